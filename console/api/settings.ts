@@ -5,7 +5,7 @@ import { userKey } from './queries.ts'
 
 export type Settings = Readonly<Record<string, unknown>>
 
-const path = '/console/-/settings'
+const path = '/console/-/settings.json'
 
 export const settingsQuery = queryOptions({
   queryKey: [userKey, 'settings'],

@@ -46,11 +46,18 @@ const approvalsRoute = createRoute({
   component: lazyRouteComponent(() => import('../pages/approvals.tsx'), 'Approvals'),
 })
 
+const settingsRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/-/settings',
+  component: lazyRouteComponent(() => import('../pages/settings.tsx'), 'Settings'),
+})
+
 const routeTree = rootRoute.addChildren([
   homeRoute,
   inboxRoute,
   approvalsRoute,
   ...adminRoutes,
+  settingsRoute,
   listRoute,
   newRecordRoute,
   recordRoute,

@@ -6,6 +6,7 @@ import { de as keys } from './keys/de.ts'
 import { createPlural } from './plural.ts'
 import { de as recordPageTexts } from './record-page/de.ts'
 import { de as selection } from './selection/de.ts'
+import { de as settings } from './settings/de.ts'
 
 const plural = createPlural('de')
 
@@ -55,8 +56,6 @@ export const de: typeof en = {
   navigation: {
     label: 'Hauptnavigation',
     open: 'Navigation öffnen',
-    theme: 'Farben',
-    themes: { system: 'wie das System', light: 'hell', dark: 'dunkel' },
   },
   administration: {
     title: 'Verwaltung',
@@ -152,6 +151,7 @@ export const de: typeof en = {
   keys,
   recordPage: recordPageTexts,
   selection,
+  settings,
   record: {
     create: 'Anlegen',
     newOf: (entity: string) => `Neu: ${entity}`,

@@ -4,6 +4,7 @@ import { en as keys } from './keys/en.ts'
 import { createPlural } from './plural.ts'
 import { en as recordPageTexts } from './record-page/en.ts'
 import { en as selection } from './selection/en.ts'
+import { en as settings } from './settings/en.ts'
 
 const plural = createPlural('en')
 
@@ -50,8 +51,6 @@ export const en = {
   navigation: {
     label: 'Main navigation',
     open: 'Open the navigation',
-    theme: 'Theme',
-    themes: { system: 'System', light: 'Light', dark: 'Dark' },
   },
   administration: {
     title: 'Administration',
@@ -147,6 +146,7 @@ export const en = {
   keys,
   recordPage: recordPageTexts,
   selection,
+  settings,
   record: {
     create: 'Create',
     newOf: (entity: string) => `New: ${entity}`,

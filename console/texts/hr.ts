@@ -6,6 +6,7 @@ import { hr as keys } from './keys/hr.ts'
 import { createPlural } from './plural.ts'
 import { hr as recordPageTexts } from './record-page/hr.ts'
 import { hr as selection } from './selection/hr.ts'
+import { hr as settings } from './settings/hr.ts'
 
 const plural = createPlural('hr')
 
@@ -53,8 +54,6 @@ export const hr: typeof en = {
   navigation: {
     label: 'Glavna navigacija',
     open: 'Otvori navigaciju',
-    theme: 'Boje',
-    themes: { system: 'kao sustav', light: 'svijetle', dark: 'tamne' },
   },
   administration: {
     title: 'Administracija',
@@ -150,6 +149,7 @@ export const hr: typeof en = {
   keys,
   recordPage: recordPageTexts,
   selection,
+  settings,
   record: {
     create: 'Izradi',
     newOf: (entity: string) => `Novo: ${entity}`,

@@ -4,7 +4,7 @@ import { after, before, describe, test } from 'node:test'
 import { insertUser } from '../../src/users/user-store.ts'
 import { startTestService, type TestService, writeProject } from '../support/service.ts'
 
-const path = '/console/-/settings'
+const path = '/console/-/settings.json'
 const other = 'other@example.com'
 
 let service: TestService

@@ -130,6 +130,11 @@ const cases: readonly Case[] = [
     arrange: (page) => page.getByRole('heading', { name: 'O-2' }).waitFor(),
   },
   {
+    name: 'settings',
+    path: '/console/-/settings',
+    arrange: (page) => page.getByText('this browser').waitFor(),
+  },
+  {
     name: 'page that does not exist',
     path: '/console/nothing',
     arrange: (page) => page.getByText('There is no such page.').waitFor(),

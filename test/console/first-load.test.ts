@@ -56,7 +56,10 @@ describe('the first load', () => {
     )
   })
 
-  for (const path of ['/console/order/new', '/console/-/inbox', '/console/-/approvals'])
+  for (const path of [
+    ...['/console/order/new', '/console/-/inbox', '/console/-/approvals'],
+    '/console/-/settings',
+  ])
     test(`${path} adds little to it`, async () => {
       const known = new Set((await filesOf('/console/order')).map((file) => file.path))
       const further = (await filesOf(path)).filter((file) => !known.has(file.path))

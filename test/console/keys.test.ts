@@ -83,7 +83,7 @@ describe('keyboard shortcuts', () => {
 
   test('keys without Ctrl can be switched off', async () => {
     const body = { singleKeys: false }
-    await service.ask('PATCH', '/console/-/settings', { as: reader, body })
+    await service.ask('PATCH', '/console/-/settings.json', { as: reader, body })
     const { page } = await openList(reader)
     await page.keyboard.press('?')
     await page.keyboard.press('/')

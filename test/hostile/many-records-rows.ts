@@ -69,7 +69,7 @@ export const manyRecordsRows: readonly Row[] = [
     send: () =>
       times(60, (index) => ({
         method: 'PATCH',
-        path: '/console/-/settings',
+        path: '/console/-/settings.json',
         body: [
           keys(9000),
           { nested: nested(5000) },

@@ -155,6 +155,9 @@ test('the calendar feed can be parsed, replaced and removed, and is closed to bl
     due_date: '2027-03-04 09:00:00',
     is_completed: true,
   })
+  const openedAt = async () =>
+    (await ask('GET', '/api/tasks/calendar', { as: users.nonreader })).json().created_at
+  assert.equal(await openedAt(), null)
   const createFeed = async () => {
     const made = await ask('POST', '/api/tasks/calendar', { as: users.nonreader })
     assert.equal(made.status, 201)
@@ -162,6 +165,7 @@ test('the calendar feed can be parsed, replaced and removed, and is closed to bl
     return pathname + search
   }
   const feed = await createFeed()
+  assert.ok(!Number.isNaN(Date.parse(await openedAt())))
   const reply = await ask('GET', feed, { as: null })
   assert.equal(reply.status, 200)
   assert.equal(reply.headers.get('content-type'), 'text/calendar; charset=utf-8')

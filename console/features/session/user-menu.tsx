@@ -1,14 +1,12 @@
-/** Who is signed in, with the theme, the language and the way out. */
-
+/** Who is signed in, with their settings and the way out. */
 import { useQuery } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
 import { send, urlOf } from '../../api/client.ts'
 import { sessionQuery } from '../../api/queries.ts'
 import { Menu, type MenuItem } from '../../parts/menu.tsx'
-import { languages, useTexts } from '../../texts/texts.ts'
+import { useTexts } from '../../texts/texts.ts'
 import { Keys } from '../keys/keyboard.tsx'
-import { themes } from '../settings/preferences.ts'
-import { useConsoleSettings } from '../settings/use-console-settings.ts'
 import { BecomeDialog } from './become-dialog.tsx'
 import { useSession } from './session.ts'
 import './user-menu.css'
@@ -21,29 +19,18 @@ const signOut = async (): Promise<void> => {
 
 export const UserMenu = (): ReactNode => {
   const texts = useTexts()
-  const { me, preferences } = useSession()
-  const { change } = useConsoleSettings()
-  const { navigation } = texts
-  const language = document.documentElement.lang
+  const { me } = useSession()
+  const navigate = useNavigate()
   const session = useQuery(sessionQuery)
   const [isChoosing, setIsChoosing] = useState(false)
   const [isListing, setIsListing] = useState(false)
   const users = session.data?.users ?? []
   const items: readonly MenuItem[] = [
-    ...themes.map((theme) => ({
-      label: `${navigation.theme}: ${navigation.themes[theme]}`,
-      isChecked: theme === preferences.theme,
-      onSelect: () => change({ theme }),
-    })),
-    ...Object.entries(languages).map(([key, { name }]) => ({
-      label: name,
-      isChecked: key === language,
-      onSelect: () => change({ language: key }),
-    })),
+    { label: texts.settings.title, onSelect: () => void navigate({ to: '/-/settings' }) },
+    { label: texts.keys.title, onSelect: () => setIsListing(true) },
     ...(users.length > 0
       ? [{ label: texts.signIn.become, onSelect: () => setIsChoosing(true) }]
       : []),
-    { label: texts.keys.title, onSelect: () => setIsListing(true) },
     { label: texts.common.signOut, onSelect: () => void signOut() },
   ]
   return (

@@ -3,7 +3,7 @@ import type { Settings } from '../../api/settings.ts'
 import { isLanguage, type Language } from '../../texts/texts.ts'
 
 export const themes = ['system', 'light', 'dark'] as const
-const densities = ['normal', 'compact'] as const
+export const densities = ['normal', 'compact'] as const
 
 export type Preferences = {
   readonly theme: (typeof themes)[number]

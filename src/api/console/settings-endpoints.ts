@@ -63,7 +63,7 @@ const issuesOf = (body: Settings): readonly Issue[] => {
   return issues
 }
 
-const common = { tag: 'Console', who: 'caller', path: '/console/-/settings' } as const
+const common = { tag: 'Console', who: 'caller', path: '/console/-/settings.json' } as const
 
 const settings = {
   type: 'object',

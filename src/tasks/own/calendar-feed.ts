@@ -1,7 +1,7 @@
 /** Private calendar feeds: the URL has a key, which is shown once and stored as a digest. */
 import { hash, randomBytes } from 'node:crypto'
 import { execute, type Pool, queryRow } from '../../database/pool.ts'
-import { int, sql, table, text } from '../../database/sql.ts'
+import { int, isoTime, sql, table, text } from '../../database/sql.ts'
 import { activeUser } from '../../users/user-store.ts'
 
 /** Creates the key of a user's feed; the earlier key is no longer valid. */
@@ -13,6 +13,15 @@ export const openFeed = async (pool: Pool, userId: number): Promise<string> => {
     ON CONFLICT (user_id) DO UPDATE SET digest = excluded.digest, created_at = now()`
   await execute(pool, statement)
   return key
+}
+
+/** When the feed of a user was opened, in ISO 8601; null if there is none. */
+export const feedOpenedAt = async (pool: Pool, userId: number): Promise<string | null> => {
+  const select = sql`
+    SELECT ${isoTime('created_at')} AS created_at
+    FROM docket.calendar_feed
+    WHERE user_id = ${int(userId)}`
+  return (await queryRow<{ created_at: string }>(pool, select))?.created_at ?? null
 }
 
 /** Closes the feed of a user, if there is one. */

@@ -18,7 +18,7 @@ import { component, dataOf, empty, json, media, objectOf } from '../../http/open
 import { createTaskContext, type TaskDeps } from '../task-deps.ts'
 import { taskUnderRecord } from '../task-schemas.ts'
 import { printCalendar } from './calendar.ts'
-import { closeFeed, findFeedOwner, openFeed } from './calendar-feed.ts'
+import { closeFeed, feedOpenedAt, findFeedOwner, openFeed } from './calendar-feed.ts'
 import { knownEntity } from './known-entity.ts'
 import { countOwnTasks, listOwnTasks, statuses } from './own-tasks.ts'
 
@@ -107,6 +107,29 @@ export const ownTaskEndpoints = [
       const { context, wanted } = await requestOf(deps, caller, query)
       return countOwnTasks(deps.pool, context, wanted)
     },
+  }),
+  endpoint({
+    tag,
+    who: 'caller',
+    method: 'get',
+    path: '/api/tasks/calendar',
+    id: 'getCalendarFeed',
+    summary: 'Since when you have a calendar feed',
+    answers: {
+      200: json(
+        'Its address is not told again.',
+        objectOf({
+          created_at: {
+            type: ['string', 'null'],
+            format: 'date-time',
+            description: 'Null: you have none.',
+          },
+        }),
+      ),
+    },
+    handle: async ({ caller }, { pool }: OwnTaskDeps) => ({
+      created_at: await feedOpenedAt(pool, caller.userId),
+    }),
   }),
   endpoint({
     tag,

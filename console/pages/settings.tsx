@@ -1,0 +1,48 @@
+/** What users set for themselves. */
+import { type ReactNode, useId } from 'react'
+import { AppearanceForm } from '../features/settings/appearance-form.tsx'
+import { CalendarAddress } from '../features/settings/calendar-address.tsx'
+import { KeySettings } from '../features/settings/key-settings.tsx'
+import { NotificationChoices, usePreferences } from '../features/settings/notification-choices.tsx'
+import { SessionList } from '../features/settings/session-list.tsx'
+import { useTexts } from '../texts/texts.ts'
+import './settings.css'
+
+export const Settings = (): ReactNode => {
+  const { settings: texts } = useTexts()
+  const notifications = usePreferences()
+  return (
+    <div className="settings">
+      <h1>{texts.title}</h1>
+      <Section title={texts.look}>
+        <AppearanceForm />
+      </Section>
+      <Section title={texts.keys}>
+        <KeySettings />
+      </Section>
+      {notifications.preferences.length > 0 && (
+        <Section title={texts.mails}>
+          <NotificationChoices {...notifications} />
+        </Section>
+      )}
+      <Section title={texts.calendar}>
+        <CalendarAddress />
+      </Section>
+      <Section title={texts.sessions}>
+        <SessionList />
+      </Section>
+    </div>
+  )
+}
+
+type SectionProps = { readonly title: string; readonly children: ReactNode }
+
+const Section = ({ title, children }: SectionProps): ReactNode => {
+  const heading = useId()
+  return (
+    <section aria-labelledby={heading}>
+      <h2 id={heading}>{title}</h2>
+      {children}
+    </section>
+  )
+}

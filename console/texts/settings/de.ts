@@ -1,0 +1,53 @@
+/** German texts of the settings. */
+
+export const de = {
+  title: 'Einstellungen',
+  notSaved: 'Die Änderung wurde nicht gespeichert.',
+  look: 'Aussehen',
+  theme: 'Farben',
+  themes: { system: 'Wie das System', light: 'Hell', dark: 'Dunkel' },
+  density: 'Zeilen in Listen',
+  densities: { normal: 'Normal', compact: 'Dicht' },
+  language: 'Sprache',
+  languageOfBrowser: 'Wie der Browser',
+  zone: 'Zeitzone',
+  zoneOfProject: (zone: string) => `Wie das Projekt (${zone})`,
+  zoneHelp: 'Zeiten in einer anderen Zone als der des Projekts nennen ihre Zone.',
+  keys: 'Tastatur',
+  singleKeys: 'Kürzel aus Tasten ohne Strg',
+  singleKeysHelp:
+    'Schalten Sie sie aus, wenn Sie diktieren oder Tasten aus Versehen drücken. Kürzel mit Strg bleiben.',
+  allKeys: 'Alle Kürzel zeigen',
+  mails: 'Benachrichtigungen außerhalb des Eingangs',
+  mailsHelp: 'Der Eingang zeigt alle, was immer Sie hier wählen.',
+  entity: 'Datensätze',
+  operation: 'Wenn',
+  channels: { email: 'E-Mail' } as Readonly<Record<string, string>>,
+  operations: {
+    create: 'einer angelegt wird',
+    takeOwnership: 'einer übernommen wird',
+    proceedToStep: 'einer in einen anderen Schritt geht',
+  } as Readonly<Record<string, string>>,
+  choice: (channel: string, entity: string, operation: string) =>
+    `${channel}: ${entity}, wenn ${operation}`,
+  calendar: 'Kalender',
+  calendarHelp:
+    'Ein Kalenderprogramm, das diese Adresse abonniert, zeigt Ihre offenen Aufgaben mit Termin. Wer die Adresse hat, sieht sie.',
+  calendarSince: (moment: string) =>
+    `Seit ${moment} gibt es eine Adresse. Sie wurde nur einmal gezeigt.`,
+  calendarUrl: 'Adresse Ihres Kalenders',
+  openCalendar: 'Adresse erstellen',
+  renewCalendar: 'Neue Adresse erstellen',
+  renewWarning: 'Eine neue Adresse beendet die, die Ihr Kalender jetzt hat.',
+  closeCalendar: 'Nicht mehr teilen',
+  copy: 'Kopieren',
+  copied: 'Kopiert',
+  sessions: 'Wo Sie angemeldet sind',
+  thisBrowser: 'dieser Browser',
+  unknownBrowser: 'Unbekanntes Programm',
+  browserOn: (browser: string, system: string) => `${browser} auf ${system}`,
+  lastUsed: (moment: string) => `zuletzt benutzt ${moment}`,
+  signedIn: (moment: string) => `angemeldet ${moment}`,
+  endSession: 'Dort abmelden',
+  endSessionOf: (browser: string) => `Dort abmelden: ${browser}`,
+}
