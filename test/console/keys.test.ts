@@ -30,7 +30,7 @@ const openList = async (as?: string) => {
     '/console/customer',
     as === undefined ? {} : { as },
   )
-  await opened.page.getByRole('gridcell', { name: 'Adria Metal' }).waitFor()
+  await opened.page.getByRole('gridcell', { name: 'Adria Metal', exact: true }).waitFor()
   return opened
 }
 
