@@ -1,5 +1,6 @@
 /** German texts. */
 
+import { de as documentTexts } from './documents/de.ts'
 import type { en } from './en.ts'
 import { de as exportTexts } from './export/de.ts'
 import { de as keys } from './keys/de.ts'
@@ -150,6 +151,7 @@ export const de: typeof en = {
   export: exportTexts,
   keys,
   recordPage: recordPageTexts,
+  documents: documentTexts,
   selection,
   settings,
   record: {

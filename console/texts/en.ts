@@ -1,4 +1,6 @@
 /** English texts. */
+
+import { en as documentTexts } from './documents/en.ts'
 import { en as exportTexts } from './export/en.ts'
 import { en as keys } from './keys/en.ts'
 import { createPlural } from './plural.ts'
@@ -145,6 +147,7 @@ export const en = {
   export: exportTexts,
   keys,
   recordPage: recordPageTexts,
+  documents: documentTexts,
   selection,
   settings,
   record: {

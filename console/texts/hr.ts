@@ -1,5 +1,6 @@
 /** Croatian texts. */
 
+import { hr as documentTexts } from './documents/hr.ts'
 import type { en } from './en.ts'
 import { hr as exportTexts } from './export/hr.ts'
 import { hr as keys } from './keys/hr.ts'
@@ -148,6 +149,7 @@ export const hr: typeof en = {
   export: exportTexts,
   keys,
   recordPage: recordPageTexts,
+  documents: documentTexts,
   selection,
   settings,
   record: {

@@ -1,26 +1,81 @@
-/** `GET /<entity>/{entityId}/documents/{code}`: a printable document (docs/printable-documents.md). */
+/** `GET /<entity>/{entityId}/documents`: its printable documents, as PDFs or pictures (docs/printable-documents.md). */
+import type { FastifyReply } from 'fastify'
+import type { Caller } from '../auth/caller.ts'
 import type { Permissions } from '../auth/permissions.ts'
+import type { Entity } from '../definitions/catalog.ts'
+import { apiError } from '../errors.ts'
 import type { ApiSection } from '../http/endpoint/endpoint.ts'
 import { entityEndpoint } from '../http/endpoint/entity-endpoint.ts'
 import { text } from '../http/endpoint/parameters.ts'
-import { media, plainText } from '../http/openapi/operation.ts'
+import { dataOf, json, media, objectOf, plainText } from '../http/openapi/operation.ts'
+import type { RecordScope } from '../query/access.ts'
+import { unknownRecord } from '../records/read-records.ts'
 import { recordParams } from '../records/record-request.ts'
 import { dispositionOf } from './document-name.ts'
+import { listDocuments } from './printable-document.ts'
 import { type DocumentDeps, renderDocument } from './render-document.ts'
+import { maxPicturedPages } from './typst/engine.ts'
 
 export type DocumentEndpointDeps = DocumentDeps & { readonly permissions: Permissions }
 
-const print = entityEndpoint({
-  verb: 'print',
+const documentParams = {
+  ...recordParams,
+  code: text('Code of a printable document of this entity.', { isRequired: true, maxLength: 63 }),
+}
+
+const common = {
   method: 'get',
-  path: '/{entityId}/documents/{code}',
   right: 'read',
-  summary: ({ name }) => `A PDF of a record of “${plainText(name)}”`,
   description: 'Fields and links that your role may not see are not in it.',
-  params: {
-    ...recordParams,
-    code: text('Code of a printable document of this entity.', { isRequired: true, maxLength: 63 }),
-  },
+  params: documentParams,
+} as const
+
+type Call = {
+  readonly caller: Caller
+  readonly entity: Entity
+  readonly scope: RecordScope
+  readonly params: { readonly entityId: number; readonly code?: string | undefined }
+}
+
+const render = (
+  { caller, entity, scope, params }: Call,
+  deps: DocumentEndpointDeps,
+  withPicture: boolean,
+) =>
+  renderDocument(deps, {
+    ...{
+      entity,
+      id: params.entityId,
+      code: params.code ?? '',
+      actorId: caller.userId,
+      withPicture,
+    },
+    reader: { access: deps.permissions.accessOf(caller), scope, userId: caller.userId },
+  })
+
+/** Pages of this service alone may show it in a frame. */
+const framing = "frame-ancestors 'self'"
+
+/** A picture opened by itself runs and loads nothing. */
+const picturePolicy = `default-src 'none'; style-src 'unsafe-inline'; sandbox; ${framing}`
+
+const sendShown = (
+  reply: FastifyReply,
+  body: Uint8Array | string,
+  { type, filename, policy }: { type: string; filename: string; policy: string },
+) =>
+  reply
+    .type(type)
+    .header('Content-Disposition', dispositionOf(filename))
+    .header('Content-Security-Policy', policy)
+    .header('Cache-Control', 'private, no-store')
+    .send(body)
+
+const print = entityEndpoint({
+  ...common,
+  verb: 'print',
+  path: '/{entityId}/documents/{code}',
+  summary: ({ name }) => `A PDF of a record of “${plainText(name)}”`,
   errors: ['document.unknown', 'document.invalid', 'request.saturated'],
   answers: () => ({
     200: media('The document, to be shown or saved.', 'application/pdf', {
@@ -28,19 +83,56 @@ const print = entityEndpoint({
       schema: { type: 'string', format: 'binary' },
     }),
   }),
-  handle: async ({ caller, entity, scope, params, reply }, deps: DocumentEndpointDeps) => {
-    const { userId } = caller
-    const { pdf, filename } = await renderDocument(deps, {
-      ...{ entity, id: params.entityId, code: params.code ?? '', actorId: userId },
-      reader: { access: deps.permissions.accessOf(caller), scope, userId },
-    })
-    return reply
-      .type('application/pdf')
-      .header('Content-Disposition', dispositionOf(filename))
-      .header('Cache-Control', 'private, no-store')
-      .send(pdf)
+  handle: async (call, deps: DocumentEndpointDeps) => {
+    const { pdf, filename } = await render(call, deps, false)
+    return sendShown(call.reply, pdf, { type: 'application/pdf', filename, policy: framing })
   },
 })
 
-/** One path of every entity. */
-export const documentSection: ApiSection<DocumentEndpointDeps> = { endpoints: [print] }
+const picture = entityEndpoint({
+  ...common,
+  verb: 'picture',
+  path: '/{entityId}/documents/{code}/picture',
+  summary: ({ name }) => `A picture of a document of a record of “${plainText(name)}”`,
+  description: `All pages below each other, at most ${maxPicturedPages}, where no PDF can be shown.`,
+  errors: ['document.unknown', 'document.invalid', 'request.saturated', 'answer.too-large'],
+  answers: () => ({
+    200: media('The pages.', 'image/svg+xml', { headers: ['Content-Disposition'] }),
+  }),
+  handle: async (call, deps: DocumentEndpointDeps) => {
+    const { picture: svg, pages, filename } = await render(call, deps, true)
+    if (svg === undefined)
+      throw apiError('answer.too-large', `The document has ${pages} pages. Request it as a PDF.`)
+    const name = filename.replace(/pdf$/, 'svg')
+    return sendShown(call.reply, svg, {
+      ...{ type: 'image/svg+xml', filename: name, policy: picturePolicy },
+    })
+  },
+})
+
+const list = entityEndpoint({
+  verb: 'listDocuments',
+  method: 'get',
+  path: '/{entityId}/documents',
+  right: 'read',
+  summary: ({ name }) => `The printable documents of a record of “${plainText(name)}”`,
+  description: 'For everybody who may read the record, by name; at most 100.',
+  params: recordParams,
+  answers: () => ({
+    200: json(
+      'What can be printed.',
+      dataOf(objectOf({ code: { type: 'string' }, name: { type: 'string' } })),
+    ),
+  }),
+  handle: async ({ entity, scope, params }, deps: DocumentEndpointDeps) => {
+    const { entityId: id } = params
+    const data = await listDocuments(deps.pool, { entity, id, scope })
+    if (!data) throw unknownRecord(entity, id)
+    return { data }
+  },
+})
+
+/** Paths of every entity. */
+export const documentSection: ApiSection<DocumentEndpointDeps> = {
+  endpoints: [list, print, picture],
+}

@@ -38,6 +38,8 @@ export type DocumentRequest = {
   readonly actorId: number | null
   /** Whose permissions apply; without a reader the service's, which sees everything. */
   readonly reader?: DocumentReader
+  /** Whether its pages are wanted as a picture too. */
+  readonly withPicture?: boolean
 }
 
 /** The reader of a document: the fields, links and records that they may read. */
@@ -47,7 +49,13 @@ export type DocumentReader = {
   readonly userId: number
 }
 
-export type MadeDocument = { readonly pdf: Uint8Array; readonly filename: string }
+export type MadeDocument = {
+  readonly pdf: Uint8Array
+  readonly filename: string
+  readonly pages: number
+  /** SVG; undefined if it was not asked for, or would have too many pages. */
+  readonly picture: string | undefined
+}
 
 /** The PDF; throws document.unknown, record.unknown, document.invalid or request.saturated. */
 export const renderDocument = async (
@@ -58,7 +66,8 @@ export const renderDocument = async (
   const { template, rendered, filename } = await makeDocument(deps, request, document)
   if ('pdf' in rendered) {
     reportWarnings(deps, request, template, rendered.diagnostics)
-    return { pdf: rendered.pdf, filename }
+    const { pdf, pages, picture } = rendered
+    return { pdf, filename, pages, picture }
   }
   throw invalidTemplate(document.code, template, rendered.diagnostics)
 }
@@ -98,7 +107,7 @@ const getDocument = async (
 /** Renders a document; the result includes diagnostics for the template's author. */
 export const makeDocument = async (
   deps: DocumentDeps,
-  { entity, id, actorId, reader }: Omit<DocumentRequest, 'code'>,
+  { entity, id, actorId, reader, withPicture = false }: Omit<DocumentRequest, 'code'>,
   document: PrintableDocument,
 ): Promise<{ template: Template; rendered: Rendered; filename: string }> => {
   const template = await templateOf(deps.templates, document)
@@ -113,7 +122,7 @@ export const makeDocument = async (
     names: namesIn(template),
     generatedAt,
   })
-  const data = { json, locale: deps.locale, generatedAt }
+  const data = { json, locale: deps.locale, generatedAt, withPicture }
   const rendered = await deps.engine.render(template, data).catch((error: unknown) => {
     throw error instanceof RenderError ? unfinished(deps.observe, document, error) : error
   })

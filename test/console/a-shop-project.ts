@@ -29,6 +29,9 @@ export const shopProject = {
       { key: 'price', name: 'Price', type: 'decimal', precision: 12, scale: 2 },
     ],
   },
+  'printable-documents/confirmation.typ':
+    '#let (record,) = json("data.json")\n= Order #record.number',
+  'printable-documents/broken.typ': '#let (record,) = json("data.json")\n\n#record.nothing',
   'roles/seller.json': {
     key: 'seller',
     name: 'Seller',
@@ -58,6 +61,18 @@ const people = {
   seller: { email: sellerEmail, first_name: 'Sale', last_name: 'Horvat' },
   approver: { email: approverEmail, first_name: 'Boris', last_name: 'Šimić' },
 } as const
+
+/** Adds two documents of orders, of which one has a template with an error. */
+export const addDocuments = async ({ ask }: TestService): Promise<void> => {
+  for (const [code, name] of [
+    ['confirmation', 'Confirmation'],
+    ['broken', 'Label'],
+  ]) {
+    const body = { code, name, entity_key: 'order', template_file: `${code}.typ` }
+    const reply = await ask('POST', '/printable_document', { body })
+    assert.equal(reply.status, 201, reply.text)
+  }
+}
 
 /** Adds the people of the roles to a service of the project. */
 export const addPeople = async ({ ask }: TestService): Promise<void> => {

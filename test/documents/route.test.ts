@@ -30,6 +30,7 @@ before(async () => {
       { code: 'missing', entity_key: 'order', template_file: 'oder.typ' },
       { code: 'by-link', entity_key: 'order', template_file: 'link.typ' },
       { code: 'note', entity_key: 'note', template_source: 'Note' },
+      { code: 'long', entity_key: 'order', template_source: '#for _ in range(20) [#pagebreak()]' },
       { code: 'of-supplier', entity_key: 'supplier', template_source: 'Supplier' },
       { code: 'source', entity_key: 'order', template_source: 'By source\n#nothing' },
       {
@@ -66,6 +67,46 @@ test('a document is a PDF for inline display, with a file name, and must not be 
   assert.deepEqual([pages, named, conformance], [[`Order ${order.number}`], order.number, '2B'])
   assert.equal(headers.get('content-disposition'), `inline; filename="order-${order.number}.pdf"`)
   assert.equal(headers.get('cache-control'), 'private, no-store')
+})
+
+test('pages of the service alone may show a document in a frame', async () => {
+  const { headers } = await ask('order')
+  assert.equal(headers.get('content-security-policy'), "frame-ancestors 'self'")
+})
+
+test('the documents of a record are listed by name, for those who may read the record', async () => {
+  const { id } = await createAs(service, 'note', { name: 'A' })
+  const list = async (path: string, as?: string) => {
+    const { status, json } = await service.ask('GET', path, { ...(as !== undefined && { as }) })
+    return { status, data: json().data }
+  }
+  assert.deepEqual(await list(`/note/${id}/documents`), {
+    status: 200,
+    data: [{ code: 'note', name: 'note' }],
+  })
+  const ofOrder = await list(`/order/${order.id}/documents`, users.buyer)
+  assert.deepEqual(ofOrder.data.at(0), { code: 'a/b & č?', name: 'a/b & č?' })
+  assert.deepEqual((await list(`/supplier/1/documents`)).status, 404)
+  assert.deepEqual((await list(`/order/${order.id}/documents`, users.clerk)).status, 404)
+})
+
+test('a picture shows all pages, and runs nothing when it is opened by itself', async () => {
+  const { status, headers, text } = await service.ask(
+    'GET',
+    `/order/${order.id}/documents/order/picture`,
+  )
+  assert.equal(status, 200)
+  assert.equal(headers.get('content-type'), 'image/svg+xml')
+  assert.match(text, /^<svg /)
+  assert.match(headers.get('content-security-policy') ?? '', /default-src 'none'.*sandbox/)
+  assert.equal(headers.get('content-disposition'), `inline; filename="order-${order.number}.svg"`)
+})
+
+test('a picture has at most 20 pages, and the error of a template names its place', async () => {
+  const long = await ask('long/picture')
+  assert.deepEqual([long.status, long.problem().code], [422, 'answer.too-large'])
+  const wrong = (await ask('wrong/picture')).problem()
+  assert.equal(wrong.errors[0].path, 'parts/sum.typ:2:3')
 })
 
 test('template_file takes precedence over template_source', async () => {
@@ -135,7 +176,6 @@ test('a code that is invalid in a path is a problem too', async () => {
     ['x'.repeat(5000), 404],
     ['%E0%A4%A', 400],
     ['%ff', 400],
-    ['', 404],
   ] as const)
     assert.equal((await problemOf(code)).status, status, code.slice(0, 9))
 })

@@ -1,9 +1,11 @@
 /** The parts of a record, of which its page shows one: its fields, and what links to it. */
-import { useQueries } from '@tanstack/react-query'
-import type { ReactNode } from 'react'
+import { useQueries, useQuery } from '@tanstack/react-query'
+import { lazy, type ReactNode, Suspense } from 'react'
+import { documentsQuery } from '../../api/documents.ts'
 import type { VersionedRecord } from '../../api/queries.ts'
 import { relatedQuery } from '../../api/record.ts'
 import type { Entity, OpenActions } from '../../api/types.ts'
+import { Waiting } from '../../parts/notes.tsx'
 import type { Tab } from '../../parts/tab-list.tsx'
 import { useTexts } from '../../texts/texts.ts'
 import { labelOf } from '../list/columns.ts'
@@ -36,7 +38,27 @@ export const useRecordParts = (props: PartProps): readonly RecordPart[] => {
       content: <Fields {...{ entity, edited, entities }} mayChange={may.update} />,
     },
     ...useRelatedParts(props),
+    ...useDocumentParts(props),
   ]
+}
+
+const DocumentsPanel = lazy(async () => ({
+  default: (await import('../documents/documents-panel.tsx')).DocumentsPanel,
+}))
+
+/** Only where there is something to print. */
+const useDocumentParts = ({ entity, id }: PartProps): readonly RecordPart[] => {
+  const texts = useTexts()
+  const place = { entity: entity.key, id }
+  const { data: documents = [] } = useQuery(documentsQuery(place))
+  if (documents.length === 0) return []
+  const content = (
+    <Suspense fallback={<Waiting />}>
+      <DocumentsPanel {...place} documents={documents} />
+    </Suspense>
+  )
+  const { title: label } = texts.documents
+  return [{ key: 'documents', label, count: documents.length, content }]
 }
 
 const useRelatedParts = ({ entity, id }: PartProps): readonly RecordPart[] => {

@@ -21,6 +21,8 @@ export type TemplateData = {
   /** A BCP 47 tag, for hyphens, quotes and the direction of the text. */
   readonly locale: string
   readonly generatedAt: Date
+  /** Whether its pages are wanted as a picture too. */
+  readonly withPicture?: boolean
 }
 
 /** An error or a warning in a template; `line` and `column` count from 1. */
@@ -35,10 +37,15 @@ export type Diagnostic = {
   readonly message: string
 }
 
+/** A picture has as many pages at most. */
+export const maxPicturedPages = 20
+
 export type Rendered =
   | {
       readonly pdf: Uint8Array
       readonly pages: number
+      /** SVG of all pages, below each other; only if it was asked for. */
+      readonly picture?: string | undefined
       readonly diagnostics: readonly Diagnostic[]
     }
   | { readonly diagnostics: readonly Diagnostic[] }

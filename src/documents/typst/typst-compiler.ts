@@ -10,7 +10,7 @@ import {
   type NodeTypstDocument,
 } from '@myriaddreamin/typst-ts-node-compiler'
 import { errorText } from '../../errors.ts'
-import type { Diagnostic } from './engine.ts'
+import { type Diagnostic, maxPicturedPages } from './engine.ts'
 import { fontFamilies, fontPaths } from './fonts.ts'
 import { readDiagnostics } from './typst-diagnostics.ts'
 import type { PrintFile, RenderRequest } from './typst-messages.ts'
@@ -23,7 +23,12 @@ const sourceFile = '.source.typ'
 const maxAge = 2
 
 type Made =
-  | { readonly pdf: Uint8Array; readonly pages: number; readonly diagnostics: Diagnostic[] }
+  | {
+      readonly pdf: Uint8Array
+      readonly pages: number
+      readonly picture?: string
+      readonly diagnostics: Diagnostic[]
+    }
   | { readonly diagnostics: Diagnostic[] }
 
 /** Keeps its cache for the next document. */
@@ -55,7 +60,7 @@ export class TypstCompiler {
     }
   }
 
-  #compile({ main, timestamp }: RenderRequest): Made {
+  #compile({ main, timestamp, withPicture }: RenderRequest): Made {
     const compiled = this.#compiler.compile({ mainFilePath: this.#at(wrapper), resetRead: true })
     const error = compiled.takeError()
     const read = (from: NodeError | null) =>
@@ -65,7 +70,9 @@ export class TypstCompiler {
     const warnings = read(compiled.takeWarnings())
     const { pdf, reason } = this.#print(document, timestamp)
     const diagnostics = reason === undefined ? warnings : [...warnings, warningOf(reason)]
-    return { pdf, pages: document.numOfPages, diagnostics }
+    const pages = document.numOfPages
+    const isPictured = withPicture && pages <= maxPicturedPages
+    return { pdf, pages, diagnostics, ...(isPictured && { picture: this.#compiler.svg(document) }) }
   }
 
   /** PDF/A if possible; otherwise plain PDF, with the reason. */

@@ -108,6 +108,7 @@ const toRequest = (
   json: data.json,
   locale: data.locale,
   timestamp: Math.floor(data.generatedAt.getTime() / 1000),
+  withPicture: data.withPicture ?? false,
 })
 
 /** By content, because each thread of the service reads the folder itself. */

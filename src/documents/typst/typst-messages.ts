@@ -12,6 +12,7 @@ export type RenderRequest = {
   readonly locale: string
   /** Seconds since 1970. */
   readonly timestamp: number
+  readonly withPicture: boolean
 }
 
 export type RenderResult =

@@ -1,0 +1,10 @@
+/** Croatian texts of the printable documents of a record. */
+import type { en } from './en.ts'
+
+export const hr: typeof en = {
+  title: 'Dokumenti',
+  open: 'Otvori u novoj kartici',
+  download: 'Preuzmi',
+  noViewer: 'Ovaj preglednik ne prikazuje PDF na stranici, pa je ovo njegova slika.',
+  failed: 'Dokument nije moguće izraditi.',
+}
