@@ -1,6 +1,7 @@
 /** The addresses of the administration. */
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { parseDeliverySearch } from '../features/deliveries/delivery-search.ts'
+import { parseJobSearch } from '../features/jobs/job-search.ts'
 import { rootRoute } from './root-route.ts'
 
 const deliveriesRoute = createRoute({
@@ -16,4 +17,11 @@ const deliveryRoute = createRoute({
   component: lazyRouteComponent(() => import('../pages/admin/delivery.tsx'), 'Delivery'),
 })
 
-export const adminRoutes = [deliveriesRoute, deliveryRoute] as const
+const jobsRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/-/admin/jobs',
+  validateSearch: parseJobSearch,
+  component: lazyRouteComponent(() => import('../pages/admin/jobs.tsx'), 'Jobs'),
+})
+
+export const adminRoutes = [deliveriesRoute, deliveryRoute, jobsRoute] as const

@@ -61,6 +61,7 @@ export const de: typeof en = {
   administration: {
     title: 'Verwaltung',
     deliveries: 'Zustellungen',
+    jobs: 'Aufträge',
   },
   inbox: {
     title: 'Eingang',

@@ -57,6 +57,7 @@ export const en = {
   administration: {
     title: 'Administration',
     deliveries: 'Deliveries',
+    jobs: 'Jobs',
   },
   inbox: {
     title: 'Inbox',

@@ -59,6 +59,7 @@ export const hr: typeof en = {
   administration: {
     title: 'Administracija',
     deliveries: 'Dostave',
+    jobs: 'Poslovi',
   },
   inbox: {
     title: 'Pristiglo',

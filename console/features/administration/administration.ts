@@ -2,7 +2,10 @@
 import { type Texts, useTexts } from '../../texts/texts.ts'
 import { useSession } from '../session/session.ts'
 
-const pages = [{ part: 'deliveries', to: '/-/admin/deliveries' }] as const
+const pages = [
+  { part: 'deliveries', to: '/-/admin/deliveries' },
+  { part: 'jobs', to: '/-/admin/jobs' },
+] as const
 
 type Part = (typeof pages)[number]['part'] & keyof Texts['administration']
 

@@ -7,6 +7,7 @@ import { useAdminTexts } from '../../texts/admin/texts.ts'
 import { PersonInput } from '../administration/person-input.tsx'
 import { useSession } from '../session/session.ts'
 import { deliveryChannels } from './delivery-search.ts'
+import './deliveries.css'
 
 type FiltersProps = {
   readonly filter: DeliveryFilter

@@ -5,8 +5,8 @@ import type { Delivery } from '../../api/admin/deliveries.ts'
 import { DataTable, type TableColumn, type TableSelection } from '../../parts/data-table.tsx'
 import { type AdminTexts, useAdminTexts } from '../../texts/admin/texts.ts'
 import { Moment } from '../administration/moment.tsx'
+import { StatusBadge } from '../administration/status-badge.tsx'
 import { useSession } from '../session/session.ts'
-import './deliveries.css'
 
 type TableProps = {
   readonly deliveries: readonly Delivery[]
@@ -47,7 +47,7 @@ const columnsOf = ({
   {
     key: 'status',
     label: status,
-    render: ({ status: key }) => <DeliveryBadge status={key} label={texts.statuses[key]} />,
+    render: ({ status: key }) => <StatusBadge status={key} label={texts.statuses[key]} />,
   },
   { key: 'tries', label: tries, isNumeric: true, render: (one) => one.tries },
   { key: 'when', label: texts.when, render: (one) => <When delivery={one} /> },
@@ -57,7 +57,7 @@ const columnsOf = ({
     isWide: true,
     render: ({ last_error: text }) =>
       text === null ? null : (
-        <span className="delivery-error" dir="auto">
+        <span className="admin-error" dir="auto">
           {text}
         </span>
       ),
@@ -67,7 +67,7 @@ const columnsOf = ({
 type RowProps = { readonly delivery: Delivery }
 
 const Recipient = ({ delivery: { address, user, channel } }: RowProps): ReactNode => (
-  <span className="delivery-to">
+  <span className="admin-two">
     <bdi>{address ?? user.full_name ?? user.id}</bdi>
     {channel === 'email' && user.full_name !== null && <small dir="auto">{user.full_name}</small>}
   </span>
@@ -79,7 +79,7 @@ export const Cause = ({ delivery }: RowProps): ReactNode => {
   const { entities } = useSession()
   const { entity_key: entity, entity_id: id, operation } = delivery
   return (
-    <span className="delivery-to">
+    <span className="admin-two">
       <Link to="/$entity/$id" params={{ entity, id: `${id}` }} dir="auto">
         {recordOf(entities.get(entity)?.name ?? entity, id)}
       </Link>
@@ -94,17 +94,9 @@ const When = ({ delivery }: RowProps): ReactNode => {
   const at = sentAt ?? nextTryAt
   if (at === null) return null
   return (
-    <span className="delivery-to">
+    <span className="admin-two">
       <Moment at={at} />
       {sentAt === null && <small>{texts.nextTry}</small>}
     </span>
   )
 }
-
-type BadgeProps = { readonly status: string; readonly label: string }
-
-export const DeliveryBadge = ({ status, label }: BadgeProps): ReactNode => (
-  <span className="delivery-badge" data-status={status}>
-    {label}
-  </span>
-)

@@ -13,6 +13,7 @@ import { Tabs } from '../../parts/tabs.tsx'
 import { type AdminTexts, useAdminTexts } from '../../texts/admin/texts.ts'
 import { formatBytes } from '../export/format-bytes.ts'
 import { useReading } from '../session/session.ts'
+import './deliveries.css'
 
 type ViewKey = 'html' | 'text' | 'headers' | 'data'
 
@@ -96,7 +97,7 @@ const View = ({ view, message, delivery }: ViewProps): ReactNode => {
 }
 
 const Code = ({ text }: { readonly text: string }): ReactNode => (
-  <pre className="delivery-text" dir="auto">
+  <pre className="admin-code" dir="auto">
     {text}
   </pre>
 )
@@ -132,7 +133,7 @@ const AttachmentItem = ({ attachment, deliveryId }: ItemProps): ReactNode => {
   if (fault !== null)
     return (
       <>
-        <bdi>{filename}</bdi> <span className="delivery-error">{texts.fault(fault)}</span>
+        <bdi>{filename}</bdi> <span className="admin-error">{texts.fault(fault)}</span>
       </>
     )
   return (

@@ -1,7 +1,7 @@
 /** E-mails and webhooks that were sent, or are to be: by status, with the failed ones to be sent again. */
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
-import { type ReactNode, useState } from 'react'
+import type { ReactNode } from 'react'
 import {
   type ChannelName,
   type DeliveryFilter,
@@ -12,7 +12,9 @@ import {
   retryDeliveries,
 } from '../../api/admin/deliveries.ts'
 import { AgainBar } from '../../features/administration/again-bar.tsx'
+import { MoreRows } from '../../features/administration/more-rows.tsx'
 import { useAgain } from '../../features/administration/use-again.ts'
+import { useSelection } from '../../features/administration/use-selection.ts'
 import { DeliveryFilters } from '../../features/deliveries/delivery-filters.tsx'
 import {
   deliveryChannels,
@@ -24,7 +26,6 @@ import { Button } from '../../parts/button.tsx'
 import { EmptyNote, ProblemNote, Waiting } from '../../parts/notes.tsx'
 import { Tabs } from '../../parts/tabs.tsx'
 import { useAdminTexts } from '../../texts/admin/texts.ts'
-import { useTexts } from '../../texts/texts.ts'
 import { ForAdministrators } from './for-administrators.tsx'
 import './admin.css'
 
@@ -83,8 +84,8 @@ type ListProps = {
 const List = ({ filter, countOf, onClear }: ListProps): ReactNode => {
   const texts = useAdminTexts()
   const list = useInfiniteQuery(deliveriesQuery(filter))
-  const [selected, setSelected] = useState<ReadonlySet<number>>(new Set())
-  const again = useAgain(retryDeliveries, deliveriesKey, () => setSelected(new Set()))
+  const { selected, onSelect, clear } = useSelection()
+  const again = useAgain(retryDeliveries, deliveriesKey, clear)
   if (list.error && !list.data) return <ProblemNote error={list.error} />
   if (!list.data) return <Waiting />
   const rows = list.data.pages.flat()
@@ -100,15 +101,13 @@ const List = ({ filter, countOf, onClear }: ListProps): ReactNode => {
           <DeliveryTable
             deliveries={rows}
             selection={{
-              selected,
-              onSelect: (id, isSelected) => setSelected(withOne(selected, id, isSelected)),
-              idOf: ({ id }) => id,
+              ...{ selected, onSelect, idOf: ({ id }) => id },
               mayBeSelected: ({ status: one }) => mayRetry(one),
               labelOf: ({ subject, address }) =>
                 texts.select(`${subject || texts.deliveries.noSubject}, ${address ?? ''}`),
             }}
           />
-          <More list={list} />
+          <MoreRows list={list} />
         </div>
       )}
       <AgainBar
@@ -119,32 +118,9 @@ const List = ({ filter, countOf, onClear }: ListProps): ReactNode => {
         error={again.error}
         onSelected={() => again.mutate({ ids: [...selected] })}
         onAll={() => retried && again.mutate({ status: retried, ...(channel && { channel }) })}
-        onClear={() => setSelected(new Set())}
+        onClear={clear}
       />
     </>
-  )
-}
-
-const withOne = (ids: ReadonlySet<number>, id: number, isIn: boolean): ReadonlySet<number> =>
-  isIn ? new Set([...ids, id]) : new Set([...ids].filter((one) => one !== id))
-
-type MoreProps = {
-  readonly list: {
-    readonly hasNextPage: boolean
-    readonly isFetchingNextPage: boolean
-    readonly fetchNextPage: () => unknown
-  }
-}
-
-const More = ({ list }: MoreProps): ReactNode => {
-  const { common } = useTexts()
-  if (!list.hasNextPage) return null
-  return (
-    <div className="admin-more">
-      <Button disabled={list.isFetchingNextPage} onClick={() => list.fetchNextPage()}>
-        {common.more}
-      </Button>
-    </div>
   )
 }
 

@@ -9,9 +9,10 @@ import {
   retryDeliveries,
 } from '../../api/admin/deliveries.ts'
 import { Moment } from '../../features/administration/moment.tsx'
+import { StatusBadge } from '../../features/administration/status-badge.tsx'
 import { useAgain } from '../../features/administration/use-again.ts'
 import { mayRetry } from '../../features/deliveries/delivery-search.ts'
-import { Cause, DeliveryBadge } from '../../features/deliveries/delivery-table.tsx'
+import { Cause } from '../../features/deliveries/delivery-table.tsx'
 import { Attachments, MessageView } from '../../features/deliveries/message-view.tsx'
 import { Button } from '../../parts/button.tsx'
 import { Facts } from '../../parts/facts.tsx'
@@ -85,7 +86,7 @@ const DeliveryFacts = ({ delivery }: PageProps): ReactNode => {
       facts={[
         {
           label: texts.status,
-          value: <DeliveryBadge status={status} label={deliveries.statuses[status]} />,
+          value: <StatusBadge status={status} label={deliveries.statuses[status]} />,
         },
         { label: deliveries.to, value: <bdi>{address}</bdi> },
         {

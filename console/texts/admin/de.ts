@@ -75,4 +75,29 @@ export const de: typeof en = {
       proceedToStep: 'weitergeführt',
     },
   },
+  jobs: {
+    title: 'Aufträge',
+    empty: 'Nichts wartet: Alle Aufträge sind erledigt.',
+    emptyFiltered: 'Solche Aufträge gibt es nicht.',
+    statuses: {
+      waiting: 'Wartet',
+      running: 'Läuft',
+      scheduled: 'Geplant',
+      failing: 'Wird wiederholt',
+      dead: 'Aufgegeben',
+    },
+    task: 'Auftrag',
+    about: 'Datensatz',
+    runAt: 'Läuft um',
+    triesOf: (tries: number, most: number) => `${tries} von ${most}`,
+    queue: 'Warteschlange',
+    key: 'Schlüssel',
+    worker: 'Prozess',
+    removeMany: 'Entfernen …',
+    remove: 'Endgültig entfernen',
+    removeTitle: (count: number) =>
+      plural(count, { one: '# Auftrag entfernen?', other: '# Aufträge entfernen?' }),
+    removeWarning:
+      'Was damit zu tun war, geschieht nie: Eine Benachrichtigung wird nicht gesendet, eine Datei nicht erstellt.',
+  },
 }

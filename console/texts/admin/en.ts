@@ -69,4 +69,29 @@ export const en = {
       proceedToStep: 'moved on',
     } as Readonly<Record<string, string>>,
   },
+  jobs: {
+    title: 'Jobs',
+    empty: 'Nothing waits: every job is done.',
+    emptyFiltered: 'There are no such jobs.',
+    statuses: {
+      waiting: 'Waiting',
+      running: 'Running',
+      scheduled: 'Scheduled',
+      failing: 'Retrying',
+      dead: 'Given up',
+    },
+    task: 'Job',
+    about: 'Record',
+    runAt: 'Runs at',
+    triesOf: (tries: number, most: number) => `${tries} of ${most}`,
+    queue: 'Queue',
+    key: 'Key',
+    worker: 'Worker',
+    removeMany: 'Remove …',
+    remove: 'Remove for good',
+    removeTitle: (count: number) =>
+      plural(count, { one: 'Remove # job?', other: 'Remove # jobs?' }),
+    removeWarning:
+      'What it was to do never happens: a notification is not sent, a file not created.',
+  },
 }

@@ -84,4 +84,33 @@ export const hr: typeof en = {
       proceedToStep: 'promijenjen korak',
     },
   },
+  jobs: {
+    title: 'Poslovi',
+    empty: 'Ništa ne čeka: svi su poslovi gotovi.',
+    emptyFiltered: 'Takvih poslova nema.',
+    statuses: {
+      waiting: 'Čeka',
+      running: 'Radi',
+      scheduled: 'Zakazano',
+      failing: 'Pokušava se opet',
+      dead: 'Odustalo se',
+    },
+    task: 'Posao',
+    about: 'Zapis',
+    runAt: 'Počinje u',
+    triesOf: (tries: number, most: number) => `${tries} od ${most}`,
+    queue: 'Red',
+    key: 'Ključ',
+    worker: 'Proces',
+    removeMany: 'Ukloni …',
+    remove: 'Ukloni zauvijek',
+    removeTitle: (count: number) =>
+      plural(count, {
+        one: 'Ukloniti # posao?',
+        few: 'Ukloniti # posla?',
+        other: 'Ukloniti # poslova?',
+      }),
+    removeWarning:
+      'Što je trebao učiniti ne događa se nikad: obavijest se ne šalje, datoteka ne nastaje.',
+  },
 }

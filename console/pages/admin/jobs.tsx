@@ -1,0 +1,122 @@
+/** Jobs of the service: what waits, what runs and what failed, to be run again or forgotten. */
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { type ReactNode, useState } from 'react'
+import {
+  type JobStatus,
+  jobCountsQuery,
+  jobsKey,
+  jobsQuery,
+  retryJobs,
+} from '../../api/admin/jobs.ts'
+import { AgainBar } from '../../features/administration/again-bar.tsx'
+import { MoreRows } from '../../features/administration/more-rows.tsx'
+import { useAgain } from '../../features/administration/use-again.ts'
+import { useSelection } from '../../features/administration/use-selection.ts'
+import { jobStatuses, mayRunAll } from '../../features/jobs/job-search.ts'
+import { JobTable } from '../../features/jobs/job-table.tsx'
+import { RemoveJobsDialog } from '../../features/jobs/remove-jobs-dialog.tsx'
+import { Button } from '../../parts/button.tsx'
+import { EmptyNote, ProblemNote, Waiting } from '../../parts/notes.tsx'
+import { Tabs } from '../../parts/tabs.tsx'
+import { useAdminTexts } from '../../texts/admin/texts.ts'
+import { ForAdministrators } from './for-administrators.tsx'
+import './admin.css'
+
+export const Jobs = (): ReactNode => (
+  <ForAdministrators part="jobs">
+    <Page />
+  </ForAdministrators>
+)
+
+const Page = (): ReactNode => {
+  const { jobs: texts, ...common } = useAdminTexts()
+  const { status } = useSearch({ from: '/-/admin/jobs' })
+  const navigate = useNavigate({ from: '/-/admin/jobs' })
+  const counts = useQuery(jobCountsQuery)
+  return (
+    <div className="admin-page">
+      <header className="admin-head">
+        <h1>{texts.title}</h1>
+        <div className="admin-tabs">
+          <Tabs
+            label={common.status}
+            value={status ?? 'all'}
+            tabs={[
+              { value: 'all', label: common.all },
+              ...jobStatuses.map((value) => ({
+                ...{
+                  value,
+                  label: `${texts.statuses[value]} ${counts.data?.[value] ?? ''}`.trim(),
+                },
+              })),
+            ]}
+            onChange={(value) =>
+              void navigate({ search: value === 'all' ? {} : { status: value }, replace: true })
+            }
+          />
+        </div>
+      </header>
+      <List
+        key={status ?? 'all'}
+        status={status}
+        count={status === undefined ? undefined : counts.data?.[status]}
+      />
+    </div>
+  )
+}
+
+type ListProps = { readonly status: JobStatus | undefined; readonly count: number | undefined }
+
+const List = ({ status, count }: ListProps): ReactNode => {
+  const { jobs: texts, select } = useAdminTexts()
+  const list = useInfiniteQuery(jobsQuery(status))
+  const { selected, onSelect, clear } = useSelection()
+  const again = useAgain(retryJobs, jobsKey, clear)
+  const [isRemoving, setIsRemoving] = useState(false)
+  if (list.error && !list.data) return <ProblemNote error={list.error} />
+  if (!list.data) return <Waiting />
+  const rows = list.data.pages.flat()
+  return (
+    <>
+      {rows.length === 0 && <EmptyNote title={status ? texts.emptyFiltered : texts.empty} />}
+      {rows.length > 0 && (
+        <div className="admin-body">
+          <JobTable
+            jobs={rows}
+            selection={{
+              ...{ selected, onSelect, idOf: ({ id }) => id },
+              mayBeSelected: ({ status: one }) => one !== 'running',
+              labelOf: ({ task, id }) => select(`${task} ${id}`),
+            }}
+          />
+          <MoreRows list={list} />
+        </div>
+      )}
+      <AgainBar
+        selected={selected.size}
+        all={mayRunAll(status) ? count : undefined}
+        isPending={again.isPending}
+        result={again.data}
+        error={again.error}
+        onSelected={() => again.mutate({ ids: [...selected] })}
+        onAll={() => mayRunAll(status) && again.mutate({ status })}
+        onClear={clear}
+      >
+        <Button look="danger" onClick={() => setIsRemoving(true)}>
+          {texts.removeMany}
+        </Button>
+      </AgainBar>
+      {isRemoving && (
+        <RemoveJobsDialog
+          ids={[...selected]}
+          onDone={() => {
+            clear()
+            setIsRemoving(false)
+          }}
+          onClose={() => setIsRemoving(false)}
+        />
+      )}
+    </>
+  )
+}
