@@ -72,27 +72,10 @@ export const entitiesQuery = queryOptions({
   staleTime: 5 * 60_000,
 })
 
-/** Records that a window of a list shows. */
-export const rowsPerWindow = 100
-
 export type ListRequest = {
   readonly entity: string
   readonly criteria: Omit<Criteria, '$count'>
 }
-
-/** One window of a list: rows `index * rowsPerWindow` and following. */
-export const windowQuery = ({ entity, criteria }: ListRequest, index: number) =>
-  queryOptions({
-    queryKey: [userKey, 'list', entity, criteria, 'window', index],
-    queryFn: async ({ signal }) => {
-      const query = { limit: rowsPerWindow, page: index + 1 }
-      const body = criteria
-      const page = await request<RecordPage>(`/${entity}/search`, {
-        ...{ method: 'POST', query, body, signal },
-      })
-      return page.data
-    },
-  })
 
 /** How many records a list has in all. */
 export const countQuery = ({ entity, criteria: { $where, $search } }: ListRequest) =>

@@ -4,6 +4,9 @@ import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { type ReactNode, useCallback, useMemo, useState } from 'react'
 import { countQuery } from '../api/queries.ts'
 import type { Entity } from '../api/types.ts'
+import { editedField } from '../features/cells/cell-edits.ts'
+import { EditableCell, prepareEditor, RowMark } from '../features/cells/editable-cell.tsx'
+import { CellsContext, useCells } from '../features/cells/use-cells.ts'
 import { ExportButton } from '../features/export/export-button.tsx'
 import { FilterBar } from '../features/filter/filter-bar.tsx'
 import { useShortcuts } from '../features/keys/shortcuts.ts'
@@ -11,7 +14,8 @@ import { columnItems } from '../features/list/column-items.ts'
 import { columnsOf } from '../features/list/columns.ts'
 import { ColumnsMenu } from '../features/list/columns-menu.tsx'
 import { Grid } from '../features/list/grid.tsx'
-import { ListCell } from '../features/list/list-cell.tsx'
+import type { Place } from '../features/list/grid-keys.ts'
+import type { RenderCell } from '../features/list/grid-props.ts'
 import {
   criteriaOf,
   type ListSearch,
@@ -116,14 +120,13 @@ type RowsProps = Pick<ReturnType<typeof useList>, 'columns' | 'list' | 'search' 
 const rowHeights = { normal: 36, compact: 30 } as const
 
 const Rows = (props: RowsProps): ReactNode => {
-  const { entity, columns, list, search, setSearch, count, selected } = props
+  const { entity, columns, search, setSearch } = props
   const texts = useTexts()
   const { preferences } = useSession()
   const navigate = useNavigate()
-  const [range, setRange] = useState({ first: 0, end: 40 })
-  const rows = useRows(list, range.first, range.end)
-  const onRange = useMemo(() => (first: number, end: number) => setRange({ first, end }), [])
+  const { rows, active, onActive, onRange, cells, said, rowAt, renderCell } = useEditedRows(props)
   const isFiltered = search.w !== undefined || search.q !== undefined
+  const count = rows.extent(props.count)
   if (rows.error) return <ProblemNote error={rows.error} />
   if (count === 0)
     return (
@@ -136,25 +139,67 @@ const Rows = (props: RowsProps): ReactNode => {
       </EmptyNote>
     )
   return (
-    <Grid
-      {...{ entity, columns, count, onRange }}
-      rowHeight={rowHeights[preferences.density]}
-      selection={selected.grid}
-      sortings={sortingsOf(search)}
-      rowAt={rows.rowAt}
-      renderCell={(row, column) => <ListCell row={row} column={column} entity={entity} />}
-      onSort={({ path }, isAdded) => setSearch(withNextOrder(search, path, isAdded))}
-      renderMenu={(column) => (
-        <Menu
-          label={texts.list.columnMenu(column.label)}
-          face={moreIcon}
-          tabIndex={-1}
-          items={columnItems({ column, columns, search, texts, onChange: setSearch })}
-        />
-      )}
-      onOpen={({ id }) =>
-        void navigate({ to: '/$entity/$id', params: { entity: entity.key, id: `${id}` } })
-      }
-    />
+    <CellsContext value={cells}>
+      <Grid
+        {...{ entity, columns, count, active, onActive, onRange, rowAt, renderCell }}
+        rowHeight={rowHeights[preferences.density]}
+        selection={props.selected.grid}
+        sortings={sortingsOf(search)}
+        keptRow={cells.open?.place.row}
+        isReadOnly={(column) => editedField(entity, column) === undefined}
+        onEdit={cells.start}
+        onFocus={prepareEditor}
+        onSort={({ path }, isAdded) => setSearch(withNextOrder(search, path, isAdded))}
+        renderMenu={(column) => (
+          <Menu
+            label={texts.list.columnMenu(column.label)}
+            face={moreIcon}
+            tabIndex={-1}
+            items={columnItems({ column, columns, search, texts, onChange: setSearch })}
+          />
+        )}
+        onOpen={({ id }) =>
+          void navigate({ to: '/$entity/$id', params: { entity: entity.key, id: `${id}` } })
+        }
+      />
+      <p role="status" className="visually-hidden">
+        {said}
+      </p>
+    </CellsContext>
   )
+}
+
+/** The rows in view, and what is being changed in their cells. */
+const useEditedRows = ({ entity, columns, list, search }: RowsProps) => {
+  const [range, setRange] = useState({ first: 0, end: 40 })
+  const rows = useRows(list, range.first, range.end)
+  const [active, onActive] = useActive(search)
+  const { cells, said } = useCells({ entity, list, columns, rowAt: rows.rowAt, onActive })
+  const { open } = cells
+  return {
+    ...{ rows, active, onActive, cells, said },
+    onRange: useCallback((first: number, end: number) => setRange({ first, end }), []),
+    // A row that is edited stays, even if the list is read anew meanwhile.
+    rowAt: (index: number) => {
+      const row = rows.rowAt(index)
+      return open?.place.row === index && open.row.id !== row?.id ? open.row : row
+    },
+    renderCell: useCallback<RenderCell>(
+      (row, column, { isFirst, ...place }) => (
+        <>
+          <EditableCell {...{ row, column, entity }} {...place} />
+          {isFirst && <RowMark row={row} />}
+        </>
+      ),
+      [entity],
+    ),
+  }
+}
+
+/** The cell that keys work on; with another filter or order it is the first one again. */
+const useActive = ({ w, s, q }: ListSearch): readonly [Place, (place: Place) => void] => {
+  const rows = JSON.stringify([w, s, q])
+  const [state, setState] = useState({ rows, place: { row: 0, column: 0 } })
+  if (state.rows !== rows) setState({ rows, place: { row: 0, column: 0 } })
+  return [state.place, useCallback((place: Place) => setState((now) => ({ ...now, place })), [])]
 }

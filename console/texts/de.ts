@@ -1,5 +1,6 @@
 /** German texts. */
 
+import { de as cellTexts } from './cells/de.ts'
 import { de as documentTexts } from './documents/de.ts'
 import type { en } from './en.ts'
 import { de as exportTexts } from './export/de.ts'
@@ -149,6 +150,7 @@ export const de: typeof en = {
       $null: 'ist leer',
     },
   },
+  cells: cellTexts,
   export: exportTexts,
   keys,
   recordPage: recordPageTexts,

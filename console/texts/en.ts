@@ -1,5 +1,6 @@
 /** English texts. */
 
+import { en as cellTexts } from './cells/en.ts'
 import { en as documentTexts } from './documents/en.ts'
 import { en as exportTexts } from './export/en.ts'
 import { en as keys } from './keys/en.ts'
@@ -145,6 +146,7 @@ export const en = {
       $null: 'is empty',
     },
   },
+  cells: cellTexts,
   export: exportTexts,
   keys,
   recordPage: recordPageTexts,

@@ -1,5 +1,6 @@
 /** Croatian texts. */
 
+import { hr as cellTexts } from './cells/hr.ts'
 import { hr as documentTexts } from './documents/hr.ts'
 import type { en } from './en.ts'
 import { hr as exportTexts } from './export/hr.ts'
@@ -147,6 +148,7 @@ export const hr: typeof en = {
       $null: 'je prazno',
     },
   },
+  cells: cellTexts,
   export: exportTexts,
   keys,
   recordPage: recordPageTexts,

@@ -1,9 +1,17 @@
 /** What a grid shows, and what it says of what users do with it. */
-import type { ReactNode } from 'react'
-import type { Entity, RecordRow } from '../../api/types.ts'
+import type { FocusEventHandler, ReactNode } from 'react'
+import type { ListRow } from '../../api/rows.ts'
+import type { Entity } from '../../api/types.ts'
 import type { ListColumn } from './columns.ts'
+import type { Place } from './grid-keys.ts'
 import type { GridSelection } from './grid-selection.tsx'
 import type { Sorting } from './list-state.ts'
+
+export type RenderCell = (
+  row: ListRow,
+  column: ListColumn,
+  place: { readonly index: number; readonly isActive: boolean; readonly isFirst: boolean },
+) => ReactNode
 
 export type GridProps = {
   readonly entity: Entity
@@ -12,12 +20,21 @@ export type GridProps = {
   readonly count: number | undefined
   readonly rowHeight: number
   readonly sortings: readonly Sorting[]
-  readonly rowAt: (index: number) => RecordRow | undefined
-  readonly renderCell: (row: RecordRow, column: ListColumn) => ReactNode
+  readonly rowAt: (index: number) => ListRow | undefined
+  readonly renderCell: RenderCell
+  /** The cell that keys work on. */
+  readonly active: Place
+  readonly onActive: (place: Place) => void
+  /** A row that stays rendered wherever the list is scrolled to. */
+  readonly keptRow: number | undefined
+  /** Whether cells of a column are never edited. */
+  readonly isReadOnly: (column: ListColumn) => boolean
+  readonly onEdit: (place: Place) => void
   readonly onSort: (column: ListColumn, isAdded: boolean) => void
   readonly renderMenu: (column: ListColumn) => ReactNode
   readonly selection: GridSelection
-  readonly onOpen: (row: RecordRow) => void
+  readonly onOpen: (row: ListRow) => void
+  readonly onFocus: FocusEventHandler
   /** Called with the rows that are on the screen. */
   readonly onRange: (first: number, end: number) => void
 }

@@ -1,31 +1,33 @@
 /** A row of a grid; while its record is on the way it keeps its place. */
 import { memo, type ReactNode } from 'react'
-import type { RecordRow } from '../../api/types.ts'
+import type { ListRow } from '../../api/rows.ts'
 import { isNumeric } from '../values/format-value.ts'
 import type { ListColumn } from './columns.ts'
 import { cellId, type Place } from './grid-keys.ts'
 import type { GridLayout } from './grid-layout.ts'
+import type { GridProps } from './grid-props.ts'
 import { SelectCell } from './grid-selection.tsx'
 
-type RowProps = {
+type RowProps = Pick<
+  GridProps,
+  'columns' | 'rowHeight' | 'isReadOnly' | 'renderCell' | 'onActive' | 'onEdit'
+> & {
   /** Of the grid. */
   readonly id: string
   readonly index: number
-  readonly columns: readonly ListColumn[]
-  readonly rowHeight: number
   readonly layout: GridLayout
-  readonly row: RecordRow | undefined
+  readonly row: ListRow | undefined
   readonly activeColumn: number | undefined
   /** What the record is called. */
   readonly name: string
   readonly isSelected: boolean
-  readonly onSelect: (index: number, row: RecordRow, isRange: boolean) => void
-  readonly render: (row: RecordRow, column: ListColumn) => ReactNode
-  readonly onActivate: (place: Place) => void
+  readonly onSelect: (index: number, row: ListRow, isRange: boolean) => void
+  /** Whether it is rendered, but not where it would be seen. */
+  readonly isAway: boolean
 }
 
 export const GridRow = memo((props: RowProps): ReactNode => {
-  const { id, index, row, activeColumn } = props
+  const { index, row, activeColumn } = props
   return (
     <div
       className="grid-row"
@@ -34,30 +36,51 @@ export const GridRow = memo((props: RowProps): ReactNode => {
       aria-busy={row === undefined || undefined}
       aria-selected={props.isSelected}
       data-active={activeColumn === undefined ? undefined : ''}
+      data-mark={row?.$mark}
+      data-away={props.isAway || undefined}
       style={{ ...props.layout, blockSize: props.rowHeight }}
     >
       <SelectCell
         name={props.name}
         isSelected={props.isSelected}
         isWaiting={row === undefined}
-        onActivate={() => props.onActivate({ row: index, column: activeColumn ?? 0 })}
+        onActivate={() => props.onActive({ row: index, column: activeColumn ?? 0 })}
         onSelect={(isRange) => row && props.onSelect(index, row, isRange)}
       />
       {props.columns.map((column, at) => (
-        // The keys of a grid are those of the grid itself, which has the focus.
-        <div
-          key={column.path}
-          id={cellId(id, { row: index, column: at })}
-          className="grid-cell"
-          role="gridcell"
-          aria-colindex={at + 2}
-          data-numeric={isNumeric(column.field) || undefined}
-          data-active={at === activeColumn || undefined}
-          onPointerDown={() => props.onActivate({ row: index, column: at })}
-        >
-          {row ? props.render(row, column) : <span className="grid-wait" />}
-        </div>
+        <Cell key={column.path} {...props} column={column} at={at} isActive={at === activeColumn} />
       ))}
     </div>
   )
 })
+
+type CellProps = RowProps & {
+  readonly column: ListColumn
+  readonly at: number
+  readonly isActive: boolean
+}
+
+const Cell = (props: CellProps): ReactNode => {
+  const { index, row, column, at, isActive } = props
+  const place: Place = { row: index, column: at }
+  return (
+    // The keys of a grid are those of the grid itself, which has the focus.
+    <div
+      id={cellId(props.id, place)}
+      className="grid-cell"
+      role="gridcell"
+      aria-colindex={at + 2}
+      aria-readonly={props.isReadOnly(column)}
+      data-numeric={isNumeric(column.field) || undefined}
+      data-active={isActive || undefined}
+      onPointerDown={() => props.onActive(place)}
+      onDoubleClick={() => props.onEdit(place)}
+    >
+      {row ? (
+        props.renderCell(row, column, { index, isActive, isFirst: at === 0 })
+      ) : (
+        <span className="grid-wait" />
+      )}
+    </div>
+  )
+}

@@ -2,13 +2,15 @@
 import {
   type KeyboardEvent,
   type ReactNode,
+  type RefObject,
+  useCallback,
   useEffect,
+  useEffectEvent,
   useId,
   useMemo,
   useRef,
-  useState,
 } from 'react'
-import type { RecordRow } from '../../api/types.ts'
+import type { ListRow } from '../../api/rows.ts'
 import { useTexts } from '../../texts/texts.ts'
 import { GridHead } from './grid-head.tsx'
 import { cellId, movedBy, type Place } from './grid-keys.ts'
@@ -16,22 +18,22 @@ import { layoutOf } from './grid-layout.ts'
 import type { GridProps } from './grid-props.ts'
 import { GridRow } from './grid-row.tsx'
 import { selectByKey } from './grid-selection.tsx'
-import { useVirtualRows } from './use-virtual-rows.ts'
+import { useVirtualRows, type VirtualRows } from './use-virtual-rows.ts'
 import './grid.css'
 
 const headHeight = 36
 
 /** A grid with one tab stop; the active cell moves by keys, by index and not by pixels. */
 export const Grid = (props: GridProps): ReactNode => {
-  const { entity, columns, rowHeight, onRange } = props
+  const { entity, columns, rowHeight, active, onRange } = props
   const count = props.count ?? 0
   const texts = useTexts()
   const id = useId()
   const scrolled = useRef<HTMLDivElement>(null)
   const rows = useVirtualRows(scrolled, { count, rowHeight, headHeight })
   const { first, end } = rows
-  const { active, setActive, onKeyDown } = useKeys(props, rows.scrollTo)
   useEffect(() => onRange(first, end), [onRange, first, end])
+  const onPoint = useActiveInView(props, scrolled, rows)
   const layout = useMemo(() => layoutOf(columns), [columns])
   return (
     <div
@@ -44,19 +46,23 @@ export const Grid = (props: GridProps): ReactNode => {
       aria-colcount={columns.length + 1}
       aria-multiselectable
       {...(count > 0 && { 'aria-activedescendant': cellId(id, active) })}
-      onKeyDown={onKeyDown}
+      onKeyDown={(event) => handleKey(event, props)}
+      onFocus={props.onFocus}
     >
       <GridHead {...props} layout={layout} />
       <div className="grid-spacer" role="presentation" style={{ blockSize: rows.spacer }}>
         <div role="presentation" style={{ transform: `translateY(${rows.offset}px)` }}>
-          {Array.from({ length: end - first }, (_, at) => first + at).map((index) => (
+          {shownRows(rows, props.keptRow).map((index) => (
             <GridRow
               key={index}
               {...{ id, index, columns, rowHeight, layout }}
               row={props.rowAt(index)}
               activeColumn={index === active.row ? active.column : undefined}
-              render={props.renderCell}
-              onActivate={setActive}
+              isAway={index < first || index >= end}
+              isReadOnly={props.isReadOnly}
+              renderCell={props.renderCell}
+              onActive={onPoint}
+              onEdit={props.onEdit}
               {...selectionOf(props, index)}
             />
           ))}
@@ -66,23 +72,24 @@ export const Grid = (props: GridProps): ReactNode => {
   )
 }
 
-/** The active cell, and what keys do with it. */
-const useKeys = (props: GridProps, scrollTo: (row: number) => void) => {
-  const { columns, count = 0, selection } = props
-  const [active, setActive] = useState<Place>({ row: 0, column: 0 })
-  const onKeyDown = (event: KeyboardEvent) => {
-    if (event.target !== event.currentTarget) return
-    const row = props.rowAt(active.row)
-    if (event.key === 'Enter' && row) return props.onOpen(row)
-    if (selectByKey(event, selection, { index: active.row, row })) return
-    const next = movedBy(event, active, { rows: count, columns: columns.length })
-    if (!next) return
-    event.preventDefault()
-    setActive(next)
-    if (event.shiftKey && next.row !== active.row) selection.onExtend(active.row, next.row)
-    scrollTo(next.row)
-  }
-  return { active, setActive, onKeyDown }
+/** The rows in view, and one that somebody edits. */
+const shownRows = ({ first, end }: VirtualRows, kept: number | undefined): readonly number[] => {
+  const inView = Array.from({ length: end - first }, (_, at) => first + at)
+  return kept === undefined || inView.includes(kept) ? inView : [...inView, kept]
+}
+
+const handleKey = (event: KeyboardEvent, props: GridProps): void => {
+  const { active, columns, count = 0, selection } = props
+  if (event.target !== event.currentTarget) return
+  const row = props.rowAt(active.row)
+  if (event.key === 'Enter' && row) props.onOpen(row)
+  if (event.key === 'F2') props.onEdit(active)
+  if (selectByKey(event, selection, { index: active.row, row })) return
+  const next = movedBy(event, active, { rows: count, columns: columns.length })
+  if (!next) return
+  event.preventDefault()
+  props.onActive(next)
+  if (event.shiftKey && next.row !== active.row) selection.onExtend(active.row, next.row)
 }
 
 /** What a row must know of the selection. */
@@ -91,7 +98,44 @@ const selectionOf = ({ entity, selection, rowAt }: GridProps, index: number) => 
   return {
     name: row ? String(row[entity.displayField] ?? row.id) : '',
     isSelected: row !== undefined && selection.isSelected(row),
-    onSelect: (at: number, chosen: RecordRow, isRange: boolean) =>
+    onSelect: (at: number, chosen: ListRow, isRange: boolean) =>
       isRange ? selection.onRange(at) : selection.onToggle(at, chosen),
   }
+}
+
+/**
+ * Scrolls as little as brings the active cell into view, whenever it moves by keys. What the mouse points at is in view,
+ * and must not move away under it.
+ */
+const useActiveInView = (
+  { active, onActive }: GridProps,
+  scrolled: RefObject<HTMLElement | null>,
+  { scrollTo }: VirtualRows,
+): ((place: Place) => void) => {
+  const pointed = useRef(active)
+  const show = useEffectEvent((place: Place) => {
+    if (place === pointed.current) return
+    scrollTo(place.row)
+    showColumn(scrolled.current, place.column)
+  })
+  useEffect(() => show(active), [active])
+  return useCallback(
+    (place) => {
+      pointed.current = place
+      onActive(place)
+    },
+    [onActive],
+  )
+}
+
+/** Scrolls a grid so far to the side that a column is in view. */
+const showColumn = (grid: HTMLElement | null, column: number): void => {
+  // The first head is that of the checkboxes.
+  const head = grid?.querySelectorAll('[role=columnheader]')[column + 1]
+  if (!grid || !head) return
+  const { left, right } = head.getBoundingClientRect()
+  const start = grid.getBoundingClientRect().left
+  const end = start + grid.clientWidth
+  if (left < start) grid.scrollBy({ left: left - start })
+  else if (right > end) grid.scrollBy({ left: Math.min(right - end, left - start) })
 }

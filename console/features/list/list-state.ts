@@ -99,7 +99,8 @@ export const criteriaOf = (
   ...(w && { $where: w }),
   ...(q !== undefined && { $search: q }),
   ...(s && { $orderBy: s }),
-  $select: [...new Set(['id', entity.displayField, ...columns.flatMap(pathsOf)])],
+  // The version goes with every change of a row.
+  $select: [...new Set(['id', '_version', entity.displayField, ...columns.flatMap(pathsOf)])],
 })
 
 const pathsOf = ({ path, link }: ListColumn): string[] => (link ? [path, link.idColumn] : [path])

@@ -1,17 +1,20 @@
-/** The rows of a list, read in windows as they come into view. */
+/** The rows of a list, read in windows as they come into view. They keep their places until the list is read anew. */
 import { useQueries, useQueryClient } from '@tanstack/react-query'
-import { useEffect } from 'react'
-import { type ListRequest, rowsPerWindow, windowQuery } from '../../api/queries.ts'
-import type { RecordRow } from '../../api/types.ts'
+import { useCallback, useEffect } from 'react'
+import type { ListRequest } from '../../api/queries.ts'
+import { type ListRow, refreshWindows, rowsPerWindow, windowQuery } from '../../api/rows.ts'
 
 // While somebody scrolls fast, what only flies by is not asked for.
 const windowsAtOnce = 3
+// Whoever comes back to a list after this finds it read anew.
+const freshMs = 15_000
 
 export type Rows = {
   /** Undefined while it is on its way. */
-  readonly rowAt: (index: number) => RecordRow | undefined
+  readonly rowAt: (index: number) => ListRow | undefined
+  /** How many rows the list has as it was read, whatever the service counts by now. */
+  readonly extent: (count: number | undefined) => number | undefined
   readonly error: Error | null
-  readonly isFirstPending: boolean
 }
 
 /** Reads the windows that hold the rows from `first` to `end`, and the next one ahead of its need. */
@@ -24,17 +27,36 @@ export const useRows = (list: ListRequest, first: number, end: number): Rows => 
   )
   const results = useQueries({ queries: indexes.map((index) => windowQuery(list, index)) })
   const client = useQueryClient()
+  useEffect(() => void refreshWindows(client, list, freshMs), [client, list])
   const isNearEnd = end % rowsPerWindow > rowsPerWindow * 0.7
   const isComplete = results.at(-1)?.data?.length === rowsPerWindow
   useEffect(() => {
     if (isNearEnd && isComplete) void client.prefetchQuery(windowQuery(list, to + 1))
   }, [client, list, to, isNearEnd, isComplete])
-  return {
-    rowAt: (index) => {
-      const window = results[Math.floor(index / rowsPerWindow) - from]
-      return window?.data?.[index % rowsPerWindow]
+  const rowAt = useCallback(
+    (index: number) => {
+      const { queryKey } = windowQuery(list, Math.floor(index / rowsPerWindow))
+      return client.getQueryData(queryKey)?.[index % rowsPerWindow]
     },
+    [client, list],
+  )
+  const lengths = results.map(({ data }) => data?.length)
+  return {
+    ...{ rowAt, extent: (count) => extentOf(from, lengths, count) },
     error: results.find(({ error }) => error)?.error ?? null,
-    isFirstPending: from === 0 && results[0]?.isPending === true,
   }
+}
+
+/** A window that is not full ends the list; a full one shows that it goes on at least to its own end. */
+const extentOf = (
+  from: number,
+  lengths: readonly (number | undefined)[],
+  count: number | undefined,
+): number | undefined => {
+  if (count === undefined) return undefined
+  const ends = lengths.map((length = 0, at) => (from + at) * rowsPerWindow + length)
+  const last = lengths.findIndex((length) => length !== undefined && length < rowsPerWindow)
+  // Beyond the end of the list, a window says nothing of where it is.
+  if (last >= 0 && (lengths[last] ?? 0) > 0) return ends[last]
+  return Math.max(count, ...lengths.flatMap((length, at) => (length ? [ends[at] ?? 0] : [])))
 }

@@ -1,7 +1,8 @@
 /** The selection of a list: it belongs to the filter and the words that it was made with. */
 import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
-import { countQuery, type ListRequest, rowsPerWindow, windowQuery } from '../../api/queries.ts'
+import { countQuery, type ListRequest } from '../../api/queries.ts'
+import { rowsPerWindow, windowQuery } from '../../api/rows.ts'
 import type { GridSelection } from '../list/grid-selection.tsx'
 import type { ListSearch } from '../list/list-state.ts'
 import {

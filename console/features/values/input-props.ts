@@ -11,5 +11,6 @@ export type InputProps = {
   readonly isInvalid: boolean
   /** Names the element that tells more. */
   readonly describedBy: string | undefined
-  readonly onChange: (value: unknown) => void
+  /** For a link also with what the linked record is called. */
+  readonly onChange: (value: unknown, linked?: string) => void
 }

@@ -54,7 +54,7 @@ const LinkCombobox = (props: InputProps & { readonly target: Entity }): ReactNod
   const choose = (row: RecordRow | undefined) => {
     setChosen(row)
     setWords(undefined)
-    onChange(row?.id ?? null)
+    onChange(row?.id ?? null, row && nameOf(row, target))
   }
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key === 'Escape') return setWords(undefined)

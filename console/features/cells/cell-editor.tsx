@@ -1,0 +1,122 @@
+/** The editor of a cell: the input of the field, over the cell. */
+import {
+  type FocusEvent,
+  type KeyboardEvent,
+  type ReactNode,
+  use,
+  useId,
+  useRef,
+  useState,
+} from 'react'
+import { useTexts } from '../../texts/texts.ts'
+import { useReading } from '../session/session.ts'
+import { FieldInput } from '../values/field-input.tsx'
+import { valueAt } from '../values/format-value.ts'
+import type { CellEdit, EditedCell } from './cell-edits.ts'
+import { focusGrid, OverCell } from './over-cell.tsx'
+import { CellsContext, type Move, type Typed } from './use-cells.ts'
+
+type EditorProps = {
+  readonly cell: EditedCell
+  /** A change of the cell that was refused. */
+  readonly edit: CellEdit | undefined
+}
+
+/** What a linked record is called in the row. */
+const linkedIn = ({ row, listColumn }: EditedCell): string | undefined => {
+  const name = listColumn.link ? valueAt(row, listColumn.place) : undefined
+  return name === null || name === undefined ? undefined : String(name)
+}
+
+/** Where keys lead from an editor; undefined for keys that it leaves to its input. */
+const moveOf = ({ key, shiftKey, altKey, ctrlKey, target }: KeyboardEvent): Move | undefined => {
+  const isBreak = target instanceof HTMLTextAreaElement && (shiftKey || altKey)
+  if (key === 'Enter') return isBreak ? undefined : 'stay'
+  if (key !== 'Tab' || ctrlKey || altKey) return undefined
+  return shiftKey ? 'previous' : 'next'
+}
+
+export const CellEditor = ({ cell, edit }: EditorProps): ReactNode => {
+  const texts = useTexts()
+  const id = useId()
+  const { timeZone } = useReading()
+  const { field, listColumn } = cell
+  const { typed, setTyped, problem, onKeyDown, onBlur } = useEditor(cell, edit)
+  return (
+    <OverCell
+      className="over-cell cell-editor"
+      hasFocus
+      onKeyDown={onKeyDown}
+      onBlur={onBlur}
+      onDoubleClick={(event) => event.stopPropagation()}
+    >
+      <label htmlFor={id} className="visually-hidden" dir="auto">
+        {texts.cells.cell(listColumn.label, cell.name)}
+      </label>
+      <FieldInput
+        {...{ id, field, timeZone }}
+        value={typed.value}
+        linked={typed.linked}
+        isInvalid={problem !== undefined}
+        describedBy={problem === undefined ? undefined : `${id}-problem`}
+        onChange={(value, linked) => setTyped({ value, linked })}
+      />
+      {problem !== undefined && (
+        <p id={`${id}-problem`} role="alert" className="cell-problem">
+          {problem}
+        </p>
+      )}
+    </OverCell>
+  )
+}
+
+const useEditor = (cell: EditedCell, edit: CellEdit | undefined) => {
+  const cells = use(CellsContext)
+  const texts = useTexts()
+  const [typed, setTyped] = useState<Typed>(() => ({
+    value: edit ? edit.mine : cell.base,
+    linked: edit ? edit.linked : linkedIn(cell),
+  }))
+  const [problem, setProblem] = useState<string>()
+  // The focus that goes back to the list is not a click elsewhere.
+  const isDone = useRef(false)
+  /** Whether it could be saved. */
+  const save = (box: Element): boolean => {
+    const input = box.querySelector<HTMLInputElement>('input, select, textarea')
+    const found = input ? unfinished(input, typed, texts.cells.choose) : undefined
+    setProblem(found)
+    if (found === undefined) cells?.save(cell, typed)
+    else input?.focus()
+    return found === undefined
+  }
+  const onKeyDown = (event: KeyboardEvent<HTMLElement>) => {
+    // What the open list of a combobox takes is not for the cell.
+    if (event.target instanceof Element && event.target.ariaExpanded === 'true') return
+    const move = moveOf(event)
+    if (move === undefined && event.key !== 'Escape') return
+    event.preventDefault()
+    if (move !== undefined && !save(event.currentTarget)) return
+    isDone.current = true
+    focusGrid(event.currentTarget)
+    cells?.close(move ?? 'stay')
+  }
+  const onBlur = ({ currentTarget, relatedTarget }: FocusEvent<HTMLElement>) => {
+    const isInside = relatedTarget instanceof Node && currentTarget.contains(relatedTarget)
+    // The focus comes back with the window.
+    if (isInside || isDone.current || !document.hasFocus()) return
+    if (save(currentTarget)) cells?.close('stay')
+  }
+  return { typed, setTyped, problem, onKeyDown, onBlur }
+}
+
+/** What keeps an input from having a value; undefined if it has one. */
+const unfinished = (
+  input: HTMLInputElement,
+  { linked }: Typed,
+  choose: string,
+): string | undefined => {
+  // Half a date would be no date.
+  if (input.validity.badInput) return input.validationMessage
+  const isLink = input.role === 'combobox'
+  return isLink && input.value !== (linked ?? '') ? choose : undefined
+}

@@ -1,0 +1,88 @@
+/** Changes of cells: what a cell changes, whether the user may, and what becomes of it. */
+import type { QueryClient } from '@tanstack/react-query'
+import { queryOptions, skipToken } from '@tanstack/react-query'
+import { actionsQuery, userKey } from '../../api/queries.ts'
+import type { ListRow } from '../../api/rows.ts'
+import type { Entity, Field } from '../../api/types.ts'
+import type { ListColumn } from '../list/columns.ts'
+import type { Place } from '../list/grid-keys.ts'
+
+/** A cell of a row as it was on the screen when its change began. */
+export type EditedCell = {
+  readonly place: Place
+  /** What the record is called. */
+  readonly name: string
+  readonly row: ListRow
+  readonly listColumn: ListColumn
+  /** The field of the record that it changes, and its column. */
+  readonly field: Field
+  readonly column: string
+  /** The value that was on the screen. */
+  readonly base: unknown
+}
+
+/** A changed cell: on its way, refused, or changed by somebody else too. */
+export type CellEdit = EditedCell & {
+  readonly mine: unknown
+  /** What the linked record is called, of a link. */
+  readonly linked: string | undefined
+  readonly state:
+    | { readonly kind: 'saving' }
+    | { readonly kind: 'refused'; readonly error: Error }
+    | { readonly kind: 'conflict'; readonly row: ListRow }
+}
+
+export type CellEdits = ReadonlyMap<string, CellEdit>
+
+export const noEdits: CellEdits = new Map()
+
+/** What names the cell of a record, wherever the list shows it. */
+export const cellKey = (id: number, { path }: ListColumn): string => `${id} ${path}`
+
+/**
+ * The changes of an entity that are not saved. They are kept as what was read of the user is: over pages, until the
+ * session ends.
+ */
+export const cellEditsQuery = (entity: string) =>
+  queryOptions<CellEdits>({
+    queryKey: [userKey, 'cells', entity],
+    queryFn: skipToken,
+    initialData: noEdits,
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: Number.POSITIVE_INFINITY,
+  })
+
+/** The row as it will be when the change is saved. */
+export const withEdit = (
+  row: ListRow,
+  { listColumn: { link, place }, column, mine, linked }: Omit<CellEdit, 'state'>,
+): ListRow => {
+  const [key = column, name = ''] = place
+  if (!link) return { ...row, [column]: mine }
+  return { ...row, [column]: mine, [key]: mine === null ? null : { [name]: linked ?? mine } }
+}
+
+// They have an order and places inside, which a cell has no room for.
+const structured: ReadonlySet<Field['type']> = new Set(['json', 'oneToMany'])
+
+/** The field that a cell changes: the row's own, or the link whose record the cell names. */
+export const editedField = (
+  { fields, permissions }: Entity,
+  { place, link, path }: ListColumn,
+): Field | undefined => {
+  if (permissions.update === false) return undefined
+  const column = link ? link.idColumn : place.length === 1 ? path : undefined
+  const field = fields.find((one) => one.column !== null && one.column === column)
+  return field && !field.isSystem && !structured.has(field.type) ? field : undefined
+}
+
+/** Whether the user may change a record; asked of the service where the role alone does not say it. */
+export const mayChange = async (
+  client: QueryClient,
+  { key, isNative, permissions }: Entity,
+  id: number,
+): Promise<boolean> => {
+  if (permissions.update === true && !isNative) return true
+  const actions = await client.fetchQuery(actionsQuery(key, id)).catch(() => undefined)
+  return actions?.may.update === true
+}

@@ -1,0 +1,124 @@
+/** Says at a cell why its change was not saved, and what can be done. */
+import { type KeyboardEvent, type ReactNode, use } from 'react'
+import { ApiProblem } from '../../api/client.ts'
+import type { ListRow } from '../../api/rows.ts'
+import { Button } from '../../parts/button.tsx'
+import { useTexts } from '../../texts/texts.ts'
+import type { ListColumn } from '../list/columns.ts'
+import { useReading } from '../session/session.ts'
+import { formatValue, valueAt } from '../values/format-value.ts'
+import { type CellEdit, withEdit } from './cell-edits.ts'
+import { focusGrid, OverCell } from './over-cell.tsx'
+import { CellsContext } from './use-cells.ts'
+
+type NoteProps = {
+  readonly row: ListRow
+  readonly column: ListColumn
+  readonly edit: CellEdit
+  readonly hasFocus: boolean
+}
+
+export const CellNote = (props: NoteProps): ReactNode => {
+  const cells = use(CellsContext)
+  const onKeyDown = (event: KeyboardEvent<HTMLElement>) => {
+    if (event.key !== 'Escape') return
+    focusGrid(event.currentTarget)
+    cells?.close('stay')
+  }
+  return (
+    <OverCell
+      className="over-cell cell-note"
+      hasFocus={props.hasFocus}
+      onKeyDown={onKeyDown}
+      // Choosing something in it does not choose the cell behind it.
+      onPointerDown={(event) => event.stopPropagation()}
+      onDoubleClick={(event) => event.stopPropagation()}
+    >
+      {props.edit.state.kind === 'conflict' ? <Conflict {...props} /> : <Refusal {...props} />}
+    </OverCell>
+  )
+}
+
+/** What the service says of the value. */
+const reasonOf = ({ state, column, listColumn }: CellEdit): string => {
+  if (state.kind !== 'refused') return ''
+  const { error } = state
+  if (!(error instanceof ApiProblem)) return error.message
+  const issue = error.issues.find(({ path }) => path === column)
+  return issue ? `${listColumn.label} ${issue.message}` : error.message
+}
+
+/** Whether the same may be saved later. */
+const isAway = ({ state }: CellEdit): boolean =>
+  state.kind === 'refused' &&
+  state.error instanceof ApiProblem &&
+  (state.error.status === 0 || state.error.status === 401 || state.error.status === 503)
+
+const Refusal = ({ row, column, edit }: NoteProps): ReactNode => {
+  const cells = use(CellsContext)
+  const { cells: texts, common, problem } = useTexts()
+  const reading = useReading()
+  const mine = formatValue(valueAt(withEdit(row, edit), column.place), column.field, reading)
+  const giveUp = (inside: Element) => {
+    focusGrid(inside)
+    cells?.decide(edit, false)
+  }
+  const sendAgain = (inside: Element) => {
+    focusGrid(inside)
+    cells?.save(edit, { value: edit.mine, linked: edit.linked })
+  }
+  return (
+    <>
+      <strong>{texts.refused}</strong>
+      <p dir="auto">{reasonOf(edit) || problem.unreachable}</p>
+      <dl>
+        <dt>{texts.mine}</dt>
+        <dd dir="auto">{mine || '–'}</dd>
+      </dl>
+      <div className="cell-choices">
+        <Button onClick={({ currentTarget }) => giveUp(currentTarget)}>{texts.giveUp}</Button>
+        {isAway(edit) ? (
+          <Button look="primary" onClick={({ currentTarget }) => sendAgain(currentTarget)}>
+            {common.retry}
+          </Button>
+        ) : (
+          <Button look="primary" onClick={() => cells?.start(edit.place)}>
+            {texts.edit}
+          </Button>
+        )}
+      </div>
+    </>
+  )
+}
+
+const Conflict = ({ row, column, edit }: NoteProps): ReactNode => {
+  const cells = use(CellsContext)
+  const { cells: texts } = useTexts()
+  const reading = useReading()
+  const textOf = (of: ListRow) => formatValue(valueAt(of, column.place), column.field, reading)
+  const decide = (inside: Element, isMine: boolean) => {
+    focusGrid(inside)
+    cells?.close('stay')
+    cells?.decide(edit, isMine)
+  }
+  const saved = edit.state.kind === 'conflict' ? edit.state.row : row
+  return (
+    <>
+      <strong>{texts.conflict}</strong>
+      <dl>
+        <dt>{texts.theirs}</dt>
+        <dd dir="auto">{textOf(saved) || '–'}</dd>
+        <dt>{texts.mine}</dt>
+        <dd dir="auto">{textOf(withEdit(row, edit)) || '–'}</dd>
+      </dl>
+      <div className="cell-choices">
+        <Button onClick={({ currentTarget }) => decide(currentTarget, false)}>
+          {texts.takeTheirs}
+        </Button>
+        <Button look="primary" onClick={({ currentTarget }) => decide(currentTarget, true)}>
+          {texts.keepMine}
+        </Button>
+      </div>
+    </>
+  )
+}

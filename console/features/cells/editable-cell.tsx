@@ -1,0 +1,53 @@
+/** A cell of a list with what is being changed in it: the value at once, an editor, or why it was not saved. */
+import { lazy, type ReactNode, Suspense, use } from 'react'
+import type { ListRow } from '../../api/rows.ts'
+import type { Entity } from '../../api/types.ts'
+import { alertIcon } from '../../parts/icons.tsx'
+import { useTexts } from '../../texts/texts.ts'
+import type { ListColumn } from '../list/columns.ts'
+import { ListCell } from '../list/list-cell.tsx'
+import { cellKey, withEdit } from './cell-edits.ts'
+import { CellsContext } from './use-cells.ts'
+import './cells.css'
+
+const loadEditor = () => import('./cell-editor.tsx')
+const CellEditor = lazy(async () => ({ default: (await loadEditor()).CellEditor }))
+const CellNote = lazy(async () => ({ default: (await import('./cell-note.tsx')).CellNote }))
+
+/** Loads the editor before it is needed. */
+export const prepareEditor = (): void => void loadEditor()
+
+type CellProps = {
+  readonly row: ListRow
+  readonly index: number
+  readonly column: ListColumn
+  readonly entity: Entity
+  readonly isActive: boolean
+}
+
+export const EditableCell = ({ row, index, column, entity, isActive }: CellProps): ReactNode => {
+  const cells = use(CellsContext)
+  const edit = cells?.edits.get(cellKey(row.id, column))
+  const isFailed = edit !== undefined && edit.state.kind !== 'saving'
+  const { open } = cells ?? {}
+  const isOpen = open?.place.row === index && open.listColumn.path === column.path
+  const isDecided = isOpen && open.isDecision
+  return (
+    <>
+      <ListCell row={edit && !isFailed ? withEdit(row, edit) : row} {...{ column, entity }} />
+      {isFailed && <span className="cell-failed">{alertIcon}</span>}
+      <Suspense>
+        {isOpen && !isDecided && <CellEditor cell={open} edit={edit} />}
+        {isFailed && (isOpen ? isDecided : isActive) && (
+          <CellNote {...{ row, column, edit }} hasFocus={isOpen} />
+        )}
+      </Suspense>
+    </>
+  )
+}
+
+/** Says of a row what became of it since the list was read. */
+export const RowMark = ({ row }: { readonly row: ListRow }): ReactNode => {
+  const { marks } = useTexts().cells
+  return row.$mark ? <span className="row-mark">{marks[row.$mark]}</span> : null
+}

@@ -1,0 +1,21 @@
+/** German texts of editing in the cells of a list. */
+import type { en } from './en.ts'
+
+export const de: typeof en = {
+  shortcut: 'Zelle einer Liste bearbeiten',
+  cell: (column: string, record: string) => `${column} von ${record}`,
+  fixed: (column: string) => `${column} lässt sich hier nicht ändern.`,
+  choose: 'Wählen Sie einen Datensatz aus der Liste.',
+  refused: 'Es wurde nicht gespeichert.',
+  conflict: 'Jemand anderes hat einen anderen Wert gespeichert.',
+  mine: 'Ihr Wert',
+  theirs: 'Gespeichert',
+  keepMine: 'Meinen speichern',
+  takeTheirs: 'Anderen behalten',
+  edit: 'Weiter bearbeiten',
+  giveUp: 'Verwerfen',
+  marks: {
+    left: 'passt nicht mehr',
+    gone: 'entfernt',
+  },
+}

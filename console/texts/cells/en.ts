@@ -1,0 +1,20 @@
+/** English texts of editing in the cells of a list. */
+
+export const en = {
+  shortcut: 'Edit the cell of a list',
+  cell: (column: string, record: string) => `${column} of ${record}`,
+  fixed: (column: string) => `${column} cannot be changed here.`,
+  choose: 'Choose a record from the list.',
+  refused: 'It was not saved.',
+  conflict: 'Somebody else has saved another value.',
+  mine: 'Yours',
+  theirs: 'Saved',
+  keepMine: 'Save mine',
+  takeTheirs: 'Keep theirs',
+  edit: 'Edit again',
+  giveUp: 'Give it up',
+  marks: {
+    left: 'no longer matches',
+    gone: 'removed',
+  },
+}

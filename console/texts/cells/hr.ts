@@ -1,0 +1,21 @@
+/** Croatian texts of editing in the cells of a list. */
+import type { en } from './en.ts'
+
+export const hr: typeof en = {
+  shortcut: 'Uredi ćeliju popisa',
+  cell: (column: string, record: string) => `${column}, ${record}`,
+  fixed: (column: string) => `${column} se ovdje ne može mijenjati.`,
+  choose: 'Odaberite zapis s popisa.',
+  refused: 'Nije spremljeno.',
+  conflict: 'Netko drugi spremio je drugu vrijednost.',
+  mine: 'Vaše',
+  theirs: 'Spremljeno',
+  keepMine: 'Spremi moje',
+  takeTheirs: 'Zadrži njihovo',
+  edit: 'Uredi ponovno',
+  giveUp: 'Odbaci',
+  marks: {
+    left: 'više ne odgovara',
+    gone: 'uklonjen',
+  },
+}
