@@ -1,8 +1,8 @@
-/** Rows of lists: read in windows, and single ones read anew and put in their place. */
+/** Rows of lists, read in windows. */
 import { type QueryClient, queryOptions } from '@tanstack/react-query'
 import { request } from './client.ts'
 import { type ListRequest, userKey } from './queries.ts'
-import type { Criteria, RecordPage, RecordRow } from './types.ts'
+import type { RecordPage, RecordRow } from './types.ts'
 
 /** Records that a window of a list shows. */
 export const rowsPerWindow = 100
@@ -13,7 +13,7 @@ type RowMark = 'left' | 'gone'
 /** A row of a list; it stays where it is until the list is read anew, and then has no mark. */
 export type ListRow = RecordRow & { readonly $mark?: RowMark }
 
-const windowsKey = ({ entity, criteria }: ListRequest) =>
+export const windowsKey = ({ entity, criteria }: ListRequest) =>
   [userKey, 'list', entity, criteria, 'window'] as const
 
 /** One window of a list: rows `index * rowsPerWindow` and following. It changes only when the list is read anew. */
@@ -44,62 +44,3 @@ export const refreshWindows = (
     predicate: ({ state }) =>
       state.data !== undefined && state.dataUpdatedAt <= Date.now() - olderThanMs,
   })
-
-/** What else is kept of the lists of an entity, such as their counts: no longer true after a change. */
-export const forgetOtherLists = (client: QueryClient, list: ListRequest): Promise<void> => {
-  const own = JSON.stringify(windowsKey(list))
-  return client.invalidateQueries({
-    queryKey: [userKey, 'list', list.entity],
-    predicate: ({ queryKey }) => JSON.stringify(queryKey.slice(0, -1)) !== own,
-  })
-}
-
-/** Some rows of a list, by their ids and whatever else they must match. */
-const search = async (
-  { entity, criteria: { $select } }: ListRequest,
-  ids: readonly number[],
-  criteria: Criteria,
-): Promise<readonly RecordRow[]> => {
-  const among = { id: { $in: ids } }
-  const { $where, ...rest } = criteria
-  const body = { ...rest, $select, $where: $where ? { $and: [$where, among] } : among }
-  const query = { limit: ids.length }
-  const page = await request<RecordPage>(`/${entity}/search`, { method: 'POST', query, body })
-  return page.data
-}
-
-/** The rows as they are now; those that the list would not have any more are marked. */
-export const readRows = async (
-  list: ListRequest,
-  rows: readonly ListRow[],
-): Promise<ReadonlyMap<number, ListRow>> => {
-  const { $where, $search } = list.criteria
-  const filter = { ...($where && { $where }), ...($search !== undefined && { $search }) }
-  const ids = rows.map(({ id }) => id)
-  const found = new Map<number, ListRow>()
-  for (const row of await search(list, ids, filter)) found.set(row.id, row)
-  const missing = ids.filter((id) => !found.has(id))
-  if (missing.length === 0) return found
-  const left = await search(list, missing, {})
-  for (const row of left) found.set(row.id, { ...row, $mark: 'left' })
-  for (const row of rows) if (!found.has(row.id)) found.set(row.id, { ...row, $mark: 'gone' })
-  return found
-}
-
-/** Shows rows in the places that they have in the list. */
-export const putRows = (
-  client: QueryClient,
-  list: ListRequest,
-  rows: ReadonlyMap<number, ListRow>,
-): void => {
-  for (const query of client.getQueryCache().findAll({ queryKey: windowsKey(list) })) {
-    const window = client.getQueryData<readonly ListRow[]>(query.queryKey)
-    // What will be read anew comes with these changes.
-    if (!window?.some(({ id }) => rows.has(id)) || query.state.isInvalidated) continue
-    client.setQueryData(
-      query.queryKey,
-      window.map((row) => rows.get(row.id) ?? row),
-      { updatedAt: query.state.dataUpdatedAt },
-    )
-  }
-}

@@ -7,6 +7,7 @@ import { useTexts } from '../../texts/texts.ts'
 import type { ListColumn } from '../list/columns.ts'
 import { ListCell } from '../list/list-cell.tsx'
 import { cellKey, withEdit } from './cell-edits.ts'
+import { loadSaving } from './use-cell-edits.ts'
 import { CellsContext } from './use-cells.ts'
 import './cells.css'
 
@@ -14,8 +15,11 @@ const loadEditor = () => import('./cell-editor.tsx')
 const CellEditor = lazy(async () => ({ default: (await loadEditor()).CellEditor }))
 const CellNote = lazy(async () => ({ default: (await import('./cell-note.tsx')).CellNote }))
 
-/** Loads the editor before it is needed. */
-export const prepareEditor = (): void => void loadEditor()
+/** Loads what a change of a cell needs before it is needed. */
+export const prepareEditor = (): void => {
+  // Whoever edits while the service is away is told then.
+  void Promise.all([loadEditor(), loadSaving()]).catch(() => undefined)
+}
 
 type CellProps = {
   readonly row: ListRow

@@ -1,9 +1,13 @@
 /** Saves a cell with the version that was on the screen; what others have saved in between is never overwritten. */
+import type { QueryClient } from '@tanstack/react-query'
+import { forgetOtherLists, putRows, readRows } from '../../api/changed-rows.ts'
 import { ApiProblem, send } from '../../api/client.ts'
+import { type ListRequest, userKey } from '../../api/queries.ts'
+import type { ListRow } from '../../api/rows.ts'
 import type { RecordRow } from '../../api/types.ts'
-import type { CellEdit } from './cell-edits.ts'
+import { type CellEdit, withEdit } from './cell-edits.ts'
 
-export type Saved = 'saved' | 'conflict'
+type Saved = 'saved' | 'conflict'
 
 // Others may change the same record again and again; each time it is read and tried once more.
 const mostTries = 10
@@ -12,7 +16,7 @@ const isSame = (one: unknown, other: unknown): boolean =>
   JSON.stringify(one ?? null) === JSON.stringify(other ?? null)
 
 /** Throws what the service answers; `conflict` if somebody else has changed the same field to another value. */
-export const saveCell = async (entity: string, edit: CellEdit): Promise<Saved> => {
+const saveCell = async (entity: string, edit: CellEdit): Promise<Saved> => {
   const { row, column, base, mine } = edit
   const path = `/${entity}/${row.id}`
   let etag = `"${String(row._version)}"`
@@ -34,3 +38,31 @@ export const saveCell = async (entity: string, edit: CellEdit): Promise<Saved> =
 }
 
 const isStale = (error: unknown): boolean => error instanceof ApiProblem && error.status === 412
+
+/** Shows the row as it is now. */
+const readAgain = async (
+  client: QueryClient,
+  list: ListRequest,
+  row: ListRow,
+): Promise<ListRow> => {
+  const read = await readRows(list, [row])
+  putRows(client, list, read)
+  return read.get(row.id) ?? row
+}
+
+/** Sends one change; undefined: it is saved. Throws why the service could not take it. */
+export const sendCell = async (
+  client: QueryClient,
+  list: ListRequest,
+  edit: CellEdit,
+): Promise<CellEdit['state'] | undefined> => {
+  const { row } = edit
+  const saved = await saveCell(list.entity, edit)
+  if (saved === 'conflict') return { kind: 'conflict', row: await readAgain(client, list, row) }
+  await readAgain(client, list, row).catch(() =>
+    putRows(client, list, new Map([[row.id, withEdit(row, edit)]])),
+  )
+  void client.invalidateQueries({ queryKey: [userKey, 'record', list.entity, row.id] })
+  void forgetOtherLists(client, list)
+  return undefined
+}

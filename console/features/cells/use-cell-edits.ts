@@ -1,18 +1,8 @@
 /** The changes of cells that are not saved: shown at once, sent one after the other, and kept where they are refused. */
-import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useMemo, useRef } from 'react'
 import type { ListRequest } from '../../api/queries.ts'
-import { userKey } from '../../api/queries.ts'
-import { forgetOtherLists, type ListRow, putRows, readRows } from '../../api/rows.ts'
-import {
-  type CellEdit,
-  type CellEdits,
-  cellEditsQuery,
-  cellKey,
-  noEdits,
-  withEdit,
-} from './cell-edits.ts'
-import { saveCell } from './save-cell.ts'
+import { type CellEdit, type CellEdits, cellEditsQuery, cellKey, noEdits } from './cell-edits.ts'
 
 type NewEdit = Omit<CellEdit, 'state'>
 
@@ -21,36 +11,8 @@ const keyOf = ({ row, listColumn }: NewEdit): string => cellKey(row.id, listColu
 const asError = (error: unknown): Error =>
   error instanceof Error ? error : new Error(String(error))
 
-/** Shows a row as it is now; undefined where it cannot be read. */
-const readAgain = async (
-  client: QueryClient,
-  list: ListRequest,
-  row: ListRow,
-): Promise<ListRow | undefined> => {
-  const read = await readRows(list, [row]).catch(() => undefined)
-  if (read) putRows(client, list, read)
-  return read?.get(row.id)
-}
-
-/** Sends one change and says what became of it; undefined: it is saved. */
-const send = async (
-  client: QueryClient,
-  list: ListRequest,
-  edit: CellEdit,
-): Promise<CellEdit['state'] | undefined> => {
-  const { row } = edit
-  try {
-    const saved = await saveCell(list.entity, edit)
-    const now = await readAgain(client, list, row)
-    if (saved === 'conflict') return { kind: 'conflict', row: now ?? row }
-    if (!now) putRows(client, list, new Map([[row.id, withEdit(row, edit)]]))
-    void client.invalidateQueries({ queryKey: [userKey, 'record', list.entity, row.id] })
-    void forgetOtherLists(client, list)
-    return undefined
-  } catch (error) {
-    return { kind: 'refused', error: asError(error) }
-  }
-}
+/** How changes are saved: loaded with the editor, which comes before any. */
+export const loadSaving = () => import('./save-cell.ts')
 
 export type CellEditing = {
   readonly edits: CellEdits
@@ -80,7 +42,9 @@ export const useCellEdits = (
       })
     const isLast = (edit: CellEdit) => client.getQueryData(queryKey)?.get(keyOf(edit)) === edit
     const settle = async (edit: CellEdit) => {
-      const state = await send(client, list, edit)
+      const state = await loadSaving()
+        .then(({ sendCell }) => sendCell(client, list, edit))
+        .catch((error: unknown) => ({ kind: 'refused', error: asError(error) }) as const)
       // The cell may have been changed once more meanwhile.
       if (isLast(edit)) update(edit, state && { ...edit, state })
       if (state) onSettled({ ...edit, state })

@@ -1,13 +1,16 @@
 /** The views of a list: choose one, save what is on the screen, go back to what was saved. */
 import { useQuery } from '@tanstack/react-query'
-import { type ReactNode, useEffect, useRef, useState } from 'react'
+import { lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'react'
 import type { Entity } from '../../api/types.ts'
 import { Menu, type MenuItem } from '../../parts/menu.tsx'
 import { useTexts } from '../../texts/texts.ts'
 import type { ListSearch } from '../list/list-state.ts'
 import { useSession } from '../session/session.ts'
-import { SaveViewDialog } from './save-view-dialog.tsx'
 import { isChanged, type SavedView, searchOf, useViewChanges, viewsQuery } from './views.ts'
+
+const SaveViewDialog = lazy(async () => ({
+  default: (await import('./save-view-dialog.tsx')).SaveViewDialog,
+}))
 
 type MenuProps = {
   readonly entity: Entity
@@ -40,11 +43,13 @@ export const ViewsMenu = (props: MenuProps): ReactNode => {
         }
       />
       {isSaving && (
-        <SaveViewDialog
-          {...props}
-          onClose={() => setIsSaving(false)}
-          onSaved={(id) => props.onChange({ ...props.search, view: id })}
-        />
+        <Suspense>
+          <SaveViewDialog
+            {...props}
+            onClose={() => setIsSaving(false)}
+            onSaved={(id) => props.onChange({ ...props.search, view: id })}
+          />
+        </Suspense>
       )}
     </>
   )
