@@ -47,6 +47,7 @@ type Rights = {
   readonly delete: Scope
   readonly export: Scope
   readonly takeOwnership: Scope
+  readonly tasks: Scope
   readonly actions: readonly string[]
 }
 

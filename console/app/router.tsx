@@ -7,12 +7,7 @@ import { parseNewRecordSearch } from '../features/record/given-values.ts'
 import { ProblemNote, Waiting } from '../parts/notes.tsx'
 import { adminRoutes } from './admin-routes.ts'
 import { rootRoute } from './root-route.ts'
-
-const homeRoute = createRoute({
-  getParentRoute: () => rootRoute,
-  path: '/',
-  component: lazyRouteComponent(() => import('../pages/home.tsx'), 'Home'),
-})
+import { workRoutes } from './work-routes.ts'
 
 const listRoute = createRoute({
   getParentRoute: () => rootRoute,
@@ -34,30 +29,9 @@ const recordRoute = createRoute({
   component: lazyRouteComponent(() => import('../pages/record.tsx'), 'Record'),
 })
 
-const inboxRoute = createRoute({
-  getParentRoute: () => rootRoute,
-  path: '/-/inbox',
-  component: lazyRouteComponent(() => import('../pages/inbox.tsx'), 'Inbox'),
-})
-
-const approvalsRoute = createRoute({
-  getParentRoute: () => rootRoute,
-  path: '/-/approvals',
-  component: lazyRouteComponent(() => import('../pages/approvals.tsx'), 'Approvals'),
-})
-
-const settingsRoute = createRoute({
-  getParentRoute: () => rootRoute,
-  path: '/-/settings',
-  component: lazyRouteComponent(() => import('../pages/settings.tsx'), 'Settings'),
-})
-
 const routeTree = rootRoute.addChildren([
-  homeRoute,
-  inboxRoute,
-  approvalsRoute,
+  ...workRoutes,
   ...adminRoutes,
-  settingsRoute,
   listRoute,
   newRecordRoute,
   recordRoute,

@@ -1,8 +1,6 @@
 /** What stands around every page: navigation at the side, on a phone behind a button, and the page itself. */
-import { useQuery } from '@tanstack/react-query'
 import { Link, Outlet } from '@tanstack/react-router'
 import { type ReactNode, useRef } from 'react'
-import { approvalCountQuery, unseenQuery } from '../api/queries.ts'
 import { AdminLinks } from '../features/administration/admin-links.tsx'
 import { Keyboard } from '../features/keys/keyboard.tsx'
 import { useLive } from '../features/live/use-live.ts'
@@ -13,6 +11,7 @@ import { IconButton } from '../parts/button.tsx'
 import { menuIcon } from '../parts/icons.tsx'
 import { SkipLink } from '../parts/skip-link.tsx'
 import { useTexts } from '../texts/texts.ts'
+import { WorkLinks } from './work-links.tsx'
 import './shell.css'
 
 const contentId = 'content'
@@ -79,32 +78,3 @@ const Navigation = ({ side }: NavigationProps): ReactNode => {
     </nav>
   )
 }
-
-type WorkProps = { readonly onFollow: () => void }
-
-/** What waits for the user, with the numbers of the service. */
-const WorkLinks = ({ onFollow }: WorkProps): ReactNode => {
-  const { inbox, approvals } = useTexts()
-  const unseen = useQuery(unseenQuery)
-  const waiting = useQuery(approvalCountQuery)
-  const active = { 'aria-current': 'page' } as const
-  return (
-    <ul>
-      <li>
-        <Link to="/-/inbox" onClick={onFollow} activeProps={active}>
-          {inbox.title} <Count count={unseen.data} />
-        </Link>
-      </li>
-      <li>
-        <Link to="/-/approvals" onClick={onFollow} activeProps={active}>
-          {approvals.title} <Count count={waiting.data?.count} isMore={waiting.data?.isCapped} />
-        </Link>
-      </li>
-    </ul>
-  )
-}
-
-type CountProps = { readonly count: number | undefined; readonly isMore?: boolean | undefined }
-
-const Count = ({ count = 0, isMore = false }: CountProps): ReactNode =>
-  count === 0 ? null : <span className="shell-count">{isMore ? `${count}+` : count}</span>

@@ -9,6 +9,7 @@ import { createPlural } from './plural.ts'
 import { de as recordPageTexts } from './record-page/de.ts'
 import { de as selection } from './selection/de.ts'
 import { de as settings } from './settings/de.ts'
+import { de as tasks } from './tasks/de.ts'
 
 const plural = createPlural('de')
 
@@ -157,6 +158,7 @@ export const de: typeof en = {
   documents: documentTexts,
   selection,
   settings,
+  tasks,
   record: {
     create: 'Anlegen',
     newOf: (entity: string) => `Neu: ${entity}`,

@@ -8,6 +8,7 @@ import { createPlural } from './plural.ts'
 import { en as recordPageTexts } from './record-page/en.ts'
 import { en as selection } from './selection/en.ts'
 import { en as settings } from './settings/en.ts'
+import { en as tasks } from './tasks/en.ts'
 
 const plural = createPlural('en')
 
@@ -153,6 +154,7 @@ export const en = {
   documents: documentTexts,
   selection,
   settings,
+  tasks,
   record: {
     create: 'Create',
     newOf: (entity: string) => `New: ${entity}`,

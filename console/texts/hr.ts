@@ -9,6 +9,7 @@ import { createPlural } from './plural.ts'
 import { hr as recordPageTexts } from './record-page/hr.ts'
 import { hr as selection } from './selection/hr.ts'
 import { hr as settings } from './settings/hr.ts'
+import { hr as tasks } from './tasks/hr.ts'
 
 const plural = createPlural('hr')
 
@@ -155,6 +156,7 @@ export const hr: typeof en = {
   documents: documentTexts,
   selection,
   settings,
+  tasks,
   record: {
     create: 'Izradi',
     newOf: (entity: string) => `Novo: ${entity}`,

@@ -14,6 +14,8 @@ before(async () => {
   await service.ask('POST', '/customer', { body: { name: 'Adria Metal' } })
   for (const number of ['O-1', 'O-2'])
     await service.ask('POST', '/order', { body: { number, customer_id: 1, total: '1.00' } })
+  const task = { description: 'Compare', due_date: '2026-01-01T09:00:00Z', assigne_id: 1 }
+  await service.ask('POST', '/order/1/task', { body: task })
   await service.ask('POST', '/order/2/proceedToStep', { body: { action: 'submit' } })
 })
 
@@ -128,6 +130,19 @@ const cases: readonly Case[] = [
     name: 'approvals',
     path: '/console/-/approvals',
     arrange: (page) => page.getByRole('heading', { name: 'O-2' }).waitFor(),
+  },
+  {
+    name: 'my tasks',
+    path: '/console/-/tasks',
+    arrange: (page) => page.getByRole('checkbox', { name: 'Compare' }).waitFor(),
+  },
+  {
+    name: 'form of a task',
+    path: '/console/-/tasks',
+    arrange: async (page) => {
+      await page.getByRole('button', { name: 'Create a task' }).click()
+      await page.getByRole('dialog', { name: 'Create a task' }).waitFor()
+    },
   },
   {
     name: 'settings',

@@ -2,6 +2,7 @@
 import { useNavigate } from '@tanstack/react-router'
 import { lazy, type ReactNode, Suspense, useEffect, useEffectEvent, useRef, useState } from 'react'
 import { useTexts } from '../../texts/texts.ts'
+import { useOwnPages } from '../pages/own-pages.ts'
 import { useSession } from '../session/session.ts'
 import {
   currentShortcuts,
@@ -22,14 +23,14 @@ export const Keys = ({ onClose }: { readonly onClose: () => void }): ReactNode =
 
 /** Runs shortcuts, and declares those that hold on every page. */
 export const Keyboard = (): ReactNode => {
-  const { keys, inbox, approvals } = useTexts()
+  const { keys } = useTexts()
+  const pages = useOwnPages()
   const navigate = useNavigate()
   const [isShown, setIsShown] = useState(false)
   useShortcuts(
     [
       { keys: '?', label: keys.title, run: () => setIsShown(true) },
-      { keys: 'g i', label: inbox.title, run: () => void navigate({ to: '/-/inbox' }) },
-      { keys: 'g a', label: approvals.title, run: () => void navigate({ to: '/-/approvals' }) },
+      ...pages.map(({ keys, label, to }) => ({ keys, label, run: () => void navigate({ to }) })),
     ],
     'everywhere',
   )

@@ -4,7 +4,7 @@
  */
 import { urlOf } from '../../api/client.ts'
 
-const kinds = ['count', 'notification'] as const
+const kinds = ['count', 'notification', 'approvals', 'tasks', 'reset'] as const
 type Kind = (typeof kinds)[number]
 
 export type LiveEvent = { readonly kind: Kind | 'opened' | 'refused'; readonly data: unknown }
@@ -45,7 +45,9 @@ const keepStream = async (publish: Listener, signal: AbortSignal): Promise<void>
 /** One stream, which the browser resumes by itself; resolves when it gives up. */
 const streamOnce = (publish: Listener, signal: AbortSignal): Promise<void> =>
   new Promise((resolve) => {
-    const source = new EventSource(urlOf('/api/notifications/stream'))
+    const source = new EventSource(
+      urlOf('/api/notifications/stream', { counts: 'approvals,tasks' }),
+    )
     const end = () => {
       source.close()
       resolve()

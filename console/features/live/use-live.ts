@@ -12,6 +12,11 @@ const handle = (client: QueryClient, { kind, data }: LiveEvent): void => {
   if (kind === 'count')
     client.setQueryData(unseenQuery.queryKey, (data as { readonly unseen: number }).unseen)
   else if (kind === 'refused') void client.invalidateQueries(meQuery)
+  else if (kind === 'approvals' || kind === 'tasks')
+    void client.invalidateQueries({ queryKey: [userKey, kind] })
+  else if (kind === 'reset')
+    for (const part of ['inbox', 'approvals', 'tasks'])
+      void client.invalidateQueries({ queryKey: [userKey, part] })
   // What came while there was no stream is in the list.
   else void client.invalidateQueries({ queryKey: [...inboxKey, 'list'] })
 }

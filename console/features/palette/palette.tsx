@@ -7,6 +7,7 @@ import { Dialog } from '../../parts/dialog.tsx'
 import { useTexts } from '../../texts/texts.ts'
 import { useAdminPages } from '../administration/administration.ts'
 import { useShortcuts } from '../keys/shortcuts.ts'
+import { useOwnPages } from '../pages/own-pages.ts'
 import { useSession } from '../session/session.ts'
 import { useDelayed } from '../values/use-delayed.ts'
 import './palette.css'
@@ -30,14 +31,14 @@ export const Palette = (): ReactNode => {
 
 /** Pages and entities whose names have the words, and what the service finds. */
 const useTargets = (words: string): readonly Target[] => {
-  const { inbox, approvals, administration } = useTexts()
+  const { administration } = useTexts()
+  const ownPages = useOwnPages()
   const adminPages = useAdminPages()
   const { entities } = useSession()
   const sought = useDelayed(words.trim(), delayMs)
   const found = useQuery({ ...foundQuery(sought), enabled: sought !== '' })
   const pages = [
-    { key: 'inbox', label: inbox.title, note: '', to: '/-/inbox' },
-    { key: 'approvals', label: approvals.title, note: '', to: '/-/approvals' },
+    ...ownPages.map(({ key, label, to }) => ({ key: `page ${key}`, label, note: '', to })),
     ...adminPages.map(({ to, label }) => ({ key: to, label, note: administration.title, to })),
     ...[...entities.values()]
       .filter(({ permissions }) => permissions.read !== false)

@@ -1,16 +1,12 @@
 /** A record that does not exist yet: its values, and creating it once however often it is sent. */
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
-import { ApiProblem, request } from '../../api/client.ts'
+import { request } from '../../api/client.ts'
+import { isRefusal, newIdempotencyKey } from '../../api/idempotency-key.ts'
 import { userKey } from '../../api/queries.ts'
 import type { Entity, Field, RecordRow } from '../../api/types.ts'
 
 type Values = ReadonlyMap<string, unknown>
-
-const newKey = (): string =>
-  [...crypto.getRandomValues(new Uint8Array(16))]
-    .map((byte) => byte.toString(16).padStart(2, '0'))
-    .join('')
 
 /** What the service would set where nothing is given. */
 const defaultsOf = ({ fields }: Entity): Values =>
@@ -25,7 +21,7 @@ export const useNewRecord = (entity: Entity, given: readonly (readonly [string, 
   const initial = () => new Map([...defaultsOf(entity), ...given])
   const [values, setValues] = useState<Values>(initial)
   // The same for every attempt whose answer did not come.
-  const key = useRef(newKey())
+  const key = useRef(newIdempotencyKey())
   const create = useMutation({
     mutationFn: () =>
       request<RecordRow>(`/${entity.key}`, {
@@ -35,8 +31,7 @@ export const useNewRecord = (entity: Entity, given: readonly (readonly [string, 
       }),
     onSuccess: () => void client.invalidateQueries({ queryKey: [userKey, 'list', entity.key] }),
     onError: (error) => {
-      if (error instanceof ApiProblem && error.status > 0 && error.status < 500)
-        key.current = newKey()
+      if (isRefusal(error)) key.current = newIdempotencyKey()
     },
   })
   return {
@@ -45,7 +40,7 @@ export const useNewRecord = (entity: Entity, given: readonly (readonly [string, 
     setValue: (column: string, value: unknown) => setValues(new Map(values).set(column, value)),
     /** Begins with another record. */
     restart: () => {
-      key.current = newKey()
+      key.current = newIdempotencyKey()
       setValues(initial())
     },
   }

@@ -1,0 +1,81 @@
+/** Tasks: those of a user over all entities, and writing one under its record. */
+import { keepPreviousData, queryOptions } from '@tanstack/react-query'
+import { request, send } from './client.ts'
+import { userKey } from './queries.ts'
+
+/** A task; fields that the role hides are absent. */
+export type Task = {
+  readonly id: number
+  readonly description?: string | null
+  readonly is_completed?: boolean
+  readonly due_date?: string | null
+  readonly assigne_id?: number | null
+  /** The entity and the id of its record. */
+  readonly key: string
+  readonly entity_id: number
+}
+
+export const taskStatuses = ['open', 'overdue', 'today', 'upcoming', 'completed'] as const
+export type TaskStatus = (typeof taskStatuses)[number]
+
+export type TaskCounts = Readonly<Record<TaskStatus, number>>
+
+/** The first key of everything about tasks. */
+export const tasksKey = [userKey, 'tasks'] as const
+
+/** The user's own tasks, soonest due first. */
+export const ownTasksQuery = (status: TaskStatus, timeZone: string, limit: number) =>
+  queryOptions({
+    queryKey: [...tasksKey, 'own', status, timeZone, limit],
+    queryFn: async ({ signal }) => {
+      const query = { status, timeZone, limit }
+      const page = await request<{ data: readonly Task[] }>('/api/tasks', { query, signal })
+      return page.data
+    },
+    placeholderData: keepPreviousData,
+  })
+
+/** Their numbers; what is due today depends on the zone. */
+export const taskCountsQuery = (timeZone: string) =>
+  queryOptions({
+    queryKey: [...tasksKey, 'counts', timeZone],
+    queryFn: ({ signal }) =>
+      request<TaskCounts>('/api/tasks/count', { query: { timeZone }, signal }),
+    // That a task becomes overdue is no event.
+    refetchInterval: 60_000,
+  })
+
+export type Person = { readonly id: number; readonly full_name: string | null }
+
+/** Whom a task may be assigned to. */
+export const peopleQuery = (words: string) =>
+  queryOptions({
+    queryKey: [userKey, 'people', words],
+    queryFn: async ({ signal }) => {
+      const query = { q: words, limit: 20 }
+      const page = await request<{ data: readonly Person[] }>('/api/people', { query, signal })
+      return page.data
+    },
+    placeholderData: keepPreviousData,
+  })
+
+/** The record that a task belongs to. */
+export type TaskPlace = { readonly entity: string; readonly id: number }
+
+export type NewTask = {
+  readonly description: string
+  readonly due_date: string | null
+  readonly assigne_id: number | null
+}
+
+/** Creates a task; the same key creates it once, however often it is sent. */
+export const createTask = ({ entity, id }: TaskPlace, task: NewTask, idempotencyKey: string) =>
+  request<{ readonly id: number }>(`/${entity}/${id}/task`, {
+    method: 'POST',
+    headers: { 'Idempotency-Key': idempotencyKey },
+    body: task,
+  })
+
+/** Completes a task or opens it again. */
+export const completeTask = ({ key, entity_id, id }: Task, isCompleted: boolean) =>
+  send(`/${key}/${entity_id}/${id}`, { method: 'PUT', body: { is_completed: isCompleted } })

@@ -1,0 +1,56 @@
+/** The way to what waits for the user, with the numbers of the service. */
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import { approvalCountQuery, unseenQuery } from '../api/queries.ts'
+import { taskCountsQuery } from '../api/tasks.ts'
+import { type OwnPage, useOwnPages } from '../features/pages/own-pages.ts'
+import { useReading } from '../features/session/session.ts'
+import { useTexts } from '../texts/texts.ts'
+
+type Waiting = { readonly count: number; readonly isMore?: boolean; readonly note?: string }
+
+/** What waits on each page; of tasks only what is too late. */
+const useWaiting = (hasApprovals: boolean): Partial<Record<OwnPage['key'], Waiting>> => {
+  const { tasks: texts } = useTexts()
+  const { timeZone } = useReading()
+  const unseen = useQuery(unseenQuery)
+  const approvals = useQuery({ ...approvalCountQuery, enabled: hasApprovals })
+  const tasks = useQuery(taskCountsQuery(timeZone))
+  return {
+    inbox: { count: unseen.data ?? 0 },
+    approvals: { count: approvals.data?.count ?? 0, isMore: approvals.data?.isCapped ?? false },
+    tasks: { count: tasks.data?.overdue ?? 0, note: texts.overdue },
+  }
+}
+
+export const WorkLinks = ({ onFollow }: { readonly onFollow: () => void }): ReactNode => {
+  const pages = useOwnPages()
+  const waiting = useWaiting(pages.some(({ key }) => key === 'approvals'))
+  return (
+    <ul>
+      {pages
+        .filter(({ key }) => key !== 'settings')
+        .map(({ key, to, label }) => (
+          <li key={key}>
+            <Link
+              to={to}
+              onClick={onFollow}
+              activeOptions={{ exact: true }}
+              activeProps={{ 'aria-current': 'page' }}
+            >
+              {label} <Count {...waiting[key]} />
+            </Link>
+          </li>
+        ))}
+    </ul>
+  )
+}
+
+const Count = ({ count = 0, isMore = false, note }: Partial<Waiting>): ReactNode =>
+  count === 0 ? null : (
+    <span className="shell-count">
+      {isMore ? `${count}+` : count}
+      {note !== undefined && <span className="visually-hidden"> {note}</span>}
+    </span>
+  )

@@ -1,0 +1,114 @@
+/** Tasks, each with a box that completes it, and a bar that takes the last one back. */
+import { type ReactNode, useId } from 'react'
+import { placeKey } from '../../api/record-names.ts'
+import type { Task } from '../../api/tasks.ts'
+import { Button } from '../../parts/button.tsx'
+import { useTexts } from '../../texts/texts.ts'
+import { RecordLink } from '../preview/record-link.tsx'
+import { useReading, useSession } from '../session/session.ts'
+import { formatMoment } from '../values/format-value.ts'
+import type { TaskChanges } from './use-task-changes.ts'
+import './tasks.css'
+
+type ListProps = {
+  readonly tasks: readonly Task[]
+  readonly changes: TaskChanges
+  /** What their records are called; undefined where the list belongs to one record. */
+  readonly names?: ReadonlyMap<string, string> | undefined
+}
+
+export const TaskList = ({ tasks, changes, names }: ListProps): ReactNode => (
+  <ul className="task-list">
+    {tasks.map((task) => (
+      <li key={task.id}>
+        <TaskItem {...{ task, changes, names }} />
+      </li>
+    ))}
+  </ul>
+)
+
+type ItemProps = Omit<ListProps, 'tasks'> & { readonly task: Task }
+
+const TaskItem = ({ task, changes, names }: ItemProps): ReactNode => {
+  const { tasks: texts } = useTexts()
+  const id = useId()
+  const { pending } = changes
+  const isCompleted =
+    pending?.task.id === task.id ? pending.isCompleted : task.is_completed === true
+  return (
+    <div className="task" data-completed={isCompleted || undefined}>
+      <input
+        id={id}
+        type="checkbox"
+        className="task-box"
+        checked={isCompleted}
+        disabled={task.is_completed === undefined}
+        onChange={({ target }) => changes.setCompleted(task, target.checked)}
+      />
+      <div className="task-text">
+        <label htmlFor={id} dir="auto" title={task.description ?? undefined}>
+          {task.description || texts.untitled}
+        </label>
+        {names && <Place task={task} names={names} />}
+      </div>
+      {task.due_date && <Due due={task.due_date} isCompleted={isCompleted} />}
+    </div>
+  )
+}
+
+type PlaceProps = { readonly task: Task; readonly names: ReadonlyMap<string, string> }
+
+/** The record of a task, where the user may see it. */
+const Place = ({ task, names }: PlaceProps): ReactNode => {
+  const entity = useSession().entities.get(task.key)
+  const place = { entity: task.key, id: task.entity_id }
+  const name = names.get(placeKey(place))
+  if (!entity || name === undefined) return null
+  return (
+    <span className="task-place">
+      <RecordLink {...place}>{name === '' ? `${entity.name} ${task.entity_id}` : name}</RecordLink>
+      <span dir="auto">{entity.name}</span>
+    </span>
+  )
+}
+
+type DueProps = { readonly due: string; readonly isCompleted: boolean }
+
+const Due = ({ due, isCompleted }: DueProps): ReactNode => {
+  const { tasks: texts } = useTexts()
+  const reading = useReading()
+  const isOverdue = !isCompleted && Date.parse(due) < Date.now()
+  const text = formatMoment(due, reading)
+  return (
+    <time className="task-due" dateTime={due} data-overdue={isOverdue || undefined}>
+      {isOverdue ? texts.overdueSince(text) : text}
+    </time>
+  )
+}
+
+/** What was done last, and the way back; said to screen readers, too. */
+export const TaskUndo = ({ changes }: { readonly changes: TaskChanges }): ReactNode => {
+  const { tasks: texts, common } = useTexts()
+  const { last, undo, error } = changes
+  return (
+    <>
+      <div role="status" className="task-undo" hidden={!last}>
+        {last && (
+          <>
+            <span dir="auto">
+              {(last.isCompleted ? texts.completed : texts.reopened)(
+                last.task.description || texts.untitled,
+              )}
+            </span>
+            <Button onClick={undo}>{common.undo}</Button>
+          </>
+        )}
+      </div>
+      {error && (
+        <p role="alert" className="task-error">
+          {error.message}
+        </p>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,10 @@
+/** What the address of "My tasks" says. */
+import { type TaskStatus, taskStatuses } from '../../api/tasks.ts'
+
+export type TaskSearch = { readonly status?: TaskStatus }
+
+/** Reads an address that anybody may have written. */
+export const parseTaskSearch = (search: Readonly<Record<string, unknown>>): TaskSearch => {
+  const status = taskStatuses.find((one) => one === search.status)
+  return status ? { status } : {}
+}

@@ -1,0 +1,37 @@
+/** Completes tasks at once, and takes the last one back. */
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { completeTask, type Task, tasksKey } from '../../api/tasks.ts'
+import { useTexts } from '../../texts/texts.ts'
+import { useShortcuts } from '../keys/shortcuts.ts'
+
+type Change = { readonly task: Task; readonly isCompleted: boolean; readonly isUndo?: boolean }
+
+export const useTaskChanges = () => {
+  const { tasks: texts } = useTexts()
+  const client = useQueryClient()
+  const [last, setLast] = useState<Change>()
+  const { mutate, error, variables, isPending } = useMutation({
+    mutationFn: ({ task, isCompleted }: Change) => completeTask(task, isCompleted),
+    onSuccess: (_answer, change) => {
+      setLast(change.isUndo ? undefined : change)
+      return client.invalidateQueries({ queryKey: tasksKey })
+    },
+    // It may have been removed or assigned to somebody else.
+    onError: () => client.invalidateQueries({ queryKey: tasksKey }),
+  })
+  const undo = last
+    ? () => mutate({ task: last.task, isCompleted: !last.isCompleted, isUndo: true })
+    : undefined
+  useShortcuts(undo ? [{ keys: 'z', label: texts.undo, run: undo }] : [])
+  return {
+    /** The task that is being written, as it will be. */
+    pending: isPending ? variables : undefined,
+    last,
+    error,
+    undo,
+    setCompleted: (task: Task, isCompleted: boolean) => mutate({ task, isCompleted }),
+  }
+}
+
+export type TaskChanges = ReturnType<typeof useTaskChanges>

@@ -1,0 +1,121 @@
+/** The user's own tasks of all records, by when they are due. */
+import { useQuery } from '@tanstack/react-query'
+import { Link, useNavigate, useSearch } from '@tanstack/react-router'
+import { lazy, type ReactNode, Suspense, useState } from 'react'
+import { useRecordNames } from '../api/record-names.ts'
+import {
+  ownTasksQuery,
+  type Task,
+  type TaskStatus,
+  taskCountsQuery,
+  taskStatuses,
+} from '../api/tasks.ts'
+import { useShortcuts } from '../features/keys/shortcuts.ts'
+import { useReading, useSession } from '../features/session/session.ts'
+import { takesTasks } from '../features/tasks/record-picker.tsx'
+import { TaskList, TaskUndo } from '../features/tasks/task-list.tsx'
+import { useTaskChanges } from '../features/tasks/use-task-changes.ts'
+import { Button } from '../parts/button.tsx'
+import { EmptyNote, ProblemNote, Waiting } from '../parts/notes.tsx'
+import { Tabs } from '../parts/tabs.tsx'
+import { useTexts } from '../texts/texts.ts'
+import './tasks.css'
+
+const NewTaskDialog = lazy(async () => ({
+  default: (await import('../features/tasks/new-task-dialog.tsx')).NewTaskDialog,
+}))
+
+const pageSize = 50
+
+export const Tasks = (): ReactNode => {
+  const { tasks: texts } = useTexts()
+  const { timeZone } = useReading()
+  const { status = 'open' } = useSearch({ from: '/-/tasks' })
+  const navigate = useNavigate({ from: '/-/tasks' })
+  const [limit, setLimit] = useState(pageSize)
+  const counts = useQuery(taskCountsQuery(timeZone))
+  const tasks = useQuery(ownTasksQuery(status, timeZone, limit))
+  const changes = useTaskChanges()
+  const choose = (chosen: TaskStatus) => {
+    setLimit(pageSize)
+    void navigate({ search: chosen === 'open' ? {} : { status: chosen }, replace: true })
+  }
+  return (
+    <div className="tasks-page">
+      <header className="tasks-head">
+        <h1>{texts.title}</h1>
+        <Link to="/-/settings">{texts.calendar}</Link>
+        <CreateTask />
+      </header>
+      <Tabs
+        label={texts.title}
+        value={status}
+        onChange={choose}
+        tabs={taskStatuses.map((value) => ({
+          value,
+          label: texts.statuses[value](counts.data?.[value] ?? 0),
+        }))}
+      />
+      <TaskUndo changes={changes} />
+      {tasks.error && !tasks.data && <ProblemNote error={tasks.error} />}
+      {tasks.isPending && <Waiting />}
+      {tasks.data?.length === 0 && <EmptyNote title={texts.empty[status]} />}
+      {tasks.data && tasks.data.length > 0 && (
+        <Rows
+          {...{ limit, changes }}
+          tasks={tasks.data}
+          onMore={() => setLimit(limit + pageSize)}
+        />
+      )}
+    </div>
+  )
+}
+
+type RowsProps = {
+  readonly tasks: readonly Task[]
+  readonly changes: ReturnType<typeof useTaskChanges>
+  readonly limit: number
+  readonly onMore: () => void
+}
+
+const noNames: ReadonlyMap<string, string> = new Map()
+
+const Rows = ({ tasks, changes, limit, onMore }: RowsProps): ReactNode => {
+  const { common } = useTexts()
+  const { entities } = useSession()
+  const places = tasks.map(({ key, entity_id: id }) => ({ entity: key, id }))
+  const names = useRecordNames(places, entities) ?? noNames
+  return (
+    <>
+      <TaskList {...{ tasks, changes, names }} />
+      {tasks.length === limit && (
+        <Button look="quiet" onClick={onMore}>
+          {common.more}
+        </Button>
+      )}
+    </>
+  )
+}
+
+/** For those who may write tasks of some entity. */
+const CreateTask = (): ReactNode => {
+  const { tasks: texts } = useTexts()
+  const { entities } = useSession()
+  const [isCreating, setIsCreating] = useState(false)
+  const isAllowed = [...entities.values()].some(takesTasks)
+  const open = () => setIsCreating(true)
+  useShortcuts(isAllowed ? [{ keys: 'c', label: texts.create, run: open }] : [])
+  if (!isAllowed) return null
+  return (
+    <>
+      <Button look="primary" onClick={open}>
+        {texts.create}
+      </Button>
+      {isCreating && (
+        <Suspense>
+          <NewTaskDialog onClose={() => setIsCreating(false)} />
+        </Suspense>
+      )}
+    </>
+  )
+}
