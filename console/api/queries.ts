@@ -63,11 +63,20 @@ export const sessionQuery = queryOptions({
   retry: false,
 })
 
+/** What is part of another record is written below that one, and only read as a record. */
+const withoutParts = (entity: Entity): Entity =>
+  entity.isPartOfRecord
+    ? {
+        ...entity,
+        permissions: { ...entity.permissions, create: false, update: false, delete: false },
+      }
+    : entity
+
 export const entitiesQuery = queryOptions({
   queryKey: [userKey, 'entities'],
   queryFn: async ({ signal }) => {
     const { data } = await request<{ data: readonly Entity[] }>('/api/entities', { signal })
-    return new Map(data.map((entity) => [entity.key, entity]))
+    return new Map(data.map((entity) => [entity.key, withoutParts(entity)]))
   },
   staleTime: 5 * 60_000,
 })

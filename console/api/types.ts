@@ -93,6 +93,8 @@ export type Entity = {
   readonly name: string
   readonly description: string | null
   readonly isNative: boolean
+  /** Its records are part of another record and written below it. */
+  readonly isPartOfRecord: boolean
   readonly displayField: string
   readonly ownership: boolean
   readonly fields: readonly Field[]

@@ -80,6 +80,11 @@ const described: Readonly<Record<string, JsonSchema>> = {
   name: { type: 'string' },
   description: { type: ['string', 'null'] },
   isNative: { type: 'boolean', description: 'Shipped with the service.' },
+  isPartOfRecord: {
+    type: 'boolean',
+    description:
+      'Its records are part of another record, such as tasks, and written below its path.',
+  },
   displayField: { type: 'string', description: 'The field that names a record.' },
   ownership: { type: 'boolean' },
   fields: { type: 'array', items: fieldSchema },

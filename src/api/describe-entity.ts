@@ -4,6 +4,7 @@ import { type EntityRights, isHidden, type Permissions } from '../auth/permissio
 import { resolvePath } from '../definitions/association-path.ts'
 import type { Catalog, Column, Entity } from '../definitions/catalog.ts'
 import { administratorRole } from '../definitions/checks/check-role.ts'
+import { isPartOfRecord } from '../definitions/native-entities.ts'
 import { readableColumns } from '../export/plan-export.ts'
 
 type DefinitionDeps = { readonly catalog: Catalog; readonly permissions: Permissions }
@@ -45,6 +46,7 @@ export const describeEntity = (
     name: entity.name,
     description: definition.description ?? null,
     isNative: entity.isNative,
+    isPartOfRecord: isPartOfRecord(entity),
     displayField: displayFieldOf(entity, rights),
     ownership: entity.hasOwner,
     fields: [

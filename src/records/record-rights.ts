@@ -5,6 +5,7 @@ import { type Queryable, queryRow } from '../database/pool.ts'
 import { allOf, int, join, notDeleted, ref, type Sql, sql, table } from '../database/sql.ts'
 import type { Catalog, Entity } from '../definitions/catalog.ts'
 import { administratorRole } from '../definitions/checks/check-role.ts'
+import { isPartOfRecord } from '../definitions/native-entities.ts'
 import { ApiError } from '../errors.ts'
 import { compileScope } from '../query/compile-select.ts'
 import { unknownRecord } from './read-records.ts'
@@ -48,8 +49,12 @@ const guardedBy = ({ catalog, permissions, entity, caller }: Asked) => ({
   isAdministrator: caller.roleKey === administratorRole,
 })
 
-/** Tasks are records of their own, so that the guard of this record does not matter for them. */
+/**
+ * Tasks are records of their own, so that the guard of this record does not matter for them. What is part of a record
+ * is written below that one alone.
+ */
 const conditionOf = (asked: Asked, right: (typeof offeredRights)[number]): Sql => {
+  if (isPartOfRecord(asked.entity)) return sql`false`
   if (right === 'tasks') return inScope(asked, right)
   if (right === 'takeOwnership' && !asked.entity.hasOwner) return sql`false`
   return allOf([inScope(asked, right), mayWrite(guardedBy(asked))])

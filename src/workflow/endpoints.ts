@@ -2,7 +2,6 @@
 import type { Caller } from '../auth/caller.ts'
 import { writerOn } from '../database/transaction.ts'
 import type { Entity } from '../definitions/catalog.ts'
-import { isPartOfRecord } from '../definitions/native-entities.ts'
 import { apiError } from '../errors.ts'
 import { parsedBody } from '../http/endpoint/body.ts'
 import type { ApiSection } from '../http/endpoint/endpoint.ts'
@@ -21,8 +20,6 @@ import { actionBody, actionExamples, openActions, stepsText } from './workflow-s
 
 const actions = entityEndpoint({
   params: recordParams,
-  // A task has no rights of its own: those of its record count.
-  refuse: (entity: Entity) => (isPartOfRecord(entity) ? withoutWorkflow(entity) : undefined),
   verb: 'actions',
   method: 'get',
   path: '/{entityId}/actions',

@@ -69,7 +69,7 @@ describe('the rights on a record', () => {
   })
 })
 
-test('records that may not be read or do not exist are a 404, tasks have no such path', async () => {
+test('records that may not be read or do not exist are a 404', async () => {
   const { id } = await createOrder(service, {}, users.buyer)
   for (const path of [`/order/${id}`, '/order/4711']) {
     const reply = await ask('GET', `${path}/actions`, asOf('clerk'))
@@ -77,9 +77,23 @@ test('records that may not be read or do not exist are a 404, tasks have no such
   }
   assert.equal((await ask('GET', `/order/${id}/actions`, asOf('nobody'))).status, 404)
   assert.equal((await ask('GET', `/country/1/actions`, asOf('clerk'))).status, 404)
-  await ask('POST', `/order/${id}/task`, { body: { description: 'x' } })
-  const ofTask = await ask('GET', '/task/1/actions')
-  assert.deepEqual([ofTask.status, ofTask.json().code], [404, 'request.no-such-path'])
+})
+
+test('a task is written below its record, so that nobody has rights on it as a record', async () => {
+  const { id } = await createOrder(service, {}, users.buyer)
+  const task = (await ask('POST', `/order/${id}/task`, { body: { description: 'x' } })).json()
+  assert.deepEqual(
+    await mayOf(`/task/${task.id}`, 'administrator'),
+    rights(false, false, false, false),
+  )
+  const entities: { key: string; isPartOfRecord: boolean }[] = (
+    await ask('GET', '/api/entities')
+  ).json().data
+  const parts = entities.filter(({ isPartOfRecord }) => isPartOfRecord)
+  assert.deepEqual(
+    parts.map(({ key }) => key),
+    ['task'],
+  )
 })
 
 test('an entity without a workflow has neither a step nor actions', async () => {
