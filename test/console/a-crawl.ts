@@ -1,0 +1,133 @@
+/** Visits every page that links lead to, and presses every button of it, as somebody who tries everything. */
+import assert from 'node:assert/strict'
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Page } from 'playwright-core'
+import { until } from '../support/wait.ts'
+
+// They end the crawl, or leave the console.
+const ends = /^(Sign out|Sign out there|See the console as)/
+const maxPages = 80
+/** Of buttons whose names begin alike, such as the menus of columns, so many are pressed. */
+const maxAlike = 2
+const quietMs = 40
+
+/** The kind of a page: records of an entity and searches of a list are alike. */
+const kindOf = (path: string): string => path.replace(/[?#].*$/, '').replace(/\/\d+(?=\/|$)/g, '/1')
+
+const pressable = 'button:enabled, [role=menuitem]:enabled, [role=menuitemcheckbox]:enabled'
+const opened = 'dialog[open], [popover]:popover-open:not(nav)'
+
+/** Buttons that can be pressed now: in what is open over the page, or on the page. */
+const buttonsIn = async (page: Page) => {
+  const over = page.locator(opened).last()
+  const isOpen = (await over.count()) > 0
+  const place = isOpen ? over : page.locator('body')
+  return { isOpen, buttons: place.locator(pressable).filter({ visible: true }) }
+}
+
+const namesOf = async (page: Page): Promise<readonly string[]> => {
+  const { buttons } = await buttonsIn(page)
+  const names = await buttons.evaluateAll((all) =>
+    all.map((one) => one.getAttribute('aria-label') ?? one.textContent.trim()),
+  )
+  const alike = new Map<string, number>()
+  return [...new Set(names)].filter((name) => {
+    const begin = name.split(' ').slice(0, 2).join(' ')
+    alike.set(begin, (alike.get(begin) ?? 0) + 1)
+    return name !== '' && !ends.test(name) && (alike.get(begin) ?? 0) <= maxAlike
+  })
+}
+
+export type Crawl = {
+  readonly page: Page
+  readonly origin: string
+  /** Pages of which the links are followed, and nothing is pressed. */
+  readonly isOnlySeen: (path: string) => boolean
+  /** Called on every page, when it is shown and when everything was pressed. */
+  readonly onPage: () => Promise<void>
+}
+
+/** Crawls the console from its first page. Returns the kinds of pages that it found. */
+export const crawl = async ({ page, origin, isOnlySeen, onPage }: Crawl): Promise<string[]> => {
+  const settle = settler(page)
+  const open = async (path: string) => {
+    await page.goto(origin + path)
+    await page.getByRole('main').getByRole('heading').first().waitFor()
+    await settle()
+  }
+  const kinds = new Set<string>()
+  const paths = ['/console']
+  for (let path = paths.shift(); path !== undefined; path = paths.shift()) {
+    if (kinds.has(kindOf(path))) continue
+    kinds.add(kindOf(path))
+    assert.ok(kinds.size <= maxPages, `The crawl does not end: ${[...kinds].join(', ')}`)
+    await open(path)
+    await onPage()
+    paths.push(...(await linksOf(page)))
+    if (!isOnlySeen(path)) paths.push(...(await pressAll(page, () => open(path), settle)))
+    await onPage()
+  }
+  return [...kinds]
+}
+
+/** Waits until the page has had no request for a moment. */
+const settler = (page: Page) => {
+  const running = new Set<unknown>()
+  let lastAt = 0
+  const end = (request: unknown) => {
+    running.delete(request)
+    lastAt = performance.now()
+  }
+  page.on('request', (request) => request.resourceType() !== 'eventsource' && running.add(request))
+  page.on('requestfinished', end)
+  page.on('requestfailed', end)
+  return async () => {
+    await delay(quietMs)
+    const isQuiet = () => running.size === 0 && performance.now() - lastAt > quietMs
+    await until('the page has no request under way', async () => isQuiet())
+  }
+}
+
+/** Addresses of the console that the page links to. */
+const linksOf = async (page: Page): Promise<string[]> => {
+  const links = await page
+    .locator('a[href]')
+    .evaluateAll((all) => all.map((link) => (link as unknown as { href: string }).href))
+  const { origin } = new URL(page.url())
+  return links
+    .map((href) => new URL(href))
+    .filter((url) => url.origin === origin && url.pathname.startsWith('/console'))
+    .map(({ pathname, search }) => pathname + search)
+}
+
+/** Presses every button of a page, and every button of what it opens. Returns the pages that they led to. */
+const pressAll = async (
+  page: Page,
+  reopen: () => Promise<void>,
+  settle: () => Promise<void>,
+): Promise<readonly string[]> => {
+  const found: string[] = []
+  const address = page.url()
+  const press = async (name: string) => {
+    const { buttons } = await buttonsIn(page)
+    const labelled = buttons.and(page.getByLabel(name, { exact: true }))
+    const button = (await labelled.count()) > 0 ? labelled : buttons.filter({ hasText: name })
+    // One that is gone by now is left alone.
+    await button
+      .first()
+      .click({ timeout: 500 })
+      .catch(() => undefined)
+    await settle()
+  }
+  const isOver = async () => (await buttonsIn(page)).isOpen
+  for (const name of await namesOf(page)) {
+    await press(name)
+    for (const inner of (await isOver()) ? await namesOf(page) : []) {
+      if (!(await isOver())) await press(name)
+      await press(inner)
+    }
+    found.push(new URL(page.url()).pathname)
+    if ((await isOver()) || page.url() !== address) await reopen()
+  }
+  return found
+}

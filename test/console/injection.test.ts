@@ -1,0 +1,87 @@
+/** Texts of records that would be markup, scripts or templates elsewhere: the console shows them as they are. */
+import assert from 'node:assert/strict'
+import { before, describe, test } from 'node:test'
+import type { Page } from 'playwright-core'
+import { openPage, startBrowser } from '../support/browser.ts'
+import { startTestService, type TestService, writeProject } from '../support/service.ts'
+import { orderProject } from './an-order-project.ts'
+
+const attacks = [
+  '<script>window.injected = 1</script>',
+  '<img src=x onerror="window.injected = 2">',
+  '"><svg onload=window.injected=3>',
+  "'-alert(1)-'",
+  '{{ constructor.constructor("window.injected=4")() }}',
+  '$' + '{window.injected=5}',
+  '</style><style>*{display:none}</style>',
+  '<iframe srcdoc="<script>parent.injected=6</script>">',
+  'javascript:window.injected=7',
+  '<a href="javascript:window.injected=8">link</a>',
+  '<!--<script>window.injected=9//-->',
+  '&lt;b&gt;&#x22;',
+  '%00../../../etc/passwd',
+  '=HYPERLINK("http://evil.example","x")',
+]
+
+let service: TestService
+let browser: Awaited<ReturnType<typeof startBrowser>>
+before(async () => {
+  service = await startTestService(await writeProject(orderProject))
+  browser = await startBrowser()
+  for (const [at, text] of attacks.entries()) {
+    const customer = await service.ask('POST', '/customer', { body: { name: text, city: text } })
+    assert.equal(customer.status, 201, customer.text)
+    const body = { number: text, customer_id: at + 1, notes: text, terms: { [text]: text } }
+    const order = await service.ask('POST', '/order', { body })
+    assert.equal(order.status, 201, order.text)
+    const { id } = order.json()
+    const change = { notes: `${text} again` }
+    assert.equal((await service.ask('PATCH', `/order/${id}`, { body: change })).status, 200)
+    const comment = { body: { action: 'submit', comment: text } }
+    assert.equal((await service.ask('POST', `/order/${id}/proceedToStep`, comment)).status, 200)
+    const task = { description: text, due_date: '2027-02-01 09:00:00', assigne_id: 1 }
+    assert.equal((await service.ask('POST', `/order/${id}/task`, { body: task })).status, 201)
+    const view = { name: text, entity_key: 'order', criteria: { $search: text } }
+    const saved = await service.ask('POST', '/saved_view', { body: view })
+    assert.equal(saved.status, 201, saved.text)
+  }
+})
+
+/** Links that a browser would run as a script. */
+const scriptLinks = (page: Page): Promise<string[]> =>
+  page
+    .locator('[href^="javascript:" i], [src^="javascript:" i]')
+    .evaluateAll((all) => all.map((one) => one.outerHTML))
+
+describe('texts that would be code elsewhere', () => {
+  const search = encodeURIComponent(JSON.stringify(['number', 'customer.name', 'notes', 'terms']))
+  const pages = [
+    '/console',
+    `/console/order?c=${search}`,
+    '/console/customer',
+    '/console/saved_view',
+    ...attacks.map((_, at) => `/console/order/${at + 1}`),
+    '/console/-/inbox',
+    '/console/-/approvals',
+    '/console/-/tasks',
+    `/console/order?q=${encodeURIComponent(JSON.stringify(attacks[1]))}`,
+  ]
+  test('no page runs them, links to them, or reports an error', async () => {
+    const { page, reports } = await openPage(browser, service, '/console')
+    page.on('dialog', (dialog) => assert.fail(`A dialog was opened: ${dialog.message()}`))
+    for (const path of pages) {
+      await page.goto(`${service.url}${path}`)
+      await page.getByRole('main').getByRole('heading').first().waitFor()
+      await page.waitForLoadState('networkidle')
+      assert.equal(await page.evaluate('window.injected'), undefined, path)
+      assert.deepEqual(await scriptLinks(page), [], path)
+    }
+    assert.deepEqual(reports, [])
+  })
+
+  test('a list shows each text as it is', async () => {
+    const { page } = await openPage(browser, service, `/console/order?c=${search}`)
+    for (const text of attacks)
+      await page.getByRole('gridcell', { name: text, exact: true }).first().waitFor()
+  })
+})
