@@ -96,10 +96,10 @@ const decide = async (edit: Edit, isMine: boolean): Promise<boolean> => {
   const [theirs, mine] = await edit.page.getByRole('definition').allTextContents()
   assert.equal(mine, edit.value)
   edit.seen = theirs ?? ''
-  await edit.page.getByRole('button', { name: isMine ? 'Save mine' : 'Keep theirs' }).click()
-  if (isMine) return (await settled(edit)) === 'saved' || decide(edit, isMine)
-  await edit.page.getByRole('button', { name: 'Keep theirs' }).waitFor({ state: 'detached' })
-  return false
+  const button = edit.page.getByRole('button', { name: isMine ? 'Save mine' : 'Keep theirs' })
+  await button.click()
+  await button.waitFor({ state: 'detached' })
+  return isMine && ((await settled(edit)) === 'saved' || decide(edit, isMine))
 }
 
 test(`of ${rounds * 2} random changes in two browsers none overwrites another one unseen, and none is lost`, async () => {
