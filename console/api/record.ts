@@ -54,7 +54,10 @@ export const relatedQuery = ({ entity, column, id, paths }: RelatedList) =>
   })
 
 /** What a record is called, and nothing else of it. */
-export const nameQuery = ({ key, displayField }: Entity, id: number) =>
+export const nameQuery = (
+  { key, displayField }: Pick<Entity, 'key' | 'displayField'>,
+  id: number,
+) =>
   queryOptions({
     queryKey: [userKey, 'list', key, 'name', id],
     queryFn: async ({ signal }): Promise<RecordRow | null> => {

@@ -1,5 +1,6 @@
 /** What the service answers, as the console reads it. */
 import type { AdministrationPart } from '../../src/api/definition-schemas.ts'
+import type { ActionKind } from '../../src/definitions/action-kinds.ts'
 import type { FieldTypeName } from '../../src/definitions/field-types.ts'
 import type { NotificationRule } from '../../src/definitions/notification-matching.ts'
 
@@ -51,10 +52,20 @@ type Rights = {
   readonly actions: readonly string[]
 }
 
-type WorkflowStep = {
+/** An action as the definition has it. */
+export type WorkflowAction = {
+  readonly key: string
+  readonly name?: string
+  readonly kind: ActionKind
+  readonly to?: string
+  readonly form?: string
+}
+
+export type WorkflowStep = {
   readonly key: string
   readonly name?: string
   readonly final?: boolean
+  readonly actions?: readonly WorkflowAction[]
 }
 
 /** An action that is open to the caller. */

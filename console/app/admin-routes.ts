@@ -1,6 +1,7 @@
 /** The addresses of the administration. */
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { parseDeliverySearch } from '../features/deliveries/delivery-search.ts'
+import { parseExplainSearch } from '../features/explain/explain-search.ts'
 import { parseJobSearch } from '../features/jobs/job-search.ts'
 import { rootRoute } from './root-route.ts'
 
@@ -24,4 +25,11 @@ const jobsRoute = createRoute({
   component: lazyRouteComponent(() => import('../pages/admin/jobs.tsx'), 'Jobs'),
 })
 
-export const adminRoutes = [deliveriesRoute, deliveryRoute, jobsRoute] as const
+const explainRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/-/admin/explain',
+  validateSearch: parseExplainSearch,
+  component: lazyRouteComponent(() => import('../pages/admin/explain.tsx'), 'Explain'),
+})
+
+export const adminRoutes = [deliveriesRoute, deliveryRoute, jobsRoute, explainRoute] as const

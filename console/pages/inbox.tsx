@@ -4,8 +4,10 @@ import { Link } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
 import { type InboxStatus, inboxQuery, unseenQuery } from '../api/queries.ts'
 import type { Notification } from '../api/types.ts'
+import { ExplainLink } from '../features/explain/explain-link.tsx'
 import { NotificationItem } from '../features/inbox/notification-item.tsx'
 import { useMarks } from '../features/inbox/use-marks.ts'
+import { useSession } from '../features/session/session.ts'
 import { Button } from '../parts/button.tsx'
 import { EmptyNote, ProblemNote, Waiting } from '../parts/notes.tsx'
 import { Tabs } from '../parts/tabs.tsx'
@@ -113,7 +115,8 @@ const List = ({ list, chosenId, limit, open, onMore }: ListProps): ReactNode => 
 type DetailProps = { readonly notification: Notification; readonly onUnread: () => void }
 
 const Detail = ({ notification, onUnread }: DetailProps): ReactNode => {
-  const { inbox } = useTexts()
+  const { inbox, administration } = useTexts()
+  const { me } = useSession()
   const { content, entity_key: entity, entity_id: id } = notification
   return (
     <section className="work-detail" aria-label={inbox.notification}>
@@ -131,6 +134,9 @@ const Detail = ({ notification, onUnread }: DetailProps): ReactNode => {
           {inbox.openRecord}
         </Link>
         <Button onClick={onUnread}>{inbox.markUnread}</Button>
+        <ExplainLink search={{ entity, record: id, user: me.id }}>
+          {administration.whyMe}
+        </ExplainLink>
       </div>
     </section>
   )

@@ -64,6 +64,9 @@ export const de: typeof en = {
     title: 'Verwaltung',
     deliveries: 'Zustellungen',
     jobs: 'Aufträge',
+    explain: 'Wer erfährt was',
+    whoIsTold: 'Wer wurde benachrichtigt?',
+    whyMe: 'Warum habe ich das bekommen?',
   },
   inbox: {
     title: 'Eingang',

@@ -60,6 +60,9 @@ export const en = {
     title: 'Administration',
     deliveries: 'Deliveries',
     jobs: 'Jobs',
+    explain: 'Who is told',
+    whoIsTold: 'Who was told?',
+    whyMe: 'Why did I get this?',
   },
   inbox: {
     title: 'Inbox',

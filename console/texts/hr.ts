@@ -62,6 +62,9 @@ export const hr: typeof en = {
     title: 'Administracija',
     deliveries: 'Dostave',
     jobs: 'Poslovi',
+    explain: 'Tko je obaviješten',
+    whoIsTold: 'Tko je obaviješten?',
+    whyMe: 'Zašto sam ovo dobio?',
   },
   inbox: {
     title: 'Pristiglo',

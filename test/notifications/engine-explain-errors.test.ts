@@ -30,7 +30,8 @@ const invalid: readonly (readonly [body: unknown, paths: readonly string[]])[] =
   [{ ...valid, action: undefined }, ['action']],
   [{ ...valid, action: 7 }, ['action']],
   [{ ...valid, operation: 'create' }, ['action']],
-  [{ ...valid, actoin: 'x', userId: 1 }, ['actoin', 'userId']],
+  [{ ...valid, actoin: 'x', user: 1 }, ['actoin', 'user']],
+  [{ ...valid, userId: 0, actorId: '1' }, ['actorId', 'userId']],
   [{ ...valid, action: 'submti' }, ['action']],
   [{ __proto__: null, constructor: 1, ...valid }, ['constructor']],
 ]

@@ -70,9 +70,9 @@ test('the answer has every rule, and every recipient with the content or the rea
   const userOf = (name: keyof typeof ids) => ({ id: ids[name], full_name: `${name} Example` })
   const skipped = (name: keyof typeof ids, reason: string) => ({
     user: userOf(name),
-    told: false,
-    reason,
+    ...{ told: false, reason, fields: [], groups: ['mixed'] },
   })
+  const email = { told: true, reason: null }
   const content = {
     icon: 'plus',
     title: 'New: Request R-1',
@@ -80,28 +80,33 @@ test('the answer has every rule, and every recipient with the content or the rea
     url: null,
   }
   const due_date = 'in 1 Tag'
+  const inGroup = { told: true, reason: null, fields: [], groups: ['mixed'], email }
   const { isActive, entries } = await explain(
     { entityId, operation: 'create' },
     { headers: { 'Accept-Language': 'de' } },
   )
   assert.equal(isActive, true)
   const create = { operation: 'create', action: null, matches: true, missingGroups: [] }
-  const notified = (name: 'owen' | 'bruno') => ({
+  const notified = (name: 'owen' | 'bruno', field: string) => ({
     user: userOf(name),
-    told: true,
-    reason: null,
+    ...{ told: true, reason: null, fields: [field], groups: [], email },
     content: { ...content, title: `Dear ${name} Example`, message: 'M', due_date },
   })
   assert.deepEqual(entries.slice(0, 2), [
-    { index: 0, ...create, count: 2, recipients: [notified('bruno'), notified('owen')] },
+    {
+      index: 0,
+      ...create,
+      count: 2,
+      recipients: [notified('bruno', 'approver'), notified('owen', '_created_by')],
+    },
     {
       index: 1,
       ...create,
       missingGroups: ['nowhere'],
       count: 6,
       recipients: [
-        { user: userOf('anna'), told: true, reason: null, content },
-        { user: userOf('owen'), told: true, reason: null, content },
+        { user: userOf('anna'), ...inGroup, content },
+        { user: userOf('owen'), ...inGroup, content },
         skipped('sam', 'may not read the record'),
         skipped('removed', 'removed'),
         skipped('inactive', 'inactive'),
@@ -131,6 +136,42 @@ test('the caller is the actor', async () => {
     ]),
     [[false, 'actor']],
   )
+})
+
+test('the actor may be somebody else, and one user alone may be asked for', async () => {
+  const { ids } = engine
+  const entityId = await engine.create({ topic: 'x', approver_id: ids.bruno }, 'owen')
+  const body = { entityId, operation: 'create', actorId: ids.owen, userId: ids.owen }
+  const { entries } = await explain(body)
+  const found = entries
+    .slice(0, 2)
+    .map(({ count, recipients }: { count: number; recipients: { user: object }[] }) => [
+      count,
+      recipients.map(({ user, ...rest }) => ({ ...user, reason: rest })),
+    ])
+  assert.partialDeepStrictEqual(found, [
+    [2, [{ id: ids.owen, reason: { told: false, reason: 'actor', fields: ['_created_by'] } }]],
+    [6, [{ id: ids.owen, reason: { told: true, groups: ['mixed'] } }]],
+  ])
+  const other = await explain({ ...body, userId: ids.sam })
+  assert.deepEqual(other.entries[0].recipients, [])
+})
+
+test('users who get no e-mail are told why', async () => {
+  const { ids, ask } = engine
+  const entityId = await engine.create({ topic: 'x', approver_id: ids.bruno }, 'owen')
+  const preferences = (email: boolean) =>
+    ask('PUT', '/api/notifications/preferences', {
+      as: 'bruno@example.com',
+      body: { data: [{ entity: 'request', operation: 'create', email }] },
+    })
+  const emailOf = async () =>
+    (await explain({ entityId, operation: 'create', userId: ids.bruno })).entries[0].recipients[0]
+      .email
+  assert.deepEqual(await emailOf(), { told: true, reason: null })
+  assert.equal((await preferences(false)).status, 200)
+  assert.deepEqual(await emailOf(), { told: false, reason: 'has turned such e-mails off' })
+  assert.equal((await preferences(true)).status, 200)
 })
 
 test('an action key means the open action in the step of the record, else the first action with the key', async () => {

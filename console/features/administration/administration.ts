@@ -5,6 +5,7 @@ import { useSession } from '../session/session.ts'
 const pages = [
   { part: 'deliveries', to: '/-/admin/deliveries' },
   { part: 'jobs', to: '/-/admin/jobs' },
+  { part: 'explain', to: '/-/admin/explain' },
 ] as const
 
 type Part = (typeof pages)[number]['part'] & keyof Texts['administration']

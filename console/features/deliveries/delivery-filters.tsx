@@ -7,7 +7,7 @@ import { useAdminTexts } from '../../texts/admin/texts.ts'
 import { PersonInput } from '../administration/person-input.tsx'
 import { useSession } from '../session/session.ts'
 import { deliveryChannels } from './delivery-search.ts'
-import './deliveries.css'
+import '../administration/administration.css'
 
 type FiltersProps = {
   readonly filter: DeliveryFilter
@@ -19,7 +19,7 @@ export const DeliveryFilters = ({ filter, onChange }: FiltersProps): ReactNode =
   const recipient = useId()
   const { user, ...rest } = filter
   return (
-    <div className="delivery-filters">
+    <div className="admin-fields">
       <label>
         {texts.channel}
         <select

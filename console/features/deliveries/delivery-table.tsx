@@ -6,6 +6,8 @@ import { DataTable, type TableColumn, type TableSelection } from '../../parts/da
 import { type AdminTexts, useAdminTexts } from '../../texts/admin/texts.ts'
 import { Moment } from '../administration/moment.tsx'
 import { StatusBadge } from '../administration/status-badge.tsx'
+import { ruleOf } from '../explain/explain-search.ts'
+import { whenOf } from '../explain/rule-words.ts'
 import { useSession } from '../session/session.ts'
 
 type TableProps = {
@@ -75,15 +77,19 @@ const Recipient = ({ delivery: { address, user, channel } }: RowProps): ReactNod
 
 /** The record and what happened to it. */
 export const Cause = ({ delivery }: RowProps): ReactNode => {
-  const { deliveries: texts, recordOf } = useAdminTexts()
+  const texts = useAdminTexts()
   const { entities } = useSession()
   const { entity_key: entity, entity_id: id, operation } = delivery
+  const definition = entities.get(entity)
+  const rule = definition && ruleOf(delivery, definition)
   return (
     <span className="admin-two">
       <Link to="/$entity/$id" params={{ entity, id: `${id}` }} dir="auto">
-        {recordOf(entities.get(entity)?.name ?? entity, id)}
+        {texts.recordOf(definition?.name ?? entity, id)}
       </Link>
-      <small>{texts.operations[operation] ?? operation}</small>
+      <small dir="auto">
+        {rule ? whenOf(rule, definition, texts) : texts.deliveries.operations[operation]}
+      </small>
     </span>
   )
 }

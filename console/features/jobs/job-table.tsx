@@ -52,7 +52,11 @@ const columnsOf = ({
     render: ({ attempts, max_attempts: most }) => texts.triesOf(attempts, most),
   },
   { key: 'created', label: created, render: ({ created_at: at }) => <Moment at={at} /> },
-  { key: 'run', label: texts.runAt, render: ({ run_at: at }) => <Moment at={at} /> },
+  {
+    key: 'run',
+    label: texts.runAt,
+    render: ({ run_at: at, status: key }) => (key === 'dead' ? null : <Moment at={at} />),
+  },
   {
     key: 'error',
     label: error,
@@ -71,8 +75,9 @@ type JobProps = { readonly job: Job }
 /** The kind of the job, with its input and where it runs behind it. */
 const Task = ({ job }: JobProps): ReactNode => {
   const { jobs: texts } = useAdminTexts()
-  const { id, task, payload, worker, queue, key } = job
+  const { id, task, payload, worker, queue, key, last_error: error } = job
   const others = [
+    [texts.error, error],
     [texts.queue, queue],
     [texts.key, key],
     [texts.worker, worker],

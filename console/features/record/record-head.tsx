@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import type { Entity, RecordRow } from '../../api/types.ts'
 import { useTexts } from '../../texts/texts.ts'
+import { ExplainLink } from '../explain/explain-link.tsx'
 import { useSession } from '../session/session.ts'
 import { ownerOf } from './ownership.ts'
 
@@ -25,6 +26,9 @@ export const RecordHead = ({ entity, record, children }: HeadProps): ReactNode =
       <h1 dir="auto">{nameOf(entity, record)}</h1>
     </div>
     <OwnerNote record={record} />
+    <ExplainLink search={{ entity: entity.key, record: record.id }}>
+      {useTexts().administration.whoIsTold}
+    </ExplainLink>
     {children}
   </header>
 )

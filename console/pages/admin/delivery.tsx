@@ -14,6 +14,9 @@ import { useAgain } from '../../features/administration/use-again.ts'
 import { mayRetry } from '../../features/deliveries/delivery-search.ts'
 import { Cause } from '../../features/deliveries/delivery-table.tsx'
 import { Attachments, MessageView } from '../../features/deliveries/message-view.tsx'
+import { ExplainLink } from '../../features/explain/explain-link.tsx'
+import { eventOfRule, ruleOf } from '../../features/explain/explain-search.ts'
+import { useSession } from '../../features/session/session.ts'
 import { Button } from '../../parts/button.tsx'
 import { Facts } from '../../parts/facts.tsx'
 import { ProblemNote, Waiting } from '../../parts/notes.tsx'
@@ -49,6 +52,7 @@ const Page = ({ delivery }: PageProps): ReactNode => {
         <Link to="/-/admin/deliveries">{texts.deliveries.back}</Link>
         <div className="admin-row">
           <h1 dir="auto">{subject || texts.deliveries.noSubject}</h1>
+          <Why delivery={delivery} />
           {mayRetry(status) && <SendAgain delivery={delivery} />}
         </div>
       </header>
@@ -73,6 +77,21 @@ const Page = ({ delivery }: PageProps): ReactNode => {
         </div>
       </div>
     </div>
+  )
+}
+
+/** Leads to whom the notification names, this recipient among them, and why. */
+const Why = ({ delivery }: PageProps): ReactNode => {
+  const { explain } = useAdminTexts()
+  const { entities } = useSession()
+  const { entity_key: key, entity_id: record, user } = delivery
+  const entity = entities.get(key)
+  const rule = entity && ruleOf(delivery, entity)
+  const event = rule && entity ? eventOfRule(rule, entity) : {}
+  return (
+    <ExplainLink search={{ entity: key, record, ...event, user: user.id }}>
+      {explain.link}
+    </ExplainLink>
   )
 }
 

@@ -15,6 +15,9 @@ export type ExplainDeps = EngineDeps & {
   readonly locale: string
 }
 
+const userId = (description: string) =>
+  Type.Optional(Type.Integer({ minimum: 1, maximum: maxRecordId, description }))
+
 const body = checkedBody(
   Type.Object(
     {
@@ -22,6 +25,8 @@ const body = checkedBody(
       entityId: Type.Integer({ minimum: 1, maximum: maxRecordId }),
       operation: Type.Enum([...notifiedOperations], { type: 'string' }),
       action: Type.Optional(Type.String({ description: 'Key of the action; with proceedToStep.' })),
+      actorId: userId('The user who would do it; without it the caller.'),
+      userId: userId('Only this user, of whomever a rule names.'),
     },
     { additionalProperties: false },
   ),
@@ -39,13 +44,28 @@ const body = checkedBody(
 
 const recipients: JsonSchema = {
   type: 'array',
-  description: 'The first 100 of them.',
+  description: 'The first 100 of them, or the user of `userId` if the rule names them.',
   items: {
     type: 'object',
     properties: {
       user: { type: 'object' },
       told: { type: 'boolean' },
       reason: { type: ['string', 'null'] },
+      fields: {
+        type: 'array',
+        description: 'The fields of the rule that name the user.',
+        items: { type: 'string' },
+      },
+      groups: {
+        type: 'array',
+        description: 'Codes of the groups of the rule that the user is in.',
+        items: { type: 'string' },
+      },
+      email: {
+        type: 'object',
+        description: 'Whether an e-mail is sent too; for users who are told.',
+        properties: { told: { type: 'boolean' }, reason: { type: ['string', 'null'] } },
+      },
       content: { type: 'object' },
       fault: { type: 'string', description: 'Why its templates fail.' },
     },
@@ -90,19 +110,20 @@ export const explainEndpoint = endpoint({
   path: '/api/notifications/explain',
   id: 'explainNotifications',
   summary: 'Who would be notified, and why or why not',
-  description: 'For administrators. As if you did it now; nothing is sent or stored.',
+  description:
+    'For administrators. As if you, or another user, did it now; nothing is sent or stored.',
   body,
   errors: ['entity.unknown', 'record.unknown'],
   answers: { 200: json('Every rule of the definition, with the users it names.', explanation) },
   handle: (call, deps: ExplainDeps) => {
-    const { operation, action } = call.body
+    const { operation, action, userId: asked } = call.body
     const issue = actionIssue(operation, action)
     if (issue !== undefined)
       throw validationError('request.invalid', [{ path: 'action', message: issue }])
     call.reply.header('Vary', 'Accept-Language')
     const language = readLanguage(call.request.headers['accept-language'], deps.locale)
-    const actorId = call.caller.userId
-    return explainNotifications(deps, { ...call.body, action, actorId, language })
+    const actorId = call.body.actorId ?? call.caller.userId
+    return explainNotifications(deps, { ...call.body, action, actorId, userId: asked, language })
   },
 })
 

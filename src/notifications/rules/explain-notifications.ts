@@ -10,37 +10,20 @@ import {
 } from '../../definitions/notification-matching.ts'
 import type { NotifiedOperation } from '../../definitions/operations.ts'
 import { didYouMean } from '../../did-you-mean.ts'
-import { errorText, validationError } from '../../errors.ts'
+import { validationError } from '../../errors.ts'
 import { unknownRecord } from '../../records/read-records.ts'
 import type { ChangeMessage } from '../../records/write/change-events.ts'
 import { findTarget, type StandingRecord } from '../../workflow/action-kinds.ts'
-import { renderContent, type TemplateData } from '../content/render-content.ts'
-import { loadPaths } from '../content/template-data.ts'
-import { contentOf } from '../inbox/notification.ts'
-import {
-  type EngineDeps,
-  evaluateRules,
-  listCandidates,
-  type RuleMatch,
-  withRemoved,
-} from './evaluate-rules.ts'
-import { selfFor, viewsOf } from './recipient-view.ts'
-import { type Candidate, findGroups } from './resolve-recipients.ts'
-import { userPaths } from './rule-plan.ts'
+import { type EngineDeps, evaluateRules } from './evaluate-rules.ts'
+import { type AskedRecipients, explainRecipients } from './explain-recipients.ts'
 
-export type ExplainRequest = {
+export type ExplainRequest = AskedRecipients & {
   readonly entityKey: string
-  readonly entityId: number
   readonly operation: NotifiedOperation
   /** Key of the action; only with `proceedToStep`. */
   readonly action: string | undefined
   readonly actorId: number
-  /** Of due dates. */
-  readonly language: string
 }
-
-// A group may have any number of members; an explanation is read by a person.
-const maxRecipients = 100
 
 /** Every rule of the definition, with its effect. */
 export const explainNotifications = async (deps: EngineDeps, asked: ExplainRequest) => {
@@ -63,62 +46,10 @@ export const explainNotifications = async (deps: EngineDeps, asked: ExplainReque
       entries.push({
         ...head,
         matches: true,
-        ...(await explainMatch(deps, match, asked.language)),
+        ...(await explainRecipients(deps, match, asked)),
       })
   }
   return { isActive: hooks.some(({ functionName }) => functionName === notificationHook), entries }
-}
-
-const explainMatch = async (deps: EngineDeps, match: RuleMatch, language: string) => {
-  const { pool, timeZone } = deps
-  const groups = await findGroups(pool, match.recipientRules.recipient)
-  const named: Candidate[] = []
-  let count = 0
-  for await (const batch of listCandidates(pool, match, groups)) {
-    named.push(...batch.slice(0, maxRecipients - named.length))
-    count += batch.length
-  }
-  const users = new Map((await loadNamed(deps, match, named)).map((user) => [user.get('id'), user]))
-  const viewOf = viewsOf(deps, match)
-  const recipients = named.map(({ id, reason, role }) => {
-    const user = users.get(id) ?? new Map<string, unknown>()
-    const base = { user: { id, full_name: user.get('full_name') ?? null }, told: reason === null }
-    if (reason !== null) return { ...base, reason }
-    const person = { userId: id, roleKey: role ?? '' }
-    const data = { ...viewOf(person).data, recipient: selfFor(deps, match, person, user) }
-    return { ...base, reason, ...tryContent(match, data, { timeZone, language }) }
-  })
-  return { count, missingGroups: groups.missing, recipients }
-}
-
-/** The content as the user would read it, or why its templates fail. */
-const tryContent = (
-  { content }: RuleMatch,
-  data: TemplateData,
-  { timeZone, language }: { readonly timeZone: string; readonly language: string },
-) => {
-  try {
-    return { content: contentOf(renderContent(content, data, timeZone), language) }
-  } catch (error) {
-    return { fault: errorText(error) }
-  }
-}
-
-/** Data about the users for the response and the templates, also of removed users. */
-const loadNamed = (
-  { catalog, pool, timeZone }: EngineDeps,
-  { content }: RuleMatch,
-  named: readonly Candidate[],
-) => {
-  const ids = named.map(({ id }) => id)
-  const paths = ['id', 'full_name', ...userPaths(catalog, 'recipient', content)]
-  return loadPaths(pool, {
-    catalog,
-    entity: getEntity(catalog, 'user'),
-    where: withRemoved({ kind: 'compare', field: 'id', operator: '$in', value: ids, at: 'id' }),
-    paths: [...new Set(paths)],
-    timeZone,
-  })
 }
 
 /** The message that the operation would write if the caller did it now. */

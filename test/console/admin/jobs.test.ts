@@ -38,7 +38,7 @@ describe('jobs', () => {
     await page.getByText('Administration').click()
     await page.getByRole('link', { name: 'Jobs' }).click()
     await page.getByRole('radio', { name: 'Given up 2' }).check({ force: true })
-    await page.getByText('no luck').waitFor()
+    await page.getByText('no luck').last().waitFor()
     await page.getByText('test.note').first().click()
     await page.getByText('"name": "two"').waitFor()
     await page.getByRole('button', { name: 'Try all 2 again now' }).click()
@@ -64,7 +64,7 @@ describe('jobs', () => {
     assert.equal((await counts()).dead, 2)
     await page.getByRole('button', { name: 'Remove …' }).click()
     await dialog.getByRole('button', { name: 'Remove for good' }).click()
-    await page.getByText('no luck').waitFor({ state: 'detached' })
+    await page.getByText('no luck').last().waitFor({ state: 'detached' })
     assert.equal((await counts()).dead, 0)
   })
 
@@ -98,7 +98,7 @@ describe('axe finds nothing', () => {
         const { page } = await openPage(browser, service, path, {
           ...{ colorScheme, viewport: { width, height: 800 } },
         })
-        await page.getByText('no luck').waitFor()
+        await page.getByText('no luck').last().waitFor()
         await page.getByRole('checkbox').first().check()
         assert.deepEqual(await findViolations(page), [])
         await page.getByRole('button', { name: 'Remove …' }).click()

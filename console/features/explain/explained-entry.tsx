@@ -1,0 +1,125 @@
+/** One entry of the notifications: whether it applies, who is told and who is not, and what they read. */
+import type { ReactNode } from 'react'
+import type { ExplainedEntry, ExplainedRecipient } from '../../api/admin/explain.ts'
+import type { Entity } from '../../api/types.ts'
+import { useAdminTexts } from '../../texts/admin/texts.ts'
+import { StatusBadge } from '../administration/status-badge.tsx'
+import { useWording } from '../filter/use-wording.ts'
+import { useSession } from '../session/session.ts'
+import {
+  conditionOf,
+  furtherOf,
+  type NotificationRule,
+  namedBy,
+  pathWords,
+  whenOf,
+} from './rule-words.ts'
+import './explain.css'
+
+type EntryProps = {
+  readonly entry: ExplainedEntry
+  readonly rule: NotificationRule
+  readonly entity: Entity
+  /** Whether one person is asked for, who may be none of the recipients. */
+  readonly isAsked: boolean
+}
+
+export const ExplainedRule = ({ entry, rule, entity, isAsked }: EntryProps): ReactNode => {
+  const texts = useAdminTexts()
+  const { explain } = texts
+  const { matches, reason = '', recipients = [], count = 0, missingGroups = [] } = entry
+  const shown = recipients.length
+  return (
+    <section className="explained" data-applies={matches || undefined}>
+      <header className="admin-row">
+        <h2>{whenOf(rule, entity, texts)}</h2>
+        <StatusBadge
+          status={matches ? 'sent' : 'skipped'}
+          label={matches ? explain.applies : (explain.notApplying[reason] ?? reason)}
+        />
+      </header>
+      <RuleNotes rule={rule} entity={entity} />
+      {missingGroups.map((code) => (
+        <p key={code} className="admin-alert">
+          {explain.missingGroup(code)}
+        </p>
+      ))}
+      {matches && shown === 0 && (
+        <p className="admin-note">{isAsked ? explain.notNamed : explain.nobody}</p>
+      )}
+      {shown > 0 && (
+        <ul className="explained-people">
+          {recipients.map((one) => (
+            <Recipient key={one.user.id} recipient={one} entity={entity} />
+          ))}
+        </ul>
+      )}
+      {!isAsked && count > shown && (
+        <p className="admin-note">{explain.furtherPeople(count - shown)}</p>
+      )}
+    </section>
+  )
+}
+
+type NotesProps = Pick<EntryProps, 'rule' | 'entity'>
+
+/** Its condition, whom it names, and how it is sent. */
+const RuleNotes = ({ rule, entity }: NotesProps): ReactNode => {
+  const texts = useAdminTexts()
+  const { entities } = useSession()
+  const condition = conditionOf(rule, useWording(entity))
+  const further = furtherOf(rule, texts)
+  return (
+    <ul className="explained-notes" dir="auto">
+      {condition !== undefined && <li>{texts.rules.condition(condition)}</li>}
+      <li>{texts.rules.names(namedBy(rule, texts, { entity, entities }).join(', '))}</li>
+      {further.map((text) => (
+        <li key={text}>{text}</li>
+      ))}
+    </ul>
+  )
+}
+
+type RecipientProps = { readonly recipient: ExplainedRecipient; readonly entity: Entity }
+
+const Recipient = ({ recipient, entity }: RecipientProps): ReactNode => {
+  const texts = useAdminTexts()
+  const { explain } = texts
+  const { entities } = useSession()
+  const { user, told, reason, fields, groups, email, content, fault } = recipient
+  const causes = [
+    ...fields.map((path) => pathWords(path, entity, entities)),
+    ...groups.map(texts.rules.group),
+  ]
+  return (
+    <li data-told={told || undefined}>
+      <div className="admin-row">
+        <strong dir="auto">{user.full_name ?? user.id}</strong>
+        <StatusBadge
+          status={told ? 'sent' : 'dead'}
+          label={
+            told ? explain.told : explain.notTold(explain.reasons[reason ?? ''] ?? reason ?? '')
+          }
+        />
+        <small className="admin-note" dir="auto">
+          {causes.join(', ')}
+        </small>
+      </div>
+      {email && (
+        <p className="admin-note">
+          {email.told
+            ? explain.alsoByEmail
+            : explain.noEmail(explain.noEmailReasons[email.reason ?? ''] ?? email.reason ?? '')}
+        </p>
+      )}
+      {fault !== undefined && <p className="admin-alert">{explain.fault(fault)}</p>}
+      {content && (
+        <blockquote className="explained-content">
+          <strong dir="auto">{content.title}</strong>
+          <p dir="auto">{content.message}</p>
+          {content.due_date && <small className="admin-note">{content.due_date}</small>}
+        </blockquote>
+      )}
+    </li>
+  )
+}

@@ -1,0 +1,83 @@
+/** An entry of the notifications of an entity in words: when it applies, whom it names, and how it is sent. */
+import type { NotificationRule } from '../../../src/definitions/notification-matching.ts'
+import type { Entity, WorkflowStep } from '../../api/types.ts'
+import type { AdminTexts } from '../../texts/admin/texts.ts'
+import { describeFilter, type Wording } from '../filter/describe-filter.ts'
+import { parseFilter, simplest } from '../filter/filter.ts'
+import { type Entities, labelOf } from '../list/columns.ts'
+import { nameOfKey } from '../values/format-value.ts'
+
+export type { NotificationRule }
+
+const stepName = (steps: readonly WorkflowStep[], key: string): string =>
+  steps.find((step) => step.key === key)?.name ?? key
+
+const kinds = ['proceedToStep', 'approveWorkflow', 'rejectWorkflow', 'returnToStep'] as const
+
+/** When it applies, without its condition. */
+export const whenOf = (
+  { operation, action }: NotificationRule,
+  { workflow }: Entity,
+  { rules: texts }: AdminTexts,
+): string => {
+  if (operation !== 'proceedToStep') return texts.operations[operation]
+  if (action === undefined) return texts.anyAction
+  const kind = kinds.find((one) => one === action)
+  if (kind) return texts.kinds[kind]
+  const steps = workflow?.steps ?? []
+  const found = steps.flatMap(({ actions = [] }) => actions).find(({ key }) => key === action)
+  if (found) return texts.action(found.name ?? nameOfKey(found.key))
+  const ways = steps.flatMap((from) => steps.map((to) => ({ from, to })))
+  const way = ways.find(({ from, to }) => `${from.key}-${to.key}` === action)
+  if (way) return texts.way(stepName(steps, way.from.key), stepName(steps, way.to.key))
+  return texts.form(action)
+}
+
+/** Its condition in words; undefined without one. */
+export const conditionOf = (
+  { condition }: NotificationRule,
+  wording: Wording,
+): string | undefined => {
+  if (!condition) return undefined
+  const filter = parseFilter(condition)
+  return filter ? describeFilter(simplest(filter), wording) : JSON.stringify(condition)
+}
+
+/** A path of fields by their names: `Supplier › Account manager`. */
+export const pathWords = (path: string, entity: Entity, entities: Entities): string => {
+  const names: string[] = []
+  let at: Entity | undefined = entity
+  for (const part of path.split('.')) {
+    const field = at?.fields.find(({ key, column }) => key === part || column === part)
+    names.push(field ? labelOf(field) : nameOfKey(part))
+    at = entities.get(field?.entity ?? '')
+  }
+  return names.join(' › ')
+}
+
+/** Whom it names, one text for each field and group. */
+export const namedBy = (
+  { recipient }: NotificationRule,
+  { rules: texts }: AdminTexts,
+  { entity, entities }: { readonly entity: Entity; readonly entities: Entities },
+): readonly string[] => [
+  ...(recipient.userFields ?? []).map((path) => pathWords(path, entity, entities)),
+  ...(recipient.userGroups ?? []).map(texts.group),
+]
+
+/** What else holds for its recipients and how it is sent. */
+export const furtherOf = (rule: NotificationRule, { rules: texts }: AdminTexts): string[] => {
+  const { recipient, webhook, emailTemplateId, attachments } = rule
+  const files = [
+    ...(attachments?.printableDocuments ?? []),
+    ...(attachments?.documentFunctions ?? []),
+  ]
+  return [
+    ...(recipient.includeActor === false ? [texts.withoutActor] : []),
+    ...(recipient.skipRightsCheck ? [texts.skipsRights] : []),
+    ...(recipient.showHidden ? [texts.showsHidden] : []),
+    ...(emailTemplateId === undefined ? [] : [texts.template(emailTemplateId)]),
+    ...(webhook === undefined ? [] : [texts.webhook(webhook)]),
+    ...(files.length > 0 ? [texts.attachments(files.join(', '))] : []),
+  ]
+}

@@ -1,0 +1,49 @@
+/** What was really sent about a record, to anybody or to one person: the latest deliveries. */
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import { type DeliveryFilter, deliveriesQuery } from '../../api/admin/deliveries.ts'
+import { useAdminTexts } from '../../texts/admin/texts.ts'
+import { Moment } from '../administration/moment.tsx'
+import { StatusBadge } from '../administration/status-badge.tsx'
+
+type SentProps = {
+  readonly entity: string
+  readonly record: number
+  readonly user: number | undefined
+}
+
+const mostShown = 8
+
+export const SentAbout = ({ entity, record, user }: SentProps): ReactNode => {
+  const { explain: texts, deliveries } = useAdminTexts()
+  const filter: DeliveryFilter = { entity, record, ...(user !== undefined && { user }) }
+  const list = useInfiniteQuery(deliveriesQuery(filter))
+  const rows = list.data?.pages.flat() ?? []
+  if (!list.data) return null
+  return (
+    <section className="admin-stack">
+      <h2>{texts.sent}</h2>
+      {rows.length === 0 && <p className="admin-note">{texts.nothingSent}</p>}
+      <ul className="admin-list">
+        {rows.slice(0, mostShown).map((one) => (
+          <li key={one.id} className="admin-row">
+            <StatusBadge status={one.status} label={deliveries.statuses[one.status]} />
+            <Link to="/-/admin/deliveries/$id" params={{ id: `${one.id}` }} dir="auto">
+              {one.subject || deliveries.noSubject}
+            </Link>
+            <span dir="auto">{one.user.full_name ?? one.address}</span>
+            <small className="admin-note">
+              <Moment at={one.sent_at ?? one.created_at} />
+            </small>
+          </li>
+        ))}
+      </ul>
+      {rows.length > 0 && (
+        <Link to="/-/admin/deliveries" search={filter}>
+          {texts.allSent}
+        </Link>
+      )}
+    </section>
+  )
+}

@@ -1,0 +1,85 @@
+/** Who is told of what happens to a record, who is not, and why: the answer to "was Ana told?". */
+import { useQuery } from '@tanstack/react-query'
+import { Link, useNavigate, useSearch } from '@tanstack/react-router'
+import { type ReactNode, useEffect } from 'react'
+import { historyQuery } from '../../api/queries.ts'
+import type { Entity } from '../../api/types.ts'
+import { ExplainForm } from '../../features/explain/explain-form.tsx'
+import {
+  type ExplainSearch,
+  lastEventOf,
+  questionOf,
+} from '../../features/explain/explain-search.ts'
+import { ExplanationView } from '../../features/explain/explanation-view.tsx'
+import { useSession } from '../../features/session/session.ts'
+import { EmptyNote, ProblemNote, Waiting } from '../../parts/notes.tsx'
+import { useAdminTexts } from '../../texts/admin/texts.ts'
+import { ForAdministrators } from './for-administrators.tsx'
+import './admin.css'
+
+export const Explain = (): ReactNode => (
+  <ForAdministrators part="explain">
+    <Page />
+  </ForAdministrators>
+)
+
+const Page = (): ReactNode => {
+  const { explain: texts } = useAdminTexts()
+  const search = useSearch({ from: '/-/admin/explain' })
+  const navigate = useNavigate({ from: '/-/admin/explain' })
+  const { entities } = useSession()
+  const entity = entities.get(search.entity ?? '')
+  const { record } = search
+  const change = (next: ExplainSearch) => void navigate({ search: next, replace: true })
+  return (
+    <div className="admin-page">
+      <header className="admin-head">
+        <div className="admin-row">
+          <h1>{texts.title}</h1>
+          {entity && record !== undefined && (
+            <Link to="/$entity/$id" params={{ entity: entity.key, id: `${record}` }}>
+              {texts.openRecord}
+            </Link>
+          )}
+        </div>
+        <ExplainForm search={search} onChange={change} />
+      </header>
+      <div className="admin-body">
+        {entity && record !== undefined ? (
+          <Answer {...{ entity, record, search }} onChange={change} />
+        ) : (
+          <EmptyNote title={texts.begin} />
+        )}
+      </div>
+    </div>
+  )
+}
+
+type AnswerProps = {
+  readonly entity: Entity
+  readonly record: number
+  readonly search: ExplainSearch
+  readonly onChange: (search: ExplainSearch) => void
+}
+
+const Answer = (props: AnswerProps): ReactNode => {
+  const question = questionOf(props.search)
+  if (!question) return <LastEvent {...props} />
+  return (
+    <div className="admin-sections">
+      <ExplanationView entity={props.entity} question={question} />
+    </div>
+  )
+}
+
+/** Without anything else said, what happened last to the record is explained. */
+const LastEvent = ({ entity, record, search, onChange }: AnswerProps): ReactNode => {
+  const { explain: texts } = useAdminTexts()
+  const history = useQuery(historyQuery(entity.key, record))
+  const last = history.data && (lastEventOf(history.data) ?? { operation: 'create' as const })
+  useEffect(() => {
+    if (last) onChange({ ...search, ...last })
+  })
+  if (history.error) return <ProblemNote error={history.error} />
+  return last ? <EmptyNote title={texts.chooseEvent} /> : <Waiting />
+}

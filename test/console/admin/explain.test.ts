@@ -1,0 +1,121 @@
+/** Who is told of what and why, as administrators ask it in a real browser. */
+import assert from 'node:assert/strict'
+import { before, describe, test } from 'node:test'
+import type { Page } from 'playwright-core'
+import { findViolations, openPage, startBrowser } from '../../support/browser.ts'
+import type { TestService } from '../../support/service.ts'
+import { startTestWorker } from '../../support/worker.ts'
+import { mailOf, startAdminService } from './an-admin-service.ts'
+
+let service: TestService
+let browser: Awaited<ReturnType<typeof startBrowser>>
+before(async () => {
+  service = await startAdminService()
+  browser = await startBrowser()
+  const worker = await startTestWorker(service)
+  await service.ask('POST', '/order/1/proceedToStep', { body: { action: 'submit' } })
+  await worker.settled()
+})
+
+const path = '/console/-/admin/explain'
+const submitted = `${path}?entity=order&record=1&operation=proceedToStep&action=submit`
+
+const askFor = async (page: Page, name: string) => {
+  await page.getByRole('combobox', { name: 'Was this person told?' }).fill(name)
+  await page.getByRole('option', { name: `${name} Test` }).click()
+}
+
+describe('who is told', () => {
+  test('is found within three clicks from a record, for what happened to it last', async () => {
+    const { page, reports } = await openPage(browser, service, '/console/order/1')
+    await page.getByRole('link', { name: 'Who was told?' }).click()
+    await page.getByRole('heading', { name: 'Action: Submit' }).first().waitFor()
+    await askFor(page, 'Boris')
+    await page.getByText('Boris Test is not told: the user is blocked').waitFor()
+    await askFor(page, 'Gita')
+    await page.getByText('Gita Test is not told: their role may not read this record').waitFor()
+    await askFor(page, 'Ana')
+    await page.getByText('Ana Test is told.').waitFor()
+    await page.getByText('Approver, group buyers', { exact: true }).waitFor()
+    await page.getByText('Also by e-mail').waitFor()
+    await page.getByText('Administrator asks.').waitFor()
+    assert.deepEqual(reports, [])
+  })
+
+  test('is explained for every entry: its condition, its people, and what was sent', async () => {
+    const { page } = await openPage(browser, service, submitted)
+    await page.getByText('Does not apply: its condition is not met').waitFor()
+    await page.getByText('Only if Total is at least 1,000.00').waitFor()
+    await page.getByText('Notifications about something else').click()
+    await page.getByText('Does not apply: about something else').waitFor()
+    await page.getByText('Not told: the user is blocked').waitFor()
+    await page.getByRole('heading', { name: 'What was sent about this record' }).waitFor()
+    await page.getByRole('link', { name: 'O-1 waits' }).click()
+    await page.getByRole('heading', { name: 'O-1 waits' }).waitFor()
+    await page.getByRole('link', { name: 'Who is told, and why' }).click()
+    await page.getByText('Ana Test is told.').waitFor()
+  })
+
+  test('is asked by keys alone', async () => {
+    const { page } = await openPage(browser, service, path)
+    await page.getByText('Choose a record to see').waitFor()
+    await page.getByRole('combobox', { name: 'Entity' }).focus()
+    await page.keyboard.type('Order')
+    await page.keyboard.press('Tab')
+    await page.keyboard.type('O-1')
+    await page.getByRole('option', { name: 'O-1' }).waitFor()
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: 'Action: Submit' }).first().waitFor()
+    await page.keyboard.press('Tab')
+    await page.keyboard.press('Tab')
+    await page.keyboard.press('Tab')
+    await page.keyboard.type('Boris')
+    await page.getByRole('option', { name: 'Boris Test' }).waitFor()
+    await page.keyboard.press('Enter')
+    await page.getByText('Boris Test is not told').waitFor()
+  })
+
+  test('is asked from a notification, too', async () => {
+    const { page } = await openPage(browser, service, '/console/-/inbox')
+    await page.getByRole('button', { name: 'New: Order O-1' }).click()
+    await page.getByRole('link', { name: 'Why did I get this?' }).click()
+    await page.getByRole('heading', { name: 'Who is told' }).waitFor()
+  })
+
+  test('is nobody who is not named, and no answer for a record that does not exist', async () => {
+    const { page } = await openPage(browser, service, `${submitted}&user=1`)
+    await page.getByText('no notification that applies names this person.').waitFor()
+    await page.goto(`${service.url}${submitted.replace('record=1', 'record=99')}`)
+    await page.getByText('There is no such page.').waitFor()
+  })
+
+  test('is offered to administrators alone', async () => {
+    const refused: string[] = []
+    const as = mailOf('Ana')
+    const { page } = await openPage(browser, service, '/console/order/1', { as })
+    page.on('response', (response) => {
+      if (response.status() === 403) refused.push(response.url())
+    })
+    await page.getByRole('heading', { name: 'O-1' }).waitFor()
+    assert.equal(await page.getByText('Who was told?').count(), 0)
+    await page.goto(`${service.url}${submitted}`)
+    await page.getByText('There is no such page.').waitFor()
+    assert.deepEqual(refused, [])
+  })
+})
+
+describe('axe finds nothing', () => {
+  for (const colorScheme of ['light', 'dark'] as const)
+    for (const width of [320, 768, 1440])
+      test(`who is told, ${colorScheme}, ${width} pixels`, async () => {
+        const { page } = await openPage(browser, service, submitted, {
+          ...{ colorScheme, viewport: { width, height: 800 } },
+        })
+        await page.getByText('Not told: the user is blocked').waitFor()
+        assert.deepEqual(await findViolations(page), [])
+        await page.goto(`${service.url}${submitted}&user=3`)
+        await page.getByText('Boris Test is not told').waitFor()
+        assert.deepEqual(await findViolations(page), [])
+        await page.context().close()
+      })
+})
