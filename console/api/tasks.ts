@@ -1,5 +1,5 @@
 /** Tasks: those of a user over all entities, and writing one under its record. */
-import { keepPreviousData, queryOptions } from '@tanstack/react-query'
+import { keepPreviousData, type QueryClient, queryOptions } from '@tanstack/react-query'
 import { request, send } from './client.ts'
 import { userKey } from './queries.ts'
 
@@ -21,7 +21,7 @@ export type TaskStatus = (typeof taskStatuses)[number]
 export type TaskCounts = Readonly<Record<TaskStatus, number>>
 
 /** The first key of everything about tasks. */
-export const tasksKey = [userKey, 'tasks'] as const
+const tasksKey = [userKey, 'tasks'] as const
 
 /** The user's own tasks, soonest due first. */
 export const ownTasksQuery = (status: TaskStatus, timeZone: string, limit: number) =>
@@ -76,6 +76,31 @@ export const createTask = ({ entity, id }: TaskPlace, task: NewTask, idempotency
     body: task,
   })
 
+/** Changes what a form says of a task. */
+export const changeTask = ({ key, entity_id, id }: Task, values: NewTask) =>
+  send(`/${key}/${entity_id}/${id}`, { method: 'PUT', body: values })
+
+export const removeTask = ({ key, entity_id, id }: Task) =>
+  send(`/${key}/${entity_id}/${id}`, { method: 'DELETE' })
+
+/** All tasks of a record, soonest due first. */
+export const recordTasksQuery = ({ entity, id }: TaskPlace) =>
+  queryOptions({
+    queryKey: [...tasksKey, 'record', entity, id],
+    queryFn: ({ signal }) => request<readonly Task[]>(`/${entity}/${id}/task`, { signal }),
+  })
+
 /** Completes a task or opens it again. */
 export const completeTask = ({ key, entity_id, id }: Task, isCompleted: boolean) =>
   send(`/${key}/${entity_id}/${id}`, { method: 'PUT', body: { is_completed: isCompleted } })
+
+export const placeOf = ({ key, entity_id: id }: Task): TaskPlace => ({ entity: key, id })
+
+/** Reads tasks anew after one of them was written, which the history of its record says too. */
+export const forgetTasks = async (
+  client: QueryClient,
+  { entity, id }: TaskPlace,
+): Promise<void> => {
+  void client.invalidateQueries({ queryKey: [userKey, 'record', entity, id, 'history'] })
+  await client.invalidateQueries({ queryKey: tasksKey })
+}

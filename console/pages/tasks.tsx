@@ -21,8 +21,8 @@ import { Tabs } from '../parts/tabs.tsx'
 import { useTexts } from '../texts/texts.ts'
 import './tasks.css'
 
-const NewTaskDialog = lazy(async () => ({
-  default: (await import('../features/tasks/new-task-dialog.tsx')).NewTaskDialog,
+const TaskDialog = lazy(async () => ({
+  default: (await import('../features/tasks/task-dialog.tsx')).TaskDialog,
 }))
 
 const pageSize = 50
@@ -113,7 +113,7 @@ const CreateTask = (): ReactNode => {
       </Button>
       {isCreating && (
         <Suspense>
-          <NewTaskDialog onClose={() => setIsCreating(false)} />
+          <TaskDialog onClose={() => setIsCreating(false)} />
         </Suspense>
       )}
     </>

@@ -4,6 +4,7 @@ import { lazy, type ReactNode, Suspense } from 'react'
 import { documentsQuery } from '../../api/documents.ts'
 import type { VersionedRecord } from '../../api/queries.ts'
 import { relatedQuery } from '../../api/record.ts'
+import { recordTasksQuery } from '../../api/tasks.ts'
 import type { Entity, OpenActions } from '../../api/types.ts'
 import { Waiting } from '../../parts/notes.tsx'
 import type { Tab } from '../../parts/tab-list.tsx'
@@ -38,8 +39,28 @@ export const useRecordParts = (props: PartProps): readonly RecordPart[] => {
       content: <Fields {...{ entity, edited, entities }} mayChange={may.update} />,
     },
     ...useRelatedParts(props),
+    ...useTaskParts(props),
     ...useDocumentParts(props),
   ]
+}
+
+const RecordTasks = lazy(async () => ({
+  default: (await import('../tasks/record-tasks.tsx')).RecordTasks,
+}))
+
+/** Only for those who may see all tasks of the record. */
+const useTaskParts = ({ entity, id, may }: PartProps): readonly RecordPart[] => {
+  const texts = useTexts()
+  const place = { entity: entity.key, id }
+  const { data } = useQuery({ ...recordTasksQuery(place), enabled: may.tasks })
+  if (!may.tasks) return []
+  const content = (
+    <Suspense fallback={<Waiting />}>
+      <RecordTasks place={place} />
+    </Suspense>
+  )
+  const count = data?.filter(({ is_completed }) => !is_completed).length
+  return [{ key: 'tasks', label: texts.tasks.ofRecord, count, content }]
 }
 
 const DocumentsPanel = lazy(async () => ({

@@ -7,6 +7,7 @@ import { useTexts } from '../../texts/texts.ts'
 import { RecordLink } from '../preview/record-link.tsx'
 import { useReading, useSession } from '../session/session.ts'
 import { formatMoment } from '../values/format-value.ts'
+import { PersonName } from './person-name.tsx'
 import type { TaskChanges } from './use-task-changes.ts'
 import './tasks.css'
 
@@ -15,13 +16,17 @@ type ListProps = {
   readonly changes: TaskChanges
   /** What their records are called; undefined where the list belongs to one record. */
   readonly names?: ReadonlyMap<string, string> | undefined
+  /** Whether they are those of several people. */
+  readonly hasAssignees?: boolean
+  /** What else can be done with one. */
+  readonly renderMenu?: (task: Task) => ReactNode
 }
 
-export const TaskList = ({ tasks, changes, names }: ListProps): ReactNode => (
+export const TaskList = ({ tasks, ...rest }: ListProps): ReactNode => (
   <ul className="task-list">
     {tasks.map((task) => (
       <li key={task.id}>
-        <TaskItem {...{ task, changes, names }} />
+        <TaskItem {...rest} task={task} />
       </li>
     ))}
   </ul>
@@ -29,7 +34,8 @@ export const TaskList = ({ tasks, changes, names }: ListProps): ReactNode => (
 
 type ItemProps = Omit<ListProps, 'tasks'> & { readonly task: Task }
 
-const TaskItem = ({ task, changes, names }: ItemProps): ReactNode => {
+const TaskItem = (props: ItemProps): ReactNode => {
+  const { task, changes, names, hasAssignees = false, renderMenu } = props
   const { tasks: texts } = useTexts()
   const id = useId()
   const { pending } = changes
@@ -50,8 +56,14 @@ const TaskItem = ({ task, changes, names }: ItemProps): ReactNode => {
           {task.description || texts.untitled}
         </label>
         {names && <Place task={task} names={names} />}
+        {hasAssignees && typeof task.assigne_id === 'number' && (
+          <span className="task-place">
+            <PersonName id={task.assigne_id} />
+          </span>
+        )}
       </div>
       {task.due_date && <Due due={task.due_date} isCompleted={isCompleted} />}
+      {renderMenu?.(task)}
     </div>
   )
 }

@@ -1,7 +1,7 @@
 /** Completes tasks at once, and takes the last one back. */
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { completeTask, type Task, tasksKey } from '../../api/tasks.ts'
+import { completeTask, forgetTasks, placeOf, type Task } from '../../api/tasks.ts'
 import { useTexts } from '../../texts/texts.ts'
 import { useShortcuts } from '../keys/shortcuts.ts'
 
@@ -15,10 +15,10 @@ export const useTaskChanges = () => {
     mutationFn: ({ task, isCompleted }: Change) => completeTask(task, isCompleted),
     onSuccess: (_answer, change) => {
       setLast(change.isUndo ? undefined : change)
-      return client.invalidateQueries({ queryKey: tasksKey })
+      return forgetTasks(client, placeOf(change.task))
     },
     // It may have been removed or assigned to somebody else.
-    onError: () => client.invalidateQueries({ queryKey: tasksKey }),
+    onError: (_error, { task }) => forgetTasks(client, placeOf(task)),
   })
   const undo = last
     ? () => mutate({ task: last.task, isCompleted: !last.isCompleted, isUndo: true })

@@ -29,4 +29,10 @@ export const de = {
   reopened: (task: string) => `Wieder offen: ${task}`,
   undo: 'Letzte Aufgabe zurücknehmen',
   calendar: 'In Ihrem Kalender',
+  ofRecord: 'Aufgaben',
+  noneOfRecord: 'Hier ist nichts zu tun.',
+  change: 'Aufgabe ändern',
+  remove: 'Aufgabe entfernen',
+  removeTitle: 'Diese Aufgabe entfernen?',
+  menuOf: (task: string) => `Menü der Aufgabe ${task}`,
 }

@@ -29,4 +29,10 @@ export const en = {
   reopened: (task: string) => `Open again: ${task}`,
   undo: 'Undo the last task',
   calendar: 'In your calendar',
+  ofRecord: 'Tasks',
+  noneOfRecord: 'Nothing is to be done here.',
+  change: 'Change the task',
+  remove: 'Remove the task',
+  removeTitle: 'Remove this task?',
+  menuOf: (task: string) => `Menu of the task ${task}`,
 }

@@ -29,4 +29,10 @@ export const hr = {
   reopened: (task: string) => `Ponovno otvoreno: ${task}`,
   undo: 'Poništi zadnji zadatak',
   calendar: 'U vašem kalendaru',
+  ofRecord: 'Zadaci',
+  noneOfRecord: 'Ovdje nema ničega za učiniti.',
+  change: 'Promijeni zadatak',
+  remove: 'Ukloni zadatak',
+  removeTitle: 'Ukloniti ovaj zadatak?',
+  menuOf: (task: string) => `Izbornik zadatka ${task}`,
 }

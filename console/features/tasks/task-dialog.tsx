@@ -1,48 +1,57 @@
-/** Creates a task of a record. */
+/** The form of a task: a new one of a record, or one that is changed. */
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, type ReactNode, useId, useState } from 'react'
 import { isRefusal, newIdempotencyKey } from '../../api/idempotency-key.ts'
-import { createTask, type Person, peopleQuery, type TaskPlace, tasksKey } from '../../api/tasks.ts'
+import {
+  changeTask,
+  createTask,
+  forgetTasks,
+  type Person,
+  peopleQuery,
+  type Task,
+  type TaskPlace,
+} from '../../api/tasks.ts'
+import type { Me } from '../../api/types.ts'
 import { Button } from '../../parts/button.tsx'
 import { Combobox } from '../../parts/combobox.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
 import { useTexts } from '../../texts/texts.ts'
 import { useReading, useSession } from '../session/session.ts'
-import { fromLocalTime } from '../values/local-time.ts'
+import { fromLocalTime, toLocalTime } from '../values/local-time.ts'
 import { useDelayed } from '../values/use-delayed.ts'
+import { usePersonName } from './person-name.tsx'
 import { RecordPicker } from './record-picker.tsx'
 import './tasks.css'
 
 type DialogProps = {
   /** Where it is created from; without one the user picks the record. */
   readonly place?: TaskPlace
+  /** One that is changed. */
+  readonly task?: Task
   readonly onClose: () => void
 }
 
 const maxDescription = 10_000
 
 /** What is typed, and sending it once. */
-const useNewTask = ({ place, onClose }: DialogProps) => {
+const useTaskForm = ({ place, task: changed, onClose }: DialogProps) => {
   const client = useQueryClient()
   const { me } = useSession()
   const { timeZone } = useReading()
-  const [description, setDescription] = useState('')
-  const [due, setDue] = useState('')
+  const [description, setDescription] = useState(changed?.description ?? '')
+  const [due, setDue] = useState(() => toLocalTime(changed?.due_date ?? '', timeZone))
   const [chosenPlace, setChosenPlace] = useState(place)
-  const [assignee, setAssignee] = useState<Person | undefined>({
-    id: me.id,
-    full_name: me.full_name ?? null,
-  })
+  const [assignee, setAssignee] = useState(() => firstAssignee(me, changed))
   const [key, setKey] = useState(newIdempotencyKey)
-  const create = useMutation({
+  const save = useMutation({
     mutationFn: async () => {
       if (!chosenPlace) return
       const due_date = fromLocalTime(due, timeZone)
       const task = { description: description.trim(), due_date, assigne_id: assignee?.id ?? null }
-      await createTask(chosenPlace, task, key)
+      await (changed ? changeTask(changed, task) : createTask(chosenPlace, task, key))
     },
     onSuccess: () => {
-      void client.invalidateQueries({ queryKey: tasksKey })
+      if (chosenPlace) void forgetTasks(client, chosenPlace)
       onClose()
     },
     onError: (error) => {
@@ -52,22 +61,30 @@ const useNewTask = ({ place, onClose }: DialogProps) => {
   })
   return {
     ...{ description, setDescription, due, setDue, assignee, setAssignee },
-    ...{ chosenPlace, setChosenPlace, create },
+    ...{ chosenPlace, setChosenPlace, save },
     isComplete: description.trim() !== '' && chosenPlace !== undefined,
   }
 }
 
-export const NewTaskDialog = (props: DialogProps): ReactNode => {
+/** A new task is one's own, until it is given to somebody else. */
+const firstAssignee = (me: Me, changed: Task | undefined): Person | undefined => {
+  if (!changed) return { id: me.id, full_name: me.full_name ?? null }
+  const { assigne_id: id } = changed
+  return typeof id === 'number' ? { id, full_name: null } : undefined
+}
+
+export const TaskDialog = (props: DialogProps): ReactNode => {
   const { tasks: texts, common } = useTexts()
   const id = useId()
-  const form = useNewTask(props)
-  const { create } = form
+  const form = useTaskForm(props)
+  const { save } = form
+  const title = props.task ? texts.change : texts.create
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    create.mutate()
+    save.mutate()
   }
   return (
-    <Dialog title={texts.create} onClose={props.onClose}>
+    <Dialog title={title} onClose={props.onClose}>
       <form className="task-form" onSubmit={submit}>
         <div>
           <label htmlFor={`${id}-description`}>{texts.description}</label>
@@ -96,17 +113,17 @@ export const NewTaskDialog = (props: DialogProps): ReactNode => {
             onChange={({ target }) => form.setDue(target.value)}
           />
         </div>
-        {create.error && (
+        {save.error && (
           <p role="alert" className="task-error">
-            {create.error.message}
+            {save.error.message}
           </p>
         )}
         <div className="dialog-actions">
           <Button look="quiet" onClick={props.onClose}>
             {common.cancel}
           </Button>
-          <Button type="submit" look="primary" disabled={!form.isComplete || create.isPending}>
-            {texts.create}
+          <Button type="submit" look="primary" disabled={!form.isComplete || save.isPending}>
+            {props.task ? common.save : texts.create}
           </Button>
         </div>
       </form>
@@ -128,6 +145,7 @@ const Assignee = ({ id, chosen, onChoose }: AssigneeProps): ReactNode => {
   const [words, setWords] = useState<string>()
   const sought = useDelayed(words?.trim() ?? '', searchDelayMs)
   const found = useQuery({ ...peopleQuery(sought), enabled: words !== undefined })
+  const known = usePersonName(chosen?.id ?? null)
   const nameOf = ({ id: userId, full_name: name }: Person) => {
     const shown = name ?? `${userId}`
     return userId === me.id ? record.you(shown) : shown
@@ -143,7 +161,7 @@ const Assignee = ({ id, chosen, onChoose }: AssigneeProps): ReactNode => {
       <Combobox
         {...{ id, words, options }}
         label={texts.assignee}
-        chosen={chosen ? nameOf(chosen) : ''}
+        chosen={chosen?.full_name === null ? known : chosen ? nameOf(chosen) : ''}
         onWords={setWords}
         onChoose={(option) => onChoose(option?.person)}
       />

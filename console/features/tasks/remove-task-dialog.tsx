@@ -1,0 +1,33 @@
+/** Asks before a task is removed: it does not come back. */
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
+import { forgetTasks, placeOf, removeTask, type Task } from '../../api/tasks.ts'
+import { Button } from '../../parts/button.tsx'
+import { Dialog } from '../../parts/dialog.tsx'
+import { useTexts } from '../../texts/texts.ts'
+
+type DialogProps = { readonly task: Task; readonly onClose: () => void }
+
+export const RemoveTaskDialog = ({ task, onClose }: DialogProps): ReactNode => {
+  const { tasks, common } = useTexts()
+  const client = useQueryClient()
+  const remove = useMutation({
+    mutationFn: () => removeTask(task),
+    onSuccess: () => {
+      void forgetTasks(client, placeOf(task))
+      onClose()
+    },
+  })
+  return (
+    <Dialog title={tasks.removeTitle} onClose={onClose}>
+      <p dir="auto">{task.description || tasks.untitled}</p>
+      {remove.error && <p role="alert">{remove.error.message}</p>}
+      <div className="dialog-actions">
+        <Button onClick={onClose}>{common.cancel}</Button>
+        <Button look="danger" disabled={remove.isPending} onClick={() => remove.mutate()}>
+          {tasks.remove}
+        </Button>
+      </div>
+    </Dialog>
+  )
+}

@@ -1,0 +1,138 @@
+/** The tasks of a record on its page, in a real browser. */
+import assert from 'node:assert/strict'
+import { before, beforeEach, describe, test } from 'node:test'
+import type { Page } from 'playwright-core'
+import { findViolations, openPage, startBrowser } from '../support/browser.ts'
+import { startTestService, type TestService, writeProject } from '../support/service.ts'
+import { addPeople, approverEmail, sellerEmail, shopProject } from './a-shop-project.ts'
+
+let service: TestService
+let browser: Awaited<ReturnType<typeof startBrowser>>
+let id = 0
+let number = 0
+
+before(async () => {
+  service = await startTestService(await writeProject(shopProject))
+  browser = await startBrowser()
+  await addPeople(service)
+  await service.ask('POST', '/customer', { body: { name: 'Adria Metal' } })
+})
+
+beforeEach(async () => {
+  number += 1
+  const body = { number: `T-${number}`, customer_id: 1 }
+  id = (await service.ask('POST', '/order', { body })).json().id
+})
+
+const openTasks = async (options: Parameters<typeof openPage>[3] = {}) => {
+  const opened = await openPage(browser, service, `/console/order/${id}#tasks`, options)
+  await opened.page.getByRole('tab', { name: 'Tasks', selected: true }).waitFor()
+  return opened
+}
+
+const addTask = async (description: string, more: object = {}) => {
+  const reply = await service.ask('POST', `/order/${id}/task`, { body: { description, ...more } })
+  assert.equal(reply.status, 201, reply.text)
+}
+
+const tasks = async () => (await service.ask('GET', `/order/${id}/task`)).json()
+
+const box = (page: Page, name: string) => page.getByRole('checkbox', { name })
+
+describe('tasks of a record', () => {
+  test('one is created for somebody else, by keys alone, in the zone of the project', async () => {
+    const { page, reports } = await openTasks({ as: sellerEmail })
+    await page.getByText('Nothing is to be done here.').waitFor()
+    await page.getByRole('button', { name: 'Create a task' }).focus()
+    await page.keyboard.press('Enter')
+    const dialog = page.getByRole('dialog', { name: 'Create a task' })
+    await dialog.getByRole('textbox', { name: 'What is to be done' }).focus()
+    await page.keyboard.type('Compare the offers')
+    await page.keyboard.press('Tab')
+    await page.keyboard.press('Control+a')
+    await page.keyboard.type('boris')
+    await dialog.getByRole('option', { name: 'Boris Šimić' }).waitFor()
+    await page.keyboard.press('Enter')
+    await dialog.getByLabel('Due').fill('2036-02-01T09:00')
+    await dialog.getByRole('button', { name: 'Create a task' }).press('Enter')
+    await box(page, 'Compare the offers').waitFor()
+    await page.getByText('Boris Šimić').waitFor()
+    await page.getByRole('tab', { name: 'Tasks 1' }).waitFor()
+    const [task] = await tasks()
+    assert.deepEqual(
+      [task.description, task.due_date, task.is_completed],
+      ['Compare the offers', '2036-02-01T08:00:00.000Z', false],
+    )
+    assert.deepEqual(reports, [])
+  })
+
+  test('one is completed at once, and taken back by a key', async () => {
+    await addTask('Call')
+    const { page } = await openTasks()
+    await box(page, 'Call').click()
+    await page.getByText('Done: Call').waitFor()
+    await page.getByText('Done 1').waitFor()
+    assert.equal((await tasks())[0].is_completed, true)
+    await page.keyboard.press('z')
+    await page.getByText('Done 1').waitFor({ state: 'detached' })
+    assert.equal((await tasks())[0].is_completed, false)
+    await page
+      .getByRole('complementary', { name: 'History' })
+      .getByText('reopened a task')
+      .waitFor()
+  })
+
+  test('one is changed and removed', async () => {
+    await addTask('Call', { due_date: '2020-01-01T08:00:00Z' })
+    const { page } = await openTasks()
+    await page.getByText('Overdue: ').waitFor()
+    await page.getByRole('button', { name: 'Menu of the task Call' }).click()
+    await page.getByRole('menuitem', { name: 'Change the task' }).click()
+    await page.getByRole('textbox', { name: 'What is to be done' }).fill('Write')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await box(page, 'Write').waitFor()
+    await page.getByRole('button', { name: 'Menu of the task Write' }).click()
+    await page.getByRole('menuitem', { name: 'Remove the task' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Remove the task' }).click()
+    await page.getByText('Nothing is to be done here.').waitFor()
+    assert.deepEqual(await tasks(), [])
+  })
+
+  test('what the service refuses is said, and nothing typed is lost', async () => {
+    const { page } = await openTasks()
+    await page.getByRole('button', { name: 'Create a task' }).click()
+    const text = page.getByRole('textbox', { name: 'What is to be done' })
+    await text.fill('Call')
+    await service.ask('DELETE', `/order/${id}`)
+    await page.getByRole('dialog').getByRole('button', { name: 'Create a task' }).click()
+    await page.getByRole('dialog').getByRole('alert').waitFor()
+    assert.equal(await text.inputValue(), 'Call')
+  })
+
+  test('who may not see the tasks of a record is neither shown nor refused them', async () => {
+    const path = `/console/order/${id}`
+    const { page } = await openPage(browser, service, path, { as: approverEmail })
+    const refused: string[] = []
+    page.on('response', (one) => void (one.status() === 403 && refused.push(one.url())))
+    await page.reload()
+    await page.getByRole('heading', { name: `T-${number}` }).waitFor()
+    assert.equal(await page.getByRole('tab', { name: 'Tasks' }).count(), 0)
+    assert.deepEqual(refused, [])
+  })
+})
+
+describe('axe finds nothing', () => {
+  for (const colorScheme of ['light', 'dark'] as const)
+    for (const width of [320, 768, 1440])
+      test(`tasks of a record and the form of one, ${colorScheme}, ${width} pixels`, async () => {
+        await addTask('Call', { due_date: '2020-01-01T08:00:00Z', assigne_id: 1 })
+        const { page } = await openTasks({ colorScheme, viewport: { width, height: 800 } })
+        await box(page, 'Call').click()
+        await page.getByText('Done 1').click()
+        assert.deepEqual(await findViolations(page), [])
+        await page.getByRole('button', { name: 'Create a task' }).click()
+        await page.getByRole('dialog').waitFor()
+        assert.deepEqual(await findViolations(page), [])
+        await page.context().close()
+      })
+})
