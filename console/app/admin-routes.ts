@@ -5,31 +5,33 @@ import { parseExplainSearch } from '../features/explain/explain-search.ts'
 import { parseJobSearch } from '../features/jobs/job-search.ts'
 import { rootRoute } from './root-route.ts'
 
+const pages = async () => (await import('../pages/admin/pages.ts')).adminPages
+
 const deliveriesRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/-/admin/deliveries',
   validateSearch: parseDeliverySearch,
-  component: lazyRouteComponent(() => import('../pages/admin/deliveries.tsx'), 'Deliveries'),
+  component: lazyRouteComponent(pages, 'Deliveries'),
 })
 
 const deliveryRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/-/admin/deliveries/$id',
-  component: lazyRouteComponent(() => import('../pages/admin/delivery.tsx'), 'Delivery'),
+  component: lazyRouteComponent(pages, 'Delivery'),
 })
 
 const jobsRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/-/admin/jobs',
   validateSearch: parseJobSearch,
-  component: lazyRouteComponent(() => import('../pages/admin/jobs.tsx'), 'Jobs'),
+  component: lazyRouteComponent(pages, 'Jobs'),
 })
 
 const explainRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/-/admin/explain',
   validateSearch: parseExplainSearch,
-  component: lazyRouteComponent(() => import('../pages/admin/explain.tsx'), 'Explain'),
+  component: lazyRouteComponent(pages, 'Explain'),
 })
 
 export const adminRoutes = [deliveriesRoute, deliveryRoute, jobsRoute, explainRoute] as const
