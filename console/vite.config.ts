@@ -27,7 +27,7 @@ export default defineConfig({
               name: 'shared',
               minShareCount: 2,
               entriesAware: true,
-              entriesAwareMergeThreshold: 32_000,
+              entriesAwareMergeThreshold: 64_000,
             },
           ],
         },

@@ -52,7 +52,7 @@ type Rights = {
   readonly actions: readonly string[]
 }
 
-/** An action as the definition has it. */
+/** An action as the definition has it; several steps may have one of the same key. */
 export type WorkflowAction = {
   readonly key: string
   readonly name?: string
@@ -66,6 +66,12 @@ export type WorkflowStep = {
   readonly name?: string
   readonly final?: boolean
   readonly actions?: readonly WorkflowAction[]
+}
+
+type WorkflowForm = {
+  readonly key: string
+  readonly fields: readonly string[]
+  readonly required?: readonly string[]
 }
 
 /** An action that is open to the caller. */
@@ -109,7 +115,10 @@ export type Entity = {
   readonly displayField: string
   readonly ownership: boolean
   readonly fields: readonly Field[]
-  readonly workflow: { readonly steps: readonly WorkflowStep[] } | null
+  readonly workflow: {
+    readonly steps: readonly WorkflowStep[]
+    readonly forms?: readonly WorkflowForm[]
+  } | null
   readonly permissions: Rights
   /** The entries of its notifications; only for administrators. */
   readonly notifications?: readonly NotificationRule[]

@@ -4,6 +4,7 @@ import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { type ReactNode, useCallback, useMemo, useState } from 'react'
 import { countQuery } from '../api/queries.ts'
 import type { Entity } from '../api/types.ts'
+import { SelectedActions } from '../features/bulk/selected-actions.tsx'
 import { editedField } from '../features/cells/cell-edits.ts'
 import { EditableCell, prepareEditor, RowMark } from '../features/cells/editable-cell.tsx'
 import { CellsContext, useCells } from '../features/cells/use-cells.ts'
@@ -98,7 +99,9 @@ const EntityList = ({ entity }: { readonly entity: Entity }): ReactNode => {
         onChange={(where) => setSearch(withFilter(search, where))}
       />
       <Rows {...{ entity, columns, list, search, setSearch, selected }} count={count.data} />
-      <SelectionBar selected={selected} total={count.data} />
+      <SelectionBar selected={selected} total={count.data}>
+        <SelectedActions {...{ entity, search, selected }} />
+      </SelectionBar>
     </>
   )
 }

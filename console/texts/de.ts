@@ -3,7 +3,6 @@
 import { de as cellTexts } from './cells/de.ts'
 import { de as documentTexts } from './documents/de.ts'
 import type { en } from './en.ts'
-import { de as exportTexts } from './export/de.ts'
 import { de as keys } from './keys/de.ts'
 import { createPlural } from './plural.ts'
 import { de as recordPageTexts } from './record-page/de.ts'
@@ -105,6 +104,7 @@ export const de: typeof en = {
     sharing: { me: 'mich', role: 'meine Rolle', all: 'alle' },
   },
   list: {
+    export: 'Exportieren',
     find: 'In dieser Liste suchen',
     rows: (count: number) => plural(count, { one: '# Datensatz', other: '# Datensätze' }),
     empty: 'Es gibt noch keine Datensätze.',
@@ -155,7 +155,6 @@ export const de: typeof en = {
     },
   },
   cells: cellTexts,
-  export: exportTexts,
   keys,
   recordPage: recordPageTexts,
   documents: documentTexts,

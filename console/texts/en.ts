@@ -2,7 +2,6 @@
 
 import { en as cellTexts } from './cells/en.ts'
 import { en as documentTexts } from './documents/en.ts'
-import { en as exportTexts } from './export/en.ts'
 import { en as keys } from './keys/en.ts'
 import { createPlural } from './plural.ts'
 import { en as recordPageTexts } from './record-page/en.ts'
@@ -101,6 +100,7 @@ export const en = {
     sharing: { me: 'me', role: 'my role', all: 'everybody' },
   },
   list: {
+    export: 'Export',
     find: 'Find in this list',
     rows: (count: number) => plural(count, { one: '# record', other: '# records' }),
     empty: 'There are no records yet.',
@@ -151,7 +151,6 @@ export const en = {
     },
   },
   cells: cellTexts,
-  export: exportTexts,
   keys,
   recordPage: recordPageTexts,
   documents: documentTexts,

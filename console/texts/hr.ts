@@ -3,7 +3,6 @@
 import { hr as cellTexts } from './cells/hr.ts'
 import { hr as documentTexts } from './documents/hr.ts'
 import type { en } from './en.ts'
-import { hr as exportTexts } from './export/hr.ts'
 import { hr as keys } from './keys/hr.ts'
 import { createPlural } from './plural.ts'
 import { hr as recordPageTexts } from './record-page/hr.ts'
@@ -103,6 +102,7 @@ export const hr: typeof en = {
     sharing: { me: 'mene', role: 'moju ulogu', all: 'sve' },
   },
   list: {
+    export: 'Izvezi',
     find: 'Traži u ovom popisu',
     rows: (count: number) => plural(count, { one: '# zapis', few: '# zapisa', other: '# zapisa' }),
     empty: 'Još nema zapisa.',
@@ -153,7 +153,6 @@ export const hr: typeof en = {
     },
   },
   cells: cellTexts,
-  export: exportTexts,
   keys,
   recordPage: recordPageTexts,
   documents: documentTexts,

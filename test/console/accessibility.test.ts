@@ -23,6 +23,17 @@ const where = encodeURIComponent(
   JSON.stringify({ number: 'O-1', $or: [{ total: null }, { total: { $gt: '0' } }] }),
 )
 
+/** Opens the form that changes all orders, wherever the bar has it. */
+const openChange = async (page: Page): Promise<void> => {
+  await page.getByRole('checkbox', { name: 'Select all that match' }).check()
+  const button = page.getByRole('button', { name: 'Change a field …' })
+  const menu = page.getByRole('button', { name: 'Actions' })
+  await button.or(menu).filter({ visible: true }).click()
+  if (!(await button.isVisible()))
+    await page.getByRole('menuitem', { name: 'Change a field' }).click()
+  await page.getByRole('dialog', { name: 'Change a field' }).waitFor()
+}
+
 type Case = {
   readonly name: string
   readonly path: string
@@ -49,6 +60,23 @@ const cases: readonly Case[] = [
     arrange: async (page) => {
       await page.getByRole('checkbox', { name: 'Select O-1' }).check()
       await page.getByText('1 selected').waitFor()
+    },
+  },
+  {
+    name: 'form of a change of many records',
+    path: '/console/order',
+    arrange: (page) => openChange(page),
+  },
+  {
+    name: 'trial of a change of many records',
+    path: '/console/order',
+    arrange: async (page) => {
+      await openChange(page)
+      const dialog = page.getByRole('dialog', { name: 'Change a field' })
+      await dialog.getByLabel('Field').selectOption('Status')
+      await dialog.getByLabel('Status', { exact: true }).selectOption('paid')
+      await page.getByRole('button', { name: 'Check' }).click()
+      await page.getByRole('button', { name: 'Change 2 records' }).waitFor()
     },
   },
   {

@@ -2,12 +2,12 @@
 import { type ReactNode, useState } from 'react'
 import { basePath } from '../../api/client.ts'
 import { Button } from '../../parts/button.tsx'
-import { useTexts } from '../../texts/texts.ts'
+import { useExportTexts } from '../../texts/export/texts.ts'
 import { curlLine, docketLine, type ExportRequest } from './export-request.ts'
 import { ScrollingText } from './scrolling-text.tsx'
 
 export const CommandLines = ({ request }: { readonly request: ExportRequest }): ReactNode => {
-  const { export: texts } = useTexts()
+  const texts = useExportTexts()
   const service = `${window.location.origin}${basePath}`
   return (
     <details>
@@ -20,7 +20,7 @@ export const CommandLines = ({ request }: { readonly request: ExportRequest }): 
 }
 
 const Line = ({ name, line }: { readonly name: string; readonly line: string }): ReactNode => {
-  const { export: texts } = useTexts()
+  const texts = useExportTexts()
   const [copied, setCopied] = useState<string>()
   const copy = async () => {
     await navigator.clipboard.writeText(line)

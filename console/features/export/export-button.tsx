@@ -16,7 +16,7 @@ export const ExportButton = (list: ExportedList): ReactNode => {
   return (
     <>
       <Button look="quiet" aria-haspopup="dialog" onClick={() => setIsOpen(true)}>
-        {exportIcon} {texts.export.open}
+        {exportIcon} {texts.list.export}
       </Button>
       {isOpen && (
         <Suspense>

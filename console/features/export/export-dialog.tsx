@@ -2,6 +2,7 @@
 import { type ReactNode, useState } from 'react'
 import { Button } from '../../parts/button.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
+import { useExportTexts } from '../../texts/export/texts.ts'
 import { useTexts } from '../../texts/texts.ts'
 import { describeFilter } from '../filter/describe-filter.ts'
 import { parseFilter, simplest } from '../filter/filter.ts'
@@ -31,12 +32,13 @@ const requestOf = ({ entity, columns, search }: ExportedList, choice: Choice): E
 
 export const ExportDialog = ({ onClose, ...list }: DialogProps): ReactNode => {
   const texts = useTexts()
+  const exportTexts = useExportTexts()
   const [choice, setChoice] = useState(firstChoice)
   const request = requestOf(list, choice)
   const { state, start, stop, reset } = useExport()
   const isRunning = state.kind === 'running'
   return (
-    <Dialog title={texts.export.title(list.entity.name)} onClose={onClose}>
+    <Dialog title={exportTexts.title(list.entity.name)} onClose={onClose}>
       <div className="export">
         <Records {...list} />
         <ExportForm
@@ -54,10 +56,10 @@ export const ExportDialog = ({ onClose, ...list }: DialogProps): ReactNode => {
         <ExportOutcome state={state} count={list.count} />
         <div className="dialog-actions">
           <Button onClick={isRunning ? stop : onClose}>
-            {isRunning ? texts.export.stop : texts.common.close}
+            {isRunning ? exportTexts.stop : texts.common.close}
           </Button>
           <Button look="primary" disabled={isRunning} onClick={() => start(request)}>
-            {texts.export.start}
+            {exportTexts.start}
           </Button>
         </div>
       </div>
@@ -68,6 +70,7 @@ export const ExportDialog = ({ onClose, ...list }: DialogProps): ReactNode => {
 /** How many records, and which. */
 const Records = ({ entity, search, count }: ExportedList): ReactNode => {
   const texts = useTexts()
+  const exportTexts = useExportTexts()
   const wording = useWording(entity)
   const filter = search.w && parseFilter(search.w)
   const words = filter ? describeFilter(simplest(filter), wording) : JSON.stringify(search.w)
@@ -78,10 +81,10 @@ const Records = ({ entity, search, count }: ExportedList): ReactNode => {
       <p>
         <strong>{count !== undefined && texts.list.rows(count)}</strong>
       </p>
-      {!isFiltered && <p>{texts.export.noFilter}</p>}
-      {search.q !== undefined && <p dir="auto">{texts.export.search(search.q)}</p>}
-      {search.w && <p dir="auto">{texts.export.filter(words)}</p>}
-      {exported === 'own' && read !== 'own' && <p>{texts.export.ownOnly}</p>}
+      {!isFiltered && <p>{exportTexts.noFilter}</p>}
+      {search.q !== undefined && <p dir="auto">{exportTexts.search(search.q)}</p>}
+      {search.w && <p dir="auto">{exportTexts.filter(words)}</p>}
+      {exported === 'own' && read !== 'own' && <p>{exportTexts.ownOnly}</p>}
     </div>
   )
 }

@@ -1,6 +1,6 @@
 /** What a user chooses of an export: its format and its columns. */
 import type { ReactNode } from 'react'
-import { useTexts } from '../../texts/texts.ts'
+import { useExportTexts } from '../../texts/export/texts.ts'
 import { type Format, formats } from './export-request.ts'
 
 export type Choice = {
@@ -23,7 +23,7 @@ type FormProps = {
 
 export const ExportForm = (props: FormProps): ReactNode => {
   const { choice, listed, defined, isDisabled, onChange } = props
-  const { export: texts } = useTexts()
+  const texts = useExportTexts()
   return (
     <>
       <fieldset disabled={isDisabled}>

@@ -1,5 +1,6 @@
 /** How an export goes and what came of it: a whole file, or why there is none. */
 import type { ReactNode } from 'react'
+import { useExportTexts } from '../../texts/export/texts.ts'
 import { useTexts } from '../../texts/texts.ts'
 import { useReading } from '../session/session.ts'
 import { canStreamToDisk, maxMemoryBytes } from './file-target.ts'
@@ -14,7 +15,7 @@ type OutcomeProps = {
 }
 
 export const ExportOutcome = ({ state, count }: OutcomeProps): ReactNode => {
-  const { export: texts } = useTexts()
+  const texts = useExportTexts()
   const { locale } = useReading()
   return (
     <div className="export-outcome">
@@ -32,11 +33,12 @@ type RunningProps = { readonly progress: Progress; readonly count: number | unde
 
 const Running = ({ progress: { bytes, rows }, count }: RunningProps): ReactNode => {
   const texts = useTexts()
+  const exportTexts = useExportTexts()
   const { locale } = useReading()
   const share = rows === undefined || !count ? undefined : Math.min(1, rows / count)
   return (
     <>
-      <progress aria-label={texts.export.progress} value={share} />
+      <progress aria-label={exportTexts.progress} value={share} />
       <p>
         {formatBytes(bytes, locale)}
         {rows !== undefined && ` · ${texts.list.rows(rows)}`}
@@ -47,16 +49,17 @@ const Running = ({ progress: { bytes, rows }, count }: RunningProps): ReactNode 
 
 const Done = ({ file: { name, rows, bytes, url } }: { readonly file: ExportFile }): ReactNode => {
   const texts = useTexts()
+  const exportTexts = useExportTexts()
   const { locale } = useReading()
   const size = formatBytes(bytes, locale)
   return (
     <>
-      <p>{texts.export.whole(texts.list.rows(rows), size)}</p>
+      <p>{exportTexts.whole(texts.list.rows(rows), size)}</p>
       {url === undefined ? (
-        <p>{texts.export.stored}</p>
+        <p>{exportTexts.stored}</p>
       ) : (
         <a className="button" data-look="primary" href={url} download={name}>
-          {texts.export.save(name)}
+          {exportTexts.save(name)}
         </a>
       )}
     </>
@@ -64,7 +67,7 @@ const Done = ({ file: { name, rows, bytes, url } }: { readonly file: ExportFile 
 }
 
 const Failed = ({ failure }: { readonly failure: ExportFailure }): ReactNode => {
-  const { export: texts } = useTexts()
+  const texts = useExportTexts()
   const { locale } = useReading()
   const { kind, message } = failure
   const hasReason = kind === 'refused' || kind === 'unwritable'

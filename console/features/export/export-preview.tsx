@@ -3,6 +3,7 @@ import { queryOptions, useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { open } from '../../api/client.ts'
 import { userKey } from '../../api/queries.ts'
+import { useExportTexts } from '../../texts/export/texts.ts'
 import { useTexts } from '../../texts/texts.ts'
 import type { ExportRequest } from './export-request.ts'
 import { chunksOf } from './run-export.ts'
@@ -41,7 +42,8 @@ const beginningOf = async (response: Response): Promise<string> => {
 }
 
 export const ExportPreview = ({ request }: { readonly request: ExportRequest }): ReactNode => {
-  const { export: texts, common } = useTexts()
+  const texts = useExportTexts()
+  const { common } = useTexts()
   const { data, error } = useQuery(previewQuery(request))
   return (
     <section>

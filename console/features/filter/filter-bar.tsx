@@ -1,5 +1,5 @@
 /** The filter of a list: a chip for each condition, to change or take away, and a form for one more. */
-import { type ReactNode, useId, useRef } from 'react'
+import { type ComponentProps, lazy, type ReactNode, Suspense, useId, useRef, useState } from 'react'
 import type { Condition, Entity } from '../../api/types.ts'
 import { Button, IconButton } from '../../parts/button.tsx'
 import { closeIcon, filterIcon } from '../../parts/icons.tsx'
@@ -7,10 +7,12 @@ import { useTexts } from '../../texts/texts.ts'
 import type { ListColumn } from '../list/columns.ts'
 import { describeFilter, type Wording } from './describe-filter.ts'
 import { type Filter, type FilterGroup, parseFilter, printFilter } from './filter.ts'
-import { RuleForm } from './rule-form.tsx'
+import type { RuleForm as RuleFormPart } from './rule-form.tsx'
 import { SearchInput } from './search-input.tsx'
 import { useWording } from './use-wording.ts'
 import './filter-bar.css'
+
+const RuleForm = lazy(async () => ({ default: (await import('./rule-form.tsx')).RuleForm }))
 
 type BarProps = {
   readonly entity: Entity
@@ -96,16 +98,17 @@ const Chip = ({ entity, columns, item, wording, onChange, onRemove }: ChipProps)
   )
 }
 
-type PopoverProps = Parameters<typeof RuleForm>[0] & {
+type PopoverProps = ComponentProps<typeof RuleFormPart> & {
   readonly label: string
   readonly look: 'quiet'
   readonly face: ReactNode
 }
 
-/** A button that opens the form of a condition beside it. */
+/** A button that opens the form of a condition beside it; the form is loaded when it is first opened. */
 const RulePopover = ({ label, look, face, onDone, ...form }: PopoverProps): ReactNode => {
   const id = useId()
   const panel = useRef<HTMLDivElement>(null)
+  const [isOpen, setIsOpen] = useState(false)
   return (
     <>
       <Button look={look} popoverTarget={id} aria-label={label}>
@@ -118,14 +121,19 @@ const RulePopover = ({ label, look, face, onDone, ...form }: PopoverProps): Reac
         role="dialog"
         aria-label={label}
         className="menu rule-panel"
+        onToggle={({ newState }) => setIsOpen(newState === 'open')}
       >
-        <RuleForm
-          {...form}
-          onDone={(rule) => {
-            panel.current?.hidePopover()
-            onDone(rule)
-          }}
-        />
+        <Suspense>
+          {isOpen && (
+            <RuleForm
+              {...form}
+              onDone={(rule) => {
+                panel.current?.hidePopover()
+                onDone(rule)
+              }}
+            />
+          )}
+        </Suspense>
       </div>
     </>
   )

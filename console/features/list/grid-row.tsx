@@ -24,6 +24,7 @@ type RowProps = Pick<
   readonly onSelect: (index: number, row: ListRow, isRange: boolean) => void
   /** Whether it is rendered, but not where it would be seen. */
   readonly isAway: boolean
+  readonly note: string | undefined
 }
 
 export const GridRow = memo((props: RowProps): ReactNode => {
@@ -43,6 +44,7 @@ export const GridRow = memo((props: RowProps): ReactNode => {
       <SelectCell
         name={props.name}
         isSelected={props.isSelected}
+        note={props.note}
         isWaiting={row === undefined}
         onActivate={() => props.onActive({ row: index, column: activeColumn ?? 0 })}
         onSelect={(isRange) => row && props.onSelect(index, row, isRange)}

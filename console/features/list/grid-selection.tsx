@@ -5,6 +5,8 @@ import { useTexts } from '../../texts/texts.ts'
 
 export type GridSelection = {
   readonly isSelected: (row: RecordRow) => boolean
+  /** Why something could not be done with a selected record. */
+  readonly noteOf: (row: RecordRow) => string | undefined
   readonly isEmpty: boolean
   /** Whether every record that matches is selected. */
   readonly isAll: boolean
@@ -55,6 +57,7 @@ const keepFocus = (event: MouseEvent) => {
 
 type CheckboxProps = {
   readonly label: string
+  readonly note?: string | undefined
   readonly isChecked: boolean
   readonly isMixed?: boolean
   readonly isDisabled?: boolean
@@ -63,17 +66,24 @@ type CheckboxProps = {
 
 const Checkbox = ({
   label,
+  note,
   isChecked,
   isMixed = false,
   isDisabled = false,
   onChange,
 }: CheckboxProps): ReactNode => (
   // The label is what a click need not hit exactly; its keys are those of the grid.
-  <label className="grid-check" title={label} onMouseDown={keepFocus}>
+  <label
+    className="grid-check"
+    title={note ?? label}
+    data-note={note === undefined ? undefined : ''}
+    onMouseDown={keepFocus}
+  >
     <input
       type="checkbox"
       tabIndex={-1}
       aria-label={label}
+      aria-description={note}
       checked={isChecked}
       disabled={isDisabled}
       ref={(input) => {
@@ -105,6 +115,7 @@ export const SelectAll = ({ selection }: { readonly selection: GridSelection }):
 type CellProps = {
   readonly name: string
   readonly isSelected: boolean
+  readonly note: string | undefined
   /** Whether its record is still on the way. */
   readonly isWaiting: boolean
   readonly onActivate: () => void
@@ -112,7 +123,7 @@ type CellProps = {
 }
 
 export const SelectCell = (props: CellProps): ReactNode => {
-  const { name, isSelected, isWaiting, onActivate, onSelect } = props
+  const { name, isSelected, note, isWaiting, onActivate, onSelect } = props
   const texts = useTexts()
   return (
     <div
@@ -123,6 +134,7 @@ export const SelectCell = (props: CellProps): ReactNode => {
     >
       <Checkbox
         label={texts.selection.select(name)}
+        note={isSelected ? note : undefined}
         isChecked={isSelected}
         isDisabled={isWaiting}
         onChange={onSelect}

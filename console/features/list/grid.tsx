@@ -98,6 +98,7 @@ const selectionOf = ({ entity, selection, rowAt }: GridProps, index: number) => 
   return {
     name: row ? String(row[entity.displayField] ?? row.id) : '',
     isSelected: row !== undefined && selection.isSelected(row),
+    note: row && selection.noteOf(row),
     onSelect: (at: number, chosen: ListRow, isRange: boolean) =>
       isRange ? selection.onRange(at) : selection.onToggle(at, chosen),
   }

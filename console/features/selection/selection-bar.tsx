@@ -11,7 +11,7 @@ type BarProps = {
   readonly selected: ListSelection
   /** Of the records that match. */
   readonly total: number | undefined
-  /** What can be done with the selection. */
+  /** What can be done with the selection; shown also without one, because a dialog may still be open. */
   readonly children?: ReactNode
 }
 
@@ -27,8 +27,9 @@ export const SelectionBar = ({ selected, total, children }: BarProps): ReactNode
     bar.current?.parentElement?.querySelector<HTMLElement>('[role=grid]')?.focus()
   }
   const onKeyDown = (event: KeyboardEvent<HTMLElement>) => {
-    // An open menu takes the key for itself.
-    if (event.key === 'Escape' && !event.currentTarget.querySelector(':popover-open')) clear()
+    // An open menu or dialog takes the key for itself.
+    const isInside = event.target instanceof Element && event.target.closest('dialog, [popover]')
+    if (event.key === 'Escape' && !isInside) clear()
   }
   return (
     <section className="selection-bar" aria-label={texts.label} ref={bar} onKeyDown={onKeyDown}>
@@ -42,19 +43,14 @@ export const SelectionBar = ({ selected, total, children }: BarProps): ReactNode
       {error !== undefined && (
         <span role="alert">{error === 'tooMany' ? texts.tooMany(maxIds) : error.message}</span>
       )}
-      {isActive ? (
-        <>
-          {!isAll && total !== undefined && total > (count ?? 0) && (
-            <Button look="quiet" onClick={() => set(everything)}>
-              {texts.all(total)}
-            </Button>
-          )}
-          {children}
-          <IconButton label={texts.clear} icon={closeIcon} onClick={clear} />
-        </>
-      ) : (
-        <span className="selection-hint">{texts.hint}</span>
+      {isActive && !isAll && total !== undefined && total > (count ?? 0) && (
+        <Button look="quiet" aria-label={texts.all(total)} onClick={() => set(everything)}>
+          <span>{texts.allShort(total)}</span>
+        </Button>
       )}
+      {!isActive && <span className="selection-hint">{texts.hint}</span>}
+      {children}
+      {isActive && <IconButton label={texts.clear} icon={closeIcon} onClick={clear} />}
     </section>
   )
 }

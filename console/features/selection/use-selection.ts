@@ -28,6 +28,8 @@ type State = {
   readonly selection: Selection
   readonly range?: Range | undefined
   readonly error?: Error | 'tooMany' | undefined
+  /** Why records are still selected after something was done with them. */
+  readonly reasons?: ReadonlyMap<number, string> | undefined
 }
 
 /** The ids of the rows from one index to another, both included. */
@@ -48,7 +50,8 @@ const readIds = async (
   return rows.slice(start, start + last - first + 1).map(({ id }) => id)
 }
 
-export const useSelection = (list: ListRequest, search: ListSearch) => {
+/** What is selected, and how it changes. */
+const useSelected = (list: ListRequest, search: ListSearch) => {
   const client = useQueryClient()
   const of = JSON.stringify([search.w, search.q])
   const order = JSON.stringify(search.s)
@@ -56,11 +59,11 @@ export const useSelection = (list: ListRequest, search: ListSearch) => {
   const [stored, setStored] = useState(initial)
   const latest = useRef(0)
   const state = stored.of === of ? stored : initial
-  const { selection } = state
+  const { selection, reasons } = state
   const set = (next: Selection, range?: Range) => {
     latest.current += 1
     if (isTooLarge(next)) setStored({ ...state, error: 'tooMany' })
-    else setStored({ of, order, selection: next, range })
+    else setStored({ of, order, selection: next, range, reasons })
   }
   const selectTo = async (range: Range) => {
     latest.current += 1
@@ -76,10 +79,22 @@ export const useSelection = (list: ListRequest, search: ListSearch) => {
       if (asked === latest.current && error instanceof Error) setStored({ ...state, error })
     }
   }
+  /** Leaves only these records selected; if they are more than a search takes, nothing changes. */
+  const keep = (ids: readonly number[], why: ReadonlyMap<number, string>) => {
+    latest.current += 1
+    const rest = withRecords(nothing, ids)
+    setStored({ of, order, selection: isTooLarge(rest) ? selection : rest, reasons: why })
+  }
   // Where rows stand is only known for the order of now.
-  const last = state.order === order ? state.range : undefined
+  return { state, set, selectTo, keep, last: state.order === order ? state.range : undefined }
+}
+
+export const useSelection = (list: ListRequest, search: ListSearch) => {
+  const { state, last, set, selectTo, keep } = useSelected(list, search)
+  const { selection, reasons, error } = state
   const grid: GridSelection = {
     isSelected: ({ id }) => isSelected(selection, id),
+    noteOf: ({ id }) => reasons?.get(id),
     isEmpty: isEmpty(selection),
     isAll: selection.kind === 'all' && selection.except.size === 0,
     onToggle: (index, { id }) => {
@@ -92,15 +107,11 @@ export const useSelection = (list: ListRequest, search: ListSearch) => {
     onAll: () => set(everything),
     onClear: () => set(nothing),
   }
-  return {
-    ...{ grid, selection, set },
-    error: state.error,
-    count: useSelected(list, selection, search),
-  }
+  return { grid, selection, set, keep, error, count: useSelectedCount(list, selection, search) }
 }
 
 /** How many records are selected: their ids are known, and of criteria the service knows. */
-const useSelected = ({ entity }: ListRequest, selection: Selection, search: ListSearch) => {
+const useSelectedCount = ({ entity }: ListRequest, selection: Selection, search: ListSearch) => {
   const criteria = matching(selection, search)
   const counted = useQuery({
     ...countQuery({ entity, criteria }),

@@ -5,7 +5,6 @@ import type { en } from './en.ts'
 const plural = createPlural('de')
 
 export const de: typeof en = {
-  open: 'Exportieren',
   title: (entity: string) => `Exportieren: ${entity}`,
   search: (words: string) => `Suche: ${words}`,
   filter: (words: string) => `Filter: ${words}`,

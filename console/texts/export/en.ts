@@ -4,7 +4,6 @@ import { createPlural } from '../plural.ts'
 const plural = createPlural('en')
 
 export const en = {
-  open: 'Export',
   title: (entity: string) => `Export: ${entity}`,
   search: (words: string) => `Search: ${words}`,
   filter: (words: string) => `Filter: ${words}`,

@@ -5,7 +5,6 @@ import type { en } from './en.ts'
 const plural = createPlural('hr')
 
 export const hr: typeof en = {
-  open: 'Izvezi',
   title: (entity: string) => `Izvoz: ${entity}`,
   search: (words: string) => `Traženje: ${words}`,
   filter: (words: string) => `Filtar: ${words}`,

@@ -13,6 +13,7 @@ export const de: typeof en = {
   selected: (count) => plural(count, { one: '# ausgewählt', other: '# ausgewählt' }),
   allSelected: (count) => plural(count, { one: 'Alle # ausgewählt', other: 'Alle # ausgewählt' }),
   all: (count) => plural(count, { one: 'Alle # auswählen', other: 'Alle # auswählen' }),
+  allShort: (count) => plural(count, { one: 'Alle #', other: 'Alle #' }),
   tooMany: (limit) =>
     plural(limit, {
       one: 'Einzeln lässt sich # Datensatz auswählen. Wählen Sie stattdessen alle passenden aus.',

@@ -12,6 +12,7 @@ export const en = {
   selected: (count: number) => plural(count, { one: '# selected', other: '# selected' }),
   allSelected: (count: number) => plural(count, { one: 'All # selected', other: 'All # selected' }),
   all: (count: number) => plural(count, { one: 'Select all #', other: 'Select all #' }),
+  allShort: (count: number) => plural(count, { one: 'All #', other: 'All #' }),
   tooMany: (limit: number) =>
     plural(limit, {
       one: 'One by one, # record can be selected. Select all that match instead.',

@@ -15,6 +15,7 @@ export const hr: typeof en = {
     plural(count, { one: 'Odabran je #', few: 'Odabrana su sva #', other: 'Odabrano je svih #' }),
   all: (count) =>
     plural(count, { one: 'Odaberi #', few: 'Odaberi sva #', other: 'Odaberi svih #' }),
+  allShort: (count) => plural(count, { one: '#', few: 'Sva #', other: 'Svih #' }),
   tooMany: (limit) =>
     plural(limit, {
       one: 'Pojedinačno se može odabrati # zapis. Odaberite radije sve koji odgovaraju.',

@@ -1,0 +1,99 @@
+/** Writing many records at once: which ones are meant, what happens to each, and requests that may be repeated. */
+import { ApiProblem, request } from './client.ts'
+import { newIdempotencyKey } from './idempotency-key.ts'
+import type { Criteria, Entity, RecordPage, RecordRow } from './types.ts'
+
+/** What is to be done with each record, as the service takes it. */
+export type Wanted =
+  | { readonly change: Readonly<Record<string, unknown>> }
+  | {
+      readonly action: string
+      readonly values?: Readonly<Record<string, unknown>>
+      readonly comment?: string
+    }
+  | { readonly remove: true }
+  | { readonly takeOwnership: true }
+
+export type Outcome = {
+  readonly id: number
+  readonly status: 'done' | 'unchanged' | 'refused'
+  /** The version that the record has now; null if it was refused or removed. */
+  readonly version: number | null
+  readonly code: string | null
+  readonly detail: string | null
+  readonly errors: readonly { readonly path: string; readonly message: string }[]
+}
+
+export type Counts = Readonly<Record<Outcome['status'], number>>
+
+export type BulkAnswer = { readonly counts: Counts; readonly data: readonly Outcome[] }
+
+/** A record that is meant, as it was when it was read. */
+export type Target = {
+  readonly id: number
+  readonly version: number
+  readonly name: string
+  readonly row: RecordRow
+}
+
+/** The most records of one request. */
+const mostRecords = 1000
+const mostCharacters = 16 * 1024 * 1024
+
+/** How many records one request takes: the service limits what it has to write for all of them. */
+export const chunkSizeOf = (wanted: Wanted): number =>
+  Math.max(1, Math.min(mostRecords, Math.floor(mostCharacters / JSON.stringify(wanted).length)))
+
+type Reading = {
+  readonly criteria: Pick<Criteria, '$where' | '$search'>
+  /** Columns that are read besides the name. */
+  readonly columns: readonly string[]
+  readonly signal: AbortSignal
+}
+
+type CursorPage = RecordPage & { readonly next: string | null }
+
+/** The records that match now, with their versions. */
+export const readTargets = async (
+  { key, displayField }: Entity,
+  { criteria, columns, signal }: Reading,
+): Promise<readonly Target[]> => {
+  const $select = [...new Set(['id', '_version', displayField, ...columns])]
+  const targets: Target[] = []
+  let cursor: string | null = null
+  do {
+    const body = { ...criteria, $select, $orderBy: ['id'], $after: cursor }
+    const query = { limit: mostRecords }
+    const options = { method: 'POST', query, body, signal } as const
+    const page: CursorPage = await request<CursorPage>(`/${key}/search`, options)
+    for (const row of page.data)
+      targets.push({
+        ...{ id: row.id, version: Number(row._version), row },
+        name: String(row[displayField] ?? row.id),
+      })
+    cursor = page.next
+  } while (cursor !== null)
+  return targets
+}
+
+const mostTries = 4
+
+/** Sends it again where another try may help; the key lets the service write only once. */
+export const writeMany = async (entity: string, body: object): Promise<BulkAnswer> => {
+  const headers = { 'Idempotency-Key': newIdempotencyKey() }
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await request<BulkAnswer>(`/${entity}/bulk`, { method: 'POST', headers, body })
+    } catch (error) {
+      const mayHelp = error instanceof ApiProblem && (error.status === 0 || error.status === 503)
+      if (!mayHelp || tries === mostTries) throw error
+      await new Promise((resolve) =>
+        setTimeout(resolve, (error.retryAfter ?? 2 ** (tries - 1)) * 1000),
+      )
+    }
+  }
+}
+
+/** Puts a removed record back. */
+export const restoreOne = (entity: string, id: number): Promise<RecordRow> =>
+  request<RecordRow>(`/${entity}/${id}/restore`, { method: 'POST' })

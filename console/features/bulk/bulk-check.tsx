@@ -1,0 +1,54 @@
+/** What the service would do: how many records it would write, and why not the others. */
+import type { ReactNode } from 'react'
+import type { Target } from '../../api/bulk.ts'
+import type { Entity } from '../../api/types.ts'
+import { Button } from '../../parts/button.tsx'
+import { focused } from '../../parts/focused.ts'
+import { type BulkTexts, useBulkTexts } from '../../texts/bulk/texts.ts'
+import type { Run } from './chunks.ts'
+import { type Operation, operationName } from './operations.ts'
+import { Reasons } from './reasons.tsx'
+
+type CheckProps = {
+  readonly entity: Entity
+  readonly operation: Operation
+  readonly run: Run
+  readonly targets: ReadonlyMap<number, Target>
+  readonly onBack: () => void
+  readonly onWrite: () => void
+}
+
+export const BulkCheck = (props: CheckProps): ReactNode => {
+  const { entity, operation, run, targets, onBack, onWrite } = props
+  const texts = useBulkTexts()
+  const { done, unchanged, refused } = run.counts
+  return (
+    <>
+      <div role="status" className="bulk-counts">
+        <p className="bulk-ready">{done > 0 ? texts.ready(done) : texts.noneReady}</p>
+        {unchanged > 0 && <p>{texts.unchanged(unchanged)}</p>}
+        {refused > 0 && <p>{texts.refused(refused)}</p>}
+      </div>
+      <Reasons {...{ entity, run, targets }} />
+      <div className="dialog-actions">
+        <Button ref={done > 0 ? undefined : focused} onClick={onBack}>
+          {texts.back}
+        </Button>
+        {done > 0 && (
+          <Button
+            ref={focused}
+            look={operation.kind === 'remove' ? 'danger' : 'primary'}
+            onClick={onWrite}
+          >
+            <span dir="auto">{confirmation(operation, done, texts)}</span>
+          </Button>
+        )}
+      </div>
+    </>
+  )
+}
+
+const confirmation = (operation: Operation, count: number, texts: BulkTexts): string =>
+  operation.kind === 'action'
+    ? texts.confirmAction(operationName(operation, texts), count)
+    : texts.confirm[operation.kind](count)

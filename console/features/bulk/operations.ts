@@ -1,0 +1,93 @@
+/** What can be done with many records at once: what the role may do with some of them, and what it asks for. */
+import type { Outcome, Wanted } from '../../api/bulk.ts'
+import type { Entity, Field, WorkflowAction } from '../../api/types.ts'
+import type { BulkTexts } from '../../texts/bulk/texts.ts'
+import { labelOf } from '../list/columns.ts'
+import { nameOfKey } from '../values/format-value.ts'
+
+export type Operation =
+  | { readonly kind: 'change' }
+  | { readonly kind: 'action'; readonly action: WorkflowAction }
+  | { readonly kind: 'takeOwnership' }
+  | { readonly kind: 'remove' }
+
+/** What a role may do with records of an entity; whether it may with each of them, the service says. */
+export const operationsOf = (entity: Entity): readonly Operation[] => {
+  const { permissions, ownership } = entity
+  if (entity.isPartOfRecord) return []
+  return [
+    ...(permissions.update === false || changeableFields(entity).length === 0
+      ? []
+      : [{ kind: 'change' } as const]),
+    ...actionsOf(entity).map((action) => ({ kind: 'action', action }) as const),
+    ...(ownership && permissions.takeOwnership !== false
+      ? [{ kind: 'takeOwnership' } as const]
+      : []),
+    ...(permissions.delete === false ? [] : [{ kind: 'remove' } as const]),
+  ]
+}
+
+/** The actions of all steps, each key once. */
+const actionsOf = ({ workflow, permissions }: Entity): readonly WorkflowAction[] => {
+  const all = workflow?.steps.flatMap(({ actions = [] }) => actions) ?? []
+  const byKey = new Map(all.toReversed().map((action) => [action.key, action]))
+  return [...byKey.values()].toReversed().filter(({ key }) => permissions.actions.includes(key))
+}
+
+/** A unique value can be that of one record only. */
+export const changeableFields = ({ fields }: Entity): readonly Field[] =>
+  fields.filter(({ column, isSystem, unique }) => column !== null && !isSystem && unique !== true)
+
+/** The fields of the form of an action. */
+export const formFields = (
+  { fields, workflow }: Entity,
+  { form }: WorkflowAction,
+): readonly Field[] => {
+  const found = workflow?.forms?.find(({ key }) => key === form)
+  return (found?.fields ?? []).flatMap((key) => {
+    const field = fields.find((one) => one.key === key)
+    return field ? [{ ...field, required: found?.required?.includes(key) ?? false }] : []
+  })
+}
+
+/** Whether a user gives something before it is checked. */
+export const hasForm = ({ kind }: Operation): boolean => kind === 'change' || kind === 'action'
+
+/** What is sent for an operation without a form. */
+export const wantedWithout = ({ kind }: Operation): Wanted =>
+  kind === 'remove' ? { remove: true } : { takeOwnership: true }
+
+/** The columns whose values a change replaces. */
+export const changedColumns = (wanted: Wanted): readonly string[] =>
+  'change' in wanted ? Object.keys(wanted.change) : []
+
+/** What an operation is called. */
+export const operationName = (operation: Operation, bulk: BulkTexts): string => {
+  if (operation.kind !== 'action') return bulk.operations[operation.kind]
+  const { key, name } = operation.action
+  return name ?? nameOfKey(key)
+}
+
+/** What is wrong with the value of a column, in what the service said of the whole request. */
+export const issueAt = (
+  issues: readonly { readonly path: string; readonly message: string }[],
+  column: string,
+): string | undefined =>
+  issues.find(({ path }) => path === `do.change.${column}` || path === `do.values.${column}`)
+    ?.message
+
+/** Why a record was refused, in words that are the same for all records of one reason. */
+export const reasonOf = (
+  { code, detail, errors }: Pick<Outcome, 'code' | 'detail' | 'errors'>,
+  { fields }: Entity,
+  bulk: BulkTexts,
+): string => {
+  const known = code === null ? undefined : bulk.reasons[code]
+  if (known !== undefined) return known
+  const named = errors.map(({ path, message }) => {
+    const column = path.replace(/^values\./, '')
+    const field = fields.find((one) => one.column === column)
+    return `${field ? labelOf(field) : path} ${message}`
+  })
+  return named.length > 0 ? named.join('; ') : (detail ?? code ?? '')
+}

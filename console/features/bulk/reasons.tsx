@@ -1,0 +1,47 @@
+/** Why records are refused: each reason once, with how many and which it concerns. */
+import type { ReactNode } from 'react'
+import type { Target } from '../../api/bulk.ts'
+import type { Entity } from '../../api/types.ts'
+import { useBulkTexts } from '../../texts/bulk/texts.ts'
+import { useReading } from '../session/session.ts'
+import type { Run } from './chunks.ts'
+import { reasonOf } from './operations.ts'
+
+type ReasonsProps = {
+  readonly entity: Entity
+  readonly run: Run
+  readonly targets: ReadonlyMap<number, Target>
+}
+
+const mostReasons = 8
+const mostNames = 3
+
+export const Reasons = ({ entity, run, targets }: ReasonsProps): ReactNode => {
+  const texts = useBulkTexts()
+  const { locale } = useReading()
+  const refused = run.outcomes.filter(({ status }) => status === 'refused')
+  const groups = [...Map.groupBy(refused, (outcome) => reasonOf(outcome, entity, texts))]
+  const sorted = groups.toSorted(([, one], [, other]) => other.length - one.length)
+  const hidden = sorted.slice(mostReasons).flatMap(([, outcomes]) => outcomes).length
+  if (refused.length === 0) return null
+  return (
+    <ul className="bulk-reasons">
+      {sorted.slice(0, mostReasons).map(([reason, outcomes]) => (
+        <li key={reason}>
+          <span className="bulk-number">
+            {new Intl.NumberFormat(locale).format(outcomes.length)}
+          </span>
+          <span dir="auto">{reason}</span>
+          <small dir="auto">
+            {outcomes
+              .slice(0, mostNames)
+              .map(({ id }) => targets.get(id)?.name ?? id)
+              .join(', ')}
+            {outcomes.length > mostNames && ` ${texts.more(outcomes.length - mostNames)}`}
+          </small>
+        </li>
+      ))}
+      {hidden > 0 && <li>{texts.more(hidden)}</li>}
+    </ul>
+  )
+}

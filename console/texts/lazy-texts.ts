@@ -1,0 +1,17 @@
+/** Texts of parts that few users open: a file of their own for each language, loaded with the part. */
+import { use } from 'react'
+import { type Language, languages } from './texts.ts'
+
+/** The texts of the language of the page; the hook suspends until they are there. */
+export const lazyTexts = <T>(loaders: Readonly<Record<Language, () => Promise<T>>>): (() => T) => {
+  const loaded = new Map<Language, Promise<T>>()
+  const load = (language: Language): Promise<T> => {
+    const texts = loaded.get(language) ?? loaders[language]()
+    loaded.set(language, texts)
+    return texts
+  }
+  return () => {
+    const { lang } = document.documentElement
+    return use(load(Object.keys(languages).find((one): one is Language => one === lang) ?? 'en'))
+  }
+}
