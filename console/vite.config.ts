@@ -8,6 +8,8 @@ export default defineConfig({
   build: {
     outDir: '../dist/console',
     emptyOutDir: true,
+    // The console needs browsers of 2026 anyway.
+    target: 'esnext',
     // The policy of the page allows no inline script.
     modulePreload: { polyfill: false },
     assetsInlineLimit: 0,
@@ -20,7 +22,12 @@ export default defineConfig({
         codeSplitting: {
           groups: [
             // Libraries change seldom, so browsers keep them from one version to the next.
-            { name: 'libraries', test: /node_modules/, tags: ['$initial'], priority: 2 },
+            {
+              name: 'libraries',
+              test: /node_modules|rolldown.runtime/,
+              tags: ['$initial'],
+              priority: 2,
+            },
             { name: 'console', tags: ['$initial'], priority: 1 },
             // What pages share is asked for in few files, and not by pages that do without it.
             {

@@ -1,7 +1,7 @@
 /** The whole console: who is signed in, in which language, and the page of the address. */
 import { QueryClientProvider, useQuery } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
-import { type ReactNode, useEffect, useMemo, useState } from 'react'
+import { lazy, type ReactNode, Suspense, useEffect, useMemo, useState } from 'react'
 import { ApiProblem, setOnUnauthenticated, urlOf } from '../api/client.ts'
 import {
   configQuery,
@@ -13,7 +13,6 @@ import {
 import { settingsQuery } from '../api/settings.ts'
 import type { Me } from '../api/types.ts'
 import { SessionContext } from '../features/session/session.ts'
-import { SignInDialog, SignInPage } from '../features/session/sign-in.tsx'
 import {
   applyPreferences,
   copiedPreferences,
@@ -23,6 +22,10 @@ import { ProblemNote, Waiting } from '../parts/notes.tsx'
 import { en } from '../texts/en.ts'
 import { languages, preferredLanguage, type Texts, TextsContext } from '../texts/texts.ts'
 import { createConsoleRouter } from './router.tsx'
+
+const loadSignIn = () => import('../features/session/sign-in.tsx')
+const SignInPage = lazy(async () => ({ default: (await loadSignIn()).SignInPage }))
+const SignInDialog = lazy(async () => ({ default: (await loadSignIn()).SignInDialog }))
 
 const client = createQueryClient()
 
@@ -85,7 +88,12 @@ const Signed = (): ReactNode => {
   useEffect(() => setOnUnauthenticated(() => void client.invalidateQueries(meQuery)), [])
   const isOut = isSignedOut(me.error)
   const onDone = () => void startSession(me.data)
-  if (config.data && isOut && !me.data) return <SignInPage config={config.data} onDone={onDone} />
+  if (config.data && isOut && !me.data)
+    return (
+      <Suspense>
+        <SignInPage config={config.data} onDone={onDone} />
+      </Suspense>
+    )
   const error =
     config.error ?? (me.data ? null : me.error) ?? (entities.data ? null : entities.error)
   if (error) return <ProblemNote error={error} />
@@ -94,7 +102,7 @@ const Signed = (): ReactNode => {
   return (
     <SessionContext value={session}>
       <RouterProvider router={router} />
-      {isOut && <SignInDialog config={config.data} onDone={onDone} />}
+      <Suspense>{isOut && <SignInDialog config={config.data} onDone={onDone} />}</Suspense>
     </SessionContext>
   )
 }

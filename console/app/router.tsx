@@ -1,9 +1,10 @@
-/** The addresses of the console; each page is a file of its own, loaded when it is first opened. */
+/** The addresses of the console; each page but lists is a file of its own, loaded when it is first opened. */
 import type { QueryClient } from '@tanstack/react-query'
 import { createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router'
 import { basePath } from '../api/client.ts'
 import { parseListSearch } from '../features/list/list-state.ts'
 import { parseNewRecordSearch } from '../features/record/given-values.ts'
+import { List } from '../pages/list.tsx'
 import { ProblemNote, Waiting } from '../parts/notes.tsx'
 import { adminRoutes } from './admin-routes.ts'
 import { rootRoute } from './root-route.ts'
@@ -13,7 +14,8 @@ const listRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/$entity',
   validateSearch: parseListSearch,
-  component: lazyRouteComponent(() => import('../pages/list.tsx'), 'List'),
+  // Lists are where people work: they come with the console itself.
+  component: List,
 })
 
 const newRecordRoute = createRoute({

@@ -56,6 +56,13 @@ describe('the list of an entity', () => {
     assert.match(addressOf(page), /-total/)
   })
 
+  test('a row leads to its record even if no column names it', async () => {
+    const columns = encodeURIComponent(JSON.stringify(['customer.name', 'total', 'status']))
+    const { page } = await openList(`?c=${columns}`)
+    await page.getByRole('row').nth(1).getByRole('link', { name: '1.50' }).click()
+    await page.getByRole('heading', { name: 'O-000001' }).waitFor()
+  })
+
   test('a filter of a form is a chip, and taking it away shows everything again', async () => {
     const { page } = await openList()
     await page.getByRole('button', { name: 'Add a filter' }).click()

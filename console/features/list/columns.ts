@@ -13,6 +13,8 @@ export type ListColumn = {
   readonly place: readonly string[]
   /** The link that it belongs to, if it stands for the record behind it. */
   readonly link: { readonly entity: string; readonly idColumn: string } | undefined
+  /** Whether its cells lead to the row's record although they do not name it. */
+  readonly leads?: true
 }
 
 const maxInitialColumns = 12
@@ -94,8 +96,9 @@ export const columnsAt = (
 export const defaultPaths = (entity: Entity, entities: Entities): readonly string[] => {
   const exported = entity.exportSettings.columnDefs.map(({ field }) => field)
   const columns = columnsAt([...new Set([entity.displayField, ...exported])], entity, entities)
+  const shown = new Set([entity.displayField, '_step'])
   return columns
-    .filter(({ path, field }) => isShort(field) && (!field.isSystem || path === '_step'))
+    .filter(({ path, field }) => isShort(field) && (!field.isSystem || shown.has(path)))
     .slice(0, maxInitialColumns)
     .map(({ path }) => path)
 }

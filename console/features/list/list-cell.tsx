@@ -36,8 +36,8 @@ export const ListCell = ({ row, column, entity, isTabStop = false }: CellProps):
 }
 
 /** The record that a cell leads to: the row's own by its name, or the one behind a link. */
-const targetOf = (row: RecordRow, { path, link }: ListColumn, entity: Entity) => {
-  if (path === entity.displayField) return { entity: entity.key, id: row.id }
+const targetOf = (row: RecordRow, { path, link, leads }: ListColumn, entity: Entity) => {
+  if (leads || path === entity.displayField) return { entity: entity.key, id: row.id }
   const id = link && row[link.idColumn]
   return link && typeof id === 'number' ? { entity: link.entity, id } : undefined
 }

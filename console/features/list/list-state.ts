@@ -87,7 +87,16 @@ export const shownColumns = (
   entities: Entities,
 ): readonly ListColumn[] => {
   const shown = columnsAt(c ?? defaultPaths(entity, entities), entity, entities)
-  return shown.length > 0 ? shown : columnsAt(['id'], entity, entities)
+  return withLeading(shown.length > 0 ? shown : columnsAt(['id'], entity, entities), entity)
+}
+
+/** Without the column that names records, the first one without a link of its own leads to them. */
+const withLeading = (columns: readonly ListColumn[], { displayField }: Entity) => {
+  if (columns.some(({ path }) => path === displayField)) return columns
+  const leading = columns.findIndex(({ link }) => link === undefined)
+  return columns.map((column, at) =>
+    at === leading ? { ...column, leads: true as const } : column,
+  )
 }
 
 /** The criteria of the rows: what the columns need, in the order. */

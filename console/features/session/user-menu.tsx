@@ -1,15 +1,18 @@
 /** Who is signed in, with their settings and the way out. */
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { type ReactNode, useState } from 'react'
+import { lazy, type ReactNode, Suspense, useState } from 'react'
 import { send, urlOf } from '../../api/client.ts'
 import { sessionQuery } from '../../api/queries.ts'
 import { Menu, type MenuItem } from '../../parts/menu.tsx'
 import { useTexts } from '../../texts/texts.ts'
 import { Keys } from '../keys/keyboard.tsx'
-import { BecomeDialog } from './become-dialog.tsx'
 import { useSession } from './session.ts'
 import './user-menu.css'
+
+const BecomeDialog = lazy(async () => ({
+  default: (await import('./become-dialog.tsx')).BecomeDialog,
+}))
 
 /** At the provider too, if it has a page for that. */
 const signOut = async (): Promise<void> => {
@@ -37,7 +40,9 @@ export const UserMenu = (): ReactNode => {
     <div className="user-menu">
       <Menu label={me.full_name ?? me.role} look="quiet" items={items} face={<Face />} />
       {isListing && <Keys onClose={() => setIsListing(false)} />}
-      {isChoosing && <BecomeDialog users={users} onClose={() => setIsChoosing(false)} />}
+      <Suspense>
+        {isChoosing && <BecomeDialog users={users} onClose={() => setIsChoosing(false)} />}
+      </Suspense>
     </div>
   )
 }
