@@ -1,8 +1,9 @@
 /**
- * `npm run bench [export|records|tasks|notifications|email] -- [--rows N] [--json]`: figures of the service
+ * `npm run bench [export|records|tasks|notifications|email|console] -- [--rows N] [--json]`: figures of the service
  * beside its peers.
  */
 import { parseArgs } from 'node:util'
+import { benchConsole } from './console/bench-console.ts'
 import { benchEmail } from './email/bench-email.ts'
 import { type Environment, openEnvironment } from './environment.ts'
 import { benchExport } from './export/bench-export.ts'
@@ -23,6 +24,7 @@ const benchmarks: Readonly<Record<string, Benchmark>> = {
   notifications: { defaultRows: 20_000_000, run: benchNotifications },
   // The rows are the recipients of one event.
   email: { defaultRows: 10_000, run: benchEmail },
+  console: { defaultRows: 1_000_000, run: benchConsole },
 }
 
 const { values, positionals } = parseArgs({
