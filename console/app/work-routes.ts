@@ -3,29 +3,31 @@ import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { parseTaskSearch } from '../features/tasks/task-search.ts'
 import { rootRoute } from './root-route.ts'
 
-const homeRoute = createRoute({
+const pages = async () => (await import('../pages/work-pages.ts')).workPages
+
+const dayRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/',
-  component: lazyRouteComponent(() => import('../pages/home.tsx'), 'Home'),
+  component: lazyRouteComponent(pages, 'Day'),
 })
 
 const inboxRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/-/inbox',
-  component: lazyRouteComponent(() => import('../pages/inbox.tsx'), 'Inbox'),
+  component: lazyRouteComponent(pages, 'Inbox'),
 })
 
 const approvalsRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/-/approvals',
-  component: lazyRouteComponent(() => import('../pages/approvals.tsx'), 'Approvals'),
+  component: lazyRouteComponent(pages, 'Approvals'),
 })
 
 const tasksRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/-/tasks',
   validateSearch: parseTaskSearch,
-  component: lazyRouteComponent(() => import('../pages/tasks.tsx'), 'Tasks'),
+  component: lazyRouteComponent(pages, 'Tasks'),
 })
 
 const settingsRoute = createRoute({
@@ -34,10 +36,4 @@ const settingsRoute = createRoute({
   component: lazyRouteComponent(() => import('../pages/settings.tsx'), 'Settings'),
 })
 
-export const workRoutes = [
-  homeRoute,
-  inboxRoute,
-  approvalsRoute,
-  tasksRoute,
-  settingsRoute,
-] as const
+export const workRoutes = [dayRoute, inboxRoute, approvalsRoute, tasksRoute, settingsRoute] as const

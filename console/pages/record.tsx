@@ -1,8 +1,9 @@
 /** One record; the part of it that is shown stands in the address. */
 import { useLocation, useNavigate, useParams } from '@tanstack/react-router'
-import type { ReactNode } from 'react'
+import type { ComponentProps, ReactNode } from 'react'
 import { RecordView } from '../features/record/record-view.tsx'
 import { useSession } from '../features/session/session.ts'
+import { useVisit } from '../features/settings/visits.ts'
 import { NotFound } from './not-found.tsx'
 
 export const Record = (): ReactNode => {
@@ -13,10 +14,16 @@ export const Record = (): ReactNode => {
   const id = Number(text)
   if (!entity || entity.permissions.read === false || !Number.isSafeInteger(id)) return <NotFound />
   return (
-    <RecordView
+    <VisitedRecord
       key={`${key}/${id}`}
       {...{ entity, id, part }}
       onPart={(hash) => void navigate({ hash, replace: true, hashScrollIntoView: false })}
     />
   )
+}
+
+/** A record that is opened, which "My day" offers again. */
+const VisitedRecord = (props: ComponentProps<typeof RecordView>): ReactNode => {
+  useVisit({ entity: props.entity.key, id: props.id })
+  return <RecordView {...props} />
 }

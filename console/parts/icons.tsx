@@ -18,6 +18,7 @@ const icon = (path: string): ReactNode => (
 )
 
 export const moreIcon = icon('M8 3.5v.01M8 8v.01M8 12.5v.01')
+export const pinIcon = icon('M8 1.8l1.9 3.9 4.3.6-3.1 3 .7 4.3L8 11.6l-3.8 2 .7-4.3-3.1-3 4.3-.6z')
 export const closeIcon = icon('M4 4l8 8M12 4l-8 8')
 export const filterIcon = icon('M2.5 4h11M4.5 8h7M6.5 12h3')
 export const columnsIcon = icon('M2.5 3h11v10h-11zM6.2 3v10M9.8 3v10')

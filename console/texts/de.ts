@@ -1,6 +1,7 @@
 /** German texts. */
 
 import { de as cellTexts } from './cells/de.ts'
+import { de as day } from './day/de.ts'
 import { de as documentTexts } from './documents/de.ts'
 import type { en } from './en.ts'
 import { de as keys } from './keys/de.ts'
@@ -161,6 +162,7 @@ export const de: typeof en = {
   selection,
   settings,
   tasks,
+  day,
   record: {
     create: 'Anlegen',
     newOf: (entity: string) => `Neu: ${entity}`,

@@ -1,6 +1,7 @@
 /** English texts. */
 
 import { en as cellTexts } from './cells/en.ts'
+import { en as day } from './day/en.ts'
 import { en as documentTexts } from './documents/en.ts'
 import { en as keys } from './keys/en.ts'
 import { createPlural } from './plural.ts'
@@ -157,6 +158,7 @@ export const en = {
   selection,
   settings,
   tasks,
+  day,
   record: {
     create: 'Create',
     newOf: (entity: string) => `New: ${entity}`,

@@ -1,6 +1,7 @@
 /** Croatian texts. */
 
 import { hr as cellTexts } from './cells/hr.ts'
+import { hr as day } from './day/hr.ts'
 import { hr as documentTexts } from './documents/hr.ts'
 import type { en } from './en.ts'
 import { hr as keys } from './keys/hr.ts'
@@ -159,6 +160,7 @@ export const hr: typeof en = {
   selection,
   settings,
   tasks,
+  day,
   record: {
     create: 'Izradi',
     newOf: (entity: string) => `Novo: ${entity}`,

@@ -160,6 +160,11 @@ const cases: readonly Case[] = [
     arrange: (page) => page.getByRole('heading', { name: 'O-2' }).waitFor(),
   },
   {
+    name: 'my day',
+    path: '/console',
+    arrange: (page) => page.getByRole('checkbox', { name: 'Compare' }).waitFor(),
+  },
+  {
     name: 'my tasks',
     path: '/console/-/tasks',
     arrange: (page) => page.getByRole('checkbox', { name: 'Compare' }).waitFor(),

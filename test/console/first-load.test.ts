@@ -58,7 +58,7 @@ describe('the first load', () => {
 
   for (const path of [
     ...['/console/order/new', '/console/-/inbox', '/console/-/approvals'],
-    ...['/console/-/settings', '/console/-/tasks'],
+    ...['/console/-/settings', '/console/-/tasks', '/console'],
   ])
     test(`${path} adds little to it`, async () => {
       const known = new Set((await filesOf('/console/order')).map((file) => file.path))

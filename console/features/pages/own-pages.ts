@@ -10,17 +10,18 @@ const mayDecide = (entities: ReadonlyMap<string, Entity>): boolean =>
   )
 
 export type OwnPage = {
-  readonly key: 'inbox' | 'approvals' | 'tasks' | 'settings'
-  readonly to: '/-/inbox' | '/-/approvals' | '/-/tasks' | '/-/settings'
+  readonly key: 'day' | 'inbox' | 'approvals' | 'tasks' | 'settings'
+  readonly to: '/' | '/-/inbox' | '/-/approvals' | '/-/tasks' | '/-/settings'
   readonly label: string
   /** The keys that lead to it. */
   readonly keys: string
 }
 
 export const useOwnPages = (): readonly OwnPage[] => {
-  const { inbox, approvals, tasks, settings } = useTexts()
+  const { day, inbox, approvals, tasks, settings } = useTexts()
   const { entities } = useSession()
   const all: readonly OwnPage[] = [
+    { key: 'day', to: '/', label: day.title, keys: 'g d' },
     { key: 'inbox', to: '/-/inbox', label: inbox.title, keys: 'g i' },
     { key: 'approvals', to: '/-/approvals', label: approvals.title, keys: 'g a' },
     { key: 'tasks', to: '/-/tasks', label: tasks.title, keys: 'g t' },

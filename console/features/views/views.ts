@@ -17,8 +17,7 @@ export type SavedView = {
 const administratorRole = 'administrator'
 
 /** An administrator may read every view as a record; here those that are meant for them. */
-const conditionOf = (entity: string, me: Me): Condition => ({
-  entity_key: entity,
+export const meantFor = (me: Me): Condition => ({
   ...(me.role === administratorRole && {
     $or: [
       { _created_by: me.id },
@@ -28,6 +27,10 @@ const conditionOf = (entity: string, me: Me): Condition => ({
         : []),
     ],
   }),
+})
+
+const conditionOf = (entity: string, me: Me): Condition => ({
+  ...{ entity_key: entity, ...meantFor(me) },
 })
 
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>

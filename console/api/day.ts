@@ -1,0 +1,42 @@
+/** The first of what waits for the user, for a page that shows a few of each kind. */
+import { queryOptions } from '@tanstack/react-query'
+import { request } from './client.ts'
+import { userKey } from './queries.ts'
+import type { Approval, Condition, Me, RecordPage } from './types.ts'
+
+/** How many of each kind the page shows. */
+export const fewRows = 5
+
+export const firstApprovalsQuery = queryOptions({
+  queryKey: [userKey, 'approvals', 'list', 'first'],
+  queryFn: async ({ signal }) => {
+    const query = { limit: fewRows }
+    const page = await request<{ data: readonly Approval[] }>('/api/approvals', { query, signal })
+    return page.data
+  },
+})
+
+export type ViewLink = {
+  readonly id: number
+  readonly name: string
+  readonly entity: string
+}
+
+/** Views of all entities that fit a condition, by name, and their number. */
+export const viewLinksQuery = (me: Me, condition: Condition, limit: number) =>
+  queryOptions({
+    queryKey: [userKey, 'views', 'links', me.id, condition, limit],
+    queryFn: async ({ signal }) => {
+      const $select = ['id', 'name', 'entity_key']
+      const body = { $where: condition, $select, $orderBy: ['name', 'id'], $count: true }
+      const page = await request<RecordPage>('/saved_view/search', {
+        ...{ method: 'POST', query: { limit }, body, signal },
+      })
+      const views = page.data.map(
+        ({ id, name, entity_key }): ViewLink => ({
+          ...{ id, name: String(name), entity: String(entity_key) },
+        }),
+      )
+      return { views, total: page.total ?? views.length }
+    },
+  })

@@ -1,0 +1,106 @@
+/** Saved views of all entities: the pinned ones, or those that the user made. */
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { type ReactNode, useState } from 'react'
+import { type ViewLink, viewLinksQuery } from '../../api/day.ts'
+import type { Condition } from '../../api/types.ts'
+import { Button, IconButton } from '../../parts/button.tsx'
+import { pinIcon } from '../../parts/icons.tsx'
+import { useTexts } from '../../texts/texts.ts'
+import { useSession } from '../session/session.ts'
+import { useConsoleSettings } from '../settings/use-console-settings.ts'
+import { meantFor } from '../views/views.ts'
+import { DaySection } from './day-section.tsx'
+import { useNumber } from './waiting-work.tsx'
+
+const few = 6
+const most = 200
+
+const pinnedIn = (pinned: unknown): readonly number[] =>
+  Array.isArray(pinned) ? pinned.filter((one) => Number.isSafeInteger(one) && one > 0) : []
+
+/** Which views are shown: without any that are pinned, the user's own. */
+const conditionOf = (
+  pinned: readonly number[],
+  isAll: boolean,
+  meant: Condition,
+  userId: number,
+) => {
+  if (isAll) return meant
+  return pinned.length > 0 ? { id: { $in: pinned } } : { _created_by: userId }
+}
+
+const useViews = () => {
+  const { me, entities } = useSession()
+  const { settings, change } = useConsoleSettings()
+  const pinned = pinnedIn(settings.pinnedViews)
+  const [isAll, setIsAll] = useState(false)
+  const meant = meantFor(me)
+  const enabled = (entities.get('saved_view')?.permissions.read ?? false) !== false
+  const limit = isAll ? most : few
+  const shown = useQuery({
+    ...viewLinksQuery(me, conditionOf(pinned, isAll, meant, me.id), limit),
+    enabled,
+  })
+  const total = useQuery({ ...viewLinksQuery(me, meant, 1), enabled })
+  const togglePin = (id: number) =>
+    change({
+      pinnedViews: pinned.includes(id) ? pinned.filter((one) => one !== id) : [...pinned, id],
+    })
+  const views = (shown.data?.views ?? []).filter(({ entity }) => entities.has(entity))
+  return { views, pinned, total: total.data?.total ?? 0, isAll, setIsAll, togglePin }
+}
+
+export const DayViews = (): ReactNode => {
+  const { day, views: texts } = useTexts()
+  const print = useNumber()
+  const { views, pinned, total, isAll, setIsAll, togglePin } = useViews()
+  if (total === 0) return null
+  const isMore = isAll || total > views.length
+  return (
+    <DaySection
+      title={texts.title}
+      all={
+        isMore && (
+          <Button look="quiet" onClick={() => setIsAll(!isAll)}>
+            {isAll ? day.fewer : day.all(print(total))}
+          </Button>
+        )
+      }
+    >
+      {views.length === 0 && <p className="day-note">{day.noPins}</p>}
+      <ul className="day-rows">
+        {views.map((view) => (
+          <li key={view.id} className="day-view">
+            <ViewRow view={view} />
+            <IconButton
+              label={day.pin(view.name)}
+              aria-pressed={pinned.includes(view.id)}
+              icon={pinIcon}
+              onClick={() => togglePin(view.id)}
+            />
+          </li>
+        ))}
+      </ul>
+    </DaySection>
+  )
+}
+
+const ViewRow = ({ view }: { readonly view: ViewLink }): ReactNode => {
+  const { entities } = useSession()
+  return (
+    <Link
+      className="day-row"
+      to="/$entity"
+      params={{ entity: view.entity }}
+      search={{ view: view.id }}
+    >
+      <span className="day-title" dir="auto">
+        {view.name}
+      </span>
+      <span className="day-note" dir="auto">
+        {entities.get(view.entity)?.name}
+      </span>
+    </Link>
+  )
+}

@@ -1,0 +1,134 @@
+/** The first approvals, tasks and notifications, each with the way to all of them. */
+import { Link } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import { useRecordNames } from '../../api/record-names.ts'
+import type { Approval, Notification } from '../../api/types.ts'
+import { useTexts } from '../../texts/texts.ts'
+import { useMarks } from '../inbox/use-marks.ts'
+import { useReading, useSession } from '../session/session.ts'
+import { TaskList, TaskUndo } from '../tasks/task-list.tsx'
+import { useTaskChanges } from '../tasks/use-task-changes.ts'
+import { formatMoment } from '../values/format-value.ts'
+import { DaySection } from './day-section.tsx'
+import type { Day } from './use-day.ts'
+
+/** A number as the service counted it. */
+export const useNumber = () => {
+  const { locale } = useReading()
+  return (count: number, isMore = false): string =>
+    `${new Intl.NumberFormat(locale).format(count)}${isMore ? '+' : ''}`
+}
+
+export const FirstApprovals = ({ approvals }: Pick<Day, 'approvals'>): ReactNode => {
+  const texts = useTexts()
+  const print = useNumber()
+  const rows = approvals.list.data ?? []
+  const { data: count } = approvals.count
+  if (rows.length === 0) return null
+  return (
+    <DaySection
+      title={texts.approvals.title}
+      count={count && print(count.count, count.isCapped)}
+      all={<Link to="/-/approvals">{texts.day.decide}</Link>}
+    >
+      <ul className="day-rows">
+        {rows.map((one) => (
+          <li key={`${one.entity}/${one.id}`}>
+            <ApprovalRow approval={one} />
+          </li>
+        ))}
+      </ul>
+    </DaySection>
+  )
+}
+
+const ApprovalRow = ({ approval }: { readonly approval: Approval }): ReactNode => {
+  const { approvals: texts } = useTexts()
+  const { locale, timeZone } = useReading()
+  const { entities } = useSession()
+  const { entity, id, display, step, since, by } = approval
+  const day = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone })
+  return (
+    <Link className="day-row" to="/$entity/$id" params={{ entity, id: `${id}` }}>
+      <span className="day-title" dir="auto">
+        {display}
+      </span>
+      <span className="day-note" dir="auto">
+        {entities.get(entity)?.name} · {step.name ?? step.key}
+        {by?.full_name && ` · ${by.full_name}`}
+      </span>
+      {since !== null && <time dateTime={since}>{texts.since(day.format(new Date(since)))}</time>}
+    </Link>
+  )
+}
+
+const noNames: ReadonlyMap<string, string> = new Map()
+
+export const UrgentTasks = ({ tasks: { tasks, counts } }: Pick<Day, 'tasks'>): ReactNode => {
+  const texts = useTexts()
+  const print = useNumber()
+  const { entities } = useSession()
+  const changes = useTaskChanges()
+  const places = tasks.map(({ key, entity_id: id }) => ({ entity: key, id }))
+  const names = useRecordNames(places, entities) ?? noNames
+  const { overdue = 0, today = 0 } = counts.data ?? {}
+  if (tasks.length === 0 && !changes.last && !changes.error) return null
+  return (
+    <DaySection
+      title={texts.tasks.title}
+      count={[
+        ...(overdue > 0 ? [texts.day.overdue(print(overdue))] : []),
+        ...(today > 0 ? [texts.day.today(print(today))] : []),
+      ].join(' · ')}
+      all={<Link to="/-/tasks">{texts.day.allTasks}</Link>}
+    >
+      <TaskUndo changes={changes} />
+      <TaskList {...{ tasks, changes, names }} />
+    </DaySection>
+  )
+}
+
+export const Unread = ({ unread }: Pick<Day, 'unread'>): ReactNode => {
+  const texts = useTexts()
+  const print = useNumber()
+  const marks = useMarks()
+  const rows = unread.list.data ?? []
+  if (rows.length === 0) return null
+  return (
+    <DaySection
+      title={texts.day.unread}
+      count={unread.count.data === undefined ? undefined : print(unread.count.data)}
+      all={<Link to="/-/inbox">{texts.inbox.title}</Link>}
+    >
+      <ul className="day-rows">
+        {rows.map((one) => (
+          <li key={one._id}>
+            <UnreadRow
+              notification={one}
+              onFollow={() => marks.mark({ ids: [one._id], status: 'seen' })}
+            />
+          </li>
+        ))}
+      </ul>
+    </DaySection>
+  )
+}
+
+type UnreadProps = { readonly notification: Notification; readonly onFollow: () => void }
+
+/** Leads to the record, which counts as having read it. */
+const UnreadRow = ({ notification, onFollow }: UnreadProps): ReactNode => {
+  const reading = useReading()
+  const { content, timestamp, entity_key: entity, entity_id: id } = notification
+  return (
+    <Link className="day-row" to="/$entity/$id" params={{ entity, id: `${id}` }} onClick={onFollow}>
+      <span className="day-title" dir="auto">
+        {content.title}
+      </span>
+      <span className="day-note" dir="auto">
+        {content.message}
+      </span>
+      <time dateTime={timestamp}>{formatMoment(timestamp, reading)}</time>
+    </Link>
+  )
+}

@@ -1,0 +1,66 @@
+/** The first page: what waits for the user, and where they were last. */
+import { Link } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import { DayViews } from '../features/day/day-views.tsx'
+import { RecentRecords } from '../features/day/recent-records.tsx'
+import { useDay } from '../features/day/use-day.ts'
+import { FirstApprovals, Unread, UrgentTasks } from '../features/day/waiting-work.tsx'
+import { useReading, useSession } from '../features/session/session.ts'
+import { ProblemNote, Waiting } from '../parts/notes.tsx'
+import { useTexts } from '../texts/texts.ts'
+import './day.css'
+
+export const Day = (): ReactNode => {
+  const { day: texts } = useTexts()
+  const { locale, timeZone } = useReading()
+  const day = useDay()
+  const today = new Intl.DateTimeFormat(locale, { dateStyle: 'full', timeZone }).format(new Date())
+  return (
+    <div className="day">
+      <header>
+        <h1>{texts.title}</h1>
+        <p>{today}</p>
+      </header>
+      {day.isWaiting ? (
+        <Waiting />
+      ) : (
+        <div className="day-columns">
+          <div className="day-column">
+            {day.error && <ProblemNote error={day.error} />}
+            {day.isEmpty && !day.error && <NothingWaits />}
+            <FirstApprovals approvals={day.approvals} />
+            <UrgentTasks tasks={day.tasks} />
+            <Unread unread={day.unread} />
+          </div>
+          <div className="day-column">
+            <DayViews />
+            <RecentRecords />
+          </div>
+        </div>
+      )}
+    </div>
+  )
+}
+
+/** Says so, and leads on. */
+const NothingWaits = (): ReactNode => {
+  const { day: texts } = useTexts()
+  const { entities } = useSession()
+  const own = [...entities.values()].filter(
+    ({ isNative, permissions }) => !isNative && permissions.read !== false,
+  )
+  return (
+    <div>
+      <h2>{texts.nothing}</h2>
+      <ul className="day-start">
+        {own.map(({ key, name }) => (
+          <li key={key}>
+            <Link to="/$entity" params={{ entity: key }} className="button" data-look="plain">
+              <span dir="auto">{name}</span>
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </div>
+  )
+}

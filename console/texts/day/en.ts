@@ -1,0 +1,16 @@
+/** English texts of "My day". */
+
+export const en = {
+  title: 'My day',
+  nothing: 'Nothing waits for you.',
+  decide: 'Decide',
+  allTasks: 'All tasks',
+  overdue: (count: string) => `${count} overdue`,
+  today: (count: string) => `${count} today`,
+  unread: 'Unread',
+  recent: 'Opened last',
+  all: (count: string) => `All ${count}`,
+  fewer: 'Fewer',
+  noPins: 'Pin the views that you use every day.',
+  pin: (name: string) => `Pin the view ${name}`,
+}
