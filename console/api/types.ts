@@ -39,7 +39,7 @@ export type Field = {
   readonly scale?: number
 }
 
-type Scope = boolean | 'own'
+export type Scope = boolean | 'own'
 
 type Rights = {
   readonly create: boolean
@@ -50,6 +50,13 @@ type Rights = {
   readonly takeOwnership: Scope
   readonly tasks: Scope
   readonly actions: readonly string[]
+}
+
+/** What a role may do with an entity. */
+export type RoleRights = Rights & {
+  readonly key: string
+  readonly name: string
+  readonly hiddenFields: readonly string[]
 }
 
 /** An action as the definition has it; several steps may have one of the same key. */
@@ -116,12 +123,17 @@ export type Entity = {
   readonly ownership: boolean
   readonly fields: readonly Field[]
   readonly workflow: {
+    readonly initialStep?: string
     readonly steps: readonly WorkflowStep[]
     readonly forms?: readonly WorkflowForm[]
   } | null
   readonly permissions: Rights
   /** The entries of its notifications; only for administrators. */
   readonly notifications?: readonly NotificationRule[]
+  /** Functions that follow a change; only for administrators. */
+  readonly hooks?: readonly { readonly functionName: string }[]
+  /** The roles that may do something with it; only for administrators. */
+  readonly roles?: readonly RoleRights[]
   /** The columns of an export without `$select`. */
   readonly exportSettings: {
     readonly columnDefs: readonly { readonly field: string; readonly label: string }[]

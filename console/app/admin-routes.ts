@@ -34,4 +34,33 @@ const explainRoute = createRoute({
   component: lazyRouteComponent(pages, 'Explain'),
 })
 
-export const adminRoutes = [deliveriesRoute, deliveryRoute, jobsRoute, explainRoute] as const
+const definitionsRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/-/admin/definitions',
+  component: lazyRouteComponent(pages, 'Definitions'),
+})
+
+const definitionRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/-/admin/definitions/$entity',
+  validateSearch: ({ part }): { readonly part?: string } =>
+    typeof part === 'string' ? { part } : {},
+  component: lazyRouteComponent(pages, 'Definition'),
+})
+
+const rolesRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/-/admin/roles',
+  component: lazyRouteComponent(pages, 'Roles'),
+})
+
+const roleRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/-/admin/roles/$role',
+  component: lazyRouteComponent(pages, 'Role'),
+})
+
+export const adminRoutes = [
+  ...[deliveriesRoute, deliveryRoute, jobsRoute, explainRoute],
+  ...[definitionsRoute, definitionRoute, rolesRoute, roleRoute],
+] as const

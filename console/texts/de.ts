@@ -65,6 +65,8 @@ export const de: typeof en = {
     deliveries: 'Zustellungen',
     jobs: 'Aufträge',
     explain: 'Wer erfährt was',
+    definitions: 'Definitionen',
+    roles: 'Rollen',
     whoIsTold: 'Wer wurde benachrichtigt?',
     whyMe: 'Warum habe ich das bekommen?',
   },

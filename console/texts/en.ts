@@ -61,6 +61,8 @@ export const en = {
     deliveries: 'Deliveries',
     jobs: 'Jobs',
     explain: 'Who is told',
+    definitions: 'Definitions',
+    roles: 'Roles',
     whoIsTold: 'Who was told?',
     whyMe: 'Why did I get this?',
   },

@@ -63,6 +63,8 @@ export const hr: typeof en = {
     deliveries: 'Dostave',
     jobs: 'Poslovi',
     explain: 'Tko je obaviješten',
+    definitions: 'Definicije',
+    roles: 'Uloge',
     whoIsTold: 'Tko je obaviješten?',
     whyMe: 'Zašto sam ovo dobio?',
   },

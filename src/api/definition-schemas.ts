@@ -100,6 +100,15 @@ const forAdministrators: Readonly<Record<string, JsonSchema>> = {
     items: ruleSchema,
     description: 'The rules of the definition; for administrators.',
   },
+  hooks: {
+    type: 'array',
+    items: objectOf({
+      type: { type: 'string' },
+      hookType: { type: 'string' },
+      functionName: { type: 'string' },
+    }),
+    description: 'The hooks of the definition; for administrators.',
+  },
   roles: {
     type: 'array',
     items: objectOf({

@@ -68,6 +68,7 @@ export const describeEntity = (
     exportSettings: visibleExport({ catalog, permissions }, caller, entity),
     ...(caller.roleKey === administratorRole && {
       notifications: definition.notifications ?? [],
+      hooks: definition.hooks ?? [],
       roles: rolesOf({ catalog, permissions }, entity),
     }),
   }

@@ -1,17 +1,22 @@
 /** The pages of the administration that this user may open: the service says which. */
-import { type Texts, useTexts } from '../../texts/texts.ts'
+import type { AdministrationPart } from '../../api/types.ts'
+import { useTexts } from '../../texts/texts.ts'
 import { useSession } from '../session/session.ts'
 
 const pages = [
-  { part: 'deliveries', to: '/-/admin/deliveries' },
-  { part: 'jobs', to: '/-/admin/jobs' },
-  { part: 'explain', to: '/-/admin/explain' },
+  { name: 'deliveries', to: '/-/admin/deliveries' },
+  { name: 'jobs', to: '/-/admin/jobs' },
+  { name: 'explain', to: '/-/admin/explain' },
+  { name: 'definitions', to: '/-/admin/definitions' },
+  { name: 'roles', to: '/-/admin/roles' },
 ] as const
 
-type Part = (typeof pages)[number]['part'] & keyof Texts['administration']
+type PageName = (typeof pages)[number]['name']
+
+// They are made of the same answers as the definitions.
+const partOf = (name: PageName): AdministrationPart => (name === 'roles' ? 'definitions' : name)
 
 export type AdminPage = {
-  readonly part: Part
   readonly to: (typeof pages)[number]['to']
   readonly label: string
 }
@@ -20,6 +25,6 @@ export const useAdminPages = (): readonly AdminPage[] => {
   const { administration: texts } = useTexts()
   const { administration } = useSession().me
   return pages
-    .filter(({ part }) => administration.includes(part))
-    .map((page) => ({ ...page, label: texts[page.part] }))
+    .filter(({ name }) => administration.includes(partOf(name)))
+    .map(({ name, to }) => ({ to, label: texts[name] }))
 }

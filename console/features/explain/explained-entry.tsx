@@ -64,7 +64,7 @@ export const ExplainedRule = ({ entry, rule, entity, isAsked }: EntryProps): Rea
 type NotesProps = Pick<EntryProps, 'rule' | 'entity'>
 
 /** Its condition, whom it names, and how it is sent. */
-const RuleNotes = ({ rule, entity }: NotesProps): ReactNode => {
+export const RuleNotes = ({ rule, entity }: NotesProps): ReactNode => {
   const texts = useAdminTexts()
   const { entities } = useSession()
   const condition = conditionOf(rule, useWording(entity))

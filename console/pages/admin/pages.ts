@@ -1,7 +1,14 @@
 /** The pages of the administration, loaded together: who opens one of them soon opens another. */
+import { Definition } from './definition.tsx'
+import { Definitions } from './definitions.tsx'
 import { Deliveries } from './deliveries.tsx'
 import { Delivery } from './delivery.tsx'
 import { Explain } from './explain.tsx'
 import { Jobs } from './jobs.tsx'
+import { Role } from './role.tsx'
+import { Roles } from './roles.tsx'
 
-export const adminPages = { Deliveries, Delivery, Explain, Jobs }
+export const adminPages = {
+  ...{ Deliveries, Delivery, Jobs, Explain },
+  ...{ Definitions, Definition, Roles, Role },
+}

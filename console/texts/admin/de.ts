@@ -1,5 +1,7 @@
 /** German texts of the administration. */
+
 import { createPlural } from '../plural.ts'
+import { de as definitionTexts } from './definitions/de.ts'
 import type { en } from './en.ts'
 
 const plural = createPlural('de')
@@ -178,4 +180,5 @@ export const de: typeof en = {
     allSent: 'Alle Zustellungen dazu',
     link: 'Wer davon erfährt und warum',
   },
+  ...definitionTexts,
 }

@@ -1,5 +1,7 @@
 /** English texts of the administration. */
+
 import { createPlural } from '../plural.ts'
+import { en as definitionTexts } from './definitions/en.ts'
 
 const plural = createPlural('en')
 
@@ -171,4 +173,5 @@ export const en = {
     allSent: 'All deliveries about it',
     link: 'Who is told, and why',
   },
+  ...definitionTexts,
 }

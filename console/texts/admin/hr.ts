@@ -1,5 +1,7 @@
 /** Croatian texts of the administration. */
+
 import { createPlural } from '../plural.ts'
+import { hr as definitionTexts } from './definitions/hr.ts'
 import type { en } from './en.ts'
 
 const plural = createPlural('hr')
@@ -194,4 +196,5 @@ export const hr: typeof en = {
     allSent: 'Sve dostave o njemu',
     link: 'Tko je obaviješten i zašto',
   },
+  ...definitionTexts,
 }

@@ -1,0 +1,51 @@
+/** What a definition means for its records now: how many stand in each step, and which documents it has. */
+import { queryOptions } from '@tanstack/react-query'
+import { request } from '../client.ts'
+import { userKey } from '../queries.ts'
+import type { RecordPage, RecordRow } from '../types.ts'
+
+export type StepCount = {
+  readonly step: string | null
+  readonly count: number
+  /** When the record that waits longest was changed last. */
+  readonly oldest: string | null
+}
+
+type Groups = {
+  readonly groups: readonly {
+    readonly key: Readonly<Record<string, string | null>>
+    readonly count: number
+    readonly min?: Readonly<Record<string, string | null>>
+  }[]
+}
+
+const refreshMs = 60_000
+
+/** The records of an entity by step, counted by the service. */
+export const stepCountsQuery = (entity: string) =>
+  queryOptions({
+    queryKey: [userKey, 'list', entity, 'steps'],
+    queryFn: async ({ signal }): Promise<readonly StepCount[]> => {
+      const body = { $group: ['_step'], $aggregate: { min: ['_updated_at'] }, $select: ['id'] }
+      const { groups } = await request<Groups>(`/${entity}/search`, {
+        ...{ method: 'POST', query: { limit: 1 }, body, signal },
+      })
+      return groups.map(({ key, count, min }) => ({
+        ...{ step: key._step ?? null, count, oldest: min?._updated_at ?? null },
+      }))
+    },
+    refetchInterval: refreshMs,
+  })
+
+/** The printable documents of an entity. */
+export const documentsOfQuery = (entity: string) =>
+  queryOptions({
+    queryKey: [userKey, 'list', 'printable_document', 'of', entity],
+    queryFn: async ({ signal }): Promise<readonly RecordRow[]> => {
+      const body = { $where: { entity_key: entity }, $orderBy: ['name'] }
+      const page = await request<RecordPage>('/printable_document/search', {
+        ...{ method: 'POST', query: { limit: 100 }, body, signal },
+      })
+      return page.data
+    },
+  })

@@ -1,0 +1,52 @@
+/** The users of roles. */
+import { queryOptions } from '@tanstack/react-query'
+import { request } from '../client.ts'
+import { userKey } from '../queries.ts'
+import type { RecordPage, RecordRow } from '../types.ts'
+
+type RoleGroups = {
+  readonly groups: readonly {
+    readonly key: Readonly<Record<string, string | null>>
+    readonly count: number
+  }[]
+}
+
+const rolePath = 'security_role.key'
+
+/** How many users have each role, counted by the service. */
+export const roleCountsQuery = queryOptions({
+  queryKey: [userKey, 'list', 'user', 'roles'],
+  queryFn: async ({ signal }): Promise<ReadonlyMap<string, number>> => {
+    const body = { $group: [rolePath], $select: ['id'] }
+    const { groups } = await request<RoleGroups>('/user/search', {
+      ...{ method: 'POST', query: { limit: 1 }, body, signal },
+    })
+    return new Map(groups.map(({ key, count }) => [key[rolePath] ?? '', count]))
+  },
+})
+
+const mostUsers = 50
+
+/** The first users who have a role, by name, with the numbers of their versions. */
+export const usersOfRoleQuery = (role: string) =>
+  queryOptions({
+    queryKey: [userKey, 'list', 'user', 'of', role],
+    queryFn: async ({ signal }): Promise<readonly RecordRow[]> => {
+      const $select = ['id', 'full_name', 'email', 'is_active', 'is_blocked', '_version']
+      const body = { $where: { [rolePath]: role }, $select, $orderBy: ['full_name'] }
+      const page = await request<RecordPage>('/user/search', {
+        ...{ method: 'POST', query: { limit: mostUsers }, body, signal },
+      })
+      return page.data
+    },
+  })
+
+type Blocking = { readonly id: number; readonly version: unknown; readonly isBlocked: boolean }
+
+/** Blocks a user, who is then signed out everywhere, or lets them in again. */
+export const setBlocked = ({ id, version, isBlocked }: Blocking): Promise<RecordRow> =>
+  request(`/user/${id}`, {
+    method: 'PATCH',
+    headers: { 'If-Match': `"${String(version)}"` },
+    body: { is_blocked: isBlocked },
+  })

@@ -1,0 +1,32 @@
+/** What the definition says of a field, in words: its type and its rules. */
+import type { Field } from '../../api/types.ts'
+import type { AdminTexts } from '../../texts/admin/texts.ts'
+import { nameOfKey } from '../values/format-value.ts'
+
+// They have columns of their own, or are said by the type.
+const saidElsewhere = new Set([
+  ...['key', 'name', 'description', 'type', 'column', 'isSystem', 'entity', 'mappedBy'],
+  ...['precision', 'scale', 'values'],
+])
+
+export const typeWords = (field: Field, { definitions: texts }: AdminTexts): string => {
+  const { type, precision, scale } = field
+  const name = texts.types[type]
+  if (type === 'decimal' && precision !== undefined) return `${name} (${precision}, ${scale ?? 0})`
+  return name
+}
+
+/** Each rule as a short text; one that is new in the definitions is shown by its name. */
+export const ruleWords = (field: Field, { definitions: texts }: AdminTexts): readonly string[] => {
+  const rules = Object.entries(field).filter(
+    ([key, value]) => !saidElsewhere.has(key) && value !== false && value !== null,
+  )
+  const words = rules.map(([key, value]) => {
+    const label = texts.fieldRules[key] ?? nameOfKey(key)
+    return value === true ? label : `${label}: ${printed(value)}`
+  })
+  return [...words, ...(field.values ? [field.values.join(' · ')] : [])]
+}
+
+const printed = (value: unknown): string =>
+  typeof value === 'string' ? value : JSON.stringify(value)

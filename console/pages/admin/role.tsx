@@ -1,0 +1,79 @@
+/** One role: what it may do with each entity, and who has it. */
+import { Link, useParams } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import { RightsTable } from '../../features/definitions/rights-table.tsx'
+import { RoleUsers } from '../../features/roles/role-users.tsx'
+import { rightsOf, rolesOf } from '../../features/roles/roles.ts'
+import { useSession } from '../../features/session/session.ts'
+import { useAdminTexts } from '../../texts/admin/texts.ts'
+import { ForAdministrators } from './for-administrators.tsx'
+import './admin.css'
+
+export const Role = (): ReactNode => {
+  const { role } = useParams({ from: '/-/admin/roles/$role' })
+  return (
+    <ForAdministrators part="definitions">
+      <Page key={role} role={role} />
+    </ForAdministrators>
+  )
+}
+
+const Page = ({ role }: { readonly role: string }): ReactNode => {
+  const { roles: texts, definitions } = useAdminTexts()
+  const { entities } = useSession()
+  const rows = rightsOf(role, entities)
+  const name = rolesOf(entities).find(({ key }) => key === role)?.name ?? role
+  const users = entities.get('user')
+  return (
+    <div className="admin-page">
+      <header className="admin-head">
+        <Link to="/-/admin/roles">{texts.all}</Link>
+        <div className="admin-row">
+          <h1 dir="auto">{name}</h1>
+          <code className="admin-note">{role}</code>
+          {users?.permissions.create && (
+            <Link to="/$entity/new" params={{ entity: 'user' }} className="button">
+              {texts.newUser}
+            </Link>
+          )}
+        </div>
+      </header>
+      <div className="admin-body">
+        <div className="admin-panel">
+          <section className="admin-stack">
+            <h2>{texts.whatItMay}</h2>
+            {rows.length === 0 ? (
+              <p className="admin-note">{texts.grantsNothing}</p>
+            ) : (
+              <RightsTable
+                label={texts.whatItMay}
+                rows={rows}
+                nameLabel={definitions.entity}
+                renderName={({ entity }) => (
+                  <Link
+                    to="/-/admin/definitions/$entity"
+                    params={{ entity: entity.key }}
+                    dir="auto"
+                  >
+                    {entity.name}
+                  </Link>
+                )}
+              />
+            )}
+          </section>
+          <section className="admin-stack">
+            <h2>{texts.whoHas}</h2>
+            <RoleUsers role={role} />
+            <Link
+              to="/$entity"
+              params={{ entity: 'user' }}
+              search={{ w: { 'security_role.key': role } }}
+            >
+              {texts.inList}
+            </Link>
+          </section>
+        </div>
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,84 @@
+/** The roles of the project, and how many users have each. */
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import { roleCountsQuery } from '../../api/admin/roles.ts'
+import { type Role as RoleData, rightsOf, rolesOf } from '../../features/roles/roles.ts'
+import { useSession } from '../../features/session/session.ts'
+import { DataTable, type TableColumn } from '../../parts/data-table.tsx'
+import { useAdminTexts } from '../../texts/admin/texts.ts'
+import { ForAdministrators } from './for-administrators.tsx'
+import './admin.css'
+
+export const Roles = (): ReactNode => (
+  <ForAdministrators part="definitions">
+    <Page />
+  </ForAdministrators>
+)
+
+const Page = (): ReactNode => {
+  const { roles: texts } = useAdminTexts()
+  const { entities } = useSession()
+  const counts = useQuery(roleCountsQuery)
+  const known = rolesOf(entities)
+  const keys = new Set(known.map(({ key }) => key))
+  // Roles without a file grant nothing, but users may have them.
+  const others = [...(counts.data?.keys() ?? [])]
+    .filter((key) => key !== '' && !keys.has(key))
+    .map((key) => ({ key, name: key }))
+  const columns: readonly TableColumn<RoleData>[] = [
+    {
+      key: 'name',
+      label: texts.role,
+      render: ({ key, name }) => (
+        <span className="admin-two">
+          <Link to="/-/admin/roles/$role" params={{ role: key }} dir="auto">
+            {name}
+          </Link>
+          <small>
+            <code>{key}</code>
+          </small>
+        </span>
+      ),
+    },
+    {
+      key: 'users',
+      label: texts.users,
+      isNumeric: true,
+      render: ({ key }) => counts.data && (counts.data.get(key) ?? 0),
+    },
+    {
+      key: 'entities',
+      label: texts.mayReach,
+      isWide: true,
+      render: ({ key }) => (
+        <span dir="auto">
+          {rightsOf(key, entities)
+            .filter(({ entity }) => !entity.isNative)
+            .map(({ entity }) => entity.name)
+            .join(', ') || texts.nothing}
+        </span>
+      ),
+    },
+  ]
+  return (
+    <div className="admin-page">
+      <header className="admin-head">
+        <div className="admin-row">
+          <h1>{texts.title}</h1>
+          <Link to="/$entity" params={{ entity: 'user' }}>
+            {texts.allUsers}
+          </Link>
+        </div>
+      </header>
+      <div className="admin-body">
+        <DataTable
+          label={texts.title}
+          columns={columns}
+          rows={[...known, ...others]}
+          keyOf={({ key }) => key}
+        />
+      </div>
+    </div>
+  )
+}
