@@ -32,7 +32,7 @@ export default defineConfig({
             // What pages share is asked for in few files, and not by pages that do without it.
             {
               name: 'shared',
-              minShareCount: 2,
+              minShareCount: 3,
               entriesAware: true,
               entriesAwareMergeThreshold: 64_000,
             },

@@ -204,8 +204,11 @@ export type Notification = {
 export type Approval = {
   readonly entity: string
   readonly id: number
+  readonly version: number
   readonly display: string
   readonly step: WorkflowStep
+  /** Those that decide. */
+  readonly actions: readonly OpenAction[]
   readonly since: string | null
   readonly by: { readonly id: number; readonly full_name: string | null } | null
 }

@@ -1,5 +1,6 @@
 /** German texts. */
 
+import { de as approvals } from './approvals/de.ts'
 import { de as cellTexts } from './cells/de.ts'
 import { de as day } from './day/de.ts'
 import { de as documentTexts } from './documents/de.ts'
@@ -82,12 +83,7 @@ export const de: typeof en = {
     unreadMark: 'Ungelesen:',
     due: (text: string) => `Fällig ${text}`,
   },
-  approvals: {
-    title: 'Genehmigungen',
-    empty: 'Nichts wartet auf Ihre Entscheidung.',
-    record: 'Datensatz zur Entscheidung',
-    since: (day: string) => `seit ${day}`,
-  },
+  approvals,
   palette: {
     title: 'Alles durchsuchen',
     results: 'Seiten und Datensätze',

@@ -1,5 +1,6 @@
 /** English texts. */
 
+import { en as approvals } from './approvals/en.ts'
 import { en as cellTexts } from './cells/en.ts'
 import { en as day } from './day/en.ts'
 import { en as documentTexts } from './documents/en.ts'
@@ -78,12 +79,7 @@ export const en = {
     unreadMark: 'Unread:',
     due: (text: string) => `Due ${text}`,
   },
-  approvals: {
-    title: 'Approvals',
-    empty: 'Nothing waits for your decision.',
-    record: 'Record to decide on',
-    since: (day: string) => `since ${day}`,
-  },
+  approvals,
   palette: {
     title: 'Find anything',
     results: 'Pages and records',

@@ -1,5 +1,6 @@
 /** Croatian texts. */
 
+import { hr as approvals } from './approvals/hr.ts'
 import { hr as cellTexts } from './cells/hr.ts'
 import { hr as day } from './day/hr.ts'
 import { hr as documentTexts } from './documents/hr.ts'
@@ -80,12 +81,7 @@ export const hr: typeof en = {
     unreadMark: 'Nepročitano:',
     due: (text: string) => `Rok ${text}`,
   },
-  approvals: {
-    title: 'Odobrenja',
-    empty: 'Ništa ne čeka vašu odluku.',
-    record: 'Zapis o kojem se odlučuje',
-    since: (day: string) => `od ${day}`,
-  },
+  approvals,
   palette: {
     title: 'Traži sve',
     results: 'Stranice i zapisi',

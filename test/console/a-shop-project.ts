@@ -10,6 +10,8 @@ export const sellerEmail = 'sale@example.com'
 /** Who decides, and changes nothing. */
 export const approverEmail = 'boris@example.com'
 
+const { workflow } = order
+
 export const shopProject = {
   ...orderProject,
   'entities/order.json': {
@@ -18,6 +20,26 @@ export const shopProject = {
       ...order.fields,
       { key: 'lines', name: 'Lines', type: 'oneToMany', entity: 'line', mappedBy: 'order' },
     ],
+  },
+  'entities/request.json': {
+    key: 'request',
+    name: 'Request',
+    displayField: 'title',
+    fields: [
+      { key: 'title', name: 'Title', type: 'string', required: true },
+      { key: 'reason', name: 'Reason', type: 'text' },
+    ],
+    workflow: {
+      initialStep: 'draft',
+      steps: workflow.steps.map((step) => ({
+        ...step,
+        actions: step.actions?.map((action) => ({
+          ...action,
+          form: action.key === 'reject' ? 'reject' : undefined,
+        })),
+      })),
+      forms: [{ key: 'reject', fields: ['reason'], required: ['reason'] }],
+    },
   },
   'entities/line.json': {
     key: 'line',
@@ -51,7 +73,9 @@ export const shopProject = {
     name: 'Approver',
     permissions: {
       order: { read: true, actions: ['approve', 'reject'] },
+      request: { read: true, actions: ['approve', 'reject'] },
       customer: { read: true },
+      user: { read: true },
       '*': { read: false },
     },
   },

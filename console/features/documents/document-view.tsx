@@ -7,7 +7,7 @@ import {
   documentAddress,
   documentQuery,
   type RecordPlace,
-} from '../../api/documents.ts'
+} from '../../api/records/documents.ts'
 import { Waiting } from '../../parts/notes.tsx'
 import { useTexts } from '../../texts/texts.ts'
 

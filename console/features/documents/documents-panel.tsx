@@ -1,6 +1,10 @@
 /** The printable documents of a record, one of them shown. */
 import { type ReactNode, useState } from 'react'
-import { type DocumentName, documentAddress, type RecordPlace } from '../../api/documents.ts'
+import {
+  type DocumentName,
+  documentAddress,
+  type RecordPlace,
+} from '../../api/records/documents.ts'
 import { Tabs } from '../../parts/tabs.tsx'
 import { useTexts } from '../../texts/texts.ts'
 import { DocumentView } from './document-view.tsx'

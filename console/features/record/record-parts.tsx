@@ -1,9 +1,9 @@
 /** The parts of a record, of which its page shows one: its fields, and what links to it. */
 import { useQueries, useQuery } from '@tanstack/react-query'
 import { lazy, type ReactNode, Suspense } from 'react'
-import { documentsQuery } from '../../api/documents.ts'
 import type { VersionedRecord } from '../../api/queries.ts'
 import { relatedQuery } from '../../api/record.ts'
+import { documentsQuery } from '../../api/records/documents.ts'
 import { recordTasksQuery } from '../../api/tasks.ts'
 import type { Entity, OpenActions } from '../../api/types.ts'
 import { Waiting } from '../../parts/notes.tsx'

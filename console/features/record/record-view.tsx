@@ -23,6 +23,8 @@ type ViewProps = {
   /** The part that is shown; the first one for any that the record does not have. */
   readonly part: string
   readonly onPart: (part: string) => void
+  /** The part that stands beside the others, where there is room and the record has it. */
+  readonly beside?: string
 }
 
 const isNotFound = (error: Error | null): boolean =>
@@ -48,14 +50,16 @@ const Loaded = (props: LoadedProps): ReactNode => {
   const { entity, id, base, may, part, onPart } = props
   const { record: texts, recordPage } = useTexts()
   const tabs = useId()
-  const isNarrow = useMedia('(width < 960px)')
-  const history = <Timeline entity={entity} id={id} />
-  const parts = useRecordParts(props)
-  // Where there is no room beside the others, the history is one of them.
-  const tabbed = isNarrow
-    ? [...parts, { key: 'history', label: texts.history, content: history }]
-    : parts
-  const chosen = tabbed.find(({ key }) => key === part) ?? parts[0]
+  const isWide = useMedia('(width >= 960px)')
+  const history = {
+    key: 'history',
+    label: texts.history,
+    content: <Timeline {...{ entity, id }} />,
+  }
+  const all = [...useRecordParts(props), history]
+  const beside = isWide ? (all.find(({ key }) => key === props.beside) ?? history) : undefined
+  const tabbed = all.filter((one) => one !== beside)
+  const chosen = tabbed.find(({ key }) => key === part) ?? tabbed[0]
   if (!chosen) return null
   const name = nameOf(entity, base.record)
   return (
@@ -75,10 +79,10 @@ const Loaded = (props: LoadedProps): ReactNode => {
         <TabPanel id={tabs} chosen={chosen.key}>
           {chosen.content}
         </TabPanel>
-        {!isNarrow && (
-          <aside aria-label={texts.history}>
-            <h2>{texts.history}</h2>
-            {history}
+        {beside && (
+          <aside aria-label={beside.label} data-part={beside.key}>
+            {beside.key === history.key && <h2>{history.label}</h2>}
+            {beside.content}
           </aside>
         )}
       </div>

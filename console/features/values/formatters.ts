@@ -29,6 +29,11 @@ export const zoneNameFormat = kept((locale: string, timeZone: string) => {
   return new Intl.DateTimeFormat(locale, { timeZone, timeZoneName: 'short' })
 })
 
+/** How long ago something was. */
+export const ageFormat = kept((locale: string) => {
+  return new Intl.RelativeTimeFormat(locale, { numeric: 'auto' })
+})
+
 /** The parts of a moment for an input of date and time. */
 export const localPartsFormat = kept((timeZone: string) => {
   return new Intl.DateTimeFormat('en-GB', {

@@ -4,6 +4,7 @@ import { type ReactNode, useState } from 'react'
 import { actionsQuery } from '../../api/queries.ts'
 import type { Entity, OpenAction } from '../../api/types.ts'
 import { Button } from '../../parts/button.tsx'
+import { useShortcuts } from '../keys/shortcuts.ts'
 import { ActionDialog } from './action-dialog.tsx'
 import { actionName } from './action-name.ts'
 import './step-bar.css'
@@ -16,9 +17,18 @@ type BarProps = {
   readonly etag: string | undefined
 }
 
+/** The keys of decisions. */
+const decisionKeys = { approveWorkflow: 'a', rejectWorkflow: 'r' } as const
+
 export const StepBar = ({ entity, id, step, etag }: BarProps): ReactNode => {
   const actions = useQuery(actionsQuery(entity.key, id))
   const [chosen, setChosen] = useState<OpenAction>()
+  useShortcuts(
+    Object.entries(decisionKeys).flatMap(([kind, keys]) => {
+      const action = actions.data?.data.find((one) => one.kind === kind)
+      return action ? [{ keys, label: actionName(action), run: () => setChosen(action) }] : []
+    }),
+  )
   return (
     <div className="step-bar">
       <ol>

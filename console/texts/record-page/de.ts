@@ -28,6 +28,8 @@ export const de: typeof en = {
   createAnother: 'Anlegen und weiteren hinzufügen',
   created: (name: string) => `${name} wurde angelegt.`,
   unreadable: 'Diesen Datensatz dürfen Sie nicht sehen.',
+  moreFields: (count: number) =>
+    plural(count, { one: 'Ein weiteres Feld', other: '# weitere Felder' }),
   open: (name: string) => `${name} öffnen`,
   operations: {
     create: 'hat den Datensatz angelegt',

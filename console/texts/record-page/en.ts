@@ -25,6 +25,7 @@ export const en = {
   createAnother: 'Create and add another',
   created: (name: string) => `${name} was created.`,
   unreadable: 'You may not see this record.',
+  moreFields: (count: number) => plural(count, { one: 'One more field', other: '# more fields' }),
   open: (name: string) => `Open ${name}`,
   operations: {
     create: 'created the record',

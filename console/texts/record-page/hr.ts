@@ -26,6 +26,8 @@ export const hr: typeof en = {
   createAnother: 'Izradi i dodaj još',
   created: (name: string) => `${name}: izrađeno.`,
   unreadable: 'Ovaj zapis ne smijete vidjeti.',
+  moreFields: (count: number) =>
+    plural(count, { one: 'Još # polje', few: 'Još # polja', other: 'Još # polja' }),
   open: (name: string) => `Otvori ${name}`,
   operations: {
     create: 'izrada zapisa',

@@ -1,7 +1,7 @@
 /** The printable documents of a record. */
 import { queryOptions } from '@tanstack/react-query'
-import { open, request, urlOf } from './client.ts'
-import { userKey } from './queries.ts'
+import { open, request, urlOf } from '../client.ts'
+import { userKey } from '../queries.ts'
 
 export type DocumentName = { readonly code: string; readonly name: string }
 

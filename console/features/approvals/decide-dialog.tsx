@@ -1,0 +1,85 @@
+/** Decides on several records at once, and says which of them stayed as they were, and why. */
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { type ReactNode, useState } from 'react'
+import type { Outcome as RecordOutcome } from '../../api/bulk.ts'
+import { userKey } from '../../api/queries.ts'
+import { decideOnAll } from '../../api/records/approvals.ts'
+import type { Approval, Entity, OpenAction } from '../../api/types.ts'
+import { Button } from '../../parts/button.tsx'
+import { Dialog } from '../../parts/dialog.tsx'
+import { useTexts } from '../../texts/texts.ts'
+import { ActionForm, type ActionValues, printAction } from '../workflow/action-form.tsx'
+import { actionName } from '../workflow/action-name.ts'
+import { approvalKey } from './approval-key.ts'
+import type { Queue } from './use-queue.ts'
+
+type DialogProps = {
+  readonly entity: Entity
+  readonly queue: Queue
+  readonly action: OpenAction
+  readonly onClose: () => void
+}
+
+const useDecision = ({ entity, queue, action, onClose }: DialogProps) => {
+  const client = useQueryClient()
+  // What was selected when it began; the queue changes with every decision.
+  const [list] = useState<readonly Approval[]>(queue.selected)
+  const decide = useMutation({
+    mutationFn: (given: ActionValues) => decideOnAll(entity.key, list, printAction(action, given)),
+    onSuccess: async ({ data }) => {
+      const refused = data.filter(({ status }) => status === 'refused')
+      queue.select(refused.map(({ id }) => approvalKey({ entity: entity.key, id })))
+      for (const { id } of data)
+        void client.invalidateQueries({ queryKey: [userKey, 'record', entity.key, id] })
+      void client.invalidateQueries({ queryKey: [userKey, 'list', entity.key] })
+      await client.invalidateQueries({ queryKey: [userKey, 'approvals'] })
+      if (refused.length === 0) onClose()
+    },
+  })
+  return { list, decide }
+}
+
+export const DecideDialog = (props: DialogProps): ReactNode => {
+  const { entity, action, onClose } = props
+  const { approvals: texts } = useTexts()
+  const { list, decide } = useDecision(props)
+  if (decide.data) return <Outcome list={list} entries={decide.data.data} onClose={onClose} />
+  return (
+    <ActionForm
+      {...{ entity, action, onClose }}
+      title={texts.decideOn(actionName(action), list.length)}
+      error={decide.error}
+      isPending={decide.isPending}
+      onSubmit={decide.mutate}
+    />
+  )
+}
+
+type OutcomeProps = {
+  readonly list: readonly Approval[]
+  readonly entries: readonly RecordOutcome[]
+  readonly onClose: () => void
+}
+
+const Outcome = ({ list, entries, onClose }: OutcomeProps): ReactNode => {
+  const { approvals: texts, common } = useTexts()
+  const refused = entries.filter(({ status }) => status === 'refused')
+  const nameOf = (id: number) => list.find((one) => one.id === id)?.display ?? String(id)
+  return (
+    <Dialog title={texts.decided(entries.length - refused.length)} onClose={onClose}>
+      <p>{texts.refused}</p>
+      <ul>
+        {refused.map(({ id, detail }) => (
+          <li key={id}>
+            <strong dir="auto">{nameOf(id)}</strong> {detail}
+          </li>
+        ))}
+      </ul>
+      <div className="dialog-actions">
+        <Button look="primary" onClick={onClose}>
+          {common.close}
+        </Button>
+      </div>
+    </Dialog>
+  )
+}

@@ -1,0 +1,94 @@
+/** A record of the queue: what it is, how long it has waited, and who asks. */
+import { type ReactNode, useEffect, useRef } from 'react'
+import type { Approval } from '../../api/types.ts'
+import { useTexts } from '../../texts/texts.ts'
+import { useReading, useSession } from '../session/session.ts'
+import { formatMoment } from '../values/format-value.ts'
+import { ageFormat } from '../values/formatters.ts'
+import type { Summary } from './summaries.ts'
+
+type ItemProps = {
+  readonly approval: Approval
+  readonly summary: Summary | undefined
+  readonly isChosen: boolean
+  readonly isSelected: boolean
+  readonly onChoose: () => void
+  readonly onToggle: () => void
+  readonly onOpen: () => void
+}
+
+/** The chosen one comes into view, and has the focus where nothing but the list has it. */
+const useFocusOfChosen = (isChosen: boolean) => {
+  const button = useRef<HTMLButtonElement>(null)
+  useEffect(() => {
+    if (!isChosen) return
+    const { activeElement } = document
+    button.current?.scrollIntoView({ block: 'nearest' })
+    if (activeElement === document.body || activeElement?.closest('.work-list'))
+      button.current?.focus({ preventScroll: true })
+  }, [isChosen])
+  return button
+}
+
+export const QueueItem = (props: ItemProps): ReactNode => {
+  const { approval, summary, isChosen, isSelected, onChoose, onToggle, onOpen } = props
+  const { approvals: texts } = useTexts()
+  const { entities } = useSession()
+  const { entity, display, step, since, by } = approval
+  const button = useFocusOfChosen(isChosen)
+  return (
+    <div className="queue-item" data-selected={isSelected || undefined}>
+      <input
+        type="checkbox"
+        checked={isSelected}
+        aria-label={texts.select(display)}
+        onChange={onToggle}
+      />
+      <button
+        ref={button}
+        type="button"
+        className="work-item"
+        aria-current={isChosen || undefined}
+        onClick={onChoose}
+        onKeyDown={({ key }) => key === 'Enter' && isChosen && onOpen()}
+      >
+        <span className="queue-title">
+          <span dir="auto">{display}</span>
+          {summary && <span className="queue-amount">{summary.amount}</span>}
+        </span>
+        {summary && summary.about !== '' && (
+          <span className="queue-about" dir="auto">
+            {summary.about}
+          </span>
+        )}
+        <span className="work-note" dir="auto">
+          {entities.get(entity)?.name} · {step.name ?? step.key}
+        </span>
+        <span className="work-meta">
+          {since !== null && <Age since={since} />}
+          {by?.full_name && <span dir="auto">{by.full_name}</span>}
+        </span>
+      </button>
+    </div>
+  )
+}
+
+const minute = 60_000
+const units = [
+  ['day', 24 * 60 * minute],
+  ['hour', 60 * minute],
+  ['minute', minute],
+] as const
+
+/** How long ago a moment was, in the largest unit that fits. */
+const Age = ({ since }: { readonly since: string }): ReactNode => {
+  const reading = useReading()
+  const passed = Date.now() - Date.parse(since)
+  const [unit, length] = units.find(([, one]) => passed >= one) ?? ['minute', minute]
+  const age = ageFormat(reading.locale).format(-Math.max(Math.floor(passed / length), 0), unit)
+  return (
+    <time dateTime={since} title={formatMoment(since, reading)}>
+      {age}
+    </time>
+  )
+}

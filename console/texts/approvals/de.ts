@@ -1,0 +1,26 @@
+/** German texts of approvals. */
+import { createPlural } from '../plural.ts'
+import type { en } from './en.ts'
+
+const plural = createPlural('de')
+
+export const de: typeof en = {
+  title: 'Genehmigungen',
+  empty: 'Nichts wartet auf Ihre Entscheidung.',
+  record: 'Datensatz zur Entscheidung',
+  since: (day: string) => `seit ${day}`,
+  next: 'Nächster Datensatz',
+  previous: 'Voriger Datensatz',
+  openRecord: 'Datensatz öffnen',
+  select: (name: string) => `${name} auswählen`,
+  selectKey: 'Datensatz auswählen',
+  selected: (count: number) => plural(count, { one: '# ausgewählt', other: '# ausgewählt' }),
+  clear: 'Auswahl aufheben',
+  several: 'Wählen Sie Datensätze einer Art, um über alle zu entscheiden.',
+  decideOn: (action: string, count: number) =>
+    plural(count, { one: `${action}: # Datensatz`, other: `${action}: # Datensätze` }),
+  decided: (count: number) =>
+    plural(count, { one: 'Über # wurde entschieden.', other: 'Über # wurde entschieden.' }),
+  refused: 'Diese bleiben, wie sie waren:',
+  queue: 'Wartet auf eine Entscheidung',
+}

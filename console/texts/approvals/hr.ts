@@ -1,0 +1,31 @@
+/** Croatian texts of approvals. */
+import { createPlural } from '../plural.ts'
+import type { en } from './en.ts'
+
+const plural = createPlural('hr')
+
+export const hr: typeof en = {
+  title: 'Odobrenja',
+  empty: 'Ništa ne čeka vašu odluku.',
+  record: 'Zapis o kojem se odlučuje',
+  since: (day: string) => `od ${day}`,
+  next: 'Sljedeći zapis',
+  previous: 'Prethodni zapis',
+  openRecord: 'Otvori zapis',
+  select: (name: string) => `Odaberi ${name}`,
+  selectKey: 'Odaberi zapis',
+  selected: (count: number) =>
+    plural(count, { one: '# odabran', few: '# odabrana', other: '# odabranih' }),
+  clear: 'Poništi odabir',
+  several: 'Odaberite zapise iste vrste da biste odlučili o svima.',
+  decideOn: (action: string, count: number) =>
+    plural(count, {
+      one: `${action}: # zapis`,
+      few: `${action}: # zapisa`,
+      other: `${action}: # zapisa`,
+    }),
+  decided: (count: number) =>
+    plural(count, { one: 'Odlučeno: #.', few: 'Odlučeno: #.', other: 'Odlučeno: #.' }),
+  refused: 'Ovi ostaju kakvi su bili:',
+  queue: 'Čeka odluku',
+}

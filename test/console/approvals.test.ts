@@ -1,0 +1,182 @@
+/** The queue of approvals in a real browser: decisions by keys alone, and on several records at once. */
+import assert from 'node:assert/strict'
+import { before, beforeEach, describe, test } from 'node:test'
+import type { Page } from 'playwright-core'
+import { findViolations, openPage, startBrowser } from '../support/browser.ts'
+import { startTestService, type TestService, writeProject } from '../support/service.ts'
+import { addDocuments, addPeople, approverEmail, shopProject } from './a-shop-project.ts'
+
+let service: TestService
+let browser: Awaited<ReturnType<typeof startBrowser>>
+
+before(async () => {
+  service = await startTestService(await writeProject(shopProject))
+  browser = await startBrowser()
+  await addPeople(service)
+  await addDocuments(service)
+  await service.ask('POST', '/customer', { body: { name: 'Adria Metal' } })
+})
+
+const act = (entity: string, id: number, action: string, more = {}) =>
+  service.ask('POST', `/${entity}/${id}/proceedToStep`, { body: { action, ...more } })
+
+const submit = async (entity: string, body: object): Promise<number> => {
+  const created = await service.ask('POST', `/${entity}`, { body })
+  assert.equal(created.status, 201, created.text)
+  const { id } = created.json()
+  assert.equal((await act(entity, id, 'submit')).status, 200)
+  return id
+}
+
+let number = 0
+const submitOrder = () => {
+  number += 1
+  return submit('order', { number: `Q-${number}`, customer_id: 1, total: '1204.50' })
+}
+
+// Each test begins with an empty queue.
+beforeEach(async () => {
+  const { data } = (await service.ask('GET', '/api/approvals?limit=1000')).json()
+  for (const { entity, id } of data)
+    await act(entity, id, 'approve', entity === 'order' ? { values: { approver_id: 1 } } : {})
+})
+
+const openQueue = async (options: Parameters<typeof openPage>[3] = {}) => {
+  const opened = await openPage(browser, service, '/console/-/approvals', {
+    as: approverEmail,
+    ...options,
+  })
+  await opened.page.getByRole('region', { name: 'Record to decide on' }).waitFor()
+  return opened
+}
+
+const recordOf = (page: Page, name: string) =>
+  page.getByRole('region', { name: 'Record to decide on' }).getByRole('heading', { name })
+
+const stepOf = async (entity: string, id: number): Promise<string> =>
+  (await service.ask('GET', `/${entity}/${id}`)).json()._step
+
+describe('the queue of approvals', () => {
+  test('it says of each what it is about, how much, since when and by whom', async () => {
+    await submitOrder()
+    const { page, reports } = await openQueue()
+    const item = page.getByRole('list', { name: 'Waiting for a decision' }).getByRole('listitem')
+    for (const text of ['1,204.50', 'Adria Metal', 'Order · In review', 'Administrator'])
+      await item.getByText(text, { exact: true }).waitFor()
+    await page.getByRole('complementary', { name: 'Documents' }).getByRole('img').waitFor()
+    assert.deepEqual(reports, [])
+  })
+
+  test('50 records are approved by keys alone, two for each', async () => {
+    const ids: number[] = []
+    for (let at = 0; at < 50; at++) ids.push(await submitOrder())
+    const { page, reports } = await openQueue()
+    for (let at = 0; at < 50; at++) {
+      await recordOf(page, `Q-${number - 49 + at}`).waitFor()
+      await page.getByRole('button', { name: 'Approve', exact: true }).waitFor()
+      await page.keyboard.press('a')
+      const dialog = page.getByRole('dialog', { name: 'Approve → Approved' })
+      await dialog.locator('[type=submit]:focus').waitFor()
+      await page.keyboard.press('Enter')
+      await dialog.waitFor({ state: 'detached' })
+    }
+    await page.getByText('Nothing waits for your decision.').waitFor()
+    const steps = await Promise.all(ids.map((id) => stepOf('order', id)))
+    assert.deepEqual(new Set(steps), new Set(['approved']))
+    assert.deepEqual(reports, [])
+  })
+
+  test('a rejection asks for its reason first, and Ctrl+Enter sends it', async () => {
+    const id = await submit('request', { title: 'A new desk' })
+    const { page } = await openQueue()
+    await recordOf(page, 'A new desk').waitFor()
+    await page.getByRole('button', { name: 'Reject', exact: true }).waitFor()
+    await page.keyboard.press('r')
+    const dialog = page.getByRole('dialog', { name: 'Reject → Draft' })
+    await dialog.getByRole('textbox', { name: 'Reason' }).and(page.locator(':focus')).waitFor()
+    await page.keyboard.type('Too dear')
+    await page.keyboard.press('Control+Enter')
+    await page.getByText('Nothing waits for your decision.').waitFor()
+    const { reason } = (await service.ask('GET', `/request/${id}`)).json()
+    assert.equal(reason, 'Too dear')
+  })
+
+  test('J and K move, Enter opens, and the one after a decided one comes next', async () => {
+    for (const title of ['First', 'Second', 'Third', 'Fourth']) await submit('request', { title })
+    const { page } = await openQueue()
+    await recordOf(page, 'First').waitFor()
+    await page.keyboard.press('j')
+    await page.keyboard.press('j')
+    await recordOf(page, 'Third').waitFor()
+    await page.keyboard.press('k')
+    await recordOf(page, 'Second').waitFor()
+    await page.getByRole('button', { name: 'Approve', exact: true }).waitFor()
+    await page.keyboard.press('a')
+    await page.locator('[type=submit]:focus').waitFor()
+    await page.keyboard.press('Enter')
+    await recordOf(page, 'Third').waitFor()
+    await page.locator('.work-item:focus', { hasText: 'Third' }).waitFor()
+    await page.keyboard.press('Enter')
+    await page.waitForURL(/\/console\/request\/\d+$/)
+    await page.getByRole('heading', { name: 'Third' }).waitFor()
+  })
+
+  test('what somebody else decided first is refused with the reason', async () => {
+    const id = await submit('request', { title: 'Contested' })
+    const { page } = await openQueue()
+    await page.getByRole('button', { name: 'Approve', exact: true }).click()
+    await act('request', id, 'approve')
+    await page.getByRole('dialog').getByRole('button', { name: 'Approve' }).click()
+    await page.getByRole('dialog').getByRole('alert').waitFor()
+    await page.keyboard.press('Escape')
+    await page.getByRole('button', { name: 'Approve', exact: true }).waitFor({ state: 'detached' })
+  })
+})
+
+describe('several at once', () => {
+  test('they are approved together, by keys alone; those that changed meanwhile stay selected', async () => {
+    const ids: number[] = []
+    for (const title of ['One', 'Two', 'Three']) ids.push(await submit('request', { title }))
+    const { page } = await openQueue()
+    await recordOf(page, 'One').waitFor()
+    for (const key of ['x', 'j', 'x', 'j', 'x']) await page.keyboard.press(key)
+    await page.getByText('3 selected').waitFor()
+    await page.locator('.decide-bar').getByRole('button', { name: 'Approve' }).press('Enter')
+    const dialog = page.getByRole('dialog', { name: 'Approve: 3 records' })
+    await dialog.locator('[type=submit]:focus').waitFor()
+    await service.ask('PATCH', `/request/${ids[1]}`, { body: { reason: 'Changed' } })
+    await page.keyboard.press('Enter')
+    const outcome = page.getByRole('dialog', { name: '2 were decided.' })
+    await outcome.getByText('Two').waitFor()
+    await page.keyboard.press('Escape')
+    await page.getByText('1 selected').waitFor()
+    const steps = await Promise.all(ids.map((id) => stepOf('request', id)))
+    assert.deepEqual(steps, ['approved', 'review', 'approved'])
+  })
+
+  test('records of different entities are not decided together', async () => {
+    await submit('request', { title: 'Desk' })
+    await submitOrder()
+    const { page } = await openQueue()
+    for (const box of await page.getByRole('checkbox').all()) await box.check()
+    await page.getByText('Select records of one entity to decide on all of them.').waitFor()
+    await page.getByRole('button', { name: 'Select none' }).click()
+    await page.getByText('2 selected').waitFor({ state: 'detached' })
+  })
+})
+
+describe('axe finds nothing', () => {
+  for (const colorScheme of ['light', 'dark'] as const)
+    for (const width of [320, 768, 1440])
+      test(`selected approvals and the form of a decision, ${colorScheme}, ${width} pixels`, async () => {
+        await submitOrder()
+        const { page } = await openQueue({ colorScheme, viewport: { width, height: 800 } })
+        await page.getByRole('checkbox').check()
+        await page.getByText('Adria Metal').first().waitFor()
+        assert.deepEqual(await findViolations(page), [])
+        await page.locator('.decide-bar').getByRole('button', { name: 'Reject' }).click()
+        await page.getByRole('dialog').waitFor()
+        assert.deepEqual(await findViolations(page), [])
+        await page.context().close()
+      })
+})
