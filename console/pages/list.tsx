@@ -12,11 +12,11 @@ import { ExportButton } from '../features/export/export-button.tsx'
 import { FilterBar } from '../features/filter/filter-bar.tsx'
 import { useShortcuts } from '../features/keys/shortcuts.ts'
 import { columnItems } from '../features/list/column-items.ts'
-import { columnsOf } from '../features/list/columns.ts'
+import { columnsOf, type ListColumn } from '../features/list/columns.ts'
 import { ColumnsMenu } from '../features/list/columns-menu.tsx'
 import { Grid } from '../features/list/grid.tsx'
 import type { Place } from '../features/list/grid-keys.ts'
-import type { RenderCell } from '../features/list/grid-props.ts'
+import type { GridProps, RenderCell } from '../features/list/grid-props.ts'
 import {
   criteriaOf,
   type ListSearch,
@@ -128,6 +128,11 @@ const Rows = (props: RowsProps): ReactNode => {
   const { preferences } = useSession()
   const navigate = useNavigate()
   const { rows, active, onActive, onRange, cells, said, rowAt, renderCell } = useEditedRows(props)
+  const heads = useHeads(columns, search, setSearch)
+  const isReadOnly = useCallback(
+    (column: ListColumn) => editedField(entity, column) === undefined,
+    [entity],
+  )
   const isFiltered = search.w !== undefined || search.q !== undefined
   const count = rows.extent(props.count)
   if (rows.error) return <ProblemNote error={rows.error} />
@@ -147,20 +152,11 @@ const Rows = (props: RowsProps): ReactNode => {
         {...{ entity, columns, count, active, onActive, onRange, rowAt, renderCell }}
         rowHeight={rowHeights[preferences.density]}
         selection={props.selected.grid}
-        sortings={sortingsOf(search)}
+        {...heads}
         keptRow={cells.open?.place.row}
-        isReadOnly={(column) => editedField(entity, column) === undefined}
+        isReadOnly={isReadOnly}
         onEdit={cells.start}
         onFocus={prepareEditor}
-        onSort={({ path }, isAdded) => setSearch(withNextOrder(search, path, isAdded))}
-        renderMenu={(column) => (
-          <Menu
-            label={texts.list.columnMenu(column.label)}
-            face={moreIcon}
-            tabIndex={-1}
-            items={columnItems({ column, columns, search, texts, onChange: setSearch })}
-          />
-        )}
         onOpen={({ id }) =>
           void navigate({ to: '/$entity/$id', params: { entity: entity.key, id: `${id}` } })
         }
@@ -172,6 +168,33 @@ const Rows = (props: RowsProps): ReactNode => {
   )
 }
 
+/** What the heads of the columns show and do; the same until the address or the columns change. */
+const useHeads = (
+  columns: readonly ListColumn[],
+  search: ListSearch,
+  onChange: (search: ListSearch) => void,
+): Pick<GridProps, 'sortings' | 'onSort' | 'renderMenu'> => {
+  const texts = useTexts()
+  return useMemo(
+    () => ({
+      sortings: sortingsOf(search),
+      onSort: ({ path }, isAdded) => onChange(withNextOrder(search, path, isAdded)),
+      renderMenu: (column) => (
+        <Menu
+          label={texts.list.columnMenu(column.label)}
+          face={moreIcon}
+          tabIndex={-1}
+          items={columnItems({ column, columns, search, texts, onChange })}
+        />
+      ),
+    }),
+    [columns, search, texts, onChange],
+  )
+}
+
+// The rows that are asked for change in steps of so many, not with every row that comes into view.
+const rangeStep = 25
+
 /** The rows in view, and what is being changed in their cells. */
 const useEditedRows = ({ entity, columns, list, search }: RowsProps) => {
   const [range, setRange] = useState({ first: 0, end: 40 })
@@ -181,7 +204,11 @@ const useEditedRows = ({ entity, columns, list, search }: RowsProps) => {
   const { open } = cells
   return {
     ...{ rows, active, onActive, cells, said },
-    onRange: useCallback((first: number, end: number) => setRange({ first, end }), []),
+    onRange: useCallback((shownFirst: number, shownEnd: number) => {
+      const first = Math.floor(shownFirst / rangeStep) * rangeStep
+      const end = Math.ceil(shownEnd / rangeStep) * rangeStep
+      setRange((now) => (now.first === first && now.end === end ? now : { first, end }))
+    }, []),
     // A row that is edited stays, even if the list is read anew meanwhile.
     rowAt: (index: number) => {
       const row = rows.rowAt(index)

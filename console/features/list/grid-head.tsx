@@ -1,5 +1,5 @@
 /** The heads of the columns: names, order, and the menu of each. */
-import type { ReactNode } from 'react'
+import { memo, type ReactNode } from 'react'
 import { isNumeric } from '../values/format-value.ts'
 import type { ListColumn } from './columns.ts'
 import type { GridLayout } from './grid-layout.ts'
@@ -21,7 +21,16 @@ export const GridHead = ({
 }: HeadProps): ReactNode => (
   <div className="grid-head" role="row" aria-rowindex={1} style={layout}>
     <SelectAll selection={selection} />
-    {columns.map((column, at) => (
+    <Titles {...{ columns, sortings, onSort, renderMenu }} />
+  </div>
+)
+
+type TitlesProps = Omit<HeadProps, 'selection' | 'layout'>
+
+/** They stay as they are while rows come and go. */
+const Titles = memo(
+  ({ columns, sortings, onSort, renderMenu }: TitlesProps): ReactNode =>
+    columns.map((column, at) => (
       <div
         key={column.path}
         className="grid-title"
@@ -36,8 +45,7 @@ export const GridHead = ({
         </button>
         {renderMenu(column)}
       </div>
-    ))}
-  </div>
+    )),
 )
 
 const sortingOf = (sortings: readonly Sorting[], { path }: ListColumn) =>

@@ -17,7 +17,7 @@ import { cellId, movedBy, type Place } from './grid-keys.ts'
 import { layoutOf } from './grid-layout.ts'
 import type { GridProps } from './grid-props.ts'
 import { GridRow } from './grid-row.tsx'
-import { selectByKey } from './grid-selection.tsx'
+import { type GridSelection, selectByKey } from './grid-selection.tsx'
 import { useVirtualRows, type VirtualRows } from './use-virtual-rows.ts'
 import './grid.css'
 
@@ -34,6 +34,7 @@ export const Grid = (props: GridProps): ReactNode => {
   const { first, end } = rows
   useEffect(() => onRange(first, end), [onRange, first, end])
   const onPoint = useActiveInView(props, scrolled, rows)
+  const onSelect = useSelect(props.selection)
   const layout = useMemo(() => layoutOf(columns), [columns])
   return (
     <div
@@ -63,6 +64,7 @@ export const Grid = (props: GridProps): ReactNode => {
               renderCell={props.renderCell}
               onActive={onPoint}
               onEdit={props.onEdit}
+              onSelect={onSelect}
               {...selectionOf(props, index)}
             />
           ))}
@@ -99,9 +101,21 @@ const selectionOf = ({ entity, selection, rowAt }: GridProps, index: number) => 
     name: row ? String(row[entity.displayField] ?? row.id) : '',
     isSelected: row !== undefined && selection.isSelected(row),
     note: row && selection.noteOf(row),
-    onSelect: (at: number, chosen: ListRow, isRange: boolean) =>
-      isRange ? selection.onRange(at) : selection.onToggle(at, chosen),
   }
+}
+
+type Select = (index: number, row: ListRow, isRange: boolean) => void
+
+/** Selects a row by its checkbox. The function stays the same, so that rows stay as they are while others change. */
+const useSelect = (selection: GridSelection): Select => {
+  const latest = useRef(selection)
+  useEffect(() => {
+    latest.current = selection
+  }, [selection])
+  return useCallback((index, row, isRange) => {
+    if (isRange) latest.current.onRange(index)
+    else latest.current.onToggle(index, row)
+  }, [])
 }
 
 /**

@@ -1,6 +1,6 @@
 /** The rows of a list, read in windows as they come into view. They keep their places until the list is read anew. */
-import { useQueries, useQueryClient } from '@tanstack/react-query'
-import { useCallback, useEffect } from 'react'
+import { hashKey, useQueries, useQueryClient } from '@tanstack/react-query'
+import { useEffect, useMemo } from 'react'
 import type { ListRequest } from '../../api/queries.ts'
 import { type ListRow, refreshWindows, rowsPerWindow, windowQuery } from '../../api/rows.ts'
 
@@ -33,18 +33,28 @@ export const useRows = (list: ListRequest, first: number, end: number): Rows => 
   useEffect(() => {
     if (isNearEnd && isComplete) void client.prefetchQuery(windowQuery(list, to + 1))
   }, [client, list, to, isNearEnd, isComplete])
-  const rowAt = useCallback(
-    (index: number) => {
-      const { queryKey } = windowQuery(list, Math.floor(index / rowsPerWindow))
-      return client.getQueryData(queryKey)?.[index % rowsPerWindow]
-    },
-    [client, list],
-  )
+  const rowAt = useRowAt(list)
   const lengths = results.map(({ data }) => data?.length)
   return {
     ...{ rowAt, extent: (count) => extentOf(from, lengths, count) },
     error: results.find(({ error }) => error)?.error ?? null,
   }
+}
+
+/** Finds rows in the windows that have been read; it is asked several times for each row of each frame. */
+const useRowAt = (list: ListRequest): Rows['rowAt'] => {
+  const client = useQueryClient()
+  return useMemo(() => {
+    const hashes = new Map<number, string>()
+    const cache = client.getQueryCache()
+    return (index) => {
+      const window = Math.floor(index / rowsPerWindow)
+      const hash = hashes.get(window) ?? hashKey(windowQuery(list, window).queryKey)
+      hashes.set(window, hash)
+      const rows = cache.get<readonly ListRow[]>(hash)?.state.data
+      return rows?.[index % rowsPerWindow]
+    }
+  }, [client, list])
 }
 
 /** A window that is not full ends the list; a full one shows that it goes on at least to its own end. */
