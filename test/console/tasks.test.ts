@@ -135,10 +135,13 @@ describe('my tasks', () => {
     const { page } = await openPage(browser, service, path)
     const box = page.getByRole('checkbox', { name: 'Short-lived' })
     await box.waitFor()
-    // Nothing is told to this page.
-    await service.database.pool.query(
-      `UPDATE records.task SET _is_deleted = true WHERE description = 'Short-lived'`,
-    )
+    // Just before the service hears of the click.
+    await page.route('**/order/1/*', async (route) => {
+      await service.database.pool.query(
+        `UPDATE records.task SET _is_deleted = true WHERE description = 'Short-lived'`,
+      )
+      await route.continue()
+    })
     await box.click()
     await page.getByRole('alert').waitFor()
     await box.waitFor({ state: 'detached' })
