@@ -1,7 +1,9 @@
 /** Starts the console in its page. */
 import { createRoot } from 'react-dom/client'
 import { App } from './app/app.tsx'
+import { reloadStalePages } from './app/reload-stale.ts'
 import './styles/base.css'
 
+reloadStalePages()
 const root = document.querySelector('#root')
 if (root) createRoot(root).render(<App />)

@@ -60,6 +60,13 @@ export const urlOf = (path: string, query: RequestOptions['query'] = {}): string
   return `${basePath}${path}${text && `?${text}`}`
 }
 
+/** What an error says for which no answer came, in the language of the user. */
+let unreachableText = ''
+
+export const setUnreachableText = (text: string): void => {
+  unreachableText = text
+}
+
 /** Called for every answer 401: the session has ended. */
 let onUnauthenticated: () => void = () => undefined
 
@@ -106,7 +113,7 @@ const reach = async (url: string, init: RequestInit): Promise<Response> => {
     return await fetch(url, init)
   } catch (error) {
     if (init.signal?.aborted) throw error
-    throw new ApiProblem(0, { code: 'unreachable' })
+    throw new ApiProblem(0, { code: 'unreachable', detail: unreachableText })
   }
 }
 

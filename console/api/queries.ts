@@ -1,6 +1,7 @@
 /** What the console reads, by query keys: everything of a user begins with the same key and goes at sign-out. */
 import { keepPreviousData, QueryClient, queryOptions } from '@tanstack/react-query'
-import { ApiProblem, request, send } from './client.ts'
+import { isOutage, pauseAfter } from './availability.ts'
+import { request, send } from './client.ts'
 import type {
   Approval,
   Criteria,
@@ -16,23 +17,15 @@ import type {
   ServiceConfig,
 } from './types.ts'
 
-const mostTries = 3
-
-/** Reads are tried again where another try may help: the service was away, or busy. */
-const isWorthAnotherTry = (failures: number, error: Error): boolean =>
-  failures < mostTries &&
-  error instanceof ApiProblem &&
-  (error.status === 0 || error.status === 503)
-
 export const createQueryClient = (): QueryClient =>
   new QueryClient({
     defaultOptions: {
       queries: {
         staleTime: 15_000,
         gcTime: 10 * 60_000,
-        retry: isWorthAnotherTry,
-        retryDelay: (failures, error) =>
-          ((error instanceof ApiProblem ? error.retryAfter : undefined) ?? 2 ** failures) * 1000,
+        // What is on the screen stays until the service is back.
+        retry: (_failures, error) => isOutage(error),
+        retryDelay: pauseAfter,
         refetchOnWindowFocus: true,
       },
     },

@@ -2,7 +2,7 @@
 import { QueryClientProvider, useQuery } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
 import { lazy, type ReactNode, Suspense, useEffect, useMemo, useState } from 'react'
-import { ApiProblem, setOnUnauthenticated, urlOf } from '../api/client.ts'
+import { ApiProblem, setOnUnauthenticated, setUnreachableText, urlOf } from '../api/client.ts'
 import {
   configQuery,
   createQueryClient,
@@ -52,6 +52,7 @@ const Localised = ({ children }: { readonly children: ReactNode }): ReactNode =>
     const show = (loaded: Texts) => {
       if (!isWanted) return
       document.documentElement.lang = language
+      setUnreachableText(loaded.problem.unreachable)
       setTexts(loaded)
     }
     void languages[language].load().then(show)

@@ -2,6 +2,7 @@
 import { Link, Outlet } from '@tanstack/react-router'
 import { type ReactNode, useRef } from 'react'
 import { AdminLinks } from '../features/administration/admin-links.tsx'
+import { AwayBanner } from '../features/availability/away-banner.tsx'
 import { Keyboard } from '../features/keys/keyboard.tsx'
 import { useLive } from '../features/live/use-live.ts'
 import { Palette } from '../features/palette/palette.tsx'
@@ -36,6 +37,7 @@ export const Shell = (): ReactNode => {
       <Palette />
       <Keyboard />
       <main id={contentId} className="shell-page" tabIndex={-1}>
+        <AwayBanner />
         <Outlet />
       </main>
     </div>

@@ -2,7 +2,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
-import { type ViewLink, viewLinksQuery } from '../../api/day.ts'
+import { type ViewLink, viewLinksQuery } from '../../api/own/day.ts'
 import type { Condition } from '../../api/types.ts'
 import { Button, IconButton } from '../../parts/button.tsx'
 import { pinIcon } from '../../parts/icons.tsx'

@@ -1,6 +1,6 @@
 /** What "My day" shows, asked for in one round of requests at the same time. */
 import { useQuery } from '@tanstack/react-query'
-import { fewRows, firstApprovalsQuery } from '../../api/day.ts'
+import { fewRows, firstApprovalsQuery } from '../../api/own/day.ts'
 import { approvalCountQuery, inboxQuery, unseenQuery } from '../../api/queries.ts'
 import { ownTasksQuery, taskCountsQuery } from '../../api/tasks.ts'
 import { useOwnPages } from '../pages/own-pages.ts'

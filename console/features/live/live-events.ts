@@ -7,8 +7,11 @@ import { urlOf } from '../../api/client.ts'
 const kinds = ['count', 'notification', 'approvals', 'tasks', 'reset'] as const
 type Kind = (typeof kinds)[number]
 
-export type LiveEvent = { readonly kind: Kind | 'opened' | 'refused'; readonly data: unknown }
-type Listener = (event: LiveEvent) => void
+export type LiveEvent = {
+  readonly kind: Kind | 'opened' | 'lost' | 'refused'
+  readonly data: unknown
+}
+export type Listener = (event: LiveEvent) => void
 
 // After the service has refused the stream: too many, or nobody is signed in any more.
 const reopenMs = 10_000
@@ -58,5 +61,6 @@ const streamOnce = (publish: Listener, signal: AbortSignal): Promise<void> =>
       source.addEventListener(kind, ({ data }) => publish({ kind, data: JSON.parse(data) }))
     source.addEventListener('error', () => {
       if (source.readyState === EventSource.CLOSED) end()
+      else publish({ kind: 'lost', data: undefined })
     })
   })

@@ -3,7 +3,8 @@ import { type QueryClient, useQueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import { meQuery, unseenQuery, userKey } from '../../api/queries.ts'
 import { useSession } from '../session/session.ts'
-import { type LiveEvent, listenLive } from './live-events.ts'
+import { listenWhileAwake } from './listen-while-awake.ts'
+import type { LiveEvent } from './live-events.ts'
 
 const inboxKey = [userKey, 'inbox'] as const
 
@@ -11,7 +12,8 @@ const handle = (client: QueryClient, { kind, data }: LiveEvent): void => {
   // The number of the service is the only one; none is counted here.
   if (kind === 'count')
     client.setQueryData(unseenQuery.queryKey, (data as { readonly unseen: number }).unseen)
-  else if (kind === 'refused') void client.invalidateQueries(meQuery)
+  // A request finds out whether the service is away or the session has ended.
+  else if (kind === 'refused' || kind === 'lost') void client.invalidateQueries(meQuery)
   else if (kind === 'approvals' || kind === 'tasks')
     void client.invalidateQueries({ queryKey: [userKey, kind] })
   else if (kind === 'reset')
@@ -27,7 +29,7 @@ export const useLive = (): void => {
   const { me } = useSession()
   useEffect(() => {
     const ended = new AbortController()
-    listenLive(me.id, (event) => handle(client, event), ended.signal)
+    listenWhileAwake(me.id, (event) => handle(client, event), ended.signal)
     return () => ended.abort()
   }, [client, me.id])
 }

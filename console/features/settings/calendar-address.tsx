@@ -1,7 +1,7 @@
 /** The address under which a calendar program reads the tasks of the user. */
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type ReactNode, useId, useState } from 'react'
-import { calendarQuery, closeCalendar, openCalendar } from '../../api/account.ts'
+import { calendarQuery, closeCalendar, openCalendar } from '../../api/own/account.ts'
 import { Button } from '../../parts/button.tsx'
 import { useTexts } from '../../texts/texts.ts'
 import { useReading } from '../session/session.ts'

@@ -5,7 +5,7 @@ import {
   type NotificationPreference,
   notificationPreferencesQuery,
   savePreference,
-} from '../../api/account.ts'
+} from '../../api/own/account.ts'
 import { useTexts } from '../../texts/texts.ts'
 import { useSession } from '../session/session.ts'
 import { nameOfKey } from '../values/format-value.ts'

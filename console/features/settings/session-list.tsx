@@ -1,7 +1,7 @@
 /** The browsers that are signed in as the user, each with the way out. */
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
-import { type BrowserSession, endSession, sessionsQuery } from '../../api/account.ts'
+import { type BrowserSession, endSession, sessionsQuery } from '../../api/own/account.ts'
 import { Button } from '../../parts/button.tsx'
 import { ProblemNote, Waiting } from '../../parts/notes.tsx'
 import { useTexts } from '../../texts/texts.ts'

@@ -1,7 +1,7 @@
 /** What users arrange for themselves: their sessions, the e-mails they want, their calendar. */
 import { queryOptions } from '@tanstack/react-query'
-import { request, send } from './client.ts'
-import { userKey } from './queries.ts'
+import { request, send } from '../client.ts'
+import { userKey } from '../queries.ts'
 
 /** A browser that is signed in as the user. */
 export type BrowserSession = {

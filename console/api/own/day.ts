@@ -1,8 +1,8 @@
 /** The first of what waits for the user, for a page that shows a few of each kind. */
 import { queryOptions } from '@tanstack/react-query'
-import { request } from './client.ts'
-import { userKey } from './queries.ts'
-import type { Approval, Condition, Me, RecordPage } from './types.ts'
+import { request } from '../client.ts'
+import { userKey } from '../queries.ts'
+import type { Approval, Condition, Me, RecordPage } from '../types.ts'
 
 /** How many of each kind the page shows. */
 export const fewRows = 5

@@ -1,0 +1,23 @@
+/** A page that is older than the service lacks files that the service has not any more: it is loaded anew, once. */
+
+const markName = 'docket.reloaded'
+// If the file is missing after that too, loading again does not help.
+const pauseMs = 60_000
+
+const isAllowed = (): boolean => {
+  try {
+    const last = Number(sessionStorage.getItem(markName) ?? 0)
+    sessionStorage.setItem(markName, String(Date.now()))
+    return Date.now() - last > pauseMs
+  } catch {
+    return false
+  }
+}
+
+/** Drafts are in the storage of the browser, so none is lost. */
+export const reloadStalePages = (): void =>
+  window.addEventListener('vite:preloadError', (event) => {
+    if (!isAllowed()) return
+    event.preventDefault()
+    window.location.reload()
+  })

@@ -1,0 +1,170 @@
+/** The console while the service is away, or replaced by another version. */
+import assert from 'node:assert/strict'
+import { before, beforeEach, describe, test } from 'node:test'
+import type { Page } from 'playwright-core'
+import { findViolations, openPage, startBrowser } from '../support/browser.ts'
+import { type Relay, startRelay } from '../support/relay.ts'
+import { startTestService, type TestService, writeProject } from '../support/service.ts'
+import { until } from '../support/wait.ts'
+import { startTestWorker } from '../support/worker.ts'
+import { orderProject } from './an-order-project.ts'
+
+const away = 'The service does not answer.'
+
+let project = ''
+let service: TestService
+let relay: Relay
+let browser: Awaited<ReturnType<typeof startBrowser>>
+before(async () => {
+  project = await writeProject(orderProject)
+  service = await startTestService(project)
+  relay = await startRelay(service.url)
+  browser = await startBrowser()
+  await startTestWorker(service)
+  await service.ask('POST', '/customer', { body: { name: 'Adria Metal', city: 'Zadar' } })
+})
+beforeEach(() => relay.resume(service.url))
+
+const open = (path: string) => openPage(browser, { ...service, url: relay.url }, path)
+
+const bannerOf = (page: Page) => page.getByRole('status').getByText(away)
+
+const cellOf = (page: Page, name: string) => page.getByRole('gridcell', { name, exact: true })
+
+describe('while the service is away', () => {
+  test('a list stays on the screen with a banner, and goes on by itself', async () => {
+    const { page } = await open('/console/customer')
+    await cellOf(page, 'Adria Metal').waitFor()
+    await relay.cut()
+    await bannerOf(page).waitFor()
+    assert.ok(await cellOf(page, 'Adria Metal').isVisible())
+    assert.deepEqual(await findViolations(page), [])
+    await service.ask('POST', '/customer', { body: { name: 'Boreas' } })
+    await relay.resume(service.url)
+    await bannerOf(page).waitFor({ state: 'hidden' })
+    await page.getByRole('link', { name: 'Order' }).click()
+    await page.getByText('There are no records yet.').waitFor()
+  })
+
+  test('a page that is opened waits, and is shown when the service is back', async () => {
+    const { page } = await open('/console/customer')
+    await cellOf(page, 'Adria Metal').waitFor()
+    await relay.cut()
+    await bannerOf(page).waitFor()
+    await page.getByRole('link', { name: 'Order', exact: true }).click()
+    await page.getByRole('heading', { name: 'Order', level: 1 }).waitFor()
+    await relay.resume(service.url)
+    await page.getByText('There are no records yet.').waitFor()
+    await bannerOf(page).waitFor({ state: 'hidden' })
+  })
+
+  test('what is typed into a record stays, and is saved afterwards', async () => {
+    const { page } = await open('/console/customer/1')
+    await page.getByLabel('City').fill('Rijeka')
+    await relay.cut()
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('alert').waitFor()
+    assert.equal(await page.getByLabel('City').inputValue(), 'Rijeka')
+    await relay.resume(service.url)
+    await bannerOf(page).waitFor({ state: 'hidden' })
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('button', { name: 'Save' }).waitFor({ state: 'detached' })
+    assert.equal((await service.ask('GET', '/customer/1')).json().city, 'Rijeka')
+  })
+
+  test('it is asked again when the service said, not sooner', async () => {
+    const { page } = await open('/console/customer')
+    await cellOf(page, 'Adria Metal').waitFor()
+    await page.clock.install()
+    let asked = 0
+    await page.route('**/order/search?*', (route) => {
+      asked += 1
+      const headers = { 'Retry-After': '40', 'Content-Type': 'application/problem+json' }
+      return asked > 2 ? route.continue() : route.fulfill({ status: 503, headers, body: '{}' })
+    })
+    await page.getByRole('link', { name: 'Order', exact: true }).click()
+    await page.clock.runFor(1000)
+    await until('the rows and their number were asked for', () => asked === 2)
+    await page.clock.runFor(35_000)
+    assert.equal(asked, 2)
+    await page.clock.runFor(10_000)
+    await page.getByText('There are no records yet.').waitFor()
+  })
+})
+
+describe('the inbox', () => {
+  test('in three tabs has all notifications once, though its connections were cut 20 times', async () => {
+    const first = await open('/console/-/inbox')
+    const tabs = [first.page]
+    for (const _ of [1, 2]) {
+      const tab = await first.page.context().newPage()
+      await tab.goto(`${relay.url}/console/-/inbox`)
+      tabs.push(tab)
+    }
+    for (const tab of tabs) await tab.getByRole('heading', { name: 'Inbox', level: 1 }).waitFor()
+    for (let round = 1; round <= 20; round++) {
+      const created = await service.ask('POST', '/order', {
+        body: { number: `K-${round}`, customer_id: 1 },
+      })
+      const submit = { body: { action: 'submit' } }
+      await service.ask('POST', `/order/${created.json().id}/proceedToStep`, submit)
+      await relay.cut()
+      await relay.resume(service.url)
+    }
+    const counted = '/api/notifications/count?status=unseen'
+    await until('all were told', async () => {
+      return (await service.ask('GET', counted)).json().count === 20
+    })
+    for (const tab of tabs) {
+      await tab.getByRole('navigation').getByRole('link', { name: 'Inbox 20' }).waitFor()
+      const rows = tab.getByRole('main').getByRole('listitem')
+      await until('all are listed', async () => (await rows.count()) === 20)
+      const titles = await rows.getByText(/moved on/).allTextContents()
+      assert.equal(new Set(titles).size, 20)
+    }
+  })
+
+  test('is not listened to by a page that is hidden for long, and is whole when it is shown', async () => {
+    const { page } = await open('/console/-/inbox')
+    await page.getByRole('heading', { name: 'Inbox', level: 1 }).waitFor()
+    await page.clock.install()
+    const setVisibility = (state: string) =>
+      page.evaluate(
+        `Object.defineProperty(document, 'visibilityState', { value: '${state}', configurable: true })
+         document.dispatchEvent(new Event('visibilitychange'))`,
+      )
+    const holdsLock = () =>
+      page.evaluate(async () => ((await navigator.locks.query()).held ?? []).length > 0)
+    await until('it listens', holdsLock)
+    await setVisibility('hidden')
+    await page.clock.runFor(4 * 60_000)
+    assert.ok(await holdsLock())
+    await page.clock.runFor(2 * 60_000)
+    await until('it does not listen', async () => !(await holdsLock()))
+    const created = await service.ask('POST', '/order', { body: { number: 'H-1', customer_id: 1 } })
+    const path = `/order/${created.json().id}/proceedToStep`
+    await service.ask('POST', path, { body: { action: 'submit' } })
+    await until('it was told', async () => {
+      const reply = await service.ask('GET', '/api/notifications?status=unseen&limit=1')
+      return reply.text.includes('H-1')
+    })
+    assert.equal(await page.getByText('H-1 moved on').count(), 0)
+    await setVisibility('visible')
+    await page.getByText('H-1 moved on').waitFor()
+    await until('it listens again', holdsLock)
+  })
+})
+
+test('a page whose files the service has not any more is loaded anew, once', async () => {
+  const { page } = await open('/console/customer')
+  await cellOf(page, 'Adria Metal').waitFor()
+  let missed = 0
+  await page.route(/\/assets\/settings-.*\.js$/, (route) => {
+    missed += 1
+    return missed === 1 ? route.fulfill({ status: 404, body: '' }) : route.continue()
+  })
+  await page.getByRole('button', { name: 'Administrator' }).click()
+  await page.getByRole('menuitem', { name: 'Settings' }).click()
+  await page.getByRole('heading', { name: 'Settings', level: 1 }).waitFor()
+  assert.equal(missed, 2)
+})
