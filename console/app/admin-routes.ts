@@ -60,7 +60,19 @@ const roleRoute = createRoute({
   component: lazyRouteComponent(pages, 'Role'),
 })
 
+const mailsRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/-/admin/mail',
+  component: lazyRouteComponent(pages, 'Mails'),
+})
+
+const mailRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/-/admin/mail/$name',
+  component: lazyRouteComponent(pages, 'Mail'),
+})
+
 export const adminRoutes = [
   ...[deliveriesRoute, deliveryRoute, jobsRoute, explainRoute],
-  ...[definitionsRoute, definitionRoute, rolesRoute, roleRoute],
+  ...[definitionsRoute, definitionRoute, rolesRoute, roleRoute, mailsRoute, mailRoute],
 ] as const

@@ -68,6 +68,7 @@ export const de: typeof en = {
     explain: 'Wer erfährt was',
     definitions: 'Definitionen',
     roles: 'Rollen',
+    mail: 'Abgefangene E-Mails',
     whoIsTold: 'Wer wurde benachrichtigt?',
     whyMe: 'Warum habe ich das bekommen?',
   },

@@ -64,6 +64,7 @@ export const en = {
     explain: 'Who is told',
     definitions: 'Definitions',
     roles: 'Roles',
+    mail: 'Caught e-mails',
     whoIsTold: 'Who was told?',
     whyMe: 'Why did I get this?',
   },

@@ -66,6 +66,7 @@ export const hr: typeof en = {
     explain: 'Tko je obaviješten',
     definitions: 'Definicije',
     roles: 'Uloge',
+    mail: 'Zadržana e-pošta',
     whoIsTold: 'Tko je obaviješten?',
     whyMe: 'Zašto sam ovo dobio?',
   },

@@ -4,7 +4,9 @@ import { join } from 'node:path'
 import { apiError } from '../errors.ts'
 import { endpoint } from '../http/endpoint/endpoint.ts'
 import { text } from '../http/endpoint/parameters.ts'
-import { json, media } from '../http/openapi/operation.ts'
+import { json, media, objectOf } from '../http/openapi/operation.ts'
+import { sendFramed } from './framed-html.ts'
+import { readMail } from './read-mail.ts'
 
 export type MailDeps = {
   /** Their folder; undefined with another provider. */
@@ -35,6 +37,24 @@ const mails = {
   },
 }
 
+const name = text('As it is in the list.', { isRequired: true })
+
+const message = objectOf({
+  address: { type: 'string' },
+  subject: { type: ['string', 'null'] },
+  headers: { type: 'object', additionalProperties: { type: 'string' } },
+  text: { type: 'string' },
+  html: { type: ['string', 'null'] },
+  attachments: {
+    type: 'array',
+    items: objectOf({
+      filename: { type: 'string' },
+      mimetype: { type: 'string' },
+      size: { type: 'integer' },
+    }),
+  },
+})
+
 /** /api/mail. */
 export const mailEndpoints = [
   endpoint({
@@ -56,18 +76,46 @@ export const mailEndpoints = [
     path: '/api/mail/{name}',
     id: 'readMail',
     summary: 'One of them, as it would be sent',
-    params: { name: text('As it is in the list.', { isRequired: true }) },
+    params: { name },
     answers: { 200: media('RFC 5322.', 'message/rfc822') },
-    handle: async ({ params: { name = '' }, reply }, deps: MailDeps) => {
-      const folder = folderOf(deps)
-      // Only listed files are read: a name is never used as a path.
-      const isListed = (await listMail(folder)).includes(name)
-      const content = isListed && (await unlessGone(readFile(join(folder, name))))
-      if (!content) throw apiError('request.no-such-path', 'There is no such e-mail.')
-      return reply.type('message/rfc822').send(content)
+    handle: async ({ params, reply }, deps: MailDeps) =>
+      reply.type('message/rfc822').send(await readFound(deps, params.name)),
+  }),
+  endpoint({
+    ...common,
+    path: '/api/mail/{name}/message',
+    id: 'readMailMessage',
+    summary: 'What one of them says',
+    params: { name },
+    errors: [...common.errors, 'delivery.not-composed'],
+    answers: { 200: json('The message.', message) },
+    handle: async ({ params }, deps: MailDeps) => readMail(await readFound(deps, params.name)),
+  }),
+  endpoint({
+    ...common,
+    path: '/api/mail/{name}/message.html',
+    id: 'readMailHtml',
+    summary: 'The HTML of one of them, for a frame',
+    description: 'It runs no scripts and loads nothing from elsewhere.',
+    params: { name },
+    errors: [...common.errors, 'delivery.not-composed'],
+    answers: { 200: media('The HTML of the message.', 'text/html') },
+    handle: async ({ params, reply }, deps: MailDeps) => {
+      const { html } = await readMail(await readFound(deps, params.name))
+      if (html === null) throw apiError('delivery.not-composed', 'Its message has no HTML.')
+      return sendFramed(reply, html)
     },
   }),
 ]
+
+/** The file of a listed e-mail: a name is never used as a path. */
+const readFound = async (deps: MailDeps, wanted = ''): Promise<Buffer> => {
+  const folder = folderOf(deps)
+  const isListed = (await listMail(folder)).includes(wanted)
+  const content = isListed && (await unlessGone(readFile(join(folder, wanted))))
+  if (!content) throw apiError('request.no-such-path', 'There is no such e-mail.')
+  return content
+}
 
 const folderOf = ({ mailFolder }: MailDeps): string => {
   if (mailFolder === undefined)

@@ -9,6 +9,7 @@ const pages = [
   { name: 'explain', to: '/-/admin/explain' },
   { name: 'definitions', to: '/-/admin/definitions' },
   { name: 'roles', to: '/-/admin/roles' },
+  { name: 'mail', to: '/-/admin/mail' },
 ] as const
 
 type PageName = (typeof pages)[number]['name']

@@ -5,10 +5,12 @@ import { Deliveries } from './deliveries.tsx'
 import { Delivery } from './delivery.tsx'
 import { Explain } from './explain.tsx'
 import { Jobs } from './jobs.tsx'
+import { Mail } from './mail.tsx'
+import { Mails } from './mails.tsx'
 import { Role } from './role.tsx'
 import { Roles } from './roles.tsx'
 
 export const adminPages = {
   ...{ Deliveries, Delivery, Jobs, Explain },
-  ...{ Definitions, Definition, Roles, Role },
+  ...{ Definitions, Definition, Roles, Role, Mails, Mail },
 }

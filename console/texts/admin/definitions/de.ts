@@ -1,4 +1,4 @@
-/** German texts of definitions and roles. */
+/** German texts of definitions, roles and caught e-mails. */
 import { createPlural } from '../../plural.ts'
 import type { en } from './en.ts'
 
@@ -78,6 +78,16 @@ export const de: typeof en = {
       max: 'höchstens',
       pattern: 'Muster',
     },
+  },
+  mail: {
+    title: 'Abgefangene E-Mails',
+    hint: 'Während der Entwicklung werden E-Mails in einen Ordner geschrieben statt gesendet (EMAIL_PROVIDER=file).',
+    all: 'Alle abgefangenen E-Mails',
+    empty: 'Noch keine. E-Mails, die gesendet würden, erscheinen hier von selbst.',
+    caught: 'Abgefangen',
+    size: 'Größe',
+    download: 'Datei herunterladen',
+    caughtNote: 'In einen Ordner geschrieben, nicht gesendet.',
   },
   roles: {
     title: 'Rollen',

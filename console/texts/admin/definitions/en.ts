@@ -1,4 +1,4 @@
-/** English texts of definitions and roles. */
+/** English texts of definitions, roles and caught e-mails. */
 import { createPlural } from '../../plural.ts'
 
 const plural = createPlural('en')
@@ -77,6 +77,16 @@ export const en = {
       max: 'at most',
       pattern: 'pattern',
     } as Readonly<Record<string, string>>,
+  },
+  mail: {
+    title: 'Caught e-mails',
+    hint: 'During development e-mails are written to a folder instead of sent (EMAIL_PROVIDER=file).',
+    all: 'All caught e-mails',
+    empty: 'None yet. E-mails that would be sent appear here by themselves.',
+    caught: 'Caught',
+    size: 'Size',
+    download: 'Download the file',
+    caughtNote: 'Written to a folder, not sent.',
   },
   roles: {
     title: 'Roles',

@@ -1,4 +1,4 @@
-/** Croatian texts of definitions and roles. */
+/** Croatian texts of definitions, roles and caught e-mails. */
 import { createPlural } from '../../plural.ts'
 import type { en } from './en.ts'
 
@@ -79,6 +79,16 @@ export const hr: typeof en = {
       max: 'najviše',
       pattern: 'uzorak',
     },
+  },
+  mail: {
+    title: 'Zadržana e-pošta',
+    hint: 'Tijekom razvoja e-poruke se zapisuju u mapu umjesto da se šalju (EMAIL_PROVIDER=file).',
+    all: 'Sva zadržana e-pošta',
+    empty: 'Još je nema. E-poruke koje bi se poslale pojavljuju se ovdje same.',
+    caught: 'Zadržano',
+    size: 'Veličina',
+    download: 'Preuzmi datoteku',
+    caughtNote: 'Zapisano u mapu, nije poslano.',
   },
   roles: {
     title: 'Uloge',

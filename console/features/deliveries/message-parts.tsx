@@ -1,0 +1,103 @@
+/** A message as people read it: as a page in a frame of its own, as text, and what else was sent with it. */
+import { type ReactNode, useState } from 'react'
+import type { DeliveryMessage } from '../../api/admin/deliveries.ts'
+import { urlOf } from '../../api/client.ts'
+import { Tabs } from '../../parts/tabs.tsx'
+import { type AdminTexts, useAdminTexts } from '../../texts/admin/texts.ts'
+import './deliveries.css'
+
+type Message = Pick<DeliveryMessage, 'headers' | 'text' | 'html' | 'template'>
+type ViewKey = 'html' | 'text' | 'headers' | 'data'
+
+type PartsProps = {
+  readonly message: Message
+  /** The path of its HTML at the service. */
+  readonly framePath: string
+  /** Whether its text is the body of a request. */
+  readonly isRequest?: boolean
+  readonly note: string
+}
+
+/** The views that a message has something for. */
+const viewsOf = (
+  { html, text, headers, template }: Message,
+  isRequest: boolean,
+  { deliveries: texts }: AdminTexts,
+): readonly { readonly value: ViewKey; readonly label: string }[] => [
+  ...(html !== null ? [{ value: 'html', label: texts.html } as const] : []),
+  ...(template ? [{ value: 'data', label: texts.data } as const] : []),
+  ...(text !== ''
+    ? [{ value: 'text', label: isRequest ? texts.request : texts.text } as const]
+    : []),
+  ...(Object.keys(headers).length > 0 ? [{ value: 'headers', label: texts.headers } as const] : []),
+]
+
+export const MessageParts = ({
+  message,
+  framePath,
+  isRequest = false,
+  note,
+}: PartsProps): ReactNode => {
+  const texts = useAdminTexts()
+  const [chosen, setChosen] = useState<ViewKey>()
+  const views = viewsOf(message, isRequest, texts)
+  const view = views.find(({ value }) => value === chosen) ?? views[0]
+  return (
+    <div className="admin-stack">
+      <div className="admin-row">
+        {view && (
+          <Tabs
+            label={texts.deliveries.message}
+            value={view.value}
+            tabs={views}
+            onChange={setChosen}
+          />
+        )}
+        <small className="admin-note">{note}</small>
+      </div>
+      {view && <View view={view.value} {...{ message, framePath, isRequest }} />}
+    </div>
+  )
+}
+
+type ViewProps = Omit<PartsProps, 'note'> & { readonly view: ViewKey }
+
+const View = ({ view, message, framePath, isRequest }: ViewProps): ReactNode => {
+  const { deliveries: texts } = useAdminTexts()
+  const { template, headers, text } = message
+  if (view === 'html')
+    // The service forbids the page in it scripts, and an origin.
+    return (
+      <iframe className="delivery-frame" title={texts.frame} sandbox="" src={urlOf(framePath)} />
+    )
+  if (view === 'data')
+    return (
+      <>
+        <p>{texts.template(template?.id ?? '')}</p>
+        <Code text={JSON.stringify(template?.data, null, 2)} />
+      </>
+    )
+  if (view === 'headers') return <Code text={printHeaders(headers)} />
+  return <Code text={isRequest ? indented(text) : text} />
+}
+
+const printHeaders = (headers: Message['headers']): string =>
+  Object.entries(headers)
+    .map(([name, value]) => `${name}: ${value}`)
+    .join('\n')
+
+const Code = ({ text }: { readonly text: string }): ReactNode => (
+  <pre className="admin-code" dir="auto">
+    {text}
+  </pre>
+)
+
+/** A body of JSON for people, unless that would change a digit of it. */
+const indented = (text: string): string => {
+  try {
+    const value: unknown = JSON.parse(text)
+    return JSON.stringify(value) === text ? JSON.stringify(value, null, 2) : text
+  } catch {
+    return text
+  }
+}

@@ -1,0 +1,63 @@
+/** One caught e-mail, as it would have been sent. */
+import { useQuery } from '@tanstack/react-query'
+import { Link, useParams } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import { mailPath, mailQuery } from '../../api/admin/mail.ts'
+import { urlOf } from '../../api/client.ts'
+import { MessageParts } from '../../features/deliveries/message-parts.tsx'
+import { formatBytes } from '../../features/export/format-bytes.ts'
+import { useReading } from '../../features/session/session.ts'
+import { Facts } from '../../parts/facts.tsx'
+import { ProblemNote, Waiting } from '../../parts/notes.tsx'
+import { useAdminTexts } from '../../texts/admin/texts.ts'
+import { ForAdministrators } from './for-administrators.tsx'
+import './admin.css'
+
+export const Mail = (): ReactNode => {
+  const { name } = useParams({ from: '/-/admin/mail/$name' })
+  return (
+    <ForAdministrators part="mail">
+      <Page key={name} name={name} />
+    </ForAdministrators>
+  )
+}
+
+const Page = ({ name }: { readonly name: string }): ReactNode => {
+  const { mail: texts, deliveries } = useAdminTexts()
+  const { locale } = useReading()
+  const mail = useQuery(mailQuery(name))
+  if (mail.error) return <ProblemNote error={mail.error} />
+  if (!mail.data) return <Waiting />
+  const { address, subject, attachments } = mail.data
+  const files = attachments.map(
+    ({ filename, mimetype, size }) => `${filename} (${mimetype}, ${formatBytes(size, locale)})`,
+  )
+  return (
+    <div className="admin-page">
+      <header className="admin-head">
+        <Link to="/-/admin/mail">{texts.all}</Link>
+        <div className="admin-row">
+          <h1 dir="auto">{subject || deliveries.noSubject}</h1>
+          <a href={urlOf(mailPath(name))} download={name} className="button">
+            {texts.download}
+          </a>
+        </div>
+      </header>
+      <div className="admin-body">
+        <div className="admin-sections">
+          <Facts
+            facts={[
+              { label: deliveries.to, value: <bdi>{address}</bdi> },
+              { label: deliveries.attachments, value: files.join(', ') },
+            ]}
+          />
+          <MessageParts
+            message={{ ...mail.data, template: null }}
+            framePath={`${mailPath(name)}/message.html`}
+            note={texts.caughtNote}
+          />
+        </div>
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,82 @@
+/** E-mails that were caught instead of sent, during development. */
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { type ReactNode, useState } from 'react'
+import { type MailFile, mailsQuery } from '../../api/admin/mail.ts'
+import { Moment } from '../../features/administration/moment.tsx'
+import { formatBytes } from '../../features/export/format-bytes.ts'
+import { addressOf } from '../../features/mail/mail-name.ts'
+import { useReading } from '../../features/session/session.ts'
+import { Button } from '../../parts/button.tsx'
+import { DataTable, type TableColumn } from '../../parts/data-table.tsx'
+import { EmptyNote, ProblemNote, Waiting } from '../../parts/notes.tsx'
+import { useAdminTexts } from '../../texts/admin/texts.ts'
+import { useTexts } from '../../texts/texts.ts'
+import { ForAdministrators } from './for-administrators.tsx'
+import './admin.css'
+
+export const Mails = (): ReactNode => (
+  <ForAdministrators part="mail">
+    <Page />
+  </ForAdministrators>
+)
+
+const Page = (): ReactNode => {
+  const { mail: texts } = useAdminTexts()
+  return (
+    <div className="admin-page">
+      <header className="admin-head">
+        <h1>{texts.title}</h1>
+        <p className="admin-note">{texts.hint}</p>
+      </header>
+      <List />
+    </div>
+  )
+}
+
+const rowsAtOnce = 100
+
+const List = (): ReactNode => {
+  const { mail: texts, deliveries } = useAdminTexts()
+  const { common } = useTexts()
+  const { locale } = useReading()
+  const mails = useQuery(mailsQuery)
+  const [most, setMost] = useState(rowsAtOnce)
+  if (mails.error) return <ProblemNote error={mails.error} />
+  if (!mails.data) return <Waiting />
+  if (mails.data.length === 0) return <EmptyNote title={texts.empty} />
+  const columns: readonly TableColumn<MailFile>[] = [
+    {
+      key: 'to',
+      label: deliveries.to,
+      isWide: true,
+      render: ({ name }) => (
+        <Link to="/-/admin/mail/$name" params={{ name }}>
+          <bdi>{addressOf(name)}</bdi>
+        </Link>
+      ),
+    },
+    { key: 'at', label: texts.caught, render: ({ at }) => <Moment at={at} /> },
+    {
+      key: 'size',
+      label: texts.size,
+      isNumeric: true,
+      render: ({ size }) => formatBytes(size, locale),
+    },
+  ]
+  return (
+    <div className="admin-body">
+      <DataTable
+        label={texts.title}
+        columns={columns}
+        rows={mails.data.slice(0, most)}
+        keyOf={({ name }) => name}
+      />
+      {mails.data.length > most && (
+        <div className="more-rows">
+          <Button onClick={() => setMost(most + rowsAtOnce)}>{common.more}</Button>
+        </div>
+      )}
+    </div>
+  )
+}
