@@ -1,22 +1,8 @@
 /** What the page of a record reads besides the record itself. */
 import { queryOptions } from '@tanstack/react-query'
 import { request } from './client.ts'
-import { actionsQuery, userKey } from './queries.ts'
-import type { Entity, OpenActions, RecordPage, RecordRow } from './types.ts'
-
-// Tasks are written under their record alone, and have no actions of their own.
-const partOfRecord = 'task'
-
-const nothing: OpenActions = {
-  ...{ step: null, data: [] },
-  may: { update: false, delete: false, takeOwnership: false, tasks: false },
-}
-
-/** What the user may do with a record, and the actions of its step. */
-export const rightsQuery = ({ key }: Entity, id: number) =>
-  key === partOfRecord
-    ? { ...actionsQuery(key, id), queryFn: () => nothing }
-    : actionsQuery(key, id)
+import { userKey } from './queries.ts'
+import type { Entity, RecordPage, RecordRow } from './types.ts'
 
 /** A record that was removed, which a search alone finds; null where there is none. */
 export const removedQuery = (entity: string, id: number) =>

@@ -4,6 +4,7 @@ import { createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-r
 import { basePath } from '../api/client.ts'
 import { parseListSearch } from '../features/list/list-state.ts'
 import { parseNewRecordSearch } from '../features/record/given-values.ts'
+import { preloadRecord } from '../features/record/preload-record.ts'
 import { List } from '../pages/list.tsx'
 import { ProblemNote, Waiting } from '../parts/notes.tsx'
 import { adminRoutes } from './admin-routes.ts'
@@ -28,6 +29,7 @@ const newRecordRoute = createRoute({
 const recordRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/$entity/$id',
+  loader: ({ context, params }) => preloadRecord(context.client, params),
   component: lazyRouteComponent(() => import('../pages/record.tsx'), 'Record'),
 })
 

@@ -2,7 +2,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useId } from 'react'
 import { ApiProblem } from '../../api/client.ts'
-import { rightsQuery } from '../../api/record.ts'
+import { actionsQuery } from '../../api/queries.ts'
 import type { Entity } from '../../api/types.ts'
 import { ProblemNote, Waiting } from '../../parts/notes.tsx'
 import { TabList, TabPanel } from '../../parts/tab-list.tsx'
@@ -34,7 +34,7 @@ const isNotFound = (error: Error | null): boolean =>
 export const RecordView = (props: ViewProps): ReactNode => {
   const { entity, id } = props
   const edited = useRecord(entity, id)
-  const rights = useQuery(rightsQuery(entity, id))
+  const rights = useQuery(actionsQuery(entity.key, id))
   const { read, base } = edited
   if (read.error && isNotFound(read.error) && entity.permissions.delete !== false)
     return <RemovedRecord {...{ entity, id }} error={read.error} />

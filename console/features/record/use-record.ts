@@ -14,22 +14,9 @@ import {
   rebased,
   withValue,
 } from './draft.ts'
-import { ownerColumn } from './ownership.ts'
+import { includedLinks } from './included-links.ts'
 
 type Base = VersionedRecord
-
-/** The links of an entity whose records the page shows by name: its own, and the one to its owner. */
-const includedLinks = (
-  { fields }: Entity,
-  entities: ReadonlyMap<string, Entity>,
-): string | undefined => {
-  const mayRead = (key: string) => (entities.get(key)?.permissions.read ?? false) !== false
-  const links = fields.filter(
-    ({ type, entity: target, column, isSystem }) =>
-      type === 'manyToOne' && target && mayRead(target) && (!isSystem || column === ownerColumn),
-  )
-  return links.length > 0 ? links.map(({ key }) => key).join(',') : undefined
-}
 
 /** How the record is read: from the cache, and anew beside it. */
 const useSource = (entity: Entity, id: number) => {

@@ -1,0 +1,20 @@
+/** Reads a record before its page is opened: while somebody points at a link to it. */
+import type { QueryClient } from '@tanstack/react-query'
+import { actionsQuery, entitiesQuery, historyQuery, recordQuery } from '../../api/queries.ts'
+import { includedLinks } from './included-links.ts'
+
+/** Resolves when the page can show the record; what cannot be read is told by the page itself. */
+export const preloadRecord = async (
+  client: QueryClient,
+  { entity: key, id: text }: { readonly entity: string; readonly id: string },
+): Promise<void> => {
+  const entities = client.getQueryData(entitiesQuery.queryKey)
+  const entity = entities?.get(key)
+  const id = Number(text)
+  if (!entities || !entity || entity.permissions.read === false || !Number.isSafeInteger(id)) return
+  await Promise.all([
+    client.prefetchQuery(recordQuery(key, id, includedLinks(entity, entities))),
+    client.prefetchQuery(actionsQuery(key, id)),
+    client.prefetchQuery(historyQuery(key, id)),
+  ])
+}
