@@ -63,3 +63,24 @@ export const putRows = (
     )
   }
 }
+
+/** How many of these records the list would have. */
+export const countAmong = async (list: ListRequest, ids: readonly number[]): Promise<number> => {
+  const { $where, $search } = list.criteria
+  const among = { id: { $in: ids } }
+  const page = await request<RecordPage>(`/${list.entity}/search`, {
+    method: 'POST',
+    query: { limit: 1 },
+    body: {
+      ...($search !== undefined && { $search }),
+      ...{ $where: $where ? { $and: [$where, among] } : among, $select: ['id'], $count: true },
+    },
+  })
+  return page.total ?? 0
+}
+
+/** The rows of a list that have been read, by id. */
+export const knownRows = (client: QueryClient, list: ListRequest): ReadonlyMap<number, ListRow> => {
+  const windows = client.getQueriesData<readonly ListRow[]>({ queryKey: windowsKey(list) })
+  return new Map(windows.flatMap(([, rows = []]) => rows.map((row) => [row.id, row] as const)))
+}

@@ -8,6 +8,8 @@ import { SelectedActions } from '../features/bulk/selected-actions.tsx'
 import { editedField } from '../features/cells/cell-edits.ts'
 import { EditableCell, prepareEditor, RowMark } from '../features/cells/editable-cell.tsx'
 import { CellsContext, useCells } from '../features/cells/use-cells.ts'
+import { NewRecordsBar } from '../features/changes/new-records-bar.tsx'
+import { useListChanges } from '../features/changes/use-list-changes.ts'
 import { ExportButton } from '../features/export/export-button.tsx'
 import { FilterBar } from '../features/filter/filter-bar.tsx'
 import { useShortcuts } from '../features/keys/shortcuts.ts'
@@ -127,7 +129,7 @@ const Rows = (props: RowsProps): ReactNode => {
   const texts = useTexts()
   const { preferences } = useSession()
   const navigate = useNavigate()
-  const { rows, active, onActive, onRange, cells, said, rowAt, renderCell } = useEditedRows(props)
+  const { rows, news, cells, said, ...shown } = useEditedRows(props)
   const heads = useHeads(columns, search, setSearch)
   const isReadOnly = useCallback(
     (column: ListColumn) => editedField(entity, column) === undefined,
@@ -148,8 +150,10 @@ const Rows = (props: RowsProps): ReactNode => {
     )
   return (
     <CellsContext value={cells}>
+      <NewRecordsBar {...news} />
       <Grid
-        {...{ entity, columns, count, active, onActive, onRange, rowAt, renderCell }}
+        {...{ entity, columns, count }}
+        {...shown}
         rowHeight={rowHeights[preferences.density]}
         selection={props.selected.grid}
         {...heads}
@@ -201,9 +205,13 @@ const useEditedRows = ({ entity, columns, list, search }: RowsProps) => {
   const rows = useRows(list, range.first, range.end)
   const [active, onActive] = useActive(search)
   const { cells, said } = useCells({ entity, list, columns, rowAt: rows.rowAt, onActive })
+  const news = useListChanges(list, () => {
+    const indexes = Array.from({ length: range.end - range.first }, (_, at) => range.first + at)
+    return indexes.flatMap((index) => rows.rowAt(index) ?? [])
+  })
   const { open } = cells
   return {
-    ...{ rows, active, onActive, cells, said },
+    ...{ rows, news, active, onActive, cells, said },
     onRange: useCallback((shownFirst: number, shownEnd: number) => {
       const first = Math.floor(shownFirst / rangeStep) * rangeStep
       const end = Math.ceil(shownEnd / rangeStep) * rangeStep

@@ -2,6 +2,7 @@
 
 import { de as approvals } from './approvals/de.ts'
 import { de as cellTexts } from './cells/de.ts'
+import { de as changes } from './changes/de.ts'
 import { de as day } from './day/de.ts'
 import { de as documentTexts } from './documents/de.ts'
 import type { en } from './en.ts'
@@ -155,6 +156,7 @@ export const de: typeof en = {
     },
   },
   cells: cellTexts,
+  changes,
   keys,
   recordPage: recordPageTexts,
   documents: documentTexts,

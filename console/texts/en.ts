@@ -2,6 +2,7 @@
 
 import { en as approvals } from './approvals/en.ts'
 import { en as cellTexts } from './cells/en.ts'
+import { en as changes } from './changes/en.ts'
 import { en as day } from './day/en.ts'
 import { en as documentTexts } from './documents/en.ts'
 import { en as keys } from './keys/en.ts'
@@ -151,6 +152,7 @@ export const en = {
     },
   },
   cells: cellTexts,
+  changes,
   keys,
   recordPage: recordPageTexts,
   documents: documentTexts,

@@ -2,6 +2,7 @@
 
 import { hr as approvals } from './approvals/hr.ts'
 import { hr as cellTexts } from './cells/hr.ts'
+import { hr as changes } from './changes/hr.ts'
 import { hr as day } from './day/hr.ts'
 import { hr as documentTexts } from './documents/hr.ts'
 import type { en } from './en.ts'
@@ -153,6 +154,7 @@ export const hr: typeof en = {
     },
   },
   cells: cellTexts,
+  changes,
   keys,
   recordPage: recordPageTexts,
   documents: documentTexts,

@@ -116,9 +116,9 @@ describe('watched records', () => {
   test('are told with version and actor, and never with values', async () => {
     const reader = await open('?watch=order', 'buyer')
     await ask('PATCH', `/order/${id}`, { number: 'PO-2' })
-    await untilTold(reader, id, { entity: 'order', version: 2, by: 1 })
+    await untilTold(reader, id, { entity: 'order', version: 2, by: 1, created: undefined })
     const created = await create('buyer')
-    await untilTold(reader, created, { version: 1, by: ids.buyer })
+    await untilTold(reader, created, { version: 1, by: ids.buyer, created: true })
     assert.doesNotMatch(reader.text(), /PO-|secret/)
     const event = reader.events.find((one) => one.event === 'record')
     // The position of the stream is that of notifications.

@@ -1,5 +1,6 @@
 /** A page that nobody has looked at for a while needs no events: it reads anew when it is looked at again. */
 import { type Listener, listenLive } from './live-events.ts'
+import { setOnWatched, watchedNames } from './watched.ts'
 
 const sleepAfterMs = 5 * 60_000
 
@@ -9,7 +10,10 @@ export const listenWhileAwake = (userId: number, listener: Listener, signal: Abo
   let timer: ReturnType<typeof setTimeout> | undefined
   const listen = () => {
     awake = new AbortController()
-    listenLive(userId, listener, AbortSignal.any([signal, awake.signal]))
+    const live = listenLive(userId, listener, AbortSignal.any([signal, awake.signal]))
+    const show = () => live.show(watchedNames())
+    setOnWatched(show)
+    show()
   }
   const sleep = () => {
     awake?.abort()

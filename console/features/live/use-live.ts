@@ -4,7 +4,8 @@ import { useEffect } from 'react'
 import { meQuery, unseenQuery, userKey } from '../../api/queries.ts'
 import { useSession } from '../session/session.ts'
 import { listenWhileAwake } from './listen-while-awake.ts'
-import type { LiveEvent } from './live-events.ts'
+import type { LiveEvent } from './stream.ts'
+import { tellWatchers } from './watched.ts'
 
 const inboxKey = [userKey, 'inbox'] as const
 
@@ -20,7 +21,7 @@ const handle = (client: QueryClient, { kind, data }: LiveEvent): void => {
     for (const part of ['inbox', 'approvals', 'tasks'])
       void client.invalidateQueries({ queryKey: [userKey, part] })
   // What came while there was no stream is in the list.
-  else void client.invalidateQueries({ queryKey: [...inboxKey, 'list'] })
+  else if (kind !== 'record') void client.invalidateQueries({ queryKey: [...inboxKey, 'list'] })
 }
 
 /** Listens as long as the page is open. */
@@ -29,7 +30,11 @@ export const useLive = (): void => {
   const { me } = useSession()
   useEffect(() => {
     const ended = new AbortController()
-    listenWhileAwake(me.id, (event) => handle(client, event), ended.signal)
+    const hear = (event: LiveEvent) => {
+      handle(client, event)
+      tellWatchers(event)
+    }
+    listenWhileAwake(me.id, hear, ended.signal)
     return () => ended.abort()
   }, [client, me.id])
 }

@@ -8,6 +8,7 @@ import { ProblemNote, Waiting } from '../../parts/notes.tsx'
 import { TabList, TabPanel } from '../../parts/tab-list.tsx'
 import { useMedia } from '../../parts/use-media.ts'
 import { useTexts } from '../../texts/texts.ts'
+import { RecordChanges } from '../changes/record-changes.tsx'
 import { Timeline } from '../history/timeline.tsx'
 import { StepBar } from '../workflow/step-bar.tsx'
 import { RecordActions } from './record-actions.tsx'
@@ -67,6 +68,7 @@ const Loaded = (props: LoadedProps): ReactNode => {
       <RecordHead entity={entity} record={base.record}>
         <RecordActions {...{ entity, id, name, base, may }} />
       </RecordHead>
+      <RecordChanges {...{ entity, id }} edited={props.edited} />
       {entity.workflow && <StepBar {...{ entity, id }} step={base.record._step} etag={base.etag} />}
       <TabList
         id={tabs}

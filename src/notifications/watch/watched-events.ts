@@ -82,7 +82,11 @@ const recordEvent = (
   const { version, updated_by: by } = record.facts
   const column = entity.columnsByName.get('_updated_by')
   const showsActor = column && deps.permissions.accessOf(person).maySee(entity, column)
-  return { event: 'record', data: { ...named, version, ...(showsActor && { by }) } }
+  const isNew = record.operations.has('create')
+  return {
+    event: 'record',
+    data: { ...named, version, ...(isNew && { created: true }), ...(showsActor && { by }) },
+  }
 }
 
 // A change of fields moves no record to another step.
