@@ -8,7 +8,9 @@ export type Fact = { readonly label: string; readonly value: ReactNode }
 export const Facts = ({ facts }: { readonly facts: readonly Fact[] }): ReactNode => (
   <dl className="facts">
     {facts
-      .filter(({ value }) => value !== null && value !== undefined && value !== '')
+      .filter(
+        ({ value }) => value !== null && value !== undefined && value !== false && value !== '',
+      )
       .map(({ label, value }) => (
         <div key={label}>
           <dt>{label}</dt>

@@ -1,6 +1,6 @@
 /** The administration in the navigation, open while one of its pages is shown. */
 import { Link, useRouterState } from '@tanstack/react-router'
-import type { ReactNode } from 'react'
+import { type ReactNode, useEffect, useRef } from 'react'
 import { useTexts } from '../../texts/texts.ts'
 import { useAdminPages } from './administration.ts'
 import './admin-links.css'
@@ -11,9 +11,14 @@ export const AdminLinks = ({ onFollow }: { readonly onFollow: () => void }): Rea
   const isHere = useRouterState({
     select: ({ location }) => location.pathname.includes('/-/admin/'),
   })
+  const element = useRef<HTMLDetailsElement>(null)
+  // A long list of entities must not hide where one is.
+  useEffect(() => {
+    if (isHere) element.current?.scrollIntoView({ block: 'nearest' })
+  }, [isHere])
   if (pages.length === 0) return null
   return (
-    <details className="admin-links" open={isHere}>
+    <details ref={element} className="admin-links" open={isHere}>
       <summary>{administration.title}</summary>
       <ul>
         {pages.map(({ to, label }) => (

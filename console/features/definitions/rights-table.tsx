@@ -4,6 +4,7 @@ import type { Entity, RoleRights, Scope } from '../../api/types.ts'
 import { DataTable, type TableColumn } from '../../parts/data-table.tsx'
 import { useAdminTexts } from '../../texts/admin/texts.ts'
 import { nameOfKey } from '../values/format-value.ts'
+import './definitions.css'
 
 const rights = ['read', 'create', 'update', 'delete', 'takeOwnership', 'export', 'tasks'] as const
 
@@ -44,10 +45,12 @@ export const RightsTable = ({ label, rows, nameLabel, renderName }: TableProps):
     },
   ]
   return (
-    <DataTable
-      {...{ label, columns, rows }}
-      keyOf={({ entity, role }) => `${entity.key} ${role.key}`}
-    />
+    <div className="rights-table">
+      <DataTable
+        {...{ label, columns, rows }}
+        keyOf={({ entity, role }) => `${entity.key} ${role.key}`}
+      />
+    </div>
   )
 }
 

@@ -120,8 +120,8 @@ const DeliveryFacts = ({ delivery }: PageProps): ReactNode => {
         { label: deliveries.channel, value: deliveries.channels[channel] },
         { label: texts.tries, value: tries },
         { label: texts.created, value: moment(delivery.created_at) },
-        { label: deliveries.nextTry, value: moment(delivery.next_try_at) || null },
-        { label: deliveries.sent, value: moment(delivery.sent_at) || null },
+        { label: deliveries.nextTry, value: moment(delivery.next_try_at) },
+        { label: deliveries.sent, value: moment(delivery.sent_at) },
       ]}
     />
   )

@@ -29,8 +29,17 @@ const Page = ({ name }: { readonly name: string }): ReactNode => {
   if (mail.error) return <ProblemNote error={mail.error} />
   if (!mail.data) return <Waiting />
   const { address, subject, attachments } = mail.data
-  const files = attachments.map(
-    ({ filename, mimetype, size }) => `${filename} (${mimetype}, ${formatBytes(size, locale)})`,
+  const files = attachments.length > 0 && (
+    <ul className="admin-list">
+      {attachments.map(({ filename, mimetype, size }) => (
+        <li key={filename}>
+          <bdi>{filename}</bdi>{' '}
+          <small className="admin-note">
+            {mimetype} {formatBytes(size, locale)}
+          </small>
+        </li>
+      ))}
+    </ul>
   )
   return (
     <div className="admin-page">
@@ -48,7 +57,7 @@ const Page = ({ name }: { readonly name: string }): ReactNode => {
           <Facts
             facts={[
               { label: deliveries.to, value: <bdi>{address}</bdi> },
-              { label: deliveries.attachments, value: files.join(', ') },
+              { label: deliveries.attachments, value: files },
             ]}
           />
           <MessageParts
