@@ -2,6 +2,7 @@
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { type FormEvent, type ReactNode, useRef } from 'react'
 import type { Entity, RecordRow } from '../api/types.ts'
+import { LeaveDialog } from '../features/drafts/leave-dialog.tsx'
 import { FieldRow } from '../features/record/field-row.tsx'
 import { issueOf, ownFields } from '../features/record/fields.tsx'
 import { givenValues, parentOf } from '../features/record/given-values.ts'
@@ -42,9 +43,10 @@ const useWay = (entity: Entity) => {
 }
 
 const Form = ({ entity }: { readonly entity: Entity }): ReactNode => {
-  const { record, recordPage, common } = useTexts()
+  const { record, recordPage, common, drafts } = useTexts()
   const { given, back, leave, hasParent } = useWay(entity)
-  const { values, create, setValue, restart } = useNewRecord(entity, given)
+  const edited = useNewRecord(entity, given)
+  const { values, create, setValue, restart } = edited
   const form = useRef<HTMLFormElement>(null)
   const submit = (event: FormEvent) => {
     event.preventDefault()
@@ -65,6 +67,7 @@ const Form = ({ entity }: { readonly entity: Entity }): ReactNode => {
         </Link>
         <h1 dir="auto">{record.newOf(entity.name)}</h1>
       </header>
+      <LeaveDialog isUnsaved={edited.isUnsaved} onDiscard={restart} />
       <form ref={form} className="fields" onSubmit={submit}>
         {ownFields(entity).map((field) => {
           const column = field.column ?? field.key
@@ -82,8 +85,10 @@ const Form = ({ entity }: { readonly entity: Entity }): ReactNode => {
         <div className="save-bar">
           <span role="status">
             {create.error && <span role="alert">{create.error.message}</span>}
+            {edited.isRestored && <span className="save-note">{drafts.restored}</span>}
             {create.data && recordPage.created(nameOf(entity, create.data))}
           </span>
+          {edited.isRestored && <Button onClick={restart}>{record.discard}</Button>}
           <Link {...back} className="button" data-look="quiet">
             {common.cancel}
           </Link>

@@ -5,6 +5,7 @@ import { de as cellTexts } from './cells/de.ts'
 import { de as changes } from './changes/de.ts'
 import { de as day } from './day/de.ts'
 import { de as documentTexts } from './documents/de.ts'
+import { de as drafts } from './drafts/de.ts'
 import type { en } from './en.ts'
 import { de as keys } from './keys/de.ts'
 import { createPlural } from './plural.ts'
@@ -163,6 +164,7 @@ export const de: typeof en = {
   selection,
   settings,
   tasks,
+  drafts,
   day,
   record: {
     create: 'Anlegen',

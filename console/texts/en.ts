@@ -5,6 +5,7 @@ import { en as cellTexts } from './cells/en.ts'
 import { en as changes } from './changes/en.ts'
 import { en as day } from './day/en.ts'
 import { en as documentTexts } from './documents/en.ts'
+import { en as drafts } from './drafts/en.ts'
 import { en as keys } from './keys/en.ts'
 import { createPlural } from './plural.ts'
 import { en as recordPageTexts } from './record-page/en.ts'
@@ -159,6 +160,7 @@ export const en = {
   selection,
   settings,
   tasks,
+  drafts,
   day,
   record: {
     create: 'Create',

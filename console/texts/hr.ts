@@ -5,6 +5,7 @@ import { hr as cellTexts } from './cells/hr.ts'
 import { hr as changes } from './changes/hr.ts'
 import { hr as day } from './day/hr.ts'
 import { hr as documentTexts } from './documents/hr.ts'
+import { hr as drafts } from './drafts/hr.ts'
 import type { en } from './en.ts'
 import { hr as keys } from './keys/hr.ts'
 import { createPlural } from './plural.ts'
@@ -161,6 +162,7 @@ export const hr: typeof en = {
   selection,
   settings,
   tasks,
+  drafts,
   day,
   record: {
     create: 'Izradi',

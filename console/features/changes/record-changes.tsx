@@ -7,14 +7,14 @@ import { IconButton } from '../../parts/button.tsx'
 import { closeIcon } from '../../parts/icons.tsx'
 import { useTexts } from '../../texts/texts.ts'
 import { useWatch } from '../live/watched.ts'
-import type { EditedRecord } from '../record/use-record.ts'
+import type { KeptRecord } from '../record/use-kept-record.ts'
 import { useSession } from '../session/session.ts'
 import './changes.css'
 
 type ChangesProps = {
   readonly entity: Entity
   readonly id: number
-  readonly edited: EditedRecord
+  readonly edited: KeptRecord
 }
 
 type Change = { readonly by: number | null | undefined; readonly isGone: boolean }

@@ -32,7 +32,11 @@ export type Conflict = {
  * What becomes of a draft when its record has changed from `base` to `current`: changes that others made to other
  * fields are taken, equal ones are no changes any more, and different ones are for the user to decide.
  */
-export const findConflicts = (draft: Draft, base: RecordRow, current: RecordRow): Conflict[] =>
+export const findConflicts = (
+  draft: Draft,
+  base: Readonly<Record<string, unknown>>,
+  current: RecordRow,
+): Conflict[] =>
   [...draft].flatMap(([column, mine]) => {
     const theirs = current[column]
     const isTouched = !isSame(base[column], theirs)

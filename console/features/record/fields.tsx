@@ -5,12 +5,12 @@ import type { Entity, Field, RecordRow } from '../../api/types.ts'
 import { Button } from '../../parts/button.tsx'
 import { useTexts } from '../../texts/texts.ts'
 import { FieldRow } from './field-row.tsx'
-import type { EditedRecord } from './use-record.ts'
+import type { KeptRecord } from './use-kept-record.ts'
 import './fields.css'
 
 type FieldsProps = {
   readonly entity: Entity
-  readonly edited: EditedRecord
+  readonly edited: KeptRecord
   readonly mayChange: boolean
 }
 
@@ -76,15 +76,16 @@ export const Fields = ({
   )
 }
 
-const SaveBar = ({ edited }: { readonly edited: EditedRecord }): ReactNode => {
-  const { record, common } = useTexts()
-  const { draft, save, conflicts } = edited
+const SaveBar = ({ edited }: { readonly edited: KeptRecord }): ReactNode => {
+  const { record, common, drafts } = useTexts()
+  const { draft, save, conflicts, isRestored } = edited
   if (draft.size === 0) return null
   return (
     <div className="save-bar">
       <span role="status">
         {conflicts.length > 0 ? record.conflicts(conflicts.length) : record.unsaved(draft.size)}
       </span>
+      {isRestored && <span className="save-note">{drafts.restored}</span>}
       {save.error && conflicts.length === 0 && <span role="alert">{save.error.message}</span>}
       <Button look="quiet" onClick={edited.discard}>
         {record.discard}

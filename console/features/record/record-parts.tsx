@@ -14,12 +14,12 @@ import { relatedOf, requestOf } from '../related/related.ts'
 import { RelatedTable } from '../related/related-table.tsx'
 import { useSession } from '../session/session.ts'
 import { Fields } from './fields.tsx'
-import type { EditedRecord } from './use-record.ts'
+import type { KeptRecord } from './use-kept-record.ts'
 
 type PartProps = {
   readonly entity: Entity
   readonly id: number
-  readonly edited: EditedRecord
+  readonly edited: KeptRecord
   readonly base: VersionedRecord
   readonly may: OpenActions['may']
 }

@@ -9,13 +9,14 @@ import { TabList, TabPanel } from '../../parts/tab-list.tsx'
 import { useMedia } from '../../parts/use-media.ts'
 import { useTexts } from '../../texts/texts.ts'
 import { RecordChanges } from '../changes/record-changes.tsx'
+import { LeaveDialog } from '../drafts/leave-dialog.tsx'
 import { Timeline } from '../history/timeline.tsx'
 import { StepBar } from '../workflow/step-bar.tsx'
 import { RecordActions } from './record-actions.tsx'
 import { nameOf, RecordHead } from './record-head.tsx'
 import { useRecordParts } from './record-parts.tsx'
 import { RemovedRecord } from './removed-record.tsx'
-import { useRecord } from './use-record.ts'
+import { useKeptRecord } from './use-kept-record.ts'
 import './record-view.css'
 
 type ViewProps = {
@@ -34,7 +35,7 @@ const isNotFound = (error: Error | null): boolean =>
 /** Its workflow, its fields and what belongs to it, and its history. */
 export const RecordView = (props: ViewProps): ReactNode => {
   const { entity, id } = props
-  const edited = useRecord(entity, id)
+  const edited = useKeptRecord(entity, id)
   const rights = useQuery(actionsQuery(entity.key, id))
   const { read, base } = edited
   if (read.error && isNotFound(read.error) && entity.permissions.delete !== false)
@@ -70,6 +71,9 @@ const Loaded = (props: LoadedProps): ReactNode => {
       </RecordHead>
       <RecordChanges {...{ entity, id }} edited={props.edited} />
       {entity.workflow && <StepBar {...{ entity, id }} step={base.record._step} etag={base.etag} />}
+      {props.edited.draft.size > 0 && (
+        <LeaveDialog isUnsaved={() => true} onDiscard={props.edited.discard} />
+      )}
       <TabList
         id={tabs}
         label={recordPage.parts}

@@ -3,8 +3,11 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
 import { request } from '../../api/client.ts'
 import { isRefusal, newIdempotencyKey } from '../../api/idempotency-key.ts'
+import type { KeptDraft } from '../../api/own/drafts.ts'
 import { userKey } from '../../api/queries.ts'
 import type { Entity, Field, RecordRow } from '../../api/types.ts'
+
+import { useKeptDraft } from '../drafts/use-kept-draft.ts'
 
 type Values = ReadonlyMap<string, unknown>
 
@@ -16,32 +19,64 @@ const defaultsOf = ({ fields }: Entity): Values =>
     ),
   )
 
-export const useNewRecord = (entity: Entity, given: readonly (readonly [string, unknown])[]) => {
+type Given = readonly (readonly [string, unknown])[]
+
+type KeptOptions = {
+  readonly values: Values
+  readonly isUnsaved: boolean
+  readonly idempotencyKey: string
+  readonly onRestore: (kept: KeptDraft) => void
+}
+
+/** Kept by the browser until the record is created. */
+const useKeptValues = (entity: Entity, given: Given, options: KeptOptions): boolean => {
+  const { values, isUnsaved, idempotencyKey, onRestore } = options
+  return useKeptDraft({
+    name: `${entity.key}/new ${JSON.stringify(given)}`,
+    current: isUnsaved ? { values: [...values], before: {}, idempotencyKey } : undefined,
+    isReady: true,
+    onRestore,
+  })
+}
+
+const isSame = (one: Values, other: Values): boolean =>
+  JSON.stringify([...one]) === JSON.stringify([...other])
+
+export const useNewRecord = (entity: Entity, given: Given) => {
   const client = useQueryClient()
   const initial = () => new Map([...defaultsOf(entity), ...given])
   const [values, setValues] = useState<Values>(initial)
   // The same for every attempt whose answer did not come.
-  const key = useRef(newIdempotencyKey())
+  const [key, setKey] = useState(newIdempotencyKey)
+  const created = useRef<Values>(undefined)
+  const isUnsaved = () => values !== created.current && !isSame(values, initial())
   const create = useMutation({
     mutationFn: () =>
       request<RecordRow>(`/${entity.key}`, {
         method: 'POST',
-        headers: { 'Idempotency-Key': key.current },
+        headers: { 'Idempotency-Key': key },
         body: Object.fromEntries([...values].filter(([, value]) => value !== null)),
       }),
-    onSuccess: () => void client.invalidateQueries({ queryKey: [userKey, 'list', entity.key] }),
+    onSuccess: () => {
+      created.current = values
+      void client.invalidateQueries({ queryKey: [userKey, 'list', entity.key] })
+    },
     onError: (error) => {
-      if (isRefusal(error)) key.current = newIdempotencyKey()
+      if (isRefusal(error)) setKey(newIdempotencyKey())
     },
   })
+  const restart = (next: Values = initial(), nextKey = newIdempotencyKey()) => {
+    setKey(nextKey)
+    setValues(next)
+  }
+  const isRestored = useKeptValues(entity, given, {
+    ...{ values, isUnsaved: isUnsaved(), idempotencyKey: key },
+    onRestore: (kept) => restart(new Map(kept.values), kept.idempotencyKey),
+  })
   return {
-    values,
-    create,
+    ...{ values, create, isUnsaved, isRestored },
     setValue: (column: string, value: unknown) => setValues(new Map(values).set(column, value)),
     /** Begins with another record. */
-    restart: () => {
-      key.current = newIdempotencyKey()
-      setValues(initial())
-    },
+    restart: () => restart(),
   }
 }

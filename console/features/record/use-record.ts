@@ -2,6 +2,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { ApiProblem, send } from '../../api/client.ts'
+import type { KeptDraft } from '../../api/own/drafts.ts'
 import { recordQuery, userKey, type VersionedRecord } from '../../api/queries.ts'
 import type { Entity, RecordRow } from '../../api/types.ts'
 import { useSession } from '../session/session.ts'
@@ -28,54 +29,75 @@ const useSource = (entity: Entity, id: number) => {
   return { query: recordQuery(entity.key, id, include), readCurrent }
 }
 
-/** The record with its draft. Edits begin from the version that was on the screen, not from a newer one. */
-export const useRecord = (entity: Entity, id: number) => {
-  const client = useQueryClient()
-  const { query, readCurrent } = useSource(entity, id)
-  const read = useQuery(query)
+/** What is typed, on the version that was on the screen when typing began, and not on a newer one. */
+const useDraft = (current: Base | undefined, keep: (current: Base) => void) => {
   const [draft, setDraft] = useState<Draft>(noChanges)
   const [edited, setEdited] = useState<Base>()
   const [conflicts, setConflicts] = useState<readonly Conflict[]>([])
-  const base = draft.size > 0 ? (edited ?? read.data) : read.data
-  const accept = (current: Base, left: Draft) => {
-    client.setQueryData(query.queryKey, current)
-    setEdited(left.size > 0 ? current : undefined)
+  const base = draft.size > 0 ? (edited ?? current) : current
+  /** What is left to save on a version that was read. */
+  const accept = (version: Base, left: Draft) => {
+    keep(version)
+    setEdited(left.size > 0 ? version : undefined)
     setDraft(left)
   }
-  const save = useMutation({
-    mutationFn: async () => {
-      if (!base) return
-      await change(entity, id, draft, base.etag)
-      setConflicts([])
-      accept(await readCurrent(), noChanges)
-      void client.invalidateQueries({ queryKey: query.queryKey })
-      void client.invalidateQueries({ queryKey: [userKey, 'list', entity.key] })
-    },
-    onError: async (error) => {
-      if (!(error instanceof ApiProblem) || error.status !== 412 || !base) return
-      const current = await readCurrent()
-      setConflicts(findConflicts(draft, base.record, current.record))
-      accept(current, rebased(draft, current.record))
-    },
-  })
+  /** Brings what was typed on an earlier version together with a later one. */
+  const meet = (typed: Draft, before: Readonly<Record<string, unknown>>, version: Base) => {
+    setConflicts(findConflicts(typed, before, version.record))
+    accept(version, rebased(typed, version.record))
+  }
+  const keepMine = (column: string) =>
+    setConflicts((all) => all.filter((one) => one.column !== column))
   const setValue = (column: string, value: unknown) => {
     if (!base) return
     const next = withValue(draft, base.record, column, value)
     setEdited(next.size > 0 ? base : undefined)
     setDraft(next)
-    setConflicts((all) => all.filter((one) => one.column !== column))
+    keepMine(column)
   }
+  /** Takes what was kept as if it had been typed into the record that was on the screen then. */
+  const restore = ({ values, before }: KeptDraft) => {
+    if (!current) return
+    meet(new Map(values.filter(([column]) => column in current.record)), before, current)
+  }
+  const clear = () => {
+    setDraft(noChanges)
+    setEdited(undefined)
+    setConflicts([])
+  }
+  return { base, draft, conflicts, meet, keepMine, setValue, restore, clear }
+}
+
+/** The record with its draft, and saving it. */
+export const useRecord = (entity: Entity, id: number) => {
+  const client = useQueryClient()
+  const { query, readCurrent } = useSource(entity, id)
+  const read = useQuery(query)
+  const keep = (current: Base) => void client.setQueryData(query.queryKey, current)
+  const { meet, clear, ...typed } = useDraft(read.data, keep)
+  const { base, draft } = typed
+  const save = useMutation({
+    mutationFn: async () => {
+      if (!base) return
+      await change(entity, id, draft, base.etag)
+      keep(await readCurrent())
+      clear()
+      void client.invalidateQueries({ queryKey: query.queryKey })
+      void client.invalidateQueries({ queryKey: [userKey, 'list', entity.key] })
+    },
+    onError: async (error) => {
+      if (!(error instanceof ApiProblem) || error.status !== 412 || !base) return
+      meet(draft, base.record, await readCurrent())
+    },
+  })
   return {
-    ...{ read, base, draft, conflicts, save, setValue },
+    ...{ ...typed, read, save },
     valueOf: (column: string) => (base ? currentValue(draft, base.record, column) : undefined),
     discard: () => {
-      setDraft(noChanges)
-      setEdited(undefined)
-      setConflicts([])
+      clear()
       save.reset()
       void client.invalidateQueries({ queryKey: query.queryKey })
     },
-    keepMine: (column: string) => setConflicts((all) => all.filter((one) => one.column !== column)),
   }
 }
 
@@ -85,5 +107,3 @@ const change = (entity: Entity, id: number, draft: Draft, etag: string | undefin
     body: Object.fromEntries(draft),
     ...(etag !== undefined && { headers: { 'If-Match': etag } }),
   })
-
-export type EditedRecord = ReturnType<typeof useRecord>

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { lazy, type ReactNode, Suspense, useState } from 'react'
 import { send, urlOf } from '../../api/client.ts'
+import { forgetDrafts } from '../../api/own/drafts.ts'
 import { sessionQuery } from '../../api/queries.ts'
 import { Menu, type MenuItem } from '../../parts/menu.tsx'
 import { useTexts } from '../../texts/texts.ts'
@@ -15,7 +16,8 @@ const BecomeDialog = lazy(async () => ({
 }))
 
 /** At the provider too, if it has a page for that. */
-const signOut = async (): Promise<void> => {
+const signOut = async (userId: number): Promise<void> => {
+  await forgetDrafts(userId)
   const { headers } = await send('/console/-/session', { method: 'DELETE' })
   window.location.assign(headers.get('End-Session-Address') ?? urlOf('/console'))
 }
@@ -34,7 +36,7 @@ export const UserMenu = (): ReactNode => {
     ...(users.length > 0
       ? [{ label: texts.signIn.become, onSelect: () => setIsChoosing(true) }]
       : []),
-    { label: texts.common.signOut, onSelect: () => void signOut() },
+    { label: texts.common.signOut, onSelect: () => void signOut(me.id) },
   ]
   return (
     <div className="user-menu">

@@ -1,0 +1,58 @@
+/** What was typed and is not saved, kept by the browser (IndexedDB) per user until it is saved or discarded. */
+
+/** Values by column; of a record that exists also what was on the screen when they were typed. */
+export type KeptDraft = {
+  readonly values: readonly (readonly [column: string, value: unknown])[]
+  readonly before: Readonly<Record<string, unknown>>
+  /** Of a record that does not exist yet: attempts with the same key create it once. */
+  readonly idempotencyKey?: string
+}
+
+const databaseName = 'docket'
+const storeName = 'drafts'
+
+const asPromise = <T>(request: IDBRequest<T>): Promise<T> =>
+  new Promise((resolve, reject) => {
+    request.addEventListener('success', () => resolve(request.result))
+    request.addEventListener('error', () => reject(request.error))
+  })
+
+let opened: Promise<IDBDatabase> | undefined
+
+const openDatabase = (): Promise<IDBDatabase> => {
+  const request = indexedDB.open(databaseName, 1)
+  request.addEventListener('upgradeneeded', () => request.result.createObjectStore(storeName))
+  return asPromise(request)
+}
+
+/** Runs on the store of drafts; undefined where the browser keeps nothing, as in some private windows. */
+const onStore = async <T>(
+  mode: IDBTransactionMode,
+  run: (store: IDBObjectStore) => IDBRequest<T>,
+): Promise<T | undefined> => {
+  try {
+    opened ??= openDatabase()
+    const database = await opened
+    return await asPromise(run(database.transaction(storeName, mode).objectStore(storeName)))
+  } catch {
+    opened = undefined
+    return undefined
+  }
+}
+
+const keyOf = (userId: number, name: string): IDBValidKey => [userId, name]
+
+export const readDraft = (userId: number, name: string) =>
+  onStore<KeptDraft | undefined>('readonly', (store) => store.get(keyOf(userId, name)))
+
+export const keepDraft = (userId: number, name: string, draft: KeptDraft) =>
+  onStore('readwrite', (store) => store.put(draft, keyOf(userId, name)))
+
+export const forgetDraft = (userId: number, name: string) =>
+  onStore('readwrite', (store) => store.delete(keyOf(userId, name)))
+
+/** Forgets all drafts of a user: whoever comes next must not find them. */
+export const forgetDrafts = (userId: number) =>
+  onStore('readwrite', (store) =>
+    store.delete(IDBKeyRange.bound(keyOf(userId, ''), keyOf(userId, '\uffff'))),
+  )
