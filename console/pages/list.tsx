@@ -4,7 +4,6 @@ import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { type ReactNode, useCallback, useMemo, useState } from 'react'
 import { countQuery } from '../api/queries.ts'
 import type { Entity } from '../api/types.ts'
-import { SelectedActions } from '../features/bulk/selected-actions.tsx'
 import { editedField } from '../features/cells/cell-edits.ts'
 import { EditableCell, prepareEditor, RowMark } from '../features/cells/editable-cell.tsx'
 import { CellsContext, useCells } from '../features/cells/use-cells.ts'
@@ -29,9 +28,10 @@ import {
   withWords,
 } from '../features/list/list-state.ts'
 import { useRows } from '../features/list/use-rows.ts'
-import { SelectionBar } from '../features/selection/selection-bar.tsx'
 import { type ListSelection, useSelection } from '../features/selection/use-selection.ts'
 import { useSession } from '../features/session/session.ts'
+import { ListFoot } from '../features/totals/list-foot.tsx'
+import { useGrouping } from '../features/totals/use-grouping.tsx'
 import { ViewsMenu } from '../features/views/views-menu.tsx'
 import { Button } from '../parts/button.tsx'
 import { moreIcon } from '../parts/icons.tsx'
@@ -72,6 +72,7 @@ const EntityList = ({ entity }: { readonly entity: Entity }): ReactNode => {
   const count = useQuery(countQuery(list))
   useCreateKey(entity)
   const selected = useSelection(list, search)
+  const { onGroup, dialog } = useGrouping({ entity, all, search, onChange: setSearch })
   return (
     <>
       <header className="list-head">
@@ -100,10 +101,13 @@ const EntityList = ({ entity }: { readonly entity: Entity }): ReactNode => {
         where={search.w}
         onChange={(where) => setSearch(withFilter(search, where))}
       />
-      <Rows {...{ entity, columns, list, search, setSearch, selected }} count={count.data} />
-      <SelectionBar selected={selected} total={count.data}>
-        <SelectedActions {...{ entity, search, selected }} />
-      </SelectionBar>
+      <Rows
+        {...{ entity, columns, list, search, setSearch, selected }}
+        count={count.data}
+        onGroup={onGroup}
+      />
+      <ListFoot {...{ entity, columns, all, search, selected }} total={count.data} />
+      {dialog}
     </>
   )
 }
@@ -120,6 +124,7 @@ type RowsProps = Pick<ReturnType<typeof useList>, 'columns' | 'list' | 'search' 
   readonly entity: Entity
   readonly count: number | undefined
   readonly selected: ListSelection
+  readonly onGroup: (column: ListColumn) => void
 }
 
 const rowHeights = { normal: 36, compact: 30 } as const
@@ -130,7 +135,7 @@ const Rows = (props: RowsProps): ReactNode => {
   const { preferences } = useSession()
   const navigate = useNavigate()
   const { rows, news, cells, said, ...shown } = useEditedRows(props)
-  const heads = useHeads(columns, search, setSearch)
+  const heads = useHeads(columns, search, setSearch, props.onGroup)
   const isReadOnly = useCallback(
     (column: ListColumn) => editedField(entity, column) === undefined,
     [entity],
@@ -177,6 +182,7 @@ const useHeads = (
   columns: readonly ListColumn[],
   search: ListSearch,
   onChange: (search: ListSearch) => void,
+  onGroup: (column: ListColumn) => void,
 ): Pick<GridProps, 'sortings' | 'onSort' | 'renderMenu'> => {
   const texts = useTexts()
   return useMemo(
@@ -188,11 +194,11 @@ const useHeads = (
           label={texts.list.columnMenu(column.label)}
           face={moreIcon}
           tabIndex={-1}
-          items={columnItems({ column, columns, search, texts, onChange })}
+          items={columnItems({ column, columns, search, texts, onChange, onGroup })}
         />
       ),
     }),
-    [columns, search, texts, onChange],
+    [columns, search, texts, onChange, onGroup],
   )
 }
 

@@ -18,15 +18,18 @@ type MenuProps = {
   readonly tabIndex?: number
 }
 
+/** What is disabled cannot have the focus, and keys go past it. */
+const enabledItems = '[role^=menuitem]:not(:disabled)'
+
 export const Menu = ({ label, face, items, look = 'icon', tabIndex }: MenuProps): ReactNode => {
   const id = useId()
   const list = useRef<HTMLDivElement>(null)
   const focusAt = (index: number) => {
-    const all = [...(list.current?.querySelectorAll<HTMLElement>('[role^=menuitem]') ?? [])]
+    const all = [...(list.current?.querySelectorAll<HTMLElement>(enabledItems) ?? [])]
     all.at(index % all.length)?.focus()
   }
   const onKeyDown = (event: KeyboardEvent) => {
-    const all = [...(list.current?.querySelectorAll('[role^=menuitem]') ?? [])]
+    const all = [...(list.current?.querySelectorAll(enabledItems) ?? [])]
     const at = all.indexOf(event.target as Element)
     const next = nextFocus(event.key, at, all.length)
     if (next === undefined) return

@@ -80,6 +80,26 @@ const cases: readonly Case[] = [
     },
   },
   {
+    name: 'totals of a list',
+    path: '/console/order',
+    arrange: async (page) => {
+      await page.getByRole('checkbox', { name: 'Select O-1' }).check()
+      await page.getByRole('button', { name: 'Totals' }).click()
+      const totals = page.getByRole('region', { name: 'Totals' })
+      await totals.getByRole('row', { name: 'All that match' }).getByText('2.00').waitFor()
+    },
+  },
+  {
+    name: 'groups of a list',
+    path: '/console/order',
+    arrange: async (page) => {
+      await page.getByRole('gridcell').nth(1).waitFor()
+      await page.getByRole('button', { name: 'Menu of the column Customer' }).click()
+      await page.getByRole('menuitem', { name: 'Group by this column …' }).click()
+      await page.getByRole('button', { name: 'Show only: Adria Metal' }).waitFor()
+    },
+  },
+  {
     name: 'form of a filter',
     path: '/console/order',
     arrange: async (page) => {

@@ -10,9 +10,17 @@ type Options = {
   readonly search: ListSearch
   readonly texts: Texts
   readonly onChange: (search: ListSearch) => void
+  readonly onGroup: (column: ListColumn) => void
 }
 
-export const columnItems = ({ column, columns, search, texts, onChange }: Options): MenuItem[] => {
+export const columnItems = ({
+  column,
+  columns,
+  search,
+  texts,
+  onChange,
+  onGroup,
+}: Options): MenuItem[] => {
   const { path } = column
   const paths = columns.map((one) => one.path)
   const at = paths.indexOf(path)
@@ -28,6 +36,11 @@ export const columnItems = ({ column, columns, search, texts, onChange }: Option
       label: list.noSort,
       isDisabled: !isSorted,
       onSelect: () => onChange(withOrder(search, others)),
+    },
+    {
+      label: texts.selection.groupBy,
+      isDisabled: column.field.type === 'json',
+      onSelect: () => onGroup(column),
     },
     { label: list.moveLeft, isDisabled: at === 0, onSelect: () => move(-1) },
     { label: list.moveRight, isDisabled: at === paths.length - 1, onSelect: () => move(1) },

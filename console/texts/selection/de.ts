@@ -5,6 +5,8 @@ import type { en } from './en.ts'
 const plural = createPlural('de')
 
 export const de: typeof en = {
+  totals: 'Summen',
+  groupBy: 'Nach dieser Spalte gruppieren …',
   label: 'Auswahl',
   hint: 'Datensätze auswählen, um sie zusammen zu ändern oder zu exportieren: x, Umschalt und Klick, oder alle.',
   select: (name) => `${name} auswählen`,

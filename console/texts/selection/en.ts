@@ -4,6 +4,8 @@ import { createPlural } from '../plural.ts'
 const plural = createPlural('en')
 
 export const en = {
+  totals: 'Totals',
+  groupBy: 'Group by this column …',
   label: 'Selection',
   hint: 'Select records to change or export them together: x, Shift and a click, or all.',
   select: (name: string) => `Select ${name}`,

@@ -5,6 +5,8 @@ import type { en } from './en.ts'
 const plural = createPlural('hr')
 
 export const hr: typeof en = {
+  totals: 'Zbrojevi',
+  groupBy: 'Grupiraj po ovom stupcu …',
   label: 'Odabir',
   hint: 'Odaberite zapise da biste ih zajedno mijenjali ili izvezli: x, Shift i klik, ili sve.',
   select: (name) => `Odaberi ${name}`,

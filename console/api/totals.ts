@@ -1,0 +1,52 @@
+/** Sums of the records that match, together or by group, as the service adds them up: exact, as text. */
+import { keepPreviousData, queryOptions } from '@tanstack/react-query'
+import { request } from './client.ts'
+import { userKey } from './queries.ts'
+import type { Criteria } from './types.ts'
+
+export const aggregates = ['sum', 'avg', 'min', 'max'] as const
+export type AggregateName = (typeof aggregates)[number]
+
+/** Results by path; null where no record has a value. Smaller ones come as numbers, as in a record. */
+type Results = Readonly<Partial<Record<AggregateName, Readonly<Record<string, unknown>>>>>
+
+export type Totals = Results & { readonly count: number }
+export type Group = Totals & { readonly key: Readonly<Record<string, unknown>> }
+
+type Matching = Pick<Criteria, '$where' | '$search'>
+
+type Wanted = {
+  readonly entity: string
+  readonly criteria: Matching
+  /** The column that is added up; without it records are only counted. */
+  readonly path: string | undefined
+}
+
+const search = <T>({ entity, criteria }: Wanted, body: object, signal: AbortSignal): Promise<T> =>
+  request<T>(`/${entity}/search`, {
+    ...{ method: 'POST', query: { limit: 1 }, signal },
+    body: { ...criteria, $select: ['id'], ...body },
+  })
+
+export const totalsQuery = (wanted: Wanted & { readonly path: string }) =>
+  queryOptions({
+    queryKey: [userKey, 'list', wanted.entity, 'totals', wanted.criteria, wanted.path],
+    queryFn: async ({ signal }) => {
+      const $aggregate = Object.fromEntries(aggregates.map((name) => [name, [wanted.path]]))
+      return (await search<{ aggregate: Totals }>(wanted, { $aggregate }, signal)).aggregate
+    },
+    placeholderData: keepPreviousData,
+  })
+
+type GroupAnswer = { readonly groups: readonly Group[]; readonly groupsAreComplete: boolean }
+
+/** By the values of paths, with the sum of a column. */
+export const groupsQuery = (wanted: Wanted, paths: readonly string[]) =>
+  queryOptions({
+    queryKey: [userKey, 'list', wanted.entity, 'groups', wanted.criteria, wanted.path, paths],
+    queryFn: ({ signal }) => {
+      const $aggregate = wanted.path === undefined ? undefined : { sum: [wanted.path] }
+      return search<GroupAnswer>(wanted, { $group: paths, $aggregate }, signal)
+    },
+    placeholderData: keepPreviousData,
+  })

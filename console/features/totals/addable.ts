@@ -1,0 +1,25 @@
+/** Which columns can be added up, and how the results are read. */
+import type { AggregateName } from '../../api/totals.ts'
+import type { ListColumn } from '../list/columns.ts'
+import { formatValue, isNumeric, type Reading } from '../values/format-value.ts'
+
+/** Numbers that the definition has; ids and versions mean nothing together. */
+export const isAddable = ({ field }: ListColumn): boolean => isNumeric(field) && !field.isSystem
+
+/** An average has more digits than anybody reads: two more than the values that it is of. */
+const moreDigits = 2
+
+export const formatTotal = (
+  value: unknown,
+  name: AggregateName,
+  { field }: ListColumn,
+  reading: Reading,
+): string => {
+  if (name !== 'avg' || typeof value !== 'string') return formatValue(value, field, reading)
+  const { scale = 0 } = field
+  const { format } = new Intl.NumberFormat(reading.locale, {
+    minimumFractionDigits: scale,
+    maximumFractionDigits: scale + moreDigits,
+  })
+  return format(value as Intl.StringNumericLiteral)
+}

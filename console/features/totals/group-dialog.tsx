@@ -1,0 +1,149 @@
+/** The records of a list by the values of a column: how many, and the sum of another column. */
+import { useQuery } from '@tanstack/react-query'
+import { type ReactNode, useState } from 'react'
+import { type Group, groupsQuery } from '../../api/totals.ts'
+import type { Condition, Entity } from '../../api/types.ts'
+import { Button } from '../../parts/button.tsx'
+import { Dialog } from '../../parts/dialog.tsx'
+import { useTexts } from '../../texts/texts.ts'
+import { useTotalsTexts } from '../../texts/totals/texts.ts'
+import type { ListColumn } from '../list/columns.ts'
+import { type ListSearch, withFilter } from '../list/list-state.ts'
+import { everything, matching } from '../selection/selection.ts'
+import { useReading } from '../session/session.ts'
+import { formatValue } from '../values/format-value.ts'
+import { formatTotal, isAddable } from './addable.ts'
+import './totals.css'
+
+type DialogProps = {
+  readonly entity: Entity
+  readonly column: ListColumn
+  readonly all: readonly ListColumn[]
+  readonly search: ListSearch
+  readonly onChange: (search: ListSearch) => void
+  readonly onClose: () => void
+}
+
+/** A link is told apart by its id: several records may have one name. */
+const pathsOf = ({ path, link }: ListColumn): readonly string[] =>
+  link ? [link.idColumn, path] : [path]
+
+/** The filter of the list and the value of a group. */
+const withGroup = (where: Condition | undefined, path: string, value: unknown): Condition => {
+  const condition: Condition = { [path]: value === null ? { $null: true } : { $eq: value } }
+  if (!where) return condition
+  return path in where ? { $and: [where, condition] } : { ...where, ...condition }
+}
+
+export const GroupDialog = (props: DialogProps): ReactNode => {
+  const { entity, column, all, search, onChange, onClose } = props
+  const texts = useTotalsTexts()
+  const { common } = useTexts()
+  const addable = all.filter((one) => isAddable(one) && one.path !== column.path)
+  const [path, setPath] = useState(addable[0]?.path)
+  const paths = pathsOf(column)
+  const criteria = matching(everything, search)
+  const { data, error } = useQuery(groupsQuery({ entity: entity.key, criteria, path }, paths))
+  const show = (group: Group) => {
+    const [first = column.path] = paths
+    onChange(withFilter(search, withGroup(search.w, first, group.key[first])))
+    onClose()
+  }
+  return (
+    <Dialog title={texts.groupTitle(column.label)} onClose={onClose}>
+      <SumChoice {...{ addable, path }} onChange={setPath} />
+      {error && <p role="alert">{error.message}</p>}
+      {data && (
+        <Groups
+          {...{ entity, column }}
+          groups={data.groups}
+          summed={addable.find((one) => one.path === path)}
+          onShow={show}
+        />
+      )}
+      {data && !data.groupsAreComplete && <p>{texts.incomplete(data.groups.length)}</p>}
+      <div className="dialog-actions">
+        <Button onClick={onClose}>{common.close}</Button>
+      </div>
+    </Dialog>
+  )
+}
+
+type ChoiceProps = {
+  readonly addable: readonly ListColumn[]
+  readonly path: string | undefined
+  readonly onChange: (path: string | undefined) => void
+}
+
+const SumChoice = ({ addable, path, onChange }: ChoiceProps): ReactNode => {
+  const texts = useTotalsTexts()
+  if (addable.length === 0) return null
+  return (
+    <select
+      className="totals-choice"
+      aria-label={texts.column}
+      value={path ?? ''}
+      onChange={({ target }) => onChange(target.value === '' ? undefined : target.value)}
+    >
+      {addable.map((one) => (
+        <option key={one.path} value={one.path}>
+          {texts.sumOf(one.label)}
+        </option>
+      ))}
+      <option value="">{texts.countOnly}</option>
+    </select>
+  )
+}
+
+type GroupsProps = {
+  readonly entity: Entity
+  readonly column: ListColumn
+  readonly summed: ListColumn | undefined
+  readonly groups: readonly Group[]
+  readonly onShow: (group: Group) => void
+}
+
+const Groups = ({ entity, column, summed, groups, onShow }: GroupsProps): ReactNode => {
+  const texts = useTotalsTexts()
+  const reading = useReading()
+  const nameOf = ({ key }: Group): string => {
+    const value = key[column.path]
+    const step = entity.workflow?.steps.find((one) => one.key === value)
+    if (column.path === '_step' && step?.name) return step.name
+    return formatValue(value, column.field, reading) || texts.empty
+  }
+  if (groups.length === 0) return <p>{texts.none}</p>
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keys
+    <section className="totals-groups" aria-label={texts.groupTitle(column.label)} tabIndex={0}>
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">{texts.group}</th>
+            <th scope="col">{texts.count}</th>
+            {summed && <th scope="col">{texts.sumOf(summed.label)}</th>}
+          </tr>
+        </thead>
+        <tbody>
+          {groups.map((group) => (
+            <tr key={JSON.stringify(group.key)}>
+              <th scope="row">
+                <button
+                  type="button"
+                  aria-label={texts.filterBy(nameOf(group))}
+                  onClick={() => onShow(group)}
+                >
+                  <span dir="auto">{nameOf(group)}</span>
+                </button>
+              </th>
+              <td>{new Intl.NumberFormat(reading.locale).format(group.count)}</td>
+              {summed && (
+                <td>{formatTotal(group.sum?.[summed.path], 'sum', summed, reading) || '–'}</td>
+              )}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  )
+}

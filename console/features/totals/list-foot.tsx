@@ -1,0 +1,58 @@
+/** The foot of a list: what is selected, what can be done with it, and sums. */
+import { lazy, type ReactNode, Suspense, useState } from 'react'
+import type { Entity } from '../../api/types.ts'
+import { Button } from '../../parts/button.tsx'
+import { sumIcon } from '../../parts/icons.tsx'
+import { useTexts } from '../../texts/texts.ts'
+import { SelectedActions } from '../bulk/selected-actions.tsx'
+import type { ListColumn } from '../list/columns.ts'
+import type { ListSearch } from '../list/list-state.ts'
+import { SelectionBar } from '../selection/selection-bar.tsx'
+import type { ListSelection } from '../selection/use-selection.ts'
+import { isAddable } from './addable.ts'
+
+const TotalsPanel = lazy(async () => ({
+  default: (await import('./totals-panel.tsx')).TotalsPanel,
+}))
+
+type FootProps = {
+  readonly entity: Entity
+  /** Those that the list shows, and all that it could show. */
+  readonly columns: readonly ListColumn[]
+  readonly all: readonly ListColumn[]
+  readonly search: ListSearch
+  readonly selected: ListSelection
+  /** The number of records that match. */
+  readonly total: number | undefined
+}
+
+export const ListFoot = (props: FootProps): ReactNode => {
+  const { entity, columns, all, search, selected, total } = props
+  const { selection: texts } = useTexts()
+  const [isOpen, setIsOpen] = useState(false)
+  const addable = [...new Map([...columns, ...all].map((one) => [one.path, one])).values()].filter(
+    isAddable,
+  )
+  return (
+    <>
+      {isOpen && (
+        <Suspense>
+          <TotalsPanel {...{ entity, search, selected }} columns={addable} />
+        </Suspense>
+      )}
+      <SelectionBar selected={selected} total={total}>
+        <SelectedActions {...{ entity, search, selected }} />
+        {addable.length > 0 && (
+          <Button
+            look="quiet"
+            aria-label={texts.totals}
+            aria-expanded={isOpen}
+            onClick={() => setIsOpen(!isOpen)}
+          >
+            {sumIcon} <span>{texts.totals}</span>
+          </Button>
+        )}
+      </SelectionBar>
+    </>
+  )
+}

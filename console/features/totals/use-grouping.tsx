@@ -1,0 +1,22 @@
+/** The groups of a list, asked for in the menu of a column; their dialog is loaded when it is first opened. */
+import { lazy, type ReactNode, Suspense, useState } from 'react'
+import type { ListColumn } from '../list/columns.ts'
+import type { GroupDialog as Dialog } from './group-dialog.tsx'
+
+const GroupDialog = lazy(async () => ({
+  default: (await import('./group-dialog.tsx')).GroupDialog,
+}))
+
+type Grouping = { readonly onGroup: (column: ListColumn) => void; readonly dialog: ReactNode }
+
+export const useGrouping = (
+  list: Omit<Parameters<typeof Dialog>[0], 'column' | 'onClose'>,
+): Grouping => {
+  const [column, setColumn] = useState<ListColumn>()
+  const dialog = column && (
+    <Suspense>
+      <GroupDialog {...list} column={column} onClose={() => setColumn(undefined)} />
+    </Suspense>
+  )
+  return { onGroup: setColumn, dialog }
+}

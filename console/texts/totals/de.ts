@@ -1,0 +1,28 @@
+/** German texts of sums and groups of a list. */
+import { createPlural } from '../plural.ts'
+import type { en } from './en.ts'
+
+const plural = createPlural('de')
+
+export const de: typeof en = {
+  title: 'Summen',
+  column: 'Spalte',
+  of: 'Von',
+  names: { sum: 'Summe', avg: 'Durchschnitt', min: 'Kleinster Wert', max: 'Größter Wert' },
+  count: 'Datensätze',
+  all: 'Alle passenden',
+  selected: 'Ausgewählte',
+  groupTitle: (column) => `Gruppiert nach ${column}`,
+  group: 'Wert',
+  sumOf: (column) => `Summe von ${column}`,
+  countOnly: 'nur die Anzahl der Datensätze',
+  filterBy: (value) => `Nur zeigen: ${value}`,
+  empty: 'leer',
+  incomplete: (count) =>
+    plural(count, {
+      one: 'Nur die erste Gruppe ist zu sehen. Filtern Sie die Liste, um die anderen zu sehen.',
+      other:
+        'Nur die ersten # Gruppen sind zu sehen. Filtern Sie die Liste, um die anderen zu sehen.',
+    }),
+  none: 'Kein Datensatz passt.',
+}

@@ -1,0 +1,26 @@
+/** English texts of sums and groups of a list. */
+import { createPlural } from '../plural.ts'
+
+const plural = createPlural('en')
+
+export const en = {
+  title: 'Totals',
+  column: 'Column',
+  of: 'Of',
+  names: { sum: 'Sum', avg: 'Average', min: 'Smallest', max: 'Largest' },
+  count: 'Records',
+  all: 'All that match',
+  selected: 'Selected',
+  groupTitle: (column: string) => `Grouped by ${column}`,
+  group: 'Value',
+  sumOf: (column: string) => `Sum of ${column}`,
+  countOnly: 'Number of records only',
+  filterBy: (value: string) => `Show only: ${value}`,
+  empty: 'empty',
+  incomplete: (count: number) =>
+    plural(count, {
+      one: 'Only the first # group is shown. Filter the list to see the others.',
+      other: 'Only the first # groups are shown. Filter the list to see the others.',
+    }),
+  none: 'No records match.',
+}

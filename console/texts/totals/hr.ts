@@ -1,0 +1,28 @@
+/** Croatian texts of sums and groups of a list. */
+import { createPlural } from '../plural.ts'
+import type { en } from './en.ts'
+
+const plural = createPlural('hr')
+
+export const hr: typeof en = {
+  title: 'Zbrojevi',
+  column: 'Stupac',
+  of: 'Od',
+  names: { sum: 'Zbroj', avg: 'Prosjek', min: 'Najmanje', max: 'Najveće' },
+  count: 'Zapisi',
+  all: 'Svi koji odgovaraju',
+  selected: 'Odabrani',
+  groupTitle: (column) => `Grupirano po: ${column}`,
+  group: 'Vrijednost',
+  sumOf: (column) => `Zbroj: ${column}`,
+  countOnly: 'samo broj zapisa',
+  filterBy: (value) => `Prikaži samo: ${value}`,
+  empty: 'prazno',
+  incomplete: (count) =>
+    plural(count, {
+      one: 'Vidi se samo prva # grupa. Filtrirajte popis da vidite ostale.',
+      few: 'Vide se samo prve # grupe. Filtrirajte popis da vidite ostale.',
+      other: 'Vidi se samo prvih # grupa. Filtrirajte popis da vidite ostale.',
+    }),
+  none: 'Nijedan zapis ne odgovara.',
+}
