@@ -4,8 +4,8 @@ import { ApiProblem } from '../../api/client.ts'
 import type { Entity, Field, RecordRow } from '../../api/types.ts'
 import { Button } from '../../parts/button.tsx'
 import { useTexts } from '../../texts/texts.ts'
+import type { KeptRecord } from '../drafts/use-kept-record.ts'
 import { FieldRow } from './field-row.tsx'
-import type { KeptRecord } from './use-kept-record.ts'
 import './fields.css'
 
 type FieldsProps = {

@@ -9,12 +9,12 @@ import type { Entity, OpenActions } from '../../api/types.ts'
 import { Waiting } from '../../parts/notes.tsx'
 import type { Tab } from '../../parts/tab-list.tsx'
 import { useTexts } from '../../texts/texts.ts'
+import type { KeptRecord } from '../drafts/use-kept-record.ts'
 import { labelOf } from '../list/columns.ts'
 import { relatedOf, requestOf } from '../related/related.ts'
 import { RelatedTable } from '../related/related-table.tsx'
 import { useSession } from '../session/session.ts'
 import { Fields } from './fields.tsx'
-import type { KeptRecord } from './use-kept-record.ts'
 
 type PartProps = {
   readonly entity: Entity

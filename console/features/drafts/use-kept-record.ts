@@ -1,7 +1,7 @@
 /** The record with its draft, which the browser keeps until it is saved or discarded. */
 import type { Entity } from '../../api/types.ts'
-import { useKeptDraft } from '../drafts/use-kept-draft.ts'
-import { useRecord } from './use-record.ts'
+import { useRecord } from '../record/use-record.ts'
+import { useKeptDraft } from './use-kept-draft.ts'
 
 export const useKeptRecord = (entity: Entity, id: number) => {
   const edited = useRecord(entity, id)
