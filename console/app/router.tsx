@@ -1,6 +1,6 @@
 /** The addresses of the console; each page but lists is a file of its own, loaded when it is first opened. */
 import type { QueryClient } from '@tanstack/react-query'
-import { createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router'
+import { createRoute, createRouter, lazyRouteComponent, redirect } from '@tanstack/react-router'
 import { basePath } from '../api/client.ts'
 import { parseListSearch } from '../features/list/list-state.ts'
 import { parseNewRecordSearch } from '../features/record/given-values.ts'
@@ -10,6 +10,15 @@ import { ProblemNote, Waiting } from '../parts/notes.tsx'
 import { adminRoutes } from './admin-routes.ts'
 import { rootRoute } from './root-route.ts'
 import { workRoutes } from './work-routes.ts'
+
+// Whoever is signed in has nothing to do at the address of a failed sign-in.
+const signedInRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/-/login',
+  beforeLoad: () => {
+    throw redirect({ to: '/', replace: true })
+  },
+})
 
 const listRoute = createRoute({
   getParentRoute: () => rootRoute,
@@ -36,6 +45,7 @@ const recordRoute = createRoute({
 const routeTree = rootRoute.addChildren([
   ...workRoutes,
   ...adminRoutes,
+  signedInRoute,
   listRoute,
   newRecordRoute,
   recordRoute,

@@ -46,7 +46,8 @@ const pagePath = <Deps>(url: string, answer: Answer<Deps>): Endpoint<Deps> => ({
   describe: () => [],
 })
 
-const sendPage: Answer<ConsoleDeps> = (request, reply, { consoleFiles }) => {
+/** The page of the console, which shows what belongs to its address. */
+export const sendPage: Answer<ConsoleDeps> = (request, reply, { consoleFiles }) => {
   reply.headers({
     'Content-Security-Policy': consolePolicy,
     'Referrer-Policy': 'same-origin',

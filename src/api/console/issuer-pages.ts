@@ -1,16 +1,14 @@
 /** The two paths of a sign-in at the issuer, which browsers open; they are no part of the API. */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { IssuerSignIn } from '../../auth/sessions/issuer-sign-in.ts'
-import type { SignInFailure } from '../../auth/sessions/open-id.ts'
 import { validationError } from '../../errors.ts'
 import { openPath } from '../../http/caller-of.ts'
 import type { Endpoint } from '../../http/endpoint/endpoint.ts'
-import { escapeHtml, pagePolicy } from '../docs-page.ts'
+import { type ConsoleDeps, sendPage } from './console-endpoints.ts'
 
-export type IssuerPageDeps = {
+export type IssuerPageDeps = ConsoleDeps & {
   readonly issuerSignIn: IssuerSignIn | undefined
   readonly basePath: string
-  readonly projectName: string
 }
 
 type Answer = (
@@ -42,12 +40,8 @@ const queryOf = ({ url }: FastifyRequest): URLSearchParams =>
 
 export const issuerPages: readonly Endpoint<IssuerPageDeps>[] = [
   page('/console/-/login', async ({ request, reply }, deps) => {
-    const failure = queryOf(request).get('error')
-    if (failure !== null)
-      return reply
-        .type('text/html; charset=utf-8')
-        .header('Content-Security-Policy', pagePolicy)
-        .send(failurePage(failure, deps))
+    // The console says what went wrong, and offers to begin again.
+    if (queryOf(request).has('error')) return sendPage(request, reply, deps)
     const to = readTarget(queryOf(request).get('to'), deps.basePath)
     const { address } = await deps.issuerSignIn.begin(request, reply, to)
     return reply.redirect(address, 302)
@@ -61,6 +55,8 @@ export const issuerPages: readonly Endpoint<IssuerPageDeps>[] = [
 ]
 
 const maxTarget = 2_000
+// They would begin or end another sign-in.
+const signInPaths = ['/-/login', '/-/callback']
 
 /** The page to open after the sign-in: one of the console, so that a link cannot lead to another site. */
 const readTarget = (given: string | null, basePath: string): string => {
@@ -71,7 +67,7 @@ const readTarget = (given: string | null, basePath: string): string => {
     /^[!-~]+$/.test(given) &&
     !given.includes('\\') &&
     (given === console || given.startsWith(`${console}/`) || given.startsWith(`${console}?`)) &&
-    !given.startsWith(`${console}/-/`)
+    !signInPaths.some((path) => normalized(given).startsWith(`${console}${path}`))
   if (isOwn && normalized(given).startsWith(console)) return given
   throw validationError('request.invalid', [
     { path: 'to', message: `must be a page of the console, such as ${console}/` },
@@ -80,32 +76,3 @@ const readTarget = (given: string | null, basePath: string): string => {
 
 /** Without `..`, as a browser opens it. */
 const normalized = (path: string): string => new URL(path, 'http://localhost').pathname
-
-const reasons: Readonly<Record<SignInFailure, string>> = {
-  expired: 'The sign-in took too long, or was begun in another browser.',
-  refused: 'The identity provider did not sign you in.',
-  unknown: 'There is no active user for you. Ask an administrator.',
-  unavailable: 'The identity provider does not answer.',
-  failed: 'The answer of the identity provider is not valid. The log of the service says why.',
-}
-
-const reasonOf = (failure: string): string =>
-  Object.entries(reasons).find(([code]) => code === failure)?.[1] ?? reasons.failed
-
-const failurePage = (failure: string, { basePath, projectName }: IssuerPageDeps): string => {
-  const name = escapeHtml(projectName)
-  return `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${name}</title>
-</head>
-<body>
-<h1>${name}</h1>
-<p role="alert">You are not signed in. ${reasonOf(failure)}</p>
-<p><a href="${basePath}/console/-/login">Sign in again</a></p>
-</body>
-</html>
-`
-}
