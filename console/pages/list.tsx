@@ -17,6 +17,7 @@ import { columnsOf, type ListColumn } from '../features/list/columns.ts'
 import { ColumnsMenu } from '../features/list/columns-menu.tsx'
 import { Grid } from '../features/list/grid.tsx'
 import type { Place } from '../features/list/grid-keys.ts'
+import { rowHeights } from '../features/list/grid-layout.ts'
 import type { GridProps, RenderCell } from '../features/list/grid-props.ts'
 import {
   criteriaOf,
@@ -28,6 +29,7 @@ import {
   withWords,
 } from '../features/list/list-state.ts'
 import { useRows } from '../features/list/use-rows.ts'
+import { ListPlaceContext, useListPlace } from '../features/neighbours/list-place.ts'
 import { type ListSelection, useSelection } from '../features/selection/use-selection.ts'
 import { useSession } from '../features/session/session.ts'
 import { ListFoot } from '../features/totals/list-foot.tsx'
@@ -127,15 +129,13 @@ type RowsProps = Pick<ReturnType<typeof useList>, 'columns' | 'list' | 'search' 
   readonly onGroup: (column: ListColumn) => void
 }
 
-const rowHeights = { normal: 36, compact: 30 } as const
-
 const Rows = (props: RowsProps): ReactNode => {
   const { entity, columns, search, setSearch } = props
   const texts = useTexts()
   const { preferences } = useSession()
-  const navigate = useNavigate()
   const { rows, news, cells, said, ...shown } = useEditedRows(props)
   const heads = useHeads(columns, search, setSearch, props.onGroup)
+  const { findPlace, open } = useListPlace(props.list, shown)
   const isReadOnly = useCallback(
     (column: ListColumn) => editedField(entity, column) === undefined,
     [entity],
@@ -156,20 +156,20 @@ const Rows = (props: RowsProps): ReactNode => {
   return (
     <CellsContext value={cells}>
       <NewRecordsBar {...news} />
-      <Grid
-        {...{ entity, columns, count }}
-        {...shown}
-        rowHeight={rowHeights[preferences.density]}
-        selection={props.selected.grid}
-        {...heads}
-        keptRow={cells.open?.place.row}
-        isReadOnly={isReadOnly}
-        onEdit={cells.start}
-        onFocus={prepareEditor}
-        onOpen={({ id }) =>
-          void navigate({ to: '/$entity/$id', params: { entity: entity.key, id: `${id}` } })
-        }
-      />
+      <ListPlaceContext value={findPlace}>
+        <Grid
+          {...{ entity, columns, count }}
+          {...shown}
+          rowHeight={rowHeights[preferences.density]}
+          selection={props.selected.grid}
+          {...heads}
+          keptRow={cells.open?.place.row}
+          isReadOnly={isReadOnly}
+          onEdit={cells.start}
+          onFocus={prepareEditor}
+          onOpen={open}
+        />
+      </ListPlaceContext>
       <p role="status" className="visually-hidden">
         {said}
       </p>

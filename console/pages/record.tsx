@@ -1,6 +1,7 @@
 /** One record; the part of it that is shown stands in the address. */
 import { useLocation, useNavigate, useParams } from '@tanstack/react-router'
 import type { ComponentProps, ReactNode } from 'react'
+import { NeighboursBar } from '../features/neighbours/neighbours-bar.tsx'
 import { RecordView } from '../features/record/record-view.tsx'
 import { useSession } from '../features/session/session.ts'
 import { useVisit } from '../features/settings/visits.ts'
@@ -17,7 +18,9 @@ export const Record = (): ReactNode => {
     <VisitedRecord
       key={`${key}/${id}`}
       {...{ entity, id, part }}
-      onPart={(hash) => void navigate({ hash, replace: true, hashScrollIntoView: false })}
+      onPart={(hash) =>
+        void navigate({ hash, state: true, replace: true, hashScrollIntoView: false })
+      }
     />
   )
 }
@@ -25,5 +28,5 @@ export const Record = (): ReactNode => {
 /** A record that is opened, which "My day" offers again. */
 const VisitedRecord = (props: ComponentProps<typeof RecordView>): ReactNode => {
   useVisit({ entity: props.entity.key, id: props.id })
-  return <RecordView {...props} />
+  return <RecordView {...props} lead={<NeighboursBar entity={props.entity.key} id={props.id} />} />
 }

@@ -37,3 +37,6 @@ export const layoutOf = (columns: readonly ListColumn[]): GridLayout => {
     minInlineSize: sized.reduce((sum, { width }) => sum + width, selectWidth),
   }
 }
+
+/** Heights of rows in pixels, by density. */
+export const rowHeights = { normal: 36, compact: 30 } as const

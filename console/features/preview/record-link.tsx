@@ -6,11 +6,13 @@ import {
   type PointerEvent,
   type ReactNode,
   Suspense,
+  use,
   useEffect,
   useId,
   useRef,
   useState,
 } from 'react'
+import { ListPlaceContext } from '../neighbours/list-place.ts'
 
 const RecordPreview = lazy(async () => ({
   default: (await import('./record-preview.tsx')).RecordPreview,
@@ -48,6 +50,7 @@ const useRest = () => {
 export const RecordLink = (props: LinkProps): ReactNode => {
   const { entity, id, children, label, className, tabIndex } = props
   const { isShown, begin, end } = useRest()
+  const findPlace = use(ListPlaceContext)
   const popover = useId()
   const anchor = `--${popover.replaceAll(/\W/g, '')}`
   return (
@@ -68,6 +71,7 @@ export const RecordLink = (props: LinkProps): ReactNode => {
         {...{ className, tabIndex }}
         {...(label !== undefined && { 'aria-label': label })}
         {...(isShown && { 'aria-describedby': popover })}
+        state={(before) => ({ ...before, place: findPlace(entity, id) })}
         style={{ anchorName: anchor }}
       >
         {children}

@@ -47,6 +47,8 @@ const Confirmation = (props: ConfirmationProps): ReactNode => {
   const { entity, id, name, base, write, onClose } = props
   const { recordPage, common } = useTexts()
   const done = useRecordWrite(entity, id)
+  // What was on the screen when it was asked for, whatever others change meanwhile.
+  const [etag] = useState(base.etag)
   const texts = {
     takeOwnership: {
       title: recordPage.takeOverTitle(name),
@@ -71,7 +73,7 @@ const Confirmation = (props: ConfirmationProps): ReactNode => {
         <Button
           look={look}
           disabled={done.isPending}
-          onClick={() => done.mutate({ write, etag: base.etag }, { onSuccess: onClose })}
+          onClick={() => done.mutate({ write, etag }, { onSuccess: onClose })}
         >
           {confirm}
         </Button>

@@ -10,6 +10,7 @@ import { ownerOf } from './ownership.ts'
 type HeadProps = {
   readonly entity: Entity
   readonly record: RecordRow
+  readonly lead?: ReactNode
   readonly children?: ReactNode
 }
 
@@ -17,7 +18,7 @@ type HeadProps = {
 export const nameOf = ({ displayField }: Entity, record: RecordRow): string =>
   String(record[displayField] ?? record.id)
 
-export const RecordHead = ({ entity, record, children }: HeadProps): ReactNode => (
+export const RecordHead = ({ entity, record, lead, children }: HeadProps): ReactNode => (
   <header className="record-head">
     <div className="record-title">
       <Link to="/$entity" params={{ entity: entity.key }}>
@@ -25,6 +26,7 @@ export const RecordHead = ({ entity, record, children }: HeadProps): ReactNode =
       </Link>
       <h1 dir="auto">{nameOf(entity, record)}</h1>
     </div>
+    {lead}
     <OwnerNote record={record} />
     <ExplainLink search={{ entity: entity.key, record: record.id }}>
       {useTexts().administration.whoIsTold}

@@ -27,6 +27,8 @@ type ViewProps = {
   readonly onPart: (part: string) => void
   /** The part that stands beside the others, where there is room and the record has it. */
   readonly beside?: string
+  /** What stands beside its name. */
+  readonly lead?: ReactNode
 }
 
 const isNotFound = (error: Error | null): boolean =>
@@ -66,7 +68,7 @@ const Loaded = (props: LoadedProps): ReactNode => {
   const name = nameOf(entity, base.record)
   return (
     <div className="record">
-      <RecordHead entity={entity} record={base.record}>
+      <RecordHead entity={entity} record={base.record} lead={props.lead}>
         <RecordActions {...{ entity, id, name, base, may }} />
       </RecordHead>
       <RecordChanges {...{ entity, id }} edited={props.edited} />

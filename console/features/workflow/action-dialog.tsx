@@ -1,8 +1,8 @@
 /** Takes an action on a record. It waits for the answer of the service. */
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import type { ReactNode } from 'react'
+import { type ReactNode, useState } from 'react'
 import { ApiProblem, request } from '../../api/client.ts'
-import { userKey } from '../../api/queries.ts'
+import { recordQuery, userKey } from '../../api/queries.ts'
 import type { Entity, OpenAction } from '../../api/types.ts'
 import { ActionForm, type ActionValues, printAction } from './action-form.tsx'
 import { actionName } from './action-name.ts'
@@ -21,12 +21,14 @@ const isStale = (error: Error): boolean =>
 
 const useAction = ({ entity, id, action, etag, onClose }: DialogProps) => {
   const client = useQueryClient()
+  // What was on the screen when it was asked for. Whoever was told of a change, and tries again, means the current one.
+  const [seen, setSeen] = useState<string | undefined>(etag)
   const reread = () => client.invalidateQueries({ queryKey: [userKey, 'record', entity.key, id] })
   return useMutation({
     mutationFn: (given: ActionValues) =>
       request(`/${entity.key}/${id}/proceedToStep`, {
         method: 'POST',
-        ...(etag !== undefined && { headers: { 'If-Match': etag } }),
+        ...(seen !== undefined && { headers: { 'If-Match': seen } }),
         body: printAction(action, given),
       }),
     onSuccess: async () => {
@@ -35,8 +37,11 @@ const useAction = ({ entity, id, action, etag, onClose }: DialogProps) => {
       void client.invalidateQueries({ queryKey: [userKey, 'approvals'] })
       onClose()
     },
-    // Behind the dialog stands what is so now; a second attempt means that.
-    onError: (error) => isStale(error) && reread(),
+    onError: async (error) => {
+      if (!isStale(error)) return
+      await reread()
+      setSeen(client.getQueryData(recordQuery(entity.key, id, undefined).queryKey)?.etag)
+    },
   })
 }
 

@@ -30,6 +30,9 @@ export const de: typeof en = {
   unreadable: 'Diesen Datensatz dürfen Sie nicht sehen.',
   moreFields: (count: number) =>
     plural(count, { one: 'Ein weiteres Feld', other: '# weitere Felder' }),
+  next: 'Nächster Datensatz',
+  previous: 'Voriger Datensatz',
+  neighbours: 'Die Liste, aus der er geöffnet wurde',
   open: (name: string) => `${name} öffnen`,
   operations: {
     create: 'hat den Datensatz angelegt',

@@ -26,6 +26,9 @@ export const en = {
   created: (name: string) => `${name} was created.`,
   unreadable: 'You may not see this record.',
   moreFields: (count: number) => plural(count, { one: 'One more field', other: '# more fields' }),
+  next: 'Next record',
+  previous: 'Previous record',
+  neighbours: 'The list that it was opened from',
   open: (name: string) => `Open ${name}`,
   operations: {
     create: 'created the record',

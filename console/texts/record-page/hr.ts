@@ -28,6 +28,9 @@ export const hr: typeof en = {
   unreadable: 'Ovaj zapis ne smijete vidjeti.',
   moreFields: (count: number) =>
     plural(count, { one: 'Još # polje', few: 'Još # polja', other: 'Još # polja' }),
+  next: 'Sljedeći zapis',
+  previous: 'Prethodni zapis',
+  neighbours: 'Popis iz kojeg je otvoren',
   open: (name: string) => `Otvori ${name}`,
   operations: {
     create: 'izrada zapisa',

@@ -1,0 +1,47 @@
+/** Where a record stands in the list that it was opened from; it goes with the entry of the browser's history. */
+import { useNavigate } from '@tanstack/react-router'
+import { createContext, useEffect, useMemo, useRef } from 'react'
+import type { ListRequest } from '../../api/queries.ts'
+import type { ListPlace } from '../../api/records/neighbours.ts'
+import type { RecordRow } from '../../api/types.ts'
+
+declare module '@tanstack/react-router' {
+  interface HistoryState {
+    place?: ListPlace | undefined
+  }
+}
+
+/** The place of a record in the list around a link, as it is when the link is followed. */
+type FindPlace = (entity: string, id: number) => ListPlace | undefined
+
+export const ListPlaceContext = createContext<FindPlace>(() => undefined)
+
+type Shown = {
+  readonly rowAt: (index: number) => RecordRow | undefined
+  /** The place that is pointed at, by mouse or keys. */
+  readonly active: { readonly row: number }
+}
+
+/** Finds the place of the row from which a record is opened, and opens it; the same as long as the page is shown. */
+export const useListPlace = (list: ListRequest, { rowAt, active }: Shown) => {
+  const navigate = useNavigate()
+  const { row } = active
+  const latest = useRef({ list, rowAt, row })
+  useEffect(() => {
+    latest.current = { list, rowAt, row }
+  }, [list, rowAt, row])
+  return useMemo(() => {
+    const findPlace: FindPlace = (entity, id) => {
+      const now = latest.current
+      if (now.list.entity !== entity || now.rowAt(now.row)?.id !== id) return undefined
+      const { $select: _columns, ...criteria } = now.list.criteria
+      return { criteria, position: now.row + 1 }
+    }
+    const open = ({ id }: RecordRow) => {
+      const { entity } = latest.current.list
+      const state = { place: findPlace(entity, id) }
+      void navigate({ to: '/$entity/$id', params: { entity, id: `${id}` }, state })
+    }
+    return { findPlace, open }
+  }, [navigate])
+}
