@@ -154,8 +154,9 @@ describe('a record as a whole', () => {
 
   test('a removal of a record that somebody else changed first is refused with the reason', async () => {
     const { page } = await openRecord()
-    await service.ask('PATCH', `/order/${id}`, { body: { notes: 'Changed' } })
     await choose(page, 'Remove …')
+    await page.getByRole('dialog').waitFor()
+    await service.ask('PATCH', `/order/${id}`, { body: { notes: 'Changed' } })
     await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click()
     await page.getByRole('dialog').getByRole('alert').waitFor()
     assert.equal((await service.ask('GET', `/order/${id}`)).status, 200)
