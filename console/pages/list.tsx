@@ -12,20 +12,17 @@ import { useListChanges } from '../features/changes/use-list-changes.ts'
 import { ExportButton } from '../features/export/export-button.tsx'
 import { FilterBar } from '../features/filter/filter-bar.tsx'
 import { useShortcuts } from '../features/keys/shortcuts.ts'
-import { columnItems } from '../features/list/column-items.ts'
 import { columnsOf, type ListColumn } from '../features/list/columns.ts'
 import { ColumnsMenu } from '../features/list/columns-menu.tsx'
 import { Grid } from '../features/list/grid.tsx'
 import type { Place } from '../features/list/grid-keys.ts'
 import { rowHeights } from '../features/list/grid-layout.ts'
-import type { GridProps, RenderCell } from '../features/list/grid-props.ts'
+import type { RenderCell } from '../features/list/grid-props.ts'
 import {
   criteriaOf,
   type ListSearch,
   shownColumns,
-  sortingsOf,
   withFilter,
-  withNextOrder,
   withWords,
 } from '../features/list/list-state.ts'
 import { useRows } from '../features/list/use-rows.ts'
@@ -36,10 +33,9 @@ import { ListFoot } from '../features/totals/list-foot.tsx'
 import { useGrouping } from '../features/totals/use-grouping.tsx'
 import { ViewsMenu } from '../features/views/views-menu.tsx'
 import { Button } from '../parts/button.tsx'
-import { moreIcon } from '../parts/icons.tsx'
-import { Menu } from '../parts/menu.tsx'
 import { EmptyNote, ProblemNote } from '../parts/notes.tsx'
 import { useTexts } from '../texts/texts.ts'
+import { useHeads } from './list-heads.tsx'
 import { NotFound } from './not-found.tsx'
 import './list.css'
 
@@ -93,7 +89,11 @@ const EntityList = ({ entity }: { readonly entity: Entity }): ReactNode => {
             {texts.record.create}
           </Link>
         )}
-        <ExportButton {...{ entity, columns, search }} count={count.data} />
+        <ExportButton
+          {...{ entity, columns, search }}
+          count={count.data}
+          selected={selected.matching}
+        />
         <ColumnsMenu {...{ entity, all, columns, search }} onChange={setSearch} />
       </header>
       <FilterBar
@@ -174,31 +174,6 @@ const Rows = (props: RowsProps): ReactNode => {
         {said}
       </p>
     </CellsContext>
-  )
-}
-
-/** What the heads of the columns show and do; the same until the address or the columns change. */
-const useHeads = (
-  columns: readonly ListColumn[],
-  search: ListSearch,
-  onChange: (search: ListSearch) => void,
-  onGroup: (column: ListColumn) => void,
-): Pick<GridProps, 'sortings' | 'onSort' | 'renderMenu'> => {
-  const texts = useTexts()
-  return useMemo(
-    () => ({
-      sortings: sortingsOf(search),
-      onSort: ({ path }, isAdded) => onChange(withNextOrder(search, path, isAdded)),
-      renderMenu: (column) => (
-        <Menu
-          label={texts.list.columnMenu(column.label)}
-          face={moreIcon}
-          tabIndex={-1}
-          items={columnItems({ column, columns, search, texts, onChange, onGroup })}
-        />
-      ),
-    }),
-    [columns, search, texts, onChange, onGroup],
   )
 }
 

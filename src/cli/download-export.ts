@@ -13,6 +13,8 @@ type Options = {
   readonly token: string
   readonly entity: string
   readonly format: string
+  /** Whether CSV begins with a byte order mark. */
+  readonly hasBom: boolean
   readonly body: unknown
   readonly target: Writable
   readonly progress: Progress
@@ -57,10 +59,11 @@ const endReason = (error: unknown): string => {
   return 'The export ended early; it was deleted.'
 }
 
-const send = ({ url, token, entity, format, body }: Options): Promise<IncomingMessage> => {
+const send = ({ url, token, entity, format, hasBom, body }: Options): Promise<IncomingMessage> => {
   const base = URL.canParse(url) ? url.replace(/\/$/, '') : ''
   if (base === '') throw new StartupError(`--url is not a URL: ${url}`)
-  const path = `${base}/${encodeURIComponent(entity)}/export?manifest=true&format=${encodeURIComponent(format)}`
+  const query = new URLSearchParams({ manifest: 'true', format, ...(hasBom && { bom: 'true' }) })
+  const path = `${base}/${encodeURIComponent(entity)}/export?${query}`
   const request = path.startsWith('https:') ? httpsRequest : httpRequest
   return new Promise((resolve, reject) => {
     const sent = request(path, {

@@ -95,8 +95,9 @@ test('a rename waits for a command that may change tables; commands that need no
   assert.match(planned.out, /^-- note\.telephone was phone$/m)
   assert.equal((await docket(['seed'])).code, 0)
   assert.deepEqual(await columns(), [{ name: 'telephone' }])
-  const exported = await docket(['export', 'note'])
+  const exported = await docket(['export', 'note', '--bom'])
   assert.equal(exported.code, 0, exported.err)
+  assert.equal(exported.out.startsWith('\ufeff'), true)
 })
 
 test('the embedded database of a project that was never started is prepared', async () => {

@@ -129,6 +129,26 @@ describe('the export of a list', () => {
   })
 })
 
+describe('the export of a selection', () => {
+  test('has the selected records, unless all that match are wanted', async () => {
+    const { page } = await openPage(browser, service, '/console/order?c=%5B%22number%22%5D')
+    for (const number of ['O-000002', 'O-000005'])
+      await page.getByRole('checkbox', { name: `Select ${number}` }).check()
+    await page.evaluate('window.showSaveFilePicker = undefined')
+    await page.getByRole('button', { name: 'Export' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Export: Order' })
+    assert.equal(await dialog.getByLabel('The selected 2').isChecked(), true)
+    await startExport(dialog)
+    const { bytes } = await saveFile(page, dialog)
+    assert.equal(bytes.toString(), 'number\r\nO-000002\r\nO-000005\r\n')
+    await dialog.getByLabel('With a byte order mark, for Excel').check()
+    await dialog.getByLabel('All 3,000 that match').check()
+    await dialog.getByText('On the command line').click()
+    const docket = await dialog.getByLabel('docket export', { exact: true }).inputValue()
+    assert.match(docket, / --format csv --bom --criteria '\{"\$select":\["number"\]\}' /)
+  })
+})
+
 describe('an export that is not whole', () => {
   for (const storage of ['memory', 'chosen'] as const)
     test(`a service that stops in the middle leaves no file (${storage})`, async () => {

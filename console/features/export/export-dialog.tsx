@@ -7,8 +7,9 @@ import { useTexts } from '../../texts/texts.ts'
 import { describeFilter } from '../filter/describe-filter.ts'
 import { parseFilter, simplest } from '../filter/filter.ts'
 import { useWording } from '../filter/use-wording.ts'
+import { everything, matching } from '../selection/selection.ts'
 import { CommandLines } from './command-lines.tsx'
-import { type Choice, ExportForm, firstChoice } from './export-form.tsx'
+import { type Choice, ExportForm, firstChoice, Radio } from './export-form.tsx'
 import { ExportOutcome } from './export-outcome.tsx'
 import { ExportPreview } from './export-preview.tsx'
 import type { ExportRequest } from './export-request.ts'
@@ -18,42 +19,55 @@ import './export-dialog.css'
 
 type DialogProps = ExportedList & { readonly onClose: () => void }
 
-const requestOf = ({ entity, columns, search }: ExportedList, choice: Choice): ExportRequest => ({
-  entity: entity.key,
-  criteria: {
-    ...(search.w && { $where: search.w }),
-    ...(search.q !== undefined && { $search: search.q }),
-    ...(search.s && { $orderBy: search.s }),
-    ...(choice.columns === 'list' && { $select: columns.map(({ path }) => path) }),
-  },
-  format: choice.format,
-  hasBom: choice.hasBom,
-})
+const requestOf = (list: ExportedList, choice: Choice): ExportRequest => {
+  const { entity, columns, search, selected } = list
+  const isSelection = choice.rows === 'selected' && selected !== undefined
+  const criteria = isSelection ? selected.criteria : matching(everything, search)
+  return {
+    entity: entity.key,
+    criteria: {
+      ...criteria,
+      ...(search.s && { $orderBy: search.s }),
+      ...(choice.columns === 'list' && { $select: columns.map(({ path }) => path) }),
+    },
+    format: choice.format,
+    hasBom: choice.hasBom,
+  }
+}
 
 export const ExportDialog = ({ onClose, ...list }: DialogProps): ReactNode => {
   const texts = useTexts()
   const exportTexts = useExportTexts()
-  const [choice, setChoice] = useState(firstChoice)
+  const [choice, setChoice] = useState(() => firstChoice(list.selected !== undefined))
   const request = requestOf(list, choice)
   const { state, start, stop, reset } = useExport()
   const isRunning = state.kind === 'running'
+  const change = (next: Choice) => {
+    setChoice(next)
+    reset()
+  }
   return (
     <Dialog title={exportTexts.title(list.entity.name)} onClose={onClose}>
       <div className="export">
-        <Records {...list} />
+        <Records
+          {...list}
+          rows={choice.rows}
+          isDisabled={isRunning}
+          onRows={(rows) => change({ ...choice, rows })}
+        />
         <ExportForm
           choice={choice}
           listed={list.columns.length}
           defined={list.entity.exportSettings.columnDefs.length}
           isDisabled={isRunning}
-          onChange={(next) => {
-            setChoice(next)
-            reset()
-          }}
+          onChange={change}
         />
         <ExportPreview request={request} />
         <CommandLines request={request} />
-        <ExportOutcome state={state} count={list.count} />
+        <ExportOutcome
+          state={state}
+          count={choice.rows === 'selected' ? list.selected?.count : list.count}
+        />
         <div className="dialog-actions">
           <Button onClick={isRunning ? stop : onClose}>
             {isRunning ? exportTexts.stop : texts.common.close}
@@ -68,7 +82,14 @@ export const ExportDialog = ({ onClose, ...list }: DialogProps): ReactNode => {
 }
 
 /** How many records, and which. */
-const Records = ({ entity, search, count }: ExportedList): ReactNode => {
+type RecordsProps = ExportedList & {
+  readonly rows: Choice['rows']
+  readonly isDisabled: boolean
+  readonly onRows: (rows: Choice['rows']) => void
+}
+
+const Records = (props: RecordsProps): ReactNode => {
+  const { entity, search, count, selected, rows, isDisabled, onRows } = props
   const texts = useTexts()
   const exportTexts = useExportTexts()
   const wording = useWording(entity)
@@ -78,9 +99,27 @@ const Records = ({ entity, search, count }: ExportedList): ReactNode => {
   const isFiltered = search.w !== undefined || search.q !== undefined
   return (
     <div>
-      <p>
-        <strong>{count !== undefined && texts.list.rows(count)}</strong>
-      </p>
+      {selected === undefined ? (
+        <p>
+          <strong>{count !== undefined && texts.list.rows(count)}</strong>
+        </p>
+      ) : (
+        <fieldset disabled={isDisabled}>
+          <legend>{exportTexts.rows}</legend>
+          <Radio
+            name="rows"
+            isChosen={rows === 'selected'}
+            label={exportTexts.rowsSelected(selected.count ?? 0)}
+            onChoose={() => onRows('selected')}
+          />
+          <Radio
+            name="rows"
+            isChosen={rows === 'all'}
+            label={exportTexts.rowsAll(count ?? 0)}
+            onChoose={() => onRows('all')}
+          />
+        </fieldset>
+      )}
       {!isFiltered && <p>{exportTexts.noFilter}</p>}
       {search.q !== undefined && <p dir="auto">{exportTexts.search(search.q)}</p>}
       {search.w && <p dir="auto">{exportTexts.filter(words)}</p>}

@@ -6,11 +6,16 @@ import { type Format, formats } from './export-request.ts'
 export type Choice = {
   readonly format: Format
   readonly hasBom: boolean
+  /** All that match, or those that are selected. */
+  readonly rows: 'all' | 'selected'
   /** Those that the list shows, or those of the definition. */
   readonly columns: 'list' | 'definition'
 }
 
-export const firstChoice: Choice = { format: 'csv', hasBom: false, columns: 'list' }
+export const firstChoice = (hasSelection: boolean): Choice => ({
+  ...{ format: 'csv', hasBom: false, columns: 'list' },
+  rows: hasSelection ? 'selected' : 'all',
+})
 
 type FormProps = {
   readonly choice: Choice
@@ -74,7 +79,7 @@ type RadioProps = {
   readonly onChoose: () => void
 }
 
-const Radio = ({ name, isChosen, label, onChoose }: RadioProps): ReactNode => (
+export const Radio = ({ name, isChosen, label, onChoose }: RadioProps): ReactNode => (
   <label>
     <input type="radio" name={name} checked={isChosen} onChange={onChoose} />
     {label}

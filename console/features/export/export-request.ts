@@ -38,6 +38,6 @@ export const curlLine = (request: ExportRequest, service: string): string => {
 
 export const docketLine = (request: ExportRequest, service: string): string =>
   [
-    `docket export ${request.entity} --url ${quoted(service)} --format ${request.format}`,
+    `docket export ${request.entity} --url ${quoted(service)} --format ${request.format}${request.format === 'csv' && request.hasBom ? ' --bom' : ''}`,
     `--criteria ${quoted(JSON.stringify(request.criteria))} --out ${fileNameOf(request)}`,
   ].join(' ')

@@ -1,5 +1,5 @@
 /** The list that is exported, as its page knows it. */
-import type { Entity } from '../../api/types.ts'
+import type { Criteria, Entity } from '../../api/types.ts'
 import type { ListColumn } from '../list/columns.ts'
 import type { ListSearch } from '../list/list-state.ts'
 
@@ -9,5 +9,12 @@ export type ExportedList = {
   readonly columns: readonly ListColumn[]
   readonly search: ListSearch
   /** The number of records that match. */
+  readonly count: number | undefined
+  /** The records that are selected in it; undefined: none. */
+  readonly selected?: SelectedRecords | undefined
+}
+
+type SelectedRecords = {
+  readonly criteria: Pick<Criteria, '$where' | '$search'>
   readonly count: number | undefined
 }

@@ -107,7 +107,12 @@ export const useSelection = (list: ListRequest, search: ListSearch) => {
     onAll: () => set(everything),
     onClear: () => set(nothing),
   }
-  return { grid, selection, set, keep, error, count: useSelectedCount(list, selection, search) }
+  const count = useSelectedCount(list, selection, search)
+  return {
+    ...{ grid, selection, set, keep, error, count },
+    /** The criteria of the selected records, and their number; undefined: none is. */
+    matching: isEmpty(selection) ? undefined : { criteria: matching(selection, search), count },
+  }
 }
 
 /** How many records are selected: their ids are known, and of criteria the service knows. */

@@ -10,6 +10,10 @@ export const de: typeof en = {
   filter: (words: string) => `Filter: ${words}`,
   noFilter: 'Ohne Filter: alle Datensätze.',
   ownOnly: 'Ihre Rolle exportiert davon nur Ihre eigenen.',
+  rows: 'Datensätze',
+  rowsSelected: (count: number) =>
+    plural(count, { one: 'Den ausgewählten #', other: 'Die ausgewählten #' }),
+  rowsAll: (count: number) => plural(count, { one: 'Alle # passenden', other: 'Alle # passenden' }),
   format: 'Format',
   formats: {
     csv: 'CSV',

@@ -9,6 +9,10 @@ export const en = {
   filter: (words: string) => `Filter: ${words}`,
   noFilter: 'Without a filter: all records.',
   ownOnly: 'Your role exports only your own of them.',
+  rows: 'Records',
+  rowsSelected: (count: number) =>
+    plural(count, { one: 'The selected #', other: 'The selected #' }),
+  rowsAll: (count: number) => plural(count, { one: 'All # that match', other: 'All # that match' }),
   format: 'Format',
   formats: {
     csv: 'CSV',

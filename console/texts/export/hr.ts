@@ -10,6 +10,15 @@ export const hr: typeof en = {
   filter: (words: string) => `Filtar: ${words}`,
   noFilter: 'Bez filtra: svi zapisi.',
   ownOnly: 'Vaša uloga izvozi samo one koji su vaši.',
+  rows: 'Zapisi',
+  rowsSelected: (count: number) =>
+    plural(count, { one: 'Odabrani #', few: 'Odabrana #', other: 'Odabranih #' }),
+  rowsAll: (count: number) =>
+    plural(count, {
+      one: 'Svi # koji odgovaraju',
+      few: 'Sva # koja odgovaraju',
+      other: 'Svih # koji odgovaraju',
+    }),
   format: 'Format',
   formats: {
     csv: 'CSV',

@@ -33,6 +33,7 @@ export const command: Command = {
       value: 'NAME',
       help: `${exportFormatNames.join(', ')} (default csv).`,
     },
+    bom: { type: 'boolean', help: 'Begin CSV with a byte order mark, for Excel.' },
     out: { type: 'string', value: 'FILE', help: 'The file to write (default: standard output).' },
     url: {
       type: 'string',
@@ -123,7 +124,9 @@ const download = async (
   })
   try {
     const target = part === undefined ? process.stdout : createWriteStream(part)
-    const result = await downloadExport({ url, token, entity, format, body, target, progress })
+    const hasBom = options.bom === true
+    const wanted = { url, token, entity, format, hasBom, body }
+    const result = await downloadExport({ ...wanted, target, progress })
     if (part !== undefined && out !== undefined) await rename(part, out)
     progress.end()
     if (out !== undefined)
