@@ -104,6 +104,8 @@ export type OpenActions = {
 export type HistoryEntry = {
   readonly id: number
   readonly operation: string
+  /** Of a task of the record. */
+  readonly task_id: number | null
   readonly at: string
   /** Null: the service itself. */
   readonly user: { readonly id: number; readonly full_name: string | null } | null

@@ -55,10 +55,12 @@ const Loaded = (props: LoadedProps): ReactNode => {
   const { record: texts, recordPage } = useTexts()
   const tabs = useId()
   const isWide = useMedia('(width >= 960px)')
+  // What is being typed would be mixed with what is taken back.
+  const isUndoable = may.update && props.edited.draft.size === 0
   const history = {
     key: 'history',
     label: texts.history,
-    content: <Timeline {...{ entity, id }} />,
+    content: <Timeline {...{ entity, id }} current={isUndoable ? base : undefined} />,
   }
   const all = [...useRecordParts(props), history]
   const beside = isWide ? (all.find(({ key }) => key === props.beside) ?? history) : undefined
