@@ -4,8 +4,8 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { Page } from 'playwright-core'
 import { until } from '../support/wait.ts'
 
-// They end the crawl, or leave the console.
-const ends = /^(Sign out|Sign out there|See the console as)/
+// They end the crawl or that of another user, or leave the console.
+const ends = /^(Sign out|Sign out there|See the console as|Block$)/
 const maxPages = 80
 /** Of buttons whose names begin alike, such as the menus of columns, so many are pressed. */
 const maxAlike = 2

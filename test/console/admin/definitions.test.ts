@@ -90,7 +90,7 @@ describe('a role', () => {
     const { page } = await openPage(browser, service, '/console/-/admin/roles/clerk')
     await page
       .getByRole('row', { name: 'Ana Test' })
-      .getByRole('button', { name: 'See as' })
+      .getByRole('button', { name: 'See the console as them' })
       .click()
     await page.getByRole('navigation').getByText('Ana Test').waitFor()
     assert.equal(await page.getByText('Administration').count(), 0)

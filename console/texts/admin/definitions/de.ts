@@ -110,6 +110,6 @@ export const de: typeof en = {
     blocked: 'Gesperrt',
     block: 'Sperren',
     unblock: 'Wieder zulassen',
-    seeAs: 'Sehen als',
+    seeAs: 'Die Konsole so sehen',
   },
 }

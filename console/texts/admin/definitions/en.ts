@@ -109,6 +109,6 @@ export const en = {
     blocked: 'Blocked',
     block: 'Block',
     unblock: 'Let in again',
-    seeAs: 'See as',
+    seeAs: 'See the console as them',
   },
 }

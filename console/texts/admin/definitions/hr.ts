@@ -111,6 +111,6 @@ export const hr: typeof en = {
     blocked: 'Blokiran',
     block: 'Blokiraj',
     unblock: 'Pusti ponovno',
-    seeAs: 'Vidi kao',
+    seeAs: 'Vidi konzolu kao ovaj korisnik',
   },
 }
