@@ -6,6 +6,7 @@ import { countQuery } from '../api/queries.ts'
 import type { Entity } from '../api/types.ts'
 import { editedField } from '../features/cells/cell-edits.ts'
 import { EditableCell, prepareEditor, RowMark } from '../features/cells/editable-cell.tsx'
+import { useCellMenu } from '../features/cells/use-cell-menu.tsx'
 import { CellsContext, useCells } from '../features/cells/use-cells.ts'
 import { NewRecordsBar } from '../features/changes/new-records-bar.tsx'
 import { useListChanges } from '../features/changes/use-list-changes.ts'
@@ -134,6 +135,7 @@ const Rows = (props: RowsProps): ReactNode => {
   const texts = useTexts()
   const { preferences } = useSession()
   const { rows, news, cells, said, ...shown } = useEditedRows(props)
+  const { onMenu, menu } = useCellMenu(props, shown.rowAt, cells.start)
   const heads = useHeads(columns, search, setSearch, props.onGroup)
   const { findPlace, open } = useListPlace(props.list, shown)
   const isReadOnly = useCallback(
@@ -158,18 +160,18 @@ const Rows = (props: RowsProps): ReactNode => {
       <NewRecordsBar {...news} />
       <ListPlaceContext value={findPlace}>
         <Grid
-          {...{ entity, columns, count }}
+          {...{ entity, columns, count, onMenu, isReadOnly }}
           {...shown}
           rowHeight={rowHeights[preferences.density]}
           selection={props.selected.grid}
           {...heads}
           keptRow={cells.open?.place.row}
-          isReadOnly={isReadOnly}
           onEdit={cells.start}
           onFocus={prepareEditor}
           onOpen={open}
         />
       </ListPlaceContext>
+      {menu}
       <p role="status" className="visually-hidden">
         {said}
       </p>

@@ -1,5 +1,5 @@
 /** A menu behind a button: a popover of the browser, moved through by arrow keys (WAI-ARIA menu button). */
-import { type KeyboardEvent, type ReactNode, useId, useRef } from 'react'
+import { type KeyboardEvent, type ReactNode, type RefObject, useId, useRef } from 'react'
 import './menu.css'
 
 export type MenuItem = {
@@ -21,21 +21,49 @@ type MenuProps = {
 /** What is disabled cannot have the focus, and keys go past it. */
 const enabledItems = '[role^=menuitem]:not(:disabled)'
 
-export const Menu = ({ label, face, items, look = 'icon', tabIndex }: MenuProps): ReactNode => {
-  const id = useId()
-  const list = useRef<HTMLDivElement>(null)
+type ListProps = Pick<MenuProps, 'label' | 'items'> & {
+  readonly id?: string
+  readonly ref: RefObject<HTMLDivElement | null>
+  readonly onClose?: () => void
+}
+
+/** The items of a menu, shown as a popover by whatever opens it. */
+export const MenuList = ({ id, ref, label, items, onClose }: ListProps): ReactNode => {
   const focusAt = (index: number) => {
-    const all = [...(list.current?.querySelectorAll<HTMLElement>(enabledItems) ?? [])]
+    const all = [...(ref.current?.querySelectorAll<HTMLElement>(enabledItems) ?? [])]
     all.at(index % all.length)?.focus()
   }
   const onKeyDown = (event: KeyboardEvent) => {
-    const all = [...(list.current?.querySelectorAll(enabledItems) ?? [])]
+    const all = [...(ref.current?.querySelectorAll(enabledItems) ?? [])]
     const at = all.indexOf(event.target as Element)
     const next = nextFocus(event.key, at, all.length)
     if (next === undefined) return
     event.preventDefault()
     focusAt(next)
   }
+  return (
+    // The items have the focus; the list only hears their keys.
+    <div
+      ref={ref}
+      id={id}
+      popover="auto"
+      role="menu"
+      tabIndex={-1}
+      aria-label={label}
+      className="menu"
+      onToggle={({ newState }) => (newState === 'open' ? focusAt(0) : onClose?.())}
+      onKeyDown={onKeyDown}
+    >
+      {items.map((item) => (
+        <MenuRow key={item.label} item={item} onDone={() => ref.current?.hidePopover()} />
+      ))}
+    </div>
+  )
+}
+
+export const Menu = ({ label, face, items, look = 'icon', tabIndex }: MenuProps): ReactNode => {
+  const id = useId()
+  const list = useRef<HTMLDivElement>(null)
   return (
     <>
       <button
@@ -49,22 +77,7 @@ export const Menu = ({ label, face, items, look = 'icon', tabIndex }: MenuProps)
       >
         {face}
       </button>
-      {/* The items have the focus; the list only hears their keys. */}
-      <div
-        ref={list}
-        id={id}
-        popover="auto"
-        role="menu"
-        tabIndex={-1}
-        aria-label={label}
-        className="menu"
-        onToggle={(event) => event.newState === 'open' && focusAt(0)}
-        onKeyDown={onKeyDown}
-      >
-        {items.map((item) => (
-          <MenuRow key={item.label} item={item} onDone={() => list.current?.hidePopover()} />
-        ))}
-      </div>
+      <MenuList {...{ id, label, items }} ref={list} />
     </>
   )
 }

@@ -192,7 +192,7 @@ describe('editing in a list', () => {
     const input = await edit(page, 1, 'quantity', 'Quantity')
     await input.fill('8')
     await input.press('Enter')
-    await page.getByText('The service does not answer.').waitFor()
+    await page.getByText('It was not saved.', { exact: true }).waitFor()
     await page.unroute('**/order/*')
     await page.getByRole('button', { name: 'Try again' }).click()
     await showsText(page, 1, 'quantity', '8')

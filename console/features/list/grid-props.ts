@@ -30,6 +30,8 @@ export type GridProps = {
   /** Whether cells of a column are never edited. */
   readonly isReadOnly: (column: ListColumn) => boolean
   readonly onEdit: (place: Place) => void
+  /** Opens the menu of a cell beside its element. */
+  readonly onMenu: (place: Place, cell: Element) => void
   readonly onSort: (column: ListColumn, isAdded: boolean) => void
   readonly renderMenu: (column: ListColumn) => ReactNode
   readonly selection: GridSelection

@@ -1,6 +1,7 @@
 /** The rows and columns of a list: any number of rows, moved through by mouse, keys and screen readers. */
 import {
   type KeyboardEvent,
+  type MouseEvent,
   type ReactNode,
   type RefObject,
   useCallback,
@@ -47,7 +48,8 @@ export const Grid = (props: GridProps): ReactNode => {
       aria-colcount={columns.length + 1}
       aria-multiselectable
       {...(count > 0 && { 'aria-activedescendant': cellId(id, active) })}
-      onKeyDown={(event) => handleKey(event, props)}
+      onKeyDown={(event) => handleKey(event, props, id)}
+      onContextMenu={(event) => handleMenu(event, props, id)}
       onFocus={props.onFocus}
     >
       <GridHead {...props} layout={layout} />
@@ -80,12 +82,42 @@ const shownRows = ({ first, end }: VirtualRows, kept: number | undefined): reado
   return kept === undefined || inView.includes(kept) ? inView : [...inView, kept]
 }
 
-const handleKey = (event: KeyboardEvent, props: GridProps): void => {
+/** Opens the menu of the active cell, which is the one that was pointed at. */
+const openMenu = ({ active, onMenu }: GridProps, id: string): void => {
+  const cell = document.getElementById(cellId(id, active))
+  if (cell) onMenu(active, cell)
+}
+
+const handleMenu = (event: MouseEvent, props: GridProps, id: string): void => {
+  const { target } = event
+  // Links and inputs have a menu of the browser.
+  if (!(target instanceof Element) || target.closest('a, input, select, textarea')) return
+  if (!target.closest('[role=gridcell][id]')) return
+  event.preventDefault()
+  if (event.buttons === 0) {
+    openMenu(props, id)
+    return
+  }
+  // The end of the click would close what it opened.
+  const ended = new AbortController()
+  const open = () => {
+    ended.abort()
+    setTimeout(() => openMenu(props, id))
+  }
+  for (const end of ['pointerup', 'pointercancel'])
+    window.addEventListener(end, open, { signal: ended.signal })
+}
+
+const handleKey = (event: KeyboardEvent, props: GridProps, id: string): void => {
   const { active, columns, count = 0, selection } = props
   if (event.target !== event.currentTarget) return
   const row = props.rowAt(active.row)
   if (event.key === 'Enter' && row) props.onOpen(row)
   if (event.key === 'F2') props.onEdit(active)
+  if (event.key === 'ContextMenu' || (event.key === 'F10' && event.shiftKey)) {
+    event.preventDefault()
+    openMenu(props, id)
+  }
   if (selectByKey(event, selection, { index: active.row, row })) return
   const next = movedBy(event, active, { rows: count, columns: columns.length })
   if (!next) return

@@ -3,6 +3,10 @@ import type { en } from './en.ts'
 
 export const de: typeof en = {
   shortcut: 'Zelle einer Liste bearbeiten',
+  menu: (column: string) => `Menü der Zelle, ${column}`,
+  editCell: 'Bearbeiten',
+  only: (filter: string) => `Filtern: ${filter}`,
+  copy: 'Wert kopieren',
   cell: (column: string, record: string) => `${column} von ${record}`,
   fixed: (column: string) => `${column} lässt sich hier nicht ändern.`,
   choose: 'Wählen Sie einen Datensatz aus der Liste.',

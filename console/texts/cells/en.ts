@@ -2,6 +2,10 @@
 
 export const en = {
   shortcut: 'Edit the cell of a list',
+  menu: (column: string) => `Menu of the cell, ${column}`,
+  editCell: 'Edit',
+  only: (filter: string) => `Filter: ${filter}`,
+  copy: 'Copy the value',
   cell: (column: string, record: string) => `${column} of ${record}`,
   fixed: (column: string) => `${column} cannot be changed here.`,
   choose: 'Choose a record from the list.',

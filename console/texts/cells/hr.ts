@@ -3,6 +3,10 @@ import type { en } from './en.ts'
 
 export const hr: typeof en = {
   shortcut: 'Uredi ćeliju popisa',
+  menu: (column: string) => `Izbornik ćelije, ${column}`,
+  editCell: 'Uredi',
+  only: (filter: string) => `Filtriraj: ${filter}`,
+  copy: 'Kopiraj vrijednost',
   cell: (column: string, record: string) => `${column}, ${record}`,
   fixed: (column: string) => `${column} se ovdje ne može mijenjati.`,
   choose: 'Odaberite zapis s popisa.',
