@@ -94,6 +94,17 @@ describe('deliveries', () => {
     assert.equal(await statusOf(2), 'queued')
   })
 
+  test('one whose message cannot be composed says why, beside everything else', async () => {
+    await removeMailings(service)
+    // Boris is blocked.
+    await queueFor(service, [3])
+    const { page } = await openPage(browser, service, path)
+    await page.getByRole('row').getByRole('link', { name: 'No subject' }).click()
+    await page.getByText('The recipient may not use the service any more.').waitFor()
+    await page.getByText(mailOf('Boris')).waitFor()
+    await page.getByRole('link', { name: 'Boris Test' }).waitFor()
+  })
+
   test('that nobody has, and a service that is away, are said so', async () => {
     const { page } = await openPage(browser, service, `${path}/999999`)
     await page.getByText('There is no such page.').waitFor()
