@@ -12,6 +12,7 @@ import { IconButton } from '../parts/button.tsx'
 import { menuIcon } from '../parts/icons.tsx'
 import { SkipLink } from '../parts/skip-link.tsx'
 import { useTexts } from '../texts/texts.ts'
+import { BottomBar } from './bottom-bar.tsx'
 import { WorkLinks } from './work-links.tsx'
 import './shell.css'
 
@@ -40,6 +41,7 @@ export const Shell = (): ReactNode => {
         <AwayBanner />
         <Outlet />
       </main>
+      <BottomBar />
     </div>
   )
 }

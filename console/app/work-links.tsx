@@ -11,7 +11,8 @@ import { useTexts } from '../texts/texts.ts'
 type Waiting = { readonly count: number; readonly isMore?: boolean; readonly note?: string }
 
 /** What waits on each page; of tasks only what is too late. */
-const useWaiting = (hasApprovals: boolean): Partial<Record<OwnPage['key'], Waiting>> => {
+export const useWaiting = (): Partial<Record<OwnPage['key'], Waiting>> => {
+  const hasApprovals = useOwnPages().some(({ key }) => key === 'approvals')
   const { tasks: texts } = useTexts()
   const { timeZone } = useReading()
   const unseen = useQuery(unseenQuery)
@@ -26,7 +27,7 @@ const useWaiting = (hasApprovals: boolean): Partial<Record<OwnPage['key'], Waiti
 
 export const WorkLinks = ({ onFollow }: { readonly onFollow: () => void }): ReactNode => {
   const pages = useOwnPages()
-  const waiting = useWaiting(pages.some(({ key }) => key === 'approvals'))
+  const waiting = useWaiting()
   return (
     <ul>
       {pages
@@ -47,7 +48,7 @@ export const WorkLinks = ({ onFollow }: { readonly onFollow: () => void }): Reac
   )
 }
 
-const Count = ({ count = 0, isMore = false, note }: Partial<Waiting>): ReactNode =>
+export const Count = ({ count = 0, isMore = false, note }: Partial<Waiting>): ReactNode =>
   count === 0 ? null : (
     <span className="shell-count">
       {isMore ? `${count}+` : count}

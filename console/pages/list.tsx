@@ -17,7 +17,7 @@ import { columnsOf, type ListColumn } from '../features/list/columns.ts'
 import { ColumnsMenu } from '../features/list/columns-menu.tsx'
 import { Grid } from '../features/list/grid.tsx'
 import type { Place } from '../features/list/grid-keys.ts'
-import { rowHeights } from '../features/list/grid-layout.ts'
+import { cardColumns, cardHeight, rowHeights } from '../features/list/grid-layout.ts'
 import type { RenderCell } from '../features/list/grid-props.ts'
 import {
   criteriaOf,
@@ -35,6 +35,7 @@ import { useGrouping } from '../features/totals/use-grouping.tsx'
 import { ViewsMenu } from '../features/views/views-menu.tsx'
 import { Button } from '../parts/button.tsx'
 import { EmptyNote, ProblemNote } from '../parts/notes.tsx'
+import { useMedia } from '../parts/use-media.ts'
 import { useTexts } from '../texts/texts.ts'
 import { useHeads } from './list-heads.tsx'
 import { NotFound } from './not-found.tsx'
@@ -130,8 +131,16 @@ type RowsProps = Pick<ReturnType<typeof useList>, 'columns' | 'list' | 'search' 
   readonly onGroup: (column: ListColumn) => void
 }
 
+/** The rows with all columns, or as cards where there is no room for them. */
 const Rows = (props: RowsProps): ReactNode => {
-  const { entity, columns, search, setSearch } = props
+  const { entity, columns } = props
+  const isCards = useMedia('(width < 560px)')
+  const inCards = useMemo(() => cardColumns(columns, entity.displayField), [columns, entity])
+  return <GridRows {...props} columns={isCards ? inCards : columns} isCards={isCards} />
+}
+
+const GridRows = (props: RowsProps & { readonly isCards: boolean }): ReactNode => {
+  const { entity, columns, search, setSearch, isCards } = props
   const texts = useTexts()
   const { preferences } = useSession()
   const { rows, news, cells, said, ...shown } = useEditedRows(props)
@@ -162,7 +171,8 @@ const Rows = (props: RowsProps): ReactNode => {
         <Grid
           {...{ entity, columns, count, onMenu, isReadOnly }}
           {...shown}
-          rowHeight={rowHeights[preferences.density]}
+          isCards={isCards}
+          rowHeight={isCards ? cardHeight : rowHeights[preferences.density]}
           selection={props.selected.grid}
           {...heads}
           keptRow={cells.open?.place.row}

@@ -60,6 +60,8 @@ export const de: typeof en = {
     become: 'Die Konsole als jemand anderes sehen',
   },
   navigation: {
+    short: 'Kurze Navigation',
+    search: 'Suche',
     label: 'Hauptnavigation',
     open: 'Navigation öffnen',
   },

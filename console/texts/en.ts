@@ -56,6 +56,8 @@ export const en = {
     become: 'See the console as somebody else',
   },
   navigation: {
+    short: 'Quick navigation',
+    search: 'Search',
     label: 'Main navigation',
     open: 'Open the navigation',
   },

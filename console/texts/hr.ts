@@ -58,6 +58,8 @@ export const hr: typeof en = {
     become: 'Pogledaj konzolu kao netko drugi',
   },
   navigation: {
+    short: 'Brza navigacija',
+    search: 'Traži',
     label: 'Glavna navigacija',
     open: 'Otvori navigaciju',
   },

@@ -40,3 +40,24 @@ export const layoutOf = (columns: readonly ListColumn[]): GridLayout => {
 
 /** Heights of rows in pixels, by density. */
 export const rowHeights = { normal: 36, compact: 30 } as const
+
+/** Of a card. */
+export const cardHeight = 84
+
+// What a card shows besides what names its record.
+const cardDetails = 3
+
+/** The columns of a card: what names its record, and the first of the others. */
+export const cardColumns = (
+  columns: readonly ListColumn[],
+  displayField: string,
+): readonly ListColumn[] => {
+  const named = columns.find(({ path }) => path === displayField) ?? columns[0]
+  const others = columns.filter((column) => column !== named)
+  return named ? [named, ...others.slice(0, cardDetails)] : []
+}
+
+export const cardLayout: GridLayout = {
+  gridTemplateColumns: `${selectWidth}px repeat(${cardDetails}, minmax(0, 1fr))`,
+  minInlineSize: 0,
+}

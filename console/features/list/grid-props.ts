@@ -19,6 +19,8 @@ export type GridProps = {
   /** Of the rows; undefined while they are counted. */
   readonly count: number | undefined
   readonly rowHeight: number
+  /** Whether each row is a card: the first column above the others, and no heads. */
+  readonly isCards: boolean
   readonly sortings: readonly Sorting[]
   readonly rowAt: (index: number) => ListRow | undefined
   readonly renderCell: RenderCell

@@ -71,6 +71,7 @@ const Cell = (props: CellProps): ReactNode => {
       id={cellId(props.id, place)}
       className="grid-cell"
       role="gridcell"
+      data-label={column.label}
       aria-colindex={at + 2}
       aria-readonly={props.isReadOnly(column)}
       data-numeric={isNumeric(column.field) || undefined}

@@ -15,7 +15,7 @@ import type { ListRow } from '../../api/rows.ts'
 import { useTexts } from '../../texts/texts.ts'
 import { GridHead } from './grid-head.tsx'
 import { cellId, movedBy, type Place } from './grid-keys.ts'
-import { layoutOf } from './grid-layout.ts'
+import { cardLayout, layoutOf } from './grid-layout.ts'
 import type { GridProps } from './grid-props.ts'
 import { GridRow } from './grid-row.tsx'
 import { type GridSelection, selectByKey } from './grid-selection.tsx'
@@ -31,17 +31,24 @@ export const Grid = (props: GridProps): ReactNode => {
   const texts = useTexts()
   const id = useId()
   const scrolled = useRef<HTMLDivElement>(null)
-  const rows = useVirtualRows(scrolled, { count, rowHeight, headHeight })
+  const rows = useVirtualRows(scrolled, {
+    ...{ count, rowHeight },
+    headHeight: props.isCards ? 0 : headHeight,
+  })
   const { first, end } = rows
   useEffect(() => onRange(first, end), [onRange, first, end])
   const onPoint = useActiveInView(props, scrolled, rows)
   const onSelect = useSelect(props.selection)
-  const layout = useMemo(() => layoutOf(columns), [columns])
+  const layout = useMemo(
+    () => (props.isCards ? cardLayout : layoutOf(columns)),
+    [columns, props.isCards],
+  )
   return (
     <div
       ref={scrolled}
       className="grid"
       role="grid"
+      data-cards={props.isCards || undefined}
       tabIndex={0}
       aria-label={texts.list.label(entity.name)}
       aria-rowcount={props.count === undefined ? -1 : count + 1}

@@ -7,11 +7,17 @@ const PaletteDialog = lazy(async () => ({
   default: (await import('./palette-dialog.tsx')).PaletteDialog,
 }))
 
+/** The keys that open it. */
+export const searchKeys = 'Ctrl+k'
+
 /** Open while it is asked for by its keys. */
 export const Palette = (): ReactNode => {
   const { palette } = useTexts()
   const [isOpen, setIsOpen] = useState(false)
-  useShortcuts([{ keys: 'Ctrl+k', label: palette.title, run: () => setIsOpen(true) }], 'everywhere')
+  useShortcuts(
+    [{ keys: searchKeys, label: palette.title, run: () => setIsOpen(true) }],
+    'everywhere',
+  )
   return isOpen ? (
     <Suspense>
       <PaletteDialog onClose={() => setIsOpen(false)} />

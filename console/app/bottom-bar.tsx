@@ -1,0 +1,39 @@
+/** On a phone: what one comes for, in reach of the thumb. */
+import { Link } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import { currentShortcuts } from '../features/keys/shortcuts.ts'
+import { useOwnPages } from '../features/pages/own-pages.ts'
+import { searchKeys } from '../features/palette/palette.tsx'
+import { useTexts } from '../texts/texts.ts'
+import { Count, useWaiting } from './work-links.tsx'
+import './bottom-bar.css'
+
+const shown = ['day', 'inbox', 'approvals'] as const
+
+const openSearch = (): void =>
+  currentShortcuts()
+    .find(({ keys }) => keys === searchKeys)
+    ?.run?.()
+
+export const BottomBar = (): ReactNode => {
+  const { navigation } = useTexts()
+  const pages = useOwnPages().filter(({ key }) => shown.some((one) => one === key))
+  const waiting = useWaiting()
+  return (
+    <nav className="bottom-bar" aria-label={navigation.short}>
+      {pages.map(({ key, to, label }) => (
+        <Link
+          key={key}
+          to={to}
+          activeOptions={{ exact: true }}
+          activeProps={{ 'aria-current': 'page' }}
+        >
+          {label} <Count {...waiting[key]} />
+        </Link>
+      ))}
+      <button type="button" onClick={openSearch}>
+        {navigation.search}
+      </button>
+    </nav>
+  )
+}

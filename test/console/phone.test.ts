@@ -1,0 +1,123 @@
+/** The console on a phone, and in a language that is written from right to left. */
+import assert from 'node:assert/strict'
+import { before, describe, test } from 'node:test'
+import type { Page } from 'playwright-core'
+import { findViolations, openPage, startBrowser } from '../support/browser.ts'
+import { startTestService, type TestService, writeProject } from '../support/service.ts'
+import { orderProject } from './an-order-project.ts'
+
+const longName = 'Adria Metal d.o.o. za proizvodnju i trgovinu čelika i lima, Zagreb'
+
+let service: TestService
+let browser: Awaited<ReturnType<typeof startBrowser>>
+before(async () => {
+  service = await startTestService(await writeProject(orderProject))
+  browser = await startBrowser()
+  await service.ask('POST', '/customer', { body: { name: longName, city: 'Zadar' } })
+  for (const number of ['P-1', 'P-2', 'P-3']) {
+    const body = { number, customer_id: 1, total: '1204.50', status: 'open', notes: 'Ring twice' }
+    await service.ask('POST', '/order', { body })
+  }
+  await service.ask('POST', '/order/1/proceedToStep', { body: { action: 'submit' } })
+  const task = { description: longName, due_date: '2026-01-01T09:00:00Z', assigne_id: 1 }
+  await service.ask('POST', '/order/1/task', { body: task })
+})
+
+const phone = { viewport: { width: 320, height: 640 } }
+
+describe('on a phone', () => {
+  test('a list is cards of the name and three more columns, without scrolling sideways', async () => {
+    const { page, reports } = await openPage(browser, service, '/console/order', phone)
+    await page.getByRole('link', { name: 'P-2' }).waitFor()
+    const row = page.getByRole('row').filter({ hasText: 'P-2' })
+    // The box that selects it, the name, and three more.
+    assert.equal(await row.getByRole('gridcell').count(), 5)
+    assert.ok(await row.getByText('1,204.50').isVisible())
+    assert.deepEqual(await findViolations(page), [])
+    await row.getByRole('link', { name: 'P-2' }).click()
+    await page.getByRole('heading', { name: 'P-2' }).waitFor()
+    assert.deepEqual(reports, [])
+  })
+
+  test('a bar at the bottom leads to the day, the inbox, the approvals and the search', async () => {
+    const { page, reports } = await openPage(browser, service, '/console/order', phone)
+    const bar = page.getByRole('navigation', { name: 'Quick navigation' })
+    await bar.getByRole('link', { name: 'Approvals 1' }).click()
+    await page.getByRole('heading', { name: 'Approvals', level: 1 }).waitFor()
+    await bar.getByRole('link', { name: 'My day' }).click()
+    await page.getByRole('heading', { name: 'My day', level: 1 }).waitFor()
+    await bar.getByRole('link', { name: 'Inbox' }).click()
+    await page.getByRole('heading', { name: 'Inbox', level: 1 }).waitFor()
+    await bar.getByRole('button', { name: 'Search' }).click()
+    await page.getByRole('combobox', { name: 'Find anything' }).fill('P-3')
+    await page.getByRole('option', { name: 'P-3' }).waitFor()
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: 'P-3' }).waitFor()
+    assert.deepEqual(reports, [])
+  })
+
+  test('the actions of a record stay in view while its fields are scrolled', async () => {
+    const { page, reports } = await openPage(browser, service, '/console/order/1', phone)
+    const approve = page.getByRole('button', { name: 'Approve' })
+    await approve.waitFor()
+    for (const field of ['Number', 'Notes', 'Number']) {
+      await page.getByLabel(field).first().scrollIntoViewIfNeeded()
+      const box = await approve.boundingBox()
+      assert.ok(box && box.y > 400 && box.y + box.height <= 640)
+    }
+    await approve.click()
+    await page.getByRole('dialog').waitFor()
+    assert.deepEqual(await findViolations(page), [])
+    assert.deepEqual(reports, [])
+  })
+})
+
+const pages = [
+  ...['/console', '/console/order', '/console/order/1', '/console/order/new'],
+  ...['/console/-/inbox', '/console/-/approvals', '/console/-/tasks', '/console/-/settings'],
+]
+
+/** Elements that reach beyond the page, without those that are cut or scrolled on purpose. */
+const overflowing = (page: Page): Promise<readonly string[]> =>
+  page.evaluate(`(() => {
+    const isCut = (element) => {
+      for (let at = element; at && at !== document.body; at = at.parentElement) {
+        const { overflowX, position, clipPath } = getComputedStyle(at)
+        if (overflowX !== 'visible' || clipPath !== 'none') return true
+        if (at.matches('dialog, [popover]')) return true
+      }
+      return false
+    }
+    const width = document.documentElement.clientWidth
+    return [...document.querySelectorAll('body *')].filter((element) => {
+      const { left, right } = element.getBoundingClientRect()
+      return (left < -1 || right > width + 1) && !isCut(element.parentElement)
+    }).map((element) => element.outerHTML.slice(0, 120))
+  })()`)
+
+describe('from right to left', () => {
+  for (const path of pages)
+    for (const width of [320, 1280])
+      test(`${path} is mirrored at ${width} pixels, and nothing reaches beyond it`, async () => {
+        const { page, reports } = await openPage(browser, service, path, {
+          viewport: { width, height: 800 },
+        })
+        await page.getByRole('main').getByRole('heading').first().waitFor()
+        await page.waitForLoadState('networkidle')
+        assert.deepEqual(await overflowing(page), [])
+        const placeOf = async () =>
+          (await page.getByRole('main').getByRole('heading').first().boundingBox())?.x ?? 0
+        const before = await placeOf()
+        await page.evaluate(`document.documentElement.dir = 'rtl'`)
+        assert.deepEqual(await overflowing(page), [])
+        const scrolled = `document.documentElement.scrollWidth <= document.documentElement.clientWidth`
+        assert.equal(await page.evaluate(scrolled), true)
+        if (width === 1280) {
+          const navigation = await page.getByRole('navigation').first().boundingBox()
+          assert.ok(navigation && navigation.x > 1000)
+          assert.notEqual(await placeOf(), before)
+        }
+        assert.deepEqual(reports, [])
+        await page.context().close()
+      })
+})
