@@ -64,11 +64,11 @@ describe('the time zone', () => {
     assert.equal((await service.ask('POST', '/order', { body: sent })).status, 201)
     const list = `/console/order?c=${encodeURIComponent('["sent_at"]')}`
     const own = await openPage(browser, service, list)
-    await own.page.getByRole('gridcell', { name: 'May 4, 2026, 12:30 PM', exact: true }).waitFor()
+    await own.page.getByRole('gridcell', { name: '4 May 2026, 12:30', exact: true }).waitFor()
     const body = { timeZone: 'America/New_York' }
     await service.ask('PATCH', path, { body })
     const other = await openPage(browser, service, list)
-    await other.page.getByRole('gridcell', { name: 'May 4, 2026, 6:30 AM EDT' }).waitFor()
+    await other.page.getByRole('gridcell', { name: '4 May 2026, 06:30 GMT-4' }).waitFor()
   })
 })
 

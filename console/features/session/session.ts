@@ -4,6 +4,7 @@ import type { Entity, Me, ServiceConfig } from '../../api/types.ts'
 import { useTexts } from '../../texts/texts.ts'
 import type { Preferences } from '../settings/preferences.ts'
 import type { Reading } from '../values/format-value.ts'
+import { regionalLocale } from '../values/formatters.ts'
 
 export type Session = {
   readonly config: ServiceConfig
@@ -25,7 +26,7 @@ export const useSession = (): Session => {
 export const useReading = (): Reading => {
   const { config, preferences } = useSession()
   const { common } = useTexts()
-  const locale = document.documentElement.lang || config.locale
+  const locale = regionalLocale(document.documentElement.lang || config.locale)
   const timeZone = preferences.timeZone ?? config.timeZone
   return {
     ...{ locale, timeZone, isZoneNamed: timeZone !== config.timeZone },

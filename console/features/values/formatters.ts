@@ -11,6 +11,21 @@ const kept = <A extends readonly (string | number | undefined)[], T>(create: (..
   }
 }
 
+// Systems give browsers tags such as `en-US@posix` too.
+const isTag = (text: string): boolean => {
+  try {
+    return Intl.getCanonicalLocales(text).length > 0
+  } catch {
+    return false
+  }
+}
+
+/** A language as the user's region writes it: `en-GB`, with days before months, where the browser says so. */
+export const regionalLocale = kept(
+  (language: string) =>
+    navigator.languages.find((one) => one.split('-')[0] === language && isTag(one)) ?? language,
+)
+
 /** Numbers with at least as many decimals as their scale. */
 export const numberFormat = kept((locale: string, scale: number) => {
   return new Intl.NumberFormat(locale, { maximumFractionDigits: 20, minimumFractionDigits: scale })
