@@ -14,7 +14,8 @@ export const pauseAfter = (failures: number, error: Error): number =>
   ((isOutage(error) ? error.retryAfter : undefined) ??
     Math.min(2 ** failures, longestPauseSeconds)) * 1000
 
-const isAffected = (query: Query): boolean => isOutage(query.state.fetchFailureReason)
+const isAffected = ({ state }: Query): boolean =>
+  state.fetchStatus !== 'idle' && isOutage(state.fetchFailureReason)
 
 /** Whether a read is waiting for the service. */
 export const isServiceAway = (client: QueryClient): boolean =>

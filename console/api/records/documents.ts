@@ -1,5 +1,6 @@
 /** The printable documents of a record. */
 import { queryOptions } from '@tanstack/react-query'
+import { isOutage } from '../availability.ts'
 import { open, request, urlOf } from '../client.ts'
 import { userKey } from '../queries.ts'
 
@@ -27,10 +28,14 @@ export const documentAddress = (place: RecordPlace, code: string): string =>
   urlOf(pathOf(place, code, 'pdf'))
 
 /** A document as it is now; its error says what is wrong with its template. */
+const mostTries = 3
+
 export const documentQuery = (place: RecordPlace, code: string, form: DocumentForm) =>
   queryOptions({
     queryKey: [userKey, 'record', place.entity, place.id, 'documents', code, form],
     queryFn: async ({ signal }) => (await open(pathOf(place, code, form), { signal })).blob(),
+    // A service that answers everything else may be unable to print.
+    retry: (failures, error) => failures < mostTries && isOutage(error),
     // It is made anew each time, so not without a reason.
     refetchOnWindowFocus: false,
     gcTime: 0,
