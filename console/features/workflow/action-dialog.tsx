@@ -1,11 +1,16 @@
 /** Takes an action on a record. It waits for the answer of the service. */
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { type ReactNode, useState } from 'react'
+import { lazy, type ReactNode, Suspense, useState } from 'react'
 import { ApiProblem, request } from '../../api/client.ts'
 import { recordQuery, userKey } from '../../api/queries.ts'
 import type { Entity, OpenAction } from '../../api/types.ts'
+import { useSession } from '../session/session.ts'
 import { ActionForm, type ActionValues, printAction } from './action-form.tsx'
 import { actionName } from './action-name.ts'
+
+const ActionTold = lazy(async () => ({
+  default: (await import('./action-told.tsx')).ActionTold,
+}))
 
 type DialogProps = {
   readonly entity: Entity
@@ -48,6 +53,8 @@ const useAction = ({ entity, id, action, etag, onClose }: DialogProps) => {
 export const ActionDialog = (props: DialogProps): ReactNode => {
   const { entity, action, onClose } = props
   const act = useAction(props)
+  const { administration } = useSession().me
+  const isExplained = administration.includes('explain') && (entity.notifications ?? []).length > 0
   return (
     <ActionForm
       {...{ entity, action, onClose }}
@@ -55,6 +62,12 @@ export const ActionDialog = (props: DialogProps): ReactNode => {
       error={act.error}
       isPending={act.isPending}
       onSubmit={act.mutate}
-    />
+    >
+      {isExplained && (
+        <Suspense>
+          <ActionTold entityKey={entity.key} entityId={props.id} action={action.key} />
+        </Suspense>
+      )}
+    </ActionForm>
   )
 }

@@ -33,6 +33,11 @@ export const de: typeof en = {
   next: 'Nächster Datensatz',
   previous: 'Voriger Datensatz',
   neighbours: 'Die Liste, aus der er geöffnet wurde',
+  tells: (names: string) => `Benachrichtigt ${names}`,
+  tellsNobody: 'Benachrichtigt niemanden.',
+  andMore: (count: number) =>
+    plural(count, { one: 'und eine weitere Person', other: 'und # weitere' }),
+  emails: (count: number) => plural(count, { one: '# E-Mail', other: '# E-Mails' }),
   open: (name: string) => `${name} öffnen`,
   operations: {
     create: 'hat den Datensatz angelegt',
