@@ -128,6 +128,7 @@ export const de: typeof en = {
     label: (entity: string) => `${entity}, Liste`,
   },
   filter: {
+    groups: 'Gruppen …',
     add: 'Filter',
     title: 'Filter hinzufügen',
     field: 'Feld',

@@ -124,6 +124,7 @@ export const en = {
     label: (entity: string) => `${entity}, list`,
   },
   filter: {
+    groups: 'Groups …',
     add: 'Filter',
     title: 'Add a filter',
     field: 'Field',

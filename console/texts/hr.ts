@@ -126,6 +126,7 @@ export const hr: typeof en = {
     label: (entity: string) => `${entity}, popis`,
   },
   filter: {
+    groups: 'Skupine …',
     add: 'Filtar',
     title: 'Dodaj filtar',
     field: 'Polje',

@@ -100,6 +100,14 @@ const cases: readonly Case[] = [
     },
   },
   {
+    name: 'form of groups of a filter',
+    path: `/console/order?w=${where}`,
+    arrange: async (page) => {
+      await page.getByRole('button', { name: 'Groups …' }).click()
+      await page.getByRole('group', { name: 'Group of level 2' }).waitFor()
+    },
+  },
+  {
     name: 'form of a filter',
     path: '/console/order',
     arrange: async (page) => {

@@ -12,6 +12,9 @@ import { SearchInput } from './search-input.tsx'
 import { useWording } from './use-wording.ts'
 import './filter-bar.css'
 
+const FilterDialog = lazy(async () => ({
+  default: (await import('./filter-dialog.tsx')).FilterDialog,
+}))
 const RuleForm = lazy(async () => ({ default: (await import('./rule-form.tsx')).RuleForm }))
 
 type BarProps = {
@@ -32,7 +35,9 @@ export const FilterBar = (props: BarProps): ReactNode => {
   const texts = useTexts()
   const wording = useWording(entity)
   // What cannot be read here goes to the service as it is, which says what is wrong.
-  const group = (where && parseFilter(where)) ?? nothing
+  const read = where === undefined ? nothing : parseFilter(where)
+  const group = read ?? nothing
+  const [isEdited, setIsEdited] = useState(false)
   const setItems = (items: readonly Filter[]) => onChange(printFilter({ ...group, items }))
   return (
     <div className="filter-bar">
@@ -42,6 +47,7 @@ export const FilterBar = (props: BarProps): ReactNode => {
           // Conditions have no name of their own, and their order is that of the address.
           key={JSON.stringify(item)}
           {...{ entity, columns, item, wording }}
+          onEdit={() => setIsEdited(true)}
           onChange={(next) => setItems(group.items.toSpliced(at, 1, next))}
           onRemove={() => setItems(group.items.toSpliced(at, 1))}
         />
@@ -57,6 +63,19 @@ export const FilterBar = (props: BarProps): ReactNode => {
         {...{ entity, columns }}
         onDone={(rule) => setItems([...group.items, rule])}
       />
+      {read && (
+        <Button look="quiet" aria-haspopup="dialog" onClick={() => setIsEdited(true)}>
+          {texts.filter.groups}
+        </Button>
+      )}
+      {isEdited && (
+        <Suspense>
+          <FilterDialog
+            {...{ entity, columns, where, onChange }}
+            onClose={() => setIsEdited(false)}
+          />
+        </Suspense>
+      )}
     </div>
   )
 }
@@ -67,10 +86,13 @@ type ChipProps = {
   readonly item: Filter
   readonly wording: Wording
   readonly onChange: (item: Filter) => void
+  /** Opens the form of the whole filter, for what has no form of its own. */
+  readonly onEdit: () => void
   readonly onRemove: () => void
 }
 
-const Chip = ({ entity, columns, item, wording, onChange, onRemove }: ChipProps): ReactNode => {
+const Chip = (props: ChipProps): ReactNode => {
+  const { entity, columns, item, wording, onChange, onEdit, onRemove } = props
   const { filter } = wording.texts
   const text = describeFilter(item, wording)
   const column = item.kind === 'rule' ? wording.columnAt(item.path) : undefined
@@ -89,9 +111,9 @@ const Chip = ({ entity, columns, item, wording, onChange, onRemove }: ChipProps)
           onDone={onChange}
         />
       ) : (
-        <span dir="auto" className="filter-text">
-          {text}
-        </span>
+        <Button look="quiet" aria-label={filter.edit(text)} onClick={onEdit}>
+          <span dir="auto">{text}</span>
+        </Button>
       )}
       <IconButton label={filter.removeOne(text)} icon={closeIcon} onClick={onRemove} />
     </span>

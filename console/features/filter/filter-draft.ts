@@ -1,0 +1,72 @@
+/** A filter while it is edited: every part has a name of its own, and "not" is a property of what it negates. */
+import type { Condition } from '../../api/types.ts'
+import type { ListColumn } from '../list/columns.ts'
+import { type Filter, type FilterRule, parseFilter, printFilter } from './filter.ts'
+import { operatorsOf } from './operators.ts'
+
+type Part = { readonly id: number; readonly isNegated: boolean }
+export type DraftRule = Part & { readonly kind: 'rule'; readonly rule: FilterRule }
+export type DraftGroup = Part & {
+  readonly kind: 'group'
+  readonly join: 'and' | 'or'
+  readonly items: readonly Draft[]
+}
+export type Draft = DraftRule | DraftGroup
+
+let lastId = 0
+
+const part = (isNegated = false): Part => {
+  lastId += 1
+  return { id: lastId, isNegated }
+}
+
+const draft = (filter: Filter): Draft => {
+  switch (filter.kind) {
+    case 'rule':
+      return { ...part(), kind: 'rule', rule: filter }
+    case 'group':
+      return { ...part(), kind: 'group', join: filter.join, items: filter.items.map(draft) }
+    case 'not': {
+      const item = draft(filter.item)
+      // What is negated twice is a group of one.
+      return item.isNegated
+        ? { ...part(true), kind: 'group', join: 'and', items: [item] }
+        : { ...item, isNegated: true }
+    }
+  }
+}
+
+const filterOf = (item: Draft): Filter => {
+  const plain: Filter =
+    item.kind === 'rule'
+      ? item.rule
+      : { kind: 'group', join: item.join, items: item.items.map(filterOf) }
+  return item.isNegated ? { kind: 'not', item: plain } : plain
+}
+
+/** What the form shows of a filter; what it cannot read begins empty. */
+export const draftOf = (where: Condition | undefined): DraftGroup => {
+  const group = where && parseFilter(where)
+  const [only] = group?.items ?? []
+  // A group alone is the form itself; an empty one matches nothing, which is more than no condition.
+  const isWhole = group?.items.length === 1 && only?.kind === 'group' && only.items.length > 0
+  const root = isWhole ? only : group
+  const items = root?.items.map(draft) ?? []
+  return { ...part(), kind: 'group', join: root?.join ?? 'and', items }
+}
+
+/** The `$where` of what the form shows; undefined for no condition. */
+export const whereOf = (group: DraftGroup): Condition | undefined =>
+  group.items.length === 0 && !group.isNegated ? undefined : printFilter(filterOf(group))
+
+/** A condition on the first column, to be filled in. */
+export const newRule = (columns: readonly ListColumn[]): DraftRule | undefined => {
+  const column = columns.find(({ field }) => operatorsOf(field).length > 0)
+  const [operator] = column ? operatorsOf(column.field) : []
+  if (!column || !operator) return undefined
+  return { ...part(), kind: 'rule', rule: { kind: 'rule', path: column.path, operator, value: '' } }
+}
+
+export const newGroup = (items: readonly Draft[]): DraftGroup => ({
+  ...{ ...part(), kind: 'group', join: 'or', items },
+})

@@ -1,0 +1,93 @@
+/** A group of conditions, and the groups inside of it. */
+import type { ReactNode } from 'react'
+import type { Entity } from '../../api/types.ts'
+import { Button, IconButton } from '../../parts/button.tsx'
+import { closeIcon } from '../../parts/icons.tsx'
+import { useFilterTexts } from '../../texts/filter/texts.ts'
+import type { ListColumn } from '../list/columns.ts'
+import { ConditionForm } from './condition-form.tsx'
+import { type Draft, type DraftGroup, newGroup, newRule } from './filter-draft.ts'
+
+type GroupProps = {
+  readonly entity: Entity
+  readonly columns: readonly ListColumn[]
+  readonly group: DraftGroup
+  /** Of groups that it is in, from 1. */
+  readonly level: number
+  readonly onChange: (draft: Draft) => void
+  readonly onRemove?: () => void
+}
+
+// The service takes 20.
+const mostLevels = 20
+
+export const GroupForm = (props: GroupProps): ReactNode => {
+  const { entity, columns, group, level, onChange, onRemove } = props
+  const texts = useFilterTexts()
+  const setItems = (items: readonly Draft[]) => onChange({ ...group, items })
+  const replace = (item: Draft) =>
+    setItems(group.items.map((one) => (one.id === item.id ? item : one)))
+  const remove = ({ id }: Draft) => setItems(group.items.filter((one) => one.id !== id))
+  const rule = () => newRule(columns)
+  const add = (item: Draft | undefined) => item && setItems([...group.items, item])
+  const addGroup = () => {
+    const first = rule()
+    add(newGroup(first ? [first] : []))
+  }
+  return (
+    <fieldset className="filter-group">
+      <legend className="visually-hidden">{texts.group(level)}</legend>
+      <div className="filter-group-head">
+        <select
+          aria-label={texts.joinOf(level)}
+          value={`${group.isNegated ? 'not-' : ''}${group.join}`}
+          onChange={({ target: { value } }) =>
+            onChange({
+              ...group,
+              isNegated: value.startsWith('not-'),
+              join: value.endsWith('or') ? 'or' : 'and',
+            })
+          }
+        >
+          {(['and', 'or', 'not-and', 'not-or'] as const).map((join) => (
+            <option key={join} value={join}>
+              {texts.joins[join]}
+            </option>
+          ))}
+        </select>
+        {onRemove && (
+          <IconButton label={texts.removeGroup(level)} icon={closeIcon} onClick={onRemove} />
+        )}
+      </div>
+      {group.items.map((item) =>
+        item.kind === 'group' ? (
+          <GroupForm
+            key={item.id}
+            {...{ entity, columns }}
+            group={item}
+            level={level + 1}
+            onChange={replace}
+            onRemove={() => remove(item)}
+          />
+        ) : (
+          <ConditionForm
+            key={item.id}
+            {...{ entity, columns, item }}
+            onChange={replace}
+            onRemove={() => remove(item)}
+          />
+        ),
+      )}
+      <div className="filter-group-foot">
+        <Button look="quiet" onClick={() => add(rule())}>
+          {texts.addCondition}
+        </Button>
+        {level < mostLevels && (
+          <Button look="quiet" onClick={addGroup}>
+            {texts.addGroup}
+          </Button>
+        )}
+      </div>
+    </fieldset>
+  )
+}
