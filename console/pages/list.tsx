@@ -12,6 +12,7 @@ import { NewRecordsBar } from '../features/changes/new-records-bar.tsx'
 import { useListChanges } from '../features/changes/use-list-changes.ts'
 import { ExportButton } from '../features/export/export-button.tsx'
 import { FilterBar } from '../features/filter/filter-bar.tsx'
+import { GoToRow } from '../features/go-to-row/go-to-row.tsx'
 import { useShortcuts } from '../features/keys/shortcuts.ts'
 import { columnsOf, type ListColumn } from '../features/list/columns.ts'
 import { ColumnsMenu } from '../features/list/columns-menu.tsx'
@@ -182,6 +183,7 @@ const GridRows = (props: RowsProps & { readonly isCards: boolean }): ReactNode =
         />
       </ListPlaceContext>
       {menu}
+      <GoToRow {...shown} count={count ?? 0} />
       <p role="status" className="visually-hidden">
         {said}
       </p>

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
 import type { Page } from 'playwright-core'
-import { openPage, startBrowser } from '../support/browser.ts'
+import { findViolations, openPage, startBrowser } from '../support/browser.ts'
 import { startTestService, type TestService, writeProject } from '../support/service.ts'
 import { until } from '../support/wait.ts'
 import { orderProject } from './an-order-project.ts'
@@ -135,6 +135,20 @@ describe('the list of an entity', () => {
     await page.keyboard.press('Enter')
     await page.waitForURL(/\/console\/order\/30000$/)
     await page.getByRole('heading', { name: 'O-030000' }).waitFor()
+  })
+
+  test('Ctrl+G leads to a row by its number', async () => {
+    const { page, reports } = await openList()
+    await page.keyboard.press('Control+g')
+    const input = page.getByRole('dialog', { name: 'Go to a row' }).getByLabel('Row, 1 to 30000')
+    await input.fill('12345')
+    assert.deepEqual(await findViolations(page), [])
+    await input.press('Enter')
+    await page.getByRole('gridcell', { name: 'O-012345', exact: true }).waitFor()
+    await page.getByRole('grid').and(page.locator(':focus')).waitFor()
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: 'O-012345' }).waitFor()
+    assert.deepEqual(reports, [])
   })
 
   test('the page holds some sixty rows at most, wherever it is scrolled to', async () => {

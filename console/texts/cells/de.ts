@@ -3,6 +3,9 @@ import type { en } from './en.ts'
 
 export const de: typeof en = {
   shortcut: 'Zelle einer Liste bearbeiten',
+  goToRow: 'Zu einer Zeile',
+  rowOf: (count: number) => `Zeile, 1 bis ${count}`,
+  go: 'Weiter',
   menu: (column: string) => `Menü der Zelle, ${column}`,
   editCell: 'Bearbeiten',
   only: (filter: string) => `Filtern: ${filter}`,

@@ -2,6 +2,9 @@
 
 export const en = {
   shortcut: 'Edit the cell of a list',
+  goToRow: 'Go to a row',
+  rowOf: (count: number) => `Row, 1 to ${count}`,
+  go: 'Go',
   menu: (column: string) => `Menu of the cell, ${column}`,
   editCell: 'Edit',
   only: (filter: string) => `Filter: ${filter}`,

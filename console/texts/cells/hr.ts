@@ -3,6 +3,9 @@ import type { en } from './en.ts'
 
 export const hr: typeof en = {
   shortcut: 'Uredi ćeliju popisa',
+  goToRow: 'Idi na redak',
+  rowOf: (count: number) => `Redak, 1 do ${count}`,
+  go: 'Idi',
   menu: (column: string) => `Izbornik ćelije, ${column}`,
   editCell: 'Uredi',
   only: (filter: string) => `Filtriraj: ${filter}`,

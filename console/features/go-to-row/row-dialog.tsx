@@ -1,0 +1,48 @@
+/** Asks for the number of a row. */
+import { type ReactNode, useId } from 'react'
+import { Button } from '../../parts/button.tsx'
+import { Dialog } from '../../parts/dialog.tsx'
+import { useTexts } from '../../texts/texts.ts'
+
+type DialogProps = {
+  readonly count: number
+  readonly row: number
+  readonly onRow: (row: number) => void
+  readonly onClose: () => void
+}
+
+export const RowDialog = ({ count, row, onRow, onClose }: DialogProps): ReactNode => {
+  const { cells, common } = useTexts()
+  const id = useId()
+  return (
+    <Dialog title={cells.goToRow} onClose={onClose}>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault()
+          const given = Number(new FormData(event.currentTarget).get('row'))
+          onRow(given - 1)
+          // The browser gives the focus back when it closes the dialog.
+          event.currentTarget.closest('dialog')?.close()
+        }}
+      >
+        <label htmlFor={id}>{cells.rowOf(count)}</label>
+        <input
+          id={id}
+          name="row"
+          type="number"
+          className="field-input"
+          required
+          min={1}
+          max={count}
+          defaultValue={row + 1}
+        />
+        <div className="dialog-actions">
+          <Button onClick={onClose}>{common.cancel}</Button>
+          <Button type="submit" look="primary">
+            {cells.go}
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  )
+}
