@@ -19,10 +19,14 @@ import './work.css'
 export const Approvals = (): ReactNode => {
   const { approvals: texts } = useTexts()
   const approvals = useQuery(approvalsQuery)
+  // While a form is open, its record stays in the queue: what is typed must not go with it.
+  const [held, setHeld] = useState<readonly Approval[]>()
+  const list = held ?? approvals.data
   if (approvals.error && !approvals.data)
     return <ProblemNote error={approvals.error} onRetry={() => void approvals.refetch()} />
-  if (!approvals.data) return <Waiting />
-  if (approvals.data.length > 0) return <WaitingList list={approvals.data} />
+  if (!list) return <Waiting />
+  if (list.length > 0)
+    return <WaitingList list={list} onForm={(isOpen) => setHeld(isOpen ? list : undefined)} />
   return (
     <div className="work">
       <header className="work-head">
@@ -33,7 +37,13 @@ export const Approvals = (): ReactNode => {
   )
 }
 
-const WaitingList = ({ list }: { readonly list: readonly Approval[] }): ReactNode => {
+type ListProps = {
+  readonly list: readonly Approval[]
+  /** Called when the form of an action opens or closes. */
+  readonly onForm: (isOpen: boolean) => void
+}
+
+const WaitingList = ({ list, onForm }: ListProps): ReactNode => {
   const { approvals: texts } = useTexts()
   const navigate = useNavigate()
   const queue = useQueue(list)
@@ -65,14 +75,16 @@ const WaitingList = ({ list }: { readonly list: readonly Approval[] }): ReactNod
             </li>
           ))}
         </ul>
-        <ChosenRecord queue={queue} />
+        <ChosenRecord {...{ queue, onForm }} />
       </div>
     </div>
   )
 }
 
 /** The record that is decided on, with its document beside it where it has one. */
-const ChosenRecord = ({ queue }: { readonly queue: Queue }): ReactNode => {
+type RecordProps = Pick<ListProps, 'onForm'> & { readonly queue: Queue }
+
+const ChosenRecord = ({ queue, onForm }: RecordProps): ReactNode => {
   const { approvals: texts } = useTexts()
   const { entities } = useSession()
   const [part, setPart] = useState('')
@@ -83,7 +95,7 @@ const ChosenRecord = ({ queue }: { readonly queue: Queue }): ReactNode => {
     <section className="work-record" aria-label={texts.record}>
       <RecordView
         key={approvalKey(chosen)}
-        {...{ entity, part }}
+        {...{ entity, part, onForm }}
         id={chosen.id}
         onPart={setPart}
         beside="documents"

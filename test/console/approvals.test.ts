@@ -128,6 +128,24 @@ describe('the queue of approvals', () => {
     await act('request', id, 'approve')
     await page.getByText('Nothing waits for your decision.').waitFor()
   })
+
+  test('what somebody else decides stays as long as a form for it is open, with what was typed', async () => {
+    const id = await submit('request', { title: 'Contested' })
+    const { page } = await openQueue()
+    await page.getByRole('button', { name: 'Reject', exact: true }).click()
+    const form = page.getByRole('dialog', { name: 'Reject' })
+    await form.getByLabel('Reason').fill('Too dear')
+    const counted = page.waitForResponse((response) =>
+      response.url().endsWith('/api/approvals/count'),
+    )
+    await act('request', id, 'approve')
+    await counted
+    await form.getByRole('button', { name: 'Reject' }).click()
+    await form.getByRole('alert').first().waitFor()
+    assert.equal(await form.getByLabel('Reason').inputValue(), 'Too dear')
+    await page.keyboard.press('Escape')
+    await page.getByText('Nothing waits for your decision.').waitFor()
+  })
 })
 
 describe('several at once', () => {

@@ -27,6 +27,8 @@ type ViewProps = {
   readonly onPart: (part: string) => void
   /** The part that stands beside the others, where there is room and the record has it. */
   readonly beside?: string
+  /** Called when the form of an action opens or closes. */
+  readonly onForm?: (isOpen: boolean) => void
   /** What stands beside its name. */
   readonly lead?: ReactNode
 }
@@ -74,7 +76,14 @@ const Loaded = (props: LoadedProps): ReactNode => {
         <RecordActions {...{ entity, id, name, base, may }} />
       </RecordHead>
       <RecordChanges {...{ entity, id }} edited={props.edited} />
-      {entity.workflow && <StepBar {...{ entity, id }} step={base.record._step} etag={base.etag} />}
+      {entity.workflow && (
+        <StepBar
+          {...{ entity, id }}
+          step={base.record._step}
+          etag={base.etag}
+          onForm={props.onForm}
+        />
+      )}
       {props.edited.draft.size > 0 && (
         <LeaveDialog isUnsaved={() => true} onDiscard={props.edited.discard} />
       )}

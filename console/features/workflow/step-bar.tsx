@@ -15,18 +15,24 @@ type BarProps = {
   readonly step: unknown
   /** Of the version on the screen. */
   readonly etag: string | undefined
+  /** Called when the form of an action opens or closes. */
+  readonly onForm?: ((isOpen: boolean) => void) | undefined
 }
 
 /** The keys of decisions. */
 const decisionKeys = { approveWorkflow: 'a', rejectWorkflow: 'r' } as const
 
-export const StepBar = ({ entity, id, step, etag }: BarProps): ReactNode => {
+export const StepBar = ({ entity, id, step, etag, onForm }: BarProps): ReactNode => {
   const actions = useQuery(actionsQuery(entity.key, id))
   const [chosen, setChosen] = useState<OpenAction>()
+  const choose = (action: OpenAction | undefined) => {
+    setChosen(action)
+    onForm?.(action !== undefined)
+  }
   useShortcuts(
     Object.entries(decisionKeys).flatMap(([kind, keys]) => {
       const action = actions.data?.data.find((one) => one.kind === kind)
-      return action ? [{ keys, label: actionName(action), run: () => setChosen(action) }] : []
+      return action ? [{ keys, label: actionName(action), run: () => choose(action) }] : []
     }),
   )
   return (
@@ -43,18 +49,14 @@ export const StepBar = ({ entity, id, step, etag }: BarProps): ReactNode => {
           <Button
             key={action.key}
             look={action.kind === 'approveWorkflow' ? 'primary' : 'plain'}
-            onClick={() => setChosen(action)}
+            onClick={() => choose(action)}
           >
             <span dir="auto">{actionName(action)}</span>
           </Button>
         ))}
       </div>
       {chosen && (
-        <ActionDialog
-          {...{ entity, id, etag }}
-          action={chosen}
-          onClose={() => setChosen(undefined)}
-        />
+        <ActionDialog {...{ entity, id, etag }} action={chosen} onClose={() => choose(undefined)} />
       )}
     </div>
   )
