@@ -63,6 +63,18 @@ describe('the list of an entity', () => {
     await page.getByRole('heading', { name: 'O-000001' }).waitFor()
   })
 
+  test('a filter reaches over two links by name', async () => {
+    const { page } = await openList()
+    await page.getByText('Filter', { exact: true }).click()
+    const field = page.getByLabel('Field')
+    await field.selectOption({ label: 'Customer › Created by' })
+    await page.getByLabel('Condition').selectOption('$eq')
+    await page.getByLabel('Value').fill('Administrator')
+    await page.keyboard.press('Enter')
+    await page.getByText('Customer › Created by is Administrator').waitFor()
+    await page.getByText('30,000 records').waitFor()
+  })
+
   test('a filter of a form is a chip, and taking it away shows everything again', async () => {
     const { page } = await openList()
     await page.getByRole('button', { name: 'Add a filter' }).click()

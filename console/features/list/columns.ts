@@ -53,12 +53,12 @@ const linkColumn = (field: Field, entities: Entities): ListColumn[] => {
 const fieldsBehind = (field: Field, entities: Entities): ListColumn[] => {
   const target = field.type === 'manyToOne' ? entities.get(field.entity ?? '') : undefined
   if (!target) return []
-  return target.fields
-    .filter(
-      ({ type, key }) =>
-        type !== 'oneToMany' && type !== 'manyToOne' && key !== target.displayField,
-    )
-    .map((behind) => columnBehind(field, ownColumn(behind)))
+  const behind = target.fields.filter(
+    ({ type, key }) => type !== 'oneToMany' && key !== target.displayField,
+  )
+  return behind
+    .flatMap((one) => (one.type === 'manyToOne' ? linkColumn(one, entities) : ownColumn(one)))
+    .map((column) => columnBehind(field, column))
 }
 
 /** A column of the record behind a link. */
