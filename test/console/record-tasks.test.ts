@@ -103,9 +103,10 @@ describe('tasks of a record', () => {
     await page.getByRole('button', { name: 'Create a task' }).click()
     const text = page.getByRole('textbox', { name: 'What is to be done' })
     await text.fill('Call')
-    await service.ask('DELETE', `/order/${id}`)
+    const json = { title: 'The record is invalid.', detail: 'Too many tasks.', status: 422 }
+    await page.route(`**/order/${id}/task`, (route) => route.fulfill({ status: 422, json }))
     await page.getByRole('dialog').getByRole('button', { name: 'Create a task' }).click()
-    await page.getByRole('dialog').getByRole('alert').waitFor()
+    await page.getByRole('dialog').getByRole('alert').getByText('Too many tasks.').waitFor()
     assert.equal(await text.inputValue(), 'Call')
   })
 
