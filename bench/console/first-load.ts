@@ -49,7 +49,7 @@ export const measureWaits = async (visitor: Visitor, role: string): Promise<read
     const link = page.locator(`${filledRow} a`).first()
     // As a hand does, which is over a link before it presses it.
     await link.hover()
-    waits.record.push(await timeUntil(page, () => link.click(), "main form [name='number']"))
+    waits.record.push(await timeUntil(page, () => link.click(), 'main .field-row'))
     waits.list.push(await timeUntil(page, () => page.goBack(), filledRow))
     await context.close()
   }

@@ -1,8 +1,9 @@
 /** A list of all records: work of the page per frame while it scrolls, jumps, and what it keeps in memory. */
 import type { CDPSession, Page } from 'playwright-core'
+import { until } from '../../test/support/wait.ts'
 import { spreadOf } from '../figures.ts'
 import { aimOf, type Row } from '../report.ts'
-import { filledRow, openContext, openPage, timeUntil, type Visitor } from './browser.ts'
+import { filledRow, openContext, openPage, type Visitor } from './browser.ts'
 
 const frameMs = 1000 / 60
 const scrolledFrames = 600
@@ -71,15 +72,19 @@ const scroll = (page: Page, frames: number, step: number): Promise<void> =>
     })`,
   )
 
-/** Milliseconds until rows are shown at random places of the list. */
-const jump = (page: Page): Promise<number> => {
+/** Milliseconds until the rows of a random place of the list are shown. */
+const jump = async (page: Page): Promise<number> => {
   const place = Math.random()
-  const act = () =>
-    page.evaluate(`{
-      const grid = document.querySelector('[role=grid]')
-      grid.scrollTop = ${place} * (grid.scrollHeight - grid.clientHeight)
-    }`)
-  return timeUntil(page, act, `${filledRow}:not(:empty)`)
+  const begun = performance.now()
+  const index = await page.evaluate<number>(`(() => {
+    const grid = document.querySelector('[role=grid]')
+    grid.scrollTop = ${place} * (grid.scrollHeight - grid.clientHeight)
+    return Math.round(${place} * Number(grid.getAttribute('aria-rowcount')))
+  })()`)
+  const isShown = `[...document.querySelectorAll('[role=row]:not([aria-busy])')]
+    .some((row) => Math.abs(Number(row.getAttribute('aria-rowindex')) - ${index}) < 100)`
+  await until('the rows are shown', () => page.evaluate<boolean>(isShown))
+  return performance.now() - begun
 }
 
 /** Megabytes of the heap after a collection. */
