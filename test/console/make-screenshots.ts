@@ -45,7 +45,7 @@ const pictures: readonly Picture[] = [
     name: 'console-approvals-dark',
     path: '/console/-/approvals',
     options: { ...wide, colorScheme: 'dark' },
-    arrange: (page) => page.getByRole('button', { name: 'Approve' }).waitFor(),
+    arrange: (page) => page.getByRole('img', { name: 'Purchase order' }).waitFor(),
   },
 ]
 
