@@ -1,4 +1,5 @@
 /** What became of each record of a bulk write, those that were not written first, and the way back. */
+
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import type { Outcome } from '../../api/bulk.ts'
@@ -6,6 +7,7 @@ import { ApiProblem } from '../../api/client.ts'
 import type { Entity } from '../../api/types.ts'
 import { Button } from '../../parts/button.tsx'
 import { focused } from '../../parts/focused.ts'
+import { ScrolledBody } from '../../parts/scrolled-body.tsx'
 import { useBulkTexts } from '../../texts/bulk/texts.ts'
 import { useTexts } from '../../texts/texts.ts'
 import { reasonOf } from './operations.ts'
@@ -64,8 +66,7 @@ const Rows = ({ entity, phase }: Pick<ResultProps, 'entity' | 'phase'>): ReactNo
   const outcomes = order.flatMap((status) => byStatus.get(status) ?? [])
   if (outcomes.length === 0) return null
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keys
-    <section className="bulk-rows" aria-label={texts.rows} tabIndex={0}>
+    <ScrolledBody className="bulk-rows" label={texts.rows}>
       <ul>
         {outcomes.slice(0, mostRows).map((outcome) => (
           <li key={outcome.id} data-status={outcome.status}>
@@ -81,6 +82,6 @@ const Rows = ({ entity, phase }: Pick<ResultProps, 'entity' | 'phase'>): ReactNo
         ))}
       </ul>
       {outcomes.length > mostRows && <p>{texts.more(outcomes.length - mostRows)}</p>}
-    </section>
+    </ScrolledBody>
   )
 }

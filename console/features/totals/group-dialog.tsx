@@ -1,10 +1,12 @@
 /** The records of a list by the values of a column: how many, and the sum of another column. */
+
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import { type Group, groupsQuery } from '../../api/totals.ts'
 import type { Condition, Entity } from '../../api/types.ts'
 import { Button } from '../../parts/button.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
+import { ScrolledBody } from '../../parts/scrolled-body.tsx'
 import { useTexts } from '../../texts/texts.ts'
 import { useTotalsTexts } from '../../texts/totals/texts.ts'
 import type { ListColumn } from '../list/columns.ts'
@@ -114,8 +116,7 @@ const Groups = ({ entity, column, summed, groups, onShow }: GroupsProps): ReactN
   }
   if (groups.length === 0) return <p>{texts.none}</p>
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keys
-    <section className="totals-groups" aria-label={texts.groupTitle(column.label)} tabIndex={0}>
+    <ScrolledBody className="totals-groups" label={texts.groupTitle(column.label)}>
       <table>
         <thead>
           <tr>
@@ -144,6 +145,6 @@ const Groups = ({ entity, column, summed, groups, onShow }: GroupsProps): ReactN
           ))}
         </tbody>
       </table>
-    </section>
+    </ScrolledBody>
   )
 }

@@ -7,6 +7,7 @@ import type { Entity, RecordRow } from '../../api/types.ts'
 import { useSession } from '../session/session.ts'
 import type { InputProps } from './input-props.ts'
 import { useDelayed } from './use-delayed.ts'
+import '../../parts/combobox.css'
 
 export const LinkInput = (props: InputProps): ReactNode => {
   const target = useSession().entities.get(props.field.entity ?? '')
@@ -70,7 +71,7 @@ const LinkCombobox = (props: InputProps & { readonly target: Entity }): ReactNod
     else setWords(text)
   }
   return (
-    <div className="link-input">
+    <div className="combobox">
       <input
         id={id}
         className="field-input"
@@ -93,7 +94,7 @@ const LinkCombobox = (props: InputProps & { readonly target: Entity }): ReactNod
         id={list}
         role="listbox"
         aria-label={target.name}
-        className="link-choices"
+        className="combobox-list"
         hidden={rows.length === 0}
       >
         {rows.map((row, at) => (

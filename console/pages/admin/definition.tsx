@@ -76,7 +76,7 @@ const Page = ({ entity }: PartProps): ReactNode => {
         chosen={chosen.key}
         onChoose={(key) => void navigate({ search: { part: key }, replace: true })}
       />
-      <ScrolledBody label={chosen.label}>
+      <ScrolledBody className="admin-body" label={chosen.label}>
         <TabPanel id={tabs} chosen={chosen.key}>
           <div className="admin-panel">
             <h2 className="visually-hidden">{chosen.label}</h2>
