@@ -56,9 +56,11 @@ type Opening = {
   readonly where?: object
   readonly words?: string
   readonly columns?: readonly string[]
-  /** Where the browser stores a file: in memory, or where the user chooses. */
-  readonly storage?: 'memory' | 'chosen'
+  /** Where the browser stores a file: in its own storage, in memory, or where the user chooses. */
+  readonly storage?: Storage
 }
+
+export type Storage = keyof typeof storages
 
 const addressOf = ({ where, words, columns }: Opening): string => {
   const search = new URLSearchParams()
@@ -68,10 +70,12 @@ const addressOf = ({ where, words, columns }: Opening): string => {
   return `/console/order?${search}`
 }
 
-// A file of the browser's own storage, because nobody is there to choose one.
-const pickers = {
-  memory: 'undefined',
-  chosen: `async ({ suggestedName }) =>
+const storages = {
+  own: 'window.showSaveFilePicker = undefined',
+  memory: `window.showSaveFilePicker = undefined
+    delete FileSystemFileHandle.prototype.createWritable`,
+  // A file of the browser's own storage, because nobody is there to choose one.
+  chosen: `window.showSaveFilePicker = async ({ suggestedName }) =>
     (await navigator.storage.getDirectory()).getFileHandle(suggestedName, { create: true })`,
 }
 
@@ -81,11 +85,11 @@ export const openExport = async (
   service: TestService,
   opening: Opening = {},
 ) => {
-  const { as, storage = 'memory' } = opening
+  const { as, storage = 'own' } = opening
   const opened = await openPage(browser, service, addressOf(opening), as ? { as } : {})
   const { page } = opened
   await page.getByRole('gridcell').first().waitFor()
-  await page.evaluate(`window.showSaveFilePicker = ${pickers[storage]}`)
+  await page.evaluate(storages[storage])
   await page.getByRole('button', { name: 'Export' }).click()
   const dialog = page.getByRole('dialog', { name: 'Export: Order' })
   await dialog.waitFor()
@@ -106,9 +110,15 @@ export const saveFile = async (page: Page, dialog: Locator) => {
   return { name: file.suggestedFilename(), bytes: await readFile(await file.path()) }
 }
 
-/** The names of the files that were stored where the user chose. */
+/** The names of the files that the browser has: where the user chose, and in its own storage. */
 export const storedFiles = (page: Page): Promise<string[]> =>
-  page.evaluate('navigator.storage.getDirectory().then((root) => Array.fromAsync(root.keys()))')
+  page.evaluate(`(async () => {
+    const root = await navigator.storage.getDirectory()
+    const entries = await Array.fromAsync(root.values())
+    const inside = entries.map(async (entry) =>
+      entry.kind === 'file' ? [entry.name] : Array.fromAsync(entry.keys()))
+    return (await Promise.all(inside)).flat()
+  })()`)
 
 export const storedText = (page: Page, name: string): Promise<string> =>
   page.evaluate(`(async () => {

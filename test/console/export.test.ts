@@ -3,17 +3,14 @@ import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
 import { openPage, startBrowser } from '../support/browser.ts'
 import type { TestService } from '../support/service.ts'
-import { until } from '../support/wait.ts'
 import {
   createUser,
   openExport,
   saveFile,
-  saveLink,
   startExport,
   startOrders,
   storedFiles,
   storedText,
-  throttle,
 } from './an-export-page.ts'
 
 let service: TestService
@@ -37,8 +34,6 @@ const exportOf = async (query: string, body: object): Promise<Buffer> => {
   })
   return Buffer.from(await response.arrayBuffer())
 }
-
-const slow = 100_000
 
 describe('the export of a list', () => {
   test('the file has the columns and the filter of the list, byte for byte', async () => {
@@ -146,70 +141,6 @@ describe('the export of a selection', () => {
     await dialog.getByText('On the command line').click()
     const docket = await dialog.getByLabel('docket export', { exact: true }).inputValue()
     assert.match(docket, / --format csv --bom --criteria '\{"\$select":\["number"\]\}' /)
-  })
-})
-
-describe('an export that is not whole', () => {
-  for (const storage of ['memory', 'chosen'] as const)
-    test(`a service that stops in the middle leaves no file (${storage})`, async () => {
-      const own = await startOrders()
-      const columns = ['number', 'notes']
-      const { page, dialog } = await openExport(browser, own, { columns, storage })
-      const release = await throttle(page, slow)
-      await startExport(dialog)
-      await dialog.getByText(/^\d.* kB$/).waitFor()
-      await own.stop()
-      await release()
-      await dialog
-        .getByText('The export ended early and was discarded. There is no file.')
-        .waitFor()
-      assert.equal(await saveLink(dialog).count(), 0)
-      assert.deepEqual(await storedFiles(page), [])
-    })
-
-  test('a file of which the service says something else is discarded', async () => {
-    const { page, dialog } = await openExport(browser, service, { where: filter })
-    const answers = [{ state: 'ended', digest: `sha-256=${'A'.repeat(43)}=` }, { state: 'failed' }]
-    for (const answer of answers) {
-      await page.route('**/api/exports/*', (route) =>
-        route.fulfill({ json: { rows: 200, ...answer } }),
-      )
-      await startExport(dialog)
-      await dialog.getByText('The export ended early and was discarded.').waitFor()
-      assert.equal(await saveLink(dialog).count(), 0)
-      await dialog.getByLabel('JSON', { exact: true }).check()
-    }
-  })
-
-  test('a file that cannot be checked is discarded', async () => {
-    const { page, dialog } = await openExport(browser, service, { where: filter })
-    await page.route('**/api/exports/*', (route) => route.fulfill({ status: 403, json: {} }))
-    await startExport(dialog)
-    await dialog.getByText('It cannot be checked whether the file is whole').waitFor()
-    assert.equal(await saveLink(dialog).count(), 0)
-  })
-
-  test('a user stops it, and the service stops too', async () => {
-    const { page, dialog } = await openExport(browser, service, { columns: ['number', 'notes'] })
-    await throttle(page, slow)
-    const begun = page.waitForResponse((response) => response.url().includes('manifest=true'))
-    await startExport(dialog)
-    const id = (await (await begun).allHeaders())['x-request-id']
-    await dialog.getByRole('button', { name: 'Stop the export' }).click()
-    await dialog.getByText('The export was stopped. There is no file.').waitFor()
-    await until('the export is cancelled', async () => {
-      const run = await service.ask('GET', `/api/exports/${id}`)
-      return run.status === 200 && run.json().state === 'cancelled'
-    })
-  })
-
-  test('what the service refuses is said', async () => {
-    const { page, dialog } = await openExport(browser, service, { where: filter })
-    await page.route('**/order/export?*', (route) =>
-      route.fulfill({ status: 422, json: { detail: 'A cell is too long.' } }),
-    )
-    await startExport(dialog)
-    await dialog.getByText('The export did not begin. A cell is too long.').waitFor()
   })
 })
 

@@ -1,10 +1,11 @@
 /** How an export goes and what came of it: a whole file, or why there is none. */
-import type { ReactNode } from 'react'
+import { type ReactNode, useEffect, useState } from 'react'
 import { useExportTexts } from '../../texts/export/texts.ts'
 import { useTexts } from '../../texts/texts.ts'
 import { useReading } from '../session/session.ts'
-import { canStreamToDisk, maxMemoryBytes } from './file-target.ts'
+import { maxMemoryBytes } from './file-target.ts'
 import { formatBytes } from './format-bytes.ts'
+import { formatDuration } from './format-duration.ts'
 import type { ExportFailure, Progress } from './run-export.ts'
 import type { ExportFile, ExportState } from './use-export.ts'
 
@@ -14,40 +15,56 @@ type OutcomeProps = {
   readonly count: number | undefined
 }
 
-export const ExportOutcome = ({ state, count }: OutcomeProps): ReactNode => {
-  const texts = useExportTexts()
-  const { locale } = useReading()
-  return (
-    <div className="export-outcome">
-      {state.kind === 'idle' && !canStreamToDisk() && (
-        <p>{texts.memoryLimit(formatBytes(maxMemoryBytes, locale))}</p>
-      )}
-      {state.kind === 'running' && <Running progress={state.progress} count={count} />}
-      {state.kind === 'failed' && <Failed failure={state.failure} />}
-      <div role="status">{state.kind === 'done' && <Done file={state.file} />}</div>
-    </div>
-  )
+export const ExportOutcome = ({ state, count }: OutcomeProps): ReactNode => (
+  <div className="export-outcome">
+    {state.kind === 'running' && <Running {...state} count={count} />}
+    {state.kind === 'failed' && <Failed failure={state.failure} />}
+    <div role="status">{state.kind === 'done' && <Done file={state.file} />}</div>
+  </div>
+)
+
+type RunningProps = {
+  readonly begun: number
+  readonly progress: Progress
+  readonly count: number | undefined
 }
 
-type RunningProps = { readonly progress: Progress; readonly count: number | undefined }
-
-const Running = ({ progress: { bytes, rows }, count }: RunningProps): ReactNode => {
+const Running = ({ begun, progress, count }: RunningProps): ReactNode => {
   const texts = useTexts()
   const exportTexts = useExportTexts()
   const { locale } = useReading()
+  const { bytes, rows, rowsPerSecond } = progress
   const share = rows === undefined || !count ? undefined : Math.min(1, rows / count)
+  const parts = [
+    formatBytes(bytes, locale),
+    rows !== undefined && texts.list.rows(rows),
+    rowsPerSecond !== undefined && exportTexts.rowsPerSecond(rowsPerSecond),
+    formatDuration(useElapsed(begun)),
+  ]
   return (
     <>
       <progress aria-label={exportTexts.progress} value={share} />
-      <p>
-        {formatBytes(bytes, locale)}
-        {rows !== undefined && ` · ${texts.list.rows(rows)}`}
-      </p>
+      <p>{parts.filter(Boolean).join(' · ')}</p>
     </>
   )
 }
 
-const Done = ({ file: { name, rows, bytes, url } }: { readonly file: ExportFile }): ReactNode => {
+/** Whole seconds since a moment, also while nothing else changes. */
+const useElapsed = (begun: number): number => {
+  const [seconds, setSeconds] = useState(0)
+  useEffect(() => {
+    const show = () => setSeconds(Math.floor((performance.now() - begun) / 1000))
+    const timer = setInterval(show, 1_000)
+    return () => clearInterval(timer)
+  }, [begun])
+  return seconds
+}
+
+const Done = ({
+  file: { name, rows, bytes, offered },
+}: {
+  readonly file: ExportFile
+}): ReactNode => {
   const texts = useTexts()
   const exportTexts = useExportTexts()
   const { locale } = useReading()
@@ -55,10 +72,10 @@ const Done = ({ file: { name, rows, bytes, url } }: { readonly file: ExportFile 
   return (
     <>
       <p>{exportTexts.whole(texts.list.rows(rows), size)}</p>
-      {url === undefined ? (
+      {offered === undefined ? (
         <p>{exportTexts.stored}</p>
       ) : (
-        <a className="button" data-look="primary" href={url} download={name}>
+        <a className="button" data-look="primary" href={offered.url} download={name}>
           {exportTexts.save(name)}
         </a>
       )}

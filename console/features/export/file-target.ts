@@ -1,9 +1,17 @@
-/** Where the bytes of an export go until it is known to be whole: to a file that the user chose, or to memory. */
+/** Where the bytes of an export go until it is known to be whole: a file that the user chose, one of the browser, memory. */
+import { createExportFile, type ExportFile } from '../../api/own/export-files.ts'
+
+/** A file that the page offers to save. */
+export type OfferedFile = {
+  readonly url: string
+  /** The page does not offer it any more. */
+  readonly forget: () => void
+}
 
 export type FileTarget = {
   readonly write: (bytes: Uint8Array<ArrayBuffer>) => Promise<void>
-  /** Keeps what was written; the address of the file, if the page has it in memory. */
-  readonly keep: () => Promise<string | undefined>
+  /** Keeps what was written; undefined if it stands where the user wants it already. */
+  readonly keep: () => Promise<OfferedFile | undefined>
   readonly discard: () => Promise<void>
 }
 
@@ -22,14 +30,12 @@ const findPicker = (): SavePicker | undefined => {
   return scope.showSaveFilePicker?.bind(scope)
 }
 
-export const canStreamToDisk = (): boolean => findPicker() !== undefined
-
 /** Asks for a file where browsers can; undefined if the user takes none. */
 export const chooseTarget = async (suggestedName: string): Promise<FileTarget | undefined> => {
   const picker = findPicker()
-  if (!picker) return memoryTarget()
+  if (!picker) return storedTarget()
   try {
-    return await diskTarget(await picker({ suggestedName }))
+    return await chosenTarget(await picker({ suggestedName }))
   } catch (error) {
     if (error instanceof DOMException && error.name === 'AbortError') return undefined
     throw error
@@ -37,7 +43,7 @@ export const chooseTarget = async (suggestedName: string): Promise<FileTarget | 
 }
 
 /** The browser writes beside the file, and replaces it when the target is kept. */
-const diskTarget = async (handle: RemovableHandle): Promise<FileTarget> => {
+const chosenTarget = async (handle: RemovableHandle): Promise<FileTarget> => {
   // The picker itself makes an empty file where there was none.
   const wasEmpty = (await handle.getFile()).size === 0
   const stream = await handle.createWritable()
@@ -54,6 +60,36 @@ const diskTarget = async (handle: RemovableHandle): Promise<FileTarget> => {
   }
 }
 
+// A download of it may go on after the page has stopped to offer it.
+const keptMs = 600_000
+
+/** A file in the storage of the browser; where there is none, memory. */
+const storedTarget = async (): Promise<FileTarget> => {
+  const stored = await createExportFile()
+  if (!stored) return memoryTarget()
+  const { stream, remove } = stored
+  return {
+    write: (bytes) => stream.write(bytes),
+    keep: async () => {
+      await stream.close()
+      return offered(stored)
+    },
+    discard: async () => {
+      await stream.abort().catch(() => undefined)
+      await remove()
+    },
+  }
+}
+
+const offered = async ({ handle, remove }: ExportFile): Promise<OfferedFile> => {
+  const url = URL.createObjectURL(await handle.getFile())
+  const end = () => {
+    URL.revokeObjectURL(url)
+    void remove()
+  }
+  return { url, forget: () => void setTimeout(end, keptMs) }
+}
+
 const memoryTarget = (): FileTarget => {
   let parts: Uint8Array<ArrayBuffer>[] = []
   let total = 0
@@ -63,7 +99,10 @@ const memoryTarget = (): FileTarget => {
       if (total > maxMemoryBytes) throw new TooLarge()
       parts.push(bytes)
     },
-    keep: async () => URL.createObjectURL(new Blob(parts)),
+    keep: async () => {
+      const url = URL.createObjectURL(new Blob(parts))
+      return { url, forget: () => URL.revokeObjectURL(url) }
+    },
     discard: async () => {
       parts = []
     },

@@ -17,7 +17,12 @@ export class ExportFailure extends Error {
   }
 }
 
-export type Progress = { readonly bytes: number; readonly rows: number | undefined }
+export type Progress = {
+  readonly bytes: number
+  /** As the service counts them, and how many it wrote per second; undefined until it was asked. */
+  readonly rows: number | undefined
+  readonly rowsPerSecond: number | undefined
+}
 
 type Options = {
   readonly target: FileTarget
@@ -31,8 +36,8 @@ export const runExport = async (wanted: ExportRequest, options: Options) => {
   try {
     const received = await receive(wanted, options)
     const { rows } = await check(received, signal)
-    const url = await writing(target.keep())
-    return { url, rows, bytes: received.bytes }
+    const offered = await writing(target.keep())
+    return { offered, rows, bytes: received.bytes }
   } catch (error) {
     await target.discard()
     if (signal.aborted) throw new ExportFailure('cancelled')
@@ -52,7 +57,7 @@ type Received = {
 }
 
 const progressMs = 200
-const rowsMs = 3_000
+const rowsMs = 1_000
 
 const receive = async (wanted: ExportRequest, options: Options): Promise<Received> => {
   const { target, signal, onProgress } = options
@@ -69,7 +74,7 @@ const receive = async (wanted: ExportRequest, options: Options): Promise<Receive
       bytes += chunk.length
       if (performance.now() < shownAt + progressMs) continue
       shownAt = performance.now()
-      onProgress({ bytes, rows: counted.rows() })
+      onProgress({ bytes, ...counted.now() })
     }
   } finally {
     counted.stop()
@@ -108,15 +113,20 @@ export async function* chunksOf(response: Response): AsyncGenerator<Uint8Array<A
 const readRun = (requestId: string, signal: AbortSignal): Promise<ExportRun> =>
   request<ExportRun>(`/api/exports/${encodeURIComponent(requestId)}`, { signal })
 
-/** The bytes say nothing of the rows of most formats; the service counts them every few seconds. */
+type RowCount = Pick<Progress, 'rows' | 'rowsPerSecond'>
+
+/** The bytes say nothing of the rows of most formats; the service counts them every second. */
 const countRows = (requestId: string, signal: AbortSignal) => {
-  let rows: number | undefined
+  const begun = performance.now()
+  let counted: RowCount = { rows: undefined, rowsPerSecond: undefined }
   const ask = async () => {
     const run = await readRun(requestId, signal).catch(() => undefined)
-    if (run) rows = run.rows
+    if (!run) return
+    const seconds = (performance.now() - begun) / 1000
+    counted = { rows: run.rows, rowsPerSecond: Math.round(run.rows / seconds) }
   }
   const timer = setInterval(() => void ask(), rowsMs)
-  return { rows: () => rows, stop: () => clearInterval(timer) }
+  return { now: () => counted, stop: () => clearInterval(timer) }
 }
 
 const mostAsks = 15

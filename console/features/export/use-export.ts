@@ -1,20 +1,20 @@
 /** The state of one export, from the choice of a file to the file, or to why there is none. */
 import { useEffect, useRef, useState } from 'react'
 import { type ExportRequest, fileNameOf } from './export-request.ts'
-import { chooseTarget } from './file-target.ts'
+import { chooseTarget, type OfferedFile } from './file-target.ts'
 import { ExportFailure, type Progress, runExport } from './run-export.ts'
 
 export type ExportFile = {
   readonly name: string
   readonly rows: number
   readonly bytes: number
-  /** Its address in memory; without it the browser has stored it. */
-  readonly url: string | undefined
+  /** Undefined: it stands where the user wants it. */
+  readonly offered: OfferedFile | undefined
 }
 
 export type ExportState =
   | { readonly kind: 'idle' }
-  | { readonly kind: 'running'; readonly progress: Progress }
+  | { readonly kind: 'running'; readonly begun: number; readonly progress: Progress }
   | { readonly kind: 'done'; readonly file: ExportFile }
   | { readonly kind: 'failed'; readonly failure: ExportFailure }
 
@@ -23,14 +23,9 @@ const idle: ExportState = { kind: 'idle' }
 export const useExport = () => {
   const [state, setState] = useState<ExportState>(idle)
   const running = useRef<AbortController>(undefined)
-  const url = state.kind === 'done' ? state.file.url : undefined
+  const offered = state.kind === 'done' ? state.file.offered : undefined
   useEffect(() => () => running.current?.abort(), [])
-  useEffect(
-    () => () => {
-      if (url) URL.revokeObjectURL(url)
-    },
-    [url],
-  )
+  useEffect(() => () => offered?.forget(), [offered])
   const start = async (request: ExportRequest) => {
     const controller = new AbortController()
     running.current = controller
@@ -59,8 +54,9 @@ const stateAfter = async (
   // Browsers open the choice of a file only right after a click.
   const target = await chooseTarget(name)
   if (!target) return idle
-  const onProgress = (progress: Progress) => onState({ kind: 'running', progress })
-  onProgress({ bytes: 0, rows: undefined })
+  const begun = performance.now()
+  const onProgress = (progress: Progress) => onState({ kind: 'running', begun, progress })
+  onProgress({ bytes: 0, rows: undefined, rowsPerSecond: undefined })
   const file = await runExport(request, { target, signal, onProgress })
   return { kind: 'done', file: { name, ...file } }
 }

@@ -4,6 +4,7 @@ import { useNavigate } from '@tanstack/react-router'
 import { lazy, type ReactNode, Suspense, useState } from 'react'
 import { send, urlOf } from '../../api/client.ts'
 import { forgetDrafts } from '../../api/own/drafts.ts'
+import { removeExportFiles } from '../../api/own/export-files.ts'
 import { sessionQuery } from '../../api/queries.ts'
 import { Menu, type MenuItem } from '../../parts/menu.tsx'
 import { useTexts } from '../../texts/texts.ts'
@@ -17,7 +18,7 @@ const BecomeDialog = lazy(async () => ({
 
 /** At the provider too, if it has a page for that. */
 const signOut = async (userId: number): Promise<void> => {
-  await forgetDrafts(userId)
+  await Promise.all([forgetDrafts(userId), removeExportFiles()])
   const { headers } = await send('/console/-/session', { method: 'DELETE' })
   window.location.assign(headers.get('End-Session-Address') ?? urlOf('/console'))
 }

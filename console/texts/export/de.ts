@@ -40,8 +40,7 @@ export const de: typeof en = {
   start: 'Export starten',
   stop: 'Export abbrechen',
   progress: 'Fortschritt des Exports',
-  memoryLimit: (limit: string) =>
-    `Dieser Browser kann bis zu ${limit} speichern. Für mehr nehmen Sie eine Zeile der Befehlszeile.`,
+  rowsPerSecond: (rows: number) => plural(rows, { one: '# Zeile/s', other: '# Zeilen/s' }),
   tooLarge: (limit: string) =>
     `Die Datei ist größer als ${limit}, was dieser Browser nicht speichern kann. Nehmen Sie eine Zeile der Befehlszeile.`,
   whole: (records: string, size: string) => `Vollständig und geprüft: ${records}, ${size}.`,

@@ -39,8 +39,7 @@ export const en = {
   start: 'Start the export',
   stop: 'Stop the export',
   progress: 'Progress of the export',
-  memoryLimit: (limit: string) =>
-    `This browser can save up to ${limit}. For more, use a line of the command line.`,
+  rowsPerSecond: (rows: number) => plural(rows, { one: '# row/s', other: '# rows/s' }),
   tooLarge: (limit: string) =>
     `The file is larger than ${limit}, which this browser cannot save. Use a line of the command line.`,
   whole: (records: string, size: string) => `Whole and checked: ${records}, ${size}.`,

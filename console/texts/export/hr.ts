@@ -46,8 +46,8 @@ export const hr: typeof en = {
   start: 'Pokreni izvoz',
   stop: 'Zaustavi izvoz',
   progress: 'Napredak izvoza',
-  memoryLimit: (limit: string) =>
-    `Ovaj preglednik može spremiti do ${limit}. Za više upotrijebite naredbeni redak.`,
+  rowsPerSecond: (rows: number) =>
+    plural(rows, { one: '# redak/s', few: '# retka/s', other: '# redaka/s' }),
   tooLarge: (limit: string) =>
     `Datoteka je veća od ${limit}, a toliko ovaj preglednik ne može spremiti. Upotrijebite naredbeni redak.`,
   whole: (records: string, size: string) => `Cjelovito i provjereno: ${records}, ${size}.`,
