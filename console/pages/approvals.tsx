@@ -9,6 +9,7 @@ import { DecideBar } from '../features/approvals/decide-bar.tsx'
 import { QueueItem } from '../features/approvals/queue-item.tsx'
 import { useSummaries } from '../features/approvals/summaries.ts'
 import { type Queue, useQueue } from '../features/approvals/use-queue.ts'
+import { FormsContext } from '../features/forms/open-forms.ts'
 import { RecordView } from '../features/record/record-view.tsx'
 import { useSession } from '../features/session/session.ts'
 import { EmptyNote, ProblemNote, Waiting } from '../parts/notes.tsx'
@@ -26,7 +27,13 @@ export const Approvals = (): ReactNode => {
     return <ProblemNote error={approvals.error} onRetry={() => void approvals.refetch()} />
   if (!list) return <Waiting />
   if (list.length > 0)
-    return <WaitingList list={list} onForm={(isOpen) => setHeld(isOpen ? list : undefined)} />
+    return (
+      <FormsContext
+        value={{ onForm: (isOpen) => setHeld(isOpen ? list : undefined), isGone: false }}
+      >
+        <WaitingList list={list} />
+      </FormsContext>
+    )
   return (
     <div className="work">
       <header className="work-head">
@@ -37,13 +44,7 @@ export const Approvals = (): ReactNode => {
   )
 }
 
-type ListProps = {
-  readonly list: readonly Approval[]
-  /** Called when the form of an action opens or closes. */
-  readonly onForm: (isOpen: boolean) => void
-}
-
-const WaitingList = ({ list, onForm }: ListProps): ReactNode => {
+const WaitingList = ({ list }: { readonly list: readonly Approval[] }): ReactNode => {
   const { approvals: texts } = useTexts()
   const navigate = useNavigate()
   const queue = useQueue(list)
@@ -75,16 +76,14 @@ const WaitingList = ({ list, onForm }: ListProps): ReactNode => {
             </li>
           ))}
         </ul>
-        <ChosenRecord {...{ queue, onForm }} />
+        <ChosenRecord queue={queue} />
       </div>
     </div>
   )
 }
 
 /** The record that is decided on, with its document beside it where it has one. */
-type RecordProps = Pick<ListProps, 'onForm'> & { readonly queue: Queue }
-
-const ChosenRecord = ({ queue, onForm }: RecordProps): ReactNode => {
+const ChosenRecord = ({ queue }: { readonly queue: Queue }): ReactNode => {
   const { approvals: texts } = useTexts()
   const { entities } = useSession()
   const [part, setPart] = useState('')
@@ -95,7 +94,7 @@ const ChosenRecord = ({ queue, onForm }: RecordProps): ReactNode => {
     <section className="work-record" aria-label={texts.record}>
       <RecordView
         key={approvalKey(chosen)}
-        {...{ entity, part, onForm }}
+        {...{ entity, part }}
         id={chosen.id}
         onPart={setPart}
         beside="documents"

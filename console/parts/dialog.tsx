@@ -1,5 +1,5 @@
 /** A dialog over the page: the browser keeps the focus inside and closes it by Escape. */
-import { type ReactNode, useEffect, useId, useRef } from 'react'
+import { type ReactNode, useEffect, useId, useLayoutEffect, useRef } from 'react'
 import './dialog.css'
 
 type DialogProps = {
@@ -12,9 +12,10 @@ type DialogProps = {
 export const Dialog = ({ title, onClose, children }: DialogProps): ReactNode => {
   const heading = useId()
   const element = useRef<HTMLDialogElement>(null)
-  useEffect(() => {
+  useEffect(() => element.current?.showModal(), [])
+  // While it is still in the page: only then the browser gives the focus back to what had it before.
+  useLayoutEffect(() => {
     const dialog = element.current
-    dialog?.showModal()
     return () => dialog?.close()
   }, [])
   return (

@@ -187,6 +187,8 @@ export const de: typeof en = {
         other: '# Felder hat auch jemand anderes geändert: Wählen Sie ihre Werte.',
       }),
     theirs: (value: string) => `Von jemand anderem gespeichert: ${value || '–'}`,
+    merged:
+      'Inzwischen hat jemand anderes gespeichert; diese Änderungen sind jetzt zu sehen. Speichern Sie noch einmal, um beide zu behalten.',
     keepMine: 'Meinen behalten',
     takeTheirs: 'Anderen übernehmen',
     discard: 'Verwerfen',

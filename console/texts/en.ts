@@ -180,6 +180,8 @@ export const en = {
         other: '# fields were changed by somebody else too: choose their values.',
       }),
     theirs: (value: string) => `Saved by somebody else: ${value || '–'}`,
+    merged:
+      'Somebody else has saved meanwhile; their changes are on the screen. Save again to keep both.',
     keepMine: 'Keep mine',
     takeTheirs: 'Take theirs',
     discard: 'Discard',

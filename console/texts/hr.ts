@@ -187,6 +187,8 @@ export const hr: typeof en = {
         other: '# polja promijenio je i netko drugi: odaberite vrijednosti.',
       }),
     theirs: (value: string) => `Spremio netko drugi: ${value || '–'}`,
+    merged:
+      'Netko je drugi u međuvremenu spremio; te su promjene sada vidljive. Spremite ponovno da ostanu obje.',
     keepMine: 'Zadrži moju',
     takeTheirs: 'Preuzmi tuđu',
     discard: 'Odbaci',

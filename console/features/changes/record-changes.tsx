@@ -7,8 +7,12 @@ import { IconButton } from '../../parts/button.tsx'
 import { closeIcon } from '../../parts/icons.tsx'
 import { useTexts } from '../../texts/texts.ts'
 import type { KeptRecord } from '../drafts/use-kept-record.ts'
+import { CopyTyped } from '../forms/copy-typed.tsx'
+import { labelOf } from '../list/columns.ts'
 import { useWatch } from '../live/watched.ts'
-import { useSession } from '../session/session.ts'
+import { ownFields } from '../record/fields.tsx'
+import { useReading, useSession } from '../session/session.ts'
+import { formatValue } from '../values/format-value.ts'
 import './changes.css'
 
 type ChangesProps = {
@@ -17,23 +21,44 @@ type ChangesProps = {
   readonly edited: KeptRecord
 }
 
-type Change = { readonly by: number | null | undefined; readonly isGone: boolean }
+type Change = { readonly by: number | null | undefined }
 
 export const RecordChanges = ({ entity, id, edited }: ChangesProps): ReactNode => {
   const { changes: texts, common } = useTexts()
   const [change, setChange] = useChanges({ entity, id, edited })
   const name = useNameOf(entity, id, change?.by)
+  const { isGone } = edited
   return (
     <div role="status">
-      {change && (
+      {isGone && <Gone {...{ entity, edited }} />}
+      {change && !isGone && (
         <p className="record-changed">
           <span dir="auto">
-            {change.isGone ? texts.gone : texts.changedBy(name ?? texts.somebody)}
-            {!change.isGone && edited.draft.size > 0 && ` ${texts.kept}`}
+            {texts.changedBy(name ?? texts.somebody)}
+            {edited.draft.size > 0 && ` ${texts.kept}`}
           </span>
           <IconButton label={common.close} icon={closeIcon} onClick={() => setChange(undefined)} />
         </p>
       )}
+    </div>
+  )
+}
+
+/** The record is not there any more; what was typed can still be copied. */
+const Gone = ({ entity, edited }: Omit<ChangesProps, 'id'>): ReactNode => {
+  const { changes: texts } = useTexts()
+  const reading = useReading()
+  const lines = ownFields(entity)
+    .map((field) => [field, field.column ?? field.key] as const)
+    .filter(([, column]) => edited.draft.has(column))
+    .map(([field, column]): [string, string] => [
+      labelOf(field),
+      formatValue(edited.draft.get(column), field, reading),
+    ])
+  return (
+    <div className="record-changed">
+      <span>{texts.gone}</span>
+      <CopyTyped lines={lines} />
     </div>
   )
 }
@@ -43,17 +68,17 @@ const useChanges = ({ entity, id, edited }: ChangesProps) => {
   const client = useQueryClient()
   const { me } = useSession()
   const [change, setChange] = useState<Change>()
-  const { base, draft, save } = edited
+  const { base, draft, save, isGone } = edited
   useWatch(`${entity.key}/${id}`, (told) => {
     // A save reads the record anew by itself.
     if (save.isPending) return
     const isKnown = told !== 'missed' && `"${told.version}"` === base?.etag
     if (isKnown) return
-    if (told !== 'missed' && (told.gone || told.by !== me.id))
-      setChange({ by: told.by, isGone: told.gone === true })
+    const isRemoval = told !== 'missed' && told.gone === true
+    if (told !== 'missed' && !isRemoval && told.by !== me.id) setChange({ by: told.by })
     const queryKey = [userKey, 'record', entity.key, id]
     // What is typed belongs to the version that is on the screen; saving finds what has changed since.
-    if (draft.size === 0) void client.invalidateQueries({ queryKey })
+    if (draft.size === 0 || isGone || isRemoval) void client.invalidateQueries({ queryKey })
   })
   return [change, setChange] as const
 }

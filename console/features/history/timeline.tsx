@@ -24,7 +24,7 @@ export const Timeline = ({ entity, id, current }: TimelineProps): ReactNode => {
   const { record } = useTexts()
   const history = useQuery(historyQuery(entity.key, id))
   const { undo, undoOf } = useUndoing({ entity, id, current }, history.data)
-  if (history.error) return <ProblemNote error={history.error} />
+  if (history.error && !history.data) return <ProblemNote error={history.error} />
   if (!history.data) return <Waiting />
   if (history.data.length === 0) return <p className="timeline-empty">{record.noHistory}</p>
   return (

@@ -76,9 +76,12 @@ export const Fields = ({
   )
 }
 
+/** Others have saved meanwhile: what they changed is on the screen now. */
+const isStale = (error: Error): boolean => error instanceof ApiProblem && error.status === 412
+
 const SaveBar = ({ edited }: { readonly edited: KeptRecord }): ReactNode => {
   const { record, common, drafts } = useTexts()
-  const { draft, save, conflicts, isRestored } = edited
+  const { draft, save, conflicts, isRestored, isGone } = edited
   if (draft.size === 0) return null
   return (
     <div className="save-bar">
@@ -86,11 +89,17 @@ const SaveBar = ({ edited }: { readonly edited: KeptRecord }): ReactNode => {
         {conflicts.length > 0 ? record.conflicts(conflicts.length) : record.unsaved(draft.size)}
       </span>
       {isRestored && <span className="save-note">{drafts.restored}</span>}
-      {save.error && conflicts.length === 0 && <span role="alert">{save.error.message}</span>}
+      {save.error && conflicts.length === 0 && (
+        <span role="alert">{isStale(save.error) ? record.merged : save.error.message}</span>
+      )}
       <Button look="quiet" onClick={edited.discard}>
         {record.discard}
       </Button>
-      <Button type="submit" look="primary" disabled={save.isPending || conflicts.length > 0}>
+      <Button
+        type="submit"
+        look="primary"
+        disabled={save.isPending || conflicts.length > 0 || isGone}
+      >
         {common.save}
       </Button>
     </div>

@@ -1,7 +1,6 @@
 /** A record as it is read and changed, on a page of its own or beside a list of work. */
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useId } from 'react'
-import { ApiProblem } from '../../api/client.ts'
 import { actionsQuery } from '../../api/queries.ts'
 import type { Entity } from '../../api/types.ts'
 import { ProblemNote, Waiting } from '../../parts/notes.tsx'
@@ -11,6 +10,7 @@ import { useTexts } from '../../texts/texts.ts'
 import { RecordChanges } from '../changes/record-changes.tsx'
 import { LeaveDialog } from '../drafts/leave-dialog.tsx'
 import { useKeptRecord } from '../drafts/use-kept-record.ts'
+import { FormsContext, useForms } from '../forms/open-forms.ts'
 import { Timeline } from '../history/timeline.tsx'
 import { StepBar } from '../workflow/step-bar.tsx'
 import { RecordActions } from './record-actions.tsx'
@@ -27,27 +27,29 @@ type ViewProps = {
   readonly onPart: (part: string) => void
   /** The part that stands beside the others, where there is room and the record has it. */
   readonly beside?: string
-  /** Called when the form of an action opens or closes. */
-  readonly onForm?: (isOpen: boolean) => void
   /** What stands beside its name. */
   readonly lead?: ReactNode
 }
-
-const isNotFound = (error: Error | null): boolean =>
-  error instanceof ApiProblem && error.status === 404
 
 /** Its workflow, its fields and what belongs to it, and its history. */
 export const RecordView = (props: ViewProps): ReactNode => {
   const { entity, id } = props
   const edited = useKeptRecord(entity, id)
   const rights = useQuery(actionsQuery(entity.key, id))
-  const { read, base } = edited
-  if (read.error && isNotFound(read.error) && entity.permissions.delete !== false)
+  const { isOpen, onForm } = useForms()
+  const { read, base, isGone } = edited
+  // What is typed must not go with the record that it is for.
+  const isHeld = isOpen || edited.draft.size > 0
+  if (isGone && !isHeld && entity.permissions.delete !== false)
     return <RemovedRecord {...{ entity, id }} error={read.error} />
   const error = (base ? null : read.error) ?? (rights.data ? null : rights.error)
   if (error) return <ProblemNote error={error} />
   if (!base || !rights.data) return <Waiting />
-  return <Loaded {...props} {...{ edited, base }} may={rights.data.may} />
+  return (
+    <FormsContext value={{ onForm, isGone }}>
+      <Loaded {...props} {...{ edited, base }} may={rights.data.may} />
+    </FormsContext>
+  )
 }
 
 type LoadedProps = ViewProps & Omit<Parameters<typeof useRecordParts>[0], 'entity' | 'id'>
@@ -76,14 +78,7 @@ const Loaded = (props: LoadedProps): ReactNode => {
         <RecordActions {...{ entity, id, name, base, may }} />
       </RecordHead>
       <RecordChanges {...{ entity, id }} edited={props.edited} />
-      {entity.workflow && (
-        <StepBar
-          {...{ entity, id }}
-          step={base.record._step}
-          etag={base.etag}
-          onForm={props.onForm}
-        />
-      )}
+      {entity.workflow && <StepBar {...{ entity, id }} step={base.record._step} etag={base.etag} />}
       {props.edited.draft.size > 0 && (
         <LeaveDialog isUnsaved={() => true} onDiscard={props.edited.discard} />
       )}

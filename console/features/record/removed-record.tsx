@@ -16,7 +16,7 @@ type RemovedProps = {
   readonly entity: Entity
   readonly id: number
   /** Why the record could not be read. */
-  readonly error: Error
+  readonly error: Error | null
 }
 
 export const RemovedRecord = ({ entity, id, error }: RemovedProps): ReactNode => {
@@ -24,7 +24,8 @@ export const RemovedRecord = ({ entity, id, error }: RemovedProps): ReactNode =>
   const found = useQuery(removedQuery(entity.key, id))
   const restored = useRecordWrite(entity, id)
   if (found.isPending) return <Waiting />
-  if (!found.data) return <ProblemNote error={found.error ?? error} />
+  const problem = found.error ?? error
+  if (!found.data) return problem && <ProblemNote error={problem} />
   const record = found.data
   return (
     <div className="record">

@@ -86,12 +86,15 @@ export const useRecord = (entity: Entity, id: number) => {
       void client.invalidateQueries({ queryKey: [userKey, 'list', entity.key] })
     },
     onError: async (error) => {
-      if (!(error instanceof ApiProblem) || error.status !== 412 || !base) return
-      meet(draft, base.record, await readCurrent())
+      if (!(error instanceof ApiProblem) || !base) return
+      if (error.status === 412) meet(draft, base.record, await readCurrent())
+      if (error.status === 404) void client.invalidateQueries({ queryKey: query.queryKey })
     },
   })
   return {
     ...{ ...typed, read, save },
+    /** Removed, or not for this user any more. */
+    isGone: read.error instanceof ApiProblem && read.error.status === 404,
     valueOf: (column: string) => (base ? currentValue(draft, base.record, column) : undefined),
     discard: () => {
       clear()

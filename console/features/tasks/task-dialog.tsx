@@ -2,6 +2,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, type ReactNode, useId, useState } from 'react'
 import { isRefusal, newIdempotencyKey } from '../../api/idempotency-key.ts'
+import { userKey } from '../../api/queries.ts'
 import {
   changeTask,
   createTask,
@@ -16,6 +17,9 @@ import { Button } from '../../parts/button.tsx'
 import { Combobox } from '../../parts/combobox.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
 import { useTexts } from '../../texts/texts.ts'
+import type { TypedLines } from '../forms/copy-typed.tsx'
+import { GoneNote } from '../forms/gone-note.tsx'
+import { useOpenForm } from '../forms/open-forms.ts'
 import { useReading, useSession } from '../session/session.ts'
 import { fromLocalTime, toLocalTime } from '../values/local-time.ts'
 import { useDelayed } from '../values/use-delayed.ts'
@@ -31,10 +35,15 @@ type DialogProps = {
   readonly onClose: () => void
 }
 
+/** Of everything that is read of a record. */
+const recordKey = ({ entity, id }: TaskPlace) => [userKey, 'record', entity, id]
+
 const maxDescription = 10_000
 
 /** What is typed, and sending it once. */
 const useTaskForm = ({ place, task: changed, onClose }: DialogProps) => {
+  const { tasks: texts } = useTexts()
+  const { isGone } = useOpenForm()
   const client = useQueryClient()
   const { me } = useSession()
   const { timeZone } = useReading()
@@ -57,12 +66,19 @@ const useTaskForm = ({ place, task: changed, onClose }: DialogProps) => {
     onError: (error) => {
       // What was refused will be sent changed.
       if (isRefusal(error)) setKey(newIdempotencyKey())
+      // The record may be gone, which its page says.
+      if (chosenPlace) void client.invalidateQueries({ queryKey: recordKey(chosenPlace) })
     },
   })
   return {
     ...{ description, setDescription, due, setDue, assignee, setAssignee },
     ...{ chosenPlace, setChosenPlace, save },
-    isComplete: description.trim() !== '' && chosenPlace !== undefined,
+    isComplete: description.trim() !== '' && chosenPlace !== undefined && !isGone,
+    isGone,
+    lines: [
+      [texts.description, description],
+      [texts.due, due],
+    ] satisfies TypedLines,
   }
 }
 
@@ -113,7 +129,8 @@ export const TaskDialog = (props: DialogProps): ReactNode => {
             onChange={({ target }) => form.setDue(target.value)}
           />
         </div>
-        {save.error && (
+        {form.isGone && <GoneNote lines={form.lines} />}
+        {save.error && !form.isGone && (
           <p role="alert" className="task-error">
             {save.error.message}
           </p>

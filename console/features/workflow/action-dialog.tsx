@@ -5,8 +5,9 @@ import { ApiProblem, request } from '../../api/client.ts'
 import { recordQuery, userKey } from '../../api/queries.ts'
 import type { Entity, OpenAction } from '../../api/types.ts'
 import { useSession } from '../session/session.ts'
-import { ActionForm, type ActionValues, printAction } from './action-form.tsx'
+import { ActionForm } from './action-form.tsx'
 import { actionName } from './action-name.ts'
+import { type ActionValues, printAction } from './use-action-values.ts'
 
 const ActionTold = lazy(async () => ({
   default: (await import('./action-told.tsx')).ActionTold,
@@ -20,9 +21,9 @@ type DialogProps = {
   readonly onClose: () => void
 }
 
-/** The record is not what was on the screen, or the action is not open any more. */
+/** The record is not what was on the screen or is gone, or the action is not open any more. */
 const isStale = (error: Error): boolean =>
-  error instanceof ApiProblem && (error.status === 409 || error.status === 412)
+  error instanceof ApiProblem && [404, 409, 412].includes(error.status)
 
 const useAction = ({ entity, id, action, etag, onClose }: DialogProps) => {
   const client = useQueryClient()

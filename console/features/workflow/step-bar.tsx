@@ -15,20 +15,14 @@ type BarProps = {
   readonly step: unknown
   /** Of the version on the screen. */
   readonly etag: string | undefined
-  /** Called when the form of an action opens or closes. */
-  readonly onForm?: ((isOpen: boolean) => void) | undefined
 }
 
 /** The keys of decisions. */
 const decisionKeys = { approveWorkflow: 'a', rejectWorkflow: 'r' } as const
 
-export const StepBar = ({ entity, id, step, etag, onForm }: BarProps): ReactNode => {
+export const StepBar = ({ entity, id, step, etag }: BarProps): ReactNode => {
   const actions = useQuery(actionsQuery(entity.key, id))
-  const [chosen, setChosen] = useState<OpenAction>()
-  const choose = (action: OpenAction | undefined) => {
-    setChosen(action)
-    onForm?.(action !== undefined)
-  }
+  const [chosen, choose] = useState<OpenAction>()
   useShortcuts(
     Object.entries(decisionKeys).flatMap(([kind, keys]) => {
       const action = actions.data?.data.find((one) => one.kind === kind)

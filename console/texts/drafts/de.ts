@@ -7,4 +7,7 @@ export const de = {
     'Was Sie geschrieben haben, kann in diesem Browser bleiben, bis Sie zurückkommen, oder verworfen werden.',
   keepAndLeave: 'Behalten und verlassen',
   stay: 'Hier bleiben',
+  gone: 'Dieser Datensatz wurde gerade entfernt, oder Sie dürfen ihn nicht mehr sehen. Was Sie geschrieben haben, bleibt hier, bis Sie das Formular schließen.',
+  copyTyped: 'Geschriebenes kopieren',
+  copied: 'Kopiert',
 }
