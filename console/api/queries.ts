@@ -20,7 +20,10 @@ import type {
 export const createQueryClient = (): QueryClient =>
   new QueryClient({
     defaultOptions: {
+      // Without a network requests fail and say so, instead of waiting unseen for one.
+      mutations: { networkMode: 'always' },
       queries: {
+        networkMode: 'always',
         staleTime: 15_000,
         gcTime: 10 * 60_000,
         // What is on the screen stays until the service is back.
@@ -46,6 +49,8 @@ export const meQuery = queryOptions({
   // Asked when another request finds the session ended, so its own 401 asks nothing again.
   queryFn: ({ signal }) => request<Me>('/api/me', { signal, isSignIn: true }),
   staleTime: 60_000,
+  // Another tab may have signed in as somebody else.
+  refetchOnWindowFocus: 'always',
 })
 
 /** The session of this browser; only known to browsers that came with its cookie. */

@@ -12,6 +12,7 @@ import {
 } from '../api/queries.ts'
 import { settingsQuery } from '../api/settings.ts'
 import type { Me } from '../api/types.ts'
+import { OneUser } from '../features/session/one-user.tsx'
 import { SessionContext } from '../features/session/session.ts'
 import {
   applyPreferences,
@@ -66,7 +67,7 @@ const Localised = ({ children }: { readonly children: ReactNode }): ReactNode =>
 const isSignedOut = (error: Error | null): boolean =>
   error instanceof ApiProblem && error.status === 401
 
-/** Whoever was signed in before: another one must not see what is left of the first. */
+/** After a sign-in, perhaps over the pages of somebody whose session had ended. */
 const startSession = async (before: Me | undefined): Promise<void> => {
   if (!before) {
     if (window.location.pathname.endsWith('/console/-/login'))
@@ -74,8 +75,7 @@ const startSession = async (before: Me | undefined): Promise<void> => {
     return forgetUser(client)
   }
   const now = await client.fetchQuery({ ...meQuery, staleTime: 0 })
-  if (now.id !== before.id) window.location.reload()
-  else await client.invalidateQueries()
+  if (now.id === before.id) await client.invalidateQueries()
 }
 
 /** The pages for whoever is signed in, the sign-in for everybody else. */
@@ -102,7 +102,9 @@ const Signed = (): ReactNode => {
   const session = { config: config.data, me: me.data, entities: entities.data, preferences }
   return (
     <SessionContext value={session}>
-      <RouterProvider router={router} />
+      <OneUser me={me.data}>
+        <RouterProvider router={router} />
+      </OneUser>
       <Suspense>{isOut && <SignInDialog config={config.data} onDone={onDone} />}</Suspense>
     </SessionContext>
   )

@@ -4,6 +4,7 @@ import { before, describe, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { openPage, startBrowser } from '../support/browser.ts'
 import { startTestService, type TestService, writeProject } from '../support/service.ts'
+import { until } from '../support/wait.ts'
 import { orderProject } from './an-order-project.ts'
 
 let service: TestService
@@ -102,4 +103,17 @@ describe('values in the inputs of a record', () => {
         await changeAndReturn(page, 'Terms', '{}')
         await changeAndReturn(page, 'Notes', 'x')
       })
+
+  test('what is typed keeps every digit over a reload', async () => {
+    const { page } = await openRecord(records[0] ?? {}, 'Europe/Zagreb')
+    const terms = page.getByLabel('Terms', { exact: true })
+    await terms.fill('{ "id": 98765432109876543210 }')
+    await page.getByText('1 change is not saved').waitFor()
+    await until('the browser has kept it', async () => {
+      await page.reload()
+      await terms.waitFor()
+      return (await page.getByText('Restored:').count()) > 0
+    })
+    assert.match(await terms.inputValue(), /98765432109876543210/)
+  })
 })

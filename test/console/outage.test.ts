@@ -72,6 +72,20 @@ describe('while the service is away', () => {
     assert.equal((await service.ask('GET', '/customer/1')).json().city, 'Rijeka')
   })
 
+  test('a browser that is offline says so, also where something is saved', async () => {
+    const { page } = await open('/console/customer/1')
+    await page.getByLabel('City').fill('Pula')
+    await page.context().setOffline(true)
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('alert').getByText(away).waitFor()
+    await page.getByRole('link', { name: 'Order', exact: true }).click()
+    await page.getByRole('button', { name: 'Keep and leave' }).click()
+    await bannerOf(page).waitFor()
+    await page.context().setOffline(false)
+    await page.getByText('There are no records yet.').waitFor()
+    await bannerOf(page).waitFor({ state: 'hidden' })
+  })
+
   test('it is asked again when the service said, not sooner', async () => {
     const { page } = await open('/console/customer')
     await cellOf(page, 'Adria Metal').waitFor()

@@ -1,4 +1,5 @@
 /** What was typed and is not saved, kept by the browser (IndexedDB) per user until it is saved or discarded. */
+import { parseExact } from '../exact-json.ts'
 
 /** Values by column; of a record that exists also what was on the screen when they were typed. */
 export type KeptDraft = {
@@ -42,10 +43,13 @@ const onStore = async <T>(
 
 const keyOf = (userId: number, name: string): IDBValidKey => [userId, name]
 
-export const readDraft = (userId: number, name: string) =>
-  onStore<KeptDraft | undefined>('readonly', (store) => store.get(keyOf(userId, name)))
+export const readDraft = async (userId: number, name: string): Promise<KeptDraft | undefined> => {
+  const text = await onStore<unknown>('readonly', (store) => store.get(keyOf(userId, name)))
+  return typeof text === 'string' ? (parseExact(text) as KeptDraft) : undefined
+}
 
-export const keepDraft = (userId: number, name: string, draft: KeptDraft) =>
+/** Keeps a draft as the text of its JSON, which has every digit. */
+export const keepDraft = (userId: number, name: string, draft: string) =>
   onStore('readwrite', (store) => store.put(draft, keyOf(userId, name)))
 
 export const forgetDraft = (userId: number, name: string) =>

@@ -35,7 +35,7 @@ export const useKeptDraft = ({ name, current, isReady, onRestore }: Options): bo
   const text = current && JSON.stringify(current)
   useEffect(() => {
     if (!isRead) return
-    if (text !== undefined) void keepDraft(id, name, JSON.parse(text))
+    if (text !== undefined) void keepDraft(id, name, text)
     else {
       setIsRestored(false)
       void forgetDraft(id, name)

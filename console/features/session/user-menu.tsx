@@ -1,5 +1,5 @@
 /** Who is signed in, with their settings and the way out. */
-import { useQuery } from '@tanstack/react-query'
+import { useMutation, useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { lazy, type ReactNode, Suspense, useState } from 'react'
 import { send, urlOf } from '../../api/client.ts'
@@ -9,6 +9,7 @@ import { sessionQuery } from '../../api/queries.ts'
 import { Menu, type MenuItem } from '../../parts/menu.tsx'
 import { useTexts } from '../../texts/texts.ts'
 import { Keys } from '../keys/keyboard.tsx'
+import { tellOtherTabs } from './one-user.tsx'
 import { useSession } from './session.ts'
 import './user-menu.css'
 
@@ -16,10 +17,11 @@ const BecomeDialog = lazy(async () => ({
   default: (await import('./become-dialog.tsx')).BecomeDialog,
 }))
 
-/** At the provider too, if it has a page for that. */
+/** At the provider too, if it has a page for that. What the browser keeps is removed last: while the service is away the user stays. */
 const signOut = async (userId: number): Promise<void> => {
-  await Promise.all([forgetDrafts(userId), removeExportFiles()])
   const { headers } = await send('/console/-/session', { method: 'DELETE' })
+  await Promise.all([forgetDrafts(userId), removeExportFiles()])
+  tellOtherTabs(null)
   window.location.assign(headers.get('End-Session-Address') ?? urlOf('/console'))
 }
 
@@ -28,6 +30,7 @@ export const UserMenu = (): ReactNode => {
   const { me } = useSession()
   const navigate = useNavigate()
   const session = useQuery(sessionQuery)
+  const leave = useMutation({ mutationFn: () => signOut(me.id) })
   const [isChoosing, setIsChoosing] = useState(false)
   const [isListing, setIsListing] = useState(false)
   const users = session.data?.users ?? []
@@ -37,10 +40,11 @@ export const UserMenu = (): ReactNode => {
     ...(users.length > 0
       ? [{ label: texts.signIn.become, onSelect: () => setIsChoosing(true) }]
       : []),
-    { label: texts.common.signOut, onSelect: () => void signOut(me.id) },
+    { label: texts.common.signOut, onSelect: () => leave.mutate() },
   ]
   return (
     <div className="user-menu">
+      {leave.error && <p role="alert">{leave.error.message}</p>}
       <Menu label={me.full_name ?? me.role} look="quiet" items={items} face={<Face />} />
       {isListing && <Keys onClose={() => setIsListing(false)} />}
       <Suspense>

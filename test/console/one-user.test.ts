@@ -1,0 +1,73 @@
+/** Tabs of one browser share a session: what one user has read or typed is not shown to the next. */
+import assert from 'node:assert/strict'
+import { before, describe, test } from 'node:test'
+import { insertUser } from '../../src/users/user-store.ts'
+import { openPage, signIn, startBrowser } from '../support/browser.ts'
+import { startRelay } from '../support/relay.ts'
+import { startTestService, type TestService, writeProject } from '../support/service.ts'
+import { orderProject } from './an-order-project.ts'
+
+const roleKey = 'reader'
+const readerEmail = 'reader@example.com'
+const project = {
+  ...orderProject,
+  'roles/reader.json': { key: roleKey, permissions: { customer: { read: true } } },
+}
+
+let service: TestService
+let browser: Awaited<ReturnType<typeof startBrowser>>
+before(async () => {
+  service = await startTestService(await writeProject(project))
+  browser = await startBrowser()
+  const { pool } = service.database
+  const names = { first_name: 'Vera', last_name: 'Novak', full_name: 'Vera Novak' }
+  const user = {
+    identity_provider_user_id: 'vera',
+    role_key: roleKey,
+    email: readerEmail,
+    ...names,
+  }
+  assert.ok(await insertUser(pool, user))
+  await service.ask('POST', '/customer', { body: { name: 'Adria Metal', city: 'Zadar' } })
+})
+
+describe('another tab', () => {
+  test('that signs in as somebody else leaves nothing of the first user', async () => {
+    const { page, reports } = await openPage(browser, service, '/console/customer/1')
+    await page.getByLabel('City').fill('Rijeka')
+    const context = page.context()
+    await signIn(context, service, readerEmail)
+    const other = await context.newPage()
+    await other.goto(`${service.url}/console/customer`)
+    await other.getByRole('button', { name: 'Vera Novak' }).waitFor()
+    await page.getByRole('button', { name: 'Vera Novak' }).waitFor()
+    assert.equal(await page.getByRole('link', { name: 'Order', exact: true }).count(), 0)
+    assert.equal(await page.getByText('Rijeka').count(), 0)
+    assert.deepEqual(reports, [])
+  })
+
+  test('that signs out ends this one too', async () => {
+    const { page } = await openPage(browser, service, '/console/customer')
+    await page.getByRole('gridcell', { name: 'Adria Metal', exact: true }).waitFor()
+    const other = await page.context().newPage()
+    await other.goto(`${service.url}/console/customer`)
+    await other.getByRole('button', { name: 'Administrator' }).click()
+    await other.getByRole('menuitem', { name: 'Sign out' }).click()
+    await page.getByRole('heading', { name: 'Sign in to Shop' }).waitFor()
+    assert.equal(await page.getByText('Adria Metal').count(), 0)
+  })
+})
+
+test('signing out says so if the service is away, and then nothing is lost', async () => {
+  const relay = await startRelay(service.url)
+  const { page } = await openPage(browser, { ...service, url: relay.url }, '/console/customer/1')
+  await page.getByLabel('City').fill('Split')
+  await relay.cut()
+  await page.getByRole('button', { name: 'Administrator' }).click()
+  await page.getByRole('menuitem', { name: 'Sign out' }).click()
+  await page.getByRole('alert').getByText('The service does not answer.').waitFor()
+  await relay.resume(service.url)
+  await page.reload()
+  await page.getByText('Restored:').waitFor()
+  assert.equal(await page.getByLabel('City').inputValue(), 'Split')
+})
