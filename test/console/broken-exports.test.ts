@@ -24,7 +24,7 @@ before(async () => {
 
 const filter = { number: { $lte: 'O-000200' } }
 const slow = 2_000_000
-const began = 'The export did not begin.'
+const began = 'The export did not start.'
 const endedEarly = 'The export ended early and was discarded. There is no file.'
 
 describe('an export that is not whole', () => {
@@ -115,7 +115,7 @@ describe('an export that is not whole', () => {
     const { page, dialog } = await openExport(browser, service, { where: filter })
     await page.route('**/api/exports/*', (route) => route.fulfill({ status: 403, json: {} }))
     await startExport(dialog)
-    await dialog.getByText('It cannot be checked whether the file is whole').waitFor()
+    await dialog.getByText('It cannot be checked whether the file is complete').waitFor()
     assert.equal(await saveLink(dialog).count(), 0)
   })
 
@@ -139,6 +139,6 @@ describe('an export that is not whole', () => {
       route.fulfill({ status: 422, json: { detail: 'A cell is too long.' } }),
     )
     await startExport(dialog)
-    await dialog.getByText('The export did not begin. A cell is too long.').waitFor()
+    await dialog.getByText('The export did not start. A cell is too long.').waitFor()
   })
 })

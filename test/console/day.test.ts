@@ -57,7 +57,7 @@ const headingOf = (page: Page) => page.getByRole('heading', { name: 'My day', le
 describe('my day', () => {
   test('says that nothing waits, and leads to the lists', async () => {
     const { page, reports } = await openPage(browser, service, '/console')
-    await page.getByText('Nothing waits for you.').waitFor()
+    await page.getByText('Nothing is waiting for you.').waitFor()
     await page.getByRole('main').getByRole('link', { name: 'Customer' }).click()
     await page.getByRole('gridcell', { name: 'Adria Metal', exact: true }).waitFor()
     assert.deepEqual(reports, [])
@@ -110,12 +110,15 @@ describe('my day', () => {
     await opened.page.keyboard.press('g')
     await opened.page.keyboard.press('d')
     await headingOf(opened.page).waitFor()
-    await sectionOf(opened.page, 'Opened last').getByRole('link', { name: 'D-2' }).waitFor()
+    await sectionOf(opened.page, 'Recently opened').getByRole('link', { name: 'D-2' }).waitFor()
     await service.ask('DELETE', '/order/2')
     const { page } = await openPage(browser, service, '/console')
     await sectionOf(page, /^Approvals/).waitFor()
     await page.waitForLoadState('networkidle')
-    assert.equal(await sectionOf(page, 'Opened last').getByRole('link', { name: 'D-2' }).count(), 0)
+    assert.equal(
+      await sectionOf(page, 'Recently opened').getByRole('link', { name: 'D-2' }).count(),
+      0,
+    )
     assert.deepEqual(opened.reports, [])
   })
 
@@ -138,7 +141,7 @@ describe('my day', () => {
   for (const as of [clerk, blind])
     test(`${as} sees nothing that the role does not have, and nothing is refused`, async () => {
       const { page, reports } = await openPage(browser, service, '/console', { as })
-      await page.getByText('Nothing waits for you.').waitFor()
+      await page.getByText('Nothing is waiting for you.').waitFor()
       await page.waitForLoadState('networkidle')
       assert.equal(await page.getByRole('link', { name: 'Approvals' }).count(), 0)
       assert.equal(await page.getByText('Order').count(), 0)

@@ -59,7 +59,7 @@ describe('parts of a record', () => {
     const lines = page.getByRole('tabpanel', { name: 'Lines 21' })
     await lines.getByRole('link', { name: 'Tube 20' }).waitFor()
     assert.equal(await lines.getByRole('row').count(), 1 + 20)
-    await lines.getByRole('link', { name: 'All 21 in the list' }).click()
+    await lines.getByRole('link', { name: 'Show all 21 in the list' }).click()
     await page.getByText('21 records').waitFor()
     await page.goBack()
     await page.getByRole('tab', { name: 'Lines 21', selected: true }).waitFor()

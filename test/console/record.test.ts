@@ -150,7 +150,7 @@ describe('the page of a record', () => {
   test('an action says whom it would tell, to those who may know', async () => {
     const { page } = await openRecord()
     await page.getByRole('button', { name: 'Submit' }).click()
-    await page.getByRole('dialog').getByText('Tells Administrator · 1 e-mail').waitFor()
+    await page.getByRole('dialog').getByText('Notifies Administrator · 1 e-mail').waitFor()
   })
 
   test('an action that somebody else took first is refused with the reason', async () => {

@@ -81,7 +81,7 @@ describe('the page of settings', () => {
     await page.getByRole('radio', { name: 'Normal' }).focus()
     await page.keyboard.press('ArrowRight')
     await page.getByRole('radio', { name: 'Compact', checked: true }).waitFor()
-    const keys = page.getByRole('checkbox', { name: 'Shortcuts of keys without Ctrl' })
+    const keys = page.getByRole('checkbox', { name: 'Shortcuts without Ctrl' })
     await keys.focus()
     await page.keyboard.press('Space')
     await until('both are kept', async () => {
@@ -107,20 +107,20 @@ describe('the page of settings', () => {
 
   test('the address of the calendar is shown once, renewed and ended', async () => {
     const { page, reports } = await openPage(browser, service, address)
-    await page.getByRole('button', { name: 'Make an address' }).click()
+    await page.getByRole('button', { name: 'Create an address' }).click()
     const shownUrl = page.getByLabel('Address of your calendar')
     await shownUrl.waitFor()
     const statusOf = async (url: string) => (await fetch(url)).status
     const first = await shownUrl.inputValue()
     assert.equal(await statusOf(first), 200)
-    await page.getByRole('button', { name: 'Make a new address' }).click()
+    await page.getByRole('button', { name: 'Create a new address' }).click()
     await until('another address', async () => (await shownUrl.inputValue()) !== first)
     const second = await shownUrl.inputValue()
     assert.deepEqual([await statusOf(first), await statusOf(second)], [404, 200])
     await page.reload()
-    await page.getByText('It was shown only once.').waitFor()
+    await page.getByText('shown only once.').waitFor()
     await page.getByRole('button', { name: 'Stop sharing' }).click()
-    await page.getByRole('button', { name: 'Make an address' }).waitFor()
+    await page.getByRole('button', { name: 'Create an address' }).waitFor()
     assert.equal(await statusOf(second), 404)
     assert.deepEqual(reports, [])
   })

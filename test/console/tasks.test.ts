@@ -86,7 +86,7 @@ describe('my tasks', () => {
     await page.getByRole('button', { name: 'Create a task' }).waitFor()
     await page.keyboard.press('c')
     const dialog = page.getByRole('dialog', { name: 'Create a task' })
-    await dialog.getByLabel('What is to be done').waitFor()
+    await dialog.getByLabel('What to do').waitFor()
     await page.keyboard.type('Ask for a discount')
     await page.keyboard.press('Tab')
     await page.keyboard.type('T-1')

@@ -39,7 +39,7 @@ describe('approvals', () => {
     await linkOf(page, 'Approvals 1').waitFor()
     await page.getByRole('button', { name: 'Reject', exact: true }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Reject' }).click()
-    await page.getByText('Nothing waits for your decision.').waitFor()
+    await page.getByText('Nothing is waiting for your decision.').waitFor()
   })
 })
 
@@ -71,7 +71,7 @@ describe('the inbox', () => {
     const countOf = async () =>
       (await service.ask('GET', '/api/notifications/count?status=unseen')).json().count
     const before = await countOf()
-    await page.getByRole('button', { name: 'Read all up to here' }).click()
+    await page.getByRole('button', { name: 'Mark all as read' }).click()
     await page.getByText('Nothing new.').waitFor()
     assert.equal(await countOf(), 0)
     await page.getByRole('button', { name: 'Undo' }).click()

@@ -8,20 +8,20 @@ const plural = createPlural('de')
 
 export const de: typeof en = {
   all: 'Alle',
-  again: 'Jetzt noch einmal versuchen',
+  again: 'Jetzt erneut versuchen',
   againAll: (count: number) =>
-    plural(count, { one: '# noch einmal versuchen', other: 'Alle # noch einmal versuchen' }),
+    plural(count, { one: '# erneut versuchen', other: 'Alle # erneut versuchen' }),
   selected: (count: number) => plural(count, { one: '# ausgewählt', other: '# ausgewählt' }),
   clearSelection: 'Auswahl aufheben',
   select: (name: string) => `${name} auswählen`,
   queued: (count: number) =>
-    plural(count, { one: '# wird noch einmal versucht.', other: '# werden noch einmal versucht.' }),
+    plural(count, { one: '# wird erneut versucht.', other: '# werden erneut versucht.' }),
   notQueued: (count: number) =>
     plural(count, {
-      one: '# ist inzwischen schon weiter.',
-      other: '# sind inzwischen schon weiter.',
+      one: '# hat sich inzwischen geändert.',
+      other: '# haben sich inzwischen geändert.',
     }),
-  moreMatch: 'Es gibt noch mehr: Versuchen Sie auch diese noch einmal.',
+  moreMatch: 'Es gibt noch mehr; wiederholen Sie es auch für diese.',
   status: 'Status',
   tries: 'Versuche',
   error: 'Letzter Fehler',
@@ -32,9 +32,9 @@ export const de: typeof en = {
   deliveries: {
     title: 'Zustellungen',
     empty:
-      'Noch wurde nichts verschickt. Was Benachrichtigungen als E-Mail oder Webhook senden, erscheint hier.',
+      'Noch wurde nichts gesendet. E-Mails und Webhooks der Benachrichtigungen erscheinen hier.',
     emptyFiltered: 'Keine Zustellung passt.',
-    clear: 'Alle Zustellungen zeigen',
+    clear: 'Alle Zustellungen anzeigen',
     back: 'Alle Zustellungen',
     statuses: {
       queued: 'Wartet',
@@ -59,14 +59,14 @@ export const de: typeof en = {
     message: 'Nachricht',
     asSent: 'So, wie der Anbieter sie angenommen hat.',
     asNow:
-      'Nicht gespeichert: jetzt zusammengestellt, mit den heutigen Vorlagen, Adressen und Rechten.',
+      'Die gesendete Nachricht ist nicht gespeichert. Diese wurde jetzt erstellt, mit den aktuellen Vorlagen, Adressen und Berechtigungen.',
     html: 'Als Seite',
     text: 'Text',
     request: 'Anfrage',
     headers: 'Kopfzeilen',
     data: 'Daten für die Vorlage',
     template: (id: string) => `Der Anbieter füllt seine Vorlage ${id} mit diesen Daten.`,
-    notComposed: 'Die Nachricht kann nicht gezeigt werden.',
+    notComposed: 'Die Nachricht kann nicht angezeigt werden.',
     frame: 'Die E-Mail, wie ihr Empfänger sie sieht; Bilder von anderswo werden nicht geladen',
     attachments: 'Anhänge',
     download: (name: string) => `${name} herunterladen`,
@@ -74,13 +74,13 @@ export const de: typeof en = {
     operations: {
       create: 'angelegt',
       takeOwnership: 'übernommen',
-      proceedToStep: 'weitergeführt',
+      proceedToStep: 'Schritt gewechselt',
     },
   },
   jobs: {
-    title: 'Aufträge',
-    empty: 'Nichts wartet: Alle Aufträge sind erledigt.',
-    emptyFiltered: 'Solche Aufträge gibt es nicht.',
+    title: 'Jobs',
+    empty: 'Nichts wartet: Alle Jobs sind erledigt.',
+    emptyFiltered: 'Solche Jobs gibt es nicht.',
     statuses: {
       waiting: 'Wartet',
       running: 'Läuft',
@@ -88,9 +88,9 @@ export const de: typeof en = {
       failing: 'Wird wiederholt',
       dead: 'Aufgegeben',
     },
-    task: 'Auftrag',
+    task: 'Job',
     about: 'Datensatz',
-    runAt: 'Läuft um',
+    runAt: 'Start',
     error: 'Fehler',
     triesOf: (tries: number, most: number) => `${tries} von ${most}`,
     queue: 'Warteschlange',
@@ -99,17 +99,17 @@ export const de: typeof en = {
     removeMany: 'Entfernen …',
     remove: 'Endgültig entfernen',
     removeTitle: (count: number) =>
-      plural(count, { one: '# Auftrag entfernen?', other: '# Aufträge entfernen?' }),
+      plural(count, { one: '# Job entfernen?', other: '# Jobs entfernen?' }),
     removeWarning:
-      'Was damit zu tun war, geschieht nie: Eine Benachrichtigung wird nicht gesendet, eine Datei nicht erstellt.',
+      'Die Arbeit dieses Jobs wird dann nie erledigt: Eine Benachrichtigung wird nicht gesendet, eine Datei nicht erstellt.',
   },
   rules: {
     operations: {
       create: 'Ein Datensatz wird angelegt',
       takeOwnership: 'Ein Datensatz wird übernommen',
-      proceedToStep: 'Ein Datensatz wird weitergeführt',
+      proceedToStep: 'Ein Datensatz wechselt den Schritt',
     },
-    anyAction: 'Jede Aktion des Ablaufs',
+    anyAction: 'Jede Aktion des Workflows',
     kinds: {
       proceedToStep: 'Jeder Schritt weiter',
       approveWorkflow: 'Jede Genehmigung',
@@ -122,7 +122,7 @@ export const de: typeof en = {
     condition: (text: string) => `Nur wenn: ${text}`,
     names: (names: string) => `Benachrichtigt: ${names}`,
     group: (code: string) => `Gruppe ${code}`,
-    withoutActor: 'Nicht, wer selbst handelt',
+    withoutActor: 'Nicht die Person, die selbst handelt',
     skipsRights: 'Auch Benutzer, die den Datensatz nicht lesen dürfen',
     showsHidden: 'Zeigt allen, was ihre Rolle verbirgt',
     template: (id: string) => `E-Mail-Vorlage: ${id}`,
@@ -130,8 +130,9 @@ export const de: typeof en = {
     attachments: (names: string) => `Angehängt: ${names}`,
   },
   explain: {
-    title: 'Wer erfährt was',
-    begin: 'Wählen Sie einen Datensatz, um zu sehen, wer von ihm erfährt, wer nicht und warum.',
+    title: 'Wer wird benachrichtigt',
+    begin:
+      'Wählen Sie einen Datensatz, um zu sehen, wer dazu benachrichtigt wird, wer nicht und warum.',
     openRecord: 'Datensatz öffnen',
     entity: 'Entität',
     chooseEntity: 'Wählen …',
@@ -145,10 +146,10 @@ export const de: typeof en = {
       'Der Definition dieser Entität fehlt der Hook _sendNotificationHandler, deshalb wird niemand benachrichtigt.',
     applies: 'Trifft zu',
     notApplying: {
-      'another operation or action': 'Trifft nicht zu: betrifft anderes',
+      'another operation or action': 'Trifft nicht zu: betrifft etwas anderes',
       'its condition is not met': 'Trifft nicht zu: Bedingung nicht erfüllt',
     },
-    others: 'Benachrichtigungen zu anderem',
+    others: 'Andere Benachrichtigungen',
     missingGroup: (code: string) =>
       `Es gibt keine Gruppe ${code}. Die anderen werden benachrichtigt.`,
     nobody: 'Sie nennt niemanden: Die Felder sind leer, und die Gruppen haben keine Mitglieder.',
@@ -168,17 +169,17 @@ export const de: typeof en = {
     noEmail: (reason: string) => `Nur im Eingang: ${reason}`,
     noEmailReasons: {
       'has no e-mail address': 'der Benutzer hat keine E-Mail-Adresse',
-      'has turned such e-mails off': 'der Benutzer hat solche E-Mails abgestellt',
+      'has turned such e-mails off': 'der Benutzer hat solche E-Mails ausgeschaltet',
     },
     fault: (text: string) => `Der Text kann nicht erstellt werden: ${text}`,
     isTold: (name: string) => `${name} wird benachrichtigt.`,
     isNotTold: (name: string) => `${name} wird nicht benachrichtigt:`,
-    notNamedAtAll: 'Keine Benachrichtigung, die zutrifft, nennt diese Person.',
-    nobodyTold: 'Davon erfährt niemand.',
+    notNamedAtAll: 'Keine zutreffende Benachrichtigung nennt diese Person.',
+    nobodyTold: 'Niemand wird benachrichtigt.',
     sent: 'Was zu diesem Datensatz gesendet wurde',
     nothingSent: 'Weder E-Mail noch Webhook wurde gesendet.',
     allSent: 'Alle Zustellungen dazu',
-    link: 'Wer davon erfährt und warum',
+    link: 'Wer wird benachrichtigt und warum',
   },
   ...definitionTexts,
 }

@@ -16,11 +16,14 @@ export const de: typeof en = {
   selectKey: 'Datensatz auswählen',
   selected: (count: number) => plural(count, { one: '# ausgewählt', other: '# ausgewählt' }),
   clear: 'Auswahl aufheben',
-  several: 'Wählen Sie Datensätze einer Art, um über alle zu entscheiden.',
+  several: 'Wählen Sie Datensätze einer Art aus, um über alle zusammen zu entscheiden.',
   decideOn: (action: string, count: number) =>
     plural(count, { one: `${action}: # Datensatz`, other: `${action}: # Datensätze` }),
   decided: (count: number) =>
-    plural(count, { one: 'Über # wurde entschieden.', other: 'Über # wurde entschieden.' }),
-  refused: 'Diese bleiben, wie sie waren:',
+    plural(count, {
+      one: 'Über # Datensatz wurde entschieden.',
+      other: 'Über # Datensätze wurde entschieden.',
+    }),
+  refused: 'Über diese wurde nicht entschieden:',
   queue: 'Wartet auf eine Entscheidung',
 }

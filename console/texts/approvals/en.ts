@@ -5,7 +5,7 @@ const plural = createPlural('en')
 
 export const en = {
   title: 'Approvals',
-  empty: 'Nothing waits for your decision.',
+  empty: 'Nothing is waiting for your decision.',
   record: 'Record to decide on',
   since: (day: string) => `since ${day}`,
   next: 'Next record',
@@ -14,11 +14,12 @@ export const en = {
   select: (name: string) => `Select ${name}`,
   selectKey: 'Select the record',
   selected: (count: number) => plural(count, { one: '# selected', other: '# selected' }),
-  clear: 'Select none',
-  several: 'Select records of one entity to decide on all of them.',
+  clear: 'Clear the selection',
+  several: 'Select records of one kind to decide on all of them at once.',
   decideOn: (action: string, count: number) =>
     plural(count, { one: `${action}: # record`, other: `${action}: # records` }),
-  decided: (count: number) => plural(count, { one: '# was decided.', other: '# were decided.' }),
-  refused: 'These stay as they were:',
+  decided: (count: number) =>
+    plural(count, { one: '# record was decided.', other: '# records were decided.' }),
+  refused: 'These were not decided:',
   queue: 'Waiting for a decision',
 }

@@ -17,7 +17,7 @@ export const hr: typeof en = {
   selected: (count: number) =>
     plural(count, { one: '# odabran', few: '# odabrana', other: '# odabranih' }),
   clear: 'Poništi odabir',
-  several: 'Odaberite zapise iste vrste da biste odlučili o svima.',
+  several: 'Odaberite zapise iste vrste da biste odlučili o svima odjednom.',
   decideOn: (action: string, count: number) =>
     plural(count, {
       one: `${action}: # zapis`,
@@ -25,7 +25,11 @@ export const hr: typeof en = {
       other: `${action}: # zapisa`,
     }),
   decided: (count: number) =>
-    plural(count, { one: 'Odlučeno: #.', few: 'Odlučeno: #.', other: 'Odlučeno: #.' }),
-  refused: 'Ovi ostaju kakvi su bili:',
+    plural(count, {
+      one: 'Odlučeno je o # zapisu.',
+      few: 'Odlučeno je o # zapisa.',
+      other: 'Odlučeno je o # zapisa.',
+    }),
+  refused: 'O ovima nije odlučeno:',
   queue: 'Čeka odluku',
 }

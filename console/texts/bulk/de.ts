@@ -12,16 +12,23 @@ export const de: typeof en = {
   field: 'Feld',
   clears: 'Ohne Wert wird das Feld leer.',
   check: 'Prüfen',
-  checking:
-    'Es wird geprüft, welche Datensätze geschrieben werden können. Noch ändert sich nichts.',
+  checking: 'Es wird geprüft, für welche Datensätze das möglich ist. Noch wird nichts geändert.',
   ready: (count) =>
     plural(count, {
-      one: '# Datensatz kann geschrieben werden.',
-      other: '# Datensätze können geschrieben werden.',
+      one: 'Möglich für # Datensatz.',
+      other: 'Möglich für # Datensätze.',
     }),
-  noneReady: 'Keiner der Datensätze kann geschrieben werden.',
-  unchanged: (count) => plural(count, { one: '# ist schon so.', other: '# sind schon so.' }),
-  refused: (count) => plural(count, { one: '# geht nicht:', other: '# gehen nicht:' }),
+  noneReady: 'Für keinen der Datensätze möglich.',
+  unchanged: (count) =>
+    plural(count, {
+      one: 'Keine Änderung nötig für # Datensatz.',
+      other: 'Keine Änderung nötig für # Datensätze.',
+    }),
+  refused: (count) =>
+    plural(count, {
+      one: 'Nicht möglich für # Datensatz:',
+      other: 'Nicht möglich für # Datensätze:',
+    }),
   confirm: {
     change: (count) => plural(count, { one: '# Datensatz ändern', other: '# Datensätze ändern' }),
     takeOwnership: (count) =>
@@ -36,12 +43,12 @@ export const de: typeof en = {
   reached: (done, total) =>
     `${plural(done, { one: '#', other: '#' })} von ${plural(total, { one: '#', other: '#' })}`,
   stop: 'Anhalten',
-  stopHint: 'Es hält nach dem Teil an, der gerade geschrieben wird.',
-  stopping: 'Hält an …',
+  stopHint: 'Es wird nach dem Teil angehalten, der gerade gespeichert wird.',
+  stopping: 'Wird angehalten …',
   done: (count) =>
     plural(count, {
-      one: '# Datensatz wurde geschrieben.',
-      other: '# Datensätze wurden geschrieben.',
+      one: 'Erledigt: # Datensatz.',
+      other: 'Erledigt: # Datensätze.',
     }),
   undone: (count) =>
     plural(count, {
@@ -50,8 +57,8 @@ export const de: typeof en = {
     }),
   notDone: (count) =>
     plural(count, {
-      one: '# wurde nicht geschrieben und bleibt ausgewählt:',
-      other: '# wurden nicht geschrieben und bleiben ausgewählt:',
+      one: 'Nicht erledigt und weiterhin ausgewählt: # Datensatz',
+      other: 'Nicht erledigt und weiterhin ausgewählt: # Datensätze',
     }),
   left: (count) =>
     plural(count, {
@@ -59,14 +66,14 @@ export const de: typeof en = {
       other: '# Datensätze kamen nicht an die Reihe.',
     }),
   unknown:
-    'Der Dienst hat nicht geantwortet. Ob die zuletzt gesendeten Datensätze geschrieben sind, ist nicht bekannt; sehen Sie nach, bevor Sie es erneut versuchen.',
+    'Der Dienst hat nicht geantwortet. Es ist nicht bekannt, ob die letzten Datensätze gespeichert wurden; sehen Sie nach, bevor Sie es erneut versuchen.',
   rows: 'Ergebnis je Datensatz',
-  states: { done: 'geschrieben', unchanged: 'war schon so' },
+  states: { done: 'erledigt', unchanged: 'keine Änderung nötig' },
   more: (count) => plural(count, { one: 'und # weiterer', other: 'und # weitere' }),
   reasons: {
-    'record.unknown': 'gibt es nicht mehr, oder Ihre Rolle darf ihn nicht sehen',
-    'caller.forbidden': 'Ihre Rolle darf das mit ihm nicht tun',
+    'record.unknown': 'existiert nicht mehr oder ist für Ihre Rolle nicht sichtbar',
+    'caller.forbidden': 'für Ihre Rolle nicht erlaubt',
     'record.stale': 'wurde inzwischen von jemand anderem geändert',
-    'workflow.action-not-open': 'die Aktion ist im Schritt des Datensatzes nicht offen',
+    'workflow.action-not-open': 'die Aktion ist im Schritt des Datensatzes nicht möglich',
   },
 }

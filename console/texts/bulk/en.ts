@@ -11,13 +11,17 @@ export const en = {
   field: 'Field',
   clears: 'Without a value the field becomes empty.',
   check: 'Check',
-  checking: 'It is checked which records can be written. Nothing is changed yet.',
+  checking: 'Checking for which records this is possible. Nothing is changed yet.',
   ready: (count: number) =>
-    plural(count, { one: '# record can be written.', other: '# records can be written.' }),
-  noneReady: 'None of the records can be written.',
+    plural(count, { one: 'Possible for # record.', other: 'Possible for # records.' }),
+  noneReady: 'Not possible for any of the records.',
   unchanged: (count: number) =>
-    plural(count, { one: '# is so already.', other: '# are so already.' }),
-  refused: (count: number) => plural(count, { one: '# cannot:', other: '# cannot:' }),
+    plural(count, {
+      one: 'No change needed for # record.',
+      other: 'No change needed for # records.',
+    }),
+  refused: (count: number) =>
+    plural(count, { one: 'Not possible for # record:', other: 'Not possible for # records:' }),
   confirm: {
     change: (count: number) => plural(count, { one: 'Change # record', other: 'Change # records' }),
     takeOwnership: (count: number) =>
@@ -31,10 +35,9 @@ export const en = {
   reached: (done: number, total: number) =>
     `${plural(done, { one: '#', other: '#' })} of ${plural(total, { one: '#', other: '#' })}`,
   stop: 'Stop',
-  stopHint: 'It stops after the part that is being written.',
+  stopHint: 'It stops after the part that is being saved.',
   stopping: 'Stopping …',
-  done: (count: number) =>
-    plural(count, { one: '# record was written.', other: '# records were written.' }),
+  done: (count: number) => plural(count, { one: 'Done: # record.', other: 'Done: # records.' }),
   undone: (count: number) =>
     plural(count, {
       one: '# record is as it was before.',
@@ -42,20 +45,20 @@ export const en = {
     }),
   notDone: (count: number) =>
     plural(count, {
-      one: '# was not written and stays selected:',
-      other: '# were not written and stay selected:',
+      one: 'Not done and still selected: # record',
+      other: 'Not done and still selected: # records',
     }),
   left: (count: number) =>
     plural(count, { one: '# record was not reached.', other: '# records were not reached.' }),
   unknown:
-    'The service did not answer. Whether the records that were sent last are written is not known; look at them before you try again.',
+    'The service did not answer. It is not known whether the last records were saved; look at them before you try again.',
   rows: 'Result by record',
-  states: { done: 'written', unchanged: 'was so already' },
+  states: { done: 'done', unchanged: 'no change needed' },
   more: (count: number) => plural(count, { one: 'and # more', other: 'and # more' }),
   reasons: {
-    'record.unknown': 'does not exist any more, or your role may not see it',
-    'caller.forbidden': 'your role may not do this with it',
+    'record.unknown': 'no longer exists, or your role may not see it',
+    'caller.forbidden': 'not allowed for your role',
     'record.stale': 'was changed by somebody else meanwhile',
-    'workflow.action-not-open': 'the action is not open in the step of the record',
+    'workflow.action-not-open': 'the action is not possible in the step of the record',
   } as Readonly<Record<string, string>>,
 }

@@ -7,26 +7,20 @@ const records = { one: '# zapis', few: '# zapisa', other: '# zapisa' }
 const numbers = { one: '#', few: '#', other: '#' }
 
 export const hr: typeof en = {
-  operations: { change: 'Promijeni polje', takeOwnership: 'Preuzmi', remove: 'Ukloni' },
+  operations: { change: 'Promijeni polje', takeOwnership: 'Preuzmi vlasništvo', remove: 'Ukloni' },
   actions: 'Radnje',
   title: (name, count) => `${name}: ${plural(count, records)}`,
   field: 'Polje',
   clears: 'Bez vrijednosti polje postaje prazno.',
   check: 'Provjeri',
-  checking: 'Provjerava se koji se zapisi mogu zapisati. Još se ništa ne mijenja.',
-  ready: (count) =>
-    plural(count, {
-      one: '# zapis može se zapisati.',
-      few: '# zapisa mogu se zapisati.',
-      other: '# zapisa može se zapisati.',
-    }),
-  noneReady: 'Nijedan se zapis ne može zapisati.',
-  unchanged: (count) =>
-    plural(count, { one: '# je već takav.', few: '# su već takva.', other: '# je već takvih.' }),
-  refused: (count) => plural(count, { one: '# ne može:', few: '# ne mogu:', other: '# ne može:' }),
+  checking: 'Provjerava se za koje je zapise to moguće. Još se ništa ne mijenja.',
+  ready: (count) => `Moguće za ${plural(count, records)}.`,
+  noneReady: 'Nije moguće ni za jedan od zapisa.',
+  unchanged: (count) => `Promjena nije potrebna za ${plural(count, records)}.`,
+  refused: (count) => `Nije moguće za ${plural(count, records)}:`,
   confirm: {
     change: (count) => `Promijeni ${plural(count, records)}`,
-    takeOwnership: (count) => `Preuzmi ${plural(count, records)}`,
+    takeOwnership: (count) => `Preuzmi vlasništvo: ${plural(count, records)}`,
     remove: (count) => `Ukloni ${plural(count, records)}`,
   },
   confirmAction: (name, count) => `${name}: ${plural(count, records)}`,
@@ -34,41 +28,26 @@ export const hr: typeof en = {
   progress: 'Napredak',
   reached: (done, total) => `${plural(done, numbers)} od ${plural(total, numbers)}`,
   stop: 'Zaustavi',
-  stopHint: 'Zaustavlja se nakon dijela koji se upravo zapisuje.',
+  stopHint: 'Zaustavlja se nakon dijela koji se upravo sprema.',
   stopping: 'Zaustavlja se …',
-  done: (count) =>
-    plural(count, {
-      one: '# zapis je zapisan.',
-      few: '# zapisa su zapisana.',
-      other: '# zapisa je zapisano.',
-    }),
+  done: (count) => `Gotovo: ${plural(count, records)}.`,
   undone: (count) =>
     plural(count, {
-      one: '# zapis opet je kao prije.',
-      few: '# zapisa opet su kao prije.',
-      other: '# zapisa opet je kao prije.',
+      one: '# zapis ponovno je kao prije.',
+      few: '# zapisa ponovno su kao prije.',
+      other: '# zapisa ponovno je kao prije.',
     }),
-  notDone: (count) =>
-    plural(count, {
-      one: '# nije zapisan i ostaje odabran:',
-      few: '# nisu zapisana i ostaju odabrana:',
-      other: '# nije zapisano i ostaje odabrano:',
-    }),
-  left: (count) =>
-    plural(count, {
-      one: '# zapis nije došao na red.',
-      few: '# zapisa nisu došla na red.',
-      other: '# zapisa nije došlo na red.',
-    }),
+  notDone: (count) => `Nije učinjeno, ostaje odabrano: ${plural(count, records)}`,
+  left: (count) => `Nije došlo na red: ${plural(count, records)}.`,
   unknown:
-    'Usluga nije odgovorila. Ne zna se jesu li zadnji poslani zapisi zapisani; pogledajte ih prije novog pokušaja.',
-  rows: 'Ishod po zapisu',
-  states: { done: 'zapisano', unchanged: 'već je bilo tako' },
+    'Sustav nije odgovorio, pa nije poznato jesu li zadnji zapisi spremljeni. Pogledajte ih prije novog pokušaja.',
+  rows: 'Rezultat po zapisu',
+  states: { done: 'gotovo', unchanged: 'promjena nije bila potrebna' },
   more: (count) => plural(count, { one: 'i još #', few: 'i još #', other: 'i još #' }),
   reasons: {
     'record.unknown': 'više ne postoji ili ga vaša uloga ne smije vidjeti',
-    'caller.forbidden': 'vaša uloga to s njim ne smije',
+    'caller.forbidden': 'vaša uloga to s njim ne smije učiniti',
     'record.stale': 'netko ga je u međuvremenu promijenio',
-    'workflow.action-not-open': 'radnja nije otvorena u koraku zapisa',
+    'workflow.action-not-open': 'radnja nije moguća u koraku u kojem je zapis',
   },
 }

@@ -10,6 +10,6 @@ export const de: typeof en = {
   load: 'Anzeigen',
   somebody: 'Jemand',
   changedBy: (name: string) => `${name} hat diesen Datensatz gerade geändert.`,
-  kept: 'Ihre Änderungen bleiben; beim Speichern kommen beide zusammen.',
-  gone: 'Dieser Datensatz wurde gerade entfernt, oder Sie dürfen ihn nicht mehr sehen.',
+  kept: 'Ihre Änderungen bleiben erhalten und werden beim Speichern mit diesen zusammengeführt.',
+  gone: 'Dieser Datensatz wurde gerade entfernt oder ist für Sie nicht mehr sichtbar.',
 }

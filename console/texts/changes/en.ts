@@ -7,7 +7,7 @@ export const en = {
   newRecords: (count: number) => plural(count, { one: '# new record', other: '# new records' }),
   load: 'Show them',
   somebody: 'Somebody',
-  changedBy: (name: string) => `${name} has changed this record just now.`,
-  kept: 'What you have changed is kept; saving brings both together.',
-  gone: 'This record was removed just now, or you may not see it any more.',
+  changedBy: (name: string) => `${name} has just changed this record.`,
+  kept: 'Your changes are kept and will be merged with these when you save.',
+  gone: 'This record was just removed, or you may no longer see it.',
 }

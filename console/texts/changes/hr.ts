@@ -10,6 +10,6 @@ export const hr: typeof en = {
   load: 'Prikaži',
   somebody: 'Netko',
   changedBy: (name: string) => `${name}: zapis je upravo promijenjen.`,
-  kept: 'Vaše promjene ostaju; spremanje spaja obje.',
+  kept: 'Vaše promjene ostaju i spajaju se s ovima kad spremite.',
   gone: 'Ovaj je zapis upravo uklonjen ili ga više ne smijete vidjeti.',
 }

@@ -10,7 +10,7 @@ export const de = {
   unread: 'Ungelesen',
   recent: 'Zuletzt geöffnet',
   all: (count: string) => `Alle ${count}`,
-  fewer: 'Weniger',
-  noPins: 'Heften Sie die Ansichten an, die Sie jeden Tag benutzen.',
+  fewer: 'Weniger anzeigen',
+  noPins: 'Heften Sie die Ansichten an, die Sie jeden Tag brauchen.',
   pin: (name: string) => `Ansicht ${name} anheften`,
 }

@@ -2,15 +2,15 @@
 
 export const en = {
   title: 'My day',
-  nothing: 'Nothing waits for you.',
+  nothing: 'Nothing is waiting for you.',
   decide: 'Decide',
   allTasks: 'All tasks',
   overdue: (count: string) => `${count} overdue`,
   today: (count: string) => `${count} today`,
   unread: 'Unread',
-  recent: 'Opened last',
+  recent: 'Recently opened',
   all: (count: string) => `All ${count}`,
-  fewer: 'Fewer',
+  fewer: 'Show fewer',
   noPins: 'Pin the views that you use every day.',
   pin: (name: string) => `Pin the view ${name}`,
 }

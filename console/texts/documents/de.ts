@@ -5,6 +5,6 @@ export const de: typeof en = {
   title: 'Dokumente',
   open: 'In neuem Tab öffnen',
   download: 'Herunterladen',
-  noViewer: 'Dieser Browser zeigt keine PDFs in einer Seite, darum ist dies ein Bild davon.',
+  noViewer: 'Dieser Browser zeigt keine PDFs auf der Seite an, deshalb sehen Sie ein Bild davon.',
   failed: 'Das Dokument konnte nicht erzeugt werden.',
 }

@@ -5,6 +5,6 @@ export const hr: typeof en = {
   title: 'Dokumenti',
   open: 'Otvori u novoj kartici',
   download: 'Preuzmi',
-  noViewer: 'Ovaj preglednik ne prikazuje PDF na stranici, pa je ovo njegova slika.',
+  noViewer: 'Ovaj preglednik ne prikazuje PDF na stranici, pa je prikazan kao slika.',
   failed: 'Dokument nije moguće izraditi.',
 }

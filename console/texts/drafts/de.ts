@@ -1,13 +1,13 @@
 /** German texts of what is typed and not saved. */
 
 export const de = {
-  restored: 'Wiederhergestellt: Was Sie zuvor geschrieben haben, war nicht gespeichert.',
-  leaveTitle: 'Ohne zu speichern verlassen?',
+  restored: 'Wiederhergestellt: Ihre letzten Eingaben waren nicht gespeichert.',
+  leaveTitle: 'Seite ohne Speichern verlassen?',
   leaveHelp:
-    'Was Sie geschrieben haben, kann in diesem Browser bleiben, bis Sie zurückkommen, oder verworfen werden.',
-  keepAndLeave: 'Behalten und verlassen',
-  stay: 'Hier bleiben',
-  gone: 'Dieser Datensatz wurde gerade entfernt, oder Sie dürfen ihn nicht mehr sehen. Was Sie geschrieben haben, bleibt hier, bis Sie das Formular schließen.',
-  copyTyped: 'Geschriebenes kopieren',
+    'Ihre Eingaben können in diesem Browser aufbewahrt werden, bis Sie zurückkommen, oder verworfen werden.',
+  keepAndLeave: 'Aufbewahren und verlassen',
+  stay: 'Auf der Seite bleiben',
+  gone: 'Dieser Datensatz wurde gerade entfernt oder ist für Sie nicht mehr sichtbar. Ihre Eingaben bleiben hier, bis Sie das Formular schließen.',
+  copyTyped: 'Eingaben kopieren',
   copied: 'Kopiert',
 }

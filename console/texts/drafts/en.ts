@@ -6,7 +6,7 @@ export const en = {
   leaveHelp: 'What you typed can be kept in this browser until you come back, or discarded.',
   keepAndLeave: 'Keep and leave',
   stay: 'Stay here',
-  gone: 'This record was removed just now, or you may not see it any more. What you typed stays here until you close the form.',
+  gone: 'This record was just removed, or you may no longer see it. What you typed stays here until you close the form.',
   copyTyped: 'Copy what I typed',
   copied: 'Copied',
 }

@@ -1,12 +1,12 @@
 /** Croatian texts of what is typed and not saved. */
 
 export const hr = {
-  restored: 'Vraćeno: ono što ste prije upisali nije bilo spremljeno.',
-  leaveTitle: 'Otići bez spremanja?',
-  leaveHelp: 'Upisano može ostati u ovom pregledniku dok se ne vratite ili se može odbaciti.',
-  keepAndLeave: 'Zadrži i otiđi',
-  stay: 'Ostani ovdje',
-  gone: 'Ovaj je zapis upravo uklonjen ili ga više ne smijete vidjeti. Upisano ostaje ovdje dok ne zatvorite obrazac.',
-  copyTyped: 'Kopiraj upisano',
+  restored: 'Vraćeno: vaš prethodni unos nije bio spremljen.',
+  leaveTitle: 'Napustiti stranicu bez spremanja?',
+  leaveHelp: 'Vaš se unos može sačuvati u ovom pregledniku dok se ne vratite ili odbaciti.',
+  keepAndLeave: 'Sačuvaj i napusti',
+  stay: 'Ostani na stranici',
+  gone: 'Ovaj je zapis upravo uklonjen ili ga više ne smijete vidjeti. Vaš unos ostaje ovdje dok ne zatvorite obrazac.',
+  copyTyped: 'Kopiraj unos',
   copied: 'Kopirano',
 }

@@ -6,18 +6,18 @@ const plural = createPlural('hr')
 
 export const hr: typeof en = {
   title: (entity: string) => `Izvoz: ${entity}`,
-  search: (words: string) => `Traženje: ${words}`,
+  search: (words: string) => `Pretraga: ${words}`,
   filter: (words: string) => `Filtar: ${words}`,
   noFilter: 'Bez filtra: svi zapisi.',
-  ownOnly: 'Vaša uloga izvozi samo one koji su vaši.',
+  ownOnly: 'Vaša uloga izvozi samo vaše zapise.',
   rows: 'Zapisi',
   rowsSelected: (count: number) =>
-    plural(count, { one: 'Odabrani #', few: 'Odabrana #', other: 'Odabranih #' }),
+    plural(count, { one: 'Odabrani (#)', few: 'Odabrani (#)', other: 'Odabrani (#)' }),
   rowsAll: (count: number) =>
     plural(count, {
-      one: 'Svi # koji odgovaraju',
-      few: 'Sva # koja odgovaraju',
-      other: 'Svih # koji odgovaraju',
+      one: 'Svi koji odgovaraju (#)',
+      few: 'Svi koji odgovaraju (#)',
+      other: 'Svi koji odgovaraju (#)',
     }),
   format: 'Format',
   formats: {
@@ -27,10 +27,10 @@ export const hr: typeof en = {
     json: 'JSON',
     parquet: 'Parquet',
   },
-  bom: 's oznakom redoslijeda bajtova, za Excel',
+  bom: 'Za Excel (s oznakom redoslijeda bajtova)',
   columns: 'Stupci',
-  columnsOfList: (count: number) => `oni s popisa (${count})`,
-  columnsOfDefinition: (count: number) => `oni iz postavki izvoza (${count})`,
+  columnsOfList: (count: number) => `Stupci s popisa (${count})`,
+  columnsOfDefinition: (count: number) => `Stupci iz postavki izvoza (${count})`,
   omitted: (count: number) =>
     plural(count, {
       one: '# stupac je izostavljen jer ga vaša uloga ne smije čitati.',
@@ -39,7 +39,7 @@ export const hr: typeof en = {
     }),
   preview: (rows: number) => `Prvih ${rows} redaka kao CSV`,
   commands: 'U naredbenom retku',
-  token: 'Obje naredbe trebaju API ključ ili token u varijabli TOKEN.',
+  token: 'Za obje naredbe potreban je API ključ ili token u varijabli TOKEN.',
   copy: (name: string) => `Kopiraj naredbu ${name}`,
   copyShort: 'Kopiraj',
   copied: 'Kopirano',
@@ -49,14 +49,14 @@ export const hr: typeof en = {
   rowsPerSecond: (rows: number) =>
     plural(rows, { one: '# redak/s', few: '# retka/s', other: '# redaka/s' }),
   tooLarge: (limit: string) =>
-    `Datoteka je veća od ${limit}, a toliko ovaj preglednik ne može spremiti. Upotrijebite naredbeni redak.`,
-  whole: (records: string, size: string) => `Cjelovito i provjereno: ${records}, ${size}.`,
+    `Datoteka je veća od ${limit}, a toliko ovaj preglednik ne može spremiti. Upotrijebite naredbu ispod.`,
+  whole: (records: string, size: string) => `Potpuno i provjereno: ${records}, ${size}.`,
   stored: 'Datoteka je spremljena.',
   save: (name: string) => `Spremi ${name}`,
   failures: {
     refused: 'Izvoz nije počeo.',
     cut: 'Izvoz je prekinut prije kraja i odbačen. Datoteke nema.',
-    unchecked: 'Ne može se provjeriti je li datoteka cjelovita, pa je odbačena.',
+    unchecked: 'Ne može se provjeriti je li datoteka potpuna, pa je odbačena.',
     unwritable: 'Datoteka se ne može zapisati.',
     cancelled: 'Izvoz je zaustavljen. Datoteke nema.',
   },

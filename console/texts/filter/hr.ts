@@ -3,16 +3,16 @@ import type { en } from './en.ts'
 
 export const hr: typeof en = {
   title: 'Promjena filtra',
-  group: (level) => `Skupina razine ${level}`,
+  group: (level) => `Grupa razine ${level}`,
   joinOf: (level) => `Kako su povezani uvjeti razine ${level}`,
   joins: {
-    and: 'Svi od ovih',
-    or: 'Bilo koji od ovih',
-    'not-and': 'Ne svi od ovih',
-    'not-or': 'Nijedan od ovih',
+    and: 'Svi ovi uvjeti',
+    or: 'Bilo koji od ovih uvjeta',
+    'not-and': 'Ne svi ovi uvjeti',
+    'not-or': 'Nijedan od ovih uvjeta',
   },
   addCondition: 'Dodaj uvjet',
-  addGroup: 'Dodaj skupinu',
+  addGroup: 'Dodaj grupu',
   removeCondition: 'Ukloni uvjet',
-  removeGroup: (level) => `Ukloni skupinu razine ${level}`,
+  removeGroup: (level) => `Ukloni grupu razine ${level}`,
 }

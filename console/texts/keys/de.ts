@@ -7,6 +7,6 @@ export const de = {
   names: {
     ...{ Ctrl: 'Strg', Shift: 'Umschalt', Enter: 'Eingabe', Space: 'Leertaste', Escape: 'Esc' },
   } as Readonly<Record<string, string>>,
-  singleKeysOff: 'Tasten ohne Strg sind in Ihren Einstellungen ausgeschaltet.',
+  singleKeysOff: 'Tastenkürzel ohne Strg sind in Ihren Einstellungen ausgeschaltet.',
   create: 'Datensatz anlegen',
 }

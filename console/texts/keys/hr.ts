@@ -12,5 +12,5 @@ export const hr = {
     Escape: 'Esc',
   } as Readonly<Record<string, string>>,
   singleKeysOff: 'Tipke bez Ctrl isključene su u vašim postavkama.',
-  create: 'Novi zapis',
+  create: 'Izradi zapis',
 }

@@ -13,7 +13,7 @@ export const de: typeof en = {
   takeOver: 'Übernehmen',
   takeOverTitle: (name: string) => `${name} übernehmen?`,
   takeOverHint:
-    'Sie werden zuständig. Was eine Rolle mit eigenen Datensätzen darf, darf sie dann auch mit diesem.',
+    'Sie werden für den Datensatz zuständig und dürfen damit alles, was Ihre Rolle mit eigenen Datensätzen darf.',
   remove: 'Entfernen …',
   removeTitle: (name: string) => `${name} entfernen?`,
   removeHint:
@@ -22,17 +22,17 @@ export const de: typeof en = {
   removed: 'Dieser Datensatz wurde entfernt.',
   restore: 'Wiederherstellen',
   all: (count: number) =>
-    plural(count, { one: 'In der Liste zeigen', other: 'Alle # in der Liste' }),
+    plural(count, { one: 'In der Liste anzeigen', other: 'Alle # in der Liste anzeigen' }),
   newRelated: (entity: string) => `Neu: ${entity}`,
   noRelated: 'Es gibt noch keine.',
-  createAnother: 'Anlegen und weiteren hinzufügen',
+  createAnother: 'Anlegen und nächsten hinzufügen',
   created: (name: string) => `${name} wurde angelegt.`,
   unreadable: 'Diesen Datensatz dürfen Sie nicht sehen.',
   moreFields: (count: number) =>
     plural(count, { one: 'Ein weiteres Feld', other: '# weitere Felder' }),
   next: 'Nächster Datensatz',
   previous: 'Voriger Datensatz',
-  neighbours: 'Die Liste, aus der er geöffnet wurde',
+  neighbours: 'Liste, aus der der Datensatz geöffnet wurde',
   tells: (names: string) => `Benachrichtigt ${names}`,
   tellsNobody: 'Benachrichtigt niemanden.',
   andMore: (count: number) =>

@@ -8,7 +8,7 @@ export const de: typeof en = {
   totals: 'Summen',
   groupBy: 'Nach dieser Spalte gruppieren …',
   label: 'Auswahl',
-  hint: 'Datensätze auswählen, um sie zusammen zu ändern oder zu exportieren: x, Umschalt und Klick, oder alle.',
+  hint: 'Wählen Sie Datensätze aus, um sie zusammen zu ändern oder zu exportieren: mit x, mit Umschalt und Klick oder alle auf einmal.',
   select: (name) => `${name} auswählen`,
   selectAll: 'Alle passenden auswählen',
   clear: 'Auswahl aufheben',

@@ -7,7 +7,7 @@ export const en = {
   totals: 'Totals',
   groupBy: 'Group by this column …',
   label: 'Selection',
-  hint: 'Select records to change or export them together: x, Shift and a click, or all.',
+  hint: 'Select records to change or export them together: with x, with Shift and a click, or all at once.',
   select: (name: string) => `Select ${name}`,
   selectAll: 'Select all that match',
   clear: 'Clear the selection',
@@ -17,7 +17,7 @@ export const en = {
   allShort: (count: number) => plural(count, { one: 'All #', other: 'All #' }),
   tooMany: (limit: number) =>
     plural(limit, {
-      one: 'One by one, # record can be selected. Select all that match instead.',
-      other: 'One by one, # records can be selected. Select all that match instead.',
+      one: 'Only # record can be selected one by one. Select all that match instead.',
+      other: 'Only # records can be selected one by one. Select all that match instead.',
     }),
 }

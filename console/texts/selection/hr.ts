@@ -8,20 +8,20 @@ export const hr: typeof en = {
   totals: 'Zbrojevi',
   groupBy: 'Grupiraj po ovom stupcu …',
   label: 'Odabir',
-  hint: 'Odaberite zapise da biste ih zajedno mijenjali ili izvezli: x, Shift i klik, ili sve.',
+  hint: 'Odaberite zapise da biste ih zajedno mijenjali ili izvezli: tipkom x, tipkom Shift i klikom ili sve odjednom.',
   select: (name) => `Odaberi ${name}`,
   selectAll: 'Odaberi sve koji odgovaraju',
   clear: 'Poništi odabir',
   selected: (count) => plural(count, { one: '# odabran', few: '# odabrana', other: '# odabranih' }),
   allSelected: (count) =>
-    plural(count, { one: 'Odabran je #', few: 'Odabrana su sva #', other: 'Odabrano je svih #' }),
+    plural(count, { one: 'Odabrani svi (#)', few: 'Odabrani svi (#)', other: 'Odabrani svi (#)' }),
   all: (count) =>
-    plural(count, { one: 'Odaberi #', few: 'Odaberi sva #', other: 'Odaberi svih #' }),
-  allShort: (count) => plural(count, { one: '#', few: 'Sva #', other: 'Svih #' }),
+    plural(count, { one: 'Odaberi sve (#)', few: 'Odaberi sve (#)', other: 'Odaberi sve (#)' }),
+  allShort: (count) => plural(count, { one: 'Svi (#)', few: 'Svi (#)', other: 'Svi (#)' }),
   tooMany: (limit) =>
     plural(limit, {
-      one: 'Pojedinačno se može odabrati # zapis. Odaberite radije sve koji odgovaraju.',
-      few: 'Pojedinačno se mogu odabrati # zapisa. Odaberite radije sve koji odgovaraju.',
-      other: 'Pojedinačno se može odabrati # zapisa. Odaberite radije sve koji odgovaraju.',
+      one: 'Pojedinačno se može odabrati # zapis. Umjesto toga odaberite sve koji odgovaraju.',
+      few: 'Pojedinačno se mogu odabrati # zapisa. Umjesto toga odaberite sve koji odgovaraju.',
+      other: 'Pojedinačno se može odabrati # zapisa. Umjesto toga odaberite sve koji odgovaraju.',
     }),
 }

@@ -15,14 +15,14 @@ export const de: typeof en = {
   groupTitle: (column) => `Gruppiert nach ${column}`,
   group: 'Wert',
   sumOf: (column) => `Summe von ${column}`,
-  countOnly: 'nur die Anzahl der Datensätze',
-  filterBy: (value) => `Nur zeigen: ${value}`,
+  countOnly: 'Nur die Anzahl der Datensätze',
+  filterBy: (value) => `Nur anzeigen: ${value}`,
   empty: 'leer',
   incomplete: (count) =>
     plural(count, {
-      one: 'Nur die erste Gruppe ist zu sehen. Filtern Sie die Liste, um die anderen zu sehen.',
+      one: 'Nur die erste Gruppe wird angezeigt. Filtern Sie die Liste, um die anderen zu sehen.',
       other:
-        'Nur die ersten # Gruppen sind zu sehen. Filtern Sie die Liste, um die anderen zu sehen.',
+        'Nur die ersten # Gruppen werden angezeigt. Filtern Sie die Liste, um die anderen zu sehen.',
     }),
   none: 'Kein Datensatz passt.',
 }

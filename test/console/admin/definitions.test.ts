@@ -51,7 +51,7 @@ describe('a definition', () => {
   test('shows its notifications in words, its hooks and the columns of its export', async () => {
     const { page } = await openPage(browser, service, `${definitions}/order?part=notifications`)
     await page.getByText('Only if Total is at least 1,000.00').waitFor()
-    await page.getByText('Tells: Approver, group buyers').waitFor()
+    await page.getByText('Notifies: Approver, group buyers').waitFor()
     await page.getByRole('tab', { name: 'Hooks and files' }).click()
     await page.getByText('_sendNotificationHandler').waitFor()
   })
@@ -79,7 +79,7 @@ describe('a role', () => {
     await row.getByRole('button', { name: 'Block' }).click()
     await row.getByText('Blocked').waitFor()
     assert.equal(await isBlocked(), true)
-    await row.getByRole('button', { name: 'Let in again' }).focus()
+    await row.getByRole('button', { name: 'Unblock' }).focus()
     await page.keyboard.press('Enter')
     await row.getByText('Active').waitFor()
     assert.equal(await isBlocked(), false)
@@ -90,7 +90,7 @@ describe('a role', () => {
     const { page } = await openPage(browser, service, '/console/-/admin/roles/clerk')
     await page
       .getByRole('row', { name: 'Ana Test' })
-      .getByRole('button', { name: 'See the console as them' })
+      .getByRole('button', { name: 'See the console as this user' })
       .click()
     await page.getByRole('navigation').getByText('Ana Test').waitFor()
     assert.equal(await page.getByText('Administration').count(), 0)

@@ -21,21 +21,21 @@ const path = '/console/-/admin/explain'
 const submitted = `${path}?entity=order&record=1&operation=proceedToStep&action=submit`
 
 const askFor = async (page: Page, name: string) => {
-  await page.getByRole('combobox', { name: 'Was this person told?' }).fill(name)
+  await page.getByRole('combobox', { name: 'Was this person notified?' }).fill(name)
   await page.getByRole('option', { name: `${name} Test` }).click()
 }
 
 describe('who is told', () => {
   test('is found within three clicks from a record, for what happened to it last', async () => {
     const { page, reports } = await openPage(browser, service, '/console/order/1')
-    await page.getByRole('link', { name: 'Who was told?' }).click()
+    await page.getByRole('link', { name: 'Who was notified?' }).click()
     await page.getByRole('heading', { name: 'Action: Submit' }).first().waitFor()
     await askFor(page, 'Boris')
-    await page.getByText('Boris Test is not told: the user is blocked').waitFor()
+    await page.getByText('Boris Test is not notified: the user is blocked').waitFor()
     await askFor(page, 'Gita')
-    await page.getByText('Gita Test is not told: their role may not read this record').waitFor()
+    await page.getByText('Gita Test is not notified: their role may not read this record').waitFor()
     await askFor(page, 'Ana')
-    await page.getByText('Ana Test is told.').waitFor()
+    await page.getByText('Ana Test is notified.').waitFor()
     await page.getByText('Approver, group buyers', { exact: true }).waitFor()
     await page.getByText('Also by e-mail').waitFor()
     await page.getByText('Administrator asks.').waitFor()
@@ -48,12 +48,12 @@ describe('who is told', () => {
     await page.getByText('Only if Total is at least 1,000.00').waitFor()
     await page.getByText('Notifications about something else').click()
     await page.getByText('Does not apply: about something else').waitFor()
-    await page.getByText('Not told: the user is blocked').waitFor()
+    await page.getByText('Not notified: the user is blocked').waitFor()
     await page.getByRole('heading', { name: 'What was sent about this record' }).waitFor()
     await page.getByRole('link', { name: 'O-1 waits' }).click()
     await page.getByRole('heading', { name: 'O-1 waits' }).waitFor()
-    await page.getByRole('link', { name: 'Who is told, and why' }).click()
-    await page.getByText('Ana Test is told.').waitFor()
+    await page.getByRole('link', { name: 'Who is notified, and why' }).click()
+    await page.getByText('Ana Test is notified.').waitFor()
   })
 
   test('is asked by keys alone', async () => {
@@ -72,14 +72,14 @@ describe('who is told', () => {
     await page.keyboard.type('Boris')
     await page.getByRole('option', { name: 'Boris Test' }).waitFor()
     await page.keyboard.press('Enter')
-    await page.getByText('Boris Test is not told').waitFor()
+    await page.getByText('Boris Test is not notified').waitFor()
   })
 
   test('is asked from a notification, too', async () => {
     const { page } = await openPage(browser, service, '/console/-/inbox')
     await page.getByRole('button', { name: 'New: Order O-1' }).click()
     await page.getByRole('link', { name: 'Why did I get this?' }).click()
-    await page.getByRole('heading', { name: 'Who is told' }).waitFor()
+    await page.getByRole('heading', { name: 'Who is notified' }).waitFor()
   })
 
   test('is nobody who is not named, and no answer for a record that does not exist', async () => {
@@ -97,7 +97,7 @@ describe('who is told', () => {
       if (response.status() === 403) refused.push(response.url())
     })
     await page.getByRole('heading', { name: 'O-1' }).waitFor()
-    assert.equal(await page.getByText('Who was told?').count(), 0)
+    assert.equal(await page.getByText('Who was notified?').count(), 0)
     await page.goto(`${service.url}${submitted}`)
     await page.getByText('There is no such page.').waitFor()
     assert.deepEqual(refused, [])
@@ -111,10 +111,10 @@ describe('axe finds nothing', () => {
         const { page } = await openPage(browser, service, submitted, {
           ...{ colorScheme, viewport: { width, height: 800 } },
         })
-        await page.getByText('Not told: the user is blocked').waitFor()
+        await page.getByText('Not notified: the user is blocked').waitFor()
         assert.deepEqual(await findViolations(page), [])
         await page.goto(`${service.url}${submitted}&user=3`)
-        await page.getByText('Boris Test is not told').waitFor()
+        await page.getByText('Boris Test is not notified').waitFor()
         assert.deepEqual(await findViolations(page), [])
         await page.context().close()
       })

@@ -42,7 +42,7 @@ describe('jobs', () => {
     await page.getByText('test.note').first().click()
     await page.getByText('"name": "two"').waitFor()
     await page.getByRole('button', { name: 'Try all 2 again now' }).click()
-    await page.getByText('2 wait to be tried again.').waitFor()
+    await page.getByText('2 will be tried again.').waitFor()
     await page.getByText('There are no such jobs.').waitFor()
     assert.deepEqual([(await counts()).dead, (await counts()).waiting], [0, 2])
     assert.deepEqual(reports, [])
@@ -63,7 +63,7 @@ describe('jobs', () => {
     await dialog.waitFor({ state: 'detached' })
     assert.equal((await counts()).dead, 2)
     await page.getByRole('button', { name: 'Remove …' }).click()
-    await dialog.getByRole('button', { name: 'Remove for good' }).click()
+    await dialog.getByRole('button', { name: 'Remove permanently' }).click()
     await page.getByText('no luck').last().waitFor({ state: 'detached' })
     assert.equal((await counts()).dead, 0)
   })
@@ -75,7 +75,7 @@ describe('jobs', () => {
       `UPDATE graphile_worker._private_jobs SET locked_at = now(), locked_by = 'someone'`,
     )
     await page.getByRole('button', { name: 'Remove …' }).click()
-    await page.getByRole('button', { name: 'Remove for good' }).click()
+    await page.getByRole('button', { name: 'Remove permanently' }).click()
     await page.getByRole('dialog').getByRole('alert').waitFor()
   })
 
@@ -87,7 +87,7 @@ describe('jobs', () => {
   test('are none when all are done', async () => {
     await service.database.pool.query('DELETE FROM graphile_worker._private_jobs')
     const { page } = await openPage(browser, service, path)
-    await page.getByText('Nothing waits: every job is done.').waitFor()
+    await page.getByText('Nothing is waiting: every job is done.').waitFor()
   })
 })
 
