@@ -27,46 +27,56 @@ const settleMs = 50
 
 /** Holds a stream until the signal is aborted. */
 export const holdStream = ({ names, publish, signal }: Options): HeldStream => {
-  let current: EventSource | undefined
+  /** The last one is the current one; those before it stay until a later one is there. */
+  let sources: readonly EventSource[] = []
   let watched: ReadonlySet<string> = new Set()
+  let hasMissed = false
   let timer: ReturnType<typeof setTimeout> | undefined
   const later = (ms: number) => {
     clearTimeout(timer)
     timer = setTimeout(open, ms)
   }
+  const closeBefore = (source: EventSource) => {
+    const at = sources.indexOf(source)
+    for (const before of sources.slice(0, at)) before.close()
+    sources = sources.slice(at)
+  }
   const open = () => {
     if (signal.aborted) return
-    const before = current
     const wanted = names()
     watched = new Set(wanted)
-    const watch = wanted.length > 0 ? wanted.join(',') : undefined
-    const source = new EventSource(
-      urlOf('/api/notifications/stream', { counts: 'approvals,tasks', watch }),
-    )
-    current = source
+    const source = new EventSource(addressOf(wanted))
+    sources = [...sources, source]
     source.addEventListener('open', () => {
       // Nothing is missed in between: the new one is there before the old one ends.
-      before?.close()
-      publish({ kind: 'opened', data: undefined })
+      closeBefore(source)
+      publish({ kind: hasMissed ? 'reset' : 'opened', data: undefined })
+      hasMissed = false
     })
     for (const kind of kinds)
       source.addEventListener(kind, ({ data }) => publish({ kind, data: JSON.parse(data) }))
     source.addEventListener('error', () => {
-      if (source !== current || signal.aborted) return
+      if (source !== sources.at(-1) || signal.aborted) return
       // The browser opens it again by itself.
       if (source.readyState !== EventSource.CLOSED) {
         publish({ kind: 'lost', data: undefined })
         return
       }
-      before?.close()
+      sources = sources.filter((one) => one !== source)
+      hasMissed = true
       publish({ kind: 'refused', data: undefined })
       later(reopenMs)
     })
   }
   signal.addEventListener('abort', () => {
     clearTimeout(timer)
-    current?.close()
+    for (const source of sources) source.close()
   })
   open()
   return { watch: () => !names().every((name) => watched.has(name)) && later(settleMs) }
+}
+
+const addressOf = (names: readonly string[]): string => {
+  const watch = names.length > 0 ? names.join(',') : undefined
+  return urlOf('/api/notifications/stream', { counts: 'approvals,tasks', watch })
 }

@@ -17,7 +17,10 @@ const BecomeDialog = lazy(async () => ({
   default: (await import('./become-dialog.tsx')).BecomeDialog,
 }))
 
-/** At the provider too, if it has a page for that. What the browser keeps is removed last: while the service is away the user stays. */
+/**
+ * At the provider too, if it has a page for that. What the browser keeps is removed last: if the service is away, the
+ * user stays signed in.
+ */
 const signOut = async (userId: number): Promise<void> => {
   const { headers } = await send('/console/-/session', { method: 'DELETE' })
   await Promise.all([forgetDrafts(userId), removeExportFiles()])

@@ -1,0 +1,62 @@
+/** The connection of the console for what others do: one at a time, and whole after it was refused. */
+import assert from 'node:assert/strict'
+import { before, describe, test } from 'node:test'
+import { openPage, startBrowser } from '../support/browser.ts'
+import { startTestService, type TestService, writeProject } from '../support/service.ts'
+import { until } from '../support/wait.ts'
+import { orderProject } from './an-order-project.ts'
+
+let service: TestService
+let browser: Awaited<ReturnType<typeof startBrowser>>
+before(async () => {
+  service = await startTestService(await writeProject(orderProject))
+  browser = await startBrowser()
+  await service.ask('POST', '/customer', { body: { name: 'Adria Metal' } })
+})
+
+const streams = '**/api/notifications/stream?*'
+
+describe('the stream of a page', () => {
+  test('ends all that were opened before it, also those that are not there yet', async () => {
+    const { page } = await openPage(browser, service, '/console/-/inbox')
+    const held = Promise.withResolvers<void>()
+    const open = new Set<string>()
+    page.on('request', (request) => request.url().includes('/stream?') && open.add(request.url()))
+    page.on('requestfailed', (request) => open.delete(request.url()))
+    await page.route(streams, async (route) => {
+      if (route.request().url().includes('watch=customer')) await held.promise
+      await route.continue().catch(() => undefined)
+    })
+    await page.reload()
+    await until('a stream is open', () => open.size === 1)
+    await page.getByRole('link', { name: 'Customer', exact: true }).click()
+    await until('another one is asked for', () => open.size === 2)
+    await page.getByRole('link', { name: 'Order', exact: true }).click()
+    await until('only the last one is left', () => open.size === 1)
+    assert.match([...open].join(), /watch=order/)
+    held.resolve()
+  })
+
+  test('that was refused for a while is followed by everything that was missed', async () => {
+    const other = await openPage(browser, service, '/console/customer')
+    const { page } = await openPage(browser, service, '/console/-/approvals')
+    await page.getByText('Nothing waits for your decision.').waitFor()
+    await page.clock.install()
+    let refused = 0
+    await page.route(streams, (route) => {
+      refused += 1
+      return route.fulfill({ status: 503, body: '{}' })
+    })
+    await page.reload()
+    await until('the stream was refused', () => refused > 0)
+    await page.getByText('Nothing waits for your decision.').waitFor()
+    const body = { number: 'L-1', customer_id: 1 }
+    const { id } = (await service.ask('POST', '/order', { body })).json()
+    await service.ask('POST', `/order/${id}/proceedToStep`, { body: { action: 'submit' } })
+    // The service has told of it by now.
+    await other.page.getByRole('link', { name: 'Approvals 1' }).waitFor()
+    await page.unroute(streams)
+    await page.clock.fastForward(10_000)
+    await page.getByRole('heading', { name: 'L-1' }).waitFor()
+  })
+})
