@@ -4,8 +4,8 @@ import { before, describe, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { findViolations, openPage, signIn, startBrowser } from '../support/browser.ts'
 import { startTestService, type TestService, writeProject } from '../support/service.ts'
-import { until } from '../support/wait.ts'
 import { orderProject } from './an-order-project.ts'
+import { isKept } from './kept-drafts.ts'
 
 let service: TestService
 let browser: Awaited<ReturnType<typeof startBrowser>>
@@ -15,20 +15,6 @@ before(async () => {
   for (const name of ['Adria Metal', 'Boreas', 'Coral', 'Dunav', 'Etna'])
     await service.ask('POST', '/customer', { body: { name, city: 'Zadar' } })
 })
-
-const keptIn = (page: Page): Promise<number> =>
-  page.evaluate(`new Promise((resolve) => {
-    const open = indexedDB.open('docket')
-    open.onsuccess = () => {
-      const { result } = open
-      if (!result.objectStoreNames.contains('drafts')) return resolve(0)
-      const count = result.transaction('drafts').objectStore('drafts').count()
-      count.onsuccess = () => { result.close(); resolve(count.result) }
-    }
-  })`)
-
-const isKept = (page: Page, count = 1) =>
-  until('the browser has kept it', async () => (await keptIn(page)) === count)
 
 const cityOf = async (id: number) => (await service.ask('GET', `/customer/${id}`)).json().city
 

@@ -8,9 +8,10 @@ import type { Approval, Entity, OpenAction } from '../../api/types.ts'
 import { Button } from '../../parts/button.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
 import { useTexts } from '../../texts/texts.ts'
+import { actionFields } from '../workflow/action-fields.ts'
 import { ActionForm } from '../workflow/action-form.tsx'
 import { actionName } from '../workflow/action-name.ts'
-import { type ActionValues, printAction } from '../workflow/use-action-values.ts'
+import { type ActionValues, printAction, useActionValues } from '../workflow/use-action-values.ts'
 import { approvalKey } from './approval-key.ts'
 import type { Queue } from './use-queue.ts'
 
@@ -21,13 +22,14 @@ type DialogProps = {
   readonly onClose: () => void
 }
 
-const useDecision = ({ entity, queue, action, onClose }: DialogProps) => {
+const useDecision = ({ entity, queue, action, onClose }: DialogProps, onSent: () => void) => {
   const client = useQueryClient()
   // What was selected when it began; the queue changes with every decision.
   const [list] = useState<readonly Approval[]>(queue.selected)
   const decide = useMutation({
     mutationFn: (given: ActionValues) => decideOnAll(entity.key, list, printAction(action, given)),
     onSuccess: async ({ data }) => {
+      onSent()
       const refused = data.filter(({ status }) => status === 'refused')
       queue.select(refused.map(({ id }) => approvalKey({ entity: entity.key, id })))
       for (const { id } of data)
@@ -43,11 +45,12 @@ const useDecision = ({ entity, queue, action, onClose }: DialogProps) => {
 export const DecideDialog = (props: DialogProps): ReactNode => {
   const { entity, action, onClose } = props
   const { approvals: texts } = useTexts()
-  const { list, decide } = useDecision(props)
+  const typed = useActionValues(actionFields(entity, action), `${entity.key} decide ${action.key}`)
+  const { list, decide } = useDecision(props, typed.kept.forget)
   if (decide.data) return <Outcome list={list} entries={decide.data.data} onClose={onClose} />
   return (
     <ActionForm
-      {...{ entity, action, onClose }}
+      {...{ action, typed, onClose }}
       title={texts.decideOn(actionName(action), list.length)}
       error={decide.error}
       isPending={decide.isPending}

@@ -36,6 +36,7 @@ export const BulkDialog = (props: DialogProps): ReactNode => {
         <div hidden={bulk.phase.kind !== 'form'}>
           <OperationForm
             {...{ entity: props.entity, operation }}
+            isWritten={bulk.phase.kind === 'done'}
             error={bulk.phase.kind === 'form' ? bulk.phase.error : undefined}
             onCancel={onClose}
             onCheck={bulk.check}

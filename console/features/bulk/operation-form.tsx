@@ -1,20 +1,25 @@
 /** What an operation needs to know: the field and its value, or the form of an action and a comment. */
-import { type FormEvent, type ReactNode, useId, useState } from 'react'
+import { type FormEvent, type ReactNode, useEffect, useEffectEvent, useId } from 'react'
 import type { Wanted } from '../../api/bulk.ts'
 import { ApiProblem } from '../../api/client.ts'
-import type { Entity, Field, WorkflowAction } from '../../api/types.ts'
+import type { Entity, WorkflowAction } from '../../api/types.ts'
 import { Button } from '../../parts/button.tsx'
 import { useBulkTexts } from '../../texts/bulk/texts.ts'
 import { useTexts } from '../../texts/texts.ts'
+import { RestoredNote } from '../drafts/restored-note.tsx'
+import { type KeptForm, useKeptForm } from '../drafts/use-kept-form.ts'
 import { labelOf } from '../list/columns.ts'
 import { FieldRow } from '../record/field-row.tsx'
-import { useSession } from '../session/session.ts'
+import { ActionComment, ActionField } from '../workflow/action-inputs.tsx'
+import { printAction, useActionValues } from '../workflow/use-action-values.ts'
 import { changeableFields, formFields, issueAt, type Operation } from './operations.ts'
 
 type FormProps = {
   readonly entity: Entity
   /** What the service said of the last attempt. */
   readonly error: Error | undefined
+  /** Whether it was written, so that it need not be kept any more. */
+  readonly isWritten: boolean
   readonly onCancel: () => void
   readonly onCheck: (wanted: Wanted) => void
 }
@@ -32,27 +37,30 @@ export const OperationForm = ({
 
 const issuesOf = (error: Error | undefined) => (error instanceof ApiProblem ? error.issues : [])
 
-const ChangeForm = ({ entity, error, onCancel, onCheck }: FormProps): ReactNode => {
+/** The field that is changed, and what it becomes. */
+type TypedChange = { readonly field: string | undefined; readonly value: unknown }
+
+const ChangeForm = ({ entity, error, isWritten, onCancel, onCheck }: FormProps): ReactNode => {
   const bulk = useBulkTexts()
   const choice = useId()
   const fields = changeableFields(entity)
-  const [field, setField] = useState(fields[0])
-  const [value, setValue] = useState<unknown>(null)
+  const kept = useKeptForm<TypedChange>(`${entity.key} bulk change`, {
+    ...{ field: fields[0]?.key, value: null },
+  })
+  useForgotten(kept, isWritten)
+  const { value } = kept.values
+  const field = fields.find(({ key }) => key === kept.values.field)
   if (!field) return null
   const column = field.column ?? field.key
-  const choose = (key: string) => {
-    setField(fields.find((one) => one.key === key))
-    setValue(null)
-  }
   return (
-    <Form {...{ error, onCancel }} onSubmit={() => onCheck({ change: { [column]: value } })}>
+    <Form {...{ error, onCancel, kept }} onSubmit={() => onCheck({ change: { [column]: value } })}>
       <div className="field-row">
         <label htmlFor={choice}>{bulk.field}</label>
         <select
           id={choice}
           className="field-input"
           value={field.key}
-          onChange={({ target }) => choose(target.value)}
+          onChange={({ target }) => kept.set({ field: target.value, value: null })}
         >
           {fields.map((one) => (
             <option key={one.key} value={one.key}>
@@ -66,72 +74,48 @@ const ChangeForm = ({ entity, error, onCancel, onCheck }: FormProps): ReactNode 
         {...{ field, value }}
         isReadOnly={false}
         issue={issueAt(issuesOf(error), column)}
-        onChange={setValue}
+        onChange={(next) => kept.set({ value: next })}
       />
       {!field.required && <p className="bulk-note">{bulk.clears}</p>}
     </Form>
   )
 }
 
-type Values = ReadonlyMap<string, unknown>
-
-/** A required link to a user is filled with whoever acts. */
-const initialValues = (fields: readonly Field[], userId: number): Values =>
-  new Map(
-    fields
-      .filter(({ entity, required }) => entity === 'user' && required)
-      .map(({ column, key }) => [column ?? key, userId]),
-  )
+/** What was written need not be kept any more. */
+const useForgotten = ({ forget }: KeptForm, isWritten: boolean): void => {
+  const onWritten = useEffectEvent(forget)
+  useEffect(() => {
+    if (isWritten) onWritten()
+  }, [isWritten])
+}
 
 type ActionProps = FormProps & { readonly action: WorkflowAction }
 
-const ActionForm = ({ entity, action, error, onCancel, onCheck }: ActionProps): ReactNode => {
-  const { record } = useTexts()
-  const { me } = useSession()
-  const commentId = useId()
-  const fields = formFields(entity, action)
-  const [values, setValues] = useState(() => initialValues(fields, me.id))
-  const [comment, setComment] = useState('')
-  const submit = () =>
-    onCheck({
-      action: action.key,
-      ...(values.size > 0 && { values: Object.fromEntries(values) }),
-      ...(comment !== '' && { comment }),
-    })
+const ActionForm = ({ entity, action, error, isWritten, onCancel, onCheck }: ActionProps) => {
+  const typed = useActionValues(formFields(entity, action), `${entity.key} bulk ${action.key}`)
+  const { kept, fields } = typed
+  useForgotten(kept, isWritten)
   return (
-    <Form {...{ error, onCancel }} onSubmit={submit}>
-      {fields.map((field) => {
-        const column = field.column ?? field.key
-        const value = values.get(column)
-        return (
-          <FieldRow
-            key={column}
-            {...{ field, value }}
-            linked={value === me.id ? record.you(me.full_name ?? '') : undefined}
-            isReadOnly={false}
-            issue={issueAt(issuesOf(error), column)}
-            onChange={(next) => setValues(new Map(values).set(column, next))}
-          />
-        )
-      })}
-      <div className="field-row">
-        <label htmlFor={commentId}>{record.comment}</label>
-        <textarea
-          {...{ id: commentId, rows: 3, maxLength: 10_000, dir: 'auto', value: comment }}
-          className="field-input"
-          onChange={({ target }) => setComment(target.value)}
+    <Form {...{ error, onCancel, kept }} onSubmit={() => onCheck(printAction(action, typed))}>
+      {fields.map((field) => (
+        <ActionField
+          key={field.key}
+          {...{ field, typed }}
+          issue={issueAt(issuesOf(error), field.column ?? field.key)}
         />
-      </div>
+      ))}
+      <ActionComment typed={typed} />
     </Form>
   )
 }
 
 type ShellProps = Pick<FormProps, 'error' | 'onCancel'> & {
+  readonly kept: KeptForm
   readonly onSubmit: () => void
   readonly children: ReactNode
 }
 
-const Form = ({ error, onCancel, onSubmit, children }: ShellProps): ReactNode => {
+const Form = ({ error, onCancel, kept, onSubmit, children }: ShellProps): ReactNode => {
   const bulk = useBulkTexts()
   const { common } = useTexts()
   const submit = (event: FormEvent) => {
@@ -140,6 +124,7 @@ const Form = ({ error, onCancel, onSubmit, children }: ShellProps): ReactNode =>
   }
   return (
     <form className="bulk-form" onSubmit={submit}>
+      <RestoredNote kept={kept} />
       {children}
       {error && (
         <p role="alert" className="bulk-error">

@@ -14,7 +14,8 @@ import { FieldInput } from '../values/field-input.tsx'
 import { valueAt } from '../values/format-value.ts'
 import type { CellEdit, EditedCell } from './cell-edits.ts'
 import { focusGrid, OverCell } from './over-cell.tsx'
-import { CellsContext, type Move, type Typed } from './use-cells.ts'
+import { CellsContext, isSame, type Move, type Typed } from './use-cells.ts'
+import { useKeptCell } from './use-kept-cells.ts'
 
 type EditorProps = {
   readonly cell: EditedCell
@@ -78,6 +79,11 @@ const useEditor = (cell: EditedCell, edit: CellEdit | undefined) => {
     linked: edit ? edit.linked : linkedIn(cell),
   }))
   const [problem, setProblem] = useState<string>()
+  useKeptCell(
+    cells?.entity ?? '',
+    { ...cell, mine: typed.value, linked: typed.linked },
+    !isSame(typed.value, cell.base),
+  )
   // The focus that goes back to the list is not a click elsewhere.
   const isDone = useRef(false)
   /** Whether it could be saved. */

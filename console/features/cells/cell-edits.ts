@@ -21,16 +21,20 @@ export type EditedCell = {
   readonly base: unknown
 }
 
-/** A changed cell: on its way, refused, or changed by somebody else too. */
+/** A changed cell: on its way, refused, changed by somebody else too, or kept since the page was closed. */
 export type CellEdit = EditedCell & {
   readonly mine: unknown
   /** What the linked record is called, of a link. */
   readonly linked: string | undefined
   readonly state:
     | { readonly kind: 'saving' }
+    | { readonly kind: 'kept' }
     | { readonly kind: 'refused'; readonly error: Error }
     | { readonly kind: 'conflict'; readonly row: ListRow }
 }
+
+/** A change that is to be saved. */
+export type NewEdit = Omit<CellEdit, 'state'>
 
 export type CellEdits = ReadonlyMap<string, CellEdit>
 
@@ -38,6 +42,17 @@ export const noEdits: CellEdits = new Map()
 
 /** What names the cell of a record, wherever the list shows it. */
 export const cellKey = (id: number, { path }: ListColumn): string => `${id} ${path}`
+
+/** What the browser keeps of a change. */
+export const printEdit = ({ row, name, listColumn, base, mine, linked }: NewEdit) => {
+  const { id, _version: version } = row
+  const kept = { id, version, name, path: listColumn.path, base, mine, linked }
+  return [cellKey(id, listColumn), kept] as const
+}
+
+/** The drafts of an entity's cells: those that were changed, and the one in which is being typed. */
+export const changedCellsName = (entity: string): string => `${entity} cells`
+export const openCellName = (entity: string): string => `${entity} cell`
 
 /**
  * The changes of an entity that are not saved. They are kept as what was read of the user is: over pages, until the

@@ -1,5 +1,6 @@
 /** Says at a cell why its change was not saved, and what can be done. */
 import { type KeyboardEvent, type ReactNode, use } from 'react'
+import { isOutage } from '../../api/availability.ts'
 import { ApiProblem } from '../../api/client.ts'
 import type { ListRow } from '../../api/rows.ts'
 import { Button } from '../../parts/button.tsx'
@@ -34,7 +35,7 @@ export const CellNote = (props: NoteProps): ReactNode => {
       onPointerDown={(event) => event.stopPropagation()}
       onDoubleClick={(event) => event.stopPropagation()}
     >
-      {props.edit.state.kind === 'conflict' ? <Conflict {...props} /> : <Refusal {...props} />}
+      {props.edit.state.kind === 'conflict' ? <Conflict {...props} /> : <Unsaved {...props} />}
     </OverCell>
   )
 }
@@ -49,16 +50,19 @@ const reasonOf = ({ state, column, listColumn }: CellEdit): string => {
 }
 
 /** Whether the same may be saved later. */
-const isAway = ({ state }: CellEdit): boolean =>
-  state.kind === 'refused' &&
-  state.error instanceof ApiProblem &&
-  (state.error.status === 0 || state.error.status === 401 || state.error.status === 503)
+const isLater = ({ state }: CellEdit): boolean =>
+  state.kind === 'kept' || (state.kind === 'refused' && isAway(state.error))
 
-const Refusal = ({ row, column, edit }: NoteProps): ReactNode => {
+const isAway = (error: Error): boolean =>
+  error instanceof ApiProblem && (error.status === 401 || isOutage(error))
+
+/** A change that was refused, or not saved before the page was closed. */
+const Unsaved = ({ row, column, edit }: NoteProps): ReactNode => {
   const cells = use(CellsContext)
-  const { cells: texts, common, problem } = useTexts()
+  const { cells: texts, common, problem, drafts } = useTexts()
   const reading = useReading()
   const mine = formatValue(valueAt(withEdit(row, edit), column.place), column.field, reading)
+  const isKept = edit.state.kind === 'kept'
   const giveUp = (inside: Element) => {
     focusGrid(inside)
     cells?.decide(edit, false)
@@ -69,17 +73,17 @@ const Refusal = ({ row, column, edit }: NoteProps): ReactNode => {
   }
   return (
     <>
-      <strong>{texts.refused}</strong>
-      <p dir="auto">{reasonOf(edit) || problem.unreachable}</p>
+      <strong>{isKept ? drafts.restored : texts.refused}</strong>
+      {!isKept && <p dir="auto">{reasonOf(edit) || problem.unreachable}</p>}
       <dl>
         <dt>{texts.mine}</dt>
         <dd dir="auto">{mine || '–'}</dd>
       </dl>
       <div className="cell-choices">
         <Button onClick={({ currentTarget }) => giveUp(currentTarget)}>{texts.giveUp}</Button>
-        {isAway(edit) ? (
+        {isLater(edit) ? (
           <Button look="primary" onClick={({ currentTarget }) => sendAgain(currentTarget)}>
-            {common.retry}
+            {isKept ? common.save : common.retry}
           </Button>
         ) : (
           <Button look="primary" onClick={() => cells?.start(edit.place)}>

@@ -2,9 +2,14 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useMemo, useRef } from 'react'
 import type { ListRequest } from '../../api/queries.ts'
-import { type CellEdit, type CellEdits, cellEditsQuery, cellKey, noEdits } from './cell-edits.ts'
-
-type NewEdit = Omit<CellEdit, 'state'>
+import {
+  type CellEdit,
+  type CellEdits,
+  cellEditsQuery,
+  cellKey,
+  type NewEdit,
+  noEdits,
+} from './cell-edits.ts'
 
 const keyOf = ({ row, listColumn }: NewEdit): string => cellKey(row.id, listColumn)
 

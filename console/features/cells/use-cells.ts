@@ -17,6 +17,7 @@ import {
   mayChange,
 } from './cell-edits.ts'
 import { type CellEditing, useCellEdits } from './use-cell-edits.ts'
+import { useKeptCells } from './use-kept-cells.ts'
 
 /** Where to go on after a cell: stay, or edit the next or previous one. */
 export type Move = 'stay' | 'next' | 'previous'
@@ -30,6 +31,7 @@ type OpenCell = EditedCell & {
 }
 
 export type Cells = {
+  readonly entity: string
   readonly edits: CellEdits
   /** The cell that is open. */
   readonly open: OpenCell | undefined
@@ -61,9 +63,11 @@ export const useCells = (options: Options) => {
   const editing = useCellEdits(options.list, say.settled)
   const { open, start, close } = useOpenCell(options, editing, say.fixed)
   const { edits, save: send, drop } = editing
+  const { key } = options.entity
+  useKeptCells(options, edits)
   const cells = useMemo<Cells>(
     () => ({
-      ...{ edits, open, start, close },
+      ...{ entity: key, edits, open, start, close },
       save: (cell, { value, linked }) => {
         if (isSame(value, cell.base)) drop({ ...cell, mine: value, linked })
         else send({ ...cell, mine: value, linked })
@@ -74,12 +78,12 @@ export const useCells = (options: Options) => {
         send({ ...edit, row, base: row[edit.column] })
       },
     }),
-    [edits, open, start, close, send, drop],
+    [key, edits, open, start, close, send, drop],
   )
   return { cells, said }
 }
 
-const isSame = (one: unknown, other: unknown): boolean =>
+export const isSame = (one: unknown, other: unknown): boolean =>
   JSON.stringify(one ?? null) === JSON.stringify(other ?? null)
 
 /** What is said to those who do not see the cell. */

@@ -11,10 +11,14 @@ import { useDelayed } from '../values/use-delayed.ts'
 
 type PickerProps = {
   readonly id: string
-  readonly onChoose: (place: TaskPlace | undefined) => void
+  readonly chosen: ChosenRecord | undefined
+  readonly onChoose: (chosen: ChosenRecord | undefined) => void
 }
 
-type Choice = Option & { readonly place: TaskPlace }
+/** A record, and what it is called. */
+export type ChosenRecord = { readonly place: TaskPlace; readonly label: string }
+
+type Choice = Option & ChosenRecord
 
 const searchDelayMs = 150
 
@@ -22,11 +26,10 @@ const searchDelayMs = 150
 export const takesTasks = ({ permissions, isNative }: Entity): boolean =>
   !isNative && permissions.read !== false && permissions.tasks === true
 
-export const RecordPicker = ({ id, onChoose }: PickerProps): ReactNode => {
+export const RecordPicker = ({ id, chosen, onChoose }: PickerProps): ReactNode => {
   const { tasks: texts } = useTexts()
   const { entities } = useSession()
   const [words, setWords] = useState<string>()
-  const [chosen, setChosen] = useState<Choice>()
   const sought = useDelayed(words?.trim() ?? '', searchDelayMs)
   const found = useQuery({ ...foundQuery(sought), enabled: sought !== '' })
   const isCurrent = sought !== '' && sought === words?.trim() && !found.isPlaceholderData
@@ -46,10 +49,7 @@ export const RecordPicker = ({ id, onChoose }: PickerProps): ReactNode => {
         label={texts.record}
         chosen={chosen?.label ?? ''}
         onWords={setWords}
-        onChoose={(choice) => {
-          setChosen(choice)
-          onChoose(choice?.place)
-        }}
+        onChoose={(choice) => onChoose(choice && { place: choice.place, label: choice.label })}
       />
       <small className="task-place">{texts.recordHelp}</small>
     </div>

@@ -1,7 +1,7 @@
 /** The form of a task: a new one of a record, or one that is changed. */
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, type ReactNode, useId, useState } from 'react'
-import { isRefusal, newIdempotencyKey } from '../../api/idempotency-key.ts'
+import { isRefusal } from '../../api/idempotency-key.ts'
 import { userKey } from '../../api/queries.ts'
 import {
   changeTask,
@@ -17,6 +17,8 @@ import { Button } from '../../parts/button.tsx'
 import { Combobox } from '../../parts/combobox.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
 import { useTexts } from '../../texts/texts.ts'
+import { RestoredNote } from '../drafts/restored-note.tsx'
+import { useKeptForm } from '../drafts/use-kept-form.ts'
 import type { TypedLines } from '../forms/copy-typed.tsx'
 import { GoneNote } from '../forms/gone-note.tsx'
 import { useOpenForm } from '../forms/open-forms.ts'
@@ -24,7 +26,7 @@ import { useReading, useSession } from '../session/session.ts'
 import { fromLocalTime, toLocalTime } from '../values/local-time.ts'
 import { useDelayed } from '../values/use-delayed.ts'
 import { usePersonName } from './person-name.tsx'
-import { RecordPicker } from './record-picker.tsx'
+import { type ChosenRecord, RecordPicker } from './record-picker.tsx'
 import './tasks.css'
 
 type DialogProps = {
@@ -40,46 +42,56 @@ const recordKey = ({ entity, id }: TaskPlace) => [userKey, 'record', entity, id]
 
 const maxDescription = 10_000
 
-/** What is typed, and sending it once. */
-const useTaskForm = ({ place, task: changed, onClose }: DialogProps) => {
-  const { tasks: texts } = useTexts()
-  const { isGone } = useOpenForm()
+/** What is typed. */
+type TypedTask = {
+  readonly description: string
+  /** As the input of the browser has it, in the zone of the user. */
+  readonly due: string
+  readonly assignee: Person | undefined
+  /** Where the user has found the record. */
+  readonly chosen: ChosenRecord | undefined
+}
+
+/** The form among all drafts: of a task, of a record, or of the page of tasks. */
+const draftName = ({ place, task }: DialogProps): string => {
+  if (task) return `${task.key}/${task.entity_id} task ${task.id}`
+  return place ? `${place.entity}/${place.id} task` : 'task'
+}
+
+/** What is typed, kept until it is sent, and sending it once. */
+const useTaskForm = (props: DialogProps) => {
+  const { task: changed, onClose } = props
   const client = useQueryClient()
   const { me } = useSession()
   const { timeZone } = useReading()
-  const [description, setDescription] = useState(changed?.description ?? '')
-  const [due, setDue] = useState(() => toLocalTime(changed?.due_date ?? '', timeZone))
-  const [chosenPlace, setChosenPlace] = useState(place)
-  const [assignee, setAssignee] = useState(() => firstAssignee(me, changed))
-  const [key, setKey] = useState(newIdempotencyKey)
+  const kept = useKeptForm<TypedTask>(draftName(props), {
+    description: changed?.description ?? '',
+    due: toLocalTime(changed?.due_date ?? '', timeZone),
+    assignee: firstAssignee(me, changed),
+    chosen: undefined,
+  })
+  const { description, due, assignee, chosen } = kept.values
+  const place = props.place ?? chosen?.place
   const save = useMutation({
     mutationFn: async () => {
-      if (!chosenPlace) return
+      if (!place) return
       const due_date = fromLocalTime(due, timeZone)
       const task = { description: description.trim(), due_date, assigne_id: assignee?.id ?? null }
-      await (changed ? changeTask(changed, task) : createTask(chosenPlace, task, key))
+      await (changed ? changeTask(changed, task) : createTask(place, task, kept.idempotencyKey))
     },
     onSuccess: () => {
-      if (chosenPlace) void forgetTasks(client, chosenPlace)
+      kept.forget()
+      if (place) void forgetTasks(client, place)
       onClose()
     },
     onError: (error) => {
       // What was refused will be sent changed.
-      if (isRefusal(error)) setKey(newIdempotencyKey())
+      if (isRefusal(error)) kept.renewKey()
       // The record may be gone, which its page says.
-      if (chosenPlace) void client.invalidateQueries({ queryKey: recordKey(chosenPlace) })
+      if (place) void client.invalidateQueries({ queryKey: recordKey(place) })
     },
   })
-  return {
-    ...{ description, setDescription, due, setDue, assignee, setAssignee },
-    ...{ chosenPlace, setChosenPlace, save },
-    isComplete: description.trim() !== '' && chosenPlace !== undefined && !isGone,
-    isGone,
-    lines: [
-      [texts.description, description],
-      [texts.due, due],
-    ] satisfies TypedLines,
-  }
+  return { kept, save, isComplete: description.trim() !== '' && place !== undefined }
 }
 
 /** A new task is one's own, until it is given to somebody else. */
@@ -92,16 +104,22 @@ const firstAssignee = (me: Me, changed: Task | undefined): Person | undefined =>
 export const TaskDialog = (props: DialogProps): ReactNode => {
   const { tasks: texts, common } = useTexts()
   const id = useId()
-  const form = useTaskForm(props)
-  const { save } = form
+  const { kept, save, isComplete } = useTaskForm(props)
+  const { isGone } = useOpenForm()
+  const { description, due, assignee, chosen } = kept.values
   const title = props.task ? texts.change : texts.create
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    save.mutate()
+    if (!isGone) save.mutate()
   }
+  const lines: TypedLines = [
+    [texts.description, description],
+    [texts.due, due],
+  ]
   return (
     <Dialog title={title} onClose={props.onClose}>
       <form className="task-form" onSubmit={submit}>
+        <RestoredNote kept={kept} />
         <div>
           <label htmlFor={`${id}-description`}>{texts.description}</label>
           <textarea
@@ -111,26 +129,34 @@ export const TaskDialog = (props: DialogProps): ReactNode => {
             rows={3}
             required
             maxLength={maxDescription}
-            value={form.description}
-            onChange={({ target }) => form.setDescription(target.value)}
+            value={description}
+            onChange={({ target }) => kept.set({ description: target.value })}
           />
         </div>
         {props.place === undefined && (
-          <RecordPicker id={`${id}-record`} onChoose={form.setChosenPlace} />
+          <RecordPicker
+            id={`${id}-record`}
+            chosen={chosen}
+            onChoose={(next) => kept.set({ chosen: next })}
+          />
         )}
-        <Assignee id={`${id}-assignee`} chosen={form.assignee} onChoose={form.setAssignee} />
+        <Assignee
+          id={`${id}-assignee`}
+          chosen={assignee}
+          onChoose={(next) => kept.set({ assignee: next })}
+        />
         <div>
           <label htmlFor={`${id}-due`}>{texts.due}</label>
           <input
             id={`${id}-due`}
             className="field-input"
             type="datetime-local"
-            value={form.due}
-            onChange={({ target }) => form.setDue(target.value)}
+            value={due}
+            onChange={({ target }) => kept.set({ due: target.value })}
           />
         </div>
-        {form.isGone && <GoneNote lines={form.lines} />}
-        {save.error && !form.isGone && (
+        {isGone && <GoneNote lines={lines} />}
+        {save.error && !isGone && (
           <p role="alert" className="task-error">
             {save.error.message}
           </p>
@@ -139,7 +165,7 @@ export const TaskDialog = (props: DialogProps): ReactNode => {
           <Button look="quiet" onClick={props.onClose}>
             {common.cancel}
           </Button>
-          <Button type="submit" look="primary" disabled={!form.isComplete || save.isPending}>
+          <Button type="submit" look="primary" disabled={!isComplete || save.isPending || isGone}>
             {props.task ? common.save : texts.create}
           </Button>
         </div>

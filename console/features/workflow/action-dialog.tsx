@@ -5,9 +5,10 @@ import { ApiProblem, request } from '../../api/client.ts'
 import { recordQuery, userKey } from '../../api/queries.ts'
 import type { Entity, OpenAction } from '../../api/types.ts'
 import { useSession } from '../session/session.ts'
+import { actionFields } from './action-fields.ts'
 import { ActionForm } from './action-form.tsx'
 import { actionName } from './action-name.ts'
-import { type ActionValues, printAction } from './use-action-values.ts'
+import { type ActionValues, printAction, useActionValues } from './use-action-values.ts'
 
 const ActionTold = lazy(async () => ({
   default: (await import('./action-told.tsx')).ActionTold,
@@ -25,7 +26,7 @@ type DialogProps = {
 const isStale = (error: Error): boolean =>
   error instanceof ApiProblem && [404, 409, 412].includes(error.status)
 
-const useAction = ({ entity, id, action, etag, onClose }: DialogProps) => {
+const useAction = ({ entity, id, action, etag, onClose }: DialogProps, onSent: () => void) => {
   const client = useQueryClient()
   // What was on the screen when it was asked for. Whoever was told of a change, and tries again, means the current one.
   const [seen, setSeen] = useState<string | undefined>(etag)
@@ -38,6 +39,7 @@ const useAction = ({ entity, id, action, etag, onClose }: DialogProps) => {
         body: printAction(action, given),
       }),
     onSuccess: async () => {
+      onSent()
       await reread()
       void client.invalidateQueries({ queryKey: [userKey, 'list', entity.key] })
       void client.invalidateQueries({ queryKey: [userKey, 'approvals'] })
@@ -52,13 +54,14 @@ const useAction = ({ entity, id, action, etag, onClose }: DialogProps) => {
 }
 
 export const ActionDialog = (props: DialogProps): ReactNode => {
-  const { entity, action, onClose } = props
-  const act = useAction(props)
+  const { entity, id, action, onClose } = props
+  const typed = useActionValues(actionFields(entity, action), `${entity.key}/${id} ${action.key}`)
+  const act = useAction(props, typed.kept.forget)
   const { administration } = useSession().me
   const isExplained = administration.includes('explain') && (entity.notifications ?? []).length > 0
   return (
     <ActionForm
-      {...{ entity, action, onClose }}
+      {...{ action, typed, onClose }}
       title={`${actionName(action)} → ${action.to.name ?? action.to.key}`}
       error={act.error}
       isPending={act.isPending}
@@ -66,7 +69,7 @@ export const ActionDialog = (props: DialogProps): ReactNode => {
     >
       {isExplained && (
         <Suspense>
-          <ActionTold entityKey={entity.key} entityId={props.id} action={action.key} />
+          <ActionTold entityKey={entity.key} entityId={id} action={action.key} />
         </Suspense>
       )}
     </ActionForm>

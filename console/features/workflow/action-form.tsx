@@ -1,22 +1,22 @@
 /** The form of an action: what it requires, a comment, and the rest of its fields behind a word. */
-import { type FormEvent, type ReactNode, useId, useLayoutEffect, useRef } from 'react'
-import type { Entity, Field, OpenAction } from '../../api/types.ts'
+import { type FormEvent, type ReactNode, useLayoutEffect, useRef } from 'react'
+import type { Field, OpenAction } from '../../api/types.ts'
 import { Button } from '../../parts/button.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
 import { useTexts } from '../../texts/texts.ts'
+import { RestoredNote } from '../drafts/restored-note.tsx'
 import { GoneNote } from '../forms/gone-note.tsx'
 import { useOpenForm } from '../forms/open-forms.ts'
 import { useShortcuts } from '../keys/shortcuts.ts'
-import { FieldRow } from '../record/field-row.tsx'
 import { issueOf } from '../record/fields.tsx'
-import { useSession } from '../session/session.ts'
+import { ActionComment, ActionField } from './action-inputs.tsx'
 import { actionName } from './action-name.ts'
-import { type ActionValues, useActionValues } from './use-action-values.ts'
+import type { ActionValues, TypedAction } from './use-action-values.ts'
 
 type FormProps = {
   readonly title: string
-  readonly entity: Entity
   readonly action: OpenAction
+  readonly typed: TypedAction
   readonly error: Error | null
   readonly isPending: boolean
   /** What stands above the buttons. */
@@ -42,10 +42,9 @@ const useFirstFocus = () => {
 }
 
 export const ActionForm = (props: FormProps): ReactNode => {
-  const { title, entity, action, error, isPending, onClose } = props
+  const { title, action, typed, error, isPending, onClose } = props
   const { recordPage, common } = useTexts()
   const form = useFirstFocus()
-  const typed = useActionValues(entity, action)
   const { isGone } = useOpenForm()
   const optional = typed.fields.filter(({ required }) => !required)
   const submit = (event: FormEvent) => {
@@ -56,12 +55,19 @@ export const ActionForm = (props: FormProps): ReactNode => {
     [{ keys: 'Ctrl+Enter', label: actionName(action), run: () => form.current?.requestSubmit() }],
     'dialog',
   )
-  const rowOf = (field: Field) => <ActionField key={field.key} {...{ field, typed, error }} />
+  const rowOf = (field: Field) => (
+    <ActionField
+      key={field.key}
+      {...{ field, typed }}
+      issue={issueOf(error, field.column ?? field.key)}
+    />
+  )
   return (
     <Dialog title={title} onClose={onClose}>
       <form ref={form} className="action-form" onSubmit={submit}>
+        <RestoredNote kept={typed.kept} />
         {typed.fields.filter(({ required }) => required).map(rowOf)}
-        <Comment typed={typed} />
+        <ActionComment typed={typed} />
         {optional.length > 0 && (
           <details className="action-more">
             <summary>{recordPage.moreFields(optional.length)}</summary>
@@ -83,43 +89,5 @@ export const ActionForm = (props: FormProps): ReactNode => {
         </div>
       </form>
     </Dialog>
-  )
-}
-
-type TypedProps = { readonly typed: ReturnType<typeof useActionValues> }
-
-type FieldProps = TypedProps & { readonly field: Field; readonly error: Error | null }
-
-const ActionField = ({ field, typed, error }: FieldProps): ReactNode => {
-  const { record } = useTexts()
-  const { me } = useSession()
-  const column = field.column ?? field.key
-  const value = typed.values.get(column)
-  return (
-    <FieldRow
-      {...{ field, value }}
-      linked={value === me.id ? record.you(me.full_name ?? '') : undefined}
-      isReadOnly={false}
-      issue={issueOf(error, column)}
-      onChange={(next) => typed.setValue(column, next)}
-    />
-  )
-}
-
-// As many characters as the service takes.
-const longestComment = 10_000
-
-const Comment = ({ typed }: TypedProps): ReactNode => {
-  const { record } = useTexts()
-  const id = useId()
-  return (
-    <div className="field-row">
-      <label htmlFor={id}>{record.comment}</label>
-      <textarea
-        {...{ id, rows: 2, maxLength: longestComment, dir: 'auto', value: typed.comment }}
-        className="field-input"
-        onChange={({ target }) => typed.setComment(target.value)}
-      />
-    </div>
   )
 }

@@ -1,7 +1,7 @@
 /** What is typed into the form of an action. */
-import { useState } from 'react'
-import type { Entity, Field, OpenAction } from '../../api/types.ts'
+import type { Field, OpenAction } from '../../api/types.ts'
 import { useTexts } from '../../texts/texts.ts'
+import { useKeptForm } from '../drafts/use-kept-form.ts'
 import type { TypedLines } from '../forms/copy-typed.tsx'
 import { labelOf } from '../list/columns.ts'
 import { useReading, useSession } from '../session/session.ts'
@@ -13,34 +13,29 @@ export type ActionValues = {
 }
 
 /** What a request says of an action that is taken. */
-export const printAction = (action: OpenAction, { values, comment }: ActionValues) => ({
+export const printAction = (
+  action: Pick<OpenAction, 'key'>,
+  { values, comment }: ActionValues,
+) => ({
   action: action.key,
   ...(values.size > 0 && { values: Object.fromEntries(values) }),
   ...(comment !== '' && { comment }),
 })
 
-/** The fields of the form; those that it requires are marked so. */
-const fieldsOf = ({ fields }: Entity, { form }: OpenAction): readonly Field[] =>
-  (form?.fields ?? []).flatMap(({ key, required }) => {
-    const field = fields.find((one) => one.key === key)
-    return field ? [{ ...field, required }] : []
-  })
-
 /** A required link to a user is filled with whoever acts. */
-const initialValues = (fields: readonly Field[], userId: number): ReadonlyMap<string, unknown> =>
-  new Map(
-    fields
-      .filter(({ entity, required }) => entity === 'user' && required)
-      .map(({ column, key }) => [column ?? key, userId]),
-  )
+const initialValues = (fields: readonly Field[], userId: number) =>
+  fields
+    .filter(({ entity, required }) => entity === 'user' && required)
+    .map(({ column, key }): readonly [string, unknown] => [column ?? key, userId])
 
-export const useActionValues = (entity: Entity, action: OpenAction) => {
+/** `fields` are those of the form; `name` is its own among all drafts. */
+export const useActionValues = (fields: readonly Field[], name: string) => {
   const { record } = useTexts()
   const { me } = useSession()
   const reading = useReading()
-  const fields = fieldsOf(entity, action)
-  const [values, setValues] = useState(() => initialValues(fields, me.id))
-  const [comment, setComment] = useState('')
+  const kept = useKeptForm(name, { comment: '', values: initialValues(fields, me.id) })
+  const { comment } = kept.values
+  const values = new Map(kept.values.values)
   const lines: TypedLines = [
     ...fields.map((field): [string, string] => [
       labelOf(field),
@@ -49,7 +44,11 @@ export const useActionValues = (entity: Entity, action: OpenAction) => {
     [record.comment, comment],
   ]
   return {
-    ...{ fields, values, comment, setComment, lines },
-    setValue: (column: string, value: unknown) => setValues(new Map(values).set(column, value)),
+    ...{ kept, fields, values, comment, lines },
+    setValue: (column: string, value: unknown) =>
+      kept.set({ values: [...new Map(values).set(column, value)] }),
+    setComment: (text: string) => kept.set({ comment: text }),
   }
 }
+
+export type TypedAction = ReturnType<typeof useActionValues>
