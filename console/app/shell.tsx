@@ -8,6 +8,7 @@ import { useLive } from '../features/live/use-live.ts'
 import { Palette } from '../features/palette/palette.tsx'
 import { useSession } from '../features/session/session.ts'
 import { UserMenu } from '../features/session/user-menu.tsx'
+import { useLastLists } from '../features/views/last-list.ts'
 import { IconButton } from '../parts/button.tsx'
 import { menuIcon } from '../parts/icons.tsx'
 import { SkipLink } from '../parts/skip-link.tsx'
@@ -52,6 +53,7 @@ type NavigationProps = { readonly side: React.RefObject<HTMLElement | null> }
 const Navigation = ({ side }: NavigationProps): ReactNode => {
   const texts = useTexts()
   const { config, entities } = useSession()
+  const lastOf = useLastLists()
   const readable = [...entities.values()].filter(({ permissions }) => permissions.read !== false)
   const groups = [
     readable.filter(({ isNative }) => !isNative),
@@ -68,6 +70,8 @@ const Navigation = ({ side }: NavigationProps): ReactNode => {
               <Link
                 to="/$entity"
                 params={{ entity: key }}
+                search={lastOf(key)}
+                activeOptions={{ includeSearch: false }}
                 onClick={() => side.current?.hidePopover()}
                 activeProps={{ 'aria-current': 'page' }}
               >

@@ -1,6 +1,6 @@
 /** The records of an entity: filter, order and columns stand in the address. */
 import { useQuery } from '@tanstack/react-query'
-import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
+import { Link, useNavigate, useParams } from '@tanstack/react-router'
 import { type ReactNode, useCallback, useMemo, useState } from 'react'
 import { countQuery } from '../api/queries.ts'
 import type { Entity } from '../api/types.ts'
@@ -10,36 +10,32 @@ import { useCellMenu } from '../features/cells/use-cell-menu.tsx'
 import { CellsContext, useCells } from '../features/cells/use-cells.ts'
 import { NewRecordsBar } from '../features/changes/new-records-bar.tsx'
 import { useListChanges } from '../features/changes/use-list-changes.ts'
+import { ColumnsMenu } from '../features/columns/columns-menu.tsx'
+import { useHeads } from '../features/columns/use-heads.tsx'
 import { ExportButton } from '../features/export/export-button.tsx'
 import { FilterBar } from '../features/filter/filter-bar.tsx'
 import { GoToRow } from '../features/go-to-row/go-to-row.tsx'
 import { useShortcuts } from '../features/keys/shortcuts.ts'
-import { columnsOf, type ListColumn } from '../features/list/columns.ts'
-import { ColumnsMenu } from '../features/list/columns-menu.tsx'
+import type { ListColumn } from '../features/list/columns.ts'
 import { Grid } from '../features/list/grid.tsx'
-import type { Place } from '../features/list/grid-keys.ts'
+import { headRow, type Place } from '../features/list/grid-keys.ts'
 import { cardColumns, cardHeight, rowHeights } from '../features/list/grid-layout.ts'
 import type { RenderCell } from '../features/list/grid-props.ts'
-import {
-  criteriaOf,
-  type ListSearch,
-  shownColumns,
-  withFilter,
-  withWords,
-} from '../features/list/list-state.ts'
+import { isFiltered, type ListSearch, withFilter, withWords } from '../features/list/list-state.ts'
 import { useRows } from '../features/list/use-rows.ts'
 import { ListPlaceContext, useListPlace } from '../features/neighbours/list-place.ts'
 import { type ListSelection, useSelection } from '../features/selection/use-selection.ts'
 import { useSession } from '../features/session/session.ts'
 import { ListFoot } from '../features/totals/list-foot.tsx'
 import { useGrouping } from '../features/totals/use-grouping.tsx'
+import { useOpenedView } from '../features/views/use-opened-view.ts'
 import { ViewsMenu } from '../features/views/views-menu.tsx'
 import { Button } from '../parts/button.tsx'
-import { EmptyNote, ProblemNote } from '../parts/notes.tsx'
+import { EmptyNote, ProblemNote, Waiting } from '../parts/notes.tsx'
 import { useMedia } from '../parts/use-media.ts'
 import { useTexts } from '../texts/texts.ts'
-import { useHeads } from './list-heads.tsx'
 import { NotFound } from './not-found.tsx'
+import { useList } from './use-list.ts'
 import './list.css'
 
 export const List = (): ReactNode => {
@@ -49,27 +45,10 @@ export const List = (): ReactNode => {
   return <EntityList key={key} entity={entity} />
 }
 
-/** What the page knows of its list, and how it changes its address. */
-const useList = (entity: Entity) => {
-  const { entities } = useSession()
-  const search = useSearch({ from: '/$entity' })
-  const navigate = useNavigate({ from: '/$entity' })
-  const all = useMemo(() => columnsOf(entity, entities), [entity, entities])
-  const columns = useMemo(() => shownColumns(search, entity, entities), [search, entity, entities])
-  const list = useMemo(
-    () => ({ entity: entity.key, criteria: criteriaOf(search, entity, columns) }),
-    [search, entity, columns],
-  )
-  const setSearch = useCallback(
-    (next: ListSearch) => void navigate({ search: next, replace: true }),
-    [navigate],
-  )
-  return { search, all, columns, list, setSearch }
-}
-
 const EntityList = ({ entity }: { readonly entity: Entity }): ReactNode => {
   const texts = useTexts()
-  const { search, all, columns, list, setSearch } = useList(entity)
+  const { search, all, columns, list, setSearch, look, setLook } = useList(entity)
+  const isOpening = useOpenedView(entity, search, setSearch)
   const count = useQuery(countQuery(list))
   useCreateKey(entity)
   const selected = useSelection(list, search)
@@ -97,7 +76,11 @@ const EntityList = ({ entity }: { readonly entity: Entity }): ReactNode => {
           count={count.data}
           selected={selected.matching}
         />
-        <ColumnsMenu {...{ entity, all, columns, search }} onChange={setSearch} />
+        <ColumnsMenu
+          {...{ entity, all, columns, search }}
+          onChange={setSearch}
+          onUsualLook={() => setLook(undefined)}
+        />
       </header>
       <FilterBar
         {...{ entity, columns: all }}
@@ -106,11 +89,14 @@ const EntityList = ({ entity }: { readonly entity: Entity }): ReactNode => {
         where={search.w}
         onChange={(where) => setSearch(withFilter(search, where))}
       />
-      <Rows
-        {...{ entity, columns, list, search, setSearch, selected }}
-        count={count.data}
-        onGroup={onGroup}
-      />
+      {isOpening ? (
+        <Waiting />
+      ) : (
+        <Rows
+          {...{ entity, columns, list, search, setSearch, selected, look, setLook, onGroup }}
+          count={count.data}
+        />
+      )}
       <ListFoot {...{ entity, columns, all, search, selected }} total={count.data} />
       {dialog}
     </>
@@ -125,7 +111,7 @@ const useCreateKey = ({ key, permissions }: Entity): void => {
   useShortcuts(permissions.create ? [{ keys: 'c', label: keys.create, run }] : [])
 }
 
-type RowsProps = Pick<ReturnType<typeof useList>, 'columns' | 'list' | 'search' | 'setSearch'> & {
+type RowsProps = Omit<ReturnType<typeof useList>, 'all'> & {
   readonly entity: Entity
   readonly count: number | undefined
   readonly selected: ListSelection
@@ -146,19 +132,18 @@ const GridRows = (props: RowsProps & { readonly isCards: boolean }): ReactNode =
   const { preferences } = useSession()
   const { rows, news, cells, said, ...shown } = useEditedRows(props)
   const { onMenu, menu } = useCellMenu(props, shown.rowAt, cells.start)
-  const heads = useHeads(columns, search, setSearch, props.onGroup)
+  const { heads, columnMenu } = useHeads(props)
   const { findPlace, open } = useListPlace(props.list, shown)
   const isReadOnly = useCallback(
     (column: ListColumn) => editedField(entity, column) === undefined,
     [entity],
   )
-  const isFiltered = search.w !== undefined || search.q !== undefined
   const count = rows.extent(props.count)
   if (rows.error) return <ProblemNote error={rows.error} />
   if (count === 0)
     return (
-      <EmptyNote title={isFiltered ? texts.list.emptyFiltered : texts.list.empty}>
-        {isFiltered && (
+      <EmptyNote title={isFiltered(search) ? texts.list.emptyFiltered : texts.list.empty}>
+        {isFiltered(search) && (
           <Button onClick={() => setSearch(withWords(withFilter(search, undefined), ''))}>
             {texts.list.clearFilter}
           </Button>
@@ -170,12 +155,11 @@ const GridRows = (props: RowsProps & { readonly isCards: boolean }): ReactNode =
       <NewRecordsBar {...news} />
       <ListPlaceContext value={findPlace}>
         <Grid
-          {...{ entity, columns, count, onMenu, isReadOnly }}
+          {...{ entity, columns, count, heads, onMenu, isReadOnly }}
           {...shown}
           isCards={isCards}
           rowHeight={isCards ? cardHeight : rowHeights[preferences.density]}
           selection={props.selected.grid}
-          {...heads}
           keptRow={cells.open?.place.row}
           onEdit={cells.start}
           onFocus={prepareEditor}
@@ -183,6 +167,7 @@ const GridRows = (props: RowsProps & { readonly isCards: boolean }): ReactNode =
         />
       </ListPlaceContext>
       {menu}
+      {columnMenu}
       <GoToRow {...shown} count={count ?? 0} />
       <p role="status" className="visually-hidden">
         {said}
@@ -229,10 +214,11 @@ const useEditedRows = ({ entity, columns, list, search }: RowsProps) => {
   }
 }
 
-/** The cell that keys work on; with another filter or order it is the first one again. */
+/** The cell that keys work on; with another filter or order it is the first one again, but the head that was sorted by. */
 const useActive = ({ w, s, q }: ListSearch): readonly [Place, (place: Place) => void] => {
   const rows = JSON.stringify([w, s, q])
   const [state, setState] = useState({ rows, place: { row: 0, column: 0 } })
-  if (state.rows !== rows) setState({ rows, place: { row: 0, column: 0 } })
+  const isHead = state.place.row === headRow
+  if (state.rows !== rows) setState({ rows, place: isHead ? state.place : { row: 0, column: 0 } })
   return [state.place, useCallback((place: Place) => setState((now) => ({ ...now, place })), [])]
 }

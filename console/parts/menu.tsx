@@ -7,6 +7,10 @@ export type MenuItem = {
   readonly onSelect: () => void
   readonly isChecked?: boolean
   readonly isDisabled?: boolean
+  /** A line stands above it. */
+  readonly isFirstOfGroup?: boolean
+  /** Whether it is usually chosen several times. */
+  readonly keepsOpen?: boolean
 }
 
 type MenuProps = {
@@ -92,12 +96,15 @@ const nextFocus = (key: string, at: number, count: number): number | undefined =
 type RowProps = { readonly item: MenuItem; readonly onDone: () => void }
 
 const MenuRow = ({ item, onDone }: RowProps): ReactNode => {
-  const { label, isChecked, isDisabled = false, onSelect } = item
+  const { label, isChecked, isDisabled = false, isFirstOfGroup, keepsOpen = false, onSelect } = item
   const select = () => {
-    onDone()
+    if (!keepsOpen) onDone()
     onSelect()
   }
-  const common = { type: 'button', tabIndex: -1, disabled: isDisabled, onClick: select } as const
+  const common = {
+    ...({ type: 'button', tabIndex: -1, disabled: isDisabled, onClick: select } as const),
+    'data-first': isFirstOfGroup || undefined,
+  }
   if (isChecked === undefined)
     return (
       <button {...common} role="menuitem">

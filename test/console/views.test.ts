@@ -4,6 +4,7 @@ import { before, describe, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { openPage, startBrowser } from '../support/browser.ts'
 import { startTestService, type TestService, writeProject } from '../support/service.ts'
+import { until } from '../support/wait.ts'
 import { orderProject } from './an-order-project.ts'
 
 let service: TestService
@@ -36,6 +37,61 @@ const saveAs = async (page: Page, name: string) => {
   await dialog.getByRole('button', { name: 'Save' }).click()
   await dialog.waitFor({ state: 'detached' })
 }
+
+/** Follows the link of the navigation. */
+const goTo = (page: Page, name: string) =>
+  page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name, exact: true }).click()
+
+describe('the last list of an entity', () => {
+  test('is shown when the navigation leads to it, in every browser, and is gone back from', async () => {
+    const { page, reports } = await openPage(browser, service, '/console/order')
+    await page.getByText('5 records').waitFor()
+    await page.getByRole('searchbox', { name: 'Find in this list' }).fill('O-3')
+    await page.getByText('1 record', { exact: true }).waitFor()
+    await page.getByText('changed', { exact: true }).waitFor()
+    await goTo(page, 'Customer')
+    await page.getByText('Adria Metal').waitFor()
+    await goTo(page, 'Order')
+    await page.getByText('1 record', { exact: true }).waitFor()
+    const settings = async () =>
+      (await service.ask('GET', '/console/-/settings.json')).json()['list.order']
+    await until('the service keeps it', async () => (await settings())?.q === 'O-3')
+    // What a link of somebody else shows is not the own choice.
+    const other = await openPage(browser, service, `/console/order?w=${where}`)
+    await other.page.getByText('3 records').waitFor()
+    await goTo(other.page, 'Order')
+    await other.page.getByText('1 record', { exact: true }).waitFor()
+    await other.page.getByRole('button', { name: 'Reset' }).click()
+    await other.page.getByText('5 records').waitFor()
+    await other.page.getByText('changed', { exact: true }).waitFor({ state: 'detached' })
+    await until('the service forgets it', async () => (await settings()) === undefined)
+    assert.deepEqual([...reports, ...other.reports], [])
+  })
+
+  test('a view that it is, is shown as it is by then; one that was emptied stays empty', async () => {
+    const body = { entity_key: 'order', name: 'By size', criteria: { $orderBy: ['-total'] } }
+    const { id } = (await service.ask('POST', '/saved_view', { body })).json()
+    const { page } = await openPage(browser, service, '/console/order')
+    await choose(page, 'By size', 'menuitemcheckbox')
+    await page.waitForURL(/-total/)
+    await goTo(page, 'Customer')
+    await page.getByText('Adria Metal').waitFor()
+    const criteria = { $where: { total: { $lt: '250.00' } } }
+    await service.ask('PATCH', `/saved_view/${id}`, { body: { criteria } })
+    await page.reload()
+    await page.getByText('Adria Metal').waitFor()
+    await goTo(page, 'Order')
+    await page.getByText('2 records').waitFor()
+    await page.getByRole('button', { name: 'Remove the filter Total' }).click()
+    await page.getByText('5 records').waitFor()
+    await page.reload()
+    await page.getByText('5 records').waitFor()
+    await page.getByText('changed', { exact: true }).waitFor()
+    await page.getByRole('button', { name: 'Save', exact: true }).waitFor()
+    await page.getByRole('button', { name: 'Reset' }).click()
+    await page.getByText('2 records').waitFor()
+  })
+})
 
 describe('saved views', () => {
   test('a list is saved, opened by its link, changed, and gone back to', async () => {

@@ -1,52 +1,110 @@
-/** The heads of the columns: names, order, and the menu of each. */
-import { memo, type ReactNode } from 'react'
+/** The heads of the columns: names, order, width, and the menu of each. */
+import { memo, type PointerEvent, type ReactNode, useRef } from 'react'
+import { moreIcon } from '../../parts/icons.tsx'
+import { useTexts } from '../../texts/texts.ts'
 import { isNumeric } from '../values/format-value.ts'
 import type { ListColumn } from './columns.ts'
-import type { GridLayout } from './grid-layout.ts'
-import type { GridProps } from './grid-props.ts'
+import { cellId, headRow } from './grid-keys.ts'
+import { pinnedCount, pinOf } from './grid-layout.ts'
+import type { GridHeads, GridProps } from './grid-props.ts'
 import { SelectAll } from './grid-selection.tsx'
 import type { Sorting } from './list-state.ts'
 
-type HeadProps = Pick<GridProps, 'columns' | 'sortings' | 'onSort' | 'renderMenu' | 'selection'> & {
-  readonly layout: GridLayout
+type HeadProps = Pick<GridProps, 'columns' | 'heads' | 'selection'> & {
+  /** Of the grid. */
+  readonly id: string
+  /** The column whose head keys work on. */
+  readonly activeColumn: number | undefined
 }
 
-export const GridHead = ({
-  columns,
-  sortings,
-  onSort,
-  renderMenu,
-  selection,
-  layout,
-}: HeadProps): ReactNode => (
-  <div className="grid-head" role="row" aria-rowindex={1} style={layout}>
+export const GridHead = ({ selection, ...titles }: HeadProps): ReactNode => (
+  <div className="grid-head" role="row" aria-rowindex={1} onPointerEnter={titles.heads.onNear}>
     <SelectAll selection={selection} />
-    <Titles {...{ columns, sortings, onSort, renderMenu }} />
+    <Titles {...titles} />
   </div>
 )
 
-type TitlesProps = Omit<HeadProps, 'selection' | 'layout'>
-
 /** They stay as they are while rows come and go. */
 const Titles = memo(
-  ({ columns, sortings, onSort, renderMenu }: TitlesProps): ReactNode =>
-    columns.map((column, at) => (
+  ({ id, columns, heads, activeColumn }: Omit<HeadProps, 'selection'>): ReactNode => {
+    const pins = pinnedCount(columns, heads.look)
+    return columns.map((column, at) => (
       <div
         key={column.path}
+        id={cellId(id, { row: headRow, column: at })}
         className="grid-title"
         role="columnheader"
         aria-colindex={at + 2}
-        aria-sort={orderOf(sortings, column)}
+        aria-sort={orderOf(heads.sortings, column)}
         data-numeric={isNumeric(column.field) || undefined}
+        data-active={at === activeColumn || undefined}
+        {...pinOf(at, pins)}
       >
-        <button type="button" tabIndex={-1} onClick={(event) => onSort(column, event.shiftKey)}>
-          <span dir="auto">{column.label}</span>
-          <Arrow sortings={sortings} column={column} />
-        </button>
-        {renderMenu(column)}
+        <Title {...{ column, heads, at }} />
       </div>
-    )),
+    ))
+  },
 )
+
+type TitleProps = {
+  readonly column: ListColumn
+  readonly heads: GridHeads
+  readonly at: number
+}
+
+const Title = ({ column, heads, at }: TitleProps): ReactNode => {
+  const { list } = useTexts()
+  const wasOpen = useRef(false)
+  const capture = ({ currentTarget, pointerId }: PointerEvent<HTMLElement>) =>
+    currentTarget.setPointerCapture(pointerId)
+  return (
+    <>
+      <button
+        type="button"
+        tabIndex={-1}
+        onPointerDown={(event) => {
+          // A finger scrolls.
+          if (event.button !== 0 || event.pointerType === 'touch') return
+          capture(event)
+          heads.onDrag(event.currentTarget, event.nativeEvent, at)
+        }}
+        onClick={(event) => heads.onSort(column, event.shiftKey)}
+      >
+        <span dir="auto">{column.label}</span>
+        <Arrow sortings={heads.sortings} column={column} />
+      </button>
+      <button
+        type="button"
+        className="button"
+        data-look="icon"
+        aria-label={list.columnMenu(column.label)}
+        title={list.columnMenu(column.label)}
+        aria-haspopup="menu"
+        tabIndex={-1}
+        // A press closes an open menu by itself.
+        onPointerDown={() => {
+          wasOpen.current = heads.openMenu === column.path
+        }}
+        onClick={({ currentTarget }) => {
+          if (!wasOpen.current) heads.onMenu(column, currentTarget)
+          wasOpen.current = false
+        }}
+      >
+        {moreIcon}
+      </button>
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: keys and the menu change widths too */}
+      <span
+        className="grid-resize"
+        onPointerDown={(event) => {
+          if (event.button !== 0) return
+          capture(event)
+          heads.onDragWidth(event.currentTarget, event.nativeEvent, at)
+        }}
+        onDoubleClick={({ currentTarget }) => heads.onFit(currentTarget, at)}
+      />
+    </>
+  )
+}
 
 const sortingOf = (sortings: readonly Sorting[], { path }: ListColumn) =>
   sortings.find((sorting) => sorting.path === path)

@@ -1,11 +1,16 @@
 /** How wide the columns of a grid are: values of one length take what they need, texts share the rest. */
 import type { ListColumn } from './columns.ts'
 
-/** Styles that the head and every row have in common, so that their columns stand below each other. */
-export type GridLayout = {
-  readonly gridTemplateColumns: string
-  readonly minInlineSize: number
+/** How a user likes the columns of an entity, whatever list of it is shown. */
+export type ColumnLook = {
+  /** In pixels, by the path of the column; others have the usual width. */
+  readonly widths: Readonly<Record<string, number>>
+  /** Paths of those that stay at the start while the others are scrolled. */
+  readonly pinned: readonly string[]
 }
+
+/** Properties of the grid that its head and every row use, so that their columns stand below each other. */
+export type GridLayout = Readonly<Record<`--${string}`, string>>
 
 // In pixels, by the type of the field.
 const widths: Readonly<Partial<Record<ListColumn['field']['type'], number>>> = {
@@ -23,18 +28,52 @@ const selectWidth = 40
 // Of columns that mean the same in every entity.
 const widthsByPath: Readonly<Record<string, number>> = { id: 90, _step: 140 }
 
-export const layoutOf = (columns: readonly ListColumn[]): GridLayout => {
-  const sized = columns.map(({ field, path }) => {
-    const fixed = widthsByPath[path] ?? widths[field.type]
-    return { isFixed: fixed !== undefined, width: fixed ?? textWidth }
+/** The columns with the pinned ones first. */
+export const pinnedFirst = (
+  columns: readonly ListColumn[],
+  { pinned }: ColumnLook,
+): readonly ListColumn[] => {
+  if (pinned.length === 0) return columns
+  const isPinned = ({ path }: ListColumn) => pinned.includes(path)
+  return [...columns.filter(isPinned), ...columns.filter((column) => !isPinned(column))]
+}
+
+/** How many of the columns are pinned; they are the first. */
+export const pinnedCount = (columns: readonly ListColumn[], { pinned }: ColumnLook): number =>
+  columns.filter(({ path }) => pinned.includes(path)).length
+
+/** The property that says where a pinned column stays. */
+const pinName = (at: number) => `--pin-${at}` as const
+
+/** What makes a cell stay at the start; the last of them is where the others disappear. */
+export const pinOf = (at: number, pins: number) =>
+  at < pins && {
+    'data-pinned': at === pins - 1 ? 'last' : '',
+    style: { insetInlineStart: `var(${pinName(at)})` },
+  }
+
+export const layoutOf = (columns: readonly ListColumn[], look: ColumnLook): GridLayout => {
+  const pins = pinnedCount(columns, look)
+  const sized = columns.map(({ field, path }, at) => {
+    const chosen = look.widths[path]
+    const usual = widthsByPath[path] ?? widths[field.type]
+    const width = chosen ?? usual ?? textWidth
+    // Where the next pinned column begins must be known.
+    return { width, isChosen: chosen !== undefined || at < pins, isFixed: usual !== undefined }
   })
-  const isSharing = sized.some(({ isFixed }) => !isFixed)
-  const template = sized.map(({ isFixed, width }) =>
-    isFixed && isSharing ? `${width}px` : `minmax(${width}px, 1fr)`,
+  const isSharing = sized.some(({ isFixed, isChosen }) => !isFixed && !isChosen)
+  const template = sized.map(({ isFixed, isChosen, width }) =>
+    isChosen || (isFixed && isSharing) ? `${width}px` : `minmax(${width}px, 1fr)`,
   )
+  let end = selectWidth
+  const starts = sized.map(({ width }) => {
+    end += width
+    return end - width
+  })
   return {
-    gridTemplateColumns: [`${selectWidth}px`, ...template].join(' '),
-    minInlineSize: sized.reduce((sum, { width }) => sum + width, selectWidth),
+    '--columns': [`${selectWidth}px`, ...template].join(' '),
+    '--columns-width': `${end}px`,
+    ...Object.fromEntries(starts.slice(0, pins).map((start, at) => [pinName(at), `${start}px`])),
   }
 }
 
@@ -58,6 +97,6 @@ export const cardColumns = (
 }
 
 export const cardLayout: GridLayout = {
-  gridTemplateColumns: `${selectWidth}px repeat(${cardDetails}, minmax(0, 1fr))`,
-  minInlineSize: 0,
+  '--columns': `${selectWidth}px repeat(${cardDetails}, minmax(0, 1fr))`,
+  '--columns-width': '0px',
 }

@@ -4,6 +4,7 @@ import type { ListRow } from '../../api/rows.ts'
 import type { Entity } from '../../api/types.ts'
 import type { ListColumn } from './columns.ts'
 import type { Place } from './grid-keys.ts'
+import type { ColumnLook } from './grid-layout.ts'
 import type { GridSelection } from './grid-selection.tsx'
 import type { Sorting } from './list-state.ts'
 
@@ -13,6 +14,27 @@ export type RenderCell = (
   place: { readonly index: number; readonly isActive: boolean; readonly isFirst: boolean },
 ) => ReactNode
 
+/** What the heads of the columns show and do; columns are named by their places. */
+export type GridHeads = {
+  readonly sortings: readonly Sorting[]
+  readonly look: ColumnLook
+  /** The path of the column whose menu is open. */
+  readonly openMenu: string | undefined
+  /** The pointer comes to the heads. */
+  readonly onNear: () => void
+  readonly onSort: (column: ListColumn, isAdded: boolean) => void
+  /** Opens the menu of a column beside an element. */
+  readonly onMenu: (column: ListColumn, anchor: Element) => void
+  /** Makes a column of the grid that the element is in a step wider or narrower, or as wide as its content. */
+  readonly onWiden: (inside: Element, at: number, steps: 1 | -1) => void
+  readonly onFit: (inside: Element, at: number) => void
+  /** False where it may not go. */
+  readonly onMove: (from: number, to: number) => boolean
+  /** The end of a column, or its head, is dragged by a pointer that the element has captured. */
+  readonly onDragWidth: (handle: HTMLElement, event: PointerEvent, at: number) => void
+  readonly onDrag: (button: HTMLElement, event: PointerEvent, at: number) => void
+}
+
 export type GridProps = {
   readonly entity: Entity
   readonly columns: readonly ListColumn[]
@@ -21,7 +43,7 @@ export type GridProps = {
   readonly rowHeight: number
   /** Whether each row is a card: the first column above the others, and no heads. */
   readonly isCards: boolean
-  readonly sortings: readonly Sorting[]
+  readonly heads: GridHeads
   readonly rowAt: (index: number) => ListRow | undefined
   readonly renderCell: RenderCell
   /** The cell that keys work on. */
@@ -34,8 +56,6 @@ export type GridProps = {
   readonly onEdit: (place: Place) => void
   /** Opens the menu of a cell beside its element. */
   readonly onMenu: (place: Place, cell: Element) => void
-  readonly onSort: (column: ListColumn, isAdded: boolean) => void
-  readonly renderMenu: (column: ListColumn) => ReactNode
   readonly selection: GridSelection
   readonly onOpen: (row: ListRow) => void
   readonly onFocus: FocusEventHandler

@@ -4,7 +4,7 @@ import type { ListRow } from '../../api/rows.ts'
 import { isNumeric } from '../values/format-value.ts'
 import type { ListColumn } from './columns.ts'
 import { cellId, type Place } from './grid-keys.ts'
-import type { GridLayout } from './grid-layout.ts'
+import { pinOf } from './grid-layout.ts'
 import type { GridProps } from './grid-props.ts'
 import { SelectCell } from './grid-selection.tsx'
 
@@ -15,7 +15,8 @@ type RowProps = Pick<
   /** Of the grid. */
   readonly id: string
   readonly index: number
-  readonly layout: GridLayout
+  /** How many columns are pinned. */
+  readonly pins: number
   readonly row: ListRow | undefined
   readonly activeColumn: number | undefined
   /** What the record is called. */
@@ -39,7 +40,7 @@ export const GridRow = memo((props: RowProps): ReactNode => {
       data-active={activeColumn === undefined ? undefined : ''}
       data-mark={row?.$mark}
       data-away={props.isAway || undefined}
-      style={{ ...props.layout, blockSize: props.rowHeight }}
+      style={{ blockSize: props.rowHeight }}
     >
       <SelectCell
         name={props.name}
@@ -76,6 +77,7 @@ const Cell = (props: CellProps): ReactNode => {
       aria-readonly={props.isReadOnly(column)}
       data-numeric={isNumeric(column.field) || undefined}
       data-active={isActive || undefined}
+      {...pinOf(at, props.pins)}
       onPointerDown={() => props.onActive(place)}
       onDoubleClick={() => props.onEdit(place)}
     >

@@ -14,8 +14,17 @@ import {
 import type { ListRow } from '../../api/rows.ts'
 import { useTexts } from '../../texts/texts.ts'
 import { GridHead } from './grid-head.tsx'
-import { cellId, movedBy, type Place } from './grid-keys.ts'
-import { cardLayout, layoutOf } from './grid-layout.ts'
+import { headActOf } from './grid-head-keys.ts'
+import {
+  asksForMenu,
+  cellId,
+  headRow,
+  type Keys,
+  keysOf,
+  movedBy,
+  type Place,
+} from './grid-keys.ts'
+import { cardLayout, layoutOf, pinnedCount } from './grid-layout.ts'
 import type { GridProps } from './grid-props.ts'
 import { GridRow } from './grid-row.tsx'
 import { type GridSelection, selectByKey } from './grid-selection.tsx'
@@ -26,29 +35,33 @@ const headHeight = 36
 
 /** A grid with one tab stop; the active cell moves by keys, by index and not by pixels. */
 export const Grid = (props: GridProps): ReactNode => {
-  const { entity, columns, rowHeight, active, onRange } = props
+  const { entity, columns, rowHeight, active, heads, isCards, onRange } = props
   const count = props.count ?? 0
   const texts = useTexts()
   const id = useId()
   const scrolled = useRef<HTMLDivElement>(null)
   const rows = useVirtualRows(scrolled, {
     ...{ count, rowHeight },
-    headHeight: props.isCards ? 0 : headHeight,
+    headHeight: isCards ? 0 : headHeight,
   })
   const { first, end } = rows
   useEffect(() => onRange(first, end), [onRange, first, end])
   const onPoint = useActiveInView(props, scrolled, rows)
   const onSelect = useSelect(props.selection)
+  const { look } = heads
   const layout = useMemo(
-    () => (props.isCards ? cardLayout : layoutOf(columns)),
-    [columns, props.isCards],
+    () => (isCards ? cardLayout : layoutOf(columns, look)),
+    [columns, look, isCards],
   )
+  const pins = isCards ? 0 : pinnedCount(columns, look)
   return (
     <div
       ref={scrolled}
       className="grid"
       role="grid"
-      data-cards={props.isCards || undefined}
+      data-cards={isCards || undefined}
+      data-pins={pins > 0 || undefined}
+      style={layout}
       tabIndex={0}
       aria-label={texts.list.label(entity.name)}
       aria-rowcount={props.count === undefined ? -1 : count + 1}
@@ -59,13 +72,17 @@ export const Grid = (props: GridProps): ReactNode => {
       onContextMenu={(event) => handleMenu(event, props, id)}
       onFocus={props.onFocus}
     >
-      <GridHead {...props} layout={layout} />
+      <GridHead
+        {...{ id, columns, heads }}
+        selection={props.selection}
+        activeColumn={active.row === headRow ? active.column : undefined}
+      />
       <div className="grid-spacer" role="presentation" style={{ blockSize: rows.spacer }}>
         <div role="presentation" style={{ transform: `translateY(${rows.offset}px)` }}>
           {shownRows(rows, props.keptRow).map((index) => (
             <GridRow
               key={index}
-              {...{ id, index, columns, rowHeight, layout }}
+              {...{ id, index, columns, rowHeight, pins }}
               row={props.rowAt(index)}
               activeColumn={index === active.row ? active.column : undefined}
               isAway={index < first || index >= end}
@@ -118,19 +135,43 @@ const handleMenu = (event: MouseEvent, props: GridProps, id: string): void => {
 const handleKey = (event: KeyboardEvent, props: GridProps, id: string): void => {
   const { active, columns, count = 0, selection } = props
   if (event.target !== event.currentTarget) return
+  const keys = keysOf(event)
+  const isHead = active.row === headRow
   const row = props.rowAt(active.row)
-  if (event.key === 'Enter' && row) props.onOpen(row)
-  if (event.key === 'F2') props.onEdit(active)
-  if (event.key === 'ContextMenu' || (event.key === 'F10' && event.shiftKey)) {
+  if (asksForMenu(keys)) {
     event.preventDefault()
-    openMenu(props, id)
+    isHead ? openHeadMenu(props, id) : openMenu(props, id)
+    return
   }
+  if (isHead && actOnHead(event, keys, props)) return
+  if (keys.key === 'Enter' && row) props.onOpen(row)
+  if (keys.key === 'F2' && !isHead) props.onEdit(active)
   if (selectByKey(event, selection, { index: active.row, row })) return
-  const next = movedBy(event, active, { rows: count, columns: columns.length })
+  const next = movedBy(keys, active, { rows: count, columns: columns.length })
   if (!next) return
   event.preventDefault()
   props.onActive(next)
-  if (event.shiftKey && next.row !== active.row) selection.onExtend(active.row, next.row)
+  if (event.shiftKey && !isHead && next.row !== active.row) selection.onExtend(active.row, next.row)
+}
+
+const openHeadMenu = ({ active, columns, heads }: GridProps, id: string): void => {
+  const head = document.getElementById(cellId(id, active))
+  const column = columns[active.column]
+  if (head && column) heads.onMenu(column, head)
+}
+
+/** Does what keys mean for the head of a column; false if they mean nothing. */
+const actOnHead = (
+  event: KeyboardEvent,
+  keys: Keys,
+  { active, columns, heads, onActive }: GridProps,
+): boolean => {
+  const act = headActOf(keys)
+  const column = columns[active.column]
+  if (!act || !column) return false
+  event.preventDefault()
+  onActive({ ...active, column: act(heads, column, active.column, event.currentTarget) })
+  return true
 }
 
 /** What a row must know of the selection. */
@@ -169,7 +210,7 @@ const useActiveInView = (
   const pointed = useRef(active)
   const show = useEffectEvent((place: Place) => {
     if (place === pointed.current) return
-    scrollTo(place.row)
+    if (place.row !== headRow) scrollTo(place.row)
     showColumn(scrolled.current, place.column)
   })
   useEffect(() => show(active), [active])
@@ -182,14 +223,19 @@ const useActiveInView = (
   )
 }
 
-/** Scrolls a grid so far to the side that a column is in view. */
+/** Scrolls a grid so far to the side that a column is in view, and not behind pinned ones. */
 const showColumn = (grid: HTMLElement | null, column: number): void => {
   // The first head is that of the checkboxes.
   const head = grid?.querySelectorAll('[role=columnheader]')[column + 1]
-  if (!grid || !head) return
+  if (!grid || !head || head.hasAttribute('data-pinned')) return
   const { left, right } = head.getBoundingClientRect()
-  const start = grid.getBoundingClientRect().left
-  const end = start + grid.clientWidth
+  const box = grid.getBoundingClientRect()
+  const pinned = grid
+    .querySelector('[role=columnheader][data-pinned=last]')
+    ?.getBoundingClientRect()
+  const isMirrored = getComputedStyle(grid).direction === 'rtl'
+  const start = pinned && !isMirrored ? pinned.right : box.left
+  const end = pinned && isMirrored ? pinned.left : box.left + grid.clientWidth
   if (left < start) grid.scrollBy({ left: left - start })
   else if (right > end) grid.scrollBy({ left: Math.min(right - end, left - start) })
 }

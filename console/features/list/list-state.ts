@@ -31,6 +31,17 @@ export const parseListSearch = (search: Readonly<Record<string, unknown>>): List
   ...(typeof search.q === 'string' && search.q !== '' && { q: search.q }),
 })
 
+/**
+ * The search as an address says it. A view alone stands for what the view holds, so a list that shows everything says
+ * so by an empty filter.
+ */
+export const explicit = (search: ListSearch): ListSearch =>
+  search.view !== undefined && Object.keys(search).length === 1 ? { ...search, w: {} } : search
+
+/** Whether it shows only some of the records. */
+export const isFiltered = ({ w = {}, q }: ListSearch): boolean =>
+  Object.keys(w).length > 0 || q !== undefined
+
 export type Sorting = { readonly path: string; readonly isDescending: boolean }
 
 export const sortingsOf = ({ s = [] }: ListSearch): readonly Sorting[] =>

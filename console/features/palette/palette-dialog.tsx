@@ -6,9 +6,11 @@ import { foundQuery } from '../../api/queries.ts'
 import { Dialog } from '../../parts/dialog.tsx'
 import { useTexts } from '../../texts/texts.ts'
 import { useAdminPages } from '../administration/administration.ts'
+import type { ListSearch } from '../list/list-state.ts'
 import { useOwnPages } from '../pages/own-pages.ts'
 import { useSession } from '../session/session.ts'
 import { useDelayed } from '../values/use-delayed.ts'
+import { useLastLists } from '../views/last-list.ts'
 import './palette.css'
 
 type Target = {
@@ -16,6 +18,8 @@ type Target = {
   readonly label: string
   readonly note: string
   readonly to: string
+  /** What a list shows. */
+  readonly search?: ListSearch
 }
 
 const delayMs = 120
@@ -26,14 +30,17 @@ const useTargets = (words: string): readonly Target[] => {
   const ownPages = useOwnPages()
   const adminPages = useAdminPages()
   const { entities } = useSession()
+  const lastOf = useLastLists()
   const sought = useDelayed(words.trim(), delayMs)
   const found = useQuery({ ...foundQuery(sought), enabled: sought !== '' })
-  const pages = [
+  const pages: readonly Target[] = [
     ...ownPages.map(({ key, label, to }) => ({ key: `page ${key}`, label, note: '', to })),
     ...adminPages.map(({ to, label }) => ({ key: to, label, note: administration.title, to })),
     ...[...entities.values()]
       .filter(({ permissions }) => permissions.read !== false)
-      .map(({ key, name }) => ({ key, label: name, note: '', to: `/${key}` })),
+      .map(({ key, name }) => {
+        return { key, label: name, note: '', to: `/${key}`, search: lastOf(key) }
+      }),
   ].filter(({ label }) => label.toLowerCase().includes(words.trim().toLowerCase()))
   const records = sought === '' ? [] : (found.data ?? [])
   return [
@@ -58,7 +65,7 @@ export const PaletteDialog = ({ onClose }: { readonly onClose: () => void }): Re
   const go = (target: Target | undefined) => {
     if (!target) return
     onClose()
-    void navigate({ to: target.to })
+    void navigate({ to: target.to, ...(target.search && { search: target.search }) })
   }
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key === 'ArrowDown') setActive(Math.min(at + 1, targets.length - 1))

@@ -1,12 +1,22 @@
 /** The views of a list: choose one, save what is on the screen, go back to what was saved. */
 import { useQuery } from '@tanstack/react-query'
-import { lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'react'
+import { lazy, type MouseEvent, type ReactNode, Suspense, useState } from 'react'
 import type { Entity } from '../../api/types.ts'
+import { Button } from '../../parts/button.tsx'
 import { Menu, type MenuItem } from '../../parts/menu.tsx'
 import { useTexts } from '../../texts/texts.ts'
 import type { ListSearch } from '../list/list-state.ts'
 import { useSession } from '../session/session.ts'
-import { isChanged, type SavedView, searchOf, useViewChanges, viewsQuery } from './views.ts'
+import {
+  isChanged,
+  mayChange,
+  mayRemove,
+  type SavedView,
+  searchOf,
+  useViewChanges,
+  viewsQuery,
+} from './views.ts'
+import './views.css'
 
 const SaveViewDialog = lazy(async () => ({
   default: (await import('./save-view-dialog.tsx')).SaveViewDialog,
@@ -24,17 +34,20 @@ export const ViewsMenu = (props: MenuProps): ReactNode => {
   const isAllowed = entities.get('saved_view')?.permissions.create === true
   const views = useQuery({ ...viewsQuery(props.entity.key, me), enabled: isAllowed })
   const current = views.data?.find(({ id }) => id === props.search.view)
-  useOpenedByLink(props, current)
   const [isSaving, setIsSaving] = useState(false)
-  const items = useItems(props, views.data ?? [], current, () => setIsSaving(true))
+  const { changed, acts, items, error } = useActs(props, current, () => setIsSaving(true))
+  const choices = (views.data ?? []).map((view) => ({
+    label: view.sharing === 'me' ? view.name : `${view.name} (${texts.sharing[view.sharing]})`,
+    isChecked: view.id === current?.id,
+    onSelect: () => props.onChange(searchOf(view)),
+  }))
   if (!isAllowed) return null
-  const changed = current && isChanged(props.search, current)
   return (
-    <>
+    <div className="views">
       <Menu
         label={texts.title}
         look="quiet"
-        items={items}
+        items={[...choices, ...items.map((item, at) => ({ ...item, isFirstOfGroup: at === 0 }))]}
         face={
           <>
             <span dir="auto">{current?.name ?? texts.title}</span>
@@ -42,6 +55,8 @@ export const ViewsMenu = (props: MenuProps): ReactNode => {
           </>
         }
       />
+      {changed && acts.map((act) => <Act key={act.short} {...act} />)}
+      {error && <span role="alert">{error.message}</span>}
       {isSaving && (
         <Suspense>
           <SaveViewDialog
@@ -51,50 +66,57 @@ export const ViewsMenu = (props: MenuProps): ReactNode => {
           />
         </Suspense>
       )}
-    </>
+    </div>
   )
 }
 
-/** An address that names a view alone shows, when it is opened, what the view holds. */
-const useOpenedByLink = ({ search, onChange }: MenuProps, current: SavedView | undefined): void => {
-  const opened = useRef<number>(undefined)
-  useEffect(() => {
-    if (!current || opened.current === current.id) return
-    opened.current = current.id
-    if (Object.keys(search).length === 1) onChange(searchOf(current))
-  }, [current, search, onChange])
+type ShortAct = { readonly short: string; readonly label: string; readonly onSelect: () => void }
+
+const Act = ({ short, label, onSelect }: ShortAct): ReactNode => {
+  const act = ({ currentTarget }: MouseEvent<HTMLElement>) => {
+    // The button goes with what was changed.
+    currentTarget.closest('.views')?.querySelector('button')?.focus()
+    onSelect()
+  }
+  return (
+    <Button look="quiet" title={label} onClick={act}>
+      {short}
+    </Button>
+  )
 }
 
-const useItems = (
+/** What can be done with what is on the screen: beside the name of the view, and in the menu. */
+const useActs = (
   { entity, search, onChange }: MenuProps,
-  views: readonly SavedView[],
   current: SavedView | undefined,
   onSaveAs: () => void,
-): readonly MenuItem[] => {
-  const { views: texts } = useTexts()
+) => {
+  const { views: texts, common } = useTexts()
+  const { me, entities } = useSession()
   const { change, remove } = useViewChanges(entity.key)
-  const choices = views.map((view) => ({
-    label: view.sharing === 'me' ? view.name : `${view.name} (${texts.sharing[view.sharing]})`,
-    isChecked: view.id === current?.id,
-    onSelect: () => onChange(searchOf(view)),
-  }))
-  const saveAs = { label: texts.saveAs, onSelect: onSaveAs }
-  const all = { label: texts.none, onSelect: () => onChange({}) }
-  if (!current) return [...choices, saveAs]
+  const rights = entities.get('saved_view')?.permissions
   const changed = isChanged(search, current)
-  return [
-    ...choices,
-    all,
-    {
-      label: texts.save,
-      isDisabled: !changed,
-      onSelect: () => change.mutate({ id: current.id, search }),
-    },
-    { label: texts.reset, isDisabled: !changed, onSelect: () => onChange(searchOf(current)) },
-    saveAs,
-    {
-      label: texts.remove(current.name),
-      onSelect: () => remove.mutate(current.id, { onSuccess: () => onChange({}) }),
-    },
+  const reset = { short: texts.resetShort, isDisabled: !changed }
+  const saveAs = { short: texts.saveAsShort, label: texts.saveAs, onSelect: onSaveAs }
+  if (!current) {
+    const toAll = { ...reset, label: texts.resetAll, onSelect: () => onChange({}) }
+    return { changed, acts: [saveAs, toAll], items: [toAll, saveAs], error: null }
+  }
+  const save = {
+    ...{ short: common.save, label: texts.save, isDisabled: !changed },
+    onSelect: () => change.mutate({ id: current.id, search }),
+  }
+  const back = { ...reset, label: texts.reset, onSelect: () => onChange(searchOf(current)) }
+  const take = {
+    label: texts.remove(current.name),
+    onSelect: () => remove.mutate(current.id, { onSuccess: () => onChange({}) }),
+  }
+  const own = mayChange(current, me, rights?.update) ? [save] : [saveAs]
+  const items: readonly MenuItem[] = [
+    { label: texts.none, onSelect: () => onChange({}) },
+    ...(mayChange(current, me, rights?.update) ? [save] : []),
+    ...[back, saveAs],
+    ...(mayRemove(current, me, rights?.delete) ? [take] : []),
   ]
+  return { changed, acts: [...own, back], items, error: change.error ?? remove.error }
 }

@@ -2,7 +2,7 @@
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
 import { request } from '../../api/client.ts'
 import { userKey } from '../../api/queries.ts'
-import type { Condition, Me, RecordPage, RecordRow } from '../../api/types.ts'
+import type { Condition, Me, RecordPage, RecordRow, Scope } from '../../api/types.ts'
 import { type ListSearch, parseListSearch } from '../list/list-state.ts'
 
 export type Sharing = 'me' | 'role' | 'all'
@@ -11,6 +11,8 @@ export type SavedView = {
   readonly id: number
   readonly name: string
   readonly sharing: Sharing
+  /** The user who made it. */
+  readonly madeBy: unknown
   readonly search: ListSearch
 }
 
@@ -42,6 +44,7 @@ const readView = (row: RecordRow): SavedView => {
     id: row.id,
     name: String(row.name),
     sharing: row.is_shared_with as Sharing,
+    madeBy: row._created_by,
     search: parseListSearch({
       w: criteria.$where,
       s: criteria.$orderBy,
@@ -68,7 +71,8 @@ export const viewsQuery = (entity: string, me: Me) =>
 
 const bodyOf = ({ w, s, q, c }: ListSearch) => ({
   criteria: {
-    ...(w && { $where: w }),
+    // An empty one says in an address that there is none.
+    ...(w && Object.keys(w).length > 0 && { $where: w }),
     ...(q !== undefined && { $search: q }),
     ...(s && { $orderBy: s }),
   },
@@ -78,9 +82,17 @@ const bodyOf = ({ w, s, q, c }: ListSearch) => ({
 /** What an address shows, whatever view it came from. */
 const contentOf = ({ view: _view, ...content }: ListSearch): ListSearch => content
 
-/** Whether a list shows something else than its view. */
-export const isChanged = (search: ListSearch, view: SavedView): boolean =>
-  JSON.stringify(bodyOf(search)) !== JSON.stringify(bodyOf(view.search))
+/** Whether a list shows something else than its view, or without one than at the beginning. */
+export const isChanged = (search: ListSearch, view: SavedView | undefined): boolean =>
+  JSON.stringify(bodyOf(search)) !== JSON.stringify(bodyOf(view?.search ?? {}))
+
+/** Whether the user may remove a view by this right. */
+export const mayRemove = ({ madeBy }: SavedView, me: Me, right: Scope | undefined): boolean =>
+  right === true || (right === 'own' && madeBy === me.id)
+
+/** Whether the user may change a view by this right; one that others use only by the right to all. */
+export const mayChange = (view: SavedView, me: Me, right: Scope | undefined): boolean =>
+  mayRemove(view, me, right) && (view.sharing === 'me' || right === true)
 
 /** The address of a view. */
 export const searchOf = ({ id, search }: SavedView): ListSearch => ({ ...search, view: id })

@@ -5,7 +5,6 @@ const plural = createPlural('en')
 
 export const en = {
   totals: 'Totals',
-  groupBy: 'Group by this column …',
   label: 'Selection',
   hint: 'Select records to change or export them together: with x, with Shift and a click, or all at once.',
   select: (name: string) => `Select ${name}`,

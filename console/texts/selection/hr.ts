@@ -6,7 +6,6 @@ const plural = createPlural('hr')
 
 export const hr: typeof en = {
   totals: 'Zbrojevi',
-  groupBy: 'Grupiraj po ovom stupcu …',
   label: 'Odabir',
   hint: 'Odaberite zapise da biste ih zajedno mijenjali ili izvezli: tipkom x, tipkom Shift i klikom ili sve odjednom.',
   select: (name) => `Odaberi ${name}`,

@@ -1,44 +1,24 @@
 /** The choice of columns: found by name, shown or not, and the way back to the first choice. */
-import { type ReactNode, useId, useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import type { Entity } from '../../api/types.ts'
 import { Button } from '../../parts/button.tsx'
-import { columnsIcon } from '../../parts/icons.tsx'
-import { useTexts } from '../../texts/texts.ts'
-import type { ListColumn } from './columns.ts'
-import { type ListSearch, withColumns } from './list-state.ts'
-import './columns-menu.css'
+import { useColumnTexts } from '../../texts/columns/texts.ts'
+import type { ListColumn } from '../list/columns.ts'
+import { type ListSearch, withColumns } from '../list/list-state.ts'
 
-type MenuProps = {
+type ChoicesProps = {
   readonly entity: Entity
   readonly all: readonly ListColumn[]
   readonly columns: readonly ListColumn[]
   readonly search: ListSearch
   readonly onChange: (search: ListSearch) => void
+  /** Gives columns their usual widths and places again. */
+  readonly onUsualLook: () => void
 }
 
-export const ColumnsMenu = (props: MenuProps): ReactNode => {
-  const { list } = useTexts()
-  const id = useId()
-  return (
-    <>
-      <Button look="quiet" popoverTarget={id}>
-        {columnsIcon} {list.columns}
-      </Button>
-      <div
-        id={id}
-        popover="auto"
-        role="dialog"
-        aria-label={list.columnsOf(props.entity.name)}
-        className="columns-menu menu"
-      >
-        <Choices {...props} />
-      </div>
-    </>
-  )
-}
-
-const Choices = ({ all, columns, search, onChange }: MenuProps): ReactNode => {
-  const { list } = useTexts()
+export const ColumnChoices = (props: ChoicesProps): ReactNode => {
+  const { all, columns, search, onChange, onUsualLook } = props
+  const texts = useColumnTexts()
   const [sought, setSought] = useState('')
   const paths = columns.map(({ path }) => path)
   const shown = new Set(paths)
@@ -47,12 +27,16 @@ const Choices = ({ all, columns, search, onChange }: MenuProps): ReactNode => {
     onChange(
       withColumns(search, shown.has(path) ? paths.filter((one) => one !== path) : [...paths, path]),
     )
+  const reset = () => {
+    onChange(withColumns(search, undefined))
+    onUsualLook()
+  }
   return (
     <>
       <input
         type="search"
-        aria-label={list.findColumn}
-        placeholder={list.findColumn}
+        aria-label={texts.find}
+        placeholder={texts.find}
         value={sought}
         onChange={({ target }) => setSought(target.value)}
       />
@@ -71,8 +55,8 @@ const Choices = ({ all, columns, search, onChange }: MenuProps): ReactNode => {
           </li>
         ))}
       </ul>
-      <Button look="quiet" onClick={() => onChange(withColumns(search, undefined))}>
-        {list.resetColumns}
+      <Button look="quiet" onClick={reset}>
+        {texts.reset}
       </Button>
     </>
   )

@@ -1,0 +1,102 @@
+/** What can be done with a column, the same that the mouse does on its head and keys do in the grid. */
+import { type ReactNode, useEffect, useRef } from 'react'
+import { type MenuItem, MenuList } from '../../parts/menu.tsx'
+import { useColumnTexts } from '../../texts/columns/texts.ts'
+import { useTexts } from '../../texts/texts.ts'
+import type { ListColumn } from '../list/columns.ts'
+import { type ListSearch, sortingsOf, withColumns, withOrder } from '../list/list-state.ts'
+import type { ColumnActs } from './column-acts.ts'
+
+type MenuProps = {
+  readonly column: ListColumn
+  /** The element that the menu stands beside. */
+  readonly anchor: Element
+  readonly columns: readonly ListColumn[]
+  readonly search: ListSearch
+  readonly onChange: (search: ListSearch) => void
+  readonly onGroup: (column: ListColumn) => void
+  readonly acts: ColumnActs
+  readonly onClose: () => void
+}
+
+export const ColumnMenu = (props: MenuProps): ReactNode => {
+  const { anchor, column, onClose } = props
+  const { list: texts } = useTexts()
+  const list = useRef<HTMLDivElement>(null)
+  const items = [...useOrderItems(props), ...useWidthItems(props), ...usePlaceItems(props)]
+  useEffect(() => {
+    if (anchor instanceof HTMLElement) list.current?.showPopover({ source: anchor })
+  }, [anchor])
+  return (
+    <MenuList ref={list} label={texts.columnMenu(column.label)} items={items} onClose={onClose} />
+  )
+}
+
+const useOrderItems = ({ column, search, onChange, onGroup }: MenuProps): readonly MenuItem[] => {
+  const texts = useColumnTexts()
+  const { path } = column
+  const others = sortingsOf(search).filter((one) => one.path !== path)
+  const isSorted = others.length < sortingsOf(search).length
+  const sort = (isDescending: boolean) => onChange(withOrder(search, [{ path, isDescending }]))
+  return [
+    { label: texts.sortAscending, onSelect: () => sort(false) },
+    { label: texts.sortDescending, onSelect: () => sort(true) },
+    {
+      label: texts.noSort,
+      isDisabled: !isSorted,
+      onSelect: () => onChange(withOrder(search, others)),
+    },
+    {
+      label: texts.groupBy,
+      isDisabled: column.field.type === 'json',
+      onSelect: () => onGroup(column),
+    },
+  ]
+}
+
+const useWidthItems = ({ column, columns, anchor, acts }: MenuProps): readonly MenuItem[] => {
+  const texts = useColumnTexts()
+  const at = columns.findIndex(({ path }) => path === column.path)
+  const { look } = acts
+  const isChosen = column.path in look.widths
+  return [
+    {
+      label: texts.wider,
+      isFirstOfGroup: true,
+      keepsOpen: true,
+      onSelect: () => acts.widen(anchor, at, 1),
+    },
+    { label: texts.narrower, keepsOpen: true, onSelect: () => acts.widen(anchor, at, -1) },
+    { label: texts.fit, onSelect: () => acts.fit(anchor, at) },
+    { label: texts.usualWidth, isDisabled: !isChosen, onSelect: () => acts.usualWidth(at) },
+  ]
+}
+
+const usePlaceItems = (props: MenuProps): readonly MenuItem[] => {
+  const { column, columns, search, onChange, acts } = props
+  const texts = useColumnTexts()
+  const paths = columns.map(({ path }) => path)
+  const at = paths.indexOf(column.path)
+  return [
+    {
+      label: acts.look.pinned.includes(column.path) ? texts.unpin : texts.pin,
+      isFirstOfGroup: true,
+      onSelect: () => acts.togglePin(column),
+    },
+    {
+      label: texts.moveLeft,
+      isDisabled: !acts.mayMove(at, at - 1),
+      onSelect: () => acts.move(at, at - 1),
+    },
+    {
+      label: texts.moveRight,
+      isDisabled: !acts.mayMove(at, at + 1),
+      onSelect: () => acts.move(at, at + 1),
+    },
+    {
+      label: texts.hide,
+      isDisabled: paths.length === 1,
+      onSelect: () => onChange(withColumns(search, paths.toSpliced(at, 1))),
+    },
+  ]
+}

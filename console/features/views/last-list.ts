@@ -1,0 +1,42 @@
+/** What a user saw last in the list of each entity: kept by the service, and shown when the navigation leads to it. */
+import { useQueryClient } from '@tanstack/react-query'
+import { useCallback } from 'react'
+import { type ListSearch, parseListSearch } from '../list/list-state.ts'
+import { useSession } from '../session/session.ts'
+import { useConsoleSettings } from '../settings/use-console-settings.ts'
+import { isChanged, viewsQuery } from './views.ts'
+
+// All settings of a user have room for some dozens of them.
+const maxLength = 2000
+
+const nameOf = (entity: string): string => `list.${entity}`
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null
+
+/** The address of the last list of an entity. */
+export const useLastLists = (): ((entity: string) => ListSearch) => {
+  const { settings } = useConsoleSettings()
+  return (entity) => {
+    const kept = settings[nameOf(entity)]
+    return isObject(kept) ? parseListSearch(kept) : {}
+  }
+}
+
+/** Keeps what the user makes of a list. Addresses that others give are only shown. */
+export const useRememberList = (entity: string): ((search: ListSearch) => void) => {
+  const client = useQueryClient()
+  const { me } = useSession()
+  const { change } = useConsoleSettings()
+  return useCallback(
+    (search) => {
+      const views = client.getQueryData(viewsQuery(entity, me).queryKey)
+      const view = views?.find(({ id }) => id === search.view)
+      // A view is shown as it is by then.
+      const last: ListSearch = view && !isChanged(search, view) ? { view: view.id } : search
+      const isKept = Object.keys(last).length > 0 && JSON.stringify(last).length <= maxLength
+      change({ [nameOf(entity)]: isKept ? last : null })
+    },
+    [client, entity, me, change],
+  )
+}

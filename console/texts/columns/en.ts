@@ -1,0 +1,19 @@
+/** English texts of the columns of a list. */
+
+export const en = {
+  find: 'Find a column',
+  reset: 'Reset the columns',
+  sortAscending: 'Sort ascending',
+  sortDescending: 'Sort descending',
+  noSort: 'Do not sort',
+  groupBy: 'Group by this column …',
+  pin: 'Pin to the start',
+  unpin: 'Do not pin',
+  wider: 'Wider',
+  narrower: 'Narrower',
+  fit: 'Fit to the content',
+  usualWidth: 'Usual width',
+  moveLeft: 'Move towards the start',
+  moveRight: 'Move towards the end',
+  hide: 'Hide this column',
+}

@@ -1,0 +1,20 @@
+/** Croatian texts of the columns of a list. */
+import type { en } from './en.ts'
+
+export const hr: typeof en = {
+  find: 'Pronađi stupac',
+  reset: 'Vrati početne stupce',
+  sortAscending: 'Poredaj uzlazno',
+  sortDescending: 'Poredaj silazno',
+  noSort: 'Bez redoslijeda',
+  groupBy: 'Grupiraj po ovom stupcu …',
+  pin: 'Prikvači na početak',
+  unpin: 'Otkvači',
+  wider: 'Šire',
+  narrower: 'Uže',
+  fit: 'Prilagodi sadržaju',
+  usualWidth: 'Uobičajena širina',
+  moveLeft: 'Pomakni prema početku',
+  moveRight: 'Pomakni prema kraju',
+  hide: 'Sakrij ovaj stupac',
+}

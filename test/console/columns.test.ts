@@ -1,0 +1,148 @@
+/** Widths, pins and places of the columns of a list in a real browser: by mouse, by menu, and by keys alone. */
+import assert from 'node:assert/strict'
+import { before, describe, test } from 'node:test'
+import type { Page } from 'playwright-core'
+import { findViolations, startBrowser } from '../support/browser.ts'
+import type { TestService } from '../support/service.ts'
+import { until } from '../support/wait.ts'
+import { openOrders, startOrders } from './a-bulk-page.ts'
+
+let service: TestService
+let browser: Awaited<ReturnType<typeof startBrowser>>
+before(async () => {
+  service = await startOrders(200)
+  browser = await startBrowser()
+})
+
+const headOf = (page: Page, name: string) =>
+  page.getByRole('columnheader', { name, exact: false }).filter({ hasText: name }).first()
+
+const boxOf = async (page: Page, name: string) => {
+  const box = await headOf(page, name).boundingBox()
+  assert.ok(box, `The column ${name} is on the screen.`)
+  return box
+}
+
+const widthOf = async (page: Page, name: string) => Math.round((await boxOf(page, name)).width)
+
+const columnsOf = async (page: Page): Promise<readonly string[]> =>
+  (await page.getByRole('columnheader').allInnerTexts()).slice(1).map((text) => text.trim())
+
+const keptOf = async (as?: string) =>
+  (await service.ask('GET', '/console/-/settings.json', as === undefined ? {} : { as })).json()
+
+/** Drags from one point to another, in steps as a hand does. */
+const drag = async (page: Page, from: { x: number; y: number }, to: { x: number; y: number }) => {
+  await page.mouse.move(from.x, from.y)
+  await page.mouse.down()
+  await page.mouse.move(to.x, to.y, { steps: 6 })
+  await page.mouse.up()
+}
+
+describe('the columns of a list', () => {
+  test('their ends are dragged, and every browser of the user shows them so wide', async () => {
+    const { page, reports } = await openOrders(browser, service)
+    const { x, y, width, height } = await boxOf(page, 'Total')
+    const end = { x: x + width - 3, y: y + height / 2 }
+    await drag(page, end, { x: end.x + 80, y: end.y })
+    assert.equal(await widthOf(page, 'Total'), Math.round(width) + 80)
+    // The rows stand below their heads.
+    const cell = await page.getByRole('gridcell', { name: '1.50', exact: true }).boundingBox()
+    assert.equal(Math.round(cell?.width ?? 0), Math.round(width) + 80)
+    assert.equal(new URL(page.url()).search, '')
+    await until('the service keeps the width', async () => (await keptOf())['columns.order'])
+    const other = await openOrders(browser, service)
+    assert.equal(await widthOf(other.page, 'Total'), Math.round(width) + 80)
+    await other.page.getByRole('button', { name: 'Menu of the column Total' }).click()
+    await other.page.getByRole('menuitem', { name: 'Usual width' }).click()
+    await until('the width is the usual one', async () => {
+      return (await widthOf(other.page, 'Total')) === Math.round(width)
+    })
+    await other.page.getByRole('button', { name: 'Menu of the column Total' }).click()
+    const wider = other.page.getByRole('menuitem', { name: 'Wider' })
+    await wider.click()
+    await wider.click()
+    assert.equal(await widthOf(other.page, 'Total'), Math.round(width) + 32)
+    await other.page.getByRole('menuitem', { name: 'Fit to the content' }).click()
+    await until('the column fits', async () => (await widthOf(other.page, 'Total')) < width - 20)
+    const value = other.page.getByRole('gridcell', { name: '11.50' }).locator('span')
+    assert.ok(await value.evaluate((span) => span.scrollWidth <= span.clientWidth))
+    assert.deepEqual([...reports, ...other.reports], [])
+  })
+
+  test('a head is dragged to another place, which the address keeps, and is not sorted by that', async () => {
+    const { page, reports } = await openOrders(browser, service)
+    const before = await columnsOf(page)
+    const status = await boxOf(page, 'Status')
+    const number = await boxOf(page, 'Number')
+    await drag(page, { x: status.x + 30, y: status.y + 15 }, { x: number.x + 30, y: number.y + 15 })
+    await page.waitForURL(/[?&]c=/)
+    const after = ['Status', ...before.filter((name) => name !== 'Status')]
+    assert.deepEqual(await columnsOf(page), after)
+    assert.equal(new URL(page.url()).searchParams.get('s'), null)
+    await page.reload()
+    await headOf(page, 'Status').waitFor()
+    assert.deepEqual(await columnsOf(page), after)
+    assert.deepEqual(reports, [])
+  })
+
+  test('a pinned column stays at the start while the others are scrolled', async () => {
+    const viewport = { width: 768, height: 700 }
+    const { page, reports } = await openOrders(browser, service, { viewport })
+    await page.getByRole('button', { name: 'Menu of the column Total' }).click()
+    await page.getByRole('menuitem', { name: 'Pin to the start' }).click()
+    await until('it is the first', async () => (await columnsOf(page))[0] === 'Total')
+    const place = await boxOf(page, 'Total')
+    await page.getByRole('grid').evaluate((grid) => grid.scrollTo({ left: 500 }))
+    await until('the others are scrolled', async () => (await boxOf(page, 'Number')).x < place.x)
+    assert.deepEqual(await boxOf(page, 'Total'), place)
+    assert.ok(await page.getByRole('gridcell', { name: '1.50', exact: true }).isVisible())
+    assert.equal(new URL(page.url()).search, '')
+    assert.deepEqual(await findViolations(page), [])
+    await page.evaluate(`document.documentElement.dir = 'rtl'`)
+    await page.getByRole('grid').evaluate((grid) => grid.scrollTo({ left: -500 }))
+    const { x, width } = await boxOf(page, 'Total')
+    const grid = await page.getByRole('grid').boundingBox()
+    assert.ok(grid && Math.abs(x + width + 40 - (grid.x + grid.width)) < 20)
+    await page.getByRole('button', { name: 'Columns' }).click()
+    await page.getByRole('button', { name: 'Reset the columns' }).click()
+    await until('nothing is pinned', async () => (await columnsOf(page))[0] === 'Number')
+    assert.deepEqual(reports, [])
+  })
+
+  test('by keys alone: to the heads, wider, moved, pinned, sorted, and back to the rows', async () => {
+    const as = 'reader@example.com'
+    const { page, reports, forbidden } = await openOrders(browser, service, { as })
+    const grid = page.getByRole('grid')
+    await grid.focus()
+    const press = async (...keys: readonly string[]) => {
+      for (const key of keys) await page.keyboard.press(key)
+    }
+    await press('ArrowUp', 'ArrowRight', 'ArrowRight')
+    const width = await widthOf(page, 'Total')
+    await press('Shift+ArrowRight', 'Shift+ArrowRight', 'Shift+ArrowLeft')
+    await until('it is a step wider', async () => (await widthOf(page, 'Total')) === width + 16)
+    await press('Control+ArrowLeft')
+    await page.waitForURL(/[?&]c=/)
+    assert.deepEqual((await columnsOf(page)).slice(0, 3), ['Number', 'Total', 'Customer'])
+    await press('Enter')
+    await page.waitForURL(/total/)
+    assert.equal(await headOf(page, 'Total').getAttribute('aria-sort'), 'ascending')
+    await press('Shift+F10')
+    const menu = page.getByRole('menu', { name: 'Menu of the column Total' })
+    await menu
+      .getByRole('menuitem', { name: 'Sort ascending' })
+      .and(page.locator(':focus'))
+      .waitFor()
+    await press('End', 'ArrowUp', 'ArrowUp', 'ArrowUp', 'Enter')
+    await until(
+      'it is pinned',
+      async () => (await columnsOf(page))[0]?.startsWith('Total') === true,
+    )
+    await grid.and(page.locator(':focus')).waitFor()
+    await until('the service keeps it', async () => (await keptOf(as))['columns.order'])
+    await press('ArrowDown', 'Enter')
+    await page.getByRole('heading', { name: 'O-000001' }).waitFor()
+    assert.deepEqual([...reports, ...forbidden], [])
+  })
+})
