@@ -25,30 +25,18 @@ const maxMissing = 10_000
 // Longer than any transaction of a request.
 const missingForMs = 300_000
 
-export const createChangeFeed = (pool: Pool, partEntity: Entity | undefined): ChangeFeed => {
+export const createChangeFeed = (
+  pool: Pool,
+  partEntity: Entity | undefined,
+  clock: () => number = Date.now,
+): ChangeFeed => {
   let begun: Promise<void> | undefined
   let last = 0
-  /** When each missing id is given up. */
-  const missing = new Map<number, number>()
-  /** When what was given up may have ended at the latest. */
-  let lossyAt: number | undefined
+  const missing = createMissing()
   const begin = async () => {
     const found = await findPosition(pool, maxChanges)
     last = found.last
-    missing.clear()
-    for (const id of found.missing) missing.set(id, Date.now() + missingForMs)
-  }
-  const expect = (changes: readonly Change[], now: number) => {
-    for (const { id } of changes) {
-      missing.delete(id)
-      if (id - last > maxMissing) lossyAt = now + missingForMs
-      else for (let gap = last + 1; gap < id; gap++) missing.set(gap, now + missingForMs)
-      last = Math.max(last, id)
-    }
-    for (const [id, until] of missing) if (until < now) missing.delete(id)
-    if (missing.size <= maxMissing) return
-    missing.clear()
-    lossyAt = now + missingForMs
+    missing.restart(found.missing, clock())
   }
   return {
     start: () => {
@@ -63,17 +51,58 @@ export const createChangeFeed = (pool: Pool, partEntity: Entity | undefined): Ch
       begun = undefined
     },
     next: async () => {
-      const wanted = { after: last, missing: [...missing.keys()], limit: maxChanges + 1 }
+      const wanted = { after: last, missing: missing.ids(), limit: maxChanges + 1 }
       const changes = await readChanges(pool, partEntity, wanted)
-      const now = Date.now()
+      const now = clock()
       if (changes.length > maxChanges) {
         await begin()
         return { changes: [], isLossy: true }
       }
-      const isLossy = lossyAt !== undefined && lossyAt <= now
-      if (isLossy) lossyAt = undefined
-      expect(changes, now)
+      const isLossy = missing.takeLoss(now)
+      for (const { id } of changes) {
+        missing.expect(id, last, now)
+        last = Math.max(last, id)
+      }
+      missing.forgetOld(now)
       return { changes, isLossy }
+    },
+  }
+}
+
+/** The ids that belong to nothing yet, and when those that were given up may have ended. */
+const createMissing = () => {
+  /** When each of them is given up. */
+  const until = new Map<number, number>()
+  /** When what was given up first may have ended at the latest, and what was given up last. */
+  let lossyAt: number | undefined
+  let lossyUntil = 0
+  const giveUp = (now: number) => {
+    lossyUntil = now + missingForMs
+    lossyAt ??= lossyUntil
+  }
+  return {
+    ids: () => [...until.keys()],
+    restart: (ids: readonly number[], now: number) => {
+      until.clear()
+      for (const id of ids) until.set(id, now + missingForMs)
+    },
+    /** An id has come; those between the last one and it may come later. */
+    expect: (id: number, last: number, now: number) => {
+      until.delete(id)
+      if (id - last > maxMissing) giveUp(now)
+      else for (let gap = last + 1; gap < id; gap++) until.set(gap, now + missingForMs)
+    },
+    forgetOld: (now: number) => {
+      for (const [id, end] of until) if (end < now) until.delete(id)
+      if (until.size <= maxMissing) return
+      until.clear()
+      giveUp(now)
+    },
+    /** Whether something that was given up has ended since this was asked last. */
+    takeLoss: (now: number): boolean => {
+      if (lossyAt === undefined || lossyAt > now) return false
+      lossyAt = lossyUntil > now ? lossyUntil : undefined
+      return true
     },
   }
 }
