@@ -2,7 +2,7 @@
 import { queryRows } from '../../src/database/pool.ts'
 import { raw, type Sql, sql, table, text } from '../../src/database/sql.ts'
 import { transaction } from '../../src/database/transaction.ts'
-import { enqueueMany } from '../../src/jobs/enqueue.ts'
+import { enqueue, jobsIn } from '../../src/jobs/enqueue.ts'
 import { sendNotifications } from '../../src/records/write/change-events.ts'
 import { until } from '../../test/support/wait.ts'
 import { byTurns, median, rangeOf, rounds, sampler } from '../figures.ts'
@@ -144,5 +144,5 @@ const insertBacklog = ({ members }: Measured, { entity, kind }: Backlog, count: 
       INSERT INTO ${table(entity)} (title, ${raw(columns.join(', '))}, _created_by, _updated_by)
       SELECT 'The lift is out of order', ${raw(readers.join(', '))}, 1, 1
       FROM generate_series(1, ${raw(`${count}`)}) n RETURNING id
-    ) ${enqueueMany({ kind, payload, rows: raw('new') })}`
+    ) SELECT ${jobsIn(sql`count(${enqueue({ kind, payload })})`, 'jobs')} FROM new`
 }

@@ -1,6 +1,6 @@
 /** Many open streams of one process: what they cost, and how soon they deliver stored notifications. */
 import { setTimeout as delay } from 'node:timers/promises'
-import { notifyStreams } from '../../src/notifications/inbox/notify-streams.ts'
+import { changedChannel } from '../../src/notifications/inbox/changed-channel.ts'
 import { storeBatches } from '../../src/notifications/jobs/notify-users.ts'
 import { until } from '../../test/support/wait.ts'
 import type { Service } from '../environment.ts'
@@ -64,5 +64,5 @@ const notify = async ({ pool }: Measured, userIds: readonly number[]): Promise<v
   const event = { id: `stream ${events++}`, rule: '0', entityKey: 'invoice', entityId: 1, at }
   const content = { icon: 'bell', title: 'Approved', message: 'It was.', url: null, due_at: null }
   await storeBatches(pool, [{ event, recipients: { userIds, content } }])
-  await notifyStreams(pool, userIds)
+  await pool.signaller.signal([{ channel: changedChannel, values: userIds }])
 }

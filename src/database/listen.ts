@@ -1,6 +1,7 @@
 /**
  * Receives notifications of PostgreSQL (LISTEN) on one connection for all subscribers, and reconnects
- * when it is lost. Notifications sent meanwhile are lost: catch up in `onListening`.
+ * when it is lost. Notifications sent meanwhile are lost: catch up in `onListening`. The same connection
+ * sends the signals of the process.
  */
 import { randomUUID } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -10,7 +11,8 @@ import { connectionRetries, pauseAfter } from '../retry-policy.ts'
 import { settledWithin, within } from '../within.ts'
 import { tcpSettings } from './connections/session-settings.ts'
 import { joinUsers } from './locks/users-of-database.ts'
-import { bound, identifier, sql, toStatement } from './sql.ts'
+import { createSignaller, type Signaller } from './signals.ts'
+import { bound, identifier, type Sql, sql, toStatement } from './sql.ts'
 
 type Options = {
   readonly connectionString: string
@@ -34,35 +36,55 @@ export type Listener = {
   readonly subscribe: (subscription: Subscription) => void
   /** Resolves after the first attempt to connect, whether it succeeded or not. */
   readonly start: () => Promise<void>
+  /** Sends on this connection; what is signalled while it is lost is lost too. */
+  readonly signaller: Signaller
+  /** Sends what is still to be signalled, and ends the connection. */
   readonly close: () => Promise<void>
 }
 
 const heartbeatMs = 10_000
 const answerTimeoutMs = 5_000
+const lastSignalsMs = 1_000
 
 /** One connection for every subscription; a process or thread needs no second one. */
 export const createListener = (options: Options): Listener => {
   const stop = new AbortController()
   const subscriptions: Subscription[] = []
   let ended: Promise<void> | undefined
+  let connected: pg.Client | undefined
+  const signaller = createSignaller(async (statement) => sendOn(connected, statement))
+  const onClient = (client: pg.Client | undefined) => {
+    connected = client
+  }
   return {
+    signaller,
     subscribe: (subscription) => {
       if (ended !== undefined) throw new Error('The listener has started: subscribe before.')
       subscriptions.push(subscription)
     },
     start: async () => {
       const attempted = Promise.withResolvers<void>()
-      ended = listenForever({ ...options, subscriptions }, stop.signal, attempted.resolve)
+      ended = listenForever({ ...options, subscriptions, onClient }, stop.signal, attempted.resolve)
       await attempted.promise
     },
     close: async () => {
+      await settledWithin(lastSignalsMs, signaller.settled())
       stop.abort()
       await ended
     },
   }
 }
 
-type Listening = Options & { readonly subscriptions: readonly Subscription[] }
+type Listening = Options & {
+  readonly subscriptions: readonly Subscription[]
+  /** The connection that listens, or undefined while it is lost. */
+  readonly onClient: (client: pg.Client | undefined) => void
+}
+
+const sendOn = async (client: pg.Client | undefined, statement: Sql): Promise<void> => {
+  if (!client) throw new Error('The listener is not connected.')
+  await client.query(toStatement(statement))
+}
 
 const listenForever = async (
   options: Listening,
@@ -121,12 +143,14 @@ const listenUntilLost = async (
     await Promise.race([lost, joinUsers(client)])
     await Promise.race([lost, client.query(statements.join(';'))])
     await Promise.race([lost, receiveHeartbeat(client, heartbeatChannel)])
+    options.onClient(client)
     onListening()
     for (;;) {
       await Promise.race([lost, delay(heartbeatMs, undefined, { ref: false, signal: stop })])
       await Promise.race([lost, receiveHeartbeat(client, heartbeatChannel)])
     }
   } finally {
+    options.onClient(undefined)
     for (const { onSilent } of subscriptions) onSilent?.()
     await settledWithin(1_000, client.end())
   }

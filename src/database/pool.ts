@@ -1,8 +1,10 @@
 /** Connections to PostgreSQL: how they are opened and set up, and how statements run on them. */
 import type pg from 'pg'
 import type { Observe } from '../observations.ts'
+import { signalRows } from './after-commit.ts'
 import { DatabasePool } from './connections/database-pool.ts'
 import { limitsOf, setUpSession, type Work } from './connections/session-settings.ts'
+import type { Signaller } from './signals.ts'
 import { type Sql, type Statement, toStatement } from './sql.ts'
 
 export type Pool = DatabasePool
@@ -18,6 +20,8 @@ type PoolOptions = {
   readonly work?: Work
   /** How long to wait for a free connection, in milliseconds. */
   readonly waitMs?: number
+  /** Sends the signals of what is committed; default: the pool itself. */
+  readonly signaller?: Signaller | undefined
 }
 
 // Rows arrive as the text that PostgreSQL prints: responses are formatted in SQL, and parsing dates to
@@ -41,11 +45,13 @@ export const createPool = ({
   observe,
   work = { kind: 'commands' },
   waitMs = 10_000,
+  signaller,
 }: PoolOptions): Pool => {
   const { answer } = limitsOf(work)
   const pool = new DatabasePool({
     connectionString,
     max: size,
+    signaller,
     connectionTimeoutMillis: waitMs,
     idleTimeoutMillis: 60_000,
     ...(answer !== undefined && { query_timeout: answer }),
@@ -104,9 +110,8 @@ export const queryRows = async <Row extends object>(
   database: Queryable,
   statement: Sql | Statement,
 ): Promise<Row[]> => {
-  const { text, values } = printed(statement)
-  const name = statementName(text)
-  return (await database.query<Row>({ text, values, ...(name && { name }) })).rows
+  const print = printed(statement)
+  return run(database, print, statementName(print.text))
 }
 
 /** Runs a statement like `queryRows`, and returns its first row. */
@@ -123,20 +128,36 @@ export const queryShaped = async <Row extends object>(
   database: Queryable,
   statement: Sql | Statement,
 ): Promise<Row[]> => {
-  const { text, values } = printed(statement)
-  const name = shapeName(text)
-  return (await database.query<Row>({ text, values, ...(name && { name }) })).rows
+  const print = printed(statement)
+  return run(database, print, shapeName(print.text))
 }
 
 /** Runs a statement that leaves nothing in the connection. */
 export const queryOnce = async <Row extends object>(
   database: Queryable,
   statement: Sql | Statement,
-): Promise<Row[]> => (await database.query<Row>(printed(statement))).rows
+): Promise<Row[]> => run(database, printed(statement))
 
 /** Runs a statement like `queryOnce`, and returns the number of rows that it changed. */
 export const execute = async (database: Queryable, statement: Sql | Statement): Promise<number> =>
-  (await database.query(printed(statement))).rowCount ?? 0
+  (await ask(database, printed(statement))).rowCount ?? 0
+
+const run = async <Row extends object>(
+  database: Queryable,
+  statement: Statement,
+  name?: string,
+): Promise<Row[]> => (await ask<Row>(database, statement, name)).rows
+
+/** Everything but exports runs here; what the statement signals follows its commit. */
+const ask = async <Row extends object>(
+  database: Queryable,
+  { text, values, signals }: Statement,
+  name?: string,
+): Promise<pg.QueryResult<Row>> => {
+  const result = await database.query<Row>({ text, values, ...(name && { name }) })
+  if (signals) signalRows(database, signals, result.rows)
+  return result
+}
 
 const statementName = (text: string): string | undefined =>
   ofDefinitions.find(text) ?? (ofDefinitions.hasRoom(text) ? ofDefinitions.add(text) : undefined)

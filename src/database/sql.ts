@@ -4,16 +4,25 @@
  */
 import pg from 'pg'
 import { StartupError } from '../errors.ts'
+import type { SignalChannel, SignalColumn } from './signal-channel.ts'
 
 type Scalar = string | number | boolean | null
 
 type Parameter = { readonly value: Scalar | readonly Scalar[]; readonly cast: string }
 
 /** Part of a statement. Its text comes from this code base and the catalog, never from a request. */
-export type Sql = { readonly parts: readonly (string | Parameter)[] }
+export type Sql = {
+  readonly parts: readonly (string | Parameter)[]
+  /** Columns of its result that are signalled after the commit (signals.ts). */
+  readonly signals?: readonly SignalColumn[]
+}
 
 /** What the driver takes. */
-export type Statement = { readonly text: string; readonly values: unknown[] }
+export type Statement = {
+  readonly text: string
+  readonly values: unknown[]
+  readonly signals?: readonly SignalColumn[]
+}
 
 /** A value bound with an explicit type, so that both ways of printing mean the same. */
 export const bound = (value: Scalar | readonly Scalar[], cast: string): Sql => ({
@@ -52,8 +61,22 @@ export const sql = (strings: TemplateStringsArray, ...slots: readonly Sql[]): Sq
   for (const [index, slot] of slots.entries())
     text = append(parts, text, slot) + (strings[index + 1] ?? '')
   parts.push(text)
-  return { parts }
+  return withSignals(parts, slots)
 }
+
+const withSignals = (parts: Sql['parts'], slots: readonly Sql[]): Sql => {
+  if (!slots.some((slot) => slot.signals)) return { parts }
+  return { parts, signals: slots.flatMap((slot) => slot.signals ?? []) }
+}
+
+/**
+ * A column of the select list, or of RETURNING, of the whole statement: after the commit its values are signalled
+ * on the channel.
+ */
+export const signalled = (channel: SignalChannel, value: Sql, column: string): Sql => ({
+  parts: [...value.parts, ` AS ${identifier(column)}`],
+  signals: [{ channel, column }],
+})
 
 /**
  * Adds the parts of a slot after a text, and returns the text that is still open. A statement is built for
@@ -81,7 +104,7 @@ export const join = (items: readonly Sql[], separator: string): Sql => {
   for (const [index, item] of items.entries())
     text = append(parts, index === 0 ? text : text + separator, item)
   parts.push(text)
-  return { parts }
+  return withSignals(parts, items)
 }
 
 /** `WHERE` with all conditions; omitted when there are none. */
@@ -109,7 +132,7 @@ export const concatenated = (expressions: readonly string[]): string => {
 }
 
 /** Prints with numbered parameters. */
-export const toStatement = ({ parts }: Sql): Statement => {
+export const toStatement = ({ parts, signals }: Sql): Statement => {
   const values: unknown[] = []
   let text = ''
   for (const part of parts)
@@ -118,7 +141,7 @@ export const toStatement = ({ parts }: Sql): Statement => {
       values.push(part.value)
       text += `$${values.length}::${part.cast}`
     }
-  return { text, values }
+  return { text, values, ...(signals && { signals }) }
 }
 
 /** Prints with literals, quoted by the driver, each with its cast. */

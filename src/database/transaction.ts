@@ -1,4 +1,5 @@
 /** Runs work in one transaction, or as a part of one. */
+import { collectSignals, stopCollecting } from './after-commit.ts'
 import { isLastAfterWork } from './database-errors.ts'
 import type { Connection, Pool, Queryable } from './pool.ts'
 
@@ -6,7 +7,7 @@ type Mode = 'READ COMMITTED' | 'REPEATABLE READ READ ONLY'
 
 type Work<T> = (connection: Connection) => Promise<T>
 
-/** Commits and returns the result of `work`; rolls back and rethrows its error. */
+/** Commits, signals, and returns the result of `work`; rolls back and rethrows its error. */
 export const transaction = <T>(
   pool: Pool,
   work: Work<T>,
@@ -24,11 +25,13 @@ const run = async <T>(
   end: 'COMMIT' | 'ROLLBACK',
 ): Promise<T> => {
   const connection = await pool.connect()
+  const signals = collectSignals(connection)
   let broken: Error | undefined
   try {
     await connection.query(`BEGIN ISOLATION LEVEL ${mode}`)
     const result = await work(connection)
     await connection.query(end)
+    if (end === 'COMMIT' && signals.length > 0) void pool.signaller.signal(signals)
     return result
   } catch (error) {
     if (isLastAfterWork(error)) broken = error as Error
@@ -38,6 +41,7 @@ const run = async <T>(
     })
     throw error
   } finally {
+    stopCollecting(connection)
     connection.release(broken)
   }
 }

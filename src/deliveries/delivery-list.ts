@@ -9,13 +9,14 @@ import {
   isoTime,
   nothing,
   type Sql,
+  signalled,
   sql,
   table,
   text,
 } from '../database/sql.ts'
 import { type ChannelName, channelNames } from '../definitions/schemas/notification-rule.ts'
 import { maxRetried, type Retried } from '../http/endpoint/retry-many.ts'
-import { type DeliveryStatus, deliveryStatuses, notifySenders } from './delivery.ts'
+import { type DeliveryStatus, deliveryStatuses, queuedChannel } from './delivery.ts'
 
 /** Deliveries about a record, or to a user. */
 export type DeliveryChoice = {
@@ -99,7 +100,7 @@ WITH queued AS (
   WHERE id = ${bigint(id)} AND status IN ('dead', 'failed')
   RETURNING id
 )
-SELECT id, ${notifySenders}
+SELECT ${signalled(queuedChannel, sql`1`, 'queued')}
 FROM queued`,
   )
   return row !== undefined
@@ -147,10 +148,8 @@ WITH chosen AS MATERIALIZED (${choice.ids ? namedBy(choice.ids) : chosenBy(choic
   FROM locked l
   WHERE d.id = l.id
   RETURNING d.id
-), notified AS MATERIALIZED (
-  SELECT ${notifySenders} FROM (SELECT FROM queued LIMIT 1) q
 )
-SELECT c.id, CASE
+SELECT c.id, ${signalled(queuedChannel, sql`(q.id IS NOT NULL)::integer`, 'queued')}, CASE
     WHEN q.id IS NOT NULL THEN 'queued'
     WHEN d.id IS NOT NULL THEN 'delivery.not-failed'
     ELSE 'delivery.unknown'
@@ -158,7 +157,6 @@ SELECT c.id, CASE
 FROM chosen c
 LEFT JOIN queued q ON q.id = c.id
 LEFT JOIN docket.delivery d ON d.id = c.id
-WHERE (SELECT count(*) FROM notified) >= 0
 ORDER BY c.place`,
   )
 

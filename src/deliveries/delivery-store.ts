@@ -12,7 +12,7 @@ import {
   toStatement,
 } from '../database/sql.ts'
 import type { ChannelName } from '../definitions/schemas/notification-rule.ts'
-import { enqueue } from '../jobs/enqueue.ts'
+import { enqueue, jobsIn } from '../jobs/enqueue.ts'
 import { attachDocuments } from './delivery.ts'
 import type { EventData } from './event-data/notification-event.ts'
 
@@ -206,7 +206,7 @@ WITH locked AS MATERIALIZED (
   WHERE m.id = l.id AND p.mailing_id = l.id AND l.state <> 'waiting'
   RETURNING m.id
 )
-SELECT ${job} AS job
+SELECT ${jobsIn(job, 'jobs')}
 FROM waiting w`,
   )
 }

@@ -2,7 +2,7 @@
  * Deliveries in the database: a mailing is one rule applied to one event; a delivery is sent to one
  * recipient by one channel.
  */
-import { sql, text } from '../database/sql.ts'
+import type { SignalChannel } from '../database/signal-channel.ts'
 import { jobKind } from '../jobs/job.ts'
 
 /** Codes of printable documents and names of functions, as in the rule. */
@@ -14,11 +14,11 @@ export type RequestedAttachments = {
 export const deliveryStatuses = ['queued', 'sending', 'sent', 'failed', 'dead'] as const
 export type DeliveryStatus = (typeof deliveryStatuses)[number]
 
-/** The channel on which sending processes are notified of queued deliveries (LISTEN). */
-export const queuedTopic = 'docket_delivery'
-
-/** Expression that notifies sending processes of queued deliveries. */
-export const notifySenders = sql`pg_notify(${text(queuedTopic)}, '')`
+/** The channel on which sending processes learn that deliveries are due; its values are their numbers. */
+export const queuedChannel: SignalChannel = {
+  name: 'docket_delivery',
+  payloadOf: (numbers) => (numbers.some((number) => Number(number) > 0) ? '' : undefined),
+}
 
 /** Creates the attachments of a mailing, and releases its deliveries. */
 export const attachDocuments = jobKind<{ readonly mailing_id: number }>('email.attach')

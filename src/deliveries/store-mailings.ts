@@ -1,7 +1,7 @@
 /** Stores what all deliveries of an event share, once, with the job that creates its attachments. */
 import { type Queryable, queryRows } from '../database/pool.ts'
 import { bound, json, sql } from '../database/sql.ts'
-import { enqueue } from '../jobs/enqueue.ts'
+import { enqueue, jobsIn } from '../jobs/enqueue.ts'
 import type { OutgoingEvent } from './channel.ts'
 import { attachDocuments } from './delivery.ts'
 
@@ -40,7 +40,7 @@ WITH event AS MATERIALIZED (
   ON CONFLICT (event, entry) DO UPDATE SET event = m.event
   RETURNING m.id, m.state, m.xmax = 0 AS is_new
 )
-SELECT count(${job}) AS jobs
+SELECT ${jobsIn(sql`count(${job})`, 'jobs')}
 FROM stored s
 WHERE s.is_new AND s.state = 'waiting'`,
   )

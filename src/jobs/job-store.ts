@@ -4,6 +4,7 @@ import { type Queryable, queryRows } from '../database/pool.ts'
 import { bigint, bound, raw, type Sql, sql, text } from '../database/sql.ts'
 import { fieldTypes } from '../definitions/field-types.ts'
 import { apiError } from '../errors.ts'
+import { jobsIn } from './enqueue.ts'
 
 /** Each status with the condition of a job `j`; the first that holds is its status. */
 const conditions = {
@@ -85,11 +86,8 @@ export const countJobs = async (database: Queryable): Promise<JobCounts> => {
   return counts
 }
 
-const notifyWorkers = sql`pg_notify('jobs:insert', json_build_object('r', random(), 'count', 1)::text)`
-
 /** Makes a job run now, with all its attempts. Returns it as JSON. */
 export const retryJob = async (database: Queryable, id: number): Promise<string> => {
-  // Notifies workers, which poll only every two seconds.
   const statement = sql`
     WITH j AS (
       UPDATE graphile_worker._private_jobs
@@ -97,7 +95,7 @@ export const retryJob = async (database: Queryable, id: number): Promise<string>
       WHERE ${isIdle(id)}
       RETURNING *
     )
-    SELECT ${jobJson}, ${notifyWorkers}
+    SELECT ${jobJson}, ${jobsIn(sql`1`, 'queued')}
     FROM j ${tasks}`
   const [job] = await jsonOf(database, statement)
   return job ?? refuse(database, id)
@@ -143,10 +141,8 @@ export const retryJobs = async (
       FROM idle i
       WHERE j.id = i.id
       RETURNING j.id
-    ), notified AS MATERIALIZED (
-      SELECT ${notifyWorkers} FROM (SELECT FROM queued LIMIT 1) q
     )
-    SELECT c.id, CASE
+    SELECT c.id, ${jobsIn(sql`(q.id IS NOT NULL)::integer`, 'queued')}, CASE
         WHEN q.id IS NOT NULL THEN 'queued'
         WHEN j.id IS NOT NULL THEN 'job.running'
         ELSE 'job.unknown'
@@ -154,7 +150,6 @@ export const retryJobs = async (
     FROM chosen c
     LEFT JOIN queued q ON q.id = c.id
     LEFT JOIN graphile_worker._private_jobs j ON j.id = c.id
-    WHERE (SELECT count(*) FROM notified) >= 0
     ORDER BY c.place`
   return queryRows(database, statement)
 }

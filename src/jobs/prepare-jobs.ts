@@ -1,6 +1,8 @@
 /** Creates the tables of jobs, which are graphile-worker's own schema, when the service starts. */
 import { exclusively } from '../database/locks/exclusive.ts'
-import type { Pool } from '../database/pool.ts'
+import { execute, type Pool } from '../database/pool.ts'
+import { sql, texts } from '../database/sql.ts'
+import type { JobKind } from './job.ts'
 
 /** Passed to every call of graphile-worker, which would otherwise read it from the environment. */
 export const jobsSchema = 'graphile_worker'
@@ -22,6 +24,16 @@ export const prepareJobs = async (pool: Pool): Promise<void> => {
   } finally {
     pool.off('connect', listened)
   }
+}
+
+/** Names the kinds before the first change: two changes that name new ones could wait for each other. */
+export const nameKinds = async (pool: Pool, kinds: readonly JobKind<object>[]): Promise<void> => {
+  const names = texts(kinds.map(({ name }) => name))
+  await execute(
+    pool,
+    sql`INSERT INTO graphile_worker._private_tasks (identifier)
+        SELECT name FROM unnest(${names}) AS name ORDER BY name ON CONFLICT DO NOTHING`,
+  )
 }
 
 // Of the graphile-worker in package.json, which does not export it; a test compares them.

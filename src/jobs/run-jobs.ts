@@ -121,7 +121,7 @@ const runUntilStopped = async (work: Work, stop: AbortSignal, onRunning: () => v
  */
 const startRunner = (work: Work, { workerId }: WorkerLease) => {
   const { connectionString, handlers, atOnce, poolSize, observe, running, done, cut } = work
-  const pool = createPool({ connectionString, size: poolSize, work: { kind: 'jobs' }, observe })
+  const pool = createPool({ connectionString, size: poolSize, work: { kind: 'queue' }, observe })
   reportConnections('queue', pool, observe)
   pool.on('connect', listened)
   const events: WorkerEvents = new EventEmitter()

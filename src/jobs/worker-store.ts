@@ -4,6 +4,7 @@
  */
 import { type Queryable, queryRow, queryRows } from '../database/pool.ts'
 import { int, type Sql, sql, text } from '../database/sql.ts'
+import { jobsIn } from './enqueue.ts'
 
 // An arbitrary number that distinguishes the locks of workers from other advisory locks.
 const lockClass = 7_305_114
@@ -108,10 +109,5 @@ const queuesFreed = (ofWorkers: Sql): Sql =>
     WHERE locked_by ${ofWorkers}
   )`
 
-// Notifies other workers, which poll only every two seconds.
-const reported: Sql = sql`
-  SELECT (SELECT count(*)::integer FROM freed) AS jobs,
-    pg_notify(
-      'jobs:insert',
-      json_build_object('r', random(), 'count', (SELECT count(*) FROM freed))::text
-    )`
+// Other workers look for them at once.
+const reported: Sql = sql`SELECT ${jobsIn(sql`(SELECT count(*)::integer FROM freed)`, 'jobs')}`

@@ -85,14 +85,14 @@ const closeDeps = async ({ listener, watch, changeWatch, threads, pools }: Deps)
 const openDeps = async ({ runtime, commands }: ServiceOptions) => {
   const { config, project, connectionString, hub, observe } = runtime
   const { catalog } = project
-  const pool = openPool(runtime, 'requests')
+  const listener = createListener({ connectionString, applicationName: 'docket listener' })
+  const pool = openPool({ ...runtime, signaller: listener.signaller }, 'requests')
   const healthPool = openPool(runtime, 'health')
   const replicaUrl = config.DATABASE_REPLICA_URL
   const replica =
     replicaUrl === undefined
       ? undefined
       : openPool({ ...runtime, connectionString: replicaUrl }, 'replica')
-  const listener = createListener({ connectionString, applicationName: 'docket listener' })
   // May throw, so it comes before what must be closed.
   const callers = await createCallers({ config, catalog, pool, listener, observe })
   const threads = createExportThreads({

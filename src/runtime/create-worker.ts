@@ -5,7 +5,7 @@ import { functionVariables } from '../config/function-variables.ts'
 import { functionLimitsOf } from '../config/process-limits.ts'
 import { createBatcher } from '../database/batcher.ts'
 import { reportConnections } from '../database/connections/report-connections.ts'
-import { createListener } from '../database/listen.ts'
+import { createListener, type Listener } from '../database/listen.ts'
 import type { Pool } from '../database/pool.ts'
 import { removeOldMailings } from '../deliveries/retention.ts'
 import { openSenders } from '../deliveries/sending/open-senders.ts'
@@ -39,7 +39,8 @@ export const createWorker = (runtime: Runtime, options: WorkerOptions): Promise<
 
 const startWork = async (runtime: Runtime, { watch }: WorkerOptions): Promise<JobRunner> => {
   const { config, project, connectionString, observe, permissions, timeZone } = runtime
-  const pools = openPools(runtime)
+  const listener = createListener({ connectionString, applicationName: 'docket worker listener' })
+  const pools = openPools(runtime, listener)
   const { jobs: pool } = pools
   const { catalog } = project
   const documents = runtime.documentsOn(pool)
@@ -55,7 +56,6 @@ const startWork = async (runtime: Runtime, { watch }: WorkerOptions): Promise<Jo
   const batcher = createBatcher(pools.batches)
   const parts = { pool, catalog, permissions, timeZone, batcher, observe, functions, documents }
   // Before the jobs, which wait until the database is available; this does not.
-  const listener = createListener({ connectionString, applicationName: 'docket worker listener' })
   const sender = await openSenders({
     ...{ config, pool: pools.emails, listener, observe, watch },
     ...{ catalog, permissions },
@@ -103,9 +103,9 @@ const startWork = async (runtime: Runtime, { watch }: WorkerOptions): Promise<Jo
 }
 
 /** Separate from the pools of requests in the same process; their counts are reported to its metrics. */
-const openPools = (runtime: Runtime) => {
+const openPools = (runtime: Runtime, { signaller }: Listener) => {
   const open = (name: 'jobs' | 'batches' | 'emails'): Pool => {
-    const pool = openPool(runtime, name)
+    const pool = openPool({ ...runtime, signaller }, name)
     reportConnections(name, pool, runtime.observe)
     return pool
   }

@@ -8,7 +8,8 @@ import { findMissingMigrations } from '../database/migrate.ts'
 import { createPool, type Pool } from '../database/pool.ts'
 import type { Project } from '../definitions/load-project.ts'
 import { StartupError } from '../errors.ts'
-import { hasJobs, prepareJobs } from '../jobs/prepare-jobs.ts'
+import { hasJobs, nameKinds, prepareJobs } from '../jobs/prepare-jobs.ts'
+import { engineKinds } from '../notifications/jobs/engine-kinds.ts'
 import type { Observe } from '../observations.ts'
 import { isApplied } from '../schema-sync/diff/change.ts'
 import { refuseChanges } from '../schema-sync/refuse-changes.ts'
@@ -63,6 +64,7 @@ export const prepareDatabase = async (
 ): Promise<void> => {
   if (mayMigrate) {
     await prepareJobs(pool)
+    await nameKinds(pool, engineKinds)
     await syncSchema({ ...syncOptionsOf(pool, project, config), observe })
   } else {
     const lacking = await listLacking(pool, project, config)

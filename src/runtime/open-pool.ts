@@ -2,6 +2,7 @@
 import type { Config } from '../config/load-config.ts'
 import type { Work } from '../database/connections/session-settings.ts'
 import { createPool, type Pool } from '../database/pool.ts'
+import type { Signaller } from '../database/signals.ts'
 import type { Observe } from '../observations.ts'
 
 type PoolSettings = { readonly size: number; readonly work: Work; readonly waitMs?: number }
@@ -26,10 +27,9 @@ type Options = {
   readonly config: Config
   readonly connectionString: string
   readonly observe: Observe
+  readonly signaller?: Signaller
 }
 
 /** Opens the pool of that name. */
-export const openPool = (
-  { config, connectionString, observe }: Options,
-  name: keyof typeof pools,
-): Pool => createPool({ connectionString, observe, ...pools[name](config) })
+export const openPool = ({ config, ...options }: Options, name: keyof typeof pools): Pool =>
+  createPool({ ...options, ...pools[name](config) })

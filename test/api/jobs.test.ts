@@ -2,11 +2,9 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
 import { Compile } from 'typebox/schema'
-import { sql } from '../../src/database/sql.ts'
-import { enqueue } from '../../src/jobs/enqueue.ts'
 import { jobStatuses } from '../../src/jobs/job-store.ts'
 import { startTestService, type TestService, writeProject } from '../support/service.ts'
-import { note, runSql } from '../support/test-jobs.ts'
+import { addJob, note } from '../support/test-jobs.ts'
 
 let service: TestService
 before(async () => {
@@ -31,9 +29,9 @@ beforeEach(() => service.database.pool.query('DELETE FROM graphile_worker._priva
 
 const add = async (name: string, state = 'revision = 0') => {
   const { pool } = service.database
-  const { id } = await runSql(pool, sql`SELECT ${enqueue({ kind: note, payload: { name } })} AS id`)
+  const id = await addJob(pool, note, { name })
   await pool.query(`UPDATE graphile_worker._private_jobs SET ${state} WHERE id = $1`, [id])
-  return Number(id)
+  return id
 }
 const dead = `attempts = max_attempts, last_error = 'no luck'`
 const running = `locked_at = now(), locked_by = 'someone'`

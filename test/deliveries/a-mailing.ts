@@ -2,12 +2,11 @@
 import { randomUUID } from 'node:crypto'
 import { createListener } from '../../src/database/listen.ts'
 import type { Connection, Pool } from '../../src/database/pool.ts'
-import { sql, toStatement } from '../../src/database/sql.ts'
 import type { NotificationRule } from '../../src/definitions/notification-matching.ts'
 import type { OpenChannel, OutgoingEvent } from '../../src/deliveries/channel.ts'
 import { prepared } from '../../src/deliveries/channels/email.ts'
 import { queueDeliveries } from '../../src/deliveries/channels.ts'
-import { notifySenders } from '../../src/deliveries/delivery.ts'
+import { queuedChannel } from '../../src/deliveries/delivery.ts'
 import type { NotificationEvent } from '../../src/deliveries/event-data/notification-event.ts'
 import { sendDeliveries } from '../../src/deliveries/sending/send-deliveries.ts'
 import type { Email } from '../../src/email/email.ts'
@@ -72,7 +71,7 @@ export const queueFor = async (
   more: Partial<Queued> = {},
 ): Promise<readonly number[]> => {
   const [notified] = await storeBatches(pool, [batchFor(userIds, more)])
-  await pool.query(toStatement(sql`SELECT ${notifySenders}`))
+  await pool.signaller.signal([{ channel: queuedChannel, values: [1] }])
   return (notified?.skipped ?? []).map(({ userId }) => userId)
 }
 

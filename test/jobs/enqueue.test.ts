@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
 import { raw, sql, toStatement } from '../../src/database/sql.ts'
 import { transaction } from '../../src/database/transaction.ts'
-import { enqueue, enqueueMany } from '../../src/jobs/enqueue.ts'
+import { enqueue, jobsIn } from '../../src/jobs/enqueue.ts'
 import { jobKind } from '../../src/jobs/job.ts'
 import type { TestDatabase } from '../support/database.ts'
 import { runSql } from '../support/test-jobs.ts'
@@ -66,7 +66,7 @@ test('a statement can use the id that it has just created in the payload', async
     database.pool,
     sql`WITH c AS (INSERT INTO item (name) VALUES ('kept') RETURNING id) SELECT c.id, ${job} AS job FROM c`,
   )
-  assert.equal(typeof row.job, 'number')
+  assert.equal(row.job, 1)
   assert.deepEqual(await payloads(), [{ id: row.id }])
 })
 
@@ -100,90 +100,28 @@ test('a job without options is due immediately, with 25 attempts, no key and no 
   )
 })
 
-test('a job has the given run time, number of attempts, key and queue', async () => {
-  const runAt = new Date('2030-05-04T08:30:00.000Z')
-  const job = enqueue({
-    kind,
-    payload: { id: 1 },
-    runAt,
-    maxAttempts: 3,
-    jobKey: 'unique',
-    queueName: 'serial',
-  })
-  await runSql(database.pool, sql`SELECT ${job} AS job`)
-  const [kept] = await jobs()
-  assert.equal(kept?.run_at, '2030-05-04 08:30:00+00')
-  assert.deepEqual([kept?.max_attempts, kept?.key, kept?.queue], [3, 'unique', 'serial'])
-})
-
-test('the run time and the key can be columns of the statement', async () => {
+test('a job can wait until a time that the statement knows', async () => {
   const job = enqueue({
     kind,
     payload: raw(`json_build_object('id', c.id)`),
     runAt: raw('c.due'),
-    jobKey: raw(`'item ' || c.id`),
   })
   await runSql(
     database.pool,
     sql`SELECT ${job} AS job FROM (VALUES (7, timestamptz '2031-01-01')) c(id, due)`,
   )
   const [kept] = await jobs()
-  assert.deepEqual([kept?.key, kept?.run_at], ['item 7', '2031-01-01 00:00:00+00'])
+  assert.equal(kept?.run_at, '2031-01-01 00:00:00+00')
 })
 
-for (const [mode, year] of [
-  ['replace', '2032'],
-  ['preserve_run_at', '2031'],
-] as const)
-  test(`a second job with the same key replaces the first; with the mode ${mode} it runs in ${year}`, async () => {
-    const jobKey = 'same'
-    for (const id of [1, 2]) {
-      const runAt = new Date(`203${id}-01-01T00:00:00Z`)
-      const job = enqueue({ kind, payload: { id }, jobKey, jobKeyMode: mode, runAt })
-      await runSql(database.pool, sql`SELECT ${job} AS job`)
-    }
-    const [kept, ...others] = await jobs()
-    assert.deepEqual(others, [])
-    assert.deepEqual(JSON.parse(kept?.payload ?? ''), { id: 2 })
-    assert.match(kept?.run_at ?? '', new RegExp(`^${year}`))
-  })
-
-test('enqueueMany adds one job per row, with its own payload and key', async () => {
+test('a statement can enqueue a job for every row that it has written', async () => {
+  const job = enqueue({ kind, payload: raw(`json_build_object('id', c.id)`) })
   const { jobs: number } = await runSql(
     database.pool,
-    enqueueMany({
-      kind,
-      payload: raw(`json_build_object('id', i)`),
-      jobKey: raw(`'row ' || i`),
-      maxAttempts: 2,
-      rows: raw('generate_series(1, 1000) i'),
-    }),
+    sql`WITH c AS (INSERT INTO item (name) SELECT 'many' FROM generate_series(1, 1000) RETURNING id)
+      SELECT ${jobsIn(sql`count(${job})`, 'jobs')} FROM c`,
   )
-  assert.equal(number, 1000)
-  const kept = await jobs()
-  assert.equal(kept.length, 1000)
-  for (const { payload, key, max_attempts } of kept) {
-    assert.equal(key, `row ${JSON.parse(payload).id}`)
-    assert.equal(max_attempts, 2)
-  }
-})
-
-test('enqueueMany can read the rows that the same statement has written', async () => {
-  const { jobs: number } = await runSql(
-    database.pool,
-    sql`WITH c AS (INSERT INTO item (name) SELECT 'many' FROM generate_series(1, 3) RETURNING id) ${enqueueMany({ kind, payload: raw(`json_build_object('id', c.id)`), rows: raw('c') })}`,
-  )
-  assert.equal(number, 3)
+  assert.equal(Number(number), 1000)
   const written = await database.pool.query(`SELECT id FROM item WHERE name = 'many' ORDER BY id`)
   assert.deepEqual(await payloads(), written.rows)
-})
-
-test('enqueueMany of no rows adds no job', async () => {
-  const rows = raw('generate_series(1, 0) i')
-  const added = await runSql(
-    database.pool,
-    enqueueMany({ kind, payload: raw(`json_build_object('id', i)`), rows }),
-  )
-  assert.equal(added.jobs, 0)
-  assert.deepEqual(await jobs(), [])
 })

@@ -1,8 +1,6 @@
 /** Operators list and count jobs by status, retry them and remove them. */
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
-import { sql } from '../../src/database/sql.ts'
-import { enqueue } from '../../src/jobs/enqueue.ts'
 import {
   countJobs,
   type JobStatus,
@@ -12,7 +10,7 @@ import {
   retryJob,
 } from '../../src/jobs/job-store.ts'
 import type { TestDatabase } from '../support/database.ts'
-import { fail, note, runSql } from '../support/test-jobs.ts'
+import { addJob, fail, note } from '../support/test-jobs.ts'
 import { until } from '../support/wait.ts'
 import { createJobsDatabase } from './a-jobs-database.ts'
 import { startRunner } from './a-runner.ts'
@@ -34,10 +32,9 @@ const states: Record<JobStatus, string> = {
 }
 
 const add = async (name: string, state: string) => {
-  const job = enqueue({ kind: note, payload: { name }, maxAttempts: 5 })
-  const { id } = await runSql(database.pool, sql`SELECT ${job} AS id`)
+  const id = await addJob(database.pool, note, { name }, { maxAttempts: 5 })
   await database.pool.query(`UPDATE graphile_worker._private_jobs SET ${state} WHERE id = $1`, [id])
-  return Number(id)
+  return id
 }
 const addAll = async () => {
   const ids: Partial<Record<JobStatus, number>> = {}
@@ -110,11 +107,10 @@ test('pages list the newest jobs first and do not overlap', async () => {
 test('retrying a dead job runs it immediately and resets its attempts', async () => {
   const runner = await startRunner(database)
   const payload = { name: 'retried', message: 'it failed' }
-  const job = enqueue({ kind: fail, payload, maxAttempts: 1 })
-  const { id } = await runSql(database.pool, sql`SELECT ${job} AS id`)
+  const id = await addJob(database.pool, fail, payload, { maxAttempts: 1 })
   await until(async () => (await countJobs(database.pool)).dead === 1)
   await database.pool.query(`INSERT INTO test_gate VALUES ('retried')`)
-  const retried = JSON.parse(await retryJob(database.pool, Number(id)))
+  const retried = JSON.parse(await retryJob(database.pool, id))
   assert.deepEqual([retried.id, retried.status, retried.attempts], [id, 'waiting', 0])
   await until(async () => (await listed()).length === 0)
   await runner.stop()

@@ -3,12 +3,10 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { migrate } from '../../src/database/migrate.ts'
 import { createPool } from '../../src/database/pool.ts'
-import { sql } from '../../src/database/sql.ts'
-import { enqueue } from '../../src/jobs/enqueue.ts'
 import { handleJob, jobKind } from '../../src/jobs/job.ts'
 import { prepareJobs } from '../../src/jobs/prepare-jobs.ts'
 import { startOwnServer } from '../support/own-server.ts'
-import { hold, note, prepareTestJobs, runSql } from '../support/test-jobs.ts'
+import { addJob, hold, note, prepareTestJobs } from '../support/test-jobs.ts'
 import { until } from '../support/wait.ts'
 import { createJobsDatabase } from './a-jobs-database.ts'
 import { startRunner } from './a-runner.ts'
@@ -17,7 +15,7 @@ test('a runner that loses the connection of its lock reconnects and does not run
   const database = await createJobsDatabase()
   const { pool } = database
   const runner = await startRunner(database)
-  await runSql(pool, sql`SELECT ${enqueue({ kind: hold, payload: { name: 'long' } })} AS id`)
+  await addJob(pool, hold, { name: 'long' })
   await until(async () => (await pool.query('SELECT FROM test_run')).rowCount === 1)
   await pool.query(
     `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
@@ -58,14 +56,14 @@ test('after a restart of the database the runner stores the pending result and r
     noted.push(name)
   })
   const runner = await startRunner(database, { handlers: [handler, noteHandler] })
-  await runSql(pool, sql`SELECT ${enqueue({ kind, payload: {} })} AS id`)
+  await addJob(pool, kind, {})
   await until(async () => begun.length === 1)
   await stop()
   begun[0]?.()
   await until(async () => runner.of('workerInterrupted').length > 0)
   await start()
   const payload = { name: 'after' }
-  await runSql(pool, sql`SELECT ${enqueue({ kind: note, payload })} AS id`)
+  await addJob(pool, note, payload)
   await until(async () => noted.includes('after'))
   await until(
     async () => (await pool.query('SELECT FROM graphile_worker._private_jobs')).rowCount === 0,
@@ -91,7 +89,7 @@ test('a runner that cannot store the results of two jobs continues with the next
     `CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM pg_sleep(0.5); RAISE 'The result is rejected.'; END $$;
      CREATE TRIGGER refuse BEFORE DELETE ON graphile_worker._private_jobs EXECUTE FUNCTION refuse()`,
   )
-  const add = () => runSql(pool, sql`SELECT ${enqueue({ kind, payload: {} })} AS id`)
+  const add = () => addJob(pool, kind, {})
   for (const number of [1, 2, 3]) {
     await add()
     await until(async () => begun.length === number)

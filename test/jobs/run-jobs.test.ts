@@ -1,12 +1,10 @@
 /** Jobs run, fail, are retried and become dead; runners share them and stop without losing any. */
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
-import { raw, sql } from '../../src/database/sql.ts'
-import { enqueue, enqueueMany } from '../../src/jobs/enqueue.ts'
-import { handleJob, jobKind } from '../../src/jobs/job.ts'
+import { handleJob, type JobKind, jobKind } from '../../src/jobs/job.ts'
 import { countJobs } from '../../src/jobs/job-store.ts'
 import type { TestDatabase } from '../support/database.ts'
-import { fail, hold, note, runSql } from '../support/test-jobs.ts'
+import { addJob, addNotes, fail, hold, note } from '../support/test-jobs.ts'
 import { until, within } from '../support/wait.ts'
 import { createJobsDatabase } from './a-jobs-database.ts'
 import { startRunner } from './a-runner.ts'
@@ -20,8 +18,11 @@ beforeEach(() =>
   database.pool.query('DELETE FROM graphile_worker._private_jobs; DELETE FROM test_run'),
 )
 
-const add = (job: ReturnType<typeof enqueue>) =>
-  runSql(database.pool, sql`SELECT ${job} AS id`).then(({ id }) => Number(id))
+const add = <Payload extends object>(
+  kind: JobKind<Payload>,
+  payload: Payload,
+  options: Parameters<typeof addJob>[3] = {},
+) => addJob(database.pool, kind, payload, options)
 const release = (name: string) => database.pool.query('INSERT INTO test_gate VALUES ($1)', [name])
 const traces = async (): Promise<string[]> =>
   (await database.pool.query('SELECT name, event FROM test_run ORDER BY id')).rows.map(
@@ -45,7 +46,7 @@ test('a handler gets the payload and the attempt, and a job that is done is remo
   })
   const runner = await startRunner(database, { handlers: [handler] })
   const payload = { deep: { text: '"quoted" ü \u{1f600}' } }
-  const id = await add(enqueue({ kind, payload, maxAttempts: 7 }))
+  const id = await add(kind, payload, { maxAttempts: 7 })
   await untilRemoved(id)
   assert.deepEqual(received, [payload, { jobId: String(id), attempt: 1, of: 7 }, false])
   assert.deepEqual(
@@ -57,15 +58,15 @@ test('a handler gets the payload and the attempt, and a job that is done is remo
 
 test('a job of a kind without a handler waits', async () => {
   const runner = await startRunner(database)
-  const unknown = await add(enqueue({ kind: jobKind('test.elsewhere'), payload: {} }))
-  await untilRemoved(await add(enqueue({ kind: note, payload: { name: 'known' } })))
+  const unknown = await add(jobKind('test.elsewhere'), {})
+  await untilRemoved(await add(note, { name: 'known' }))
   assert.equal((await rowOf(unknown)).attempts, 0)
   await runner.stop()
 })
 
 test('a job that fails waits and succeeds when its cause is corrected', async () => {
   const runner = await startRunner(database)
-  const id = await add(enqueue({ kind: fail, payload: { name: 'corrected', message: 'not yet' } }))
+  const id = await add(fail, { name: 'corrected', message: 'not yet' })
   await until(async () => (await rowOf(id)).last_error === 'not yet')
   const { attempts, locked_by, is_later } = await rowOf(id)
   assert.deepEqual([attempts, locked_by, is_later], [1, null, true])
@@ -79,7 +80,7 @@ test('a job that fails waits and succeeds when its cause is corrected', async ()
 test('a job is dead and kept after its last attempt, and each failure is observed', async () => {
   const runner = await startRunner(database)
   const payload = { name: 'dying', message: 'it failed' }
-  const id = await add(enqueue({ kind: fail, payload, maxAttempts: 2 }))
+  const id = await add(fail, payload, { maxAttempts: 2 })
   await until(async () => (await countJobs(database.pool)).dead === 1)
   const failures = [...runner.of('jobFailed'), ...runner.of('jobDead')].map(
     ({ kind, jobId, task, attempt, of, error }) => ({ kind, jobId, task, attempt, of, error }),
@@ -103,7 +104,7 @@ for (const [what, message, kept] of [
   test(`one short line of an error with ${what} is stored`, async () => {
     const runner = await startRunner(database)
     const payload = { name: 'failing', message }
-    const id = await add(enqueue({ kind: fail, payload, maxAttempts: 1 }))
+    const id = await add(fail, payload, { maxAttempts: 1 })
     await until(async () => (await rowOf(id)).last_error !== null)
     assert.equal((await rowOf(id)).last_error, kept)
     await runner.stop()
@@ -115,7 +116,7 @@ test('a handler that throws a string synchronously fails only its own job', asyn
     throw 'just text'
   })
   const runner = await startRunner(database, { handlers: [throwing] })
-  const id = await add(enqueue({ kind, payload: { name: 'throwing' }, maxAttempts: 1 }))
+  const id = await add(kind, { name: 'throwing' }, { maxAttempts: 1 })
   await until(async () => (await rowOf(id)).last_error === 'just text')
   await runner.stop()
 })
@@ -123,7 +124,7 @@ test('a handler that throws a string synchronously fails only its own job', asyn
 test('a runner runs at most as many jobs concurrently as it is configured for', async () => {
   const runner = await startRunner(database, { atOnce: 2 })
   const names = ['one', 'two', 'three']
-  for (const name of names) await add(enqueue({ kind: hold, payload: { name } }))
+  for (const name of names) await add(hold, { name })
   await until(async () => (await traces()).length === 2)
   const { running, waiting } = await countJobs(database.pool)
   assert.deepEqual({ running, waiting }, { running: 2, waiting: 1 })
@@ -137,7 +138,7 @@ test('jobs of one queue run one at a time', async () => {
   const names = ['first', 'second', 'third']
   for (const name of names) {
     await release(name)
-    await add(enqueue({ kind: hold, payload: { name }, queueName: 'serial' }))
+    await add(hold, { name }, { queueName: 'serial' })
   }
   await until(async () => (await traces()).length === 6)
   assert.deepEqual(
@@ -149,13 +150,11 @@ test('jobs of one queue run one at a time', async () => {
 
 test('two runners share the work, and no job runs twice', async () => {
   const runners = await Promise.all([1, 2].map(() => startRunner(database, { atOnce: 1 })))
-  for (const name of ['left', 'right']) await add(enqueue({ kind: hold, payload: { name } }))
+  for (const name of ['left', 'right']) await add(hold, { name })
   // Each runner takes one job at a time, so both of them run one.
   await until(async () => (await traces()).length === 2)
   for (const name of ['left', 'right']) await release(name)
-  const rows = raw('generate_series(1, 500) i')
-  const payload = raw(`json_build_object('name', 'shared ' || i)`)
-  await runSql(database.pool, enqueueMany({ kind: note, payload, rows }))
+  await addNotes(database.pool, 'shared ', 500)
   await until(async () => (await countJobs(database.pool)).waiting === 0)
   for (const runner of runners) await runner.stop()
   const noted = (await traces()).filter((trace) => trace.endsWith('noted'))
@@ -170,9 +169,9 @@ test('two runners share the work, and no job runs twice', async () => {
 
 test('a runner that stops finishes running jobs and leaves waiting jobs', async () => {
   const runner = await startRunner(database, { atOnce: 1 })
-  const running = await add(enqueue({ kind: hold, payload: { name: 'running' } }))
+  const running = await add(hold, { name: 'running' })
   await untilTraced('running begun')
-  const waiting = await add(enqueue({ kind: note, payload: { name: 'later' } }))
+  const waiting = await add(note, { name: 'later' })
   const stopped = runner.stop()
   await release('running')
   assert.equal(await stopped, 0)
@@ -194,7 +193,7 @@ test('a job that exceeds the grace time is aborted and taken by another runner i
     await new Promise(() => undefined)
   })
   const runner = await startRunner(database, { handlers: [handler], graceMs: 50 })
-  const id = await add(enqueue({ kind, payload: { name: 'endless' } }))
+  const id = await add(kind, { name: 'endless' })
   await within('the job has begun', begun.promise)
   const other = await startRunner(database, { handlers: [handleJob(kind, async () => undefined)] })
   assert.equal(await runner.stop(), 1)

@@ -2,11 +2,9 @@
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, test } from 'node:test'
 import pg from 'pg'
-import { raw, sql } from '../../src/database/sql.ts'
-import { enqueue, enqueueMany } from '../../src/jobs/enqueue.ts'
 import { recoverWorkers, registerWorker, removeWorker } from '../../src/jobs/worker-store.ts'
 import type { TestDatabase } from '../support/database.ts'
-import { note, runSql } from '../support/test-jobs.ts'
+import { addJob, addNotes, note } from '../support/test-jobs.ts'
 import { until } from '../support/wait.ts'
 import { createJobsDatabase } from './a-jobs-database.ts'
 
@@ -49,10 +47,8 @@ const endSession = async (session: pg.Client) => {
   })
 }
 
-const add = async (name: string, queueName?: string) => {
-  const job = enqueue({ kind: note, payload: { name }, ...(queueName && { queueName }) })
-  return Number((await runSql(database.pool, sql`SELECT ${job} AS id`)).id)
-}
+const add = (name: string, queueName?: string) =>
+  addJob(database.pool, note, { name }, queueName === undefined ? {} : { queueName })
 
 const take = (id: number, worker: string, attempts = 1) =>
   database.pool.query(
@@ -184,9 +180,7 @@ test('a lock number that is still in use is skipped when the sequence restarts',
 
 test('looking for dead workers reads no waiting jobs', async () => {
   const living = await register('living')
-  const rows = raw('generate_series(1, 5000) i')
-  const payload = raw(`json_build_object('name', 'waiting ' || i)`)
-  await runSql(database.pool, enqueueMany({ kind: note, payload, rows }))
+  await addNotes(database.pool, 'waiting ', 5000)
   const read = async () => {
     await living.query('SELECT pg_stat_force_next_flush()').catch(() => undefined)
     const { rows: found } = await living.query<{ scans: string }>(

@@ -3,9 +3,9 @@ import assert from 'node:assert/strict'
 import { type IncomingMessage, request } from 'node:http'
 import { createPool, type Pool } from '../../src/database/pool.ts'
 import type { NotificationEvent } from '../../src/deliveries/event-data/notification-event.ts'
+import { changedChannel } from '../../src/notifications/inbox/changed-channel.ts'
 import type { StoredContent } from '../../src/notifications/inbox/notification.ts'
 import { notificationIds } from '../../src/notifications/inbox/notification-id.ts'
-import { notifyStreams } from '../../src/notifications/inbox/notify-streams.ts'
 import type {
   EventNotifications,
   Recipients,
@@ -128,7 +128,7 @@ export const notifyUsers = async (
   const event = { id, rule, entityKey, entityId, at }
   const recipients = { userIds, content: aContent(content) }
   const [one] = await storeBatches(pool, [{ event, recipients }])
-  await notifyStreams(pool, userIds)
+  await pool.signaller.signal([{ channel: changedChannel, values: userIds }])
   return one?.stored ?? 0
 }
 

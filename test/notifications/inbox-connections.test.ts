@@ -7,6 +7,7 @@ import { createPermissions } from '../../src/auth/permissions.ts'
 import { createListener } from '../../src/database/listen.ts'
 import { ApiError, apiError } from '../../src/errors.ts'
 import { createServer, type Server } from '../../src/http/server.ts'
+import { storeBatches } from '../../src/notifications/jobs/notify-users.ts'
 import { streamEndpoint } from '../../src/notifications/stream/endpoint.ts'
 import {
   type NotificationWatch,
@@ -14,7 +15,15 @@ import {
 } from '../../src/notifications/stream/watch-notifications.ts'
 import { watchChanges } from '../../src/notifications/watch/watch-changes.ts'
 import { until } from '../support/wait.ts'
-import { type Inbox, notifyUsers, openReader, type Reader, startInbox } from './an-inbox.ts'
+import {
+  aContent,
+  type Inbox,
+  newEvent,
+  notifyUsers,
+  openReader,
+  type Reader,
+  startInbox,
+} from './an-inbox.ts'
 
 let inbox: Inbox
 let userId: number
@@ -40,12 +49,12 @@ type StreamServer = Pick<NotificationWatch, 'countOf'> & { readonly url: string 
 /** Starts a server with the stream endpoint only, with short heartbeats and the given authentication. */
 const startStreamServer = async (
   authenticate: (request: FastifyRequest) => Promise<Caller>,
-  pool = inbox.database.pool,
+  { pool = inbox.database.pool, heartbeatMs = 250 } = {},
 ): Promise<StreamServer> => {
   const { connectionString } = inbox.database
   const observe = () => undefined
   const listener = createListener({ connectionString, applicationName: 'docket listener' })
-  const watch = watchNotifications({ pool, listener, observe, heartbeatMs: 250 })
+  const watch = watchNotifications({ pool, listener, observe, heartbeatMs })
   await listener.start()
   const { catalog } = inbox.project
   const permissions = createPermissions(catalog)
@@ -78,7 +87,8 @@ test('one query reads the new notifications of all readers', async () => {
   })
   const streamServer = await startStreamServer(
     async ({ headers }) => callerOf(Number(headers.authorization?.slice(7))),
-    recorded,
+    // No heartbeat looks meanwhile.
+    { pool: recorded, heartbeatMs: 600_000 },
   )
   const userIds = Array.from({ length: 200 }, (_, index) => 500_000 + index)
   const all = await Promise.all(userIds.map((id) => openReader(streamServer.url, `${id}`)))
@@ -93,6 +103,18 @@ test('one query reads the new notifications of all readers', async () => {
   await Promise.all(userIds.map((id) => notifyUsers(pool, [id])))
   await until(() => all.every((reader) => reader.notifications().length === 2))
   assert.ok(queries.length - before < userIds.length)
+})
+
+test('a notification whose signal was lost arrives with a heartbeat', async () => {
+  const { pool } = inbox.database
+  const streamServer = await startStreamServer(async () => callerOf(userId))
+  const reader = await openReader(streamServer.url, 'token')
+  readers.push(reader)
+  await until(() => reader.counts().length === 1)
+  const recipients = { userIds: [userId], content: aContent() }
+  await storeBatches(pool, [{ event: newEvent(), recipients }])
+  await until(() => reader.notifications().length === 1)
+  assert.deepEqual(reader.counts(), [0, 1])
 })
 
 test('a stream sends heartbeats, and ends when its token has expired', async () => {

@@ -4,6 +4,7 @@ import { after, before, test } from 'node:test'
 import { migrate } from '../../src/database/migrate.ts'
 import { removeOldNotifications } from '../../src/notifications/inbox/retention.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
+import { until } from '../support/wait.ts'
 
 let database: TestDatabase
 before(async () => {
@@ -103,6 +104,7 @@ test('every process is notified of users whose counters have changed', async () 
   connection.on('notification', ({ payload = '' }) => payloads.push(payload))
   await connection.query('LISTEN docket_notification')
   await removeOldNotifications(database.pool, config)
+  await until(async () => payloads.length > 0)
   await connection.query('UNLISTEN *')
   connection.removeAllListeners('notification')
   connection.release()

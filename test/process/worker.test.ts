@@ -5,14 +5,12 @@ import { rm } from 'node:fs/promises'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import type { Pool } from '../../src/database/pool.ts'
-import { raw, sql } from '../../src/database/sql.ts'
-import { enqueue, enqueueMany } from '../../src/jobs/enqueue.ts'
 import { countJobs } from '../../src/jobs/job-store.ts'
 import { createJobsDatabase } from '../jobs/a-jobs-database.ts'
 import { createTestDatabase } from '../support/database.ts'
 import { endedAfterwards, outcomeOf, runDocket, spawnDocket, waitFor } from '../support/docket.ts'
 import { writeProject } from '../support/service.ts'
-import { hold, note, prepareTestJobs, runSql } from '../support/test-jobs.ts'
+import { addJob, hold, note, prepareTestJobs } from '../support/test-jobs.ts'
 import { until } from '../support/wait.ts'
 
 const program = fileURLToPath(new URL('../support/test-jobs.ts', import.meta.url))
@@ -31,7 +29,7 @@ const startWorker = async (connectionString: string, graceMs = 10_000) => {
 }
 
 const add = (pool: Pool, kind: typeof hold | typeof note, name: string) =>
-  runSql(pool, sql`SELECT ${enqueue({ kind, payload: { name } })} AS id`)
+  addJob(pool, kind, { name })
 const open = (pool: Pool, name: string) => pool.query('INSERT INTO test_gate VALUES ($1)', [name])
 const tracesOf = async (pool: Pool, name: string) =>
   (
@@ -91,9 +89,7 @@ test('a process that is killed and started again runs its own jobs again', async
 test('three processes share a thousand jobs, each run once, also while one of them stops', async () => {
   const { pool, connectionString, drop } = await createJobsDatabase()
   const workers = await Promise.all([1, 2, 3].map(() => startWorker(connectionString)))
-  const rows = raw('generate_series(1, 1000) i')
-  const payload = raw(`json_build_object('name', 'shared')`)
-  await runSql(pool, enqueueMany({ kind: note, payload, rows }))
+  for (let left = 1000; left > 0; left--) await addJob(pool, note, { name: 'shared' })
   await traced(pool, 'shared', 50)
   workers[0]?.child.kill('SIGTERM')
   await until(() => isEmpty(pool))

@@ -4,7 +4,13 @@
  */
 import { createPool, type Pool } from '../../src/database/pool.ts'
 import { type Sql, toStatement } from '../../src/database/sql.ts'
-import { handleJob, type JobContext, type JobHandler, jobKind } from '../../src/jobs/job.ts'
+import {
+  handleJob,
+  type JobContext,
+  type JobHandler,
+  type JobKind,
+  jobKind,
+} from '../../src/jobs/job.ts'
 import { type JobRunner, runJobs } from '../../src/jobs/run-jobs.ts'
 import type { Observation } from '../../src/observations.ts'
 
@@ -48,6 +54,31 @@ export const testHandlers = (pool: Pool): JobHandler[] => {
       if (!(await isOpen(name))) throw new Error(message)
     }),
   ]
+}
+
+type Options = { readonly maxAttempts?: number; readonly queueName?: string }
+
+/** Adds a job as other programs do, with graphile-worker's own function; returns its id. */
+export const addJob = async <Payload extends object>(
+  pool: Pool,
+  kind: JobKind<Payload>,
+  payload: Payload,
+  { maxAttempts, queueName }: Options = {},
+): Promise<number> => {
+  const { rows } = await pool.query<{ id: number }>(
+    'SELECT id FROM graphile_worker.add_job($1, $2, max_attempts => $3, queue_name => $4)',
+    [kind.name, JSON.stringify(payload), maxAttempts, queueName],
+  )
+  return Number(rows[0]?.id)
+}
+
+/** Adds so many jobs `note`, whose names are the prefix and their number. */
+export const addNotes = async (pool: Pool, prefix: string, count: number): Promise<void> => {
+  await pool.query(
+    `SELECT count(graphile_worker.add_job($1, json_build_object('name', $2::text || i)))
+     FROM generate_series(1, $3::integer) i`,
+    [note.name, prefix, count],
+  )
 }
 
 /** Runs a statement that enqueues, and returns its first row. */

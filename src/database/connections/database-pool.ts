@@ -6,6 +6,8 @@ import pg from 'pg'
 import { apiError } from '../../errors.ts'
 import { isLastOfConnection, isReadOnlyServer, RequestEnded } from '../database-errors.ts'
 import { currentRequest, type EndReason, type RequestContext } from '../request-context.ts'
+import { createSignaller, type Signaller } from '../signals.ts'
+import { toStatement } from '../sql.ts'
 import { type CallerLimit, createCallerLimit, type Slot } from './caller-limit.ts'
 import { cancelQuery, closeNow } from './cancel-query.ts'
 import { DatabaseClient, takesCallback } from './database-client.ts'
@@ -24,13 +26,20 @@ const onlyOnce = (release: (error?: boolean | Error) => void): typeof release =>
   }
 }
 
-type Options = pg.PoolConfig & { readonly max: number; readonly connectionTimeoutMillis: number }
+type Options = pg.PoolConfig & {
+  readonly max: number
+  readonly connectionTimeoutMillis: number
+  /** Without it the pool signals on a connection of its own. */
+  readonly signaller?: Signaller | undefined
+}
 
 // PostgreSQL cannot interrupt some operators immediately.
 const cancelWithinMs = 5_000
 const renewAfterMs = 1_000
 
 export class DatabasePool extends pg.Pool {
+  /** Signals what was committed on a connection of this pool. */
+  readonly signaller: Signaller
   readonly #limit: CallerLimit
   readonly #most: number
   readonly #waitMs: number
@@ -38,8 +47,9 @@ export class DatabasePool extends pg.Pool {
   readonly #open = new Map<pg.PoolClient, number>()
   #foundReadOnlyAt = Number.NEGATIVE_INFINITY
 
-  constructor(options: Options) {
+  constructor({ signaller, ...options }: Options) {
     super({ ...options, Client: DatabaseClient })
+    this.signaller = signaller ?? createSignaller((statement) => this.query(toStatement(statement)))
     this.#most = Math.max(1, Math.floor(options.max / 2))
     this.#limit = createCallerLimit(this.#most)
     this.#waitMs = options.connectionTimeoutMillis
@@ -68,6 +78,7 @@ export class DatabasePool extends pg.Pool {
   /** Closes every connection; those still in use after the time are cut. */
   async endWithin(ms: number): Promise<void> {
     const late = setTimeout(() => [...this.#open.keys()].forEach(closeNow), ms)
+    await this.signaller.settled()
     await this.end()
     clearTimeout(late)
   }

@@ -13,6 +13,8 @@ export type Work =
   | { readonly kind: 'exports'; readonly timeoutSeconds: number; readonly stallSeconds: number }
   /** Jobs and maintenance. */
   | { readonly kind: 'jobs' }
+  /** Taking jobs and storing their results, which may be lost: such a job runs again. */
+  | { readonly kind: 'queue' }
   /** Short statements of jobs that find few rows by id. */
   | { readonly kind: 'quick' }
   /** Health checks. */
@@ -59,6 +61,7 @@ export const limitsOf = (work: Work): Limits => {
       }
     }
     case 'jobs':
+    case 'queue':
       return { ...defaults, statement: jobMs, lock: 60_000, answer: jobMs + 30_000 }
     case 'quick':
       return { ...defaults, statement: 25_000, lock: 5_000, answer: 30_000 }
@@ -80,6 +83,8 @@ export const tcpSettings = (unacknowledgedMs = lostHostMs): string =>
 // Planning such a statement takes longer than running it, and a plan made while a table is empty must be
 // good when it is large.
 const quickPlans = `SET plan_cache_mode = force_generic_plan; SET enable_seqscan = off; SET jit = off`
+// Nobody waits for the disk before a job starts; every job may run twice.
+const mayBeLost = `SET synchronous_commit = off`
 // Servers on macOS and Windows do not support this check.
 const checkClient = `SET client_connection_check_interval = 500`
 
@@ -95,6 +100,7 @@ export const setUpSession = async (client: pg.ClientBase, work: Work): Promise<v
     `SET idle_in_transaction_session_timeout = ${idleInTransaction}`,
     tcpSettings(unacknowledged),
     ...(work.kind === 'quick' ? [quickPlans] : []),
+    ...(work.kind === 'queue' ? [mayBeLost] : []),
   ]
   const run = (text: string) =>
     client.query({ text, query_timeout: setUpWithinMs } as pg.QueryConfig)

@@ -1,10 +1,10 @@
 /** Attachments of mailings: created once, stored by their content, shared by all deliveries of a mailing. */
 import { createHash } from 'node:crypto'
 import { execute, type Pool, type Queryable, queryRow, queryRows } from '../../database/pool.ts'
-import { bigint, bound, int, sql, table, text } from '../../database/sql.ts'
+import { bigint, bound, int, type Sql, signalled, sql, table, text } from '../../database/sql.ts'
 import { transaction } from '../../database/transaction.ts'
 import type { Attachment } from '../../email/email.ts'
-import { notifySenders, type RequestedAttachments } from '../delivery.ts'
+import { queuedChannel, type RequestedAttachments } from '../delivery.ts'
 
 /** An attachment that was created, or the sentence that says why it could not be. */
 export type CreatedAttachment =
@@ -107,14 +107,7 @@ ON CONFLICT DO NOTHING`,
     if (isFirst === 0) return
     for (const [position, created] of attachments.entries())
       await storeAttachment(connection, [mailingId, audience, position], created)
-    await execute(
-      connection,
-      sql`
-UPDATE docket.delivery
-SET due_at = now()
-WHERE mailing_id = ${id} AND audience = ${name} AND status = 'queued' AND due_at = 'infinity'`,
-    )
-    await execute(connection, sql`SELECT ${notifySenders}`)
+    await makeDue(connection, sql`mailing_id = ${id} AND audience = ${name}`)
   })
 
 const storeAttachment = async (
@@ -145,15 +138,20 @@ export const releaseMailing = (pool: Pool, mailingId: number): Promise<void> =>
       connection,
       sql`UPDATE docket.mailing SET state = 'ready' WHERE id = ${id} AND state = 'waiting'`,
     )
-    await execute(
-      connection,
-      sql`
+    await makeDue(connection, sql`mailing_id = ${id}`)
+  })
+
+/** Lets deliveries be sent that have waited for attachments. */
+const makeDue = async (connection: Queryable, isMeant: Sql): Promise<void> => {
+  await queryRows(
+    connection,
+    sql`
 UPDATE docket.delivery
 SET due_at = now()
-WHERE mailing_id = ${id} AND status = 'queued' AND due_at = 'infinity'`,
-    )
-    await execute(connection, sql`SELECT ${notifySenders}`)
-  })
+WHERE ${isMeant} AND status = 'queued' AND due_at = 'infinity'
+RETURNING ${signalled(queuedChannel, sql`1`, 'queued')}`,
+  )
+}
 
 const rowOf = (created: CreatedAttachment) => {
   if ('fault' in created)

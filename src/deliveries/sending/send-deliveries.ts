@@ -9,7 +9,7 @@ import type { Listener } from '../../database/listen.ts'
 import type { Pool } from '../../database/pool.ts'
 import type { Observe } from '../../observations.ts'
 import type { OpenChannel } from '../channel.ts'
-import { queuedTopic } from '../delivery.ts'
+import { queuedChannel } from '../delivery.ts'
 import { type TakenDelivery, takeDeliveries } from '../delivery-store.ts'
 import { markSent } from '../sent-message-store.ts'
 import { type Delivering, deliver, reportLost } from './deliver.ts'
@@ -44,7 +44,7 @@ export const sendDeliveries = (deps: SenderDeps): Sender => {
   let wake = Promise.withResolvers<void>()
   const look = () => wake.resolve()
   listener.subscribe({
-    channels: { [queuedTopic]: look },
+    channels: { [queuedChannel.name]: look },
     onListening: look,
     onLost: (reason) => observe({ kind: 'deliveryWakeUpDelayed', channel: channel.name, reason }),
   })

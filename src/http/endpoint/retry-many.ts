@@ -50,6 +50,6 @@ export const retriedSchema = (errors: readonly string[]): JsonSchema =>
 
 /** The answer, from one result more than a request may have. */
 export const retriedPage = (results: readonly Retried[]) => ({
-  data: results.slice(0, maxRetried),
+  data: results.slice(0, maxRetried).map(({ id, result }) => ({ id, result })),
   hasMore: results.length > maxRetried,
 })

@@ -2,9 +2,9 @@
 import { type Connection, type Pool, queryRow, queryRows } from '../../database/pool.ts'
 import { allOf, anyOf, bound, int, isoTime, type Sql, sql, timestamp } from '../../database/sql.ts'
 import { transaction } from '../../database/transaction.ts'
+import { changedUsers } from './changed-channel.ts'
 import type { MarkRequest } from './mark-request.ts'
 import { counters, notifications } from './notification.ts'
-import { notifyChanged } from './notify-streams.ts'
 
 type Marked = {
   /** How many have changed. */
@@ -72,7 +72,7 @@ WITH moment AS MATERIALIZED (
   RETURNING c.user_id, m.marked, c.marked_at
 )
 SELECT coalesce(max(marked), 0) AS marked, ${isoTime('max(marked_at)')} AS marked_at,
-  ${notifyChanged('user_id')}
+  ${changedUsers('user_id')}
 FROM counted`
 }
 

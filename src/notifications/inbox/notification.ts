@@ -18,9 +18,6 @@ export const notifications = sql`docket.notification`
 /** The table of their counters, one row per user. */
 export const counters = sql`docket.notification_count`
 
-/** The channel on which every process is notified whose notifications or counters have changed. */
-export const changedTopic = 'docket_notification'
-
 /** The notifications that a caller requests (docs/notifications.md). */
 export const statuses = ['all', 'seen', 'unseen'] as const
 export type Status = (typeof statuses)[number]

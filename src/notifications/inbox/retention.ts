@@ -3,9 +3,9 @@ import type { Config } from '../../config/load-config.ts'
 import { type Connection, type Pool, queryRow, queryRows } from '../../database/pool.ts'
 import { bound, int, nothing, type Sql, sql } from '../../database/sql.ts'
 import { transaction } from '../../database/transaction.ts'
+import { changedUsers } from './changed-channel.ts'
 import { lockCounters } from './mark-notifications.ts'
 import { counters, notifications } from './notification.ts'
-import { notifyChanged } from './notify-streams.ts'
 
 type Settings = Pick<Config, 'NOTIFICATIONS_KEEP_SEEN_DAYS' | 'NOTIFICATIONS_KEEP_DAYS'>
 
@@ -108,7 +108,7 @@ WITH old AS (
   WHERE c.user_id = f.user_id
   RETURNING c.user_id, f.total
 )
-SELECT coalesce(sum(total), 0)::integer AS removed, ${notifyChanged('user_id')}
+SELECT coalesce(sum(total), 0)::integer AS removed, ${changedUsers('user_id')}
 FROM counted`,
   )
   return row?.removed ?? 0

@@ -7,10 +7,10 @@ import type { Pool } from '../../database/pool.ts'
 import { transaction } from '../../database/transaction.ts'
 import type { OutgoingEvent, Skipped } from '../../deliveries/channel.ts'
 import { queueDeliveries } from '../../deliveries/channels.ts'
-import { notifySenders } from '../../deliveries/delivery.ts'
+import { queuedChannel } from '../../deliveries/delivery.ts'
 import type { Observe } from '../../observations.ts'
+import { changedChannel } from '../inbox/changed-channel.ts'
 import { notificationIds } from '../inbox/notification-id.ts'
-import { notifyStreams } from '../inbox/notify-streams.ts'
 import { type EventNotifications, storeNotifications } from '../inbox/store-notifications.ts'
 import type { EngineDeps } from '../rules/evaluate-rules.ts'
 
@@ -49,9 +49,11 @@ const nothing: Notified = { stored: 0, skipped: [] }
 
 const notifyTogether = async (batches: readonly NotificationBatch[], pool: Pool) => {
   const notified = await storeBatches(pool, batches)
-  const userIds = new Set(batches.flatMap(({ recipients }) => recipients.userIds))
-  const isOutgoing = batches.some(({ outgoing }) => outgoing)
-  await notifyStreams(pool, [...userIds], ...(isOutgoing ? [notifySenders] : []))
+  // Also if an earlier attempt has stored them: it may have ended before it signalled.
+  await pool.signaller.signal([
+    { channel: changedChannel, values: batches.flatMap(({ recipients }) => recipients.userIds) },
+    { channel: queuedChannel, values: batches.map(({ outgoing }) => (outgoing ? 1 : 0)) },
+  ])
   return notified
 }
 

@@ -1,4 +1,7 @@
-/** The heartbeat of the open streams: spread over the interval, so that they are never all written at once. */
+/**
+ * The heartbeat of the open streams: spread over the interval, so that they are never all written, or read, at
+ * once.
+ */
 import { ApiError } from '../../errors.ts'
 import type { Stream } from './stream.ts'
 
@@ -12,15 +15,21 @@ const groupCount = 25
 
 /**
  * Starts a heartbeat that reaches every stream once in `intervalMs`, and closes those whose caller is
- * rejected.
+ * rejected. `look` reads what is new to a stream: a lost signal delays a notification until then.
  */
-export const startHeartbeat = (intervalMs: number): Heartbeat => {
+export const startHeartbeat = (
+  intervalMs: number,
+  look: (stream: Stream) => void,
+): Heartbeat => {
   const groups = Array.from({ length: groupCount }, () => new Set<Stream>())
   let lastFilled = 0
   let current = 0
   const timer = setInterval(() => {
     current = (current + 1) % groupCount
-    for (const stream of groups[current] ?? []) sendHeartbeat(stream)
+    for (const stream of groups[current] ?? []) {
+      sendHeartbeat(stream)
+      look(stream)
+    }
   }, intervalMs / groupCount).unref()
   return {
     add: (stream) => {

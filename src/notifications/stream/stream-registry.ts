@@ -14,19 +14,23 @@ export type OpenStreams = {
   readonly endStreams: () => void
 }
 
-type Options = { readonly heartbeatMs: number; readonly onAdded: (stream: Stream) => void }
+type Options = {
+  readonly heartbeatMs: number
+  /** Reads what is new to a stream: when it is added, and with every heartbeat. */
+  readonly look: (stream: Stream) => void
+}
 
 /** Creates an empty registry. */
-export const createOpenStreams = ({ heartbeatMs, onAdded }: Options): OpenStreams => {
+export const createOpenStreams = ({ heartbeatMs, look }: Options): OpenStreams => {
   const streams = new Map<number, Set<Stream>>()
-  const heartbeat = startHeartbeat(heartbeatMs)
+  const heartbeat = startHeartbeat(heartbeatMs, look)
   let isEnding = false
   return {
     add: (stream) => {
       if (isEnding) return stream.end()
       streams.set(stream.userId, (streams.get(stream.userId) ?? new Set()).add(stream))
       heartbeat.add(stream)
-      onAdded(stream)
+      look(stream)
     },
     remove: (stream) => {
       const own = streams.get(stream.userId)

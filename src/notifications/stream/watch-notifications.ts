@@ -7,7 +7,7 @@ import type { Listener } from '../../database/listen.ts'
 import type { Pool } from '../../database/pool.ts'
 import { errorText } from '../../errors.ts'
 import type { Observe } from '../../observations.ts'
-import { changedTopic } from '../inbox/notification.ts'
+import { changedChannel } from '../inbox/changed-channel.ts'
 import { createCoalescedTask } from './coalesced-task.ts'
 import type { Stream } from './stream.ts'
 import { createOpenStreams, type OpenStreams } from './stream-registry.ts'
@@ -40,13 +40,13 @@ export const watchNotifications = (options: Options): NotificationWatch => {
     changed.add(userId)
     updates.trigger()
   }
-  const open = createOpenStreams({ heartbeatMs, onAdded: ({ userId }) => look(userId) })
+  const open = createOpenStreams({ heartbeatMs, look: ({ userId }) => look(userId) })
   const updates = createCoalescedTask({ run: () => sendUpdates(pool, open, changed), onFailure })
   const access = createCoalescedTask({ run: () => closeRevokedStreams(pool, open), onFailure })
   const lookAtAll = () => open.userIds().forEach(look)
   listener.subscribe({
     channels: {
-      [changedTopic]: (users) =>
+      [changedChannel.name]: (users) =>
         users === '*' ? lookAtAll() : users.split(',').map(Number).forEach(look),
       [callerChangedChannel]: access.trigger,
     },

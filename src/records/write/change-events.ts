@@ -1,6 +1,6 @@
 /** The events of a change: jobs for the hooks of an entity, enqueued in the statement of the change. */
 
-import { int, isoTime, isSql, json, nothing, ref, type Sql, sql, text } from '../../database/sql.ts'
+import { int, isoTime, isSql, json, nothing, type Sql, sql, text } from '../../database/sql.ts'
 import type { Entity } from '../../definitions/catalog.ts'
 import {
   matchRules,
@@ -8,7 +8,7 @@ import {
   type TakenAction,
 } from '../../definitions/notification-matching.ts'
 import type { RecordOperation } from '../../definitions/operations.ts'
-import { enqueue } from '../../jobs/enqueue.ts'
+import { enqueue, jobsIn } from '../../jobs/enqueue.ts'
 import { jobKind } from '../../jobs/job.ts'
 import type { Changes } from '../history.ts'
 
@@ -61,9 +61,8 @@ export const changeEvents = (change: Change, id: Sql): readonly Sql[] => {
     [...new Set(names)]
       .flatMap((functionName) => eventOf(change, id, functionName))
       // Named, so that they hide no column of the statement.
-      .map(
-        (event, index) =>
-          sql`CASE WHEN ${id} IS NOT NULL THEN ${event} END AS ${ref(`event${index}`)}`,
+      .map((event, index) =>
+        jobsIn(sql`CASE WHEN ${id} IS NOT NULL THEN ${event} END`, `event${index}`),
       )
   )
 }

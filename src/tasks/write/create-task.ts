@@ -7,6 +7,7 @@ import { type Queryable, queryRow } from '../../database/pool.ts'
 import { bigint, int, notDeleted, ref, type Sql, sql, table } from '../../database/sql.ts'
 import type { Column } from '../../definitions/catalog.ts'
 import type { SqlValue } from '../../definitions/values/check-value.ts'
+import { jobsIn } from '../../jobs/enqueue.ts'
 import { changesOfNew } from '../../records/history.ts'
 import { unknownRecord } from '../../records/read-records.ts'
 import { findConflicts, recordError } from '../../records/write/find-conflicts.ts'
@@ -59,9 +60,7 @@ const insertTask = (context: TaskContext, id: number, { values, related = [] }: 
     ],
     selected: [
       sql`t.id, t._version AS version`,
-      ...(notifies
-        ? [sql`${notifyAssigned('t', caller.userId)} AS assigned, ${notifyAllDue} AS due`]
-        : []),
+      ...(notifies ? [jobsIn(notifyAssigned('t', caller.userId), 'assigned'), notifyAllDue] : []),
     ],
   })
 }

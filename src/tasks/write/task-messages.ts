@@ -3,7 +3,7 @@
 import { execute, type Pool, queryRow } from '../../database/pool.ts'
 import { int, isoTime, notDeleted, raw, type Sql, sql, table } from '../../database/sql.ts'
 import { transaction } from '../../database/transaction.ts'
-import { enqueue, enqueueMany } from '../../jobs/enqueue.ts'
+import { enqueue, jobsIn } from '../../jobs/enqueue.ts'
 import { jobKind } from '../../jobs/job.ts'
 import { maxLineLength } from '../first-line.ts'
 
@@ -78,9 +78,11 @@ const dueMessage = sql`json_build_object(
   'at', ${isoTime('d.told_at')}
 )`
 
-/** Enqueues the notifications of the notices in the CTE `due`, and selects their number. */
-export const notifyAllDue = sql`
-  (SELECT count(${enqueue({ kind: notifyTask, payload: dueMessage })}) FROM due d)`
+/** The column `due`: enqueues the notifications of the notices in the CTE `due`, and is their number. */
+export const notifyAllDue = jobsIn(
+  sql`(SELECT count(${enqueue({ kind: notifyTask, payload: dueMessage })})::integer FROM due d)`,
+  'due',
+)
 
 // A change that is committed while a sweep runs may have a due date that the sweep has passed.
 const overlap = sql`interval '5 minutes'`
@@ -103,9 +105,8 @@ export const sweepDueTasks = (pool: Pool): Promise<number> =>
         AND t.due_date > ${since} + ${ahead}
         AND t.due_date <= now() + ${ahead}`
     const notices = insertDueNotifications(sql`(${passed} UNION ALL ${coming})`)
-    const jobs = enqueueMany({ kind: notifyTask, payload: dueMessage, rows: sql`due d` })
-    const enqueued = sql`WITH due AS (${notices}) ${jobs}`
-    const row = await queryRow<{ jobs: number }>(connection, enqueued)
+    const enqueued = sql`WITH due AS (${notices}) SELECT ${notifyAllDue}`
+    const row = await queryRow<{ due: number }>(connection, enqueued)
     await connection.query('UPDATE docket.task_sweep SET swept_to = now()')
-    return row?.jobs ?? 0
+    return row?.due ?? 0
   })

@@ -6,6 +6,7 @@
 import { type Queryable, queryRow } from '../../database/pool.ts'
 import { allOf, int, ints, notDeleted, type Sql, sql, table, text } from '../../database/sql.ts'
 import type { Precondition } from '../../http/preconditions.ts'
+import { jobsIn } from '../../jobs/enqueue.ts'
 import type { Changes } from '../../records/history.ts'
 import { linkConditions } from '../../records/references.ts'
 import { anyDiffers, updateStatement, type Values } from '../../records/write/write-record.ts'
@@ -76,7 +77,10 @@ export const updateTask = async (
       more: links && text(JSON.stringify(links).slice(1, -1)),
     },
     after: notifies ? [sql`due AS (${insertDueNotifications(sql`changed`)})`] : [],
-    selected: [outcomeOf(context, values), ...(notifies ? [notifyAssignee(context)] : [])],
+    selected: [
+      outcomeOf(context, values),
+      ...(notifies ? [jobsIn(notifyAssignee(context), 'assigned'), notifyAllDue] : []),
+    ],
     selectedFrom: sql`record r LEFT JOIN before b ON true`,
   })
   return catchConflicts(values, () => queryRow<Outcome>(database, statement))
@@ -101,8 +105,7 @@ const notifyAssignee = ({ caller }: TaskContext): Sql =>
     WHEN c.assigne_id IS DISTINCT FROM b.assigne_id
       AND NOT c.is_completed
       AND ${notDeleted('c')} THEN ${notifyAssigned('c', caller.userId)}
-  END AS assigned,
-  ${notifyAllDue} AS due`
+  END`
 
 // Not locked, since a lock writes the row; whoever removes the record locks its tasks.
 const reachedRecord = (context: TaskContext, id: number): Sql => {

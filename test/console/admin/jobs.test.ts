@@ -1,11 +1,9 @@
 /** Jobs as administrators see them in a real browser. */
 import assert from 'node:assert/strict'
 import { before, beforeEach, describe, test } from 'node:test'
-import { sql } from '../../../src/database/sql.ts'
-import { enqueue } from '../../../src/jobs/enqueue.ts'
 import { findViolations, openPage, startBrowser } from '../../support/browser.ts'
 import type { TestService } from '../../support/service.ts'
-import { note, runSql } from '../../support/test-jobs.ts'
+import { addJob, note } from '../../support/test-jobs.ts'
 import { mailOf, startAdminService } from './an-admin-service.ts'
 
 let service: TestService
@@ -17,7 +15,7 @@ before(async () => {
 
 const add = async (name: string, state: string): Promise<void> => {
   const { pool } = service.database
-  const { id } = await runSql(pool, sql`SELECT ${enqueue({ kind: note, payload: { name } })} AS id`)
+  const id = await addJob(pool, note, { name })
   await pool.query(`UPDATE graphile_worker._private_jobs SET ${state} WHERE id = $1`, [id])
 }
 
