@@ -24,7 +24,7 @@ export const stopCollecting = (connection: object): void => {
 }
 
 /** Signals when the transaction of the connection is committed; immediately outside of a transaction. */
-export const signalAfterCommit = (database: Queryable, signals: readonly Signal[]): void => {
+const signalAfterCommit = (database: Queryable, signals: readonly Signal[]): void => {
   const waiting = collected.get(database)
   if (waiting) waiting.push(...signals)
   else void signallerOf(database).signal(signals)

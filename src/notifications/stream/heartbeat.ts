@@ -17,10 +17,7 @@ const groupCount = 25
  * Starts a heartbeat that reaches every stream once in `intervalMs`, and closes those whose caller is
  * rejected. `look` reads what is new to a stream: a lost signal delays a notification until then.
  */
-export const startHeartbeat = (
-  intervalMs: number,
-  look: (stream: Stream) => void,
-): Heartbeat => {
+export const startHeartbeat = (intervalMs: number, look: (stream: Stream) => void): Heartbeat => {
   const groups = Array.from({ length: groupCount }, () => new Set<Stream>())
   let lastFilled = 0
   let current = 0
