@@ -12,6 +12,8 @@ import { type Queue, useQueue } from '../features/approvals/use-queue.ts'
 import { FormsContext } from '../features/forms/open-forms.ts'
 import { RecordView } from '../features/record/record-view.tsx'
 import { useSession } from '../features/session/session.ts'
+import { ListAndDetail } from '../features/work/list-and-detail.tsx'
+import { useOpened } from '../features/work/opened.ts'
 import { EmptyNote, ProblemNote, Waiting } from '../parts/notes.tsx'
 import { useTexts } from '../texts/texts.ts'
 import '../features/approvals/approvals.css'
@@ -47,37 +49,39 @@ export const Approvals = (): ReactNode => {
 const WaitingList = ({ list }: { readonly list: readonly Approval[] }): ReactNode => {
   const { approvals: texts } = useTexts()
   const navigate = useNavigate()
-  const queue = useQueue(list)
+  const place = useOpened()
+  const queue = useQueue(list, place)
   const summaries = useSummaries(list)
+  const openPage = ({ entity, id }: Approval) =>
+    void navigate({ to: '/$entity/$id', params: { entity, id: `${id}` } })
   return (
     <div className="work">
       <header className="work-head">
         <h1>{texts.title}</h1>
         {queue.selected.length > 0 && <DecideBar queue={queue} />}
       </header>
-      <div className="work-body">
-        <ul className="work-list queue" aria-label={texts.queue}>
-          {list.map((one) => (
-            <li key={approvalKey(one)}>
-              <QueueItem
-                approval={one}
-                summary={summaries.get(approvalKey(one))}
-                isChosen={one === queue.chosen}
-                isSelected={queue.selected.includes(one)}
-                onChoose={() => queue.choose(one)}
-                onToggle={() => queue.toggle(one)}
-                onOpen={() =>
-                  void navigate({
-                    to: '/$entity/$id',
-                    params: { entity: one.entity, id: `${one.id}` },
-                  })
-                }
-              />
-            </li>
-          ))}
-        </ul>
-        <ChosenRecord queue={queue} />
-      </div>
+      <ListAndDetail
+        place={place}
+        title={texts.title}
+        list={
+          <ul className="work-list" aria-label={texts.queue}>
+            {list.map((one) => (
+              <li key={approvalKey(one)}>
+                <QueueItem
+                  approval={one}
+                  summary={summaries.get(approvalKey(one))}
+                  isChosen={one === queue.chosen}
+                  isSelected={queue.selected.includes(one)}
+                  onChoose={() => queue.choose(one)}
+                  onToggle={() => queue.toggle(one)}
+                  {...(place.isWide && { onOpen: () => openPage(one) })}
+                />
+              </li>
+            ))}
+          </ul>
+        }
+        detail={<ChosenRecord queue={queue} />}
+      />
     </div>
   )
 }

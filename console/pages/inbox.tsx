@@ -8,6 +8,8 @@ import { ExplainLink } from '../features/explain/explain-link.tsx'
 import { NotificationItem } from '../features/inbox/notification-item.tsx'
 import { useMarks } from '../features/inbox/use-marks.ts'
 import { useSession } from '../features/session/session.ts'
+import { ListAndDetail } from '../features/work/list-and-detail.tsx'
+import { useOpened } from '../features/work/opened.ts'
 import { Button } from '../parts/button.tsx'
 import { EmptyNote, ProblemNote, Waiting } from '../parts/notes.tsx'
 import { Tabs } from '../parts/tabs.tsx'
@@ -20,15 +22,15 @@ export const Inbox = (): ReactNode => {
   const { inbox, common } = useTexts()
   const [status, setStatus] = useState<InboxStatus>('unseen')
   const [limit, setLimit] = useState(pageSize)
-  const [chosenId, setChosenId] = useState<string>()
+  const place = useOpened()
   const unseen = useQuery(unseenQuery)
   const list = useQuery(inboxQuery(status, limit))
   const marks = useMarks()
   const [kept, setKept] = useState<Notification>()
   // One that was just read leaves the list of unread ones, but stays open.
-  const chosen = list.data?.find(({ _id }) => _id === chosenId) ?? kept
+  const chosen = list.data?.find(({ _id }) => _id === place.opened) ?? kept
   const open = (one: Notification) => {
-    setChosenId(one._id)
+    place.open(one._id)
     setKept(one)
     if (!one.seen) marks.mark({ ids: [one._id], status: 'seen' })
   }
@@ -57,19 +59,25 @@ export const Inbox = (): ReactNode => {
         </Button>
       </header>
       {marks.error && <p role="alert">{marks.error.message}</p>}
-      <div className="work-body">
-        <List
-          {...{ list, chosenId, open }}
-          onMore={() => setLimit(limit + pageSize)}
-          limit={limit}
-        />
-        {chosen && (
-          <Detail
-            notification={chosen}
-            onUnread={() => marks.mark({ ids: [chosen._id], status: 'unseen' })}
+      <ListAndDetail
+        place={place}
+        title={inbox.title}
+        list={
+          <List
+            {...{ list, open, limit }}
+            chosenId={chosen?._id}
+            onMore={() => setLimit(limit + pageSize)}
           />
-        )}
-      </div>
+        }
+        detail={
+          chosen && (
+            <Detail
+              notification={chosen}
+              onUnread={() => marks.mark({ ids: [chosen._id], status: 'unseen' })}
+            />
+          )
+        }
+      />
     </div>
   )
 }

@@ -46,7 +46,7 @@ const openQueue = async (options: Parameters<typeof openPage>[3] = {}) => {
     as: approverEmail,
     ...options,
   })
-  await opened.page.getByRole('region', { name: 'Record to decide on' }).waitFor()
+  await opened.page.getByRole('list', { name: 'Waiting for a decision' }).waitFor()
   return opened
 }
 

@@ -14,7 +14,8 @@ type ItemProps = {
   readonly isSelected: boolean
   readonly onChoose: () => void
   readonly onToggle: () => void
-  readonly onOpen: () => void
+  /** Opens its page; not where the item itself leads to the record. */
+  readonly onOpen?: () => void
 }
 
 /** The chosen one comes into view, and has the focus where nothing but the list has it. */
@@ -50,7 +51,12 @@ export const QueueItem = (props: ItemProps): ReactNode => {
         className="work-item"
         aria-current={isChosen || undefined}
         onClick={onChoose}
-        onKeyDown={({ key }) => key === 'Enter' && isChosen && onOpen()}
+        onKeyDown={(event) => {
+          if (event.key !== 'Enter' || !isChosen || !onOpen) return
+          // A click of its own would choose it again, on the page that is being left.
+          event.preventDefault()
+          onOpen()
+        }}
       >
         <span className="queue-title">
           <span dir="auto">{display}</span>

@@ -3,26 +3,27 @@ import { useState } from 'react'
 import type { Approval } from '../../api/types.ts'
 import { useTexts } from '../../texts/texts.ts'
 import { useShortcuts } from '../keys/shortcuts.ts'
+import { type Opened, useShown } from '../work/opened.ts'
 import { approvalKey } from './approval-key.ts'
 
-type Chosen = { readonly key: string; readonly at: number }
-
-export const useQueue = (list: readonly Approval[]) => {
+export const useQueue = (list: readonly Approval[], place: Opened) => {
   const { approvals: texts } = useTexts()
-  const [chosenBefore, setChosen] = useState<Chosen>()
+  const { opened, isListAlone, open } = place
+  const [lastAt, setLastAt] = useState(0)
   const [selectedKeys, setSelectedKeys] = useState<ReadonlySet<string>>(new Set())
-  const found = list.findIndex((one) => approvalKey(one) === chosenBefore?.key)
+  const found = list.findIndex((one) => approvalKey(one) === opened)
   // After a decision the one that came after it opens by itself.
-  const at = found >= 0 ? found : Math.min(chosenBefore?.at ?? 0, list.length - 1)
+  const at = found >= 0 ? found : Math.min(lastAt, list.length - 1)
+  if (at !== lastAt) setLastAt(at)
   const chosen = list[at]
   // What is looked at stays, even if another one comes in before it.
-  const key = chosen && approvalKey(chosen)
-  if (key !== undefined && (key !== chosenBefore?.key || at !== chosenBefore.at))
-    setChosen({ key, at })
-  const choose = (one: Approval) => setChosen({ key: approvalKey(one), at: list.indexOf(one) })
+  useShown(place, chosen && approvalKey(chosen))
+  const choose = (one: Approval) => open(approvalKey(one))
   const move = (steps: number) => {
-    const next = list[Math.max(0, Math.min(at + steps, list.length - 1))]
-    if (next) choose(next)
+    const nextAt = Math.max(0, Math.min(at + steps, list.length - 1))
+    const next = list[nextAt]
+    if (isListAlone) setLastAt(nextAt)
+    else if (next) choose(next)
   }
   const toggle = (one: Approval) => {
     const key = approvalKey(one)
