@@ -52,7 +52,7 @@ const EntityList = ({ entity }: { readonly entity: Entity }): ReactNode => {
   const count = useQuery(countQuery(list))
   useCreateKey(entity)
   const selected = useSelection(list, search)
-  const { onGroup, dialog } = useGrouping({ entity, all, search, onChange: setSearch })
+  const { onGroup, dialog } = useGrouping({ entity, all, columns, search, onChange: setSearch })
   return (
     <>
       <header className="list-head">

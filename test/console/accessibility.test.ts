@@ -153,7 +153,8 @@ const cases: readonly Case[] = [
       await page.getByRole('button', { name: 'Export' }).click()
       const dialog = page.getByRole('dialog', { name: 'Export: Order' })
       await dialog.getByText('On the command line').click()
-      await dialog.getByText('Loading').waitFor({ state: 'detached' })
+      await dialog.getByLabel('Excel (xlsx)').check()
+      await dialog.getByRole('columnheader').first().waitFor()
     },
   },
   {

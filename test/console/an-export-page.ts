@@ -90,10 +90,16 @@ export const openExport = async (
   const { page } = opened
   await page.getByRole('gridcell').first().waitFor()
   await page.evaluate(storages[storage])
-  await page.getByRole('button', { name: 'Export' }).click()
+  await page.getByRole('button', { name: 'Export', exact: true }).click()
   const dialog = page.getByRole('dialog', { name: 'Export: Order' })
   await dialog.waitFor()
   return { ...opened, dialog }
+}
+
+/** Waits until the preview shows what is chosen. */
+export const settled = async (dialog: Locator): Promise<void> => {
+  const preview = dialog.getByRole('heading', { name: 'The first 20 rows' }).locator('..')
+  await preview.and(dialog.locator('[aria-busy=false]')).waitFor()
 }
 
 export const startExport = (dialog: Locator): Promise<void> =>

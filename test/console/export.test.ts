@@ -7,6 +7,7 @@ import {
   createUser,
   openExport,
   saveFile,
+  settled,
   startExport,
   startOrders,
   storedFiles,
@@ -64,7 +65,7 @@ describe('the export of a list', () => {
   test('the columns of the export settings, and a byte order mark', async () => {
     const { page, dialog } = await openExport(browser, service, { where: filter })
     await dialog.getByLabel('For Excel (with a byte order mark)').check()
-    await dialog.getByLabel(/Columns of the export settings/).check()
+    await dialog.getByRole('button', { name: 'Export settings' }).click()
     await startExport(dialog)
     const { bytes } = await saveFile(page, dialog)
     const expected = await exportOf('format=csv&bom=true', { $where: filter })
@@ -74,14 +75,18 @@ describe('the export of a list', () => {
 
   test('the preview shows the first rows, and not more of long ones than a page can hold', async () => {
     const { dialog } = await openExport(browser, service, { columns: ['number', 'customer.name'] })
-    const preview = dialog.getByLabel('First 5 rows as CSV')
-    await dialog.getByText('Loading').waitFor({ state: 'detached' })
+    const preview = dialog.getByLabel('The first 20 rows, as in the file')
+    await settled(dialog)
     const lines = (await preview.inputValue()).trim().split('\n')
-    assert.equal(lines.length, 6)
+    assert.equal(lines.length, 21)
     assert.match(lines[1] ?? '', /^O-000001,"Čavao ""d\.o\.o\."""/)
-    await dialog.getByLabel(/Columns of the export settings/).check()
-    await dialog.getByText('Loading').waitFor({ state: 'detached' })
-    assert.ok((await preview.inputValue()).length < 17_000)
+    await dialog.getByLabel('JSON', { exact: true }).check()
+    await settled(dialog)
+    const json: object[] = JSON.parse(await preview.inputValue())
+    assert.deepEqual(json[0], { number: 'O-000001', 'customer.name': 'Čavao "d.o.o."' })
+    await dialog.getByRole('button', { name: 'Export settings' }).click()
+    await settled(dialog)
+    assert.ok((await preview.inputValue()).length < 66_000)
   })
 
   test('words that are searched narrow it too', async () => {
@@ -124,26 +129,6 @@ describe('the export of a list', () => {
   })
 })
 
-describe('the export of a selection', () => {
-  test('has the selected records, unless all that match are wanted', async () => {
-    const { page } = await openPage(browser, service, '/console/order?c=%5B%22number%22%5D')
-    for (const number of ['O-000002', 'O-000005'])
-      await page.getByRole('checkbox', { name: `Select ${number}` }).check()
-    await page.evaluate('window.showSaveFilePicker = undefined')
-    await page.getByRole('button', { name: 'Export' }).click()
-    const dialog = page.getByRole('dialog', { name: 'Export: Order' })
-    assert.equal(await dialog.getByLabel('Selected (2)').isChecked(), true)
-    await startExport(dialog)
-    const { bytes } = await saveFile(page, dialog)
-    assert.equal(bytes.toString(), 'number\r\nO-000002\r\nO-000005\r\n')
-    await dialog.getByLabel('For Excel (with a byte order mark)').check()
-    await dialog.getByLabel('All that match (3,000)').check()
-    await dialog.getByText('On the command line').click()
-    const docket = await dialog.getByLabel('docket export', { exact: true }).inputValue()
-    assert.match(docket, / --format csv --bom --criteria '\{"\$select":\["number"\]\}' /)
-  })
-})
-
 describe('permissions', () => {
   test('a role that may not export sees no button', async () => {
     const { page } = await openPage(browser, service, '/console/order', {
@@ -156,9 +141,10 @@ describe('permissions', () => {
   test('a role that exports only its own records is told so, and gets no hidden column', async () => {
     const { dialog } = await openExport(browser, service, { as: 'clerk@example.com' })
     await dialog.getByText('Your role exports only your own records.').waitFor()
-    await dialog.getByLabel(/Columns of the export settings/).check()
-    await dialog.getByText('Loading').waitFor({ state: 'detached' })
-    const header = await dialog.getByLabel('First 5 rows as CSV').inputValue()
+    await dialog.getByText('0 records').waitFor()
+    await dialog.getByRole('button', { name: 'Export settings' }).click()
+    await settled(dialog)
+    const header = await dialog.getByLabel('The first 20 rows, as in the file').inputValue()
     assert.match(header, /^ID,Number/i)
     assert.doesNotMatch(header, /Total/)
     await startExport(dialog)

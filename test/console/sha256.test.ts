@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { createHash, randomBytes } from 'node:crypto'
 import { test } from 'node:test'
-import { createSha256 } from '../../console/features/export/sha256.ts'
+import { createSha256 } from '../../console/features/export/run/sha256.ts'
 
 /** Adds the bytes in parts of a length, which may begin anywhere in memory. */
 const digestOf = (bytes: Uint8Array, length: number): string => {

@@ -1,6 +1,8 @@
 /** What a user chooses of an export: its format and its columns. */
 import type { ReactNode } from 'react'
+import type { Entity } from '../../api/types.ts'
 import { useExportTexts } from '../../texts/export/texts.ts'
+import { ColumnChoice } from './columns/column-choice.tsx'
 import { type Format, formats } from './export-request.ts'
 
 export type Choice = {
@@ -8,29 +10,24 @@ export type Choice = {
   readonly hasBom: boolean
   /** All that match, or those that are selected. */
   readonly rows: 'all' | 'selected'
-  /** Those that the list shows, or those of the definition. */
-  readonly columns: 'list' | 'definition'
+  /** Paths; undefined: those of the export settings. */
+  readonly columns: readonly string[] | undefined
 }
 
-export const firstChoice = (hasSelection: boolean): Choice => ({
-  ...{ format: 'csv', hasBom: false, columns: 'list' },
-  rows: hasSelection ? 'selected' : 'all',
-})
-
 type FormProps = {
+  readonly entity: Entity
   readonly choice: Choice
-  /** Numbers of columns. */
-  readonly listed: number
-  readonly defined: number
+  /** The columns of the list. */
+  readonly listed: readonly string[]
   readonly isDisabled: boolean
   readonly onChange: (choice: Choice) => void
 }
 
 export const ExportForm = (props: FormProps): ReactNode => {
-  const { choice, listed, defined, isDisabled, onChange } = props
+  const { entity, choice, listed, isDisabled, onChange } = props
   const texts = useExportTexts()
   return (
-    <>
+    <div className="export-form">
       <fieldset disabled={isDisabled}>
         <legend>{texts.format}</legend>
         {formats.map((format) => (
@@ -53,22 +50,12 @@ export const ExportForm = (props: FormProps): ReactNode => {
           </label>
         )}
       </fieldset>
-      <fieldset disabled={isDisabled}>
-        <legend>{texts.columns}</legend>
-        <Radio
-          name="columns"
-          isChosen={choice.columns === 'list'}
-          label={texts.columnsOfList(listed)}
-          onChoose={() => onChange({ ...choice, columns: 'list' })}
-        />
-        <Radio
-          name="columns"
-          isChosen={choice.columns === 'definition'}
-          label={texts.columnsOfDefinition(defined)}
-          onChoose={() => onChange({ ...choice, columns: 'definition' })}
-        />
-      </fieldset>
-    </>
+      <ColumnChoice
+        {...{ entity, listed, isDisabled }}
+        chosen={choice.columns}
+        onChange={(columns) => onChange({ ...choice, columns })}
+      />
+    </div>
   )
 }
 

@@ -3,11 +3,11 @@ import { type ReactNode, useEffect, useState } from 'react'
 import { useExportTexts } from '../../texts/export/texts.ts'
 import { useTexts } from '../../texts/texts.ts'
 import { useReading } from '../session/session.ts'
-import { maxMemoryBytes } from './file-target.ts'
 import { formatBytes } from './format-bytes.ts'
 import { formatDuration } from './format-duration.ts'
-import type { ExportFailure, Progress } from './run-export.ts'
-import type { ExportFile, ExportState } from './use-export.ts'
+import { maxMemoryBytes } from './run/file-target.ts'
+import type { ExportFailure, Progress } from './run/run-export.ts'
+import type { ExportFile, ExportState } from './run/use-export.ts'
 
 type OutcomeProps = {
   readonly state: ExportState

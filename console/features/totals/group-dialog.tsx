@@ -1,14 +1,16 @@
 /** The records of a list by the values of a column: how many, and the sum of another column. */
 
 import { useQuery } from '@tanstack/react-query'
-import { type ReactNode, useState } from 'react'
+import { type ReactNode, Suspense, useState } from 'react'
 import { type Group, groupsQuery } from '../../api/totals.ts'
 import type { Condition, Entity } from '../../api/types.ts'
-import { Button } from '../../parts/button.tsx'
+import { Button, IconButton } from '../../parts/button.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
+import { exportIcon } from '../../parts/icons.tsx'
 import { ScrolledBody } from '../../parts/scrolled-body.tsx'
 import { useTexts } from '../../texts/texts.ts'
 import { useTotalsTexts } from '../../texts/totals/texts.ts'
+import { LazyExportDialog } from '../export/export-button.tsx'
 import type { ListColumn } from '../list/columns.ts'
 import { type ListSearch, withFilter } from '../list/list-state.ts'
 import { everything, matching } from '../selection/selection.ts'
@@ -21,6 +23,8 @@ type DialogProps = {
   readonly entity: Entity
   readonly column: ListColumn
   readonly all: readonly ListColumn[]
+  /** Those that the list shows. */
+  readonly columns: readonly ListColumn[]
   readonly search: ListSearch
   readonly onChange: (search: ListSearch) => void
   readonly onClose: () => void
@@ -38,7 +42,7 @@ const withGroup = (where: Condition | undefined, path: string, value: unknown): 
 }
 
 export const GroupDialog = (props: DialogProps): ReactNode => {
-  const { entity, column, all, search, onChange, onClose } = props
+  const { entity, column, all, columns, search, onChange, onClose } = props
   const texts = useTotalsTexts()
   const { common } = useTexts()
   const addable = all.filter((one) => isAddable(one) && one.path !== column.path)
@@ -46,28 +50,45 @@ export const GroupDialog = (props: DialogProps): ReactNode => {
   const paths = pathsOf(column)
   const criteria = matching(everything, search)
   const { data, error } = useQuery(groupsQuery({ entity: entity.key, criteria, path }, paths))
-  const show = (group: Group) => {
+  const [exported, setExported] = useState<Group>()
+  const searchOf = (group: Group) => {
     const [first = column.path] = paths
-    onChange(withFilter(search, withGroup(search.w, first, group.key[first])))
+    return withFilter(search, withGroup(search.w, first, group.key[first]))
+  }
+  const show = (group: Group) => {
+    onChange(searchOf(group))
     onClose()
   }
   return (
-    <Dialog title={texts.groupTitle(column.label)} onClose={onClose}>
-      <SumChoice {...{ addable, path }} onChange={setPath} />
-      {error && <p role="alert">{error.message}</p>}
-      {data && (
-        <Groups
-          {...{ entity, column }}
-          groups={data.groups}
-          summed={addable.find((one) => one.path === path)}
-          onShow={show}
-        />
+    <>
+      <Dialog title={texts.groupTitle(column.label)} onClose={onClose}>
+        <SumChoice {...{ addable, path }} onChange={setPath} />
+        {error && <p role="alert">{error.message}</p>}
+        {data && (
+          <Groups
+            {...{ entity, column }}
+            groups={data.groups}
+            summed={addable.find((one) => one.path === path)}
+            onShow={show}
+            onExport={setExported}
+          />
+        )}
+        {data && !data.groupsAreComplete && <p>{texts.incomplete(data.groups.length)}</p>}
+        <div className="dialog-actions">
+          <Button onClick={onClose}>{common.close}</Button>
+        </div>
+      </Dialog>
+      {exported && (
+        <Suspense>
+          <LazyExportDialog
+            {...{ entity, columns }}
+            search={searchOf(exported)}
+            count={exported.count}
+            onClose={() => setExported(undefined)}
+          />
+        </Suspense>
       )}
-      {data && !data.groupsAreComplete && <p>{texts.incomplete(data.groups.length)}</p>}
-      <div className="dialog-actions">
-        <Button onClick={onClose}>{common.close}</Button>
-      </div>
-    </Dialog>
+    </>
   )
 }
 
@@ -103,9 +124,12 @@ type GroupsProps = {
   readonly summed: ListColumn | undefined
   readonly groups: readonly Group[]
   readonly onShow: (group: Group) => void
+  readonly onExport: (group: Group) => void
 }
 
-const Groups = ({ entity, column, summed, groups, onShow }: GroupsProps): ReactNode => {
+const Groups = (props: GroupsProps): ReactNode => {
+  const { entity, column, summed, groups, onShow, onExport } = props
+  const isExportable = entity.permissions.export !== false
   const texts = useTotalsTexts()
   const reading = useReading()
   const nameOf = ({ key }: Group): string => {
@@ -123,6 +147,7 @@ const Groups = ({ entity, column, summed, groups, onShow }: GroupsProps): ReactN
             <th scope="col">{texts.group}</th>
             <th scope="col">{texts.count}</th>
             {summed && <th scope="col">{texts.sumOf(summed.label)}</th>}
+            {isExportable && <td />}
           </tr>
         </thead>
         <tbody>
@@ -140,6 +165,16 @@ const Groups = ({ entity, column, summed, groups, onShow }: GroupsProps): ReactN
               <td>{new Intl.NumberFormat(reading.locale).format(group.count)}</td>
               {summed && (
                 <td>{formatTotal(group.sum?.[summed.path], 'sum', summed, reading) || '–'}</td>
+              )}
+              {isExportable && (
+                <td>
+                  <IconButton
+                    label={texts.exportGroup(nameOf(group))}
+                    icon={exportIcon}
+                    aria-haspopup="dialog"
+                    onClick={() => onExport(group)}
+                  />
+                </td>
               )}
             </tr>
           ))}

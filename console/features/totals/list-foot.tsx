@@ -5,6 +5,7 @@ import { Button } from '../../parts/button.tsx'
 import { sumIcon } from '../../parts/icons.tsx'
 import { useTexts } from '../../texts/texts.ts'
 import { SelectedActions } from '../bulk/selected-actions.tsx'
+import { ExportButton } from '../export/export-button.tsx'
 import type { ListColumn } from '../list/columns.ts'
 import type { ListSearch } from '../list/list-state.ts'
 import { SelectionBar } from '../selection/selection-bar.tsx'
@@ -42,6 +43,14 @@ export const ListFoot = (props: FootProps): ReactNode => {
       )}
       <SelectionBar selected={selected} total={total}>
         <SelectedActions {...{ entity, search, selected }} />
+        {selected.matching && (
+          <ExportButton
+            {...{ entity, columns, search }}
+            label={texts.export}
+            count={total}
+            selected={selected.matching}
+          />
+        )}
         {addable.length > 0 && (
           <Button
             look="quiet"

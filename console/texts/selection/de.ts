@@ -6,6 +6,7 @@ const plural = createPlural('de')
 
 export const de: typeof en = {
   totals: 'Summen',
+  export: 'Exportieren: ausgewählte Datensätze',
   label: 'Auswahl',
   hint: 'Wählen Sie Datensätze aus, um sie zusammen zu ändern oder zu exportieren: mit x, mit Umschalt und Klick oder alle auf einmal.',
   select: (name) => `${name} auswählen`,

@@ -5,6 +5,7 @@ const plural = createPlural('en')
 
 export const en = {
   totals: 'Totals',
+  export: 'Export the selected records',
   label: 'Selection',
   hint: 'Select records to change or export them together: with x, with Shift and a click, or all at once.',
   select: (name: string) => `Select ${name}`,

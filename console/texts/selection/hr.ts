@@ -6,6 +6,7 @@ const plural = createPlural('hr')
 
 export const hr: typeof en = {
   totals: 'Zbrojevi',
+  export: 'Izvezi odabrane zapise',
   label: 'Odabir',
   hint: 'Odaberite zapise da biste ih zajedno mijenjali ili izvezli: tipkom x, tipkom Shift i klikom ili sve odjednom.',
   select: (name) => `Odaberi ${name}`,

@@ -16,6 +16,7 @@ export const de: typeof en = {
   group: 'Wert',
   sumOf: (column) => `Summe von ${column}`,
   countOnly: 'Nur die Anzahl der Datensätze',
+  exportGroup: (value: string) => `Exportieren: ${value}`,
   filterBy: (value) => `Nur anzeigen: ${value}`,
   empty: 'leer',
   incomplete: (count) =>

@@ -15,6 +15,7 @@ export const en = {
   group: 'Value',
   sumOf: (column: string) => `Sum of ${column}`,
   countOnly: 'Number of records only',
+  exportGroup: (value: string) => `Export: ${value}`,
   filterBy: (value: string) => `Show only: ${value}`,
   empty: 'empty',
   incomplete: (count: number) =>

@@ -16,6 +16,7 @@ export const hr: typeof en = {
   group: 'Vrijednost',
   sumOf: (column) => `Zbroj: ${column}`,
   countOnly: 'Samo broj zapisa',
+  exportGroup: (value: string) => `Izvezi: ${value}`,
   filterBy: (value) => `Prikaži samo: ${value}`,
   empty: 'prazno',
   incomplete: (count) =>

@@ -1,7 +1,7 @@
 /** Runs an export: what was received is kept only if the service says that it is the whole file. */
-import { ApiProblem, open, request } from '../../api/client.ts'
-import type { ExportRun } from '../../api/types.ts'
-import { type ExportRequest, queryOf } from './export-request.ts'
+import { ApiProblem, open, request } from '../../../api/client.ts'
+import type { ExportRun } from '../../../api/types.ts'
+import { type ExportRequest, queryOf } from '../export-request.ts'
 import { type FileTarget, TooLarge } from './file-target.ts'
 import { createSha256 } from './sha256.ts'
 

@@ -1,6 +1,6 @@
 /** The state of one export, from the choice of a file to the file, or to why there is none. */
 import { useEffect, useRef, useState } from 'react'
-import { type ExportRequest, fileNameOf } from './export-request.ts'
+import { type ExportRequest, fileNameOf } from '../export-request.ts'
 import { chooseTarget, type OfferedFile } from './file-target.ts'
 import { ExportFailure, type Progress, runExport } from './run-export.ts'
 

@@ -1,5 +1,5 @@
 /** Where the bytes of an export go until it is known to be whole: a file that the user chose, one of the browser, memory. */
-import { createExportFile, type ExportFile } from '../../api/own/export-files.ts'
+import { createExportFile, type ExportFile } from '../../../api/own/export-files.ts'
 
 /** A file that the page offers to save. */
 export type OfferedFile = {

@@ -1,0 +1,62 @@
+/** The columns that an export of an entity can have, each with its path and what people call it. */
+import type { Entity } from '../../../api/types.ts'
+import { columnsAt, columnsOf, type Entities } from '../../list/columns.ts'
+
+export type ExportColumn = { readonly path: string; readonly label: string }
+
+/** The columns of the export settings that this user may read. */
+export const definedPaths = ({ exportSettings }: Entity): readonly string[] =>
+  exportSettings.columnDefs.map(({ field }) => field)
+
+/** The column of a path; what nobody has named is called by its path. */
+export const exportColumn = (path: string, entity: Entity, entities: Entities): ExportColumn => {
+  const defined = entity.exportSettings.columnDefs.find(({ field }) => field === path)?.label
+  const [listed] = columnsAt([path], entity, entities)
+  const known = defined === path ? undefined : defined
+  // A list shows what a link is called; an export may have its id too.
+  const isId = listed !== undefined && listed.path !== path
+  const label = listed && (isId ? `${listed.label} (id)` : listed.label)
+  return { path, label: known ?? label ?? path }
+}
+
+/** The columns over two links and more. */
+const pathsBehind = (entity: Entity, entities: Entities): readonly string[] =>
+  entity.fields.flatMap(({ key, type, entity: target }) => {
+    const linked = type === 'manyToOne' ? entities.get(target ?? '') : undefined
+    return linked ? columnsOf(linked, entities).map(({ path }) => `${key}.${path}`) : []
+  })
+
+/** Every column that can be offered: those of its lists, of its export settings, ids of links, and what is behind those. */
+export const exportColumns = (entity: Entity, entities: Entities): readonly ExportColumn[] => {
+  const listed = columnsOf(entity, entities)
+  const paths = [
+    ...listed.map(({ path }) => path),
+    ...definedPaths(entity),
+    ...listed.flatMap(({ link }) => link?.idColumn ?? []),
+    ...pathsBehind(entity, entities),
+  ]
+  return [...new Set(paths)].map((path) => exportColumn(path, entity, entities))
+}
+
+const mostFound = 20
+
+/** The columns whose label or path has these words, and the one whose path they are. */
+export const findColumns = (
+  all: readonly ExportColumn[],
+  words: string,
+  entity: Entity,
+  entities: Entities,
+): readonly ExportColumn[] => {
+  const path = words.trim()
+  const wanted = path.toLowerCase().split(/\s+/)
+  const found = all.filter((one) => {
+    const text = `${one.label}\n${one.path}`.toLowerCase()
+    return wanted.every((word) => text.includes(word))
+  })
+  const isFurther =
+    !all.some((one) => one.path === path) && columnsAt([path], entity, entities).length > 0
+  return [
+    ...(isFurther ? [exportColumn(path, entity, entities)] : []),
+    ...found.slice(0, mostFound),
+  ]
+}
