@@ -8,6 +8,7 @@ import { parseNewRecordSearch } from '../features/related/given-values.ts'
 import { List } from '../pages/list.tsx'
 import { ProblemNote, Waiting } from '../parts/notes.tsx'
 import { adminRoutes } from './admin-routes.ts'
+import { focusPage } from './keep-focus.ts'
 import { rootRoute } from './root-route.ts'
 import { workRoutes } from './work-routes.ts'
 
@@ -51,8 +52,8 @@ const routeTree = rootRoute.addChildren([
   recordRoute,
 ])
 
-export const createConsoleRouter = (client: QueryClient) =>
-  createRouter({
+export const createConsoleRouter = (client: QueryClient) => {
+  const router = createRouter({
     routeTree,
     basepath: `${basePath}/console`,
     context: { client },
@@ -65,6 +66,12 @@ export const createConsoleRouter = (client: QueryClient) =>
       />
     ),
   })
+  router.subscribe('onRendered', ({ fromLocation, pathChanged }) => {
+    // A page that was just loaded has no focus that could be lost.
+    if (pathChanged && (fromLocation || document.activeElement !== document.body)) focusPage()
+  })
+  return router
+}
 
 declare module '@tanstack/react-router' {
   interface Register {

@@ -10,6 +10,7 @@ import { useNewRecord } from '../features/record/use-new-record.ts'
 import { givenValues, parentOf } from '../features/related/given-values.ts'
 import { useSession } from '../features/session/session.ts'
 import { Button } from '../parts/button.tsx'
+import { usePageFocus } from '../parts/use-page-focus.ts'
 import { useTexts } from '../texts/texts.ts'
 import { NotFound } from './not-found.tsx'
 import './new-record.css'
@@ -48,6 +49,7 @@ const Form = ({ entity }: { readonly entity: Entity }): ReactNode => {
   const edited = useNewRecord(entity, given)
   const { values, create, setValue, restart } = edited
   const form = useRef<HTMLFormElement>(null)
+  usePageFocus(form)
   const submit = (event: FormEvent) => {
     event.preventDefault()
     create.mutate(undefined, { onSuccess: leave })

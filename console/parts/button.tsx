@@ -1,14 +1,28 @@
 /** Buttons: one look for what a page is for, a quiet one for the rest. */
-import type { ComponentProps, ReactNode } from 'react'
+import type { ComponentProps, MouseEvent, ReactNode } from 'react'
 import './button.css'
 
 type ButtonProps = ComponentProps<'button'> & {
   readonly look?: 'plain' | 'primary' | 'quiet' | 'danger'
 }
 
-export const Button = ({ look = 'plain', type = 'button', ...rest }: ButtonProps): ReactNode => (
-  <button type={type} {...rest} className="button" data-look={look} />
-)
+// A form is not sent by it either.
+const refuse = (event: MouseEvent): void => event.preventDefault()
+
+/** While it is disabled it keeps the focus, which a browser takes from disabled buttons. */
+export const Button = (props: ButtonProps): ReactNode => {
+  const { look = 'plain', type = 'button', disabled = false, onClick, ...rest } = props
+  return (
+    <button
+      type={type}
+      {...rest}
+      className="button"
+      data-look={look}
+      aria-disabled={disabled || undefined}
+      onClick={disabled ? refuse : onClick}
+    />
+  )
+}
 
 type IconButtonProps = Omit<ComponentProps<'button'>, 'children'> & {
   /** What it does, for those who do not see the icon. */

@@ -14,7 +14,8 @@ const quietMs = 40
 /** The kind of a page: records of an entity and searches of a list are alike. */
 const kindOf = (path: string): string => path.replace(/[?#].*$/, '').replace(/\/\d+(?=\/|$)/g, '/1')
 
-const pressable = 'button:enabled, [role=menuitem]:enabled, [role=menuitemcheckbox]:enabled'
+const pressable =
+  'button:enabled:not([aria-disabled=true]), [role=menuitem]:enabled, [role=menuitemcheckbox]:enabled'
 const opened = 'dialog[open], [popover]:popover-open:not(nav)'
 
 /** Buttons that can be pressed now: in what is open over the page, or on the page. */

@@ -47,7 +47,9 @@ describe('keyboard shortcuts', () => {
     await page.getByRole('grid').focus()
     await page.keyboard.press('c')
     await headingOf(page, 'New: Customer').waitFor()
-    await page.locator('body').press('g')
+    // The first field has the focus and takes letters.
+    await page.getByLabel('Name').and(page.locator(':focus')).waitFor()
+    await page.getByRole('button', { name: 'Create' }).press('g')
     await page.keyboard.press('i')
     await headingOf(page, 'Inbox').waitFor()
     await page.keyboard.press('g')

@@ -25,7 +25,7 @@ const useFocusOfChosen = (isChosen: boolean) => {
     if (!isChosen) return
     const { activeElement } = document
     button.current?.scrollIntoView({ block: 'nearest' })
-    if (activeElement === document.body || activeElement?.closest('.work-list'))
+    if (activeElement?.matches('body, main, .work-list *'))
       button.current?.focus({ preventScroll: true })
   }, [isChosen])
   return button

@@ -35,6 +35,7 @@ export const RowDialog = ({ count, row, onRow, onClose }: DialogProps): ReactNod
           min={1}
           max={count}
           defaultValue={row + 1}
+          onFocus={({ target }) => target.select()}
         />
         <div className="dialog-actions">
           <Button onClick={onClose}>{common.cancel}</Button>

@@ -12,6 +12,7 @@ import {
   useRef,
 } from 'react'
 import type { ListRow } from '../../api/rows.ts'
+import { usePageFocus } from '../../parts/use-page-focus.ts'
 import { useTexts } from '../../texts/texts.ts'
 import { GridHead } from './grid-head.tsx'
 import { headActOf } from './grid-head-keys.ts'
@@ -46,6 +47,7 @@ export const Grid = (props: GridProps): ReactNode => {
   })
   const { first, end } = rows
   useEffect(() => onRange(first, end), [onRange, first, end])
+  usePageFocus(scrolled)
   const onPoint = useActiveInView(props, scrolled, rows)
   const onSelect = useSelect(props.selection)
   const { look } = heads
