@@ -67,10 +67,15 @@ export const settings = {
     'Whether jobs run and e-mails are sent: auto holds them in a copy of the database, send never holds them, hold always does.',
   ),
   ...httpSettings,
+  DRAIN_SECONDS: setting(
+    '0',
+    wholeNumber(0, 3600),
+    'Time after SIGTERM in which requests are still answered, so that a balancer finds out that the service is not ready.',
+  ),
   SHUTDOWN_GRACE_SECONDS: setting(
     '30',
     wholeNumber(0, 3600),
-    'Time for running requests and jobs to end after SIGTERM.',
+    'Time for running requests and jobs to end after SIGTERM, and after DRAIN_SECONDS.',
   ),
   ...authSettings,
   NOTIFICATIONS_KEEP_SEEN_DAYS: setting(

@@ -1,4 +1,5 @@
 /** Builds the service: its pools, threads, caches and endpoints. */
+import { setTimeout as delay } from 'node:timers/promises'
 import { readConsoleFiles } from '../api/console/console-files.ts'
 import { createDocs } from '../api/docs-page.ts'
 import { createHealth } from '../api/health.ts'
@@ -61,15 +62,27 @@ export const createService = async (options: ServiceOptions): Promise<Service> =
         apiDeps(options.runtime, deps, () => isStopping),
       ),
   })
+  server.addHook('onSend', async (_request, reply) => {
+    // A balancer opens its next connection to another process.
+    if (isStopping) reply.header('Connection', 'close')
+  })
   server.addHook('preClose', async () => deps.watch.endStreams())
   return {
     server,
     stop: async () => {
       isStopping = true
+      await drain(deps, config.DRAIN_SECONDS * 1000)
       await closeServer(server, config.SHUTDOWN_GRACE_SECONDS * 1000)
       await closeDeps(deps)
     },
   }
+}
+
+/** Requests are answered meanwhile, and streams end one by one, so that their clients do not come back all at once. */
+const drain = async ({ watch }: Deps, ms: number): Promise<void> => {
+  if (ms === 0) return
+  watch.endStreamsWithin(ms)
+  await delay(ms)
 }
 
 type Deps = Awaited<ReturnType<typeof openDeps>>

@@ -38,6 +38,7 @@ test('an empty environment gives the defaults', () => {
     WRONG_CREDENTIALS_PER_ADDRESS: 100,
     TRUST_PROXY: undefined,
     METRICS_TOKEN: undefined,
+    DRAIN_SECONDS: 0,
     SHUTDOWN_GRACE_SECONDS: 30,
     AUTH_ISSUER: undefined,
     AUTH_AUDIENCE: undefined,
@@ -160,6 +161,7 @@ const table: readonly [
   ['EXPORT_STALL_SECONDS', [['1', 1]], ['0', '3601'], whole(1, 3600)],
   ['REQUEST_TIMEOUT_SECONDS', [['1', 1]], ['0', '3601'], whole(1, 3600)],
   ['BODY_LIMIT_BYTES', [['1024', 1024]], ['1023', '1073741825', '4 MB'], whole(1024, 1073741824)],
+  ['DRAIN_SECONDS', [['0', 0]], ['3601', 'soon'], whole(0, 3600)],
   ['SHUTDOWN_GRACE_SECONDS', [['0', 0]], ['3601'], whole(0, 3600)],
   [
     'BASE_PATH',

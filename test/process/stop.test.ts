@@ -59,6 +59,21 @@ test('SIGTERM during an export: the export completes, new requests are rejected,
   await clean()
 })
 
+test('with DRAIN_SECONDS a process answers for a while after SIGTERM, and says that it is not ready', async () => {
+  const { base, child, ended, clean } = await startBig({ DRAIN_SECONDS: '2' })
+  const live = () => fetch(`${base}/api/health/live`)
+  assert.equal((await live()).headers.get('connection'), 'keep-alive')
+  child.kill('SIGTERM')
+  await waitFor(child, /serviceStopping/)
+  const ready = await fetch(`${base}/api/health/ready`)
+  assert.deepEqual([ready.status, await ready.json()], [503, { status: 'stopping' }])
+  const alive = await live()
+  assert.deepEqual([alive.status, alive.headers.get('connection')], [200, 'close'])
+  assert.equal((await ended).code, 0)
+  await assert.rejects(live())
+  await clean()
+})
+
 test('after the grace time a running export is aborted, and the exit code is still 0', async () => {
   const { child, ended, open, clean } = await startBig({ SHUTDOWN_GRACE_SECONDS: '1' })
   const response = await open()

@@ -10,6 +10,8 @@ export type OpenStreams = {
   readonly streamsOf: (userId: number) => Stream[]
   /** The number of open streams of a user. */
   readonly countOf: (userId: number) => number
+  /** Closes the streams that are open now, spread over the time. */
+  readonly endStreamsWithin: (ms: number) => void
   /** Closes every stream, also one that is added later. */
   readonly endStreams: () => void
 }
@@ -40,6 +42,10 @@ export const createOpenStreams = ({ heartbeatMs, look }: Options): OpenStreams =
     userIds: () => [...streams.keys()],
     streamsOf: (userId) => [...(streams.get(userId) ?? [])],
     countOf: (userId) => streams.get(userId)?.size ?? 0,
+    endStreamsWithin: (ms) => {
+      for (const stream of [...streams.values()].flatMap((own) => [...own]))
+        setTimeout(() => stream.end(), Math.random() * ms).unref()
+    },
     endStreams: () => {
       isEnding = true
       heartbeat.stop()
