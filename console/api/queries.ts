@@ -158,14 +158,16 @@ export const inboxQuery = (status: InboxStatus, limit: number) =>
   })
 
 /** The records that wait for a decision of the user, those that wait longest first. */
-export const approvalsQuery = queryOptions({
-  queryKey: [userKey, 'approvals', 'list'],
-  queryFn: async ({ signal }) => {
-    const query = { limit: 100 }
-    const page = await request<{ data: readonly Approval[] }>('/api/approvals', { query, signal })
-    return page.data
-  },
-})
+export const approvalsQuery = (limit: number) =>
+  queryOptions({
+    queryKey: [userKey, 'approvals', 'list', limit],
+    queryFn: async ({ signal }) => {
+      const query = { limit }
+      const page = await request<{ data: readonly Approval[] }>('/api/approvals', { query, signal })
+      return page.data
+    },
+    placeholderData: keepPreviousData,
+  })
 
 /** Their number. */
 export const approvalCountQuery = queryOptions({

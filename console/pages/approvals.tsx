@@ -13,15 +13,19 @@ import { FormsContext } from '../features/forms/open-forms.ts'
 import { RecordView } from '../features/record/record-view.tsx'
 import { useSession } from '../features/session/session.ts'
 import { ListAndDetail } from '../features/work/list-and-detail.tsx'
+import { type Limit, MoreWork, useLimit } from '../features/work/more-work.tsx'
 import { useOpened } from '../features/work/opened.ts'
 import { EmptyNote, ProblemNote, Waiting } from '../parts/notes.tsx'
 import { useTexts } from '../texts/texts.ts'
 import '../features/approvals/approvals.css'
 import './work.css'
 
+const pageSize = 100
+
 export const Approvals = (): ReactNode => {
   const { approvals: texts } = useTexts()
-  const approvals = useQuery(approvalsQuery)
+  const limit = useLimit(pageSize)
+  const approvals = useQuery(approvalsQuery(limit.limit))
   // While a form is open, its record stays in the queue: what is typed must not go with it.
   const [held, setHeld] = useState<readonly Approval[]>()
   const list = held ?? approvals.data
@@ -33,7 +37,7 @@ export const Approvals = (): ReactNode => {
       <FormsContext
         value={{ onForm: (isOpen) => setHeld(isOpen ? list : undefined), isGone: false }}
       >
-        <WaitingList list={list} />
+        <WaitingList {...{ list, limit }} />
       </FormsContext>
     )
   return (
@@ -46,7 +50,9 @@ export const Approvals = (): ReactNode => {
   )
 }
 
-const WaitingList = ({ list }: { readonly list: readonly Approval[] }): ReactNode => {
+type ListProps = { readonly list: readonly Approval[]; readonly limit: Limit }
+
+const WaitingList = ({ list, limit }: ListProps): ReactNode => {
   const { approvals: texts } = useTexts()
   const navigate = useNavigate()
   const place = useOpened()
@@ -78,6 +84,11 @@ const WaitingList = ({ list }: { readonly list: readonly Approval[] }): ReactNod
                 />
               </li>
             ))}
+            {limit.hasMore(list.length) && (
+              <li>
+                <MoreWork limit={limit} />
+              </li>
+            )}
           </ul>
         }
         detail={<ChosenRecord queue={queue} />}

@@ -9,6 +9,7 @@ import { NotificationItem } from '../features/inbox/notification-item.tsx'
 import { useMarks } from '../features/inbox/use-marks.ts'
 import { useSession } from '../features/session/session.ts'
 import { ListAndDetail } from '../features/work/list-and-detail.tsx'
+import { type Limit, MoreWork, useLimit } from '../features/work/more-work.tsx'
 import { useOpened } from '../features/work/opened.ts'
 import { Button } from '../parts/button.tsx'
 import { EmptyNote, ProblemNote, Waiting } from '../parts/notes.tsx'
@@ -21,10 +22,10 @@ const pageSize = 50
 export const Inbox = (): ReactNode => {
   const { inbox, common } = useTexts()
   const [status, setStatus] = useState<InboxStatus>('unseen')
-  const [limit, setLimit] = useState(pageSize)
+  const limit = useLimit(pageSize)
   const place = useOpened()
   const unseen = useQuery(unseenQuery)
-  const list = useQuery(inboxQuery(status, limit))
+  const list = useQuery(inboxQuery(status, limit.limit))
   const marks = useMarks()
   const [kept, setKept] = useState<Notification>()
   // One that was just read leaves the list of unread ones, but stays open.
@@ -62,13 +63,7 @@ export const Inbox = (): ReactNode => {
       <ListAndDetail
         place={place}
         title={inbox.title}
-        list={
-          <List
-            {...{ list, open, limit }}
-            chosenId={chosen?._id}
-            onMore={() => setLimit(limit + pageSize)}
-          />
-        }
+        list={<List {...{ list, open, limit }} chosenId={chosen?._id} />}
         detail={
           chosen && (
             <Detail
@@ -88,15 +83,13 @@ type ListProps = {
     readonly error: Error | null
   }
   readonly chosenId: string | undefined
-  readonly limit: number
+  readonly limit: Limit
   readonly open: (one: Notification) => void
-  readonly onMore: () => void
 }
 
-const List = ({ list, chosenId, limit, open, onMore }: ListProps): ReactNode => {
-  const { inbox, common } = useTexts()
-  if (list.error) return <ProblemNote error={list.error} />
-  if (!list.data) return <Waiting />
+const List = ({ list, chosenId, limit, open }: ListProps): ReactNode => {
+  const { inbox } = useTexts()
+  if (!list.data) return list.error ? <ProblemNote error={list.error} /> : <Waiting />
   if (list.data.length === 0) return <EmptyNote title={inbox.empty} />
   return (
     <ul className="work-list">
@@ -109,11 +102,9 @@ const List = ({ list, chosenId, limit, open, onMore }: ListProps): ReactNode => 
           />
         </li>
       ))}
-      {list.data.length === limit && (
+      {limit.hasMore(list.data.length) && (
         <li>
-          <Button look="quiet" onClick={onMore}>
-            {common.more}
-          </Button>
+          <MoreWork limit={limit} />
         </li>
       )}
     </ul>

@@ -15,6 +15,7 @@ import { useReading, useSession } from '../features/session/session.ts'
 import { takesTasks } from '../features/tasks/record-picker.tsx'
 import { TaskList, TaskUndo } from '../features/tasks/task-list.tsx'
 import { useTaskChanges } from '../features/tasks/use-task-changes.ts'
+import { type Limit, MoreWork, useLimit } from '../features/work/more-work.tsx'
 import { Button } from '../parts/button.tsx'
 import { EmptyNote, ProblemNote, Waiting } from '../parts/notes.tsx'
 import { Tabs } from '../parts/tabs.tsx'
@@ -32,12 +33,12 @@ export const Tasks = (): ReactNode => {
   const { timeZone } = useReading()
   const { status = 'open' } = useSearch({ from: '/-/tasks' })
   const navigate = useNavigate({ from: '/-/tasks' })
-  const [limit, setLimit] = useState(pageSize)
+  const limit = useLimit(pageSize)
   const counts = useQuery(taskCountsQuery(timeZone))
-  const tasks = useQuery(ownTasksQuery(status, timeZone, limit))
+  const tasks = useQuery(ownTasksQuery(status, timeZone, limit.limit))
   const changes = useTaskChanges()
   const choose = (chosen: TaskStatus) => {
-    setLimit(pageSize)
+    limit.reset()
     void navigate({ search: chosen === 'open' ? {} : { status: chosen }, replace: true })
   }
   return (
@@ -60,13 +61,7 @@ export const Tasks = (): ReactNode => {
       {tasks.error && !tasks.data && <ProblemNote error={tasks.error} />}
       {tasks.isPending && <Waiting />}
       {tasks.data?.length === 0 && <EmptyNote title={texts.empty[status]} />}
-      {tasks.data && tasks.data.length > 0 && (
-        <Rows
-          {...{ limit, changes }}
-          tasks={tasks.data}
-          onMore={() => setLimit(limit + pageSize)}
-        />
-      )}
+      {tasks.data && tasks.data.length > 0 && <Rows {...{ limit, changes }} tasks={tasks.data} />}
     </div>
   )
 }
@@ -74,25 +69,19 @@ export const Tasks = (): ReactNode => {
 type RowsProps = {
   readonly tasks: readonly Task[]
   readonly changes: ReturnType<typeof useTaskChanges>
-  readonly limit: number
-  readonly onMore: () => void
+  readonly limit: Limit
 }
 
 const noNames: ReadonlyMap<string, string> = new Map()
 
-const Rows = ({ tasks, changes, limit, onMore }: RowsProps): ReactNode => {
-  const { common } = useTexts()
+const Rows = ({ tasks, changes, limit }: RowsProps): ReactNode => {
   const { entities } = useSession()
   const places = tasks.map(({ key, entity_id: id }) => ({ entity: key, id }))
   const names = useRecordNames(places, entities) ?? noNames
   return (
     <>
       <TaskList {...{ tasks, changes, names }} />
-      {tasks.length === limit && (
-        <Button look="quiet" onClick={onMore}>
-          {common.more}
-        </Button>
-      )}
+      {limit.hasMore(tasks.length) && <MoreWork limit={limit} />}
     </>
   )
 }

@@ -43,6 +43,25 @@ describe('approvals', () => {
   })
 })
 
+describe('many approvals', () => {
+  test('all are reached that the service gives at once, and no more are asked for', async () => {
+    await service.database.pool.query(`
+      INSERT INTO records."order" (number, customer_id, _step, _created_at, _updated_at)
+      SELECT 'M-' || n, 1, 'review', now(), now() FROM generate_series(1, 1001) AS n`)
+    const { page, reports } = await openPage(browser, service, '/console/-/approvals')
+    const queue = page.getByRole('list', { name: 'Waiting for a decision' })
+    const more = queue.getByRole('button', { name: 'More', exact: true })
+    for (let shown = 100; shown < 1000; shown += 100) {
+      await more.click()
+      await queue.getByRole('checkbox').nth(shown).waitFor()
+    }
+    await more.waitFor({ state: 'detached' })
+    assert.equal(await queue.getByRole('checkbox').count(), 1000)
+    await service.database.pool.query(`DELETE FROM records."order" WHERE number LIKE 'M-%'`)
+    assert.deepEqual(reports, [])
+  })
+})
+
 describe('the inbox', () => {
   test('a notification comes by itself in every tab, and so does its number', async () => {
     const first = await openPage(browser, service, '/console/-/inbox')

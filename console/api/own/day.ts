@@ -2,19 +2,10 @@
 import { queryOptions } from '@tanstack/react-query'
 import { request } from '../client.ts'
 import { userKey } from '../queries.ts'
-import type { Approval, Condition, Me, RecordPage } from '../types.ts'
+import type { Condition, Me, RecordPage } from '../types.ts'
 
 /** How many of each kind the page shows. */
 export const fewRows = 5
-
-export const firstApprovalsQuery = queryOptions({
-  queryKey: [userKey, 'approvals', 'list', 'first'],
-  queryFn: async ({ signal }) => {
-    const query = { limit: fewRows }
-    const page = await request<{ data: readonly Approval[] }>('/api/approvals', { query, signal })
-    return page.data
-  },
-})
 
 export type ViewLink = {
   readonly id: number

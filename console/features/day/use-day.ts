@@ -1,7 +1,7 @@
 /** What "My day" shows, asked for in one round of requests at the same time. */
 import { useQuery } from '@tanstack/react-query'
-import { fewRows, firstApprovalsQuery } from '../../api/own/day.ts'
-import { approvalCountQuery, inboxQuery, unseenQuery } from '../../api/queries.ts'
+import { fewRows } from '../../api/own/day.ts'
+import { approvalCountQuery, approvalsQuery, inboxQuery, unseenQuery } from '../../api/queries.ts'
 import { ownTasksQuery, taskCountsQuery } from '../../api/tasks.ts'
 import { useOwnPages } from '../pages/own-pages.ts'
 import { useReading } from '../session/session.ts'
@@ -9,7 +9,7 @@ import { useReading } from '../session/session.ts'
 /** The user's approvals, for those who decide anything. */
 const useFirstApprovals = () => {
   const enabled = useOwnPages().some(({ key }) => key === 'approvals')
-  const list = useQuery({ ...firstApprovalsQuery, enabled })
+  const list = useQuery({ ...approvalsQuery(fewRows), enabled })
   const count = useQuery({ ...approvalCountQuery, enabled })
   return { list, count }
 }
