@@ -7,6 +7,8 @@ export type Relay = {
   readonly url: string
   /** Cuts every connection and takes none until it is resumed. */
   readonly cut: () => Promise<void>
+  /** Cuts every connection as soon as so many more bytes have come from the service. */
+  readonly cutAfter: (bytes: number) => void
   /** Leads to a service from now on. */
   readonly resume: (serviceUrl: string) => Promise<void>
 }
@@ -15,6 +17,7 @@ export type Relay = {
 export const startRelay = async (serviceUrl: string): Promise<Relay> => {
   let target = new URL(serviceUrl)
   const sockets = new Set<Socket>()
+  let bytesLeft = Number.POSITIVE_INFINITY
   const keep = (socket: Socket) => {
     sockets.add(socket)
     socket.on('error', () => socket.destroy())
@@ -26,6 +29,10 @@ export const startRelay = async (serviceUrl: string): Promise<Relay> => {
     keep(service)
     socket.on('close', () => service.destroy())
     service.on('close', () => socket.destroy())
+    service.on('data', ({ length }) => {
+      bytesLeft -= length
+      if (bytesLeft < 0) void cut()
+    })
     socket.pipe(service).pipe(socket)
   })
   const listen = async (port: number) => {
@@ -45,7 +52,11 @@ export const startRelay = async (serviceUrl: string): Promise<Relay> => {
   return {
     url: `http://127.0.0.1:${port}`,
     cut,
+    cutAfter: (bytes) => {
+      bytesLeft = bytes
+    },
     resume: async (next) => {
+      bytesLeft = Number.POSITIVE_INFINITY
       target = new URL(next)
       if (!server.listening) await listen(port)
     },

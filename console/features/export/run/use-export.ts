@@ -29,6 +29,8 @@ export const useExport = () => {
   const start = async (request: ExportRequest) => {
     const controller = new AbortController()
     running.current = controller
+    // What became of an earlier one is over.
+    setState(idle)
     try {
       setState(await stateAfter(request, controller.signal, setState))
     } catch (error) {
