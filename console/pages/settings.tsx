@@ -5,15 +5,17 @@ import { CalendarAddress } from '../features/settings/calendar-address.tsx'
 import { KeySettings } from '../features/settings/key-settings.tsx'
 import { NotificationChoices, usePreferences } from '../features/settings/notification-choices.tsx'
 import { SessionList } from '../features/settings/session-list.tsx'
+import { useSettingsTexts } from '../texts/settings/texts.ts'
 import { useTexts } from '../texts/texts.ts'
 import './settings.css'
 
 export const Settings = (): ReactNode => {
-  const { settings: texts } = useTexts()
+  const { settings } = useTexts()
+  const texts = useSettingsTexts()
   const notifications = usePreferences()
   return (
     <div className="settings">
-      <h1>{texts.title}</h1>
+      <h1>{settings.title}</h1>
       <Section title={texts.look}>
         <AppearanceForm />
       </Section>

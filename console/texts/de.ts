@@ -11,7 +11,6 @@ import { de as keys } from './keys/de.ts'
 import { createPlural } from './plural.ts'
 import { de as recordPageTexts } from './record-page/de.ts'
 import { de as selection } from './selection/de.ts'
-import { de as settings } from './settings/de.ts'
 import { de as tasks } from './tasks/de.ts'
 
 const plural = createPlural('de')
@@ -161,7 +160,7 @@ export const de: typeof en = {
   recordPage: recordPageTexts,
   documents: documentTexts,
   selection,
-  settings,
+  settings: { title: 'Einstellungen' },
   tasks,
   drafts,
   day,

@@ -10,7 +10,6 @@ import { en as keys } from './keys/en.ts'
 import { createPlural } from './plural.ts'
 import { en as recordPageTexts } from './record-page/en.ts'
 import { en as selection } from './selection/en.ts'
-import { en as settings } from './settings/en.ts'
 import { en as tasks } from './tasks/en.ts'
 
 const plural = createPlural('en')
@@ -157,7 +156,7 @@ export const en = {
   recordPage: recordPageTexts,
   documents: documentTexts,
   selection,
-  settings,
+  settings: { title: 'Settings' },
   tasks,
   drafts,
   day,

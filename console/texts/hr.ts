@@ -11,7 +11,6 @@ import { hr as keys } from './keys/hr.ts'
 import { createPlural } from './plural.ts'
 import { hr as recordPageTexts } from './record-page/hr.ts'
 import { hr as selection } from './selection/hr.ts'
-import { hr as settings } from './settings/hr.ts'
 import { hr as tasks } from './tasks/hr.ts'
 
 const plural = createPlural('hr')
@@ -158,7 +157,7 @@ export const hr: typeof en = {
   recordPage: recordPageTexts,
   documents: documentTexts,
   selection,
-  settings,
+  settings: { title: 'Postavke' },
   tasks,
   drafts,
   day,

@@ -1,6 +1,6 @@
 /** Texts of parts that few users open: a file of their own for each language, loaded with the part. */
 import { use } from 'react'
-import { type Language, languages } from './texts.ts'
+import { type Language, languages, TextsContext } from './texts.ts'
 
 /** The texts of the language of the page; the hook suspends until they are there. */
 export const lazyTexts = <T>(loaders: Readonly<Record<Language, () => Promise<T>>>): (() => T) => {
@@ -11,6 +11,8 @@ export const lazyTexts = <T>(loaders: Readonly<Record<Language, () => Promise<T>
     return texts
   }
   return () => {
+    // Another language makes the part show its texts in it.
+    use(TextsContext)
     const { lang } = document.documentElement
     return use(load(Object.keys(languages).find((one): one is Language => one === lang) ?? 'en'))
   }

@@ -6,7 +6,7 @@ import { DataTable, type TableColumn, type TableSelection } from '../../parts/da
 import { type AdminTexts, useAdminTexts } from '../../texts/admin/texts.ts'
 import { Moment } from '../administration/moment.tsx'
 import { StatusBadge } from '../administration/status-badge.tsx'
-import { ruleOf } from '../explain/explain-search.ts'
+import { ruleOf } from '../explain/explain-events.ts'
 import { whenOf } from '../explain/rule-words.ts'
 import { useSession } from '../session/session.ts'
 

@@ -6,7 +6,8 @@ import { PersonInput } from '../administration/person-input.tsx'
 import { useSession } from '../session/session.ts'
 import { nameOfKey } from '../values/format-value.ts'
 import { LinkInput } from '../values/link-input.tsx'
-import { type ExplainSearch, eventKey, eventsOf, type RecordEvent } from './explain-search.ts'
+import { eventKey, eventsOf, type RecordEvent } from './explain-events.ts'
+import type { ExplainSearch } from './explain-search.ts'
 
 type FormProps = {
   readonly search: ExplainSearch

@@ -2,31 +2,17 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { lazy, type ReactNode, Suspense, useState } from 'react'
-import { send, urlOf } from '../../api/client.ts'
-import { forgetDrafts } from '../../api/own/drafts.ts'
-import { removeExportFiles } from '../../api/own/export-files.ts'
 import { sessionQuery } from '../../api/queries.ts'
 import { Menu, type MenuItem } from '../../parts/menu.tsx'
 import { useTexts } from '../../texts/texts.ts'
 import { Keys } from '../keys/keyboard.tsx'
-import { tellOtherTabs } from './one-user.tsx'
 import { useSession } from './session.ts'
+import { signOut } from './sign-out.ts'
 import './user-menu.css'
 
 const BecomeDialog = lazy(async () => ({
   default: (await import('./become-dialog.tsx')).BecomeDialog,
 }))
-
-/**
- * At the provider too, if it has a page for that. What the browser keeps is removed last: if the service is away, the
- * user stays signed in.
- */
-const signOut = async (userId: number): Promise<void> => {
-  const { headers } = await send('/console/-/session', { method: 'DELETE' })
-  await Promise.all([forgetDrafts(userId), removeExportFiles()])
-  tellOtherTabs(null)
-  window.location.assign(headers.get('End-Session-Address') ?? urlOf('/console'))
-}
 
 export const UserMenu = (): ReactNode => {
   const texts = useTexts()

@@ -1,13 +1,14 @@
 /** Theme, rows of lists, language and time zone; a choice holds at once. */
 import { type ReactNode, useId } from 'react'
 import { Tabs } from '../../parts/tabs.tsx'
-import { languages, useTexts } from '../../texts/texts.ts'
+import { useSettingsTexts } from '../../texts/settings/texts.ts'
+import { languages } from '../../texts/texts.ts'
 import { useSession } from '../session/session.ts'
 import { densities, themes } from './preferences.ts'
 import { useConsoleSettings } from './use-console-settings.ts'
 
 export const AppearanceForm = (): ReactNode => {
-  const { settings: texts } = useTexts()
+  const texts = useSettingsTexts()
   const { config, preferences } = useSession()
   const { change, error } = useConsoleSettings()
   return (

@@ -3,12 +3,12 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type ReactNode, useId, useState } from 'react'
 import { calendarQuery, closeCalendar, openCalendar } from '../../api/own/account.ts'
 import { Button } from '../../parts/button.tsx'
-import { useTexts } from '../../texts/texts.ts'
+import { useSettingsTexts } from '../../texts/settings/texts.ts'
 import { useReading } from '../session/session.ts'
 import { formatMoment } from '../values/format-value.ts'
 
 export const CalendarAddress = (): ReactNode => {
-  const { settings: texts } = useTexts()
+  const texts = useSettingsTexts()
   const reading = useReading()
   const client = useQueryClient()
   const feed = useQuery(calendarQuery)
@@ -49,7 +49,7 @@ export const CalendarAddress = (): ReactNode => {
 }
 
 const Address = ({ url }: { readonly url: string }): ReactNode => {
-  const { settings: texts } = useTexts()
+  const texts = useSettingsTexts()
   const id = useId()
   const [copied, setCopied] = useState<string>()
   const copy = async () => {

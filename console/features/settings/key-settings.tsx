@@ -1,13 +1,13 @@
 /** Whether keys without Ctrl do anything, and which there are. */
 import { type ReactNode, useId, useState } from 'react'
 import { Button } from '../../parts/button.tsx'
-import { useTexts } from '../../texts/texts.ts'
+import { useSettingsTexts } from '../../texts/settings/texts.ts'
 import { Keys } from '../keys/keyboard.tsx'
 import { useSession } from '../session/session.ts'
 import { useConsoleSettings } from './use-console-settings.ts'
 
 export const KeySettings = (): ReactNode => {
-  const { settings: texts } = useTexts()
+  const texts = useSettingsTexts()
   const { preferences } = useSession()
   const { change } = useConsoleSettings()
   const [isListing, setIsListing] = useState(false)

@@ -6,7 +6,7 @@ import {
   notificationPreferencesQuery,
   savePreference,
 } from '../../api/own/account.ts'
-import { useTexts } from '../../texts/texts.ts'
+import { useSettingsTexts } from '../../texts/settings/texts.ts'
 import { useSession } from '../session/session.ts'
 import { nameOfKey } from '../values/format-value.ts'
 
@@ -45,7 +45,7 @@ const channelsOf = (preferences: readonly NotificationPreference[]): readonly st
 type ChoicesProps = ReturnType<typeof usePreferences>
 
 export const NotificationChoices = ({ preferences, change, error }: ChoicesProps): ReactNode => {
-  const { settings: texts } = useTexts()
+  const texts = useSettingsTexts()
   const channels = channelsOf(preferences)
   const channelName = (channel: string) => texts.channels[channel] ?? nameOfKey(channel)
   return (
@@ -81,7 +81,7 @@ type RowProps = Pick<ChoicesProps, 'change'> & {
 }
 
 const Row = ({ one, channels, channelName, change }: RowProps): ReactNode => {
-  const { settings: texts } = useTexts()
+  const texts = useSettingsTexts()
   const { entities } = useSession()
   const entity = entities.get(one.entity)?.name ?? one.entity
   const operation = texts.operations[one.operation] ?? nameOfKey(one.operation)

@@ -4,7 +4,7 @@ import type { ReactNode } from 'react'
 import { type BrowserSession, endSession, sessionsQuery } from '../../api/own/account.ts'
 import { Button } from '../../parts/button.tsx'
 import { ProblemNote, Waiting } from '../../parts/notes.tsx'
-import { useTexts } from '../../texts/texts.ts'
+import { useSettingsTexts } from '../../texts/settings/texts.ts'
 import { useReading } from '../session/session.ts'
 import { formatMoment } from '../values/format-value.ts'
 import { describeBrowser } from './describe-browser.ts'
@@ -35,7 +35,7 @@ export const SessionList = (): ReactNode => {
 type SessionProps = { readonly session: BrowserSession; readonly onEnd: () => void }
 
 const Session = ({ session, onEnd }: SessionProps): ReactNode => {
-  const { settings: texts } = useTexts()
+  const texts = useSettingsTexts()
   const reading = useReading()
   const { user_agent: agent, created_at: begun, last_used_at: used } = session
   const { browser, system } = describeBrowser(agent ?? '')

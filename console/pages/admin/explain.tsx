@@ -4,12 +4,9 @@ import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { type ReactNode, useEffect } from 'react'
 import { historyQuery } from '../../api/queries.ts'
 import type { Entity } from '../../api/types.ts'
+import { lastEventOf, questionOf } from '../../features/explain/explain-events.ts'
 import { ExplainForm } from '../../features/explain/explain-form.tsx'
-import {
-  type ExplainSearch,
-  lastEventOf,
-  questionOf,
-} from '../../features/explain/explain-search.ts'
+import type { ExplainSearch } from '../../features/explain/explain-search.ts'
 import { ExplanationView } from '../../features/explain/explanation-view.tsx'
 import { useSession } from '../../features/session/session.ts'
 import { EmptyNote, ProblemNote, Waiting } from '../../parts/notes.tsx'

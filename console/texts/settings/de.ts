@@ -1,7 +1,6 @@
 /** German texts of the settings. */
 
 export const de = {
-  title: 'Einstellungen',
   notSaved: 'Die Änderung wurde nicht gespeichert.',
   look: 'Darstellung',
   theme: 'Farbschema',

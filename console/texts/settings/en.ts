@@ -1,7 +1,6 @@
 /** English texts of the settings. */
 
 export const en = {
-  title: 'Settings',
   notSaved: 'The change was not saved.',
   look: 'Appearance',
   theme: 'Theme',

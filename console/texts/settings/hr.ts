@@ -1,7 +1,6 @@
 /** Croatian texts of the settings. */
 
 export const hr = {
-  title: 'Postavke',
   notSaved: 'Promjena nije spremljena.',
   look: 'Izgled',
   theme: 'Tema',
