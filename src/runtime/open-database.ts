@@ -14,6 +14,7 @@ import type { Observe } from '../observations.ts'
 import { isApplied } from '../schema-sync/diff/change.ts'
 import { refuseChanges } from '../schema-sync/refuse-changes.ts'
 import { planSync, syncSchema } from '../schema-sync/sync-schema.ts'
+import { isSynced } from '../schema-sync/synced-schema.ts'
 import { ensureAdministrator } from '../users/ensure-administrator.ts'
 import { ensureRoles } from '../users/ensure-roles.ts'
 import { listUnknownRoles } from '../users/unknown-roles.ts'
@@ -65,13 +66,14 @@ export const prepareDatabase = async (
   if (mayMigrate) {
     await prepareJobs(pool)
     await nameKinds(pool, engineKinds)
-    await syncSchema({ ...syncOptionsOf(pool, project, config), observe })
+    const sync = syncOptionsOf(pool, project, config)
+    if (!(await isSynced(pool, sync))) await syncSchema({ ...sync, observe })
   } else {
     const lacking = await listLacking(pool, project, config)
     refuseLacking(lacking, '--no-migrate changes nothing', migrateFirst)
   }
   await ensurePeople(pool, project, config, observe)
-  if (mayMigrate) await installCallerTriggers(pool)
+  if (mayMigrate && !(await hasCallerTriggers(pool))) await installCallerTriggers(pool)
 }
 
 const migrateFirst = 'Run "docket migrate" as a role that may change the schema, then start again.'

@@ -24,6 +24,7 @@ import {
 import { compareRecords } from './rows/compare-records.ts'
 import { readTableStats } from './rows/read-table-stats.ts'
 import { addSearchIndexes, dropSearchIndexes } from './search-indexes.ts'
+import { storeSynced } from './synced-schema.ts'
 
 // An arbitrary number: the advisory lock of the process that changes the schema.
 const schemaLock = 7_305_114_002
@@ -73,6 +74,8 @@ export const syncSchema = (options: Options): Promise<Synced> =>
       ...(await addSearchIndexes(connection, options.catalog)),
     ]
     if (warnings.length > 0) observe({ kind: 'schemaWarning', warnings })
+    // Warnings are repeated at every start.
+    await storeSynced(connection, options, warnings.length > 0)
     return { applied, left }
   })
 
