@@ -76,6 +76,26 @@ describe('changes of a record', () => {
     assert.equal(await cityOf(3), 'Zadar')
   })
 
+  test('that are typed while a save is on its way are kept, and saved by the next one', async () => {
+    const { page } = await openPage(browser, service, '/console/customer/5')
+    const held = Promise.withResolvers<void>()
+    await page.route('**/customer/5', async (route) => {
+      if (route.request().method() === 'PATCH') await held.promise
+      await route.continue()
+    })
+    await page.getByLabel('City').fill('Rijeka')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByLabel('Name').fill('Etna Novi')
+    await page.getByLabel('City').fill('Zadar')
+    held.resolve()
+    await page.getByText('2 changes are not saved').waitFor()
+    assert.equal(await cityOf(5), 'Rijeka')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('button', { name: 'Save' }).waitFor({ state: 'detached' })
+    const { name, city } = (await service.ask('GET', '/customer/5')).json()
+    assert.deepEqual([name, city], ['Etna Novi', 'Zadar'])
+  })
+
   test('leaving asks: stay, keep, or discard', async () => {
     const { page, reports } = await openPage(browser, service, '/console/customer/4')
     const leave = () => page.getByRole('link', { name: 'Order', exact: true }).click()

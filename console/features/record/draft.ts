@@ -46,3 +46,15 @@ export const findConflicts = (
 /** The draft on the current record: without what others have set to the same value. */
 export const rebased = (draft: Draft, current: RecordRow): Draft =>
   new Map([...draft].filter(([column, mine]) => !isSame(mine, current[column])))
+
+/** The values that were typed on `base` after some were sent. */
+export const typedSince = (draft: Draft, base: RecordRow, sent: Draft): Draft => {
+  const later = [...sent.keys()].map(
+    (column) => [column, currentValue(draft, base, column)] as const,
+  )
+  return new Map(
+    [...draft, ...later].filter(
+      ([column, value]) => !(sent.has(column) && isSame(sent.get(column), value)),
+    ),
+  )
+}

@@ -13,6 +13,7 @@ import {
   findConflicts,
   noChanges,
   rebased,
+  typedSince,
   withValue,
 } from './draft.ts'
 import { includedLinks } from './included-links.ts'
@@ -65,7 +66,11 @@ const useDraft = (current: Base | undefined, keep: (current: Base) => void) => {
     setEdited(undefined)
     setConflicts([])
   }
-  return { base, draft, conflicts, meet, keepMine, setValue, restore, clear }
+  /** What was sent is saved; what was typed meanwhile is a change of the saved version. */
+  const settle = (sent: Draft, version: Base) => {
+    if (base) accept(version, rebased(typedSince(draft, base.record, sent), version.record))
+  }
+  return { base, draft, conflicts, meet, settle, keepMine, setValue, restore, clear }
 }
 
 /** The record with its draft, and saving it. */
@@ -74,14 +79,16 @@ export const useRecord = (entity: Entity, id: number) => {
   const { query, readCurrent } = useSource(entity, id)
   const read = useQuery(query)
   const keep = (current: Base) => void client.setQueryData(query.queryKey, current)
-  const { meet, clear, ...typed } = useDraft(read.data, keep)
+  const { meet, settle, clear, ...typed } = useDraft(read.data, keep)
   const { base, draft } = typed
   const save = useMutation({
     mutationFn: async () => {
-      if (!base) return
+      if (!base) return undefined
       await change(entity, id, draft, base.etag)
-      keep(await readCurrent())
-      clear()
+      return { sent: draft, version: await readCurrent() }
+    },
+    onSuccess: (saved) => {
+      if (saved) settle(saved.sent, saved.version)
       void client.invalidateQueries({ queryKey: query.queryKey })
       void client.invalidateQueries({ queryKey: [userKey, 'list', entity.key] })
     },
