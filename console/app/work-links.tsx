@@ -25,13 +25,16 @@ export const useWaiting = (): Partial<Record<OwnPage['key'], Waiting>> => {
   }
 }
 
+// What is no work, but about the user.
+const inUserMenu: ReadonlySet<OwnPage['key']> = new Set(['changes', 'settings'])
+
 export const WorkLinks = ({ onFollow }: { readonly onFollow: () => void }): ReactNode => {
   const pages = useOwnPages()
   const waiting = useWaiting()
   return (
     <ul>
       {pages
-        .filter(({ key }) => key !== 'settings')
+        .filter(({ key }) => !inUserMenu.has(key))
         .map(({ key, to, label }) => (
           <li key={key}>
             <Link

@@ -30,10 +30,23 @@ const tasksRoute = createRoute({
   component: lazyRouteComponent(pages, 'Tasks'),
 })
 
+const changesRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/-/changes',
+  component: lazyRouteComponent(() => import('../pages/own-changes.tsx'), 'OwnChanges'),
+})
+
 const settingsRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/-/settings',
   component: lazyRouteComponent(() => import('../pages/settings.tsx'), 'Settings'),
 })
 
-export const workRoutes = [dayRoute, inboxRoute, approvalsRoute, tasksRoute, settingsRoute] as const
+export const workRoutes = [
+  dayRoute,
+  inboxRoute,
+  approvalsRoute,
+  tasksRoute,
+  changesRoute,
+  settingsRoute,
+] as const

@@ -168,6 +168,7 @@ export const de: typeof en = {
     create: 'Anlegen',
     newOf: (entity: string) => `Neu: ${entity}`,
     history: 'Verlauf',
+    ownChanges: 'Meine Änderungen',
     noHistory: 'Noch keine Änderungen.',
     service: 'Der Dienst',
     comment: 'Kommentar',

@@ -164,6 +164,7 @@ export const en = {
     create: 'Create',
     newOf: (entity: string) => `New: ${entity}`,
     history: 'History',
+    ownChanges: 'My changes',
     noHistory: 'No changes yet.',
     service: 'The service',
     comment: 'Comment',

@@ -165,6 +165,7 @@ export const hr: typeof en = {
     create: 'Izradi',
     newOf: (entity: string) => `Novo: ${entity}`,
     history: 'Povijest',
+    ownChanges: 'Moje promjene',
     noHistory: 'Još nema promjena.',
     service: 'Sustav',
     comment: 'Komentar',

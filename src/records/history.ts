@@ -83,6 +83,8 @@ const historyBytes =
 
 type HistoryRow = {
   readonly id: number
+  readonly entity_key: string
+  readonly entity_id: number
   readonly operation: string
   readonly task_id: number | null
   readonly changes: string | null
@@ -93,12 +95,14 @@ type HistoryRow = {
   readonly at: string
 }
 
+/** Whether the reader may see a field of a record, or of a task of it. */
+export type IsVisible = (name: string, isOfTask: boolean) => boolean
+
 type HistoryQuery = {
   readonly entity: Entity
   readonly id: number
   readonly page: Page
-  /** Whether the reader may see a field of the record, or of a task of it. */
-  readonly isVisible: (name: string, isOfTask: boolean) => boolean
+  readonly isVisible: IsVisible
   /** The records of the entity whose tasks the reader may see. */
   readonly taskScope: RecordScope
   /** Whether actors are named: not if the reader's role hides names. */
@@ -110,36 +114,50 @@ export const listHistory = async (
   database: Queryable,
   { entity, id, page, isVisible, taskScope, reader }: HistoryQuery,
 ) => {
-  const changes = raw(withinBudget('h.changes', historyBytes))
   const cut = sql`
     SELECT h.*
     FROM docket.history h
     WHERE ${ofRecord(entity, id, taskScope)}
     ORDER BY h.id DESC
     LIMIT ${bigint(page.limit)} OFFSET ${bigint(page.offset)}`
-  const statement = sql`
-    SELECT h.id, h.operation, h.task_id, ${changes} AS changes, h.action, h.comment, h.user_id,
-      u.full_name, ${isoTime('h.at')} AS at
-    FROM (${cut}) h
-    LEFT JOIN records."user" u ON u.id = h.user_id AND ${mayBeNamed(reader)}
-    ORDER BY h.id DESC`
-  const rows = await queryRows<HistoryRow>(database, statement)
-  return rows.map((row) => ({
-    id: row.id,
-    operation: row.operation,
-    task_id: row.task_id,
-    changes: Object.fromEntries(
-      Object.entries(JSON.parse(takeWithinBudget(row.changes)) as Changes).filter(([name]) =>
-        isVisible(name, row.task_id !== null),
-      ),
-    ),
-    // It names steps, which are hidden like the field that contains them.
-    action: row.action !== null && isVisible('_step', false) ? JSON.parse(row.action) : null,
-    comment: row.comment,
-    user: row.user_id === null ? null : { id: row.user_id, full_name: row.full_name },
-    at: row.at,
-  }))
+  const rows = await readEntries(database, cut, reader)
+  return rows.map((row) => shownEntry(row, isVisible))
 }
+
+/** The rows of the history that a select chooses, the newest first. */
+export const readEntries = (
+  database: Queryable,
+  chosen: Sql,
+  reader: HistoryQuery['reader'],
+): Promise<HistoryRow[]> => {
+  const changes = raw(withinBudget('h.changes', historyBytes))
+  return queryRows<HistoryRow>(
+    database,
+    sql`
+    SELECT h.id, h.entity_key, h.entity_id, h.operation, h.task_id, ${changes} AS changes,
+      h.action, h.comment, h.user_id, u.full_name, ${isoTime('h.at')} AS at
+    FROM (${chosen}) h
+    LEFT JOIN records."user" u ON u.id = h.user_id AND ${mayBeNamed(reader)}
+    ORDER BY h.id DESC`,
+  )
+}
+
+/** An entry as an answer shows it, without the fields that are hidden. */
+export const shownEntry = (row: HistoryRow, isVisible: IsVisible) => ({
+  id: row.id,
+  operation: row.operation,
+  task_id: row.task_id,
+  changes: Object.fromEntries(
+    Object.entries(JSON.parse(takeWithinBudget(row.changes)) as Changes).filter(([name]) =>
+      isVisible(name, row.task_id !== null),
+    ),
+  ),
+  // It names steps, which are hidden like the field that contains them.
+  action: row.action !== null && isVisible('_step', false) ? JSON.parse(row.action) : null,
+  comment: row.comment,
+  user: row.user_id === null ? null : { id: row.user_id, full_name: row.full_name },
+  at: row.at,
+})
 
 /** Whether the reader may see the name of the user `u`; otherwise only the id is shown. */
 export const mayBeNamed = ({ people, access }: HistoryQuery['reader']): Sql => {

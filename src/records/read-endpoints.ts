@@ -15,7 +15,7 @@ import { withoutShared } from '../query/access.ts'
 import { noCriteria } from '../query/criteria/criteria.ts'
 import { parseCriteria, parseOrdering } from '../query/criteria/parse-criteria.ts'
 import { foundPage, foundText } from './found-page.ts'
-import { listHistory } from './history.ts'
+import { type IsVisible, listHistory } from './history.ts'
 import { historyEntry } from './history-schema.ts'
 import { permitHistory, readRecord, searchRecords } from './read-records.ts'
 import { quoted, recordAnswer, sendRecord } from './record-answers.ts'
@@ -138,13 +138,13 @@ const history = entityEndpoint({
 })
 
 /** Whether the caller may see a field of the record's history, or of the tasks in it. */
-const visibleInHistory = (
+export const visibleInHistory = (
   { permissions, catalog }: RecordDeps,
   { caller, entity }: Pick<Entered, 'caller' | 'entity'>,
-) => {
+): IsVisible => {
   const shown = (one: Entity) => ({ entity: one, rights: permissions.rightsOf(caller, one) })
   const [ofRecord, ofTask] = [shown(entity), shown(getEntity(catalog, 'task'))]
-  return (name: string, isOfTask: boolean): boolean => {
+  return (name, isOfTask) => {
     const { entity: owner, rights } = isOfTask ? ofTask : ofRecord
     const column = owner.columnsByName.get(name)
     // The links of a task are not a column.

@@ -2,14 +2,18 @@
 import type { ApiSection } from '../http/endpoint/endpoint.ts'
 import { criteriaSchemas } from '../http/openapi/criteria-schema.ts'
 import { findEndpoints } from './find/find-endpoint.ts'
+import { ownChangeEndpoints } from './own-changes/own-changes-endpoint.ts'
 import { readEndpoints } from './read-endpoints.ts'
 import type { RecordDeps } from './record-request.ts'
 import { writeEndpoints } from './write-endpoints.ts'
 
-/** Create, list, search, read, change, remove, restore, takeOwnership and history of every entity; search of all. */
+/** Create, list, search, read, change, remove, restore, takeOwnership and history of every entity; search and own changes of all. */
 export const recordSection: ApiSection<RecordDeps> = {
-  tags: [{ name: 'Search', description: 'Records of all entities.' }],
-  endpoints: [...readEndpoints, ...writeEndpoints, ...findEndpoints],
+  tags: [
+    { name: 'Search', description: 'Records of all entities.' },
+    { name: 'Changes', description: 'What the caller has changed.' },
+  ],
+  endpoints: [...readEndpoints, ...writeEndpoints, ...findEndpoints, ...ownChangeEndpoints],
   schemas: () => criteriaSchemas,
   headers: {
     ETag: {

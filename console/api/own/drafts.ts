@@ -55,8 +55,14 @@ export const keepDraft = (userId: number, name: string, draft: string) =>
 export const forgetDraft = (userId: number, name: string) =>
   onStore('readwrite', (store) => store.delete(keyOf(userId, name)))
 
+const allOf = (userId: number) => IDBKeyRange.bound(keyOf(userId, ''), keyOf(userId, '\uffff'))
+
+/** The names of all drafts of a user. */
+export const readDraftNames = async (userId: number): Promise<readonly string[]> => {
+  const keys = await onStore('readonly', (store) => store.getAllKeys(allOf(userId)))
+  return (keys ?? []).flatMap((key) => (Array.isArray(key) ? [String(key[1])] : []))
+}
+
 /** Forgets all drafts of a user: whoever comes next must not find them. */
 export const forgetDrafts = (userId: number) =>
-  onStore('readwrite', (store) =>
-    store.delete(IDBKeyRange.bound(keyOf(userId, ''), keyOf(userId, '\uffff'))),
-  )
+  onStore('readwrite', (store) => store.delete(allOf(userId)))

@@ -7,9 +7,9 @@ import { Button } from '../../parts/button.tsx'
 import { ProblemNote, Waiting } from '../../parts/notes.tsx'
 import { useTexts } from '../../texts/texts.ts'
 import { useShortcuts } from '../keys/shortcuts.ts'
-import { labelOf } from '../list/columns.ts'
 import { useReading, useSession } from '../session/session.ts'
-import { formatMoment, formatValue } from '../values/format-value.ts'
+import { formatMoment } from '../values/format-value.ts'
+import { ChangedValues } from './changed-values.tsx'
 import { useUndo, valuesBefore } from './undo.ts'
 import './timeline.css'
 
@@ -86,31 +86,12 @@ const Entry = ({ entry, entity, onUndo }: EntryProps): ReactNode => {
         <time dateTime={entry.at}>{formatMoment(entry.at, reading)}</time>
       </header>
       {entry.comment !== null && <blockquote dir="auto">{entry.comment}</blockquote>}
-      <Changes entry={entry} entity={entity} />
+      <ChangedValues entry={entry} entity={entity} />
       {onUndo && (
         <Button look="quiet" onClick={onUndo}>
           {common.undo}
         </Button>
       )}
     </li>
-  )
-}
-
-const Changes = ({ entry, entity }: EntryProps): ReactNode => {
-  const reading = useReading()
-  const changes = Object.entries(entry.changes).flatMap(([column, change]) => {
-    const field = entity.fields.find((one) => one.column === column)
-    return field && !field.isSystem ? [{ column, field, change }] : []
-  })
-  if (changes.length === 0 || entry.operation === 'create') return null
-  return (
-    <ul>
-      {changes.map(({ column, field, change }) => (
-        <li key={column} dir="auto">
-          {labelOf(field)}: <del>{formatValue(change.before, field, reading) || '–'}</del>{' '}
-          <ins>{formatValue(change.after, field, reading) || '–'}</ins>
-        </li>
-      ))}
-    </ul>
   )
 }

@@ -10,21 +10,22 @@ const mayDecide = (entities: ReadonlyMap<string, Entity>): boolean =>
   )
 
 export type OwnPage = {
-  readonly key: 'day' | 'inbox' | 'approvals' | 'tasks' | 'settings'
-  readonly to: '/' | '/-/inbox' | '/-/approvals' | '/-/tasks' | '/-/settings'
+  readonly key: 'day' | 'inbox' | 'approvals' | 'tasks' | 'changes' | 'settings'
+  readonly to: '/' | '/-/inbox' | '/-/approvals' | '/-/tasks' | '/-/changes' | '/-/settings'
   readonly label: string
   /** The keys that lead to it. */
   readonly keys: string
 }
 
 export const useOwnPages = (): readonly OwnPage[] => {
-  const { day, inbox, approvals, tasks, settings } = useTexts()
+  const { day, inbox, approvals, tasks, settings, record } = useTexts()
   const { entities } = useSession()
   const all: readonly OwnPage[] = [
     { key: 'day', to: '/', label: day.title, keys: 'g d' },
     { key: 'inbox', to: '/-/inbox', label: inbox.title, keys: 'g i' },
     { key: 'approvals', to: '/-/approvals', label: approvals.title, keys: 'g a' },
     { key: 'tasks', to: '/-/tasks', label: tasks.title, keys: 'g t' },
+    { key: 'changes', to: '/-/changes', label: record.ownChanges, keys: 'g u' },
     { key: 'settings', to: '/-/settings', label: settings.title, keys: 'g s' },
   ]
   return all.filter(({ key }) => key !== 'approvals' || mayDecide(entities))

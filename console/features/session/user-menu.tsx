@@ -24,6 +24,7 @@ export const UserMenu = (): ReactNode => {
   const [isListing, setIsListing] = useState(false)
   const users = session.data?.users ?? []
   const items: readonly MenuItem[] = [
+    { label: texts.record.ownChanges, onSelect: () => void navigate({ to: '/-/changes' }) },
     { label: texts.settings.title, onSelect: () => void navigate({ to: '/-/settings' }) },
     { label: texts.keys.title, onSelect: () => setIsListing(true) },
     ...(users.length > 0

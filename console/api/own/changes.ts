@@ -1,0 +1,53 @@
+/** What the user has changed, and what has become of these records and tasks since. */
+import { queryOptions } from '@tanstack/react-query'
+import { request } from '../client.ts'
+import { userKey } from '../queries.ts'
+import type { Entity, HistoryEntry, RecordPage, RecordRow } from '../types.ts'
+
+/** An entry of the history, with its record. */
+export type OwnChange = HistoryEntry & { readonly entity: string; readonly entity_id: number }
+
+/** The first key of everything about own changes. */
+export const ownChangesKey = [userKey, 'changes'] as const
+
+const pageSize = 30
+
+/** One page of them, the newest first; `before` is the `next` of the page before. */
+export const ownChangesQuery = (before: number | undefined) =>
+  queryOptions({
+    queryKey: [...ownChangesKey, before ?? 'first'],
+    queryFn: ({ signal }) => {
+      const query = { limit: pageSize, before }
+      return request<{ readonly data: readonly OwnChange[]; readonly next: number | null }>(
+        '/api/changes',
+        { query, signal },
+      )
+    },
+    // What is offered must be what can be taken back.
+    staleTime: 0,
+  })
+
+/** Some records as they are now, with these columns; those that were removed say so. */
+export const recordsNowQuery = (
+  { key, displayField, permissions }: Entity,
+  ids: readonly number[],
+  columns: readonly string[],
+) =>
+  queryOptions({
+    queryKey: [userKey, 'list', key, 'now', ids, columns],
+    queryFn: async ({ signal }): Promise<ReadonlyMap<number, RecordRow>> => {
+      const $select = [...new Set(['id', displayField, '_version', ...columns])]
+      const find = async (where: object) => {
+        const body = { $where: { id: { $in: ids }, ...where }, $select }
+        const query = { limit: ids.length }
+        const page = await request<RecordPage>(`/${key}/search`, {
+          ...{ method: 'POST', query, body, signal },
+        })
+        return page.data
+      }
+      const removed = permissions.delete === false ? [] : await find({ _is_deleted: true })
+      const rows = [...removed.map((row) => ({ ...row, $removed: true })), ...(await find({}))]
+      return new Map(rows.map((row) => [row.id, row]))
+    },
+    staleTime: 0,
+  })

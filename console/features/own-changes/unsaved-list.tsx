@@ -1,0 +1,102 @@
+/** What the user typed in this browser and did not save or send, with the way to it. */
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import { forgetDraft, readDraftNames } from '../../api/own/drafts.ts'
+import { userKey } from '../../api/queries.ts'
+import { placeKey, type RecordPlace, useRecordNames } from '../../api/record-names.ts'
+import { Button } from '../../parts/button.tsx'
+import { useOwnChangesTexts } from '../../texts/own-changes/texts.ts'
+import { useTexts } from '../../texts/texts.ts'
+import { useSession } from '../session/session.ts'
+
+/** Where a draft belongs, by its name: `order/12`, `order/12 approve`, `order/new …`, `order cells`, `task`. */
+type Unsaved = {
+  readonly name: string
+  readonly entity: string
+  readonly place: RecordPlace | undefined
+  readonly kind: 'fields' | 'form' | 'newRecord' | 'cells' | 'tasks'
+  readonly to: string
+  /** Of the page of a new record. */
+  readonly search?: { readonly values?: Readonly<Record<string, unknown>> }
+}
+
+const parseName = (name: string): Unsaved | undefined => {
+  if (name === 'task') return { name, entity: '', place: undefined, kind: 'tasks', to: '/-/tasks' }
+  const [, entity = '', id = '', rest = ''] =
+    /^([^/ ]+)(?:\/(\d+|new))?(?: (.*))?$/.exec(name) ?? []
+  if (entity === '') return undefined
+  if (id === 'new') {
+    const values = Object.fromEntries(JSON.parse(rest || '[]'))
+    const search = Object.keys(values).length > 0 ? { values } : {}
+    return { name, entity, place: undefined, kind: 'newRecord', to: `/${entity}/new`, search }
+  }
+  if (id === '') {
+    const kind = rest === 'cells' || rest === 'cell' ? 'cells' : 'form'
+    return { name, entity, place: undefined, kind, to: `/${entity}` }
+  }
+  const place = { entity, id: Number(id) }
+  return { name, entity, place, kind: rest === '' ? 'fields' : 'form', to: `/${entity}/${id}` }
+}
+
+const useUnsaved = () => {
+  const { me, entities } = useSession()
+  const client = useQueryClient()
+  const queryKey = [userKey, 'drafts', me.id]
+  const { data = [] } = useQuery({
+    queryKey,
+    queryFn: () => readDraftNames(me.id),
+    staleTime: 0,
+    networkMode: 'always',
+  })
+  const all = data.flatMap((name) => parseName(name) ?? [])
+  const names = useRecordNames(
+    all.flatMap(({ place }) => place ?? []),
+    entities,
+  )
+  const discard = useMutation({
+    mutationFn: (name: string) => forgetDraft(me.id, name),
+    onSuccess: () => client.invalidateQueries({ queryKey }),
+  })
+  return { all, names, discard }
+}
+
+export const UnsavedList = (): ReactNode => {
+  const texts = useOwnChangesTexts()
+  const { recordPage, record } = useTexts()
+  const { entities } = useSession()
+  const { all, names, discard } = useUnsaved()
+  if (all.length === 0) return null
+  const kinds = { ...texts, fields: recordPage.fields }
+  return (
+    <section aria-labelledby="unsaved">
+      <h2 id="unsaved">{texts.unsaved}</h2>
+      <p className="own-changes-help">{texts.unsavedHelp}</p>
+      <ul className="own-changes-list">
+        {all.map(({ name, entity, place, kind, to, search = {} }) => {
+          const known = place && names?.get(placeKey(place))
+          const entityName = entities.get(entity)?.name
+          const label =
+            known || (place ? `${entityName ?? entity} ${place.id}` : (entityName ?? kinds[kind]))
+          return (
+            <li key={name} className="own-change">
+              <div className="own-change-text">
+                <Link {...{ to, search }} dir="auto">
+                  {label}
+                </Link>
+                <small>{kinds[kind]}</small>
+              </div>
+              <Button
+                look="quiet"
+                aria-label={texts.discard(label)}
+                onClick={() => discard.mutate(name)}
+              >
+                {record.discard}
+              </Button>
+            </li>
+          )
+        })}
+      </ul>
+    </section>
+  )
+}

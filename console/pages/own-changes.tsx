@@ -1,0 +1,22 @@
+/** What the user has changed and may take back, and what was typed and not saved. */
+import type { ReactNode } from 'react'
+import { OwnChangesList } from '../features/own-changes/own-changes-list.tsx'
+import { UnsavedList } from '../features/own-changes/unsaved-list.tsx'
+import { useOwnChangesTexts } from '../texts/own-changes/texts.ts'
+import { useTexts } from '../texts/texts.ts'
+import './own-changes.css'
+
+export const OwnChanges = (): ReactNode => {
+  const { record } = useTexts()
+  const texts = useOwnChangesTexts()
+  return (
+    <div className="own-changes">
+      <h1>{record.ownChanges}</h1>
+      <UnsavedList />
+      <section aria-label={record.ownChanges}>
+        <p className="own-changes-help">{texts.help}</p>
+        <OwnChangesList />
+      </section>
+    </div>
+  )
+}

@@ -1,0 +1,86 @@
+/** What the caller has changed in all entities over HTTP, so that clients can offer to take it back. */
+import type { Caller } from '../../auth/caller.ts'
+import { type Entity, getEntity } from '../../definitions/catalog.ts'
+import { endpoint } from '../../http/endpoint/endpoint.ts'
+import { integer } from '../../http/endpoint/parameters.ts'
+import { json, objectOf } from '../../http/openapi/operation.ts'
+import { withoutShared } from '../../query/access.ts'
+import { readEntries, shownEntry } from '../history.ts'
+import { ownChange } from '../history-schema.ts'
+import { visibleInHistory } from '../read-endpoints.ts'
+import type { RecordDeps } from '../record-request.ts'
+import { entriesOf, findReadable } from './own-changes-store.ts'
+
+/** Which records of an entity the caller may see the history of, and whether that of their tasks too. */
+const readableOf = async (
+  { permissions, readPool }: RecordDeps,
+  caller: Caller,
+  entity: Entity,
+  ids: readonly number[],
+) => {
+  const scopeOf = (right: 'read' | 'delete' | 'tasks') => permissions.scopeOf(caller, right, entity)
+  const read = withoutShared(scopeOf('read'))
+  if (read === 'none') return new Map<number, { readonly hasTasks: boolean }>()
+  const scopes = { read, delete: scopeOf('delete'), tasks: scopeOf('tasks') }
+  return findReadable(readPool, entity, ids, scopes)
+}
+
+const listOwnChanges = endpoint({
+  tag: 'Changes',
+  who: 'caller',
+  method: 'get',
+  path: '/api/changes',
+  id: 'listOwnChanges',
+  summary: 'What the caller has changed',
+  description:
+    'Entries of the history of all entities, the newest first, without those of records whose history the caller may not see any more.',
+  query: {
+    limit: integer({
+      min: 1,
+      max: 100,
+      default: 50,
+      description: 'The most entries that are read.',
+    }),
+    before: integer({
+      ...{ min: 1, max: Number.MAX_SAFE_INTEGER },
+      description: 'Only entries that are older: `next` of the answer before.',
+    }),
+  },
+  answers: {
+    200: json(
+      'The entries. `next` is null after the oldest one.',
+      objectOf({
+        data: { type: 'array', items: ownChange },
+        next: { type: ['integer', 'null'] },
+      }),
+    ),
+  },
+  handle: async ({ caller, query }, deps: RecordDeps) => {
+    const { catalog, permissions, readPool } = deps
+    const { limit, before } = query
+    const reader = { people: getEntity(catalog, 'user'), access: permissions.accessOf(caller) }
+    const rows = await readEntries(readPool, entriesOf(caller.userId, before, limit), reader)
+    const shown = await Promise.all(
+      [...Map.groupBy(rows, ({ entity_key: key }) => key)].map(async ([key, entries]) => {
+        const entity = catalog.entities.get(key)
+        if (!entity) return []
+        const ids = [...new Set(entries.map((row) => row.entity_id))]
+        const readable = await readableOf(deps, caller, entity, ids)
+        const isVisible = visibleInHistory(deps, { caller, entity })
+        return entries.flatMap((row) => {
+          const record = readable.get(row.entity_id)
+          const isShown = record && (row.task_id === null || record.hasTasks)
+          const place = { entity: key, entity_id: row.entity_id }
+          return isShown ? [{ ...place, ...shownEntry(row, isVisible) }] : []
+        })
+      }),
+    )
+    return {
+      data: shown.flat().sort((one, other) => other.id - one.id),
+      next: rows.length === limit ? (rows.at(-1)?.id ?? null) : null,
+    }
+  },
+})
+
+/** /api/changes. */
+export const ownChangeEndpoints = [listOwnChanges]
