@@ -107,37 +107,6 @@ describe('while the service is away', () => {
 })
 
 describe('the inbox', () => {
-  test('in three tabs has all notifications once, though its connections were cut 20 times', async () => {
-    const first = await open('/console/-/inbox')
-    const tabs = [first.page]
-    for (const _ of [1, 2]) {
-      const tab = await first.page.context().newPage()
-      await tab.goto(`${relay.url}/console/-/inbox`)
-      tabs.push(tab)
-    }
-    for (const tab of tabs) await tab.getByRole('heading', { name: 'Inbox', level: 1 }).waitFor()
-    for (let round = 1; round <= 20; round++) {
-      const created = await service.ask('POST', '/order', {
-        body: { number: `K-${round}`, customer_id: 1 },
-      })
-      const submit = { body: { action: 'submit' } }
-      await service.ask('POST', `/order/${created.json().id}/proceedToStep`, submit)
-      await relay.cut()
-      await relay.resume(service.url)
-    }
-    const counted = '/api/notifications/count?status=unseen'
-    await until('all were told', async () => {
-      return (await service.ask('GET', counted)).json().count === 20
-    })
-    for (const tab of tabs) {
-      await tab.getByRole('navigation').getByRole('link', { name: 'Inbox 20' }).waitFor()
-      const rows = tab.getByRole('main').getByRole('listitem')
-      await until('all are listed', async () => (await rows.count()) === 20)
-      const titles = await rows.getByText(/moved on/).allTextContents()
-      assert.equal(new Set(titles).size, 20)
-    }
-  })
-
   test('is not listened to by a page that is hidden for long, and is whole when it is shown', async () => {
     const { page } = await open('/console/-/inbox')
     await page.getByRole('heading', { name: 'Inbox', level: 1 }).waitFor()

@@ -36,10 +36,16 @@ export type OpenPage = {
   readonly reports: readonly string[]
 }
 
+/** A service that users sign in to. */
+type SignedService = Pick<TestService, 'url'> & {
+  readonly config: Pick<TestService['config'], 'ADMIN_EMAIL'>
+  readonly database: Pick<TestService['database'], 'pool'>
+}
+
 /** Signs a context in as a user, as the page of a development link does. */
 export const signIn = async (
   context: BrowserContext,
-  { url, config, database }: TestService,
+  { url, config, database }: SignedService,
   email: string = config.ADMIN_EMAIL,
 ): Promise<void> => {
   const user = await findUserByEmail(database.pool, email)
@@ -55,7 +61,7 @@ export const signIn = async (
 /** Opens a page of the service in a context of its own, with everything that the browser reports. */
 export const openPage = async (
   browser: Browser,
-  service: TestService,
+  service: SignedService,
   path: string,
   { as, ...options }: PageOptions = {},
 ): Promise<OpenPage> => {

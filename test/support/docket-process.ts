@@ -24,6 +24,7 @@ export type DocketProcess = {
   readonly url: string
   readonly directory: string
   readonly pool: Pool
+  /** The process that was started first. */
   readonly child: ChildProcess
   /** The output so far. */
   readonly printed: () => string
@@ -38,6 +39,10 @@ export type DocketProcess = {
     body?: unknown,
     credential?: string,
   ) => Promise<Reply>
+  /** Ends it as a crash does. */
+  readonly kill: () => Promise<void>
+  /** Starts it at the same address and on the same database after it was killed. */
+  readonly startAgain: () => Promise<void>
   /** Stops it with SIGTERM and returns its exit code. */
   readonly stop: () => Promise<number | null>
 }
@@ -47,12 +52,55 @@ export const administrator = 'admin'
 
 /** Starts the process and waits until it is up. */
 export const startDocket = async (options: Options): Promise<DocketProcess> => {
-  const { files, users, environment = {}, preload } = options
   const { pool, connectionString, drop } = await createPreparedDatabase()
-  const directory = await writeProject(files)
+  const directory = await writeProject(options.files)
+  let running = await launch(options, { directory, connectionString, port: '0' })
+  const { url } = running
+  const ids = await addUsers(pool, options.users)
+  const { signToken } = await openDevelopmentIssuer(directory)
+  const tokens = new Map<string, string>()
+  for (const [name, { subject }] of ids) tokens.set(name, await signToken(subject))
+  const tokenOf = (user: string) => tokens.get(user) ?? ''
+  return {
+    ...{ url, directory, pool, tokenOf },
+    child: running.child,
+    printed: () => running.printed(),
+    idOf: (user) => ids.get(user)?.id ?? 0,
+    ask: (user, method, path, body, credential) =>
+      askAs(
+        credential ?? (user === null ? undefined : tokenOf(user)),
+        method,
+        `${url}${path}`,
+        body,
+      ),
+    kill: async () => {
+      running.child.kill('SIGKILL')
+      await running.ended
+    },
+    startAgain: async () => {
+      const { port } = new URL(url)
+      running = await launch(options, { directory, connectionString, port })
+    },
+    stop: async () => {
+      running.child.kill('SIGTERM')
+      const { code } = await running.ended
+      await drop()
+      return code
+    },
+  }
+}
+
+type Place = {
+  readonly directory: string
+  readonly connectionString: string
+  readonly port: string
+}
+
+const launch = async ({ environment = {}, preload }: Options, place: Place) => {
+  const { directory, connectionString, port } = place
   const args = [...(preload ? ['--import', preload.href] : []), main]
   const child = endedAfterwards(
-    spawn(process.execPath, [...args, 'start', '--port', '0'], {
+    spawn(process.execPath, [...args, 'start', '--port', port], {
       env: {
         ...{ PATH: process.env.PATH, HOME: process.env.HOME, PROJECT: directory },
         NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
@@ -69,28 +117,7 @@ export const startDocket = async (options: Options): Promise<DocketProcess> => {
     })
   const ended = outcomeOf(child)
   const [, url = ''] = /is up at (\S+)/.exec(await waitFor(child, /is up at \S+\s/)) ?? []
-  const ids = await addUsers(pool, users)
-  const { signToken } = await openDevelopmentIssuer(directory)
-  const tokens = new Map<string, string>()
-  for (const [name, { subject }] of ids) tokens.set(name, await signToken(subject))
-  const tokenOf = (user: string) => tokens.get(user) ?? ''
-  return {
-    ...{ url, directory, pool, child, printed: () => printed, tokenOf },
-    idOf: (user) => ids.get(user)?.id ?? 0,
-    ask: (user, method, path, body, credential) =>
-      askAs(
-        credential ?? (user === null ? undefined : tokenOf(user)),
-        method,
-        `${url}${path}`,
-        body,
-      ),
-    stop: async () => {
-      child.kill('SIGTERM')
-      const { code } = await ended
-      await drop()
-      return code
-    },
-  }
+  return { child, ended, url, printed: () => printed }
 }
 
 type TestUser = { readonly id: number; readonly subject: string }
