@@ -28,11 +28,11 @@ export const BottomBar = (): ReactNode => {
           activeOptions={{ exact: true }}
           activeProps={{ 'aria-current': 'page' }}
         >
-          {label} <Count {...waiting[key]} />
+          <span>{label}</span> <Count {...waiting[key]} />
         </Link>
       ))}
       <button type="button" onClick={openSearch}>
-        {navigation.search}
+        <span>{navigation.search}</span>
       </button>
     </nav>
   )

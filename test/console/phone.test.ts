@@ -70,6 +70,19 @@ describe('on a phone', () => {
     assert.deepEqual(await findViolations(page), [])
     assert.deepEqual(reports, [])
   })
+
+  test('German words fit into the bar', async () => {
+    const options = { ...phone, locale: 'de-DE' }
+    const { page, reports } = await openPage(browser, service, '/console', options)
+    const bar = page.getByRole('navigation', { name: 'Schnellnavigation' })
+    await bar.getByRole('link', { name: 'Genehmigungen 1' }).waitFor()
+    for (const word of ['Mein Tag', 'Eingang', 'Genehmigungen', 'Suche'])
+      assert.ok(
+        await bar.getByText(word).evaluate((label) => label.scrollWidth <= label.clientWidth + 1),
+        word,
+      )
+    assert.deepEqual(reports, [])
+  })
 })
 
 const pages = [

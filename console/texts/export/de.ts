@@ -5,7 +5,7 @@ import type { en } from './en.ts'
 const plural = createPlural('de')
 
 export const de: typeof en = {
-  title: (entity: string) => `Exportieren: ${entity}`,
+  title: (entity: string) => `Export: ${entity}`,
   search: (words: string) => `Suche: ${words}`,
   filter: (words: string) => `Filter: ${words}`,
   noFilter: 'Ohne Filter: alle Datensätze.',
