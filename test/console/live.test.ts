@@ -40,7 +40,7 @@ describe('the stream of a page', () => {
   test('that was refused for a while is followed by everything that was missed', async () => {
     const other = await openPage(browser, service, '/console/customer')
     const { page } = await openPage(browser, service, '/console/-/approvals')
-    await page.getByText('Nothing waits for your decision.').waitFor()
+    await page.getByText('Nothing is waiting for your decision.').waitFor()
     await page.clock.install()
     let refused = 0
     await page.route(streams, (route) => {
@@ -49,7 +49,7 @@ describe('the stream of a page', () => {
     })
     await page.reload()
     await until('the stream was refused', () => refused > 0)
-    await page.getByText('Nothing waits for your decision.').waitFor()
+    await page.getByText('Nothing is waiting for your decision.').waitFor()
     const body = { number: 'L-1', customer_id: 1 }
     const { id } = (await service.ask('POST', '/order', { body })).json()
     await service.ask('POST', `/order/${id}/proceedToStep`, { body: { action: 'submit' } })
