@@ -65,7 +65,10 @@ describe('the selection of a list', () => {
     await boxOf(page, 'O-000001').check()
     await page.getByRole('grid').press('Control+End')
     await page.getByRole('grid').press('Shift+X')
-    await bar.getByRole('alert').getByText('Only 10,000 records can be selected one by one.').waitFor()
+    await bar
+      .getByRole('alert')
+      .getByText('Only 10,000 records can be selected one by one.')
+      .waitFor()
     await bar.getByText('1 selected').waitFor()
   })
 

@@ -42,7 +42,7 @@ export const de: typeof en = {
       other: '# Spalten fehlen, weil Ihre Rolle sie nicht lesen darf.',
     }),
   preview: (rows: number) => `Die ersten ${rows} Zeilen, wie in der Datei`,
-  tooLong: 'Die Zeilen sind zu lang, um hier gezeigt zu werden.',
+  tooLong: 'Die Zeilen sind zu lang, um hier angezeigt zu werden.',
   parquet: 'Parquet hat typisierte Spalten mit diesen Werten, die hier als JSON stehen.',
   commands: 'Auf der Kommandozeile',
   token: 'Beide Befehle brauchen einen API-Schlüssel oder ein Token in der Variable TOKEN.',
