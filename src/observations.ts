@@ -123,6 +123,8 @@ export type Observation =
       totalCount: number
       idleCount: number
       waitingCount: number
+      /** How long work has waited for a connection, in all. */
+      waitedMs: number
     }
   /** A start waits for its database, at most for so many seconds. */
   | { kind: 'databaseAwaited'; seconds: number; reason: string }
@@ -130,7 +132,8 @@ export type Observation =
   | { kind: 'notificationPushDelayed'; reason: string }
   /** Queued deliveries are found once a second instead of immediately. */
   | { kind: 'deliveryWakeUpDelayed'; channel: string; reason: string }
-  | { kind: 'jobDone'; jobId: string; task: string; ms: number }
+  /** `waitedMs`: from the time when it was due to its first attempt; absent of later attempts. */
+  | { kind: 'jobDone'; jobId: string; task: string; ms: number; waitedMs?: number }
   | JobTrouble
   | { kind: 'workerStarted'; workerId: string; atOnce: number; tasks: readonly string[] }
   | { kind: 'workerStopped'; workerId: string; unfinished: number }

@@ -36,6 +36,8 @@ export type Listener = {
   readonly subscribe: (subscription: Subscription) => void
   /** Resolves after the first attempt to connect, whether it succeeded or not. */
   readonly start: () => Promise<void>
+  /** Whether signals are received now. */
+  readonly isListening: () => boolean
   /** Sends on this connection; what is signalled while it is lost is lost too. */
   readonly signaller: Signaller
   /** Sends what is still to be signalled, and ends the connection. */
@@ -58,6 +60,7 @@ export const createListener = (options: Options): Listener => {
   }
   return {
     signaller,
+    isListening: () => connected !== undefined,
     subscribe: (subscription) => {
       if (ended !== undefined) throw new Error('The listener has started: subscribe before.')
       subscriptions.push(subscription)

@@ -30,6 +30,7 @@ export const taskOf =
       signal,
     }
     const begun = performance.now()
+    const waited = job.attempts === 1 ? { waitedMs: msSince(job.run_at) } : {}
     // After a lost connection the same job may be taken again while it still runs here.
     const known = running.get(context.jobId)
     const again = () => (done.has(context.jobId) ? undefined : run(parsed(payload), context))
@@ -47,8 +48,12 @@ export const taskOf =
     } finally {
       if (running.get(context.jobId) === ended) running.delete(context.jobId)
     }
-    observe({ kind: 'jobDone', jobId: context.jobId, task: name, ms: performance.now() - begun })
+    const ms = performance.now() - begun
+    observe({ kind: 'jobDone', jobId: context.jobId, task: name, ms, ...waited })
   }
+
+// The pool returns times as text; the clock of the server may be ahead.
+const msSince = (time: Date | string): number => Math.max(0, Date.now() - new Date(time).getTime())
 
 const remember = (done: Set<string>, jobId: string): void => {
   done.add(jobId)

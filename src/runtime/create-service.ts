@@ -24,6 +24,7 @@ import { watchNotifications } from '../notifications/stream/watch-notifications.
 import { watchChanges } from '../notifications/watch/watch-changes.ts'
 import { removeTasksOf, restoreTasksOf } from '../tasks/write/remove-tasks.ts'
 import { createMetrics } from '../telemetry/metrics.ts'
+import { readOperations } from '../telemetry/operations-store.ts'
 import { openPool } from './open-pool.ts'
 import type { Runtime } from './open-runtime.ts'
 
@@ -122,15 +123,20 @@ const openDeps = async ({ runtime, commands }: ServiceOptions) => {
     ...(replica && { replica }),
   }
   const runs = createExportRuns(pool)
-  const metrics = createMetrics(
-    counted,
-    () => countJobs(pool),
-    () => countDeliveries(pool),
-  )
+  const watches = openWatches(runtime, { listener, pool })
+  const metrics = createMetrics({
+    pools: counted,
+    countJobs: () => countJobs(pool),
+    countDeliveries: () => countDeliveries(pool),
+    watched: {
+      readOperations: () => readOperations(pool),
+      countStreams: watches.watch.count,
+      isListening: listener.isListening,
+    },
+  })
   const health = createHealth({ pool: healthPool, project })
   hub.subscribe(metrics.observe)
   hub.subscribe(health.observe)
-  const watches = openWatches(runtime, { listener, pool })
   const signer = await openSigner(pool)
   const documents = runtime.documentsOn(pool)
   await listener.start()

@@ -1,5 +1,5 @@
 /** Metrics of jobs: how they ended in this process, and how many there are in the database. */
-import { Counter, Gauge, type Registry } from 'prom-client'
+import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
 import type { Observe } from '../observations.ts'
 
 /** Returns the number of rows by status. */
@@ -15,6 +15,13 @@ export const watchJobs = (registry: Registry, count: CountJobs): Observe => {
     labelNames: ['task', 'outcome'],
     registers: [registry],
   })
+  const waits = new Histogram({
+    name: 'docket_job_wait_seconds',
+    help: 'Time from the moment when a job was due to its first attempt, of jobs that then succeeded.',
+    labelNames: ['task'],
+    buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10, 60, 600],
+    registers: [registry],
+  })
   watchCounts(registry, {
     name: 'docket_jobs',
     help: 'Jobs in the database by status; absent while the database is unavailable.',
@@ -23,6 +30,10 @@ export const watchJobs = (registry: Registry, count: CountJobs): Observe => {
   return (observation) => {
     switch (observation.kind) {
       case 'jobDone':
+        if (observation.waitedMs !== undefined)
+          waits.observe({ task: observation.task }, observation.waitedMs / 1000)
+        runs.inc({ task: observation.task, outcome: outcomes.jobDone })
+        break
       case 'jobFailed':
       case 'jobDead':
         runs.inc({ task: observation.task, outcome: outcomes[observation.kind] })
@@ -53,12 +64,13 @@ export const watchCounts = (registry: Registry, { name, help, count }: Counted):
 // Counting a million jobs takes 0.2 s, so concurrent readers share one count.
 const keepMs = 5_000
 
-const rememberBriefly = (count: CountJobs): CountJobs => {
-  let known: ReturnType<CountJobs> | undefined
+/** Reads at most once in five seconds. */
+export const rememberBriefly = <T>(read: () => Promise<T>): (() => Promise<T>) => {
+  let known: Promise<T> | undefined
   let until = 0
   return () => {
     if (known === undefined || performance.now() > until) {
-      known = count()
+      known = read()
       until = performance.now() + keepMs
     }
     return known

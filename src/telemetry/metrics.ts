@@ -2,6 +2,7 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import type { Observe } from '../observations.ts'
 import { type CountJobs, watchCounts, watchJobs } from './job-metrics.ts'
+import { type Watched, watchOperations } from './operation-metrics.ts'
 
 export type Metrics = {
   readonly observe: Observe
@@ -15,14 +16,25 @@ type Connections = {
   readonly totalCount: number
   readonly idleCount: number
   readonly waitingCount: number
+  /** How long work has waited for a connection, in all. */
+  readonly waitedMs?: number
+}
+
+type Sources = {
+  /** The pools of this thread; those of others are observed. */
+  readonly pools: Readonly<Record<string, Connections>>
+  readonly countJobs: CountJobs
+  readonly countDeliveries?: CountJobs
+  readonly watched?: Watched
 }
 
 /** A registry of its own, so that two services in one process do not share numbers. */
-export const createMetrics = (
-  pools: Readonly<Record<string, Connections>>,
-  countJobs: CountJobs,
-  countDeliveries: CountJobs = async () => ({}),
-): Metrics => {
+export const createMetrics = ({
+  pools,
+  countJobs,
+  countDeliveries = async () => ({}),
+  watched,
+}: Sources): Metrics => {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
   const requests = new Histogram({
@@ -46,7 +58,7 @@ export const createMetrics = (
   })
   const failures = new Counter({
     name: 'docket_failures_total',
-    help: 'Internal errors by kind.',
+    help: 'Internal errors, and losses of connections, by kind.',
     labelNames: ['kind'],
     registers: [registry],
   })
@@ -58,6 +70,7 @@ export const createMetrics = (
     help: 'E-mails in the database that are not sent, by status.',
     count: countDeliveries,
   })
+  if (watched) watchOperations(registry, watched)
   return {
     contentType: registry.contentType,
     print: () => registry.metrics(),
@@ -82,6 +95,9 @@ export const createMetrics = (
           break
         case 'requestFailed':
         case 'databaseConnectionLost':
+        case 'notificationPushDelayed':
+        case 'deliveryWakeUpDelayed':
+        case 'workerInterrupted':
           failures.inc({ kind: observation.kind })
           break
         default:
@@ -113,6 +129,17 @@ const watchPools = (
         this.set({ pool, state: 'idle' }, idleCount)
         this.set({ pool, state: 'waiting' }, waitingCount)
       }
+    },
+  })
+  new Counter({
+    name: 'docket_database_wait_seconds_total',
+    help: 'How long work has waited for a connection of a pool.',
+    labelNames: ['pool'],
+    registers: [registry],
+    collect() {
+      this.reset()
+      for (const [pool, { waitedMs }] of pools())
+        if (waitedMs !== undefined) this.inc({ pool }, waitedMs / 1000)
     },
   })
 }

@@ -114,7 +114,7 @@ test('lost connections of every pool are counted', async (t) => {
 test('connections of jobs are counted, although they belong to another thread', async (t) => {
   const service = await startTestService(await writeProject(files))
   t.after(() => service.stop())
-  const metrics = createMetrics({}, async () => ({}))
+  const metrics = createMetrics({ pools: {}, countJobs: async () => ({}) })
   const runtime = { ...service.runtime, observe: metrics.observe }
   const worker = await startWorkerThread(runtime, { watch: false })
   t.after(() => worker.stop())

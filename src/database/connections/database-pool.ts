@@ -46,6 +46,7 @@ export class DatabasePool extends pg.Pool {
   /** Each open connection with the time when it was opened. */
   readonly #open = new Map<pg.PoolClient, number>()
   #foundReadOnlyAt = Number.NEGATIVE_INFINITY
+  #waitedMs = 0
 
   constructor({ signaller, ...options }: Options) {
     super({ ...options, Client: DatabaseClient })
@@ -73,6 +74,11 @@ export class DatabasePool extends pg.Pool {
     }
     const request = currentRequest()
     return request ? this.#connectFor(request) : this.#connectUsable()
+  }
+
+  /** How long work has waited for a connection, or for a new one to open, in all. */
+  get waitedMs(): number {
+    return this.#waitedMs
   }
 
   /** Closes every connection; those still in use after the time are cut. */
@@ -131,10 +137,15 @@ export class DatabasePool extends pg.Pool {
   }
 
   async #connectUsable(): Promise<pg.PoolClient> {
-    for (;;) {
-      const connection = await super.connect()
-      if (!this.#mayBeReadOnly(connection)) return connection
-      connection.release(true)
+    const begun = performance.now()
+    try {
+      for (;;) {
+        const connection = await super.connect()
+        if (!this.#mayBeReadOnly(connection)) return connection
+        connection.release(true)
+      }
+    } finally {
+      this.#waitedMs += performance.now() - begun
     }
   }
 

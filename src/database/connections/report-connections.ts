@@ -9,8 +9,9 @@ export const reportConnections = (name: string, pool: Pool, observe: Observe): v
   let isDue = false
   const report = () => {
     isDue = false
-    const { totalCount, idleCount, waitingCount } = pool
-    observe({ kind: 'connectionsCounted', pool: name, totalCount, idleCount, waitingCount })
+    const { totalCount, idleCount, waitingCount, waitedMs } = pool
+    const counts = { totalCount, idleCount, waitingCount, waitedMs }
+    observe({ kind: 'connectionsCounted', pool: name, ...counts })
   }
   const onChange = () => {
     if (isDue) return

@@ -8,6 +8,8 @@ export type OpenStreams = {
   /** Users with a stream. */
   readonly userIds: () => number[]
   readonly streamsOf: (userId: number) => Stream[]
+  /** The number of open streams. */
+  readonly count: () => number
   /** The number of open streams of a user. */
   readonly countOf: (userId: number) => number
   /** Closes the streams that are open now, spread over the time. */
@@ -41,6 +43,7 @@ export const createOpenStreams = ({ heartbeatMs, look }: Options): OpenStreams =
     },
     userIds: () => [...streams.keys()],
     streamsOf: (userId) => [...(streams.get(userId) ?? [])],
+    count: () => [...streams.values()].reduce((sum, own) => sum + own.size, 0),
     countOf: (userId) => streams.get(userId)?.size ?? 0,
     endStreamsWithin: (ms) => {
       for (const stream of [...streams.values()].flatMap((own) => [...own]))
