@@ -1,39 +1,18 @@
 /** The content of an export: columns, headers and exact values. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { insertUser } from '../../src/users/user-store.ts'
-import { exportProject } from '../support/a-column-project.ts'
+import { exportRows, startExports } from '../support/a-column-project.ts'
 import { createAs } from '../support/a-project.ts'
-import { startTestService, type TestService, writeProject } from '../support/service.ts'
+import type { TestService } from '../support/service.ts'
 import { readStrictCsv } from '../support/strict-csv.ts'
 
 let service: TestService
-const reader = 'reader@example.com'
 before(async () => {
-  service = await startTestService(await writeProject(exportProject))
-  const names = { first_name: 'R', last_name: 'R', full_name: 'R R' }
-  await insertUser(service.database.pool, {
-    ...names,
-    identity_provider_user_id: 'r',
-    email: reader,
-    role_key: 'reader',
-  })
-  const continent = await createAs(service, 'continent', { name: 'Europe' })
-  const country = await createAs(service, 'country', {
-    name: 'Österreich',
-    continent_id: continent.id,
-  })
-  await createAs(service, 'customer', { name: 'A, "B"', country_id: country.id })
-  await createAs(service, 'customer', { name: 'No country' })
+  service = await startExports()
 })
 after(() => service.stop())
 
-const identity = { 'Accept-Encoding': 'identity' }
-const exported = async (path: string, body: unknown = {}, as?: string) => {
-  const reply = await service.ask('POST', path, { body, headers: identity, ...(as && { as }) })
-  assert.equal(reply.status, 200, reply.text)
-  return { reply, rows: readStrictCsv(reply.text).map((row) => row.map(({ text }) => text)) }
-}
+const exported = (path: string, body?: unknown, as?: string) => exportRows(service, path, body, as)
 
 test('useFieldKeyAsHeader true: the header is the field as written; a path of depth 2 returns its value', async () => {
   const { rows } = await exported('/customer/export')

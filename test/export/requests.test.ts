@@ -2,39 +2,17 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { gunzipSync, zstdDecompressSync } from 'node:zlib'
-import { insertUser } from '../../src/users/user-store.ts'
-import { exportProject } from '../support/a-column-project.ts'
+import { exportRows, readerEmail as reader, startExports } from '../support/a-column-project.ts'
 import { createAs } from '../support/a-project.ts'
-import { startTestService, type TestService, writeProject } from '../support/service.ts'
-import { readStrictCsv } from '../support/strict-csv.ts'
+import type { TestService } from '../support/service.ts'
 
 let service: TestService
-const reader = 'reader@example.com'
 before(async () => {
-  service = await startTestService(await writeProject(exportProject))
-  const names = { first_name: 'R', last_name: 'R', full_name: 'R R' }
-  await insertUser(service.database.pool, {
-    ...names,
-    identity_provider_user_id: 'r',
-    email: reader,
-    role_key: 'reader',
-  })
-  const continent = await createAs(service, 'continent', { name: 'Europe' })
-  const country = await createAs(service, 'country', {
-    name: 'Österreich',
-    continent_id: continent.id,
-  })
-  await createAs(service, 'customer', { name: 'A, "B"', country_id: country.id })
-  await createAs(service, 'customer', { name: 'No country' })
+  service = await startExports()
 })
 after(() => service.stop())
 
-const identity = { 'Accept-Encoding': 'identity' }
-const exported = async (path: string, body: unknown = {}, as?: string) => {
-  const reply = await service.ask('POST', path, { body, headers: identity, ...(as && { as }) })
-  assert.equal(reply.status, 200, reply.text)
-  return { reply, rows: readStrictCsv(reply.text).map((row) => row.map(({ text }) => text)) }
-}
+const exported = (path: string, body?: unknown, as?: string) => exportRows(service, path, body, as)
 
 test('pages never overlap and contain all records under an order with ties; without limit all are exported', async () => {
   for (let index = 0; index < 7; index++)
@@ -70,7 +48,7 @@ for (const query of [
 test('the byte order mark is written once, at the beginning, and only on request', async () => {
   const response = await fetch(`${service.url}/plain/export?bom=true`, {
     method: 'POST',
-    headers: { Authorization: `Bearer ${await service.tokenOf()}`, ...identity },
+    headers: { Authorization: `Bearer ${await service.tokenOf()}`, 'Accept-Encoding': 'identity' },
   })
   const bytes = Buffer.from(await response.arrayBuffer())
   assert.deepEqual([bytes.indexOf('\uFEFF'), bytes.lastIndexOf('\uFEFF')], [0, 0])

@@ -15,15 +15,8 @@ import {
 } from '../../src/notifications/stream/watch-notifications.ts'
 import { watchChanges } from '../../src/notifications/watch/watch-changes.ts'
 import { until } from '../support/wait.ts'
-import {
-  aContent,
-  type Inbox,
-  newEvent,
-  notifyUsers,
-  openReader,
-  type Reader,
-  startInbox,
-} from './an-inbox.ts'
+import { openReader, type Reader } from './a-stream-reader.ts'
+import { aContent, type Inbox, newEvent, notifyUsers, startInbox } from './an-inbox.ts'
 
 let inbox: Inbox
 let userId: number

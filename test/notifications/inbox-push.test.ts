@@ -3,12 +3,11 @@ import assert from 'node:assert/strict'
 import { after, afterEach, before, beforeEach, test } from 'node:test'
 import pg from 'pg'
 import { until } from '../support/wait.ts'
+import { openReader, type Reader } from './a-stream-reader.ts'
 import {
   type Inbox,
   notifyUsers,
   type OtherService,
-  openReader,
-  type Reader,
   startInbox,
   startOtherService,
 } from './an-inbox.ts'

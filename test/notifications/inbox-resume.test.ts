@@ -3,7 +3,8 @@ import assert from 'node:assert/strict'
 import { after, afterEach, before, beforeEach, test } from 'node:test'
 import { invalidPaths } from '../support/a-project.ts'
 import { until } from '../support/wait.ts'
-import { type Inbox, notifyUsers, openReader, type Reader, startInbox } from './an-inbox.ts'
+import { openReader, type Reader } from './a-stream-reader.ts'
+import { type Inbox, notifyUsers, startInbox } from './an-inbox.ts'
 
 let inbox: Inbox
 let userName: string

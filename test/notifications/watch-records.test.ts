@@ -5,7 +5,7 @@ import { insertUser } from '../../src/users/user-store.ts'
 import { invalidPaths } from '../support/a-project.ts'
 import { startTestService, type TestService, writeProject } from '../support/service.ts'
 import { until } from '../support/wait.ts'
-import { openReader, type Reader } from './an-inbox.ts'
+import { openReader, type Reader } from './a-stream-reader.ts'
 
 const order = {
   key: 'order',

@@ -1,5 +1,9 @@
 /** A project with every kind of export column, and roles that see less. */
-import type { ProjectFiles } from './service.ts'
+import assert from 'node:assert/strict'
+import { insertUser } from '../../src/users/user-store.ts'
+import { createAs } from './a-project.ts'
+import { type ProjectFiles, startTestService, type TestService, writeProject } from './service.ts'
+import { readStrictCsv } from './strict-csv.ts'
 
 const cell = { key: 'note', type: 'text' }
 
@@ -71,4 +75,35 @@ export const exportProject: ProjectFiles = {
       plain: { read: true },
     },
   },
+}
+
+/** Who sees less of the project. */
+export const readerEmail = 'reader@example.com'
+
+/** A service with a customer of an Austrian country, and one of none. */
+export const startExports = async (): Promise<TestService> => {
+  const service = await startTestService(await writeProject(exportProject))
+  const names = { first_name: 'R', last_name: 'R', full_name: 'R R' }
+  const reader = { identity_provider_user_id: 'r', email: readerEmail, role_key: 'reader' }
+  await insertUser(service.database.pool, { ...names, ...reader })
+  const continent = await createAs(service, 'continent', { name: 'Europe' })
+  const country = { name: 'Österreich', continent_id: continent.id }
+  const { id } = await createAs(service, 'country', country)
+  await createAs(service, 'customer', { name: 'A, "B"', country_id: id })
+  await createAs(service, 'customer', { name: 'No country' })
+  return service
+}
+
+const identity = { 'Accept-Encoding': 'identity' }
+
+/** Exports without compression; the rows have the texts of their cells. */
+export const exportRows = async (
+  service: TestService,
+  path: string,
+  body: unknown = {},
+  as?: string,
+) => {
+  const reply = await service.ask('POST', path, { body, headers: identity, ...(as && { as }) })
+  assert.equal(reply.status, 200, reply.text)
+  return { reply, rows: readStrictCsv(reply.text).map((row) => row.map(({ text }) => text)) }
 }
