@@ -1,94 +1,20 @@
 /** Saved views: who may make, share and read them; a shared view names nothing that its reader may not see. */
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { insertUser } from '../../src/users/user-store.ts'
-import { type Reply, startTestService, type TestService, writeProject } from '../support/service.ts'
+import { asOf, everybody, startViews, type Views } from './a-view-project.ts'
 
-const role = (key: string, permissions: object) => ({
-  [`roles/${key}.json`]: { key, permissions },
-})
-
-const order = { read: true, hiddenFields: ['margin'] }
-const files = {
-  'entities/order.json': {
-    key: 'order',
-    fields: [
-      { key: 'number', type: 'string' },
-      { key: 'margin', type: 'decimal' },
-      { key: 'extra', type: 'json' },
-      { key: 'supplier', type: 'manyToOne', entity: 'supplier' },
-    ],
-  },
-  'entities/supplier.json': {
-    key: 'supplier',
-    fields: [
-      { key: 'name', type: 'string' },
-      { key: 'rating', type: 'integer' },
-    ],
-  },
-  // Hides the margin, and reads no suppliers.
-  ...role('buyer', { order }),
-  ...role('chief', { order: { read: true }, supplier: { read: true } }),
-  // May share.
-  ...role('lead', {
-    order: { read: true },
-    supplier: { read: true },
-    security_role: { read: true },
-    saved_view: { create: true, read: 'own', update: true, delete: 'own' },
-  }),
-  ...role('wildcard', {
-    '*': { read: true, create: true, update: true, delete: true, export: true },
-  }),
-  ...role('viewless', { order, saved_view: {} }),
-  ...role('stranger', { supplier: { read: true } }),
-}
-
-let service: TestService
-let ask: TestService['ask']
-const idOfRole: Record<string, number> = {}
+let ask: Views['ask']
+let forRole: Views['forRole']
+let listFor: Views['listFor']
+let pathsOf: Views['pathsOf']
+let save: Views['save']
+let send: Views['send']
+let service: Views['service']
+let statusFor: Views['statusFor']
 before(async () => {
-  service = await startTestService(await writeProject(files))
-  ask = service.ask
-  for (const { id, key } of (await ask('GET', '/security_role?limit=100')).json().data)
-    idOfRole[key] = id
-  for (const name of ['buyer', 'buyer2', 'chief', 'lead', 'wildcard', 'viewless', 'stranger']) {
-    const id = await insertUser(service.database.pool, {
-      identity_provider_user_id: name,
-      first_name: name,
-      last_name: 'Example',
-      full_name: name,
-      email: `${name}@example.com`,
-      role_key: name.replace(/\d$/, ''),
-    })
-    assert.ok(id)
-  }
+  ;({ ask, forRole, listFor, pathsOf, save, send, service, statusFor } = await startViews())
 })
 after(() => service.stop())
-
-const asOf = (who: string) => (who === 'administrator' ? {} : { as: `${who}@example.com` })
-const send = (who: string, values: object = {}): Promise<Reply> =>
-  ask('POST', '/saved_view', {
-    body: { entity_key: 'order', name: 'A view', ...values },
-    ...asOf(who),
-  })
-const save = async (who: string, values: object = {}): Promise<number> => {
-  const reply = await send(who, values)
-  assert.equal(reply.status, 201, reply.text)
-  return reply.json().id
-}
-const statusFor = async (who: string, id: number) =>
-  (await ask('GET', `/saved_view/${id}`, asOf(who))).status
-const listFor = async (who: string): Promise<number[]> =>
-  (await ask('POST', '/saved_view/search?limit=1000', { body: {}, ...asOf(who) }))
-    .json()
-    .data.map(({ id }: { id: number }) => id)
-const pathsOf = (reply: Reply, status: number) => {
-  assert.equal(reply.status, status, reply.text)
-  return reply.json().errors.map(({ path }: { path: string }) => path)
-}
-
-const everybody = { is_shared_with: 'all' }
-const forRole = (key: string) => ({ is_shared_with: 'role', security_role_id: idOfRole[key] })
 
 describe('a view of one’s own', () => {
   test('can be made, read, changed with If-Match and removed by every role', async () => {
@@ -195,97 +121,6 @@ describe('sharing', () => {
     assert.equal(await statusFor('buyer', id), 200)
     assert.equal((await ask('GET', `/saved_view/${id}/history`, asOf('buyer'))).status, 404)
     assert.equal((await ask('GET', `/saved_view/${id}/history`, asOf('lead'))).status, 200)
-  })
-})
-
-describe('a shared view that names a field that a role may not see', () => {
-  const hidden: readonly [string, object][] = [
-    ['a condition', { criteria: { $where: { margin: { $gt: '5' } } } }],
-    [
-      'a nested condition',
-      { criteria: { $where: { $or: [{ number: 'x' }, { $not: { margin: null } }] } } },
-    ],
-    ['the order', { criteria: { $orderBy: ['number', '-margin'] } }],
-    ['a column', { columns: ['number', 'margin'] }],
-    ['a path to records that it may not read', { columns: ['supplier.name'] }],
-    ['a condition on such a path', { criteria: { $where: { $and: [{ 'supplier.rating': 5 }] } } }],
-  ]
-  for (const [name, values] of hidden)
-    test(`in ${name} is not readable for it`, async () => {
-      const id = await save('lead', { ...everybody, ...values })
-      assert.equal(await statusFor('chief', id), 200)
-      for (const who of ['buyer', 'buyer2']) {
-        assert.equal(await statusFor(who, id), 404)
-        assert.ok(!(await listFor(who)).includes(id))
-        const body = { $where: { name: 'A view' }, $count: true, $select: ['id'] }
-        const found = await ask('POST', '/saved_view/search?limit=1000', { body, ...asOf(who) })
-        assert.equal(found.json().total, found.json().data.length)
-      }
-    })
-
-  test('is readable where only a value has that name', async () => {
-    const criteria = {
-      $where: { number: { $in: ['margin'] }, extra: { $contains: { margin: 1 } } },
-    }
-    assert.equal(await statusFor('buyer', await save('lead', { ...everybody, criteria })), 200)
-  })
-
-  test('stays unreadable when the stored criteria are not criteria', async () => {
-    const id = await save('lead', everybody)
-    for (const [criteria, status] of [
-      ['{"$where":{"gone":1}}', 404],
-      ['{"$where":{"supplier_id.name":1}}', 404],
-      ['{"$orderBy":[{"a":1}]}', 404],
-      ['[1]', 200],
-      ['"x"', 200],
-      ['{"$where":[1],"$orderBy":5}', 200],
-      ['{"$where":{"$or":5,"$not":[{"number":1}]}}', 200],
-    ] as const) {
-      const update = 'UPDATE records.saved_view SET criteria = $1 WHERE id = $2'
-      await service.database.pool.query(update, [criteria, id])
-      assert.equal(await statusFor('buyer', id), status, criteria)
-    }
-  })
-})
-
-describe('criteria and columns are checked when they are saved, as those of a search', () => {
-  const wrong: readonly [object, string[]][] = [
-    [{ entity_key: 'ordre' }, ['entity_key']],
-    [{ entity_key: 'supplier' }, ['entity_key']],
-    [{ criteria: { $where: { margin: '1' } } }, ['criteria.$where.margin']],
-    [{ criteria: { $orderBy: ['extra'] } }, ['criteria.$orderBy[0]']],
-    [{ criteria: { $select: ['number'] } }, ['criteria.$select']],
-    [{ criteria: { where: {} } }, ['criteria.where']],
-    [{ criteria: [] }, ['criteria']],
-    [{ criteria: 'all' }, ['criteria']],
-    [{ columns: ['number', 'gone'] }, ['columns[1]']],
-    [{ columns: ['supplier.name'] }, ['columns[0]']],
-    [{ columns: 'number' }, ['columns']],
-    [{ columns: [] }, ['columns']],
-    [{ columns: [5] }, ['columns[0]']],
-    [{ columns: Array.from({ length: 501 }, () => 'number') }, ['columns']],
-    [{ name: 'x'.repeat(81) }, ['name']],
-    [{ name: '' }, ['name']],
-  ]
-  for (const [values, paths] of wrong)
-    test(`${JSON.stringify(values).slice(0, 60)} is rejected`, async () => {
-      assert.deepEqual(pathsOf(await send('buyer', values), 422), paths)
-    })
-
-  test('an unknown entity and one that may not be read have the same message', async () => {
-    const messageOf = async (entity_key: string) =>
-      (await send('buyer', { entity_key })).json().errors[0].message
-    assert.equal(await messageOf('supplier'), await messageOf('qqqqqqqq'))
-  })
-
-  test('a view whose paths are gone can still be renamed', async () => {
-    const id = await save('buyer')
-    const update = `UPDATE records.saved_view SET criteria = '{"$where":{"gone":1}}' WHERE id = $1`
-    await service.database.pool.query(update, [id])
-    const body = { name: 'Old' }
-    const reply = await ask('PATCH', `/saved_view/${id}`, { body, ...asOf('buyer') })
-    assert.equal(reply.status, 200)
-    assert.deepEqual(reply.json().criteria, { $where: { gone: 1 } })
   })
 })
 
