@@ -27,9 +27,9 @@ const pathOf = ({ entity, id }: RecordPlace, code: string, form: DocumentForm): 
 export const documentAddress = (place: RecordPlace, code: string): string =>
   urlOf(pathOf(place, code, 'pdf'))
 
-/** A document as it is now; its error says what is wrong with its template. */
 const mostTries = 3
 
+/** A document as it is now; its error says what is wrong with its template. */
 export const documentQuery = (place: RecordPlace, code: string, form: DocumentForm) =>
   queryOptions({
     queryKey: [userKey, 'record', place.entity, place.id, 'documents', code, form],
