@@ -23,6 +23,12 @@ export class ApiProblem extends Error {
   }
 }
 
+/** What the service says of a column, in a record or in the form of an action. */
+export const issueOf = (error: Error | null, column: string): string | undefined =>
+  error instanceof ApiProblem
+    ? error.issues.find(({ path }) => path === column || path === `values.${column}`)?.message
+    : undefined
+
 type ProblemBody = {
   readonly title?: string
   readonly detail?: string

@@ -37,6 +37,10 @@ export type Field = {
   readonly maxLength?: number
   readonly precision?: number
   readonly scale?: number
+  readonly min?: string | number
+  readonly max?: string | number
+  /** Of a string: what the whole of it matches. */
+  readonly pattern?: string
 }
 
 export type Scope = boolean | 'own'

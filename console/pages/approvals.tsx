@@ -16,6 +16,7 @@ import { ListAndDetail } from '../features/work/list-and-detail.tsx'
 import { type Limit, MoreWork, useLimit } from '../features/work/more-work.tsx'
 import { useOpened } from '../features/work/opened.ts'
 import { EmptyNote, ProblemNote, Waiting } from '../parts/notes.tsx'
+import { useApprovalTexts } from '../texts/approvals/texts.ts'
 import { useTexts } from '../texts/texts.ts'
 import '../features/approvals/approvals.css'
 import './work.css'
@@ -23,7 +24,8 @@ import './work.css'
 const pageSize = 100
 
 export const Approvals = (): ReactNode => {
-  const { approvals: texts } = useTexts()
+  const texts = useApprovalTexts()
+  const { title } = useTexts().approvals
   const limit = useLimit(pageSize)
   const approvals = useQuery(approvalsQuery(limit.limit))
   // While a form is open, its record stays in the queue: what is typed must not go with it.
@@ -43,7 +45,7 @@ export const Approvals = (): ReactNode => {
   return (
     <div className="work">
       <header className="work-head">
-        <h1>{texts.title}</h1>
+        <h1>{title}</h1>
       </header>
       <EmptyNote title={texts.empty} />
     </div>
@@ -53,7 +55,8 @@ export const Approvals = (): ReactNode => {
 type ListProps = { readonly list: readonly Approval[]; readonly limit: Limit }
 
 const WaitingList = ({ list, limit }: ListProps): ReactNode => {
-  const { approvals: texts } = useTexts()
+  const texts = useApprovalTexts()
+  const { title } = useTexts().approvals
   const navigate = useNavigate()
   const place = useOpened()
   const queue = useQueue(list, place)
@@ -63,12 +66,12 @@ const WaitingList = ({ list, limit }: ListProps): ReactNode => {
   return (
     <div className="work">
       <header className="work-head">
-        <h1>{texts.title}</h1>
+        <h1>{title}</h1>
         {queue.selected.length > 0 && <DecideBar queue={queue} />}
       </header>
       <ListAndDetail
         place={place}
-        title={texts.title}
+        title={title}
         list={
           <ul className="work-list" aria-label={texts.queue}>
             {list.map((one) => (
@@ -99,7 +102,7 @@ const WaitingList = ({ list, limit }: ListProps): ReactNode => {
 
 /** The record that is decided on, with its document beside it where it has one. */
 const ChosenRecord = ({ queue }: { readonly queue: Queue }): ReactNode => {
-  const { approvals: texts } = useTexts()
+  const texts = useApprovalTexts()
   const { entities } = useSession()
   const [part, setPart] = useState('')
   const { chosen } = queue

@@ -3,11 +3,13 @@ import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { type FormEvent, type ReactNode, useRef } from 'react'
 import type { Entity, RecordRow } from '../api/types.ts'
 import { LeaveDialog } from '../features/drafts/leave-dialog.tsx'
+import { useShortcuts } from '../features/keys/shortcuts.ts'
 import { FieldRow } from '../features/record/field-row.tsx'
-import { issueOf, ownFields } from '../features/record/fields.tsx'
+import { ownFields } from '../features/record/own-fields.ts'
 import { nameOf } from '../features/record/record-head.tsx'
 import { useNewRecord } from '../features/record/use-new-record.ts'
 import { givenValues, parentOf } from '../features/related/given-values.ts'
+import { fieldIssues, IssueLinks, useFirstIssue } from '../features/saving/field-issues.tsx'
 import { useSession } from '../features/session/session.ts'
 import { Button } from '../parts/button.tsx'
 import { usePageFocus } from '../parts/use-page-focus.ts'
@@ -50,12 +52,15 @@ const Form = ({ entity }: { readonly entity: Entity }): ReactNode => {
   const { values, create, setValue, restart } = edited
   const form = useRef<HTMLFormElement>(null)
   usePageFocus(form)
+  const issues = fieldIssues(entity, { error: create.error, values: create.variables }, values)
+  useFirstIssue(form, create.error, issues)
+  useShortcuts([{ keys: 'Ctrl+s', label: record.create, run: () => form.current?.requestSubmit() }])
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    create.mutate(undefined, { onSuccess: leave })
+    create.mutate(values, { onSuccess: leave })
   }
   const createAnother = () =>
-    create.mutate(undefined, {
+    create.mutate(values, {
       onSuccess: () => {
         restart()
         form.current?.querySelector<HTMLElement>('input, select, textarea')?.focus()
@@ -79,13 +84,14 @@ const Form = ({ entity }: { readonly entity: Entity }): ReactNode => {
               field={field}
               value={values.get(column) ?? null}
               isReadOnly={false}
-              issue={issueOf(create.error, column)}
+              issue={issues.get(column)?.text}
               onChange={(value) => value !== undefined && setValue(column, value)}
             />
           )
         })}
         <div className="save-bar">
-          <span role="status">
+          {issues.size > 0 && <IssueLinks {...{ issues, form }} />}
+          <span role="status" hidden={issues.size > 0}>
             {create.error && <span role="alert">{create.error.message}</span>}
             {edited.isRestored && <span className="save-note">{drafts.restored}</span>}
             {create.data && recordPage.created(nameOf(entity, create.data))}

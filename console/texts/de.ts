@@ -1,6 +1,5 @@
 /** German texts. */
 
-import { de as approvals } from './approvals/de.ts'
 import { de as cellTexts } from './cells/de.ts'
 import { de as changes } from './changes/de.ts'
 import { de as day } from './day/de.ts'
@@ -88,7 +87,7 @@ export const de: typeof en = {
     unreadMark: 'Ungelesen:',
     due: (text: string) => `Fällig ${text}`,
   },
-  approvals,
+  approvals: { title: 'Genehmigungen' },
   palette: {
     title: 'Alles durchsuchen',
     results: 'Seiten und Datensätze',
@@ -187,6 +186,8 @@ export const de: typeof en = {
       'Inzwischen hat jemand anderes gespeichert; Sie sehen jetzt auch diese Änderungen. Speichern Sie erneut, um beide zu behalten.',
     keepMine: 'Meinen Wert behalten',
     takeTheirs: 'Gespeicherten Wert verwenden',
+    refused: (count) =>
+      plural(count, { one: '# Feld ist zu prüfen:', other: '# Felder sind zu prüfen:' }),
     discard: 'Verwerfen',
     you: (name: string) => `${name} (Sie)`,
   },

@@ -1,6 +1,5 @@
 /** English texts. */
 
-import { en as approvals } from './approvals/en.ts'
 import { en as cellTexts } from './cells/en.ts'
 import { en as changes } from './changes/en.ts'
 import { en as day } from './day/en.ts'
@@ -84,7 +83,7 @@ export const en = {
     unreadMark: 'Unread:',
     due: (text: string) => `Due ${text}`,
   },
-  approvals,
+  approvals: { title: 'Approvals' },
   palette: {
     title: 'Find anything',
     results: 'Pages and records',
@@ -180,6 +179,11 @@ export const en = {
       'Somebody else has saved meanwhile; their changes are on the screen. Save again to keep both.',
     keepMine: 'Keep mine',
     takeTheirs: 'Take theirs',
+    refused: (count: number) =>
+      plural(count, {
+        one: '# field needs your attention:',
+        other: '# fields need your attention:',
+      }),
     discard: 'Discard',
     you: (name: string) => `${name} (you)`,
   },

@@ -1,6 +1,5 @@
 /** Croatian texts. */
 
-import { hr as approvals } from './approvals/hr.ts'
 import { hr as cellTexts } from './cells/hr.ts'
 import { hr as changes } from './changes/hr.ts'
 import { hr as day } from './day/hr.ts'
@@ -85,7 +84,7 @@ export const hr: typeof en = {
     unreadMark: 'Nepročitano:',
     due: (text: string) => `Rok: ${text}`,
   },
-  approvals,
+  approvals: { title: 'Odobrenja' },
   palette: {
     title: 'Pretraži sve',
     results: 'Stranice i zapisi',
@@ -186,6 +185,12 @@ export const hr: typeof en = {
       'Netko drugi u međuvremenu je spremio zapis; sada vidite i te promjene. Spremite ponovno da biste zadržali obje.',
     keepMine: 'Zadrži moju vrijednost',
     takeTheirs: 'Uzmi spremljenu vrijednost',
+    refused: (count) =>
+      plural(count, {
+        one: '# polje treba provjeriti:',
+        few: '# polja treba provjeriti:',
+        other: '# polja treba provjeriti:',
+      }),
     discard: 'Odbaci',
     you: (name: string) => `${name} (vi)`,
   },

@@ -173,7 +173,7 @@ describe('editing in a list', () => {
     const input = await edit(page, 1, 'total', 'Total')
     await input.fill('12.345')
     await input.press('Enter')
-    await page.getByText('has more than 2 digits after the point').last().waitFor()
+    await page.getByText('Enter at most 2 digits after the decimal mark.').last().waitFor()
     await showsText(page, 1, 'total', '1.50')
     await page.getByRole('status').getByText(`Total of T${batch}-1: Not saved.`).waitFor()
     await page.keyboard.press('F2')

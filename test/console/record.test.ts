@@ -67,17 +67,28 @@ describe('the page of a record', () => {
     assert.deepEqual(reports, [])
   })
 
-  test('what is refused is said at its field, and nothing typed is lost', async () => {
+  test('what is refused is said at its field, to which the bar leads, and nothing typed is lost', async () => {
     const { page } = await openRecord()
+    await page.setViewportSize({ width: 1024, height: 420 })
     await page.getByLabel('Total').fill('12.345')
+    await page.getByLabel('Quantity').fill('a few')
     await page.getByLabel('Notes').fill('Ring three times')
-    await page.getByRole('button', { name: 'Save' }).click()
-    await page
-      .getByRole('alert')
-      .getByText('has more than 2 digits after the point')
-      .first()
-      .waitFor()
+    // Saved by its key, from the end of the form.
+    await page.keyboard.press('Control+s')
+    await page.getByText('Enter at most 2 digits after the decimal mark.').waitFor()
+    await page.getByText('Enter a whole number, such as 1,250.').waitFor()
+    await page.getByLabel('Total').and(page.locator(':focus')).waitFor()
     assert.equal(await page.getByLabel('Total').getAttribute('aria-invalid'), 'true')
+    const bar = page.getByText('2 fields need your attention:')
+    await bar.getByRole('button', { name: 'Quantity' }).click()
+    await page.getByLabel('Quantity').and(page.locator(':focus')).waitFor()
+    const [field, cover] = [
+      await page.getByLabel('Quantity').boundingBox(),
+      await bar.boundingBox(),
+    ]
+    assert.ok(field && cover && field.y + field.height < cover.y)
+    await page.getByLabel('Quantity').fill('3')
+    await page.getByText('1 field needs your attention: Total').waitFor()
     assert.equal(await page.getByLabel('Notes').inputValue(), 'Ring three times')
     assert.equal((await read()).notes, 'Ring twice')
   })
@@ -224,7 +235,7 @@ describe('a new record', () => {
     const { page } = await openPage(browser, service, '/console/order/new')
     await page.getByLabel('Notes').fill('Typed')
     await page.getByRole('button', { name: 'Create' }).click()
-    await page.getByRole('alert').getByText('is required').first().waitFor()
+    await page.getByRole('alert').getByText('Enter a value.').first().waitFor()
     assert.equal(
       await page.getByRole('textbox', { name: 'Number', exact: true }).getAttribute('aria-invalid'),
       'true',

@@ -2,7 +2,7 @@
 import { lazy, type ReactNode, Suspense, useState } from 'react'
 import type { Approval, OpenAction } from '../../api/types.ts'
 import { Button } from '../../parts/button.tsx'
-import { useTexts } from '../../texts/texts.ts'
+import { useApprovalTexts } from '../../texts/approvals/texts.ts'
 import { useSession } from '../session/session.ts'
 import { actionName } from '../workflow/action-name.ts'
 import type { Queue } from './use-queue.ts'
@@ -20,7 +20,7 @@ const sharedActions = ([first, ...others]: readonly Approval[]): readonly OpenAc
   )
 
 export const DecideBar = ({ queue }: { readonly queue: Queue }): ReactNode => {
-  const { approvals: texts } = useTexts()
+  const texts = useApprovalTexts()
   const { entities } = useSession()
   const [asked, setAsked] = useState<OpenAction>()
   const { selected } = queue

@@ -7,6 +7,7 @@ import { decideOnAll } from '../../api/records/approvals.ts'
 import type { Approval, Entity, OpenAction } from '../../api/types.ts'
 import { Button } from '../../parts/button.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
+import { useApprovalTexts } from '../../texts/approvals/texts.ts'
 import { useTexts } from '../../texts/texts.ts'
 import { actionFields } from '../workflow/action-fields.ts'
 import { ActionForm } from '../workflow/action-form.tsx'
@@ -44,7 +45,7 @@ const useDecision = ({ entity, queue, action, onClose }: DialogProps, onSent: ()
 
 export const DecideDialog = (props: DialogProps): ReactNode => {
   const { entity, action, onClose } = props
-  const { approvals: texts } = useTexts()
+  const texts = useApprovalTexts()
   const typed = useActionValues(actionFields(entity, action), `${entity.key} decide ${action.key}`)
   const { list, decide } = useDecision(props, typed.kept.forget)
   if (decide.data) return <Outcome list={list} entries={decide.data.data} onClose={onClose} />
@@ -66,7 +67,8 @@ type OutcomeProps = {
 }
 
 const Outcome = ({ list, entries, onClose }: OutcomeProps): ReactNode => {
-  const { approvals: texts, common } = useTexts()
+  const texts = useApprovalTexts()
+  const { common } = useTexts()
   const refused = entries.filter(({ status }) => status === 'refused')
   const nameOf = (id: number) => list.find((one) => one.id === id)?.display ?? String(id)
   return (

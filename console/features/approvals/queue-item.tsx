@@ -1,7 +1,7 @@
 /** A record of the queue: what it is, how long it has waited, and who asks. */
 import { type ReactNode, useEffect, useRef } from 'react'
 import type { Approval } from '../../api/types.ts'
-import { useTexts } from '../../texts/texts.ts'
+import { useApprovalTexts } from '../../texts/approvals/texts.ts'
 import { useReading, useSession } from '../session/session.ts'
 import { formatMoment } from '../values/format-value.ts'
 import { ageFormat } from '../values/formatters.ts'
@@ -33,7 +33,7 @@ const useFocusOfChosen = (isChosen: boolean) => {
 
 export const QueueItem = (props: ItemProps): ReactNode => {
   const { approval, summary, isChosen, isSelected, onChoose, onToggle, onOpen } = props
-  const { approvals: texts } = useTexts()
+  const texts = useApprovalTexts()
   const { entities } = useSession()
   const { entity, display, step, since, by } = approval
   const button = useFocusOfChosen(isChosen)

@@ -1,13 +1,13 @@
 /** Where somebody is in the queue, moved by keys, and what is selected of it. */
 import { useState } from 'react'
 import type { Approval } from '../../api/types.ts'
-import { useTexts } from '../../texts/texts.ts'
+import { useApprovalTexts } from '../../texts/approvals/texts.ts'
 import { useShortcuts } from '../keys/shortcuts.ts'
 import { type Opened, useShown } from '../work/opened.ts'
 import { approvalKey } from './approval-key.ts'
 
 export const useQueue = (list: readonly Approval[], place: Opened) => {
-  const { approvals: texts } = useTexts()
+  const texts = useApprovalTexts()
   const { opened, isListAlone, open } = place
   const [lastAt, setLastAt] = useState(0)
   const [selectedKeys, setSelectedKeys] = useState<ReadonlySet<string>>(new Set())

@@ -8,6 +8,7 @@ import { useTexts } from '../../texts/texts.ts'
 import type { ListColumn } from '../list/columns.ts'
 import { useReading } from '../session/session.ts'
 import { formatValue, valueAt } from '../values/format-value.ts'
+import { refusedValue } from '../values/refused-value.tsx'
 import { type CellEdit, withEdit } from './cell-edits.ts'
 import { focusGrid, OverCell } from './over-cell.tsx'
 import { CellsContext } from './use-cells.ts'
@@ -40,13 +41,18 @@ export const CellNote = (props: NoteProps): ReactNode => {
   )
 }
 
-/** What the service says of the value. */
-const reasonOf = ({ state, column, listColumn }: CellEdit): string => {
-  if (state.kind !== 'refused') return ''
-  const { error } = state
-  if (!(error instanceof ApiProblem)) return error.message
-  const issue = error.issues.find(({ path }) => path === column)
-  return issue ? `${listColumn.label} ${issue.message}` : error.message
+/** What is wrong with the value, or with the way to the service. */
+const Reason = ({ edit }: { readonly edit: CellEdit }): ReactNode => {
+  const { problem } = useTexts()
+  const { state, field, listColumn, mine } = edit
+  if (state.kind !== 'refused') return problem.unreachable
+  const issue = refusedValue({ error: state.error, field, value: mine })
+  if (issue === undefined) return state.error.message || problem.unreachable
+  return (
+    <>
+      {listColumn.label}: {issue}
+    </>
+  )
 }
 
 /** Whether the same may be saved later. */
@@ -59,7 +65,7 @@ const isAway = (error: Error): boolean =>
 /** A change that was refused, or not saved before the page was closed. */
 const Unsaved = ({ row, column, edit }: NoteProps): ReactNode => {
   const cells = use(CellsContext)
-  const { cells: texts, common, problem, drafts } = useTexts()
+  const { cells: texts, common, drafts } = useTexts()
   const reading = useReading()
   const mine = formatValue(valueAt(withEdit(row, edit), column.place), column.field, reading)
   const isKept = edit.state.kind === 'kept'
@@ -74,7 +80,11 @@ const Unsaved = ({ row, column, edit }: NoteProps): ReactNode => {
   return (
     <>
       <strong>{isKept ? drafts.restored : texts.refused}</strong>
-      {!isKept && <p dir="auto">{reasonOf(edit) || problem.unreachable}</p>}
+      {!isKept && (
+        <p dir="auto">
+          <Reason edit={edit} />
+        </p>
+      )}
       <dl>
         <dt>{texts.mine}</dt>
         <dd dir="auto">{mine || '–'}</dd>

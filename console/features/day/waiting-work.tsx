@@ -43,7 +43,7 @@ export const FirstApprovals = ({ approvals }: Pick<Day, 'approvals'>): ReactNode
 }
 
 const ApprovalRow = ({ approval }: { readonly approval: Approval }): ReactNode => {
-  const { approvals: texts } = useTexts()
+  const { day: texts } = useTexts()
   const { locale, timeZone } = useReading()
   const { entities } = useSession()
   const { entity, id, display, step, since, by } = approval

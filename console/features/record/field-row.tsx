@@ -17,7 +17,7 @@ export type FieldRowProps = {
   readonly linked?: string | undefined
   readonly isReadOnly: boolean
   readonly isChanged?: boolean
-  readonly issue?: string | undefined
+  readonly issue?: ReactNode
   readonly conflict?: Conflict | undefined
   readonly onChange: (value: unknown) => void
   readonly onKeepMine?: () => void
@@ -29,21 +29,29 @@ export const FieldRow = (props: FieldRowProps): ReactNode => {
   const noteId = `${id}-note`
   const hasNote = issue !== undefined || field.description !== undefined
   return (
-    <div className="field-row" data-changed={props.isChanged || undefined}>
+    <div
+      className="field-row"
+      data-column={field.column ?? field.key}
+      data-changed={props.isChanged || undefined}
+    >
       <label htmlFor={id} dir="auto">
         {labelOf(field)}
-        {field.required && <span aria-hidden="true"> *</span>}
+        {field.required && !props.isReadOnly && <span aria-hidden="true"> *</span>}
       </label>
       <Value {...props} id={id} noteId={hasNote ? noteId : undefined} />
-      {issue !== undefined && (
-        <p id={noteId} role="alert" className="field-issue">
-          {issue}
-        </p>
-      )}
-      {issue === undefined && field.description !== undefined && (
-        <p id={noteId} className="field-help" dir="auto">
-          {field.description}
-        </p>
+      {hasNote && (
+        <div id={noteId}>
+          {issue !== undefined && (
+            <p role="alert" className="field-issue">
+              {issue}
+            </p>
+          )}
+          {field.description !== undefined && (
+            <p className="field-help" dir="auto">
+              {field.description}
+            </p>
+          )}
+        </div>
       )}
       {props.conflict && <ConflictNote {...props} conflict={props.conflict} />}
     </div>

@@ -8,7 +8,7 @@ import { ProblemNote, Waiting } from '../../parts/notes.tsx'
 import { useTexts } from '../../texts/texts.ts'
 import { Timeline } from '../history/timeline.tsx'
 import { FieldRow } from './field-row.tsx'
-import { ownFields } from './fields.tsx'
+import { ownFields } from './own-fields.ts'
 import { RecordHead } from './record-head.tsx'
 import { useRecordWrite } from './use-record-write.ts'
 

@@ -51,14 +51,14 @@ export const useNewRecord = (entity: Entity, given: Given) => {
   const created = useRef<Values>(undefined)
   const isUnsaved = () => values !== created.current && !isSame(values, initial())
   const create = useMutation({
-    mutationFn: () =>
+    mutationFn: (sent: Values) =>
       request<RecordRow>(`/${entity.key}`, {
         method: 'POST',
         headers: { 'Idempotency-Key': key },
-        body: Object.fromEntries([...values].filter(([, value]) => value !== null)),
+        body: Object.fromEntries([...sent].filter(([, value]) => value !== null)),
       }),
-    onSuccess: () => {
-      created.current = values
+    onSuccess: (_record, sent) => {
+      created.current = sent
       void client.invalidateQueries({ queryKey: [userKey, 'list', entity.key] })
     },
     onError: (error) => {

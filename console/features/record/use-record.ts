@@ -82,19 +82,19 @@ export const useRecord = (entity: Entity, id: number) => {
   const { meet, settle, clear, ...typed } = useDraft(read.data, keep)
   const { base, draft } = typed
   const save = useMutation({
-    mutationFn: async () => {
+    mutationFn: async (sent: Draft) => {
       if (!base) return undefined
-      await change(entity, id, draft, base.etag)
-      return { sent: draft, version: await readCurrent() }
+      await change(entity, id, sent, base.etag)
+      return await readCurrent()
     },
-    onSuccess: (saved) => {
-      if (saved) settle(saved.sent, saved.version)
+    onSuccess: (version, sent) => {
+      if (version) settle(sent, version)
       void client.invalidateQueries({ queryKey: query.queryKey })
       void client.invalidateQueries({ queryKey: [userKey, 'list', entity.key] })
     },
-    onError: async (error) => {
+    onError: async (error, sent) => {
       if (!(error instanceof ApiProblem) || !base) return
-      if (error.status === 412) meet(draft, base.record, await readCurrent())
+      if (error.status === 412) meet(sent, base.record, await readCurrent())
       if (error.status === 404) void client.invalidateQueries({ queryKey: query.queryKey })
     },
   })

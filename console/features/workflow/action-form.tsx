@@ -8,7 +8,8 @@ import { RestoredNote } from '../drafts/restored-note.tsx'
 import { GoneNote } from '../forms/gone-note.tsx'
 import { useOpenForm } from '../forms/open-forms.ts'
 import { useShortcuts } from '../keys/shortcuts.ts'
-import { issueOf } from '../record/fields.tsx'
+import { labelOf } from '../list/columns.ts'
+import { refusedValue } from '../values/refused-value.tsx'
 import { ActionComment, ActionField } from './action-inputs.tsx'
 import { actionName } from './action-name.ts'
 import type { ActionValues, TypedAction } from './use-action-values.ts'
@@ -24,6 +25,9 @@ type FormProps = {
   readonly onSubmit: (values: ActionValues) => void
   readonly onClose: () => void
 }
+
+// More than these are counted.
+const namedFields = 3
 
 const firstEmpty = ['input', 'textarea', 'select']
   .map((name) => `${name}[aria-required=true]:not([role=combobox])`)
@@ -55,12 +59,11 @@ export const ActionForm = (props: FormProps): ReactNode => {
     [{ keys: 'Ctrl+Enter', label: actionName(action), run: () => form.current?.requestSubmit() }],
     'dialog',
   )
+  const issueOf = (field: Field) =>
+    refusedValue({ error, field, value: typed.values.get(field.column ?? field.key) })
+  const hasIssue = (field: Field) => issueOf(field) !== undefined
   const rowOf = (field: Field) => (
-    <ActionField
-      key={field.key}
-      {...{ field, typed }}
-      issue={issueOf(error, field.column ?? field.key)}
-    />
+    <ActionField key={field.key} {...{ field, typed }} issue={issueOf(field)} />
   )
   return (
     <Dialog title={title} onClose={onClose}>
@@ -69,14 +72,18 @@ export const ActionForm = (props: FormProps): ReactNode => {
         {typed.fields.filter(({ required }) => required).map(rowOf)}
         <ActionComment typed={typed} />
         {optional.length > 0 && (
-          <details className="action-more">
-            <summary>{recordPage.moreFields(optional.length)}</summary>
+          <details className="action-more" open={optional.some(hasIssue) || undefined}>
+            <summary dir="auto">
+              {optional.length <= namedFields
+                ? `${common.more}: ${optional.map(labelOf).join(', ')}`
+                : recordPage.moreFields(optional.length)}
+            </summary>
             <div className="action-form">{optional.map(rowOf)}</div>
           </details>
         )}
         {props.children}
         {isGone && <GoneNote lines={typed.lines} />}
-        {error && !isGone && (
+        {error && !isGone && !typed.fields.some(hasIssue) && (
           <p role="alert" className="action-error">
             {error.message}
           </p>

@@ -8,7 +8,7 @@ import type { TypedAction } from './use-action-values.ts'
 
 type TypedProps = { readonly typed: TypedAction }
 
-type FieldProps = TypedProps & { readonly field: Field; readonly issue: string | undefined }
+type FieldProps = TypedProps & { readonly field: Field; readonly issue: ReactNode }
 
 export const ActionField = ({ field, typed, issue }: FieldProps): ReactNode => {
   const { record } = useTexts()

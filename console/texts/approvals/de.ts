@@ -5,10 +5,8 @@ import type { en } from './en.ts'
 const plural = createPlural('de')
 
 export const de: typeof en = {
-  title: 'Genehmigungen',
   empty: 'Nichts wartet auf Ihre Entscheidung.',
   record: 'Datensatz zur Entscheidung',
-  since: (day: string) => `seit ${day}`,
   next: 'Nächster Datensatz',
   previous: 'Voriger Datensatz',
   openRecord: 'Datensatz öffnen',

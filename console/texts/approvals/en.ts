@@ -4,10 +4,8 @@ import { createPlural } from '../plural.ts'
 const plural = createPlural('en')
 
 export const en = {
-  title: 'Approvals',
   empty: 'Nothing is waiting for your decision.',
   record: 'Record to decide on',
-  since: (day: string) => `since ${day}`,
   next: 'Next record',
   previous: 'Previous record',
   openRecord: 'Open the record',

@@ -5,10 +5,8 @@ import type { en } from './en.ts'
 const plural = createPlural('hr')
 
 export const hr: typeof en = {
-  title: 'Odobrenja',
   empty: 'Ništa ne čeka vašu odluku.',
   record: 'Zapis o kojem se odlučuje',
-  since: (day: string) => `od ${day}`,
   next: 'Sljedeći zapis',
   previous: 'Prethodni zapis',
   openRecord: 'Otvori zapis',

@@ -13,4 +13,5 @@ export const de = {
   fewer: 'Weniger anzeigen',
   noPins: 'Heften Sie die Ansichten an, die Sie jeden Tag brauchen.',
   pin: (name: string) => `Ansicht ${name} anheften`,
+  since: (day: string) => `seit ${day}`,
 }

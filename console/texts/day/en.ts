@@ -13,4 +13,5 @@ export const en = {
   fewer: 'Show fewer',
   noPins: 'Pin the views that you use every day.',
   pin: (name: string) => `Pin the view ${name}`,
+  since: (day: string) => `since ${day}`,
 }

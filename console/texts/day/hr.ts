@@ -13,4 +13,5 @@ export const hr = {
   fewer: 'Prikaži manje',
   noPins: 'Prikvačite prikaze koje koristite svaki dan.',
   pin: (name: string) => `Prikvači prikaz ${name}`,
+  since: (day: string) => `od ${day}`,
 }

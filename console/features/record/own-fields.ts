@@ -1,0 +1,5 @@
+/** Which fields a record has a value of itself. */
+import type { Entity, Field } from '../../api/types.ts'
+
+export const ownFields = ({ fields }: Entity): readonly Field[] =>
+  fields.filter(({ column, isSystem }) => column !== null && !isSystem)

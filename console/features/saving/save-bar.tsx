@@ -1,0 +1,50 @@
+/** What stands below the fields as long as something is not saved: what is wrong with it, and saving it. */
+import type { ReactNode } from 'react'
+import { ApiProblem } from '../../api/client.ts'
+import { Button } from '../../parts/button.tsx'
+import { useTexts } from '../../texts/texts.ts'
+import type { KeptRecord } from '../drafts/use-kept-record.ts'
+import { IssueLinks, type LinksProps } from './field-issues.tsx'
+
+/** Others have saved meanwhile: what they changed is on the screen now. */
+const isStale = (error: Error): boolean => error instanceof ApiProblem && error.status === 412
+
+/** Which are said at their fields. */
+const hasIssues = (error: Error): boolean =>
+  error instanceof ApiProblem && error.issues.some(({ path }) => path !== '')
+
+type BarProps = LinksProps & { readonly edited: KeptRecord }
+
+export const SaveBar = ({ edited, issues, form }: BarProps): ReactNode => {
+  const { record, common } = useTexts()
+  const { draft, save, conflicts, isGone } = edited
+  if (draft.size === 0) return null
+  return (
+    <div className="save-bar">
+      {issues.size > 0 ? <IssueLinks {...{ issues, form }} /> : <State edited={edited} />}
+      <Button look="quiet" onClick={edited.discard}>
+        {record.discard}
+      </Button>
+      <Button
+        type="submit"
+        look="primary"
+        disabled={save.isPending || conflicts.length > 0 || isGone}
+      >
+        {common.save}
+      </Button>
+    </div>
+  )
+}
+
+const State = ({ edited }: { readonly edited: KeptRecord }): ReactNode => {
+  const { record, drafts } = useTexts()
+  const { draft, save, conflicts, isRestored } = edited
+  if (save.error && conflicts.length === 0 && !hasIssues(save.error))
+    return <span role="alert">{isStale(save.error) ? record.merged : save.error.message}</span>
+  return (
+    <span role="status">
+      {conflicts.length > 0 ? record.conflicts(conflicts.length) : record.unsaved(draft.size)}
+      {isRestored && <span className="save-note"> {drafts.restored}</span>}
+    </span>
+  )
+}

@@ -1,0 +1,97 @@
+/** What is wrong with a value that the service refused, by the definition of its field, in the words of the user. */
+import type { ReactNode } from 'react'
+import { ApiProblem, issueOf } from '../../api/client.ts'
+import type { Field } from '../../api/types.ts'
+import { useIssueTexts } from '../../texts/issues/texts.ts'
+import { useReading } from '../session/session.ts'
+import { formatValue, type Reading } from './format-value.ts'
+import { numberFormat } from './formatters.ts'
+
+export type Refusal = {
+  readonly error: Error | null
+  readonly field: Field
+  /** As it was sent. */
+  readonly value: unknown
+}
+
+type Words = ReturnType<typeof useIssueTexts>
+type Place = { readonly field: Field; readonly words: Words; readonly reading: Reading }
+
+/** Undefined where the definition says nothing against the text. */
+type Explain = (text: string, place: Place) => string | undefined
+
+/** Which of two numbers is less, exactly. */
+const isLess = (one: string, other: string): boolean => {
+  const decimals = (text: string) => text.split('.')[1] ?? ''
+  const length = Math.max(decimals(one).length, decimals(other).length)
+  const scaled = (text: string) =>
+    BigInt(`${text.split('.')[0]}${decimals(text).padEnd(length, '0')}`)
+  return scaled(one) < scaled(other)
+}
+
+const range: Explain = (text, { field, words, reading }) => {
+  const { min, max } = field
+  if (min !== undefined && isLess(text, String(min)))
+    return words.least(formatValue(min, field, reading))
+  if (max !== undefined && isLess(String(max), text))
+    return words.most(formatValue(max, field, reading))
+  return undefined
+}
+
+const decimal: Explain = (text, place) => {
+  const { field, words, reading } = place
+  const { precision, scale = 0 } = field
+  const parts = /^-?0*(\d*)(?:\.(\d*?)0*)?$/.exec(text)
+  if (!parts)
+    return words.number(numberFormat(reading.locale, scale).format(scale > 0 ? 1250.5 : 1250))
+  const [, before = '', after = ''] = parts
+  if (precision !== undefined && after.length > scale) return words.decimals(scale)
+  if (precision !== undefined && before.length > precision - scale)
+    return words.digits(precision - scale)
+  return range(text, place)
+}
+
+const whole: Explain = (text, place) =>
+  /^-?\d+$/.test(text)
+    ? range(text, place)
+    : place.words.whole(numberFormat(place.reading.locale, 0).format(1250))
+
+const day: Explain = (text, { field, words, reading }) => {
+  const { min, max } = field
+  // Days of years with four digits are in the order of their texts.
+  if (min !== undefined && text < String(min))
+    return words.earliest(formatValue(min, field, reading))
+  if (max !== undefined && text > String(max)) return words.latest(formatValue(max, field, reading))
+  return undefined
+}
+
+const isMatched = (text: string, pattern: string): boolean => {
+  try {
+    return new RegExp(`^(?:${pattern})$`, 'u').test(text)
+  } catch {
+    return true
+  }
+}
+
+const line: Explain = (text, { field: { maxLength, pattern }, words }) => {
+  if (maxLength !== undefined && [...text].length > maxLength) return words.length(maxLength)
+  return pattern === undefined || isMatched(text, pattern) ? undefined : words.form
+}
+
+const explanations: Readonly<Partial<Record<Field['type'], Explain>>> = {
+  ...{ decimal, integer: whole, bigint: whole, date: day, string: line, text: line },
+  email: (text, place) => line(text, place) ?? place.words.email,
+  url: (text, place) => line(text, place) ?? place.words.url,
+  enum: (text, { field, words }) => (field.values?.includes(text) ? undefined : words.choice),
+  manyToOne: (_text, { words }) => words.link,
+}
+
+/** In words; what the service said where the definition does not explain it. */
+export const ValueIssue = ({ error, field, value }: Refusal): ReactNode => {
+  const words = useIssueTexts()
+  const reading = useReading()
+  if (error instanceof ApiProblem && error.code === 'record.conflict') return words.taken
+  if (value === null || value === undefined || value === '') return words.missing
+  const found = explanations[field.type]?.(String(value), { field, words, reading })
+  return found ?? issueOf(error, field.column ?? field.key)
+}

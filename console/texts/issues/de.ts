@@ -1,0 +1,36 @@
+/** German texts of what is wrong with a value of a field. */
+import { createPlural } from '../plural.ts'
+import type { en } from './en.ts'
+
+const plural = createPlural('de')
+
+export const de: typeof en = {
+  missing: 'Geben Sie einen Wert ein.',
+  number: (example) => `Geben Sie eine Zahl ein, zum Beispiel ${example}.`,
+  whole: (example) => `Geben Sie eine ganze Zahl ein, zum Beispiel ${example}.`,
+  decimals: (count) =>
+    plural(count, {
+      one: 'Geben Sie höchstens # Stelle nach dem Komma ein.',
+      other: 'Geben Sie höchstens # Stellen nach dem Komma ein.',
+    }),
+  digits: (count) =>
+    plural(count, {
+      one: 'Geben Sie höchstens # Stelle vor dem Komma ein.',
+      other: 'Geben Sie höchstens # Stellen vor dem Komma ein.',
+    }),
+  length: (count) =>
+    plural(count, {
+      one: 'Geben Sie höchstens # Zeichen ein.',
+      other: 'Geben Sie höchstens # Zeichen ein.',
+    }),
+  least: (value) => `Geben Sie mindestens ${value} ein.`,
+  most: (value) => `Geben Sie höchstens ${value} ein.`,
+  earliest: (day) => `Geben Sie den ${day} oder einen späteren Tag ein.`,
+  latest: (day) => `Geben Sie den ${day} oder einen früheren Tag ein.`,
+  email: 'Geben Sie eine E-Mail-Adresse ein, zum Beispiel anna@example.com.',
+  url: 'Geben Sie eine vollständige Adresse ein, zum Beispiel https://example.com.',
+  form: 'Das hat nicht die verlangte Form.',
+  choice: 'Wählen Sie einen der Werte.',
+  link: 'Wählen Sie einen anderen Datensatz: Dieser wurde entfernt oder ist für Sie nicht sichtbar.',
+  taken: 'Ein anderer Datensatz hat diesen Wert schon. Geben Sie einen anderen ein.',
+}

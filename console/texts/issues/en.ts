@@ -1,0 +1,32 @@
+/** English texts of what is wrong with a value of a field. */
+import { createPlural } from '../plural.ts'
+
+const plural = createPlural('en')
+
+export const en = {
+  missing: 'Enter a value.',
+  number: (example: string) => `Enter a number, such as ${example}.`,
+  whole: (example: string) => `Enter a whole number, such as ${example}.`,
+  decimals: (count: number) =>
+    plural(count, {
+      one: 'Enter at most # digit after the decimal mark.',
+      other: 'Enter at most # digits after the decimal mark.',
+    }),
+  digits: (count: number) =>
+    plural(count, {
+      one: 'Enter at most # digit before the decimal mark.',
+      other: 'Enter at most # digits before the decimal mark.',
+    }),
+  length: (count: number) =>
+    plural(count, { one: 'Enter at most # character.', other: 'Enter at most # characters.' }),
+  least: (value: string) => `Enter ${value} or more.`,
+  most: (value: string) => `Enter ${value} or less.`,
+  earliest: (day: string) => `Enter ${day} or a later day.`,
+  latest: (day: string) => `Enter ${day} or an earlier day.`,
+  email: 'Enter an e-mail address, such as anna@example.com.',
+  url: 'Enter a full address, such as https://example.com.',
+  form: 'This does not have the required form.',
+  choice: 'Choose one of the values.',
+  link: 'Choose another record: this one was removed, or you may not see it.',
+  taken: 'Another record has this value already. Enter another one.',
+}

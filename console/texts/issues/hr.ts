@@ -1,0 +1,39 @@
+/** Croatian texts of what is wrong with a value of a field. */
+import { createPlural } from '../plural.ts'
+import type { en } from './en.ts'
+
+const plural = createPlural('hr')
+
+export const hr: typeof en = {
+  missing: 'Unesite vrijednost.',
+  number: (example) => `Unesite broj, na primjer ${example}.`,
+  whole: (example) => `Unesite cijeli broj, na primjer ${example}.`,
+  decimals: (count) =>
+    plural(count, {
+      one: 'Unesite najviše # znamenku iza decimalnog zareza.',
+      few: 'Unesite najviše # znamenke iza decimalnog zareza.',
+      other: 'Unesite najviše # znamenki iza decimalnog zareza.',
+    }),
+  digits: (count) =>
+    plural(count, {
+      one: 'Unesite najviše # znamenku ispred decimalnog zareza.',
+      few: 'Unesite najviše # znamenke ispred decimalnog zareza.',
+      other: 'Unesite najviše # znamenki ispred decimalnog zareza.',
+    }),
+  length: (count) =>
+    plural(count, {
+      one: 'Unesite najviše # znak.',
+      few: 'Unesite najviše # znaka.',
+      other: 'Unesite najviše # znakova.',
+    }),
+  least: (value) => `Unesite ${value} ili više.`,
+  most: (value) => `Unesite ${value} ili manje.`,
+  earliest: (day) => `Unesite ${day} ili kasniji dan.`,
+  latest: (day) => `Unesite ${day} ili raniji dan.`,
+  email: 'Unesite adresu e-pošte, na primjer ana@example.com.',
+  url: 'Unesite potpunu adresu, na primjer https://example.com.',
+  form: 'Ovo nema traženi oblik.',
+  choice: 'Odaberite jednu od vrijednosti.',
+  link: 'Odaberite drugi zapis: ovaj je uklonjen ili ga ne smijete vidjeti.',
+  taken: 'Drugi zapis već ima tu vrijednost. Unesite drugu.',
+}
