@@ -21,7 +21,7 @@ import { Grid } from '../features/list/grid.tsx'
 import { headRow, type Place } from '../features/list/grid-keys.ts'
 import { cardColumns, cardHeight, rowHeights } from '../features/list/grid-layout.ts'
 import type { RenderCell } from '../features/list/grid-props.ts'
-import { isFiltered, type ListSearch, withFilter, withWords } from '../features/list/list-state.ts'
+import { type ListSearch, withFilter, withWords } from '../features/list/list-state.ts'
 import { useRows } from '../features/list/use-rows.ts'
 import { ListPlaceContext, useListPlace } from '../features/neighbours/list-place.ts'
 import { type ListSelection, useSelection } from '../features/selection/use-selection.ts'
@@ -30,10 +30,10 @@ import { ListFoot } from '../features/totals/list-foot.tsx'
 import { useGrouping } from '../features/totals/use-grouping.tsx'
 import { useOpenedView } from '../features/views/use-opened-view.ts'
 import { ViewsMenu } from '../features/views/views-menu.tsx'
-import { Button } from '../parts/button.tsx'
-import { EmptyNote, ProblemNote, Waiting } from '../parts/notes.tsx'
+import { Waiting } from '../parts/notes.tsx'
 import { useMedia } from '../parts/use-media.ts'
 import { useTexts } from '../texts/texts.ts'
+import { NoRows } from './no-rows.tsx'
 import { NotFound } from './not-found.tsx'
 import { useList } from './use-list.ts'
 import './list.css'
@@ -83,7 +83,7 @@ const EntityList = ({ entity }: { readonly entity: Entity }): ReactNode => {
         />
       </header>
       <FilterBar
-        {...{ entity, columns: all }}
+        {...{ entity, columns }}
         words={search.q ?? ''}
         onWords={(words) => setSearch(withWords(search, words))}
         where={search.w}
@@ -128,7 +128,6 @@ const Rows = (props: RowsProps): ReactNode => {
 
 const GridRows = (props: RowsProps & { readonly isCards: boolean }): ReactNode => {
   const { entity, columns, search, setSearch, isCards } = props
-  const texts = useTexts()
   const { preferences } = useSession()
   const { rows, news, cells, said, ...shown } = useEditedRows(props)
   const { onMenu, menu } = useCellMenu(props, shown.rowAt, cells.start)
@@ -139,17 +138,8 @@ const GridRows = (props: RowsProps & { readonly isCards: boolean }): ReactNode =
     [entity],
   )
   const count = rows.extent(props.count)
-  if (rows.error) return <ProblemNote error={rows.error} />
-  if (count === 0)
-    return (
-      <EmptyNote title={isFiltered(search) ? texts.list.emptyFiltered : texts.list.empty}>
-        {isFiltered(search) && (
-          <Button onClick={() => setSearch(withWords(withFilter(search, undefined), ''))}>
-            {texts.list.clearFilter}
-          </Button>
-        )}
-      </EmptyNote>
-    )
+  if (rows.error || count === 0)
+    return <NoRows {...{ entity, search, setSearch, error: rows.error }} />
   return (
     <CellsContext value={cells}>
       <NewRecordsBar {...news} />

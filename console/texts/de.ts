@@ -11,6 +11,7 @@ import { createPlural } from './plural.ts'
 import { de as recordPageTexts } from './record-page/de.ts'
 import { de as selection } from './selection/de.ts'
 import { de as tasks } from './tasks/de.ts'
+import { de as values } from './values/de.ts'
 
 const plural = createPlural('de')
 
@@ -122,22 +123,17 @@ export const de: typeof en = {
     label: (entity: string) => `${entity}, Liste`,
   },
   filter: {
-    groups: 'Gruppen …',
     add: 'Filter',
     title: 'Filter hinzufügen',
-    field: 'Feld',
-    condition: 'Bedingung',
-    value: 'Wert',
-    apply: 'Anwenden',
     edit: (text: string) => `Filter ändern: ${text}`,
     removeOne: (text: string) => `Filter entfernen: ${text}`,
-    values: 'Werte, einer je Zeile',
     all: 'alle von',
     any: 'eines von',
     not: 'nicht',
-    empty: 'ist leer',
-    filled: 'ist nicht leer',
-    operators: {
+    comparisons: {
+      has: 'enthält',
+      begins: 'beginnt mit',
+      ends: 'endet mit',
       $eq: 'ist',
       $ne: 'ist nicht',
       $gt: 'ist größer als',
@@ -146,14 +142,25 @@ export const de: typeof en = {
       $lte: 'ist höchstens',
       $in: 'ist einer von',
       $nin: 'ist keiner von',
-      $like: 'passt zum Muster',
-      $ilike: 'passt zum Muster (Groß-/Kleinschreibung egal)',
-      $startsWith: 'beginnt mit',
-      $contains: 'enthält',
-      $null: 'ist leer',
+      empty: 'ist leer',
+      filled: 'ist nicht leer',
+      $contains: 'enthält genau',
+      $startsWith: 'beginnt genau mit',
+      $like: 'passt genau zum Muster',
+      $ilike: 'passt zum Muster',
     },
+    times: {
+      $eq: 'ist am',
+      $ne: 'ist nicht am',
+      $gt: 'ist nach dem',
+      $gte: 'ist ab dem',
+      $lt: 'ist vor dem',
+      $lte: 'ist bis zum',
+    },
+    noText: 'nichts',
   },
   cells: cellTexts,
+  values,
   changes,
   keys,
   recordPage: recordPageTexts,

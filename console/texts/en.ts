@@ -10,6 +10,7 @@ import { createPlural } from './plural.ts'
 import { en as recordPageTexts } from './record-page/en.ts'
 import { en as selection } from './selection/en.ts'
 import { en as tasks } from './tasks/en.ts'
+import { en as values } from './values/en.ts'
 
 const plural = createPlural('en')
 
@@ -118,22 +119,17 @@ export const en = {
     label: (entity: string) => `${entity}, list`,
   },
   filter: {
-    groups: 'Groups …',
     add: 'Filter',
     title: 'Add a filter',
-    field: 'Field',
-    condition: 'Condition',
-    value: 'Value',
-    apply: 'Apply',
     edit: (text: string) => `Change the filter ${text}`,
     removeOne: (text: string) => `Remove the filter ${text}`,
-    values: 'Values, one per line',
     all: 'all of',
     any: 'any of',
     not: 'not',
-    empty: 'is empty',
-    filled: 'is not empty',
-    operators: {
+    comparisons: {
+      has: 'contains',
+      begins: 'begins with',
+      ends: 'ends with',
       $eq: 'is',
       $ne: 'is not',
       $gt: 'is more than',
@@ -142,14 +138,25 @@ export const en = {
       $lte: 'is at most',
       $in: 'is one of',
       $nin: 'is none of',
-      $like: 'matches the pattern',
-      $ilike: 'matches the pattern (ignoring case)',
-      $startsWith: 'begins with',
-      $contains: 'contains',
-      $null: 'is empty',
+      empty: 'is empty',
+      filled: 'is not empty',
+      $contains: 'contains exactly',
+      $startsWith: 'begins exactly with',
+      $like: 'matches the pattern exactly',
+      $ilike: 'matches the pattern',
     },
+    times: {
+      $eq: 'is on',
+      $ne: 'is not on',
+      $gt: 'is after',
+      $gte: 'is on or after',
+      $lt: 'is before',
+      $lte: 'is on or before',
+    },
+    noText: 'nothing',
   },
   cells: cellTexts,
+  values,
   changes,
   keys,
   recordPage: recordPageTexts,

@@ -11,6 +11,7 @@ import { createPlural } from './plural.ts'
 import { hr as recordPageTexts } from './record-page/hr.ts'
 import { hr as selection } from './selection/hr.ts'
 import { hr as tasks } from './tasks/hr.ts'
+import { hr as values } from './values/hr.ts'
 
 const plural = createPlural('hr')
 
@@ -119,22 +120,17 @@ export const hr: typeof en = {
     label: (entity: string) => `${entity}, popis`,
   },
   filter: {
-    groups: 'Grupe …',
     add: 'Filtar',
     title: 'Dodaj filtar',
-    field: 'Polje',
-    condition: 'Uvjet',
-    value: 'Vrijednost',
-    apply: 'Primijeni',
     edit: (text: string) => `Promijeni filtar: ${text}`,
     removeOne: (text: string) => `Ukloni filtar: ${text}`,
-    values: 'Vrijednosti, svaka u svom retku',
     all: 'sve od',
     any: 'bilo što od',
     not: 'ne',
-    empty: 'je prazno',
-    filled: 'nije prazno',
-    operators: {
+    comparisons: {
+      has: 'sadrži',
+      begins: 'počinje s',
+      ends: 'završava na',
       $eq: 'je',
       $ne: 'nije',
       $gt: 'je veće od',
@@ -143,14 +139,25 @@ export const hr: typeof en = {
       $lte: 'je najviše',
       $in: 'je jedno od',
       $nin: 'nije nijedno od',
-      $like: 'odgovara uzorku',
-      $ilike: 'odgovara uzorku (bez obzira na velika i mala slova)',
-      $startsWith: 'počinje s',
-      $contains: 'sadrži',
-      $null: 'je prazno',
+      empty: 'je prazno',
+      filled: 'nije prazno',
+      $contains: 'sadrži točno',
+      $startsWith: 'počinje točno s',
+      $like: 'točno odgovara uzorku',
+      $ilike: 'odgovara uzorku',
     },
+    times: {
+      $eq: 'je',
+      $ne: 'nije',
+      $gt: 'je nakon',
+      $gte: 'je od',
+      $lt: 'je prije',
+      $lte: 'je do',
+    },
+    noText: 'ništa',
   },
   cells: cellTexts,
+  values,
   changes,
   keys,
   recordPage: recordPageTexts,

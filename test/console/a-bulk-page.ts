@@ -53,7 +53,12 @@ const createUser = async (service: TestService, role: string): Promise<void> => 
   assert.equal(created.status, 201, created.text)
 }
 
-type Opening = { readonly as?: string; readonly where?: object; readonly viewport?: Size }
+type Opening = {
+  readonly as?: string
+  readonly where?: object
+  readonly viewport?: Size
+  readonly locale?: string
+}
 type Size = { readonly width: number; readonly height: number }
 
 /** Opens the list of orders. */

@@ -108,7 +108,8 @@ const cases: readonly Case[] = [
     name: 'form of groups of a filter',
     path: `/console/order?w=${where}`,
     arrange: async (page) => {
-      await page.getByRole('button', { name: 'Groups …' }).click()
+      await page.getByRole('button', { name: 'Add a filter' }).click()
+      await page.getByRole('button', { name: 'Advanced filter …' }).click()
       await page.getByRole('group', { name: 'Group of level 2' }).waitFor()
     },
   },
@@ -117,7 +118,9 @@ const cases: readonly Case[] = [
     path: '/console/order',
     arrange: async (page) => {
       await page.getByRole('button', { name: 'Add a filter' }).click()
-      await page.getByRole('dialog', { name: 'Add a filter' }).waitFor()
+      const form = page.getByRole('dialog', { name: 'Add a filter' })
+      await form.getByRole('combobox', { name: 'Field' }).click()
+      await form.getByRole('option').first().waitFor()
     },
   },
   {

@@ -15,17 +15,19 @@ before(async () => {
 
 const filterOf = (page: Page) => JSON.parse(new URL(page.url()).searchParams.get('w') ?? 'null')
 
-const dialogOf = (page: Page) => page.getByRole('dialog', { name: 'Change the filter' })
+const dialogOf = (page: Page) => page.getByRole('dialog', { name: 'Advanced filter' })
 
 describe('groups of a filter', () => {
   test('a group is added to a condition, negated, and applied', async () => {
     const { page, reports } = await openOrders(browser, service, { where: { status: 'open' } })
-    await page.getByRole('button', { name: 'Groups …' }).click()
+    await page.getByRole('button', { name: 'Add a filter' }).click()
+    await page.getByRole('button', { name: 'Advanced filter …' }).click()
     const dialog = dialogOf(page)
     await dialog.getByRole('button', { name: 'Add a group' }).click()
     const group = dialog.getByRole('group', { name: 'Group of level 2' })
     await group.getByLabel('How the conditions').selectOption('None of these')
-    await group.getByLabel('Field').selectOption('Quantity')
+    await group.getByRole('combobox', { name: 'Field' }).fill('quan')
+    await group.getByRole('option', { name: 'Quantity', exact: true }).click()
     await group.getByRole('combobox', { name: /^Condition/ }).selectOption('is at least')
     await group.getByLabel('Value', { exact: true }).fill('3')
     await dialog.getByRole('button', { name: 'Apply' }).click()

@@ -1,8 +1,13 @@
-/** The console offers no operator that the service rejects for a field. */
+/** The console offers no comparison that the service rejects for a field, and reads back each that it writes. */
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { describe, test } from 'node:test'
+import fc from 'fast-check'
 import type { Field } from '../../console/api/types.ts'
-import { operatorsOf } from '../../console/features/filter/operators.ts'
+import {
+  comparisonOf,
+  comparisonsOf,
+  ruleOf,
+} from '../../console/features/condition/comparisons.ts'
 import { type FieldDefinition, fieldTypeOf } from '../../src/definitions/field-types.ts'
 import { operators } from '../../src/query/criteria/operators.ts'
 
@@ -22,16 +27,40 @@ const fields: readonly FieldDefinition[] = [
   { key: 'a', type: 'manyToOne', entity: 'b' },
 ]
 
-for (const field of fields)
-  test(`a field of the type ${field.type}`, () => {
-    const { comparison } = fieldTypeOf(field)
-    const accepted = Object.entries(operators).flatMap(([name, { fits }]) =>
-      (fits as readonly string[]).includes(comparison) ? [name] : [],
-    )
-    const offered = operatorsOf({ ...field, column: 'a', isSystem: false } as Field)
-    assert.ok(offered.length > 0)
-    assert.deepEqual(
-      offered.filter((name) => !accepted.includes(name)),
-      [],
+describe('comparisons of a field', () => {
+  for (const field of fields)
+    test(`of the type ${field.type}`, () => {
+      const { comparison } = fieldTypeOf(field)
+      const accepted = Object.entries(operators).flatMap(([name, { fits }]) =>
+        (fits as readonly string[]).includes(comparison) ? [name] : [],
+      )
+      const offered = comparisonsOf({ ...field, column: 'a', isSystem: false } as Field)
+      assert.ok(offered.length > 0)
+      const sent = offered.map((one) => ruleOf('a', one, 'b').operator)
+      assert.deepEqual(
+        sent.filter((name) => !accepted.includes(name)),
+        [],
+      )
+    })
+})
+
+describe('words for patterns', () => {
+  test('a text is found as it is typed, whatever it holds', () => {
+    const text = fc.oneof(fc.string(), fc.stringMatching(/^[%_\\a]{1,6}$/))
+    fc.assert(
+      fc.property(fc.constantFrom('has', 'begins', 'ends'), text, (comparison, value) => {
+        fc.pre(value !== '')
+        assert.deepEqual(comparisonOf(ruleOf('a', comparison, value)), { comparison, value })
+      }),
     )
   })
+
+  test('a pattern that says more stays a pattern', () => {
+    for (const value of ['%a_b%', 'a%b', 'a', '%\\', '_'])
+      assert.equal(
+        comparisonOf({ kind: 'rule', path: 'a', operator: '$ilike', value }).comparison,
+        '$ilike',
+      )
+    assert.equal(ruleOf('a', 'has', '50%').value, '%50\\%%')
+  })
+})

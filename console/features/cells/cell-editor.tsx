@@ -121,8 +121,8 @@ const unfinished = (
   { linked }: Typed,
   choose: string,
 ): string | undefined => {
-  // Half a date would be no date.
-  if (input.validity.badInput) return input.validationMessage
+  // Half a date would be no date, and a text that is no number is not sent.
+  if (!input.validity.valid) return input.validationMessage
   const isLink = input.role === 'combobox'
   return isLink && input.value !== (linked ?? '') ? choose : undefined
 }

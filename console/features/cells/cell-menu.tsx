@@ -4,8 +4,9 @@ import type { ListRow } from '../../api/rows.ts'
 import type { Condition, Entity } from '../../api/types.ts'
 import { type MenuItem, MenuList } from '../../parts/menu.tsx'
 import { useTexts } from '../../texts/texts.ts'
+import { ruleOf } from '../condition/comparisons.ts'
 import { describeFilter } from '../filter/describe-filter.ts'
-import { type FilterRule, parseFilter, printFilter } from '../filter/filter.ts'
+import { type FilterRule, withRule } from '../filter/filter.ts'
 import { useWording } from '../filter/use-wording.ts'
 import type { ListColumn } from '../list/columns.ts'
 import { valueAt } from '../values/format-value.ts'
@@ -37,9 +38,10 @@ export const CellMenu = (props: MenuProps): ReactNode => {
 const useItems = (props: MenuProps): readonly MenuItem[] => {
   const { entity, row, column, where, onFilter, onEdit } = props
   const { cells } = useTexts()
-  const wording = useWording(entity)
   const value = valueAt(row, column.place) ?? null
-  const filters = rulesOf(column, value).map((rule) => ({
+  // The row names the record that its link leads to.
+  const wording = { ...useWording(entity), nameOf: () => String(value) }
+  const filters = rulesOf(column, row).map((rule) => ({
     label: cells.only(describeFilter(rule, wording)),
     onSelect: () => onFilter(withRule(where, rule)),
   }))
@@ -56,27 +58,14 @@ const useItems = (props: MenuProps): readonly MenuItem[] => {
   ]
 }
 
-/** The conditions that a cell gives: its value, and every other one. */
-const rulesOf = ({ path, field }: ListColumn, value: unknown): readonly FilterRule[] => {
-  const rule = { kind: 'rule', path } as const
-  if (value === null)
-    return [
-      { ...rule, operator: '$null', value: true },
-      { ...rule, operator: '$null', value: false },
-    ]
+/** The conditions that a cell gives: its value, and every other one. A link is compared by its record. */
+const rulesOf = ({ path, field, link, place }: ListColumn, row: ListRow): readonly FilterRule[] => {
+  const id = link && row[link.idColumn]
+  const value = link ? (id ?? null) : (valueAt(row, place) ?? null)
+  const compared = link ? place.slice(0, -1).join('.') : path
+  if (value === null) return [ruleOf(compared, 'empty', null), ruleOf(compared, 'filled', null)]
   if (field.type === 'json') return []
-  return [
-    { ...rule, operator: '$eq', value },
-    { ...rule, operator: '$ne', value },
-  ]
-}
-
-const withRule = (where: Condition | undefined, rule: FilterRule): Condition => {
-  if (!where) return printFilter(rule)
-  const group = parseFilter(where)
-  return group
-    ? printFilter({ ...group, items: [...group.items, rule] })
-    : { $and: [where, printFilter(rule)] }
+  return [ruleOf(compared, '$eq', value), ruleOf(compared, '$ne', value)]
 }
 
 /** The value as it is stored, so that every digit arrives. */

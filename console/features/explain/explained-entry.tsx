@@ -67,7 +67,7 @@ type NotesProps = Pick<EntryProps, 'rule' | 'entity'>
 export const RuleNotes = ({ rule, entity }: NotesProps): ReactNode => {
   const texts = useAdminTexts()
   const { entities } = useSession()
-  const condition = conditionOf(rule, useWording(entity))
+  const condition = conditionOf(rule, useWording(entity, rule.condition))
   const further = furtherOf(rule, texts)
   return (
     <ul className="explained-notes" dir="auto">

@@ -54,7 +54,7 @@ export const ExportRecords = (props: RecordsProps): ReactNode => {
 /** What the records have in common, in words. */
 const Filter = ({ entity, search }: ExportedList): ReactNode => {
   const texts = useExportTexts()
-  const wording = useWording(entity)
+  const wording = useWording(entity, search.w)
   const filter = search.w && parseFilter(search.w)
   const words = filter ? describeFilter(simplest(filter), wording) : JSON.stringify(search.w)
   if (search.w === undefined && search.q === undefined) return <p>{texts.noFilter}</p>

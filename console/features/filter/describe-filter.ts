@@ -1,12 +1,16 @@
 /** A filter in words, as its chip says it. */
 
+import type { Field } from '../../api/types.ts'
 import type { Texts } from '../../texts/texts.ts'
-import type { ListColumn } from '../list/columns.ts'
+import { type Comparison, comparisonOf, operandKind } from '../condition/comparisons.ts'
+import type { FilterField } from '../condition/filter-fields.ts'
 import { formatValue, type Reading } from '../values/format-value.ts'
 import type { Filter, FilterRule } from './filter.ts'
 
 export type Wording = {
-  readonly columnAt: (path: string) => ListColumn | undefined
+  readonly fieldAt: (path: string) => FilterField | undefined
+  /** What a linked record is called; undefined until it is known. */
+  readonly nameOf: (entity: string, id: number) => string | undefined
   /** Names of steps by their keys. */
   readonly steps: ReadonlyMap<string, string>
   readonly reading: Reading
@@ -27,24 +31,42 @@ export const describeFilter = (filter: Filter, wording: Wording): string => {
   }
 }
 
-const describeRule = ({ path, operator, value }: FilterRule, wording: Wording): string => {
-  const { columnAt, texts } = wording
-  const label = columnAt(path)?.label ?? path
-  if (operator === '$null')
-    return `${label} ${value === false ? texts.filter.filled : texts.filter.empty}`
+/** A comparison in words: days are before and after, numbers less and more. */
+export const comparisonWords = (
+  comparison: Comparison,
+  field: Field | undefined,
+  { comparisons, times }: Texts['filter'],
+): string => {
+  const isTime = field?.type === 'date' || field?.type === 'timestamp'
+  const ofTimes: Readonly<Partial<Record<Comparison, string>>> = times
+  if (comparison === '$contains' && field?.type === 'json') return comparisons.has
+  return (isTime ? ofTimes[comparison] : undefined) ?? comparisons[comparison]
+}
+
+const describeRule = (rule: FilterRule, wording: Wording): string => {
+  const { fieldAt, texts } = wording
+  const found = fieldAt(rule.path)
+  const { comparison, value } = comparisonOf(rule)
+  const start = `${found?.label ?? rule.path} ${comparisonWords(comparison, found?.field, texts.filter)}`
+  if (comparison === 'empty' || comparison === 'filled') return start
+  const isText = found && operandKind(comparison, found.field) === 'text'
   const values = Array.isArray(value) ? value : [value]
-  const printed = values.map((one) => printValue(one, columnAt(path), wording)).join(', ')
-  return `${label} ${texts.filter.operators[operator]} ${printed}`
+  const printed = values.map((one) => (isText ? String(one) : printValue(one, found, wording)))
+  return `${start} ${printed.join(', ')}`
 }
 
 const printValue = (
   value: unknown,
-  column: ListColumn | undefined,
-  { reading, texts, steps }: Wording,
+  found: FilterField | undefined,
+  { reading, texts, steps, nameOf }: Wording,
 ): string => {
-  if (value === null) return texts.filter.empty
+  if (value === null) return texts.filter.noText
   if (typeof value === 'object') return JSON.stringify(value)
-  const step = column?.path === '_step' ? steps.get(String(value)) : undefined
+  const step = found?.path === '_step' ? steps.get(String(value)) : undefined
   if (step !== undefined) return step
-  return column ? formatValue(value, column.field, reading) : String(value)
+  if (!found) return String(value)
+  const { type, entity } = found.field
+  if (type === 'manyToOne' && typeof value === 'number')
+    return nameOf(entity ?? '', value) ?? `${value}`
+  return formatValue(value, found.field, reading)
 }

@@ -1,18 +1,23 @@
 /** The form of a whole filter: groups inside of groups, each of conditions that all or any must match. */
 import { type FormEvent, type ReactNode, useState } from 'react'
+import { flushSync } from 'react-dom'
 import type { Condition, Entity } from '../../api/types.ts'
 import { Button } from '../../parts/button.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
 import { useFilterTexts } from '../../texts/filter/texts.ts'
 import { useTexts } from '../../texts/texts.ts'
+import { isReady } from '../condition/condition-fields.tsx'
+import { filterFieldAt } from '../condition/filter-fields.ts'
+import { focusFault } from '../condition/focus-fault.ts'
 import type { ListColumn } from '../list/columns.ts'
-import { type Draft, type DraftGroup, draftOf, whereOf } from './filter-draft.ts'
+import { useSession } from '../session/session.ts'
+import { type Draft, type DraftGroup, draftOf, rulesOf, whereOf } from './filter-draft.ts'
 import { GroupForm } from './group-form.tsx'
 import './filter-dialog.css'
 
 type DialogProps = {
   readonly entity: Entity
-  /** Those that can be filtered by. */
+  /** The columns of the list. */
   readonly columns: readonly ListColumn[]
   readonly where: Condition | undefined
   readonly onChange: (where: Condition | undefined) => void
@@ -22,18 +27,28 @@ type DialogProps = {
 export const FilterDialog = (props: DialogProps): ReactNode => {
   const { entity, columns, where, onChange, onClose } = props
   const texts = useFilterTexts()
-  const { common, filter } = useTexts()
+  const { common } = useTexts()
+  const { entities } = useSession()
   const [draft, setDraft] = useState<DraftGroup>(() => draftOf(where))
-  const submit = (event: FormEvent) => {
+  const [isChecked, setIsChecked] = useState(false)
+  const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
+    const isWhole = rulesOf(draft).every((rule) =>
+      isReady(rule, filterFieldAt(rule.path, entity, entities)),
+    )
+    if (!isWhole) {
+      flushSync(() => setIsChecked(true))
+      focusFault(event.currentTarget)
+      return
+    }
     onChange(whereOf(draft))
     onClose()
   }
   return (
     <Dialog title={texts.title} onClose={onClose}>
-      <form className="filter-form" onSubmit={submit}>
+      <form className="filter-form" noValidate onSubmit={submit}>
         <GroupForm
-          {...{ entity, columns }}
+          {...{ entity, columns, isChecked }}
           group={draft}
           level={1}
           onChange={(next: Draft) => next.kind === 'group' && setDraft(next)}
@@ -41,7 +56,7 @@ export const FilterDialog = (props: DialogProps): ReactNode => {
         <div className="dialog-actions">
           <Button onClick={onClose}>{common.cancel}</Button>
           <Button type="submit" look="primary">
-            {filter.apply}
+            {texts.apply}
           </Button>
         </div>
       </form>

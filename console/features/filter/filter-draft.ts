@@ -1,8 +1,6 @@
 /** A filter while it is edited: every part has a name of its own, and "not" is a property of what it negates. */
 import type { Condition } from '../../api/types.ts'
-import type { ListColumn } from '../list/columns.ts'
 import { type Filter, type FilterRule, parseFilter, printFilter } from './filter.ts'
-import { operatorsOf } from './operators.ts'
 
 type Part = { readonly id: number; readonly isNegated: boolean }
 export type DraftRule = Part & { readonly kind: 'rule'; readonly rule: FilterRule }
@@ -59,13 +57,11 @@ export const draftOf = (where: Condition | undefined): DraftGroup => {
 export const whereOf = (group: DraftGroup): Condition | undefined =>
   group.items.length === 0 && !group.isNegated ? undefined : printFilter(filterOf(group))
 
-/** A condition on the first column, to be filled in. */
-export const newRule = (columns: readonly ListColumn[]): DraftRule | undefined => {
-  const column = columns.find(({ field }) => operatorsOf(field).length > 0)
-  const [operator] = column ? operatorsOf(column.field) : []
-  if (!column || !operator) return undefined
-  return { ...part(), kind: 'rule', rule: { kind: 'rule', path: column.path, operator, value: '' } }
-}
+export const draftRule = (rule: FilterRule): DraftRule => ({ ...part(), kind: 'rule', rule })
+
+/** The conditions of a group, and of those inside of it. */
+export const rulesOf = (group: DraftGroup): readonly FilterRule[] =>
+  group.items.flatMap((item) => (item.kind === 'rule' ? [item.rule] : rulesOf(item)))
 
 export const newGroup = (items: readonly Draft[]): DraftGroup => ({
   ...{ ...part(), kind: 'group', join: 'or', items },

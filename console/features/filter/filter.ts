@@ -105,3 +105,28 @@ const printAll = (items: readonly Filter[]): Condition => {
   if (new Set(keys).size === keys.length) return Object.assign({}, ...printed)
   return { $and: printed }
 }
+
+/** The conditions of a `$where`, one beside the other. */
+const itemsOf = (where: Condition | undefined): readonly Filter[] | undefined =>
+  where ? parseFilter(where)?.items : []
+
+const printItems = (items: readonly Filter[]): Condition =>
+  printFilter({ kind: 'group', join: 'and', items })
+
+/** A `$where` with one more condition, or with another one in a place. */
+export const withRule = (
+  where: Condition | undefined,
+  rule: FilterRule,
+  at?: number,
+): Condition => {
+  const items = itemsOf(where)
+  // What cannot be read stays as it is.
+  if (!items) return { $and: [where, printFilter(rule)] }
+  return printItems(at === undefined ? [...items, rule] : items.with(at, rule))
+}
+
+/** A `$where` without the condition in a place; undefined if it was the only one. */
+export const withoutItem = (where: Condition, at: number): Condition | undefined => {
+  const items = itemsOf(where)?.toSpliced(at, 1) ?? []
+  return items.length === 0 ? undefined : printItems(items)
+}

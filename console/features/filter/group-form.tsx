@@ -4,14 +4,20 @@ import type { Entity } from '../../api/types.ts'
 import { Button, IconButton } from '../../parts/button.tsx'
 import { closeIcon } from '../../parts/icons.tsx'
 import { useFilterTexts } from '../../texts/filter/texts.ts'
+import { newRule } from '../condition/condition-fields.tsx'
+import { filterFields } from '../condition/filter-fields.ts'
 import type { ListColumn } from '../list/columns.ts'
+import { useSession } from '../session/session.ts'
 import { ConditionForm } from './condition-form.tsx'
-import { type Draft, type DraftGroup, newGroup, newRule } from './filter-draft.ts'
+import { type Draft, type DraftGroup, draftRule, newGroup } from './filter-draft.ts'
 
 type GroupProps = {
   readonly entity: Entity
+  /** The columns of the list. */
   readonly columns: readonly ListColumn[]
   readonly group: DraftGroup
+  /** Whether what is wrong is said. */
+  readonly isChecked: boolean
   /** Of groups that it is in, from 1. */
   readonly level: number
   readonly onChange: (draft: Draft) => void
@@ -22,13 +28,17 @@ type GroupProps = {
 const mostLevels = 20
 
 export const GroupForm = (props: GroupProps): ReactNode => {
-  const { entity, columns, group, level, onChange, onRemove } = props
+  const { entity, columns, group, level, isChecked, onChange, onRemove } = props
+  const { entities } = useSession()
   const texts = useFilterTexts()
   const setItems = (items: readonly Draft[]) => onChange({ ...group, items })
   const replace = (item: Draft) =>
     setItems(group.items.map((one) => (one.id === item.id ? item : one)))
   const remove = ({ id }: Draft) => setItems(group.items.filter((one) => one.id !== id))
-  const rule = () => newRule(columns)
+  const rule = () => {
+    const [first] = filterFields(entity, entities, 0)
+    return first && draftRule(newRule(first))
+  }
   const add = (item: Draft | undefined) => item && setItems([...group.items, item])
   const addGroup = () => {
     const first = rule()
@@ -63,7 +73,7 @@ export const GroupForm = (props: GroupProps): ReactNode => {
         item.kind === 'group' ? (
           <GroupForm
             key={item.id}
-            {...{ entity, columns }}
+            {...{ entity, columns, isChecked }}
             group={item}
             level={level + 1}
             onChange={replace}
@@ -72,7 +82,7 @@ export const GroupForm = (props: GroupProps): ReactNode => {
         ) : (
           <ConditionForm
             key={item.id}
-            {...{ entity, columns, item }}
+            {...{ entity, columns, item, isChecked }}
             onChange={replace}
             onRemove={() => remove(item)}
           />

@@ -1,71 +1,59 @@
-/** The form of one condition: field, operator, value. */
+/** The form of one condition beside its button: field, comparison, value. */
 import { type FormEvent, type ReactNode, useState } from 'react'
-import type { Entity } from '../../api/types.ts'
+import { flushSync } from 'react-dom'
+import type { Condition, Entity } from '../../api/types.ts'
 import { Button } from '../../parts/button.tsx'
-import { useTexts } from '../../texts/texts.ts'
+import { useFilterTexts } from '../../texts/filter/texts.ts'
+import { ConditionFields, isReady, newRule } from '../condition/condition-fields.tsx'
+import { filterFieldAt, filterFields } from '../condition/filter-fields.ts'
+import { focusFault } from '../condition/focus-fault.ts'
 import type { ListColumn } from '../list/columns.ts'
-import type { FilterRule, Operator } from './filter.ts'
-import { printOperand, readOperand } from './operand.ts'
-import { OperandInput } from './operand-input.tsx'
-import { operatorsOf } from './operators.ts'
+import { useSession } from '../session/session.ts'
+import { type FilterRule, withRule } from './filter.ts'
 
 type FormProps = {
   readonly entity: Entity
+  /** The columns of the list. */
   readonly columns: readonly ListColumn[]
-  /** The condition to change; without it a new one. */
+  /** The filter that it changes. */
+  readonly where: Condition | undefined
+  /** The condition to change, by its place; without it a new one. */
+  readonly at?: number
   readonly rule?: FilterRule | undefined
-  readonly onDone: (rule: FilterRule) => void
+  readonly onChange: (where: Condition) => void
+  readonly onDone: () => void
+  /** Opens the form of the whole filter. */
+  readonly onAdvanced: () => void
 }
 
-export const RuleForm = ({ entity, columns, rule, onDone }: FormProps): ReactNode => {
-  const { filter } = useTexts()
-  const fit = columns.filter(({ field }) => operatorsOf(field).length > 0)
-  const [path, setPath] = useState(rule?.path ?? fit[0]?.path ?? 'id')
-  const [operator, setOperator] = useState<Operator | undefined>(rule?.operator)
-  const [value, setValue] = useState(printOperand(rule?.value))
-  const column = columns.find((one) => one.path === path)
-  // A condition of an address may have an operator that the form does not offer for the field.
-  const own = rule?.path === path ? [rule.operator] : []
-  const operators = column ? [...new Set([...operatorsOf(column.field), ...own])] : []
-  const chosen = operator && operators.includes(operator) ? operator : operators[0]
-  if (!column || !chosen) return null
-  const submit = (event: FormEvent) => {
+export const RuleForm = (props: FormProps): ReactNode => {
+  const { entity, columns, where, at, onChange, onDone, onAdvanced } = props
+  const texts = useFilterTexts()
+  const { entities } = useSession()
+  const [rule, setRule] = useState(() => {
+    const [first] = filterFields(entity, entities, 0)
+    return props.rule ?? (first && newRule(first))
+  })
+  const [isChecked, setIsChecked] = useState(false)
+  if (!rule) return null
+  const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
-    const operand = readOperand(value, column.field, chosen)
-    onDone({ kind: 'rule', path, operator: chosen, value: operand })
-  }
-  const choosePath = (next: string) => {
-    setPath(next)
-    setValue('')
+    if (isReady(rule, filterFieldAt(rule.path, entity, entities))) {
+      onDone()
+      onChange(withRule(where, rule, at))
+      return
+    }
+    flushSync(() => setIsChecked(true))
+    focusFault(event.currentTarget)
   }
   return (
-    <form className="rule-form" onSubmit={submit}>
-      <label>
-        {filter.field}
-        <select value={path} onChange={({ target }) => choosePath(target.value)}>
-          {fit.map((one) => (
-            <option key={one.path} value={one.path}>
-              {one.label}
-            </option>
-          ))}
-        </select>
-      </label>
-      <label>
-        {filter.condition}
-        <select value={chosen} onChange={({ target }) => setOperator(target.value as Operator)}>
-          {operators.map((one) => (
-            <option key={one} value={one}>
-              {filter.operators[one]}
-            </option>
-          ))}
-        </select>
-      </label>
-      <OperandInput
-        {...{ entity, value, field: column.field, operator: chosen }}
-        onChange={setValue}
-      />
+    <form className="rule-form" noValidate onSubmit={submit}>
+      <ConditionFields {...{ entity, columns, rule, isChecked }} onChange={setRule} />
       <Button type="submit" look="primary">
-        {filter.apply}
+        {texts.apply}
+      </Button>
+      <Button look="quiet" aria-haspopup="dialog" onClick={onAdvanced}>
+        {texts.advanced}
       </Button>
     </form>
   )

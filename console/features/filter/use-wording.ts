@@ -1,25 +1,60 @@
 /** What a filter on an entity needs to be put into the words of the user. */
 import { useMemo } from 'react'
-import type { Entity } from '../../api/types.ts'
+import { placeKey, type RecordPlace, useRecordNames } from '../../api/record-names.ts'
+import type { Condition, Entity, Field } from '../../api/types.ts'
 import { useTexts } from '../../texts/texts.ts'
-import { columnsAt } from '../list/columns.ts'
+import type { Comparison } from '../condition/comparisons.ts'
+import { filterFieldAt } from '../condition/filter-fields.ts'
 import { useReading, useSession } from '../session/session.ts'
-import type { Wording } from './describe-filter.ts'
+import { comparisonWords, type Wording } from './describe-filter.ts'
+import { type Filter, type FilterRule, parseFilter } from './filter.ts'
 
 const stepsOf = ({ workflow }: Entity): ReadonlyMap<string, string> =>
   new Map(workflow?.steps.map(({ key, name }) => [key, name ?? key]))
 
-export const useWording = (entity: Entity): Wording => {
+/** All conditions of a filter. */
+export const rulesIn = (filter: Filter): readonly FilterRule[] => {
+  if (filter.kind === 'rule') return [filter]
+  return filter.kind === 'not' ? rulesIn(filter.item) : filter.items.flatMap(rulesIn)
+}
+
+const rulesOf = (where: Condition | undefined): readonly FilterRule[] => {
+  const filter = where && parseFilter(where)
+  return filter ? rulesIn(filter) : []
+}
+
+/** The words for a filter, with the names of the records that it compares with. */
+export const useWording = (entity: Entity, where?: Condition): Wording => {
   const texts = useTexts()
   const reading = useReading()
   const { entities } = useSession()
+  const places = useMemo(
+    () =>
+      rulesOf(where).flatMap(({ path, value }): RecordPlace[] => {
+        const field = filterFieldAt(path, entity, entities)?.field
+        const target = field?.type === 'manyToOne' ? field.entity : undefined
+        const ids = Array.isArray(value) ? value : [value]
+        return target ? ids.filter(Number.isSafeInteger).map((id) => ({ entity: target, id })) : []
+      }),
+    [where, entity, entities],
+  )
+  const names = useRecordNames(places, entities)
   return useMemo(
     () => ({
-      columnAt: (path) => columnsAt([path], entity, entities)[0],
+      fieldAt: (path) => filterFieldAt(path, entity, entities),
+      nameOf: (key, id) => names?.get(placeKey({ entity: key, id })),
       steps: stepsOf(entity),
       reading,
       texts,
     }),
-    [entity, entities, reading, texts],
+    [entity, entities, names, reading, texts],
   )
+}
+
+export const useComparisonWords = (): ((
+  comparison: Comparison,
+  field: Field | undefined,
+) => string) => {
+  const { filter } = useTexts()
+  return (comparison, field) => comparisonWords(comparison, field, filter)
 }

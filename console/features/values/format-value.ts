@@ -14,9 +14,13 @@ export type Reading = {
 
 type Print = (value: unknown, field: Field, reading: Reading) => string
 
-const number: Print = (value, { scale = 0 }, { locale }) =>
+const isDigits = (text: string): text is Intl.StringNumericLiteral => /^-?\d+(\.\d+)?$/.test(text)
+
+const number: Print = (value, { scale = 0 }, { locale }) => {
+  const text = String(value)
   // A text of digits is formatted digit by digit, whatever a number of JavaScript could hold.
-  numberFormat(locale, scale).format(String(value) as Intl.StringNumericLiteral)
+  return isDigits(text) ? numberFormat(locale, scale).format(text) : text
+}
 
 const date: Print = (value, _field, { locale }) => {
   const day = new Date(`${String(value)}T00:00:00Z`)

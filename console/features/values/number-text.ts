@@ -1,4 +1,5 @@
 /** Numbers as people write them in their language, and back to the digits that the service reads. */
+import { numberFormat } from './formatters.ts'
 
 /** The marks of a language: `,` and `.` in `1.204,50`. */
 const marksOf = (locale: string) => {
@@ -23,8 +24,17 @@ export const fromNumberText = (text: string, locale: string): string => {
   return sign === '-' ? `-${digits}` : digits
 }
 
-const digitsOf = (text: string, locale: string): string | undefined => {
+/** An example of how numbers are written. */
+export const numberExample = (locale: string, scale: number): string =>
+  numberFormat(locale, scale).format(scale === 0 ? '1250' : '1250.5')
+
+/** The marks between groups that keyboards have no key for, as those of the language. */
+const withMarks = (text: string, group: string): string =>
+  /[\s’]/.test(group) ? text.replaceAll(/[\s'’]/g, group) : text
+
+const digitsOf = (written: string, locale: string): string | undefined => {
   const { decimal, group } = marksOf(locale)
+  const text = withMarks(written, group)
   const [before = '', after = '', ...more] = text.split(decimal)
   const whole = withoutGroups(before, group)
   if (more.length === 0 && whole !== undefined && /^\d*$/.test(after) && whole + after !== '')

@@ -1,0 +1,111 @@
+/** The inputs of one condition: field, comparison, and what is compared with. */
+import { type ReactNode, useId, useState } from 'react'
+import type { Entity } from '../../api/types.ts'
+import { useFilterTexts } from '../../texts/filter/texts.ts'
+import type { FilterRule } from '../filter/filter.ts'
+import { useComparisonWords } from '../filter/use-wording.ts'
+import type { ListColumn } from '../list/columns.ts'
+import { useSession } from '../session/session.ts'
+import { type Comparison, comparisonOf, comparisonsOf, operandKind, ruleOf } from './comparisons.ts'
+import { FieldChoice } from './field-choice.tsx'
+import { type FilterField, filterFieldAt } from './filter-fields.ts'
+import { OperandInput } from './operand-input.tsx'
+import { faultOf } from './value-fault.ts'
+import './condition-fields.css'
+
+export type ConditionProps = {
+  readonly entity: Entity
+  /** The columns of the list. */
+  readonly columns: readonly ListColumn[]
+  readonly rule: FilterRule
+  /** Whether what is wrong is said. */
+  readonly isChecked: boolean
+  readonly onChange: (rule: FilterRule) => void
+}
+
+/** A condition on a field as it begins: its usual comparison, with nothing yet. */
+export const newRule = ({ path, field }: FilterField): FilterRule => {
+  const [usual = '$eq'] = comparisonsOf(field)
+  return ruleOf(path, usual, emptyOf(usual, field))
+}
+
+const emptyOf = (comparison: Comparison, field: FilterField['field']): unknown => {
+  const kind = operandKind(comparison, field)
+  if (kind === 'list') return []
+  return kind === 'text' ? '' : null
+}
+
+export const ConditionFields = (props: ConditionProps): ReactNode => {
+  const { entity, columns, rule, isChecked, onChange } = props
+  const texts = useFilterTexts()
+  const { entities } = useSession()
+  const wordsOf = useComparisonWords()
+  const id = useId()
+  // A pattern of no text yet could be read in several ways.
+  const [chosen, setChosen] = useState(() => comparisonOf(rule))
+  const found = filterFieldAt(rule.path, entity, entities)
+  const set = (path: string, comparison: Comparison, value: unknown) => {
+    setChosen({ comparison, value })
+    onChange(ruleOf(path, comparison, value))
+  }
+  const { comparison, value } = chosen
+  const offered = found ? comparisonsOf(found.field) : []
+  const choose = (next: Comparison) => {
+    if (!found) return
+    const isSame = operandKind(next, found.field) === operandKind(comparison, found.field)
+    set(rule.path, next, isSame ? value : emptyOf(next, found.field))
+  }
+  return (
+    <>
+      <div className="filter-input">
+        <label htmlFor={`${id}-field`}>{texts.field}</label>
+        <FieldChoice
+          {...{ entity, columns }}
+          id={`${id}-field`}
+          chosen={found?.label ?? rule.path}
+          onChoose={(field) => {
+            const [usual = '$eq'] = comparisonsOf(field.field)
+            set(field.path, usual, emptyOf(usual, field.field))
+          }}
+        />
+      </div>
+      <div className="filter-input">
+        <label htmlFor={`${id}-comparison`}>{texts.condition}</label>
+        <select
+          id={`${id}-comparison`}
+          value={comparison}
+          onChange={({ target }) => {
+            const next = offered.find((one) => one === target.value)
+            if (next) choose(next)
+          }}
+        >
+          {/* A condition of an address may compare as the form does not offer it. */}
+          {[...new Set([...offered, comparison])].map((one) => (
+            <option key={one} value={one}>
+              {wordsOf(one, found?.field)}
+            </option>
+          ))}
+        </select>
+      </div>
+      {found && (
+        <OperandInput
+          key={`${rule.path} ${comparison}`}
+          {...{ entity, comparison, value }}
+          id={`${id}-value`}
+          field={found.field}
+          fault={isChecked ? ruleFault(found.field, comparison, value) : undefined}
+          onChange={(next) => set(rule.path, comparison, next)}
+        />
+      )}
+    </>
+  )
+}
+
+const ruleFault = (field: FilterField['field'], comparison: Comparison, value: unknown) =>
+  faultOf(value, field, operandKind(comparison, field))
+
+/** Whether a rule can be sent. */
+export const isReady = (rule: FilterRule, found: FilterField | undefined): boolean => {
+  const { comparison, value } = comparisonOf(rule)
+  return !found || ruleFault(found.field, comparison, value) === undefined
+}

@@ -1,0 +1,94 @@
+/** The fields that a filter compares: those of the entity, and those of the records that it links to. */
+import type { Entity, Field } from '../../api/types.ts'
+import { type Entities, type ListColumn, labelOf } from '../list/columns.ts'
+import { comparisonsOf } from './comparisons.ts'
+
+export type FilterField = {
+  /** What criteria call it: `total`, `supplier`, `supplier.name`. */
+  readonly path: string
+  readonly label: string
+  readonly field: Field
+  /** The links that lead to it, by their names. */
+  readonly behind: string
+}
+
+// Entities link to each other in circles; further fields come by an address alone.
+const maxLinks = 3
+
+/** A link is compared by its record, and goes by its key. */
+const nameOf = ({ type, key, column }: Field): string =>
+  type === 'manyToOne' ? key : (column ?? key)
+
+const isCompared = (field: Field, entities: Entities): boolean =>
+  field.column !== null &&
+  comparisonsOf(field).length > 0 &&
+  (field.type !== 'manyToOne' || entities.get(field.entity ?? '')?.permissions.read !== undefined)
+
+/** The service's own fields come last, but for the step. */
+const isMain = ({ isSystem, column }: Field): boolean => !isSystem || column === '_step'
+
+const ownFields = (entity: Entity, entities: Entities): readonly FilterField[] => {
+  const compared = entity.fields.filter((field) => isCompared(field, entities))
+  return [...compared.filter(isMain), ...compared.filter((field) => !isMain(field))].map(
+    (field) => ({ path: nameOf(field), label: labelOf(field), field, behind: '' }),
+  )
+}
+
+const fieldBehind = (link: FilterField, { path, label, field, behind }: FilterField) => ({
+  path: `${link.path}.${path}`,
+  label: `${link.label} › ${label}`,
+  field,
+  behind: behind === '' ? link.label : `${link.label} › ${behind}`,
+})
+
+/** The fields over so many links, the nearer ones first. */
+export const filterFields = (
+  entity: Entity,
+  entities: Entities,
+  links = maxLinks,
+): readonly FilterField[] => {
+  const levels = [ownFields(entity, entities)]
+  for (let level = 0; level < links; level += 1)
+    levels.push(
+      (levels[level] ?? []).flatMap((link) => {
+        const target = entities.get(link.field.entity ?? '')
+        if (link.field.type !== 'manyToOne' || !target) return []
+        return ownFields(target, entities).map((field) => fieldBehind(link, field))
+      }),
+    )
+  return levels.flat()
+}
+
+/** The field of a path over any number of links; undefined where a part of it is not known. */
+export const filterFieldAt = (
+  path: string,
+  entity: Entity,
+  entities: Entities,
+): FilterField | undefined => {
+  const [first = '', ...rest] = path.split('.')
+  const own = ownFields(entity, entities).find(
+    ({ field }) => field.column === first || (field.type === 'manyToOne' && field.key === first),
+  )
+  if (rest.length === 0) return own && { ...own, path }
+  const target = entities.get(own?.field.entity ?? '')
+  const found = target && filterFieldAt(rest.join('.'), target, entities)
+  return own && found && { ...fieldBehind(own, found), path }
+}
+
+/** What names a linked record stands for the record. */
+const recordPath = (path: string, entity: Entity, entities: Entities): string => {
+  const [last = '', ...links] = path.split('.').reverse()
+  const link = links.reverse().join('.')
+  const field = link === '' ? undefined : filterFieldAt(link, entity, entities)?.field
+  return entities.get(field?.entity ?? '')?.displayField === last ? link : path
+}
+
+/** The fields that the columns of a list show: a link by its record. */
+export const shownFields = (
+  columns: readonly ListColumn[],
+  entity: Entity,
+  entities: Entities,
+): readonly FilterField[] =>
+  columns.flatMap(
+    ({ path }) => filterFieldAt(recordPath(path, entity, entities), entity, entities) ?? [],
+  )

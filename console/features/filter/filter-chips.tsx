@@ -1,0 +1,59 @@
+/** The conditions of a filter, each a chip to change it or take it away. */
+import type { ReactNode } from 'react'
+import type { Condition, Entity } from '../../api/types.ts'
+import { Button, IconButton } from '../../parts/button.tsx'
+import { closeIcon } from '../../parts/icons.tsx'
+import type { ListColumn } from '../list/columns.ts'
+import { describeFilter, type Wording } from './describe-filter.ts'
+import { type Filter, parseFilter, withoutItem } from './filter.ts'
+import { RulePopover } from './rule-popover.tsx'
+import { useWording } from './use-wording.ts'
+
+type ChipsProps = {
+  readonly entity: Entity
+  /** The columns of the list. */
+  readonly columns: readonly ListColumn[]
+  readonly where: Condition
+  readonly onChange: (where: Condition | undefined) => void
+  /** Opens the form of the whole filter. */
+  readonly onAdvanced: () => void
+}
+
+/** None for what cannot be read here: it goes to the service as it is, which says what is wrong. */
+export const FilterChips = (props: ChipsProps): ReactNode => {
+  const { entity, where } = props
+  const wording = useWording(entity, where)
+  return parseFilter(where)?.items.map((item, at) => (
+    // Conditions have no name of their own, and their order is that of the address.
+    <Chip key={JSON.stringify(item)} {...props} {...{ item, at, wording }} />
+  ))
+}
+
+type ChipProps = ChipsProps & {
+  readonly item: Filter
+  readonly at: number
+  readonly wording: Wording
+}
+
+const Chip = ({ item, at, wording, ...props }: ChipProps): ReactNode => {
+  const { where, onChange, onAdvanced } = props
+  const { filter } = wording.texts
+  const text = describeFilter(item, wording)
+  const face = <span dir="auto">{text}</span>
+  return (
+    <span className="filter-chip">
+      {item.kind === 'rule' && wording.fieldAt(item.path) ? (
+        <RulePopover {...props} {...{ face, at }} label={filter.edit(text)} rule={item} />
+      ) : (
+        <Button look="quiet" aria-label={filter.edit(text)} onClick={onAdvanced}>
+          {face}
+        </Button>
+      )}
+      <IconButton
+        label={filter.removeOne(text)}
+        icon={closeIcon}
+        onClick={() => onChange(withoutItem(where, at))}
+      />
+    </span>
+  )
+}

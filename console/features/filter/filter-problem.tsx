@@ -1,0 +1,64 @@
+/** What is wrong with a filter that the service does not take, in words, and the way out that keeps the rest of it. */
+import type { ReactNode } from 'react'
+import type { Condition, Entity } from '../../api/types.ts'
+import { Button } from '../../parts/button.tsx'
+import { ProblemNote } from '../../parts/notes.tsx'
+import { useFilterTexts } from '../../texts/filter/texts.ts'
+import { comparisonOf, operandKind } from '../condition/comparisons.ts'
+import { faultOf } from '../condition/value-fault.ts'
+import { describeFilter, type Wording } from './describe-filter.ts'
+import { type FilterRule, parseFilter, withoutItem } from './filter.ts'
+import { rulesIn, useWording } from './use-wording.ts'
+import './filter-problem.css'
+
+type ProblemProps = {
+  readonly entity: Entity
+  readonly where: Condition
+  /** What the service said. */
+  readonly error: Error
+  readonly onChange: (where: Condition | undefined) => void
+}
+
+export const FilterProblem = ({ entity, where, error, onChange }: ProblemProps): ReactNode => {
+  const { problem: texts } = useFilterTexts()
+  const wording = useWording(entity, where)
+  const group = parseFilter(where)
+  const wrong = (group?.items ?? []).flatMap((item, at) => {
+    const issue = rulesIn(item)
+      .map((rule) => issueOf(rule, wording, texts))
+      .find((one) => one !== undefined)
+    return issue === undefined ? [] : [{ item, at, issue }]
+  })
+  const clear = <Button onClick={() => onChange(undefined)}>{texts.removeAll}</Button>
+  if (group && wrong.length === 0)
+    return (
+      <>
+        <ProblemNote error={error} />
+        <div className="note">{clear}</div>
+      </>
+    )
+  return (
+    <div className="note" role="alert">
+      <h2>{texts.title}</h2>
+      {!group && <p>{texts.unreadable}</p>}
+      {wrong.map(({ item, at, issue }) => (
+        <div key={JSON.stringify(item)} className="filter-problem">
+          <p dir="auto">{issue}</p>
+          <Button onClick={() => onChange(withoutItem(where, at))}>{texts.remove}</Button>
+        </div>
+      ))}
+      {!group && clear}
+    </div>
+  )
+}
+
+type Texts = ReturnType<typeof useFilterTexts>['problem']
+
+/** What is wrong with a condition; undefined if the console sees nothing. */
+const issueOf = (rule: FilterRule, wording: Wording, texts: Texts): string | undefined => {
+  const found = wording.fieldAt(rule.path)
+  if (!found) return texts.unknown(rule.path)
+  const { comparison, value } = comparisonOf(rule)
+  const fault = faultOf(value, found.field, operandKind(comparison, found.field))
+  return fault && texts.unread(describeFilter(rule, wording))
+}

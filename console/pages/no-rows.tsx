@@ -1,0 +1,41 @@
+/** What a list shows instead of rows: that there are none, or what is wrong, and the way out. */
+import { lazy, type ReactNode, Suspense } from 'react'
+import type { Entity } from '../api/types.ts'
+import { isFiltered, type ListSearch, withFilter, withWords } from '../features/list/list-state.ts'
+import { Button } from '../parts/button.tsx'
+import { EmptyNote, ProblemNote } from '../parts/notes.tsx'
+import { useTexts } from '../texts/texts.ts'
+
+const FilterProblem = lazy(async () => ({
+  default: (await import('../features/filter/filter-problem.tsx')).FilterProblem,
+}))
+
+type NoteProps = {
+  readonly entity: Entity
+  readonly search: ListSearch
+  readonly setSearch: (search: ListSearch) => void
+  readonly error: Error | null
+}
+
+export const NoRows = ({ entity, search, setSearch, error }: NoteProps): ReactNode => {
+  const { list } = useTexts()
+  if (error && search.w)
+    return (
+      <Suspense>
+        <FilterProblem
+          {...{ entity, error, where: search.w }}
+          onChange={(where) => setSearch(withFilter(search, where))}
+        />
+      </Suspense>
+    )
+  if (error) return <ProblemNote error={error} />
+  return (
+    <EmptyNote title={isFiltered(search) ? list.emptyFiltered : list.empty}>
+      {isFiltered(search) && (
+        <Button onClick={() => setSearch(withWords(withFilter(search, undefined), ''))}>
+          {list.clearFilter}
+        </Button>
+      )}
+    </EmptyNote>
+  )
+}
