@@ -1,7 +1,7 @@
 /** The records of an entity: filter, order and columns stand in the address. */
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useParams } from '@tanstack/react-router'
-import { type ReactNode, useCallback, useMemo, useState } from 'react'
+import { lazy, type ReactNode, Suspense, useCallback, useMemo, useState } from 'react'
 import { countQuery } from '../api/queries.ts'
 import type { Entity } from '../api/types.ts'
 import { editedField } from '../features/cells/cell-edits.ts'
@@ -37,6 +37,10 @@ import { NoRows } from './no-rows.tsx'
 import { NotFound } from './not-found.tsx'
 import { useList } from './use-list.ts'
 import './list.css'
+
+const CardTools = lazy(async () => ({
+  default: (await import('../features/columns/card-tools.tsx')).CardTools,
+}))
 
 export const List = (): ReactNode => {
   const { entity: key } = useParams({ from: '/$entity' })
@@ -121,9 +125,18 @@ type RowsProps = Omit<ReturnType<typeof useList>, 'all'> & {
 /** The rows with all columns, or as cards where there is no room for them. */
 const Rows = (props: RowsProps): ReactNode => {
   const { entity, columns } = props
-  const isCards = useMedia('(width < 560px)')
+  const isCards = useMedia('(width < 48rem)')
   const inCards = useMemo(() => cardColumns(columns, entity.displayField), [columns, entity])
-  return <GridRows {...props} columns={isCards ? inCards : columns} isCards={isCards} />
+  return (
+    <>
+      {isCards && (
+        <Suspense fallback={<div className="card-tools" />}>
+          <CardTools {...props} selection={props.selected.grid} />
+        </Suspense>
+      )}
+      <GridRows {...props} columns={isCards ? inCards : columns} isCards={isCards} />
+    </>
+  )
 }
 
 const GridRows = (props: RowsProps & { readonly isCards: boolean }): ReactNode => {

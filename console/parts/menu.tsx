@@ -58,8 +58,9 @@ export const MenuList = ({ id, ref, label, items, onClose }: ListProps): ReactNo
       onToggle={({ newState }) => (newState === 'open' ? focusAt(0) : onClose?.())}
       onKeyDown={onKeyDown}
     >
-      {items.map((item) => (
-        <MenuRow key={item.label} item={item} onDone={() => ref.current?.hidePopover()} />
+      {items.map((item, at) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: an item that stays open may change its label
+        <MenuRow key={at} item={item} onDone={() => ref.current?.hidePopover()} />
       ))}
     </div>
   )

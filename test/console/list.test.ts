@@ -57,8 +57,9 @@ describe('the list of an entity', () => {
   })
 
   test('a row leads to its record even if no column names it', async () => {
-    const columns = encodeURIComponent(JSON.stringify(['customer.name', 'total', 'status']))
-    const { page } = await openList(`?c=${columns}`)
+    const paths = ['customer.name', 'total', 'status', '_created_by.full_name']
+    const { page } = await openList(`?c=${encodeURIComponent(JSON.stringify(paths))}`)
+    await page.getByRole('row').nth(1).getByRole('link', { name: 'Administrator' }).waitFor()
     await page.getByRole('row').nth(1).getByRole('link', { name: '1.50' }).click()
     await page.getByRole('heading', { name: 'O-000001' }).waitFor()
   })

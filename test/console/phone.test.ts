@@ -4,6 +4,7 @@ import { before, describe, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { findViolations, openPage, startBrowser } from '../support/browser.ts'
 import { startTestService, type TestService, writeProject } from '../support/service.ts'
+import { until } from '../support/wait.ts'
 import { orderProject } from './an-order-project.ts'
 
 const longName = 'Adria Metal d.o.o. za proizvodnju i trgovinu čelika i lima, Zagreb'
@@ -36,6 +37,35 @@ describe('on a phone', () => {
     assert.deepEqual(await findViolations(page), [])
     await row.getByRole('link', { name: 'P-2' }).click()
     await page.getByRole('heading', { name: 'P-2' }).waitFor()
+    assert.deepEqual(reports, [])
+  })
+
+  test('cards are sorted, selected one by one or all, changed together, and grouped', async () => {
+    const { page, reports } = await openPage(browser, service, '/console/order', phone)
+    await page.getByRole('button', { name: 'Sort' }).click()
+    const number = page.getByRole('menuitemcheckbox', { name: /^Number/ })
+    await number.click()
+    await number.click()
+    await page.keyboard.press('Escape')
+    await page.getByRole('button', { name: 'Sort: Number ↓' }).waitFor()
+    await page.waitForURL(/-number/)
+    await until('the last one is the first', async () => {
+      return (await page.getByRole('row').nth(1).textContent())?.includes('P-3') === true
+    })
+    await page.getByRole('checkbox', { name: 'Select P-2' }).check()
+    const bar = page.getByRole('region', { name: 'Selection' })
+    await bar.getByText('1 selected').waitFor()
+    await page.getByRole('checkbox', { name: 'Select all that match' }).click()
+    await bar.getByText('All 3 selected').waitFor()
+    assert.equal(await page.evaluate(`document.documentElement.scrollWidth`), 320)
+    assert.deepEqual(await findViolations(page), [])
+    await bar.getByRole('button', { name: 'Actions' }).click()
+    await page.getByRole('menuitem', { name: /^Change/ }).waitFor()
+    await page.keyboard.press('Escape')
+    await page.getByRole('button', { name: 'Group', exact: true }).click()
+    await page.getByRole('menuitem', { name: 'Status' }).click()
+    await page.getByRole('button', { name: 'Show only: open' }).click()
+    await page.getByRole('button', { name: 'Remove the filter Status is open' }).waitFor()
     assert.deepEqual(reports, [])
   })
 

@@ -4,8 +4,9 @@ import { type MenuItem, MenuList } from '../../parts/menu.tsx'
 import { useColumnTexts } from '../../texts/columns/texts.ts'
 import { useTexts } from '../../texts/texts.ts'
 import type { ListColumn } from '../list/columns.ts'
+import type { ColumnLook } from '../list/grid-layout.ts'
 import { type ListSearch, sortingsOf, withColumns, withOrder } from '../list/list-state.ts'
-import type { ColumnActs } from './column-acts.ts'
+import { type ColumnActs, columnActs } from './column-acts.ts'
 
 type MenuProps = {
   readonly column: ListColumn
@@ -15,15 +16,19 @@ type MenuProps = {
   readonly search: ListSearch
   readonly onChange: (search: ListSearch) => void
   readonly onGroup: (column: ListColumn) => void
-  readonly acts: ColumnActs
+  readonly look: ColumnLook
+  readonly onLook: (look: ColumnLook) => void
   readonly onClose: () => void
 }
+
+type ItemProps = MenuProps & { readonly acts: ColumnActs }
 
 export const ColumnMenu = (props: MenuProps): ReactNode => {
   const { anchor, column, onClose } = props
   const { list: texts } = useTexts()
   const list = useRef<HTMLDivElement>(null)
-  const items = [...useOrderItems(props), ...useWidthItems(props), ...usePlaceItems(props)]
+  const given = { ...props, acts: columnActs(props) }
+  const items = [...useOrderItems(props), ...useWidthItems(given), ...usePlaceItems(given)]
   useEffect(() => {
     if (anchor instanceof HTMLElement) list.current?.showPopover({ source: anchor })
   }, [anchor])
@@ -54,7 +59,7 @@ const useOrderItems = ({ column, search, onChange, onGroup }: MenuProps): readon
   ]
 }
 
-const useWidthItems = ({ column, columns, anchor, acts }: MenuProps): readonly MenuItem[] => {
+const useWidthItems = ({ column, columns, anchor, acts }: ItemProps): readonly MenuItem[] => {
   const texts = useColumnTexts()
   const at = columns.findIndex(({ path }) => path === column.path)
   const { look } = acts
@@ -72,7 +77,7 @@ const useWidthItems = ({ column, columns, anchor, acts }: MenuProps): readonly M
   ]
 }
 
-const usePlaceItems = (props: MenuProps): readonly MenuItem[] => {
+const usePlaceItems = (props: ItemProps): readonly MenuItem[] => {
   const { column, columns, search, onChange, acts } = props
   const texts = useColumnTexts()
   const paths = columns.map(({ path }) => path)

@@ -17,7 +17,7 @@ export const ColumnsMenu = (props: ComponentProps<typeof Choices>): ReactNode =>
   return (
     <>
       <Button look="quiet" popoverTarget={id}>
-        {columnsIcon} {list.columns}
+        {columnsIcon} <span className="wide-text">{list.columns}</span>
       </Button>
       <div
         id={id}

@@ -1,12 +1,15 @@
 /** The heads of the columns of a list: order, widths, places, and the menu of each. */
 import { lazy, type ReactNode, Suspense, useMemo, useState } from 'react'
 import type { ListColumn } from '../list/columns.ts'
-import type { ColumnLook } from '../list/grid-layout.ts'
+import { type ColumnLook, mayMove } from '../list/grid-layout.ts'
 import type { GridHeads } from '../list/grid-props.ts'
 import { type ListSearch, sortingsOf, withNextOrder } from '../list/list-state.ts'
-import { columnActs, loadDrag } from './column-acts.ts'
+import type { ColumnActs } from './column-acts.ts'
 
 const ColumnMenu = lazy(async () => ({ default: (await import('./column-menu.tsx')).ColumnMenu }))
+
+const loadActs = () => import('./column-acts.ts')
+const loadDrag = () => import('./column-drag.ts')
 
 type Options = {
   readonly columns: readonly ListColumn[]
@@ -25,37 +28,46 @@ export const useHeads = (
 ): { readonly heads: GridHeads; readonly columnMenu: ReactNode } => {
   const { columns, search, setSearch: onChange, look, setLook: onLook, onGroup } = options
   const [at, setAt] = useState<Opening>()
-  const acts = useMemo(
-    () => columnActs({ columns, search, onChange, look, onLook }),
-    [columns, search, onChange, look, onLook],
-  )
-  const heads = useMemo<GridHeads>(
-    () => ({
+  const heads = useMemo<GridHeads>(() => {
+    const act = (run: (acts: ColumnActs) => void) =>
+      void loadActs().then(({ columnActs }) =>
+        run(columnActs({ columns, search, onChange, look, onLook })),
+      )
+    return {
       ...{ look, sortings: sortingsOf(search) },
       openMenu: at?.column.path,
-      onNear: () => void loadDrag(),
+      // Whoever comes to them while the service is away is told when something is to be saved.
+      onNear: () => void Promise.all([loadActs(), loadDrag()]).catch(() => undefined),
       onSort: ({ path }, isAdded) => onChange(withNextOrder(search, path, isAdded)),
       onMenu: (column, anchor) =>
         setAt((now) => ({ column, anchor, count: (now?.count ?? 0) + 1 })),
-      onWiden: acts.widen,
-      onFit: acts.fit,
-      onMove: acts.move,
+      onWiden: (...given) => act(({ widen }) => widen(...given)),
+      onFit: (...given) => act(({ fit }) => fit(...given)),
+      onMove: (from, to) => {
+        act(({ move }) => move(from, to))
+        return mayMove(columns, look, from, to)
+      },
       onDragWidth: (handle, event, column) =>
         void loadDrag().then(({ dragWidth }) =>
-          dragWidth(handle, event, { columns, look, at: column, onWidths: acts.setWidths }),
+          dragWidth(handle, event, {
+            ...{ columns, look, at: column },
+            onWidths: (widths) => act(({ setWidths }) => setWidths(widths)),
+          }),
         ),
       onDrag: (button, event, column) =>
         void loadDrag().then(({ dragColumn }) =>
-          dragColumn(button, event, { columns, look, at: column, onMove: acts.move }),
+          dragColumn(button, event, {
+            ...{ columns, look, at: column },
+            onMove: (from, to) => act(({ move }) => move(from, to)),
+          }),
         ),
-    }),
-    [columns, search, onChange, look, acts, at],
-  )
+    }
+  }, [columns, search, onChange, look, onLook, at])
   const columnMenu = at && (
     <Suspense>
       <ColumnMenu
         key={at.count}
-        {...{ columns, search, onChange, onGroup, acts }}
+        {...{ columns, search, onChange, onGroup, look, onLook }}
         column={at.column}
         anchor={at.anchor}
         onClose={() => setAt((now) => (now === at ? undefined : now))}

@@ -26,7 +26,7 @@ export const ExportButton = ({ label, ...list }: ButtonProps): ReactNode => {
         aria-label={label}
         onClick={() => setIsOpen(true)}
       >
-        {exportIcon} <span>{texts.list.export}</span>
+        {exportIcon} <span className="wide-text">{texts.list.export}</span>
       </Button>
       {isOpen && (
         <Suspense>

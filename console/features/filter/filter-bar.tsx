@@ -37,7 +37,7 @@ export const FilterBar = (props: BarProps): ReactNode => {
         label={texts.filter.title}
         face={
           <>
-            {filterIcon} {texts.filter.add}
+            {filterIcon} <span className="wide-text">{texts.filter.add}</span>
           </>
         }
         {...{ entity, columns, where, onChange }}

@@ -36,6 +36,9 @@ const ownColumn = (field: Field): ListColumn => ({
   ...{ place: [field.column ?? field.key], link: undefined },
 })
 
+/** The name of a linked record in a record; links of the system are named without their sign. */
+const linkedName = ({ key }: Field): string => key.replace(/^_/, '')
+
 /** A link shows what its record is called. */
 const linkColumn = (field: Field, entities: Entities): ListColumn[] => {
   const target = entities.get(field.entity ?? '')
@@ -44,7 +47,7 @@ const linkColumn = (field: Field, entities: Entities): ListColumn[] => {
   return [
     {
       ...{ path: `${field.key}.${target.displayField}`, label: labelOf(field), field: display },
-      place: [field.key, target.displayField],
+      place: [linkedName(field), target.displayField],
       link: { entity: target.key, idColumn: field.column },
     },
   ]
@@ -66,7 +69,7 @@ const columnBehind = (field: Field, { path, label, place, ...rest }: ListColumn)
   ...rest,
   path: `${field.key}.${path}`,
   label: `${labelOf(field)} › ${label}`,
-  place: [field.key, ...place],
+  place: [linkedName(field), ...place],
   // The id of a record further away is not in the row.
   link: undefined,
 })

@@ -7,7 +7,7 @@ import type { ListColumn } from './columns.ts'
 import { cellId, headRow } from './grid-keys.ts'
 import { pinnedCount, pinOf } from './grid-layout.ts'
 import type { GridHeads, GridProps } from './grid-props.ts'
-import { SelectAll } from './grid-selection.tsx'
+import { SelectAllBox } from './grid-selection.tsx'
 import type { Sorting } from './list-state.ts'
 
 type HeadProps = Pick<GridProps, 'columns' | 'heads' | 'selection'> & {
@@ -15,18 +15,24 @@ type HeadProps = Pick<GridProps, 'columns' | 'heads' | 'selection'> & {
   readonly id: string
   /** The column whose head keys work on. */
   readonly activeColumn: number | undefined
+  readonly isCards: boolean
 }
 
-export const GridHead = ({ selection, ...titles }: HeadProps): ReactNode => (
-  <div className="grid-head" role="row" aria-rowindex={1} onPointerEnter={titles.heads.onNear}>
-    <SelectAll selection={selection} />
-    <Titles {...titles} />
-  </div>
-)
+export const GridHead = ({ selection, isCards, ...titles }: HeadProps): ReactNode => {
+  const texts = useTexts()
+  return (
+    <div className="grid-head" role="row" aria-rowindex={1} onPointerEnter={titles.heads.onNear}>
+      <div className="grid-title" role="columnheader" aria-colindex={1}>
+        {isCards ? texts.selection.label : <SelectAllBox selection={selection} />}
+      </div>
+      <Titles {...titles} />
+    </div>
+  )
+}
 
 /** They stay as they are while rows come and go. */
 const Titles = memo(
-  ({ id, columns, heads, activeColumn }: Omit<HeadProps, 'selection'>): ReactNode => {
+  ({ id, columns, heads, activeColumn }: Omit<HeadProps, 'selection' | 'isCards'>): ReactNode => {
     const pins = pinnedCount(columns, heads.look)
     return columns.map((column, at) => (
       <div

@@ -3,7 +3,7 @@ import type { KeyboardEvent } from 'react'
 
 export type Place = { readonly row: number; readonly column: number }
 
-type Size = { readonly rows: number; readonly columns: number }
+type Size = { readonly rows: number; readonly columns: number; readonly hasHeads: boolean }
 export type Keys = {
   readonly key: string
   readonly shiftKey: boolean
@@ -40,9 +40,9 @@ export const movedBy = (keys: Keys, place: Place, size: Size): Place | undefined
   const step = steps[`${keys.ctrlKey ? 'Ctrl+' : ''}${keys.key}`]
   if (!step) return undefined
   // Up from the first row, and sideways among the heads; whoever leaps up means the rows.
-  const isNear = step.row === 0 ? place.row === headRow : step.row === -1 && !keys.shiftKey
+  const isUp = step.row === 0 ? place.row === headRow : step.row === -1 && !keys.shiftKey
   return {
-    row: within(place.row + step.row, isNear ? headRow : 0, size.rows),
+    row: within(place.row + step.row, isUp && size.hasHeads ? headRow : 0, size.rows),
     column: within(place.column + step.column, 0, size.columns),
   }
 }

@@ -42,6 +42,17 @@ export const pinnedFirst = (
 export const pinnedCount = (columns: readonly ListColumn[], { pinned }: ColumnLook): number =>
   columns.filter(({ path }) => pinned.includes(path)).length
 
+/** Whether a column may go to another place: pinned ones stay before the others. */
+export const mayMove = (
+  columns: readonly ListColumn[],
+  look: ColumnLook,
+  from: number,
+  to: number,
+): boolean => {
+  const pins = pinnedCount(columns, look)
+  return to >= 0 && to < columns.length && from < pins === to < pins
+}
+
 /** The property that says where a pinned column stays. */
 const pinName = (at: number) => `--pin-${at}` as const
 

@@ -57,6 +57,8 @@ const keepFocus = (event: MouseEvent) => {
 
 type CheckboxProps = {
   readonly label: string
+  /** What stands beside it, where it stands alone; keys reach it there. */
+  readonly text?: string | undefined
   readonly note?: string | undefined
   readonly isChecked: boolean
   readonly isMixed?: boolean
@@ -66,6 +68,7 @@ type CheckboxProps = {
 
 const Checkbox = ({
   label,
+  text,
   note,
   isChecked,
   isMixed = false,
@@ -77,11 +80,11 @@ const Checkbox = ({
     className="grid-check"
     title={note ?? label}
     data-note={note === undefined ? undefined : ''}
-    onMouseDown={keepFocus}
+    onMouseDown={text === undefined ? keepFocus : undefined}
   >
     <input
       type="checkbox"
-      tabIndex={-1}
+      tabIndex={text === undefined ? -1 : 0}
       aria-label={label}
       aria-description={note}
       checked={isChecked}
@@ -93,22 +96,25 @@ const Checkbox = ({
         onChange(nativeEvent instanceof globalThis.MouseEvent && nativeEvent.shiftKey)
       }
     />
+    {text}
   </label>
 )
 
-/** The head of the checkboxes: all that match, or none. */
-export const SelectAll = ({ selection }: { readonly selection: GridSelection }): ReactNode => {
+type AllProps = { readonly selection: GridSelection; readonly text?: string }
+
+/** Selects all that match, or none; what says "all" beside it takes those that are missing first. */
+export const SelectAllBox = ({ selection, text }: AllProps): ReactNode => {
   const texts = useTexts()
   const { isAll, isEmpty, onAll, onClear } = selection
+  const selects = text === undefined ? isEmpty : !isAll
   return (
-    <div className="grid-title" role="columnheader" aria-colindex={1}>
-      <Checkbox
-        label={isEmpty ? texts.selection.selectAll : texts.selection.clear}
-        isChecked={isAll}
-        isMixed={!isAll && !isEmpty}
-        onChange={isEmpty ? onAll : onClear}
-      />
-    </div>
+    <Checkbox
+      {...{ text }}
+      label={isEmpty || text !== undefined ? texts.selection.selectAll : texts.selection.clear}
+      isChecked={isAll}
+      isMixed={!isAll && !isEmpty}
+      onChange={selects ? onAll : onClear}
+    />
   )
 }
 

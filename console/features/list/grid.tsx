@@ -75,7 +75,7 @@ export const Grid = (props: GridProps): ReactNode => {
       onFocus={props.onFocus}
     >
       <GridHead
-        {...{ id, columns, heads }}
+        {...{ id, columns, heads, isCards }}
         selection={props.selection}
         activeColumn={active.row === headRow ? active.column : undefined}
       />
@@ -149,7 +149,9 @@ const handleKey = (event: KeyboardEvent, props: GridProps, id: string): void => 
   if (keys.key === 'Enter' && row) props.onOpen(row)
   if (keys.key === 'F2' && !isHead) props.onEdit(active)
   if (selectByKey(event, selection, { index: active.row, row })) return
-  const next = movedBy(keys, active, { rows: count, columns: columns.length })
+  const next = movedBy(keys, active, {
+    ...{ rows: count, columns: columns.length, hasHeads: !props.isCards },
+  })
   if (!next) return
   event.preventDefault()
   props.onActive(next)

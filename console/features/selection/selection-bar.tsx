@@ -44,9 +44,11 @@ export const SelectionBar = ({ selected, total, children }: BarProps): ReactNode
         <span role="alert">{error === 'tooMany' ? texts.tooMany(maxIds) : error.message}</span>
       )}
       {isActive && !isAll && total !== undefined && total > (count ?? 0) && (
-        <Button look="quiet" aria-label={texts.all(total)} onClick={() => set(everything)}>
-          <span>{texts.allShort(total)}</span>
-        </Button>
+        <span className="selection-all">
+          <Button look="quiet" aria-label={texts.all(total)} onClick={() => set(everything)}>
+            <span>{texts.allShort(total)}</span>
+          </Button>
+        </span>
       )}
       {!isActive && <span className="selection-hint">{texts.hint}</span>}
       {children}

@@ -11,6 +11,7 @@ export const de: typeof en = {
   hint: 'Wählen Sie Datensätze aus, um sie zusammen zu ändern oder zu exportieren: mit x, mit Umschalt und Klick oder alle auf einmal.',
   select: (name) => `${name} auswählen`,
   selectAll: 'Alle passenden auswählen',
+  everything: 'Alle',
   clear: 'Auswahl aufheben',
   selected: (count) => plural(count, { one: '# ausgewählt', other: '# ausgewählt' }),
   allSelected: (count) => plural(count, { one: 'Alle # ausgewählt', other: 'Alle # ausgewählt' }),

@@ -10,6 +10,7 @@ export const en = {
   hint: 'Select records to change or export them together: with x, with Shift and a click, or all at once.',
   select: (name: string) => `Select ${name}`,
   selectAll: 'Select all that match',
+  everything: 'All',
   clear: 'Clear the selection',
   selected: (count: number) => plural(count, { one: '# selected', other: '# selected' }),
   allSelected: (count: number) => plural(count, { one: 'All # selected', other: 'All # selected' }),

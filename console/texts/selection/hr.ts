@@ -11,6 +11,7 @@ export const hr: typeof en = {
   hint: 'Odaberite zapise da biste ih zajedno mijenjali ili izvezli: tipkom x, tipkom Shift i klikom ili sve odjednom.',
   select: (name) => `Odaberi ${name}`,
   selectAll: 'Odaberi sve koji odgovaraju',
+  everything: 'Svi',
   clear: 'Poništi odabir',
   selected: (count) => plural(count, { one: '# odabran', few: '# odabrana', other: '# odabranih' }),
   allSelected: (count) =>
