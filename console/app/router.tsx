@@ -2,6 +2,7 @@
 import type { QueryClient } from '@tanstack/react-query'
 import { createRoute, createRouter, lazyRouteComponent, redirect } from '@tanstack/react-router'
 import { basePath } from '../api/client.ts'
+import { parseHistorySearch } from '../features/history/history-search.ts'
 import { parseListSearch } from '../features/list/list-state.ts'
 import { preloadRecord } from '../features/record/preload-record.ts'
 import { parseNewRecordSearch } from '../features/related/given-values.ts'
@@ -39,6 +40,7 @@ const newRecordRoute = createRoute({
 const recordRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/$entity/$id',
+  validateSearch: parseHistorySearch,
   loader: ({ context, params }) => preloadRecord(context.client, params),
   component: lazyRouteComponent(() => import('../pages/record.tsx'), 'Record'),
 })

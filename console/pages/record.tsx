@@ -1,5 +1,5 @@
 /** One record; the part of it that is shown stands in the address. */
-import { useLocation, useNavigate, useParams } from '@tanstack/react-router'
+import { useLocation, useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import type { ComponentProps, ReactNode } from 'react'
 import { NeighboursBar } from '../features/neighbours/neighbours-bar.tsx'
 import { RecordView } from '../features/record/record-view.tsx'
@@ -9,6 +9,7 @@ import { NotFound } from './not-found.tsx'
 
 export const Record = (): ReactNode => {
   const { entity: key, id: text } = useParams({ from: '/$entity/$id' })
+  const filter = useSearch({ from: '/$entity/$id' })
   const part = useLocation({ select: ({ hash }) => hash })
   const navigate = useNavigate({ from: '/$entity/$id' })
   const entity = useSession().entities.get(key)
@@ -18,8 +19,19 @@ export const Record = (): ReactNode => {
     <VisitedRecord
       key={`${key}/${id}`}
       {...{ entity, id, part }}
+      history={{
+        filter,
+        onFilter: (search) =>
+          void navigate({
+            search,
+            hash: true,
+            state: true,
+            replace: true,
+            hashScrollIntoView: false,
+          }),
+      }}
       onPart={(hash) =>
-        void navigate({ hash, state: true, replace: true, hashScrollIntoView: false })
+        void navigate({ hash, search: true, state: true, replace: true, hashScrollIntoView: false })
       }
     />
   )

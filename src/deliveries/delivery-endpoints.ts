@@ -65,6 +65,11 @@ const delivery = component('Delivery', {
     entity_id: { type: 'integer' },
     operation: { type: 'string' },
     entry: { type: 'string', description: 'Index of the rule in the definition.' },
+    history_id: {
+      type: ['integer', 'null'],
+      description:
+        'The entry of the history of the record that it is about; null if it is not known.',
+    },
     user: {
       type: 'object',
       properties: { id: { type: 'integer' }, full_name: { type: ['string', 'null'] } },

@@ -73,9 +73,20 @@ const attachments = sql`(
   WHERE a.mailing_id = m.id AND a.audience = d.audience
 )`
 
+/** The entry of the history that a mailing is about: its time may be rounded to another millisecond. */
+const historyId = sql`(
+  SELECT h.id
+  FROM docket.history h
+  WHERE h.entity_key = m.entity_key AND h.entity_id = m.entity_id AND h.operation = m.operation
+    AND h.at BETWEEN m.happened_at - interval '1 millisecond' AND m.happened_at + interval '1 millisecond'
+  ORDER BY h.id DESC
+  LIMIT 1
+)`
+
 const selectJson = sql`
 SELECT json_build_object(
-  'id', d.id, 'channel', d.channel, 'entity_key', m.entity_key, 'entity_id', m.entity_id, 'operation', m.operation, 'entry', m.entry,
+  'id', d.id, 'channel', d.channel, 'entity_key', m.entity_key, 'entity_id', m.entity_id, 'operation', m.operation,
+  'entry', m.entry, 'history_id', ${historyId},
   'user', json_build_object('id', d.user_id, 'full_name', u.full_name),
   'status', d.status, 'tries', d.tries, 'last_error', d.last_error,
   'next_try_at', CASE WHEN d.status IN ('queued', 'failed') THEN ${isoTime('d.due_at')} END,

@@ -29,12 +29,13 @@ WITH event AS MATERIALIZED (
   SELECT e.*, d.data
   FROM json_to_recordset(${json(events.map(rowOf))}) AS e(
     event text, entry text, entity_key text, entity_id integer, operation text,
-    template_id text, wished json, state text, place bigint
+    template_id text, wished json, state text, happened_at timestamptz(3), place bigint
   )
   JOIN unnest(${data}) WITH ORDINALITY AS d(data, place) ON d.place = e.place
 ), stored AS (
-  INSERT INTO docket.mailing AS m (event, entry, entity_key, entity_id, operation, template_id, data, wished, state)
-  SELECT event, entry, entity_key, entity_id, operation, template_id, data, wished, state
+  INSERT INTO docket.mailing AS m
+    (event, entry, entity_key, entity_id, operation, template_id, data, wished, state, happened_at)
+  SELECT event, entry, entity_key, entity_id, operation, template_id, data, wished, state, happened_at
   FROM event
   ORDER BY event, entry
   ON CONFLICT (event, entry) DO UPDATE SET event = m.event
@@ -59,6 +60,7 @@ const rowOf = ({ event, operation, rule }: OutgoingEvent, index: number): object
     template_id: emailTemplateId,
     wished: { printableDocuments, documentFunctions },
     state: isWaiting ? 'waiting' : 'ready',
+    happened_at: event.at,
     place: index + 1,
   }
 }

@@ -3,6 +3,7 @@
 import { takeWithinBudget, withinBudget } from '../database/answer-budget.ts'
 import { type Queryable, queryRows } from '../database/pool.ts'
 import {
+  allOf,
   bigint,
   int,
   isoTime,
@@ -98,9 +99,19 @@ type HistoryRow = {
 /** Whether the reader may see a field of a record, or of a task of it. */
 export type IsVisible = (name: string, isOfTask: boolean) => boolean
 
+/** Which entries of a record; all without any of them. */
+type HistoryFilter = {
+  /** Who did it. */
+  readonly user?: number | undefined
+  /** The column that was changed. */
+  readonly field?: string | undefined
+  readonly about?: 'record' | 'tasks' | undefined
+}
+
 type HistoryQuery = {
   readonly entity: Entity
   readonly id: number
+  readonly filter?: HistoryFilter
   readonly page: Page
   readonly isVisible: IsVisible
   /** The records of the entity whose tasks the reader may see. */
@@ -112,12 +123,12 @@ type HistoryQuery = {
 /** Entries of one record and of its tasks, the newest first; fields that are hidden are left out. */
 export const listHistory = async (
   database: Queryable,
-  { entity, id, page, isVisible, taskScope, reader }: HistoryQuery,
+  { entity, id, filter = {}, page, isVisible, taskScope, reader }: HistoryQuery,
 ) => {
   const cut = sql`
     SELECT h.*
     FROM docket.history h
-    WHERE ${ofRecord(entity, id, taskScope)}
+    WHERE ${allOf([ofRecord(entity, id, taskScope), ...filtered(filter)])}
     ORDER BY h.id DESC
     LIMIT ${bigint(page.limit)} OFFSET ${bigint(page.offset)}`
   const rows = await readEntries(database, cut, reader)
@@ -170,6 +181,14 @@ export const isHistoryOf = (entity: Pick<Entity, 'key'>, id: Sql): Sql =>
   isPartOfRecord(entity)
     ? sql`h.task_id = ${id}`
     : sql`h.entity_key = ${text(entity.key)} AND h.entity_id = ${id} AND h.task_id IS NULL`
+
+const filtered = ({ user, field, about }: HistoryFilter): readonly Sql[] => [
+  ...(user === undefined ? [] : [sql`h.user_id = ${int(user)}`]),
+  ...(field === undefined ? [] : [sql`h.changes -> ${text(field)} IS NOT NULL`]),
+  ...(about === undefined ? [] : [about === 'tasks' ? ofTask : sql`NOT ${ofTask}`]),
+]
+
+const ofTask = sql`(h.task_id IS NOT NULL)`
 
 const ofRecord = (entity: Entity, id: number, taskScope: RecordScope): Sql => {
   const record = int(id)

@@ -6,7 +6,15 @@ import { parsedBody } from '../http/endpoint/body.ts'
 import { dataText } from '../http/endpoint/declaration.ts'
 import { entityEndpoint } from '../http/endpoint/entity-endpoint.ts'
 import { ifNoneMatch } from '../http/endpoint/header-parameters.ts'
-import { nameList, pageOf, pageParameters } from '../http/endpoint/parameters.ts'
+import {
+  integer,
+  maxRecordId,
+  nameList,
+  oneOf,
+  pageOf,
+  pageParameters,
+  text,
+} from '../http/endpoint/parameters.ts'
 import { criteriaExamples } from '../http/openapi/criteria-schema.ts'
 import { schemaNames } from '../http/openapi/entity-schemas.ts'
 import { dataOf, empty, json, schemaRef } from '../http/openapi/operation.ts'
@@ -119,7 +127,14 @@ const history = entityEndpoint({
   summary: (entity) => `Who changed what when in a record of ${quoted(entity)}`,
   description: 'The history of a removed record is for callers with the permission `delete` on it.',
   params: recordParams,
-  query: pageParameters,
+  query: {
+    ...pageParameters,
+    user: integer({ min: 1, max: maxRecordId, description: 'Only what this user did.' }),
+    field: text('Only changes of this field, by its name in a record.', { maxLength: 63 }),
+    about: oneOf(['record', 'tasks'], {
+      description: 'Only of the record itself, or of its tasks.',
+    }),
+  },
   answers: () => ({ 200: json('The newest first.', dataOf(historyEntry)) }),
   handle: async (call, deps: RecordDeps) => {
     const { caller, entity, params, query } = call
@@ -128,8 +143,15 @@ const history = entityEndpoint({
     const deleteScope = permissions.scopeOf(caller, 'delete', entity)
     const scope = withoutShared(call.scope)
     await permitHistory(pool, { entity, scope }, deleteScope, id)
+    const isVisible = visibleInHistory(deps, call)
+    const { user, field, about } = query
+    // Which entries have changed a hidden field would tell of it.
+    if (field !== undefined && !isVisible(field, false))
+      throw validationError('request.invalid', [
+        { path: 'field', message: `is not a field of ${entity.key} that you may read` },
+      ])
     const data = await listHistory(pool, {
-      ...{ entity, id, page: pageOf(query), isVisible: visibleInHistory(deps, call) },
+      ...{ entity, id, filter: { user, field, about }, page: pageOf(query), isVisible },
       taskScope: permissions.scopeOf(caller, 'tasks', entity),
       reader: { people: getEntity(catalog, 'user'), access: permissions.accessOf(caller) },
     })

@@ -67,6 +67,7 @@ describe('the list', () => {
       entity_id: 2,
       operation: 'takeOwnership',
       entry: '0',
+      history_id: null,
       user: { id: 2, full_name: 'User 2' },
       status: 'queued',
       tries: 0,

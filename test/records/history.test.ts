@@ -130,3 +130,31 @@ test('callers who may not read users get the name of the user who acted too', as
   })
   assert.deepEqual(seenByBuyer?.user, seenByAdministrator?.user)
 })
+
+test('a history is filtered by who did it, by the field, and by whether it is about tasks', async () => {
+  const { id } = await createOrder(service, { notes: '0' })
+  await ask('POST', `/order/${id}/takeOwnership`, { as: users.buyer })
+  await ask('PATCH', `/order/${id}`, { body: { notes: '1' }, as: users.buyer })
+  await ask('PATCH', `/order/${id}`, { body: { quantity: 7, margin: '1.00' } })
+  await ask('POST', `/order/${id}/task`, { body: { description: 'Call' } })
+  const { id: buyerId } = (await ask('GET', '/api/me', { as: users.buyer })).json()
+  const operationsOf = async (query: string, as?: string) => {
+    const reply = await ask('GET', `/order/${id}/history?${query}`, as === undefined ? {} : { as })
+    assert.equal(reply.status, 200, reply.text)
+    return reply.json().data.map(({ operation }: Entry) => operation)
+  }
+  assert.deepEqual(await operationsOf(`user=${buyerId}`), ['change', 'takeOwnership'])
+  assert.deepEqual(await operationsOf('field=quantity'), ['change'])
+  assert.deepEqual(await operationsOf('field=notes'), ['change', 'create'])
+  assert.deepEqual(await operationsOf('about=tasks'), ['createTask'])
+  assert.deepEqual(await operationsOf(`about=record&user=${buyerId}&field=notes`), ['change'])
+  for (const [query, as] of [
+    ['field=nothing', undefined],
+    ['field=margin', users.buyer],
+    ['user=0', undefined],
+    ['about=all', undefined],
+  ] as const) {
+    const reply = await ask('GET', `/order/${id}/history?${query}`, as ? { as } : {})
+    assert.deepEqual(invalidPaths(reply, 400), [query.split('=')[0]], query)
+  }
+})

@@ -24,6 +24,8 @@ export type Delivery = {
   readonly operation: string
   /** Index of the entry in the notifications of the definition. */
   readonly entry: string
+  /** The entry of the history that it is about. */
+  readonly history_id: number | null
   readonly user: { readonly id: number; readonly full_name: string | null }
   readonly status: DeliveryStatus
   readonly tries: number

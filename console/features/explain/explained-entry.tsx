@@ -3,6 +3,7 @@ import type { ReactNode } from 'react'
 import type { ExplainedEntry, ExplainedRecipient } from '../../api/admin/explain.ts'
 import type { Entity } from '../../api/types.ts'
 import { useAdminTexts } from '../../texts/admin/texts.ts'
+import { useTexts } from '../../texts/texts.ts'
 import { StatusBadge } from '../administration/status-badge.tsx'
 import { useWording } from '../filter/use-wording.ts'
 import { useSession } from '../session/session.ts'
@@ -83,6 +84,7 @@ export const RuleNotes = ({ rule, entity }: NotesProps): ReactNode => {
 type RecipientProps = { readonly recipient: ExplainedRecipient; readonly entity: Entity }
 
 const Recipient = ({ recipient, entity }: RecipientProps): ReactNode => {
+  const { inbox } = useTexts()
   const texts = useAdminTexts()
   const { explain } = texts
   const { entities } = useSession()
@@ -117,7 +119,7 @@ const Recipient = ({ recipient, entity }: RecipientProps): ReactNode => {
         <blockquote className="explained-content">
           <strong dir="auto">{content.title}</strong>
           <p dir="auto">{content.message}</p>
-          {content.due_date && <small className="admin-note">{content.due_date}</small>}
+          {content.due_date && <small className="admin-note">{inbox.due(content.due_date)}</small>}
         </blockquote>
       )}
     </li>

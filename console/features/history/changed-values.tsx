@@ -13,15 +13,18 @@ type ChangesProps = {
   readonly entity: Entity
 }
 
+// What the form of a task asks for; that it was completed is said by the operation.
+const taskColumns: ReadonlySet<string | null> = new Set(['description', 'due_date', 'assigne_id'])
+
 /** The fields that an entry is about: those of the record, or of its task. */
 const fieldsOf = (
   { task_id: taskId }: ChangesProps['entry'],
   { fields }: Entity,
   entities: ReadonlyMap<string, Entity>,
 ): readonly Field[] =>
-  (taskId === null ? fields : (entities.get('task')?.fields ?? [])).filter(
-    ({ isSystem }) => !isSystem,
-  )
+  taskId === null
+    ? fields.filter(({ isSystem }) => !isSystem)
+    : (entities.get('task')?.fields ?? []).filter(({ column }) => taskColumns.has(column))
 
 /** Nothing for a record that was created: it has these values. */
 export const ChangedValues = ({ entry, entity }: ChangesProps): ReactNode => {

@@ -1,7 +1,8 @@
 /** What happened to a record, newest first: who did it, and each value before and after. */
 import { useQuery } from '@tanstack/react-query'
-import type { ReactNode } from 'react'
+import { lazy, type ReactNode, Suspense } from 'react'
 import { historyQuery, type VersionedRecord } from '../../api/queries.ts'
+import { filteredHistoryQuery, type HistoryFilter, isFiltered } from '../../api/records/history.ts'
 import type { Entity, HistoryEntry } from '../../api/types.ts'
 import { Button } from '../../parts/button.tsx'
 import { ProblemNote, Waiting } from '../../parts/notes.tsx'
@@ -18,15 +19,49 @@ type TimelineProps = {
   readonly id: number
   /** The record as it is, for those who may change it. */
   readonly current?: VersionedRecord | undefined
+  readonly filter?: HistoryFilter
+  readonly onFilter?: ((filter: HistoryFilter) => void) | undefined
 }
 
-export const Timeline = ({ entity, id, current }: TimelineProps): ReactNode => {
-  const { record } = useTexts()
-  const history = useQuery(historyQuery(entity.key, id))
+const SentOf = lazy(async () => ({ default: (await import('./sent-of.tsx')).SentOf }))
+
+const HistoryFilterBar = lazy(async () => ({
+  default: (await import('./history-filter.tsx')).HistoryFilterBar,
+}))
+
+// Fewer are read at a glance.
+const manyEntries = 4
+
+const noFilter: HistoryFilter = {}
+
+/** With a filter above it where the page has a place for what is chosen, and there is much to choose from. */
+export const Timeline = ({ filter = noFilter, onFilter, ...shown }: TimelineProps): ReactNode => {
+  const { data = [] } = useQuery(historyQuery(shown.entity.key, shown.id))
+  const isLong = data.length >= manyEntries || isFiltered(filter)
+  return (
+    <>
+      {onFilter && isLong && (
+        <Suspense>
+          <HistoryFilterBar {...shown} {...{ filter, onFilter }} />
+        </Suspense>
+      )}
+      <Entries {...shown} filter={filter} />
+    </>
+  )
+}
+
+type EntriesProps = Pick<TimelineProps, 'entity' | 'id' | 'current'> & {
+  readonly filter: HistoryFilter
+}
+
+const Entries = ({ entity, id, current, filter }: EntriesProps): ReactNode => {
+  const { record, palette } = useTexts()
+  const history = useQuery(filteredHistoryQuery(entity.key, id, filter))
   const { undo, undoOf } = useUndoing({ entity, id, current }, history.data)
   if (history.error && !history.data) return <ProblemNote error={history.error} />
   if (!history.data) return <Waiting />
-  if (history.data.length === 0) return <p className="timeline-empty">{record.noHistory}</p>
+  if (history.data.length === 0)
+    return <p className="timeline-empty">{isFiltered(filter) ? palette.none : record.noHistory}</p>
   return (
     <>
       {undo.error && (
@@ -36,7 +71,7 @@ export const Timeline = ({ entity, id, current }: TimelineProps): ReactNode => {
       )}
       <ol className="timeline">
         {history.data.map((entry) => (
-          <Entry key={entry.id} entry={entry} entity={entity} onUndo={undoOf(entry)} />
+          <Entry key={entry.id} {...{ entry, entity, id }} onUndo={undoOf(entry)} />
         ))}
       </ol>
     </>
@@ -45,7 +80,7 @@ export const Timeline = ({ entity, id, current }: TimelineProps): ReactNode => {
 
 /** Which changes can be taken back, the last one of the user by a key. */
 const useUndoing = (
-  { entity, id, current }: TimelineProps,
+  { entity, id, current }: Pick<TimelineProps, 'entity' | 'id' | 'current'>,
   history: readonly HistoryEntry[] | undefined,
 ) => {
   const { common } = useTexts()
@@ -66,10 +101,12 @@ const useUndoing = (
 type EntryProps = {
   readonly entry: HistoryEntry
   readonly entity: Entity
+  readonly id: number
   readonly onUndo?: (() => void) | undefined
 }
 
-const Entry = ({ entry, entity, onUndo }: EntryProps): ReactNode => {
+const Entry = ({ entry, entity, id, onUndo }: EntryProps): ReactNode => {
+  const { administration } = useSession().me
   const { record, recordPage, common } = useTexts()
   const reading = useReading()
   const stepName = (key: string) =>
@@ -87,6 +124,11 @@ const Entry = ({ entry, entity, onUndo }: EntryProps): ReactNode => {
       </header>
       {entry.comment !== null && <blockquote dir="auto">{entry.comment}</blockquote>}
       <ChangedValues entry={entry} entity={entity} />
+      {administration.includes('deliveries') && (entity.notifications ?? []).length > 0 && (
+        <Suspense>
+          <SentOf entity={entity.key} record={id} entryId={entry.id} />
+        </Suspense>
+      )}
       {onUndo && (
         <Button look="quiet" onClick={onUndo}>
           {common.undo}

@@ -2,6 +2,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useId } from 'react'
 import { actionsQuery } from '../../api/queries.ts'
+import type { HistoryFilter } from '../../api/records/history.ts'
 import type { Entity } from '../../api/types.ts'
 import { ProblemNote, Waiting } from '../../parts/notes.tsx'
 import { TabList, TabPanel } from '../../parts/tab-list.tsx'
@@ -27,6 +28,11 @@ type ViewProps = {
   readonly onPart: (part: string) => void
   /** The part that stands beside the others, where there is room and the record has it. */
   readonly beside?: string
+  /** Which entries of its history are shown, where the page has a place for that. */
+  readonly history?: {
+    readonly filter: HistoryFilter
+    readonly onFilter: (filter: HistoryFilter) => void
+  }
   /** What stands beside its name. */
   readonly lead?: ReactNode
 }
@@ -64,7 +70,9 @@ const Loaded = (props: LoadedProps): ReactNode => {
   const history = {
     key: 'history',
     label: texts.history,
-    content: <Timeline {...{ entity, id }} current={isUndoable ? base : undefined} />,
+    content: (
+      <Timeline {...{ entity, id }} {...props.history} current={isUndoable ? base : undefined} />
+    ),
   }
   const all = [...useRecordParts(props), history]
   const beside = isWide ? (all.find(({ key }) => key === props.beside) ?? history) : undefined

@@ -1,0 +1,76 @@
+/** The history of a record in a real browser: its filter in the address, and what was sent because of an entry. */
+import assert from 'node:assert/strict'
+import { before, test } from 'node:test'
+import { findViolations, openPage, startBrowser } from '../support/browser.ts'
+import type { TestService } from '../support/service.ts'
+import { startTestWorker } from '../support/worker.ts'
+import { mailOf, startAdminService } from './admin/an-admin-service.ts'
+
+let service: TestService
+let browser: Awaited<ReturnType<typeof startBrowser>>
+before(async () => {
+  service = await startAdminService()
+  browser = await startBrowser()
+  const worker = await startTestWorker(service)
+  await service.ask('POST', '/order/1/proceedToStep', { body: { action: 'submit' } })
+  await worker.settled()
+  await service.ask('PATCH', '/order/1', { body: { notes: 'By the administrator' } })
+  await service.ask('POST', '/order/1/task', { body: { description: 'Call Boreas' } })
+})
+
+const openHistory = async (search = '', options: Parameters<typeof openPage>[3] = {}) => {
+  const opened = await openPage(browser, service, `/console/order/1${search}`, options)
+  const history = opened.page.getByRole('complementary', { name: 'History' })
+  await history.getByRole('listitem').first().waitFor()
+  return { ...opened, history }
+}
+
+test('it is filtered by field and by person, by keys alone, and the address says how', async () => {
+  const { page, history, reports } = await openHistory()
+  await history.getByText('Draft → In review').waitFor()
+  const fields = history.getByRole('combobox', { name: 'Show changes of' })
+  await fields.focus()
+  await page.keyboard.type('Notes')
+  await history.getByText('Draft → In review').waitFor({ state: 'detached' })
+  await history.getByText('Notes: – By the administrator').waitFor()
+  assert.match(page.url(), /field=notes/)
+  await page.reload()
+  await history.getByText('Notes: – By the administrator').waitFor()
+  await fields.selectOption('Tasks')
+  await history.getByText('created a task').waitFor()
+  await history.getByText('Description: Call Boreas').waitFor()
+  await page.goto(`${service.url}/console/order/1?by=2&field=serial`)
+  await history.getByText('Nothing found.').waitFor()
+  assert.deepEqual(reports, [])
+})
+
+test('administrators see who was sent what, and when', async () => {
+  const { history, page } = await openHistory()
+  const sent = history.getByRole('list', { name: 'What was sent about this record' }).first()
+  await sent.getByText('Ana Test').waitFor()
+  await sent.getByRole('link', { name: 'O-1 waits' }).first().waitFor()
+  assert.match(String(await sent.textContent()), /E-mail · (Queued|Sent)/)
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme })
+    assert.deepEqual(await findViolations(page), [])
+  }
+  await sent.getByRole('link', { name: 'O-1 waits' }).first().press('Enter')
+  await page.getByRole('heading', { name: 'O-1 waits' }).waitFor()
+})
+
+test('others are shown nothing of it, and ask for nothing of it', async () => {
+  const asked: string[] = []
+  const { page } = await openPage(browser, service, '/console/-/inbox', { as: mailOf('Ana') })
+  page.on('request', (request) => asked.push(request.url()))
+  await page.goto(`${service.url}/console/order/1`)
+  const history = page.getByRole('complementary', { name: 'History' })
+  await history.getByText('Draft → In review').waitFor()
+  assert.equal(
+    await history.getByRole('list', { name: 'What was sent about this record' }).count(),
+    0,
+  )
+  assert.deepEqual(
+    asked.filter((url) => url.includes('/api/deliveries')),
+    [],
+  )
+})
