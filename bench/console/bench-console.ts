@@ -4,6 +4,7 @@ import { fill } from '../fill.ts'
 import { fillInvoices } from '../invoices.ts'
 import { note, type Table } from '../report.ts'
 import { launchBrowser, type Visitor } from './browser.ts'
+import { measureExporting } from './exporting.ts'
 import { measureSize, measureWaits } from './first-load.ts'
 import { measureScrolling } from './scrolling.ts'
 
@@ -34,6 +35,8 @@ export const benchConsole = async (environment: Environment, rows: number): Prom
     const waits = await both(measureWaits)
     note('Measured: waits.\n')
     const scrolling = await both(measureScrolling)
+    note('Measured: scrolling.\n')
+    const exporting = await measureExporting(administrator, 'administrator')
     return [
       size,
       { title: 'Waits on a processor that is slowed down four times', rows: waits },
@@ -41,6 +44,7 @@ export const benchConsole = async (environment: Environment, rows: number): Prom
         title: `A list of ${rows.toLocaleString('en')} invoices, 12 columns, 4 over links`,
         rows: scrolling,
       },
+      { title: `An export of ${rows.toLocaleString('en')} invoices`, rows: exporting },
     ]
   } finally {
     await browser.close()
