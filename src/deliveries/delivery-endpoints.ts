@@ -5,6 +5,7 @@ import { channelNames } from '../definitions/schemas/notification-rule.ts'
 import { apiError, validationError } from '../errors.ts'
 import { dataText, JsonText } from '../http/endpoint/declaration.ts'
 import { endpoint } from '../http/endpoint/endpoint.ts'
+import { limitedText } from '../http/endpoint/limited-text.ts'
 import {
   id,
   integer,
@@ -98,6 +99,10 @@ export const choiceParameters = {
   entity: text('Key of the entity.'),
   record: integer({ min: 1, max: maxRecordId, description: 'Id of the record; with `entity`.' }),
   user: integer({ min: 1, max: maxRecordId, description: 'Id of the recipient.' }),
+  q: limitedText(
+    'Words of the address and the subject, or their beginnings, whatever the case; nothing is found without a letter or digit.',
+    200,
+  ),
 }
 
 /** Throws unless the entity exists, and a record has one. */
@@ -129,9 +134,9 @@ export const deliveryEndpoints = [
     errors: ['entity.unknown'],
     answers: { 200: json('One page.', dataOf(delivery)) },
     handle: async ({ query }, { pool, catalog }: DeliveryDeps) => {
-      const { status, channel, entity, record, user } = query
+      const { status, channel, entity, record, user, q } = query
       assertChoice(catalog, query)
-      const filter = { status, channel, entity, record, user, ...pageOf(query) }
+      const filter = { status, channel, entity, record, user, q, ...pageOf(query) }
       return dataText(await listDeliveries(pool, filter))
     },
   }),

@@ -17,13 +17,15 @@ import {
 import { type ChannelName, channelNames } from '../definitions/schemas/notification-rule.ts'
 import { maxRetried, type Retried } from '../http/endpoint/retry-many.ts'
 import { type DeliveryStatus, deliveryStatuses, queuedChannel } from './delivery.ts'
+import { allFound, newestFound } from './found-deliveries.ts'
 
-/** Deliveries about a record, or to a user. */
+/** Deliveries about a record, to a user, or with words in their address or subject. */
 export type DeliveryChoice = {
   readonly entity: string | undefined
   /** Id of the record; only with its entity. */
   readonly record: number | undefined
   readonly user: number | undefined
+  readonly q: string | undefined
 }
 
 export type DeliveryFilter = DeliveryChoice & {
@@ -42,13 +44,15 @@ export const listDeliveries = async (pool: Pool, filter: DeliveryFilter): Promis
     ...(filter.channel ? [sql`d.channel = ${text(filter.channel)}`] : []),
     ...chosen(filter),
   ]
+  const { q, limit, offset } = filter
+  const found = q ? [sql`d.id IN (${newestFound(q, conditions, limit + offset)})`] : conditions
   const rows = await queryRows<Json>(
     pool,
     sql`
 ${selectJson}
-WHERE ${allOf(conditions)}
+WHERE ${allOf(found)}
 ORDER BY d.id DESC
-LIMIT ${bigint(filter.limit)} OFFSET ${bigint(filter.offset)}`,
+LIMIT ${bigint(limit)} OFFSET ${bigint(offset)}`,
   )
   return rows.map(({ json }) => compactJson(json))
 }
@@ -186,19 +190,28 @@ WHERE d.id = ${bigint(id)}`,
 
 type Numbers = Record<string, number>
 
+const counted = (choice: DeliveryChoice): Sql => {
+  const conditions = chosen(choice)
+  const columns = sql`d.channel, d.status`
+  if (choice.q) return allFound(columns, choice.q, conditions)
+  const mailings = sql` JOIN docket.mailing m ON m.id = d.mailing_id`
+  return sql`
+  SELECT ${columns}
+  FROM docket.delivery d${choice.entity === undefined ? nothing : mailings}
+  WHERE ${allOf(conditions)}`
+}
+
 /** The number of deliveries by channel and status. */
 export const countByChannel = async (
   pool: Pool,
   choice: DeliveryChoice,
 ): Promise<Record<ChannelName, Numbers>> => {
-  const isOfEntity = choice.entity !== undefined
   const rows = await queryRows<{ channel: ChannelName; status: string; count: number }>(
     pool,
     sql`
-SELECT d.channel, d.status, count(*) AS count
-FROM docket.delivery d${isOfEntity ? sql` JOIN docket.mailing m ON m.id = d.mailing_id` : nothing}
-WHERE ${allOf(chosen(choice))}
-GROUP BY d.channel, d.status`,
+SELECT c.channel, c.status, count(*) AS count
+FROM (${counted(choice)}) c
+GROUP BY c.channel, c.status`,
   )
   const none = () => Object.fromEntries(deliveryStatuses.map((status) => [status, 0]))
   const counts = Object.fromEntries(channelNames.map((name) => [name, none()]))

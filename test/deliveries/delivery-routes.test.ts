@@ -102,6 +102,20 @@ describe('the list', () => {
     assert.deepEqual(await users('?entity=user&record=2'), [])
   })
 
+  test('can be found by words of the address and their beginnings, whatever the case', async () => {
+    const users = async (query: string) => (await list(query)).map(({ user }) => user.id)
+    assert.deepEqual(await users('?q=U3%40EXAMPLE.com'), [3])
+    assert.deepEqual(await users('?q=exam%20u'), [2, 4, 3, 2])
+    assert.deepEqual(await users('?q=exam&status=dead'), [4])
+    assert.deepEqual(await users('?q=exam&limit=1&page=3'), [3])
+    for (const none of ['xample', 'u3%20u4', '...', `'%3A*%20%7C%20%26%20!%20%5C`])
+      assert.deepEqual(await users(`?q=${none}`), [], none)
+    const counts = (await ask('GET', '/api/deliveries/count?q=u2&entity=order')).json()
+    assert.deepEqual([counts.email.queued, counts.email.dead], [2, 0])
+    for (const wrong of ['x'.repeat(201), '%00'])
+      assert.deepEqual(invalidPaths(await ask('GET', `/api/deliveries?q=${wrong}`), 400), ['q'])
+  })
+
   test('takes a record only with its entity', async () => {
     for (const path of ['/api/deliveries', '/api/deliveries/count'])
       assert.deepEqual(invalidPaths(await ask('GET', `${path}?record=2`), 400), ['record'])

@@ -53,6 +53,9 @@ describe('the message of a delivery', () => {
     assert.equal(message.headers.To, '"x" <u2@example.com>')
     const [listed] = (await ask('GET', '/api/deliveries')).json().data
     assert.deepEqual([listed.address, listed.subject], ['u2@example.com', message.subject])
+    const found = async (q: string) => (await ask('GET', `/api/deliveries?q=${q}`)).json().data
+    assert.equal((await found(encodeURIComponent(`${message.subject} u2`))).length, 1)
+    assert.deepEqual(await found('new'), [])
     await query(`UPDATE records."user" SET email = 'u2@example.com' WHERE id = 2`)
   })
 

@@ -56,6 +56,8 @@ export type DeliveryFilter = {
   readonly entity?: string | undefined
   readonly record?: number | undefined
   readonly user?: number | undefined
+  /** Words of the address and the subject. */
+  readonly q?: string | undefined
 }
 
 export const deliveriesKey = [userKey, 'admin', 'deliveries'] as const
@@ -82,11 +84,11 @@ export const deliveriesQuery = (filter: DeliveryFilter) =>
 
 type Counts = Readonly<Record<ChannelName, Readonly<Record<DeliveryStatus, number>>>>
 
-export const deliveryCountsQuery = ({ entity, record, user }: DeliveryFilter) =>
+export const deliveryCountsQuery = ({ entity, record, user, q }: DeliveryFilter) =>
   queryOptions({
-    queryKey: [...deliveriesKey, 'counts', { entity, record, user }],
+    queryKey: [...deliveriesKey, 'counts', { entity, record, user, q }],
     queryFn: ({ signal }) =>
-      request<Counts>('/api/deliveries/count', { query: { entity, record, user }, signal }),
+      request<Counts>('/api/deliveries/count', { query: { entity, record, user, q }, signal }),
     placeholderData: keepPreviousData,
     refetchInterval: refreshMs,
   })

@@ -1,10 +1,11 @@
-/** Narrows deliveries down to a channel, an entity, a record or a recipient. */
+/** Narrows deliveries down to words, a channel, an entity, a record or a recipient. */
 import { type ReactNode, useId } from 'react'
 import type { DeliveryFilter } from '../../api/admin/deliveries.ts'
 import { Button } from '../../parts/button.tsx'
 import { closeIcon } from '../../parts/icons.tsx'
 import { useAdminTexts } from '../../texts/admin/texts.ts'
 import { PersonInput } from '../administration/person-input.tsx'
+import { SearchInput } from '../filter/search-input.tsx'
 import { useSession } from '../session/session.ts'
 import { deliveryChannels } from './delivery-search.ts'
 import '../administration/administration.css'
@@ -20,6 +21,11 @@ export const DeliveryFilters = ({ filter, onChange }: FiltersProps): ReactNode =
   const { user, ...rest } = filter
   return (
     <div className="admin-fields">
+      <SearchInput
+        label={texts.find}
+        words={filter.q ?? ''}
+        onWords={(q) => onChange({ ...filter, q: q === '' ? undefined : q })}
+      />
       <label>
         {texts.channel}
         <select

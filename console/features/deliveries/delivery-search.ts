@@ -22,7 +22,10 @@ export const parseDeliverySearch = (search: Readonly<Record<string, unknown>>): 
   const entity = typeof search.entity === 'string' ? search.entity : undefined
   const record = entity === undefined ? undefined : asId(search.record)
   const user = asId(search.user)
+  // Words of digits alone come as a number.
+  const q = ['string', 'number'].includes(typeof search.q) ? String(search.q) : ''
   return {
+    ...(q !== '' && { q }),
     ...(status && { status }),
     ...(channel && { channel }),
     ...(entity !== undefined && { entity }),

@@ -5,7 +5,7 @@ import type { Delivery } from '../../api/admin/deliveries.ts'
 import { DataTable, type TableColumn, type TableSelection } from '../../parts/data-table.tsx'
 import { type AdminTexts, useAdminTexts } from '../../texts/admin/texts.ts'
 import { Moment } from '../administration/moment.tsx'
-import { StatusBadge } from '../administration/status-badge.tsx'
+import { errorColumn, statusColumn } from '../administration/work-columns.tsx'
 import { ruleOf } from '../explain/explain-events.ts'
 import { whenOf } from '../explain/rule-words.ts'
 import { useSession } from '../session/session.ts'
@@ -28,43 +28,27 @@ export const DeliveryTable = ({ deliveries, selection }: TableProps): ReactNode 
   )
 }
 
-const columnsOf = ({
-  deliveries: texts,
-  status,
-  tries,
-  error,
-}: AdminTexts): readonly TableColumn<Delivery>[] => [
-  { key: 'to', label: texts.to, isWide: true, render: (one) => <Recipient delivery={one} /> },
-  {
-    key: 'subject',
-    label: texts.subject,
-    isWide: true,
-    render: ({ id, subject }) => (
-      <Link to="/-/admin/deliveries/$id" params={{ id: `${id}` }} dir="auto">
-        {subject || texts.noSubject}
-      </Link>
-    ),
-  },
-  { key: 'entry', label: texts.entry, render: (one) => <Cause delivery={one} /> },
-  {
-    key: 'status',
-    label: status,
-    render: ({ status: key }) => <StatusBadge status={key} label={texts.statuses[key]} />,
-  },
-  { key: 'tries', label: tries, isNumeric: true, render: (one) => one.tries },
-  { key: 'when', label: texts.when, render: (one) => <When delivery={one} /> },
-  {
-    key: 'error',
-    label: error,
-    isWide: true,
-    render: ({ last_error: text }) =>
-      text === null ? null : (
-        <span className="admin-error" dir="auto">
-          {text}
-        </span>
+const columnsOf = (all: AdminTexts): readonly TableColumn<Delivery>[] => {
+  const { deliveries: texts, tries } = all
+  return [
+    { key: 'to', label: texts.to, isWide: true, render: (one) => <Recipient delivery={one} /> },
+    {
+      key: 'subject',
+      label: texts.subject,
+      isWide: true,
+      render: ({ id, subject }) => (
+        <Link to="/-/admin/deliveries/$id" params={{ id: `${id}` }} dir="auto">
+          {subject || texts.noSubject}
+        </Link>
       ),
-  },
-]
+    },
+    { key: 'entry', label: texts.entry, render: (one) => <Cause delivery={one} /> },
+    statusColumn(all, texts.statuses),
+    { key: 'tries', label: tries, isNumeric: true, render: (one) => one.tries },
+    { key: 'when', label: texts.when, render: (one) => <When delivery={one} /> },
+    errorColumn(all),
+  ]
+}
 
 type RowProps = { readonly delivery: Delivery }
 

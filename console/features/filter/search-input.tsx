@@ -1,15 +1,21 @@
-/** Words that the records of a list contain; the list follows while one types. */
+/** Words that the rows of a list contain; the list follows while one types. */
 import { type ReactNode, useEffect, useEffectEvent, useRef, useState } from 'react'
 import { useTexts } from '../../texts/texts.ts'
 import { useShortcuts } from '../keys/shortcuts.ts'
 import { useDelayed } from '../values/use-delayed.ts'
 
-type InputProps = { readonly words: string; readonly onWords: (words: string) => void }
+type InputProps = {
+  readonly words: string
+  readonly onWords: (words: string) => void
+  /** What it finds, where that is not a list of records. */
+  readonly label?: string
+}
 
 const delayMs = 250
 
-export const SearchInput = ({ words, onWords }: InputProps): ReactNode => {
+export const SearchInput = ({ words, onWords, label }: InputProps): ReactNode => {
   const { list } = useTexts()
+  const name = label ?? list.find
   const [typed, setTyped] = useState(words)
   const settled = useDelayed(typed.trim(), delayMs)
   const sent = useRef(words)
@@ -18,7 +24,7 @@ export const SearchInput = ({ words, onWords }: InputProps): ReactNode => {
     input.current?.focus()
     input.current?.select()
   }
-  useShortcuts([{ keys: '/', label: list.find, run: focus }])
+  useShortcuts([{ keys: '/', label: name, run: focus }])
   const send = useEffectEvent((text: string) => {
     if (text === sent.current || text !== typed.trim()) return
     sent.current = text
@@ -36,8 +42,8 @@ export const SearchInput = ({ words, onWords }: InputProps): ReactNode => {
       ref={input}
       type="search"
       className="filter-search"
-      aria-label={list.find}
-      placeholder={list.find}
+      aria-label={name}
+      placeholder={name}
       dir="auto"
       value={typed}
       onChange={({ target }) => setTyped(target.value)}

@@ -5,7 +5,7 @@ import type { Job } from '../../api/admin/jobs.ts'
 import { DataTable, type TableColumn, type TableSelection } from '../../parts/data-table.tsx'
 import { type AdminTexts, useAdminTexts } from '../../texts/admin/texts.ts'
 import { Moment } from '../administration/moment.tsx'
-import { StatusBadge } from '../administration/status-badge.tsx'
+import { errorColumn, statusColumn } from '../administration/work-columns.tsx'
 import { useSession } from '../session/session.ts'
 
 type TableProps = {
@@ -26,49 +26,32 @@ export const JobTable = ({ jobs, selection }: TableProps): ReactNode => {
   )
 }
 
-const columnsOf = ({
-  jobs: texts,
-  status,
-  tries,
-  error,
-  created,
-}: AdminTexts): readonly TableColumn<Job>[] => [
-  {
-    key: 'task',
-    label: texts.task,
-    isWide: true,
-    render: (job) => <Task job={job} />,
-  },
-  { key: 'record', label: texts.about, render: ({ payload }) => <About payload={payload} /> },
-  {
-    key: 'status',
-    label: status,
-    render: ({ status: key }) => <StatusBadge status={key} label={texts.statuses[key]} />,
-  },
-  {
-    key: 'tries',
-    label: tries,
-    isNumeric: true,
-    render: ({ attempts, max_attempts: most }) => texts.triesOf(attempts, most),
-  },
-  { key: 'created', label: created, render: ({ created_at: at }) => <Moment at={at} /> },
-  {
-    key: 'run',
-    label: texts.runAt,
-    render: ({ run_at: at, status: key }) => (key === 'dead' ? null : <Moment at={at} />),
-  },
-  {
-    key: 'error',
-    label: error,
-    isWide: true,
-    render: ({ last_error: text }) =>
-      text === null ? null : (
-        <span className="admin-error" dir="auto">
-          {text}
-        </span>
-      ),
-  },
-]
+const columnsOf = (all: AdminTexts): readonly TableColumn<Job>[] => {
+  const { jobs: texts, tries, created } = all
+  return [
+    {
+      key: 'task',
+      label: texts.task,
+      isWide: true,
+      render: (job) => <Task job={job} />,
+    },
+    { key: 'record', label: texts.about, render: ({ payload }) => <About payload={payload} /> },
+    statusColumn(all, texts.statuses),
+    {
+      key: 'tries',
+      label: tries,
+      isNumeric: true,
+      render: ({ attempts, max_attempts: most }) => texts.triesOf(attempts, most),
+    },
+    { key: 'created', label: created, render: ({ created_at: at }) => <Moment at={at} /> },
+    {
+      key: 'run',
+      label: texts.runAt,
+      render: ({ run_at: at, status: key }) => (key === 'dead' ? null : <Moment at={at} />),
+    },
+    errorColumn(all),
+  ]
+}
 
 type JobProps = { readonly job: Job }
 

@@ -89,8 +89,8 @@ const List = ({ filter, countOf, onClear }: ListProps): ReactNode => {
   if (list.error && !list.data) return <ProblemNote error={list.error} />
   if (!list.data) return <Waiting />
   const rows = list.data.pages.flat()
-  const { status, channel, entity, user } = filter
-  const isNarrow = entity !== undefined || user !== undefined
+  const { status, channel, entity, user, q } = filter
+  const isNarrow = [entity, user, q].some((one) => one !== undefined)
   const isEmpty = rows.length === 0
   const retried = status !== undefined && mayRetry(status) ? status : undefined
   return (

@@ -34,6 +34,7 @@ export const de: typeof en = {
     empty:
       'Noch wurde nichts gesendet. E-Mails und Webhooks der Benachrichtigungen erscheinen hier.',
     emptyFiltered: 'Keine Zustellung passt.',
+    find: 'Nach Adresse oder Betreff suchen',
     clear: 'Alle Zustellungen anzeigen',
     back: 'Alle Zustellungen',
     statuses: {

@@ -29,6 +29,7 @@ export const en = {
     title: 'Deliveries',
     empty: 'Nothing has been sent yet. E-mails and webhooks of notifications appear here.',
     emptyFiltered: 'No delivery matches.',
+    find: 'Find by address or subject',
     clear: 'Show all deliveries',
     back: 'All deliveries',
     statuses: {

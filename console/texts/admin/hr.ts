@@ -43,6 +43,7 @@ export const hr: typeof en = {
     title: 'Dostave',
     empty: 'Još ništa nije poslano. Ovdje se pojavljuju e-poruke i webhookovi obavijesti.',
     emptyFiltered: 'Nijedna dostava ne odgovara.',
+    find: 'Traži po adresi ili predmetu',
     clear: 'Prikaži sve dostave',
     back: 'Sve dostave',
     statuses: {

@@ -59,6 +59,17 @@ describe('deliveries', () => {
     assert.deepEqual([await statusOf(2), await statusOf(4)], ['queued', 'queued'])
   })
 
+  test('are found by words of their address', async () => {
+    const { page } = await openPage(browser, service, path)
+    await page.getByRole('searchbox', { name: 'Find by address or subject' }).fill('ana@exam')
+    await page.getByText('450 later').waitFor({ state: 'detached' })
+    await page.getByRole('radio', { name: 'Given up 1' }).waitFor()
+    assert.match(page.url(), /q=ana%40exam/)
+    await page.reload()
+    await page.getByText('550 no such user').waitFor()
+    assert.equal(await page.getByText('450 later').count(), 0)
+  })
+
   test('are narrowed down to a recipient, and to a record by its address', async () => {
     const { page } = await openPage(browser, service, path)
     await page.getByRole('combobox', { name: 'Recipient' }).fill('Ana')
