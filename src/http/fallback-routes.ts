@@ -15,6 +15,13 @@ const ownPaths = [
   ...['api', 'console', 'assets'].flatMap((name) => [`/${name}`, `/${name}/*`]),
 ]
 
+/** The most characters of a parameter of a path: what is longer is no id or key. */
+export const longestParameter = 200
+
+/** A wildcard matches the path of an endpoint whose parameter is too long for it, with all methods but its own. */
+const hasTooLong = (url: string): boolean =>
+  (url.split('?')[0] ?? '').split('/').some(({ length }) => length > longestParameter)
+
 /** Mounts paths, and the handlers for all other requests. */
 export const registerFallbackRoutes = (server: FastifyInstance, mount: () => void): void => {
   const taken = new Map<string, Set<HTTPMethods>>()
@@ -29,10 +36,12 @@ export const registerFallbackRoutes = (server: FastifyInstance, mount: () => voi
     const features = new Map([...taken].map(([path, known]) => [path, new Set(known)]))
     for (const [path, known] of features) {
       const allow = methods.filter((method) => known.has(method)).join(', ')
-      refuse(scope, path, known, (method) =>
-        apiError('request.method-not-allowed', `${method} is not supported here.`, {
-          headers: { Allow: allow },
-        }),
+      refuse(scope, path, known, (method, url) =>
+        hasTooLong(url)
+          ? unknownPath(method, url)
+          : apiError('request.method-not-allowed', `${method} is not supported here.`, {
+              headers: { Allow: allow },
+            }),
       )
     }
     for (const path of ownPaths.filter((own) => !features.has(own)))

@@ -7,7 +7,7 @@ import type { Observe } from '../observations.ts'
 import { type AdmitUnrouted, type AuthenticateRequest, admitRequests } from './admit-requests.ts'
 import type { IsAcceptedHost } from './check-head.ts'
 import { answerUnreadable, createErrorReply } from './error-reply.ts'
-import { registerFallbackRoutes } from './fallback-routes.ts'
+import { longestParameter, registerFallbackRoutes } from './fallback-routes.ts'
 import { parseLosslessJson } from './json/lossless-json.ts'
 import { limitAnswers } from './limits/limit-answers.ts'
 import { type BodyLimits, limitBodies } from './limits/limit-bodies.ts'
@@ -141,7 +141,7 @@ const openServer = (
     clientErrorHandler: answerUnreadable,
     genReqId: requestId,
     // The interface specifies one path with a slash at its end; all paths accept it.
-    routerOptions: { ignoreTrailingSlash: true, maxParamLength: 200 },
+    routerOptions: { ignoreTrailingSlash: true, maxParamLength: longestParameter },
     forceCloseConnections: 'idle',
     return503OnClosing: false,
     ...(limits.proxies && { trustProxy: (address) => isProxy(limits, address) }),

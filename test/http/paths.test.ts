@@ -84,6 +84,15 @@ describe('static paths take precedence over /:entityKey', () => {
       }
     })
 
+  test('an id that is longer than any id is a 404 with every method', async () => {
+    for (const path of ['/console/-/sessions', '/api/deliveries', '/order'])
+      for (const method of ['GET', 'PATCH', 'DELETE']) {
+        if (method === 'GET' && path.startsWith('/console')) continue
+        const { status } = await ask(method, `${path}/${'9'.repeat(300)}`)
+        assert.equal(status, 404, `${method} ${path}`)
+      }
+  })
+
   test('the named paths of an entity are not read as ids', async () => {
     const reply = await ask('GET', '/order/search')
     assert.deepEqual([reply.status, reply.headers.get('allow')], [405, 'POST'])
