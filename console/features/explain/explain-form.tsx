@@ -39,7 +39,11 @@ export const ExplainForm = ({ search, onChange }: FormProps): ReactNode => {
               {...{ isInvalid: false, describedBy: undefined, linked: undefined }}
               value={search.record ?? null}
               onChange={(value) =>
-                typeof value === 'number' && onChange({ entity: entity.key, record: value })
+                typeof value === 'number' &&
+                onChange({
+                  ...{ entity: entity.key, record: value },
+                  ...(search.user !== undefined && { user: search.user }),
+                })
               }
             />
           </label>

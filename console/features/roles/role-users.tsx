@@ -3,7 +3,6 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { setBlocked, usersOfRoleQuery } from '../../api/admin/roles.ts'
-import { request, urlOf } from '../../api/client.ts'
 import { sessionQuery, userKey } from '../../api/queries.ts'
 import type { RecordRow } from '../../api/types.ts'
 import { Button } from '../../parts/button.tsx'
@@ -12,6 +11,7 @@ import { ProblemNote, Waiting } from '../../parts/notes.tsx'
 import { useAdminTexts } from '../../texts/admin/texts.ts'
 import { StatusBadge } from '../administration/status-badge.tsx'
 import { useSession } from '../session/session.ts'
+import { useBecome } from '../session/use-become.ts'
 
 export const RoleUsers = ({ role }: { readonly role: string }): ReactNode => {
   const { roles: texts, status } = useAdminTexts()
@@ -75,30 +75,32 @@ const UserActions = ({ user }: UserProps): ReactNode => {
         </Button>
       )}
       <SeeAs userId={user.id} />
-      {block.error && (
-        <span role="alert" className="admin-error">
-          {block.error.message}
-        </span>
-      )}
+      <Failure error={block.error} />
     </span>
   )
 }
+
+const Failure = ({ error }: { readonly error: Error | null }): ReactNode =>
+  error && (
+    <span role="alert" className="admin-error">
+      {error.message}
+    </span>
+  )
 
 /** Only sessions of development may become another user. */
 const SeeAs = ({ userId }: { readonly userId: number }): ReactNode => {
   const { roles: texts } = useAdminTexts()
   const { me } = useSession()
   const session = useQuery(sessionQuery)
-  const become = useMutation({
-    mutationFn: () =>
-      request('/console/-/session', { method: 'POST', body: { user_id: userId }, isSignIn: true }),
-    onSuccess: () => window.location.assign(urlOf('/console')),
-  })
+  const become = useBecome()
   const isOffered = session.data?.users?.some(({ id }) => id === userId) === true
   if (!isOffered || userId === me.id) return null
   return (
-    <Button disabled={become.isPending} onClick={() => become.mutate()}>
-      {texts.seeAs}
-    </Button>
+    <>
+      <Button disabled={become.isPending} onClick={() => become.mutate(userId)}>
+        {texts.seeAs}
+      </Button>
+      <Failure error={become.error} />
+    </>
   )
 }

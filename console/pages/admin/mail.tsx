@@ -31,8 +31,8 @@ const Page = ({ name }: { readonly name: string }): ReactNode => {
   const { address, subject, attachments } = mail.data
   const files = attachments.length > 0 && (
     <ul className="admin-list">
-      {attachments.map(({ filename, mimetype, size }) => (
-        <li key={filename}>
+      {[...attachments.entries()].map(([index, { filename, mimetype, size }]) => (
+        <li key={index}>
           <bdi>{filename}</bdi>{' '}
           <small className="admin-note">
             {mimetype} {formatBytes(size, locale)}

@@ -96,6 +96,17 @@ describe('a role', () => {
     assert.equal(await page.getByText('Administration').count(), 0)
   })
 
+  test('is not seen as somebody who was blocked meanwhile, and the page says so', async () => {
+    const { page } = await openPage(browser, service, '/console/-/admin/roles/guest')
+    const row = page.getByRole('row', { name: 'Gita Test' })
+    const seeAs = row.getByRole('button', { name: 'See the console as this user' })
+    await seeAs.waitFor()
+    await service.ask('PATCH', '/user/4', { body: { is_blocked: true } })
+    await seeAs.click()
+    await row.getByRole('alert').waitFor()
+    await service.ask('PATCH', '/user/4', { body: { is_blocked: false } })
+  })
+
   test('is not changed when somebody else changed the user meanwhile', async () => {
     const { page } = await openPage(browser, service, '/console/-/admin/roles/guest')
     const row = page.getByRole('row', { name: 'Gita Test' })

@@ -75,6 +75,13 @@ describe('who is told', () => {
     await page.getByText('Boris Test is not notified').waitFor()
   })
 
+  test('is asked of one person, record after record', async () => {
+    const { page } = await openPage(browser, service, `${path}?entity=order&user=3`)
+    await page.getByRole('combobox', { name: 'Record' }).fill('O-1')
+    await page.getByRole('option', { name: 'O-1' }).click()
+    await page.getByText('Boris Test is not notified').waitFor()
+  })
+
   test('is asked from a notification, too', async () => {
     const { page } = await openPage(browser, service, '/console/-/inbox')
     await page.getByRole('button', { name: 'New: Order O-1' }).click()
