@@ -7,6 +7,7 @@ import { launchBrowser, type Visitor } from './browser.ts'
 import { measureExporting } from './exporting.ts'
 import { measureSize, measureWaits } from './first-load.ts'
 import { measureScrolling } from './scrolling.ts'
+import { measureDay, measureSlowConnection } from './vitals.ts'
 
 const insertClerk = `
   INSERT INTO records."user" (identity_provider_user_id, first_name, last_name, full_name, username, email, security_role_id)
@@ -34,12 +35,17 @@ export const benchConsole = async (environment: Environment, rows: number): Prom
     ]
     const waits = await both(measureWaits)
     note('Measured: waits.\n')
+    const slow = await both(measureSlowConnection)
+    const day = await both(measureDay)
+    note('Measured: a slow connection, a day.\n')
     const scrolling = await both(measureScrolling)
     note('Measured: scrolling.\n')
     const exporting = await measureExporting(administrator, 'administrator')
     return [
       size,
       { title: 'Waits on a processor that is slowed down four times', rows: waits },
+      { title: 'The same over 1.6 Mbit/s and 150 ms, with an empty cache', rows: slow },
+      { title: 'A day of work on a processor that is slowed down four times', rows: day },
       {
         title: `A list of ${rows.toLocaleString('en')} invoices, 12 columns, 4 over links`,
         rows: scrolling,

@@ -1,11 +1,13 @@
 /** Goes anywhere by a few letters (Ctrl+K). */
-import { lazy, type ReactNode, Suspense, useState } from 'react'
+import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react'
 import { useTexts } from '../../texts/texts.ts'
 import { useShortcuts } from '../keys/shortcuts.ts'
 
-const PaletteDialog = lazy(async () => ({
-  default: (await import('./palette-dialog.tsx')).PaletteDialog,
-}))
+const load = async () => ({ default: (await import('./palette-dialog.tsx')).PaletteDialog })
+const PaletteDialog = lazy(load)
+
+// Whoever opens it types at once, and what is typed before it is there is lost. The page itself comes first.
+const loadAfterMs = 3000
 
 /** The keys that open it. */
 export const searchKeys = 'Ctrl+k'
@@ -18,6 +20,11 @@ export const Palette = (): ReactNode => {
     [{ keys: searchKeys, label: palette.title, run: () => setIsOpen(true) }],
     'everywhere',
   )
+  useEffect(() => {
+    // What cannot be loaded now is loaded when it is opened.
+    const timer = setTimeout(() => void load().catch(() => undefined), loadAfterMs)
+    return () => clearTimeout(timer)
+  }, [])
   return isOpen ? (
     <Suspense>
       <PaletteDialog onClose={() => setIsOpen(false)} />
