@@ -38,3 +38,41 @@ test('too many missing ids are told as missed when their transactions have ended
   assert.equal(await isLossyAt(9 * minute), true)
   assert.equal(await isLossyAt(20 * minute), false)
 })
+
+test('ids of transactions that were rolled back, as dry runs are, are not missed', async () => {
+  const { pool } = service.database
+  let now = 0
+  const feed = createChangeFeed(pool, undefined, () => now)
+  await feed.start()
+  for (let round = 0; round < 3; round += 1) {
+    await pool.query(
+      `SELECT setval(pg_get_serial_sequence('docket.history', 'id'), max(id) + 6000) FROM docket.history`,
+    )
+    await createOrder(service)
+    // Whoever took the ids has ended when it is asked again.
+    for (let time = 0; time < 2; time += 1) assert.equal((await feed.next()).isLossy, false)
+  }
+  now = 600_000
+  assert.equal((await feed.next()).isLossy, false)
+})
+
+test('a change whose transaction ends late is told then', async () => {
+  const { pool } = service.database
+  const feed = createChangeFeed(pool, undefined)
+  await feed.start()
+  const late = await pool.connect()
+  await late.query('BEGIN')
+  await late.query(
+    `INSERT INTO docket.history (entity_key, entity_id, operation, changes) VALUES ('order', 700700, 'update', '{}')`,
+  )
+  await createOrder(service)
+  for (let time = 0; time < 3; time += 1)
+    assert.ok((await feed.next()).changes.every(({ recordId }) => recordId !== 700_700))
+  await late.query('COMMIT')
+  late.release()
+  const { changes } = await feed.next()
+  assert.deepEqual(
+    changes.map(({ recordId }) => recordId),
+    [700_700],
+  )
+})

@@ -15,8 +15,11 @@ export type Change = {
   readonly earlier: readonly number[]
 }
 
-type Row = {
-  readonly id: number
+/** Ids of transactions: all before `ended` have ended, and none from `begun` on had begun. */
+export type Horizon = { readonly ended: number; readonly begun: number }
+
+type Row = Horizon & {
+  readonly id: number | null
   readonly entity_key: string
   readonly record_id: number
   readonly operation: string
@@ -28,34 +31,47 @@ type Row = {
 const [part] = nativeEntitiesWith('isPartOfRecord')
 const partKey = part?.key ?? ''
 
-/** Changes after an id in their order, and those of the missing ids that are there now. */
+/** Changes after an id in their order, and those of the missing ids that are there now; and when this was. */
 export const readChanges = async (
   pool: Pool,
   partEntity: Entity | undefined,
   { after, missing, limit }: { after: number; missing: readonly number[]; limit: number },
-): Promise<Change[]> => {
+): Promise<{ readonly changes: readonly Change[]; readonly horizon: Horizon }> => {
   const list = columnsOf(partEntity)
   const rows = await queryRows<Row>(
     pool,
     sql`
-(
+SELECT
+  c.*, pg_snapshot_xmin(s.now)::text::bigint AS ended, pg_snapshot_xmax(s.now)::text::bigint AS begun
+FROM pg_current_snapshot() AS s(now)
+LEFT JOIN (
+  (
+    SELECT ${list}
+    FROM docket.history h
+    WHERE h.id > ${bigint(after)}
+    ORDER BY h.id
+    LIMIT ${int(limit)}
+  )
+  UNION ALL
   SELECT ${list}
   FROM docket.history h
-  WHERE h.id > ${bigint(after)}
-  ORDER BY h.id
-  LIMIT ${int(limit)}
-)
-UNION ALL
-SELECT ${list}
-FROM docket.history h
-WHERE h.id = ANY (${bound(missing, 'bigint[]')})
-ORDER BY id`,
+  WHERE h.id = ANY (${bound(missing, 'bigint[]')})
+) c ON true
+ORDER BY c.id`,
   )
-  return rows.map(({ id, entity_key, record_id, operation, owner, entitled }) => ({
-    ...{ id, entityKey: entity_key, recordId: record_id, operation },
-    earlier: [owner, entitled].filter((user) => user !== null),
-  }))
+  const { ended = 0, begun = 0 } = rows[0] ?? {}
+  return { changes: rows.flatMap(toChange), horizon: { ended, begun } }
 }
+
+const toChange = ({ id, entity_key, record_id, operation, owner, entitled }: Row): Change[] =>
+  id === null
+    ? []
+    : [
+        {
+          ...{ id, entityKey: entity_key, recordId: record_id, operation },
+          earlier: [owner, entitled].filter((user) => user !== null),
+        },
+      ]
 
 // Only where they can be, because the changes of an entry may be megabytes.
 const columnsOf = (partEntity: Entity | undefined): Sql => {
