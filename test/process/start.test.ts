@@ -79,9 +79,9 @@ test('"docket login" prints a link beside a running service, for any user', asyn
   const child = start(project)
   const ended = outcomeOf(child)
   const [, base = ''] = /is up at (\S+)/.exec(await waitFor(child, /is up at \S+/)) ?? []
-  const { port } = new URL(base)
-  const args = ['login', '--user', 'boris@example.com', '--port', port, '--project', project]
-  const { out } = await runDocket(args)
+  const args = ['login', '--user', 'boris@example.com', '--project', project]
+  const { out, err } = await runDocket(args)
+  assert.equal(err, '')
   const [address, code = ''] = out.trim().split('#code=')
   assert.equal(address, `${base}/console/-/login`)
   const session = await signIn(base, code)
@@ -90,6 +90,11 @@ test('"docket login" prints a link beside a running service, for any user', asyn
   assert.equal(boris?.role, 'approver')
   child.kill('SIGINT')
   assert.equal((await ended).code, 0)
+  const { err: alone } = await runDocket(args)
+  assert.match(
+    alone,
+    /^No service answers at http:\/\/127\.0\.0\.1:3000\. Start it with "docket start"/m,
+  )
   await rm(project, { recursive: true, force: true })
 })
 

@@ -31,6 +31,7 @@ import {
   watchOption,
 } from '../command.ts'
 import { openProject } from '../open-project.ts'
+import { noteService } from '../running-service.ts'
 import { endWith, stopOnSignal } from '../stop-on-signal.ts'
 import { commandLine } from '../terminal/command-line.ts'
 import { startupSummary } from '../terminal/startup-summary.ts'
@@ -88,8 +89,10 @@ const serve = async (context: Context, prepared: Prepared): Promise<number> => {
   const service = await createService({ runtime, commands: database.pool })
   let worker: Promise<JobRunner> | undefined
   let isStopping = false
+  let forget = async () => {}
   const stop = async () => {
     isStopping = true
+    await forget()
     const jobs = worker?.then(
       (one) => one.stop(),
       () => 0,
@@ -102,6 +105,7 @@ const serve = async (context: Context, prepared: Prepared): Promise<number> => {
   try {
     const address = await listen(service.server, config)
     if (isStopping) return await stopped
+    forget = await noteAddress(config, address)
     // After everything that can fail at a start: then no job has begun.
     if (runsJobs(context)) worker = startWorkerThread(runtime, { watch: options.watch === true })
     else terminal.note('Jobs wait for "docket worker".\n')
@@ -118,6 +122,12 @@ const serve = async (context: Context, prepared: Prepared): Promise<number> => {
     throw error
   }
 }
+
+/** For `docket login`, which only the development issuer has. */
+const noteAddress = (config: Config, address: string): Promise<() => Promise<void>> =>
+  acceptedCredentials(config) === 'development'
+    ? noteService(config.PROJECT, publicUrl(config) ?? `${address}${config.BASE_PATH}`)
+    : Promise.resolve(async () => {})
 
 /** Loads seeds into a new embedded database; never into a given one. */
 const seedFirst = async (project: Project, { pool }: Database, { config, terminal }: Context) => {
