@@ -56,7 +56,7 @@ export const nameQuery = (
 /** What a look at a record shows; null where the user may not see it. */
 export const previewQuery = ({ key, displayField }: Entity, id: number, paths: readonly string[]) =>
   queryOptions({
-    queryKey: [userKey, 'list', key, 'preview', id],
+    queryKey: [userKey, 'list', key, 'preview', id, paths],
     queryFn: async ({ signal }): Promise<RecordRow | null> => {
       const body = { $where: { id }, $select: [...new Set(['id', displayField, ...paths])] }
       const page = await request<RecordPage>(`/${key}/search`, { method: 'POST', body, signal })

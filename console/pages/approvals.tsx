@@ -8,6 +8,8 @@ import { approvalKey } from '../features/approvals/approval-key.ts'
 import { DecideBar } from '../features/approvals/decide-bar.tsx'
 import { QueueItem } from '../features/approvals/queue-item.tsx'
 import { useSummaries } from '../features/approvals/summaries.ts'
+import { TakenNote } from '../features/approvals/taken-note.tsx'
+import { usePreloaded } from '../features/approvals/use-preloaded.ts'
 import { type Queue, useQueue } from '../features/approvals/use-queue.ts'
 import { FormsContext } from '../features/forms/open-forms.ts'
 import { RecordView } from '../features/record/record-view.tsx'
@@ -15,6 +17,7 @@ import { useSession } from '../features/session/session.ts'
 import { ListAndDetail } from '../features/work/list-and-detail.tsx'
 import { type Limit, MoreWork, useLimit } from '../features/work/more-work.tsx'
 import { useOpened } from '../features/work/opened.ts'
+import { type TakenAction, TakenActionsContext } from '../features/workflow/taken-actions.ts'
 import { EmptyNote, ProblemNote, Waiting } from '../parts/notes.tsx'
 import { useApprovalTexts } from '../texts/approvals/texts.ts'
 import { useTexts } from '../texts/texts.ts'
@@ -30,37 +33,48 @@ export const Approvals = (): ReactNode => {
   const approvals = useQuery(approvalsQuery(limit.limit))
   // While a form is open, its record stays in the queue: what is typed must not go with it.
   const [held, setHeld] = useState<readonly Approval[]>()
+  const [taken, setTaken] = useState<TakenAction>()
   const list = held ?? approvals.data
   if (approvals.error && !approvals.data)
     return <ProblemNote error={approvals.error} onRetry={() => void approvals.refetch()} />
   if (!list) return <Waiting />
+  const note = <TakenNote taken={taken} onClose={() => setTaken(undefined)} />
   if (list.length > 0)
     return (
-      <FormsContext
-        value={{ onForm: (isOpen) => setHeld(isOpen ? list : undefined), isGone: false }}
-      >
-        <WaitingList {...{ list, limit }} />
-      </FormsContext>
+      <TakenActionsContext value={setTaken}>
+        <FormsContext
+          value={{ onForm: (isOpen) => setHeld(isOpen ? list : undefined), isGone: false }}
+        >
+          <WaitingList {...{ list, limit, note }} />
+        </FormsContext>
+      </TakenActionsContext>
     )
   return (
     <div className="work">
       <header className="work-head">
         <h1>{title}</h1>
       </header>
+      {note}
       <EmptyNote title={texts.empty} />
     </div>
   )
 }
 
-type ListProps = { readonly list: readonly Approval[]; readonly limit: Limit }
+type ListProps = {
+  readonly list: readonly Approval[]
+  readonly limit: Limit
+  /** What was decided last. */
+  readonly note: ReactNode
+}
 
-const WaitingList = ({ list, limit }: ListProps): ReactNode => {
+const WaitingList = ({ list, limit, note }: ListProps): ReactNode => {
   const texts = useApprovalTexts()
   const { title } = useTexts().approvals
   const navigate = useNavigate()
   const place = useOpened()
   const queue = useQueue(list, place)
   const summaries = useSummaries(list)
+  usePreloaded(queue)
   const openPage = ({ entity, id }: Approval) =>
     void navigate({ to: '/$entity/$id', params: { entity, id: `${id}` } })
   return (
@@ -69,6 +83,7 @@ const WaitingList = ({ list, limit }: ListProps): ReactNode => {
         <h1>{title}</h1>
         {queue.selected.length > 0 && <DecideBar queue={queue} />}
       </header>
+      {note}
       <ListAndDetail
         place={place}
         title={title}

@@ -10,6 +10,7 @@ import { nameOf } from '../features/record/record-head.tsx'
 import { useNewRecord } from '../features/record/use-new-record.ts'
 import { givenValues, parentOf } from '../features/related/given-values.ts'
 import { fieldIssues, IssueLinks, useFirstIssue } from '../features/saving/field-issues.tsx'
+import { useUnreadable } from '../features/saving/unreadable.ts'
 import { useSession } from '../features/session/session.ts'
 import { Button } from '../parts/button.tsx'
 import { usePageFocus } from '../parts/use-page-focus.ts'
@@ -52,7 +53,12 @@ const Form = ({ entity }: { readonly entity: Entity }): ReactNode => {
   const { values, create, setValue, restart } = edited
   const form = useRef<HTMLFormElement>(null)
   usePageFocus(form)
-  const issues = fieldIssues(entity, { error: create.error, values: create.variables }, values)
+  const { unreadable, formProps } = useUnreadable()
+  const issues = fieldIssues(
+    entity,
+    { error: create.error, values: create.variables, unreadable },
+    values,
+  )
   useFirstIssue(form, create.error, issues)
   useShortcuts([{ keys: 'Ctrl+s', label: record.create, run: () => form.current?.requestSubmit() }])
   const submit = (event: FormEvent) => {
@@ -75,7 +81,7 @@ const Form = ({ entity }: { readonly entity: Entity }): ReactNode => {
         <h1 dir="auto">{record.newOf(entity.name)}</h1>
       </header>
       <LeaveDialog isUnsaved={edited.isUnsaved} onDiscard={restart} />
-      <form ref={form} className="fields" onSubmit={submit}>
+      <form ref={form} {...formProps} className="fields" onSubmit={submit}>
         {ownFields(entity).map((field) => {
           const column = field.column ?? field.key
           return (

@@ -96,7 +96,7 @@ describe('on a narrow screen', () => {
     await page.getByRole('button', { name: `Unread: ${title}` }).click()
     const message = page.getByRole('region', { name: 'Notification' })
     await message.getByRole('heading', { name: title }).waitFor()
-    assert.equal(await page.getByRole('main').getByRole('list').count(), 0)
+    assert.equal(await page.getByRole('button', { name: title }).count(), 0)
     await page.getByRole('button', { name: 'Inbox', exact: true }).click()
     await message.waitFor({ state: 'detached' })
     assert.deepEqual(reports, [])

@@ -1,5 +1,5 @@
 /** Decisions: what a queue shows of its records, and deciding on several at once. */
-import { queryOptions } from '@tanstack/react-query'
+import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { writeMany } from '../bulk.ts'
 import { request } from '../client.ts'
 import { userKey } from '../queries.ts'
@@ -17,6 +17,8 @@ export const summariesQuery = (entity: string, ids: readonly number[], paths: re
       return new Map(page.data.map((row) => [row.id, row]))
     },
     enabled: ids.length > 0 && paths.length > 0,
+    // One that leaves the queue takes nothing from the others.
+    placeholderData: keepPreviousData,
   })
 
 /** Takes one action on several records of an entity, each only as it was read. */

@@ -32,8 +32,12 @@ export const DecideBar = ({ queue }: { readonly queue: Queue }): ReactNode => {
       <span role="status">{texts.selected(selected.length)}</span>
       {actions.length === 0 && <span className="decide-hint">{texts.several}</span>}
       {actions.map((action) => (
-        <Button key={action.key} onClick={() => setAsked(action)}>
-          <span dir="auto">{actionName(action)}</span>
+        <Button
+          key={action.key}
+          look={action.kind === 'approveWorkflow' ? 'primary' : 'plain'}
+          onClick={() => setAsked(action)}
+        >
+          <span dir="auto">{actionName(action)}</span> {selected.length}
         </Button>
       ))}
       <Button look="quiet" onClick={() => queue.select([])}>

@@ -2,22 +2,19 @@
 import { useQueries } from '@tanstack/react-query'
 import { summariesQuery } from '../../api/records/approvals.ts'
 import type { Approval, Entity, RecordRow } from '../../api/types.ts'
-import { columnsAt, defaultPaths, type Entities, type ListColumn } from '../list/columns.ts'
+import type { Entities, ListColumn } from '../list/columns.ts'
+import { mainColumns } from '../list/main-columns.ts'
 import { useReading, useSession } from '../session/session.ts'
 import { formatValue, valueAt } from '../values/format-value.ts'
 import { approvalKey } from './approval-key.ts'
 
-export type Summary = { readonly about: string; readonly amount: string }
-
-type SummaryColumns = Readonly<Record<keyof Summary, ListColumn | undefined>>
-
-/** The first link and the first amount of a list of the entity. */
-const summaryColumns = (entity: Entity, entities: Entities): SummaryColumns => {
-  const columns = columnsAt(defaultPaths(entity, entities), entity, entities)
-  const about = columns.find((column) => column.link !== undefined)
-  const amount = columns.find(({ field, place }) => field.type === 'decimal' && place.length === 1)
+/** What is read of each. */
+const columnsOf = (entity: Entity, entities: Entities) => {
+  const { about, amount } = mainColumns(entity, entities)
   return { about, amount }
 }
+
+export type Summary = { readonly about: string; readonly amount: string }
 
 /** Texts by key of the approval, as far as they have come. */
 export const useSummaries = (list: readonly Approval[]): ReadonlyMap<string, Summary> => {
@@ -25,7 +22,7 @@ export const useSummaries = (list: readonly Approval[]): ReadonlyMap<string, Sum
   const reading = useReading()
   const groups = [...Map.groupBy(list, ({ entity }) => entity)].flatMap(([key, all]) => {
     const entity = entities.get(key)
-    return entity ? [{ key, all, columns: summaryColumns(entity, entities) }] : []
+    return entity ? [{ key, all, columns: columnsOf(entity, entities) }] : []
   })
   const results = useQueries({
     queries: groups.map(({ key, all, columns }) =>

@@ -40,6 +40,8 @@ export const useQueue = (list: readonly Approval[], place: Opened) => {
   ])
   return {
     ...{ chosen, choose, toggle },
+    /** The one before it and the one after it. */
+    neighbours: [list[at + 1], list[at - 1]].filter((one) => one !== undefined),
     selected: list.filter((one) => selectedKeys.has(approvalKey(one))),
     /** Which stay selected, such as those on which nothing could be decided. */
     select: (keys: readonly string[]) => setSelectedKeys(new Set(keys)),

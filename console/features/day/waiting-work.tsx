@@ -4,6 +4,8 @@ import type { ReactNode } from 'react'
 import { useRecordNames } from '../../api/record-names.ts'
 import type { Approval, Notification } from '../../api/types.ts'
 import { useTexts } from '../../texts/texts.ts'
+import { approvalKey } from '../approvals/approval-key.ts'
+import { type Summary, useSummaries } from '../approvals/summaries.ts'
 import { useMarks } from '../inbox/use-marks.ts'
 import { useReading, useSession } from '../session/session.ts'
 import { TaskList, TaskUndo } from '../tasks/task-list.tsx'
@@ -23,6 +25,7 @@ export const FirstApprovals = ({ approvals }: Pick<Day, 'approvals'>): ReactNode
   const texts = useTexts()
   const print = useNumber()
   const rows = approvals.list.data ?? []
+  const summaries = useSummaries(rows)
   const { data: count } = approvals.count
   if (rows.length === 0) return null
   return (
@@ -34,7 +37,7 @@ export const FirstApprovals = ({ approvals }: Pick<Day, 'approvals'>): ReactNode
       <ul className="day-rows">
         {rows.map((one) => (
           <li key={`${one.entity}/${one.id}`}>
-            <ApprovalRow approval={one} />
+            <ApprovalRow approval={one} summary={summaries.get(approvalKey(one))} />
           </li>
         ))}
       </ul>
@@ -42,7 +45,9 @@ export const FirstApprovals = ({ approvals }: Pick<Day, 'approvals'>): ReactNode
   )
 }
 
-const ApprovalRow = ({ approval }: { readonly approval: Approval }): ReactNode => {
+type RowProps = { readonly approval: Approval; readonly summary: Summary | undefined }
+
+const ApprovalRow = ({ approval, summary }: RowProps): ReactNode => {
   const { day: texts } = useTexts()
   const { locale, timeZone } = useReading()
   const { entities } = useSession()
@@ -52,7 +57,9 @@ const ApprovalRow = ({ approval }: { readonly approval: Approval }): ReactNode =
     <Link className="day-row" to="/$entity/$id" params={{ entity, id: `${id}` }}>
       <span className="day-title" dir="auto">
         {display}
+        {summary?.about && <span className="day-about"> {summary.about}</span>}
       </span>
+      {summary?.amount && <span className="day-amount">{summary.amount}</span>}
       <span className="day-note" dir="auto">
         {entities.get(entity)?.name} · {step.name ?? step.key}
         {by?.full_name && ` · ${by.full_name}`}

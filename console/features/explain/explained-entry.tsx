@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 import type { ExplainedEntry, ExplainedRecipient } from '../../api/admin/explain.ts'
 import type { Entity } from '../../api/types.ts'
 import { useAdminTexts } from '../../texts/admin/texts.ts'
-import { useTexts } from '../../texts/texts.ts'
+import { useInboxTexts } from '../../texts/inbox/texts.ts'
 import { StatusBadge } from '../administration/status-badge.tsx'
 import { useWording } from '../filter/use-wording.ts'
 import { useSession } from '../session/session.ts'
@@ -84,7 +84,7 @@ export const RuleNotes = ({ rule, entity }: NotesProps): ReactNode => {
 type RecipientProps = { readonly recipient: ExplainedRecipient; readonly entity: Entity }
 
 const Recipient = ({ recipient, entity }: RecipientProps): ReactNode => {
-  const { inbox } = useTexts()
+  const inbox = useInboxTexts()
   const texts = useAdminTexts()
   const { explain } = texts
   const { entities } = useSession()

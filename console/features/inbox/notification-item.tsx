@@ -1,7 +1,7 @@
 /** A notification in the list of the inbox. */
 import type { ReactNode } from 'react'
 import type { Notification } from '../../api/types.ts'
-import { useTexts } from '../../texts/texts.ts'
+import { useInboxTexts } from '../../texts/inbox/texts.ts'
 import { useReading } from '../session/session.ts'
 import { formatMoment } from '../values/format-value.ts'
 
@@ -12,7 +12,7 @@ type ItemProps = {
 }
 
 export const NotificationItem = ({ notification, isChosen, onOpen }: ItemProps): ReactNode => {
-  const { inbox } = useTexts()
+  const inbox = useInboxTexts()
   const reading = useReading()
   const { content, timestamp, seen } = notification
   return (

@@ -1,4 +1,4 @@
-/** Marks notifications as read or unread, and takes the last mark back exactly. */
+/** Marks notifications as read or unread, and takes back exactly that all were read. */
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { send } from '../../api/client.ts'
@@ -17,15 +17,17 @@ export const useMarks = () => {
   const [markedAt, setMarkedAt] = useState<string>()
   const { mutate, error } = useMutation({
     mutationFn: (body: Mark) => send('/api/notifications/mark', { method: 'PUT', body }),
-    onSuccess: async ({ headers }) => {
-      setMarkedAt(headers.get('X-Marked-At') ?? undefined)
+    onSuccess: async ({ headers }, { ids, status }) => {
+      const isAll = ids.length === 0 && status === 'seen'
+      setMarkedAt(isAll ? (headers.get('X-Marked-At') ?? undefined) : undefined)
       await client.invalidateQueries({ queryKey: [userKey, 'inbox'] })
     },
   })
   return {
     mark: mutate,
     error,
-    undo:
+    /** Takes back that all were read; a single one is marked as unread again by itself. */
+    undoAll:
       markedAt === undefined ? undefined : () => mutate({ ids: [], status: 'unseen', markedAt }),
   }
 }

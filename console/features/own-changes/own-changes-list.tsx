@@ -76,12 +76,9 @@ const Said = ({ takeBack }: { readonly takeBack: ReturnType<typeof useTakeBack> 
 type Asked = { readonly known: Known; readonly action: string; readonly etag: string }
 
 /** The form of the action that leads back, if it is open to this user. */
-const ActionBack = ({
-  known: { change, entity },
-  action: key,
-  etag,
-  onClose,
-}: Asked & { readonly onClose: () => void }): ReactNode => {
+const ActionBack = (props: Asked & { readonly onClose: () => void }): ReactNode => {
+  const { known, action: key, etag, onClose } = props
+  const { change, entity } = known
   const texts = useOwnChangesTexts()
   const client = useQueryClient()
   const { data } = useQuery(actionsQuery(change.entity, change.entity_id))
@@ -91,6 +88,13 @@ const ActionBack = ({
     void refreshChanged(client, change.entity)
   }
   if (action)
-    return <ActionDialog {...{ entity, action, etag }} id={change.entity_id} onClose={close} />
+    return (
+      <ActionDialog
+        {...{ entity, action, etag }}
+        id={change.entity_id}
+        name={nameOfChange(known)}
+        onClose={close}
+      />
+    )
   return data ? <p role="alert">{texts.reasons.told}</p> : null
 }

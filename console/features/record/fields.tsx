@@ -6,6 +6,7 @@ import type { KeptRecord } from '../drafts/use-kept-record.ts'
 import { useShortcuts } from '../keys/shortcuts.ts'
 import { fieldIssues, useFirstIssue } from '../saving/field-issues.tsx'
 import { SaveBar } from '../saving/save-bar.tsx'
+import { useUnreadable } from '../saving/unreadable.ts'
 import { FieldRow } from './field-row.tsx'
 import { ownFields } from './own-fields.ts'
 import './fields.css'
@@ -39,7 +40,12 @@ export const Fields = ({
   const { common } = useTexts()
   const { base, draft, conflicts, save } = edited
   const form = useRef<HTMLFormElement>(null)
-  const issues = fieldIssues(entity, { error: save.error, values: save.variables }, draft)
+  const { unreadable, formProps } = useUnreadable()
+  const issues = fieldIssues(
+    entity,
+    { error: save.error, values: save.variables, unreadable },
+    draft,
+  )
   useFirstIssue(form, save.error, issues)
   const submit = () => draft.size > 0 && form.current?.requestSubmit()
   useShortcuts(mayChange ? [{ keys: 'Ctrl+s', label: common.save, run: submit }] : [])
@@ -47,6 +53,7 @@ export const Fields = ({
   return (
     <form
       ref={form}
+      {...formProps}
       className="fields"
       onSubmit={(event) => {
         event.preventDefault()

@@ -1,6 +1,7 @@
 /** Reads a record before its page is opened: while somebody points at a link to it. */
 import type { QueryClient } from '@tanstack/react-query'
 import { actionsQuery, entitiesQuery, historyQuery, recordQuery } from '../../api/queries.ts'
+import { documentsQuery } from '../../api/records/documents.ts'
 import { includedLinks } from './included-links.ts'
 
 /** Resolves when the page can show the record; what cannot be read is told by the page itself. */
@@ -16,5 +17,6 @@ export const preloadRecord = async (
     client.prefetchQuery(recordQuery(key, id, includedLinks(entity, entities))),
     client.prefetchQuery(actionsQuery(key, id)),
     client.prefetchQuery(historyQuery(key, id)),
+    client.prefetchQuery(documentsQuery({ entity: key, id })),
   ])
 }

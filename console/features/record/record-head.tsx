@@ -4,6 +4,7 @@ import type { ReactNode } from 'react'
 import type { Entity, RecordRow } from '../../api/types.ts'
 import { useTexts } from '../../texts/texts.ts'
 import { ExplainLink } from '../explain/explain-link.tsx'
+import { RecordFacts } from '../preview/record-facts.tsx'
 import { useSession } from '../session/session.ts'
 import { ownerOf } from './ownership.ts'
 
@@ -25,6 +26,7 @@ export const RecordHead = ({ entity, record, lead, children }: HeadProps): React
         <span dir="auto">{entity.name}</span>
       </Link>
       <h1 dir="auto">{nameOf(entity, record)}</h1>
+      <RecordFacts {...{ entity, record }} />
     </div>
     {lead}
     <OwnerNote record={record} />

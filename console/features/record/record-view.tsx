@@ -86,7 +86,9 @@ const Loaded = (props: LoadedProps): ReactNode => {
         <RecordActions {...{ entity, id, name, base, may }} />
       </RecordHead>
       <RecordChanges {...{ entity, id }} edited={props.edited} />
-      {entity.workflow && <StepBar {...{ entity, id }} step={base.record._step} etag={base.etag} />}
+      {entity.workflow && (
+        <StepBar {...{ entity, id, name }} step={base.record._step} etag={base.etag} />
+      )}
       {props.edited.draft.size > 0 && (
         <LeaveDialog isUnsaved={() => true} onDiscard={props.edited.discard} />
       )}

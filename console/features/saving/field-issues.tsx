@@ -5,6 +5,7 @@ import { useTexts } from '../../texts/texts.ts'
 import { labelOf } from '../list/columns.ts'
 import { ownFields } from '../record/own-fields.ts'
 import { refusedValue } from '../values/refused-value.tsx'
+import type { Unreadable } from './unreadable.ts'
 import './saving.css'
 
 /** What is wrong with a field, by its column. */
@@ -12,22 +13,27 @@ export type FieldIssues = ReadonlyMap<string, { readonly label: string; readonly
 
 type Values = ReadonlyMap<string, unknown>
 
-type Sent = { readonly error: Error | null; readonly values: Values | undefined }
+type Sent = {
+  readonly error: Error | null
+  readonly values: Values | undefined
+  /** What was not sent, because its input cannot read it. */
+  readonly unreadable: Unreadable
+}
 
-/** What was refused and is still as it was sent. */
+/** What cannot be read, and what was refused and is still as it was sent. */
 export const fieldIssues = (
   entity: Entity,
-  { error, values }: Sent,
+  { error, values, unreadable }: Sent,
   current: Values,
 ): FieldIssues =>
   new Map(
     ownFields(entity).flatMap((field) => {
       const column = field.column ?? field.key
       const value = current.get(column)
-      const text = refusedValue({ error, field, value })
-      return text === undefined || value !== values?.get(column)
-        ? []
-        : [[column, { label: labelOf(field), text }] as const]
+      const isAsSent = value === values?.get(column)
+      const refused = isAsSent ? refusedValue({ error, field, value }) : undefined
+      const text = unreadable.get(column) ?? refused
+      return text === undefined ? [] : [[column, { label: labelOf(field), text }] as const]
     }),
   )
 

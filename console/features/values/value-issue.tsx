@@ -3,9 +3,10 @@ import type { ReactNode } from 'react'
 import { ApiProblem, issueOf } from '../../api/client.ts'
 import type { Field } from '../../api/types.ts'
 import { useIssueTexts } from '../../texts/issues/texts.ts'
+import { useTexts } from '../../texts/texts.ts'
 import { useReading } from '../session/session.ts'
 import { formatValue, type Reading } from './format-value.ts'
-import { numberFormat } from './formatters.ts'
+import { numberExample } from './number-text.ts'
 
 export type Refusal = {
   readonly error: Error | null
@@ -14,7 +15,7 @@ export type Refusal = {
   readonly value: unknown
 }
 
-type Words = ReturnType<typeof useIssueTexts>
+type Words = ReturnType<typeof useIssueTexts> & ReturnType<typeof useTexts>['values']
 type Place = { readonly field: Field; readonly words: Words; readonly reading: Reading }
 
 /** Undefined where the definition says nothing against the text. */
@@ -42,8 +43,7 @@ const decimal: Explain = (text, place) => {
   const { field, words, reading } = place
   const { precision, scale = 0 } = field
   const parts = /^-?0*(\d*)(?:\.(\d*?)0*)?$/.exec(text)
-  if (!parts)
-    return words.number(numberFormat(reading.locale, scale).format(scale > 0 ? 1250.5 : 1250))
+  if (!parts) return words.number(numberExample(reading.locale, scale))
   const [, before = '', after = ''] = parts
   if (precision !== undefined && after.length > scale) return words.decimals(scale)
   if (precision !== undefined && before.length > precision - scale)
@@ -54,7 +54,7 @@ const decimal: Explain = (text, place) => {
 const whole: Explain = (text, place) =>
   /^-?\d+$/.test(text)
     ? range(text, place)
-    : place.words.whole(numberFormat(place.reading.locale, 0).format(1250))
+    : place.words.whole(numberExample(place.reading.locale, 0))
 
 const day: Explain = (text, { field, words, reading }) => {
   const { min, max } = field
@@ -88,7 +88,8 @@ const explanations: Readonly<Partial<Record<Field['type'], Explain>>> = {
 
 /** In words; what the service said where the definition does not explain it. */
 export const ValueIssue = ({ error, field, value }: Refusal): ReactNode => {
-  const words = useIssueTexts()
+  const { values } = useTexts()
+  const words = { ...values, ...useIssueTexts() }
   const reading = useReading()
   if (error instanceof ApiProblem && error.code === 'record.conflict') return words.taken
   if (value === null || value === undefined || value === '') return words.missing

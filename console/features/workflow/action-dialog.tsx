@@ -1,6 +1,6 @@
 /** Takes an action on a record. It waits for the answer of the service. */
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { lazy, type ReactNode, Suspense, useState } from 'react'
+import { lazy, type ReactNode, Suspense, use, useState } from 'react'
 import { ApiProblem, request } from '../../api/client.ts'
 import { recordQuery, userKey } from '../../api/queries.ts'
 import type { Entity, OpenAction } from '../../api/types.ts'
@@ -8,6 +8,7 @@ import { useSession } from '../session/session.ts'
 import { actionFields } from './action-fields.ts'
 import { ActionForm } from './action-form.tsx'
 import { actionName } from './action-name.ts'
+import { TakenActionsContext } from './taken-actions.ts'
 import { type ActionValues, printAction, useActionValues } from './use-action-values.ts'
 
 const ActionTold = lazy(async () => ({
@@ -17,6 +18,8 @@ const ActionTold = lazy(async () => ({
 type DialogProps = {
   readonly entity: Entity
   readonly id: number
+  /** What the record is called. */
+  readonly name: string
   readonly action: OpenAction
   readonly etag: string | undefined
   readonly onClose: () => void
@@ -26,7 +29,11 @@ type DialogProps = {
 const isStale = (error: Error): boolean =>
   error instanceof ApiProblem && [404, 409, 412].includes(error.status)
 
-const useAction = ({ entity, id, action, etag, onClose }: DialogProps, onSent: () => void) => {
+const useAction = (
+  { entity, id, name, action, etag, onClose }: DialogProps,
+  onSent: () => void,
+) => {
+  const onTaken = use(TakenActionsContext)
   const client = useQueryClient()
   // What was on the screen when it was asked for. Whoever was told of a change, and tries again, means the current one.
   const [seen, setSeen] = useState<string | undefined>(etag)
@@ -40,9 +47,12 @@ const useAction = ({ entity, id, action, etag, onClose }: DialogProps, onSent: (
       }),
     onSuccess: async () => {
       onSent()
-      await reread()
       void client.invalidateQueries({ queryKey: [userKey, 'list', entity.key] })
-      void client.invalidateQueries({ queryKey: [userKey, 'approvals'] })
+      // A queue has gone on when the form closes, so the decided record is not shown once more.
+      await client.invalidateQueries({ queryKey: [userKey, 'approvals'] })
+      const isRead = reread()
+      if (!onTaken) await isRead
+      onTaken?.({ entity: entity.key, id, name, to: action.to })
       onClose()
     },
     onError: async (error) => {
@@ -62,7 +72,7 @@ export const ActionDialog = (props: DialogProps): ReactNode => {
   return (
     <ActionForm
       {...{ action, typed, onClose }}
-      title={`${actionName(action)} → ${action.to.name ?? action.to.key}`}
+      title={`${actionName(action)}: ${props.name}`}
       error={act.error}
       isPending={act.isPending}
       onSubmit={act.mutate}

@@ -12,6 +12,8 @@ import './step-bar.css'
 type BarProps = {
   readonly entity: Entity
   readonly id: number
+  /** What the record is called. */
+  readonly name: string
   readonly step: unknown
   /** Of the version on the screen. */
   readonly etag: string | undefined
@@ -20,7 +22,7 @@ type BarProps = {
 /** The keys of decisions. */
 const decisionKeys = { approveWorkflow: 'a', rejectWorkflow: 'r' } as const
 
-export const StepBar = ({ entity, id, step, etag }: BarProps): ReactNode => {
+export const StepBar = ({ entity, id, name, step, etag }: BarProps): ReactNode => {
   const actions = useQuery(actionsQuery(entity.key, id))
   const [chosen, choose] = useState<OpenAction>()
   useShortcuts(
@@ -50,7 +52,11 @@ export const StepBar = ({ entity, id, step, etag }: BarProps): ReactNode => {
         ))}
       </div>
       {chosen && (
-        <ActionDialog {...{ entity, id, etag }} action={chosen} onClose={() => choose(undefined)} />
+        <ActionDialog
+          {...{ entity, id, name, etag }}
+          action={chosen}
+          onClose={() => choose(undefined)}
+        />
       )}
     </div>
   )

@@ -5,9 +5,6 @@ import type { en } from './en.ts'
 const plural = createPlural('de')
 
 export const de: typeof en = {
-  missing: 'Geben Sie einen Wert ein.',
-  number: (example) => `Geben Sie eine Zahl ein, zum Beispiel ${example}.`,
-  whole: (example) => `Geben Sie eine ganze Zahl ein, zum Beispiel ${example}.`,
   decimals: (count) =>
     plural(count, {
       one: 'Geben Sie höchstens # Stelle nach dem Komma ein.',
@@ -30,7 +27,6 @@ export const de: typeof en = {
   email: 'Geben Sie eine E-Mail-Adresse ein, zum Beispiel anna@example.com.',
   url: 'Geben Sie eine vollständige Adresse ein, zum Beispiel https://example.com.',
   form: 'Das hat nicht die verlangte Form.',
-  choice: 'Wählen Sie einen der Werte.',
   link: 'Wählen Sie einen anderen Datensatz: Dieser wurde entfernt oder ist für Sie nicht sichtbar.',
   taken: 'Ein anderer Datensatz hat diesen Wert schon. Geben Sie einen anderen ein.',
 }

@@ -4,9 +4,6 @@ import { createPlural } from '../plural.ts'
 const plural = createPlural('en')
 
 export const en = {
-  missing: 'Enter a value.',
-  number: (example: string) => `Enter a number, such as ${example}.`,
-  whole: (example: string) => `Enter a whole number, such as ${example}.`,
   decimals: (count: number) =>
     plural(count, {
       one: 'Enter at most # digit after the decimal mark.',
@@ -26,7 +23,6 @@ export const en = {
   email: 'Enter an e-mail address, such as anna@example.com.',
   url: 'Enter a full address, such as https://example.com.',
   form: 'This does not have the required form.',
-  choice: 'Choose one of the values.',
   link: 'Choose another record: this one was removed, or you may not see it.',
   taken: 'Another record has this value already. Enter another one.',
 }

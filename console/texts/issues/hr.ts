@@ -5,9 +5,6 @@ import type { en } from './en.ts'
 const plural = createPlural('hr')
 
 export const hr: typeof en = {
-  missing: 'Unesite vrijednost.',
-  number: (example) => `Unesite broj, na primjer ${example}.`,
-  whole: (example) => `Unesite cijeli broj, na primjer ${example}.`,
   decimals: (count) =>
     plural(count, {
       one: 'Unesite najviše # znamenku iza decimalnog zareza.',
@@ -33,7 +30,6 @@ export const hr: typeof en = {
   email: 'Unesite adresu e-pošte, na primjer ana@example.com.',
   url: 'Unesite potpunu adresu, na primjer https://example.com.',
   form: 'Ovo nema traženi oblik.',
-  choice: 'Odaberite jednu od vrijednosti.',
   link: 'Odaberite drugi zapis: ovaj je uklonjen ili ga ne smijete vidjeti.',
   taken: 'Drugi zapis već ima tu vrijednost. Unesite drugu.',
 }

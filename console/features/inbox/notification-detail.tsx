@@ -1,0 +1,70 @@
+/** A notification that is open: what it says, when it came, and the record that it is about. */
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import { previewQuery } from '../../api/record.ts'
+import type { Entity, Notification } from '../../api/types.ts'
+import { Button } from '../../parts/button.tsx'
+import { useInboxTexts } from '../../texts/inbox/texts.ts'
+import { useTexts } from '../../texts/texts.ts'
+import { ExplainLink } from '../explain/explain-link.tsx'
+import { mainColumns } from '../list/main-columns.ts'
+import { RecordFacts } from '../preview/record-facts.tsx'
+import { useReading, useSession } from '../session/session.ts'
+import { formatMoment } from '../values/format-value.ts'
+
+type DetailProps = { readonly notification: Notification; readonly onUnread: () => void }
+
+export const NotificationDetail = ({ notification, onUnread }: DetailProps): ReactNode => {
+  const { administration } = useTexts()
+  const inbox = useInboxTexts()
+  const { me, entities } = useSession()
+  const reading = useReading()
+  const { content, timestamp, entity_key: key, entity_id: id } = notification
+  const entity = entities.get(key)
+  return (
+    <section className="work-detail" aria-label={inbox.notification}>
+      <h2 dir="auto">{content.title}</h2>
+      <p className="work-meta">
+        <time dateTime={timestamp}>{formatMoment(timestamp, reading)}</time>
+      </p>
+      <p dir="auto" className="work-message">
+        {content.message}
+      </p>
+      {entity && entity.permissions.read !== false && <About {...{ entity, id }} />}
+      <div className="work-actions">
+        <Link
+          to="/$entity/$id"
+          params={{ entity: key, id: `${id}` }}
+          className="button"
+          data-look="primary"
+        >
+          {inbox.openRecord}
+        </Link>
+        <Button onClick={onUnread}>{inbox.markUnread}</Button>
+        <ExplainLink search={{ entity: key, record: id, user: me.id }}>
+          {administration.whyMe}
+        </ExplainLink>
+      </div>
+    </section>
+  )
+}
+
+/** The record as it is now, as far as the user may see it. */
+const About = ({ entity, id }: { readonly entity: Entity; readonly id: number }): ReactNode => {
+  const { entities } = useSession()
+  const paths = Object.values(mainColumns(entity, entities)).flatMap((column) =>
+    column ? [column.path, ...(column.link ? [column.link.idColumn] : [])] : [],
+  )
+  const { data } = useQuery(previewQuery(entity, id, paths))
+  if (!data) return null
+  return (
+    <div className="work-about">
+      <span className="work-note" dir="auto">
+        {entity.name}
+      </span>
+      <strong dir="auto">{String(data[entity.displayField] ?? id)}</strong>
+      <RecordFacts {...{ entity }} record={data} />
+    </div>
+  )
+}

@@ -1,0 +1,38 @@
+/** What a record is about, in a line: its title, the first record that it links to, and its amount. */
+import type { ReactNode } from 'react'
+import type { Entity, RecordRow } from '../../api/types.ts'
+import { mainColumns } from '../list/main-columns.ts'
+import { useReading, useSession } from '../session/session.ts'
+import { formatValue, valueAt } from '../values/format-value.ts'
+import { RecordLink } from './record-link.tsx'
+import './record-facts.css'
+
+type FactsProps = { readonly entity: Entity; readonly record: RecordRow }
+
+export const RecordFacts = ({ entity, record }: FactsProps): ReactNode => {
+  const { entities } = useSession()
+  const reading = useReading()
+  const columns = Object.values(mainColumns(entity, entities))
+  const facts = columns.flatMap((column) => {
+    if (!column) return []
+    const { field, place, link, path } = column
+    const text = formatValue(valueAt(record, place), field, reading)
+    return text === '' ? [] : [{ path, text, link, id: link && record[link.idColumn] }]
+  })
+  if (facts.length === 0) return null
+  return (
+    <ul className="record-facts">
+      {facts.map(({ path, text, link, id }) => (
+        <li key={path} dir="auto">
+          {link && typeof id === 'number' ? (
+            <RecordLink entity={link.entity} id={id}>
+              {text}
+            </RecordLink>
+          ) : (
+            text
+          )}
+        </li>
+      ))}
+    </ul>
+  )
+}

@@ -1,0 +1,13 @@
+/** English texts of the inbox. */
+
+export const en = {
+  unread: (count: number) => `Unread ${count}`,
+  all: 'All',
+  readAll: 'Mark all as read',
+  empty: 'Nothing new. What concerns you appears here automatically.',
+  notification: 'Notification',
+  openRecord: 'Open the record',
+  markUnread: 'Mark as unread',
+  unreadMark: 'Unread:',
+  due: (text: string) => `Due ${text}`,
+}
