@@ -40,12 +40,14 @@ export const EditableCell = ({ row, index, column, entity, isActive }: CellProps
     <>
       <ListCell row={edit && !isFailed ? withEdit(row, edit) : row} {...{ column, entity }} />
       {isFailed && <span className="cell-failed">{alertIcon}</span>}
-      <Suspense>
-        {isOpen && !isDecided && <CellEditor cell={open} edit={edit} />}
-        {isFailed && (isOpen ? isDecided : isActive) && (
-          <CellNote {...{ row, column, edit }} hasFocus={isOpen} />
-        )}
-      </Suspense>
+      {(isOpen || isFailed) && (
+        <Suspense>
+          {isOpen && !isDecided && <CellEditor cell={open} edit={edit} />}
+          {isFailed && (isOpen ? isDecided : isActive) && (
+            <CellNote {...{ row, column, edit }} hasFocus={isOpen} />
+          )}
+        </Suspense>
+      )}
     </>
   )
 }

@@ -15,6 +15,8 @@ type RowProps = Pick<
   /** Of the grid. */
   readonly id: string
   readonly index: number
+  /** Where it begins among the rows, in pixels. */
+  readonly start: number
   /** How many columns are pinned. */
   readonly pins: number
   readonly row: ListRow | undefined
@@ -40,7 +42,7 @@ export const GridRow = memo((props: RowProps): ReactNode => {
       data-active={activeColumn === undefined ? undefined : ''}
       data-mark={row?.$mark}
       data-away={props.isAway || undefined}
-      style={{ blockSize: props.rowHeight }}
+      style={{ blockSize: props.rowHeight, insetBlockStart: props.isAway ? -1000 : props.start }}
     >
       <SelectCell
         name={props.name}

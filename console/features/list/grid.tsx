@@ -29,6 +29,7 @@ import { cardLayout, layoutOf, pinnedCount } from './grid-layout.ts'
 import type { GridProps } from './grid-props.ts'
 import { GridRow } from './grid-row.tsx'
 import { type GridSelection, selectByKey } from './grid-selection.tsx'
+import { showColumn } from './show-column.ts'
 import { useVirtualRows, type VirtualRows } from './use-virtual-rows.ts'
 import './grid.css'
 
@@ -80,13 +81,19 @@ export const Grid = (props: GridProps): ReactNode => {
         activeColumn={active.row === headRow ? active.column : undefined}
       />
       <div className="grid-spacer" role="presentation" style={{ blockSize: rows.spacer }}>
-        <div role="presentation" style={{ transform: `translateY(${rows.offset}px)` }}>
+        <div
+          className="grid-rows"
+          role="presentation"
+          data-moving={rows.isMoving || undefined}
+          style={{ transform: `translateY(${rows.offset}px)` }}
+        >
           {shownRows(rows, props.keptRow).map((index) => (
             <GridRow
               key={index}
               {...{ id, index, columns, rowHeight, pins }}
               row={props.rowAt(index)}
               activeColumn={index === active.row ? active.column : undefined}
+              start={(index - rows.base) * rowHeight}
               isAway={index < first || index >= end}
               isReadOnly={props.isReadOnly}
               renderCell={props.renderCell}
@@ -164,7 +171,7 @@ const openHeadMenu = ({ active, columns, heads }: GridProps, id: string): void =
   if (head && column) heads.onMenu(column, head)
 }
 
-/** Does what keys mean for the head of a column; false if they mean nothing. */
+/** False for keys that mean nothing for the head of a column. */
 const actOnHead = (
   event: KeyboardEvent,
   keys: Keys,
@@ -225,21 +232,4 @@ const useActiveInView = (
     },
     [onActive],
   )
-}
-
-/** Scrolls a grid so far to the side that a column is in view, and not behind pinned ones. */
-const showColumn = (grid: HTMLElement | null, column: number): void => {
-  // The first head is that of the checkboxes.
-  const head = grid?.querySelectorAll('[role=columnheader]')[column + 1]
-  if (!grid || !head || head.hasAttribute('data-pinned')) return
-  const { left, right } = head.getBoundingClientRect()
-  const box = grid.getBoundingClientRect()
-  const pinned = grid
-    .querySelector('[role=columnheader][data-pinned=last]')
-    ?.getBoundingClientRect()
-  const isMirrored = getComputedStyle(grid).direction === 'rtl'
-  const start = pinned && !isMirrored ? pinned.right : box.left
-  const end = pinned && isMirrored ? pinned.left : box.left + grid.clientWidth
-  if (left < start) grid.scrollBy({ left: left - start })
-  else if (right > end) grid.scrollBy({ left: Math.min(right - end, left - start) })
 }

@@ -7,12 +7,18 @@ import { type RefObject, useCallback, useLayoutEffect, useState } from 'react'
 // Firefox ends at some 17.9 million pixels, Chromium at 33.5.
 const maxSpacer = 16_000_000
 const rowsBeyond = 6
+// Pixels of so many rows are counted exactly by every part of a browser.
+const rowsOfBase = 100_000
 
 export type VirtualRows = {
   /** Height of the element that gives the scroll bar its length, in pixels. */
   readonly spacer: number
-  /** Distance of the first rendered row from the top of the spacer, in pixels. */
+  /** The row from which those on the screen are placed. They keep their places while the list is scrolled. */
+  readonly base: number
+  /** Distance of that row from the top of the spacer, in pixels; it stays too, but for very long lists. */
   readonly offset: number
+  /** Whether it changes with every step of the scroll bar. */
+  readonly isMoving: boolean
   readonly first: number
   /** Behind the last one. */
   readonly end: number
@@ -75,6 +81,7 @@ const layOut = ({ top, height }: View, { count, rowHeight, headHeight }: Options
   const inView = Math.floor(shown / rowHeight)
   const first = Math.max(inView - rowsBeyond, 0)
   const end = Math.min(inView + Math.ceil(room / rowHeight) + 1 + rowsBeyond, count)
-  const offset = Math.min(top, Math.max(spacer - room, 0)) - (shown - first * rowHeight)
-  return { spacer, scale, first, end, offset }
+  const base = Math.floor(first / rowsOfBase) * rowsOfBase
+  const offset = Math.min(top, Math.max(spacer - room, 0)) - (shown - base * rowHeight)
+  return { spacer, scale, first, end, base, offset, isMoving: scale !== 1 }
 }

@@ -1,8 +1,9 @@
 /** A link to a record, with a look at it for whoever rests on the link or comes to it by keys. */
-import { Link } from '@tanstack/react-router'
+import { useRouter } from '@tanstack/react-router'
 import {
   type KeyboardEvent,
   lazy,
+  type MouseEvent,
   type PointerEvent,
   type ReactNode,
   Suspense,
@@ -12,6 +13,7 @@ import {
   useRef,
   useState,
 } from 'react'
+import { urlOf } from '../../api/client.ts'
 import { ListPlaceContext } from '../neighbours/list-place.ts'
 
 const RecordPreview = lazy(async () => ({
@@ -32,7 +34,7 @@ type LinkProps = {
 const restMs = 350
 
 /** Whether the look is shown: some time after the pointer or the focus came, until both are gone. */
-const useRest = () => {
+const useRest = (onBegin: () => void) => {
   const [isShown, setIsShown] = useState(false)
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
   const end = () => {
@@ -40,6 +42,7 @@ const useRest = () => {
     setIsShown(false)
   }
   const begin = () => {
+    onBegin()
     clearTimeout(timer.current)
     timer.current = setTimeout(() => setIsShown(true), restMs)
   }
@@ -47,10 +50,30 @@ const useRest = () => {
   return { isShown, begin, end }
 }
 
+/** Where a link leads, how it is followed, and read before that. The router's own link costs a list half of its frames. */
+const useTarget = ({ entity, id }: LinkProps) => {
+  const router = useRouter()
+  const findPlace = use(ListPlaceContext)
+  const target = { to: '/$entity/$id', params: { entity, id: `${id}` } } as const
+  return {
+    href: urlOf(`/console/${entity}/${id}`),
+    // What cannot be read now is read, or explained, when the link is followed.
+    preload: () => void router.preloadRoute(target).catch(() => undefined),
+    follow: (event: MouseEvent) => {
+      const { button, ctrlKey, metaKey, shiftKey, altKey } = event
+      // Another tab or window is for the browser to open.
+      if (event.defaultPrevented || button !== 0 || ctrlKey || metaKey || shiftKey || altKey) return
+      event.preventDefault()
+      const place = findPlace(entity, id)
+      void router.navigate({ ...target, state: (before) => ({ ...before, place }) })
+    },
+  }
+}
+
 export const RecordLink = (props: LinkProps): ReactNode => {
   const { entity, id, children, label, className, tabIndex } = props
-  const { isShown, begin, end } = useRest()
-  const findPlace = use(ListPlaceContext)
+  const { href, preload, follow } = useTarget(props)
+  const { isShown, begin, end } = useRest(preload)
   const popover = useId()
   const anchor = `--${popover.replaceAll(/\W/g, '')}`
   return (
@@ -60,22 +83,22 @@ export const RecordLink = (props: LinkProps): ReactNode => {
       className="record-link"
       onPointerEnter={({ pointerType }: PointerEvent) => pointerType === 'mouse' && begin()}
       onPointerLeave={end}
+      onTouchStart={preload}
       onFocus={begin}
       onBlur={end}
       onKeyDown={({ key }: KeyboardEvent) => key === 'Escape' && end()}
     >
-      <Link
-        to="/$entity/$id"
-        params={{ entity, id: `${id}` }}
+      <a
+        href={href}
+        onClick={follow}
         dir="auto"
         {...{ className, tabIndex }}
         {...(label !== undefined && { 'aria-label': label })}
         {...(isShown && { 'aria-describedby': popover })}
-        state={(before) => ({ ...before, place: findPlace(entity, id) })}
-        style={{ anchorName: anchor }}
+        style={isShown ? { anchorName: anchor } : undefined}
       >
         {children}
-      </Link>
+      </a>
       {isShown && (
         <Suspense>
           <RecordPreview {...{ entity, id, anchor }} elementId={popover} />
