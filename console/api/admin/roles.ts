@@ -50,3 +50,37 @@ export const setBlocked = ({ id, version, isBlocked }: Blocking): Promise<Record
     headers: { 'If-Match': `"${String(version)}"` },
     body: { is_blocked: isBlocked },
   })
+
+/** The id of the record of a role, for users who are to have it. */
+export const roleIdQuery = (role: string) =>
+  queryOptions({
+    queryKey: [userKey, 'list', 'security_role', 'id', role],
+    queryFn: async ({ signal }): Promise<number | null> => {
+      const body = { $where: { key: role }, $select: ['id'] }
+      const { data } = await request<RecordPage>('/security_role/search', {
+        ...{ method: 'POST', query: { limit: 1 }, body, signal },
+      })
+      return data[0]?.id ?? null
+    },
+  })
+
+export type Invitation = {
+  readonly firstName: string
+  readonly lastName: string
+  readonly email: string
+  /** What the tokens of the person name them by. */
+  readonly subject: string
+  readonly roleId: number
+}
+
+/** Creates the user, once for all attempts with a key. */
+export const inviteUser = (one: Invitation, idempotencyKey: string): Promise<RecordRow> =>
+  request('/user', {
+    method: 'POST',
+    headers: { 'Idempotency-Key': idempotencyKey },
+    body: {
+      ...{ first_name: one.firstName, last_name: one.lastName },
+      ...{ full_name: `${one.firstName} ${one.lastName}`, username: one.email, email: one.email },
+      ...{ identity_provider_user_id: one.subject, security_role_id: one.roleId },
+    },
+  })

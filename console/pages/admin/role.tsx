@@ -2,6 +2,7 @@
 import { Link, useParams } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { RightsTable } from '../../features/definitions/rights-table.tsx'
+import { InviteButton } from '../../features/roles/invite-button.tsx'
 import { RoleUsers } from '../../features/roles/role-users.tsx'
 import { rightsOf, rolesOf } from '../../features/roles/roles.ts'
 import { useSession } from '../../features/session/session.ts'
@@ -23,7 +24,6 @@ const Page = ({ role }: { readonly role: string }): ReactNode => {
   const { entities } = useSession()
   const rows = rightsOf(role, entities)
   const name = rolesOf(entities).find(({ key }) => key === role)?.name ?? role
-  const users = entities.get('user')
   return (
     <div className="admin-page">
       <header className="admin-head">
@@ -31,11 +31,7 @@ const Page = ({ role }: { readonly role: string }): ReactNode => {
         <div className="admin-row">
           <h1 dir="auto">{name}</h1>
           <code className="admin-note">{role}</code>
-          {users?.permissions.create && (
-            <Link to="/$entity/new" params={{ entity: 'user' }} className="button">
-              {texts.newUser}
-            </Link>
-          )}
+          <InviteButton role={role} />
         </div>
       </header>
       <div className="admin-body">

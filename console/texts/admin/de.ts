@@ -29,6 +29,19 @@ export const de: typeof en = {
   record: 'Datensatz',
   recordOf: (entity: string, id: number) => `${entity} ${id}`,
   removeFilter: (text: string) => `Filter entfernen: ${text}`,
+  invite: {
+    invite: 'Einladen',
+    title: 'Benutzer einladen',
+    create: 'Benutzer anlegen',
+    invited: (name: string) => `${name} kann sich anmelden`,
+    ways: {
+      issuer: 'Die Anmeldung ist hier, mit dem Konto des Unternehmens:',
+      development: 'Während der Entwicklung gibt dieser Befehl einen Link zur Anmeldung aus:',
+      keys: 'Dieser Befehl erstellt den Schlüssel für die Anmeldung:',
+    },
+    copy: 'Kopieren',
+    copied: 'Kopiert',
+  },
   deliveries: {
     title: 'Zustellungen',
     empty:

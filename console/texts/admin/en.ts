@@ -25,6 +25,19 @@ export const en = {
   record: 'Record',
   recordOf: (entity: string, id: number) => `${entity} ${id}`,
   removeFilter: (text: string) => `Remove the filter ${text}`,
+  invite: {
+    invite: 'Invite',
+    title: 'Invite a user',
+    create: 'Create the user',
+    invited: (name: string) => `${name} can sign in`,
+    ways: {
+      issuer: 'They sign in here, with their account of the company:',
+      development: 'During development, this command prints a link that signs them in:',
+      keys: 'This command creates the key that they sign in with:',
+    },
+    copy: 'Copy',
+    copied: 'Copied',
+  },
   deliveries: {
     title: 'Deliveries',
     empty: 'Nothing has been sent yet. E-mails and webhooks of notifications appear here.',

@@ -39,6 +39,19 @@ export const hr: typeof en = {
   record: 'Zapis',
   recordOf: (entity: string, id: number) => `${entity} ${id}`,
   removeFilter: (text: string) => `Ukloni filtar: ${text}`,
+  invite: {
+    invite: 'Pozovi',
+    title: 'Pozovi korisnika',
+    create: 'Stvori korisnika',
+    invited: (name: string) => `${name} se može prijaviti`,
+    ways: {
+      issuer: 'Prijava je ovdje, računom tvrtke:',
+      development: 'Tijekom razvoja ova naredba ispisuje poveznicu za prijavu:',
+      keys: 'Ova naredba stvara ključ za prijavu:',
+    },
+    copy: 'Kopiraj',
+    copied: 'Kopirano',
+  },
   deliveries: {
     title: 'Dostave',
     empty: 'Još ništa nije poslano. Ovdje se pojavljuju e-poruke i webhookovi obavijesti.',

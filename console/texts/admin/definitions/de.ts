@@ -93,7 +93,6 @@ export const de: typeof en = {
     title: 'Rollen',
     all: 'Alle Rollen',
     allUsers: 'Alle Benutzer',
-    newUser: 'Neuer Benutzer',
     role: 'Rolle',
     users: 'Benutzer',
     mayReach: 'Berechtigungen für',

@@ -92,7 +92,6 @@ export const en = {
     title: 'Roles',
     all: 'All roles',
     allUsers: 'All users',
-    newUser: 'New user',
     role: 'Role',
     users: 'Users',
     mayReach: 'Has permissions on',

@@ -94,7 +94,6 @@ export const hr: typeof en = {
     title: 'Uloge',
     all: 'Sve uloge',
     allUsers: 'Svi korisnici',
-    newUser: 'Novi korisnik',
     role: 'Uloga',
     users: 'Korisnici',
     mayReach: 'Ima prava na',
