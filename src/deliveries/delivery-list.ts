@@ -1,10 +1,10 @@
 /** Deliveries for administrators: list, count, and retry. */
 import { compactJson } from '../database/compact-json.ts'
 import { type Pool, queryRow, queryRows } from '../database/pool.ts'
+import { retryRows } from '../database/retry-rows.ts'
 import {
   allOf,
   bigint,
-  bound,
   int,
   isoTime,
   nothing,
@@ -128,52 +128,25 @@ export type RetryChoice = {
   readonly channel?: string | undefined
 }
 
-/** One more than a request may retry is selected, and not retried, to know whether there are more. */
-const chosenBy = ({ status = '', channel }: RetryChoice): Sql => {
-  const ofChannel = channel === undefined ? sql`true` : sql`channel = ${text(channel)}`
-  return sql`
-  SELECT id, row_number() OVER (ORDER BY id) AS place
-  FROM docket.delivery
-  WHERE status = ${text(status)} AND ${ofChannel}
-  ORDER BY id
-  LIMIT ${int(maxRetried + 1)}`
-}
-
-const namedBy = (ids: readonly number[]): Sql => sql`
-  SELECT id, min(place) AS place
-  FROM unnest(${bound(ids, 'bigint[]')}) WITH ORDINALITY AS given(id, place)
-  GROUP BY id`
-
 /** Retries dead and failed deliveries immediately, and says what became of each, in order. */
-export const retryDeliveries = (pool: Pool, choice: RetryChoice): Promise<Retried[]> =>
-  queryRows<Retried>(
-    pool,
-    sql`
-WITH chosen AS MATERIALIZED (${choice.ids ? namedBy(choice.ids) : chosenBy(choice)}
-), locked AS MATERIALIZED (
-  SELECT d.id
-  FROM docket.delivery d
-  JOIN chosen c ON c.id = d.id
-  WHERE d.status IN ('dead', 'failed') AND c.place <= ${int(maxRetried)}
-  ORDER BY d.id
-  FOR UPDATE OF d
-), queued AS (
-  UPDATE docket.delivery d
-  SET status = 'queued', tries = 0, due_at = now()
-  FROM locked l
-  WHERE d.id = l.id
-  RETURNING d.id
-)
-SELECT c.id, ${signalled(queuedChannel, sql`(q.id IS NOT NULL)::integer`, 'queued')}, CASE
-    WHEN q.id IS NOT NULL THEN 'queued'
-    WHEN d.id IS NOT NULL THEN 'delivery.not-failed'
-    ELSE 'delivery.unknown'
-  END AS result
-FROM chosen c
-LEFT JOIN queued q ON q.id = c.id
-LEFT JOIN docket.delivery d ON d.id = c.id
-ORDER BY c.place`,
-  )
+export const retryDeliveries = (
+  pool: Pool,
+  { ids, status = '', channel }: RetryChoice,
+): Promise<Retried[]> => {
+  const ofChannel = channel === undefined ? [] : [sql`r.channel = ${text(channel)}`]
+  const statement = retryRows({
+    queue: sql`docket.delivery`,
+    ids,
+    chosen: allOf([sql`r.status = ${text(status)}`, ...ofChannel]),
+    mayBeRetried: sql`r.status IN ('dead', 'failed')`,
+    change: sql`status = 'queued', tries = 0, due_at = now()`,
+    most: maxRetried,
+    told: (count) => signalled(queuedChannel, count, 'queued'),
+    refused: sql`'delivery.not-failed'`,
+    unknown: sql`'delivery.unknown'`,
+  })
+  return queryRows(pool, statement)
+}
 
 /** The attachments of a delivery, without their bytes. */
 export const findStoredAttachments = async (pool: Pool, id: number): Promise<unknown> => {

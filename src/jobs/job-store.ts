@@ -1,17 +1,18 @@
 /** Jobs for operators: list, count, retry, remove. graphile-worker owns the table. */
 import { compactJson } from '../database/compact-json.ts'
 import { type Queryable, queryRows } from '../database/pool.ts'
-import { bigint, bound, raw, type Sql, sql, text } from '../database/sql.ts'
+import { retryRows } from '../database/retry-rows.ts'
+import { allOf, bigint, raw, type Sql, sql, text } from '../database/sql.ts'
 import { fieldTypes } from '../definitions/field-types.ts'
 import { apiError } from '../errors.ts'
 import { jobsIn } from './enqueue.ts'
 
-/** Each status with the condition of a job `j`; the first that holds is its status. */
+/** Each status with the condition of a job; the first that holds is its status. */
 const conditions = {
-  running: 'j.locked_at IS NOT NULL',
-  dead: 'j.attempts >= j.max_attempts',
-  failing: 'j.attempts > 0',
-  scheduled: 'j.run_at > now()',
+  running: 'locked_at IS NOT NULL',
+  dead: 'attempts >= max_attempts',
+  failing: 'attempts > 0',
+  scheduled: 'run_at > now()',
   waiting: 'true',
 }
 
@@ -114,43 +115,22 @@ export const retryJobs = async (
   { ids, status: wanted = '', task }: JobChoice,
   most: number,
 ): Promise<{ id: number; result: string }[]> => {
-  const isOfTask = task === undefined ? sql`true` : sql`t.identifier = ${text(task)}`
-  // One more than are retried, to know whether there are more.
-  const chosen = ids
-    ? sql`
-      SELECT id, min(place) AS place
-      FROM unnest(${bound(ids, 'bigint[]')}) WITH ORDINALITY AS given(id, place)
-      GROUP BY id`
-    : sql`
-      SELECT j.id, row_number() OVER (ORDER BY j.id) AS place
-      FROM graphile_worker._private_jobs j ${tasks}
-      WHERE ${raw(status)} = ${text(wanted)} AND ${isOfTask}
-      ORDER BY j.id
-      LIMIT ${bigint(most + 1)}`
-  const statement = sql`
-    WITH chosen AS MATERIALIZED (${chosen}), idle AS MATERIALIZED (
-      SELECT j.id
-      FROM graphile_worker._private_jobs j
-      JOIN chosen c ON c.id = j.id
-      WHERE j.locked_at IS NULL AND c.place <= ${bigint(most)}
-      ORDER BY j.id
-      FOR UPDATE OF j
-    ), queued AS (
-      UPDATE graphile_worker._private_jobs j
-      SET attempts = 0, run_at = now(), updated_at = now()
-      FROM idle i
-      WHERE j.id = i.id
-      RETURNING j.id
-    )
-    SELECT c.id, ${jobsIn(sql`(q.id IS NOT NULL)::integer`, 'queued')}, CASE
-        WHEN q.id IS NOT NULL THEN 'queued'
-        WHEN j.id IS NOT NULL THEN 'job.running'
-        ELSE 'job.unknown'
-      END AS result
-    FROM chosen c
-    LEFT JOIN queued q ON q.id = c.id
-    LEFT JOIN graphile_worker._private_jobs j ON j.id = c.id
-    ORDER BY c.place`
+  const ofTask = sql`(SELECT t.id FROM graphile_worker._private_tasks t WHERE t.identifier = ${text(task ?? '')})`
+  const conditions = [
+    sql`${raw(status)} = ${text(wanted)}`,
+    ...(task === undefined ? [] : [sql`r.task_id = ${ofTask}`]),
+  ]
+  const statement = retryRows({
+    queue: sql`graphile_worker._private_jobs`,
+    ids,
+    chosen: allOf(conditions),
+    mayBeRetried: sql`r.locked_at IS NULL`,
+    change: sql`attempts = 0, run_at = now(), updated_at = now()`,
+    most,
+    told: (count) => jobsIn(count, 'queued'),
+    refused: sql`'job.running'`,
+    unknown: sql`'job.unknown'`,
+  })
   return queryRows(database, statement)
 }
 

@@ -22,6 +22,7 @@ import {
   mayRetry,
 } from '../../features/deliveries/delivery-search.ts'
 import { DeliveryTable } from '../../features/deliveries/delivery-table.tsx'
+import { useReading } from '../../features/session/session.ts'
 import { Button } from '../../parts/button.tsx'
 import { EmptyNote, ProblemNote, Waiting } from '../../parts/notes.tsx'
 import { Tabs } from '../../parts/tabs.tsx'
@@ -49,8 +50,11 @@ const Page = (): ReactNode => {
   const navigate = useNavigate({ from: '/-/admin/deliveries' })
   const countOf = useCounts(filter)
   const setFilter = (search: DeliveryFilter) => void navigate({ search, replace: true })
-  const labelOf = (status: DeliveryStatus) =>
-    `${texts.deliveries.statuses[status]} ${countOf(status) ?? ''}`.trim()
+  const { format } = new Intl.NumberFormat(useReading().locale)
+  const labelOf = (status: DeliveryStatus) => {
+    const count = countOf(status)
+    return `${texts.deliveries.statuses[status]} ${count === undefined ? '' : format(count)}`.trim()
+  }
   return (
     <div className="admin-page">
       <header className="admin-head">
