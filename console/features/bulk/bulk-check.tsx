@@ -5,6 +5,7 @@ import type { Entity } from '../../api/types.ts'
 import { Button } from '../../parts/button.tsx'
 import { focused } from '../../parts/focused.ts'
 import { type BulkTexts, useBulkTexts } from '../../texts/bulk/texts.ts'
+import { BulkTold } from './bulk-told.tsx'
 import type { Run } from './chunks.ts'
 import { type Operation, operationName } from './operations.ts'
 import { Reasons } from './reasons.tsx'
@@ -29,6 +30,7 @@ export const BulkCheck = (props: CheckProps): ReactNode => {
         {unchanged > 0 && <p>{texts.unchanged(unchanged)}</p>}
         {refused > 0 && <p>{texts.refused(refused)}</p>}
       </div>
+      <BulkTold {...{ entity, operation, run }} />
       <Reasons {...{ entity, run, targets }} />
       <div className="dialog-actions">
         <Button ref={done > 0 ? undefined : focused} onClick={onBack}>

@@ -79,7 +79,11 @@ export const ActionDialog = (props: DialogProps): ReactNode => {
     >
       {isExplained && (
         <Suspense>
-          <ActionTold entityKey={entity.key} entityId={id} action={action.key} />
+          <ActionTold
+            {...{ entityKey: entity.key, entityIds: [id] }}
+            operation="proceedToStep"
+            action={action.key}
+          />
         </Suspense>
       )}
     </ActionForm>

@@ -1,23 +1,28 @@
-/** Whom an action would tell, as the record is now; for those whom the service explains it to. */
-import { useQuery } from '@tanstack/react-query'
+/** Whom an action would tell, as the records are now; for those whom the service explains it to. */
+import { useQueries } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
-import { type Explanation, explainQuery } from '../../api/admin/explain.ts'
+import { type Explanation, explainQuery, type NotifiedOperation } from '../../api/admin/explain.ts'
 import { useTexts } from '../../texts/texts.ts'
 
 type ToldProps = {
   readonly entityKey: string
-  readonly entityId: number
-  readonly action: string
+  readonly entityIds: readonly number[]
+  readonly operation: NotifiedOperation
+  /** Key of the action, of the operation `proceedToStep`. */
+  readonly action?: string
+  /** What else is said of them. */
+  readonly note?: string | undefined
 }
 
 // All of them are on the page that explains why.
 const namedPeople = 5
 
 /** The users who would be told, each once, and how many e-mails that makes. */
-const toldBy = ({ isActive, entries }: Explanation) => {
-  const told = entries
-    .filter(({ matches }) => isActive && matches)
-    .flatMap(({ recipients = [] }) => recipients.filter((one) => one.told))
+const toldBy = (explanations: readonly Explanation[]) => {
+  const told = explanations
+    .flatMap(({ isActive, entries }) => (isActive ? entries : []))
+    .flatMap(({ matches, recipients = [] }) => (matches ? recipients : []))
+    .filter((one) => one.told)
   const people = new Map(told.map(({ user }) => [user.id, user.full_name ?? String(user.id)]))
   return {
     names: [...people.values()],
@@ -25,11 +30,14 @@ const toldBy = ({ isActive, entries }: Explanation) => {
   }
 }
 
-export const ActionTold = (question: ToldProps): ReactNode => {
+export const ActionTold = ({ entityIds, note, ...question }: ToldProps): ReactNode => {
   const { recordPage: texts } = useTexts()
-  const { data } = useQuery(explainQuery({ ...question, operation: 'proceedToStep' }))
-  if (!data) return null
-  const { names, emails } = toldBy(data)
+  const found = useQueries({
+    queries: entityIds.map((entityId) => explainQuery({ ...question, entityId })),
+  })
+  const explanations = found.flatMap(({ data }) => data ?? [])
+  if (explanations.length < entityIds.length) return null
+  const { names, emails } = toldBy(explanations)
   const shown = names.slice(0, namedPeople).join(', ')
   const rest = names.length - namedPeople
   return (
@@ -37,6 +45,7 @@ export const ActionTold = (question: ToldProps): ReactNode => {
       {names.length === 0 ? texts.tellsNobody : texts.tells(shown)}
       {rest > 0 && ` ${texts.andMore(rest)}`}
       {emails > 0 && ` · ${texts.emails(emails)}`}
+      {note !== undefined && ` · ${note}`}
     </p>
   )
 }

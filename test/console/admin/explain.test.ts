@@ -126,3 +126,17 @@ describe('axe finds nothing', () => {
         await page.context().close()
       })
 })
+
+test('an action for many records says whom the first of them would notify', async () => {
+  for (let n = 1; n <= 6; n++)
+    await service.ask('POST', '/order', { body: { number: `B-${n}`, customer_id: 1 } })
+  const where = encodeURIComponent(JSON.stringify({ number: { $startsWith: 'B-' } }))
+  const { page, reports } = await openPage(browser, service, `/console/order?w=${where}`)
+  await page.getByRole('checkbox', { name: 'Select all that match' }).check()
+  await page.getByRole('button', { name: 'Submit …' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Submit: 6 records' })
+  await dialog.getByRole('button', { name: 'Check' }).click()
+  await dialog.getByText('Possible for 6 records.').waitFor()
+  await dialog.getByText(/^Notifies Ana Test.* of the first 5 records$/).waitFor()
+  assert.deepEqual(reports, [])
+})
