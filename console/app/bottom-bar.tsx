@@ -1,19 +1,13 @@
 /** On a phone: what one comes for, in reach of the thumb. */
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
-import { currentShortcuts } from '../features/keys/shortcuts.ts'
 import { useOwnPages } from '../features/pages/own-pages.ts'
-import { searchKeys } from '../features/palette/palette.tsx'
+import { openSearch } from '../features/palette/palette.tsx'
 import { useTexts } from '../texts/texts.ts'
 import { Count, useWaiting } from './work-links.tsx'
 import './bottom-bar.css'
 
 const shown = ['day', 'inbox', 'approvals'] as const
-
-const openSearch = (): void =>
-  currentShortcuts()
-    .find(({ keys }) => keys === searchKeys)
-    ?.run?.()
 
 export const BottomBar = (): ReactNode => {
   const { navigation } = useTexts()

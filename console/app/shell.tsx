@@ -5,7 +5,7 @@ import { AdminLinks } from '../features/administration/admin-links.tsx'
 import { AwayBanner } from '../features/availability/away-banner.tsx'
 import { Keyboard } from '../features/keys/keyboard.tsx'
 import { useLive } from '../features/live/use-live.ts'
-import { Palette } from '../features/palette/palette.tsx'
+import { openSearch, Palette } from '../features/palette/palette.tsx'
 import { useSession } from '../features/session/session.ts'
 import { UserMenu } from '../features/session/user-menu.tsx'
 import { useLastLists } from '../features/views/last-list.ts'
@@ -62,6 +62,17 @@ const Navigation = ({ side }: NavigationProps): ReactNode => {
   return (
     <nav ref={side} popover="auto" className="shell-side" aria-label={texts.navigation.label}>
       <strong className="shell-name">{config.name}</strong>
+      <button
+        type="button"
+        className="shell-search"
+        aria-keyshortcuts="Control+K"
+        onClick={() => {
+          side.current?.hidePopover()
+          openSearch()
+        }}
+      >
+        {texts.navigation.search} <kbd>{texts.keys.names.Ctrl} K</kbd>
+      </button>
       <WorkLinks onFollow={() => side.current?.hidePopover()} />
       {groups.map((group, at) => (
         <ul key={at === 0 ? 'own' : 'native'}>

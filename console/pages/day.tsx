@@ -7,6 +7,7 @@ import { useDay } from '../features/day/use-day.ts'
 import { FirstApprovals, Unread, UrgentTasks } from '../features/day/waiting-work.tsx'
 import { useReading, useSession } from '../features/session/session.ts'
 import { ProblemNote, Waiting } from '../parts/notes.tsx'
+import { useDayTexts } from '../texts/day/texts.ts'
 import { useTexts } from '../texts/texts.ts'
 import './day.css'
 
@@ -44,7 +45,7 @@ export const Day = (): ReactNode => {
 
 /** Says so, and leads on. */
 const NothingWaits = (): ReactNode => {
-  const { day: texts } = useTexts()
+  const texts = useDayTexts()
   const { entities } = useSession()
   const own = [...entities.values()].filter(
     ({ isNative, permissions }) => !isNative && permissions.read !== false,

@@ -19,6 +19,7 @@ import { type Limit, MoreWork, useLimit } from '../features/work/more-work.tsx'
 import { Button } from '../parts/button.tsx'
 import { EmptyNote, ProblemNote, Waiting } from '../parts/notes.tsx'
 import { Tabs } from '../parts/tabs.tsx'
+import { useTaskTexts } from '../texts/tasks/texts.ts'
 import { useTexts } from '../texts/texts.ts'
 import './tasks.css'
 
@@ -29,7 +30,8 @@ const TaskDialog = lazy(async () => ({
 const pageSize = 50
 
 export const Tasks = (): ReactNode => {
-  const { tasks: texts } = useTexts()
+  const { title } = useTexts().tasks
+  const texts = useTaskTexts()
   const { timeZone } = useReading()
   const { status = 'open' } = useSearch({ from: '/-/tasks' })
   const navigate = useNavigate({ from: '/-/tasks' })
@@ -44,12 +46,12 @@ export const Tasks = (): ReactNode => {
   return (
     <div className="tasks-page">
       <header className="tasks-head">
-        <h1>{texts.title}</h1>
+        <h1>{title}</h1>
         <Link to="/-/settings">{texts.calendar}</Link>
         <CreateTask />
       </header>
       <Tabs
-        label={texts.title}
+        label={title}
         value={status}
         onChange={choose}
         tabs={taskStatuses.map((value) => ({
@@ -88,7 +90,7 @@ const Rows = ({ tasks, changes, limit }: RowsProps): ReactNode => {
 
 /** For those who may write tasks of some entity. */
 const CreateTask = (): ReactNode => {
-  const { tasks: texts } = useTexts()
+  const texts = useTaskTexts()
   const { entities } = useSession()
   const [isCreating, setIsCreating] = useState(false)
   const isAllowed = [...entities.values()].some(takesTasks)

@@ -2,15 +2,12 @@
 
 import { de as cellTexts } from './cells/de.ts'
 import { de as changes } from './changes/de.ts'
-import { de as day } from './day/de.ts'
-import { de as documentTexts } from './documents/de.ts'
 import { de as drafts } from './drafts/de.ts'
 import type { en } from './en.ts'
 import { de as keys } from './keys/de.ts'
 import { createPlural } from './plural.ts'
 import { de as recordPageTexts } from './record-page/de.ts'
 import { de as selection } from './selection/de.ts'
-import { de as tasks } from './tasks/de.ts'
 import { de as values } from './values/de.ts'
 
 const plural = createPlural('de')
@@ -153,12 +150,12 @@ export const de: typeof en = {
   changes,
   keys,
   recordPage: recordPageTexts,
-  documents: documentTexts,
+  documents: { title: 'Dokumente' },
   selection,
   settings: { title: 'Einstellungen' },
-  tasks,
+  tasks: { title: 'Meine Aufgaben', overdue: 'überfällig', ofRecord: 'Aufgaben' },
   drafts,
-  day,
+  day: { title: 'Mein Tag' },
   record: {
     create: 'Anlegen',
     newOf: (entity: string) => `Neu: ${entity}`,

@@ -2,14 +2,11 @@
 
 import { en as cellTexts } from './cells/en.ts'
 import { en as changes } from './changes/en.ts'
-import { en as day } from './day/en.ts'
-import { en as documentTexts } from './documents/en.ts'
 import { en as drafts } from './drafts/en.ts'
 import { en as keys } from './keys/en.ts'
 import { createPlural } from './plural.ts'
 import { en as recordPageTexts } from './record-page/en.ts'
 import { en as selection } from './selection/en.ts'
-import { en as tasks } from './tasks/en.ts'
 import { en as values } from './values/en.ts'
 
 const plural = createPlural('en')
@@ -149,12 +146,12 @@ export const en = {
   changes,
   keys,
   recordPage: recordPageTexts,
-  documents: documentTexts,
+  documents: { title: 'Documents' },
   selection,
   settings: { title: 'Settings' },
-  tasks,
+  tasks: { title: 'My tasks', overdue: 'overdue', ofRecord: 'Tasks' },
   drafts,
-  day,
+  day: { title: 'My day' },
   record: {
     create: 'Create',
     newOf: (entity: string) => `New: ${entity}`,

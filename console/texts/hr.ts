@@ -2,15 +2,12 @@
 
 import { hr as cellTexts } from './cells/hr.ts'
 import { hr as changes } from './changes/hr.ts'
-import { hr as day } from './day/hr.ts'
-import { hr as documentTexts } from './documents/hr.ts'
 import { hr as drafts } from './drafts/hr.ts'
 import type { en } from './en.ts'
 import { hr as keys } from './keys/hr.ts'
 import { createPlural } from './plural.ts'
 import { hr as recordPageTexts } from './record-page/hr.ts'
 import { hr as selection } from './selection/hr.ts'
-import { hr as tasks } from './tasks/hr.ts'
 import { hr as values } from './values/hr.ts'
 
 const plural = createPlural('hr')
@@ -150,12 +147,12 @@ export const hr: typeof en = {
   changes,
   keys,
   recordPage: recordPageTexts,
-  documents: documentTexts,
+  documents: { title: 'Dokumenti' },
   selection,
   settings: { title: 'Postavke' },
-  tasks,
+  tasks: { title: 'Moji zadaci', overdue: 'u kašnjenju', ofRecord: 'Zadaci' },
   drafts,
-  day,
+  day: { title: 'Moj dan' },
   record: {
     create: 'Izradi',
     newOf: (entity: string) => `Novo: ${entity}`,

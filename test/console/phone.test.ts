@@ -138,6 +138,18 @@ const overflowing = (page: Page): Promise<readonly string[]> =>
     }).map((element) => element.outerHTML.slice(0, 120))
   })()`)
 
+describe('beside a list', () => {
+  test('a search stands at the top of the navigation, with its key', async () => {
+    const { page, reports } = await openPage(browser, service, '/console/order')
+    const main = page.getByRole('navigation', { name: 'Main navigation' })
+    await main.getByRole('button', { name: 'Search Ctrl K' }).click()
+    await page.getByRole('combobox', { name: 'Find anything' }).fill('P-2')
+    await page.getByRole('option', { name: 'P-2' }).click()
+    await page.getByRole('heading', { name: 'P-2' }).waitFor()
+    assert.deepEqual(reports, [])
+  })
+})
+
 describe('from right to left', () => {
   for (const path of pages)
     for (const width of [320, 1280])

@@ -77,6 +77,7 @@ const useChanges = ({ entity, id, edited }: ChangesProps) => {
     const isRemoval = told !== 'missed' && told.gone === true
     if (told !== 'missed' && !isRemoval && told.by !== me.id) setChange({ by: told.by })
     const queryKey = [userKey, 'record', entity.key, id]
+    void client.invalidateQueries({ queryKey: historyQuery(entity.key, id).queryKey })
     // What is typed belongs to the version that is on the screen; saving finds what has changed since.
     if (draft.size === 0 || isGone || isRemoval) void client.invalidateQueries({ queryKey })
   })

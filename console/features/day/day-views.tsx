@@ -6,6 +6,7 @@ import { type ViewLink, viewLinksQuery } from '../../api/own/day.ts'
 import type { Condition } from '../../api/types.ts'
 import { Button, IconButton } from '../../parts/button.tsx'
 import { pinIcon } from '../../parts/icons.tsx'
+import { useDayTexts } from '../../texts/day/texts.ts'
 import { useTexts } from '../../texts/texts.ts'
 import { useSession } from '../session/session.ts'
 import { useConsoleSettings } from '../settings/use-console-settings.ts'
@@ -52,7 +53,8 @@ const useViews = () => {
 }
 
 export const DayViews = (): ReactNode => {
-  const { day, views: texts } = useTexts()
+  const { views: texts } = useTexts()
+  const day = useDayTexts()
   const print = useNumber()
   const { views, pinned, total, isAll, setIsAll, togglePin } = useViews()
   if (total === 0) return null

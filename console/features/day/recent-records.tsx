@@ -1,7 +1,7 @@
 /** Records that the user opened last, as far as they may still see them. */
 import type { ReactNode } from 'react'
 import { placeKey, useRecordNames } from '../../api/record-names.ts'
-import { useTexts } from '../../texts/texts.ts'
+import { useDayTexts } from '../../texts/day/texts.ts'
 import { RecordLink } from '../preview/record-link.tsx'
 import { useSession } from '../session/session.ts'
 import { useConsoleSettings } from '../settings/use-console-settings.ts'
@@ -9,7 +9,7 @@ import { visitsIn } from '../settings/visits.ts'
 import { DaySection } from './day-section.tsx'
 
 export const RecentRecords = (): ReactNode => {
-  const { day } = useTexts()
+  const day = useDayTexts()
   const { entities } = useSession()
   const { settings } = useConsoleSettings()
   const names = useRecordNames(visitsIn(settings), entities)

@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { useRecordNames } from '../../api/record-names.ts'
 import type { Approval, Notification } from '../../api/types.ts'
+import { useDayTexts } from '../../texts/day/texts.ts'
 import { useTexts } from '../../texts/texts.ts'
 import { approvalKey } from '../approvals/approval-key.ts'
 import { type Summary, useSummaries } from '../approvals/summaries.ts'
@@ -23,6 +24,7 @@ export const useNumber = () => {
 
 export const FirstApprovals = ({ approvals }: Pick<Day, 'approvals'>): ReactNode => {
   const texts = useTexts()
+  const dayTexts = useDayTexts()
   const print = useNumber()
   const rows = approvals.list.data ?? []
   const summaries = useSummaries(rows)
@@ -32,7 +34,7 @@ export const FirstApprovals = ({ approvals }: Pick<Day, 'approvals'>): ReactNode
     <DaySection
       title={texts.approvals.title}
       count={count && print(count.count, count.isCapped)}
-      all={<Link to="/-/approvals">{texts.day.decide}</Link>}
+      all={<Link to="/-/approvals">{dayTexts.decide}</Link>}
     >
       <ul className="day-rows">
         {rows.map((one) => (
@@ -48,7 +50,7 @@ export const FirstApprovals = ({ approvals }: Pick<Day, 'approvals'>): ReactNode
 type RowProps = { readonly approval: Approval; readonly summary: Summary | undefined }
 
 const ApprovalRow = ({ approval, summary }: RowProps): ReactNode => {
-  const { day: texts } = useTexts()
+  const texts = useDayTexts()
   const { locale, timeZone } = useReading()
   const { entities } = useSession()
   const { entity, id, display, step, since, by } = approval
@@ -73,6 +75,7 @@ const noNames: ReadonlyMap<string, string> = new Map()
 
 export const UrgentTasks = ({ tasks: { tasks, counts } }: Pick<Day, 'tasks'>): ReactNode => {
   const texts = useTexts()
+  const dayTexts = useDayTexts()
   const print = useNumber()
   const { entities } = useSession()
   const changes = useTaskChanges()
@@ -84,10 +87,10 @@ export const UrgentTasks = ({ tasks: { tasks, counts } }: Pick<Day, 'tasks'>): R
     <DaySection
       title={texts.tasks.title}
       count={[
-        ...(overdue > 0 ? [texts.day.overdue(print(overdue))] : []),
-        ...(today > 0 ? [texts.day.today(print(today))] : []),
+        ...(overdue > 0 ? [dayTexts.overdue(print(overdue))] : []),
+        ...(today > 0 ? [dayTexts.today(print(today))] : []),
       ].join(' · ')}
-      all={<Link to="/-/tasks">{texts.day.allTasks}</Link>}
+      all={<Link to="/-/tasks">{dayTexts.allTasks}</Link>}
     >
       <TaskUndo changes={changes} />
       <TaskList {...{ tasks, changes, names }} />
@@ -97,13 +100,14 @@ export const UrgentTasks = ({ tasks: { tasks, counts } }: Pick<Day, 'tasks'>): R
 
 export const Unread = ({ unread }: Pick<Day, 'unread'>): ReactNode => {
   const texts = useTexts()
+  const dayTexts = useDayTexts()
   const print = useNumber()
   const marks = useMarks()
   const rows = unread.list.data ?? []
   if (rows.length === 0) return null
   return (
     <DaySection
-      title={texts.day.unread}
+      title={dayTexts.unread}
       count={unread.count.data === undefined ? undefined : print(unread.count.data)}
       all={<Link to="/-/inbox">{texts.inbox.title}</Link>}
     >

@@ -9,6 +9,7 @@ import {
   type RecordPlace,
 } from '../../api/records/documents.ts'
 import { Waiting } from '../../parts/notes.tsx'
+import { useDocumentTexts } from '../../texts/documents/texts.ts'
 import { useTexts } from '../../texts/texts.ts'
 
 type ViewProps = { readonly place: RecordPlace; readonly document: DocumentName }
@@ -34,7 +35,7 @@ export const DocumentView = (props: ViewProps): ReactNode => {
 type PictureProps = { readonly name: string; readonly content: Blob }
 
 const Picture = ({ name, content }: PictureProps): ReactNode => {
-  const { documents } = useTexts()
+  const documents = useDocumentTexts()
   const [address, setAddress] = useState<string>()
   useEffect(() => {
     const made = URL.createObjectURL(content)
@@ -51,7 +52,8 @@ const Picture = ({ name, content }: PictureProps): ReactNode => {
 
 /** What is wrong with the template, with file and line, for whoever mends it. */
 const DocumentProblem = ({ error }: { readonly error: Error }): ReactNode => {
-  const { documents, problem } = useTexts()
+  const { problem } = useTexts()
+  const documents = useDocumentTexts()
   const isAway = error instanceof ApiProblem && error.status === 0
   const issues = error instanceof ApiProblem ? error.issues : []
   return (

@@ -6,6 +6,7 @@ import {
   type RecordPlace,
 } from '../../api/records/documents.ts'
 import { Tabs } from '../../parts/tabs.tsx'
+import { useDocumentTexts } from '../../texts/documents/texts.ts'
 import { useTexts } from '../../texts/texts.ts'
 import { DocumentView } from './document-view.tsx'
 import './documents-panel.css'
@@ -13,17 +14,18 @@ import './documents-panel.css'
 type PanelProps = RecordPlace & { readonly documents: readonly DocumentName[] }
 
 export const DocumentsPanel = ({ documents, ...place }: PanelProps): ReactNode => {
-  const { documents: texts } = useTexts()
+  const { title } = useTexts().documents
+  const texts = useDocumentTexts()
   const [chosenCode, setChosenCode] = useState<string>()
   const chosen = documents.find(({ code }) => code === chosenCode) ?? documents[0]
   if (!chosen) return null
   const address = documentAddress(place, chosen.code)
   return (
-    <section className="documents" aria-label={texts.title}>
+    <section className="documents" aria-label={title}>
       <header className="documents-head">
         {documents.length > 1 ? (
           <Tabs
-            label={texts.title}
+            label={title}
             value={chosen.code}
             onChange={setChosenCode}
             tabs={documents.map(({ code, name }) => ({ value: code, label: name }))}

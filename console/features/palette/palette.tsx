@@ -1,7 +1,7 @@
 /** Goes anywhere by a few letters (Ctrl+K). */
 import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react'
 import { useTexts } from '../../texts/texts.ts'
-import { useShortcuts } from '../keys/shortcuts.ts'
+import { currentShortcuts, useShortcuts } from '../keys/shortcuts.ts'
 
 const load = async () => ({ default: (await import('./palette-dialog.tsx')).PaletteDialog })
 const PaletteDialog = lazy(load)
@@ -10,7 +10,13 @@ const PaletteDialog = lazy(load)
 const loadAfterMs = 3000
 
 /** The keys that open it. */
-export const searchKeys = 'Ctrl+k'
+const searchKeys = 'Ctrl+k'
+
+/** Opens it as its keys do. */
+export const openSearch = (): void =>
+  currentShortcuts()
+    .find(({ keys }) => keys === searchKeys)
+    ?.run?.()
 
 /** Open while it is asked for by its keys. */
 export const Palette = (): ReactNode => {

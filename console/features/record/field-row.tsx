@@ -1,5 +1,5 @@
 /** A field of a record: its name, its input, what it is for, and what is wrong with its value. */
-import { type ReactNode, useId } from 'react'
+import { lazy, type ReactNode, Suspense, useId } from 'react'
 import type { Field } from '../../api/types.ts'
 import { Button } from '../../parts/button.tsx'
 import { openIcon } from '../../parts/icons.tsx'
@@ -23,11 +23,26 @@ export type FieldRowProps = {
   readonly onKeepMine?: () => void
 }
 
+const LengthNote = lazy(async () => ({
+  default: (await import('../saving/length-note.tsx')).LengthNote,
+}))
+
+const JsonView = lazy(async () => ({
+  default: (await import('../preview/json-view.tsx')).JsonView,
+}))
+
+// The part of its length from which a text says how much is left; not where it is a number or a code.
+const nearEnd = 0.8
+const shortestText = 40
+
 export const FieldRow = (props: FieldRowProps): ReactNode => {
   const { field, issue } = props
   const id = useId()
   const noteId = `${id}-note`
-  const hasNote = issue !== undefined || field.description !== undefined
+  const { maxLength: most = Number.POSITIVE_INFINITY } = field
+  const length = typeof props.value === 'string' && !props.isReadOnly ? props.value.length : 0
+  const isLong = most >= shortestText && length >= most * nearEnd
+  const hasNote = issue !== undefined || isLong || field.description !== undefined
   return (
     <div
       className="field-row"
@@ -46,6 +61,11 @@ export const FieldRow = (props: FieldRowProps): ReactNode => {
               {issue}
             </p>
           )}
+          {isLong && (
+            <Suspense>
+              <LengthNote length={length} most={most} />
+            </Suspense>
+          )}
           {field.description !== undefined && (
             <p className="field-help" dir="auto">
               {field.description}
@@ -63,6 +83,14 @@ type ValueProps = FieldRowProps & { readonly id: string; readonly noteId: string
 const Value = (props: ValueProps): ReactNode => {
   const { id, noteId, field, value, linked, isReadOnly, issue, onChange } = props
   const reading = useReading()
+  if (isReadOnly && field.type === 'json' && value !== null && value !== undefined)
+    return (
+      <output id={id} className="field-output">
+        <Suspense>
+          <JsonView value={value} />
+        </Suspense>
+      </output>
+    )
   if (isReadOnly)
     return (
       <output id={id} className="field-output" dir="auto">

@@ -5,7 +5,7 @@ import { foundQuery } from '../../api/queries.ts'
 import type { TaskPlace } from '../../api/tasks.ts'
 import type { Entity } from '../../api/types.ts'
 import { Combobox, type Option } from '../../parts/combobox.tsx'
-import { useTexts } from '../../texts/texts.ts'
+import { useTaskTexts } from '../../texts/tasks/texts.ts'
 import { useSession } from '../session/session.ts'
 import { useDelayed } from '../values/use-delayed.ts'
 
@@ -27,7 +27,7 @@ export const takesTasks = ({ permissions, isNative }: Entity): boolean =>
   !isNative && permissions.read !== false && permissions.tasks === true
 
 export const RecordPicker = ({ id, chosen, onChoose }: PickerProps): ReactNode => {
-  const { tasks: texts } = useTexts()
+  const texts = useTaskTexts()
   const { entities } = useSession()
   const [words, setWords] = useState<string>()
   const sought = useDelayed(words?.trim() ?? '', searchDelayMs)

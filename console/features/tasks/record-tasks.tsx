@@ -6,6 +6,7 @@ import { Button } from '../../parts/button.tsx'
 import { moreIcon } from '../../parts/icons.tsx'
 import { Menu } from '../../parts/menu.tsx'
 import { EmptyNote, ProblemNote, Waiting } from '../../parts/notes.tsx'
+import { useTaskTexts } from '../../texts/tasks/texts.ts'
 import { useTexts } from '../../texts/texts.ts'
 import { RemoveTaskDialog } from './remove-task-dialog.tsx'
 import { TaskList, TaskUndo } from './task-list.tsx'
@@ -20,7 +21,8 @@ const TaskDialog = lazy(async () => ({
 type Asked = { readonly kind: 'save'; readonly task?: Task } | { kind: 'remove'; task: Task }
 
 export const RecordTasks = ({ place }: { readonly place: TaskPlace }): ReactNode => {
-  const { tasks: texts } = useTexts()
+  const { ofRecord } = useTexts().tasks
+  const texts = useTaskTexts()
   const found = useQuery(recordTasksQuery(place))
   const changes = useTaskChanges()
   const [asked, setAsked] = useState<Asked>()
@@ -32,7 +34,7 @@ export const RecordTasks = ({ place }: { readonly place: TaskPlace }): ReactNode
   const renderMenu = (task: Task) => <TaskMenu task={task} onAsk={setAsked} />
   const shown = { changes, renderMenu, hasAssignees: true }
   return (
-    <section className="record-tasks" aria-label={texts.ofRecord}>
+    <section className="record-tasks" aria-label={ofRecord}>
       <header>
         <TaskUndo changes={changes} />
         <Button onClick={() => setAsked({ kind: 'save' })}>{texts.create}</Button>
@@ -58,7 +60,7 @@ export const RecordTasks = ({ place }: { readonly place: TaskPlace }): ReactNode
 type MenuProps = { readonly task: Task; readonly onAsk: (asked: Asked) => void }
 
 const TaskMenu = ({ task, onAsk }: MenuProps): ReactNode => {
-  const { tasks: texts } = useTexts()
+  const texts = useTaskTexts()
   return (
     <Menu
       label={texts.menuOf(task.description || texts.untitled)}

@@ -4,12 +4,14 @@ import type { ReactNode } from 'react'
 import { forgetTasks, placeOf, removeTask, type Task } from '../../api/tasks.ts'
 import { Button } from '../../parts/button.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
+import { useTaskTexts } from '../../texts/tasks/texts.ts'
 import { useTexts } from '../../texts/texts.ts'
 
 type DialogProps = { readonly task: Task; readonly onClose: () => void }
 
 export const RemoveTaskDialog = ({ task, onClose }: DialogProps): ReactNode => {
-  const { tasks, common } = useTexts()
+  const { common } = useTexts()
+  const tasks = useTaskTexts()
   const client = useQueryClient()
   const remove = useMutation({
     mutationFn: () => removeTask(task),

@@ -16,6 +16,7 @@ import type { Me } from '../../api/types.ts'
 import { Button } from '../../parts/button.tsx'
 import { Combobox } from '../../parts/combobox.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
+import { useTaskTexts } from '../../texts/tasks/texts.ts'
 import { useTexts } from '../../texts/texts.ts'
 import { RestoredNote } from '../drafts/restored-note.tsx'
 import { useKeptForm } from '../drafts/use-kept-form.ts'
@@ -102,7 +103,8 @@ const firstAssignee = (me: Me, changed: Task | undefined): Person | undefined =>
 }
 
 export const TaskDialog = (props: DialogProps): ReactNode => {
-  const { tasks: texts, common } = useTexts()
+  const { common } = useTexts()
+  const texts = useTaskTexts()
   const id = useId()
   const { kept, save, isComplete } = useTaskForm(props)
   const { isGone } = useOpenForm()
@@ -183,7 +185,8 @@ type AssigneeProps = {
 const searchDelayMs = 150
 
 const Assignee = ({ id, chosen, onChoose }: AssigneeProps): ReactNode => {
-  const { tasks: texts, record } = useTexts()
+  const { record } = useTexts()
+  const texts = useTaskTexts()
   const { me } = useSession()
   const [words, setWords] = useState<string>()
   const sought = useDelayed(words?.trim() ?? '', searchDelayMs)

@@ -2,13 +2,13 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { completeTask, forgetTasks, placeOf, type Task } from '../../api/tasks.ts'
-import { useTexts } from '../../texts/texts.ts'
+import { useTaskTexts } from '../../texts/tasks/texts.ts'
 import { useShortcuts } from '../keys/shortcuts.ts'
 
 type Change = { readonly task: Task; readonly isCompleted: boolean; readonly isUndo?: boolean }
 
 export const useTaskChanges = () => {
-  const { tasks: texts } = useTexts()
+  const texts = useTaskTexts()
   const client = useQueryClient()
   const [last, setLast] = useState<Change>()
   const { mutate, error, variables, isPending } = useMutation({

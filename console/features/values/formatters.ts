@@ -26,9 +26,13 @@ export const regionalLocale = kept(
     navigator.languages.find((one) => one.split('-')[0] === language && isTag(one)) ?? language,
 )
 
-/** Numbers with at least as many decimals as their scale. */
+// As many as amounts have; zeros beyond them say nothing: a rate of 1.00000000 reads 1.00.
+const mostZeros = 2
+
+/** Numbers with all of their decimals, and zeros up to their scale where it is short. */
 export const numberFormat = kept((locale: string, scale: number) => {
-  return new Intl.NumberFormat(locale, { maximumFractionDigits: 20, minimumFractionDigits: scale })
+  const minimumFractionDigits = Math.min(scale, mostZeros)
+  return new Intl.NumberFormat(locale, { maximumFractionDigits: 20, minimumFractionDigits })
 })
 
 /** Days, which have no zone: of their midnight in UTC. */

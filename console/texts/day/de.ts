@@ -1,7 +1,6 @@
 /** German texts of "My day". */
 
 export const de = {
-  title: 'Mein Tag',
   nothing: 'Nichts wartet auf Sie.',
   decide: 'Entscheiden',
   allTasks: 'Alle Aufgaben',

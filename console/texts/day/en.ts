@@ -1,7 +1,6 @@
 /** English texts of "My day". */
 
 export const en = {
-  title: 'My day',
   nothing: 'Nothing is waiting for you.',
   decide: 'Decide',
   allTasks: 'All tasks',

@@ -1,7 +1,6 @@
 /** Croatian texts of "My day". */
 
 export const hr = {
-  title: 'Moj dan',
   nothing: 'Ništa vas ne čeka.',
   decide: 'Odluči',
   allTasks: 'Svi zadaci',

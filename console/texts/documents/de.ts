@@ -2,7 +2,6 @@
 import type { en } from './en.ts'
 
 export const de: typeof en = {
-  title: 'Dokumente',
   open: 'In neuem Tab öffnen',
   download: 'Herunterladen',
   noViewer: 'Dieser Browser zeigt keine PDFs auf der Seite an, deshalb sehen Sie ein Bild davon.',

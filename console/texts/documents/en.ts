@@ -1,6 +1,5 @@
 /** English texts of the printable documents of a record. */
 export const en = {
-  title: 'Documents',
   open: 'Open in a new tab',
   download: 'Download',
   noViewer: 'This browser shows no PDFs in a page, so this is a picture of it.',

@@ -2,7 +2,6 @@
 import type { en } from './en.ts'
 
 export const hr: typeof en = {
-  title: 'Dokumenti',
   open: 'Otvori u novoj kartici',
   download: 'Preuzmi',
   noViewer: 'Ovaj preglednik ne prikazuje PDF na stranici, pa je prikazan kao slika.',

@@ -20,6 +20,8 @@ export const de: typeof en = {
       one: 'Geben Sie höchstens # Zeichen ein.',
       other: 'Geben Sie höchstens # Zeichen ein.',
     }),
+  used: (count, most) =>
+    plural(most, { one: `${count} von # Zeichen`, other: `${count} von # Zeichen` }),
   least: (value) => `Geben Sie mindestens ${value} ein.`,
   most: (value) => `Geben Sie höchstens ${value} ein.`,
   earliest: (day) => `Geben Sie den ${day} oder einen späteren Tag ein.`,

@@ -16,6 +16,8 @@ export const en = {
     }),
   length: (count: number) =>
     plural(count, { one: 'Enter at most # character.', other: 'Enter at most # characters.' }),
+  used: (count: number, most: number) =>
+    plural(most, { one: `${count} of # character`, other: `${count} of # characters` }),
   least: (value: string) => `Enter ${value} or more.`,
   most: (value: string) => `Enter ${value} or less.`,
   earliest: (day: string) => `Enter ${day} or a later day.`,

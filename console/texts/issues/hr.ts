@@ -23,6 +23,12 @@ export const hr: typeof en = {
       few: 'Unesite najviše # znaka.',
       other: 'Unesite najviše # znakova.',
     }),
+  used: (count, most) =>
+    plural(most, {
+      one: `${count} od # znaka`,
+      few: `${count} od # znaka`,
+      other: `${count} od # znakova`,
+    }),
   least: (value) => `Unesite ${value} ili više.`,
   most: (value) => `Unesite ${value} ili manje.`,
   earliest: (day) => `Unesite ${day} ili kasniji dan.`,

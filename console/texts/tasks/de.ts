@@ -1,7 +1,6 @@
 /** German texts of tasks. */
 
 export const de = {
-  title: 'Meine Aufgaben',
   statuses: {
     open: (count: number) => `Alle offenen ${count}`,
     overdue: (count: number) => `Überfällig ${count}`,
@@ -9,7 +8,6 @@ export const de = {
     upcoming: (count: number) => `Später ${count}`,
     completed: (count: number) => `Erledigt ${count}`,
   },
-  overdue: 'überfällig',
   empty: {
     open: 'Sie haben keine offenen Aufgaben.',
     overdue: 'Nichts ist überfällig.',
@@ -29,7 +27,6 @@ export const de = {
   reopened: (task: string) => `Wieder offen: ${task}`,
   undo: 'Letzte Änderung einer Aufgabe rückgängig machen',
   calendar: 'Im Kalender anzeigen',
-  ofRecord: 'Aufgaben',
   noneOfRecord: 'Noch keine Aufgaben.',
   change: 'Aufgabe ändern',
   remove: 'Aufgabe entfernen',

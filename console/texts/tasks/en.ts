@@ -1,7 +1,6 @@
 /** English texts of tasks. */
 
 export const en = {
-  title: 'My tasks',
   statuses: {
     open: (count: number) => `All open ${count}`,
     overdue: (count: number) => `Overdue ${count}`,
@@ -9,7 +8,6 @@ export const en = {
     upcoming: (count: number) => `Upcoming ${count}`,
     completed: (count: number) => `Done ${count}`,
   },
-  overdue: 'overdue',
   empty: {
     open: 'You have no open tasks.',
     overdue: 'Nothing is overdue.',
@@ -29,7 +27,6 @@ export const en = {
   reopened: (task: string) => `Reopened: ${task}`,
   undo: 'Undo the last change of a task',
   calendar: 'Show in your calendar',
-  ofRecord: 'Tasks',
   noneOfRecord: 'No tasks yet.',
   change: 'Change the task',
   remove: 'Remove the task',

@@ -1,7 +1,6 @@
 /** Croatian texts of tasks. */
 
 export const hr = {
-  title: 'Moji zadaci',
   statuses: {
     open: (count: number) => `Svi otvoreni ${count}`,
     overdue: (count: number) => `U kašnjenju ${count}`,
@@ -9,7 +8,6 @@ export const hr = {
     upcoming: (count: number) => `Kasnije ${count}`,
     completed: (count: number) => `Gotovo ${count}`,
   },
-  overdue: 'u kašnjenju',
   empty: {
     open: 'Nemate otvorenih zadataka.',
     overdue: 'Ništa nije u kašnjenju.',
@@ -29,7 +27,6 @@ export const hr = {
   reopened: (task: string) => `Ponovno otvoreno: ${task}`,
   undo: 'Poništi zadnju promjenu zadatka',
   calendar: 'Prikaži u kalendaru',
-  ofRecord: 'Zadaci',
   noneOfRecord: 'Još nema zadataka.',
   change: 'Promijeni zadatak',
   remove: 'Ukloni zadatak',
