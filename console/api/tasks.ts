@@ -1,6 +1,7 @@
 /** Tasks: those of a user over all entities, and writing one under its record. */
 import { keepPreviousData, type QueryClient, queryOptions } from '@tanstack/react-query'
 import { request, send } from './client.ts'
+import { type TaskStatus, tasksKey } from './own/task-counts.ts'
 import { userKey } from './queries.ts'
 
 /** A task; fields that the role hides are absent. */
@@ -15,14 +16,6 @@ export type Task = {
   readonly entity_id: number
 }
 
-export const taskStatuses = ['open', 'overdue', 'today', 'upcoming', 'completed'] as const
-export type TaskStatus = (typeof taskStatuses)[number]
-
-export type TaskCounts = Readonly<Record<TaskStatus, number>>
-
-/** The first key of everything about tasks. */
-const tasksKey = [userKey, 'tasks'] as const
-
 /** The user's own tasks, soonest due first. */
 export const ownTasksQuery = (status: TaskStatus, timeZone: string, limit: number) =>
   queryOptions({
@@ -33,16 +26,6 @@ export const ownTasksQuery = (status: TaskStatus, timeZone: string, limit: numbe
       return page.data
     },
     placeholderData: keepPreviousData,
-  })
-
-/** Their numbers; what is due today depends on the zone. */
-export const taskCountsQuery = (timeZone: string) =>
-  queryOptions({
-    queryKey: [...tasksKey, 'counts', timeZone],
-    queryFn: ({ signal }) =>
-      request<TaskCounts>('/api/tasks/count', { query: { timeZone }, signal }),
-    // That a task becomes overdue is no event.
-    refetchInterval: 60_000,
   })
 
 export type Person = { readonly id: number; readonly full_name: string | null }

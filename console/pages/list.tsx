@@ -15,7 +15,7 @@ import { useHeads } from '../features/columns/use-heads.tsx'
 import { ExportButton } from '../features/export/export-button.tsx'
 import { FilterBar } from '../features/filter/filter-bar.tsx'
 import { GoToRow } from '../features/go-to-row/go-to-row.tsx'
-import { useShortcuts } from '../features/keys/shortcuts.ts'
+import { useListKeys, useShortcuts } from '../features/keys/shortcuts.ts'
 import type { ListColumn } from '../features/list/columns.ts'
 import { Grid } from '../features/list/grid.tsx'
 import { headRow, type Place } from '../features/list/grid-keys.ts'
@@ -55,6 +55,7 @@ const EntityList = ({ entity }: { readonly entity: Entity }): ReactNode => {
   const isOpening = useOpenedView(entity, search, setSearch)
   const count = useQuery(countQuery(list))
   useCreateKey(entity)
+  useListKeys()
   const selected = useSelection(list, search)
   const { onGroup, dialog } = useGrouping({ entity, all, columns, search, onChange: setSearch })
   return (
@@ -163,6 +164,7 @@ const GridRows = (props: RowsProps & { readonly isCards: boolean }): ReactNode =
           isCards={isCards}
           rowHeight={isCards ? cardHeight : rowHeights[preferences.density]}
           selection={props.selected.grid}
+          hasLetterKeys={preferences.hasSingleKeys}
           keptRow={cells.open?.place.row}
           onEdit={cells.start}
           onFocus={prepareEditor}

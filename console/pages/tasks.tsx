@@ -2,14 +2,9 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { lazy, type ReactNode, Suspense, useState } from 'react'
+import { type TaskStatus, taskCountsQuery, taskStatuses } from '../api/own/task-counts.ts'
 import { useRecordNames } from '../api/record-names.ts'
-import {
-  ownTasksQuery,
-  type Task,
-  type TaskStatus,
-  taskCountsQuery,
-  taskStatuses,
-} from '../api/tasks.ts'
+import { ownTasksQuery, type Task } from '../api/tasks.ts'
 import { useShortcuts } from '../features/keys/shortcuts.ts'
 import { useReading, useSession } from '../features/session/session.ts'
 import { takesTasks } from '../features/tasks/record-picker.tsx'

@@ -63,6 +63,8 @@ describe('keyboard shortcuts', () => {
     await page.keyboard.press('?')
     const dialog = page.getByRole('dialog', { name: 'Keyboard shortcuts' })
     await dialog.getByText('Create a record').waitFor()
+    await dialog.getByText('Select all that match').waitFor()
+    await dialog.getByText('Head of a column: wider').waitFor()
     assert.deepEqual(await findViolations(page), [])
     // The page below does not hear keys.
     await page.keyboard.press('c')
@@ -87,6 +89,9 @@ describe('keyboard shortcuts', () => {
     const body = { singleKeys: false }
     await service.ask('PATCH', '/console/-/settings.json', { as: reader, body })
     const { page } = await openList(reader)
+    await page.getByRole('grid').press('x')
+    await page.getByRole('grid').press('Space')
+    await page.getByText('1 selected').waitFor()
     await page.keyboard.press('?')
     await page.keyboard.press('/')
     await page.keyboard.press('Control+k')
@@ -96,5 +101,6 @@ describe('keyboard shortcuts', () => {
     await page.getByRole('button', { name: 'Rea Der' }).click()
     await page.getByRole('menuitem', { name: 'Keyboard shortcuts' }).click()
     await page.getByText('Keys without Ctrl are switched off in your settings.').waitFor()
+    assert.equal(await page.getByText('The same by a letter').count(), 0)
   })
 })

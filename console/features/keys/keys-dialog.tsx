@@ -4,7 +4,8 @@ import { Button } from '../../parts/button.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
 import { useTexts } from '../../texts/texts.ts'
 import { useSession } from '../session/session.ts'
-import { currentShortcuts, isSingle, type Place, type PlacedShortcut } from './shortcuts.ts'
+import { ListKeys } from './list-keys.tsx'
+import { currentShortcuts, isListShown, isSingle, type Place } from './shortcuts.ts'
 import './keys-dialog.css'
 
 const places = ['page', 'everywhere'] as const satisfies readonly Place[]
@@ -13,17 +14,21 @@ export const KeysDialog = ({ onClose }: { readonly onClose: () => void }): React
   const { keys, common } = useTexts()
   const { preferences } = useSession()
   const [shortcuts] = useState(currentShortcuts)
+  const [hasList] = useState(isListShown)
   const groups = places
     .map((place) => ({ place, rows: shortcuts.filter((one) => one.place === place) }))
     .filter(({ rows }) => rows.length > 0)
   return (
     <Dialog title={keys.title} onClose={onClose}>
+      {hasList && (
+        <ListKeys render={(one, label) => <Row key={label} keys={one} label={label} />} />
+      )}
       {groups.map(({ place, rows }) => (
         <section key={place} className="keys-group">
           <h3>{keys.places[place]}</h3>
           <dl>
             {rows.map((one) => (
-              <Row key={one.keys} shortcut={one} />
+              <Row key={one.keys} keys={one.keys} label={one.label} />
             ))}
           </dl>
         </section>
@@ -38,13 +43,15 @@ export const KeysDialog = ({ onClose }: { readonly onClose: () => void }): React
   )
 }
 
-const Row = ({ shortcut }: { readonly shortcut: PlacedShortcut }): ReactNode => {
+type RowProps = { readonly keys: string; readonly label: string }
+
+const Row = ({ keys, label }: RowProps): ReactNode => {
   const { keys: texts } = useTexts()
   return (
     <div className="keys-row">
-      <dt dir="auto">{shortcut.label}</dt>
+      <dt dir="auto">{label}</dt>
       <dd>
-        {shortcut.keys.split(' ').map((one, at) => (
+        {keys.split(' ').map((one, at) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: keys after each other never change their places
           <span key={at}>
             {at > 0 && <span className="keys-then"> {texts.nextKey} </span>}
@@ -58,12 +65,16 @@ const Row = ({ shortcut }: { readonly shortcut: PlacedShortcut }): ReactNode => 
 
 const isMac = /^Mac|^iP/.test(navigator.platform)
 
+const arrows: Readonly<Record<string, string>> = {
+  ...{ ArrowUp: '↑', ArrowDown: '↓', ArrowLeft: '←', ArrowRight: '→' },
+}
+
 /** `Ctrl+K` of `Ctrl+k`, with the names of keys in the language of the user. */
 const printKey = (key: string, names: Readonly<Record<string, string>>): string =>
   key
     .split(/(?<=.)\+/)
     .map((part) => {
       if (part === 'Ctrl') return isMac ? '⌘' : (names.Ctrl ?? part)
-      return part.length === 1 ? part.toUpperCase() : (names[part] ?? part)
+      return part.length === 1 ? part.toUpperCase() : (names[part] ?? arrows[part] ?? part)
     })
     .join(isMac ? '' : '+')

@@ -40,6 +40,19 @@ export const currentShortcuts = (): readonly PlacedShortcut[] => {
   return [...byKeys.values()]
 }
 
+let listsShown = 0
+
+/** Declares that a list is shown, which has keys of its own. */
+export const useListKeys = (): void =>
+  useEffect(() => {
+    listsShown += 1
+    return () => {
+      listsShown -= 1
+    }
+  }, [])
+
+export const isListShown = (): boolean => listsShown > 0
+
 type Pressed = Pick<
   KeyboardEvent,
   'key' | 'ctrlKey' | 'metaKey' | 'altKey' | 'shiftKey' | 'getModifierState'

@@ -57,6 +57,8 @@ export type GridProps = {
   /** Opens the menu of a cell beside its element. */
   readonly onMenu: (place: Place, cell: Element) => void
   readonly selection: GridSelection
+  /** Whether letters alone do something (WCAG 2.1.4). */
+  readonly hasLetterKeys: boolean
   readonly onOpen: (row: ListRow) => void
   readonly onFocus: FocusEventHandler
   /** Called with the rows that are on the screen. */

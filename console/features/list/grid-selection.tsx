@@ -34,16 +34,19 @@ const acts: Readonly<Record<string, Act>> = {
   Escape: ({ onClear }) => onClear(),
 }
 
-/** Does what a key means for the selection; false if it means nothing. */
+/** Does what a key means for the selection; false if it means nothing. Letters alone may be switched off. */
 export const selectByKey = (
   event: KeyboardEvent,
   selection: GridSelection,
   place: Place,
+  hasLetters: boolean,
 ): boolean => {
   const { key, ctrlKey, metaKey, shiftKey, altKey } = event
   const name = key.length === 1 ? key.toLowerCase() : key
   const act = acts[`${ctrlKey || metaKey ? 'Ctrl+' : ''}${shiftKey ? 'Shift+' : ''}${name}`]
-  if (!act || altKey || (key === 'Escape' && selection.isEmpty)) return false
+  const isLetter = name === 'x' && !ctrlKey && !metaKey
+  if (!act || altKey || (isLetter && !hasLetters) || (key === 'Escape' && selection.isEmpty))
+    return false
   event.preventDefault()
   act(selection, place)
   return true

@@ -155,7 +155,8 @@ const handleKey = (event: KeyboardEvent, props: GridProps, id: string): void => 
   if (isHead && actOnHead(event, keys, props)) return
   if (keys.key === 'Enter' && row) props.onOpen(row)
   if (keys.key === 'F2' && !isHead) props.onEdit(active)
-  if (selectByKey(event, selection, { index: active.row, row })) return
+  const place = { index: active.row, row }
+  if (selectByKey(event, selection, place, props.hasLetterKeys)) return
   const next = movedBy(keys, active, {
     ...{ rows: count, columns: columns.length, hasHeads: !props.isCards },
   })

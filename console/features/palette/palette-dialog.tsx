@@ -2,7 +2,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { type KeyboardEvent, type ReactNode, useId, useState } from 'react'
-import { foundQuery } from '../../api/queries.ts'
+import { foundQuery } from '../../api/records/found.ts'
 import { Dialog } from '../../parts/dialog.tsx'
 import { useTexts } from '../../texts/texts.ts'
 import { useAdminPages } from '../administration/administration.ts'

@@ -1,7 +1,7 @@
 /** Finds the record that a task is for, among those whose tasks the user may write. */
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
-import { foundQuery } from '../../api/queries.ts'
+import { foundQuery } from '../../api/records/found.ts'
 import type { TaskPlace } from '../../api/tasks.ts'
 import type { Entity } from '../../api/types.ts'
 import { Combobox, type Option } from '../../parts/combobox.tsx'

@@ -1,5 +1,5 @@
 /** What the address of "My tasks" says. */
-import { type TaskStatus, taskStatuses } from '../../api/tasks.ts'
+import { type TaskStatus, taskStatuses } from '../../api/own/task-counts.ts'
 
 export type TaskSearch = { readonly status?: TaskStatus }
 

@@ -1,8 +1,8 @@
 /** The input of a link: search by what records are called, choose one. */
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
-import { choicesQuery } from '../../api/queries.ts'
 import { nameQuery } from '../../api/record.ts'
+import { choicesQuery } from '../../api/records/found.ts'
 import type { Entity, RecordRow } from '../../api/types.ts'
 import { Combobox } from '../../parts/combobox.tsx'
 import { useSession } from '../session/session.ts'
