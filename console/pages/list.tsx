@@ -18,12 +18,12 @@ import { GoToRow } from '../features/go-to-row/go-to-row.tsx'
 import { useListKeys, useShortcuts } from '../features/keys/shortcuts.ts'
 import type { ListColumn } from '../features/list/columns.ts'
 import { Grid } from '../features/list/grid.tsx'
-import { headRow, type Place } from '../features/list/grid-keys.ts'
 import { cardColumns, cardHeight, rowHeights } from '../features/list/grid-layout.ts'
 import type { RenderCell } from '../features/list/grid-props.ts'
-import { type ListSearch, withFilter, withWords } from '../features/list/list-state.ts'
+import { withFilter, withWords } from '../features/list/list-state.ts'
 import { useRows } from '../features/list/use-rows.ts'
 import { ListPlaceContext, useListPlace } from '../features/neighbours/list-place.ts'
+import { useActive } from '../features/neighbours/use-active.ts'
 import { type ListSelection, useSelection } from '../features/selection/use-selection.ts'
 import { useSession } from '../features/session/session.ts'
 import { ListFoot } from '../features/totals/list-foot.tsx'
@@ -217,13 +217,4 @@ const useEditedRows = ({ entity, columns, list, search }: RowsProps) => {
       [entity],
     ),
   }
-}
-
-/** The cell that keys work on; with another filter or order it is the first one again, but the head that was sorted by. */
-const useActive = ({ w, s, q }: ListSearch): readonly [Place, (place: Place) => void] => {
-  const rows = JSON.stringify([w, s, q])
-  const [state, setState] = useState({ rows, place: { row: 0, column: 0 } })
-  const isHead = state.place.row === headRow
-  if (state.rows !== rows) setState({ rows, place: isHead ? state.place : { row: 0, column: 0 } })
-  return [state.place, useCallback((place: Place) => setState((now) => ({ ...now, place })), [])]
 }

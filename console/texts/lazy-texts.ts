@@ -3,7 +3,8 @@ import { use } from 'react'
 import { type Language, languages, TextsContext } from './texts.ts'
 
 /** The texts of the language of the page; the hook suspends until they are there. */
-export const lazyTexts = <T>(loaders: Readonly<Record<Language, () => Promise<T>>>): (() => T) => {
+// Files of the build may import each other, and call this before their other half has run: a declaration is there already.
+export function lazyTexts<T>(loaders: Readonly<Record<Language, () => Promise<T>>>): () => T {
   const loaded = new Map<Language, Promise<T>>()
   const load = (language: Language): Promise<T> => {
     const texts = loaded.get(language) ?? loaders[language]()

@@ -80,6 +80,10 @@ describe('the filter of a list', () => {
       await form.getByRole('alert').waitFor()
       assert.equal(await value.getAttribute('aria-invalid'), 'true')
       assert.equal(filterOf(page), null)
+      // Nothing is no condition, and above all not that the field is empty.
+      await value.fill('')
+      await value.press('Enter')
+      assert.equal(filterOf(page), null)
       await value.fill(written)
       await value.press('Enter')
       await page.getByText(`${shown}`).first().waitFor()

@@ -1,7 +1,7 @@
 /** The list of an entity in a real browser: rows, order, filter, columns, keys. */
 import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
-import type { Page } from 'playwright-core'
+import type { Locator, Page } from 'playwright-core'
 import { findViolations, openPage, startBrowser } from '../support/browser.ts'
 import { startTestService, type TestService, writeProject } from '../support/service.ts'
 import { until } from '../support/wait.ts'
@@ -34,6 +34,14 @@ const columnOf = (page: Page, column: number): Promise<string[]> =>
   page.locator(`.grid-row [role=gridcell]:nth-child(${column})`).allInnerTexts()
 
 const addressOf = (page: Page) => decodeURIComponent(new URL(page.url()).search)
+
+/** Whether an element is seen inside of another one. */
+const isWithin = async (inner: Locator, outer: Locator): Promise<boolean> => {
+  const [one, other] = await Promise.all([inner.boundingBox(), outer.boundingBox()])
+  if (!one || !other) return false
+  const isBeside = one.x >= other.x && one.x + one.width <= other.x + other.width
+  return isBeside && one.y >= other.y && one.y + one.height <= other.y + other.height
+}
 
 describe('the list of an entity', () => {
   test('it shows the records, their number, and what linked records are called', async () => {
@@ -101,6 +109,38 @@ describe('the list of an entity', () => {
     await page.keyboard.press('Enter')
     await page.waitForURL(/\/console\/order\/30000$/)
     await page.getByRole('heading', { name: 'O-030000' }).waitFor()
+  })
+
+  test('whoever comes back from a record finds the cursor on its row', async () => {
+    const { page } = await openList()
+    await page.getByRole('grid').focus()
+    for (const key of ['PageDown', 'PageDown', 'PageDown', 'Enter']) await page.keyboard.press(key)
+    await page.getByRole('heading', { name: 'O-000061' }).waitFor()
+    await page.goBack()
+    const cell = page.getByRole('gridcell', { name: 'O-000061', exact: true })
+    await cell.waitFor()
+    const grid = page.getByRole('grid')
+    await until('the cursor is on the row', async () => {
+      const active = await grid.getAttribute('aria-activedescendant')
+      return active === (await cell.getAttribute('id'))
+    })
+    assert.equal(await isWithin(cell, grid), true)
+  })
+
+  test('a column filters, shows its order, and the first one stays while others are scrolled', async () => {
+    const { page } = await openList('?s=["-ordered_on"]')
+    const head = page.getByRole('columnheader', { name: 'Ordered on' })
+    assert.equal(await isWithin(head.getByText('↓'), head), true)
+    await page.getByRole('grid').evaluate((grid) => grid.scrollBy({ left: 2000 }))
+    const first = page.getByRole('columnheader').nth(1)
+    assert.equal(await isWithin(first, page.getByRole('grid')), true)
+    await page.getByRole('button', { name: 'Menu of the column Total' }).click()
+    await page.getByRole('menuitem', { name: 'Filter by this column …' }).click()
+    const form = page.getByRole('dialog', { name: 'Add a filter' })
+    assert.equal(await form.getByRole('combobox', { name: 'Field' }).inputValue(), 'Total')
+    await form.getByLabel('Value', { exact: true }).fill('7.50')
+    await form.getByLabel('Value', { exact: true }).press('Enter')
+    await page.getByText('1 record', { exact: true }).waitFor()
   })
 
   test('Ctrl+G leads to a row by its number', async () => {

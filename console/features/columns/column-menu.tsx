@@ -1,14 +1,23 @@
 /** What can be done with a column, the same that the mouse does on its head and keys do in the grid. */
-import { type ReactNode, useEffect, useRef } from 'react'
+import { type ReactNode, useEffect, useRef, useState } from 'react'
+import type { Entity } from '../../api/types.ts'
 import { type MenuItem, MenuList } from '../../parts/menu.tsx'
 import { useColumnTexts } from '../../texts/columns/texts.ts'
 import { useTexts } from '../../texts/texts.ts'
+import { ColumnFilter } from '../filter/column-filter.tsx'
 import type { ListColumn } from '../list/columns.ts'
 import type { ColumnLook } from '../list/grid-layout.ts'
-import { type ListSearch, sortingsOf, withColumns, withOrder } from '../list/list-state.ts'
+import {
+  type ListSearch,
+  sortingsOf,
+  withColumns,
+  withFilter,
+  withOrder,
+} from '../list/list-state.ts'
 import { type ColumnActs, columnActs } from './column-acts.ts'
 
 type MenuProps = {
+  readonly entity: Entity
   readonly column: ListColumn
   /** The element that the menu stands beside. */
   readonly anchor: Element
@@ -21,23 +30,43 @@ type MenuProps = {
   readonly onClose: () => void
 }
 
-type ItemProps = MenuProps & { readonly acts: ColumnActs }
+type ItemProps = MenuProps & { readonly acts: ColumnActs; readonly onFilter: () => void }
 
 export const ColumnMenu = (props: MenuProps): ReactNode => {
-  const { anchor, column, onClose } = props
+  const { entity, anchor, column, columns, search, onChange, onClose } = props
   const { list: texts } = useTexts()
   const list = useRef<HTMLDivElement>(null)
-  const given = { ...props, acts: columnActs(props) }
-  const items = [...useOrderItems(props), ...useWidthItems(given), ...usePlaceItems(given)]
+  const [isFiltered, setIsFiltered] = useState(false)
+  // The menu closes then too, but what it has opened stays.
+  const asksForFilter = useRef(false)
+  const onFilter = () => {
+    asksForFilter.current = true
+    setIsFiltered(true)
+  }
+  const given = { ...props, acts: columnActs(props), onFilter }
+  const items = [...useOrderItems(given), ...useWidthItems(given), ...usePlaceItems(given)]
   useEffect(() => {
     if (anchor instanceof HTMLElement) list.current?.showPopover({ source: anchor })
   }, [anchor])
+  if (isFiltered)
+    return (
+      <ColumnFilter
+        {...{ entity, columns, column, onClose }}
+        where={search.w}
+        onChange={(where) => onChange(withFilter(search, where))}
+      />
+    )
   return (
-    <MenuList ref={list} label={texts.columnMenu(column.label)} items={items} onClose={onClose} />
+    <MenuList
+      {...{ ref: list, items }}
+      label={texts.columnMenu(column.label)}
+      onClose={() => asksForFilter.current || onClose()}
+    />
   )
 }
 
-const useOrderItems = ({ column, search, onChange, onGroup }: MenuProps): readonly MenuItem[] => {
+const useOrderItems = (props: ItemProps): readonly MenuItem[] => {
+  const { column, search, onChange, onGroup, onFilter } = props
   const texts = useColumnTexts()
   const { path } = column
   const others = sortingsOf(search).filter((one) => one.path !== path)
@@ -51,6 +80,7 @@ const useOrderItems = ({ column, search, onChange, onGroup }: MenuProps): readon
       isDisabled: !isSorted,
       onSelect: () => onChange(withOrder(search, others)),
     },
+    { label: texts.filterBy, isFirstOfGroup: true, onSelect: onFilter },
     {
       label: texts.groupBy,
       isDisabled: column.field.type === 'json',

@@ -1,5 +1,6 @@
 /** The heads of the columns of a list: order, widths, places, and the menu of each. */
 import { lazy, type ReactNode, Suspense, useMemo, useState } from 'react'
+import type { Entity } from '../../api/types.ts'
 import type { ListColumn } from '../list/columns.ts'
 import { type ColumnLook, mayMove } from '../list/grid-layout.ts'
 import type { GridHeads } from '../list/grid-props.ts'
@@ -12,6 +13,7 @@ const loadActs = () => import('./column-acts.ts')
 const loadDrag = () => import('./column-drag.ts')
 
 type Options = {
+  readonly entity: Entity
   readonly columns: readonly ListColumn[]
   readonly search: ListSearch
   readonly setSearch: (search: ListSearch) => void
@@ -26,7 +28,7 @@ type Opening = { readonly column: ListColumn; readonly anchor: Element; readonly
 export const useHeads = (
   options: Options,
 ): { readonly heads: GridHeads; readonly columnMenu: ReactNode } => {
-  const { columns, search, setSearch: onChange, look, setLook: onLook, onGroup } = options
+  const { entity, columns, search, setSearch: onChange, look, setLook: onLook, onGroup } = options
   const [at, setAt] = useState<Opening>()
   const heads = useMemo<GridHeads>(() => {
     const act = (run: (acts: ColumnActs) => void) =>
@@ -67,7 +69,7 @@ export const useHeads = (
     <Suspense>
       <ColumnMenu
         key={at.count}
-        {...{ columns, search, onChange, onGroup, look, onLook }}
+        {...{ entity, columns, search, onChange, onGroup, look, onLook }}
         column={at.column}
         anchor={at.anchor}
         onClose={() => setAt((now) => (now === at ? undefined : now))}

@@ -32,7 +32,8 @@ export const newRule = ({ path, field }: FilterField): FilterRule => {
 const emptyOf = (comparison: Comparison, field: FilterField['field']): unknown => {
   const kind = operandKind(comparison, field)
   if (kind === 'list') return []
-  return kind === 'text' ? '' : null
+  // Nothing yet: null would mean that the field is empty.
+  return kind === 'value' && field.type === 'json' ? null : ''
 }
 
 export const ConditionFields = (props: ConditionProps): ReactNode => {
@@ -94,7 +95,7 @@ export const ConditionFields = (props: ConditionProps): ReactNode => {
           id={`${id}-value`}
           field={found.field}
           fault={isChecked ? ruleFault(found.field, comparison, value) : undefined}
-          onChange={(next) => set(rule.path, comparison, next)}
+          onChange={(next) => set(rule.path, comparison, next ?? emptyOf(comparison, found.field))}
         />
       )}
     </>

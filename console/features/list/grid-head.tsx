@@ -5,7 +5,7 @@ import { useTexts } from '../../texts/texts.ts'
 import { isNumeric } from '../values/format-value.ts'
 import type { ListColumn } from './columns.ts'
 import { cellId, headRow } from './grid-keys.ts'
-import { pinnedCount, pinOf } from './grid-layout.ts'
+import { pinOf } from './grid-layout.ts'
 import type { GridHeads, GridProps } from './grid-props.ts'
 import { SelectAllBox } from './grid-selection.tsx'
 import type { Sorting } from './list-state.ts'
@@ -16,6 +16,8 @@ type HeadProps = Pick<GridProps, 'columns' | 'heads' | 'selection'> & {
   /** The column whose head keys work on. */
   readonly activeColumn: number | undefined
   readonly isCards: boolean
+  /** How many columns stay at the start. */
+  readonly pins: number
 }
 
 export const GridHead = ({ selection, isCards, ...titles }: HeadProps): ReactNode => {
@@ -32,8 +34,13 @@ export const GridHead = ({ selection, isCards, ...titles }: HeadProps): ReactNod
 
 /** They stay as they are while rows come and go. */
 const Titles = memo(
-  ({ id, columns, heads, activeColumn }: Omit<HeadProps, 'selection' | 'isCards'>): ReactNode => {
-    const pins = pinnedCount(columns, heads.look)
+  ({
+    id,
+    columns,
+    heads,
+    activeColumn,
+    pins,
+  }: Omit<HeadProps, 'selection' | 'isCards'>): ReactNode => {
     return columns.map((column, at) => (
       <div
         key={column.path}
@@ -128,5 +135,10 @@ const Arrow = ({ sortings, column }: ArrowProps): ReactNode => {
   const sorting = sortingOf(sortings, column)
   if (!sorting) return null
   const place = sortings.length > 1 ? sortings.indexOf(sorting) + 1 : ''
-  return <span aria-hidden="true">{`${sorting.isDescending ? '↓' : '↑'}${place}`}</span>
+  return (
+    <span
+      className="grid-arrow"
+      aria-hidden="true"
+    >{`${sorting.isDescending ? '↓' : '↑'}${place}`}</span>
+  )
 }

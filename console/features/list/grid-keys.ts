@@ -12,6 +12,9 @@ export type Keys = {
   readonly metaKey: boolean
 }
 
+/** Where a list begins; this very place means that nobody has moved yet. */
+export const firstPlace: Place = { row: 0, column: 0 }
+
 /** The row of the heads. */
 export const headRow = -1
 

@@ -53,6 +53,13 @@ export const mayMove = (
   return to >= 0 && to < columns.length && from < pins === to < pins
 }
 
+/** How many columns stay at the start: the pinned ones; before anybody has pinned one, the first if it names the record. */
+export const stayingCount = (
+  columns: readonly ListColumn[],
+  look: ColumnLook,
+  displayField: string,
+): number => pinnedCount(columns, look) || (columns[0]?.path === displayField ? 1 : 0)
+
 /** The property that says where a pinned column stays. */
 const pinName = (at: number) => `--pin-${at}` as const
 
@@ -84,7 +91,9 @@ export const layoutOf = (columns: readonly ListColumn[], look: ColumnLook): Grid
   return {
     '--columns': [`${selectWidth}px`, ...template].join(' '),
     '--columns-width': `${end}px`,
-    ...Object.fromEntries(starts.slice(0, pins).map((start, at) => [pinName(at), `${start}px`])),
+    ...Object.fromEntries(
+      starts.slice(0, Math.max(pins, 1)).map((start, at) => [pinName(at), `${start}px`]),
+    ),
   }
 }
 
@@ -97,15 +106,28 @@ export const cardHeight = 84
 // What a card shows besides what names its record.
 const cardDetails = 3
 
-/** The columns of a card: what names its record, and the first of the others. */
+/**
+ * The columns of a card: what names its record, and of the others the step, the first text or link, and the first
+ * decimal number, which is the amount; where one of these is missing, the next column of the list.
+ */
 export const cardColumns = (
   columns: readonly ListColumn[],
   displayField: string,
 ): readonly ListColumn[] => {
   const named = columns.find(({ path }) => path === displayField) ?? columns[0]
+  if (!named) return []
   const others = columns.filter((column) => column !== named)
-  return named ? [named, ...others.slice(0, cardDetails)] : []
+  const main = [
+    others.find(({ path }) => path === '_step'),
+    others.find(({ field, path }) => isWords(field.type) && path !== '_step'),
+    others.find(({ field }) => field.type === 'decimal'),
+  ].flatMap((column) => column ?? [])
+  const shown = new Set([...new Set([...main, ...others])].slice(0, cardDetails))
+  // In the order of the list, so that its order of columns means the same on a phone.
+  return [named, ...others.filter((column) => shown.has(column))]
 }
+
+const isWords = (type: ListColumn['field']['type']): boolean => type === 'string' || type === 'text'
 
 export const cardLayout: GridLayout = {
   '--columns': `${selectWidth}px repeat(${cardDetails}, minmax(0, 1fr))`,

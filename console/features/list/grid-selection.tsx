@@ -1,5 +1,13 @@
 /** The selection of a grid: what it must be able to do, its checkboxes, and its keys. */
-import type { KeyboardEvent, MouseEvent, ReactNode } from 'react'
+import {
+  type KeyboardEvent,
+  type MouseEvent,
+  type ReactNode,
+  useCallback,
+  useEffect,
+  useRef,
+} from 'react'
+import type { ListRow } from '../../api/rows.ts'
 import type { RecordRow } from '../../api/types.ts'
 import { useTexts } from '../../texts/texts.ts'
 
@@ -50,6 +58,20 @@ export const selectByKey = (
   event.preventDefault()
   act(selection, place)
   return true
+}
+
+type Select = (index: number, row: ListRow, isRange: boolean) => void
+
+/** Selects a row by its checkbox. The function stays the same, so that rows stay as they are while others change. */
+export const useSelect = (selection: GridSelection): Select => {
+  const latest = useRef(selection)
+  useEffect(() => {
+    latest.current = selection
+  }, [selection])
+  return useCallback((index, row, isRange) => {
+    if (isRange) latest.current.onRange(index)
+    else latest.current.onToggle(index, row)
+  }, [])
 }
 
 /** The keys of a grid are those of the grid itself, so a click on a checkbox leaves the focus there. */

@@ -11,7 +11,6 @@ import {
   useMemo,
   useRef,
 } from 'react'
-import type { ListRow } from '../../api/rows.ts'
 import { usePageFocus } from '../../parts/use-page-focus.ts'
 import { useTexts } from '../../texts/texts.ts'
 import { GridHead } from './grid-head.tsx'
@@ -19,16 +18,17 @@ import { headActOf } from './grid-head-keys.ts'
 import {
   asksForMenu,
   cellId,
+  firstPlace,
   headRow,
   type Keys,
   keysOf,
   movedBy,
   type Place,
 } from './grid-keys.ts'
-import { cardLayout, layoutOf, pinnedCount } from './grid-layout.ts'
+import { cardLayout, layoutOf, stayingCount } from './grid-layout.ts'
 import type { GridProps } from './grid-props.ts'
 import { GridRow } from './grid-row.tsx'
-import { type GridSelection, selectByKey } from './grid-selection.tsx'
+import { selectByKey, useSelect } from './grid-selection.tsx'
 import { showColumn } from './show-column.ts'
 import { useVirtualRows, type VirtualRows } from './use-virtual-rows.ts'
 import './grid.css'
@@ -56,7 +56,7 @@ export const Grid = (props: GridProps): ReactNode => {
     () => (isCards ? cardLayout : layoutOf(columns, look)),
     [columns, look, isCards],
   )
-  const pins = isCards ? 0 : pinnedCount(columns, look)
+  const pins = isCards ? 0 : stayingCount(columns, look, entity.displayField)
   return (
     <div
       ref={scrolled}
@@ -64,6 +64,7 @@ export const Grid = (props: GridProps): ReactNode => {
       role="grid"
       data-cards={isCards || undefined}
       data-pins={pins > 0 || undefined}
+      data-moved={active !== firstPlace || undefined}
       style={layout}
       tabIndex={0}
       aria-label={texts.list.label(entity.name)}
@@ -76,7 +77,7 @@ export const Grid = (props: GridProps): ReactNode => {
       onFocus={props.onFocus}
     >
       <GridHead
-        {...{ id, columns, heads, isCards }}
+        {...{ id, columns, heads, isCards, pins }}
         selection={props.selection}
         activeColumn={active.row === headRow ? active.column : undefined}
       />
@@ -196,30 +197,22 @@ const selectionOf = ({ entity, selection, rowAt }: GridProps, index: number) => 
   }
 }
 
-type Select = (index: number, row: ListRow, isRange: boolean) => void
-
-/** Selects a row by its checkbox. The function stays the same, so that rows stay as they are while others change. */
-const useSelect = (selection: GridSelection): Select => {
-  const latest = useRef(selection)
-  useEffect(() => {
-    latest.current = selection
-  }, [selection])
-  return useCallback((index, row, isRange) => {
-    if (isRange) latest.current.onRange(index)
-    else latest.current.onToggle(index, row)
-  }, [])
-}
-
 /**
  * Scrolls as little as brings the active cell into view, whenever it moves by keys. What the mouse points at is in view,
  * and must not move away under it.
  */
 const useActiveInView = (
-  { active, onActive }: GridProps,
+  { active, onActive, count = 0 }: GridProps,
   scrolled: RefObject<HTMLElement | null>,
   { scrollTo }: VirtualRows,
 ): ((place: Place) => void) => {
   const pointed = useRef(active)
+  const isCounted = count > 0
+  // Whoever comes back to a list finds its row in view.
+  const showFirst = useEffectEvent(() => active.row > 0 && scrollTo(active.row))
+  useEffect(() => {
+    if (isCounted) showFirst()
+  }, [isCounted])
   const show = useEffectEvent((place: Place) => {
     if (place === pointed.current) return
     if (place.row !== headRow) scrollTo(place.row)

@@ -7,6 +7,7 @@ export const de: typeof en = {
   sortAscending: 'Aufsteigend sortieren',
   sortDescending: 'Absteigend sortieren',
   noSort: 'Nicht sortieren',
+  filterBy: 'Nach dieser Spalte filtern …',
   groupBy: 'Nach dieser Spalte gruppieren …',
   sort: 'Sortieren',
   group: 'Gruppieren',

@@ -6,6 +6,7 @@ export const en = {
   sortAscending: 'Sort ascending',
   sortDescending: 'Sort descending',
   noSort: 'Do not sort',
+  filterBy: 'Filter by this column …',
   groupBy: 'Group by this column …',
   sort: 'Sort',
   group: 'Group',

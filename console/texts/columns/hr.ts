@@ -7,6 +7,7 @@ export const hr: typeof en = {
   sortAscending: 'Poredaj uzlazno',
   sortDescending: 'Poredaj silazno',
   noSort: 'Bez redoslijeda',
+  filterBy: 'Filtriraj po ovom stupcu …',
   groupBy: 'Grupiraj po ovom stupcu …',
   sort: 'Poredaj',
   group: 'Grupiraj',

@@ -5,6 +5,10 @@ import type { en } from './en.ts'
 const plural = createPlural('de')
 
 export const de: typeof en = {
+  missing: 'Geben Sie einen Wert ein.',
+  range: 'Die Zahl ist zu groß.',
+  day: 'Geben Sie ein Datum ein.',
+  choice: 'Wählen Sie einen der Werte.',
   decimals: (count) =>
     plural(count, {
       one: 'Geben Sie höchstens # Stelle nach dem Komma ein.',

@@ -4,6 +4,10 @@ import { createPlural } from '../plural.ts'
 const plural = createPlural('en')
 
 export const en = {
+  missing: 'Enter a value.',
+  range: 'The number is too large.',
+  day: 'Enter a date.',
+  choice: 'Choose one of the values.',
   decimals: (count: number) =>
     plural(count, {
       one: 'Enter at most # digit after the decimal mark.',

@@ -5,6 +5,10 @@ import type { en } from './en.ts'
 const plural = createPlural('hr')
 
 export const hr: typeof en = {
+  missing: 'Unesite vrijednost.',
+  range: 'Broj je prevelik.',
+  day: 'Unesite datum.',
+  choice: 'Odaberite jednu od vrijednosti.',
   decimals: (count) =>
     plural(count, {
       one: 'Unesite najviše # znamenku iza decimalnog zareza.',

@@ -2,10 +2,6 @@
 import type { en } from './en.ts'
 
 export const hr: typeof en = {
-  missing: 'Unesite vrijednost.',
   number: (example) => `Unesite broj, na primjer ${example}.`,
   whole: (example) => `Unesite cijeli broj, na primjer ${example}.`,
-  range: 'Broj je prevelik.',
-  day: 'Unesite datum.',
-  choice: 'Odaberite jednu od vrijednosti.',
 }
