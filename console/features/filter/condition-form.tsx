@@ -3,7 +3,6 @@ import type { ReactNode } from 'react'
 import { IconButton } from '../../parts/button.tsx'
 import { closeIcon } from '../../parts/icons.tsx'
 import { useFilterTexts } from '../../texts/filter/texts.ts'
-import { useTexts } from '../../texts/texts.ts'
 import { ConditionFields, type ConditionProps } from '../condition/condition-fields.tsx'
 import type { DraftRule } from './filter-draft.ts'
 
@@ -15,7 +14,6 @@ type FormProps = Pick<ConditionProps, 'entity' | 'columns' | 'isChecked'> & {
 
 export const ConditionForm = ({ item, onChange, onRemove, ...fields }: FormProps): ReactNode => {
   const texts = useFilterTexts()
-  const { filter } = useTexts()
   return (
     <div className="filter-condition">
       <ConditionFields
@@ -29,7 +27,7 @@ export const ConditionForm = ({ item, onChange, onRemove, ...fields }: FormProps
           checked={item.isNegated}
           onChange={({ target }) => onChange({ ...item, isNegated: target.checked })}
         />
-        {filter.not}
+        {texts.not}
       </label>
       <IconButton label={texts.removeCondition} icon={closeIcon} onClick={onRemove} />
     </div>

@@ -1,7 +1,7 @@
 /** A filter in words, as its chip says it. */
 
 import type { Field } from '../../api/types.ts'
-import type { Texts } from '../../texts/texts.ts'
+import type { FilterTexts } from '../../texts/filter/texts.ts'
 import { type Comparison, comparisonOf, operandKind } from '../condition/comparisons.ts'
 import type { FilterField } from '../condition/filter-fields.ts'
 import { formatValue, type Reading } from '../values/format-value.ts'
@@ -14,7 +14,7 @@ export type Wording = {
   /** Names of steps by their keys. */
   readonly steps: ReadonlyMap<string, string>
   readonly reading: Reading
-  readonly texts: Texts
+  readonly texts: FilterTexts
 }
 
 export const describeFilter = (filter: Filter, wording: Wording): string => {
@@ -23,9 +23,9 @@ export const describeFilter = (filter: Filter, wording: Wording): string => {
     case 'rule':
       return describeRule(filter, wording)
     case 'not':
-      return `${texts.filter.not} (${describeFilter(filter.item, wording)})`
+      return `${texts.not} (${describeFilter(filter.item, wording)})`
     case 'group': {
-      const join = filter.join === 'and' ? texts.filter.all : texts.filter.any
+      const join = filter.join === 'and' ? texts.all : texts.any
       return `${join} (${filter.items.map((item) => describeFilter(item, wording)).join('; ')})`
     }
   }
@@ -35,7 +35,7 @@ export const describeFilter = (filter: Filter, wording: Wording): string => {
 export const comparisonWords = (
   comparison: Comparison,
   field: Field | undefined,
-  { comparisons, times }: Texts['filter'],
+  { comparisons, times }: FilterTexts,
 ): string => {
   const isTime = field?.type === 'date' || field?.type === 'timestamp'
   const ofTimes: Readonly<Partial<Record<Comparison, string>>> = times
@@ -47,7 +47,7 @@ const describeRule = (rule: FilterRule, wording: Wording): string => {
   const { fieldAt, texts } = wording
   const found = fieldAt(rule.path)
   const { comparison, value } = comparisonOf(rule)
-  const start = `${found?.label ?? rule.path} ${comparisonWords(comparison, found?.field, texts.filter)}`
+  const start = `${found?.label ?? rule.path} ${comparisonWords(comparison, found?.field, texts)}`
   if (comparison === 'empty' || comparison === 'filled') return start
   const isText = found && operandKind(comparison, found.field) === 'text'
   const values = Array.isArray(value) ? value : [value]
@@ -60,7 +60,7 @@ const printValue = (
   found: FilterField | undefined,
   { reading, texts, steps, nameOf }: Wording,
 ): string => {
-  if (value === null) return texts.filter.noText
+  if (value === null) return texts.noText
   if (typeof value === 'object') return JSON.stringify(value)
   const step = found?.path === '_step' ? steps.get(String(value)) : undefined
   if (step !== undefined) return step

@@ -37,20 +37,20 @@ type ChipProps = ChipsProps & {
 
 const Chip = ({ item, at, wording, ...props }: ChipProps): ReactNode => {
   const { where, onChange, onAdvanced } = props
-  const { filter } = wording.texts
+  const { texts } = wording
   const text = describeFilter(item, wording)
   const face = <span dir="auto">{text}</span>
   return (
     <span className="filter-chip">
       {item.kind === 'rule' && wording.fieldAt(item.path) ? (
-        <RulePopover {...props} {...{ face, at }} label={filter.edit(text)} rule={item} />
+        <RulePopover {...props} {...{ face, at }} label={texts.edit(text)} rule={item} />
       ) : (
-        <Button look="quiet" aria-label={filter.edit(text)} onClick={onAdvanced}>
+        <Button look="quiet" aria-label={texts.edit(text)} onClick={onAdvanced}>
           {face}
         </Button>
       )}
       <IconButton
-        label={filter.removeOne(text)}
+        label={texts.removeOne(text)}
         icon={closeIcon}
         onClick={() => onChange(withoutItem(where, at))}
       />

@@ -2,7 +2,7 @@
 import { useMemo } from 'react'
 import { placeKey, type RecordPlace, useRecordNames } from '../../api/record-names.ts'
 import type { Condition, Entity, Field } from '../../api/types.ts'
-import { useTexts } from '../../texts/texts.ts'
+import { useFilterTexts } from '../../texts/filter/texts.ts'
 import type { Comparison } from '../condition/comparisons.ts'
 import { filterFieldAt } from '../condition/filter-fields.ts'
 import { useReading, useSession } from '../session/session.ts'
@@ -25,7 +25,7 @@ const rulesOf = (where: Condition | undefined): readonly FilterRule[] => {
 
 /** The words for a filter, with the names of the records that it compares with. */
 export const useWording = (entity: Entity, where?: Condition): Wording => {
-  const texts = useTexts()
+  const texts = useFilterTexts()
   const reading = useReading()
   const { entities } = useSession()
   const places = useMemo(
@@ -55,6 +55,6 @@ export const useComparisonWords = (): ((
   comparison: Comparison,
   field: Field | undefined,
 ) => string) => {
-  const { filter } = useTexts()
-  return (comparison, field) => comparisonWords(comparison, field, filter)
+  const texts = useFilterTexts()
+  return (comparison, field) => comparisonWords(comparison, field, texts)
 }

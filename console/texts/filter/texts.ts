@@ -2,7 +2,7 @@
 import { lazyTexts } from '../lazy-texts.ts'
 import type { en } from './en.ts'
 
-type FilterTexts = typeof en
+export type FilterTexts = typeof en
 
 export const useFilterTexts = lazyTexts<FilterTexts>({
   en: async () => (await import('./en.ts')).en,
