@@ -119,11 +119,14 @@ export const actionsQuery = (entity: string, id: number) =>
   })
 
 /** Who changed what, newest first. */
+/** How many entries are read at once. */
+export const historyStep = 100
+
 export const historyQuery = (entity: string, id: number) =>
   queryOptions({
     queryKey: [userKey, 'record', entity, id, 'history'],
     queryFn: async ({ signal }) => {
-      const query = { limit: 100 }
+      const query = { limit: historyStep }
       const page = await request<{ data: readonly HistoryEntry[] }>(`/${entity}/${id}/history`, {
         query,
         signal,

@@ -1,13 +1,20 @@
 /** Shown for an address that leads nowhere. */
-import type { ReactNode } from 'react'
+import { lazy, type ReactNode, Suspense } from 'react'
 import { EmptyNote } from '../parts/notes.tsx'
 import { useTexts } from '../texts/texts.ts'
+
+const WayOn = lazy(async () => ({
+  default: (await import('../features/pages/way-on.tsx')).WayOn,
+}))
 
 export const NotFound = (): ReactNode => {
   const { problem } = useTexts()
   return (
     <EmptyNote title={problem.notFound} isPage>
       <p>{problem.notFoundHint}</p>
+      <Suspense>
+        <WayOn />
+      </Suspense>
     </EmptyNote>
   )
 }

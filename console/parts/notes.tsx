@@ -23,10 +23,15 @@ export const Waiting = (): ReactNode => {
   )
 }
 
-type ProblemProps = { readonly error: Error; readonly onRetry?: () => void }
+type ProblemProps = {
+  readonly error: Error
+  readonly onRetry?: () => void
+  /** What else can be done about it. */
+  readonly children?: ReactNode
+}
 
 /** An error, with what to do about it. */
-export const ProblemNote = ({ error, onRetry }: ProblemProps): ReactNode => {
+export const ProblemNote = ({ error, onRetry, children }: ProblemProps): ReactNode => {
   const texts = useTexts()
   const { title, hint } = explain(error, texts)
   return (
@@ -34,6 +39,7 @@ export const ProblemNote = ({ error, onRetry }: ProblemProps): ReactNode => {
       <h2>{title}</h2>
       {hint && <p>{hint}</p>}
       {onRetry && <Button onClick={onRetry}>{texts.common.retry}</Button>}
+      {children}
     </div>
   )
 }

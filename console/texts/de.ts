@@ -34,6 +34,7 @@ export const de: typeof en = {
     notFound: 'Diese Seite gibt es nicht.',
     notFoundHint: 'Sie existiert nicht, wurde entfernt oder ist für Ihre Rolle nicht sichtbar.',
     unexpected: 'Auf dieser Seite ist ein Fehler aufgetreten.',
+    stale: 'Was Sie sehen, kann veraltet sein.',
   },
   signIn: {
     title: (name: string) => `Bei ${name} anmelden`,
@@ -90,6 +91,9 @@ export const de: typeof en = {
     resetShort: 'Zurücksetzen',
     resetAll: 'Liste zurücksetzen',
     remove: (name: string) => `Ansicht ${name} entfernen`,
+    removeTitle: (name: string) => `Ansicht ${name} entfernen?`,
+    removeHelp: 'Alle, die sie verwenden, verlieren sie. Die Datensätze bleiben.',
+    removeIt: 'Ansicht entfernen',
     none: 'Ohne Ansicht',
     saveTitle: 'Diese Liste als Ansicht speichern',
     name: 'Name',

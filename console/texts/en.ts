@@ -32,6 +32,7 @@ export const en = {
     notFound: 'There is no such page.',
     notFoundHint: 'It does not exist, was removed, or your role may not see it.',
     unexpected: 'Something went wrong on this page.',
+    stale: 'What you see may be out of date.',
   },
   signIn: {
     title: (name: string) => `Sign in to ${name}`,
@@ -86,6 +87,9 @@ export const en = {
     resetShort: 'Reset',
     resetAll: 'Reset the list',
     remove: (name: string) => `Remove the view ${name}`,
+    removeTitle: (name: string) => `Remove the view ${name}?`,
+    removeHelp: 'Everybody who uses it loses it. The records stay.',
+    removeIt: 'Remove the view',
     none: 'No view',
     saveTitle: 'Save this list as a view',
     name: 'Name',

@@ -33,6 +33,7 @@ export const hr: typeof en = {
     notFound: 'Ta stranica ne postoji.',
     notFoundHint: 'Ne postoji, uklonjena je ili je vaša uloga ne smije vidjeti.',
     unexpected: 'Na ovoj je stranici došlo do pogreške.',
+    stale: 'Ono što vidite možda nije ažurno.',
   },
   signIn: {
     title: (name: string) => `Prijava u ${name}`,
@@ -87,6 +88,9 @@ export const hr: typeof en = {
     resetShort: 'Vrati',
     resetAll: 'Vrati početni popis',
     remove: (name: string) => `Ukloni prikaz ${name}`,
+    removeTitle: (name: string) => `Ukloniti prikaz ${name}?`,
+    removeHelp: 'Svi koji ga koriste gube ga. Zapisi ostaju.',
+    removeIt: 'Ukloni prikaz',
     none: 'Bez prikaza',
     saveTitle: 'Spremi ovaj popis kao prikaz',
     name: 'Naziv',

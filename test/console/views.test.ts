@@ -125,6 +125,11 @@ describe('saved views', () => {
     await page.getByText('3 records').waitFor()
     assert.match(decodeURIComponent(page.url()), /s=\["total"\]/)
     await choose(page, 'Remove the view Another one')
+    const asked = page.getByRole('dialog', { name: 'Remove the view Another one?' })
+    await asked.getByRole('button', { name: 'Cancel' }).press('Enter')
+    await page.getByText('3 records').waitFor()
+    await choose(page, 'Remove the view Another one')
+    await asked.getByRole('button', { name: 'Remove the view' }).click()
     await page.getByText('5 records').waitFor()
     const { data } = (
       await service.ask('POST', '/saved_view/search', { body: { $where: { name: 'Another one' } } })

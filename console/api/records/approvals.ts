@@ -1,15 +1,35 @@
 /** Decisions: what a queue shows of its records, and deciding on several at once. */
-import { keepPreviousData, queryOptions } from '@tanstack/react-query'
+import { type QueryClient, queryOptions } from '@tanstack/react-query'
 import { writeMany } from '../bulk.ts'
 import { request } from '../client.ts'
 import { userKey } from '../queries.ts'
 import type { Approval, RecordPage, RecordRow } from '../types.ts'
 
+type SummariesOf = {
+  readonly entity: string
+  readonly ids: readonly number[]
+  readonly paths: readonly string[]
+}
+
+type Rows = ReadonlyMap<number, RecordRow>
+
+/** What was read last below a key. */
+const lastOf = (client: QueryClient, queryKey: readonly unknown[]): Rows | undefined =>
+  client
+    .getQueryCache()
+    .findAll({ queryKey })
+    .toSorted((one, other) => one.state.dataUpdatedAt - other.state.dataUpdatedAt)
+    .map((query) => client.getQueryData<Rows>(query.queryKey))
+    .findLast((rows) => rows !== undefined)
+
+const summariesKey = (entity: string, paths: readonly string[]) =>
+  [userKey, 'approvals', 'summaries', entity, paths] as const
+
 /** Some fields of waiting records of one entity, by their ids. */
-export const summariesQuery = (entity: string, ids: readonly number[], paths: readonly string[]) =>
+export const summariesQuery = (client: QueryClient, { entity, ids, paths }: SummariesOf) =>
   queryOptions({
-    queryKey: [userKey, 'approvals', 'summaries', entity, ids, paths],
-    queryFn: async ({ signal }): Promise<ReadonlyMap<number, RecordRow>> => {
+    queryKey: [...summariesKey(entity, paths), ids],
+    queryFn: async ({ signal }): Promise<Rows> => {
       const body = { $where: { id: { $in: ids } }, $select: ['id', ...paths] }
       const page = await request<RecordPage>(`/${entity}/search`, {
         ...{ method: 'POST', query: { limit: Math.max(ids.length, 1) }, body, signal },
@@ -17,8 +37,8 @@ export const summariesQuery = (entity: string, ids: readonly number[], paths: re
       return new Map(page.data.map((row) => [row.id, row]))
     },
     enabled: ids.length > 0 && paths.length > 0,
-    // One that leaves the queue takes nothing from the others.
-    placeholderData: keepPreviousData,
+    // One that leaves the queue takes nothing from the others. An observer of several queries keeps no previous data.
+    placeholderData: () => lastOf(client, summariesKey(entity, paths)),
   })
 
 /** Takes one action on several records of an entity, each only as it was read. */

@@ -1,7 +1,7 @@
 /** The history of a record: all of it, or what a filter chooses. */
-import { queryOptions } from '@tanstack/react-query'
+import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { request } from '../client.ts'
-import { historyQuery } from '../queries.ts'
+import { historyQuery, historyStep } from '../queries.ts'
 import type { HistoryEntry } from '../types.ts'
 
 /** By whom, and the changed column or `tasks`; these words stand in the address. */
@@ -14,15 +14,25 @@ export const isFiltered = ({ by, field }: HistoryFilter): boolean =>
 export const tasksWord = '~tasks'
 
 /** The newest first; without a filter it is what the page of the record has read already. */
-export const filteredHistoryQuery = (entity: string, id: number, filter: HistoryFilter) =>
+export const filteredHistoryQuery = (
+  entity: string,
+  id: number,
+  { limit, ...filter }: HistoryFilter & { readonly limit: number },
+) =>
   queryOptions({
-    queryKey: [...historyQuery(entity, id).queryKey, ...(isFiltered(filter) ? [filter] : [])],
+    queryKey: [
+      ...historyQuery(entity, id).queryKey,
+      ...(isFiltered(filter) ? [filter] : []),
+      ...(limit === historyStep ? [] : [limit]),
+    ],
     queryFn: async ({ signal }) => {
       const { by: user, field } = filter
-      const query = { limit: 100, user, ...(field === tasksWord ? { about: 'tasks' } : { field }) }
+      const query = { limit, user, ...(field === tasksWord ? { about: 'tasks' } : { field }) }
       const page = await request<{ data: readonly HistoryEntry[] }>(`/${entity}/${id}/history`, {
         ...{ query, signal },
       })
       return page.data
     },
+    // What is on the screen stays while more of it is read.
+    placeholderData: keepPreviousData,
   })

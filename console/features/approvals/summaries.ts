@@ -1,5 +1,5 @@
 /** What a queue says of a record besides its name: whom it is about, and how much. */
-import { useQueries } from '@tanstack/react-query'
+import { useQueries, useQueryClient } from '@tanstack/react-query'
 import { summariesQuery } from '../../api/records/approvals.ts'
 import type { Approval, Entity, RecordRow } from '../../api/types.ts'
 import type { Entities, ListColumn } from '../list/columns.ts'
@@ -20,17 +20,18 @@ export type Summary = { readonly about: string; readonly amount: string }
 export const useSummaries = (list: readonly Approval[]): ReadonlyMap<string, Summary> => {
   const { entities } = useSession()
   const reading = useReading()
+  const client = useQueryClient()
   const groups = [...Map.groupBy(list, ({ entity }) => entity)].flatMap(([key, all]) => {
     const entity = entities.get(key)
     return entity ? [{ key, all, columns: columnsOf(entity, entities) }] : []
   })
   const results = useQueries({
     queries: groups.map(({ key, all, columns }) =>
-      summariesQuery(
-        key,
-        all.map(({ id }) => id),
-        Object.values(columns).flatMap((column) => column?.path ?? []),
-      ),
+      summariesQuery(client, {
+        entity: key,
+        ids: all.map(({ id }) => id),
+        paths: Object.values(columns).flatMap((column) => column?.path ?? []),
+      }),
     ),
   })
   const print = (row: RecordRow, column: ListColumn | undefined) =>

@@ -3,9 +3,11 @@ import { useInfiniteQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { type DeliveryFilter, deliveriesQuery } from '../../api/admin/deliveries.ts'
+import { ProblemNote } from '../../parts/notes.tsx'
 import { useAdminTexts } from '../../texts/admin/texts.ts'
 import { Moment } from '../administration/moment.tsx'
 import { StatusBadge } from '../administration/status-badge.tsx'
+import { StaleNote } from '../availability/stale-note.tsx'
 
 type SentProps = {
   readonly entity: string
@@ -20,11 +22,17 @@ export const SentAbout = ({ entity, record, user }: SentProps): ReactNode => {
   const filter: DeliveryFilter = { entity, record, ...(user !== undefined && { user }) }
   const list = useInfiniteQuery(deliveriesQuery(filter))
   const rows = list.data?.pages.flat() ?? []
-  if (!list.data) return null
+  const retry = () => void list.refetch()
+  if (!list.data && !list.error) return null
   return (
     <section className="admin-stack">
       <h2>{texts.sent}</h2>
-      {rows.length === 0 && <p className="admin-note">{texts.nothingSent}</p>}
+      {list.data ? (
+        <StaleNote error={list.error} onRetry={retry} />
+      ) : (
+        list.error && <ProblemNote error={list.error} onRetry={retry} />
+      )}
+      {list.data && rows.length === 0 && <p className="admin-note">{texts.nothingSent}</p>}
       <ul className="admin-list">
         {rows.slice(0, mostShown).map((one) => (
           <li key={one.id} className="admin-row">

@@ -1,7 +1,7 @@
 /** What happened to a record, newest first: who did it, and each value before and after. */
 import { useQuery } from '@tanstack/react-query'
 import { lazy, type ReactNode, Suspense } from 'react'
-import { historyQuery, type VersionedRecord } from '../../api/queries.ts'
+import { historyQuery, historyStep, type VersionedRecord } from '../../api/queries.ts'
 import { filteredHistoryQuery, type HistoryFilter, isFiltered } from '../../api/records/history.ts'
 import type { Entity, HistoryEntry } from '../../api/types.ts'
 import { Button } from '../../parts/button.tsx'
@@ -10,6 +10,7 @@ import { useTexts } from '../../texts/texts.ts'
 import { useShortcuts } from '../keys/shortcuts.ts'
 import { useReading, useSession } from '../session/session.ts'
 import { formatMoment } from '../values/format-value.ts'
+import { MoreWork, useLimit } from '../work/more-work.tsx'
 import { ChangedValues } from './changed-values.tsx'
 import { useUndo, valuesBefore } from './undo.ts'
 import './timeline.css'
@@ -45,7 +46,11 @@ export const Timeline = ({ filter = noFilter, onFilter, ...shown }: TimelineProp
           <HistoryFilterBar {...shown} {...{ filter, onFilter }} />
         </Suspense>
       )}
-      <Entries {...shown} filter={filter} />
+      <Entries
+        key={JSON.stringify([shown.entity.key, shown.id, filter])}
+        {...shown}
+        filter={filter}
+      />
     </>
   )
 }
@@ -56,10 +61,12 @@ type EntriesProps = Pick<TimelineProps, 'entity' | 'id' | 'current'> & {
 
 const Entries = ({ entity, id, current, filter }: EntriesProps): ReactNode => {
   const { record, palette } = useTexts()
-  const history = useQuery(filteredHistoryQuery(entity.key, id, filter))
+  const limit = useLimit(historyStep)
+  const history = useQuery(filteredHistoryQuery(entity.key, id, { ...filter, limit: limit.limit }))
   const { undo, undoOf } = useUndoing({ entity, id, current }, history.data)
-  if (history.error && !history.data) return <ProblemNote error={history.error} />
-  if (!history.data) return <Waiting />
+  const retry = () => void history.refetch()
+  if (!history.data)
+    return history.error ? <ProblemNote error={history.error} onRetry={retry} /> : <Waiting />
   if (history.data.length === 0)
     return <p className="timeline-empty">{isFiltered(filter) ? palette.none : record.noHistory}</p>
   return (
@@ -74,6 +81,7 @@ const Entries = ({ entity, id, current, filter }: EntriesProps): ReactNode => {
           <Entry key={entry.id} {...{ entry, entity, id }} onUndo={undoOf(entry)} />
         ))}
       </ol>
+      {limit.hasMore(history.data.length) && <MoreWork limit={limit} />}
     </>
   )
 }

@@ -6,7 +6,7 @@ import { relatedQuery } from '../../api/record.ts'
 import { documentsQuery } from '../../api/records/documents.ts'
 import { recordTasksQuery } from '../../api/tasks.ts'
 import type { Entity, OpenActions } from '../../api/types.ts'
-import { Waiting } from '../../parts/notes.tsx'
+import { ProblemNote, Waiting } from '../../parts/notes.tsx'
 import type { Tab } from '../../parts/tab-list.tsx'
 import { useTexts } from '../../texts/texts.ts'
 import type { KeptRecord } from '../drafts/use-kept-record.ts'
@@ -71,14 +71,18 @@ const DocumentsPanel = lazy(async () => ({
 const useDocumentParts = ({ entity, id }: PartProps): readonly RecordPart[] => {
   const texts = useTexts()
   const place = { entity: entity.key, id }
-  const { data: documents = [] } = useQuery(documentsQuery(place))
+  const { data: documents = [], error, refetch } = useQuery(documentsQuery(place))
+  const { title: label } = texts.documents
+  if (error && documents.length === 0) {
+    const content = <ProblemNote error={error} onRetry={() => void refetch()} />
+    return [{ key: 'documents', label, content }]
+  }
   if (documents.length === 0) return []
   const content = (
     <Suspense fallback={<Waiting />}>
       <DocumentsPanel {...place} documents={documents} />
     </Suspense>
   )
-  const { title: label } = texts.documents
   return [{ key: 'documents', label, count: documents.length, content }]
 }
 

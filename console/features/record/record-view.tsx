@@ -1,6 +1,7 @@
 /** A record as it is read and changed, on a page of its own or beside a list of work. */
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useId } from 'react'
+import { ApiProblem } from '../../api/client.ts'
 import { actionsQuery } from '../../api/queries.ts'
 import type { HistoryFilter } from '../../api/records/history.ts'
 import type { Entity } from '../../api/types.ts'
@@ -13,6 +14,7 @@ import { LeaveDialog } from '../drafts/leave-dialog.tsx'
 import { useKeptRecord } from '../drafts/use-kept-record.ts'
 import { FormsContext, useForms } from '../forms/open-forms.ts'
 import { Timeline } from '../history/timeline.tsx'
+import { WayOn } from '../pages/way-on.tsx'
 import { StepBar } from '../workflow/step-bar.tsx'
 import { RecordActions } from './record-actions.tsx'
 import { nameOf, RecordHead } from './record-head.tsx'
@@ -37,6 +39,8 @@ type ViewProps = {
   readonly lead?: ReactNode
 }
 
+const isMissing = (error: Error): boolean => error instanceof ApiProblem && error.status === 404
+
 /** Its workflow, its fields and what belongs to it, and its history. */
 export const RecordView = (props: ViewProps): ReactNode => {
   const { entity, id } = props
@@ -49,7 +53,7 @@ export const RecordView = (props: ViewProps): ReactNode => {
   if (isGone && !isHeld && entity.permissions.delete !== false)
     return <RemovedRecord {...{ entity, id }} error={read.error} />
   const error = (base ? null : read.error) ?? (rights.data ? null : rights.error)
-  if (error) return <ProblemNote error={error} />
+  if (error) return <ProblemNote error={error}>{isMissing(error) && <WayOn />}</ProblemNote>
   if (!base || !rights.data) return <Waiting />
   return (
     <FormsContext value={{ onForm, isGone }}>

@@ -6,6 +6,7 @@ import { relatedQuery } from '../../api/record.ts'
 import type { RecordRow } from '../../api/types.ts'
 import { EmptyNote, ProblemNote, Waiting } from '../../parts/notes.tsx'
 import { useTexts } from '../../texts/texts.ts'
+import { StaleNote } from '../availability/stale-note.tsx'
 import { labelOf } from '../list/columns.ts'
 import { ListCell } from '../list/list-cell.tsx'
 import { isNumeric } from '../values/format-value.ts'
@@ -21,12 +22,14 @@ type TableProps = {
 export const RelatedTable = ({ related, id }: TableProps): ReactNode => {
   const { recordPage } = useTexts()
   const found = useQuery(relatedQuery(requestOf(related, id)))
-  if (found.error) return <ProblemNote error={found.error} onRetry={() => void found.refetch()} />
-  if (!found.data) return <Waiting />
+  const retry = () => void found.refetch()
+  if (!found.data)
+    return found.error ? <ProblemNote error={found.error} onRetry={retry} /> : <Waiting />
   const { rows, total } = found.data
   const { child, column } = related
   return (
     <section className="related" aria-label={labelOf(related.field)}>
+      <StaleNote error={found.error} onRetry={retry} />
       <header className="related-head">
         {total > 0 && (
           <Link to="/$entity" params={{ entity: child.key }} search={{ w: { [column]: id } }}>

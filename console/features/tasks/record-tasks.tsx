@@ -8,6 +8,7 @@ import { Menu } from '../../parts/menu.tsx'
 import { EmptyNote, ProblemNote, Waiting } from '../../parts/notes.tsx'
 import { useTaskTexts } from '../../texts/tasks/texts.ts'
 import { useTexts } from '../../texts/texts.ts'
+import { StaleNote } from '../availability/stale-note.tsx'
 import { RemoveTaskDialog } from './remove-task-dialog.tsx'
 import { TaskList, TaskUndo } from './task-list.tsx'
 import { useTaskChanges } from './use-task-changes.ts'
@@ -27,14 +28,16 @@ export const RecordTasks = ({ place }: { readonly place: TaskPlace }): ReactNode
   const changes = useTaskChanges()
   const [asked, setAsked] = useState<Asked>()
   const close = () => setAsked(undefined)
-  if (found.error) return <ProblemNote error={found.error} onRetry={() => void found.refetch()} />
-  if (!found.data) return <Waiting />
+  const retry = () => void found.refetch()
+  if (!found.data)
+    return found.error ? <ProblemNote error={found.error} onRetry={retry} /> : <Waiting />
   const done = found.data.filter(({ is_completed }) => is_completed)
   const open = found.data.filter(({ is_completed }) => !is_completed)
   const renderMenu = (task: Task) => <TaskMenu task={task} onAsk={setAsked} />
   const shown = { changes, renderMenu, hasAssignees: true }
   return (
     <section className="record-tasks" aria-label={ofRecord}>
+      <StaleNote error={found.error} onRetry={retry} />
       <header>
         <TaskUndo changes={changes} />
         <Button onClick={() => setAsked({ kind: 'save' })}>{texts.create}</Button>

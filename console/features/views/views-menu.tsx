@@ -22,6 +22,13 @@ const SaveViewDialog = lazy(async () => ({
   default: (await import('./save-view-dialog.tsx')).SaveViewDialog,
 }))
 
+const RemoveViewDialog = lazy(async () => ({
+  default: (await import('./remove-view-dialog.tsx')).RemoveViewDialog,
+}))
+
+/** What is done in a dialog. */
+type Asked = 'save' | 'remove'
+
 type MenuProps = {
   readonly entity: Entity
   readonly search: ListSearch
@@ -34,8 +41,9 @@ export const ViewsMenu = (props: MenuProps): ReactNode => {
   const isAllowed = entities.get('saved_view')?.permissions.create === true
   const views = useQuery({ ...viewsQuery(props.entity.key, me), enabled: isAllowed })
   const current = views.data?.find(({ id }) => id === props.search.view)
-  const [isSaving, setIsSaving] = useState(false)
-  const { changed, acts, items, error } = useActs(props, current, () => setIsSaving(true))
+  const [asked, setAsked] = useState<Asked>()
+  const close = () => setAsked(undefined)
+  const { changed, acts, items, error } = useActs(props, current, setAsked)
   const choices = (views.data ?? []).map((view) => ({
     label: view.sharing === 'me' ? view.name : `${view.name} (${texts.sharing[view.sharing]})`,
     isChecked: view.id === current?.id,
@@ -57,15 +65,23 @@ export const ViewsMenu = (props: MenuProps): ReactNode => {
       />
       {changed && acts.map((act) => <Act key={act.short} {...act} />)}
       {error && <span role="alert">{error.message}</span>}
-      {isSaving && (
-        <Suspense>
+      <Suspense>
+        {asked === 'save' && (
           <SaveViewDialog
             {...props}
-            onClose={() => setIsSaving(false)}
+            onClose={close}
             onSaved={(id) => props.onChange({ ...props.search, view: id })}
           />
-        </Suspense>
-      )}
+        )}
+        {asked === 'remove' && current && (
+          <RemoveViewDialog
+            entity={props.entity.key}
+            view={current}
+            onClose={close}
+            onRemoved={() => props.onChange({})}
+          />
+        )}
+      </Suspense>
     </div>
   )
 }
@@ -89,15 +105,15 @@ const Act = ({ short, label, onSelect }: ShortAct): ReactNode => {
 const useActs = (
   { entity, search, onChange }: MenuProps,
   current: SavedView | undefined,
-  onSaveAs: () => void,
+  onAsk: (asked: Asked) => void,
 ) => {
   const { views: texts, common } = useTexts()
   const { me, entities } = useSession()
-  const { change, remove } = useViewChanges(entity.key)
+  const { change } = useViewChanges(entity.key)
   const rights = entities.get('saved_view')?.permissions
   const changed = isChanged(search, current)
   const reset = { short: texts.resetShort, isDisabled: !changed }
-  const saveAs = { short: texts.saveAsShort, label: texts.saveAs, onSelect: onSaveAs }
+  const saveAs = { short: texts.saveAsShort, label: texts.saveAs, onSelect: () => onAsk('save') }
   if (!current) {
     const toAll = { ...reset, label: texts.resetAll, onSelect: () => onChange({}) }
     return { changed, acts: [saveAs, toAll], items: [toAll, saveAs], error: null }
@@ -107,10 +123,7 @@ const useActs = (
     onSelect: () => change.mutate({ id: current.id, search }),
   }
   const back = { ...reset, label: texts.reset, onSelect: () => onChange(searchOf(current)) }
-  const take = {
-    label: texts.remove(current.name),
-    onSelect: () => remove.mutate(current.id, { onSuccess: () => onChange({}) }),
-  }
+  const take = { label: texts.remove(current.name), onSelect: () => onAsk('remove') }
   const own = mayChange(current, me, rights?.update) ? [save] : [saveAs]
   const items: readonly MenuItem[] = [
     { label: texts.none, onSelect: () => onChange({}) },
@@ -118,5 +131,5 @@ const useActs = (
     ...[back, saveAs],
     ...(mayRemove(current, me, rights?.delete) ? [take] : []),
   ]
-  return { changed, acts: [...own, back], items, error: change.error ?? remove.error }
+  return { changed, acts: [...own, back], items, error: change.error }
 }
