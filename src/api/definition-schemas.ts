@@ -24,6 +24,11 @@ const fieldSchema: JsonSchema = {
     description: { type: 'string' },
     type: { type: 'string', enum: Object.keys(fieldTypes) },
     required: { type: 'boolean' },
+    unit: {
+      anyOf: [{ type: 'string' }, objectOf({ field: { type: 'string' } })],
+      description:
+        'Of a number: its unit or currency, or the path to the text that names it, if the caller may read that.',
+    },
     column: {
       type: ['string', 'null'],
       description: 'Its name in a record: `<key>_id` for a many-to-one, null for a one-to-many.',

@@ -4,6 +4,7 @@ import { type EntityRights, isHidden, type Permissions } from '../auth/permissio
 import { resolvePath } from '../definitions/association-path.ts'
 import type { Catalog, Column, Entity } from '../definitions/catalog.ts'
 import { administratorRole } from '../definitions/checks/check-role.ts'
+import { type FieldDefinition, unitPathOf, withoutRules } from '../definitions/field-types.ts'
 import { isPartOfRecord } from '../definitions/native-entities.ts'
 import { readableColumns } from '../export/plan-export.ts'
 
@@ -41,6 +42,14 @@ export const describeEntity = (
     return other !== undefined && (other.isNative || permissions.touches(caller, other))
   }
   const { definition } = entity
+  const { maySee } = permissions.accessOf(caller)
+  /** A path that the caller may not follow is not named. */
+  const withVisibleUnit = (field: FieldDefinition): FieldDefinition => {
+    const path = unitPathOf(field)
+    const isHiddenUnit =
+      path !== undefined && 'message' in resolvePath(catalog, entity, path, maySee)
+    return isHiddenUnit ? withoutRules(field, 'unit') : field
+  }
   return {
     key: entity.key,
     name: entity.name,
@@ -53,7 +62,7 @@ export const describeEntity = (
       ...entity.columns
         .filter((column) => !isHidden(rights, column))
         .map((column) => ({
-          ...withoutEarlier(column.field),
+          ...withoutEarlier(withVisibleUnit(column.field)),
           // An entity that the caller must not know about is not named.
           ...(column.target && !mayKnow(column.target) && { entity: null }),
           column: column.name,

@@ -44,6 +44,10 @@ export const fieldTypeOf = (field: FieldDefinition): BoundType => {
   return { ...type, ...type.factsOf(field) }
 }
 
+/** The path to the unit of a number; undefined where it has none, or the same one in all records. */
+export const unitPathOf = (field: FieldDefinition): string | undefined =>
+  'unit' in field && typeof field.unit === 'object' ? field.unit.field : undefined
+
 /** The same field with fewer rules. */
 export const withoutRules = (field: FieldDefinition, ...rules: string[]): FieldDefinition =>
   Object.fromEntries(

@@ -59,6 +59,7 @@ test('the definitions of the documentation make one project without findings', a
       files[path] = json
   assert.deepEqual(Object.keys(files).sort(), [
     'entities/customer.json',
+    'entities/offer.json',
     'entities/ticket.json',
     'entities/user.json',
     'entities/visit.json',

@@ -6,7 +6,7 @@
 import type { Finding, JsonPath, SourceFile } from '../source-file.ts'
 import { lineIssue } from '../values/check-text.ts'
 
-const labels = ['name', 'headerName']
+const labels = ['name', 'headerName', 'unit']
 // Values of records, whose fields may have the names of labels.
 const ofRecords = ['default', 'condition']
 

@@ -3,6 +3,7 @@ import { didYouMean } from '../../did-you-mean.ts'
 import { actionKindNames, targetsOf } from '../action-kinds.ts'
 import { type PathResult, resolvePath } from '../association-path.ts'
 import type { Catalog, Entity } from '../catalog.ts'
+import { type FieldTypeName, unitPathOf } from '../field-types.ts'
 import { notificationHook } from '../notification-matching.ts'
 import type { EntityDefinition } from '../schemas/entity-definition.ts'
 import type { Finding, JsonPath, Severity, Sourced } from '../source-file.ts'
@@ -29,6 +30,7 @@ export const checkReferences = (
     const entity = catalog.entities.get(definition.key)
     if (!entity) continue
     checkLinks(catalog, definition, invalid, add)
+    checkUnits(catalog, entity, definition, add)
     checkFieldNames(entity, definition, add)
     checkColumnDefs(catalog, entity, definition, add)
     checkHooks(definition, add)
@@ -66,6 +68,21 @@ const checkLinks = (
       )
   }
 }
+
+const checkUnits = (catalog: Catalog, entity: Entity, definition: EntityDefinition, add: Add) => {
+  for (const [index, field] of definition.fields.entries()) {
+    const path = unitPathOf(field)
+    if (path === undefined) continue
+    const result = resolvePath(catalog, entity, path)
+    const wrong = pathIssue(result)
+    const at = ['fields', index, 'unit', 'field']
+    if (wrong !== undefined) add(at, wrong)
+    else if ('path' in result && !unitTypes.has(result.path.column.field.type))
+      add(at, `"${path}" is not a string or an enum, so it cannot name a unit`)
+  }
+}
+
+const unitTypes: ReadonlySet<FieldTypeName> = new Set(['string', 'enum'])
 
 const checkFieldNames = (entity: Entity, definition: EntityDefinition, add: Add) => {
   const known = [...entity.columnsByName.keys(), ...entity.associations.keys()]

@@ -10,7 +10,7 @@ import {
   ownValues,
   rangeNotes,
 } from './field-type.ts'
-import { fieldOf, scalar } from './schema-parts.ts'
+import { fieldOf, scalar, unit } from './schema-parts.ts'
 
 const decimalText = (description: string) =>
   Type.Optional(Type.String({ pattern: '^-?[0-9]+(\\.[0-9]+)?$', description }))
@@ -84,6 +84,7 @@ export const decimal = fieldType(
     ),
     min: decimalText('Smallest value allowed.'),
     max: decimalText('Largest value allowed.'),
+    unit,
   }),
   {
     cast: 'numeric',

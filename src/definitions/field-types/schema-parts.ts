@@ -33,6 +33,27 @@ export const scalar = {
   indexed: Type.Optional(Type.Boolean({ description: 'Add an index on this field.' })),
 }
 
+/** What a number counts: the same for all records, or a text that each record leads to. */
+export const unit = Type.Optional(
+  Type.Union(
+    [
+      Type.String({ minLength: 1, maxLength: 20, description: 'Such as "EUR" or "kg".' }),
+      Type.Object(
+        {
+          field: Type.String({
+            minLength: 1,
+            description: 'A string or an enum, or a path to one, such as "currency.code".',
+          }),
+        },
+        closed,
+      ),
+    ],
+    {
+      description: 'The unit or the currency of the number; it is shown, and nothing is converted.',
+    },
+  ),
+)
+
 /** The definition of a field of one type. */
 export const fieldOf = <const T extends string, P extends Record<string, TSchema>>(
   type: T,

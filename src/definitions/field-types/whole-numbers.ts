@@ -11,7 +11,7 @@ import {
 } from '../values/check-value.ts'
 import { compareDecimals } from './decimal.ts'
 import { asText, fieldType, ownValues, type ReadText, rangeNotes } from './field-type.ts'
-import { fieldOf, scalar } from './schema-parts.ts'
+import { fieldOf, scalar, unit } from './schema-parts.ts'
 
 const smallest = -2147483648
 const largest = 2147483647
@@ -48,6 +48,7 @@ export const integer = fieldType(
     default: Type.Optional(Type.Integer()),
     min: Type.Optional(Type.Integer({ description: 'Smallest value allowed.' })),
     max: Type.Optional(Type.Integer({ description: 'Largest value allowed.' })),
+    unit,
   }),
   integral,
   (field) => ({
@@ -94,6 +95,7 @@ export const bigint = fieldType(
     default: digits(),
     min: digits(),
     max: digits(),
+    unit,
   }),
   {
     cast: 'bigint',
