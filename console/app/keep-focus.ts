@@ -40,40 +40,57 @@ export const focusPage = (): void => {
   main?.focus({ preventScroll: true })
 }
 
+const isLost = (): boolean => document.activeElement === document.body
+
+/** Whether keys are what the user works by. */
+const followKeys = (): (() => boolean) => {
+  let isByKeys = false
+  for (const [event, isKey] of [
+    ['keydown', true],
+    ['pointerdown', false],
+  ] as const)
+    document.addEventListener(
+      event,
+      () => {
+        isByKeys = isKey
+      },
+      true,
+    )
+  return () => isByKeys
+}
+
+const changesOfTree = { childList: true, subtree: true }
+// React hides by its style what waits for something to be loaded, such as the texts of a part.
+const changesOfTreeAndStyle = { ...changesOfTree, attributeFilter: ['style'] }
+
 /** Begins to keep it, as long as keys are what the user works by. */
 export const keepFocus = (): void => {
-  let last: Element | undefined
-  let isByKeys = false
-  document.addEventListener('focusin', ({ target }) => {
-    if (target instanceof Element) last = target
-  })
-  document.addEventListener('focusout', () =>
-    queueMicrotask(() => {
-      // The user has left it.
-      if (last?.isConnected && document.activeElement === document.body) last = undefined
-    }),
-  )
-  document.addEventListener(
-    'keydown',
-    () => {
-      isByKeys = true
-    },
-    true,
-  )
-  document.addEventListener(
-    'pointerdown',
-    () => {
-      isByKeys = false
-    },
-    true,
-  )
+  const isByKeys = followKeys()
+  let last: HTMLElement | undefined
   const observer = new MutationObserver((records) => {
-    if (!isByKeys || !last || last.isConnected || document.activeElement !== document.body) return
+    if (!isByKeys() || !last || !isLost()) return
+    if (last.isConnected) {
+      // It was hidden for a moment, and is there again.
+      if (last.checkVisibility()) last.focus({ preventScroll: true })
+      return
+    }
     const removed = records.find(({ removedNodes }) =>
       [...removedNodes].some((node) => node.contains(last ?? null)),
     )
     const place = (removed && placeOf(removed)) ?? mainPart()
     if (place) focusPlace(place)
   })
-  observer.observe(document.body, { childList: true, subtree: true })
+  document.addEventListener('focusin', ({ target }) => {
+    if (last && !last.checkVisibility()) observer.observe(document.body, changesOfTree)
+    if (target instanceof HTMLElement) last = target
+  })
+  document.addEventListener('focusout', () =>
+    queueMicrotask(() => {
+      if (!last?.isConnected || !isLost()) return
+      // The user has left what can still be seen.
+      if (last.checkVisibility()) last = undefined
+      else observer.observe(document.body, changesOfTreeAndStyle)
+    }),
+  )
+  observer.observe(document.body, changesOfTree)
 }

@@ -122,6 +122,8 @@ const walk = (page: Page, keyboard: Keyboard, reports: readonly string[]) => {
     },
     signOut: async (name: string): Promise<void> => {
       await keyboard.enter(page.getByRole('button', { name }), 'Shift+Tab')
+      // Keys that are pressed before the menu has the focus would scroll the navigation.
+      await keyboard.arriveAt(page.getByRole('menuitem').first())
       await keyboard.goTo(page.getByRole('menuitem', { name: 'Sign out' }), 'ArrowUp')
       // Leads to a page that is loaded anew.
       await page.keyboard.press('Enter')

@@ -142,7 +142,7 @@ test('an approver decides on one order and on several, with the document beside'
   await day.arrive('O-6')
   await press('x')
   await page.getByText('1 selected').waitFor()
-  await enter(buttonOf(day, 'Reject').first(), 'Shift+Tab')
+  await enter(buttonOf(day, 'Reject 1'), 'Shift+Tab')
   await arriveAt(page.getByRole('dialog').getByRole('button', { name: 'Reject' }))
   await press('Control+Enter')
   await page.getByRole('dialog').waitFor({ state: 'detached' })
