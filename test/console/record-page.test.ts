@@ -132,7 +132,8 @@ describe('a link of a record', () => {
 
   test('it can be followed by those who may not change it', async () => {
     const { page } = await openRecord('', { as: approverEmail })
-    await page.getByRole('link', { name: 'Adria Metal' }).click()
+    const field = page.getByRole('status', { name: 'Customer' })
+    await field.getByRole('link', { name: 'Adria Metal' }).click()
     await page.getByRole('heading', { name: 'Adria Metal' }).waitFor()
   })
 })
