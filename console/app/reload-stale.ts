@@ -1,4 +1,5 @@
 /** A page that is older than the service lacks files that the service has not any more: it is loaded anew, once. */
+import { basePath } from '../api/client.ts'
 
 const markName = 'docket.reloaded'
 // If the file is missing after that too, loading again does not help.
@@ -14,10 +15,17 @@ const isAllowed = (): boolean => {
   }
 }
 
+/** While the service is away its files cannot be loaded either, and loading the page anew would lose the page. */
+const isAnswering = async (): Promise<boolean> => {
+  try {
+    return (await fetch(`${basePath}/api/health/live`, { cache: 'no-store' })).ok
+  } catch {
+    return false
+  }
+}
+
 /** Drafts are in the storage of the browser, so none is lost. */
 export const reloadStalePages = (): void =>
-  window.addEventListener('vite:preloadError', (event) => {
-    if (!isAllowed()) return
-    event.preventDefault()
-    window.location.reload()
+  window.addEventListener('vite:preloadError', async () => {
+    if ((await isAnswering()) && isAllowed()) window.location.reload()
   })
