@@ -71,6 +71,7 @@ test('migrating an empty database creates the schemas and tables of Docket', asy
       'docket.sent_message',
       'docket.session',
       'docket.signing_key',
+      'docket.synced_schema',
       'docket.task_link',
       'docket.task_notice',
       'docket.task_sweep',
