@@ -1,13 +1,19 @@
 /** Starts the console in its page. */
 import { createRoot } from 'react-dom/client'
-import { removeLeftFiles } from './api/own/export-files.ts'
 import { App } from './app/app.tsx'
 import { keepFocus } from './app/keep-focus.ts'
 import { reloadStalePages } from './app/reload-stale.ts'
 import './styles/base.css'
 
+const removeAfterMs = 3000
+
 reloadStalePages()
-void removeLeftFiles()
+// Later than the page: few browsers have any.
+setTimeout(() => {
+  void import('./api/own/export-files.ts')
+    .then(({ removeLeftFiles }) => removeLeftFiles())
+    .catch(() => undefined)
+}, removeAfterMs)
 keepFocus()
 const root = document.querySelector('#root')
 if (root) createRoot(root).render(<App />)

@@ -29,13 +29,6 @@ export default defineConfig({
               priority: 2,
             },
             { name: 'console', tags: ['$initial'], priority: 1 },
-            // What pages share is asked for in few files, and not by pages that do without it.
-            {
-              name: 'shared',
-              minShareCount: 3,
-              entriesAware: true,
-              entriesAwareMergeThreshold: 64_000,
-            },
           ],
         },
       },

@@ -1,7 +1,6 @@
 /** Ends the session of this browser. */
 import { send, urlOf } from '../../api/client.ts'
 import { forgetDrafts } from '../../api/own/drafts.ts'
-import { removeExportFiles } from '../../api/own/export-files.ts'
 import { tellOtherTabs } from './one-user.tsx'
 
 /**
@@ -9,6 +8,8 @@ import { tellOtherTabs } from './one-user.tsx'
  * user stays signed in.
  */
 export const signOut = async (userId: number): Promise<void> => {
+  // Before the session ends: afterwards the file of the code may not be had.
+  const { removeExportFiles } = await import('../../api/own/export-files.ts')
   const { headers } = await send('/console/-/session', { method: 'DELETE' })
   await Promise.all([forgetDrafts(userId), removeExportFiles()])
   tellOtherTabs(null)
