@@ -17,8 +17,8 @@ export default defineConfig({
     cssCodeSplit: false,
     rolldownOptions: {
       output: {
-        // The names of all pages that share a file would make its own too long.
-        chunkFileNames: ({ name }) => `assets/${name.split('~')[0]}-[hash].js`,
+        // The first file names all others, so their names are short.
+        chunkFileNames: ({ name }) => `assets/${name.slice(0, 4)}-[hash].js`,
         codeSplitting: {
           groups: [
             // Libraries change seldom, so browsers keep them from one version to the next.

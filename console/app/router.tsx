@@ -4,7 +4,6 @@ import { createRoute, createRouter, lazyRouteComponent, redirect } from '@tansta
 import { basePath } from '../api/client.ts'
 import { parseHistorySearch } from '../features/history/history-search.ts'
 import { parseListSearch } from '../features/list/list-state.ts'
-import { preloadRecord } from '../features/record/preload-record.ts'
 import { parseNewRecordSearch } from '../features/related/given-values.ts'
 import { List } from '../pages/list.tsx'
 import { ProblemNote, Waiting } from '../parts/notes.tsx'
@@ -41,7 +40,11 @@ const recordRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/$entity/$id',
   validateSearch: parseHistorySearch,
-  loader: ({ context, params }) => preloadRecord(context.client, params),
+  // Loaded with the page that it reads for.
+  loader: async ({ context, params }) => {
+    const { preloadRecord } = await import('../features/record/preload-record.ts')
+    await preloadRecord(context.client, params)
+  },
   component: lazyRouteComponent(() => import('../pages/record.tsx'), 'Record'),
 })
 

@@ -8,10 +8,14 @@ import { tellOtherTabs } from './one-user.tsx'
  * user stays signed in.
  */
 export const signOut = async (userId: number): Promise<void> => {
-  // Before the session ends: afterwards the file of the code may not be had.
-  const { removeExportFiles } = await import('../../api/own/export-files.ts')
   const { headers } = await send('/console/-/session', { method: 'DELETE' })
-  await Promise.all([forgetDrafts(userId), removeExportFiles()])
+  await Promise.all([forgetDrafts(userId), removeFiles()])
   tellOtherTabs(null)
   window.location.assign(headers.get('End-Session-Address') ?? urlOf('/console'))
+}
+
+/** Few users have any; the next start removes what stays. */
+const removeFiles = async (): Promise<void> => {
+  const files = await import('../../api/own/export-files.ts').catch(() => undefined)
+  await files?.removeExportFiles()
 }
