@@ -18,7 +18,7 @@ export default defineConfig({
     rolldownOptions: {
       output: {
         // The first file names all others, so their names are short.
-        chunkFileNames: ({ name }) => `assets/${name.slice(0, 4)}-[hash].js`,
+        chunkFileNames: ({ name }) => `assets/${name.slice(0, 8)}-[hash].js`,
         codeSplitting: {
           groups: [
             // Libraries change seldom, so browsers keep them from one version to the next.

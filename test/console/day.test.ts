@@ -72,7 +72,7 @@ describe('my day', () => {
     })
     const { page, reports } = await openPage(browser, service, '/console')
     const approvals = sectionOf(page, 'Approvals 7')
-    await approvals.getByRole('link', { name: 'D-1 Order' }).waitFor()
+    await approvals.getByRole('link', { name: 'D-1 Adria Metal Order' }).waitFor()
     assert.equal(await approvals.getByRole('listitem').count(), 5)
     await sectionOf(page, 'My tasks 1 overdue').getByRole('checkbox').waitFor()
     const { count } = (await service.ask('GET', '/api/notifications/count?status=unseen')).json()
