@@ -21,7 +21,8 @@ export type Signaller = {
 }
 
 type Batch = {
-  readonly values: Map<SignalChannel, SignalValue[]>
+  /** Lists of values, joined at the end: an event may have a million recipients. */
+  readonly values: Map<SignalChannel, (readonly SignalValue[])[]>
   readonly sent: PromiseWithResolvers<void>
 }
 
@@ -52,8 +53,8 @@ export const createSignaller = (send: (statement: Sql) => Promise<unknown>): Sig
       const { values: waiting, sent } = next
       for (const { channel, values } of signals) {
         const known = waiting.get(channel)
-        if (known) known.push(...values)
-        else waiting.set(channel, [...values])
+        if (known) known.push(values)
+        else waiting.set(channel, [values])
       }
       if (!isSending) sending = sendAll()
       return sent.promise
@@ -64,7 +65,7 @@ export const createSignaller = (send: (statement: Sql) => Promise<unknown>): Sig
 
 const statementOf = ({ values }: Batch): Sql | undefined => {
   const payloads = [...values].flatMap(([{ name, payloadOf }, given]) => {
-    const payload = payloadOf(given)
+    const payload = payloadOf(given.flat())
     return payload === undefined ? [] : [{ name, payload }]
   })
   if (payloads.length === 0) return undefined

@@ -91,6 +91,8 @@ describe('the menu of a cell', () => {
     await openMenu(page, 2, 'serial')
     await choose(page, 'Copy the value')
     await page.getByRole('grid').and(page.locator(':focus')).waitFor()
+    // Browsers write to the clipboard after the key is handled.
+    await page.waitForFunction(`navigator.clipboard.readText().then((text) => text !== '')`)
     await page.getByRole('searchbox', { name: 'Find in this list' }).focus()
     await page.keyboard.press('Control+v')
     const found = page.getByRole('searchbox', { name: 'Find in this list' })

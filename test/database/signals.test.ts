@@ -152,3 +152,22 @@ test('no statement of a change notifies: signals, heartbeats and changed callers
     'database/signals.ts',
   ])
 })
+
+test('signals of a million values share a statement', async () => {
+  const many = Array.from({ length: 500_000 }, (_, number) => number)
+  const lengths: number[] = []
+  const counted: SignalChannel = {
+    name: 'test_numbers',
+    payloadOf: (values) => {
+      lengths.push(values.length)
+      return undefined
+    },
+  }
+  const first = Promise.withResolvers<void>()
+  const { signal } = createSignaller(() => first.promise)
+  const sent = signal([{ channel, values: [1] }])
+  const shared = [many, many].map((values) => signal([{ channel: counted, values }]))
+  first.resolve()
+  await Promise.all([sent, ...shared])
+  assert.deepEqual(lengths, [1_000_000])
+})

@@ -92,12 +92,13 @@ const serve = async (context: Context, prepared: Prepared): Promise<number> => {
   let forget = async () => {}
   const stop = async () => {
     isStopping = true
-    await forget()
+    const forgotten = forget()
     const jobs = worker?.then(
       (one) => one.stop(),
       () => 0,
     )
-    const [unfinished = 0] = await Promise.all([jobs, service.stop()])
+    // At once, because balancers must learn of it before anything else is waited for.
+    const [unfinished = 0] = await Promise.all([jobs, service.stop(), forgotten])
     await runtime.close()
     return unfinished
   }
