@@ -14,6 +14,7 @@ export type Task = {
   /** The entity and the id of its record. */
   readonly key: string
   readonly entity_id: number
+  readonly _version: number
 }
 
 /** The user's own tasks, soonest due first. */
@@ -59,9 +60,16 @@ export const createTask = ({ entity, id }: TaskPlace, task: NewTask, idempotency
     body: task,
   })
 
-/** Changes what a form says of a task. */
-export const changeTask = ({ key, entity_id, id }: Task, values: NewTask) =>
-  send(`/${key}/${entity_id}/${id}`, { method: 'PUT', body: values })
+/** Changes some fields of a task, only as it was read. */
+export const changeTask = (
+  { key, entity_id, id, _version: version }: Task,
+  values: Partial<NewTask>,
+) =>
+  send(`/${key}/${entity_id}/${id}`, {
+    method: 'PUT',
+    headers: { 'If-Match': `"${version}"` },
+    body: values,
+  })
 
 export const removeTask = ({ key, entity_id, id }: Task) =>
   send(`/${key}/${entity_id}/${id}`, { method: 'DELETE' })

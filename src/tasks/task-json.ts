@@ -47,6 +47,7 @@ export const taskJson = ({ task, user, isHidden, access }: Shown): string => {
   )
   return jsonObject([
     ...columns.map((column) => ({ name: column.name, text: jsonValue({ alias: 't', column }) })),
+    { name: '_version', text: 't."_version"' },
     { name: 'updated_by', text: `CASE WHEN u."id" IS NULL THEN 'null' ELSE ${updatedBy} END` },
     { name: 'related_entities', text: relatedEntities },
   ])

@@ -30,6 +30,11 @@ export const taskUnderRecord = component('TaskUnderRecord', {
   allOf: [
     schemaRef('task'),
     objectOf({
+      _version: {
+        type: 'integer',
+        minimum: 1,
+        description: 'The number of its entity tag: `"<number>"` is the value of `If-Match`.',
+      },
       updated_by: { anyOf: [schemaRef('UserRecord'), { type: 'null' }] },
       related_entities: related,
     }),

@@ -8,6 +8,7 @@ import {
   rowsOf,
   startTasks,
   type TaskService,
+  tasksOf,
 } from './a-task-project.ts'
 
 let service: TaskService
@@ -74,6 +75,9 @@ describe('PUT /:entityKey/:entityId/:taskId', () => {
     assert.deepEqual([stale.status, stale.headers.get('etag')], [412, '"2"'])
     assert.equal((await read(taskId)).payload, 'a')
     assert.equal((await put(taskId, { payload: 'b' }, { 'If-Match': 'x' })).status, 400)
+    const tasks = await tasksOf(service, `/matter/${record}`)
+    const { _version } = tasks.find(({ id }: { id: number }) => id === taskId)
+    assert.equal((await put(taskId, { payload: 'b' }, { 'If-Match': `"${_version}"` })).status, 204)
   })
 
   test('concurrent requests complete a task once', async () => {

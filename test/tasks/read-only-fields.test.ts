@@ -36,10 +36,11 @@ test('PUT accepts the complete task of GET and writes only the changed fields, r
     const reply = await ask('PUT', `/matter/${record}/${id}`, { body })
     assert.equal(reply.status, 204, reply.text)
   }
-  const { description, _updated_at, ...after } = await readTask(record)
+  const { description, _updated_at, _version, ...after } = await readTask(record)
   assert.equal(description, 'Call once more')
-  const { description: _old, _updated_at: _then, ...before } = task
+  const { description: _old, _updated_at: _then, _version: first, ...before } = task
   assert.deepEqual(after, before)
+  assert.equal(_version, first + 2)
   // The same body is accepted under the linked record.
   const linked = await ask('PUT', `/matter/${other}/${id}`, { body: task })
   assert.equal(linked.status, 204, linked.text)
@@ -71,6 +72,7 @@ test('a field that the role hides is rejected like an unknown field, whatever it
     related_entities: _6,
     id: _7,
     updated_by,
+    _version,
     ...kept
   } = task
   const as = users.restricted

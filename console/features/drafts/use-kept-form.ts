@@ -14,8 +14,21 @@ const changesOf = (values: object, initial: object) => {
   return Object.entries(values).filter(([key, value]) => textOf(value) !== textOf(before.get(key)))
 }
 
-/** `name` is that of the form, whenever it is opened; `initial`: what it begins with. */
-export const useKeptForm = <T extends object>(name: string, initial: T) => {
+/** What a form began with when these values were typed. */
+const beforeOf = (changes: ReturnType<typeof changesOf>, initial: object) => {
+  const first = new Map<string, unknown>(Object.entries(initial))
+  return Object.fromEntries(changes.map(([key]) => [key, first.get(key) ?? null]))
+}
+
+/**
+ * `name` is that of the form, whenever it is opened; `initial`: what it begins with; `onRestore`: is called with what
+ * was kept, and what the form began with then.
+ */
+export const useKeptForm = <T extends object>(
+  name: string,
+  initial: T,
+  onRestore?: (values: T, before: Readonly<Record<string, unknown>>) => void,
+) => {
   const { id } = useSession().me
   const [values, setValues] = useState(initial)
   // The same for every attempt whose answer did not come.
@@ -23,10 +36,15 @@ export const useKeptForm = <T extends object>(name: string, initial: T) => {
   const changes = changesOf(values, initial)
   const isRestored = useKeptDraft({
     name,
-    current: changes.length > 0 ? { values: changes, before: {}, idempotencyKey } : undefined,
+    current:
+      changes.length > 0
+        ? { values: changes, before: beforeOf(changes, initial), idempotencyKey }
+        : undefined,
     isReady: true,
     onRestore: (kept) => {
-      setValues({ ...initial, ...Object.fromEntries(kept.values) })
+      const restored = { ...initial, ...Object.fromEntries(kept.values) }
+      setValues(restored)
+      onRestore?.(restored, kept.before)
       if (kept.idempotencyKey !== undefined) setKey(kept.idempotencyKey)
     },
   })

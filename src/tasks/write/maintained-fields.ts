@@ -9,8 +9,8 @@ import type { FieldIssue } from '../../records/write/check-values.ts'
 import { fixedFields, type TaskBody } from './task-body.ts'
 
 /**
- * The body without such fields, with an issue for each that differs from the task. `_updated_by` and
- * `_updated_at` are not compared: every change sets them, and If-Match finds a stale task.
+ * The body without such fields, with an issue for each that differs from the task. `_updated_by`,
+ * `_updated_at` and `_version` are not compared: every change sets them, and If-Match finds a stale task.
  */
 export const withoutMaintained = async (
   database: Queryable,

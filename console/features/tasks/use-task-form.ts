@@ -1,0 +1,166 @@
+/** What is typed of a task, kept until it is sent, and what happens when others save first. */
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { ApiProblem } from '../../api/client.ts'
+import { isRefusal } from '../../api/idempotency-key.ts'
+import { userKey } from '../../api/queries.ts'
+import {
+  changeTask,
+  createTask,
+  forgetTasks,
+  type NewTask,
+  type Person,
+  recordTasksQuery,
+  type Task,
+  type TaskPlace,
+} from '../../api/tasks.ts'
+import type { Me } from '../../api/types.ts'
+import { useKeptForm } from '../drafts/use-kept-form.ts'
+import { useReading, useSession } from '../session/session.ts'
+import { fromLocalTime, toLocalTime } from '../values/local-time.ts'
+import type { ChosenRecord } from './record-picker.tsx'
+
+export type TaskFormProps = {
+  /** Where it is created from; without one the user picks the record. */
+  readonly place?: TaskPlace
+  /** One that is changed. */
+  readonly task?: Task
+  readonly onClose: () => void
+}
+
+/** What is typed. */
+type TypedTask = {
+  readonly description: string
+  /** As the input of the browser has it, in the zone of the user. */
+  readonly due: string
+  readonly assignee: Person | undefined
+  /** Where the user has found the record. */
+  readonly chosen: ChosenRecord | undefined
+}
+
+/** A field of the form, and its column. */
+const columns = { description: 'description', due: 'due_date', assignee: 'assigne_id' } as const
+type FormField = keyof typeof columns
+const formFields: readonly FormField[] = ['description', 'due', 'assignee']
+
+/** A field that the user and somebody else changed, differently. */
+export type TaskConflict = { readonly field: FormField; readonly theirs: TypedTask }
+
+/** Somebody else has saved first. */
+export const isStale = (error: Error): boolean =>
+  error instanceof ApiProblem && error.status === 412
+
+/** Of everything that is read of a record. */
+const recordKey = ({ entity, id }: TaskPlace) => [userKey, 'record', entity, id]
+
+/** The form among all drafts: of a task, of a record, or of the page of tasks. */
+const draftName = ({ place, task }: TaskFormProps): string => {
+  if (task) return `${task.key}/${task.entity_id} task ${task.id}`
+  return place ? `${place.entity}/${place.id} task` : 'task'
+}
+
+/** A new task is one's own, until it is given to somebody else. */
+const firstAssignee = (me: Me, changed: Task | undefined): Person | undefined => {
+  if (!changed) return { id: me.id, full_name: me.full_name ?? null }
+  const { assigne_id: id } = changed
+  return typeof id === 'number' ? { id, full_name: null } : undefined
+}
+
+/** A task as the form has it, and what is typed as the service has it. */
+const useForms = () => {
+  const { me } = useSession()
+  const { timeZone } = useReading()
+  const formOf = (task: Task | undefined): TypedTask => ({
+    description: task?.description ?? '',
+    due: toLocalTime(task?.due_date ?? '', timeZone),
+    assignee: firstAssignee(me, task),
+    chosen: undefined,
+  })
+  const bodyOf = ({ description, due, assignee }: TypedTask): NewTask => ({
+    description: description.trim(),
+    due_date: fromLocalTime(due, timeZone),
+    assigne_id: assignee?.id ?? null,
+  })
+  const differ = (one: TypedTask, other: TypedTask): readonly FormField[] =>
+    formFields.filter((field) => bodyOf(one)[columns[field]] !== bodyOf(other)[columns[field]])
+  return { formOf, bodyOf, differ }
+}
+
+/** Brings what was typed on an earlier version together with the one that others saved. */
+const useVersions = (props: TaskFormProps) => {
+  const { formOf, bodyOf, differ } = useForms()
+  const [base, setBase] = useState(props.task)
+  const [conflicts, setConflicts] = useState<readonly TaskConflict[]>([])
+  const compare = (mine: TypedTask, before: TypedTask, theirs: TypedTask) => {
+    const touched = differ(before, theirs)
+    const typed = differ(mine, before)
+    const open = differ(mine, theirs).filter((f) => typed.includes(f) && touched.includes(f))
+    setConflicts(open.map((field) => ({ field, theirs })))
+    return touched.filter((field) => !typed.includes(field))
+  }
+  // What was typed before others saved is not sent over theirs when the form is opened again.
+  const kept = useKeptForm<TypedTask>(draftName(props), formOf(props.task), (mine, before) => {
+    const theirs = formOf(props.task)
+    if (props.task) compare(mine, { ...theirs, ...before }, theirs)
+  })
+  const meet = (current: Task) => {
+    const theirs = formOf(current)
+    const taken = compare(kept.values, formOf(base), theirs)
+    kept.set(Object.fromEntries(taken.map((field) => [field, theirs[field]])))
+    setBase(current)
+  }
+  const settle = (field: FormField) =>
+    setConflicts((all) => all.filter((one) => one.field !== field))
+  const takeTheirs = ({ field, theirs }: TaskConflict) => {
+    kept.set({ [field]: theirs[field] })
+    settle(field)
+  }
+  const discard = () => {
+    kept.set(formOf(base))
+    setConflicts([])
+  }
+  const body = bodyOf(kept.values)
+  const changes = Object.fromEntries(
+    differ(kept.values, formOf(base)).map((field) => [columns[field], body[columns[field]]]),
+  )
+  return {
+    ...{ base, body, changes, conflicts, meet, takeTheirs },
+    keepMine: settle,
+    kept: { ...kept, discard },
+  }
+}
+
+/** What is typed, and sending it once: of a task that is changed, only what was changed on the version that was read. */
+export const useTaskForm = (props: TaskFormProps) => {
+  const client = useQueryClient()
+  const { base, body, changes, meet, ...form } = useVersions(props)
+  const { kept } = form
+  const place = props.place ?? kept.values.chosen?.place
+  const save = useMutation({
+    mutationFn: async () => {
+      if (!place) return
+      if (!base) await createTask(place, body, kept.idempotencyKey)
+      else if (Object.keys(changes).length > 0) await changeTask(base, changes)
+    },
+    onSuccess: () => {
+      kept.forget()
+      if (place) void forgetTasks(client, place)
+      props.onClose()
+    },
+    onError: async (error) => {
+      // What was refused will be sent changed.
+      if (isRefusal(error)) kept.renewKey()
+      if (!place) return
+      // The record may be gone, which its page says.
+      void client.invalidateQueries({ queryKey: recordKey(place) })
+      if (!isStale(error)) return
+      const tasks = await client.fetchQuery({ ...recordTasksQuery(place), staleTime: 0 })
+      const current = tasks.find(({ id }) => id === base?.id)
+      if (current) meet(current)
+    },
+  })
+  const isComplete = kept.values.description.trim() !== '' && place !== undefined
+  return { ...form, save, isComplete }
+}
+
+export type TaskForm = ReturnType<typeof useTaskForm>
