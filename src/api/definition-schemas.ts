@@ -1,6 +1,7 @@
 /** The caller and the definitions as the OpenAPI document describes them. */
 import { recordRights } from '../auth/permissions.ts'
 import { fieldTypes } from '../definitions/field-types.ts'
+import { notifiedOperations } from '../definitions/operations.ts'
 import { entitySchema } from '../definitions/schemas/entity-definition.ts'
 import { notificationRule } from '../definitions/schemas/notification-rule.ts'
 import { component, type JsonSchema, objectOf, schemaRef } from '../http/openapi/operation.ts'
@@ -93,6 +94,11 @@ const described: Readonly<Record<string, JsonSchema>> = {
   displayField: { type: 'string', description: 'The field that names a record.' },
   ownership: { type: 'boolean' },
   fields: { type: 'array', items: fieldSchema },
+  notifiedOperations: {
+    type: 'array',
+    items: { type: 'string', enum: [...notifiedOperations] },
+    description: 'The operations that some rule notifies users of.',
+  },
   workflow: { anyOf: [workflowSchema, { type: 'null' }] },
   permissions: allRights,
   exportSettings,

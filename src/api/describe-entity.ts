@@ -6,6 +6,7 @@ import type { Catalog, Column, Entity } from '../definitions/catalog.ts'
 import { administratorRole } from '../definitions/checks/check-role.ts'
 import { type FieldDefinition, unitPathOf, withoutRules } from '../definitions/field-types.ts'
 import { isPartOfRecord } from '../definitions/native-entities.ts'
+import { sendsNotifications } from '../definitions/notification-matching.ts'
 import { readableColumns } from '../export/plan-export.ts'
 
 type DefinitionDeps = { readonly catalog: Catalog; readonly permissions: Permissions }
@@ -72,6 +73,7 @@ export const describeEntity = (
         .filter((field) => !rights.hiddenFields.has(field.key) && mayKnow(field.entity))
         .map((field) => ({ ...field, column: null, isSystem: false })),
     ],
+    notifiedOperations: notifiedOperationsOf(entity),
     workflow: visibleWorkflow(entity, rights),
     permissions: printRights(rights),
     exportSettings: visibleExport({ catalog, permissions }, caller, entity),
@@ -82,6 +84,12 @@ export const describeEntity = (
     }),
   }
 }
+
+/** The operations that some rule notifies users of; whom, and under which condition, is not said. */
+const notifiedOperationsOf = ({ definition }: Entity) =>
+  sendsNotifications(definition)
+    ? [...new Set((definition.notifications ?? []).map(({ operation }) => operation))]
+    : []
 
 /** The columns that an export by this caller has, without `$select`. */
 const visibleExport = (

@@ -6,6 +6,10 @@ import type { EntityDefinition } from './schemas/entity-definition.ts'
 /** The hook that runs the notifications of a definition. */
 export const notificationHook = '_sendNotificationHandler'
 
+/** Whether the rules of a definition are applied: it has the hook. */
+export const sendsNotifications = ({ hooks = [] }: EntityDefinition): boolean =>
+  hooks.some(({ functionName }) => functionName === notificationHook)
+
 /** One rule of a definition's `notifications`. */
 export type NotificationRule = NonNullable<EntityDefinition['notifications']>[number]
 

@@ -2,6 +2,7 @@
 import type { ApiSection } from '../http/endpoint/endpoint.ts'
 import { type InboxDeps, inboxEndpoints, markHeaders } from './inbox/endpoints.ts'
 import { type ExplainDeps, explainEndpoint } from './rules/explain-endpoint.ts'
+import { previewEndpoint } from './rules/preview-endpoint.ts'
 import { type StreamDeps, streamEndpoint } from './stream/endpoint.ts'
 
 export const notificationSection: ApiSection<InboxDeps & ExplainDeps & StreamDeps> = {
@@ -12,5 +13,5 @@ export const notificationSection: ApiSection<InboxDeps & ExplainDeps & StreamDep
     },
   ],
   headers: markHeaders,
-  endpoints: [...inboxEndpoints, streamEndpoint, explainEndpoint],
+  endpoints: [...inboxEndpoints, streamEndpoint, explainEndpoint, previewEndpoint],
 }

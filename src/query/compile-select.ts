@@ -35,11 +35,15 @@ export const columnExpression = ({ alias, column }: ColumnRef): string =>
 
 /**
  * `SELECT <list> FROM …`, with the plan's joins, conditions, order and page. If only the select list needs
- * the joins, the page is cut first, so that skipped rows are never joined.
+ * the joins, the page is cut first, so that skipped rows are never joined. `source` stands for the table.
  */
-export const compileSelect = (plan: SelectPlan, list: Sql): Sql => {
+export const compileSelect = (
+  plan: SelectPlan,
+  list: Sql,
+  source: Sql = table(plan.entity),
+): Sql => {
   const cutsFirst = plan.page !== undefined && plan.joins.every((step) => !step.isDecisive)
-  const base = sql`${table(plan.entity)} t`
+  const base = sql`${source} t`
   const filter = filterOf(plan, following(plan))
   const order = orderBy(plan.orderBy)
   const joins = join(plan.joins.map(compileJoin), '')

@@ -9,7 +9,7 @@ import { administratorRole } from '../../definitions/checks/check-role.ts'
 import type { Project } from '../../definitions/load-project.ts'
 import type { NotificationRule } from '../../definitions/notification-matching.ts'
 import type { Finding } from '../../definitions/source-file.ts'
-import type { Condition } from '../../query/criteria/criteria.ts'
+import { fieldsIn } from '../../query/criteria/criteria.ts'
 import { parseWhere } from '../../query/criteria/parse-criteria.ts'
 import { readableOfOthers } from '../../query/user-visibility.ts'
 import type { TemplateName } from '../../templates/liquid-template.ts'
@@ -125,7 +125,7 @@ const leadsSomewhere = (
 const hiddenInCondition = (deps: Deps, entityRule: EntityRule): string[] => {
   if (entityRule.rule.condition === undefined) return []
   const { condition } = parseWhere(entityRule.rule.condition, '$where')
-  return [...new Set(fieldsOf(condition))].flatMap((field) => {
+  return [...new Set(fieldsIn(condition))].flatMap((field) => {
     const name = { segments: ['record', ...field.split('.')], line: 1 }
     const roles = notifiedRoles(deps, entityRule).filter(
       (role) => !mayRead(deps, entityRule, role, name),
@@ -133,12 +133,4 @@ const hiddenInCondition = (deps: Deps, entityRule: EntityRule): string[] => {
     const message = `"${field}" decides whether users with ${named(roles)} are notified, who may not read it: a notification reveals that the condition holds`
     return roles.length === 0 ? [] : [message]
   })
-}
-
-const fieldsOf = (condition: Condition | undefined): string[] => {
-  if (condition === undefined) return []
-  if (condition.kind === 'compare') return [condition.field]
-  return condition.kind === 'not'
-    ? fieldsOf(condition.condition)
-    : condition.conditions.flatMap(fieldsOf)
 }

@@ -2,7 +2,7 @@
 
 import type { Values } from '../../auth/visibility.ts'
 import { type Queryable, queryRows } from '../../database/pool.ts'
-import { raw } from '../../database/sql.ts'
+import { raw, type Sql } from '../../database/sql.ts'
 import { resolvePath } from '../../definitions/association-path.ts'
 import type { Catalog, Entity } from '../../definitions/catalog.ts'
 import { displayPath, linkOf } from '../../deliveries/event-data/printable-record.ts'
@@ -59,19 +59,21 @@ type Loading = {
   readonly where: Condition
   readonly paths: readonly string[]
   readonly timeZone: string
+  /** Rows that stand for those of the table. */
+  readonly source?: Sql | undefined
 }
 
 /** Values by path, one map per record, in the order of their ids; everything is visible here. */
 export const loadPaths = async (
   database: Queryable,
-  { catalog, entity, where, paths, timeZone }: Loading,
+  { catalog, entity, where, paths, timeZone, source }: Loading,
 ): Promise<Values[]> => {
   const columns = [...new Set(paths)].map((path) => ({ path, at: path }))
   const criteria = { ...noCriteria, where }
   const all = { catalog, entity, access: fullAccess, scope: 'all' as const, page: undefined }
   const plan = planSelect({ ...all, criteria, columns, timeZone })
   const list = plan.columns.map(({ ref }, index) => `${jsonValue(ref)} AS c${index}`)
-  const select = compileSelect(plan, raw(list.join(', ')))
+  const select = compileSelect(plan, raw(list.join(', ')), source)
   const rows = await queryRows<Record<string, string>>(database, select)
   return rows.map(
     (row) =>

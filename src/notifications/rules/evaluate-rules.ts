@@ -5,6 +5,7 @@
 import type { Permissions } from '../../auth/permissions.ts'
 import { ownersOf, type Values } from '../../auth/visibility.ts'
 import type { Pool } from '../../database/pool.ts'
+import type { Sql } from '../../database/sql.ts'
 import { type Catalog, type Entity, getEntity } from '../../definitions/catalog.ts'
 import type { NotificationRule } from '../../definitions/notification-matching.ts'
 import {
@@ -61,20 +62,21 @@ export type RuleMatch = {
 
 /**
  * One for each message; undefined if the record does not exist any more or the condition of the rule does
- * not hold.
+ * not hold. `source` has the rows of records that are not written yet.
  */
 export const evaluateRules = async (
   deps: EngineDeps,
   entity: Entity,
   rule: NotificationRule,
   messages: readonly ChangeMessage[],
+  source?: Sql,
 ): Promise<(RuleMatch | undefined)[]> => {
   const plan = planRule(deps, entity, rule)
   const recipientRules = {
     recipient: rule.recipient,
     readers: deps.permissions.readersOf(entity),
   }
-  const changes = await loadChanges(deps, plan, messages)
+  const changes = await loadChanges(deps, plan, messages, source)
   const matches = changes.map((change) => matchOf(plan, recipientRules, change))
   if (hasGroups(rule.recipient)) return matches
   const queries = matches.flatMap((match) => match?.recipientQuery ?? [])
@@ -104,12 +106,13 @@ const loadChanges = async (
   { pool, catalog, timeZone }: EngineDeps,
   { entity, rule, paths }: RulePlan,
   messages: readonly ChangeMessage[],
+  source: Sql | undefined,
 ): Promise<Change[]> => {
   const recordIds = messages.map(({ entity_id }) => entity_id)
   const actorIds = messages.map(({ actor_id }) => actor_id)
   const [records, actors] = await Promise.all([
     loadPaths(pool, {
-      ...{ catalog, entity, timeZone },
+      ...{ catalog, entity, timeZone, source },
       where: both(idIn(recordIds), rule.condition),
       paths: ['id', ...Object.values(paths.record).flat()],
     }),

@@ -5,17 +5,19 @@ import { int, notDeleted, sql, table } from '../../database/sql.ts'
 import { type Entity, getEntity } from '../../definitions/catalog.ts'
 import {
   matchRules,
-  notificationHook,
+  sendsNotifications,
   type TakenAction,
 } from '../../definitions/notification-matching.ts'
 import type { NotifiedOperation } from '../../definitions/operations.ts'
 import { didYouMean } from '../../did-you-mean.ts'
-import { validationError } from '../../errors.ts'
+import { type ApiError, validationError } from '../../errors.ts'
 import { unknownRecord } from '../../records/read-records.ts'
 import type { ChangeMessage } from '../../records/write/change-events.ts'
 import { findTarget, type StandingRecord } from '../../workflow/action-kinds.ts'
+import { actionKeys } from '../../workflow/workflow.ts'
 import { type EngineDeps, evaluateRules } from './evaluate-rules.ts'
 import { type AskedRecipients, explainRecipients } from './explain-recipients.ts'
+import { imagineChange } from './imagined-change.ts'
 
 export type ExplainRequest = AskedRecipients & {
   readonly entityKey: string
@@ -34,7 +36,6 @@ export const explainNotifications = async (deps: EngineDeps, asked: ExplainReque
       ({ index }) => index,
     ),
   )
-  const hooks = entity.definition.hooks ?? []
   const entries = []
   for (const [index, rule] of (entity.definition.notifications ?? []).entries()) {
     const head = { index, operation: rule.operation, action: rule.action ?? null }
@@ -49,7 +50,7 @@ export const explainNotifications = async (deps: EngineDeps, asked: ExplainReque
         ...(await explainRecipients(deps, match, asked)),
       })
   }
-  return { isActive: hooks.some(({ functionName }) => functionName === notificationHook), entries }
+  return { isActive: sendsNotifications(entity.definition), entries }
 }
 
 /** The message that the operation would write if the caller did it now. */
@@ -66,16 +67,13 @@ const imagine = async (
   const record = await queryRow<{ step: string | null }>(pool, select)
   if (!record) throw unknownRecord(entity, entityId)
   const place = { entity, id: entityId, step: record.step ?? '' }
-  return {
-    event: '',
+  return imagineChange({
     entity_key: entity.key,
     entity_id: entityId,
     operation,
     action: operation === 'proceedToStep' ? await findAction(pool, place, action ?? '') : null,
-    comment: null,
     actor_id: actorId,
-    at: new Date().toISOString(),
-  }
+  })
 }
 
 /** The action of a key, from the record's step if it is open there. */
@@ -95,11 +93,13 @@ const findAction = async (
     const to = (await findTarget(pool, { entity, id, step: from }, action)) ?? from
     return { key, kind, form, from, to }
   }
-  const near = didYouMean(
-    key,
-    actions.map((action) => action.key),
-  )
-  throw validationError('request.invalid', [
-    { path: 'action', message: `is not an action of ${entity.key}${near}` },
-  ])
+  throw unknownAction(entity, key)
+}
+
+/** The error of a key that no action of the entity has. */
+export const unknownAction = (entity: Entity, key: string): ApiError => {
+  const { workflow } = entity.definition
+  const near = didYouMean(key, workflow ? actionKeys(workflow) : [])
+  const message = `is not an action of ${entity.key}${near}`
+  return validationError('request.invalid', [{ path: 'action', message }])
 }

@@ -18,6 +18,15 @@ export type Condition =
       readonly at: string
     }
 
+/** The fields and paths that a condition names, as written. */
+export const fieldsIn = (condition: Condition | undefined): readonly string[] => {
+  if (condition === undefined) return []
+  if (condition.kind === 'compare') return [condition.field]
+  return condition.kind === 'not'
+    ? fieldsIn(condition.condition)
+    : condition.conditions.flatMap(fieldsIn)
+}
+
 export type Ordering = { readonly field: string; readonly descending: boolean; readonly at: string }
 
 /** A page that begins after or before a cursor, or with null at an end of the order. */

@@ -80,6 +80,16 @@ export const insertStatement = ({
     FROM created t`
 }
 
+/** A record as a create would write it now, as a row source: nothing is written, and its id is 0. */
+export const rowOfNew = (entity: Entity, userId: number, values: Values): Sql => {
+  const cells = [...cellsOf(values), ...auditCells(entity, userId)]
+  const named = cells.map(({ name, value }) => sql`${value} AS ${ref(name)}`)
+  return sql`(
+    SELECT 0 AS id, 1 AS _version, false AS _is_deleted, now() AS _created_at, now() AS _updated_at,
+      ${join(named, ', ')}
+  )`
+}
+
 type Update = Write & {
   /** Selects the row to write, locked; the other parts refer to it as `b`. */
   readonly row: Sql

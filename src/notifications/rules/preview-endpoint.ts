@@ -1,0 +1,128 @@
+/** A preview for everybody: whom an action, a take-over or a new record of the caller would notify. */
+import { type NotifiedOperation, notifiedOperations } from '../../definitions/operations.ts'
+import { Type } from '../../definitions/schemas/schema-builder.ts'
+import { validationError } from '../../errors.ts'
+import { checkedBody } from '../../http/endpoint/body.ts'
+import { endpoint } from '../../http/endpoint/endpoint.ts'
+import { maxRecordId } from '../../http/endpoint/parameters.ts'
+import { component, json, objectOf } from '../../http/openapi/operation.ts'
+import type { Issue } from '../../issues.ts'
+import type { EngineDeps } from './evaluate-rules.ts'
+import { changesOf } from './preview-changes.ts'
+import { maxCounted, maxNamed, previewRecipients } from './preview-recipients.ts'
+
+/** The most records of one preview. */
+const maxRecords = 50
+
+/** What each operation is asked with. */
+const properties = {
+  create: ['values'],
+  takeOwnership: ['entityIds'],
+  proceedToStep: ['entityIds', 'action'],
+} as const satisfies Readonly<Record<NotifiedOperation, readonly string[]>>
+
+const body = checkedBody(
+  Type.Object(
+    {
+      entityKey: Type.String(),
+      operation: Type.Enum([...notifiedOperations], { type: 'string' }),
+      action: Type.Optional(Type.String({ description: 'Key of the action; with proceedToStep.' })),
+      entityIds: Type.Optional(
+        Type.Array(Type.Integer({ minimum: 1, maximum: maxRecordId }), {
+          minItems: 1,
+          maxItems: maxRecords,
+          description: 'The records; with proceedToStep and takeOwnership.',
+        }),
+      ),
+      values: Type.Optional(
+        Type.Object(
+          {},
+          {
+            additionalProperties: true,
+            description:
+              'The fields of the new record, with create. What is missing or refused counts as empty.',
+          },
+        ),
+      ),
+    },
+    { additionalProperties: false },
+  ),
+  {
+    approve: {
+      value: {
+        entityKey: 'purchase_order',
+        operation: 'proceedToStep',
+        action: 'approve',
+        entityIds: [1],
+      },
+    },
+  },
+)
+
+const recipientPreview = component(
+  'RecipientPreview',
+  objectOf({
+    records: {
+      type: 'integer',
+      minimum: 0,
+      description: 'How many of the records you may do it with now; the others are left out.',
+    },
+    count: { type: 'integer', minimum: 0, description: 'Users who would be notified, each once.' },
+    emails: { type: 'integer', minimum: 0, description: 'E-mails that they would get.' },
+    people: {
+      type: 'array',
+      maxItems: maxNamed,
+      description: 'Those of them whom you may read, you first, then by name.',
+      items: objectOf({
+        id: { type: 'integer' },
+        full_name: { type: ['string', 'null'] },
+      }),
+    },
+    hasMore: {
+      type: 'boolean',
+      description: `Whether there are more than were counted; at most ${maxCounted} are.`,
+    },
+    isPartial: {
+      type: 'boolean',
+      description:
+        'Whether further rules depend on what you may not read; whom they notify is not said.',
+    },
+  }),
+)
+
+/** POST /api/notifications/recipients. */
+export const previewEndpoint = endpoint({
+  tag: 'Notifications',
+  who: 'caller',
+  method: 'post',
+  path: '/api/notifications/recipients',
+  id: 'previewRecipients',
+  summary: 'Whom an operation of yours would notify',
+  description:
+    'As the records are now; nothing is sent or stored. You need the permission for the operation.',
+  body,
+  errors: ['caller.forbidden', 'entity.unknown', 'request.no-such-path'],
+  answers: { 200: json('How many users, and the names that you may read.', recipientPreview) },
+  handle: async ({ caller, body: asked }, deps: EngineDeps) => {
+    const { entityKey, operation, action = '', entityIds = [], values = {} } = asked
+    const issues = propertyIssues(operation, Object.keys(asked))
+    if (issues.length > 0) throw validationError('request.invalid', issues)
+    const entity = deps.permissions.entityFor(caller, entityKey)
+    const wanted = { caller, entity, entityIds: [...new Set(entityIds)], action, values }
+    const changes = await changesOf[operation](deps, wanted)
+    return previewRecipients(deps, { caller, entity, operation, ...changes })
+  },
+})
+
+/** Each operation has properties of its own, all of them required. */
+const propertyIssues = (operation: NotifiedOperation, given: readonly string[]): Issue[] => {
+  const wanted: readonly string[] = properties[operation]
+  const all = [...new Set<string>(Object.values(properties).flat())]
+  return all.flatMap((path) => {
+    if (wanted.includes(path) === given.includes(path)) return []
+    const message = wanted.includes(path)
+      ? `is required with the operation "${operation}"`
+      : `has no meaning with the operation "${operation}"`
+    return [{ path, message }]
+  })
+}

@@ -1,0 +1,133 @@
+/**
+ * Whom an operation of the caller would notify, as far as the caller may know it. Rules are evaluated by the code
+ * that sends; a rule that reads what the caller may not is left out, so that no answer tells what it read.
+ */
+import type { Caller } from '../../auth/caller.ts'
+import type { Sql } from '../../database/sql.ts'
+import { resolvePath } from '../../definitions/association-path.ts'
+import { type Entity, getEntity } from '../../definitions/catalog.ts'
+import {
+  matchRules,
+  type NotificationRule,
+  sendsNotifications,
+} from '../../definitions/notification-matching.ts'
+import { fieldsIn } from '../../query/criteria/criteria.ts'
+import { parseWhere } from '../../query/criteria/parse-criteria.ts'
+import type { ChangeMessage } from '../../records/write/change-events.ts'
+import { type EngineDeps, evaluateRules, listCandidates, type RuleMatch } from './evaluate-rules.ts'
+import { findWithoutEmail } from './explain-store.ts'
+import { namePeople } from './preview-store.ts'
+import { findGroups, type Groups } from './resolve-recipients.ts'
+
+/** The most people who are named; others are counted. */
+export const maxNamed = 10
+/** The most people who are counted. */
+export const maxCounted = 1_000
+// Groups of any size may be full of users who are not notified.
+const maxExamined = 20_000
+
+export type Preview = {
+  readonly caller: Caller
+  readonly entity: Entity
+  readonly operation: string
+  /** The changes that the caller would make now. */
+  readonly messages: readonly ChangeMessage[]
+  /** The row of a record that is not written yet. */
+  readonly source?: Sql
+}
+
+export const previewRecipients = async (deps: EngineDeps, preview: Preview) => {
+  const { entity, messages, source } = preview
+  const tally = createTally(deps)
+  let isPartial = false
+  for (const { rule, concerned } of rulesOf(preview)) {
+    if (!isOpenTo(deps, preview, rule)) {
+      isPartial = true
+      continue
+    }
+    const groups = await findGroups(deps.pool, rule.recipient)
+    for (const match of await evaluateRules(deps, entity, rule, concerned, source))
+      if (match) await tally.add(match, groups)
+  }
+  return {
+    records: messages.length,
+    ...(await describe(deps, preview, tally.told)),
+    hasMore: tally.isCut(),
+    isPartial,
+  }
+}
+
+/** The rules that any of the changes matches, with these changes. */
+const rulesOf = ({ entity: { definition }, operation, messages }: Preview) => {
+  const matched = messages.map((message) => ({
+    message,
+    rules: sendsNotifications(definition)
+      ? matchRules(definition, operation, message.action ?? undefined).map(({ rule }) => rule)
+      : [],
+  }))
+  return [...new Set(matched.flatMap(({ rules }) => rules))].map((rule) => ({
+    rule,
+    concerned: matched.filter(({ rules }) => rules.includes(rule)).map(({ message }) => message),
+  }))
+}
+
+/** Whether the caller may read everything that decides whom the rule notifies. */
+const isOpenTo = (
+  { catalog, permissions }: EngineDeps,
+  { caller, entity }: Preview,
+  { condition, recipient }: NotificationRule,
+): boolean => {
+  const access = permissions.accessOf(caller)
+  const where = condition === undefined ? undefined : parseWhere(condition, '$where').condition
+  return [...(recipient.userFields ?? []), ...fieldsIn(where)].every((path) => {
+    const result = resolvePath(catalog, entity, path, access.maySee)
+    // Which of the linked records are the caller's own is not asked.
+    return (
+      'path' in result &&
+      result.path.steps.every(
+        ({ target }) => access.readScope(getEntity(catalog, target ?? '')) === 'all',
+      )
+    )
+  })
+}
+
+/** Counts how often each user is notified, up to the limits. */
+const createTally = ({ pool }: EngineDeps) => {
+  const told = new Map<number, number>()
+  let examined = 0
+  const isCut = () => told.size > maxCounted || examined > maxExamined
+  const add = async (match: RuleMatch, groups: Groups) => {
+    if (isCut()) return
+    for await (const batch of listCandidates(pool, match, groups)) {
+      examined += batch.length
+      for (const { id, reason } of batch) if (reason === null) told.set(id, (told.get(id) ?? 0) + 1)
+      if (isCut()) return
+    }
+  }
+  return { told, isCut, add }
+}
+
+const describe = async (
+  { pool, catalog, permissions }: EngineDeps,
+  { caller, entity, operation }: Preview,
+  told: ReadonlyMap<number, number>,
+) => {
+  const ids = [...told.keys()].slice(0, maxCounted)
+  if (ids.length === 0) return { count: 0, emails: 0, people: [] }
+  const access = permissions.accessOf(caller)
+  const people = getEntity(catalog, 'user')
+  const name = people.columnsByName.get('full_name')
+  const isNamed = name !== undefined && !access.hides(people, name)
+  const naming = {
+    callerId: caller.userId,
+    scope: name && access.maySee(people, name) ? access.readScope(people) : 'none',
+    limit: maxNamed,
+  } as const
+  const withoutEmail = await findWithoutEmail(pool, { entity: entity.key, operation }, ids)
+  const mailed = ids.filter((id) => !withoutEmail.has(id)).map((id) => told.get(id) ?? 0)
+  return {
+    count: ids.length,
+    emails: mailed.reduce((sum, count) => sum + count, 0),
+    people: isNamed ? await namePeople(pool, ids, naming) : [],
+  }
+}

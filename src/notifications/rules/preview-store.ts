@@ -1,0 +1,78 @@
+/** What a preview of recipients reads: the records of an operation, links of a new record, and names. */
+import { type Queryable, queryRow, queryRows } from '../../database/pool.ts'
+import {
+  allOf,
+  bigint,
+  bound,
+  int,
+  join,
+  notDeleted,
+  ref,
+  type Sql,
+  sql,
+  table,
+} from '../../database/sql.ts'
+import type { Column, Entity } from '../../definitions/catalog.ts'
+import type { RecordScope } from '../../query/access.ts'
+import { compileScope } from '../../query/compile-select.ts'
+import type { ReferenceCheck } from '../../records/references.ts'
+import type { Values } from '../../records/write/write-record.ts'
+
+export type StandingRecord = { readonly id: number; readonly step: string }
+
+/** The records of these ids that every scope covers. */
+export const findStanding = (
+  database: Queryable,
+  entity: Entity,
+  ids: readonly number[],
+  scopes: readonly RecordScope[],
+): Promise<StandingRecord[]> =>
+  queryRows<StandingRecord>(
+    database,
+    sql`
+SELECT t.id, ${entity.hasWorkflow ? sql`t._step` : sql`''`} AS step
+FROM ${table(entity)} t
+WHERE t.id = ANY (${bound(ids, 'integer[]')}) AND ${notDeleted('t')}
+  AND ${allOf(scopes.map((scope) => compileScope(scope, entity.hasOwner, 't')))}
+ORDER BY t.id`,
+  )
+
+/** The values without links to records that are not there for the caller, as a create would refuse them. */
+export const withoutLostLinks = async (
+  database: Queryable,
+  references: ReferenceCheck,
+  values: Values,
+): Promise<Values> => {
+  const checks = [...values].flatMap(([column, value]): [Column, Sql][] => {
+    const exists = references(column, value)?.exists
+    return exists ? [[column, exists]] : []
+  })
+  if (checks.length === 0) return values
+  const list = checks.map(([{ name }, exists]) => sql`${exists} AS ${ref(name)}`)
+  const found = await queryRow<Record<string, boolean>>(database, sql`SELECT ${join(list, ', ')}`)
+  const lost = checks.filter(([{ name }]) => found?.[name] !== true)
+  return new Map([...values, ...lost.map(([column]) => [column, null] as const)])
+}
+
+type Naming = {
+  readonly callerId: number
+  readonly scope: RecordScope
+  readonly limit: number
+}
+
+/** Those of the users whom the caller may read, by name; the caller comes first. */
+export const namePeople = (
+  database: Queryable,
+  ids: readonly number[],
+  { callerId, scope, limit }: Naming,
+): Promise<{ readonly id: number; readonly full_name: string | null }[]> =>
+  queryRows(
+    database,
+    sql`
+SELECT u.id, u.full_name
+FROM ${table('user')} u
+WHERE u.id = ANY (${bound(ids, 'integer[]')})
+  AND (u.id = ${int(callerId)} OR ${compileScope(scope, false, 'u')})
+ORDER BY u.id <> ${int(callerId)}, u.full_name, u.id
+LIMIT ${bigint(limit)}`,
+  )
