@@ -2,13 +2,20 @@
  * The peer of a worker: runs empty jobs with the same job system, in a separate process. Started with
  * DATABASE_URL and JOBS_AT_ONCE; prints a line when it is ready, and ends on SIGTERM.
  */
+import { createListener } from '../../src/database/listening/listener.ts'
 import { handleJob } from '../../src/jobs/job.ts'
 import { runJobs } from '../../src/jobs/run-jobs.ts'
 import { emptyJob } from './measured.ts'
 
 const { DATABASE_URL = '', JOBS_AT_ONCE } = process.env
+const listener = createListener({
+  connectionString: DATABASE_URL,
+  applicationName: 'docket listener',
+})
+await listener.start()
 const runner = await runJobs({
   connectionString: DATABASE_URL,
+  listener,
   handlers: [handleJob(emptyJob, async () => undefined)],
   atOnce: Number(JOBS_AT_ONCE),
   poolSize: 4,
@@ -16,6 +23,9 @@ const runner = await runJobs({
   observe: () => undefined,
 })
 process.on('SIGTERM', () => {
-  void runner.stop().then(() => process.exit())
+  void runner
+    .stop()
+    .then(listener.close)
+    .then(() => process.exit())
 })
 process.stdout.write('The peer is ready.\n')

@@ -52,6 +52,7 @@ export const createPool = ({
     connectionString,
     max: size,
     signaller,
+    answersCallbacks: work.kind !== 'queue',
     connectionTimeoutMillis: waitMs,
     idleTimeoutMillis: 60_000,
     ...(answer !== undefined && { query_timeout: answer }),

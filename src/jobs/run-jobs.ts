@@ -4,8 +4,9 @@
  */
 import { EventEmitter } from 'node:events'
 import { setTimeout as delay } from 'node:timers/promises'
-import { runTaskList, type WorkerEvents } from 'graphile-worker'
+import { runTaskList, type WorkerEvents, type WorkerPool } from 'graphile-worker'
 import { reportConnections } from '../database/connections/report-connections.ts'
+import type { Listener } from '../database/listening/listener.ts'
 import { createPool } from '../database/pool.ts'
 import type { Observe } from '../observations.ts'
 import { connectionRetries, pauseAfter } from '../retry-policy.ts'
@@ -14,10 +15,13 @@ import type { JobHandler } from './job.ts'
 import { silent } from './migrate-jobs.ts'
 import { jobsSchema, listened } from './prepare-jobs.ts'
 import { taskOf } from './run-job.ts'
+import { countOf, workerChannel } from './worker-channel.ts'
 import { acquireLease, type WorkerLease } from './worker-lease.ts'
 
 type Options = {
   readonly connectionString: string
+  /** Signals that jobs wait; while it is lost, workers look at intervals. */
+  readonly listener: Listener
   readonly handlers: readonly JobHandler[]
   /** Jobs that run at the same time in this process. */
   readonly atOnce: number
@@ -116,7 +120,7 @@ const runUntilStopped = async (work: Work, stop: AbortSignal, onRunning: () => v
 }
 
 /**
- * Starts the task runner. It takes only as many jobs as it runs at once: an idle process could not take jobs that
+ * Starts the task runner, which listens by the listener of the process, on no connection of its own. It takes only as many jobs as it runs at once: an idle process could not take jobs that
  * wait in another, and they would lose an attempt with it. Results are stored in batches.
  */
 const startRunner = (work: Work, { workerId }: WorkerLease) => {
@@ -148,10 +152,12 @@ const startRunner = (work: Work, { workerId }: WorkerLease) => {
     pool,
   )
   taken.promise.catch(() => undefined)
+  const endNudges = nudgeWhenSignalled(work, taken, events)
   return {
     lost,
     /** Takes no more jobs; resolves when the running ones have ended. */
     drain: async () => {
+      endNudges()
       const drained = Promise.resolve(taken.gracefulShutdown()).catch(() => undefined)
       await Promise.race([drained, idle])
       // If two batches of results failed at the same time, graphile-worker 0.18 waits for them forever.
@@ -159,6 +165,22 @@ const startRunner = (work: Work, { workerId }: WorkerLease) => {
     },
     close: () => pool.end(),
   }
+}
+
+/** Lets idle workers look at once when jobs are signalled; returns how to end that. */
+const nudgeWhenSignalled = (
+  { listener, atOnce }: Work,
+  workers: WorkerPool,
+  events: WorkerEvents,
+): (() => void) => {
+  const end = listener.subscribe({
+    channels: { [workerChannel.name]: (payload) => workers.nudge(countOf(payload)) },
+    // Signals may have been missed.
+    onListening: () => workers.nudge(atOnce),
+  })
+  // Workers that stop cannot be nudged.
+  events.once('pool:gracefulShutdown', end)
+  return end
 }
 
 /** Rejects when the runner fails, for example because it cannot store the results of jobs. */

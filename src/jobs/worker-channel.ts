@@ -1,4 +1,4 @@
-/** The channel on which graphile-worker learns that jobs wait; without a signal it looks every two seconds. */
+/** The channel on which workers learn that jobs wait; without a signal they look every two seconds. */
 import type { SignalChannel } from '../database/signal-channel.ts'
 
 /** Its values are numbers of jobs: so many idle workers look. */
@@ -8,4 +8,10 @@ export const workerChannel: SignalChannel = {
     const count = numbers.reduce<number>((sum, number) => sum + Number(number), 0)
     return count === 0 ? undefined : JSON.stringify({ count })
   },
+}
+
+/** The number of jobs that a payload names; graphile-worker's own functions signal so too. */
+export const countOf = (payload: string): number => {
+  const count = Number(/"count":\s*(\d+)/.exec(payload)?.[1] ?? 1)
+  return Math.min(count, Number.MAX_SAFE_INTEGER)
 }

@@ -9,7 +9,6 @@ import { acceptedCredentials, hostCheckOf } from '../auth/tokens/accepted-creden
 import { mailFolder } from '../config/email-transport.ts'
 import type { Config } from '../config/load-config.ts'
 import { publicUrl, publicUrlOf } from '../config/public-url.ts'
-import { createListener, type Listener } from '../database/listen.ts'
 import type { Pool } from '../database/pool.ts'
 import { createComposers } from '../deliveries/compose-now.ts'
 import { countDeliveries } from '../deliveries/delivery-list.ts'
@@ -89,17 +88,16 @@ const drain = async ({ watch }: Deps, ms: number): Promise<void> => {
 type Deps = Awaited<ReturnType<typeof openDeps>>
 
 /** Call it after the grace time: what still runs is cut. */
-const closeDeps = async ({ listener, watch, changeWatch, threads, pools }: Deps) => {
-  await Promise.all([listener.close(), watch.close(), changeWatch.close()])
+const closeDeps = async ({ watch, changeWatch, threads, pools }: Deps) => {
+  await Promise.all([watch.close(), changeWatch.close()])
   const closed = pools.map((pool) => pool.endWithin(closeWithinMs))
   await Promise.all([threads.stop(), ...closed])
 }
 
 /** Opens everything that the endpoints share. */
 const openDeps = async ({ runtime, commands }: ServiceOptions) => {
-  const { config, project, connectionString, hub, observe } = runtime
+  const { config, project, connectionString, hub, listener, observe } = runtime
   const { catalog } = project
-  const listener = createListener({ connectionString, applicationName: 'docket listener' })
   const pool = openPool({ ...runtime, signaller: listener.signaller }, 'requests')
   const healthPool = openPool(runtime, 'health')
   const replicaUrl = config.DATABASE_REPLICA_URL
@@ -123,7 +121,7 @@ const openDeps = async ({ runtime, commands }: ServiceOptions) => {
     ...(replica && { replica }),
   }
   const runs = createExportRuns(pool)
-  const watches = openWatches(runtime, { listener, pool })
+  const watches = openWatches(runtime, pool)
   const metrics = createMetrics({
     pools: counted,
     countJobs: () => countJobs(pool),
@@ -147,8 +145,8 @@ const openDeps = async ({ runtime, commands }: ServiceOptions) => {
 
 /** What tells open streams what is new to them. */
 const openWatches = (
-  { project: { catalog }, permissions, observe }: Runtime,
-  { listener, pool }: { readonly listener: Listener; readonly pool: Pool },
+  { project: { catalog }, permissions, listener, observe }: Runtime,
+  pool: Pool,
 ) => ({
   watch: watchNotifications({ listener, pool, observe }),
   changeWatch: watchChanges({

@@ -5,7 +5,6 @@ import { functionVariables } from '../config/function-variables.ts'
 import { functionLimitsOf } from '../config/process-limits.ts'
 import { createBatcher } from '../database/batcher.ts'
 import { reportConnections } from '../database/connections/report-connections.ts'
-import { createListener, type Listener } from '../database/listen.ts'
 import type { Pool } from '../database/pool.ts'
 import { removeOldMailings } from '../deliveries/retention.ts'
 import { openSenders } from '../deliveries/sending/open-senders.ts'
@@ -38,9 +37,8 @@ export const createWorker = (runtime: Runtime, options: WorkerOptions): Promise<
   holdInCopy(runtime, () => startWork(runtime, options))
 
 const startWork = async (runtime: Runtime, { watch }: WorkerOptions): Promise<JobRunner> => {
-  const { config, project, connectionString, observe, permissions, timeZone } = runtime
-  const listener = createListener({ connectionString, applicationName: 'docket worker listener' })
-  const pools = openPools(runtime, listener)
+  const { config, project, connectionString, listener, observe, permissions, timeZone } = runtime
+  const pools = openPools(runtime)
   const { jobs: pool } = pools
   const { catalog } = project
   const documents = runtime.documentsOn(pool)
@@ -63,6 +61,7 @@ const startWork = async (runtime: Runtime, { watch }: WorkerOptions): Promise<Jo
   await listener.start()
   const runner = await runJobs({
     connectionString,
+    listener,
     handlers: [...engineHandlers(parts)],
     atOnce: config.JOBS_AT_ONCE,
     poolSize: config.JOBS_QUEUE_POOL_SIZE,
@@ -93,7 +92,6 @@ const startWork = async (runtime: Runtime, { watch }: WorkerOptions): Promise<Jo
         sender.stop(graceMs),
         maintenance.stop(),
       ])
-      await listener.close()
       // A job that did not end may still use its connection.
       const closed = Promise.all(Object.values(pools).map((one) => one.endWithin(closeWithinMs)))
       await Promise.all([functions.close(), closed])
@@ -103,7 +101,8 @@ const startWork = async (runtime: Runtime, { watch }: WorkerOptions): Promise<Jo
 }
 
 /** Separate from the pools of requests in the same process; their counts are reported to its metrics. */
-const openPools = (runtime: Runtime, { signaller }: Listener) => {
+const openPools = (runtime: Runtime) => {
+  const { signaller } = runtime.listener
   const open = (name: 'jobs' | 'batches' | 'emails'): Pool => {
     const pool = openPool({ ...runtime, signaller }, name)
     reportConnections(name, pool, runtime.observe)

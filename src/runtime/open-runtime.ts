@@ -1,10 +1,11 @@
 /**
- * What the service and the worker share: opened once per thread, the engine of documents once per
- * process.
+ * What the service and the worker share: opened once per thread, the engine of documents and the
+ * connection that listens once per process.
  */
 import { createPermissions, type Permissions } from '../auth/permissions.ts'
 import type { Config } from '../config/load-config.ts'
 import { documentLimitsOf } from '../config/process-limits.ts'
+import { createListener, type Listener } from '../database/listening/listener.ts'
 import type { Pool } from '../database/pool.ts'
 import type { Project } from '../definitions/load-project.ts'
 import type { DocumentDeps } from '../documents/render-document.ts'
@@ -21,6 +22,8 @@ type Options = {
   readonly hub: ObservationHub
   /** That of another thread; without it the runtime opens its own. */
   readonly engine?: PdfEngine
+  /** The same. */
+  readonly listener?: Listener
 }
 
 export type Runtime = Required<Options> & {
@@ -33,13 +36,15 @@ export type Runtime = Required<Options> & {
   readonly close: () => Promise<void>
 }
 
-/** Starts no process, and opens no connection. */
+/** Starts no process, and opens no connection: whoever needs the listener starts it. */
 export const openRuntime = (options: Options): Runtime => {
-  const { config, project, hub } = options
+  const { config, project, hub, connectionString } = options
   const { catalog, directory, settings } = project
   const { observe } = hub
   const timeZone = timeZoneOf(project, config)
   const engine = options.engine ?? createTypstEngine({ timeZone, ...documentLimitsOf(config) })
+  const listener =
+    options.listener ?? createListener({ connectionString, applicationName: 'docket listener' })
   const templates = openTemplateFolder(directory)
   const locale = settings.locale ?? 'en'
   return {
@@ -47,8 +52,11 @@ export const openRuntime = (options: Options): Runtime => {
     observe,
     timeZone,
     engine,
+    listener,
     permissions: createPermissions(catalog),
     documentsOn: (pool) => ({ pool, catalog, timeZone, observe, engine, templates, locale }),
-    close: () => engine.close(),
+    close: async () => {
+      await Promise.all([engine.close(), listener.close()])
+    },
   }
 }

@@ -2,6 +2,7 @@
 
 import { setTimeout as delay } from 'node:timers/promises'
 import { MessageChannel } from 'node:worker_threads'
+import { serveListener } from '../database/listening/share-listener.ts'
 import { toPlainProject } from '../definitions/plain-project.ts'
 import { serveEngine } from '../documents/engine-channel.ts'
 import type { JobRunner } from '../jobs/run-jobs.ts'
@@ -59,11 +60,16 @@ export const keepRunning = async (
   }
 }
 
-/** The thread gets what it cannot open itself, and renders documents with the engine of this one. */
+/**
+ * The thread gets what it cannot open itself, renders documents with the engine of this one, and listens on its
+ * connection.
+ */
 const runThread = (runtime: Runtime, { watch }: Options): RunningThread => {
   const { config, project, connectionString, observe } = runtime
-  const { port1: port, port2: engine } = new MessageChannel()
-  serveEngine(runtime.engine, port)
+  const [engines, listeners] = [new MessageChannel(), new MessageChannel()]
+  const [engine, listener] = [engines.port2, listeners.port2]
+  serveEngine(runtime.engine, engines.port1)
+  serveListener(runtime.listener, listeners.port1)
   const graceMs = config.SHUTDOWN_GRACE_SECONDS * 1_000
   const started = Promise.withResolvers<void>()
   let unfinished = 0
@@ -71,10 +77,10 @@ const runThread = (runtime: Runtime, { watch }: Options): RunningThread => {
     name: 'worker',
     program: programBeside(import.meta.url, 'worker-thread'),
     settings: {
-      ...{ config, connectionString, watch, engine },
+      ...{ config, connectionString, watch, engine, listener },
       project: toPlainProject(project),
     } satisfies WorkerThreadSettings,
-    transfer: [engine],
+    transfer: [engine, listener],
     onMessage: (message) => {
       if (message.kind === 'observed') observe(message.observation)
       else if (message.kind === 'started') started.resolve()

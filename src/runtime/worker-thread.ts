@@ -4,6 +4,7 @@
  */
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
 import type { Config } from '../config/load-config.ts'
+import { connectListener } from '../database/listening/share-listener.ts'
 import { fromPlainProject, type PlainProject } from '../definitions/plain-project.ts'
 import { connectEngine } from '../documents/engine-channel.ts'
 import { errorText } from '../errors.ts'
@@ -21,6 +22,8 @@ export type WorkerThreadSettings = {
   readonly watch: boolean
   /** The engine of documents (documents/engine-channel.ts). */
   readonly engine: MessagePort
+  /** The listener of the process (database/listening/share-listener.ts). */
+  readonly listener: MessagePort
 }
 
 /** The messages of the thread. */
@@ -49,12 +52,14 @@ const plain = (error: unknown): Error => {
   return made
 }
 
-const { config, connectionString, project, watch, engine } = workerData as WorkerThreadSettings
+const { config, connectionString, project, watch, engine, listener } =
+  workerData as WorkerThreadSettings
 const runtime = openRuntime({
   ...{ config, connectionString },
   project: fromPlainProject(project),
   hub: createObservationHub(observe),
   engine: connectEngine(engine),
+  listener: connectListener(listener),
 })
 const started = createWorker(runtime, { watch })
 // Only a request to stop is posted.

@@ -1,7 +1,9 @@
 /** One connection receives the notifications of every subscription, and is reopened when it is lost. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { createListener, type Subscription } from '../../src/database/listen.ts'
+import { createListener } from '../../src/database/listening/listener.ts'
+import type { Subscription } from '../../src/database/listening/listening-connection.ts'
+import { connectListener, serveListener } from '../../src/database/listening/share-listener.ts'
 import { afterwards } from '../support/afterwards.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 import { until } from '../support/wait.ts'
@@ -68,7 +70,39 @@ test('a lost connection is reopened, and each subscription is notified once of b
   assert.ok(events.indexOf('silent') < events.lastIndexOf('listening'))
 })
 
-test('a subscription after the start throws', async () => {
-  const listener = await startListener(recorded('tasks').subscription)
-  assert.throws(() => listener.subscribe(recorded('users').subscription), /has started/)
+test('a subscription after the start shares the connection, until it is ended', async () => {
+  const tasks = recorded('tasks')
+  const listener = await startListener(tasks.subscription)
+  const { events, subscription } = recorded('users')
+  const end = listener.subscribe(subscription)
+  await until('it listens', () => events.length === 1)
+  await database.pool.query(`SELECT pg_notify('users', 'a')`)
+  await until('it has received its notification', () => events.length === 2)
+  assert.equal((await connections()).length, 1)
+  end()
+  await database.pool.query(`SELECT pg_notify('users', 'b'), pg_notify('tasks', 'c')`)
+  await until('the other one has received the next', () => tasks.events.includes('c'))
+  assert.deepEqual(events, ['listening', 'a'])
+})
+
+test('a thread subscribes and signals on the connection of another one', async () => {
+  const listener = await startListener()
+  const { port1, port2 } = new MessageChannel()
+  serveListener(listener, port1)
+  const remote = connectListener(port2)
+  afterwards(remote.close)
+  const { events, subscription } = recorded('tasks')
+  remote.subscribe(subscription)
+  await until('it listens', () => remote.isListening())
+  const channel = { name: 'tasks', payloadOf: (values: readonly unknown[]) => values.join() }
+  await remote.signaller.signal([{ channel, values: ['a', 'b'] }])
+  await until('it has received its own signal', () => events.includes('a,b'))
+  const [{ pid }] = await connections()
+  await database.pool.query('SELECT pg_terminate_backend($1)', [pid])
+  await until('it listens again', () => events.lastIndexOf('listening') > 0)
+  assert.deepEqual(
+    events.filter((event) => event !== 'silent'),
+    ['listening', 'a,b', 'lost', 'listening'],
+  )
+  assert.equal((await connections()).length, 1)
 })

@@ -1,6 +1,6 @@
 /** A service with users, mailings to queue, and senders with the provider of a test. */
 import { randomUUID } from 'node:crypto'
-import { createListener } from '../../src/database/listen.ts'
+import { createListener } from '../../src/database/listening/listener.ts'
 import type { Connection, Pool } from '../../src/database/pool.ts'
 import type { NotificationRule } from '../../src/definitions/notification-matching.ts'
 import type { OpenChannel, OutgoingEvent } from '../../src/deliveries/channel.ts'

@@ -46,6 +46,7 @@ before(async () => {
   token = await (await openDevelopmentIssuer(folder)).signToken(config.ADMIN_EMAIL)
   afterwards(async () => {
     await service.stop()
+    await runtime.close()
     await database.close()
   })
 })

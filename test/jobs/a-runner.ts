@@ -1,4 +1,5 @@
 /** Starts a runner of the test jobs in this process and collects its observations. */
+import { createListener } from '../../src/database/listening/listener.ts'
 import type { JobHandler } from '../../src/jobs/job.ts'
 import { runJobs } from '../../src/jobs/run-jobs.ts'
 import type { Observation } from '../../src/observations.ts'
@@ -18,8 +19,12 @@ export const startRunner = async (
 ) => {
   const observations: Observation[] = []
   const observe = (observation: Observation) => observations.push(observation)
+  const listener = createListener({ connectionString, applicationName: 'docket listener' })
+  afterwards(listener.close)
+  await listener.start()
   const runner = await runJobs({
     connectionString,
+    listener,
     handlers,
     atOnce,
     poolSize: 4,

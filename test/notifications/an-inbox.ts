@@ -152,6 +152,7 @@ export const startOtherService = async ({
   const url = await service.server.listen({ host: '127.0.0.1', port: 0 })
   const stop = async () => {
     await service.stop()
+    await runtime.close()
     await pool.end()
   }
   return { url, observations, stop }

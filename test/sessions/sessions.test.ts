@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { removeEndedSessions } from '../../src/auth/sessions/session-store.ts'
+import { createListener } from '../../src/database/listening/listener.ts'
 import { createService } from '../../src/runtime/create-service.ts'
 import { startProject, users } from '../support/a-project.ts'
 import { afterwards } from '../support/afterwards.ts'
@@ -22,8 +23,15 @@ after(async () => {
 })
 
 const startSecond = async ({ runtime, database }: TestService) => {
-  const { server, stop } = await createService({ runtime, commands: database.pool })
-  return { url: await server.listen({ host: '127.0.0.1', port: 0 }), stop: afterwards(stop) }
+  // As another process, it listens by itself.
+  const listener = createListener({ ...database, applicationName: 'docket listener' })
+  const own = { ...runtime, listener }
+  const { server, stop } = await createService({ runtime: own, commands: database.pool })
+  const stopAll = async () => {
+    await stop()
+    await listener.close()
+  }
+  return { url: await server.listen({ host: '127.0.0.1', port: 0 }), stop: afterwards(stopAll) }
 }
 
 /** The same browser, whose requests are answered by the other service. */

@@ -2,6 +2,7 @@
  * Jobs for tests, which write what they do to `test_run`. As a program it is a worker process that runs
  * them on DATABASE_URL until SIGTERM and prints its observations.
  */
+import { createListener } from '../../src/database/listening/listener.ts'
 import { createPool, type Pool } from '../../src/database/pool.ts'
 import { type Sql, toStatement } from '../../src/database/sql.ts'
 import {
@@ -91,8 +92,11 @@ const main = async (connectionString: string): Promise<void> => {
     process.stdout.write(
       `${JSON.stringify(observation, (_, value) => (value instanceof Error ? value.message : value))}\n`,
     )
+  const listener = createListener({ connectionString, applicationName: 'docket listener' })
+  await listener.start()
   const runner: JobRunner = await runJobs({
     connectionString,
+    listener,
     handlers: testHandlers(pool),
     atOnce: 4,
     poolSize: 4,
@@ -101,6 +105,7 @@ const main = async (connectionString: string): Promise<void> => {
   })
   process.once('SIGTERM', async () => {
     const unfinished = await runner.stop()
+    await listener.close()
     await pool.end().catch(() => undefined)
     process.exit(unfinished === 0 ? 0 : 3)
   })

@@ -50,6 +50,7 @@ export const startTestWorker = async (service: TestService): Promise<TestWorker>
   const handlers = engineHandlers(parts)
   const runner = await runJobs({
     connectionString,
+    listener: service.runtime.listener,
     handlers,
     atOnce: 4,
     poolSize: 4,

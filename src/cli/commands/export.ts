@@ -102,6 +102,7 @@ const withOwnService = async (
       return await work(url, token)
     } finally {
       await service.stop()
+      await runtime.close()
     }
   } finally {
     await database.close()

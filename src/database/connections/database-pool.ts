@@ -4,6 +4,7 @@
  */
 import pg from 'pg'
 import { apiError } from '../../errors.ts'
+import { settledWithin } from '../../within.ts'
 import { isLastOfConnection, isReadOnlyServer, RequestEnded } from '../database-errors.ts'
 import { currentRequest, type EndReason, type RequestContext } from '../request-context.ts'
 import { createSignaller, type Signaller } from '../signals.ts'
@@ -14,23 +15,16 @@ import { DatabaseClient, takesCallback } from './database-client.ts'
 
 type ConnectCallback = Parameters<pg.Pool['connect']>[0]
 
-/**
- * graphile-worker 0.18 releases its LISTEN connection twice when it is lost while the worker stops; the
- * driver then throws, and nobody catches it.
- */
-const onlyOnce = (release: (error?: boolean | Error) => void): typeof release => {
-  let isReleased = false
-  return (error) => {
-    if (!isReleased) release(error)
-    isReleased = true
-  }
-}
-
 type Options = pg.PoolConfig & {
   readonly max: number
   readonly connectionTimeoutMillis: number
   /** Without it the pool signals on a connection of its own. */
   readonly signaller?: Signaller | undefined
+  /**
+   * False: whoever asks for a connection by a callback gets none. graphile-worker asks so for the one that it
+   * would listen on, and for no other (jobs/run-jobs.ts).
+   */
+  readonly answersCallbacks?: boolean
 }
 
 // PostgreSQL cannot interrupt some operators immediately.
@@ -43,17 +37,19 @@ export class DatabasePool extends pg.Pool {
   readonly #limit: CallerLimit
   readonly #most: number
   readonly #waitMs: number
+  readonly #answersCallbacks: boolean
   /** Each open connection with the time when it was opened. */
   readonly #open = new Map<pg.PoolClient, number>()
   #foundReadOnlyAt = Number.NEGATIVE_INFINITY
   #waitedMs = 0
 
-  constructor({ signaller, ...options }: Options) {
+  constructor({ signaller, answersCallbacks = true, ...options }: Options) {
     super({ ...options, Client: DatabaseClient })
     this.signaller = signaller ?? createSignaller((statement) => this.query(toStatement(statement)))
     this.#most = Math.max(1, Math.floor(options.max / 2))
     this.#limit = createCallerLimit(this.#most)
     this.#waitMs = options.connectionTimeoutMillis
+    this.#answersCallbacks = answersCallbacks
     this.on('connect', (connection) => this.#open.set(connection, performance.now()))
     this.on('remove', (connection) => this.#open.delete(connection))
     this.on('release', (error) => {
@@ -69,7 +65,7 @@ export class DatabasePool extends pg.Pool {
   override connect(callback: ConnectCallback): void
   override connect(callback?: ConnectCallback): Promise<pg.PoolClient> | undefined {
     if (callback) {
-      super.connect((error, client, release) => callback(error, client, onlyOnce(release)))
+      if (this.#answersCallbacks) super.connect(callback)
       return undefined
     }
     const request = currentRequest()
@@ -84,7 +80,7 @@ export class DatabasePool extends pg.Pool {
   /** Closes every connection; those still in use after the time are cut. */
   async endWithin(ms: number): Promise<void> {
     const late = setTimeout(() => [...this.#open.keys()].forEach(closeNow), ms)
-    await this.signaller.settled()
+    await settledWithin(ms, this.signaller.settled())
     await this.end()
     clearTimeout(late)
   }

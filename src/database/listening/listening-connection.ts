@@ -1,0 +1,146 @@
+/** One connection that listens (LISTEN) until it is lost, and proves by heartbeats that it still does. */
+import { randomUUID } from 'node:crypto'
+import { setTimeout as delay } from 'node:timers/promises'
+import pg from 'pg'
+import { settledWithin, within } from '../../within.ts'
+import { tcpSettings } from '../connections/session-settings.ts'
+import { joinUsers } from '../locks/users-of-database.ts'
+import { bound, identifier, type Sql, sql, toStatement } from '../sql.ts'
+
+export type Subscription = {
+  /** Handlers of payloads, by channel. */
+  readonly channels: Readonly<Record<string, (payload: string) => void>>
+  /** Called when every notification is received from now on. */
+  readonly onListening: () => void
+  /** Called when no notification is received any more, after every attempt that ends. */
+  readonly onSilent?: () => void
+  /** Called once for a loss, not for failed attempts to reconnect. */
+  readonly onLost?: (reason: string) => void
+}
+
+export type ListeningOptions = {
+  readonly connectionString: string
+  /** Name of the connection in pg_stat_activity. */
+  readonly applicationName: string
+  /** All of them; more may come and others go while the connection listens. */
+  readonly subscriptions: ReadonlySet<Subscription>
+  /** The connection that listens, or undefined when it is lost. */
+  readonly onConnection: (connection: ListeningConnection | undefined) => void
+}
+
+export type ListeningConnection = {
+  readonly send: (statement: Sql) => Promise<void>
+  /** Listens for a subscription that came later, and tells it so. */
+  readonly listen: (subscription: Subscription) => void
+}
+
+const heartbeatMs = 10_000
+const answerTimeoutMs = 5_000
+const closeTimeoutMs = 1_000
+
+/** Throws when the connection is lost, could not be opened, or is stopped. */
+export const listenUntilLost = async (
+  options: ListeningOptions,
+  onListening: () => void,
+  stop: AbortSignal,
+): Promise<never> => {
+  const { subscriptions, onConnection } = options
+  const client = newClient(options)
+  const lost = whenLost(client, stop)
+  // Unique to this connection, so that others do not receive its heartbeats.
+  const heartbeatChannel = `docket_heartbeat_${randomUUID()}`
+  try {
+    await Promise.race([lost, client.connect()])
+    await Promise.race([lost, client.query(tcpSettings())])
+    await Promise.race([lost, joinUsers(client)])
+    await Promise.race([lost, client.query(`LISTEN ${identifier(heartbeatChannel)}`)])
+    await Promise.race([lost, receiveHeartbeat(client, heartbeatChannel)])
+    await Promise.race([lost, listenForAll(client, subscriptions)])
+    onConnection({
+      send: async (statement) => void (await client.query(toStatement(statement))),
+      listen: (subscription) => void listenLater(client, subscription),
+    })
+    for (const subscription of subscriptions) subscription.onListening()
+    onListening()
+    for (;;) {
+      await Promise.race([lost, delay(heartbeatMs, undefined, { ref: false, signal: stop })])
+      await Promise.race([lost, receiveHeartbeat(client, heartbeatChannel)])
+    }
+  } finally {
+    onConnection(undefined)
+    for (const { onSilent } of subscriptions) onSilent?.()
+    await settledWithin(closeTimeoutMs, client.end())
+  }
+}
+
+const newClient = ({ connectionString, applicationName, subscriptions }: ListeningOptions) => {
+  const client = new pg.Client({
+    connectionString,
+    application_name: applicationName,
+    connectionTimeoutMillis: answerTimeoutMs,
+    keepAlive: true,
+  })
+  client.on('notification', ({ channel, payload = '' }) => {
+    for (const { channels } of subscriptions) channels[channel]?.(payload)
+  })
+  return client
+}
+
+/** Also those that come while PostgreSQL answers. */
+const listenForAll = async (
+  client: pg.Client,
+  subscriptions: ReadonlySet<Subscription>,
+): Promise<void> => {
+  const done = new Set<Subscription>()
+  for (;;) {
+    const missing = [...subscriptions].filter((one) => !done.has(one))
+    if (missing.length === 0) return
+    await listenFor(client, missing)
+    for (const one of missing) done.add(one)
+  }
+}
+
+const listenFor = async (client: pg.Client, subscriptions: readonly Subscription[]) => {
+  const names = subscriptions.flatMap(({ channels }) => Object.keys(channels))
+  const statements = [...new Set(names)].map((name) => `LISTEN ${identifier(name)}`)
+  await client.query(statements.join(';'))
+}
+
+// If it fails, the connection is lost, and the next one listens for all.
+const listenLater = (client: pg.Client, subscription: Subscription): Promise<void> =>
+  listenFor(client, [subscription]).then(subscription.onListening, () => undefined)
+
+const whenLost = (client: pg.Client, stop: AbortSignal): Promise<never> => {
+  const { promise, reject } = Promise.withResolvers<never>()
+  promise.catch(() => undefined)
+  const onStop = () => reject(stop.reason)
+  stop.addEventListener('abort', onStop)
+  client.on('error', reject)
+  client.on('end', () => {
+    stop.removeEventListener('abort', onStop)
+    reject(new Error('The connection ended.'))
+  })
+  return promise
+}
+
+// A connection may be dead without an error, and a pooler may drop notifications: only a received one
+// proves that it works.
+const receiveHeartbeat = async (client: pg.Client, channel: string): Promise<void> => {
+  const payload = randomUUID()
+  const { promise: received, resolve } = Promise.withResolvers<void>()
+  const onNotification = (notification: pg.Notification) => {
+    if (notification.payload === payload) resolve()
+  }
+  client.on('notification', onNotification)
+  const notify = sql`SELECT pg_notify(${bound(channel, 'text')}, ${bound(payload, 'text')})`
+  try {
+    const answered = Promise.all([client.query(toStatement(notify)), received])
+    await within(
+      answerTimeoutMs,
+      answered,
+      `PostgreSQL did not answer within ${answerTimeoutMs} ms.`,
+    )
+  } finally {
+    client.off('notification', onNotification)
+  }
+}
