@@ -4,6 +4,7 @@ import { type FormEvent, type ReactNode, useRef } from 'react'
 import type { Entity, RecordRow } from '../api/types.ts'
 import { LeaveDialog } from '../features/drafts/leave-dialog.tsx'
 import { useShortcuts } from '../features/keys/shortcuts.ts'
+import { unitIn } from '../features/record/draft.ts'
 import { FieldRow } from '../features/record/field-row.tsx'
 import { ownFields } from '../features/record/own-fields.ts'
 import { nameOf } from '../features/record/record-head.tsx'
@@ -14,6 +15,7 @@ import { useUnreadable } from '../features/saving/unreadable.ts'
 import { useSession } from '../features/session/session.ts'
 import { Button } from '../parts/button.tsx'
 import { usePageFocus } from '../parts/use-page-focus.ts'
+import { useRecordPageTexts } from '../texts/record-page/texts.ts'
 import { useTexts } from '../texts/texts.ts'
 import { NotFound } from './not-found.tsx'
 import './new-record.css'
@@ -47,7 +49,8 @@ const useWay = (entity: Entity) => {
 }
 
 const Form = ({ entity }: { readonly entity: Entity }): ReactNode => {
-  const { record, recordPage, common, drafts } = useTexts()
+  const { record, common, drafts } = useTexts()
+  const recordPage = useRecordPageTexts()
   const { given, back, leave, hasParent } = useWay(entity)
   const edited = useNewRecord(entity, given)
   const { values, create, setValue, restart } = edited
@@ -89,6 +92,7 @@ const Form = ({ entity }: { readonly entity: Entity }): ReactNode => {
               key={column}
               field={field}
               value={values.get(column) ?? null}
+              unit={unitIn({ id: 0 }, field, values)}
               isReadOnly={false}
               issue={issues.get(column)?.text}
               onChange={(value) => value !== undefined && setValue(column, value)}

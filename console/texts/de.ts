@@ -6,7 +6,6 @@ import { de as drafts } from './drafts/de.ts'
 import type { en } from './en.ts'
 import { de as keys } from './keys/de.ts'
 import { createPlural } from './plural.ts'
-import { de as recordPageTexts } from './record-page/de.ts'
 import { de as selection } from './selection/de.ts'
 import { de as values } from './values/de.ts'
 
@@ -36,27 +35,7 @@ export const de: typeof en = {
     unexpected: 'Auf dieser Seite ist ein Fehler aufgetreten.',
     stale: 'Was Sie sehen, kann veraltet sein.',
   },
-  signIn: {
-    title: (name: string) => `Bei ${name} anmelden`,
-    withProvider: 'Anmelden',
-    apiKey: 'API-Schlüssel',
-    apiKeyHint: 'docket api-key create erzeugt einen.',
-    withKey: 'Mit dem Schlüssel anmelden',
-    useLink:
-      'Öffnen Sie den Link, den der Dienst beim Start ausgegeben hat. Er gilt zehn Minuten lang und nur einmal.',
-    newLink: 'npm run docket -- login gibt einen neuen aus.',
-    ended:
-      'Ihre Sitzung ist abgelaufen. Melden Sie sich erneut an; Ihre Eingaben bleiben erhalten.',
-    errors: {
-      expired:
-        'Die Anmeldung hat zu lange gedauert oder wurde schon verwendet. Beginnen Sie von vorn.',
-      refused: 'Der Anmeldedienst hat Sie nicht angemeldet.',
-      unknown: 'Sie haben hier kein aktives Benutzerkonto. Wenden Sie sich an die Administration.',
-      unavailable: 'Der Anmeldedienst antwortet nicht. Versuchen Sie es später erneut.',
-      failed: 'Die Anmeldung ist fehlgeschlagen.',
-    },
-    become: 'Die Konsole als andere Person sehen',
-  },
+  become: { title: 'Die Konsole als andere Person sehen' },
   navigation: {
     short: 'Schnellnavigation',
     search: 'Suche',
@@ -120,7 +99,6 @@ export const de: typeof en = {
   values,
   changes,
   keys,
-  recordPage: recordPageTexts,
   documents: { title: 'Dokumente' },
   selection,
   settings: { title: 'Einstellungen' },

@@ -5,7 +5,6 @@ import { en as changes } from './changes/en.ts'
 import { en as drafts } from './drafts/en.ts'
 import { en as keys } from './keys/en.ts'
 import { createPlural } from './plural.ts'
-import { en as recordPageTexts } from './record-page/en.ts'
 import { en as selection } from './selection/en.ts'
 import { en as values } from './values/en.ts'
 
@@ -34,25 +33,7 @@ export const en = {
     unexpected: 'Something went wrong on this page.',
     stale: 'What you see may be out of date.',
   },
-  signIn: {
-    title: (name: string) => `Sign in to ${name}`,
-    withProvider: 'Sign in',
-    apiKey: 'API key',
-    apiKeyHint: 'docket api-key create prints a new one.',
-    withKey: 'Sign in with the key',
-    useLink:
-      'Open the link that the service printed when it started. It works once, within ten minutes.',
-    newLink: 'npm run docket -- login prints a new one.',
-    ended: 'Your session has ended. Sign in again; what you typed is still here.',
-    errors: {
-      expired: 'The sign-in took too long or was already used. Start again.',
-      refused: 'The identity provider did not sign you in.',
-      unknown: 'You have no active user here. Ask an administrator.',
-      unavailable: 'The identity provider does not answer. Try again later.',
-      failed: 'The sign-in failed.',
-    } as Readonly<Record<string, string>>,
-    become: 'See the console as somebody else',
-  },
+  become: { title: 'See the console as somebody else' },
   navigation: {
     short: 'Quick navigation',
     search: 'Search',
@@ -116,7 +97,6 @@ export const en = {
   values,
   changes,
   keys,
-  recordPage: recordPageTexts,
   documents: { title: 'Documents' },
   selection,
   settings: { title: 'Settings' },

@@ -6,7 +6,6 @@ import { hr as drafts } from './drafts/hr.ts'
 import type { en } from './en.ts'
 import { hr as keys } from './keys/hr.ts'
 import { createPlural } from './plural.ts'
-import { hr as recordPageTexts } from './record-page/hr.ts'
 import { hr as selection } from './selection/hr.ts'
 import { hr as values } from './values/hr.ts'
 
@@ -35,25 +34,7 @@ export const hr: typeof en = {
     unexpected: 'Na ovoj je stranici došlo do pogreške.',
     stale: 'Ono što vidite možda nije ažurno.',
   },
-  signIn: {
-    title: (name: string) => `Prijava u ${name}`,
-    withProvider: 'Prijavi se',
-    apiKey: 'API ključ',
-    apiKeyHint: 'docket api-key create izrađuje ključ.',
-    withKey: 'Prijavi se ključem',
-    useLink:
-      'Otvorite poveznicu koju je sustav ispisao pri pokretanju. Vrijedi deset minuta i može se upotrijebiti samo jednom.',
-    newLink: 'npm run docket -- login ispisuje novu.',
-    ended: 'Vaša je sesija istekla. Prijavite se ponovno; ono što ste upisali ostaje sačuvano.',
-    errors: {
-      expired: 'Prijava je trajala predugo ili je već iskorištena. Počnite ispočetka.',
-      refused: 'Pružatelj identiteta nije vas prijavio.',
-      unknown: 'Ovdje nemate aktivan korisnički račun. Obratite se administratoru.',
-      unavailable: 'Pružatelj identiteta ne odgovara. Pokušajte kasnije.',
-      failed: 'Prijava nije uspjela.',
-    },
-    become: 'Pogledaj konzolu kao netko drugi',
-  },
+  become: { title: 'Pogledaj konzolu kao netko drugi' },
   navigation: {
     short: 'Brza navigacija',
     search: 'Pretraži',
@@ -117,7 +98,6 @@ export const hr: typeof en = {
   values,
   changes,
   keys,
-  recordPage: recordPageTexts,
   documents: { title: 'Dokumenti' },
   selection,
   settings: { title: 'Postavke' },

@@ -1,9 +1,9 @@
 /** A list of orders in a browser, of which users select some, with roles that may do more or less with them. */
-import assert from 'node:assert/strict'
 import type { Page } from 'playwright-core'
 import { openPage, type startBrowser } from '../support/browser.ts'
 import { startTestService, type TestService, writeProject } from '../support/service.ts'
 import { orderProject } from './an-order-project.ts'
+import { createUser } from './create-user.ts'
 
 const project = {
   ...orderProject,
@@ -37,20 +37,6 @@ export const startOrders = async (count: number): Promise<TestService> => {
   )
   for (const role of ['reader', 'clerk']) await createUser(service, role)
   return service
-}
-
-/** Creates a user of a role, with its name. */
-const createUser = async (service: TestService, role: string): Promise<void> => {
-  const roles: { id: number; key: string }[] = (await service.ask('GET', '/security_role')).json()
-    .data
-  const email = `${role}@example.com`
-  const created = await service.ask('POST', '/user', {
-    body: {
-      ...{ identity_provider_user_id: role, first_name: role, last_name: role, full_name: role },
-      ...{ username: email, email, security_role_id: roles.find(({ key }) => key === role)?.id },
-    },
-  })
-  assert.equal(created.status, 201, created.text)
 }
 
 type Opening = {

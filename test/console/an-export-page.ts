@@ -1,5 +1,4 @@
 /** The dialog of an export in a browser, over orders that are long enough to be cut. */
-import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import type { Locator, Page } from 'playwright-core'
 import { openPage, type startBrowser } from '../support/browser.ts'
@@ -35,20 +34,6 @@ export const startOrders = async (): Promise<TestService> => {
      FROM generate_series(1, 3000) n`,
   )
   return service
-}
-
-/** Creates a user of a role, with its name. */
-export const createUser = async (service: TestService, role: string): Promise<void> => {
-  const roles: { id: number; key: string }[] = (await service.ask('GET', '/security_role')).json()
-    .data
-  const email = `${role}@example.com`
-  const created = await service.ask('POST', '/user', {
-    body: {
-      ...{ identity_provider_user_id: role, first_name: role, last_name: role, full_name: role },
-      ...{ username: email, email, security_role_id: roles.find(({ key }) => key === role)?.id },
-    },
-  })
-  assert.equal(created.status, 201, created.text)
 }
 
 type Opening = {

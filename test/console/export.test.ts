@@ -4,7 +4,6 @@ import { before, describe, test } from 'node:test'
 import { openPage, startBrowser } from '../support/browser.ts'
 import type { TestService } from '../support/service.ts'
 import {
-  createUser,
   openExport,
   saveFile,
   settled,
@@ -13,6 +12,7 @@ import {
   storedFiles,
   storedText,
 } from './an-export-page.ts'
+import { createUser } from './create-user.ts'
 
 let service: TestService
 let browser: Awaited<ReturnType<typeof startBrowser>>

@@ -5,8 +5,8 @@ import type { Page } from 'playwright-core'
 import { openPage, startBrowser } from '../support/browser.ts'
 import { startTestService, type TestService, writeProject } from '../support/service.ts'
 import { crawl } from './a-crawl.ts'
-import { createUser } from './an-export-page.ts'
 import { orderProject } from './an-order-project.ts'
+import { createUser } from './create-user.ts'
 
 const secret = '918273.64'
 const readOnly = { order: { read: true, hiddenFields: ['total'] }, customer: { read: true } }

@@ -2,10 +2,9 @@
 import { useQueries, useQueryClient } from '@tanstack/react-query'
 import { summariesQuery } from '../../api/records/approvals.ts'
 import type { Approval, Entity, RecordRow } from '../../api/types.ts'
-import type { Entities, ListColumn } from '../list/columns.ts'
+import { type Entities, type ListColumn, pathsOf, textAt } from '../list/columns.ts'
 import { mainColumns } from '../list/main-columns.ts'
 import { useReading, useSession } from '../session/session.ts'
-import { formatValue, valueAt } from '../values/format-value.ts'
 import { approvalKey } from './approval-key.ts'
 
 /** What is read of each. */
@@ -30,12 +29,12 @@ export const useSummaries = (list: readonly Approval[]): ReadonlyMap<string, Sum
       summariesQuery(client, {
         entity: key,
         ids: all.map(({ id }) => id),
-        paths: Object.values(columns).flatMap((column) => column?.path ?? []),
+        paths: Object.values(columns).flatMap((column) => (column ? pathsOf(column) : [])),
       }),
     ),
   })
   const print = (row: RecordRow, column: ListColumn | undefined) =>
-    column ? formatValue(valueAt(row, column.place), column.field, reading) : ''
+    column ? textAt(row, column, reading) : ''
   return new Map(
     groups.flatMap(({ all, columns }, at) =>
       all.flatMap((one) => {

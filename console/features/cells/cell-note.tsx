@@ -5,9 +5,8 @@ import { ApiProblem } from '../../api/client.ts'
 import type { ListRow } from '../../api/rows.ts'
 import { Button } from '../../parts/button.tsx'
 import { useTexts } from '../../texts/texts.ts'
-import type { ListColumn } from '../list/columns.ts'
+import { type ListColumn, textAt } from '../list/columns.ts'
 import { useReading } from '../session/session.ts'
-import { formatValue, valueAt } from '../values/format-value.ts'
 import { refusedValue } from '../values/refused-value.tsx'
 import { type CellEdit, withEdit } from './cell-edits.ts'
 import { focusGrid, OverCell } from './over-cell.tsx'
@@ -67,7 +66,7 @@ const Unsaved = ({ row, column, edit }: NoteProps): ReactNode => {
   const cells = use(CellsContext)
   const { cells: texts, common, drafts } = useTexts()
   const reading = useReading()
-  const mine = formatValue(valueAt(withEdit(row, edit), column.place), column.field, reading)
+  const mine = textAt(withEdit(row, edit), column, reading)
   const isKept = edit.state.kind === 'kept'
   const giveUp = (inside: Element) => {
     focusGrid(inside)
@@ -109,7 +108,7 @@ const Conflict = ({ row, column, edit }: NoteProps): ReactNode => {
   const cells = use(CellsContext)
   const { cells: texts } = useTexts()
   const reading = useReading()
-  const textOf = (of: ListRow) => formatValue(valueAt(of, column.place), column.field, reading)
+  const textOf = (of: ListRow) => textAt(of, column, reading)
   const decide = (inside: Element, isMine: boolean) => {
     focusGrid(inside)
     cells?.close('stay')

@@ -4,7 +4,7 @@ import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { sentAboutQuery } from '../../api/admin/told.ts'
 import { useAdminTexts } from '../../texts/admin/texts.ts'
-import { useTexts } from '../../texts/texts.ts'
+import { useRecordPageTexts } from '../../texts/record-page/texts.ts'
 import { useReading } from '../session/session.ts'
 import { formatMoment } from '../values/format-value.ts'
 import './sent-of.css'
@@ -16,7 +16,7 @@ const mostShown = 3
 
 export const SentOf = ({ entity, record, entryId }: SentProps): ReactNode => {
   const { deliveries: texts, explain } = useAdminTexts()
-  const { recordPage } = useTexts()
+  const recordPage = useRecordPageTexts()
   const reading = useReading()
   const { data } = useQuery(sentAboutQuery(entity, record))
   const sent = data?.get(entryId) ?? []

@@ -6,6 +6,7 @@ import { filteredHistoryQuery, type HistoryFilter, isFiltered } from '../../api/
 import type { Entity, HistoryEntry } from '../../api/types.ts'
 import { Button } from '../../parts/button.tsx'
 import { ProblemNote, Waiting } from '../../parts/notes.tsx'
+import { useRecordPageTexts } from '../../texts/record-page/texts.ts'
 import { useTexts } from '../../texts/texts.ts'
 import { useShortcuts } from '../keys/shortcuts.ts'
 import { useReading, useSession } from '../session/session.ts'
@@ -115,7 +116,8 @@ type EntryProps = {
 
 const Entry = ({ entry, entity, id, onUndo }: EntryProps): ReactNode => {
   const { administration } = useSession().me
-  const { record, recordPage, common } = useTexts()
+  const { record, common } = useTexts()
+  const recordPage = useRecordPageTexts()
   const reading = useReading()
   const stepName = (key: string) =>
     entity.workflow?.steps.find((step) => step.key === key)?.name ?? key

@@ -8,6 +8,7 @@ import { Button } from '../../parts/button.tsx'
 import { useInboxTexts } from '../../texts/inbox/texts.ts'
 import { useTexts } from '../../texts/texts.ts'
 import { ExplainLink } from '../explain/explain-link.tsx'
+import { pathsOf } from '../list/columns.ts'
 import { mainColumns } from '../list/main-columns.ts'
 import { RecordFacts } from '../preview/record-facts.tsx'
 import { useReading, useSession } from '../session/session.ts'
@@ -54,7 +55,7 @@ export const NotificationDetail = ({ notification, onUnread }: DetailProps): Rea
 const About = ({ entity, id }: { readonly entity: Entity; readonly id: number }): ReactNode => {
   const { entities } = useSession()
   const paths = Object.values(mainColumns(entity, entities)).flatMap((column) =>
-    column ? [column.path, ...(column.link ? [column.link.idColumn] : [])] : [],
+    column ? pathsOf(column) : [],
   )
   const { data } = useQuery(previewQuery(entity, id, paths))
   if (!data) return null

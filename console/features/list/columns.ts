@@ -1,6 +1,12 @@
 /** The columns that a list of an entity can show: its own fields, and those of the records that they link to. */
-import type { Entity, Field } from '../../api/types.ts'
-import { nameOfKey } from '../values/format-value.ts'
+import type { Entity, Field, RecordRow } from '../../api/types.ts'
+import {
+  formatValue,
+  nameOfKey,
+  type Reading,
+  unitTextOf,
+  valueAt,
+} from '../values/format-value.ts'
 
 export type Entities = ReadonlyMap<string, Entity>
 
@@ -13,6 +19,8 @@ export type ListColumn = {
   readonly place: readonly string[]
   /** The link that it belongs to, if it stands for the record behind it. */
   readonly link: { readonly entity: string; readonly idColumn: string } | undefined
+  /** What names the unit of each row, if rows have different ones. */
+  readonly unit?: Pick<ListColumn, 'path' | 'place'> | undefined
   /** Whether its cells lead to the row's record although they do not name it. */
   readonly leads?: true
 }
@@ -27,17 +35,32 @@ export const columnsOf = (entity: Entity, entities: Entities): readonly ListColu
     if (field.type === 'manyToOne') return linkColumn(field, entities)
     return field.column === null ? [] : [ownColumn(field)]
   })
-  const behind = entity.fields.flatMap((field) => fieldsBehind(field, entities))
-  return [...own, ...behind]
+  return [...own, ...entity.fields.flatMap((field) => fieldsBehind(field, entities))]
 }
 
 const ownColumn = (field: Field): ListColumn => ({
   ...{ path: field.column ?? field.key, label: labelOf(field), field },
   ...{ place: [field.column ?? field.key], link: undefined },
+  ...(typeof field.unit === 'object' && {
+    unit: { path: field.unit.field, place: placeOf(field.unit.field) },
+  }),
 })
 
 /** The name of a linked record in a record; links of the system are named without their sign. */
-const linkedName = ({ key }: Field): string => key.replace(/^_/, '')
+const linkedName = (key: string): string => key.replace(/^_/, '')
+
+/** Where a record holds the value of a path. */
+export const placeOf = (path: string): readonly string[] => {
+  const names = path.split('.')
+  return [...names.slice(0, -1).map(linkedName), ...names.slice(-1)]
+}
+
+/** What a list selects for a column: its value, the link that it stands for, and its unit. */
+export const pathsOf = ({ path, link, unit }: ListColumn): readonly string[] => [
+  path,
+  ...(link ? [link.idColumn] : []),
+  ...(unit ? [unit.path] : []),
+]
 
 /** A link shows what its record is called. */
 const linkColumn = (field: Field, entities: Entities): ListColumn[] => {
@@ -47,7 +70,7 @@ const linkColumn = (field: Field, entities: Entities): ListColumn[] => {
   return [
     {
       ...{ path: `${field.key}.${target.displayField}`, label: labelOf(field), field: display },
-      place: [linkedName(field), target.displayField],
+      place: [linkedName(field.key), target.displayField],
       link: { entity: target.key, idColumn: field.column },
     },
   ]
@@ -56,20 +79,23 @@ const linkColumn = (field: Field, entities: Entities): ListColumn[] => {
 const fieldsBehind = (field: Field, entities: Entities): ListColumn[] => {
   const target = field.type === 'manyToOne' ? entities.get(field.entity ?? '') : undefined
   if (!target) return []
-  const behind = target.fields.filter(
-    ({ type, key }) => type !== 'oneToMany' && key !== target.displayField,
-  )
-  return behind
+  return target.fields
+    .filter(({ type, key }) => type !== 'oneToMany' && key !== target.displayField)
     .flatMap((one) => (one.type === 'manyToOne' ? linkColumn(one, entities) : ownColumn(one)))
     .map((column) => columnBehind(field, column))
 }
 
+const behind = ({ key }: Field, { path, place }: Pick<ListColumn, 'path' | 'place'>) => ({
+  path: `${key}.${path}`,
+  place: [linkedName(key), ...place],
+})
+
 /** A column of the record behind a link. */
-const columnBehind = (field: Field, { path, label, place, ...rest }: ListColumn): ListColumn => ({
+const columnBehind = (field: Field, { label, unit, ...rest }: ListColumn): ListColumn => ({
   ...rest,
-  path: `${field.key}.${path}`,
+  ...behind(field, rest),
   label: `${labelOf(field)} › ${label}`,
-  place: [linkedName(field), ...place],
+  unit: unit && behind(field, unit),
   // The id of a record further away is not in the row.
   link: undefined,
 })
@@ -84,8 +110,8 @@ const columnAt = (path: string, entity: Entity, entities: Entities): ListColumn 
   const field = entity.fields.find(({ key, type }) => key === first && type === 'manyToOne')
   const target = entities.get(field?.entity ?? '')
   if (!field || !target || rest.length === 0) return undefined
-  const behind = columnAt(rest.join('.'), target, entities)
-  return behind && columnBehind(field, behind)
+  const column = columnAt(rest.join('.'), target, entities)
+  return column && columnBehind(field, column)
 }
 
 /** The columns of paths, without those that are not known. */
@@ -107,3 +133,10 @@ export const defaultPaths = (entity: Entity, entities: Entities): readonly strin
 }
 
 const isShort = ({ type }: Field): boolean => type !== 'json' && type !== 'text'
+
+const unitAt = (row: RecordRow, { field, unit }: ListColumn): string | undefined =>
+  unit ? unitTextOf(valueAt(row, unit.place)) : unitTextOf(field.unit)
+
+/** What a column says of a row, with the unit of its number. */
+export const textAt = (row: RecordRow, column: ListColumn, reading: Reading): string =>
+  formatValue(valueAt(row, column.place), column.field, reading, unitAt(row, column))

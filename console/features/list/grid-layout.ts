@@ -23,6 +23,8 @@ const widths: Readonly<Partial<Record<ListColumn['field']['type'], number>>> = {
   enum: 120,
 }
 const textWidth = 170
+// What the unit of a number takes besides: an amount without its last digits would be another amount.
+const unitWidth = 30
 // Of the checkboxes.
 const selectWidth = 40
 // Of columns that mean the same in every entity.
@@ -70,11 +72,16 @@ export const pinOf = (at: number, pins: number) =>
     style: { insetInlineStart: `var(${pinName(at)})` },
   }
 
+const widthOf = ({ type, unit }: ListColumn['field']): number | undefined => {
+  const width = widths[type]
+  return width !== undefined && unit !== undefined ? width + unitWidth : width
+}
+
 export const layoutOf = (columns: readonly ListColumn[], look: ColumnLook): GridLayout => {
   const pins = pinnedCount(columns, look)
   const sized = columns.map(({ field, path }, at) => {
     const chosen = look.widths[path]
-    const usual = widthsByPath[path] ?? widths[field.type]
+    const usual = widthsByPath[path] ?? widthOf(field)
     const width = chosen ?? usual ?? textWidth
     // Where the next pinned column begins must be known.
     return { width, isChosen: chosen !== undefined || at < pins, isFixed: usual !== undefined }
@@ -129,7 +136,11 @@ export const cardColumns = (
 
 const isWords = (type: ListColumn['field']['type']): boolean => type === 'string' || type === 'text'
 
-export const cardLayout: GridLayout = {
-  '--columns': `${selectWidth}px repeat(${cardDetails}, minmax(0, 1fr))`,
-  '--columns-width': '0px',
+/** Numbers with units have more room than texts, which may end earlier. */
+export const cardLayoutOf = ([, ...details]: readonly ListColumn[]): GridLayout => {
+  const shares = Array.from({ length: cardDetails }, (_, at) => (details[at]?.field.unit ? 1.5 : 1))
+  return {
+    '--columns': [`${selectWidth}px`, ...shares.map((share) => `minmax(0, ${share}fr)`)].join(' '),
+    '--columns-width': '0px',
+  }
 }

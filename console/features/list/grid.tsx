@@ -25,7 +25,7 @@ import {
   movedBy,
   type Place,
 } from './grid-keys.ts'
-import { cardLayout, layoutOf, stayingCount } from './grid-layout.ts'
+import { cardLayoutOf, layoutOf, stayingCount } from './grid-layout.ts'
 import type { GridProps } from './grid-props.ts'
 import { GridRow } from './grid-row.tsx'
 import { selectByKey, useSelect } from './grid-selection.tsx'
@@ -53,7 +53,7 @@ export const Grid = (props: GridProps): ReactNode => {
   const onSelect = useSelect(props.selection)
   const { look } = heads
   const layout = useMemo(
-    () => (isCards ? cardLayout : layoutOf(columns, look)),
+    () => (isCards ? cardLayoutOf(columns) : layoutOf(columns, look)),
     [columns, look, isCards],
   )
   const pins = isCards ? 0 : stayingCount(columns, look, entity.displayField)

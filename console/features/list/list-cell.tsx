@@ -3,8 +3,8 @@ import type { ReactNode } from 'react'
 import type { Entity, RecordRow } from '../../api/types.ts'
 import { RecordLink } from '../preview/record-link.tsx'
 import { useReading } from '../session/session.ts'
-import { formatValue, valueAt } from '../values/format-value.ts'
-import type { ListColumn } from './columns.ts'
+import { valueAt } from '../values/format-value.ts'
+import { type ListColumn, textAt } from './columns.ts'
 
 type CellProps = {
   readonly row: RecordRow
@@ -16,9 +16,8 @@ type CellProps = {
 
 export const ListCell = ({ row, column, entity, isTabStop = false }: CellProps): ReactNode => {
   const reading = useReading()
-  const value = valueAt(row, column.place)
-  if (column.path === '_step') return <Step entity={entity} step={value} />
-  const text = formatValue(value, column.field, reading)
+  if (column.path === '_step') return <Step entity={entity} step={valueAt(row, column.place)} />
+  const text = textAt(row, column, reading)
   const target = targetOf(row, column, entity)
   if (!target)
     return (

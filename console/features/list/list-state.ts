@@ -1,6 +1,6 @@
 /** What a list shows, as its address says it: filter, order, columns. The address is the whole state. */
 import type { Condition, Criteria, Entity } from '../../api/types.ts'
-import { columnsAt, defaultPaths, type Entities, type ListColumn } from './columns.ts'
+import { columnsAt, defaultPaths, type Entities, type ListColumn, pathsOf } from './columns.ts'
 
 /** The search parameters of a list. */
 export type ListSearch = {
@@ -122,5 +122,3 @@ export const criteriaOf = (
   // The version goes with every change of a row.
   $select: [...new Set(['id', '_version', entity.displayField, ...columns.flatMap(pathsOf)])],
 })
-
-const pathsOf = ({ path, link }: ListColumn): string[] => (link ? [path, link.idColumn] : [path])

@@ -4,7 +4,7 @@ import { Link, useLocation, useNavigate } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { countQuery } from '../../api/queries.ts'
 import { type ListPlace, type Neighbour, neighboursQuery } from '../../api/records/neighbours.ts'
-import { useTexts } from '../../texts/texts.ts'
+import { useRecordPageTexts } from '../../texts/record-page/texts.ts'
 import { useShortcuts } from '../keys/shortcuts.ts'
 import { useReading } from '../session/session.ts'
 import './neighbours-bar.css'
@@ -18,7 +18,7 @@ export const NeighboursBar = (props: BarProps): ReactNode => {
 }
 
 const Bar = ({ entity, id, place }: BarProps & { readonly place: ListPlace }): ReactNode => {
-  const { recordPage: texts } = useTexts()
+  const texts = useRecordPageTexts()
   const { locale } = useReading()
   const navigate = useNavigate()
   const { data } = useQuery(neighboursQuery(entity, id, place))

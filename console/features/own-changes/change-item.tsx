@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router'
 import { type ReactNode, useId } from 'react'
 import { Button } from '../../parts/button.tsx'
 import { useOwnChangesTexts } from '../../texts/own-changes/texts.ts'
+import { useRecordPageTexts } from '../../texts/record-page/texts.ts'
 import { useTexts } from '../../texts/texts.ts'
 import { ChangedValues } from '../history/changed-values.tsx'
 import { useReading } from '../session/session.ts'
@@ -21,7 +22,7 @@ export const nameOfChange = ({ change, entity, row }: Known): string =>
 
 /** What was done, in a few words. */
 const useDoing = () => {
-  const { recordPage } = useTexts()
+  const recordPage = useRecordPageTexts()
   return ({ change, entity }: Known): string => {
     const { action, operation } = change
     if (!action) return recordPage.operations[operation] ?? operation

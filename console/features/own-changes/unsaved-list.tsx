@@ -7,6 +7,7 @@ import { userKey } from '../../api/queries.ts'
 import { placeKey, type RecordPlace, useRecordNames } from '../../api/record-names.ts'
 import { Button } from '../../parts/button.tsx'
 import { useOwnChangesTexts } from '../../texts/own-changes/texts.ts'
+import { useRecordPageTexts } from '../../texts/record-page/texts.ts'
 import { useTexts } from '../../texts/texts.ts'
 import { useSession } from '../session/session.ts'
 
@@ -63,7 +64,8 @@ const useUnsaved = () => {
 
 export const UnsavedList = (): ReactNode => {
   const texts = useOwnChangesTexts()
-  const { recordPage, record } = useTexts()
+  const { record } = useTexts()
+  const recordPage = useRecordPageTexts()
   const { entities } = useSession()
   const { all, names, discard } = useUnsaved()
   if (all.length === 0) return null

@@ -1,9 +1,9 @@
 /** What a record is about, in a line: its title, the first record that it links to, and its amount. */
 import type { ReactNode } from 'react'
 import type { Entity, RecordRow } from '../../api/types.ts'
+import { textAt } from '../list/columns.ts'
 import { mainColumns } from '../list/main-columns.ts'
 import { useReading, useSession } from '../session/session.ts'
-import { formatValue, valueAt } from '../values/format-value.ts'
 import { RecordLink } from './record-link.tsx'
 import './record-facts.css'
 
@@ -15,8 +15,8 @@ export const RecordFacts = ({ entity, record }: FactsProps): ReactNode => {
   const columns = Object.values(mainColumns(entity, entities))
   const facts = columns.flatMap((column) => {
     if (!column) return []
-    const { field, place, link, path } = column
-    const text = formatValue(valueAt(record, place), field, reading)
+    const { link, path } = column
+    const text = textAt(record, column, reading)
     return text === '' ? [] : [{ path, text, link, id: link && record[link.idColumn] }]
   })
   if (facts.length === 0) return null

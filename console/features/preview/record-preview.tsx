@@ -3,10 +3,9 @@ import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useEffect, useRef } from 'react'
 import { previewQuery } from '../../api/record.ts'
 import type { Entity, RecordRow } from '../../api/types.ts'
-import { useTexts } from '../../texts/texts.ts'
-import { columnsAt, defaultPaths } from '../list/columns.ts'
+import { useRecordPageTexts } from '../../texts/record-page/texts.ts'
+import { columnsAt, defaultPaths, pathsOf, textAt } from '../list/columns.ts'
 import { useReading, useSession } from '../session/session.ts'
-import { formatValue, valueAt } from '../values/format-value.ts'
 import './record-preview.css'
 
 type PreviewProps = {
@@ -26,19 +25,13 @@ const shownFields = 3
 
 const Preview = (props: PreviewProps & { readonly target: Entity }): ReactNode => {
   const { target, id, elementId, anchor } = props
-  const { recordPage } = useTexts()
+  const recordPage = useRecordPageTexts()
   const { entities } = useSession()
   const element = useRef<HTMLSpanElement>(null)
   const columns = columnsAt(defaultPaths(target, entities), target, entities)
     .filter(({ path }) => path !== target.displayField)
     .slice(0, shownFields)
-  const found = useQuery(
-    previewQuery(
-      target,
-      id,
-      columns.map(({ path }) => path),
-    ),
-  )
+  const found = useQuery(previewQuery(target, id, columns.flatMap(pathsOf)))
   useEffect(() => element.current?.showPopover(), [])
   return (
     <span
@@ -70,9 +63,9 @@ const Content = ({ target, columns, row }: ContentProps): ReactNode => {
   return (
     <>
       <strong dir="auto">{String(row[target.displayField] ?? row.id)}</strong>
-      {columns.map(({ path, label, place, field }) => {
-        const value = valueAt(row, place)
-        const text = (path === '_step' && stepName(value)) || formatValue(value, field, reading)
+      {columns.map((column) => {
+        const { path, label } = column
+        const text = (path === '_step' && stepName(row[path])) || textAt(row, column, reading)
         return (
           <span key={path} className="record-preview-row">
             <span dir="auto">{label}</span>

@@ -1,5 +1,7 @@
 /** Changes to a record that are not saved yet, and how they meet changes that others saved meanwhile. */
-import type { RecordRow } from '../../api/types.ts'
+import type { Field, RecordRow } from '../../api/types.ts'
+import { placeOf } from '../list/columns.ts'
+import { unitTextOf, valueAt } from '../values/format-value.ts'
 
 /** Changed values by column; what equals the record is no change. */
 export type Draft = ReadonlyMap<string, unknown>
@@ -57,4 +59,12 @@ export const typedSince = (draft: Draft, base: RecordRow, sent: Draft): Draft =>
       ([column, value]) => !(sent.has(column) && isSame(sent.get(column), value)),
     ),
   )
+}
+
+/** The unit of a number of the record. Undefined where there is none, and behind a link that was changed: what is there has not been read. */
+export const unitIn = (record: RecordRow, { unit }: Field, draft: Draft): string | undefined => {
+  if (typeof unit !== 'object') return unit
+  const [first = '', ...rest] = unit.field.split('.')
+  if (rest.length === 0 && draft.has(first)) return unitTextOf(draft.get(first))
+  return draft.has(`${first}_id`) ? undefined : unitTextOf(valueAt(record, placeOf(unit.field)))
 }

@@ -3,18 +3,21 @@ import { lazy, type ReactNode, Suspense, useId } from 'react'
 import type { Field } from '../../api/types.ts'
 import { Button } from '../../parts/button.tsx'
 import { openIcon } from '../../parts/icons.tsx'
+import { useRecordPageTexts } from '../../texts/record-page/texts.ts'
 import { useTexts } from '../../texts/texts.ts'
 import { labelOf } from '../list/columns.ts'
 import { RecordLink } from '../preview/record-link.tsx'
 import { useReading, useSession } from '../session/session.ts'
 import { FieldInput } from '../values/field-input.tsx'
-import { formatValue } from '../values/format-value.ts'
+import { formatValue, unitTextOf } from '../values/format-value.ts'
 import type { Conflict } from './draft.ts'
 
 export type FieldRowProps = {
   readonly field: Field
   readonly value: unknown
   readonly linked?: string | undefined
+  /** Of a number, if records have different ones. */
+  readonly unit?: string | undefined
   readonly isReadOnly: boolean
   readonly isChanged?: boolean
   readonly issue?: ReactNode
@@ -82,6 +85,8 @@ type ValueProps = FieldRowProps & { readonly id: string; readonly noteId: string
 
 const Value = (props: ValueProps): ReactNode => {
   const { id, noteId, field, value, linked, isReadOnly, issue, onChange } = props
+  const unit = props.unit ?? unitTextOf(field.unit)
+  const unitId = unit && `${id}-unit`
   const reading = useReading()
   if (isReadOnly && field.type === 'json' && value !== null && value !== undefined)
     return (
@@ -94,7 +99,7 @@ const Value = (props: ValueProps): ReactNode => {
   if (isReadOnly)
     return (
       <output id={id} className="field-output" dir="auto">
-        <LinkTo {...props}>{linked ?? formatValue(value, field, reading)}</LinkTo>
+        <LinkTo {...props}>{linked ?? formatValue(value, field, reading, unit)}</LinkTo>
       </output>
     )
   return (
@@ -103,8 +108,13 @@ const Value = (props: ValueProps): ReactNode => {
         {...{ id, field, value, linked, onChange }}
         timeZone={reading.timeZone}
         isInvalid={issue !== undefined}
-        describedBy={noteId}
+        describedBy={[unitId, noteId].filter(Boolean).join(' ') || undefined}
       />
+      {unitId && (
+        <span id={unitId} className="field-unit" dir="auto">
+          {unit}
+        </span>
+      )}
       <LinkTo {...props} className="button" isIcon>
         {openIcon}
       </LinkTo>
@@ -120,7 +130,7 @@ type LinkToProps = FieldRowProps & {
 
 /** The way to the record behind a link; of other fields, and of links that lead nowhere, what it holds alone. */
 const LinkTo = ({ field, value, linked, children, isIcon = false, className }: LinkToProps) => {
-  const { recordPage } = useTexts()
+  const recordPage = useRecordPageTexts()
   const target = useSession().entities.get(field.entity ?? '')
   if (field.type !== 'manyToOne' || typeof value !== 'number' || !target?.permissions.read)
     return isIcon ? null : children
@@ -139,12 +149,12 @@ const LinkTo = ({ field, value, linked, children, isIcon = false, className }: L
 type NoteProps = FieldRowProps & { readonly conflict: Conflict }
 
 /** Both values of a field that somebody else changed too. */
-const ConflictNote = ({ field, conflict, onChange, onKeepMine }: NoteProps): ReactNode => {
+const ConflictNote = ({ field, unit, conflict, onChange, onKeepMine }: NoteProps): ReactNode => {
   const { record } = useTexts()
   const reading = useReading()
   return (
     <div className="field-conflict" role="alert">
-      <span dir="auto">{record.theirs(formatValue(conflict.theirs, field, reading))}</span>
+      <span dir="auto">{record.theirs(formatValue(conflict.theirs, field, reading, unit))}</span>
       <Button onClick={onKeepMine}>{record.keepMine}</Button>
       <Button onClick={() => onChange(conflict.theirs)}>{record.takeTheirs}</Button>
     </div>

@@ -7,6 +7,7 @@ import { useShortcuts } from '../keys/shortcuts.ts'
 import { fieldIssues, useFirstIssue } from '../saving/field-issues.tsx'
 import { SaveBar } from '../saving/save-bar.tsx'
 import { useUnreadable } from '../saving/unreadable.ts'
+import { unitIn } from './draft.ts'
 import { FieldRow } from './field-row.tsx'
 import { ownFields } from './own-fields.ts'
 import './fields.css'
@@ -68,6 +69,7 @@ export const Fields = ({
             field={field}
             value={edited.valueOf(column)}
             linked={draft.has(column) ? undefined : linkedName(base.record, field, entities)}
+            unit={unitIn(base.record, field, draft)}
             isReadOnly={!mayChange}
             isChanged={draft.has(column)}
             issue={issues.get(column)?.text}

@@ -1,6 +1,12 @@
 /** Which linked records come with a record. */
-import type { Entity } from '../../api/types.ts'
+import type { Entity, Field } from '../../api/types.ts'
 import { ownerColumn } from './ownership.ts'
+
+/** The link behind which the unit of a number stands. */
+const linkOfUnit = ({ unit }: Field): string[] => {
+  const end = typeof unit === 'object' ? unit.field.lastIndexOf('.') : -1
+  return typeof unit === 'object' && end > 0 ? [unit.field.slice(0, end)] : []
+}
 
 /** The links of an entity whose records the page shows by name: its own, and the one to its owner. */
 export const includedLinks = (
@@ -12,5 +18,6 @@ export const includedLinks = (
     ({ type, entity: target, column, isSystem }) =>
       type === 'manyToOne' && target && mayRead(target) && (!isSystem || column === ownerColumn),
   )
-  return links.length > 0 ? links.map(({ key }) => key).join(',') : undefined
+  const included = new Set([...links.map(({ key }) => key), ...fields.flatMap(linkOfUnit)])
+  return included.size > 0 ? [...included].join(',') : undefined
 }

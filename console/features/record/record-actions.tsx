@@ -6,6 +6,7 @@ import { Button } from '../../parts/button.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
 import { moreIcon } from '../../parts/icons.tsx'
 import { Menu } from '../../parts/menu.tsx'
+import { useRecordPageTexts } from '../../texts/record-page/texts.ts'
 import { useTexts } from '../../texts/texts.ts'
 import { useSession } from '../session/session.ts'
 import { ownerOf } from './ownership.ts'
@@ -22,7 +23,7 @@ type ActionsProps = {
 type Offer = Exclude<RecordWrite, 'restore'>
 
 export const RecordActions = (props: ActionsProps): ReactNode => {
-  const { recordPage } = useTexts()
+  const recordPage = useRecordPageTexts()
   const { me } = useSession()
   const [asked, setAsked] = useState<Offer>()
   const { may, base } = props
@@ -45,7 +46,8 @@ type ConfirmationProps = ActionsProps & { readonly write: Offer; readonly onClos
 
 const Confirmation = (props: ConfirmationProps): ReactNode => {
   const { entity, id, name, base, write, onClose } = props
-  const { recordPage, common } = useTexts()
+  const { common } = useTexts()
+  const recordPage = useRecordPageTexts()
   const done = useRecordWrite(entity, id)
   // What was on the screen when it was asked for, whatever others change meanwhile.
   const [etag] = useState(base.etag)

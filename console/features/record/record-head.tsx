@@ -2,6 +2,7 @@
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import type { Entity, RecordRow } from '../../api/types.ts'
+import { useRecordPageTexts } from '../../texts/record-page/texts.ts'
 import { useTexts } from '../../texts/texts.ts'
 import { ExplainLink } from '../explain/explain-link.tsx'
 import { RecordFacts } from '../preview/record-facts.tsx'
@@ -38,7 +39,8 @@ export const RecordHead = ({ entity, record, lead, children }: HeadProps): React
 )
 
 const OwnerNote = ({ record }: { readonly record: RecordRow }): ReactNode => {
-  const { recordPage, record: texts } = useTexts()
+  const { record: texts } = useTexts()
+  const recordPage = useRecordPageTexts()
   const { me } = useSession()
   const owner = ownerOf(record)
   if (!owner) return null

@@ -8,6 +8,7 @@ import { recordTasksQuery } from '../../api/tasks.ts'
 import type { Entity, OpenActions } from '../../api/types.ts'
 import { ProblemNote, Waiting } from '../../parts/notes.tsx'
 import type { Tab } from '../../parts/tab-list.tsx'
+import { useRecordPageTexts } from '../../texts/record-page/texts.ts'
 import { useTexts } from '../../texts/texts.ts'
 import type { KeptRecord } from '../drafts/use-kept-record.ts'
 import { labelOf } from '../list/columns.ts'
@@ -28,7 +29,7 @@ type PartProps = {
 type RecordPart = Tab & { readonly content: ReactNode }
 
 export const useRecordParts = (props: PartProps): readonly RecordPart[] => {
-  const { recordPage } = useTexts()
+  const recordPage = useRecordPageTexts()
   const { entities } = useSession()
   const { entity, edited, may } = props
   const isUnsaved = edited.draft.size > 0

@@ -8,6 +8,7 @@ import type { Entity } from '../../api/types.ts'
 import { ProblemNote, Waiting } from '../../parts/notes.tsx'
 import { TabList, TabPanel } from '../../parts/tab-list.tsx'
 import { useMedia } from '../../parts/use-media.ts'
+import { useRecordPageTexts } from '../../texts/record-page/texts.ts'
 import { useTexts } from '../../texts/texts.ts'
 import { RecordChanges } from '../changes/record-changes.tsx'
 import { LeaveDialog } from '../drafts/leave-dialog.tsx'
@@ -66,7 +67,8 @@ type LoadedProps = ViewProps & Omit<Parameters<typeof useRecordParts>[0], 'entit
 
 const Loaded = (props: LoadedProps): ReactNode => {
   const { entity, id, base, may, part, onPart } = props
-  const { record: texts, recordPage } = useTexts()
+  const { record: texts } = useTexts()
+  const recordPage = useRecordPageTexts()
   const tabs = useId()
   const isWide = useMedia('(width >= 960px)')
   // What is being typed would be mixed with what is taken back.

@@ -5,8 +5,10 @@ import { removedQuery } from '../../api/record.ts'
 import type { Entity } from '../../api/types.ts'
 import { Button } from '../../parts/button.tsx'
 import { ProblemNote, Waiting } from '../../parts/notes.tsx'
+import { useRecordPageTexts } from '../../texts/record-page/texts.ts'
 import { useTexts } from '../../texts/texts.ts'
 import { Timeline } from '../history/timeline.tsx'
+import { noChanges, unitIn } from './draft.ts'
 import { FieldRow } from './field-row.tsx'
 import { ownFields } from './own-fields.ts'
 import { RecordHead } from './record-head.tsx'
@@ -20,7 +22,8 @@ type RemovedProps = {
 }
 
 export const RemovedRecord = ({ entity, id, error }: RemovedProps): ReactNode => {
-  const { record: texts, recordPage } = useTexts()
+  const { record: texts } = useTexts()
+  const recordPage = useRecordPageTexts()
   const found = useQuery(removedQuery(entity.key, id))
   const restored = useRecordWrite(entity, id)
   if (found.isPending) return <Waiting />
@@ -44,6 +47,7 @@ export const RemovedRecord = ({ entity, id, error }: RemovedProps): ReactNode =>
               key={field.key}
               field={field}
               value={record[field.column ?? field.key]}
+              unit={unitIn(record, field, noChanges)}
               isReadOnly
               onChange={() => undefined}
             />

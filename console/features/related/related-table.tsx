@@ -5,7 +5,7 @@ import type { ReactNode } from 'react'
 import { relatedQuery } from '../../api/record.ts'
 import type { RecordRow } from '../../api/types.ts'
 import { EmptyNote, ProblemNote, Waiting } from '../../parts/notes.tsx'
-import { useTexts } from '../../texts/texts.ts'
+import { useRecordPageTexts } from '../../texts/record-page/texts.ts'
 import { StaleNote } from '../availability/stale-note.tsx'
 import { labelOf } from '../list/columns.ts'
 import { ListCell } from '../list/list-cell.tsx'
@@ -20,7 +20,7 @@ type TableProps = {
 }
 
 export const RelatedTable = ({ related, id }: TableProps): ReactNode => {
-  const { recordPage } = useTexts()
+  const recordPage = useRecordPageTexts()
   const found = useQuery(relatedQuery(requestOf(related, id)))
   const retry = () => void found.refetch()
   if (!found.data)

@@ -1,7 +1,13 @@
 /** The one-to-many fields of an entity: which records of which entity link to one of its records. */
 import type { RelatedList } from '../../api/record.ts'
 import type { Entity, Field } from '../../api/types.ts'
-import { columnsAt, defaultPaths, type Entities, type ListColumn } from '../list/columns.ts'
+import {
+  columnsAt,
+  defaultPaths,
+  type Entities,
+  type ListColumn,
+  pathsOf,
+} from '../list/columns.ts'
 
 export type Related = {
   readonly field: Field
@@ -30,9 +36,8 @@ export const relatedOf = (entity: Entity, entities: Entities): readonly Related[
 
 /** What is asked of the service for the records that link to one. */
 export const requestOf = ({ child, column, columns }: Related, id: number): RelatedList => {
-  const paths = columns.flatMap(({ path, link }) => (link ? [path, link.idColumn] : [path]))
   return {
     ...{ entity: child.key, column, id },
-    paths: [...new Set(['id', child.displayField, ...paths])],
+    paths: [...new Set(['id', child.displayField, ...columns.flatMap(pathsOf)])],
   }
 }

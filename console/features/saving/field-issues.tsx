@@ -1,6 +1,7 @@
 /** Fields that the service refused: what is wrong with each, and the way to it. */
 import { type ReactNode, type RefObject, useEffect, useEffectEvent } from 'react'
 import type { Entity } from '../../api/types.ts'
+import { useRecordPageTexts } from '../../texts/record-page/texts.ts'
 import { useTexts } from '../../texts/texts.ts'
 import { labelOf } from '../list/columns.ts'
 import { ownFields } from '../record/own-fields.ts'
@@ -61,7 +62,8 @@ const namedFields = 3
 export type LinksProps = { readonly issues: FieldIssues; readonly form: Form }
 
 export const IssueLinks = ({ issues, form }: LinksProps): ReactNode => {
-  const { record, recordPage } = useTexts()
+  const { record } = useTexts()
+  const recordPage = useRecordPageTexts()
   const rest = issues.size - namedFields
   return (
     <span role="alert" className="save-issues">

@@ -9,10 +9,10 @@ import './become-dialog.css'
 type DialogProps = { readonly users: readonly SwitchUser[]; readonly onClose: () => void }
 
 export const BecomeDialog = ({ users, onClose }: DialogProps): ReactNode => {
-  const { signIn } = useTexts()
+  const texts = useTexts()
   const become = useBecome()
   return (
-    <Dialog title={signIn.become} onClose={onClose}>
+    <Dialog title={texts.become.title} onClose={onClose}>
       {become.error && <p role="alert">{become.error.message}</p>}
       <ul className="become-list">
         {users.map(({ id, full_name: name, role }) => (

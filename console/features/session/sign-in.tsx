@@ -5,7 +5,7 @@ import { request, urlOf } from '../../api/client.ts'
 import type { ServiceConfig } from '../../api/types.ts'
 import { Button } from '../../parts/button.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
-import { useTexts } from '../../texts/texts.ts'
+import { useSignInTexts } from '../../texts/sign-in/texts.ts'
 import './sign-in.css'
 
 type SignInProps = {
@@ -27,11 +27,11 @@ const useSignIn = (onDone: () => void) =>
 
 /** The whole page for those who open it without a session. */
 export const SignInPage = (props: SignInProps): ReactNode => {
-  const texts = useTexts()
+  const texts = useSignInTexts()
   return (
     <main className="sign-in">
       <div className="sign-in-card">
-        <h1>{texts.signIn.title(props.config.name)}</h1>
+        <h1>{texts.title(props.config.name)}</h1>
         <SignIn {...props} />
       </div>
     </main>
@@ -40,11 +40,11 @@ export const SignInPage = (props: SignInProps): ReactNode => {
 
 /** Over the page of a session that has ended, which stays as it is. */
 export const SignInDialog = (props: SignInProps): ReactNode => {
-  const texts = useTexts()
+  const texts = useSignInTexts()
   return (
-    <Dialog title={texts.signIn.title(props.config.name)} onClose={() => window.location.reload()}>
+    <Dialog title={texts.title(props.config.name)} onClose={() => window.location.reload()}>
       <div className="sign-in-form">
-        <p>{texts.signIn.ended}</p>
+        <p>{texts.ended}</p>
         <SignIn {...props} />
       </div>
     </Dialog>
@@ -52,7 +52,7 @@ export const SignInDialog = (props: SignInProps): ReactNode => {
 }
 
 const SignIn = ({ config, onDone }: SignInProps): ReactNode => {
-  const texts = useTexts()
+  const texts = useSignInTexts()
   const { error, mutate } = useSignIn(onDone)
   useEffect(() => {
     const code = codeOfAddress()
@@ -65,12 +65,12 @@ const SignIn = ({ config, onDone }: SignInProps): ReactNode => {
     <>
       {error && <p role="alert">{error.message}</p>}
       {!error && refusal !== null && (
-        <p role="alert">{texts.signIn.errors[refusal] ?? texts.signIn.errors.failed}</p>
+        <p role="alert">{texts.errors[refusal] ?? texts.errors.failed}</p>
       )}
       {config.signIn === 'issuer' && <ProviderLink />}
       {config.signIn === 'development' && (
         <p>
-          {texts.signIn.useLink} <span>{texts.signIn.newLink}</span>
+          {texts.useLink} <span>{texts.newLink}</span>
         </p>
       )}
       <KeyForm onKey={(key) => mutate({ api_key: key })} />
@@ -79,18 +79,18 @@ const SignIn = ({ config, onDone }: SignInProps): ReactNode => {
 }
 
 const ProviderLink = (): ReactNode => {
-  const texts = useTexts()
+  const texts = useSignInTexts()
   const { pathname, search } = window.location
   const to = pathname.endsWith('/-/login') ? undefined : `${pathname}${search}`
   return (
     <a className="button" data-look="primary" href={urlOf('/console/-/login', { to })}>
-      {texts.signIn.withProvider}
+      {texts.withProvider}
     </a>
   )
 }
 
 const KeyForm = ({ onKey }: { readonly onKey: (key: string) => void }): ReactNode => {
-  const texts = useTexts()
+  const texts = useSignInTexts()
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
     onKey(String(new FormData(event.currentTarget).get('key')))
@@ -98,11 +98,11 @@ const KeyForm = ({ onKey }: { readonly onKey: (key: string) => void }): ReactNod
   return (
     <form onSubmit={submit}>
       <label>
-        {texts.signIn.apiKey}
+        {texts.apiKey}
         <input name="key" type="password" autoComplete="off" required />
       </label>
-      <small>{texts.signIn.apiKeyHint}</small>
-      <Button type="submit">{texts.signIn.withKey}</Button>
+      <small>{texts.apiKeyHint}</small>
+      <Button type="submit">{texts.withKey}</Button>
     </form>
   )
 }

@@ -28,7 +28,7 @@ export const UserMenu = (): ReactNode => {
     { label: texts.settings.title, onSelect: () => void navigate({ to: '/-/settings' }) },
     { label: texts.keys.title, onSelect: () => setIsListing(true) },
     ...(users.length > 0
-      ? [{ label: texts.signIn.become, onSelect: () => setIsChoosing(true) }]
+      ? [{ label: texts.become.title, onSelect: () => setIsChoosing(true) }]
       : []),
     { label: texts.common.signOut, onSelect: () => leave.mutate() },
   ]

@@ -1,7 +1,14 @@
 /** Which columns can be added up, and how the results are read. */
 import type { AggregateName } from '../../api/totals.ts'
 import type { ListColumn } from '../list/columns.ts'
-import { formatValue, isNumeric, type Reading } from '../values/format-value.ts'
+import {
+  formatValue,
+  isNumeric,
+  type Reading,
+  unitTextOf,
+  withUnit,
+} from '../values/format-value.ts'
+import { currencyOptions } from '../values/formatters.ts'
 
 /** Numbers that the definition has; ids and versions mean nothing together. */
 export const isAddable = ({ field }: ListColumn): boolean => isNumeric(field) && !field.isSystem
@@ -14,12 +21,14 @@ export const formatTotal = (
   name: AggregateName,
   { field }: ListColumn,
   reading: Reading,
+  unit = unitTextOf(field.unit),
 ): string => {
-  if (name !== 'avg' || typeof value !== 'string') return formatValue(value, field, reading)
+  if (name !== 'avg' || typeof value !== 'string') return formatValue(value, field, reading, unit)
   const { scale = 0 } = field
-  const { format } = new Intl.NumberFormat(reading.locale, {
-    minimumFractionDigits: scale,
-    maximumFractionDigits: scale + moreDigits,
-  })
-  return format(value as Intl.StringNumericLiteral)
+  const digits = { minimumFractionDigits: scale, maximumFractionDigits: scale + moreDigits }
+  return withUnit(
+    value as Intl.StringNumericLiteral,
+    unit,
+    (code) => new Intl.NumberFormat(reading.locale, { ...currencyOptions(code), ...digits }),
+  )
 }

@@ -1,6 +1,6 @@
 /** Values of fields as people read them; digits and days stay as exact as they came. */
 import type { Field, RecordRow } from '../../api/types.ts'
-import { dayFormat, momentFormat, numberFormat, zoneNameFormat } from './formatters.ts'
+import { dayFormat, isCurrency, momentFormat, numberFormat, zoneNameFormat } from './formatters.ts'
 
 /** How a user reads values. */
 export type Reading = {
@@ -12,15 +12,29 @@ export type Reading = {
   readonly words: { readonly yes: string; readonly no: string }
 }
 
-type Print = (value: unknown, field: Field, reading: Reading) => string
+type Print = (value: unknown, field: Field, reading: Reading, unit: string | undefined) => string
 
 const isDigits = (text: string): text is Intl.StringNumericLiteral => /^-?\d+(\.\d+)?$/.test(text)
 
-const number: Print = (value, { scale = 0 }, { locale }) => {
+/** A text of digits is formatted digit by digit, whatever a number of JavaScript could hold. */
+const number: Print = (value, { scale = 0 }, { locale }, unit) => {
   const text = String(value)
-  // A text of digits is formatted digit by digit, whatever a number of JavaScript could hold.
-  return isDigits(text) ? numberFormat(locale, scale).format(text) : text
+  return isDigits(text) ? withUnit(text, unit, (code) => numberFormat(locale, scale, code)) : text
 }
+
+/** Currencies stand where the language has them, all other units after the number. */
+export const withUnit = (
+  digits: Intl.StringNumericLiteral,
+  unit: string | undefined,
+  formatOf: (currency: string | undefined) => Intl.NumberFormat,
+): string => {
+  if (unit === undefined || isCurrency(unit)) return formatOf(unit).format(digits)
+  return `${formatOf(undefined).format(digits)}\u00a0${unit}`
+}
+
+/** A unit as a text; undefined where there is none, or only a path to it. */
+export const unitTextOf = (unit: unknown): string | undefined =>
+  typeof unit === 'string' && unit !== '' ? unit : undefined
 
 const date: Print = (value, _field, { locale }) => {
   const day = new Date(`${String(value)}T00:00:00Z`)
@@ -61,9 +75,14 @@ const printers: Readonly<Record<Field['type'], Print>> = {
   oneToMany: asText,
 }
 
-/** The text of a value; empty for none. */
-export const formatValue = (value: unknown, field: Field, reading: Reading): string =>
-  value === null || value === undefined ? '' : printers[field.type](value, field, reading)
+/** The text of a value; empty for none. A unit that differs by record is given. */
+export const formatValue = (
+  value: unknown,
+  field: Field,
+  reading: Reading,
+  unit = unitTextOf(field.unit),
+): string =>
+  value === null || value === undefined ? '' : printers[field.type](value, field, reading, unit)
 
 const numeric: ReadonlySet<Field['type']> = new Set(['integer', 'bigint', 'decimal'])
 

@@ -29,10 +29,20 @@ export const regionalLocale = kept(
 // As many as amounts have; zeros beyond them say nothing: a rate of 1.00000000 reads 1.00.
 const mostZeros = 2
 
+/** Whether a unit is a code of ISO 4217. */
+export const isCurrency = kept((unit: string) => Intl.supportedValuesOf('currency').includes(unit))
+
+/** Amounts name their currency by its code, because several have the same symbol. */
+export const currencyOptions = (currency: string | undefined): Intl.NumberFormatOptions =>
+  currency === undefined ? {} : { style: 'currency', currency, currencyDisplay: 'code' }
+
 /** Numbers with all of their decimals, and zeros up to their scale where it is short. */
-export const numberFormat = kept((locale: string, scale: number) => {
+export const numberFormat = kept((locale: string, scale: number, currency?: string) => {
   const minimumFractionDigits = Math.min(scale, mostZeros)
-  return new Intl.NumberFormat(locale, { maximumFractionDigits: 20, minimumFractionDigits })
+  return new Intl.NumberFormat(locale, {
+    ...{ maximumFractionDigits: 20, minimumFractionDigits },
+    ...currencyOptions(currency),
+  })
 })
 
 /** Days, which have no zone: of their midnight in UTC. */

@@ -3,6 +3,7 @@ import { type FormEvent, type ReactNode, useLayoutEffect, useRef } from 'react'
 import type { Field, OpenAction } from '../../api/types.ts'
 import { Button } from '../../parts/button.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
+import { useRecordPageTexts } from '../../texts/record-page/texts.ts'
 import { useTexts } from '../../texts/texts.ts'
 import { RestoredNote } from '../drafts/restored-note.tsx'
 import { GoneNote } from '../forms/gone-note.tsx'
@@ -47,7 +48,8 @@ const useFirstFocus = () => {
 
 export const ActionForm = (props: FormProps): ReactNode => {
   const { title, action, typed, error, isPending, onClose } = props
-  const { recordPage, common } = useTexts()
+  const { common } = useTexts()
+  const recordPage = useRecordPageTexts()
   const form = useFirstFocus()
   const { isGone } = useOpenForm()
   const optional = typed.fields.filter(({ required }) => !required)

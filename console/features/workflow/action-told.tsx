@@ -2,7 +2,7 @@
 import { useQueries } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { type Explanation, explainQuery, type NotifiedOperation } from '../../api/admin/explain.ts'
-import { useTexts } from '../../texts/texts.ts'
+import { useRecordPageTexts } from '../../texts/record-page/texts.ts'
 
 type ToldProps = {
   readonly entityKey: string
@@ -31,7 +31,7 @@ const toldBy = (explanations: readonly Explanation[]) => {
 }
 
 export const ActionTold = ({ entityIds, note, ...question }: ToldProps): ReactNode => {
-  const { recordPage: texts } = useTexts()
+  const texts = useRecordPageTexts()
   const found = useQueries({
     queries: entityIds.map((entityId) => explainQuery({ ...question, entityId })),
   })

@@ -9,7 +9,7 @@ import { openPage, type startBrowser } from '../../support/browser.ts'
 import { startTestService, type TestService, writeProject } from '../../support/service.ts'
 import { startTestWorker } from '../../support/worker.ts'
 import { addDocuments, shopProject } from '../a-shop-project.ts'
-import { createUser } from '../an-export-page.ts'
+import { createUser } from '../create-user.ts'
 import { createKeyboard, type Keyboard } from './a-keyboard.ts'
 
 const readAll = { order: { read: true }, line: { read: true }, customer: { read: true } }
