@@ -65,7 +65,7 @@ const groups = [...filesByFolder].flatMap(([folderName, names]) => {
 const others = files.filter((file) => !isShared(file)).map((file) => join(folder, file))
 
 const args = [
-  ...['--test', '--test-concurrency=4', '--test-timeout=300000'],
+  ...['--test', '--test-concurrency=4', '--test-timeout=600000'],
   ...['--import', './test/support/guard.ts', '--test-global-setup=test/support/global-setup.ts'],
   ...process.argv.slice(2),
 ]

@@ -19,7 +19,8 @@ type TraceEvent = {
   readonly pid: number
   /** Microseconds. */
   readonly ts: number
-  readonly dur?: number
+  /** Microseconds of the processor. */
+  readonly tdur?: number
   readonly args?: { readonly name?: string }
 }
 
@@ -38,20 +39,20 @@ const trace = async (session: CDPSession, act: () => Promise<void>): Promise<Tra
   return events
 }
 
-/** Milliseconds that the main thread of the page worked in each frame. */
+/** Milliseconds that the main thread of the page had the processor in each frame. */
 const workPerFrame = (events: readonly TraceEvent[]): number[] => {
   const main = events.find(
     ({ name, args }) => name === 'thread_name' && args?.name === 'CrRendererMain',
   )
   const tasks = events.filter(
-    ({ name, tid, pid, dur }) =>
-      name === 'RunTask' && tid === main?.tid && pid === main.pid && dur !== undefined,
+    ({ name, tid, pid, tdur }) =>
+      name === 'RunTask' && tid === main?.tid && pid === main.pid && tdur !== undefined,
   )
   const begun = Math.min(...tasks.map(({ ts }) => ts))
   const frames = new Map<number, number>()
-  for (const { ts, dur = 0 } of tasks) {
+  for (const { ts, tdur = 0 } of tasks) {
     const frame = Math.floor((ts - begun) / 1000 / frameMs)
-    frames.set(frame, (frames.get(frame) ?? 0) + dur / 1000)
+    frames.set(frame, (frames.get(frame) ?? 0) + tdur / 1000)
   }
   return [...frames.values()]
 }

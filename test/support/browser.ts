@@ -71,7 +71,8 @@ export const openPage = async (
     timezoneId: 'Europe/Zagreb',
     ...options,
   })
-  context.setDefaultTimeout(15_000)
+  // Long enough for a machine with many times the load.
+  context.setDefaultTimeout(60_000)
   if (as !== null) await signIn(context, service, as)
   const page = await context.newPage()
   const reports: string[] = []

@@ -1,7 +1,7 @@
 /** How tests wait: for a state instead of a time, always with a timeout that names the state. */
 import { setTimeout as delay } from 'node:timers/promises'
 
-// Long enough for a machine with ten times the load. A test has 300 seconds in total.
+// Long enough for a machine with ten times the load. A test file has 600 seconds in total.
 const maxSeconds = 100
 
 type Check<T> = () => T | false | undefined | Promise<T | false | undefined>

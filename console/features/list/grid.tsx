@@ -85,8 +85,7 @@ export const Grid = (props: GridProps): ReactNode => {
         <div
           className="grid-rows"
           role="presentation"
-          data-moving={rows.isMoving || undefined}
-          style={{ transform: `translateY(${rows.offset}px)` }}
+          style={{ transform: `translateY(${rows.start}px)` }}
         >
           {shownRows(rows, props.keptRow).map((index) => (
             <GridRow

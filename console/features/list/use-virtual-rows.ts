@@ -1,11 +1,7 @@
-/**
- * Which rows of a list of any length are on the screen. Rows are of one height, so this is arithmetic; browsers
- * limit the height of an element, so the scroll bar of a very long list stands for more pixels than it has.
- */
-import { type RefObject, useCallback, useLayoutEffect, useState } from 'react'
+/** Which rows of a list of any length are on the screen. Rows are of one height, so this is arithmetic. */
+import { type RefObject, useCallback, useLayoutEffect, useRef, useState } from 'react'
+import { type Lengths, movedTo, type Scrolled, scrolledBy, spacerOf } from './long-scroll.ts'
 
-// Firefox ends at some 17.9 million pixels, Chromium at 33.5.
-const maxSpacer = 16_000_000
 const rowsBeyond = 6
 // Pixels of so many rows are counted exactly by every part of a browser.
 const rowsOfBase = 100_000
@@ -15,10 +11,8 @@ export type VirtualRows = {
   readonly spacer: number
   /** The row from which those on the screen are placed. They keep their places while the list is scrolled. */
   readonly base: number
-  /** Distance of that row from the top of the spacer, in pixels; it stays too, but for very long lists. */
-  readonly offset: number
-  /** Whether it changes with every step of the scroll bar. */
-  readonly isMoving: boolean
+  /** Distance of that row from the top of the spacer, in pixels; jumps in a very long list change it. */
+  readonly start: number
   readonly first: number
   /** Behind the last one. */
   readonly end: number
@@ -33,18 +27,28 @@ type Options = {
   readonly headHeight: number
 }
 
-type View = { readonly top: number; readonly height: number }
+type View = Scrolled & { readonly height: number }
 
 /** The rows in view of a scrolled element. */
 export const useVirtualRows = (
   element: RefObject<HTMLElement | null>,
   { count, rowHeight, headHeight }: Options,
 ): VirtualRows => {
-  const [view, setView] = useState<View>({ top: 0, height: 800 })
+  const [view, setView] = useState<View>({ top: 0, offset: 0, height: 800 })
+  const latest = useRef(view)
+  const show = useCallback((scrolled: HTMLElement, { top, offset }: Scrolled) => {
+    if (top !== scrolled.scrollTop) scrolled.scrollTop = top
+    // Browsers round it to pixels of the screen.
+    latest.current = { top: scrolled.scrollTop, offset, height: scrolled.clientHeight }
+    setView((before) => (isSame(before, latest.current) ? before : latest.current))
+  }, [])
   useLayoutEffect(() => {
     const scrolled = element.current
     if (!scrolled) return
-    const read = () => setView({ top: scrolled.scrollTop, height: scrolled.clientHeight })
+    const read = () => {
+      const lengths = lengthsOf(scrolled.clientHeight, { count, rowHeight, headHeight })
+      show(scrolled, scrolledBy(latest.current, scrolled.scrollTop, lengths))
+    }
     const observer = new ResizeObserver(read)
     observer.observe(scrolled)
     scrolled.addEventListener('scroll', read, { passive: true })
@@ -53,35 +57,43 @@ export const useVirtualRows = (
       observer.disconnect()
       scrolled.removeEventListener('scroll', read)
     }
-  }, [element])
-  const layout = layOut(view, { count, rowHeight, headHeight })
-  const { scale } = layout
+  }, [element, show, count, rowHeight, headHeight])
   const scrollTo = useCallback(
     (index: number) => {
       const scrolled = element.current
       if (!scrolled) return
-      const room = scrolled.clientHeight - headHeight - rowHeight
+      const lengths = lengthsOf(scrolled.clientHeight, { count, rowHeight, headHeight })
+      const before = { ...latest.current, top: scrolled.scrollTop }
+      const shown = before.top + before.offset
       const top = index * rowHeight
-      const shown = scrolled.scrollTop * scale
-      if (top < shown) scrolled.scrollTop = top / scale
-      else if (top > shown + room) scrolled.scrollTop = (top - room) / scale
+      const lowest = top + rowHeight - lengths.room
+      if (top >= shown && lowest <= shown) return
+      const wanted = top < shown ? top : lowest
+      show(scrolled, movedTo(before, wanted, lengths))
     },
-    [element, headHeight, rowHeight, scale],
+    [element, show, count, rowHeight, headHeight],
   )
-  return { ...layout, scrollTo }
+  return { ...layOut(view, { count, rowHeight, headHeight }), scrollTo }
 }
 
-/** Pixels of the list for each pixel of the scroll bar, and what follows from it. */
-const layOut = ({ top, height }: View, { count, rowHeight, headHeight }: Options) => {
-  const whole = count * rowHeight
-  const spacer = Math.min(whole, maxSpacer)
-  const room = Math.max(height - headHeight, 0)
-  const scale = spacer === whole ? 1 : (whole - room) / Math.max(spacer - room, 1)
-  const shown = Math.min(top * scale, Math.max(whole - room, 0))
-  const inView = Math.floor(shown / rowHeight)
+const isSame = (one: View, other: View): boolean =>
+  one.top === other.top && one.offset === other.offset && one.height === other.height
+
+const lengthsOf = (height: number, { count, rowHeight, headHeight }: Options): Lengths => ({
+  whole: count * rowHeight,
+  room: Math.max(height - headHeight, 0),
+})
+
+const layOut = ({ top, offset, height }: View, options: Options) => {
+  const { count, rowHeight } = options
+  const lengths = lengthsOf(height, options)
+  const { whole, room } = lengths
+  const spacer = spacerOf(lengths)
+  // Of the list that is shown now; the one before may have been longer.
+  const within = Math.min(offset, whole - spacer)
+  const inView = Math.floor(Math.min(top + within, Math.max(whole - room, 0)) / rowHeight)
   const first = Math.max(inView - rowsBeyond, 0)
   const end = Math.min(inView + Math.ceil(room / rowHeight) + 1 + rowsBeyond, count)
   const base = Math.floor(first / rowsOfBase) * rowsOfBase
-  const offset = Math.min(top, Math.max(spacer - room, 0)) - (shown - base * rowHeight)
-  return { spacer, scale, first, end, base, offset, isMoving: scale !== 1 }
+  return { spacer, first, end, base, start: base * rowHeight - within }
 }
