@@ -3,6 +3,7 @@ import type { AdministrationPart } from '../../src/api/definition-schemas.ts'
 import type { ActionKind } from '../../src/definitions/action-kinds.ts'
 import type { FieldTypeName } from '../../src/definitions/field-types.ts'
 import type { NotificationRule } from '../../src/definitions/notification-matching.ts'
+import type { NotifiedOperation } from '../../src/definitions/operations.ts'
 
 export type { AdministrationPart }
 
@@ -136,6 +137,8 @@ export type Entity = {
     readonly forms?: readonly WorkflowForm[]
   } | null
   readonly permissions: Rights
+  /** The operations that some rule notifies users of. */
+  readonly notifiedOperations: readonly NotifiedOperation[]
   /** The entries of its notifications; only for administrators. */
   readonly notifications?: readonly NotificationRule[]
   /** Functions that follow a change; only for administrators. */

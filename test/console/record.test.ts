@@ -160,10 +160,10 @@ describe('the page of a record', () => {
     assert.equal((await read()).approver_id, 1)
   })
 
-  test('an action says whom it would tell, to those who may know', async () => {
+  test('an action says whom it would notify', async () => {
     const { page } = await openRecord()
     await page.getByRole('button', { name: 'Submit' }).click()
-    await page.getByRole('dialog').getByText('Notifies Administrator · 1 e-mail').waitFor()
+    await page.getByRole('dialog').getByText('Notifies Administrator (you) · 1 e-mail').waitFor()
   })
 
   test('an action that somebody else took first is refused with the reason', async () => {

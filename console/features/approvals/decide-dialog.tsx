@@ -9,6 +9,7 @@ import { Button } from '../../parts/button.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
 import { useApprovalTexts } from '../../texts/approvals/texts.ts'
 import { useTexts } from '../../texts/texts.ts'
+import { RecipientsNote } from '../recipients/recipients-note.tsx'
 import { actionFields } from '../workflow/action-fields.ts'
 import { ActionForm } from '../workflow/action-form.tsx'
 import { actionName } from '../workflow/action-name.ts'
@@ -56,7 +57,16 @@ export const DecideDialog = (props: DialogProps): ReactNode => {
       error={decide.error}
       isPending={decide.isPending}
       onSubmit={decide.mutate}
-    />
+    >
+      <RecipientsNote
+        entity={entity}
+        intent={{
+          operation: 'proceedToStep',
+          action: action.key,
+          entityIds: list.map(({ id }) => id),
+        }}
+      />
+    </ActionForm>
   )
 }
 

@@ -1,11 +1,12 @@
 /** What the service would do: how many records it would write, and why not the others. */
 import type { ReactNode } from 'react'
 import type { Target } from '../../api/bulk.ts'
+import type { Intent } from '../../api/records/recipients.ts'
 import type { Entity } from '../../api/types.ts'
 import { Button } from '../../parts/button.tsx'
 import { focused } from '../../parts/focused.ts'
 import { type BulkTexts, useBulkTexts } from '../../texts/bulk/texts.ts'
-import { BulkTold } from './bulk-told.tsx'
+import { RecipientsNote } from '../recipients/recipients-note.tsx'
 import type { Run } from './chunks.ts'
 import { type Operation, operationName } from './operations.ts'
 import { Reasons } from './reasons.tsx'
@@ -23,6 +24,7 @@ export const BulkCheck = (props: CheckProps): ReactNode => {
   const { entity, operation, run, targets, onBack, onWrite } = props
   const texts = useBulkTexts()
   const { done, unchanged, refused } = run.counts
+  const intent = intentOf(operation, run)
   return (
     <>
       <div role="status" className="bulk-counts">
@@ -30,7 +32,7 @@ export const BulkCheck = (props: CheckProps): ReactNode => {
         {unchanged > 0 && <p>{texts.unchanged(unchanged)}</p>}
         {refused > 0 && <p>{texts.refused(refused)}</p>}
       </div>
-      <BulkTold {...{ entity, operation, run }} />
+      {intent && <RecipientsNote {...{ entity, intent }} />}
       <Reasons {...{ entity, run, targets }} />
       <div className="dialog-actions">
         <Button ref={done > 0 ? undefined : focused} onClick={onBack}>
@@ -48,6 +50,15 @@ export const BulkCheck = (props: CheckProps): ReactNode => {
       </div>
     </>
   )
+}
+
+/** What the rules of notifications call it; they know no changes of fields and no removals. */
+const intentOf = (operation: Operation, { outcomes }: Run): Intent | undefined => {
+  const entityIds = outcomes.filter(({ status }) => status === 'done').map(({ id }) => id)
+  if (entityIds.length === 0) return undefined
+  if (operation.kind === 'action')
+    return { operation: 'proceedToStep', action: operation.action.key, entityIds }
+  return operation.kind === 'takeOwnership' ? { operation: 'takeOwnership', entityIds } : undefined
 }
 
 const confirmation = (operation: Operation, count: number, texts: BulkTexts): string =>

@@ -8,6 +8,7 @@ import { moreIcon } from '../../parts/icons.tsx'
 import { Menu } from '../../parts/menu.tsx'
 import { useRecordPageTexts } from '../../texts/record-page/texts.ts'
 import { useTexts } from '../../texts/texts.ts'
+import { RecipientsNote } from '../recipients/recipients-note.tsx'
 import { useSession } from '../session/session.ts'
 import { ownerOf } from './ownership.ts'
 import { type RecordWrite, useRecordWrite } from './use-record-write.ts'
@@ -69,6 +70,9 @@ const Confirmation = (props: ConfirmationProps): ReactNode => {
   return (
     <Dialog title={title} onClose={onClose}>
       <p>{hint}</p>
+      {write === 'takeOwnership' && (
+        <RecipientsNote entity={entity} intent={{ operation: write, entityIds: [id] }} />
+      )}
       {done.error && <p role="alert">{done.error.message}</p>}
       <div className="dialog-actions">
         <Button onClick={onClose}>{common.cancel}</Button>

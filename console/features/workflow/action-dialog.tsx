@@ -1,19 +1,15 @@
 /** Takes an action on a record. It waits for the answer of the service. */
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { lazy, type ReactNode, Suspense, use, useState } from 'react'
+import { type ReactNode, use, useState } from 'react'
 import { ApiProblem, request } from '../../api/client.ts'
 import { recordQuery, userKey } from '../../api/queries.ts'
 import type { Entity, OpenAction } from '../../api/types.ts'
-import { useSession } from '../session/session.ts'
+import { RecipientsNote } from '../recipients/recipients-note.tsx'
 import { actionFields } from './action-fields.ts'
 import { ActionForm } from './action-form.tsx'
 import { actionName } from './action-name.ts'
 import { TakenActionsContext } from './taken-actions.ts'
 import { type ActionValues, printAction, useActionValues } from './use-action-values.ts'
-
-const ActionTold = lazy(async () => ({
-  default: (await import('./action-told.tsx')).ActionTold,
-}))
 
 type DialogProps = {
   readonly entity: Entity
@@ -67,8 +63,6 @@ export const ActionDialog = (props: DialogProps): ReactNode => {
   const { entity, id, action, onClose } = props
   const typed = useActionValues(actionFields(entity, action), `${entity.key}/${id} ${action.key}`)
   const act = useAction(props, typed.kept.forget)
-  const { administration } = useSession().me
-  const isExplained = administration.includes('explain') && (entity.notifications ?? []).length > 0
   return (
     <ActionForm
       {...{ action, typed, onClose }}
@@ -77,15 +71,10 @@ export const ActionDialog = (props: DialogProps): ReactNode => {
       isPending={act.isPending}
       onSubmit={act.mutate}
     >
-      {isExplained && (
-        <Suspense>
-          <ActionTold
-            {...{ entityKey: entity.key, entityIds: [id] }}
-            operation="proceedToStep"
-            action={action.key}
-          />
-        </Suspense>
-      )}
+      <RecipientsNote
+        entity={entity}
+        intent={{ operation: 'proceedToStep', action: action.key, entityIds: [id] }}
+      />
     </ActionForm>
   )
 }

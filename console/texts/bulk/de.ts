@@ -12,7 +12,6 @@ export const de: typeof en = {
   field: 'Feld',
   clears: 'Ohne Wert wird das Feld leer.',
   check: 'Prüfen',
-  toldOf: (count: number) => `von den ersten ${count} Datensätzen`,
   checking: 'Es wird geprüft, für welche Datensätze das möglich ist. Noch wird nichts geändert.',
   ready: (count) =>
     plural(count, {

@@ -11,7 +11,6 @@ export const en = {
   field: 'Field',
   clears: 'Without a value the field becomes empty.',
   check: 'Check',
-  toldOf: (count: number) => `of the first ${count} records`,
   checking: 'Checking for which records this is possible. Nothing is changed yet.',
   ready: (count: number) =>
     plural(count, { one: 'Possible for # record.', other: 'Possible for # records.' }),

@@ -13,7 +13,6 @@ export const hr: typeof en = {
   field: 'Polje',
   clears: 'Bez vrijednosti polje postaje prazno.',
   check: 'Provjeri',
-  toldOf: (count: number) => `za prvih ${count} zapisa`,
   checking: 'Provjerava se za koje je zapise to moguće. Još se ništa ne mijenja.',
   ready: (count) => `Moguće za ${plural(count, records)}.`,
   noneReady: 'Nije moguće ni za jedan od zapisa.',

@@ -33,11 +33,8 @@ export const de: typeof en = {
   next: 'Nächster Datensatz',
   previous: 'Voriger Datensatz',
   neighbours: 'Liste, aus der der Datensatz geöffnet wurde',
-  tells: (names: string) => `Benachrichtigt ${names}`,
-  tellsNobody: 'Benachrichtigt niemanden.',
   andMore: (count: number) =>
     plural(count, { one: 'und eine weitere Person', other: 'und # weitere' }),
-  emails: (count: number) => plural(count, { one: '# E-Mail', other: '# E-Mails' }),
   open: (name: string) => `${name} öffnen`,
   operations: {
     create: 'hat den Datensatz angelegt',

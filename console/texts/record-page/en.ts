@@ -30,10 +30,7 @@ export const en = {
   next: 'Next record',
   previous: 'Previous record',
   neighbours: 'The list that it was opened from',
-  tells: (names: string) => `Notifies ${names}`,
-  tellsNobody: 'Notifies nobody.',
   andMore: (count: number) => plural(count, { one: 'and one more', other: 'and # more' }),
-  emails: (count: number) => plural(count, { one: '# e-mail', other: '# e-mails' }),
   open: (name: string) => `Open ${name}`,
   operations: {
     create: 'created the record',

@@ -36,11 +36,7 @@ export const hr: typeof en = {
   next: 'Sljedeći zapis',
   previous: 'Prethodni zapis',
   neighbours: 'Popis s kojeg je zapis otvoren',
-  tells: (names: string) => `Obavještava: ${names}`,
-  tellsNobody: 'Ne obavještava nikoga.',
   andMore: (count: number) => plural(count, { one: 'i još #', few: 'i još #', other: 'i još #' }),
-  emails: (count: number) =>
-    plural(count, { one: '# e-poruka', few: '# e-poruke', other: '# e-poruka' }),
   open: (name: string) => `Otvori ${name}`,
   operations: {
     create: 'izrada zapisa',

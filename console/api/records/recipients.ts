@@ -1,0 +1,44 @@
+/** Whom something that the user may do would notify, as far as the user may know it. */
+import { keepPreviousData, queryOptions } from '@tanstack/react-query'
+import { request } from '../client.ts'
+import { userKey } from '../queries.ts'
+
+/** What would be done. */
+export type Intent =
+  | {
+      readonly operation: 'proceedToStep'
+      /** Key of the action. */
+      readonly action: string
+      readonly entityIds: readonly number[]
+    }
+  | { readonly operation: 'takeOwnership'; readonly entityIds: readonly number[] }
+  | { readonly operation: 'create'; readonly values: Readonly<Record<string, unknown>> }
+
+export type Recipients = {
+  /** How many of the records it can be done with. */
+  readonly records: number
+  readonly count: number
+  readonly emails: number
+  /** Those whom the user may read, the user first. */
+  readonly people: readonly { readonly id: number; readonly full_name: string | null }[]
+  /** There are more than the service counts. */
+  readonly hasMore: boolean
+  /** Further rules depend on what the user may not read. */
+  readonly isPartial: boolean
+}
+
+/** The most records that the service takes at once. */
+export const maxRecords = 50
+
+export const recipientsQuery = (entityKey: string, intent: Intent) =>
+  queryOptions({
+    queryKey: [userKey, 'recipients', entityKey, intent],
+    queryFn: ({ signal }) =>
+      request<Recipients>('/api/notifications/recipients', {
+        ...{ method: 'POST', body: { entityKey, ...intent }, signal },
+      }),
+    placeholderData: keepPreviousData,
+    // What it says is looked at shortly before it happens.
+    staleTime: 0,
+    retry: false,
+  })

@@ -1,0 +1,65 @@
+/** Whom something would notify, as the service says it: names that the user may read, and numbers. */
+import { useQuery } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
+import {
+  type Intent,
+  maxRecords,
+  type Recipients,
+  recipientsQuery,
+} from '../../api/records/recipients.ts'
+import type { Entity } from '../../api/types.ts'
+import { type RecipientTexts, useRecipientTexts } from '../../texts/recipients/texts.ts'
+import { useTexts } from '../../texts/texts.ts'
+import { useSession } from '../session/session.ts'
+import './recipients-line.css'
+
+// The others are counted.
+const namedPeople = 5
+
+type LineProps = { readonly entity: Entity; readonly intent: Intent }
+
+/** The intent with as many records as the service takes, and how many were asked for. */
+const limited = (intent: Intent) => {
+  if (intent.operation === 'create') return { asked: intent, count: 1 }
+  const count = intent.entityIds.length
+  return { asked: { ...intent, entityIds: intent.entityIds.slice(0, maxRecords) }, count }
+}
+
+export const RecipientsLine = ({ entity, intent }: LineProps): ReactNode => {
+  const texts = useRecipientTexts()
+  const { record } = useTexts()
+  const { me } = useSession()
+  const { asked, count } = limited(intent)
+  const { data } = useQuery(recipientsQuery(entity.key, asked))
+  if (!data || data.records === 0) return null
+  const nameOf = ({ id, full_name: name }: Recipients['people'][number]) =>
+    id === me.id ? record.you(name ?? `${id}`) : (name ?? `${id}`)
+  const who = whoOf(data, data.people.slice(0, namedPeople).map(nameOf), texts)
+  const parts = [
+    data.records > 1 ? `${who} ${texts.about(data.records)}` : who,
+    ...(data.emails > 0 ? [texts.emails(data.emails)] : []),
+    ...(count > maxRecords ? [texts.ofFirst(maxRecords)] : []),
+  ]
+  const isHidden = data.isPartial && data.count === 0
+  return (
+    <p className="recipients-line" dir="auto">
+      {isHidden
+        ? texts.hidden
+        : data.count === 0
+          ? texts.nobody
+          : texts.notifies(parts.join(' · '))}
+      {data.isPartial && !isHidden && <span>{texts.partial}</span>}
+    </p>
+  )
+}
+
+const whoOf = (
+  { count, hasMore }: Recipients,
+  names: readonly string[],
+  texts: RecipientTexts,
+): string => {
+  if (hasMore) return texts.moreThan(count)
+  if (names.length === 0) return texts.people(count)
+  const shown = names.join(', ')
+  return names.length < count ? texts.others(shown, count - names.length) : shown
+}
