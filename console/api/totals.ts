@@ -28,17 +28,35 @@ const search = <T>({ entity, criteria }: Wanted, body: object, signal: AbortSign
     body: { ...criteria, $select: ['id'], ...body },
   })
 
-export const totalsQuery = (wanted: Wanted & { readonly path: string }) =>
+type GroupAnswer = { readonly groups: readonly Group[]; readonly groupsAreComplete: boolean }
+
+/** Totals of the records of one unit. */
+export type UnitTotals = Totals & { readonly unit?: unknown }
+export type TotalsByUnit = { readonly totals: readonly UnitTotals[]; readonly isComplete: boolean }
+
+/** For each value of the path that names the unit; together where all records have the same. */
+export const totalsQuery = (
+  wanted: Wanted & { readonly path: string },
+  unitPath: string | undefined,
+) =>
   queryOptions({
-    queryKey: [userKey, 'list', wanted.entity, 'totals', wanted.criteria, wanted.path],
-    queryFn: async ({ signal }) => {
+    queryKey: [userKey, 'list', wanted.entity, 'totals', wanted.criteria, wanted.path, unitPath],
+    queryFn: async ({ signal }): Promise<TotalsByUnit> => {
       const $aggregate = Object.fromEntries(aggregates.map((name) => [name, [wanted.path]]))
-      return (await search<{ aggregate: Totals }>(wanted, { $aggregate }, signal)).aggregate
+      if (unitPath === undefined) {
+        const { aggregate } = await search<{ aggregate: Totals }>(wanted, { $aggregate }, signal)
+        return { totals: [aggregate], isComplete: true }
+      }
+      const body = { $aggregate, $group: [unitPath] }
+      const { groups, groupsAreComplete } = await search<GroupAnswer>(wanted, body, signal)
+      const totals = groups.map(({ key, ...rest }) => ({ ...rest, unit: key[unitPath] }))
+      return {
+        totals: totals.length > 0 ? totals : [{ count: 0 }],
+        isComplete: groupsAreComplete,
+      }
     },
     placeholderData: keepPreviousData,
   })
-
-type GroupAnswer = { readonly groups: readonly Group[]; readonly groupsAreComplete: boolean }
 
 /** By the values of paths, with the sum of a column. */
 export const groupsQuery = (wanted: Wanted, paths: readonly string[]) =>

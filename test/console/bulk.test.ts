@@ -253,6 +253,7 @@ describe('permissions', () => {
   test('a role is offered what it may do with some records, and told which it may not', async () => {
     const { page, bar, forbidden } = await openSelected([1, 3], { as: 'clerk@example.com' })
     await bar.getByText('2 selected').waitFor()
+    await bar.getByRole('button', { name: 'Take over …' }).waitFor()
     assert.deepEqual(await bar.getByRole('button', { name: '…' }).allInnerTexts(), [
       'Change a field …',
       'Submit …',

@@ -1,10 +1,18 @@
 /** Numbers with their units in a real browser: in the list, in the head of a record and beside its inputs. */
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
+import type { Locator, Page } from 'playwright-core'
 import { findViolations, openPage, startBrowser } from '../support/browser.ts'
 import { startTestService, type TestService, writeProject } from '../support/service.ts'
 import { offerProject } from './an-offer-project.ts'
 import { createUser } from './create-user.ts'
+
+/** By currency; more digits than a number of JavaScript has. */
+const offers = [
+  [1, '167921.60'],
+  [2, '167921.60'],
+  [1, '123456789012345678.90'],
+] as const
 
 let service: TestService
 let browser: Awaited<ReturnType<typeof startBrowser>>
@@ -12,10 +20,10 @@ before(async () => {
   service = await startTestService(await writeProject(offerProject))
   browser = await startBrowser()
   for (const code of ['EUR', 'DKK']) await service.ask('POST', '/currency', { body: { code } })
-  for (const id of [1, 2])
-    await service.ask('POST', '/offer', {
-      body: { number: `O-${id}`, currency_id: id, price: '167921.60', weight: 12 },
-    })
+  for (const [at, [currency, price]] of offers.entries()) {
+    const body = { number: `O-${at + 1}`, currency_id: currency, price, weight: 12, kind: 'goods' }
+    await service.ask('POST', '/offer', { body })
+  }
   await createUser(service, 'clerk')
 })
 
@@ -23,7 +31,7 @@ test('amounts name their currency, whichever columns the list shows, and inputs 
   const { page, reports } = await openPage(browser, service, '/console/offer')
   await page.getByRole('gridcell', { name: 'EUR 167,921.60' }).waitFor()
   await page.getByRole('gridcell', { name: 'DKK 167,921.60' }).waitFor()
-  assert.equal(await page.getByRole('gridcell', { name: '12 kg' }).count(), 2)
+  assert.equal(await page.getByRole('gridcell', { name: '12 kg' }).count(), 3)
   await page.getByRole('link', { name: 'O-2' }).click()
   await page.getByRole('listitem').getByText('DKK 167,921.60').waitFor()
   const price = page.getByLabel('Price')
@@ -45,10 +53,106 @@ test('a role that may not see the unit sees the number alone', async () => {
     .getByRole('gridcell', { name: /^167,921.60$/ })
     .nth(1)
     .waitFor()
-  assert.equal(await page.getByRole('gridcell', { name: '12 kg' }).count(), 2)
+  assert.equal(await page.getByRole('gridcell', { name: '12 kg' }).count(), 3)
+  await page.getByRole('checkbox', { name: /O-1/ }).check()
+  const bar = page.getByRole('region', { name: 'Selection' })
+  await bar.getByText('1 selected').waitFor()
   await page.getByRole('link', { name: 'O-2' }).click()
   await page.getByRole('listitem').getByText('167,921.60', { exact: true }).waitFor()
   await page.getByRole('textbox', { name: 'Weight', description: 'kg' }).waitFor()
   assert.equal(await page.getByRole('textbox', { name: 'Price', description: /./ }).count(), 0)
   assert.deepEqual([...refused, ...reports], [])
+})
+
+const bothSums = /^DKK\s167,921.60 EUR\s167,921.60$/
+
+/** With the spaces that do not break as usual ones. */
+const textsOf = async (cells: Locator) =>
+  (await cells.allInnerTexts()).map((text) => text.replaceAll('\u00a0', ' '))
+
+const selectAll = async (page: Page) => {
+  await page.getByRole('gridcell', { name: 'DKK 167,921.60' }).waitFor()
+  for (const name of ['O-1', 'O-2', 'O-3']) await page.getByRole('checkbox', { name }).check()
+}
+
+test('sums are given for each unit, digit by digit, of the selection, of all and of groups', async () => {
+  const { page, reports } = await openPage(browser, service, '/console/offer')
+  await selectAll(page)
+  const bar = page.getByRole('region', { name: 'Selection' })
+  await bar.getByText('EUR 123,456,789,012,513,600.50').waitFor()
+  await bar.getByText('DKK 167,921.60').waitFor()
+  await bar.getByRole('button', { name: 'Totals' }).click()
+  const totals = page.getByRole('region', { name: 'Totals' })
+  const rows = totals.getByRole('row', { name: 'All that match' })
+  // The sum of weights is one number, so it is shown first.
+  await rows.getByText('36 kg').waitFor()
+  await totals.getByLabel('Column').selectOption('Price')
+  await rows.getByText('EUR 123,456,789,012,513,600.50').waitFor()
+  assert.deepEqual(
+    (await textsOf(rows)).map((text) => text.split('\t').slice(1)),
+    [
+      [...Array.from({ length: 4 }, () => 'DKK 167,921.60'), '1'],
+      [
+        ...['EUR 123,456,789,012,513,600.50', 'EUR 61,728,394,506,256,800.25', 'EUR 167,921.60'],
+        ...['EUR 123,456,789,012,345,678.90', '2'],
+      ],
+    ],
+  )
+  assert.deepEqual(await findViolations(page), [])
+  await page.getByRole('button', { name: 'Menu of the column Kind' }).click()
+  await page.getByRole('menuitem', { name: 'Group by this column …' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Grouped by Kind' })
+  await dialog.getByLabel('Column').selectOption('Sum of Price')
+  const group = dialog.getByRole('row', { name: 'goods' })
+  await group.getByText('EUR 123,456,789,012,513,600.50').waitFor()
+  assert.deepEqual((await textsOf(group.getByRole('cell'))).slice(0, 2), [
+    '3',
+    'DKK 167,921.60\nEUR 123,456,789,012,513,600.50',
+  ])
+  assert.deepEqual(await findViolations(page), [])
+  assert.deepEqual(reports, [])
+})
+
+test('more units than one request gives are said to be more', async () => {
+  const { page } = await openPage(browser, service, '/console/offer')
+  await page.route('**/offer/search?limit=1', async (route) => {
+    const answer = await route.fetch()
+    const json = await answer.json()
+    await route.fulfill({ json: 'groups' in json ? { ...json, groupsAreComplete: false } : json })
+  })
+  await page.getByRole('button', { name: 'Totals' }).click()
+  const totals = page.getByRole('region', { name: 'Totals' })
+  await totals.getByLabel('Column').selectOption('Price')
+  await totals.getByText('Only the first 2 units are shown.').waitFor()
+})
+
+test('before several records are approved, the page says what they amount to', async () => {
+  for (const id of [1, 2]) {
+    const sent = await service.ask('POST', `/offer/${id}/proceedToStep`, {
+      body: { action: 'submit' },
+    })
+    assert.equal(sent.status, 200, sent.text)
+  }
+  const { page, reports } = await openPage(browser, service, '/console/-/approvals')
+  await page.getByRole('button', { name: 'O-1' }).waitFor()
+  await page.keyboard.press('x')
+  await page.keyboard.press('j')
+  await page.keyboard.press('x')
+  await page.getByText('2 selected').waitFor()
+  const sums = page.getByText(bothSums)
+  await sums.waitFor()
+  await page.getByRole('button', { name: 'Approve 2' }).focus()
+  await page.keyboard.press('Enter')
+  const dialog = page.getByRole('dialog', { name: 'Approve: 2 records' })
+  await dialog.getByText(bothSums).waitFor()
+  assert.deepEqual(await findViolations(page), [])
+  await page.keyboard.press('Escape')
+  await page.goto(`${service.url}/console/offer`)
+  await selectAll(page)
+  await page.getByRole('button', { name: 'Approve …' }).click()
+  const check = page.getByRole('dialog', { name: 'Approve: 3 records' })
+  await check.getByRole('button', { name: 'Check' }).click()
+  await check.getByText('Possible for 2 records.').waitFor()
+  await check.getByText(bothSums).waitFor()
+  assert.deepEqual(reports, [])
 })

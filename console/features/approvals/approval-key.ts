@@ -3,3 +3,8 @@ import type { Approval } from '../../api/types.ts'
 
 export const approvalKey = ({ entity, id }: Pick<Approval, 'entity' | 'id'>): string =>
   `${entity}/${id}`
+
+/** What records of one entity match. */
+export const criteriaOf = (list: readonly Pick<Approval, 'id'>[]) => ({
+  $where: { id: { $in: list.map(({ id }) => id) } },
+})

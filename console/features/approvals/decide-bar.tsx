@@ -4,7 +4,9 @@ import type { Approval, OpenAction } from '../../api/types.ts'
 import { Button } from '../../parts/button.tsx'
 import { useApprovalTexts } from '../../texts/approvals/texts.ts'
 import { useSession } from '../session/session.ts'
+import { UnitSums } from '../totals/unit-sums.tsx'
 import { actionName } from '../workflow/action-name.ts'
+import { criteriaOf } from './approval-key.ts'
 import type { Queue } from './use-queue.ts'
 
 const DecideDialog = lazy(async () => ({
@@ -27,9 +29,11 @@ export const DecideBar = ({ queue }: { readonly queue: Queue }): ReactNode => {
   const entity = entities.get(selected[0]?.entity ?? '')
   if (!entity) return null
   const actions = sharedActions(selected)
+  const isOneKind = selected.every((one) => one.entity === entity.key)
   return (
     <div className="decide-bar">
       <span role="status">{texts.selected(selected.length)}</span>
+      {isOneKind && <UnitSums entity={entity} criteria={criteriaOf(selected)} />}
       {actions.length === 0 && <span className="decide-hint">{texts.several}</span>}
       {actions.map((action) => (
         <Button

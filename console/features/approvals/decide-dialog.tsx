@@ -10,11 +10,12 @@ import { Dialog } from '../../parts/dialog.tsx'
 import { useApprovalTexts } from '../../texts/approvals/texts.ts'
 import { useTexts } from '../../texts/texts.ts'
 import { RecipientsNote } from '../recipients/recipients-note.tsx'
+import { UnitSums } from '../totals/unit-sums.tsx'
 import { actionFields } from '../workflow/action-fields.ts'
 import { ActionForm } from '../workflow/action-form.tsx'
 import { actionName } from '../workflow/action-name.ts'
 import { type ActionValues, printAction, useActionValues } from '../workflow/use-action-values.ts'
-import { approvalKey } from './approval-key.ts'
+import { approvalKey, criteriaOf } from './approval-key.ts'
 import type { Queue } from './use-queue.ts'
 
 type DialogProps = {
@@ -58,6 +59,7 @@ export const DecideDialog = (props: DialogProps): ReactNode => {
       isPending={decide.isPending}
       onSubmit={decide.mutate}
     >
+      <UnitSums entity={entity} criteria={criteriaOf(list)} />
       <RecipientsNote
         entity={entity}
         intent={{

@@ -7,6 +7,8 @@ import { Button } from '../../parts/button.tsx'
 import { focused } from '../../parts/focused.ts'
 import { type BulkTexts, useBulkTexts } from '../../texts/bulk/texts.ts'
 import { RecipientsNote } from '../recipients/recipients-note.tsx'
+import { maxIds } from '../selection/selection.ts'
+import { UnitSums } from '../totals/unit-sums.tsx'
 import type { Run } from './chunks.ts'
 import { type Operation, operationName } from './operations.ts'
 import { Reasons } from './reasons.tsx'
@@ -32,6 +34,7 @@ export const BulkCheck = (props: CheckProps): ReactNode => {
         {unchanged > 0 && <p>{texts.unchanged(unchanged)}</p>}
         {refused > 0 && <p>{texts.refused(refused)}</p>}
       </div>
+      {operation.kind === 'action' && <Amount {...{ entity, run }} />}
       {intent && <RecipientsNote {...{ entity, intent }} />}
       <Reasons {...{ entity, run, targets }} />
       <div className="dialog-actions">
@@ -52,13 +55,23 @@ export const BulkCheck = (props: CheckProps): ReactNode => {
   )
 }
 
+const doneIds = ({ outcomes }: Run): readonly number[] =>
+  outcomes.filter(({ status }) => status === 'done').map(({ id }) => id)
+
 /** What the rules of notifications call it; they know no changes of fields and no removals. */
-const intentOf = (operation: Operation, { outcomes }: Run): Intent | undefined => {
-  const entityIds = outcomes.filter(({ status }) => status === 'done').map(({ id }) => id)
+const intentOf = (operation: Operation, run: Run): Intent | undefined => {
+  const entityIds = doneIds(run)
   if (entityIds.length === 0) return undefined
   if (operation.kind === 'action')
     return { operation: 'proceedToStep', action: operation.action.key, entityIds }
   return operation.kind === 'takeOwnership' ? { operation: 'takeOwnership', entityIds } : undefined
+}
+
+/** What the records amount to that the action is taken on, where they are no more than a search takes. */
+const Amount = ({ entity, run }: Pick<CheckProps, 'entity' | 'run'>): ReactNode => {
+  const ids = doneIds(run)
+  if (ids.length === 0 || ids.length > maxIds) return null
+  return <UnitSums entity={entity} criteria={{ $where: { id: { $in: ids } } }} />
 }
 
 const confirmation = (operation: Operation, count: number, texts: BulkTexts): string =>

@@ -11,11 +11,14 @@ type BarProps = {
   readonly selected: ListSelection
   /** Of the records that match. */
   readonly total: number | undefined
+  /** What the selected records amount to. */
+  readonly sums: ReactNode
   /** What can be done with the selection; shown also without one, because a dialog may still be open. */
   readonly children?: ReactNode
 }
 
-export const SelectionBar = ({ selected, total, children }: BarProps): ReactNode => {
+export const SelectionBar = (props: BarProps): ReactNode => {
+  const { selected, total, sums, children } = props
   const { selection: texts } = useTexts()
   const { selection, count, error, set } = selected
   const isAll = selection.kind === 'all'
@@ -33,13 +36,16 @@ export const SelectionBar = ({ selected, total, children }: BarProps): ReactNode
   }
   return (
     <section className="selection-bar" aria-label={texts.label} ref={bar} onKeyDown={onKeyDown}>
-      <span role="status">
-        {isActive && count !== undefined
-          ? isAll && selection.except.size === 0
-            ? texts.allSelected(count)
-            : texts.selected(count)
-          : ''}
-      </span>
+      <div className="selection-count">
+        <span role="status">
+          {isActive && count !== undefined
+            ? isAll && selection.except.size === 0
+              ? texts.allSelected(count)
+              : texts.selected(count)
+            : ''}
+        </span>
+        {isActive && sums}
+      </div>
       {error !== undefined && (
         <span role="alert">{error === 'tooMany' ? texts.tooMany(maxIds) : error.message}</span>
       )}

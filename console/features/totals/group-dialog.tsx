@@ -1,8 +1,6 @@
 /** The records of a list by the values of a column: how many, and the sum of another column. */
-
-import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, Suspense, useState } from 'react'
-import { type Group, groupsQuery } from '../../api/totals.ts'
+import type { Group } from '../../api/totals.ts'
 import type { Condition, Entity } from '../../api/types.ts'
 import { Button, IconButton } from '../../parts/button.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
@@ -16,7 +14,9 @@ import { type ListSearch, withFilter } from '../list/list-state.ts'
 import { everything, matching } from '../selection/selection.ts'
 import { useReading } from '../session/session.ts'
 import { formatValue } from '../values/format-value.ts'
-import { formatTotal, isAddable } from './addable.ts'
+import { firstAddable, isAddable } from './addable.ts'
+import { Amounts } from './amounts.tsx'
+import { useGroups } from './use-groups.ts'
 import './totals.css'
 
 type DialogProps = {
@@ -46,10 +46,11 @@ export const GroupDialog = (props: DialogProps): ReactNode => {
   const texts = useTotalsTexts()
   const { common } = useTexts()
   const addable = all.filter((one) => isAddable(one) && one.path !== column.path)
-  const [path, setPath] = useState(addable[0]?.path)
+  const [path, setPath] = useState(firstAddable(addable)?.path)
   const paths = pathsOf(column)
   const criteria = matching(everything, search)
-  const { data, error } = useQuery(groupsQuery({ entity: entity.key, criteria, path }, paths))
+  const summed = addable.find((one) => one.path === path)
+  const { data, error, sumsOf, areSumsComplete } = useGroups({ entity, criteria, paths, summed })
   const [exported, setExported] = useState<Group>()
   const searchOf = (group: Group) => {
     const [first = column.path] = paths
@@ -66,14 +67,14 @@ export const GroupDialog = (props: DialogProps): ReactNode => {
         {error && <p role="alert">{error.message}</p>}
         {data && (
           <Groups
-            {...{ entity, column }}
+            {...{ entity, column, summed, sumsOf }}
             groups={data.groups}
-            summed={addable.find((one) => one.path === path)}
             onShow={show}
             onExport={setExported}
           />
         )}
         {data && !data.groupsAreComplete && <p>{texts.incomplete(data.groups.length)}</p>}
+        {!areSumsComplete && <p>{texts.sumsIncomplete}</p>}
         <div className="dialog-actions">
           <Button onClick={onClose}>{common.close}</Button>
         </div>
@@ -123,12 +124,13 @@ type GroupsProps = {
   readonly column: ListColumn
   readonly summed: ListColumn | undefined
   readonly groups: readonly Group[]
+  readonly sumsOf: (group: Group) => readonly string[]
   readonly onShow: (group: Group) => void
   readonly onExport: (group: Group) => void
 }
 
 const Groups = (props: GroupsProps): ReactNode => {
-  const { entity, column, summed, groups, onShow, onExport } = props
+  const { entity, column, summed, groups, sumsOf, onShow, onExport } = props
   const isExportable = entity.permissions.export !== false
   const texts = useTotalsTexts()
   const reading = useReading()
@@ -164,7 +166,9 @@ const Groups = (props: GroupsProps): ReactNode => {
               </th>
               <td>{new Intl.NumberFormat(reading.locale).format(group.count)}</td>
               {summed && (
-                <td>{formatTotal(group.sum?.[summed.path], 'sum', summed, reading) || '–'}</td>
+                <td className="totals-sums">
+                  {sumsOf(group).length > 0 ? <Amounts texts={sumsOf(group)} /> : '–'}
+                </td>
               )}
               {isExportable && (
                 <td>

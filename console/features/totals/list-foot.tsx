@@ -16,6 +16,10 @@ const TotalsPanel = lazy(async () => ({
   default: (await import('./totals-panel.tsx')).TotalsPanel,
 }))
 
+const SelectedSums = lazy(async () => ({
+  default: (await import('./selected-sums.tsx')).SelectedSums,
+}))
+
 type FootProps = {
   readonly entity: Entity
   /** Those that the list shows, and all that it could show. */
@@ -41,7 +45,14 @@ export const ListFoot = (props: FootProps): ReactNode => {
           <TotalsPanel {...{ entity, search, selected }} columns={addable} />
         </Suspense>
       )}
-      <SelectionBar selected={selected} total={total}>
+      <SelectionBar
+        {...{ selected, total }}
+        sums={
+          <Suspense>
+            <SelectedSums {...{ entity, search }} selection={selected.selection} />
+          </Suspense>
+        }
+      >
         <SelectedActions {...{ entity, search, selected }} />
         {selected.matching && (
           <ExportButton

@@ -1,7 +1,7 @@
 /** Sum, average, smallest and largest value of a column, of the selected records and of all that match. */
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
-import { aggregates, totalsQuery } from '../../api/totals.ts'
+import { aggregates, totalsQuery, type UnitTotals } from '../../api/totals.ts'
 import type { Criteria, Entity } from '../../api/types.ts'
 import { useTotalsTexts } from '../../texts/totals/texts.ts'
 import type { ListColumn } from '../list/columns.ts'
@@ -10,7 +10,7 @@ import { everything, isEmpty, matching } from '../selection/selection.ts'
 import type { ListSelection } from '../selection/use-selection.ts'
 import { useReading } from '../session/session.ts'
 import { useDelayed } from '../values/use-delayed.ts'
-import { formatTotal } from './addable.ts'
+import { firstAddable, formatTotal, settleMs } from './addable.ts'
 import './totals.css'
 
 type PanelProps = {
@@ -21,12 +21,9 @@ type PanelProps = {
   readonly selected: ListSelection
 }
 
-// Ranges are selected key by key.
-const settleMs = 200
-
 export const TotalsPanel = ({ entity, columns, search, selected }: PanelProps): ReactNode => {
   const texts = useTotalsTexts()
-  const [path, setPath] = useState(columns[0]?.path)
+  const [path, setPath] = useState(firstAddable(columns)?.path)
   const selection = useDelayed(selected.selection, settleMs)
   const column = columns.find((one) => one.path === path) ?? columns[0]
   if (!column) return null
@@ -56,44 +53,70 @@ export const TotalsPanel = ({ entity, columns, search, selected }: PanelProps): 
             <th scope="col">{texts.count}</th>
           </tr>
         </thead>
-        <tbody>
-          {!isEmpty(selection) && (
-            <TotalsRow {...row} name={texts.selected} criteria={matching(selection, search)} />
-          )}
-          <TotalsRow {...row} name={texts.all} criteria={matching(everything, search)} />
-        </tbody>
+        {!isEmpty(selection) && (
+          <TotalsRows {...row} name={texts.selected} criteria={matching(selection, search)} />
+        )}
+        <TotalsRows {...row} name={texts.all} criteria={matching(everything, search)} />
       </table>
     </section>
   )
 }
 
-type RowProps = {
+type RowsProps = {
   readonly entity: Entity
   readonly column: ListColumn
   readonly name: string
   readonly criteria: Pick<Criteria, '$where' | '$search'>
 }
 
-const TotalsRow = ({ entity, column, name, criteria }: RowProps): ReactNode => {
-  const reading = useReading()
-  const { path } = column
-  const { data, error } = useQuery(totalsQuery({ entity: entity.key, criteria, path }))
+/** A row for each unit: numbers of different units are not added up. */
+const TotalsRows = ({ entity, column, name, criteria }: RowsProps): ReactNode => {
+  const texts = useTotalsTexts()
+  const { path, unit } = column
+  const { data, error } = useQuery(totalsQuery({ entity: entity.key, criteria, path }, unit?.path))
+  const totals: readonly (UnitTotals | undefined)[] = data?.totals ?? [undefined]
   if (error)
     return (
-      <tr>
-        <th scope="row">{name}</th>
-        <td colSpan={aggregates.length + 1} role="alert">
-          {error.message}
-        </td>
-      </tr>
+      <tbody>
+        <tr>
+          <th scope="row">{name}</th>
+          <td colSpan={aggregates.length + 1} role="alert">
+            {error.message}
+          </td>
+        </tr>
+      </tbody>
     )
   return (
-    <tr>
-      <th scope="row">{name}</th>
-      {aggregates.map((one) => (
-        <td key={one}>{formatTotal(data?.[one]?.[path], one, column, reading) || '–'}</td>
+    <tbody>
+      {totals.map((one, at) => (
+        <tr key={String(one?.unit)}>
+          <th scope="row">
+            <span className={at > 0 ? 'visually-hidden' : undefined}>{name}</span>
+          </th>
+          <Results column={column} totals={one} />
+        </tr>
       ))}
-      <td>{data && new Intl.NumberFormat(reading.locale).format(data.count)}</td>
-    </tr>
+      {data?.isComplete === false && (
+        <tr>
+          <td colSpan={aggregates.length + 2}>{texts.unitsIncomplete(totals.length)}</td>
+        </tr>
+      )}
+    </tbody>
+  )
+}
+
+type ResultsProps = { readonly column: ListColumn; readonly totals: UnitTotals | undefined }
+
+const Results = ({ column, totals }: ResultsProps): ReactNode => {
+  const reading = useReading()
+  const textOf = (name: (typeof aggregates)[number]) =>
+    formatTotal(totals?.[name]?.[column.path], name, column, reading, totals?.unit)
+  return (
+    <>
+      {aggregates.map((name) => (
+        <td key={name}>{textOf(name) || '–'}</td>
+      ))}
+      <td>{totals && new Intl.NumberFormat(reading.locale).format(totals.count)}</td>
+    </>
   )
 }

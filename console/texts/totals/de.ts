@@ -25,5 +25,15 @@ export const de: typeof en = {
       other:
         'Nur die ersten # Gruppen werden angezeigt. Filtern Sie die Liste, um die anderen zu sehen.',
     }),
+  unitsIncomplete: (count) =>
+    plural(count, {
+      one: 'Nur die erste Einheit wird angezeigt. Filtern Sie die Liste, um die anderen zu sehen.',
+      other:
+        'Nur die ersten # Einheiten werden angezeigt. Filtern Sie die Liste, um die anderen zu sehen.',
+    }),
+  sumsIncomplete:
+    'Nicht alle Summen werden angezeigt: Es sind zu viele Einheiten. Filtern Sie die Liste, um die anderen zu sehen.',
+  moreUnits: (count) =>
+    plural(count, { one: 'und # weitere Einheit', other: 'und # weitere Einheiten' }),
   none: 'Kein Datensatz passt.',
 }

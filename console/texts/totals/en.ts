@@ -23,5 +23,14 @@ export const en = {
       one: 'Only the first # group is shown. Filter the list to see the others.',
       other: 'Only the first # groups are shown. Filter the list to see the others.',
     }),
+  unitsIncomplete: (count: number) =>
+    plural(count, {
+      one: 'Only the first # unit is shown. Filter the list to see the others.',
+      other: 'Only the first # units are shown. Filter the list to see the others.',
+    }),
+  sumsIncomplete:
+    'Not all sums are shown: there are too many units. Filter the list to see the others.',
+  moreUnits: (count: number) =>
+    plural(count, { one: 'and # more unit', other: 'and # more units' }),
   none: 'No records match.',
 }

@@ -25,5 +25,19 @@ export const hr: typeof en = {
       few: 'Vide se samo prve # grupe. Filtrirajte popis da vidite ostale.',
       other: 'Vidi se samo prvih # grupa. Filtrirajte popis da vidite ostale.',
     }),
+  unitsIncomplete: (count) =>
+    plural(count, {
+      one: 'Vidi se samo prva # jedinica. Filtrirajte popis da vidite ostale.',
+      few: 'Vide se samo prve # jedinice. Filtrirajte popis da vidite ostale.',
+      other: 'Vidi se samo prvih # jedinica. Filtrirajte popis da vidite ostale.',
+    }),
+  sumsIncomplete:
+    'Ne vide se svi zbrojevi: previše je jedinica. Filtrirajte popis da vidite ostale.',
+  moreUnits: (count) =>
+    plural(count, {
+      one: 'i još # jedinica',
+      few: 'i još # jedinice',
+      other: 'i još # jedinica',
+    }),
   none: 'Nijedan zapis ne odgovara.',
 }
