@@ -2,10 +2,15 @@
 import type { Query, QueryClient } from '@tanstack/react-query'
 import { ApiProblem } from './client.ts'
 
+/** Whether what was asked takes longer than the service lets it: another try would take as long. */
+export const isTooSlow = (error: unknown): boolean =>
+  error instanceof ApiProblem && error.code === 'request.too-slow'
+
 /** Whether an error says that the service or its database is away or busy, so that another try may help. */
 export const isOutage = (error: unknown): error is ApiProblem =>
   error instanceof ApiProblem &&
-  (error.status === 0 || error.status === 502 || error.status === 503)
+  (error.status === 0 || error.status === 502 || error.status === 503) &&
+  !isTooSlow(error)
 
 const longestPauseSeconds = 15
 

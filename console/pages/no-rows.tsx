@@ -19,7 +19,7 @@ type NoteProps = {
 
 export const NoRows = ({ entity, search, setSearch, error }: NoteProps): ReactNode => {
   const { list } = useTexts()
-  if (error && search.w)
+  if (error && isFiltered(search))
     return (
       <Suspense>
         <FilterProblem

@@ -186,6 +186,8 @@ const compileCondition = (condition: PlannedCondition): Sql => {
     case 'not':
       // Two-valued on purpose: $not matches exactly the records that the condition does not match.
       return sql`(${compileCondition(condition.condition)}) IS NOT TRUE`
+    case 'linked':
+      return compileLinked(condition)
     case 'never':
       return sql`false`
     case 'compare': {
@@ -199,6 +201,21 @@ const compileCondition = (condition: PlannedCondition): Sql => {
     }
   }
 }
+
+// PostgreSQL reads the linked records that meet it once, or those of the rows, whichever costs less.
+const compileLinked = ({
+  link: { alias, column },
+  entity,
+  scope,
+  condition,
+}: Extract<PlannedCondition, { kind: 'linked' }>): Sql => sql`EXISTS (
+    SELECT FROM ${table(entity)} linked
+    WHERE linked."id" = ${ref(column.name, alias)}
+      AND ${allOf([
+        ...(scope === 'all' ? [] : [compileScope(scope, entity.hasOwner, 'linked')]),
+        compileCondition(condition),
+      ])}
+  )`
 
 const group = (conditions: readonly PlannedCondition[], kind: 'and' | 'or'): Sql => {
   const compiled = conditions.map(compileCondition)

@@ -24,6 +24,14 @@ export type PlannedCondition =
   | { readonly kind: 'not'; readonly condition: PlannedCondition }
   | { readonly kind: 'never' }
   | {
+      /** Whether the linked record is in the scope and meets a condition, in which its alias is `linked`. */
+      readonly kind: 'linked'
+      readonly link: ColumnRef
+      readonly entity: Entity
+      readonly scope: RecordScope
+      readonly condition: PlannedCondition
+    }
+  | {
       readonly kind: 'compare'
       readonly ref: ColumnRef
       readonly operator: Operator

@@ -25,7 +25,7 @@ import { parseCriteria, parseOrdering } from '../query/criteria/parse-criteria.t
 import { foundPage, foundText } from './found-page.ts'
 import { type IsVisible, listHistory } from './history.ts'
 import { historyEntry } from './history-schema.ts'
-import { permitHistory, readRecord, searchRecords } from './read-records.ts'
+import { permitHistory, readRecord, searchRecords, searchWithinTime } from './read-records.ts'
 import { quoted, recordAnswer, sendRecord } from './record-answers.ts'
 import { createReadContext, type Entered, type RecordDeps, recordParams } from './record-request.ts'
 import { etagOf } from './write/lock-record.ts'
@@ -86,8 +86,7 @@ const search = entityEndpoint({
         { path: 'page', message: `cannot be combined with a cursor in ${criteria.turn.at}` },
       ])
     const context = createReadContext(deps, call, query.include)
-    const found = await searchRecords(deps.readPool, context, criteria, pageOf(query))
-    return foundText(found)
+    return foundText(await searchWithinTime(deps.readPool, context, criteria, pageOf(query)))
   },
 })
 

@@ -1,8 +1,9 @@
 /** Reads records: one by id, or those that criteria match, as JSON text ready to send. */
 
 import { takeWithinBudget, withinBudget, withinShare } from '../database/answer-budget.ts'
-import { type Queryable, queryRows, queryShaped } from '../database/pool.ts'
+import { type Pool, type Queryable, queryOnce, queryRows, queryShaped } from '../database/pool.ts'
 import { int, notDeleted, raw, sql, table } from '../database/sql.ts'
+import { transaction } from '../database/transaction.ts'
 import { resolvePath } from '../definitions/association-path.ts'
 import type { Catalog, Entity } from '../definitions/catalog.ts'
 import { apiError, validationError } from '../errors.ts'
@@ -15,7 +16,7 @@ import { planSelect } from '../query/plan-select.ts'
 import { type Include, type RecordList, recordList, textsOf } from '../query/record-list.ts'
 import { rowBytes } from '../query/select-budget.ts'
 import type { Page, SelectPlan } from '../query/select-plan.ts'
-import { readTotals, type Totals } from './read-totals.ts'
+import { type Reader, readTotals, type Totals } from './read-totals.ts'
 import { type Neighbours, type PageRow, turnPage } from './turn-page.ts'
 
 /** Who reads what: the same for one record and for many. */
@@ -71,24 +72,55 @@ export const permitHistory = async (
 export const unknownRecord = (entity: Pick<Entity, 'key'>, id: number | string) =>
   apiError('record.unknown', `There is no ${entity.key} ${id} that you may read.`)
 
+type FoundRecords = {
+  readonly records: readonly string[]
+  readonly count: Count | undefined
+  readonly neighbours: Neighbours | undefined
+  readonly totals: Totals | undefined
+}
+
 /** The records of one page as JSON texts, and what else the criteria ask for. */
-export const searchRecords = async (
+export const searchRecords = (
   database: Queryable,
   context: ReadContext,
   criteria: Criteria,
   page: Page,
-): Promise<{
-  records: readonly string[]
-  count: Count | undefined
-  neighbours: Neighbours | undefined
-  totals: Totals | undefined
-}> => {
+): Promise<FoundRecords> => search((read) => read(database), context, criteria, page)
+
+// A rare word makes PostgreSQL read all records, and whoever waits for it in a search box types on.
+const wordsMs = 5000
+
+/** The same for callers over HTTP: a search by words has a time limit of its own. */
+export const searchWithinTime = (
+  pool: Pool,
+  context: ReadContext,
+  criteria: Criteria,
+  page: Page,
+): Promise<FoundRecords> => {
+  if (criteria.search.length === 0) return searchRecords(pool, context, criteria, page)
+  const reader: Reader = (read) =>
+    transaction(pool, async (connection) => {
+      await queryOnce(connection, raw(`SET LOCAL statement_timeout = ${wordsMs}`))
+      return read(connection)
+    })
+  return search(reader, context, criteria, page)
+}
+
+const search = async (
+  reader: Reader,
+  context: ReadContext,
+  criteria: Criteria,
+  page: Page,
+): Promise<FoundRecords> => {
   const selected = criteria.turn ? { ...page, limit: page.limit + 1 } : page
   const planned = planRead(context, criteria, selected)
+  const { count: counted } = criteria
   const [rows, count, totals] = await Promise.all([
-    listRecords(database, planned, selected, queryFor(context, criteria)),
-    countRecords(database, planned.plan, criteria.count),
-    readTotals(database, planned.plan),
+    reader((database) => listRecords(database, planned, selected, queryFor(context, criteria))),
+    counted === false
+      ? undefined
+      : reader((database) => countRecords(database, planned.plan, counted)),
+    readTotals(reader, planned.plan),
   ])
   const { cursor } = planned.plan
   const turned = cursor && turnPage(rows, page, cursor)
@@ -134,9 +166,8 @@ type Count = { readonly total: number; readonly isExact?: boolean }
 const countRecords = async (
   database: Queryable,
   plan: SelectPlan,
-  count: boolean | number,
-): Promise<Count | undefined> => {
-  if (count === false) return undefined
+  count: true | number,
+): Promise<Count> => {
   const limit = count === true ? undefined : count
   const [row] = await queryShaped<{ total: number }>(database, compileCount(plan, limit))
   const total = row?.total ?? 0

@@ -15,16 +15,16 @@ export type Totals = {
 
 type Row = { readonly json: string | null }
 
-export const readTotals = async (
-  database: Queryable,
-  plan: SelectPlan,
-): Promise<Totals | undefined> => {
+/** Runs what reads from the database; several run at the same time where there are several connections. */
+export type Reader = <T>(read: (database: Queryable) => Promise<T>) => Promise<T>
+
+export const readTotals = async (reader: Reader, plan: SelectPlan): Promise<Totals | undefined> => {
   const { aggregations, group } = plan.totals ?? {}
   if (!aggregations && !group) return undefined
   const most = criteriaLimits.groups
   const [all, groups] = await Promise.all([
-    aggregations && queryShaped<Row>(database, compileAggregate(plan)),
-    group && queryShaped<Row>(database, compileGroups(plan, most + 1)),
+    aggregations && reader((database) => queryShaped<Row>(database, compileAggregate(plan))),
+    group && reader((database) => queryShaped<Row>(database, compileGroups(plan, most + 1))),
   ])
   return {
     aggregate: all?.[0] && takeWithinBudget(all[0].json),

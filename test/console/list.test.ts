@@ -202,3 +202,25 @@ describe('the list of an entity', () => {
     await page.getByRole('heading', { name: 'O-012345' }).waitFor()
   })
 })
+
+test('a search that takes too long offers the newest records, as a filter', async () => {
+  const { page } = await openPage(browser, service, '/console/order')
+  const slow = { status: 503, json: { status: 503, code: 'request.too-slow', title: 'Too slow.' } }
+  await page.route('**/order/search*', (route) => {
+    const body = route.request().postDataJSON()
+    // There are not so many records here.
+    if (route.request().url().includes('page=100000'))
+      return route.fulfill({ json: { data: [{ id: 29_995 }] } })
+    return body.$search && !body.$where ? route.fulfill(slow) : route.continue()
+  })
+  await page.getByRole('searchbox', { name: 'Find in this list' }).fill('O-02999')
+  await page.getByText('Searching all records takes too long.').waitFor()
+  assert.deepEqual(await findViolations(page), [])
+  assert.equal(await page.getByRole('alert').count(), 1)
+  await page.getByRole('button', { name: 'Search the newest 100,000 records' }).press('Enter')
+  await page.getByText('5 records').waitFor()
+  await page
+    .getByRole('button', { name: /is at least 29,?995/ })
+    .first()
+    .waitFor()
+})

@@ -147,3 +147,15 @@ describe('A search text that is no search text is a 400', () => {
     assert.deepEqual(await found({ $search: Array(10).fill('x'.repeat(100)).join(' ') }), [])
   })
 })
+
+test('a search that takes longer than 5 seconds is a 503 that says so', async () => {
+  const { pool } = service.database
+  await pool.query(`ALTER TABLE records."order" RENAME TO order_rows;
+    CREATE VIEW records."order" AS SELECT * FROM records.order_rows WHERE pg_sleep(6) IS NOT NULL`)
+  try {
+    const reply = await search({ $search: 'steel' })
+    assert.deepEqual([reply.status, reply.json().code], [503, 'request.too-slow'])
+  } finally {
+    await pool.query(`DROP VIEW records."order"; ALTER TABLE records.order_rows RENAME TO "order"`)
+  }
+})

@@ -1,5 +1,6 @@
-/** What is wrong with a filter that the service does not take, in words, and the way out that keeps the rest of it. */
+/** What is wrong with a list that is filtered or searched, in words, and the way out that keeps the rest of it. */
 import type { ReactNode } from 'react'
+import { isTooSlow } from '../../api/availability.ts'
 import type { Condition, Entity } from '../../api/types.ts'
 import { Button } from '../../parts/button.tsx'
 import { ProblemNote } from '../../parts/notes.tsx'
@@ -8,18 +9,27 @@ import { comparisonOf, operandKind } from '../condition/comparisons.ts'
 import { faultOf } from '../condition/value-fault.ts'
 import { describeFilter, type Wording } from './describe-filter.ts'
 import { type FilterRule, parseFilter, withoutItem } from './filter.ts'
+import { SlowSearch } from './slow-search.tsx'
 import { rulesIn, useWording } from './use-wording.ts'
 import './filter-problem.css'
 
 type ProblemProps = {
   readonly entity: Entity
-  readonly where: Condition
+  readonly where: Condition | undefined
   /** What the service said. */
   readonly error: Error
   readonly onChange: (where: Condition | undefined) => void
 }
 
-export const FilterProblem = ({ entity, where, error, onChange }: ProblemProps): ReactNode => {
+export const FilterProblem = (props: ProblemProps): ReactNode => {
+  const { where, error } = props
+  if (isTooSlow(error)) return <SlowSearch {...props} />
+  return where ? <WrongFilter {...props} where={where} /> : <ProblemNote error={error} />
+}
+
+type WrongProps = ProblemProps & { readonly where: Condition }
+
+const WrongFilter = ({ entity, where, error, onChange }: WrongProps): ReactNode => {
   const { problem: texts } = useFilterTexts()
   const wording = useWording(entity, where)
   const group = parseFilter(where)

@@ -1,6 +1,8 @@
 /** German texts of the form of a whole filter. */
 import type { en } from './en.ts'
 
+const format = new Intl.NumberFormat('de')
+
 export const de: typeof en = {
   title: 'Erweiterter Filter',
   edit: (text: string) => `Filter ändern: ${text}`,
@@ -46,6 +48,11 @@ export const de: typeof en = {
   advanced: 'Erweiterter Filter …',
   removeValue: (value) => `Wert entfernen: ${value}`,
   patternHelp: '% steht für beliebige Zeichen, _ für eines.',
+  slow: {
+    title: 'Alle Datensätze zu durchsuchen, dauert zu lange.',
+    hint: 'Grenzen Sie die Liste durch einen Filter ein, oder durchsuchen Sie nur die neuesten Datensätze.',
+    newest: (count: number) => `Neueste ${format.format(count)} durchsuchen`,
+  },
   problem: {
     title: 'Der Filter kann nicht angewendet werden',
     unknown: (path) => `Es gibt kein Feld „${path}“, oder Sie dürfen es nicht sehen.`,

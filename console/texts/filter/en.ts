@@ -1,5 +1,7 @@
 /** English texts of the form of a whole filter. */
 
+const format = new Intl.NumberFormat('en')
+
 export const en = {
   title: 'Advanced filter',
   edit: (text: string) => `Change the filter ${text}`,
@@ -45,6 +47,11 @@ export const en = {
   advanced: 'Advanced filter …',
   removeValue: (value: string) => `Remove the value ${value}`,
   patternHelp: '% stands for any characters, _ for one.',
+  slow: {
+    title: 'Searching all records takes too long.',
+    hint: 'Narrow the list by a filter, or search only the newest records.',
+    newest: (count: number) => `Search the newest ${format.format(count)} records`,
+  },
   problem: {
     title: 'The filter cannot be applied',
     unknown: (path: string) => `There is no field “${path}”, or you may not see it.`,

@@ -1,6 +1,8 @@
 /** Croatian texts of the form of a whole filter. */
 import type { en } from './en.ts'
 
+const format = new Intl.NumberFormat('hr')
+
 export const hr: typeof en = {
   title: 'Napredni filtar',
   edit: (text: string) => `Promijeni filtar: ${text}`,
@@ -46,6 +48,11 @@ export const hr: typeof en = {
   advanced: 'Napredni filtar …',
   removeValue: (value) => `Ukloni vrijednost: ${value}`,
   patternHelp: '% zamjenjuje bilo koje znakove, _ jedan.',
+  slow: {
+    title: 'Pretraživanje svih zapisa traje predugo.',
+    hint: 'Suzite popis filtrom ili pretražite samo najnovije zapise.',
+    newest: (count: number) => `Pretraži najnovijih ${format.format(count)}`,
+  },
   problem: {
     title: 'Filtar se ne može primijeniti',
     unknown: (path) => `Polje „${path}” ne postoji ili ga ne smijete vidjeti.`,

@@ -1,9 +1,9 @@
 /** Plans `$search`: where its words may occur, as conditions like those of `$where`. */
-import { resolvePath } from '../../definitions/association-path.ts'
-import type { Column } from '../../definitions/catalog.ts'
+import type { Column, Entity } from '../../definitions/catalog.ts'
 import { addIssue } from '../../issues.ts'
+import type { Access } from '../access.ts'
 import { criteriaLimits } from '../criteria/criteria-limits.ts'
-import { type Planning, refer } from '../refer.ts'
+import type { Planning } from '../refer.ts'
 import type { ColumnRef, PlannedCondition } from '../select-plan.ts'
 import { anywhere } from './patterns.ts'
 
@@ -13,10 +13,10 @@ export const planSearch = (
   planning: Planning,
 ): PlannedCondition | undefined => {
   if (words.length === 0) return undefined
-  const columns = searchedColumns(planning)
-  const compared = words.length * columns.length
+  const places = searchedPlaces(planning)
+  const compared = words.length * places.length
   if (compared > criteriaLimits.conditions) {
-    const most = Math.floor(criteriaLimits.conditions / columns.length)
+    const most = Math.floor(criteriaLimits.conditions / places.length)
     addIssue(planning.issues, {
       path: '$search',
       message: `has ${words.length} words, at most ${most} are allowed for an entity with so many fields`,
@@ -26,7 +26,7 @@ export const planSearch = (
   return {
     kind: 'and',
     conditions: words.map((word) => {
-      const conditions = columns.flatMap((ref) => occurrence(word, ref))
+      const conditions = places.flatMap((occurrences) => occurrences(word))
       return conditions.length === 0 ? { kind: 'never' } : { kind: 'or', conditions }
     }),
   }
@@ -36,29 +36,39 @@ const isText = ({ type }: Column): boolean => type.comparison === 'text'
 const isNumber = ({ type, target }: Column): boolean =>
   target === undefined && ['integer', 'bigint', 'decimal'].includes(type.cell)
 
+/** Where a word is looked for: a column, or the display field of a linked record. */
+type Searched = (word: string) => readonly PlannedCondition[]
+
 /** The id and the declared fields, and the display fields of linked records. */
-const searchedColumns = (planning: Planning): readonly ColumnRef[] => {
-  const { entity, access } = planning
+const searchedPlaces = ({ catalog, entity, access }: Planning): readonly Searched[] => {
   const own = entity.columns
     .filter((column) => !column.isSystem || column.name === 'id')
     .filter((column) => (isText(column) || isNumber(column)) && access.maySee(entity, column))
-    .map((column) => ({ alias: 't', column }))
+    .map(
+      (column): Searched =>
+        (word) =>
+          occurrence(word, { alias: 't', column }),
+    )
   const linked = [...entity.associations.values()]
-    .filter(({ isSystem }) => !isSystem)
-    .flatMap((link) => linkedName(link, planning))
+    .filter((link) => !link.isSystem && access.maySee(entity, link))
+    .flatMap((link) => {
+      const target = catalog.entities.get(link.target ?? '')
+      return target ? linkedName(link, target, access) : []
+    })
   return [...own, ...linked]
 }
 
 /** The display field of a linked record, if it is a text that the caller may see. */
-const linkedName = ({ field, target }: Column, planning: Planning): readonly ColumnRef[] => {
-  const { catalog, entity, access } = planning
-  const display = catalog.entities.get(target ?? '')?.definition.displayField
-  if (display === undefined) return []
-  const path = `${field.key}.${display}`
-  const result = resolvePath(catalog, entity, path, access.maySee)
-  if ('message' in result || !isText(result.path.column)) return []
-  const ref = refer(path, '$search', true, planning)
-  return ref ? [ref] : []
+const linkedName = (link: Column, target: Entity, access: Access): readonly Searched[] => {
+  const display = target.columnsByName.get(target.definition.displayField ?? '')
+  if (!display || !isText(display) || !access.maySee(target, display)) return []
+  const name = { alias: 'linked', column: display }
+  const place = { link: { alias: 't', column: link }, entity: target }
+  const scope = access.readScope(target)
+  return [
+    (word) =>
+      occurrence(word, name).map((condition) => ({ kind: 'linked', ...place, scope, condition })),
+  ]
 }
 
 const occurrence = (word: string, ref: ColumnRef): readonly PlannedCondition[] => {
