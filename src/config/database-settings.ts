@@ -8,6 +8,10 @@ export const databaseSettings = {
     postgres,
     'PostgreSQL 15 or newer; without it the service starts its own under `.docket/`.',
   ),
+  DATABASE_DIRECT_URL: optional(
+    postgres,
+    'The same database without a pooler in between, when `DATABASE_URL` leads to one that assigns sessions per transaction.',
+  ),
   DATABASE_WAIT_SECONDS: setting(
     '30',
     wholeNumber(0, 3600),

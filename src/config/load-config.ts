@@ -131,6 +131,10 @@ export const loadConfig = (environment: Readonly<Record<string, string | undefin
     errors.push('AUTH_CLIENT_ID is a client of AUTH_ISSUER, which is not set')
   if (config.AUTH_CLIENT_SECRET !== undefined && config.AUTH_CLIENT_ID === undefined)
     errors.push('AUTH_CLIENT_SECRET is the secret of AUTH_CLIENT_ID, which is not set')
+  if (config.DATABASE_DIRECT_URL !== undefined && config.DATABASE_URL === undefined)
+    errors.push(
+      'DATABASE_DIRECT_URL is the database behind the pooler of DATABASE_URL, which is not set',
+    )
   if (errors.length > 0)
     throw new StartupError(`The environment has errors:\n  ${errors.join('\n  ')}`)
   return config

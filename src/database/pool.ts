@@ -3,7 +3,12 @@ import type pg from 'pg'
 import type { Observe } from '../observations.ts'
 import { signalRows } from './after-commit.ts'
 import { DatabasePool } from './connections/database-pool.ts'
-import { limitsOf, setUpSession, type Work } from './connections/session-settings.ts'
+import {
+  limitsOf,
+  setUpSession,
+  transactionSettings,
+  type Work,
+} from './connections/session-settings.ts'
 import type { Signaller } from './signals.ts'
 import { type Sql, type Statement, toStatement } from './sql.ts'
 
@@ -14,6 +19,8 @@ export type Queryable = Pick<pg.ClientBase, 'query'>
 
 type PoolOptions = {
   readonly connectionString: string
+  /** Whether the address leads to a pooler that assigns a session per transaction. */
+  readonly isPooled?: boolean
   readonly size: number
   readonly observe: Observe
   /** What the connections are for; it decides how long PostgreSQL lets them wait. */
@@ -41,6 +48,7 @@ const types = {
  */
 export const createPool = ({
   connectionString,
+  isPooled = false,
   size,
   observe,
   work = { kind: 'commands' },
@@ -53,6 +61,7 @@ export const createPool = ({
     max: size,
     signaller,
     answersCallbacks: work.kind !== 'queue',
+    transactionSettings: isPooled ? transactionSettings(work) : undefined,
     connectionTimeoutMillis: waitMs,
     idleTimeoutMillis: 60_000,
     ...(answer !== undefined && { query_timeout: answer }),
@@ -65,7 +74,7 @@ export const createPool = ({
       // A connection that breaks while it is in use fails its query, if one runs; without a listener the
       // process would end as well.
       client.on('error', () => undefined)
-      await setUpSession(client, work)
+      if (!isPooled) await setUpSession(client, work)
     },
   })
   pool.on('error', (error) => observe({ kind: 'databaseConnectionLost', error }))

@@ -28,7 +28,7 @@ const run = async <T>(
   const signals = collectSignals(connection)
   let broken: Error | undefined
   try {
-    await connection.query(`BEGIN ISOLATION LEVEL ${mode}`)
+    await pool.begin(connection, mode)
     const result = await work(connection)
     await connection.query(end)
     if (end === 'COMMIT' && signals.length > 0) void pool.signaller.signal(signals)

@@ -77,5 +77,6 @@ export type ExportLimits = {
 /** What a thread is started with: its database, and how many exports it may run at once. */
 export type ThreadSettings = ExportLimits & {
   readonly connectionString: string
+  readonly isPooled: boolean
   readonly slots: number
 }

@@ -24,7 +24,7 @@ import { watchChanges } from '../notifications/watch/watch-changes.ts'
 import { removeTasksOf, restoreTasksOf } from '../tasks/write/remove-tasks.ts'
 import { createMetrics } from '../telemetry/metrics.ts'
 import { readOperations } from '../telemetry/operations-store.ts'
-import { openPool } from './open-pool.ts'
+import { addressesOf, openPool } from './open-pool.ts'
 import type { Runtime } from './open-runtime.ts'
 
 export type Service = {
@@ -96,19 +96,16 @@ const closeDeps = async ({ watch, changeWatch, threads, pools }: Deps) => {
 
 /** Opens everything that the endpoints share. */
 const openDeps = async ({ runtime, commands }: ServiceOptions) => {
-  const { config, project, connectionString, hub, listener, observe } = runtime
+  const { config, project, hub, listener, observe } = runtime
   const { catalog } = project
   const pool = openPool({ ...runtime, signaller: listener.signaller }, 'requests')
   const healthPool = openPool(runtime, 'health')
-  const replicaUrl = config.DATABASE_REPLICA_URL
   const replica =
-    replicaUrl === undefined
-      ? undefined
-      : openPool({ ...runtime, connectionString: replicaUrl }, 'replica')
+    config.DATABASE_REPLICA_URL === undefined ? undefined : openPool(runtime, 'replica')
   // May throw, so it comes before what must be closed.
   const callers = await createCallers({ config, catalog, pool, listener, observe })
   const threads = createExportThreads({
-    connectionString: replicaUrl ?? connectionString,
+    ...addressesOf(runtime).replica,
     atOnce: config.EXPORTS_AT_ONCE,
     limits: {
       timeoutSeconds: config.EXPORT_TIMEOUT_SECONDS,

@@ -21,6 +21,7 @@ import { listUnknownRoles } from '../users/unknown-roles.ts'
 
 /** A database to work on: a given one, or the project's own. */
 export type Database = {
+  /** Of the database itself, without a pooler. */
   readonly connectionString: string
   /** For the start and for commands: its statements have no time limit. */
   readonly pool: Pool
@@ -36,10 +37,12 @@ export const openDatabase = async (config: Config, observe: Observe): Promise<Da
     config.DATABASE_URL === undefined
       ? await startEmbedded({ directory: join(config.PROJECT, '.docket'), observe })
       : undefined
-  const connectionString = config.DATABASE_URL ?? embedded?.connectionString ?? ''
+  const { DATABASE_URL = embedded?.connectionString ?? '', DATABASE_DIRECT_URL } = config
+  const connectionString = DATABASE_DIRECT_URL ?? DATABASE_URL
   if (!embedded) {
     const waitSeconds = config.DATABASE_WAIT_SECONDS
-    await waitForDatabase({ connectionString, waitSeconds, observe })
+    const pooler = DATABASE_DIRECT_URL === undefined ? undefined : DATABASE_URL
+    await waitForDatabase({ connectionString, pooler, waitSeconds, observe })
   }
   const pool = createPool({ connectionString, size: commandConnections, observe })
   return {

@@ -6,6 +6,7 @@ import { startWorkerThread } from '../../src/runtime/start-worker-thread.ts'
 import { createMetrics } from '../../src/telemetry/metrics.ts'
 import { insertUser } from '../../src/users/user-store.ts'
 import { audience, startIssuer, type TestIssuer } from '../auth/an-issuer.ts'
+import { createPreparedDatabase } from '../support/prepared-database.ts'
 import { startTestService, type TestService, writeProject } from '../support/service.ts'
 import { until } from '../support/wait.ts'
 
@@ -90,7 +91,10 @@ test('with the development issuer, anyone on this machine reads the metrics', as
 })
 
 test('lost connections of every pool are counted', async (t) => {
-  const service = await startTestService(await writeProject(files))
+  const database = await createPreparedDatabase()
+  // Never through a pooler, which replaces lost connections by itself.
+  const direct = { DATABASE_URL: database.connectionString, DATABASE_DIRECT_URL: '' }
+  const service = await startTestService(await writeProject(files), direct, database)
   t.after(() => service.stop())
   const lost = () =>
     service.observations.filter(({ kind }) => kind === 'databaseConnectionLost').length

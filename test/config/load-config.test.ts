@@ -14,6 +14,7 @@ test('an empty environment gives the defaults', () => {
     BASE_PATH: '',
     TIME_ZONE: undefined,
     DATABASE_URL: undefined,
+    DATABASE_DIRECT_URL: undefined,
     DATABASE_REPLICA_URL: undefined,
     DATABASE_POOL_SIZE: 10,
     JOBS_POOL_SIZE: 8,
@@ -205,6 +206,14 @@ for (const name of ['DATABASE_URL', 'DATABASE_REPLICA_URL'] as const)
     for (const text of ['mysql://anna:secret@localhost', 'anna:secret', 'localhost'])
       assert.deepEqual(errorsOf({ [name]: text }), [`${name} ${postgres}`])
   })
+
+test('a direct address needs the address of the pooler', () => {
+  const url = 'postgres://localhost/docket'
+  assert.deepEqual(errorsOf({ DATABASE_DIRECT_URL: url }), [
+    'DATABASE_DIRECT_URL is the database behind the pooler of DATABASE_URL, which is not set',
+  ])
+  assert.deepEqual(errorsOf({ DATABASE_DIRECT_URL: url, DATABASE_URL: url }), [])
+})
 
 test('an issuer needs an audience', () => {
   const AUTH_ISSUER = 'https://issuer.example'

@@ -6,7 +6,7 @@ import { type AddressInfo, connect, createServer } from 'node:net'
 import { after, before, describe, test } from 'node:test'
 import pg from 'pg'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
-import { outcomeOf, spawnDocket, waitFor } from '../support/docket.ts'
+import { outcomeOf, runDocket, spawnDocket, waitFor } from '../support/docket.ts'
 import { startTransactionPooler } from '../support/transaction-pooler.ts'
 import { assertSentence, runOn, writeThingProject } from './a-given-database.ts'
 
@@ -160,7 +160,53 @@ describe('a database server that rejects the connection', () => {
     await pooler.close()
     assertSentence(
       outcome,
-      /^DATABASE_URL points to a pooler .*pool_mode = transaction.*set pool_mode = session/m,
+      /^DATABASE_URL points to a pooler .*pool_mode = transaction.*set DATABASE_DIRECT_URL .*or set pool_mode = session/m,
     )
+  })
+})
+
+describe('a direct address beside a pooler', () => {
+  const start = (pooler: string, direct: string) =>
+    runDocket(['start', '--project', project], {
+      ...{ DATABASE_URL: pooler, DATABASE_DIRECT_URL: direct },
+      ...{ DATABASE_WAIT_SECONDS: '0', PORT: '0' },
+    })
+
+  test('is reported when it is a pooler itself', async () => {
+    const pooler = await startTransactionPooler(database.connectionString)
+    const outcome = await start(database.connectionString, pooler.connectionString)
+    await pooler.close()
+    assertSentence(outcome, /^DATABASE_DIRECT_URL points to a pooler .*pool_mode = transaction/m)
+  })
+
+  test('is reported when it leads to another database', async () => {
+    const other = await createTestDatabase()
+    const outcome = await start(other.connectionString, database.connectionString)
+    await other.drop()
+    assertSentence(
+      outcome,
+      /^DATABASE_URL and DATABASE_DIRECT_URL lead to different databases\. Both must lead/m,
+    )
+  })
+
+  test('is named when it does not answer', async () => {
+    const nowhere = `postgres://shop:secret@127.0.0.1:${port}/shop`
+    assertSentence(
+      await start(database.connectionString, nowhere),
+      /ECONNREFUSED\)\. Start it, or correct DATABASE_DIRECT_URL;/,
+    )
+    assertSentence(
+      await start(nowhere, database.connectionString),
+      /ECONNREFUSED\)\. Start it, or correct DATABASE_URL;/,
+    )
+  })
+
+  test('is named when its server is read-only', async () => {
+    const standby = await createTestDatabase()
+    const name = new URL(standby.connectionString).pathname.slice(1)
+    await database.pool.query(`ALTER DATABASE ${name} SET default_transaction_read_only = on`)
+    const outcome = await start(database.connectionString, standby.connectionString)
+    await standby.drop()
+    assertSentence(outcome, /is read-only, .* DATABASE_DIRECT_URL must point to the primary server/)
   })
 })

@@ -5,8 +5,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type EmbeddedDatabase, startEmbedded } from '../../src/database/embedded/embedded.ts'
 import { dropDatabasesOfRun } from './database.ts'
+import { findPgBouncer, type PgBouncer, startPgBouncer } from './pgbouncer.ts'
 
 let server: EmbeddedDatabase | undefined
+let pooler: PgBouncer | undefined
 let directory = ''
 let compiled = ''
 
@@ -24,14 +26,30 @@ export const globalSetup = async (): Promise<void> => {
   // Hundreds of processes load the same files: the first one to exit stores them compiled.
   compiled = await mkdtemp(join(tmpdir(), 'docket-compiled-'))
   process.env.NODE_COMPILE_CACHE = compiled
+  await startServer()
+  if (process.env.TEST_POOLER) await startPooler()
+}
+
+const startServer = async (): Promise<void> => {
   if (process.env.TEST_DATABASE_URL) return
   directory = await mkdtemp(join(tmpdir(), 'docket-test-'))
   server = await startEmbedded({ directory, settings, observe: () => undefined })
   process.env.TEST_DATABASE_URL = server.connectionString
 }
 
+/** The services of the tests then use it (`npm run test:pooler`). */
+const startPooler = async (): Promise<void> => {
+  const program = findPgBouncer()
+  if (program === undefined) throw new Error('PgBouncer is not installed.')
+  const url = process.env.TEST_DATABASE_URL ?? ''
+  pooler = await startPgBouncer(program, url)
+  process.env.TEST_POOLER_URL = pooler.addressOf(url)
+  process.env.TEST_POOLER_SERVER = url
+}
+
 /** Called after the last test file. */
 export const globalTeardown = async (): Promise<void> => {
+  await pooler?.stop()
   await rm(compiled, { recursive: true, force: true, maxRetries: 5 })
   if (!server) return dropDatabasesOfRun()
   await server.stop()

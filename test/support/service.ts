@@ -79,6 +79,19 @@ const makeFolder = async (): Promise<string> => {
   return directory
 }
 
+/** `npm run test:pooler` sends everything that may be pooled through a PgBouncer. */
+const addressesOf = ({ connectionString }: TestDatabase): Record<string, string> => {
+  const { TEST_POOLER_URL, TEST_POOLER_SERVER = '' } = process.env
+  const direct = new URL(connectionString)
+  const server = new URL(TEST_POOLER_SERVER || connectionString)
+  // Some tests have a server of their own.
+  const isOther = direct.host !== server.host || direct.search !== server.search
+  if (TEST_POOLER_URL === undefined || isOther) return { DATABASE_URL: connectionString }
+  const url = new URL(TEST_POOLER_URL)
+  url.pathname = direct.pathname
+  return { DATABASE_URL: url.href, DATABASE_DIRECT_URL: connectionString }
+}
+
 /** Starts a service for the project in a folder, which is removed at the end. */
 export const startTestService = async (
   directory: string,
@@ -89,7 +102,7 @@ export const startTestService = async (
   const config = loadConfig({
     PROJECT: directory,
     PORT: '0',
-    DATABASE_URL: database.connectionString,
+    ...addressesOf(database),
     SHUTDOWN_GRACE_SECONDS: '5',
     ...environment,
   })

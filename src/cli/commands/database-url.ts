@@ -21,7 +21,10 @@ export const command: Command = {
     const { config, options, terminal } = context
     await requireExistingDatabase(config)
     if (options['keep-up'] === true) return keepUp(context)
-    const url = config.DATABASE_URL ?? (await findEmbedded(join(config.PROJECT, '.docket')))
+    const url =
+      config.DATABASE_DIRECT_URL ??
+      config.DATABASE_URL ??
+      (await findEmbedded(join(config.PROJECT, '.docket')))
     if (url === undefined)
       throw new StartupError(
         'The embedded database is not running: it runs with "docket start", or with --keep-up.',

@@ -4,6 +4,7 @@
  */
 import { connect, type Socket } from 'node:net'
 import type pg from 'pg'
+import { settledWithin } from '../../within.ts'
 
 /** What the driver knows of its session, and its types leave out. */
 type Session = {
@@ -19,11 +20,16 @@ const sessionOf = (connection: pg.PoolClient): Session => connection as unknown 
 const cancelRequestCode = 80_877_102
 const messageBytes = 16
 const connectWithinMs = 5_000
+const cancelWithinMs = 1_000
 
-/** Sends the request on a connection of its own; PostgreSQL never confirms it. */
-export const cancelQuery = (connection: pg.PoolClient): void => {
+/**
+ * Sends the request on a connection of its own; PostgreSQL never confirms it. Resolves when that connection is
+ * closed.
+ */
+export const cancelQuery = async (connection: pg.PoolClient): Promise<void> => {
   const { host, port, processID, secretKey } = sessionOf(connection)
   if (processID === null || secretKey === null) return
+  const closed = Promise.withResolvers<void>()
   const message = Buffer.alloc(messageBytes)
   message.writeInt32BE(messageBytes, 0)
   message.writeInt32BE(cancelRequestCode, 4)
@@ -33,9 +39,20 @@ export const cancelQuery = (connection: pg.PoolClient): void => {
   const destroy = () => socket.destroy()
   socket.setTimeout(connectWithinMs, destroy)
   socket.on('error', destroy)
+  socket.on('close', () => closed.resolve())
+  // Kept open until the other side closes it: PgBouncer forgets the request of a client that has gone.
+  socket.write(message)
+  socket.resume()
   socket.unref()
-  socket.end(message)
+  await closed.promise
 }
+
+/**
+ * Cancels the statement, then lets the connection be closed: a pooler finds the session of the statement by its
+ * client, and PostgreSQL learns late that the client of a pooler has gone.
+ */
+export const cancelled = (connection: pg.PoolClient): Promise<void> =>
+  settledWithin(cancelWithinMs, cancelQuery(connection))
 
 /** Closes a connection immediately; a running statement fails in the driver. */
 export const closeNow = (connection: pg.PoolClient): void => {

@@ -8,7 +8,13 @@ export type ConnectError = {
 }
 
 /** The target of a connection string, without its password. */
-type Place = { readonly server: string; readonly user: string; readonly database: string }
+type Place = {
+  readonly server: string
+  readonly user: string
+  readonly database: string
+  /** The setting that names it. */
+  readonly setting: string
+}
 
 type Row = {
   /** SQLSTATEs or codes of Node. */
@@ -23,26 +29,26 @@ const rows: readonly Row[] = [
   {
     codes: ['28P01'],
     mayPass: false,
-    text: ({ server, user }) =>
-      `PostgreSQL at ${server} rejected the password of "${user}". Correct DATABASE_URL.`,
+    text: ({ server, user, setting }) =>
+      `PostgreSQL at ${server} rejected the password of "${user}". Correct ${setting}.`,
   },
   {
     codes: ['28000'],
     mayPass: false,
-    text: ({ server, user }, error) =>
-      `PostgreSQL at ${server} rejected the user "${user}": ${errorText(error)}. Correct DATABASE_URL, or the server's pg_hba.conf.`,
+    text: ({ server, user, setting }, error) =>
+      `PostgreSQL at ${server} rejected the user "${user}": ${errorText(error)}. Correct ${setting}, or the server's pg_hba.conf.`,
   },
   {
     codes: ['3D000'],
     mayPass: false,
-    text: ({ server, database }) =>
-      `There is no database "${database}" at ${server}. Create it (createdb ${database}), or correct DATABASE_URL.`,
+    text: ({ server, database, setting }) =>
+      `There is no database "${database}" at ${server}. Create it (createdb ${database}), or correct ${setting}.`,
   },
   {
     codes: ['ENOTFOUND', 'EAI_AGAIN'],
     mayPass: true,
-    text: ({ server }) =>
-      `The host of the database, ${server}, cannot be resolved. Correct DATABASE_URL; ${waiting}`,
+    text: ({ server, setting }) =>
+      `The host of the database, ${server}, cannot be resolved. Correct ${setting}; ${waiting}`,
   },
   {
     codes: ['57P03'],
@@ -56,36 +62,47 @@ const rows: readonly Row[] = [
     text: ({ server }, error) =>
       `PostgreSQL at ${server} has no free connection:  ${errorText(error)}. Raise its max_connections, or lower DATABASE_POOL_SIZE and EXPORTS_AT_ONCE.`,
   },
+  // What a pooler answers whose server is away, or that does not know the database.
+  {
+    codes: ['08P01', '08006', '08004', '08001'],
+    mayPass: true,
+    text: ({ server, setting }, error) =>
+      `The server at ${server} refused: ${errorText(error)}. Correct ${setting}, or its pooler; ${waiting}`,
+  },
   {
     codes: ['25006'],
     mayPass: true,
-    text: ({ server }) =>
-      `PostgreSQL at ${server} is read-only, for example a standby. DATABASE_URL must point to the primary server.`,
+    text: ({ server, setting }) =>
+      `PostgreSQL at ${server} is read-only, for example a standby. ${setting} must point to the primary server.`,
   },
 ]
 
 const tlsCodes = /CERT|SIGNATURE|^ERR_TLS|^ERR_SSL/
 
 /** The meaning of a connection error. */
-export const connectErrorOf = (error: unknown, connectionString: string): ConnectError => {
-  const place = placeOf(connectionString)
+export const connectErrorOf = (
+  error: unknown,
+  connectionString: string,
+  setting: string,
+): ConnectError => {
+  const place = { ...placeOf(connectionString), setting }
   const code = codeOf(error)
   const row = rows.find(({ codes }) => codes.includes(code))
   if (row) return { text: row.text(place, error), mayPass: row.mayPass }
   const { server } = place
   if (/password must be a string/.test(errorText(error)))
     return {
-      text: `PostgreSQL at ${server} requires a password and DATABASE_URL has none.`,
+      text: `PostgreSQL at ${server} requires a password and ${setting} has none.`,
       mayPass: false,
     }
   if (tlsCodes.test(code))
     return {
-      text: `The certificate of PostgreSQL at ${server} is not trusted (${code}). Set its authority in DATABASE_URL: sslrootcert=FILE.`,
+      text: `The certificate of PostgreSQL at ${server} is not trusted (${code}). Set its authority in ${setting}: sslrootcert=FILE.`,
       mayPass: false,
     }
   if (/does not support SSL/.test(errorText(error)))
     return {
-      text: `PostgreSQL at ${server} does not support TLS. Remove sslmode from DATABASE_URL, or enable TLS on the server.`,
+      text: `PostgreSQL at ${server} does not support TLS. Remove sslmode from ${setting}, or enable TLS on the server.`,
       mayPass: false,
     }
   if (/^[0-9A-Z]{5}$/.test(code) && !code.startsWith('E'))
@@ -95,7 +112,7 @@ export const connectErrorOf = (error: unknown, connectionString: string): Connec
     }
   const why = code === '' ? errorText(error) : code
   return {
-    text: `PostgreSQL does not answer at ${server} (${why}). Start it, or correct DATABASE_URL; ${waiting}`,
+    text: `PostgreSQL does not answer at ${server} (${why}). Start it, or correct ${setting}; ${waiting}`,
     mayPass: true,
   }
 }
@@ -107,7 +124,7 @@ const codeOf = (error: unknown): string => {
   return errors?.[0] === undefined ? '' : codeOf(errors[0])
 }
 
-const placeOf = (connectionString: string): Place => {
+const placeOf = (connectionString: string): Omit<Place, 'setting'> => {
   const url = new URL(connectionString)
   const host = url.searchParams.get('host') ?? url.hostname
   return {

@@ -7,11 +7,20 @@ import pg from 'pg'
 
 type Query = (...words: unknown[]) => unknown
 
+type Config = pg.ClientConfig & {
+  /** False behind a pooler: the next statement may reach a session that has prepared others. */
+  readonly preparesStatements?: boolean
+}
+
 /** The driver's client, with our own promises. */
 export class DatabaseClient extends pg.Client {
-  constructor(config?: pg.ClientConfig) {
+  constructor(config: Config = {}) {
     super(config)
-    const queryWithCallback = this.query.bind(this) as Query
+    const queryOfDriver = this.query.bind(this) as Query
+    const queryWithCallback: Query =
+      config.preparesStatements === false
+        ? (statement, ...others) => queryOfDriver(withoutName(statement), ...others)
+        : queryOfDriver
     const run: Query = (...words) =>
       takesCallback(words)
         ? queryWithCallback(...words)
@@ -23,6 +32,13 @@ export class DatabaseClient extends pg.Client {
     this.query = run as pg.Client['query']
   }
 }
+
+/** Only the driver's own classes have methods, and none of these is prepared. */
+const withoutName = (statement: unknown): unknown =>
+  isNamed(statement) ? { ...statement, name: undefined } : statement
+
+const isNamed = (statement: unknown): statement is { readonly name: string } =>
+  typeof statement === 'object' && statement !== null && 'name' in statement
 
 /** Whether the arguments of a query include a callback, so that nobody awaits it. */
 export const takesCallback = (words: readonly unknown[]): boolean =>

@@ -25,6 +25,11 @@ type Options = pg.PoolConfig & {
    * would listen on, and for no other (jobs/run-jobs.ts).
    */
   readonly answersCallbacks?: boolean
+  /**
+   * Behind a pooler that assigns a session per transaction: what each transaction begins with. Then every statement
+   * is in a transaction, and none is prepared.
+   */
+  readonly transactionSettings?: string | undefined
 }
 
 // PostgreSQL cannot interrupt some operators immediately.
@@ -38,13 +43,16 @@ export class DatabasePool extends pg.Pool {
   readonly #most: number
   readonly #waitMs: number
   readonly #answersCallbacks: boolean
+  readonly #transactionSettings: string | undefined
   /** Each open connection with the time when it was opened. */
   readonly #open = new Map<pg.PoolClient, number>()
   #foundReadOnlyAt = Number.NEGATIVE_INFINITY
   #waitedMs = 0
 
-  constructor({ signaller, answersCallbacks = true, ...options }: Options) {
-    super({ ...options, Client: DatabaseClient })
+  constructor({ signaller, answersCallbacks = true, transactionSettings, ...options }: Options) {
+    const preparesStatements = transactionSettings === undefined
+    super({ ...options, Client: DatabaseClient, ...{ preparesStatements } })
+    this.#transactionSettings = transactionSettings
     this.signaller = signaller ?? createSignaller((statement) => this.query(toStatement(statement)))
     this.#most = Math.max(1, Math.floor(options.max / 2))
     this.#limit = createCallerLimit(this.#most)
@@ -70,6 +78,11 @@ export class DatabasePool extends pg.Pool {
     }
     const request = currentRequest()
     return request ? this.#connectFor(request) : this.#connectUsable()
+  }
+
+  /** Begins a transaction on a connection of this pool. */
+  async begin(connection: pg.PoolClient, mode: string): Promise<void> {
+    await connection.query(`BEGIN ISOLATION LEVEL ${mode}${this.#transactionSettings ?? ''}`)
   }
 
   /** How long work has waited for a connection, or for a new one to open, in all. */
@@ -120,15 +133,29 @@ export class DatabasePool extends pg.Pool {
   async #run(words: readonly unknown[]): Promise<unknown> {
     const connection = await this.connect()
     let failure: unknown
+    const query = () =>
+      (connection as { query: (...words: unknown[]) => Promise<unknown> }).query(...words)
     try {
-      return await (connection as { query: (...words: unknown[]) => Promise<unknown> }).query(
-        ...words,
-      )
+      const isAlone = this.#transactionSettings === undefined
+      return await (isAlone ? query() : this.#inTransaction(connection, query))
     } catch (error) {
       failure = error
       throw error
     } finally {
       releaseAfter(connection, failure)
+    }
+  }
+
+  async #inTransaction<T>(connection: pg.PoolClient, query: () => Promise<T>): Promise<T> {
+    try {
+      await this.begin(connection, 'READ COMMITTED')
+      const answer = await query()
+      await connection.query('COMMIT')
+      return answer
+    } catch (error) {
+      // A connection returns to the pool only after a successful rollback.
+      await connection.query('ROLLBACK').catch(() => closeNow(connection))
+      throw error
     }
   }
 
@@ -194,7 +221,7 @@ const endWithRequest = (
   const ignore = request.onEnd((reason: EndReason) => {
     isEnded = true
     // A write is never cancelled: its commit could be reported before a standby has it.
-    if (request.isReadOnly) cancelQuery(connection)
+    if (request.isReadOnly) void cancelQuery(connection)
     if (reason === 'deadline') closeNow(connection)
     else timer = setTimeout(() => closeNow(connection), cancelWithinMs).unref()
   })

@@ -3,7 +3,7 @@
  * poolers do not support (docs/operations.md).
  */
 import type pg from 'pg'
-import { joinUsers } from '../locks/users-of-database.ts'
+import { joinUsers, useLock } from '../locks/users-of-database.ts'
 
 /** What a pool's connections are for. */
 export type Work =
@@ -87,6 +87,23 @@ const quickPlans = `SET plan_cache_mode = force_generic_plan; SET enable_seqscan
 const mayBeLost = `SET synchronous_commit = off`
 // Servers on macOS and Windows do not support this check.
 const checkClient = `SET client_connection_check_interval = 500`
+
+/**
+ * What a session behind a pooler does not have, at the beginning of each of its transactions: another one may be in
+ * another session. A restore has it wait, for the time of its locks.
+ */
+export const transactionSettings = (work: Work): string => {
+  const { statement, lock, idleInTransaction } = limitsOf(work)
+  const settings = [
+    ['timezone', `'UTC'`],
+    ['datestyle', `'ISO'`],
+    ['statement_timeout', statement],
+    ['lock_timeout', lock],
+    ['idle_in_transaction_session_timeout', idleInTransaction],
+  ]
+  const local = settings.map(([name, value]) => `; SET LOCAL ${name} = ${value}`)
+  return `${local.join('')}; SELECT pg_advisory_xact_lock_shared(${useLock})`
+}
 
 // Time limit for a server that stops answering while a session begins.
 const setUpWithinMs = 10_000

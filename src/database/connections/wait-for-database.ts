@@ -5,9 +5,13 @@ import { StartupError } from '../../errors.ts'
 import type { Observe } from '../../observations.ts'
 import { joinUsers } from '../locks/users-of-database.ts'
 import { connectErrorOf } from './connect-errors.ts'
+import { areSessionsShared, leadToOneDatabase } from './pooled-sessions.ts'
 
 type Options = {
+  /** The database itself; with a pooler its setting is DATABASE_DIRECT_URL. */
   readonly connectionString: string
+  /** The address of a pooler in front of it, DATABASE_URL. */
+  readonly pooler: string | undefined
   readonly waitSeconds: number
   readonly observe: Observe
 }
@@ -18,18 +22,37 @@ const reportIntervalMs = 5_000
 
 /**
  * Resolves when the database answers, accepts changes, is not being restored and gives each client its
- * own session. Throws a StartupError: immediately when waiting does not help, otherwise after the time.
+ * own session, and its pooler leads to it. Throws a StartupError: immediately when waiting does not help,
+ * otherwise after the time.
  */
 export const waitForDatabase = async (options: Options): Promise<void> => {
-  const { connectionString, waitSeconds, observe } = options
-  const giveUpAt = performance.now() + waitSeconds * 1000
+  const { connectionString, pooler, waitSeconds, observe } = options
+  const wait = { giveUpAt: performance.now() + waitSeconds * 1000, observe }
+  if (pooler === undefined)
+    return retry(connectionString, 'DATABASE_URL', wait, () =>
+      tryDatabase(connectionString, sharedSessions),
+    )
+  await retry(connectionString, 'DATABASE_DIRECT_URL', wait, () =>
+    tryDatabase(connectionString, sharedDirectSessions),
+  )
+  await retry(pooler, 'DATABASE_URL', wait, () => tryPooler(connectionString, pooler))
+}
+
+type Wait = { readonly giveUpAt: number; readonly observe: Observe }
+
+const retry = async (
+  connectionString: string,
+  setting: string,
+  { giveUpAt, observe }: Wait,
+  work: () => Promise<void>,
+): Promise<void> => {
   let reportedAt = Number.NEGATIVE_INFINITY
   for (;;) {
     try {
-      return await tryDatabase(connectionString)
+      return await work()
     } catch (error) {
       if (error instanceof StartupError) throw error
-      const { text, mayPass } = connectErrorOf(error, connectionString)
+      const { text, mayPass } = connectErrorOf(error, connectionString, setting)
       const now = performance.now()
       if (!mayPass || now >= giveUpAt) throw new StartupError(text, { cause: error })
       if (now - reportedAt >= reportIntervalMs) {
@@ -42,20 +65,38 @@ export const waitForDatabase = async (options: Options): Promise<void> => {
   }
 }
 
-const tryDatabase = async (connectionString: string): Promise<void> => {
-  const clients = [newClient(connectionString), newClient(connectionString)] as const
+const tryDatabase = (connectionString: string, whenShared: string): Promise<void> =>
+  withClients([connectionString, connectionString], async (client, other) => {
+    await refuseReadOnly(client)
+    if (await areSessionsShared(client, other)) throw new StartupError(whenShared)
+    await joinUsers(client)
+  })
+
+const tryPooler = (connectionString: string, pooler: string): Promise<void> =>
+  withClients([connectionString, pooler], async (direct, pooled) => {
+    await refuseReadOnly(pooled)
+    if (!(await leadToOneDatabase(direct, pooled))) throw new StartupError(otherDatabase)
+  })
+
+const withClients = async (
+  [first, second]: readonly [string, string],
+  work: (first: pg.Client, second: pg.Client) => Promise<void>,
+): Promise<void> => {
+  const clients = [newClient(first), newClient(second)] as const
   try {
     for (const client of clients) await client.connect()
-    const { rows } = await clients[0].query<{ transaction_read_only: string }>(
-      'SHOW transaction_read_only',
-    )
-    if (rows[0]?.transaction_read_only === 'on')
-      throw Object.assign(new Error('The server is read-only.'), { code: '25006' })
-    if (await areSessionsShared(...clients)) throw new StartupError(sharedSessions)
-    await joinUsers(clients[0])
+    await work(...clients)
   } finally {
     await Promise.allSettled(clients.map((client) => client.end()))
   }
+}
+
+const refuseReadOnly = async (client: pg.Client): Promise<void> => {
+  const { rows } = await client.query<{ transaction_read_only: string }>(
+    'SHOW transaction_read_only',
+  )
+  if (rows[0]?.transaction_read_only === 'on')
+    throw Object.assign(new Error('The server is read-only.'), { code: '25006' })
 }
 
 const newClient = (connectionString: string): pg.Client => {
@@ -71,26 +112,8 @@ const newClient = (connectionString: string): pg.Client => {
 }
 
 const sharedSessions =
-  'DATABASE_URL points to a pooler that assigns a session per transaction, such as PgBouncer with pool_mode = transaction. Docket needs its own sessions: set pool_mode = session, or connect to the server directly.'
-
-/**
- * Whether a pooler assigns sessions per transaction: then two connected clients share a session, or a
- * client changes its session while its own is in use.
- */
-const areSessionsShared = async (a: pg.Client, b: pg.Client): Promise<boolean> => {
-  const first = await sessionOf(a)
-  if ((await sessionOf(b)) === first) return true
-  await b.query('BEGIN')
-  try {
-    await sessionOf(b)
-    for (let count = 0; count < 3; count++) if ((await sessionOf(a)) !== first) return true
-    return false
-  } finally {
-    await b.query('ROLLBACK')
-  }
-}
-
-const sessionOf = async (client: pg.Client): Promise<number> => {
-  const { rows } = await client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid')
-  return rows[0]?.pid ?? 0
-}
+  'DATABASE_URL points to a pooler that assigns a session per transaction, such as PgBouncer with pool_mode = transaction. Docket also needs sessions of its own: set DATABASE_DIRECT_URL to the address of the server itself, or set pool_mode = session.'
+const sharedDirectSessions =
+  'DATABASE_DIRECT_URL points to a pooler that assigns a session per transaction, such as PgBouncer with pool_mode = transaction. It must be the address of the server itself; the pooler belongs into DATABASE_URL.'
+const otherDatabase =
+  'DATABASE_URL and DATABASE_DIRECT_URL lead to different databases. Both must lead to the same one: the first through the pooler, the second without it.'

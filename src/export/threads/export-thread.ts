@@ -19,11 +19,12 @@ import { ChunkWriter } from './chunk-writer.ts'
 import { findEncoding } from './encodings.ts'
 import { runExport } from './run-export.ts'
 
-const { connectionString, slots, ...limits } = workerData as ThreadSettings
+const { connectionString, isPooled, slots, ...limits } = workerData as ThreadSettings
 const report = (message: ThreadReport) => parentPort?.postMessage(message)
 
 const pool = createPool({
   connectionString,
+  isPooled,
   size: slots,
   work: { kind: 'exports', ...limits },
   observe: (observation) => {

@@ -52,6 +52,7 @@ export type Cancel = () => void
 
 type Options = {
   readonly connectionString: string
+  readonly isPooled?: boolean
   /** Maximum of exports at once, in all threads together. */
   readonly atOnce: number
   readonly limits?: ExportLimits
@@ -145,12 +146,15 @@ const stopTimeoutMs = 2000
 /** The thread does not keep the process alive. */
 const startProgram = (
   thread: ExportThread,
-  { connectionString, limits = defaultLimits, observe }: Options,
+  { connectionString, isPooled = false, limits = defaultLimits, observe }: Options,
 ): ServiceThread => {
   const program = startServiceThread<ThreadReport>({
     name: 'export',
     program: programBeside(import.meta.url, 'export-thread'),
-    settings: { connectionString, slots: thread.slots, ...limits } satisfies ThreadSettings,
+    settings: {
+      ...{ connectionString, isPooled, slots: thread.slots },
+      ...limits,
+    } satisfies ThreadSettings,
     maxHeapMiB,
     onMessage: (report) => {
       if (report.kind === 'connections') thread.connections = report.counts

@@ -3,7 +3,7 @@
  * row or fails.
  */
 import { Readable } from 'node:stream'
-import { closeNow } from '../../database/connections/cancel-query.ts'
+import { cancelled, closeNow } from '../../database/connections/cancel-query.ts'
 import { copyOut } from '../../database/copy/copy-out.ts'
 import { type Connection, type Pool, queryOnce } from '../../database/pool.ts'
 import { apiError } from '../../errors.ts'
@@ -60,11 +60,11 @@ export const runExport = async (options: Options): Promise<RunningExport> => {
  */
 const openSnapshot = async ({ pool, task, signal }: Options): Promise<Connection> => {
   const connection = await pool.connect()
-  const leave = () => closeNow(connection)
+  const leave = () => void cancelled(connection).then(() => closeNow(connection))
   signal.addEventListener('abort', leave)
   try {
     signal.throwIfAborted()
-    await connection.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY')
+    await pool.begin(connection, 'REPEATABLE READ READ ONLY')
     await refuseLongCells(connection, task)
     return connection
   } catch (error) {
@@ -76,8 +76,8 @@ const openSnapshot = async ({ pool, task, signal }: Options): Promise<Connection
 }
 
 /**
- * Returns the connection to the pool after the last row. Before it, the connection is closed: PostgreSQL
- * checks twice a second whether the client is there, and ends the query.
+ * Returns the connection to the pool after the last row. Before it, the query is cancelled and the connection
+ * closed.
  */
 const release = (connection: Connection, isWhole: boolean): void => {
   if (isWhole)
@@ -85,7 +85,7 @@ const release = (connection: Connection, isWhole: boolean): void => {
       () => connection.release(),
       () => connection.release(true),
     )
-  else connection.release(true)
+  else void cancelled(connection).then(() => connection.release(true))
 }
 
 const refuseLongCells = async (connection: Connection, { check, format }: ExportTask) => {
