@@ -70,13 +70,7 @@ export const de: typeof en = {
     resetShort: 'Zurücksetzen',
     resetAll: 'Liste zurücksetzen',
     remove: (name: string) => `Ansicht ${name} entfernen`,
-    removeTitle: (name: string) => `Ansicht ${name} entfernen?`,
-    removeHelp: 'Alle, die sie verwenden, verlieren sie. Die Datensätze bleiben.',
-    removeIt: 'Ansicht entfernen',
     none: 'Ohne Ansicht',
-    saveTitle: 'Diese Liste als Ansicht speichern',
-    name: 'Name',
-    sharedWith: 'Für',
     sharing: { me: 'mich', role: 'meine Rolle', all: 'alle' },
   },
   list: {
@@ -108,28 +102,13 @@ export const de: typeof en = {
   record: {
     create: 'Anlegen',
     newOf: (entity: string) => `Neu: ${entity}`,
-    history: 'Verlauf',
     ownChanges: 'Meine Änderungen',
-    noHistory: 'Noch keine Änderungen.',
-    service: 'Der Dienst',
     comment: 'Kommentar',
-    unsaved: (count: number) =>
-      plural(count, {
-        one: '# Änderung ist nicht gespeichert',
-        other: '# Änderungen sind nicht gespeichert',
-      }),
-    conflicts: (count: number) =>
-      plural(count, {
-        one: '# Feld wurde auch von jemand anderem geändert: Wählen Sie einen Wert.',
-        other: '# Felder wurden auch von jemand anderem geändert: Wählen Sie die Werte.',
-      }),
     theirs: (value: string) => `Von jemand anderem gespeichert: ${value || '–'}`,
     merged:
       'Inzwischen hat jemand anderes gespeichert; Sie sehen jetzt auch diese Änderungen. Speichern Sie erneut, um beide zu behalten.',
     keepMine: 'Meinen Wert behalten',
     takeTheirs: 'Gespeicherten Wert verwenden',
-    refused: (count) =>
-      plural(count, { one: '# Feld ist zu prüfen:', other: '# Felder sind zu prüfen:' }),
     discard: 'Verwerfen',
     you: (name: string) => `${name} (Sie)`,
   },

@@ -68,13 +68,7 @@ export const en = {
     resetShort: 'Reset',
     resetAll: 'Reset the list',
     remove: (name: string) => `Remove the view ${name}`,
-    removeTitle: (name: string) => `Remove the view ${name}?`,
-    removeHelp: 'Everybody who uses it loses it. The records stay.',
-    removeIt: 'Remove the view',
     none: 'No view',
-    saveTitle: 'Save this list as a view',
-    name: 'Name',
-    sharedWith: 'For',
     sharing: { me: 'me', role: 'my role', all: 'everybody' },
   },
   list: {
@@ -106,28 +100,13 @@ export const en = {
   record: {
     create: 'Create',
     newOf: (entity: string) => `New: ${entity}`,
-    history: 'History',
     ownChanges: 'My changes',
-    noHistory: 'No changes yet.',
-    service: 'The service',
     comment: 'Comment',
-    unsaved: (count: number) =>
-      plural(count, { one: '# change is not saved', other: '# changes are not saved' }),
-    conflicts: (count: number) =>
-      plural(count, {
-        one: '# field was also changed by somebody else: choose a value.',
-        other: '# fields were also changed by somebody else: choose the values.',
-      }),
     theirs: (value: string) => `Saved by somebody else: ${value || '–'}`,
     merged:
       'Somebody else has saved meanwhile; their changes are on the screen. Save again to keep both.',
     keepMine: 'Keep mine',
     takeTheirs: 'Take theirs',
-    refused: (count: number) =>
-      plural(count, {
-        one: '# field needs your attention:',
-        other: '# fields need your attention:',
-      }),
     discard: 'Discard',
     you: (name: string) => `${name} (you)`,
   },

@@ -69,13 +69,7 @@ export const hr: typeof en = {
     resetShort: 'Vrati',
     resetAll: 'Vrati početni popis',
     remove: (name: string) => `Ukloni prikaz ${name}`,
-    removeTitle: (name: string) => `Ukloniti prikaz ${name}?`,
-    removeHelp: 'Svi koji ga koriste gube ga. Zapisi ostaju.',
-    removeIt: 'Ukloni prikaz',
     none: 'Bez prikaza',
-    saveTitle: 'Spremi ovaj popis kao prikaz',
-    name: 'Naziv',
-    sharedWith: 'Za',
     sharing: { me: 'mene', role: 'moju ulogu', all: 'sve' },
   },
   list: {
@@ -107,34 +101,13 @@ export const hr: typeof en = {
   record: {
     create: 'Izradi',
     newOf: (entity: string) => `Novo: ${entity}`,
-    history: 'Povijest',
     ownChanges: 'Moje promjene',
-    noHistory: 'Još nema promjena.',
-    service: 'Sustav',
     comment: 'Komentar',
-    unsaved: (count: number) =>
-      plural(count, {
-        one: '# promjena nije spremljena',
-        few: '# promjene nisu spremljene',
-        other: '# promjena nije spremljeno',
-      }),
-    conflicts: (count: number) =>
-      plural(count, {
-        one: '# polje promijenio je i netko drugi: odaberite vrijednost.',
-        few: '# polja promijenio je i netko drugi: odaberite vrijednosti.',
-        other: '# polja promijenio je i netko drugi: odaberite vrijednosti.',
-      }),
     theirs: (value: string) => `Spremio netko drugi: ${value || '–'}`,
     merged:
       'Netko drugi u međuvremenu je spremio zapis; sada vidite i te promjene. Spremite ponovno da biste zadržali obje.',
     keepMine: 'Zadrži moju vrijednost',
     takeTheirs: 'Uzmi spremljenu vrijednost',
-    refused: (count) =>
-      plural(count, {
-        one: '# polje treba provjeriti:',
-        few: '# polja treba provjeriti:',
-        other: '# polja treba provjeriti:',
-      }),
     discard: 'Odbaci',
     you: (name: string) => `${name} (vi)`,
   },

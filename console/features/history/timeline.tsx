@@ -61,7 +61,8 @@ type EntriesProps = Pick<TimelineProps, 'entity' | 'id' | 'current'> & {
 }
 
 const Entries = ({ entity, id, current, filter }: EntriesProps): ReactNode => {
-  const { record, palette } = useTexts()
+  const { palette } = useTexts()
+  const recordPage = useRecordPageTexts()
   const limit = useLimit(historyStep)
   const history = useQuery(filteredHistoryQuery(entity.key, id, { ...filter, limit: limit.limit }))
   const { undo, undoOf } = useUndoing({ entity, id, current }, history.data)
@@ -69,7 +70,9 @@ const Entries = ({ entity, id, current, filter }: EntriesProps): ReactNode => {
   if (!history.data)
     return history.error ? <ProblemNote error={history.error} onRetry={retry} /> : <Waiting />
   if (history.data.length === 0)
-    return <p className="timeline-empty">{isFiltered(filter) ? palette.none : record.noHistory}</p>
+    return (
+      <p className="timeline-empty">{isFiltered(filter) ? palette.none : recordPage.noHistory}</p>
+    )
   return (
     <>
       {undo.error && (
@@ -116,7 +119,7 @@ type EntryProps = {
 
 const Entry = ({ entry, entity, id, onUndo }: EntryProps): ReactNode => {
   const { administration } = useSession().me
-  const { record, common } = useTexts()
+  const { common } = useTexts()
   const recordPage = useRecordPageTexts()
   const reading = useReading()
   const stepName = (key: string) =>
@@ -125,7 +128,7 @@ const Entry = ({ entry, entity, id, onUndo }: EntryProps): ReactNode => {
     <li>
       <header>
         <strong dir="auto">
-          {entry.user ? (entry.user.full_name ?? `${entry.user.id}`) : record.service}
+          {entry.user ? (entry.user.full_name ?? `${entry.user.id}`) : recordPage.service}
         </strong>{' '}
         {entry.action
           ? `${stepName(entry.action.from)} → ${stepName(entry.action.to)}`

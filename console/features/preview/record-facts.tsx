@@ -2,8 +2,8 @@
 import type { ReactNode } from 'react'
 import type { Entity, RecordRow } from '../../api/types.ts'
 import { textAt } from '../list/columns.ts'
-import { mainColumns } from '../list/main-columns.ts'
 import { useReading, useSession } from '../session/session.ts'
+import { mainColumns } from './main-columns.ts'
 import { RecordLink } from './record-link.tsx'
 import './record-facts.css'
 

@@ -9,7 +9,6 @@ import { ProblemNote, Waiting } from '../../parts/notes.tsx'
 import { TabList, TabPanel } from '../../parts/tab-list.tsx'
 import { useMedia } from '../../parts/use-media.ts'
 import { useRecordPageTexts } from '../../texts/record-page/texts.ts'
-import { useTexts } from '../../texts/texts.ts'
 import { RecordChanges } from '../changes/record-changes.tsx'
 import { LeaveDialog } from '../drafts/leave-dialog.tsx'
 import { useKeptRecord } from '../drafts/use-kept-record.ts'
@@ -67,7 +66,6 @@ type LoadedProps = ViewProps & Omit<Parameters<typeof useRecordParts>[0], 'entit
 
 const Loaded = (props: LoadedProps): ReactNode => {
   const { entity, id, base, may, part, onPart } = props
-  const { record: texts } = useTexts()
   const recordPage = useRecordPageTexts()
   const tabs = useId()
   const isWide = useMedia('(width >= 960px)')
@@ -75,7 +73,7 @@ const Loaded = (props: LoadedProps): ReactNode => {
   const isUndoable = may.update && props.edited.draft.size === 0
   const history = {
     key: 'history',
-    label: texts.history,
+    label: recordPage.history,
     content: (
       <Timeline {...{ entity, id }} {...props.history} current={isUndoable ? base : undefined} />
     ),

@@ -6,7 +6,6 @@ import type { Entity } from '../../api/types.ts'
 import { Button } from '../../parts/button.tsx'
 import { ProblemNote, Waiting } from '../../parts/notes.tsx'
 import { useRecordPageTexts } from '../../texts/record-page/texts.ts'
-import { useTexts } from '../../texts/texts.ts'
 import { Timeline } from '../history/timeline.tsx'
 import { noChanges, unitIn } from './draft.ts'
 import { FieldRow } from './field-row.tsx'
@@ -22,7 +21,6 @@ type RemovedProps = {
 }
 
 export const RemovedRecord = ({ entity, id, error }: RemovedProps): ReactNode => {
-  const { record: texts } = useTexts()
   const recordPage = useRecordPageTexts()
   const found = useQuery(removedQuery(entity.key, id))
   const restored = useRecordWrite(entity, id)
@@ -53,8 +51,8 @@ export const RemovedRecord = ({ entity, id, error }: RemovedProps): ReactNode =>
             />
           ))}
         </div>
-        <aside aria-label={texts.history}>
-          <h2>{texts.history}</h2>
+        <aside aria-label={recordPage.history}>
+          <h2>{recordPage.history}</h2>
           <Timeline entity={entity} id={id} />
         </aside>
       </div>

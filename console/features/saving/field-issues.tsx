@@ -2,7 +2,6 @@
 import { type ReactNode, type RefObject, useEffect, useEffectEvent } from 'react'
 import type { Entity } from '../../api/types.ts'
 import { useRecordPageTexts } from '../../texts/record-page/texts.ts'
-import { useTexts } from '../../texts/texts.ts'
 import { labelOf } from '../list/columns.ts'
 import { ownFields } from '../record/own-fields.ts'
 import { refusedValue } from '../values/refused-value.tsx'
@@ -62,12 +61,11 @@ const namedFields = 3
 export type LinksProps = { readonly issues: FieldIssues; readonly form: Form }
 
 export const IssueLinks = ({ issues, form }: LinksProps): ReactNode => {
-  const { record } = useTexts()
   const recordPage = useRecordPageTexts()
   const rest = issues.size - namedFields
   return (
     <span role="alert" className="save-issues">
-      {record.refused(issues.size)}{' '}
+      {recordPage.refused(issues.size)}{' '}
       {[...issues].slice(0, namedFields).map(([column, { label }]) => (
         <button
           key={column}

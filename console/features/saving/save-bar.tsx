@@ -2,6 +2,7 @@
 import type { ReactNode } from 'react'
 import { ApiProblem } from '../../api/client.ts'
 import { Button } from '../../parts/button.tsx'
+import { useRecordPageTexts } from '../../texts/record-page/texts.ts'
 import { useTexts } from '../../texts/texts.ts'
 import type { KeptRecord } from '../drafts/use-kept-record.ts'
 import { IssueLinks, type LinksProps } from './field-issues.tsx'
@@ -38,12 +39,15 @@ export const SaveBar = ({ edited, issues, form }: BarProps): ReactNode => {
 
 const State = ({ edited }: { readonly edited: KeptRecord }): ReactNode => {
   const { record, drafts } = useTexts()
+  const recordPage = useRecordPageTexts()
   const { draft, save, conflicts, isRestored } = edited
   if (save.error && conflicts.length === 0 && !hasIssues(save.error))
     return <span role="alert">{isStale(save.error) ? record.merged : save.error.message}</span>
   return (
     <span role="status">
-      {conflicts.length > 0 ? record.conflicts(conflicts.length) : record.unsaved(draft.size)}
+      {conflicts.length > 0
+        ? recordPage.conflicts(conflicts.length)
+        : recordPage.unsaved(draft.size)}
       {isRestored && <span className="save-note"> {drafts.restored}</span>}
     </span>
   )

@@ -1,51 +1,6 @@
-/** Which columns can be added up, and how the results are read. */
-import type { AggregateName } from '../../api/totals.ts'
-import type { Entity } from '../../api/types.ts'
-import type { Entities, ListColumn } from '../list/columns.ts'
-import { mainColumns } from '../list/main-columns.ts'
-import {
-  formatValue,
-  isNumeric,
-  type Reading,
-  unitTextOf,
-  withUnit,
-} from '../values/format-value.ts'
-import { currencyOptions } from '../values/formatters.ts'
-
-/** Ranges are selected key by key: how long a selection stays before it is added up. */
-export const settleMs = 200
+/** Which columns can be added up. */
+import type { ListColumn } from '../list/columns.ts'
+import { isNumeric } from '../values/format-value.ts'
 
 /** Numbers that the definition has; ids and versions mean nothing together. */
 export const isAddable = ({ field }: ListColumn): boolean => isNumeric(field) && !field.isSystem
-
-/** What is added up before anybody chose: a column of the records themselves whose sum is one number of one unit. */
-export const firstAddable = (columns: readonly ListColumn[]): ListColumn | undefined =>
-  columns.find(({ field, place }) => typeof field.unit === 'string' && place.length === 1) ??
-  columns[0]
-
-/** What selected records amount to; none where it says not of what, or is a share of something else. */
-export const amountOf = (entity: Entity, entities: Entities): ListColumn | undefined => {
-  const { amount } = mainColumns(entity, entities)
-  return amount?.field.unit === undefined || amount.field.unit === '%' ? undefined : amount
-}
-
-/** An average has more digits than anybody reads: two more than the values that it is of. */
-const moreDigits = 2
-
-export const formatTotal = (
-  value: unknown,
-  name: AggregateName,
-  { field }: ListColumn,
-  reading: Reading,
-  given?: unknown,
-): string => {
-  const unit = unitTextOf(given ?? field.unit)
-  if (name !== 'avg' || typeof value !== 'string') return formatValue(value, field, reading, unit)
-  const { scale = 0 } = field
-  const digits = { minimumFractionDigits: scale, maximumFractionDigits: scale + moreDigits }
-  return withUnit(
-    value as Intl.StringNumericLiteral,
-    unit,
-    (code) => new Intl.NumberFormat(reading.locale, { ...currencyOptions(code), ...digits }),
-  )
-}

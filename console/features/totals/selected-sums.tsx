@@ -4,7 +4,7 @@ import type { Entity } from '../../api/types.ts'
 import type { ListSearch } from '../list/list-state.ts'
 import { matching, type Selection } from '../selection/selection.ts'
 import { useDelayed } from '../values/use-delayed.ts'
-import { settleMs } from './addable.ts'
+import { settleMs } from './totalled.ts'
 import { UnitSums } from './unit-sums.tsx'
 
 type SelectedProps = {

@@ -10,7 +10,7 @@ import { everything, isEmpty, matching } from '../selection/selection.ts'
 import type { ListSelection } from '../selection/use-selection.ts'
 import { useReading } from '../session/session.ts'
 import { useDelayed } from '../values/use-delayed.ts'
-import { firstAddable, formatTotal, settleMs } from './addable.ts'
+import { firstAddable, formatTotal, settleMs } from './totalled.ts'
 import './totals.css'
 
 type PanelProps = {

@@ -6,8 +6,8 @@ import type { Criteria, Entity } from '../../api/types.ts'
 import { useTotalsTexts } from '../../texts/totals/texts.ts'
 import type { ListColumn } from '../list/columns.ts'
 import { useReading, useSession } from '../session/session.ts'
-import { amountOf, formatTotal } from './addable.ts'
 import { Amounts } from './amounts.tsx'
+import { amountOf, formatTotal } from './totalled.ts'
 
 type SumsProps = {
   readonly entity: Entity

@@ -4,7 +4,7 @@ import { type Group, groupsQuery } from '../../api/totals.ts'
 import type { Criteria, Entity } from '../../api/types.ts'
 import type { ListColumn } from '../list/columns.ts'
 import { useReading } from '../session/session.ts'
-import { formatTotal } from './addable.ts'
+import { formatTotal } from './totalled.ts'
 
 type Wanted = {
   readonly entity: Entity

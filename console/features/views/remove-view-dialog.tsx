@@ -3,6 +3,7 @@ import type { ReactNode } from 'react'
 import { Button } from '../../parts/button.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
 import { useTexts } from '../../texts/texts.ts'
+import { useViewTexts } from '../../texts/views/texts.ts'
 import { type SavedView, useViewChanges } from './views.ts'
 
 type DialogProps = {
@@ -13,7 +14,8 @@ type DialogProps = {
 }
 
 export const RemoveViewDialog = ({ entity, view, onClose, onRemoved }: DialogProps): ReactNode => {
-  const { views: texts, common } = useTexts()
+  const { common } = useTexts()
+  const texts = useViewTexts()
   const { remove } = useViewChanges(entity)
   const confirm = () =>
     remove.mutate(view.id, {

@@ -4,6 +4,7 @@ import type { Entity } from '../../api/types.ts'
 import { Button } from '../../parts/button.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
 import { useTexts } from '../../texts/texts.ts'
+import { useViewTexts } from '../../texts/views/texts.ts'
 import type { ListSearch } from '../list/list-state.ts'
 import { useSession } from '../session/session.ts'
 import { type Sharing, useViewChanges } from './views.ts'
@@ -19,6 +20,7 @@ const sharings: readonly Sharing[] = ['me', 'role', 'all']
 
 export const SaveViewDialog = ({ entity, search, onClose, onSaved }: DialogProps): ReactNode => {
   const { views, common } = useTexts()
+  const texts = useViewTexts()
   const { me, entities } = useSession()
   const { create } = useViewChanges(entity.key)
   const id = useId()
@@ -37,9 +39,9 @@ export const SaveViewDialog = ({ entity, search, onClose, onSaved }: DialogProps
     onClose()
   }
   return (
-    <Dialog title={views.saveTitle} onClose={onClose}>
+    <Dialog title={texts.saveTitle} onClose={onClose}>
       <form className="action-form" onSubmit={(event) => void submit(event)}>
-        <label htmlFor={`${id}-name`}>{views.name}</label>
+        <label htmlFor={`${id}-name`}>{texts.name}</label>
         <input
           id={`${id}-name`}
           name="name"
@@ -50,7 +52,7 @@ export const SaveViewDialog = ({ entity, search, onClose, onSaved }: DialogProps
         />
         {mayShare && (
           <>
-            <label htmlFor={`${id}-sharing`}>{views.sharedWith}</label>
+            <label htmlFor={`${id}-sharing`}>{texts.sharedWith}</label>
             <select id={`${id}-sharing`} name="sharing" className="field-input">
               {offered.map((one) => (
                 <option key={one} value={one}>

@@ -50,4 +50,19 @@ export const de: typeof en = {
     removeTask: 'hat eine Aufgabe entfernt',
     restoreTask: 'hat eine Aufgabe wiederhergestellt',
   },
+  history: 'Verlauf',
+  noHistory: 'Noch keine Änderungen.',
+  service: 'Der Dienst',
+  unsaved: (count: number) =>
+    plural(count, {
+      one: '# Änderung ist nicht gespeichert',
+      other: '# Änderungen sind nicht gespeichert',
+    }),
+  conflicts: (count: number) =>
+    plural(count, {
+      one: '# Feld wurde auch von jemand anderem geändert: Wählen Sie einen Wert.',
+      other: '# Felder wurden auch von jemand anderem geändert: Wählen Sie die Werte.',
+    }),
+  refused: (count) =>
+    plural(count, { one: '# Feld ist zu prüfen:', other: '# Felder sind zu prüfen:' }),
 }

@@ -46,4 +46,19 @@ export const en = {
     removeTask: 'removed a task',
     restoreTask: 'restored a task',
   } as Readonly<Record<string, string>>,
+  history: 'History',
+  noHistory: 'No changes yet.',
+  service: 'The service',
+  unsaved: (count: number) =>
+    plural(count, { one: '# change is not saved', other: '# changes are not saved' }),
+  conflicts: (count: number) =>
+    plural(count, {
+      one: '# field was also changed by somebody else: choose a value.',
+      other: '# fields were also changed by somebody else: choose the values.',
+    }),
+  refused: (count: number) =>
+    plural(count, {
+      one: '# field needs your attention:',
+      other: '# fields need your attention:',
+    }),
 }

@@ -52,4 +52,25 @@ export const hr: typeof en = {
     removeTask: 'uklanjanje zadatka',
     restoreTask: 'vraćanje zadatka',
   },
+  history: 'Povijest',
+  noHistory: 'Još nema promjena.',
+  service: 'Sustav',
+  unsaved: (count: number) =>
+    plural(count, {
+      one: '# promjena nije spremljena',
+      few: '# promjene nisu spremljene',
+      other: '# promjena nije spremljeno',
+    }),
+  conflicts: (count: number) =>
+    plural(count, {
+      one: '# polje promijenio je i netko drugi: odaberite vrijednost.',
+      few: '# polja promijenio je i netko drugi: odaberite vrijednosti.',
+      other: '# polja promijenio je i netko drugi: odaberite vrijednosti.',
+    }),
+  refused: (count) =>
+    plural(count, {
+      one: '# polje treba provjeriti:',
+      few: '# polja treba provjeriti:',
+      other: '# polja treba provjeriti:',
+    }),
 }

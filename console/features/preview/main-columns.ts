@@ -1,6 +1,6 @@
 /** What people need of a record besides its name: its title, whom it is about, and how much. */
 import type { Entity } from '../../api/types.ts'
-import { columnsAt, defaultPaths, type Entities, type ListColumn } from './columns.ts'
+import { columnsAt, defaultPaths, type Entities, type ListColumn } from '../list/columns.ts'
 
 export type MainColumns = Readonly<Record<'title' | 'about' | 'amount', ListColumn | undefined>>
 

@@ -1,0 +1,11 @@
+/** Croatian texts of the dialogs of views. */
+import type { en } from './en.ts'
+
+export const hr: typeof en = {
+  removeTitle: (name: string) => `Ukloniti prikaz ${name}?`,
+  removeHelp: 'Svi koji ga koriste gube ga. Zapisi ostaju.',
+  removeIt: 'Ukloni prikaz',
+  saveTitle: 'Spremi ovaj popis kao prikaz',
+  name: 'Naziv',
+  sharedWith: 'Za',
+}
