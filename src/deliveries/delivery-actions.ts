@@ -7,7 +7,7 @@ import { sendFramed } from '../email/framed-html.ts'
 import { apiError, errorText } from '../errors.ts'
 import { checkedBody } from '../http/endpoint/body.ts'
 import { endpoint } from '../http/endpoint/endpoint.ts'
-import { maxRecordId } from '../http/endpoint/parameters.ts'
+import { integer, maxRecordId } from '../http/endpoint/parameters.ts'
 import {
   assertIdsOrStatus,
   retriedPage,
@@ -97,12 +97,20 @@ export const deliveryActions = [
     path: '/api/deliveries/count',
     id: 'countDeliveries',
     summary: 'How many deliveries there are, by channel and status',
-    query: choiceParameters,
+    query: {
+      ...choiceParameters,
+      sentLimit: integer({
+        min: 1,
+        max: 1_000_000,
+        description:
+          'Where to stop counting the sent ones of each channel: this number then stands for itself and more.',
+      }),
+    },
     errors: ['entity.unknown'],
     answers: { 200: json('The numbers.', counts) },
     handle: ({ query }, { pool, catalog }: DeliveryActionDeps) => {
       assertChoice(catalog, query)
-      return countByChannel(pool, query)
+      return countByChannel(pool, query, query.sentLimit)
     },
   }),
   endpoint({

@@ -169,6 +169,15 @@ test('the count has every channel and status', async () => {
   })
   const ofOne = await ask('GET', '/api/deliveries/count?entity=order&record=1&user=4')
   assert.deepEqual(ofOne.json().email, { ...none, dead: 1 })
+  await query(`UPDATE docket.delivery SET status = 'sent' WHERE user_id <> 4`)
+  const sentOf = async (choice: string) =>
+    (await ask('GET', `/api/deliveries/count?${choice}`)).json().email
+  assert.deepEqual(await sentOf(''), { ...none, sent: 2, dead: 1 })
+  for (const choice of ['sentLimit=1', 'sentLimit=1&entity=order'])
+    assert.deepEqual(await sentOf(choice), { ...none, sent: 1, dead: 1 })
+  assert.deepEqual((await sentOf('sentLimit=5&user=3')).sent, 1)
+  for (const wrong of ['0', '1000001', 'x'])
+    assert.equal((await ask('GET', `/api/deliveries/count?sentLimit=${wrong}`)).status, 400)
 })
 
 describe('retry of many', () => {

@@ -82,13 +82,19 @@ export const deliveriesQuery = (filter: DeliveryFilter) =>
     refetchInterval: refreshMs,
   })
 
+/** The most sent ones that are counted; their number only grows. */
+export const countedSent = 10_000
+
 type Counts = Readonly<Record<ChannelName, Readonly<Record<DeliveryStatus, number>>>>
 
 export const deliveryCountsQuery = ({ entity, record, user, q }: DeliveryFilter) =>
   queryOptions({
     queryKey: [...deliveriesKey, 'counts', { entity, record, user, q }],
     queryFn: ({ signal }) =>
-      request<Counts>('/api/deliveries/count', { query: { entity, record, user, q }, signal }),
+      request<Counts>('/api/deliveries/count', {
+        query: { entity, record, user, q, sentLimit: countedSent + 1 },
+        signal,
+      }),
     placeholderData: keepPreviousData,
     refetchInterval: refreshMs,
   })

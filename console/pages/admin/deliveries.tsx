@@ -4,6 +4,7 @@ import { useNavigate, useSearch } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import {
   type ChannelName,
+  countedSent,
   type DeliveryFilter,
   type DeliveryStatus,
   deliveriesKey,
@@ -53,7 +54,11 @@ const Page = (): ReactNode => {
   const { format } = new Intl.NumberFormat(useReading().locale)
   const labelOf = (status: DeliveryStatus) => {
     const count = countOf(status)
-    return `${texts.deliveries.statuses[status]} ${count === undefined ? '' : format(count)}`.trim()
+    const name = texts.deliveries.statuses[status]
+    if (count === undefined) return name
+    if (status === 'sent' && count > countedSent)
+      return `${name} ${texts.deliveries.moreThan(format(countedSent))}`
+    return `${name} ${format(count)}`
   }
   return (
     <div className="admin-page">

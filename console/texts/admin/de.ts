@@ -50,6 +50,7 @@ export const de: typeof en = {
     find: 'Nach Adresse oder Betreff suchen',
     clear: 'Alle Zustellungen anzeigen',
     back: 'Alle Zustellungen',
+    moreThan: (count) => `mehr als ${count}`,
     statuses: {
       queued: 'Wartet',
       sending: 'Wird gesendet',

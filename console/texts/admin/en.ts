@@ -45,6 +45,7 @@ export const en = {
     find: 'Find by address or subject',
     clear: 'Show all deliveries',
     back: 'All deliveries',
+    moreThan: (count: string) => `more than ${count}`,
     statuses: {
       queued: 'Queued',
       sending: 'Sending',

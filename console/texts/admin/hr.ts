@@ -59,6 +59,7 @@ export const hr: typeof en = {
     find: 'Traži po adresi ili predmetu',
     clear: 'Prikaži sve dostave',
     back: 'Sve dostave',
+    moreThan: (count) => `više od ${count}`,
     statuses: {
       queued: 'Čeka',
       sending: 'Šalje se',

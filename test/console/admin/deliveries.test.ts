@@ -43,6 +43,17 @@ describe('deliveries', () => {
     assert.deepEqual(reports, [])
   })
 
+  test('of very many sent ones it is said that there are more than were counted', async () => {
+    await service.database.pool.query(
+      `INSERT INTO docket.delivery (mailing_id, user_id, notification_id, status)
+       SELECT m.id, 1000 + n, gen_random_uuid(), 'sent' FROM docket.mailing m, generate_series(1, 10001) n
+       WHERE m.id = (SELECT max(id) FROM docket.mailing)`,
+    )
+    const { page } = await openPage(browser, service, path)
+    await page.getByRole('radio', { name: 'Sent more than 10,000' }).waitFor()
+    await page.getByRole('radio', { name: 'Given up 1' }).waitFor()
+  })
+
   test('are selected and tried again by keys alone', async () => {
     const { page } = await openPage(browser, service, path)
     const first = page.getByRole('checkbox').first()
