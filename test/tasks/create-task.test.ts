@@ -55,6 +55,7 @@ describe('GET /:entityKey/:entityId/task', () => {
       _is_deleted: false,
       _created_by: 1,
       _updated_by: 1,
+      _version: 1,
       related_entities: [],
     })
     assert.match(_created_at, iso)
