@@ -1,8 +1,8 @@
 /** Starts the console in its page. */
 import { createRoot } from 'react-dom/client'
 import { App } from './app/app.tsx'
-import { keepFocus } from './app/keep-focus.ts'
 import { reloadStalePages } from './app/reload-stale.ts'
+import { whenUsed } from './app/when-used.ts'
 import './styles/base.css'
 
 const removeAfterMs = 3000
@@ -14,6 +14,8 @@ setTimeout(() => {
     .then(({ removeLeftFiles }) => removeLeftFiles())
     .catch(() => undefined)
 }, removeAfterMs)
-keepFocus()
+whenUsed(() => {
+  void import('./app/keep-focus.ts').then(({ keepFocus }) => keepFocus()).catch(() => undefined)
+})
 const root = document.querySelector('#root')
 if (root) createRoot(root).render(<App />)

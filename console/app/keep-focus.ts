@@ -3,6 +3,8 @@
  * begin again at the top of the page, and those who hear it would not know where they are.
  */
 
+import { mainPart } from './focus-page.ts'
+
 // What begins to do something when a key is pressed once more.
 const controls = 'a[href], button, input, select, textarea, summary, [tabindex="0"]'
 
@@ -30,21 +32,11 @@ const focusPlace = (place: HTMLElement): void => {
   place.focus()
 }
 
-/** The part of the page that changes with its address. */
-const mainPart = (): HTMLElement | null => document.querySelector('main')
-
-/** Moves the focus to a page that was opened, unless it has taken it itself. */
-export const focusPage = (): void => {
-  const main = mainPart()
-  if (main?.contains(document.activeElement) || document.querySelector('dialog:modal')) return
-  main?.focus({ preventScroll: true })
-}
-
 const isLost = (): boolean => document.activeElement === document.body
 
 /** Whether keys are what the user works by. */
 const followKeys = (): (() => boolean) => {
-  let isByKeys = false
+  let isByKeys = document.activeElement?.matches(':focus-visible') === true
   for (const [event, isKey] of [
     ['keydown', true],
     ['pointerdown', false],
@@ -66,7 +58,8 @@ const changesOfTreeAndStyle = { ...changesOfTree, attributeFilter: ['style'] }
 /** Begins to keep it, as long as keys are what the user works by. */
 export const keepFocus = (): void => {
   const isByKeys = followKeys()
-  let last: HTMLElement | undefined
+  const now = document.activeElement
+  let last = now instanceof HTMLElement && now !== document.body ? now : undefined
   const observer = new MutationObserver((records) => {
     if (!isByKeys() || !last || !isLost()) return
     if (last.isConnected) {

@@ -8,8 +8,9 @@ import { parseNewRecordSearch } from '../features/related/given-values.ts'
 import { List } from '../pages/list.tsx'
 import { ProblemNote, Waiting } from '../parts/notes.tsx'
 import { adminRoutes } from './admin-routes.ts'
-import { focusPage } from './keep-focus.ts'
+import { focusPage } from './focus-page.ts'
 import { rootRoute } from './root-route.ts'
+import { whenUsed } from './when-used.ts'
 import { workRoutes } from './work-routes.ts'
 
 // Whoever is signed in has nothing to do at the address of a failed sign-in.
@@ -42,11 +43,13 @@ const recordRoute = createRoute({
   validateSearch: parseHistorySearch,
   // Loaded with the page that it reads for.
   loader: async ({ context, params }) => {
-    const { preloadRecord } = await import('../features/record/preload-record.ts')
+    const { preloadRecord } = await loadReading()
     await preloadRecord(context.client, params)
   },
   component: lazyRouteComponent(() => import('../pages/record.tsx'), 'Record'),
 })
+
+const loadReading = () => import('../features/record/preload-record.ts')
 
 const routeTree = rootRoute.addChildren([
   ...workRoutes,
@@ -74,6 +77,11 @@ export const createConsoleRouter = (client: QueryClient) => {
   router.subscribe('onRendered', ({ fromLocation, pathChanged }) => {
     // A page that was just loaded has no focus that could be lost.
     if (pathChanged && (fromLocation || document.activeElement !== document.body)) focusPage()
+  })
+  // Whoever begins to work opens a record soon.
+  whenUsed(() => {
+    // What is not loaded now is loaded, or explained, when a record is opened.
+    void Promise.all([router.loadRouteChunk(recordRoute), loadReading()]).catch(() => undefined)
   })
   return router
 }

@@ -20,7 +20,7 @@ import type { ListColumn } from '../features/list/columns.ts'
 import { Grid } from '../features/list/grid.tsx'
 import { cardColumns, cardHeight, rowHeights } from '../features/list/grid-layout.ts'
 import type { RenderCell } from '../features/list/grid-props.ts'
-import { withFilter, withWords } from '../features/list/list-state.ts'
+import { type ListSearch, withFilter, withWords } from '../features/list/list-state.ts'
 import { useRows } from '../features/list/use-rows.ts'
 import { ListPlaceContext, useListPlace } from '../features/neighbours/list-place.ts'
 import { useActive } from '../features/neighbours/use-active.ts'
@@ -35,7 +35,7 @@ import { useMedia } from '../parts/use-media.ts'
 import { useTexts } from '../texts/texts.ts'
 import { NoRows } from './no-rows.tsx'
 import { NotFound } from './not-found.tsx'
-import { useList } from './use-list.ts'
+import { type ListView, useList } from './use-list.ts'
 import './list.css'
 
 const CardTools = lazy(async () => ({
@@ -51,12 +51,14 @@ export const List = (): ReactNode => {
 
 const EntityList = ({ entity }: { readonly entity: Entity }): ReactNode => {
   const texts = useTexts()
-  const { search, all, columns, list, setSearch, look, setLook } = useList(entity)
+  const { wanted, shown, all, setSearch, look, setLook } = useList(entity)
+  const { search, columns, list } = wanted
   const isOpening = useOpenedView(entity, search, setSearch)
   const count = useQuery(countQuery(list))
   useCreateKey(entity)
   useListKeys()
-  const selected = useSelection(list, search)
+  const shownCount = useQuery(countQuery(shown.list))
+  const selected = useSelection(shown.list, shown.search)
   const { onGroup, dialog } = useGrouping({ entity, all, columns, search, onChange: setSearch })
   return (
     <>
@@ -98,11 +100,11 @@ const EntityList = ({ entity }: { readonly entity: Entity }): ReactNode => {
         <Waiting />
       ) : (
         <Rows
-          {...{ entity, columns, list, search, setSearch, selected, look, setLook, onGroup }}
-          count={count.data}
+          {...{ entity, shown, search, setSearch, selected, look, setLook, onGroup }}
+          count={shownCount.data}
         />
       )}
-      <ListFoot {...{ entity, columns, all, search, selected }} total={count.data} />
+      <ListFoot {...{ ...shown, entity, all, selected }} total={shownCount.data} />
       {dialog}
     </>
   )
@@ -116,8 +118,10 @@ const useCreateKey = ({ key, permissions }: Entity): void => {
   useShortcuts(permissions.create ? [{ keys: 'c', label: keys.create, run }] : [])
 }
 
-type RowsProps = Omit<ReturnType<typeof useList>, 'all'> & {
+type RowsProps = Pick<ReturnType<typeof useList>, 'shown' | 'setSearch' | 'look' | 'setLook'> & {
   readonly entity: Entity
+  /** What is asked for now, from which the next one is made. */
+  readonly search: ListSearch
   readonly count: number | undefined
   readonly selected: ListSelection
   readonly onGroup: (column: ListColumn) => void
@@ -125,28 +129,36 @@ type RowsProps = Omit<ReturnType<typeof useList>, 'all'> & {
 
 /** The rows with all columns, or as cards where there is no room for them. */
 const Rows = (props: RowsProps): ReactNode => {
-  const { entity, columns } = props
+  const { entity, shown } = props
+  const { columns } = shown
   const isCards = useMedia('(width < 48rem)')
   const inCards = useMemo(() => cardColumns(columns, entity.displayField), [columns, entity])
   return (
     <>
       {isCards && (
         <Suspense fallback={<div className="card-tools" />}>
-          <CardTools {...props} selection={props.selected.grid} />
+          <CardTools {...props} columns={columns} selection={props.selected.grid} />
         </Suspense>
       )}
-      <GridRows {...props} columns={isCards ? inCards : columns} isCards={isCards} />
+      <GridRows
+        {...props}
+        columns={isCards ? inCards : columns}
+        list={shown.list}
+        isCards={isCards}
+      />
     </>
   )
 }
 
-const GridRows = (props: RowsProps & { readonly isCards: boolean }): ReactNode => {
+type GridRowsProps = RowsProps & Pick<ListView, 'columns' | 'list'> & { readonly isCards: boolean }
+
+const GridRows = (props: GridRowsProps): ReactNode => {
   const { entity, columns, search, setSearch, isCards } = props
   const { preferences } = useSession()
-  const { rows, news, cells, said, ...shown } = useEditedRows(props)
-  const { onMenu, menu } = useCellMenu(props, shown.rowAt, cells.start)
+  const { rows, news, cells, said, ...grid } = useEditedRows(props)
+  const { onMenu, menu } = useCellMenu(props, grid.rowAt, cells.start)
   const { heads, columnMenu } = useHeads(props)
-  const { findPlace, open } = useListPlace(props.list, shown)
+  const { findPlace, open } = useListPlace(props.list, grid)
   const isReadOnly = useCallback(
     (column: ListColumn) => editedField(entity, column) === undefined,
     [entity],
@@ -160,7 +172,7 @@ const GridRows = (props: RowsProps & { readonly isCards: boolean }): ReactNode =
       <ListPlaceContext value={findPlace}>
         <Grid
           {...{ entity, columns, count, heads, onMenu, isReadOnly }}
-          {...shown}
+          {...grid}
           isCards={isCards}
           rowHeight={isCards ? cardHeight : rowHeights[preferences.density]}
           selection={props.selected.grid}
@@ -173,7 +185,7 @@ const GridRows = (props: RowsProps & { readonly isCards: boolean }): ReactNode =
       </ListPlaceContext>
       {menu}
       {columnMenu}
-      <GoToRow {...shown} count={count ?? 0} />
+      <GoToRow {...grid} count={count ?? 0} />
       <p role="status" className="visually-hidden">
         {said}
       </p>
@@ -185,10 +197,10 @@ const GridRows = (props: RowsProps & { readonly isCards: boolean }): ReactNode =
 const rangeStep = 25
 
 /** The rows in view, and what is being changed in their cells. */
-const useEditedRows = ({ entity, columns, list, search }: RowsProps) => {
+const useEditedRows = ({ entity, columns, list, shown }: GridRowsProps) => {
   const [range, setRange] = useState({ first: 0, end: 40 })
   const rows = useRows(list, range.first, range.end)
-  const [active, onActive] = useActive(search)
+  const [active, onActive] = useActive(shown.search)
   const { cells, said } = useCells({ entity, list, columns, rowAt: rows.rowAt, onActive })
   const news = useListChanges(list, () => {
     const indexes = Array.from({ length: range.end - range.first }, (_, at) => range.first + at)

@@ -1,9 +1,12 @@
 /** What the page of a list knows of it, and how it changes its address. */
+import { hashKey, useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
-import { useCallback, useMemo } from 'react'
+import { useCallback, useEffect, useMemo, useState } from 'react'
+import type { ListRequest } from '../api/queries.ts'
+import { windowQuery } from '../api/rows.ts'
 import type { Entity } from '../api/types.ts'
 import { useColumnLook } from '../features/columns/column-look.ts'
-import { columnsOf } from '../features/list/columns.ts'
+import { columnsOf, type ListColumn } from '../features/list/columns.ts'
 import { pinnedFirst } from '../features/list/grid-layout.ts'
 import { criteriaOf, explicit, type ListSearch, shownColumns } from '../features/list/list-state.ts'
 import { useSession } from '../features/session/session.ts'
@@ -22,6 +25,7 @@ export const useList = (entity: Entity) => {
     () => ({ entity: entity.key, criteria: criteriaOf(search, entity, shown) }),
     [search, entity, shown],
   )
+  const wanted = useMemo(() => ({ search, columns, list }), [search, columns, list])
   const setSearch = useCallback(
     (next: ListSearch) => {
       const address = explicit(next)
@@ -30,5 +34,32 @@ export const useList = (entity: Entity) => {
     },
     [navigate, remember],
   )
-  return { search, all, columns, list, setSearch, look, setLook }
+  return { wanted, shown: useArrived(wanted), all, setSearch, look, setLook }
+}
+
+/** What a list is asked for, and the columns in which it is shown. */
+export type ListView = {
+  readonly search: ListSearch
+  readonly columns: readonly ListColumn[]
+  readonly list: ListRequest
+}
+
+// Nobody sees rows change to empty places and back in less.
+const patienceMs = 300
+
+/** The view whose rows have arrived: the one before stays until then, or until they are late. */
+const useArrived = (wanted: ListView): ListView => {
+  const [shown, setShown] = useState(wanted)
+  const [late, setLate] = useState<ListRequest>()
+  const { list } = wanted
+  const isSame = list === shown.list || hashKey([list]) === hashKey([shown.list])
+  const { isPending } = useQuery({ ...windowQuery(list, 0), enabled: !isSame })
+  const hasArrived = isSame || !isPending || late === list
+  useEffect(() => {
+    if (hasArrived) return
+    const timer = setTimeout(() => setLate(list), patienceMs)
+    return () => clearTimeout(timer)
+  }, [list, hasArrived])
+  if (hasArrived && wanted !== shown) setShown(wanted)
+  return hasArrived ? wanted : shown
 }

@@ -2,32 +2,15 @@
 import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
 import type { Locator, Page } from 'playwright-core'
-import { findViolations, openPage, startBrowser } from '../support/browser.ts'
-import { startTestService, type TestService, writeProject } from '../support/service.ts'
+import { findViolations, openPage } from '../support/browser.ts'
 import { until } from '../support/wait.ts'
-import { orderProject } from './an-order-project.ts'
+import { startOrderList } from './an-order-list.ts'
 
-let service: TestService
-let browser: Awaited<ReturnType<typeof startBrowser>>
+let list: Awaited<ReturnType<typeof startOrderList>>
 before(async () => {
-  service = await startTestService(await writeProject(orderProject))
-  browser = await startBrowser()
-  await service.database.pool.query(
-    `INSERT INTO records.customer (name, _created_by, _updated_by) SELECT 'Customer ' || n, 1, 1 FROM generate_series(1, 20) n`,
-  )
-  await service.database.pool.query(
-    `INSERT INTO records."order" (number, customer_id, total, status, ordered_on, _created_by, _updated_by)
-     SELECT 'O-' || lpad(n::text, 6, '0'), 1 + n % 20, n + 0.5, CASE WHEN n % 2 = 0 THEN 'open' ELSE 'paid' END,
-       date '2026-01-01' + n % 300, 1, 1
-     FROM generate_series(1, 30000) n`,
-  )
+  list = await startOrderList()
 })
-
-const openList = async (search = '') => {
-  const opened = await openPage(browser, service, `/console/order${search}`)
-  await opened.page.getByRole('gridcell').first().waitFor()
-  return opened
-}
+const openList = (search?: string) => list.openList(search)
 
 /** The texts of a column in view, from the top; the first one has checkboxes. */
 const columnOf = (page: Page, column: number): Promise<string[]> =>
@@ -83,7 +66,7 @@ describe('the list of an entity', () => {
 
   test('a filter that no record matches says so and offers to take it away', async () => {
     const where = encodeURIComponent(JSON.stringify({ number: 'nothing' }))
-    const { page } = await openPage(browser, service, `/console/order?w=${where}`)
+    const { page } = await openPage(list.browser, list.service, `/console/order?w=${where}`)
     await page.getByText('No record matches the filter.').waitFor()
     await page.getByRole('button', { name: 'Clear the filter' }).click()
     await page.getByText('30,000 records').waitFor()
@@ -201,26 +184,4 @@ describe('the list of an entity', () => {
     await page.keyboard.press('Enter')
     await page.getByRole('heading', { name: 'O-012345' }).waitFor()
   })
-})
-
-test('a search that takes too long offers the newest records, as a filter', async () => {
-  const { page } = await openPage(browser, service, '/console/order')
-  const slow = { status: 503, json: { status: 503, code: 'request.too-slow', title: 'Too slow.' } }
-  await page.route('**/order/search*', (route) => {
-    const body = route.request().postDataJSON()
-    // There are not so many records here.
-    if (route.request().url().includes('page=100000'))
-      return route.fulfill({ json: { data: [{ id: 29_995 }] } })
-    return body.$search && !body.$where ? route.fulfill(slow) : route.continue()
-  })
-  await page.getByRole('searchbox', { name: 'Find in this list' }).fill('O-02999')
-  await page.getByText('Searching all records takes too long.').waitFor()
-  assert.deepEqual(await findViolations(page), [])
-  assert.equal(await page.getByRole('alert').count(), 1)
-  await page.getByRole('button', { name: 'Search the newest 100,000 records' }).press('Enter')
-  await page.getByText('5 records').waitFor()
-  await page
-    .getByRole('button', { name: /is at least 29,?995/ })
-    .first()
-    .waitFor()
 })

@@ -119,6 +119,8 @@ export const criteriaOf = (
   ...(w && { $where: w }),
   ...(q !== undefined && { $search: q }),
   ...(s && { $orderBy: s }),
-  // The version goes with every change of a row.
-  $select: [...new Set(['id', '_version', entity.displayField, ...columns.flatMap(pathsOf)])],
+  // The version goes with every change of a row. Columns in another order are the same rows.
+  $select: [
+    ...new Set(['id', '_version', entity.displayField, ...columns.flatMap(pathsOf)]),
+  ].toSorted(),
 })

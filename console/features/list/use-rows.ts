@@ -12,7 +12,7 @@ const freshMs = 15_000
 export type Rows = {
   /** Undefined while it is on its way. */
   readonly rowAt: (index: number) => ListRow | undefined
-  /** How many rows the list has as it was read, whatever the service counts by now. */
+  /** How many rows the list has as it was read, whatever the service counts by now; until then, those that are there. */
   readonly extent: (count: number | undefined) => number | undefined
   readonly error: Error | null
 }
@@ -63,10 +63,12 @@ const extentOf = (
   lengths: readonly (number | undefined)[],
   count: number | undefined,
 ): number | undefined => {
-  if (count === undefined) return undefined
   const ends = lengths.map((length = 0, at) => (from + at) * rowsPerWindow + length)
   const last = lengths.findIndex((length) => length !== undefined && length < rowsPerWindow)
   // Beyond the end of the list, a window says nothing of where it is.
   if (last >= 0 && (lengths[last] ?? 0) > 0) return ends[last]
-  return Math.max(count, ...lengths.flatMap((length, at) => (length ? [ends[at] ?? 0] : [])))
+  const read = lengths.flatMap((length, at) => (length ? [ends[at] ?? 0] : []))
+  const isEmpty = from === 0 && lengths[0] === 0
+  if (count === undefined && read.length === 0) return isEmpty ? 0 : undefined
+  return Math.max(count ?? 0, ...read)
 }
