@@ -41,14 +41,14 @@ const columns = [
   ...['status', 'ordered_on', 'sent_at', 'quantity', 'notes'],
 ]
 
-const openList = async (options: { as?: string; where?: object } = {}) => {
-  const where = options.where ?? { number: { $startsWith: `T${batch}-` } }
+type ListOptions = Parameters<typeof openPage>[3] & { readonly where?: object }
+
+const openList = async ({ where: given, ...options }: ListOptions = {}) => {
+  const where = given ?? { number: { $startsWith: `T${batch}-` } }
   const search = new URLSearchParams({
     ...{ w: JSON.stringify(where), s: '["number"]', c: JSON.stringify(columns) },
   })
-  const opened = await openPage(browser, service, `/console/order?${search}`, {
-    ...(options.as !== undefined && { as: options.as }),
-  })
+  const opened = await openPage(browser, service, `/console/order?${search}`, options)
   const refused: string[] = []
   opened.page.on('response', (response) => {
     if (response.status() === 403) refused.push(response.url())
@@ -284,9 +284,7 @@ describe('axe finds nothing in an open cell', () => {
   for (const colorScheme of ['light', 'dark'] as const)
     for (const width of [320, 768, 1440])
       test(`${colorScheme}, ${width} pixels`, async () => {
-        const { page } = await openList()
-        await page.emulateMedia({ colorScheme })
-        await page.setViewportSize({ width, height: 800 })
+        const { page } = await openList({ colorScheme, viewport: { width, height: 800 } })
         const input = await edit(page, 1, 'total', 'Total')
         assert.deepEqual(await findViolations(page), [])
         await change(1, { total: '3.00' })
