@@ -22,16 +22,18 @@ export type RelatedList = {
   readonly column: string
   readonly id: number
   readonly paths: readonly string[]
+  /** As `$orderBy`. */
+  readonly order: readonly string[]
 }
 
 /** How many records a list beside a record shows; all of them are in the list of the entity. */
 const relatedLimit = 20
 
-export const relatedQuery = ({ entity, column, id, paths }: RelatedList) =>
+export const relatedQuery = ({ entity, column, id, paths, order }: RelatedList) =>
   queryOptions({
-    queryKey: [userKey, 'list', entity, 'related', column, id, paths],
+    queryKey: [userKey, 'list', entity, 'related', column, id, paths, order],
     queryFn: async ({ signal }) => {
-      const body = { $where: { [column]: id }, $select: paths, $count: true }
+      const body = { $where: { [column]: id }, $select: paths, $orderBy: order, $count: true }
       const page = await request<RecordPage>(`/${entity}/search`, {
         ...{ method: 'POST', query: { limit: relatedLimit }, body, signal },
       })

@@ -1,5 +1,5 @@
 /** What stands around every page: navigation at the side, on a phone behind a button, and the page itself. */
-import { Link, Outlet } from '@tanstack/react-router'
+import { Outlet } from '@tanstack/react-router'
 import { type ReactNode, useRef } from 'react'
 import { AdminLinks } from '../features/administration/admin-links.tsx'
 import { AwayBanner } from '../features/availability/away-banner.tsx'
@@ -8,7 +8,7 @@ import { useLive } from '../features/live/use-live.ts'
 import { openSearch, Palette } from '../features/palette/palette.tsx'
 import { useSession } from '../features/session/session.ts'
 import { UserMenu } from '../features/session/user-menu.tsx'
-import { useLastLists } from '../features/views/last-list.ts'
+import { EntityLinks } from '../features/views/entity-links.tsx'
 import { IconButton } from '../parts/button.tsx'
 import { menuIcon } from '../parts/icons.tsx'
 import { SkipLink } from '../parts/skip-link.tsx'
@@ -49,16 +49,12 @@ export const Shell = (): ReactNode => {
 
 type NavigationProps = { readonly side: React.RefObject<HTMLElement | null> }
 
-/** The entities that the user may see; those of the service itself below the project's own. */
+/** The entities that the user may see; those of the service itself stand with its administration. */
 const Navigation = ({ side }: NavigationProps): ReactNode => {
   const texts = useTexts()
   const { config, entities } = useSession()
-  const lastOf = useLastLists()
   const readable = [...entities.values()].filter(({ permissions }) => permissions.read !== false)
-  const groups = [
-    readable.filter(({ isNative }) => !isNative),
-    readable.filter(({ isNative }) => isNative),
-  ]
+  const onFollow = () => side.current?.hidePopover()
   return (
     <nav ref={side} popover="auto" className="shell-side" aria-label={texts.navigation.label}>
       <strong className="shell-name">{config.name}</strong>
@@ -67,32 +63,15 @@ const Navigation = ({ side }: NavigationProps): ReactNode => {
         className="shell-search"
         aria-keyshortcuts="Control+K"
         onClick={() => {
-          side.current?.hidePopover()
+          onFollow()
           openSearch()
         }}
       >
         {texts.navigation.search} <kbd>{texts.keys.names.Ctrl} K</kbd>
       </button>
-      <WorkLinks onFollow={() => side.current?.hidePopover()} />
-      {groups.map((group, at) => (
-        <ul key={at === 0 ? 'own' : 'native'}>
-          {group.map(({ key, name }) => (
-            <li key={key}>
-              <Link
-                to="/$entity"
-                params={{ entity: key }}
-                search={lastOf(key)}
-                activeOptions={{ includeSearch: false }}
-                onClick={() => side.current?.hidePopover()}
-                activeProps={{ 'aria-current': 'page' }}
-              >
-                <span dir="auto">{name}</span>
-              </Link>
-            </li>
-          ))}
-        </ul>
-      ))}
-      <AdminLinks onFollow={() => side.current?.hidePopover()} />
+      <WorkLinks onFollow={onFollow} />
+      <EntityLinks entities={readable.filter(({ isNative }) => !isNative)} onFollow={onFollow} />
+      <AdminLinks entities={readable.filter(({ isNative }) => isNative)} onFollow={onFollow} />
       <UserMenu />
     </nav>
   )

@@ -42,6 +42,7 @@ export const startOrders = async (count: number): Promise<TestService> => {
 type Opening = {
   readonly as?: string
   readonly where?: object
+  readonly order?: readonly string[]
   readonly viewport?: Size
   readonly locale?: string
 }
@@ -51,10 +52,12 @@ type Size = { readonly width: number; readonly height: number }
 export const openOrders = async (
   browser: Awaited<ReturnType<typeof startBrowser>>,
   service: TestService,
-  { where, ...options }: Opening = {},
+  { where, order, ...options }: Opening = {},
 ) => {
-  const filter = where ? `?w=${encodeURIComponent(JSON.stringify(where))}` : ''
-  const opened = await openPage(browser, service, `/console/order${filter}`, options)
+  const search = new URLSearchParams()
+  if (where) search.set('w', JSON.stringify(where))
+  if (order) search.set('s', JSON.stringify(order))
+  const opened = await openPage(browser, service, `/console/order?${search}`, options)
   const forbidden: string[] = []
   opened.page.on('response', (response) => {
     if (response.status() === 403) forbidden.push(response.url())

@@ -48,7 +48,8 @@ type Opening = {
 export type Storage = keyof typeof storages
 
 const addressOf = ({ where, words, columns }: Opening): string => {
-  const search = new URLSearchParams()
+  // The order of an export that says none.
+  const search = new URLSearchParams({ s: '["id"]' })
   if (where) search.set('w', JSON.stringify(where))
   if (words) search.set('q', words)
   if (columns) search.set('c', JSON.stringify(columns))

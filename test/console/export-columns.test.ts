@@ -90,7 +90,7 @@ describe('the columns of an export', () => {
 
 describe('the records of an export', () => {
   test('are the selected ones, unless all that match are wanted', async () => {
-    const { page } = await openPage(browser, service, '/console/order?c=%5B%22number%22%5D')
+    const { page } = await openPage(browser, service, '/console/order?s=["id"]&c=["number"]')
     for (const number of ['O-000002', 'O-000005'])
       await page.getByRole('checkbox', { name: `Select ${number}` }).check()
     await page.evaluate('window.showSaveFilePicker = undefined')
@@ -104,7 +104,10 @@ describe('the records of an export', () => {
     await dialog.getByLabel('All that match (3,000)').check()
     await dialog.getByText('On the command line').click()
     const docket = await dialog.getByLabel('docket export', { exact: true }).inputValue()
-    assert.match(docket, / --format csv --bom --criteria '\{"\$select":\["number"\]\}' /)
+    assert.match(
+      docket,
+      / --format csv --bom --criteria '\{"\$orderBy":\["id"\],"\$select":\["number"\]\}' /,
+    )
   })
 
   test('are those of a group', async () => {

@@ -119,7 +119,7 @@ describe('the export of a list', () => {
       columns: ['number'],
     })
     await dialog.getByText('On the command line').click()
-    const criteria = `'{"$where":{"number":{"$ne":"it'\\''s"}},"$select":["number"]}'`
+    const criteria = `'{"$where":{"number":{"$ne":"it'\\''s"}},"$orderBy":["id"],"$select":["number"]}'`
     const curl = await dialog.getByLabel('curl', { exact: true }).inputValue()
     assert.ok(curl.startsWith(`curl -sSf '${service.url}/order/export?format=csv' -H `), curl)
     assert.ok(curl.includes(` -d ${criteria} -o order-`), curl)

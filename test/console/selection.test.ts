@@ -12,7 +12,7 @@ before(async () => {
   browser = await startBrowser()
 })
 
-const open = (opening = {}) => openOrders(browser, service, opening)
+const open = (opening = {}) => openOrders(browser, service, { order: ['id'], ...opening })
 
 describe('the selection of a list', () => {
   test('a click selects a record, another one takes it back, and the bar says how many', async () => {

@@ -16,7 +16,7 @@ before(async () => {
   )
 })
 
-const open = (opening = {}) => openOrders(browser, service, opening)
+const open = (opening = {}) => openOrders(browser, service, { order: ['id'], ...opening })
 
 describe('the totals of a list', () => {
   test('are those of all that match and of the selection, digit by digit', async () => {

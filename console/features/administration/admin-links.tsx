@@ -1,26 +1,36 @@
-/** The administration in the navigation, open while one of its pages is shown. */
-import { Link, useRouterState } from '@tanstack/react-router'
+/** The administration in the navigation: its pages and the entities of the service itself, open while one is shown. */
+import { Link, useParams, useRouterState } from '@tanstack/react-router'
 import { type ReactNode, useEffect, useRef } from 'react'
+import type { Entity } from '../../api/types.ts'
 import { useTexts } from '../../texts/texts.ts'
+import { EntityLinks } from '../views/entity-links.tsx'
 import { useAdminPages } from './administration.ts'
 import './admin-links.css'
 
-export const AdminLinks = ({ onFollow }: { readonly onFollow: () => void }): ReactNode => {
+type LinksProps = {
+  /** Those of the service itself that the user may see. */
+  readonly entities: readonly Entity[]
+  readonly onFollow: () => void
+}
+
+export const AdminLinks = ({ entities, onFollow }: LinksProps): ReactNode => {
   const { administration } = useTexts()
   const pages = useAdminPages()
-  const isHere = useRouterState({
+  const { entity } = useParams({ strict: false })
+  const isAdminPage = useRouterState({
     select: ({ location }) => location.pathname.includes('/-/admin/'),
   })
+  const isHere = isAdminPage || entities.some(({ key }) => key === entity)
   const element = useRef<HTMLDetailsElement>(null)
   // A long list of entities must not hide where one is.
   useEffect(() => {
     if (isHere) element.current?.scrollIntoView({ block: 'nearest' })
   }, [isHere])
-  if (pages.length === 0) return null
+  if (pages.length + entities.length === 0) return null
   return (
     <details ref={element} className="admin-links" open={isHere}>
       <summary>{administration.title}</summary>
-      <ul>
+      <ul hidden={pages.length === 0}>
         {pages.map(({ to, label }) => (
           <li key={to}>
             <Link to={to} onClick={onFollow} activeProps={{ 'aria-current': 'page' }}>
@@ -29,6 +39,7 @@ export const AdminLinks = ({ onFollow }: { readonly onFollow: () => void }): Rea
           </li>
         ))}
       </ul>
+      <EntityLinks {...{ entities, onFollow }} />
     </details>
   )
 }

@@ -3,7 +3,7 @@ import { useQueries, useQueryClient } from '@tanstack/react-query'
 import { summariesQuery } from '../../api/records/approvals.ts'
 import type { Approval, Entity, RecordRow } from '../../api/types.ts'
 import { type Entities, type ListColumn, pathsOf, textAt } from '../list/columns.ts'
-import { mainColumns } from '../preview/main-columns.ts'
+import { mainColumns } from '../list/main-columns.ts'
 import { useReading, useSession } from '../session/session.ts'
 import { approvalKey } from './approval-key.ts'
 

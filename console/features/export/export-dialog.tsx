@@ -4,6 +4,7 @@ import { Button } from '../../parts/button.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
 import { useExportTexts } from '../../texts/export/texts.ts'
 import { useTexts } from '../../texts/texts.ts'
+import { orderOf } from '../list/list-state.ts'
 import { everything, matching } from '../selection/selection.ts'
 import { CommandLines } from './command-lines.tsx'
 import { type Choice, ExportForm } from './export-form.tsx'
@@ -26,7 +27,7 @@ const requestOf = (list: ExportedList, choice: Choice): ExportRequest => {
     entity: entity.key,
     criteria: {
       ...criteria,
-      ...(search.s && { $orderBy: search.s }),
+      $orderBy: orderOf(search),
       ...(choice.columns && { $select: choice.columns }),
     },
     format: choice.format,

@@ -1,14 +1,13 @@
 /** The form of a condition on a column of a list, or then of the whole filter. */
 import { type ReactNode, useState } from 'react'
 import type { Condition, Entity } from '../../api/types.ts'
-import { Dialog } from '../../parts/dialog.tsx'
 import { useTexts } from '../../texts/texts.ts'
 import { newRule } from '../condition/condition-fields.tsx'
 import { shownFields } from '../condition/filter-fields.ts'
 import type { ListColumn } from '../list/columns.ts'
 import { useSession } from '../session/session.ts'
 import { FilterDialog } from './filter-dialog.tsx'
-import { RuleForm } from './rule-form.tsx'
+import { RuleDialog } from './rule-dialog.tsx'
 
 type FilterProps = {
   readonly entity: Entity
@@ -29,13 +28,12 @@ export const ColumnFilter = (props: FilterProps): ReactNode => {
   const common = { entity, columns, where, onChange }
   if (isWhole) return <FilterDialog {...common} onClose={onClose} />
   return (
-    <Dialog title={filter.title} onClose={onClose}>
-      <RuleForm
-        {...common}
-        rule={field && newRule(field)}
-        onDone={onClose}
-        onAdvanced={() => setIsWhole(true)}
-      />
-    </Dialog>
+    <RuleDialog
+      {...common}
+      title={filter.title}
+      rule={field && newRule(field)}
+      onClose={onClose}
+      onAdvanced={() => setIsWhole(true)}
+    />
   )
 }

@@ -4,7 +4,7 @@ import type { Condition, Entity } from '../../api/types.ts'
 import { filterIcon } from '../../parts/icons.tsx'
 import { useTexts } from '../../texts/texts.ts'
 import type { ListColumn } from '../list/columns.ts'
-import { RulePopover } from './rule-popover.tsx'
+import { RuleButton } from './rule-button.tsx'
 import { SearchInput } from './search-input.tsx'
 import './filter-bar.css'
 
@@ -33,7 +33,7 @@ export const FilterBar = (props: BarProps): ReactNode => {
   return (
     <div className="filter-bar">
       <SearchInput words={props.words} onWords={props.onWords} />
-      <RulePopover
+      <RuleButton
         label={texts.filter.title}
         face={
           <>

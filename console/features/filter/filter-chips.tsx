@@ -6,7 +6,7 @@ import { closeIcon } from '../../parts/icons.tsx'
 import type { ListColumn } from '../list/columns.ts'
 import { describeFilter, type Wording } from './describe-filter.ts'
 import { type Filter, parseFilter, withoutItem } from './filter.ts'
-import { RulePopover } from './rule-popover.tsx'
+import { RuleButton } from './rule-button.tsx'
 import { useWording } from './use-wording.ts'
 
 type ChipsProps = {
@@ -43,7 +43,7 @@ const Chip = ({ item, at, wording, ...props }: ChipProps): ReactNode => {
   return (
     <span className="filter-chip">
       {item.kind === 'rule' && wording.fieldAt(item.path) ? (
-        <RulePopover {...props} {...{ face, at }} label={texts.edit(text)} rule={item} />
+        <RuleButton {...props} {...{ face, at }} label={texts.edit(text)} rule={item} />
       ) : (
         <Button look="quiet" aria-label={texts.edit(text)} onClick={onAdvanced}>
           {face}

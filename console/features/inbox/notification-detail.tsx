@@ -9,7 +9,7 @@ import { useInboxTexts } from '../../texts/inbox/texts.ts'
 import { useTexts } from '../../texts/texts.ts'
 import { ExplainLink } from '../explain/explain-link.tsx'
 import { pathsOf } from '../list/columns.ts'
-import { mainColumns } from '../preview/main-columns.ts'
+import { factColumns } from '../list/main-columns.ts'
 import { RecordFacts } from '../preview/record-facts.tsx'
 import { useReading, useSession } from '../session/session.ts'
 import { formatMoment } from '../values/format-value.ts'
@@ -54,9 +54,7 @@ export const NotificationDetail = ({ notification, onUnread }: DetailProps): Rea
 /** The record as it is now, as far as the user may see it. */
 const About = ({ entity, id }: { readonly entity: Entity; readonly id: number }): ReactNode => {
   const { entities } = useSession()
-  const paths = Object.values(mainColumns(entity, entities)).flatMap((column) =>
-    column ? pathsOf(column) : [],
-  )
+  const paths = factColumns(entity, entities).flatMap(pathsOf)
   const { data } = useQuery(previewQuery(entity, id, paths))
   if (!data) return null
   return (

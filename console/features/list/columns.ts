@@ -25,8 +25,6 @@ export type ListColumn = {
   readonly leads?: true
 }
 
-const maxInitialColumns = 12
-
 export const labelOf = ({ key, name }: Field): string => name ?? nameOfKey(key)
 
 /** Every column of an entity, its own first. */
@@ -120,19 +118,6 @@ export const columnsAt = (
   entity: Entity,
   entities: Entities,
 ): readonly ListColumn[] => paths.flatMap((path) => columnAt(path, entity, entities) ?? [])
-
-/** What a list shows before anybody chose: what names a record, and the columns of its exports. */
-export const defaultPaths = (entity: Entity, entities: Entities): readonly string[] => {
-  const exported = entity.exportSettings.columnDefs.map(({ field }) => field)
-  const columns = columnsAt([...new Set([entity.displayField, ...exported])], entity, entities)
-  const shown = new Set([entity.displayField, '_step'])
-  return columns
-    .filter(({ path, field }) => isShort(field) && (!field.isSystem || shown.has(path)))
-    .slice(0, maxInitialColumns)
-    .map(({ path }) => path)
-}
-
-const isShort = ({ type }: Field): boolean => type !== 'json' && type !== 'text'
 
 const unitAt = (row: RecordRow, { field, unit }: ListColumn): string | undefined =>
   unit ? unitTextOf(valueAt(row, unit.place)) : unitTextOf(field.unit)

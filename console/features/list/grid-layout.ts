@@ -113,28 +113,15 @@ export const cardHeight = 84
 // What a card shows besides what names its record.
 const cardDetails = 3
 
-/**
- * The columns of a card: what names its record, and of the others the step, the first text or link, and the first
- * decimal number, which is the amount; where one of these is missing, the next column of the list.
- */
+/** The columns of a card: what names its record, and the first others; a list begins with the main facts. */
 export const cardColumns = (
   columns: readonly ListColumn[],
   displayField: string,
 ): readonly ListColumn[] => {
   const named = columns.find(({ path }) => path === displayField) ?? columns[0]
   if (!named) return []
-  const others = columns.filter((column) => column !== named)
-  const main = [
-    others.find(({ path }) => path === '_step'),
-    others.find(({ field, path }) => isWords(field.type) && path !== '_step'),
-    others.find(({ field }) => field.type === 'decimal'),
-  ].flatMap((column) => column ?? [])
-  const shown = new Set([...new Set([...main, ...others])].slice(0, cardDetails))
-  // In the order of the list, so that its order of columns means the same on a phone.
-  return [named, ...others.filter((column) => shown.has(column))]
+  return [named, ...columns.filter((column) => column !== named).slice(0, cardDetails)]
 }
-
-const isWords = (type: ListColumn['field']['type']): boolean => type === 'string' || type === 'text'
 
 /** Numbers with units have more room than texts, which may end earlier. */
 export const cardLayoutOf = ([, ...details]: readonly ListColumn[]): GridLayout => {

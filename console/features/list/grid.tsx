@@ -13,6 +13,7 @@ import {
 } from 'react'
 import { usePageFocus } from '../../parts/use-page-focus.ts'
 import { useTexts } from '../../texts/texts.ts'
+import { showColumn } from '../columns/show-column.ts'
 import { GridHead } from './grid-head.tsx'
 import { headActOf } from './grid-head-keys.ts'
 import {
@@ -29,7 +30,6 @@ import { cardLayoutOf, layoutOf, stayingCount } from './grid-layout.ts'
 import type { GridProps } from './grid-props.ts'
 import { GridRow } from './grid-row.tsx'
 import { selectByKey, useSelect } from './grid-selection.tsx'
-import { showColumn } from './show-column.ts'
 import { useVirtualRows, type VirtualRows } from './use-virtual-rows.ts'
 import './grid.css'
 

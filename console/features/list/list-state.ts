@@ -1,6 +1,7 @@
 /** What a list shows, as its address says it: filter, order, columns. The address is the whole state. */
 import type { Condition, Criteria, Entity } from '../../api/types.ts'
-import { columnsAt, defaultPaths, type Entities, type ListColumn, pathsOf } from './columns.ts'
+import { columnsAt, type Entities, type ListColumn, pathsOf } from './columns.ts'
+import { defaultPaths } from './main-columns.ts'
 
 /** The search parameters of a list. */
 export type ListSearch = {
@@ -41,6 +42,13 @@ export const explicit = (search: ListSearch): ListSearch =>
 /** Whether it shows only some of the records. */
 export const isFiltered = ({ w = {}, q }: ListSearch): boolean =>
   Object.keys(w).length > 0 || q !== undefined
+
+// Newest first, which the primary key gives. It stands in no address, so that what a view or a user orders is told apart.
+const usualOrder: readonly string[] = ['-id']
+
+/** The order of the rows, as `$orderBy`: that of the address, else the usual one. */
+export const orderOf = ({ s = [] }: ListSearch): readonly string[] =>
+  s.length > 0 ? s : usualOrder
 
 export type Sorting = { readonly path: string; readonly isDescending: boolean }
 
@@ -112,13 +120,13 @@ const withLeading = (columns: readonly ListColumn[], { displayField }: Entity) =
 
 /** The criteria of the rows: what the columns need, in the order. */
 export const criteriaOf = (
-  { w, s, q }: ListSearch,
+  search: ListSearch,
   entity: Entity,
   columns: readonly ListColumn[],
 ): Omit<Criteria, '$count'> => ({
-  ...(w && { $where: w }),
-  ...(q !== undefined && { $search: q }),
-  ...(s && { $orderBy: s }),
+  ...(search.w && { $where: search.w }),
+  ...(search.q !== undefined && { $search: search.q }),
+  $orderBy: orderOf(search),
   // The version goes with every change of a row. Columns in another order are the same rows.
   $select: [
     ...new Set(['id', '_version', entity.displayField, ...columns.flatMap(pathsOf)]),

@@ -2,8 +2,8 @@
 import type { ReactNode } from 'react'
 import type { Entity, RecordRow } from '../../api/types.ts'
 import { textAt } from '../list/columns.ts'
+import { factColumns } from '../list/main-columns.ts'
 import { useReading, useSession } from '../session/session.ts'
-import { mainColumns } from './main-columns.ts'
 import { RecordLink } from './record-link.tsx'
 import './record-facts.css'
 
@@ -12,9 +12,7 @@ type FactsProps = { readonly entity: Entity; readonly record: RecordRow }
 export const RecordFacts = ({ entity, record }: FactsProps): ReactNode => {
   const { entities } = useSession()
   const reading = useReading()
-  const columns = Object.values(mainColumns(entity, entities))
-  const facts = columns.flatMap((column) => {
-    if (!column) return []
+  const facts = factColumns(entity, entities).flatMap((column) => {
     const { link, path } = column
     const text = textAt(record, column, reading)
     return text === '' ? [] : [{ path, text, link, id: link && record[link.idColumn] }]

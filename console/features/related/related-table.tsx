@@ -10,7 +10,7 @@ import { StaleNote } from '../availability/stale-note.tsx'
 import { labelOf } from '../list/columns.ts'
 import { ListCell } from '../list/list-cell.tsx'
 import { isNumeric } from '../values/format-value.ts'
-import { type Related, requestOf } from './related.ts'
+import { type Related, requestOf, searchOf } from './related.ts'
 import './related-table.css'
 
 type TableProps = {
@@ -32,7 +32,7 @@ export const RelatedTable = ({ related, id }: TableProps): ReactNode => {
       <StaleNote error={found.error} onRetry={retry} />
       <header className="related-head">
         {total > 0 && (
-          <Link to="/$entity" params={{ entity: child.key }} search={{ w: { [column]: id } }}>
+          <Link to="/$entity" params={{ entity: child.key }} search={searchOf(related, id)}>
             {recordPage.all(total)}
           </Link>
         )}

@@ -1,13 +1,9 @@
 /** The one-to-many fields of an entity: which records of which entity link to one of its records. */
 import type { RelatedList } from '../../api/record.ts'
 import type { Entity, Field } from '../../api/types.ts'
-import {
-  columnsAt,
-  defaultPaths,
-  type Entities,
-  type ListColumn,
-  pathsOf,
-} from '../list/columns.ts'
+import { columnsAt, type Entities, type ListColumn, pathsOf } from '../list/columns.ts'
+import { type ListSearch, orderOf } from '../list/list-state.ts'
+import { defaultPaths } from '../list/main-columns.ts'
 
 export type Related = {
   readonly field: Field
@@ -35,9 +31,14 @@ export const relatedOf = (entity: Entity, entities: Entities): readonly Related[
   })
 
 /** What is asked of the service for the records that link to one. */
-export const requestOf = ({ child, column, columns }: Related, id: number): RelatedList => {
-  return {
-    ...{ entity: child.key, column, id },
-    paths: [...new Set(['id', child.displayField, ...columns.flatMap(pathsOf)])],
-  }
-}
+export const requestOf = (related: Related, id: number): RelatedList => ({
+  ...{ entity: related.child.key, column: related.column, id },
+  paths: [...new Set(['id', related.child.displayField, ...related.columns.flatMap(pathsOf)])],
+  order: orderOf(searchOf(related, id)),
+})
+
+/** The list of all that link to a record: parts as they were entered, what has steps of its own newest first. */
+export const searchOf = ({ child, column }: Related, id: number): ListSearch => ({
+  w: { [column]: id },
+  ...(child.workflow === null && { s: ['id'] }),
+})

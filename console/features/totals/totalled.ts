@@ -2,7 +2,7 @@
 import type { AggregateName } from '../../api/totals.ts'
 import type { Entity } from '../../api/types.ts'
 import type { Entities, ListColumn } from '../list/columns.ts'
-import { mainColumns } from '../preview/main-columns.ts'
+import { mainColumns } from '../list/main-columns.ts'
 import { formatValue, type Reading, unitTextOf, withUnit } from '../values/format-value.ts'
 import { currencyOptions } from '../values/formatters.ts'
 

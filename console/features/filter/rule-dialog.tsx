@@ -1,15 +1,18 @@
-/** The form of one condition beside its button: field, comparison, value. */
+/** The dialog of one condition, wherever it is opened: field, comparison, value. */
 import { type FormEvent, type ReactNode, useState } from 'react'
 import { flushSync } from 'react-dom'
 import type { Condition, Entity } from '../../api/types.ts'
 import { Button } from '../../parts/button.tsx'
+import { Dialog } from '../../parts/dialog.tsx'
 import { useFilterTexts } from '../../texts/filter/texts.ts'
+import { useTexts } from '../../texts/texts.ts'
 import { ConditionFields, isReady, newRule } from '../condition/condition-fields.tsx'
 import { filterFieldAt, filterFields } from '../condition/filter-fields.ts'
 import { focusFault } from '../condition/focus-fault.ts'
 import type { ListColumn } from '../list/columns.ts'
 import { useSession } from '../session/session.ts'
 import { type FilterRule, withRule } from './filter.ts'
+import './rule-dialog.css'
 
 type FormProps = {
   readonly entity: Entity
@@ -26,9 +29,22 @@ type FormProps = {
   readonly onAdvanced: () => void
 }
 
-export const RuleForm = (props: FormProps): ReactNode => {
+type DialogProps = Omit<FormProps, 'onDone'> & {
+  readonly title: string
+  readonly onClose: () => void
+}
+
+/** Escape and Cancel close it, and the focus goes back to what opened it. */
+export const RuleDialog = ({ title, onClose, ...form }: DialogProps): ReactNode => (
+  <Dialog title={title} onClose={onClose}>
+    <RuleForm {...form} onDone={onClose} />
+  </Dialog>
+)
+
+const RuleForm = (props: FormProps): ReactNode => {
   const { entity, columns, where, at, onChange, onDone, onAdvanced } = props
   const texts = useFilterTexts()
+  const { common } = useTexts()
   const { entities } = useSession()
   const [rule, setRule] = useState(() => {
     const [first] = filterFields(entity, entities, 0)
@@ -49,12 +65,15 @@ export const RuleForm = (props: FormProps): ReactNode => {
   return (
     <form className="rule-form" noValidate onSubmit={submit}>
       <ConditionFields {...{ entity, columns, rule, isChecked }} onChange={setRule} />
-      <Button type="submit" look="primary">
-        {texts.apply}
-      </Button>
       <Button look="quiet" aria-haspopup="dialog" onClick={onAdvanced}>
         {texts.advanced}
       </Button>
+      <div className="dialog-actions">
+        <Button onClick={onDone}>{common.cancel}</Button>
+        <Button type="submit" look="primary">
+          {texts.apply}
+        </Button>
+      </div>
     </form>
   )
 }

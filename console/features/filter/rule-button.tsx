@@ -1,0 +1,41 @@
+/** A button that opens the dialog of a condition, which is loaded when it is first opened. */
+import { type ComponentProps, lazy, type ReactNode, Suspense, useState } from 'react'
+import { Button } from '../../parts/button.tsx'
+import type { RuleDialog as RuleDialogPart } from './rule-dialog.tsx'
+
+const RuleDialog = lazy(async () => ({ default: (await import('./rule-dialog.tsx')).RuleDialog }))
+
+type ButtonProps = Omit<ComponentProps<typeof RuleDialogPart>, 'onClose' | 'title'> & {
+  readonly label: string
+  readonly face: ReactNode
+}
+
+export const RuleButton = ({ label, face, onAdvanced, ...form }: ButtonProps): ReactNode => {
+  const [isOpen, setIsOpen] = useState(false)
+  const close = () => setIsOpen(false)
+  return (
+    <>
+      <Button
+        look="quiet"
+        aria-haspopup="dialog"
+        aria-label={label}
+        onClick={() => setIsOpen(true)}
+      >
+        {face}
+      </Button>
+      <Suspense>
+        {isOpen && (
+          <RuleDialog
+            {...form}
+            title={label}
+            onClose={close}
+            onAdvanced={() => {
+              close()
+              onAdvanced()
+            }}
+          />
+        )}
+      </Suspense>
+    </>
+  )
+}

@@ -1,0 +1,52 @@
+/** The main facts of a record, the same wherever it is shown: in lists, cards, previews and queues. */
+import type { Entity } from '../../api/types.ts'
+import { columnsAt, type Entities, type ListColumn } from './columns.ts'
+
+/** In the order in which people need them. */
+const mainFacts = ['name', 'step', 'about', 'amount', 'date', 'title'] as const
+
+export type MainColumns = Readonly<Record<(typeof mainFacts)[number], ListColumn | undefined>>
+
+const maxInitialColumns = 12
+
+/** What a list shows before anybody chose: of what names a record and the columns of its exports, the main facts first. */
+export const defaultPaths = (entity: Entity, entities: Entities): readonly string[] => {
+  const columns = candidatesOf(entity, entities)
+  const main = mainAmong(columns, entity)
+  const first = mainFacts.flatMap((fact) => main[fact] ?? [])
+  return [...new Set([...first, ...columns])].slice(0, maxInitialColumns).map(({ path }) => path)
+}
+
+export const mainColumns = (entity: Entity, entities: Entities): MainColumns =>
+  mainAmong(candidatesOf(entity, entities), entity)
+
+/** What a line about a record says besides its name: its title, whom it is about, and how much. */
+export const factColumns = (entity: Entity, entities: Entities): readonly ListColumn[] => {
+  const { title, about, amount } = mainColumns(entity, entities)
+  return [title, about, amount].flatMap((column) => column ?? [])
+}
+
+const candidatesOf = (entity: Entity, entities: Entities): readonly ListColumn[] => {
+  const exported = entity.exportSettings.columnDefs.map(({ field }) => field)
+  const columns = columnsAt([...new Set([entity.displayField, ...exported])], entity, entities)
+  const shown = new Set([entity.displayField, '_step'])
+  return columns.filter(({ path, field }) => isShort(field) && (!field.isSystem || shown.has(path)))
+}
+
+const isShort = ({ type }: ListColumn['field']): boolean => type !== 'json' && type !== 'text'
+
+/** The first column of each kind; a decimal with a unit is rather the amount than a rate or a share. */
+const mainAmong = (columns: readonly ListColumn[], { displayField }: Entity): MainColumns => {
+  const own = columns.filter(
+    ({ path, place, field }) => place.length === 1 && !field.isSystem && path !== displayField,
+  )
+  const amounts = own.filter(({ field }) => field.type === 'decimal')
+  return {
+    name: columns.find(({ path }) => path === displayField),
+    step: columns.find(({ path }) => path === '_step'),
+    about: columns.find(({ link }) => link !== undefined),
+    amount: amounts.find(({ field: { unit } }) => unit !== undefined && unit !== '%') ?? amounts[0],
+    date: own.find(({ field }) => field.type === 'date' || field.type === 'timestamp'),
+    title: own.find(({ field }) => field.type === 'string'),
+  }
+}

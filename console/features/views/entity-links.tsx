@@ -1,0 +1,29 @@
+/** Links to entities, each as its list was last. */
+import { Link } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import type { Entity } from '../../api/types.ts'
+import { useLastLists } from './last-list.ts'
+
+type LinksProps = { readonly entities: readonly Entity[]; readonly onFollow: () => void }
+
+export const EntityLinks = ({ entities, onFollow }: LinksProps): ReactNode => {
+  const lastOf = useLastLists()
+  return (
+    <ul>
+      {entities.map(({ key, name }) => (
+        <li key={key}>
+          <Link
+            to="/$entity"
+            params={{ entity: key }}
+            search={lastOf(key)}
+            activeOptions={{ includeSearch: false }}
+            onClick={onFollow}
+            activeProps={{ 'aria-current': 'page' }}
+          >
+            <span dir="auto">{name}</span>
+          </Link>
+        </li>
+      ))}
+    </ul>
+  )
+}
