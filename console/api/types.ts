@@ -40,8 +40,8 @@ export type Field = {
   readonly scale?: number
   readonly min?: string | number
   readonly max?: string | number
-  /** Of a number: the same for all records, or the path to the text that names it. */
-  readonly unit?: string | { readonly field: string }
+  /** Of a number: the same for all records, or the path to the text that names it, null if that is hidden. */
+  readonly unit?: string | { readonly field: string } | null
   /** Of a string: what the whole of it matches. */
   readonly pattern?: string
 }

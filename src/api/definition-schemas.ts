@@ -26,9 +26,9 @@ const fieldSchema: JsonSchema = {
     type: { type: 'string', enum: Object.keys(fieldTypes) },
     required: { type: 'boolean' },
     unit: {
-      anyOf: [{ type: 'string' }, objectOf({ field: { type: 'string' } })],
+      anyOf: [{ type: 'string' }, objectOf({ field: { type: 'string' } }), { type: 'null' }],
       description:
-        'Of a number: its unit or currency, or the path to the text that names it, if the caller may read that.',
+        'Of a number: its unit or currency, or the path to the text that names it; null if the caller may not read that.',
     },
     column: {
       type: ['string', 'null'],

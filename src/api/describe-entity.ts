@@ -4,7 +4,7 @@ import { type EntityRights, isHidden, type Permissions } from '../auth/permissio
 import { resolvePath } from '../definitions/association-path.ts'
 import type { Catalog, Column, Entity } from '../definitions/catalog.ts'
 import { administratorRole } from '../definitions/checks/check-role.ts'
-import { type FieldDefinition, unitPathOf, withoutRules } from '../definitions/field-types.ts'
+import { type FieldDefinition, unitPathOf } from '../definitions/field-types.ts'
 import { isPartOfRecord } from '../definitions/native-entities.ts'
 import { sendsNotifications } from '../definitions/notification-matching.ts'
 import { readableColumns } from '../export/plan-export.ts'
@@ -44,12 +44,11 @@ export const describeEntity = (
   }
   const { definition } = entity
   const { maySee } = permissions.accessOf(caller)
-  /** A path that the caller may not follow is not named. */
-  const withVisibleUnit = (field: FieldDefinition): FieldDefinition => {
+  /** A path that the caller may not follow is not named, but that the numbers differ in what they count is. */
+  const unitOf = (field: FieldDefinition): { readonly unit?: null } => {
     const path = unitPathOf(field)
-    const isHiddenUnit =
-      path !== undefined && 'message' in resolvePath(catalog, entity, path, maySee)
-    return isHiddenUnit ? withoutRules(field, 'unit') : field
+    const isHidden = path !== undefined && 'message' in resolvePath(catalog, entity, path, maySee)
+    return isHidden ? { unit: null } : {}
   }
   return {
     key: entity.key,
@@ -63,7 +62,8 @@ export const describeEntity = (
       ...entity.columns
         .filter((column) => !isHidden(rights, column))
         .map((column) => ({
-          ...withoutEarlier(withVisibleUnit(column.field)),
+          ...withoutEarlier(column.field),
+          ...unitOf(column.field),
           // An entity that the caller must not know about is not named.
           ...(column.target && !mayKnow(column.target) && { entity: null }),
           column: column.name,

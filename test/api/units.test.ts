@@ -43,7 +43,9 @@ after(() => service.stop())
 const unitsFor = async (as?: string) => {
   const found = await service.ask('GET', '/api/entities/offer', as === undefined ? {} : { as })
   const { fields }: { fields: { key: string; unit?: unknown }[] } = found.json()
-  return Object.fromEntries(fields.flatMap(({ key, unit }) => (unit ? [[key, unit]] : [])))
+  return Object.fromEntries(
+    fields.flatMap(({ key, unit }) => (unit === undefined ? [] : [[key, unit]])),
+  )
 }
 
 test('who may read the path of a unit gets it', async () => {
@@ -52,6 +54,7 @@ test('who may read the path of a unit gets it', async () => {
   assert.deepEqual(await unitsFor('reader@example.com'), all)
 })
 
-test('who may not read the path of a unit gets the number without one', async () => {
-  assert.deepEqual(await unitsFor('limited@example.com'), { weight: 'kg' })
+test('who may not read the path of a unit learns that there is one', async () => {
+  const units = { weight: 'kg', price: null, cost: null }
+  assert.deepEqual(await unitsFor('limited@example.com'), units)
 })

@@ -4,6 +4,7 @@ import {
   formatValue,
   nameOfKey,
   type Reading,
+  unitPathOf,
   unitTextOf,
   valueAt,
 } from '../values/format-value.ts'
@@ -39,10 +40,13 @@ export const columnsOf = (entity: Entity, entities: Entities): readonly ListColu
 const ownColumn = (field: Field): ListColumn => ({
   ...{ path: field.column ?? field.key, label: labelOf(field), field },
   ...{ place: [field.column ?? field.key], link: undefined },
-  ...(typeof field.unit === 'object' && {
-    unit: { path: field.unit.field, place: placeOf(field.unit.field) },
-  }),
+  ...unitOf(field),
 })
+
+const unitOf = (field: Field): Pick<ListColumn, 'unit'> => {
+  const path = unitPathOf(field)
+  return path === undefined ? {} : { unit: { path, place: placeOf(path) } }
+}
 
 /** The name of a linked record in a record; links of the system are named without their sign. */
 const linkedName = (key: string): string => key.replace(/^_/, '')

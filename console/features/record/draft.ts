@@ -1,7 +1,7 @@
 /** Changes to a record that are not saved yet, and how they meet changes that others saved meanwhile. */
 import type { Field, RecordRow } from '../../api/types.ts'
 import { placeOf } from '../list/columns.ts'
-import { unitTextOf, valueAt } from '../values/format-value.ts'
+import { unitPathOf, unitTextOf, valueAt } from '../values/format-value.ts'
 
 /** Changed values by column; what equals the record is no change. */
 export type Draft = ReadonlyMap<string, unknown>
@@ -62,9 +62,10 @@ export const typedSince = (draft: Draft, base: RecordRow, sent: Draft): Draft =>
 }
 
 /** The unit of a number of the record. Undefined where there is none, and behind a link that was changed: what is there has not been read. */
-export const unitIn = (record: RecordRow, { unit }: Field, draft: Draft): string | undefined => {
-  if (typeof unit !== 'object') return unit
-  const [first = '', ...rest] = unit.field.split('.')
+export const unitIn = (record: RecordRow, field: Field, draft: Draft): string | undefined => {
+  const path = unitPathOf(field)
+  if (path === undefined) return unitTextOf(field.unit)
+  const [first = '', ...rest] = path.split('.')
   if (rest.length === 0 && draft.has(first)) return unitTextOf(draft.get(first))
-  return draft.has(`${first}_id`) ? undefined : unitTextOf(valueAt(record, placeOf(unit.field)))
+  return draft.has(`${first}_id`) ? undefined : unitTextOf(valueAt(record, placeOf(path)))
 }

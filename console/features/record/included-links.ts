@@ -1,11 +1,13 @@
 /** Which linked records come with a record. */
 import type { Entity, Field } from '../../api/types.ts'
+import { unitPathOf } from '../values/format-value.ts'
 import { ownerColumn } from './ownership.ts'
 
 /** The link behind which the unit of a number stands. */
-const linkOfUnit = ({ unit }: Field): string[] => {
-  const end = typeof unit === 'object' ? unit.field.lastIndexOf('.') : -1
-  return typeof unit === 'object' && end > 0 ? [unit.field.slice(0, end)] : []
+const linkOfUnit = (field: Field): string[] => {
+  const path = unitPathOf(field) ?? ''
+  const end = path.lastIndexOf('.')
+  return end > 0 ? [path.slice(0, end)] : []
 }
 
 /** The links of an entity whose records the page shows by name: its own, and the one to its owner. */

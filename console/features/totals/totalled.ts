@@ -17,7 +17,8 @@ export const firstAddable = (columns: readonly ListColumn[]): ListColumn | undef
 /** What selected records amount to; none where it says not of what, or is a share of something else. */
 export const amountOf = (entity: Entity, entities: Entities): ListColumn | undefined => {
   const { amount } = mainColumns(entity, entities)
-  return amount?.field.unit === undefined || amount.field.unit === '%' ? undefined : amount
+  const unit = amount?.field.unit ?? '%'
+  return unit === '%' ? undefined : amount
 }
 
 /** An average has more digits than anybody reads: two more than the values that it is of. */

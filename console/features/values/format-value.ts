@@ -75,6 +75,10 @@ const printers: Readonly<Record<Field['type'], Print>> = {
   oneToMany: asText,
 }
 
+/** The path to the unit of a number; undefined where there is none, or the same one in all records. */
+export const unitPathOf = ({ unit }: Field): string | undefined =>
+  typeof unit === 'object' ? unit?.field : undefined
+
 /** The text of a value; empty for none. A unit that differs by record is given. */
 export const formatValue = (
   value: unknown,
