@@ -3,9 +3,10 @@ import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { parseDeliverySearch } from '../features/deliveries/delivery-search.ts'
 import { parseExplainSearch } from '../features/explain/explain-search.ts'
 import { parseJobSearch } from '../features/jobs/job-search.ts'
+import { withTexts } from './page-with-texts.ts'
 import { rootRoute } from './root-route.ts'
 
-const pages = async () => (await import('../pages/admin/pages.ts')).adminPages
+const pages = async () => (await withTexts(import('../pages/admin/pages.ts'))).adminPages
 
 const deliveriesRoute = createRoute({
   getParentRoute: () => rootRoute,

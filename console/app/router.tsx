@@ -9,6 +9,7 @@ import { List } from '../pages/list.tsx'
 import { ProblemNote, Waiting } from '../parts/notes.tsx'
 import { adminRoutes } from './admin-routes.ts'
 import { focusPage } from './focus-page.ts'
+import { withTexts } from './page-with-texts.ts'
 import { rootRoute } from './root-route.ts'
 import { whenUsed } from './when-used.ts'
 import { workRoutes } from './work-routes.ts'
@@ -34,7 +35,7 @@ const newRecordRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/$entity/new',
   validateSearch: parseNewRecordSearch,
-  component: lazyRouteComponent(() => import('../pages/new-record.tsx'), 'NewRecord'),
+  component: lazyRouteComponent(() => withTexts(import('../pages/new-record.tsx')), 'NewRecord'),
 })
 
 const recordRoute = createRoute({
@@ -46,7 +47,7 @@ const recordRoute = createRoute({
     const { preloadRecord } = await loadReading()
     await preloadRecord(context.client, params)
   },
-  component: lazyRouteComponent(() => import('../pages/record.tsx'), 'Record'),
+  component: lazyRouteComponent(() => withTexts(import('../pages/record.tsx')), 'Record'),
 })
 
 const loadReading = () => import('../features/record/preload-record.ts')

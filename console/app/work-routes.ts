@@ -1,9 +1,10 @@
 /** The pages of what waits for the user, and of what they set for themselves. */
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { parseTaskSearch } from '../features/tasks/task-search.ts'
+import { withTexts } from './page-with-texts.ts'
 import { rootRoute } from './root-route.ts'
 
-const pages = async () => (await import('../pages/work-pages.ts')).workPages
+const pages = async () => (await withTexts(import('../pages/work-pages.ts'))).workPages
 
 const dayRoute = createRoute({
   getParentRoute: () => rootRoute,
@@ -33,13 +34,13 @@ const tasksRoute = createRoute({
 const changesRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/-/changes',
-  component: lazyRouteComponent(() => import('../pages/own-changes.tsx'), 'OwnChanges'),
+  component: lazyRouteComponent(() => withTexts(import('../pages/own-changes.tsx')), 'OwnChanges'),
 })
 
 const settingsRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/-/settings',
-  component: lazyRouteComponent(() => import('../pages/settings.tsx'), 'Settings'),
+  component: lazyRouteComponent(() => withTexts(import('../pages/settings.tsx')), 'Settings'),
 })
 
 export const workRoutes = [

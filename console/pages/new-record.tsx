@@ -21,6 +21,8 @@ import { useTexts } from '../texts/texts.ts'
 import { NotFound } from './not-found.tsx'
 import './new-record.css'
 
+export const texts = [useRecordPageTexts] as const
+
 export const NewRecord = (): ReactNode => {
   const { entity: key } = useParams({ from: '/$entity/new' })
   const entity = useSession().entities.get(key)

@@ -6,6 +6,8 @@ import { useOwnChangesTexts } from '../texts/own-changes/texts.ts'
 import { useTexts } from '../texts/texts.ts'
 import './own-changes.css'
 
+export const texts = [useOwnChangesTexts] as const
+
 export const OwnChanges = (): ReactNode => {
   const { record } = useTexts()
   const texts = useOwnChangesTexts()

@@ -5,7 +5,12 @@ import { NeighboursBar } from '../features/neighbours/neighbours-bar.tsx'
 import { RecordView } from '../features/record/record-view.tsx'
 import { useSession } from '../features/session/session.ts'
 import { useVisit } from '../features/settings/visits.ts'
+import { useDocumentTexts } from '../texts/documents/texts.ts'
+import { useRecordPageTexts } from '../texts/record-page/texts.ts'
+import { useTaskTexts } from '../texts/tasks/texts.ts'
 import { NotFound } from './not-found.tsx'
+
+export const texts = [useDocumentTexts, useRecordPageTexts, useTaskTexts] as const
 
 export const Record = (): ReactNode => {
   const { entity: key, id: text } = useParams({ from: '/$entity/$id' })

@@ -9,6 +9,8 @@ import { useSettingsTexts } from '../texts/settings/texts.ts'
 import { useTexts } from '../texts/texts.ts'
 import './settings.css'
 
+export const texts = [useSettingsTexts] as const
+
 export const Settings = (): ReactNode => {
   const { settings } = useTexts()
   const texts = useSettingsTexts()

@@ -2,19 +2,37 @@
 import { use } from 'react'
 import { type Language, languages, TextsContext } from './texts.ts'
 
-/** The texts of the language of the page; the hook suspends until they are there. */
+/** The texts of the language of the page; it suspends until they are there. */
+export type LazyTexts<T> = {
+  (): T
+  /** Loads them before: what suspends is shown late, because React keeps every placeholder for 300 ms. */
+  readonly load: () => Promise<T>
+}
+
+const languageOfPage = (): Language => {
+  const { lang } = document.documentElement
+  return Object.keys(languages).find((one): one is Language => one === lang) ?? 'en'
+}
+
 // Files of the build may import each other, and call this before their other half has run: a declaration is there already.
-export function lazyTexts<T>(loaders: Readonly<Record<Language, () => Promise<T>>>): () => T {
-  const loaded = new Map<Language, Promise<T>>()
+export function lazyTexts<T>(loaders: Readonly<Record<Language, () => Promise<T>>>): LazyTexts<T> {
+  const loading = new Map<Language, Promise<T>>()
+  const loaded = new Map<Language, T>()
   const load = (language: Language): Promise<T> => {
-    const texts = loaded.get(language) ?? loaders[language]()
-    loaded.set(language, texts)
+    const texts =
+      loading.get(language) ??
+      loaders[language]().then((found) => {
+        loaded.set(language, found)
+        return found
+      })
+    loading.set(language, texts)
     return texts
   }
-  return () => {
+  const read = () => {
     // Another language makes the part show its texts in it.
     use(TextsContext)
-    const { lang } = document.documentElement
-    return use(load(Object.keys(languages).find((one): one is Language => one === lang) ?? 'en'))
+    const language = languageOfPage()
+    return loaded.get(language) ?? use(load(language))
   }
+  return Object.assign(read, { load: () => load(languageOfPage()) })
 }

@@ -1,8 +1,10 @@
 /** Which rows of a list of any length are on the screen. Rows are of one height, so this is arithmetic. */
-import { type RefObject, useCallback, useLayoutEffect, useRef, useState } from 'react'
+import { type RefObject, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { type Lengths, movedTo, type Scrolled, scrolledBy, spacerOf } from './long-scroll.ts'
 
 const rowsBeyond = 6
+// Rows that nobody sees yet are rendered when those in view are painted.
+const beyondAfterMs = 100
 // Pixels of so many rows are counted exactly by every part of a browser.
 const rowsOfBase = 100_000
 
@@ -29,17 +31,26 @@ type Options = {
 
 type View = Scrolled & { readonly height: number }
 
+// Most lists are as high as the one before, so they need not be rendered again when they are measured.
+let usualHeight = 800
+
 /** The rows in view of a scrolled element. */
 export const useVirtualRows = (
   element: RefObject<HTMLElement | null>,
   { count, rowHeight, headHeight }: Options,
 ): VirtualRows => {
-  const [view, setView] = useState<View>({ top: 0, offset: 0, height: 800 })
+  const [view, setView] = useState<View>({ top: 0, offset: 0, height: usualHeight })
+  const [beyond, setBeyond] = useState(0)
+  useEffect(() => {
+    const timer = setTimeout(() => setBeyond(rowsBeyond), beyondAfterMs)
+    return () => clearTimeout(timer)
+  }, [])
   const latest = useRef(view)
   const show = useCallback((scrolled: HTMLElement, { top, offset }: Scrolled) => {
     if (top !== scrolled.scrollTop) scrolled.scrollTop = top
     // Browsers round it to pixels of the screen.
     latest.current = { top: scrolled.scrollTop, offset, height: scrolled.clientHeight }
+    usualHeight = scrolled.clientHeight
     setView((before) => (isSame(before, latest.current) ? before : latest.current))
   }, [])
   useLayoutEffect(() => {
@@ -73,7 +84,7 @@ export const useVirtualRows = (
     },
     [element, show, count, rowHeight, headHeight],
   )
-  return { ...layOut(view, { count, rowHeight, headHeight }), scrollTo }
+  return { ...layOut(view, beyond, { count, rowHeight, headHeight }), scrollTo }
 }
 
 const isSame = (one: View, other: View): boolean =>
@@ -84,7 +95,7 @@ const lengthsOf = (height: number, { count, rowHeight, headHeight }: Options): L
   room: Math.max(height - headHeight, 0),
 })
 
-const layOut = ({ top, offset, height }: View, options: Options) => {
+const layOut = ({ top, offset, height }: View, beyond: number, options: Options) => {
   const { count, rowHeight } = options
   const lengths = lengthsOf(height, options)
   const { whole, room } = lengths
@@ -92,8 +103,8 @@ const layOut = ({ top, offset, height }: View, options: Options) => {
   // Of the list that is shown now; the one before may have been longer.
   const within = Math.min(offset, whole - spacer)
   const inView = Math.floor(Math.min(top + within, Math.max(whole - room, 0)) / rowHeight)
-  const first = Math.max(inView - rowsBeyond, 0)
-  const end = Math.min(inView + Math.ceil(room / rowHeight) + 1 + rowsBeyond, count)
+  const first = Math.max(inView - beyond, 0)
+  const end = Math.min(inView + Math.ceil(room / rowHeight) + 1 + beyond, count)
   const base = Math.floor(first / rowsOfBase) * rowsOfBase
   return { spacer, first, end, base, start: base * rowHeight - within }
 }
