@@ -72,3 +72,33 @@ export const boxOf = (page: Page, number: string) =>
 
 export const selectedRows = (page: Page) =>
   page.getByRole('row', { selected: true }).getByRole('checkbox')
+
+export const nameOf = (id: number) => `O-${String(id).padStart(6, '0')}`
+
+/** Opens the list with these orders, and selects them. */
+export const openSelectedOrders = async (
+  browser: Awaited<ReturnType<typeof startBrowser>>,
+  service: TestService,
+  ids: readonly number[],
+  opening: Opening = {},
+) => {
+  const where = ids.length > 0 ? { where: { id: { $in: ids } } } : {}
+  const opened = await openOrders(browser, service, { ...where, ...opening })
+  for (const id of ids) await boxOf(opened.page, nameOf(id)).check()
+  return opened
+}
+
+export const dialogOf = (page: Page, name: string) => page.getByRole('dialog', { name })
+
+/** Checks what a change of the status of the selected orders would do. */
+export const changeStatus = async (page: Page, value: string) => {
+  await page.getByRole('button', { name: 'Change a field …' }).click()
+  const dialog = dialogOf(page, 'Change a field')
+  await dialog.getByLabel('Field').selectOption('Status')
+  await dialog.getByLabel('Status', { exact: true }).selectOption(value)
+  await dialog.getByRole('button', { name: 'Check' }).click()
+  return dialog
+}
+
+export const readOrder = async (service: TestService, id: number) =>
+  (await service.ask('GET', `/order/${id}`)).json()

@@ -6,11 +6,40 @@ import { findViolations, openPage, startBrowser } from '../support/browser.ts'
 import { startTestService, type TestService, writeProject } from '../support/service.ts'
 import { addDocuments, addPeople, approverEmail, shopProject } from './a-shop-project.ts'
 
+/** They are decided on in two steps, of which the second has an action that the first has not. */
+const contracts = {
+  'entities/contract.json': {
+    ...{ key: 'contract', name: 'Contract', displayField: 'title' },
+    fields: [{ key: 'title', name: 'Title', type: 'string', required: true }],
+    workflow: {
+      initialStep: 'draft',
+      steps: [
+        { key: 'draft', actions: [{ key: 'submit', kind: 'proceedToStep', to: 'legal' }] },
+        {
+          key: 'legal',
+          actions: [
+            { key: 'approve', kind: 'approveWorkflow', to: 'board' },
+            { key: 'reject', kind: 'rejectWorkflow', to: 'draft' },
+          ],
+        },
+        {
+          key: 'board',
+          actions: [
+            { key: 'sign', kind: 'approveWorkflow', to: 'signed' },
+            { key: 'reject', kind: 'rejectWorkflow', to: 'draft' },
+          ],
+        },
+        { key: 'signed', final: true },
+      ],
+    },
+  },
+}
+
 let service: TestService
 let browser: Awaited<ReturnType<typeof startBrowser>>
 
 before(async () => {
-  service = await startTestService(await writeProject(shopProject))
+  service = await startTestService(await writeProject({ ...shopProject, ...contracts }))
   browser = await startBrowser()
   await addPeople(service)
   await addDocuments(service)
@@ -170,6 +199,25 @@ describe('several at once', () => {
     await page.getByText('1 selected').waitFor()
     const steps = await Promise.all(ids.map((id) => stepOf('request', id)))
     assert.deepEqual(steps, ['approved', 'review', 'approved'])
+  })
+
+  test('what only some of them can is offered for those; the others stay selected', async () => {
+    const body = (title: string) => ({ title })
+    for (const title of ['Lease', 'Loan']) await submit('contract', body(title))
+    await act('contract', await submit('contract', body('Licence')), 'approve')
+    const { page, reports } = await openQueue({ as: service.config.ADMIN_EMAIL })
+    for (const box of await page.getByRole('checkbox').all()) await box.check()
+    for (const name of ['Approve (2 of 3)', 'Reject 3', 'Sign (1 of 3)'])
+      await page.getByRole('button', { name, exact: true }).waitFor()
+    await page.getByRole('button', { name: 'Approve (2 of 3)' }).press('Enter')
+    const dialog = page.getByRole('dialog', { name: 'Approve: 2 records' })
+    await dialog.locator('[type=submit]:focus').waitFor()
+    await page.keyboard.press('Enter')
+    await dialog.waitFor({ state: 'detached' })
+    await page.getByText('1 selected').waitFor()
+    await page.getByRole('checkbox', { name: 'Select Licence', checked: true }).waitFor()
+    await page.getByRole('button', { name: 'Sign 1' }).waitFor()
+    assert.deepEqual(reports, [])
   })
 
   test('records of different entities are not decided together', async () => {

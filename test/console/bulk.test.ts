@@ -1,10 +1,19 @@
-/** Writing many records of a list at once in a real browser: tried first, then written, and taken back. */
+/** Changing many records of a list at once in a real browser: tried first, then written, and taken back. */
 import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
-import type { Page } from 'playwright-core'
 import { startBrowser } from '../support/browser.ts'
 import type { TestService } from '../support/service.ts'
-import { boxOf, openOrders, selectedRows, startOrders } from './a-bulk-page.ts'
+import {
+  boxOf,
+  changeStatus,
+  dialogOf,
+  nameOf,
+  openOrders,
+  openSelectedOrders,
+  readOrder,
+  selectedRows,
+  startOrders,
+} from './a-bulk-page.ts'
 
 const orderCount = 2_500
 
@@ -15,30 +24,9 @@ before(async () => {
   browser = await startBrowser()
 })
 
-const nameOf = (id: number) => `O-${String(id).padStart(6, '0')}`
+const openSelected = (ids: readonly number[]) => openSelectedOrders(browser, service, ids)
 
-/** Opens the list and selects these orders. */
-const openSelected = async (ids: readonly number[], opening = {}) => {
-  const opened = await openOrders(browser, service, {
-    where: { id: { $in: ids } },
-    ...opening,
-  })
-  for (const id of ids) await boxOf(opened.page, nameOf(id)).check()
-  return opened
-}
-
-const dialogOf = (page: Page, name: string) => page.getByRole('dialog', { name })
-
-const read = async (id: number) => (await service.ask('GET', `/order/${id}`)).json()
-
-const changeStatus = async (page: Page, value: string) => {
-  await page.getByRole('button', { name: 'Change a field …' }).click()
-  const dialog = dialogOf(page, 'Change a field')
-  await dialog.getByLabel('Field').selectOption('Status')
-  await dialog.getByLabel('Status', { exact: true }).selectOption(value)
-  await dialog.getByRole('button', { name: 'Check' }).click()
-  return dialog
-}
+const read = (id: number) => readOrder(service, id)
 
 describe('changing a field of many records', () => {
   test('is tried first, then written, and taken back exactly', async () => {
@@ -156,55 +144,6 @@ describe('changing a field of many records', () => {
   })
 })
 
-describe('workflow actions, removal, taking over', () => {
-  test('an action moves those whose step has it, and says why not the others', async () => {
-    await service.ask('POST', '/order/52/proceedToStep', { body: { action: 'submit' } })
-    const { page, bar } = await openSelected([51, 52, 53])
-    await page.getByRole('button', { name: 'Submit …' }).click()
-    const dialog = dialogOf(page, 'Submit: 3 records')
-    await dialog.getByLabel('Comment').fill('For the fair')
-    await dialog.getByRole('button', { name: 'Check' }).click()
-    await dialog.getByText('Possible for 2 records.').waitFor()
-    await dialog.getByText('the action is not possible in the step of the record').waitFor()
-    await dialog.getByRole('button', { name: 'Submit: 2 records' }).click()
-    await dialog.getByText('Done: 2 records.').waitFor()
-    assert.equal(await dialog.getByRole('button', { name: 'Undo' }).count(), 0)
-    await dialog.getByRole('button', { name: 'Close' }).click()
-    await bar.getByText('1 selected').waitFor()
-    assert.equal(await boxOf(page, nameOf(52)).isChecked(), true)
-    assert.equal((await read(51))._step, 'review')
-    const [entry] = (await service.ask('GET', '/order/53/history')).json().data
-    assert.equal(entry.comment, 'For the fair')
-  })
-
-  test('the form of an action is filled in once for all', async () => {
-    for (const id of [61, 62])
-      await service.ask('POST', `/order/${id}/proceedToStep`, { body: { action: 'submit' } })
-    const { page } = await openSelected([61, 62])
-    await page.getByRole('button', { name: 'Approve …' }).click()
-    const dialog = dialogOf(page, 'Approve: 2 records')
-    await dialog.getByLabel('Notes').fill('Within budget')
-    await dialog.getByRole('button', { name: 'Check' }).click()
-    await dialog.getByRole('button', { name: 'Approve: 2 records' }).click()
-    await dialog.getByText('Done: 2 records.').waitFor()
-    const { _step, approver_id, notes } = await read(62)
-    assert.deepEqual([_step, approver_id, notes], ['approved', 1, 'Within budget'])
-  })
-
-  test('removed records are restored by an undo', async () => {
-    const { page } = await openSelected([71, 72])
-    await page.getByRole('button', { name: 'More' }).last().click()
-    await page.getByRole('menuitem', { name: 'Remove' }).click()
-    const dialog = dialogOf(page, 'Remove: 2 records')
-    await dialog.getByRole('button', { name: 'Remove 2 records' }).click()
-    await dialog.getByText('Done: 2 records.').waitFor()
-    assert.equal((await service.ask('GET', '/order/71')).status, 404)
-    await dialog.getByRole('button', { name: 'Undo' }).click()
-    await dialog.getByText('2 records are as they were before.').waitFor()
-    assert.equal((await service.ask('GET', '/order/71')).status, 200)
-  })
-})
-
 describe('a service that is away', () => {
   test('a request whose answer was lost is sent again, and is written once', async () => {
     const { page } = await openSelected([81])
@@ -238,35 +177,6 @@ describe('a service that is away', () => {
     await dialog.getByText('1 record was not reached.').waitFor()
     await dialog.getByRole('button', { name: 'Close' }).click()
     await bar.getByText('1 selected').waitFor()
-  })
-})
-
-describe('permissions', () => {
-  test('a role that may only read is offered nothing', async () => {
-    const { page, bar, forbidden } = await openSelected([1], { as: 'reader@example.com' })
-    await bar.getByText('1 selected').waitFor()
-    assert.equal(await bar.getByRole('button', { name: '…' }).count(), 0)
-    assert.equal(await page.getByRole('button', { name: 'Actions' }).count(), 0)
-    assert.deepEqual(forbidden, [])
-  })
-
-  test('a role is offered what it may do with some records, and told which it may not', async () => {
-    const { page, bar, forbidden } = await openSelected([1, 3], { as: 'clerk@example.com' })
-    await bar.getByText('2 selected').waitFor()
-    await bar.getByRole('button', { name: 'Take over …' }).waitFor()
-    assert.deepEqual(await bar.getByRole('button', { name: '…' }).allInnerTexts(), [
-      'Change a field …',
-      'Submit …',
-      'Take over …',
-    ])
-    await bar.getByRole('button', { name: 'Take over …' }).click()
-    const taking = dialogOf(page, 'Take over: 2 records')
-    await taking.getByRole('button', { name: 'Take over 2 records' }).waitFor()
-    await taking.getByRole('button', { name: 'Back' }).click()
-    const changing = await changeStatus(page, 'open')
-    await changing.getByText('Not possible for any of the records.').waitFor()
-    await changing.getByText('not allowed for your role').waitFor()
-    assert.deepEqual(forbidden, [])
   })
 })
 

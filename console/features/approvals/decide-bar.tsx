@@ -1,47 +1,51 @@
-/** What is done with several records of the queue at once: those decisions that are open for all of them. */
+/** What is done with several records of the queue at once: those decisions that are open for any of them. */
 import { lazy, type ReactNode, Suspense, useState } from 'react'
-import type { Approval, OpenAction } from '../../api/types.ts'
+import type { Approval } from '../../api/types.ts'
 import { Button } from '../../parts/button.tsx'
 import { useApprovalTexts } from '../../texts/approvals/texts.ts'
 import { useSession } from '../session/session.ts'
 import { UnitSums } from '../totals/unit-sums.tsx'
 import { actionName } from '../workflow/action-name.ts'
 import { criteriaOf } from './approval-key.ts'
+import type { Decision } from './decide-dialog.tsx'
 import type { Queue } from './use-queue.ts'
 
 const DecideDialog = lazy(async () => ({
   default: (await import('./decide-dialog.tsx')).DecideDialog,
 }))
 
-/** The actions of the first that all others have too; none where they are of several entities. */
-const sharedActions = ([first, ...others]: readonly Approval[]): readonly OpenAction[] =>
-  (first?.actions ?? []).filter(({ key }) =>
-    others.every(
-      (one) => one.entity === first?.entity && one.actions.some((action) => action.key === key),
-    ),
-  )
+/** The actions of records of one entity, each with the records that have it; none where they are of several. */
+const decisionsOf = (list: readonly Approval[]): readonly Decision[] => {
+  if (list.some(({ entity }) => entity !== list[0]?.entity)) return []
+  const byKey = new Map(list.flatMap(({ actions }) => actions).map((one) => [one.key, one]))
+  return [...byKey.values()].map((action) => ({
+    action,
+    list: list.filter(({ actions }) => actions.some(({ key }) => key === action.key)),
+  }))
+}
 
 export const DecideBar = ({ queue }: { readonly queue: Queue }): ReactNode => {
   const texts = useApprovalTexts()
   const { entities } = useSession()
-  const [asked, setAsked] = useState<OpenAction>()
+  const [asked, setAsked] = useState<Decision>()
   const { selected } = queue
   const entity = entities.get(selected[0]?.entity ?? '')
   if (!entity) return null
-  const actions = sharedActions(selected)
+  const decisions = decisionsOf(selected)
   const isOneKind = selected.every((one) => one.entity === entity.key)
   return (
     <div className="decide-bar">
       <span role="status">{texts.selected(selected.length)}</span>
       {isOneKind && <UnitSums entity={entity} criteria={criteriaOf(selected)} />}
-      {actions.length === 0 && <span className="decide-hint">{texts.several}</span>}
-      {actions.map((action) => (
+      {decisions.length === 0 && <span className="decide-hint">{texts.several}</span>}
+      {decisions.map((decision) => (
         <Button
-          key={action.key}
-          look={action.kind === 'approveWorkflow' ? 'primary' : 'plain'}
-          onClick={() => setAsked(action)}
+          key={decision.action.key}
+          look={decision.action.kind === 'approveWorkflow' ? 'primary' : 'plain'}
+          onClick={() => setAsked(decision)}
         >
-          <span dir="auto">{actionName(action)}</span> {selected.length}
+          <span dir="auto">{actionName(decision.action)}</span>{' '}
+          {texts.fitting(decision.list.length, selected.length)}
         </Button>
       ))}
       <Button look="quiet" onClick={() => queue.select([])}>
@@ -49,7 +53,11 @@ export const DecideBar = ({ queue }: { readonly queue: Queue }): ReactNode => {
       </Button>
       {asked && (
         <Suspense>
-          <DecideDialog {...{ entity, queue }} action={asked} onClose={() => setAsked(undefined)} />
+          <DecideDialog
+            {...{ entity, queue }}
+            decision={asked}
+            onClose={() => setAsked(undefined)}
+          />
         </Suspense>
       )}
     </div>

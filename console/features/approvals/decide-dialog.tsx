@@ -18,23 +18,28 @@ import { type ActionValues, printAction, useActionValues } from '../workflow/use
 import { approvalKey, criteriaOf } from './approval-key.ts'
 import type { Queue } from './use-queue.ts'
 
+/** An action, and the records that it is taken on. */
+export type Decision = { readonly action: OpenAction; readonly list: readonly Approval[] }
+
 type DialogProps = {
   readonly entity: Entity
   readonly queue: Queue
-  readonly action: OpenAction
+  readonly decision: Decision
   readonly onClose: () => void
 }
 
-const useDecision = ({ entity, queue, action, onClose }: DialogProps, onSent: () => void) => {
+const useDecision = ({ entity, queue, decision, onClose }: DialogProps, onSent: () => void) => {
   const client = useQueryClient()
-  // What was selected when it began; the queue changes with every decision.
-  const [list] = useState<readonly Approval[]>(queue.selected)
+  // As they were when it began; the queue changes with every decision.
+  const [{ action, list }] = useState(decision)
+  const keyOf = ({ id }: RecordOutcome) => approvalKey({ entity: entity.key, id })
   const decide = useMutation({
     mutationFn: (given: ActionValues) => decideOnAll(entity.key, list, printAction(action, given)),
     onSuccess: async ({ data }) => {
       onSent()
       const refused = data.filter(({ status }) => status === 'refused')
-      queue.select(refused.map(({ id }) => approvalKey({ entity: entity.key, id })))
+      const decided = new Set(data.filter(({ status }) => status !== 'refused').map(keyOf))
+      queue.select(queue.selected.map(approvalKey).filter((key) => !decided.has(key)))
       for (const { id } of data)
         void client.invalidateQueries({ queryKey: [userKey, 'record', entity.key, id] })
       void client.invalidateQueries({ queryKey: [userKey, 'list', entity.key] })
@@ -46,7 +51,8 @@ const useDecision = ({ entity, queue, action, onClose }: DialogProps, onSent: ()
 }
 
 export const DecideDialog = (props: DialogProps): ReactNode => {
-  const { entity, action, onClose } = props
+  const { entity, decision, onClose } = props
+  const { action } = decision
   const texts = useApprovalTexts()
   const typed = useActionValues(actionFields(entity, action), `${entity.key} decide ${action.key}`)
   const { list, decide } = useDecision(props, typed.kept.forget)

@@ -1,15 +1,16 @@
-/** What the role may do with the selected records: the first few as buttons, all others behind a menu. */
+/** What can be done with the selected records: the first few as buttons, all others behind a menu. */
 import { lazy, type ReactNode, Suspense, useState } from 'react'
 import type { Entity } from '../../api/types.ts'
 import { Button } from '../../parts/button.tsx'
 import { Menu, type MenuItem } from '../../parts/menu.tsx'
-import { useBulkTexts } from '../../texts/bulk/texts.ts'
+import { type BulkTexts, useBulkTexts } from '../../texts/bulk/texts.ts'
 import { useTexts } from '../../texts/texts.ts'
 import type { ListSearch } from '../list/list-state.ts'
 import { isEmpty, matching } from '../selection/selection.ts'
 import type { ListSelection } from '../selection/use-selection.ts'
 import type { Run } from './chunks.ts'
-import { type Operation, operationName, operationsOf, reasonOf } from './operations.ts'
+import { type Operation, operationName, reasonOf } from './operations.ts'
+import { type Offer, useOperations } from './use-operations.ts'
 import './bulk-actions.css'
 
 const BulkDialog = lazy(async () => ({ default: (await import('./bulk-dialog.tsx')).BulkDialog }))
@@ -31,14 +32,12 @@ export const BulkActions = ({ entity, search, selected }: ActionsProps): ReactNo
     readonly criteria: ReturnType<typeof matching>
     readonly count: number | undefined
   }>()
-  const items = operationsOf(entity).map((operation) => ({
-    label: operationName(operation, texts),
-    onSelect: () =>
-      setChosen({
-        operation,
-        criteria: matching(selected.selection, search),
-        count: selected.count,
-      }),
+  const isNone = isEmpty(selected.selection)
+  const criteria = matching(selected.selection, search)
+  const items = useOperations(entity, criteria, !isNone)?.map((offer) => ({
+    label: offerName(offer, texts),
+    id: offerId(offer),
+    onSelect: () => setChosen({ operation: offer.operation, criteria, count: selected.count }),
   }))
   const onWritten = ({ outcomes, left }: Run) => {
     const refused = outcomes.filter(({ status }) => status === 'refused')
@@ -50,7 +49,7 @@ export const BulkActions = ({ entity, search, selected }: ActionsProps): ReactNo
   }
   return (
     <>
-      {!isEmpty(selected.selection) && <Buttons items={items} />}
+      {!isNone && items && <Buttons items={items} />}
       {chosen && (
         <Suspense>
           <BulkDialog {...chosen} {...{ entity, onWritten }} onClose={() => setChosen(undefined)} />
@@ -60,7 +59,20 @@ export const BulkActions = ({ entity, search, selected }: ActionsProps): ReactNo
   )
 }
 
-const Buttons = ({ items }: { readonly items: readonly MenuItem[] }): ReactNode => {
+/** Says how many of the records it fits where it does not fit all. */
+const offerName = ({ operation, fitting }: Offer, texts: BulkTexts): string => {
+  const name = operationName(operation, texts)
+  if (!fitting || fitting.count === fitting.total) return name
+  return `${name} (${texts.outOf(fitting.count, fitting.total)})`
+}
+
+/** The same while its count changes, so that its button keeps the focus. */
+const offerId = ({ operation }: Offer): string =>
+  operation.kind === 'action' ? `action ${operation.action.key}` : operation.kind
+
+type Item = MenuItem & { readonly id: string }
+
+const Buttons = ({ items }: { readonly items: readonly Item[] }): ReactNode => {
   const bulk = useBulkTexts()
   const { common } = useTexts()
   const rest = items.slice(mostButtons)
@@ -68,8 +80,8 @@ const Buttons = ({ items }: { readonly items: readonly MenuItem[] }): ReactNode 
   return (
     <>
       <div className="bulk-wide">
-        {items.slice(0, mostButtons).map(({ label, onSelect }) => (
-          <Button key={label} aria-haspopup="dialog" onClick={onSelect}>
+        {items.slice(0, mostButtons).map(({ id, label, onSelect }) => (
+          <Button key={id} aria-haspopup="dialog" onClick={onSelect}>
             <span dir="auto">{label} …</span>
           </Button>
         ))}

@@ -23,7 +23,7 @@ export const BulkProgress = ({ phase, onStop }: ProgressProps): ReactNode => {
         // Nothing is known of the first request until it is answered.
         value={total === undefined || done === 0 ? undefined : done / total}
       />
-      <p role="status">{total !== undefined && bulk.reached(done, total)}</p>
+      <p role="status">{total !== undefined && bulk.outOf(done, total)}</p>
       <div className="dialog-actions">
         <Button ref={focused} disabled={isStopping} onClick={onStop}>
           {isStopping ? bulk.stopping : bulk.stop}

@@ -14,6 +14,7 @@ export const de: typeof en = {
   selectKey: 'Datensatz auswählen',
   selected: (count: number) => plural(count, { one: '# ausgewählt', other: '# ausgewählt' }),
   clear: 'Auswahl aufheben',
+  fitting: (count, total) => (count === total ? `${count}` : `(${count} von ${total})`),
   several: 'Wählen Sie Datensätze einer Art aus, um über alle zusammen zu entscheiden.',
   decideOn: (action: string, count: number) =>
     plural(count, { one: `${action}: # Datensatz`, other: `${action}: # Datensätze` }),

@@ -13,6 +13,8 @@ export const en = {
   selectKey: 'Select the record',
   selected: (count: number) => plural(count, { one: '# selected', other: '# selected' }),
   clear: 'Clear the selection',
+  fitting: (count: number, total: number) =>
+    count === total ? `${count}` : `(${count} of ${total})`,
   several: 'Select records of one kind to decide on all of them at once.',
   decideOn: (action: string, count: number) =>
     plural(count, { one: `${action}: # record`, other: `${action}: # records` }),

@@ -15,6 +15,7 @@ export const hr: typeof en = {
   selected: (count: number) =>
     plural(count, { one: '# odabran', few: '# odabrana', other: '# odabranih' }),
   clear: 'Poništi odabir',
+  fitting: (count, total) => (count === total ? `${count}` : `(${count} od ${total})`),
   several: 'Odaberite zapise iste vrste da biste odlučili o svima odjednom.',
   decideOn: (action: string, count: number) =>
     plural(count, {

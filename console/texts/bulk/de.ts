@@ -40,7 +40,7 @@ export const de: typeof en = {
     plural(count, { one: `${name}: # Datensatz`, other: `${name}: # Datensätze` }),
   back: 'Zurück',
   progress: 'Fortschritt',
-  reached: (done, total) =>
+  outOf: (done, total) =>
     `${plural(done, { one: '#', other: '#' })} von ${plural(total, { one: '#', other: '#' })}`,
   stop: 'Anhalten',
   stopHint: 'Es wird nach dem Teil angehalten, der gerade gespeichert wird.',

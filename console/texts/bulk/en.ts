@@ -32,7 +32,7 @@ export const en = {
     plural(count, { one: `${name}: # record`, other: `${name}: # records` }),
   back: 'Back',
   progress: 'Progress',
-  reached: (done: number, total: number) =>
+  outOf: (done: number, total: number) =>
     `${plural(done, { one: '#', other: '#' })} of ${plural(total, { one: '#', other: '#' })}`,
   stop: 'Stop',
   stopHint: 'It stops after the part that is being saved.',

@@ -26,7 +26,7 @@ export const hr: typeof en = {
   confirmAction: (name, count) => `${name}: ${plural(count, records)}`,
   back: 'Natrag',
   progress: 'Napredak',
-  reached: (done, total) => `${plural(done, numbers)} od ${plural(total, numbers)}`,
+  outOf: (done, total) => `${plural(done, numbers)} od ${plural(total, numbers)}`,
   stop: 'Zaustavi',
   stopHint: 'Zaustavlja se nakon dijela koji se upravo sprema.',
   stopping: 'Zaustavlja se …',
