@@ -44,6 +44,7 @@ export const de: typeof en = {
   },
   administration: {
     title: 'Administration',
+    others: 'Weitere',
     deliveries: 'Zustellungen',
     jobs: 'Jobs',
     explain: 'Wer wird benachrichtigt',

@@ -42,6 +42,7 @@ export const en = {
   },
   administration: {
     title: 'Administration',
+    others: 'More',
     deliveries: 'Deliveries',
     jobs: 'Jobs',
     explain: 'Who is notified',

@@ -43,6 +43,7 @@ export const hr: typeof en = {
   },
   administration: {
     title: 'Administracija',
+    others: 'Ostalo',
     deliveries: 'Dostave',
     jobs: 'Poslovi',
     explain: 'Tko dobiva obavijest',

@@ -2,6 +2,14 @@
 import { use } from 'react'
 import { type Language, languages, TextsContext } from './texts.ts'
 
+/** The promise, as React marks those whose value it knows: `use` gives that at once, and does not suspend. */
+const known = <T>(promise: Promise<T>): Promise<T> => {
+  const know = (value: T) => Object.assign(promise, { status: 'fulfilled', value })
+  // Who uses it is told why it failed.
+  promise.then(know, () => undefined)
+  return promise
+}
+
 /** The texts of the language of the page; it suspends until they are there. */
 export type LazyTexts<T> = {
   (): T
@@ -17,22 +25,15 @@ const languageOfPage = (): Language => {
 // Files of the build may import each other, and call this before their other half has run: a declaration is there already.
 export function lazyTexts<T>(loaders: Readonly<Record<Language, () => Promise<T>>>): LazyTexts<T> {
   const loading = new Map<Language, Promise<T>>()
-  const loaded = new Map<Language, T>()
   const load = (language: Language): Promise<T> => {
-    const texts =
-      loading.get(language) ??
-      loaders[language]().then((found) => {
-        loaded.set(language, found)
-        return found
-      })
+    const texts = loading.get(language) ?? known(loaders[language]())
     loading.set(language, texts)
     return texts
   }
   const read = () => {
     // Another language makes the part show its texts in it.
     use(TextsContext)
-    const language = languageOfPage()
-    return loaded.get(language) ?? use(load(language))
+    return use(load(languageOfPage()))
   }
   return Object.assign(read, { load: () => load(languageOfPage()) })
 }

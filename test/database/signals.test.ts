@@ -148,7 +148,7 @@ test('no statement of a change notifies: signals, heartbeats and changed callers
   }
   assert.deepEqual(notifying.sort(), [
     'auth/callers/caller-change-store.ts',
-    'database/listening/listener.ts',
+    'database/listening/listening-connection.ts',
     'database/signals.ts',
   ])
 })

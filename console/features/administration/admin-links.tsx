@@ -1,4 +1,7 @@
-/** The administration in the navigation: its pages and the entities of the service itself, open while one is shown. */
+/**
+ * The administration in the navigation: its pages and the entities of the service itself, open while one is shown. Who
+ * administers nothing has the entities alone.
+ */
 import { Link, useParams, useRouterState } from '@tanstack/react-router'
 import { type ReactNode, useEffect, useRef } from 'react'
 import type { Entity } from '../../api/types.ts'
@@ -29,7 +32,7 @@ export const AdminLinks = ({ entities, onFollow }: LinksProps): ReactNode => {
   if (pages.length + entities.length === 0) return null
   return (
     <details ref={element} className="admin-links" open={isHere}>
-      <summary>{administration.title}</summary>
+      <summary>{pages.length > 0 ? administration.title : administration.others}</summary>
       <ul hidden={pages.length === 0}>
         {pages.map(({ to, label }) => (
           <li key={to}>
