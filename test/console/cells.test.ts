@@ -164,7 +164,7 @@ describe('editing in a list', () => {
     const { page } = await openList()
     await (await edit(page, 1, 'status', 'Status')).selectOption('paid')
     await cell(page, 3, 'quantity').click()
-    await showsText(page, 1, 'status', 'paid')
+    await showsText(page, 1, 'status', 'Paid')
     await isSaved(1, 'status', 'paid')
   })
 

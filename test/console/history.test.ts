@@ -14,7 +14,9 @@ before(async () => {
   const worker = await startTestWorker(service)
   await service.ask('POST', '/order/1/proceedToStep', { body: { action: 'submit' } })
   await worker.settled()
-  await service.ask('PATCH', '/order/1', { body: { notes: 'By the administrator' } })
+  await service.ask('PATCH', '/order/1', {
+    body: { notes: 'By the administrator', status: 'open', approver_id: 3 },
+  })
   await service.ask('POST', '/order/1/task', { body: { description: 'Call Boreas' } })
 })
 
@@ -28,6 +30,8 @@ const openHistory = async (search = '', options: Parameters<typeof openPage>[3] 
 test('it is filtered by field and by person, by keys alone, and the address says how', async () => {
   const { page, history, reports } = await openHistory()
   await history.getByText('Draft → In review').waitFor()
+  await history.getByText('Status: – Open', { exact: true }).waitFor()
+  await history.getByText('Approver: Ana Test Boris Test', { exact: true }).waitFor()
   const fields = history.getByRole('combobox', { name: 'Show changes of' })
   await fields.focus()
   await page.keyboard.type('Notes')

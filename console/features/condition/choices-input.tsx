@@ -30,7 +30,7 @@ export const ChoicesInput = (props: ChoicesProps): ReactNode => {
     // biome-ignore lint/a11y/useSemanticElements: the legend of a fieldset cannot stand in a grid
     <div role="group" aria-label={texts.choices} className="filter-choices">
       {options.map(({ value, label }, at) => (
-        <label key={label}>
+        <label key={String(value)}>
           <input
             type="checkbox"
             aria-invalid={(isInvalid && at === 0) || undefined}

@@ -5,6 +5,7 @@ import { useFilterTexts } from '../../texts/filter/texts.ts'
 import { useTexts } from '../../texts/texts.ts'
 import { useReading } from '../session/session.ts'
 import { FieldInput } from '../values/field-input.tsx'
+import { nameOfChoice } from '../values/format-value.ts'
 import { ChoicesInput, type Option, RecordsInput } from './choices-input.tsx'
 import { type Comparison, operandKind } from './comparisons.ts'
 import { useFaultWords } from './use-fault-words.ts'
@@ -56,7 +57,7 @@ const useOptions = ({ field, entity }: InputProps): readonly Option[] | undefine
     ]
   if (field.column === '_step' && entity.workflow)
     return entity.workflow.steps.map(({ key, name }) => ({ value: key, label: name ?? key }))
-  return field.values?.map((value) => ({ value, label: value }))
+  return field.values?.map((value) => ({ value, label: nameOfChoice(value) }))
 }
 
 type OperandProps = InputProps & {
@@ -137,7 +138,7 @@ const Choice = ({
   >
     <option value={-1} />
     {options.map((option, at) => (
-      <option key={option.label} value={at}>
+      <option key={String(option.value)} value={at}>
         {option.label}
       </option>
     ))}

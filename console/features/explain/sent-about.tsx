@@ -7,6 +7,7 @@ import { ProblemNote } from '../../parts/notes.tsx'
 import { useAdminTexts } from '../../texts/admin/texts.ts'
 import { Moment } from '../administration/moment.tsx'
 import { StatusBadge } from '../administration/status-badge.tsx'
+import { useUserName } from '../administration/use-user-name.ts'
 import { StaleNote } from '../availability/stale-note.tsx'
 
 type SentProps = {
@@ -22,17 +23,23 @@ export const SentAbout = ({ entity, record, user }: SentProps): ReactNode => {
   const filter: DeliveryFilter = { entity, record, ...(user !== undefined && { user }) }
   const list = useInfiniteQuery(deliveriesQuery(filter))
   const rows = list.data?.pages.flat() ?? []
+  const name = useUserName(user)
+  const isAsked = user !== undefined
   const retry = () => void list.refetch()
   if (!list.data && !list.error) return null
   return (
     <section className="admin-stack">
-      <h2>{texts.sent}</h2>
+      <h2 dir="auto">{isAsked ? texts.sentTo(name) : texts.sent}</h2>
       {list.data ? (
         <StaleNote error={list.error} onRetry={retry} />
       ) : (
         list.error && <ProblemNote error={list.error} onRetry={retry} />
       )}
-      {list.data && rows.length === 0 && <p className="admin-note">{texts.nothingSent}</p>}
+      {list.data && rows.length === 0 && (
+        <p className="admin-note" dir="auto">
+          {isAsked ? texts.nothingSentTo(name) : texts.nothingSent}
+        </p>
+      )}
       <ul className="admin-list">
         {rows.slice(0, mostShown).map((one) => (
           <li key={one.id} className="admin-row">

@@ -1,11 +1,9 @@
 /** The values of an entry of the history, each before and after; of tasks too. */
-import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
-import { nameQuery } from '../../api/record.ts'
 import type { Entity, Field, HistoryEntry } from '../../api/types.ts'
 import { labelOf } from '../list/columns.ts'
-import { useReading, useSession } from '../session/session.ts'
-import { formatValue } from '../values/format-value.ts'
+import { useSession } from '../session/session.ts'
+import { useValueText } from '../values/use-value-text.ts'
 import './changed-values.css'
 
 type ChangesProps = {
@@ -58,22 +56,4 @@ export const ChangedValues = ({ entry, entity }: ChangesProps): ReactNode => {
 
 type ValueProps = { readonly field: Field; readonly value: unknown }
 
-const Value = ({ field, value }: ValueProps): ReactNode => {
-  const reading = useReading()
-  const target = useSession().entities.get(field.entity ?? '')
-  if (field.type === 'manyToOne' && typeof value === 'number' && target?.permissions.read)
-    return <LinkedName target={target} id={value} />
-  return formatValue(value, field, reading) || '–'
-}
-
-/** What a linked record is called; its id as long as it is not known, or may not be seen. */
-const LinkedName = ({
-  target,
-  id,
-}: {
-  readonly target: Entity
-  readonly id: number
-}): ReactNode => {
-  const { data } = useQuery(nameQuery(target, id))
-  return String(data?.[target.displayField] ?? id)
-}
+const Value = ({ field, value }: ValueProps): ReactNode => useValueText(value, field) || '–'

@@ -10,6 +10,7 @@ import { RecordLink } from '../preview/record-link.tsx'
 import { useReading, useSession } from '../session/session.ts'
 import { FieldInput } from '../values/field-input.tsx'
 import { formatValue, unitTextOf } from '../values/format-value.ts'
+import { useValueText } from '../values/use-value-text.ts'
 import type { Conflict } from './draft.ts'
 
 export type FieldRowProps = {
@@ -151,10 +152,10 @@ type NoteProps = FieldRowProps & { readonly conflict: Conflict }
 /** Both values of a field that somebody else changed too. */
 const ConflictNote = ({ field, unit, conflict, onChange, onKeepMine }: NoteProps): ReactNode => {
   const { record } = useTexts()
-  const reading = useReading()
+  const theirs = useValueText(conflict.theirs, field, unit)
   return (
     <div className="field-conflict" role="alert">
-      <span dir="auto">{record.theirs(formatValue(conflict.theirs, field, reading, unit))}</span>
+      <span dir="auto">{record.theirs(theirs)}</span>
       <Button onClick={onKeepMine}>{record.keepMine}</Button>
       <Button onClick={() => onChange(conflict.theirs)}>{record.takeTheirs}</Button>
     </div>

@@ -3,6 +3,7 @@ import { type ReactNode, useState } from 'react'
 import type { Field } from '../../api/types.ts'
 import { useTexts } from '../../texts/texts.ts'
 import { asText, commonProps, orNull } from './common-props.ts'
+import { nameOfChoice } from './format-value.ts'
 import type { InputProps } from './input-props.ts'
 import { JsonInput } from './json-input.tsx'
 import { LinkInput } from './link-input.tsx'
@@ -20,7 +21,7 @@ const Choice = (props: InputProps): ReactNode => (
     {!props.field.required && <option value="" />}
     {props.field.values?.map((value) => (
       <option key={value} value={value}>
-        {value}
+        {nameOfChoice(value)}
       </option>
     ))}
   </select>

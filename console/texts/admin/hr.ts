@@ -207,7 +207,10 @@ export const hr: typeof en = {
     notNamedAtAll: 'nijedna obavijest koja vrijedi ne navodi ovu osobu.',
     nobodyTold: 'O tome nitko ne dobiva obavijest.',
     sent: 'Što je poslano o ovom zapisu',
+    sentTo: (name: string) => `Što je poslano o ovom zapisu – primatelj: ${name}`,
     nothingSent: 'Ništa nije poslano ni e-poštom ni webhookom.',
+    nothingSentTo: (name: string) =>
+      `Ništa nije poslano ni e-poštom ni webhookom – primatelj: ${name}.`,
     allSent: 'Sve dostave o ovom zapisu',
     link: 'Tko dobiva obavijest i zašto',
   },

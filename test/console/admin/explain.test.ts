@@ -32,6 +32,8 @@ describe('who is told', () => {
     await page.getByRole('heading', { name: 'Action: Submit' }).first().waitFor()
     await askFor(page, 'Boris')
     await page.getByText('Boris Test is not notified: the user is blocked').waitFor()
+    await page.getByRole('heading', { name: 'What was sent to Boris Test about' }).waitFor()
+    await page.getByText('Nothing was sent to Boris Test by e-mail or webhook.').waitFor()
     await askFor(page, 'Gita')
     await page.getByText('Gita Test is not notified: their role may not read this record').waitFor()
     await askFor(page, 'Ana')
