@@ -51,8 +51,6 @@ export const de: typeof en = {
     definitions: 'Definitionen',
     roles: 'Rollen',
     mail: 'Abgefangene E-Mails',
-    whoIsTold: 'Wer wurde benachrichtigt?',
-    whyMe: 'Warum habe ich das bekommen?',
   },
   inbox: { title: 'Eingang' },
   approvals: { title: 'Genehmigungen' },

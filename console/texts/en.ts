@@ -49,8 +49,6 @@ export const en = {
     definitions: 'Definitions',
     roles: 'Roles',
     mail: 'Caught e-mails',
-    whoIsTold: 'Who was notified?',
-    whyMe: 'Why did I get this?',
   },
   inbox: { title: 'Inbox' },
   approvals: { title: 'Approvals' },

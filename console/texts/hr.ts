@@ -50,8 +50,6 @@ export const hr: typeof en = {
     definitions: 'Definicije',
     roles: 'Uloge',
     mail: 'Zadržana e-pošta',
-    whoIsTold: 'Tko je dobio obavijest?',
-    whyMe: 'Zašto mi je ovo stiglo?',
   },
   inbox: { title: 'Pretinac' },
   approvals: { title: 'Odobrenja' },

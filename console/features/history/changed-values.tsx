@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 import type { Entity, Field, HistoryEntry } from '../../api/types.ts'
 import { labelOf } from '../list/columns.ts'
 import { useSession } from '../session/session.ts'
-import { useValueText } from '../values/use-value-text.ts'
+import { useValueText } from './use-value-text.ts'
 import './changed-values.css'
 
 type ChangesProps = {

@@ -6,7 +6,6 @@ import { previewQuery } from '../../api/record.ts'
 import type { Entity, Notification } from '../../api/types.ts'
 import { Button } from '../../parts/button.tsx'
 import { useInboxTexts } from '../../texts/inbox/texts.ts'
-import { useTexts } from '../../texts/texts.ts'
 import { ExplainLink } from '../explain/explain-link.tsx'
 import { pathsOf } from '../list/columns.ts'
 import { factColumns } from '../list/main-columns.ts'
@@ -17,7 +16,6 @@ import { formatMoment } from '../values/format-value.ts'
 type DetailProps = { readonly notification: Notification; readonly onUnread: () => void }
 
 export const NotificationDetail = ({ notification, onUnread }: DetailProps): ReactNode => {
-  const { administration } = useTexts()
   const inbox = useInboxTexts()
   const { me, entities } = useSession()
   const reading = useReading()
@@ -43,9 +41,7 @@ export const NotificationDetail = ({ notification, onUnread }: DetailProps): Rea
           {inbox.openRecord}
         </Link>
         <Button onClick={onUnread}>{inbox.markUnread}</Button>
-        <ExplainLink search={{ entity: key, record: id, user: me.id }}>
-          {administration.whyMe}
-        </ExplainLink>
+        <ExplainLink search={{ entity: key, record: id, user: me.id }}>{inbox.whyMe}</ExplainLink>
       </div>
     </section>
   )

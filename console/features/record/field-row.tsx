@@ -5,12 +5,12 @@ import { Button } from '../../parts/button.tsx'
 import { openIcon } from '../../parts/icons.tsx'
 import { useRecordPageTexts } from '../../texts/record-page/texts.ts'
 import { useTexts } from '../../texts/texts.ts'
+import { useValueText } from '../history/use-value-text.ts'
 import { labelOf } from '../list/columns.ts'
 import { RecordLink } from '../preview/record-link.tsx'
 import { useReading, useSession } from '../session/session.ts'
 import { FieldInput } from '../values/field-input.tsx'
 import { formatValue, unitTextOf } from '../values/format-value.ts'
-import { useValueText } from '../values/use-value-text.ts'
 import type { Conflict } from './draft.ts'
 
 export type FieldRowProps = {

@@ -32,7 +32,7 @@ export const RecordHead = ({ entity, record, lead, children }: HeadProps): React
     {lead}
     <OwnerNote record={record} />
     <ExplainLink search={{ entity: entity.key, record: record.id }}>
-      {useTexts().administration.whoIsTold}
+      {useRecordPageTexts().whoIsTold}
     </ExplainLink>
     {children}
   </header>

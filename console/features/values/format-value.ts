@@ -58,11 +58,9 @@ const timestamp: Print = (value, _field, reading) => formatMoment(String(value),
 
 const asText: Print = (value) => String(value)
 
-// Codes and units, such as `EUR`, `kg` and `m2`, are no words.
-const isWords = (key: string): boolean => /^(?:[a-z]{3,}|[a-z]+(?:_[a-z\d]+)+)$/.test(key)
-
-/** What a choice of an enum is called: `north_america` reads `North america`. */
-export const nameOfChoice = (key: string): string => (isWords(key) ? nameOfKey(key) : key)
+/** What a choice of an enum is called. Codes and units, such as `EUR`, `kg` and `m2`, are no words and stay. */
+export const nameOfChoice = (key: string): string =>
+  /^[a-z][a-z_]{2,}$/.test(key) ? nameOfKey(key) : key
 
 const printers: Readonly<Record<Field['type'], Print>> = {
   string: asText,

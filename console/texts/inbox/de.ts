@@ -11,4 +11,5 @@ export const de: typeof en = {
   markUnread: 'Als ungelesen markieren',
   unreadMark: 'Ungelesen:',
   due: (text: string) => `Fällig ${text}`,
+  whyMe: 'Warum habe ich das bekommen?',
 }

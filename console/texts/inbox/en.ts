@@ -10,4 +10,5 @@ export const en = {
   markUnread: 'Mark as unread',
   unreadMark: 'Unread:',
   due: (text: string) => `Due ${text}`,
+  whyMe: 'Why did I get this?',
 }

@@ -11,4 +11,5 @@ export const hr: typeof en = {
   markUnread: 'Označi kao nepročitano',
   unreadMark: 'Nepročitano:',
   due: (text: string) => `Rok: ${text}`,
+  whyMe: 'Zašto mi je ovo stiglo?',
 }

@@ -65,4 +65,5 @@ export const de: typeof en = {
     }),
   refused: (count) =>
     plural(count, { one: '# Feld ist zu prüfen:', other: '# Felder sind zu prüfen:' }),
+  whoIsTold: 'Wer wurde benachrichtigt?',
 }

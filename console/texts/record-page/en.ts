@@ -61,4 +61,5 @@ export const en = {
       one: '# field needs your attention:',
       other: '# fields need your attention:',
     }),
+  whoIsTold: 'Who was notified?',
 }

@@ -73,4 +73,5 @@ export const hr: typeof en = {
       few: '# polja treba provjeriti:',
       other: '# polja treba provjeriti:',
     }),
+  whoIsTold: 'Tko je dobio obavijest?',
 }

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { nameQuery } from '../../api/record.ts'
 import type { Field } from '../../api/types.ts'
 import { useReading, useSession } from '../session/session.ts'
-import { formatValue } from './format-value.ts'
+import { formatValue } from '../values/format-value.ts'
 
 const noTarget = { key: '', displayField: 'id' }
 
