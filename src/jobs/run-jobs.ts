@@ -120,8 +120,9 @@ const runUntilStopped = async (work: Work, stop: AbortSignal, onRunning: () => v
 }
 
 /**
- * Starts the task runner, which listens by the listener of the process, on no connection of its own. It takes only as many jobs as it runs at once: an idle process could not take jobs that
- * wait in another, and they would lose an attempt with it. Results are stored in batches.
+ * Starts the task runner, which listens by the listener of the process, on no connection of its own. It takes only as
+ * many jobs as it runs at once: an idle process could not take jobs that wait in another, and they would lose an
+ * attempt with it. Results are stored in batches.
  */
 const startRunner = (work: Work, { workerId }: WorkerLease) => {
   const { connectionString, handlers, atOnce, poolSize, observe, running, done, cut } = work
@@ -173,10 +174,17 @@ const nudgeWhenSignalled = (
   workers: WorkerPool,
   events: WorkerEvents,
 ): (() => void) => {
+  const nudge = (count: number) => {
+    try {
+      workers.nudge(count)
+    } catch {
+      // One of them ended without the database meanwhile: then the runner is lost, and the next one looks at once.
+    }
+  }
   const end = listener.subscribe({
-    channels: { [workerChannel.name]: (payload) => workers.nudge(countOf(payload)) },
+    channels: { [workerChannel.name]: (payload) => nudge(countOf(payload)) },
     // Signals may have been missed.
-    onListening: () => workers.nudge(atOnce),
+    onListening: () => nudge(atOnce),
   })
   // Workers that stop cannot be nudged.
   events.once('pool:gracefulShutdown', end)
