@@ -33,7 +33,13 @@ const pictures: readonly Picture[] = [
     name: 'console-list',
     path: `/console/purchase_order?w=${where}&s=${encodeURIComponent('["-total_eur"]')}`,
     options: wide,
-    arrange: (page) => page.getByRole('gridcell').first().waitFor(),
+    arrange: async (page) => {
+      await page.getByRole('gridcell').first().waitFor()
+      await page
+        .getByRole('button', { name: /^Remove the filter/ })
+        .nth(1)
+        .waitFor()
+    },
   },
   {
     name: 'console-record',
