@@ -24,7 +24,7 @@ const Conflict = ({ conflict, form }: ConflictProps): ReactNode => {
   const texts = useTaskTexts()
   const text = useTheirs(conflict)
   return (
-    <div className="task-conflict" role="alert">
+    <div className="field-conflict" role="alert">
       <span dir="auto">
         {texts[conflict.field]}: {record.theirs(text)}
       </span>
