@@ -18,6 +18,8 @@ export type Environment = {
   readonly project: string
   readonly databaseUrl: string
   readonly pool: Pool
+  /** The command line, as a script for Node.js. */
+  readonly entryPoint: string
   /** `PostgreSQL 18.4, Node v26.1.0`. */
   readonly versions: string
   /** Starts a service on a free port. */
@@ -65,6 +67,7 @@ export const openEnvironment = async (): Promise<Environment> => {
     const flags = process.env.BENCH_SERVICE_FLAGS?.split(' ').filter(Boolean) ?? []
     return {
       project,
+      entryPoint,
       databaseUrl: connectionString,
       pool,
       versions: `PostgreSQL ${rows[0]?.server_version}, Node ${process.version}`,

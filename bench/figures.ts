@@ -35,7 +35,7 @@ export const timed = async (work: () => unknown): Promise<number> => {
 export const median = (samples: readonly number[]): number => percentile(samples, 50)
 
 /** The value that `share` percent of the samples do not exceed; NaN without samples. */
-const percentile = (samples: readonly number[], share: number): number => {
+export const percentile = (samples: readonly number[], share: number): number => {
   const sorted = samples.toSorted((a, b) => a - b)
   const index = Math.ceil((share / 100) * sorted.length) - 1
   return sorted[Math.max(0, index)] ?? Number.NaN

@@ -1,7 +1,12 @@
 /** Requests over persistent connections, at a small cost for the measured machine. */
 import { Agent, request } from 'node:http'
 
-export type Request = { readonly method?: string; readonly path: string; readonly body?: unknown }
+export type Request = {
+  readonly method?: string
+  readonly path: string
+  readonly body?: unknown
+  readonly headers?: Readonly<Record<string, string>>
+}
 
 /** Resolves with the body of the response; rejects if the request was refused. */
 export type Send = (request: Request) => Promise<Buffer>
@@ -16,11 +21,12 @@ export const openClient = (
 ): Send => {
   const { hostname, port } = new URL(url)
   const agent = new Agent({ keepAlive: true, maxSockets: connections })
-  return ({ method = 'GET', path, body }) =>
+  return ({ method = 'GET', path, body, headers: own }) =>
     new Promise((resolve, reject) => {
       const text = body === undefined ? undefined : JSON.stringify(body)
       const headers = {
         Authorization: `Bearer ${token}`,
+        ...own,
         ...(text && {
           'Content-Type': 'application/json',
           'Content-Length': `${Buffer.byteLength(text)}`,

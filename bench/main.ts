@@ -1,5 +1,5 @@
 /**
- * `npm run bench [export|records|tasks|notifications|email|console] -- [--rows N] [--json]`: figures of the service
+ * `npm run bench [export|records|tasks|notifications|email|console|operation] -- [--rows N] [--json]`: figures of the service
  * beside its peers.
  */
 import { parseArgs } from 'node:util'
@@ -8,6 +8,7 @@ import { benchEmail } from './email/bench-email.ts'
 import { type Environment, openEnvironment } from './environment.ts'
 import { benchExport } from './export/bench-export.ts'
 import { benchNotifications } from './notifications/bench-notifications.ts'
+import { benchOperation } from './operation/bench-operation.ts'
 import { benchRecords } from './records.ts'
 import { describeMachine, note, printReport, type Table } from './report.ts'
 import { benchTasks } from './tasks.ts'
@@ -25,6 +26,8 @@ const benchmarks: Readonly<Record<string, Benchmark>> = {
   // The rows are the recipients of one event.
   email: { defaultRows: 10_000, run: benchEmail },
   console: { defaultRows: 1_000_000, run: benchConsole },
+  // It fills no table.
+  operation: { defaultRows: 1000, run: benchOperation },
 }
 
 const { values, positionals } = parseArgs({

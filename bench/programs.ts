@@ -84,8 +84,12 @@ export const startProgram = async (
   }
 }
 
+const running = new Set<ChildProcess>()
+process.once('exit', () => {
+  for (const child of running) child.kill('SIGKILL')
+})
+
 const endWithThisProcess = (child: ChildProcess): Promise<unknown> => {
-  const kill = () => child.kill('SIGKILL')
-  process.once('exit', kill)
-  return once(child, 'exit').finally(() => process.off('exit', kill))
+  running.add(child)
+  return once(child, 'exit').finally(() => running.delete(child))
 }

@@ -1,10 +1,25 @@
 /** How the console is built: hashed files that find each other whatever path the service stands under. */
 import react from '@vitejs/plugin-react'
-import { defineConfig } from 'vite'
+import { defineConfig, type Plugin } from 'vite'
+
+// The floors of the console, from below.
+const styleLayers = ['styles', 'parts', 'features', 'pages', 'app']
+const styleFile = /\/console\/(\w+)\/[^?]*\.css$/
+
+/** Puts the styles of each floor into a cascade layer, so that a higher floor holds whichever file is loaded first. */
+const layerStyles: Plugin = {
+  name: 'layer-styles',
+  enforce: 'pre',
+  transform: {
+    filter: { id: styleFile },
+    handler: (code, id) =>
+      `@layer ${styleLayers.join()}; @layer ${styleFile.exec(id)?.[1]} { ${code} }`,
+  },
+}
 
 export default defineConfig({
   root: import.meta.dirname,
-  plugins: [react()],
+  plugins: [react(), layerStyles],
   build: {
     outDir: '../dist/console',
     emptyOutDir: true,
@@ -13,8 +28,6 @@ export default defineConfig({
     // The policy of the page allows no inline script.
     modulePreload: { polyfill: false },
     assetsInlineLimit: 0,
-    // All styles are smaller than another request is worth.
-    cssCodeSplit: false,
     rolldownOptions: {
       output: {
         // The first file names all others, so their names are short.
@@ -29,6 +42,8 @@ export default defineConfig({
               priority: 2,
             },
             { name: 'console', tags: ['$initial'], priority: 1 },
+            // All other styles together are smaller than another request is worth.
+            { name: 'further', test: styleFile },
           ],
         },
       },

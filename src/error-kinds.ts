@@ -88,6 +88,11 @@ export const errorKinds = {
     title: 'The caller lacks a permission.',
     hint: 'Ask an administrator for the permission named in `detail`.',
   },
+  'caller.condition-not-met': {
+    status: 403,
+    title: 'The condition of a permission does not hold for the record and the caller.',
+    hint: '`detail` names the fields that it compares. Bring the record into a state in which your role may write it, or ask somebody whose role may.',
+  },
   'session.unknown': {
     status: 404,
     title: 'There is no such session.',
@@ -127,6 +132,11 @@ export const errorKinds = {
     status: 409,
     title: 'The action is not open in the step of the record.',
     hint: 'GET the `actions` of the record: they are what is open to you now.',
+  },
+  'workflow.condition-not-met': {
+    status: 409,
+    title: 'The condition of the action does not hold for the record and the caller.',
+    hint: 'GET the `actions` of the record: they are what is open to you. Somebody else may be allowed to take this one.',
   },
   'task.unknown': {
     status: 404,

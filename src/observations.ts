@@ -8,6 +8,17 @@ export type Observation =
   | { kind: 'serviceStopping'; signal: string; graceMs: number }
   | { kind: 'serviceStopped' }
   | { kind: 'schemaSynced'; statements: number; ms: number }
+  /** A schema change that takes long; told again and again until it is done. */
+  | {
+      kind: 'schemaChanging'
+      statement: string
+      seconds: number
+      /** What PostgreSQL does for it, with the part that is done. */
+      phase?: string
+      percent?: number
+      /** Whom it waits for. */
+      waitsFor?: string
+    }
   /** Tables and columns without a definition, which are kept, and records that break a new rule. */
   | { kind: 'schemaWarning'; warnings: readonly string[] }
   | { kind: 'embeddedDatabaseStarted'; directory: string; ms: number }
@@ -115,6 +126,8 @@ export type Observation =
     }
   /** A rendering process was killed because of a template, or ended by itself. */
   | { kind: 'documentEnded'; code: string; reason: string; text: string }
+  /** Spans did not reach the collector; told once until they do again. */
+  | { kind: 'traceExportFailed'; error: unknown }
   | { kind: 'databaseConnectionLost'; error: unknown }
   /** Connections of a pool in another thread: all, idle, and how many requests wait for one. */
   | {

@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url'
 const layers: Readonly<Record<number, readonly string[]>> = {
   12: ['cli'],
   11: ['runtime'],
-  10: ['api'],
+  10: ['api', 'diagnosis'],
   9: ['bulk', 'notifications', 'telemetry', 'seeding', 'backup'],
   8: ['workflow', 'tasks', 'deliveries', 'documents'],
   7: ['records', 'export', 'functions', 'email'],
@@ -21,6 +21,7 @@ const layers: Readonly<Record<number, readonly string[]>> = {
   1: [
     'errors.ts',
     'observations.ts',
+    'spans.ts',
     'did-you-mean.ts',
     'bounded-cache.ts',
     'package-version.ts',
@@ -153,6 +154,14 @@ test('no file or folder is a catch-all or an index file', () => {
   const lastSegment = (path: string) => path.split('/').at(-1) ?? ''
   const found = paths.filter((path) => [...forbiddenNames, 'index.ts'].includes(lastSegment(path)))
   assert.deepEqual(found, [])
+})
+
+test('no file loads the 370 files of the builders of TypeBox: schema-builder.ts replaces them', () => {
+  const loads = /^import (?!type\b).*from 'typebox'/m
+  assert.deepEqual(
+    [...texts].filter(([, text]) => loads.test(text)).map(([path]) => path),
+    [],
+  )
 })
 
 test('only the configuration and the command line read the environment', () => {

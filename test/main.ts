@@ -24,7 +24,12 @@ const sharedFolders = [
   ...['query', 'records', 'seeding', 'sessions', 'tasks', 'users', 'workflow'],
 ]
 // These files test threads or memory of their process.
-const separateFiles = ['export/copy-deadline', 'export/dying-thread', 'export/export-threads']
+const separateFiles = [
+  'export/copy-deadline',
+  'export/copy-in-ranges',
+  'export/dying-thread',
+  'export/export-threads',
+]
 // Few enough to finish within the timeout of a file on a slow machine.
 const maxFilesPerProcess = 6
 

@@ -5,6 +5,7 @@ import { fillInvoices } from '../invoices.ts'
 import { note, type Table } from '../report.ts'
 import { launchBrowser, type Visitor } from './browser.ts'
 import { measureExporting } from './exporting.ts'
+import { measureFinding } from './finding.ts'
 import { measureSize, measureWaits } from './first-load.ts'
 import { measureScrolling } from './scrolling.ts'
 import { measureDay, measureSlowConnection } from './vitals.ts'
@@ -40,6 +41,8 @@ export const benchConsole = async (environment: Environment, rows: number): Prom
     note('Measured: a slow connection, a day.\n')
     const scrolling = await both(measureScrolling)
     note('Measured: scrolling.\n')
+    const finding = await both((visitor, role) => measureFinding(visitor, role, rows))
+    note('Measured: finding.\n')
     const exporting = await measureExporting(administrator, 'administrator')
     return [
       size,
@@ -49,6 +52,10 @@ export const benchConsole = async (environment: Environment, rows: number): Prom
       {
         title: `A list of ${rows.toLocaleString('en')} invoices, 12 columns, 4 over links`,
         rows: scrolling,
+      },
+      {
+        title: `A record found by the search, among ${rows.toLocaleString('en')} invoices, from the last key`,
+        rows: finding,
       },
       { title: `An export of ${rows.toLocaleString('en')} invoices`, rows: exporting },
     ]

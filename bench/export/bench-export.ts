@@ -7,12 +7,12 @@ import { memoryMiB } from '../memory.ts'
 import { runProgram } from '../programs.ts'
 import { readInvoice } from '../records.ts'
 import { aimOf, note, type Row, type Table } from '../report.ts'
-import { createPsqlCopy, download } from './export-client.ts'
+import { createPsqlCopies, download } from './export-client.ts'
 
 type Measured = {
   readonly service: Service
   readonly rows: number
-  readonly copyByPsql: () => Promise<number>
+  readonly copies: Awaited<ReturnType<typeof createPsqlCopies>>
 }
 
 /** Memory first, while the process is fresh. */
@@ -20,8 +20,8 @@ export const benchExport = async (environment: Environment, rows: number): Promi
   // Fails immediately if a program is missing.
   for (const program of ['curl', 'psql']) await runProgram(program, ['--version'])
   await fillInvoices(environment, rows)
-  const copyByPsql = await createPsqlCopy(environment)
-  const measured = { service: await environment.startService(), rows, copyByPsql }
+  const copies = await createPsqlCopies(environment)
+  const measured = { service: await environment.startService(), rows, copies }
   const tables: Table[] = []
   for (const measure of [measureMemory, compareWithPsql, measureNeighbours, measureFormats]) {
     const table = await measure(measured)
@@ -51,25 +51,30 @@ const measureMemory = async ({ service, rows }: Measured): Promise<Table> => {
   }
 }
 
-/** Rows per second over HTTP against psql, which runs the same COPY. */
-const compareWithPsql = async ({ service, rows, copyByPsql }: Measured): Promise<Table> => {
-  const [psql, docket] = [sampler(copyByPsql), sampler(() => download(service))]
-  await byTurns([psql, docket], { rounds: 5 })
-  const theirs = psql.samples
+/** Over HTTP against one psql with the same COPY, and with the one that a user would type. */
+const compareWithPsql = async ({ service, rows, copies }: Measured): Promise<Table> => {
+  const [same, plain] = [sampler(copies.same), sampler(copies.plain)]
+  const docket = sampler(() => download(service))
+  await byTurns([same, plain, docket], { rounds: 5 })
   const ours = docket.samples.map(({ ms }) => ms)
   const bytes = docket.samples[0]?.bytes ?? Number.NaN
   const rowOf = (what: string, samples: readonly number[]) => {
     const seconds = median(samples) / 1000
     return { what, seconds, 'rows/s': rows / seconds, 'MB/s': bytes / 1e6 / seconds }
   }
-  const ratio = median(theirs) / median(ours)
-  const compared = { ratio, range: rangeOf(theirs, ours), ...aimOf(ratio, { least: 0.9 }) }
+  const partOf = (theirs: readonly number[]) => ({
+    ratio: median(ours) / median(theirs),
+    range: rangeOf(ours, theirs),
+  })
+  const ofPlain = partOf(plain.samples)
   const firstByte = median(docket.samples.map(({ firstByteMs }) => firstByteMs)) / 1000
   return {
-    title: 'CSV of all rows, 18 columns, median of 5',
+    title: 'CSV of all rows, 18 columns, median of 5; ratios of the time',
     rows: [
-      rowOf('psql, COPY > /dev/null', theirs),
-      { ...rowOf('Docket, curl > /dev/null', ours), ...compared },
+      { ...rowOf('psql, the same COPY > /dev/null', same.samples) },
+      { ...rowOf('psql, plain COPY > /dev/null', plain.samples) },
+      { ...rowOf('Docket, curl > /dev/null, of the same', ours), ...partOf(same.samples) },
+      { what: 'Docket, of the plain', ...ofPlain, ...aimOf(ofPlain.ratio, { most: 0.85 }) },
       { what: 'Docket, first byte', seconds: firstByte, ...aimOf(firstByte, { most: 0.05 }) },
     ],
   }
@@ -79,11 +84,11 @@ const compareWithPsql = async ({ service, rows, copyByPsql }: Measured): Promise
  * `GET /invoice/:id` every few milliseconds: alone, beside exports, and beside as many psql processes that
  * run the same COPY, which shows the effect of the machine alone.
  */
-const measureNeighbours = async ({ service, rows, copyByPsql }: Measured): Promise<Table> => {
+const measureNeighbours = async ({ service, rows, copies }: Measured): Promise<Table> => {
   const read = () => load(service, { request: readInvoice(rows), ms: 5000, pauseMs: 4 })
   const [alone, exporting, copying] = await measureBeside(read, [
     { what: 'exports', work: () => download(service), atOnce: 4 },
-    { what: 'psql COPY', work: copyByPsql, atOnce: 4 },
+    { what: 'psql COPY', work: copies.same, atOnce: 4 },
   ])
   const aim = aimOf(exporting?.ratio ?? Number.NaN, { most: 3 })
   const figures: Row[] = [{ ...alone }, { ...exporting, ...aim }, { ...copying }]

@@ -1,10 +1,13 @@
 /** Exports with curl, and the same COPY with psql; both discard the output. */
+import { raw, toLiteralText } from '../../src/database/sql.ts'
 import { getEntity } from '../../src/definitions/catalog.ts'
 import { loadProject } from '../../src/definitions/load-project.ts'
 import { compileExport } from '../../src/export/compile-export.ts'
 import { csv } from '../../src/export/formats/csv.ts'
 import { planExport } from '../../src/export/plan-export.ts'
+import { rangeCopy } from '../../src/export/ranges/key-range.ts'
 import { fullAccess } from '../../src/query/access.ts'
+import { columnExpression, compileSelect } from '../../src/query/compile-select.ts'
 import { noCriteria } from '../../src/query/criteria/criteria.ts'
 import type { Environment, Service } from '../environment.ts'
 import { runProgram } from '../programs.ts'
@@ -30,10 +33,10 @@ export const download = async (
 }
 
 /**
- * Runs the COPY of such an export with psql, in a session with the settings of the service; returns the
- * milliseconds.
+ * Runs the COPY of such an export with psql, in a session with the settings of the service, or the COPY that a user would
+ * type: the same columns and order, as PostgreSQL prints them. Returns the milliseconds.
  */
-export const createPsqlCopy = async ({ project: directory, databaseUrl }: Environment) => {
+export const createPsqlCopies = async ({ project: directory, databaseUrl }: Environment) => {
   const { project } = await loadProject(directory)
   if (!project) throw new Error('The project of the benchmark has errors; run docket check on it.')
   const { catalog } = project
@@ -42,8 +45,15 @@ export const createPsqlCopy = async ({ project: directory, databaseUrl }: Enviro
   const all = { criteria: noCriteria, access: fullAccess, scope: 'all', page: undefined } as const
   const plan = planExport({ catalog, entity, timeZone, ...all })
   const { copy } = compileExport({ plan, entity, format: csv, timeZone })
-  const args = ['--no-psqlrc', '--quiet', '--dbname', databaseUrl, '--command', copy]
+  const columns = plan.columns.map(({ ref }) => columnExpression(ref)).join(', ')
+  const plain = toLiteralText(compileSelect(plan.select, raw(columns)))
   const variables = { PGTZ: timeZone, PGDATESTYLE: 'ISO' }
-  return async (): Promise<number> =>
-    (await runProgram('psql', args, { variables, isDiscarded: true })).ms
+  const run = (command: string) => async (): Promise<number> => {
+    const args = ['--no-psqlrc', '--quiet', '--dbname', databaseUrl, '--command', command]
+    return (await runProgram('psql', args, { variables, isDiscarded: true })).ms
+  }
+  return {
+    same: run(rangeCopy(copy, undefined, { kind: 'all' })),
+    plain: run(`COPY (${plain}) TO STDOUT WITH (FORMAT csv, HEADER)`),
+  }
 }

@@ -26,7 +26,7 @@ export class ApiProblem extends Error {
 /** What the service says of a column, in a record or in the form of an action. */
 export const issueOf = (error: Error | null, column: string): string | undefined =>
   error instanceof ApiProblem
-    ? error.issues.find(({ path }) => path === column || path === `values.${column}`)?.message
+    ? error.issues.find(({ path }) => path.replace(/^(do\.)?values\./, '') === column)?.message
     : undefined
 
 type ProblemBody = {

@@ -1,16 +1,14 @@
 /** What the console reads, by query keys: everything of a user begins with the same key and goes at sign-out. */
 import { keepPreviousData, QueryClient, queryOptions } from '@tanstack/react-query'
 import { isOutage, pauseAfter } from './availability.ts'
-import { request, send } from './client.ts'
+import { ApiProblem, request, send } from './client.ts'
+import type { Approval, OpenActions } from './open-actions.ts'
 import type {
-  Approval,
   Criteria,
-  CurrentSession,
   Entity,
   HistoryEntry,
   Me,
   Notification,
-  OpenActions,
   RecordPage,
   RecordRow,
   ServiceConfig,
@@ -43,21 +41,23 @@ export const configQuery = queryOptions({
   staleTime: Number.POSITIVE_INFINITY,
 })
 
+/** Whether the page came without a session, as the service wrote into it; the first question need not be sent then. */
+let isSignedOut =
+  document.querySelector<HTMLMetaElement>('meta[name="docket-session"]')?.content === 'none'
+
 export const meQuery = queryOptions({
   queryKey: [userKey, 'me'],
-  // Asked when another request finds the session ended, so its own 401 asks nothing again.
-  queryFn: ({ signal }) => request<Me>('/api/me', { signal, isSignIn: true }),
+  queryFn: async ({ signal }) => {
+    if (isSignedOut) {
+      isSignedOut = false
+      throw new ApiProblem(401, {})
+    }
+    // Asked when another request finds the session ended, so its own 401 asks nothing again.
+    return request<Me>('/api/me', { signal, isSignIn: true })
+  },
   staleTime: 60_000,
   // Another tab may have signed in as somebody else.
   refetchOnWindowFocus: 'always',
-})
-
-/** The session of this browser; only known to browsers that came with its cookie. */
-export const sessionQuery = queryOptions({
-  queryKey: [userKey, 'session'],
-  queryFn: ({ signal }) => request<CurrentSession>('/console/-/session', { signal }),
-  staleTime: 60_000,
-  retry: false,
 })
 
 /** What is part of another record is written below that one, and only read as a record. */

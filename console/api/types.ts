@@ -35,6 +35,8 @@ export type Field = {
   readonly mappedBy?: string
   /** Of an enum. */
   readonly values?: readonly string[]
+  /** Of an enum: what people call its values, as far as the definition says. */
+  readonly valueNames?: Readonly<Record<string, string>>
   readonly maxLength?: number
   readonly precision?: number
   readonly scale?: number
@@ -57,6 +59,10 @@ type Rights = {
   readonly takeOwnership: Scope
   readonly tasks: Scope
   readonly actions: readonly string[]
+  /** Those that have a condition on the record. */
+  readonly conditional: readonly string[]
+  /** Those of the actions that have one. */
+  readonly conditionalActions: readonly string[]
 }
 
 /** What a role may do with an entity. */
@@ -64,6 +70,8 @@ export type RoleRights = Rights & {
   readonly key: string
   readonly name: string
   readonly hiddenFields: readonly string[]
+  /** By right. */
+  readonly conditions: Readonly<Record<string, Condition>>
 }
 
 /** An action as the definition has it; several steps may have one of the same key. */
@@ -73,6 +81,8 @@ export type WorkflowAction = {
   readonly kind: ActionKind
   readonly to?: string
   readonly form?: string
+  /** Only for administrators. */
+  readonly condition?: Condition
 }
 
 export type WorkflowStep = {
@@ -86,26 +96,8 @@ type WorkflowForm = {
   readonly key: string
   readonly fields: readonly string[]
   readonly required?: readonly string[]
-}
-
-/** An action that is open to the caller. */
-export type OpenAction = {
-  readonly key: string
-  readonly name: string
-  readonly kind: string
-  readonly to: WorkflowStep
-  /** What it asks for; null: nothing. */
-  readonly form: {
-    readonly fields: readonly { readonly key: string; readonly required: boolean }[]
-  } | null
-}
-
-export type OpenActions = {
-  /** Null without a workflow. */
-  readonly step: WorkflowStep | null
-  readonly data: readonly OpenAction[]
-  /** What the caller may do with this record, whatever its step. */
-  readonly may: Readonly<Record<'update' | 'delete' | 'takeOwnership' | 'tasks', boolean>>
+  /** Filled by the service with whoever takes the action. */
+  readonly callerFields?: readonly string[]
 }
 
 export type HistoryEntry = {
@@ -124,6 +116,8 @@ export type HistoryEntry = {
 export type Entity = {
   readonly key: string
   readonly name: string
+  /** What several records are called. */
+  readonly pluralName: string
   readonly description: string | null
   readonly isNative: boolean
   /** Its records are part of another record and written below it. */
@@ -184,17 +178,6 @@ export type ExportRun = {
   readonly digest: string | null
 }
 
-/** Whom a session of development may become. */
-export type SwitchUser = { readonly id: number; readonly full_name: string; readonly role: string }
-
-/** The session of this browser. */
-export type CurrentSession = {
-  readonly user_id: number
-  readonly expires_at: string
-  readonly may_switch: boolean
-  readonly users?: readonly SwitchUser[]
-}
-
 /** A stored notification; its content has been rendered for this user. */
 export type Notification = {
   readonly _id: string
@@ -211,22 +194,12 @@ export type Notification = {
   readonly seen: boolean
 }
 
-/** A record that waits for a decision. */
-export type Approval = {
-  readonly entity: string
-  readonly id: number
-  readonly version: number
-  readonly display: string
-  readonly step: WorkflowStep
-  /** Those that decide. */
-  readonly actions: readonly OpenAction[]
-  readonly since: string | null
-  readonly by: { readonly id: number; readonly full_name: string | null } | null
-}
-
 /** A record that fits words. */
 export type Found = {
   readonly entity: string
   readonly id: number
   readonly display: string | null
+  /** The one that has the words. */
+  readonly field: string
+  readonly match: string
 }

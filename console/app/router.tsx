@@ -4,6 +4,7 @@ import { createRoute, createRouter, lazyRouteComponent, redirect } from '@tansta
 import { basePath } from '../api/client.ts'
 import { parseHistorySearch } from '../features/history/history-search.ts'
 import { parseListSearch } from '../features/list/list-state.ts'
+import { preloadRows } from '../features/list/use-rows.ts'
 import { parseNewRecordSearch } from '../features/related/given-values.ts'
 import { List } from '../pages/list.tsx'
 import { ProblemNote, Waiting } from '../parts/notes.tsx'
@@ -27,6 +28,8 @@ const listRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/$entity',
   validateSearch: parseListSearch,
+  loaderDeps: ({ search }) => search,
+  loader: ({ context, params, deps }) => preloadRows(context.client, params.entity, deps),
   // Lists are where people work: they come with the console itself.
   component: List,
 })

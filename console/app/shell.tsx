@@ -1,11 +1,12 @@
 /** What stands around every page: navigation at the side, on a phone behind a button, and the page itself. */
 import { Outlet } from '@tanstack/react-router'
-import { type ReactNode, useRef } from 'react'
+import { lazy, type ReactNode, Suspense, useRef, useState } from 'react'
 import { AdminLinks } from '../features/administration/admin-links.tsx'
 import { AwayBanner } from '../features/availability/away-banner.tsx'
 import { Keyboard } from '../features/keys/keyboard.tsx'
 import { useLive } from '../features/live/use-live.ts'
 import { openSearch, Palette } from '../features/palette/palette.tsx'
+import { firstUserBefore } from '../features/session/first-user.ts'
 import { useSession } from '../features/session/session.ts'
 import { UserMenu } from '../features/session/user-menu.tsx'
 import { EntityLinks } from '../features/views/entity-links.tsx'
@@ -19,9 +20,14 @@ import './shell.css'
 
 const contentId = 'content'
 
+const SeenAs = lazy(async () => ({
+  default: (await import('../features/session/seen-as.tsx')).SeenAs,
+}))
+
 export const Shell = (): ReactNode => {
   const texts = useTexts()
-  const { config } = useSession()
+  const { config, me } = useSession()
+  const [firstId] = useState(() => firstUserBefore(me.id))
   useLive()
   const side = useRef<HTMLElement>(null)
   return (
@@ -39,6 +45,7 @@ export const Shell = (): ReactNode => {
       <Palette />
       <Keyboard />
       <main id={contentId} className="shell-page" tabIndex={-1}>
+        <Suspense>{firstId !== undefined && <SeenAs firstId={firstId} />}</Suspense>
         <AwayBanner />
         <Outlet />
       </main>
@@ -69,9 +76,11 @@ const Navigation = ({ side }: NavigationProps): ReactNode => {
       >
         {texts.navigation.search} <kbd>{texts.keys.names.Ctrl} K</kbd>
       </button>
-      <WorkLinks onFollow={onFollow} />
-      <EntityLinks entities={readable.filter(({ isNative }) => !isNative)} onFollow={onFollow} />
-      <AdminLinks entities={readable.filter(({ isNative }) => isNative)} onFollow={onFollow} />
+      <div className="shell-links">
+        <WorkLinks onFollow={onFollow} />
+        <EntityLinks entities={readable.filter(({ isNative }) => !isNative)} onFollow={onFollow} />
+        <AdminLinks entities={readable.filter(({ isNative }) => isNative)} onFollow={onFollow} />
+      </div>
       <UserMenu />
     </nav>
   )

@@ -1,5 +1,6 @@
 /** The pages of what waits for the user, and of what they set for themselves. */
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { parseFoundSearch } from '../features/found/found-search.ts'
 import { parseTaskSearch } from '../features/tasks/task-search.ts'
 import { withTexts } from './page-with-texts.ts'
 import { rootRoute } from './root-route.ts'
@@ -37,6 +38,13 @@ const changesRoute = createRoute({
   component: lazyRouteComponent(() => withTexts(import('../pages/own-changes.tsx')), 'OwnChanges'),
 })
 
+const searchRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/-/search',
+  validateSearch: parseFoundSearch,
+  component: lazyRouteComponent(() => withTexts(import('../pages/search.tsx')), 'Search'),
+})
+
 const settingsRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/-/settings',
@@ -49,5 +57,6 @@ export const workRoutes = [
   approvalsRoute,
   tasksRoute,
   changesRoute,
+  searchRoute,
   settingsRoute,
 ] as const

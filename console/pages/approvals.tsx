@@ -2,11 +2,12 @@
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
+import type { Approval } from '../api/open-actions.ts'
 import { approvalsQuery } from '../api/queries.ts'
-import type { Approval } from '../api/types.ts'
 import { approvalKey } from '../features/approvals/approval-key.ts'
 import { DecideBar } from '../features/approvals/decide-bar.tsx'
 import { QueueItem } from '../features/approvals/queue-item.tsx'
+import { QueueToggle, useHiddenQueue } from '../features/approvals/queue-toggle.tsx'
 import { useSummaries } from '../features/approvals/summaries.ts'
 import { TakenNote } from '../features/approvals/taken-note.tsx'
 import { usePreloaded } from '../features/approvals/use-preloaded.ts'
@@ -73,6 +74,7 @@ const WaitingList = ({ list, limit, note }: ListProps): ReactNode => {
   const navigate = useNavigate()
   const place = useOpened()
   const queue = useQueue(list, place)
+  const hidden = useHiddenQueue(place.isWide)
   const summaries = useSummaries(list)
   usePreloaded(queue)
   const openPage = ({ entity, id }: Approval) =>
@@ -82,19 +84,21 @@ const WaitingList = ({ list, limit, note }: ListProps): ReactNode => {
       <header className="work-head">
         <h1>{title}</h1>
         {queue.selected.length > 0 && <DecideBar queue={queue} />}
+        <QueueToggle {...hidden} />
       </header>
       {note}
       <ListAndDetail
         place={place}
         title={title}
         list={
-          <ul className="work-list" aria-label={texts.queue}>
+          <ul className="work-list" aria-label={texts.queue} hidden={hidden.isHidden}>
             {list.map((one) => (
               <li key={approvalKey(one)}>
                 <QueueItem
                   approval={one}
                   summary={summaries.get(approvalKey(one))}
                   isChosen={one === queue.chosen}
+                  isShown={one === queue.chosen && !place.isListAlone}
                   isSelected={queue.selected.includes(one)}
                   onChoose={() => queue.choose(one)}
                   onToggle={() => queue.toggle(one)}

@@ -54,10 +54,10 @@ const NothingWaits = (): ReactNode => {
     <div>
       <h2>{texts.nothing}</h2>
       <ul className="day-start">
-        {own.map(({ key, name }) => (
+        {own.map(({ key, pluralName }) => (
           <li key={key}>
             <Link to="/$entity" params={{ entity: key }} className="button" data-look="plain">
-              <span dir="auto">{name}</span>
+              <span dir="auto">{pluralName}</span>
             </Link>
           </li>
         ))}

@@ -6,12 +6,14 @@ import { countQuery } from '../api/queries.ts'
 import type { Entity } from '../api/types.ts'
 import { editedField } from '../features/cells/cell-edits.ts'
 import { EditableCell, prepareEditor, RowMark } from '../features/cells/editable-cell.tsx'
+import { SavedCells } from '../features/cells/saved-cells.tsx'
 import { useCellMenu } from '../features/cells/use-cell-menu.tsx'
 import { CellsContext, useCells } from '../features/cells/use-cells.ts'
 import { NewRecordsBar } from '../features/changes/new-records-bar.tsx'
 import { useListChanges } from '../features/changes/use-list-changes.ts'
 import { ColumnsMenu } from '../features/columns/columns-menu.tsx'
 import { useHeads } from '../features/columns/use-heads.tsx'
+import { useSizedColumns } from '../features/columns/use-sized-columns.ts'
 import { ExportButton } from '../features/export/export-button.tsx'
 import { FilterBar } from '../features/filter/filter-bar.tsx'
 import { GoToRow } from '../features/go-to-row/go-to-row.tsx'
@@ -22,6 +24,7 @@ import { cardColumns, cardHeight, rowHeights } from '../features/list/grid-layou
 import type { RenderCell } from '../features/list/grid-props.ts'
 import { type ListSearch, withFilter, withWords } from '../features/list/list-state.ts'
 import { useRows } from '../features/list/use-rows.ts'
+import { WordsContext } from '../features/marked/words.ts'
 import { ListPlaceContext, useListPlace } from '../features/neighbours/list-place.ts'
 import { useActive } from '../features/neighbours/use-active.ts'
 import { type ListSelection, useSelection } from '../features/selection/use-selection.ts'
@@ -63,7 +66,7 @@ const EntityList = ({ entity }: { readonly entity: Entity }): ReactNode => {
   return (
     <>
       <header className="list-head">
-        <h1 dir="auto">{entity.name}</h1>
+        <h1 dir="auto">{entity.pluralName}</h1>
         <span role="status" className="list-count">
           {count.data !== undefined && texts.list.rows(count.data)}
         </span>
@@ -104,7 +107,11 @@ const EntityList = ({ entity }: { readonly entity: Entity }): ReactNode => {
           count={shownCount.data}
         />
       )}
-      <ListFoot {...{ ...shown, entity, all, selected }} total={shownCount.data} />
+      <ListFoot
+        {...{ ...shown, entity, all, selected }}
+        total={shownCount.data}
+        onChange={setSearch}
+      />
       {dialog}
     </>
   )
@@ -157,7 +164,8 @@ const GridRows = (props: GridRowsProps): ReactNode => {
   const { preferences } = useSession()
   const { rows, news, cells, said, ...grid } = useEditedRows(props)
   const { onMenu, menu } = useCellMenu(props, grid.rowAt, cells.start)
-  const { heads, columnMenu } = useHeads(props)
+  const sized = useSizedColumns(entity, columns, grid.rowAt)
+  const { heads, columnMenu } = useHeads({ ...props, columns: sized })
   const { findPlace, open } = useListPlace(props.list, grid)
   const isReadOnly = useCallback(
     (column: ListColumn) => editedField(entity, column) === undefined,
@@ -170,19 +178,23 @@ const GridRows = (props: GridRowsProps): ReactNode => {
     <CellsContext value={cells}>
       <NewRecordsBar {...news} />
       <ListPlaceContext value={findPlace}>
-        <Grid
-          {...{ entity, columns, count, heads, onMenu, isReadOnly }}
-          {...grid}
-          isCards={isCards}
-          rowHeight={isCards ? cardHeight : rowHeights[preferences.density]}
-          selection={props.selected.grid}
-          hasLetterKeys={preferences.hasSingleKeys}
-          keptRow={cells.open?.place.row}
-          onEdit={cells.start}
-          onFocus={prepareEditor}
-          onOpen={open}
-        />
+        <WordsContext value={props.shown.search.q ?? ''}>
+          <Grid
+            {...{ entity, count, heads, onMenu, isReadOnly }}
+            {...grid}
+            columns={sized}
+            isCards={isCards}
+            rowHeight={isCards ? cardHeight : rowHeights[preferences.density]}
+            selection={props.selected.grid}
+            hasLetterKeys={preferences.hasSingleKeys}
+            keptRow={cells.open?.place.row}
+            onEdit={cells.start}
+            onFocus={prepareEditor}
+            onOpen={open}
+          />
+        </WordsContext>
       </ListPlaceContext>
+      <SavedCells cells={cells} />
       {menu}
       {columnMenu}
       <GoToRow {...grid} count={count ?? 0} />

@@ -82,7 +82,7 @@ const Form = ({ entity }: { readonly entity: Entity }): ReactNode => {
     <div className="new-record">
       <header>
         <Link to="/$entity" params={{ entity: entity.key }}>
-          <span dir="auto">{entity.name}</span>
+          <span dir="auto">{entity.pluralName}</span>
         </Link>
         <h1 dir="auto">{record.newOf(entity.name)}</h1>
       </header>

@@ -8,7 +8,7 @@ import type { Entity } from '../api/types.ts'
 import { useColumnLook } from '../features/columns/column-look.ts'
 import { columnsOf, type ListColumn } from '../features/list/columns.ts'
 import { pinnedFirst } from '../features/list/grid-layout.ts'
-import { criteriaOf, explicit, type ListSearch, shownColumns } from '../features/list/list-state.ts'
+import { explicit, type ListSearch, requestOf, shownColumns } from '../features/list/list-state.ts'
 import { useSession } from '../features/session/session.ts'
 import { useRememberList } from '../features/views/last-list.ts'
 
@@ -21,10 +21,7 @@ export const useList = (entity: Entity) => {
   const all = useMemo(() => columnsOf(entity, entities), [entity, entities])
   const shown = useMemo(() => shownColumns(search, entity, entities), [search, entity, entities])
   const columns = useMemo(() => pinnedFirst(shown, look), [shown, look])
-  const list = useMemo(
-    () => ({ entity: entity.key, criteria: criteriaOf(search, entity, shown) }),
-    [search, entity, shown],
-  )
+  const list = useMemo(() => requestOf(search, entity, shown), [search, entity, shown])
   const wanted = useMemo(() => ({ search, columns, list }), [search, columns, list])
   const setSearch = useCallback(
     (next: ListSearch) => {

@@ -5,6 +5,7 @@ import {
   type RefObject,
   useEffect,
   useId,
+  useLayoutEffect,
   useRef,
   useState,
 } from 'react'
@@ -28,6 +29,12 @@ type ComboboxProps<T extends Option> = {
   readonly options: readonly T[]
   readonly isRequired?: boolean
   readonly isInvalid?: boolean
+  /** What is wrong with words that name no option: they stay, and the form is refused. Without it they go with the focus. */
+  readonly unknown?: string
+  /** Said below them once they were left: where no form is sent, nothing else would say it. */
+  readonly unknownNote?: ((words: string) => string) | undefined
+  /** Whether such words were left. */
+  readonly onUnknown?: (isUnknown: boolean) => void
   /** Names the element that tells more. */
   readonly describedBy?: string | undefined
   readonly onWords: (words: string | undefined) => void
@@ -36,10 +43,15 @@ type ComboboxProps<T extends Option> = {
 }
 
 export const Combobox = <T extends Option>(props: ComboboxProps<T>): ReactNode => {
-  const { id, chosen, words, options, isRequired = false } = props
+  const { id, chosen, options, isRequired = false, unknownNote, describedBy } = props
   const list = useId()
+  const noteId = useId()
   const input = useRef<HTMLInputElement>(null)
-  const { isOpen, isTyped, active, choose, onKeyDown, type, open, close } = useOpenList(props)
+  const { isOpen, typed, isUnknown, active, choose, onKeyDown, type, open, leave } =
+    useOpenList(props)
+  const fault = typed === undefined ? '' : (props.unknown ?? '')
+  useLayoutEffect(() => input.current?.setCustomValidity(fault), [fault])
+  const note = isUnknown ? unknownNote?.(typed?.trim() ?? '') : undefined
   return (
     <div className="combobox">
       <input
@@ -51,66 +63,108 @@ export const Combobox = <T extends Option>(props: ComboboxProps<T>): ReactNode =
         aria-expanded={isOpen}
         aria-controls={list}
         aria-required={isRequired}
-        aria-invalid={props.isInvalid || undefined}
-        aria-describedby={props.describedBy}
+        aria-invalid={props.isInvalid || isUnknown || undefined}
+        aria-describedby={note === undefined ? describedBy : noteId}
         {...(isOpen && { 'aria-activedescendant': `${list}-${active}` })}
         autoComplete="off"
         dir="auto"
-        value={isTyped ? (words ?? chosen) : chosen}
+        value={typed ?? chosen}
         onChange={({ target }) => type(target.value)}
         onKeyDown={onKeyDown}
-        onClick={({ currentTarget }) => {
-          if (words === undefined) open(currentTarget)
+        // What is typed next takes the place of what is there.
+        onFocus={({ currentTarget }) => currentTarget.select()}
+        // Browsers give up a selection after a click into it.
+        onMouseDown={({ currentTarget }) => {
+          if (!isOpen) currentTarget.setSelectionRange(0, 0)
         }}
-        onBlur={close}
+        onClick={({ currentTarget }) => {
+          if (!isOpen) open(currentTarget)
+        }}
+        onBlur={leave}
       />
       <OptionList
         {...{ list, input, options, isOpen, active }}
         label={props.label}
         onChoose={choose}
       />
+      {note !== undefined && (
+        <small id={noteId} role="status" className="combobox-note" dir="auto">
+          {note}
+        </small>
+      )}
     </div>
   )
 }
 
+type Typed = {
+  readonly text: string
+  /** What was chosen then: another choice takes the place of the text. */
+  readonly beside: string
+}
+
+/** The words that stand in place of what is chosen, until they name an option or are given up. */
+const useTypedWords = <T extends Option>(props: ComboboxProps<T>) => {
+  const { chosen, words, onWords, onUnknown } = props
+  const [kept, setKept] = useState<Typed>()
+  const isShown = kept !== undefined && (words !== undefined || kept.beside === chosen)
+  const typed = isShown ? kept.text : undefined
+  const keep = (text: string | undefined, sought: string | undefined) => {
+    setKept(text === undefined ? undefined : { text, beside: chosen })
+    onWords(sought)
+    onUnknown?.(text !== undefined && sought === undefined)
+  }
+  const isUnknown = typed !== undefined && words === undefined
+  return { typed, isUnknown, keep }
+}
+
+/** The only option that is called so. */
+const namedBy = <T extends Option>(text: string, options: readonly T[]): T | undefined => {
+  const sought = text.trim().toLowerCase()
+  const [named, ...others] = options.filter(({ label }) => label.toLowerCase() === sought)
+  return others.length === 0 ? named : undefined
+}
+
 /** Whether the list is open, where the keys stand in it, and what they do. */
 const useOpenList = <T extends Option>(props: ComboboxProps<T>) => {
-  const { words, options, isRequired = false, onWords, onChoose } = props
+  const { chosen, words, options, isRequired = false, onChoose } = props
   const [wanted, setWanted] = useState(0)
-  // Until somebody types, an open list offers everything beside what is chosen.
-  const [isTyped, setIsTyped] = useState(false)
+  const { typed, isUnknown, keep } = useTypedWords(props)
   const active = Math.min(wanted, options.length - 1)
   const isOpen = words !== undefined && options.length > 0
-  const setWords = (next: string | undefined, typed: boolean) => {
-    setIsTyped(typed)
-    onWords(next)
-  }
   const choose = (option: T | undefined) => {
-    setWords(undefined, false)
+    keep(undefined, undefined)
     onChoose(option)
   }
   const open = (input: HTMLInputElement) => {
     setWanted(0)
-    setWords('', false)
-    // What is typed next takes the place of what is chosen.
+    // Until somebody types, an open list offers everything beside what is there.
+    keep(typed, '')
     input.select()
   }
   const type = (text: string) => {
     setWanted(0)
     if (text === '' && !isRequired) choose(undefined)
-    else setWords(text, true)
+    else keep(text, text)
+  }
+  const leave = () => {
+    const text = typed?.trim() ?? ''
+    const isKept = props.unknown !== undefined && text !== '' && text !== chosen
+    const named = isKept ? namedBy(text, options) : undefined
+    if (named) choose(named)
+    else keep(isKept ? typed : undefined, undefined)
   }
   const onKeyDown = (event: KeyboardEvent<HTMLInputElement>) => {
     const option = isOpen ? options[active] : undefined
-    if (event.key === 'Escape' && words !== undefined) setWords(undefined, false)
+    // The cell of a list saves what it has before the focus is gone.
+    if (event.key === 'Tab' && typed !== undefined) return leave()
+    if (event.key === 'Escape' && (words ?? typed) !== undefined) keep(undefined, undefined)
     else if (event.key === 'Enter' && option) choose(option)
     else if (event.key === 'ArrowDown') isOpen ? setWanted(active + 1) : open(event.currentTarget)
     else if (event.key === 'ArrowUp') setWanted(Math.max(active - 1, 0))
     else return
     event.preventDefault()
   }
-  const close = () => setWords(undefined, false)
-  return { isOpen, isTyped, active, choose, onKeyDown, type, open, close }
+  return { isOpen, typed, isUnknown, active, choose, onKeyDown, type, open, leave }
 }
 
 type ListProps<T extends Option> = {

@@ -1,5 +1,14 @@
 /** A dialog over the page: the browser keeps the focus inside and closes it by Escape. */
-import { type ReactNode, useEffect, useId, useLayoutEffect, useRef } from 'react'
+import {
+  type ReactNode,
+  type SyntheticEvent,
+  useEffect,
+  useId,
+  useLayoutEffect,
+  useRef,
+} from 'react'
+import { useTexts } from '../texts/texts.ts'
+import { Button } from './button.tsx'
 import './dialog.css'
 
 type DialogProps = {
@@ -18,12 +27,35 @@ export const Dialog = ({ title, onClose, children }: DialogProps): ReactNode => 
     const dialog = element.current
     return () => dialog?.close()
   }, [])
+  const onCancel = (event: SyntheticEvent) => {
+    if (event.target !== event.currentTarget) return
+    // The browser says that it has closed only later, and a key that was pressed before that would open nothing.
+    event.preventDefault()
+    onClose()
+  }
   return (
-    <dialog ref={element} className="dialog" aria-labelledby={heading} onClose={onClose}>
+    <dialog ref={element} className="dialog" aria-labelledby={heading} {...{ onCancel, onClose }}>
       <h2 id={heading} dir="auto">
         {title}
       </h2>
       {children}
     </dialog>
+  )
+}
+
+type ActionsProps = {
+  readonly onCancel: () => void
+  /** What the dialog is for, where it is one thing. */
+  readonly children?: ReactNode
+}
+
+/** The end of a form: the way out, then what it does. */
+export const DialogActions = ({ onCancel, children }: ActionsProps): ReactNode => {
+  const { common } = useTexts()
+  return (
+    <div className="dialog-actions">
+      <Button onClick={onCancel}>{common.cancel}</Button>
+      {children}
+    </div>
   )
 }

@@ -7,7 +7,6 @@ import type { en } from './en.ts'
 import { de as keys } from './keys/de.ts'
 import { createPlural } from './plural.ts'
 import { de as selection } from './selection/de.ts'
-import { de as values } from './values/de.ts'
 
 const plural = createPlural('de')
 
@@ -35,7 +34,7 @@ export const de: typeof en = {
     unexpected: 'Auf dieser Seite ist ein Fehler aufgetreten.',
     stale: 'Was Sie sehen, kann veraltet sein.',
   },
-  become: { title: 'Die Konsole als andere Person sehen' },
+  become: { title: 'Als andere Person handeln' },
   navigation: {
     short: 'Schnellnavigation',
     search: 'Suche',
@@ -56,7 +55,6 @@ export const de: typeof en = {
   approvals: { title: 'Genehmigungen' },
   palette: {
     title: 'Alles durchsuchen',
-    results: 'Seiten und Datensätze',
     none: 'Nichts gefunden.',
   },
   views: {
@@ -89,7 +87,6 @@ export const de: typeof en = {
     title: 'Filter hinzufügen',
   },
   cells: cellTexts,
-  values,
   changes,
   keys,
   documents: { title: 'Dokumente' },
@@ -103,11 +100,6 @@ export const de: typeof en = {
     newOf: (entity: string) => `Neu: ${entity}`,
     ownChanges: 'Meine Änderungen',
     comment: 'Kommentar',
-    theirs: (value: string) => `Von jemand anderem gespeichert: ${value || '–'}`,
-    merged:
-      'Inzwischen hat jemand anderes gespeichert; Sie sehen jetzt auch diese Änderungen. Speichern Sie erneut, um beide zu behalten.',
-    keepMine: 'Meinen Wert behalten',
-    takeTheirs: 'Gespeicherten Wert verwenden',
     discard: 'Verwerfen',
     you: (name: string) => `${name} (Sie)`,
   },

@@ -6,7 +6,6 @@ import { en as drafts } from './drafts/en.ts'
 import { en as keys } from './keys/en.ts'
 import { createPlural } from './plural.ts'
 import { en as selection } from './selection/en.ts'
-import { en as values } from './values/en.ts'
 
 const plural = createPlural('en')
 
@@ -33,7 +32,7 @@ export const en = {
     unexpected: 'Something went wrong on this page.',
     stale: 'What you see may be out of date.',
   },
-  become: { title: 'See the console as somebody else' },
+  become: { title: 'Act as somebody else' },
   navigation: {
     short: 'Quick navigation',
     search: 'Search',
@@ -54,7 +53,6 @@ export const en = {
   approvals: { title: 'Approvals' },
   palette: {
     title: 'Find anything',
-    results: 'Pages and records',
     none: 'Nothing found.',
   },
   views: {
@@ -87,7 +85,6 @@ export const en = {
     title: 'Add a filter',
   },
   cells: cellTexts,
-  values,
   changes,
   keys,
   documents: { title: 'Documents' },
@@ -101,11 +98,6 @@ export const en = {
     newOf: (entity: string) => `New: ${entity}`,
     ownChanges: 'My changes',
     comment: 'Comment',
-    theirs: (value: string) => `Saved by somebody else: ${value || '–'}`,
-    merged:
-      'Somebody else has saved meanwhile; their changes are on the screen. Save again to keep both.',
-    keepMine: 'Keep mine',
-    takeTheirs: 'Take theirs',
     discard: 'Discard',
     you: (name: string) => `${name} (you)`,
   },

@@ -7,7 +7,6 @@ import type { en } from './en.ts'
 import { hr as keys } from './keys/hr.ts'
 import { createPlural } from './plural.ts'
 import { hr as selection } from './selection/hr.ts'
-import { hr as values } from './values/hr.ts'
 
 const plural = createPlural('hr')
 
@@ -34,7 +33,7 @@ export const hr: typeof en = {
     unexpected: 'Na ovoj je stranici došlo do pogreške.',
     stale: 'Ono što vidite možda nije ažurno.',
   },
-  become: { title: 'Pogledaj konzolu kao netko drugi' },
+  become: { title: 'Djeluj kao netko drugi' },
   navigation: {
     short: 'Brza navigacija',
     search: 'Pretraži',
@@ -55,7 +54,6 @@ export const hr: typeof en = {
   approvals: { title: 'Odobrenja' },
   palette: {
     title: 'Pretraži sve',
-    results: 'Stranice i zapisi',
     none: 'Ništa nije pronađeno.',
   },
   views: {
@@ -88,7 +86,6 @@ export const hr: typeof en = {
     title: 'Dodaj filtar',
   },
   cells: cellTexts,
-  values,
   changes,
   keys,
   documents: { title: 'Dokumenti' },
@@ -102,11 +99,6 @@ export const hr: typeof en = {
     newOf: (entity: string) => `Novo: ${entity}`,
     ownChanges: 'Moje promjene',
     comment: 'Komentar',
-    theirs: (value: string) => `Spremio netko drugi: ${value || '–'}`,
-    merged:
-      'Netko drugi u međuvremenu je spremio zapis; sada vidite i te promjene. Spremite ponovno da biste zadržali obje.',
-    keepMine: 'Zadrži moju vrijednost',
-    takeTheirs: 'Uzmi spremljenu vrijednost',
     discard: 'Odbaci',
     you: (name: string) => `${name} (vi)`,
   },

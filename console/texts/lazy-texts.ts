@@ -17,7 +17,7 @@ export type LazyTexts<T> = {
   readonly load: () => Promise<T>
 }
 
-const languageOfPage = (): Language => {
+export const languageOfPage = (): Language => {
   const { lang } = document.documentElement
   return Object.keys(languages).find((one): one is Language => one === lang) ?? 'en'
 }

@@ -4,6 +4,7 @@ import { fieldTypes } from '../definitions/field-types.ts'
 import { notifiedOperations } from '../definitions/operations.ts'
 import { entitySchema } from '../definitions/schemas/entity-definition.ts'
 import { notificationRule } from '../definitions/schemas/notification-rule.ts'
+import { conditionalRights } from '../definitions/schemas/role-definition.ts'
 import { component, type JsonSchema, objectOf, schemaRef } from '../http/openapi/operation.ts'
 
 const scope: JsonSchema = {
@@ -14,6 +15,17 @@ const rights: Readonly<Record<string, JsonSchema>> = {
   create: { type: 'boolean' },
   ...Object.fromEntries(recordRights.map((right) => [right, scope])),
   actions: { type: 'array', items: { type: 'string' }, description: 'Keys of workflow actions.' },
+  conditional: {
+    type: 'array',
+    items: { type: 'string', enum: conditionalRights },
+    description:
+      'Those of the rights that have a condition on the record; `GET …/actions` tells whether it holds.',
+  },
+  conditionalActions: {
+    type: 'array',
+    items: { type: 'string' },
+    description: 'Those of the actions that have a condition on the record in some step.',
+  },
 }
 
 const fieldSchema: JsonSchema = {
@@ -25,6 +37,12 @@ const fieldSchema: JsonSchema = {
     description: { type: 'string' },
     type: { type: 'string', enum: Object.keys(fieldTypes) },
     required: { type: 'boolean' },
+    values: { type: 'array', items: { type: 'string' }, description: 'Of an enum: its values.' },
+    valueNames: {
+      type: 'object',
+      additionalProperties: { type: 'string' },
+      description: 'Of an enum: what people call its values; those without a name are left out.',
+    },
     unit: {
       anyOf: [{ type: 'string' }, objectOf({ field: { type: 'string' } }), { type: 'null' }],
       description:
@@ -52,6 +70,11 @@ const exportSettings = objectOf(
       items: objectOf({
         field: { type: 'string', description: 'A column of the entity, or a path to one.' },
         headerName: { type: 'string', description: 'Its header in the file.' },
+        format: {
+          type: 'string',
+          enum: ['key', 'name'],
+          description: 'Whether the file has values, or the names of choices and steps.',
+        },
         label: { type: 'string', description: 'Its text for people.' },
       }),
     },
@@ -84,6 +107,10 @@ export const me = component('Me', {
 const described: Readonly<Record<string, JsonSchema>> = {
   key: { type: 'string' },
   name: { type: 'string' },
+  pluralName: {
+    type: 'string',
+    description: 'What several records are called; the name where the definition has no other.',
+  },
   description: { type: ['string', 'null'] },
   isNative: { type: 'boolean', description: 'Shipped with the service.' },
   isPartOfRecord: {
@@ -127,6 +154,11 @@ const forAdministrators: Readonly<Record<string, JsonSchema>> = {
       name: { type: 'string' },
       ...rights,
       hiddenFields: { type: 'array', items: { type: 'string' } },
+      conditions: {
+        type: 'object',
+        description: 'By right: criteria that the record must match.',
+        additionalProperties: { type: 'object' },
+      },
     }),
     description: 'The roles that have a permission on the entity; for administrators.',
   },

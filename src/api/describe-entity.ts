@@ -2,12 +2,14 @@
 import type { Caller } from '../auth/caller.ts'
 import { type EntityRights, isHidden, type Permissions } from '../auth/permissions.ts'
 import { resolvePath } from '../definitions/association-path.ts'
-import type { Catalog, Column, Entity } from '../definitions/catalog.ts'
+import type { Catalog, Entity } from '../definitions/catalog.ts'
 import { administratorRole } from '../definitions/checks/check-role.ts'
 import { type FieldDefinition, unitPathOf } from '../definitions/field-types.ts'
 import { isPartOfRecord } from '../definitions/native-entities.ts'
 import { sendsNotifications } from '../definitions/notification-matching.ts'
+import { pathLabel } from '../definitions/path-label.ts'
 import { readableColumns } from '../export/plan-export.ts'
+import { withoutConditions, withVisibleFields } from './visible-catalog.ts'
 
 type DefinitionDeps = { readonly catalog: Catalog; readonly permissions: Permissions }
 
@@ -20,16 +22,27 @@ export const permissionsOf = (deps: DefinitionDeps, caller: Caller) =>
   Object.fromEntries(
     visibleEntities(deps, caller).map((entity) => [
       entity.key,
-      printRights(deps.permissions.rightsOf(caller, entity)),
+      printRights(entity, deps.permissions.rightsOf(caller, entity)),
     ]),
   )
 
 // Hidden fields count as unknown: they are not named here either.
-const printRights = ({ create, scopes, actions }: EntityRights) => ({
+const printRights = (
+  { definition }: Entity,
+  { create, scopes, actions, conditions }: EntityRights,
+) => ({
   create,
   ...scopes,
   actions: [...actions],
+  conditional: Object.keys(conditions),
+  conditionalActions: conditionalActionsOf(definition).filter((key) => actions.has(key)),
 })
+
+/** Keys of the actions that have a condition in some step; which one, is not said. */
+const conditionalActionsOf = ({ workflow }: Entity['definition']): readonly string[] => {
+  const all = workflow?.steps.flatMap(({ actions = [] }) => actions) ?? []
+  return [...new Set(all.filter(({ condition }) => condition).map(({ key }) => key))]
+}
 
 /** The definition with the fields that the caller may see, and what they may do. */
 export const describeEntity = (
@@ -53,6 +66,7 @@ export const describeEntity = (
   return {
     key: entity.key,
     name: entity.name,
+    pluralName: entity.pluralName,
     description: definition.description ?? null,
     isNative: entity.isNative,
     isPartOfRecord: isPartOfRecord(entity),
@@ -74,8 +88,8 @@ export const describeEntity = (
         .map((field) => ({ ...field, column: null, isSystem: false })),
     ],
     notifiedOperations: notifiedOperationsOf(entity),
-    workflow: visibleWorkflow(entity, rights),
-    permissions: printRights(rights),
+    workflow: visibleWorkflow(entity, rights, caller.roleKey === administratorRole),
+    permissions: printRights(entity, rights),
     exportSettings: visibleExport({ catalog, permissions }, caller, entity),
     ...(caller.roleKey === administratorRole && {
       notifications: definition.notifications ?? [],
@@ -100,21 +114,13 @@ const visibleExport = (
   const { useFieldKeyAsHeader = false, escapeFormulas = true } =
     entity.definition.exportSettings ?? {}
   const columns = readableColumns(catalog, entity, permissions.accessOf(caller))
-  const columnDefs = columns.map(({ path, header, label }) => ({
+  const columnDefs = columns.map(({ path, header, label, isNamed }) => ({
     field: path,
     headerName: header,
+    format: isNamed ? 'name' : 'key',
     label: label ?? pathLabel(catalog, entity, path),
   }))
   return { useFieldKeyAsHeader, escapeFormulas, columnDefs }
-}
-
-/** The names of the fields on a path: `Supplier › Country`. */
-const pathLabel = (catalog: Catalog, entity: Entity, path: string): string => {
-  const resolved = resolvePath(catalog, entity, path)
-  if ('message' in resolved) return path
-  const { steps, column } = resolved.path
-  const nameOf = ({ field }: Column) => field.name ?? field.key
-  return [...steps, column].map(nameOf).join(' › ')
 }
 
 /** The roles that have a permission on the entity. */
@@ -125,7 +131,15 @@ const rolesOf = ({ catalog, permissions }: DefinitionDeps, entity: Entity) => {
     const person = { userId: 0, roleKey: key }
     if (!permissions.touches(person, entity)) return []
     const rights = permissions.rightsOf(person, entity)
-    return [{ key, name, ...printRights(rights), hiddenFields: [...rights.hiddenFields] }]
+    return [
+      {
+        key,
+        name,
+        ...printRights(entity, rights),
+        hiddenFields: [...rights.hiddenFields],
+        conditions: rights.conditions,
+      },
+    ]
   })
 }
 
@@ -147,17 +161,22 @@ const displayFieldOf = (
   return column && isHidden(rights, column) ? 'id' : displayField
 }
 
-/** All steps and actions, because the permissions say who may take them; forms without hidden fields. */
-const visibleWorkflow = ({ columns, definition }: Entity, rights: EntityRights) => {
+/**
+ * All steps and actions, because the permissions say who may take them; forms without hidden fields. Conditions are for
+ * administrators, as those of notifications are.
+ */
+const visibleWorkflow = (
+  { columns, definition }: Entity,
+  rights: EntityRights,
+  isAdministrator: boolean,
+) => {
   const { workflow } = definition
   if (!workflow) return null
   const hidden = columns.filter((column) => isHidden(rights, column))
   const isVisible = (key: string) => !hidden.some(({ field }) => field.key === key)
-  const forms = workflow.forms?.map((form) => ({
-    ...form,
-    fields: form.fields.filter(isVisible),
-    ...(form.required && { required: form.required.filter(isVisible) }),
-  }))
-  const steps = workflow.steps.map(withoutEarlier)
+  const forms = workflow.forms?.map((form) => withVisibleFields(form, isVisible))
+  const steps = workflow.steps
+    .map((step) => (isAdministrator ? step : withoutConditions(step)))
+    .map(withoutEarlier)
   return { ...workflow, steps, ...(forms && { forms }) }
 }

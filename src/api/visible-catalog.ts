@@ -4,7 +4,10 @@
  */
 import { isHidden, type Permissions } from '../auth/permissions.ts'
 import type { Catalog, Column, Entity } from '../definitions/catalog.ts'
-import type { EntityDefinition } from '../definitions/schemas/entity-definition.ts'
+import type {
+  EntityDefinition,
+  WorkflowDefinition,
+} from '../definitions/schemas/entity-definition.ts'
 
 /** Native entities are always included: they are the same in every project. */
 export const visibleCatalog = (
@@ -51,20 +54,41 @@ const cut = (
   }
 }
 
+/** A step whose conditions, which may name hidden fields, are left out. */
+export const withoutConditions = <S extends WorkflowDefinition['steps'][number]>(step: S): S => ({
+  ...step,
+  ...(step.actions && { actions: step.actions.map(({ condition: _, ...action }) => action) }),
+})
+
+type WorkflowForm = NonNullable<WorkflowDefinition['forms']>[number]
+
+/** A form of a workflow without the fields that the role may not see. */
+export const withVisibleFields = (
+  { fields, required, callerFields, ...form }: WorkflowForm,
+  maySeeKey: (key: string) => boolean,
+): WorkflowForm => ({
+  ...form,
+  fields: fields.filter(maySeeKey),
+  ...(required && { required: required.filter(maySeeKey) }),
+  ...(callerFields && { callerFields: callerFields.filter(maySeeKey) }),
+})
+
 /** The parts of the definition that name fields. */
 const cutDefinition = (
   { displayField, indexes, exportSettings, workflow, ...definition }: EntityDefinition,
   maySeeKey: (key: string) => boolean,
 ): EntityDefinition => {
-  const forms = workflow?.forms?.map((form) => ({
-    ...form,
-    fields: form.fields.filter(maySeeKey),
-    ...(form.required && { required: form.required.filter(maySeeKey) }),
-  }))
+  const forms = workflow?.forms?.map((form) => withVisibleFields(form, maySeeKey))
   return {
     ...definition,
     fields: definition.fields.filter(({ key }) => maySeeKey(key)),
     ...(displayField !== undefined && maySeeKey(displayField) && { displayField }),
-    ...(workflow && { workflow: { ...workflow, ...(forms && { forms }) } }),
+    ...(workflow && {
+      workflow: {
+        ...workflow,
+        steps: workflow.steps.map(withoutConditions),
+        ...(forms && { forms }),
+      },
+    }),
   }
 }

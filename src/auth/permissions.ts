@@ -5,7 +5,7 @@
 import { type Catalog, type Column, type Entity, getEntity } from '../definitions/catalog.ts'
 import { administratorRole } from '../definitions/checks/check-role.ts'
 import { nativeEntity } from '../definitions/native-entities.ts'
-import type { Permission } from '../definitions/schemas/role-definition.ts'
+import type { ConditionalRight, Permission } from '../definitions/schemas/role-definition.ts'
 import { apiError } from '../errors.ts'
 import type { Access, RecordScope } from '../query/access.ts'
 import type { Person } from './caller.ts'
@@ -27,7 +27,12 @@ export type EntityRights = {
   readonly scopes: Readonly<Record<RecordRight, boolean | 'own'>>
   readonly actions: ReadonlySet<string>
   readonly hiddenFields: ReadonlySet<string>
+  /** Criteria of the role definition on the records that it may write. */
+  readonly conditions: RightConditions
 }
+
+/** By permission; none: only its scope counts. */
+export type RightConditions = Readonly<Partial<Record<ConditionalRight, object>>>
 
 export type Permissions = {
   /** The permissions of the caller's role on an entity. */
@@ -167,6 +172,7 @@ const noRights: EntityRights = {
   },
   actions: new Set(),
   hiddenFields: new Set(),
+  conditions: {},
 }
 
 const resolveRights = (catalog: Catalog, roleKey: string, entity: Entity): EntityRights => {
@@ -184,6 +190,7 @@ const resolveRights = (catalog: Catalog, roleKey: string, entity: Entity): Entit
     ) as EntityRights['scopes'],
     actions: new Set(permission.actions ?? []),
     hiddenFields: new Set(permission.hiddenFields ?? []),
+    conditions: permission.conditions ?? {},
   }
 }
 
@@ -210,6 +217,7 @@ const everyRight = (entity: Entity): EntityRights => ({
     ),
   ),
   hiddenFields: new Set(),
+  conditions: {},
 })
 
 const asScope = (right: boolean | 'own', caller: Person): RecordScope => {

@@ -15,6 +15,8 @@ type Options = {
   readonly format: string
   /** Whether CSV begins with a byte order mark. */
   readonly hasBom: boolean
+  /** Whether it has names in place of keys. */
+  readonly hasNames: boolean
   readonly body: unknown
   readonly target: Writable
   readonly progress: Progress
@@ -59,10 +61,15 @@ const endReason = (error: unknown): string => {
   return 'The export ended early; it was deleted.'
 }
 
-const send = ({ url, token, entity, format, hasBom, body }: Options): Promise<IncomingMessage> => {
+const send = (options: Options): Promise<IncomingMessage> => {
+  const { url, token, entity, format, hasBom, hasNames, body } = options
   const base = URL.canParse(url) ? url.replace(/\/$/, '') : ''
   if (base === '') throw new StartupError(`--url is not a URL: ${url}`)
-  const query = new URLSearchParams({ manifest: 'true', format, ...(hasBom && { bom: 'true' }) })
+  const query = new URLSearchParams({
+    ...{ manifest: 'true', format },
+    ...(hasBom && { bom: 'true' }),
+    ...(hasNames && { names: 'true' }),
+  })
   const path = `${base}/${encodeURIComponent(entity)}/export?${query}`
   const request = path.startsWith('https:') ? httpsRequest : httpRequest
   return new Promise((resolve, reject) => {

@@ -16,6 +16,7 @@ import {
   type Terminal,
 } from './command.ts'
 import { followParent } from './follow-parent.ts'
+import { keepCompiled } from './keep-compiled.ts'
 import { UsageError } from './option-values.ts'
 import { helpOf, overview } from './terminal/help.ts'
 
@@ -34,6 +35,8 @@ const commands: Readonly<Record<string, () => Promise<{ readonly command: Comman
   backup: () => import('./commands/backup.ts'),
   restore: () => import('./commands/restore.ts'),
   deliveries: () => import('./commands/deliveries.ts'),
+  doctor: () => import('./commands/doctor.ts'),
+  'check-database': () => import('./commands/check-database.ts'),
   'database-url': () => import('./commands/database-url.ts'),
   function: () => import('./commands/function.ts'),
   document: () => import('./commands/document.ts'),
@@ -163,6 +166,7 @@ const databaseSentence = (error: unknown): string | undefined => {
 }
 
 followParent()
+keepCompiled()
 // The terminal was closed or the reader left: ignore it, and finish the work.
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined)
 process.exitCode = await main(process.argv.slice(2)).catch(report)

@@ -7,7 +7,7 @@ import { checkFunctions } from '../functions/check-functions.ts'
 import { checkEmailTemplates } from '../notifications/content/check-email-templates.ts'
 import { checkHidden } from '../notifications/content/check-hidden.ts'
 import { checkTemplates } from '../notifications/content/check-templates.ts'
-import { checkConditions } from '../query/check-conditions.ts'
+import { checkConditions } from '../query/conditions/check-conditions.ts'
 import { timeZoneOf } from '../runtime/open-database.ts'
 
 export type Examined = {

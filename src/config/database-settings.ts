@@ -21,7 +21,7 @@ export const databaseSettings = {
   DATABASE_POOL_SIZE: setting(
     '10',
     wholeNumber(2, 1000),
-    'Connections for requests; one caller uses half of them at most. Exports have EXPORTS_AT_ONCE more.',
+    'Connections for requests; one caller uses half of them at most. Exports have their own.',
   ),
   JOBS_POOL_SIZE: setting(
     '8',

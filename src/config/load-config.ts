@@ -16,8 +16,10 @@ import {
   type Parser,
   type Setting,
   setting,
+  share,
   text,
   timeZone,
+  url,
   wholeNumber,
 } from './setting.ts'
 import { webhookSettings } from './webhook-settings.ts'
@@ -40,6 +42,15 @@ export const settings = {
     '8',
     wholeNumber(1, 1000),
     'Maximum exports at once; further ones are answered 503 with Retry-After.',
+  ),
+  EXPORT_CONNECTIONS: optional(
+    wholeNumber(1, 64),
+    'Maximum connections that a large export copies with; without it as many as the machine has processor cores, but at most 4.',
+  ),
+  EXPORTS_DIVIDED_AT_ONCE: setting(
+    '1',
+    wholeNumber(0, 100),
+    'Maximum exports at once that take more than one connection; beside more exports each takes one.',
   ),
   EXPORT_TIMEOUT_SECONDS: setting(
     '3600',
@@ -95,6 +106,16 @@ export const settings = {
     'info',
     oneOf('silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace'),
     'Minimum severity of the log.',
+  ),
+  // Named as by OpenTelemetry, whose packages read others of their own (docs/operations.md).
+  OTEL_EXPORTER_OTLP_ENDPOINT: optional(
+    url('http:', 'https:'),
+    'Address of an OpenTelemetry collector that gets traces by OTLP over HTTP, without `/v1/traces`; without it nothing is traced.',
+  ),
+  OTEL_TRACES_SAMPLER_ARG: setting(
+    '1',
+    share,
+    'Share of the traces that begin here and are kept, from 0 to 1; callers decide about theirs by the header `traceparent`.',
   ),
 } satisfies Record<string, Setting<unknown>>
 

@@ -22,3 +22,10 @@ export const functionLimitsOf = (config: Config) => ({
   memoryBytes: config.FUNCTIONS_MAX_MEMORY_MIB * mebibyte,
   maxBytes: config.FUNCTIONS_MAX_DOCUMENT_BYTES,
 })
+
+/** How many connections exports may take. */
+export const exportConnections = (config: Config) => ({
+  atOnce: config.EXPORTS_AT_ONCE,
+  dividedAtOnce: config.EXPORTS_DIVIDED_AT_ONCE,
+  connectionsEach: config.EXPORT_CONNECTIONS ?? Math.min(4, availableParallelism()),
+})

@@ -22,6 +22,13 @@ export const wholeNumber =
       ? number
       : { issue: `must be a whole number between ${min} and ${max}` }
   }
+/** From 0 to 1. */
+export const share: Parser<number> = (value) => {
+  const number = Number(value)
+  return /^(0|1|[01]?\.\d+)$/.test(value) && number <= 1
+    ? number
+    : { issue: 'must be a number between 0 and 1, such as 0.05' }
+}
 /** One of several words. */
 export const oneOf =
   <const T extends string>(...words: T[]): Parser<T> =>

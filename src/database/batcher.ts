@@ -1,4 +1,6 @@
 /** Batches concurrent calls into one statement, because the round trip is most of the cost of a small one. */
+import { AsyncLocalStorage } from 'node:async_hooks'
+import { tracerInUse } from '../spans.ts'
 import type { Pool } from './pool.ts'
 
 /** Results in the order of the items; a result that is still pending does not delay the next run. */
@@ -26,11 +28,15 @@ export const smallBatch = 160
 const smallest = 1 / 32
 
 type Waiting = {
+  /** Runs work in the asynchronous context of the call. */
+  readonly enter: <T>(work: () => T) => T
   readonly item: unknown
   readonly size: number
   readonly resolve: (answer: unknown) => void
   readonly reject: (error: unknown) => void
 }
+
+const runHere: Waiting['enter'] = (work) => work()
 
 /** Batches calls of this process; unused keys are removed. */
 export const createBatcher = (database: Pool): Batcher => {
@@ -40,14 +46,17 @@ export const createBatcher = (database: Pool): Batcher => {
     while (queue.length > 0) {
       // Collects further calls of the same turn of the event loop.
       await new Promise(setImmediate)
-      await answer(queue.splice(0, countOfRun(queue)), runOn)
+      const asked = queue.splice(0, countOfRun(queue))
+      // What is shared belongs to the trace of the first call, not to that of the one which began to drain.
+      await asked[0]?.enter(() => answer(asked, runOn))
     }
     queues.delete(key)
   }
   return <Item, Answer>(key: string, item: Item, run: Run<Item, Answer>, size = smallest) =>
     new Promise<Answer>((resolve, reject) => {
       const queue = queues.get(key) ?? []
-      queue.push({ item, size: Math.max(size, smallest), resolve, reject } as Waiting)
+      const enter = tracerInUse() ? AsyncLocalStorage.snapshot() : runHere
+      queue.push({ enter, item, size: Math.max(size, smallest), resolve, reject } as Waiting)
       if (queues.has(key)) return
       queues.set(key, queue)
       void drain(key, queue, run as Run<unknown, unknown>)

@@ -1,6 +1,7 @@
 /** Connections to PostgreSQL: how they are opened and set up, and how statements run on them. */
 import type pg from 'pg'
 import type { Observe } from '../observations.ts'
+import { inSpan, type SpanDescription, tracerInUse } from '../spans.ts'
 import { signalRows } from './after-commit.ts'
 import { DatabasePool } from './connections/database-pool.ts'
 import {
@@ -34,7 +35,7 @@ type PoolOptions = {
 // Rows arrive as the text that PostgreSQL prints: responses are formatted in SQL, and parsing dates to
 // objects and back costs a third of a small read.
 const integerTypes = new Set([20, 21, 23])
-const types = {
+export const databaseTypes = {
   getTypeParser: (oid: number) => {
     if (integerTypes.has(oid)) return (text: string) => Number(text)
     if (oid === 16) return (text: string) => text === 't'
@@ -69,7 +70,7 @@ export const createPool = ({
     keepAlive: true,
     // A silently lost connection is detected within half a minute, not after two hours.
     keepAliveInitialDelayMillis: 10_000,
-    types,
+    types: databaseTypes,
     onConnect: async (client) => {
       // A connection that breaks while it is in use fails its query, if one runs; without a listener the
       // process would end as well.
@@ -164,9 +165,26 @@ const ask = async <Row extends object>(
   { text, values, signals }: Statement,
   name?: string,
 ): Promise<pg.QueryResult<Row>> => {
-  const result = await database.query<Row>({ text, values, ...(name && { name }) })
+  const query = () => database.query<Row>({ text, values, ...(name && { name }) })
+  const result = await (tracerInUse() ? inSpan(spanOf(text), query) : query())
   if (signals) signalRows(database, signals, result.rows)
   return result
+}
+
+const maxTracedText = 2000
+
+/** Its text has no values: these are parameters. */
+const spanOf = (text: string): SpanDescription => {
+  const [operation = 'query'] = /\w+/.exec(text) ?? []
+  return {
+    name: operation,
+    kind: 'client',
+    attributes: {
+      'db.system.name': 'postgresql',
+      'db.operation.name': operation,
+      'db.query.text': text.trim().slice(0, maxTracedText),
+    },
+  }
 }
 
 const statementName = (text: string): string | undefined =>

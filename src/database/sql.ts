@@ -148,6 +148,19 @@ export const toStatement = ({ parts, signals }: Sql): Statement => {
 export const toLiteralText = ({ parts }: Sql): string =>
   parts.map((part) => (typeof part === 'string' ? part : literal(part))).join('')
 
+/** Prints it like that, without one of its bound values: the texts before and after it. */
+export const toLiteralTextAround = (
+  { parts }: Sql,
+  { parts: [place = ''] }: Sql,
+): readonly [before: string, after: string] => {
+  const at = parts.indexOf(place)
+  if (at === -1) throw new Error('The statement does not have this value.')
+  return [
+    toLiteralText({ parts: parts.slice(0, at) }),
+    toLiteralText({ parts: parts.slice(at + 1) }),
+  ]
+}
+
 const literal = ({ value, cast }: Parameter): string =>
   isList(value) ? `ARRAY[${value.map(quoted).join(',')}]::${cast}` : `${quoted(value)}::${cast}`
 

@@ -27,6 +27,8 @@ export type Column = {
 export type Entity = {
   readonly key: string
   readonly name: string
+  /** What several records are called. */
+  readonly pluralName: string
   readonly definition: EntityDefinition
   readonly isNative: boolean
   /** `id`, the declared fields in their order, the other system fields: the order of the export. */
@@ -104,6 +106,7 @@ export const createEntity = (definition: EntityDefinition, isNative: boolean): E
   return {
     key: definition.key,
     name: definition.name ?? definition.key,
+    pluralName: definition.pluralName ?? definition.name ?? definition.key,
     definition,
     isNative,
     columns,

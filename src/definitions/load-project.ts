@@ -28,6 +28,8 @@ export type Project = {
   readonly catalog: Catalog
   /** The source file of each entity, for findings of later checks. */
   readonly sources: ReadonlyMap<string, SourceFile>
+  /** That of each role. */
+  readonly roleSources: ReadonlyMap<string, SourceFile>
 }
 
 export type LoadedProject = {
@@ -102,10 +104,16 @@ export const loadProject = async (directory: string, timeZone?: string): Promise
   for (const role of roleDefinitions) checkRoleReferences(catalog, role, invalid, findings)
 
   const hasErrors = findings.some((finding) => finding.severity === 'error')
-  const sources = new Map(own.map(({ definition, source }) => [definition.key, source]))
-  const partial = { directory, settings, catalog, sources }
+  const partial = {
+    ...{ directory, settings, catalog },
+    sources: sourcesOf(own),
+    roleSources: sourcesOf(roleDefinitions),
+  }
   return { project: hasErrors ? undefined : partial, partial, findings }
 }
+
+const sourcesOf = (read: readonly Sourced<{ readonly key: string }>[]) =>
+  new Map(read.map(({ definition, source }) => [definition.key, source]))
 
 const readFolder = async (
   directory: string,
@@ -190,8 +198,10 @@ const mergeNatives = (
       continue
     }
     checkAdded(native, { source, definition }, findings)
+    // Who calls one record otherwise calls several so, too.
+    const { pluralName: _plural, ...unnamed } = native
     merged.set(definition.key, {
-      ...native,
+      ...(definition.name === undefined ? native : unnamed),
       ...definition,
       fields: [...native.fields, ...definition.fields],
       indexes: [...(native.indexes ?? []), ...(definition.indexes ?? [])],

@@ -32,5 +32,11 @@ export const fromPlainProject = (plain: PlainProject): Project => {
       createEntity(definition, isNative),
     ]),
   )
-  return { directory, settings, catalog: { entities, roles, locale }, sources: new Map() }
+  return {
+    directory,
+    settings,
+    catalog: { entities, roles, locale },
+    sources: new Map(),
+    roleSources: new Map(),
+  }
 }

@@ -41,6 +41,8 @@ export type TakenDelivery = {
   readonly role_key: string
   /** Whether the rule has attachments. */
   readonly has_documents: boolean
+  /** Of the job that queued it; null if the change was not traced. */
+  readonly traceparent: string | null
   /** The audience of its attachments, as known when they were created. */
   readonly audience: string
   /** False if the recipient was blocked or removed meanwhile. */
@@ -67,7 +69,7 @@ SELECT d.id, d.mailing_id, m.event, m.entry, m.entity_key, m.entity_id, m.operat
   coalesce(u.email, '') AS address, u.full_name, coalesce(r.key, '') AS role_key,
   json_array_length(m.wished->'printableDocuments')
     + json_array_length(m.wished->'documentFunctions') > 0 AS has_documents,
-  d.audience,
+  d.audience, m.wished->>'traceparent' AS traceparent,
   u.is_active AND NOT u.is_blocked AND NOT u._is_deleted AS is_active,
   n.content, ${isoTime('n.timestamp')} AS notified_at`
 export const joinParts = sql`

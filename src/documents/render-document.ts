@@ -8,6 +8,7 @@ import { type ApiError, apiError } from '../errors.ts'
 import { shorten } from '../issues.ts'
 import type { Observe } from '../observations.ts'
 import { type Access, fullAccess, type RecordScope } from '../query/access.ts'
+import { inSpan } from '../spans.ts'
 import { type DataDeps, readDocumentData } from './document-data.ts'
 import { documentName } from './document-name.ts'
 import { findDocument, listCodes, type PrintableDocument } from './printable-document.ts'
@@ -58,7 +59,18 @@ export type MadeDocument = {
 }
 
 /** The PDF; throws document.unknown, record.unknown, document.invalid or request.saturated. */
-export const renderDocument = async (
+export const renderDocument = (
+  deps: DocumentDeps,
+  request: DocumentRequest,
+): Promise<MadeDocument> => {
+  const { code, entity } = request
+  const attributes = { 'docket.document': code, 'docket.entity': entity.key }
+  return inSpan({ name: 'render document', kind: 'internal', attributes }, () =>
+    findAndRender(deps, request),
+  )
+}
+
+const findAndRender = async (
   deps: DocumentDeps,
   request: DocumentRequest,
 ): Promise<MadeDocument> => {

@@ -1,10 +1,10 @@
 /** Compiles an export plan to a task: the statements for PostgreSQL, and what surrounds the rows. */
 
-import { raw, sql, toLiteralText } from '../database/sql.ts'
-import type { Entity } from '../definitions/catalog.ts'
+import { bound, identifier, raw, sql, tableName, toLiteralTextAround } from '../database/sql.ts'
+import { type Entity, indexesOf } from '../definitions/catalog.ts'
 import { columnExpression, compileSelect } from '../query/compile-select.ts'
 import type { ExportColumn, ExportFormat, ExportSheet, SheetColumn } from './export-format.ts'
-import type { ExportTask, LengthCheck } from './export-task.ts'
+import type { CopyPlan, ExportTask, LengthCheck, RangeKey } from './export-task.ts'
 import type { ExportPlan } from './plan-export.ts'
 
 type Options = {
@@ -33,23 +33,48 @@ export const compileExport = (options: Options): ExportTask => {
     encoding,
     withDigest,
     copy: compileCopy(plan, format, { ...meta, columns }),
+    rangeKey: rangeKeyOf(plan),
     check: compileLengthCheck(plan, format),
     format: format.name,
     meta: { ...meta, columns: columns.map(sheetColumn) },
   }
 }
 
-const sheetColumn = ({ header, ref: { column } }: ExportColumn): SheetColumn => ({
+const sheetColumn = ({ header, names, ref: { column } }: ExportColumn): SheetColumn => ({
   header,
   cell: column.type.cell,
   digits: column.type.digits,
-  width: column.type.width,
+  width: Math.max(column.type.width, ...[...(names?.values() ?? [])].map((name) => name.length)),
 })
 
-/** One COPY for the whole response: one statement, so one snapshot. */
-const compileCopy = (plan: ExportPlan, format: ExportFormat, sheet: ExportSheet): string => {
-  const select = compileSelect(plan.select, raw(format.list(sheet)))
-  return `COPY (${toLiteralText(select)}) TO STDOUT WITH (${format.copyOptions}, ENCODING 'UTF8')`
+const compileCopy = (plan: ExportPlan, format: ExportFormat, sheet: ExportSheet): CopyPlan => {
+  const place = bound(true, 'boolean')
+  const list = raw(format.list(sheet))
+  const select = compileSelect(plan.select, list, undefined, [place])
+  return {
+    select: toLiteralTextAround(select, place),
+    options: `${format.copyOptions}, ENCODING 'UTF8'`,
+  }
+}
+
+/** A page counts its rows from the first, so it is not divided. */
+const rangeKeyOf = ({ select: { entity, orderBy, page } }: ExportPlan): RangeKey | undefined => {
+  const [first] = orderBy
+  if (page || first?.ref.alias !== 't') return undefined
+  const { name, type } = first.ref.column
+  const isId = name === 'id'
+  const indexes = indexesOf(entity).filter(
+    ({ kind, columns }) => kind !== 'containment' && columns[0] === name,
+  )
+  if (!isId && indexes.length === 0) return undefined
+  return {
+    table: tableName(entity.key),
+    column: `t.${identifier(name)}`,
+    cast: type.cast,
+    isDescending: first.descending,
+    mayBeNull: !isId,
+    isPartial: !isId && indexes.every(({ kind }) => kind === 'unique'),
+  }
 }
 
 /** Checks, for each column whose texts may be too long for a cell, whether one is. */

@@ -14,6 +14,7 @@ import type { Observe } from '../observations.ts'
 import type { RecordScope } from '../query/access.ts'
 import type { Criteria } from '../query/criteria/criteria.ts'
 import { parseCriteria } from '../query/criteria/parse-criteria.ts'
+import { beginSpan } from '../spans.ts'
 import { compileExport } from './compile-export.ts'
 import { exportContent, exportHeaders } from './describe-export.ts'
 import type { ExportFormat } from './export-format.ts'
@@ -46,6 +47,9 @@ const query = {
   }),
   format: oneOf(exportFormatNames, { description: 'Goes before the header `Accept`.' }),
   bom: flag('CSV begins with a byte order mark, for Excel.'),
+  names: flag(
+    'For people: choices and steps by their names, and columns without a label by the names of their fields.',
+  ),
   manifest: flag('The answer ends with the trailers `X-Row-Count` and `Digest`.'),
 }
 
@@ -77,6 +81,8 @@ const exportRecords = entityEndpoint({
   }),
   handle: (call, deps: ExportDeps) => {
     refuseOldHttp(call.request)
+    // Before anything else is done for it: of many at the same time most are refused.
+    refuseBeyondShare(deps, call.caller)
     return answer(deps, call, readRequest(deps, call))
   },
 })
@@ -91,21 +97,24 @@ export const exportSection: ApiSection<ExportDeps & RunDeps> = {
 const saturated = (detail: string) =>
   apiError('request.saturated', detail, { headers: { 'Retry-After': '5' } })
 
-/** Runs the task in a thread; an error if no slot is free, or if the caller has half of them. */
+/** An error if the caller has half of the slots. */
+const refuseBeyondShare = ({ threads }: ExportDeps, { userId }: Caller): void => {
+  const { atOnce, maxPerCaller } = threads
+  if (threads.countOf(String(userId)) >= maxPerCaller)
+    throw saturated(
+      `You have ${maxPerCaller} of ${atOnce} exports running; that is the maximum for one caller.`,
+    )
+}
+
+/** Runs the task in a thread; an error if no slot is free. */
 const runIn = (
   { threads }: ExportDeps,
   { userId }: Caller,
   task: ExportTask,
   listener: ExportListener,
 ): Cancel => {
-  const { atOnce, maxPerCaller } = threads
-  const key = String(userId)
-  if (threads.countOf(key) >= maxPerCaller)
-    throw saturated(
-      `You have ${maxPerCaller} of ${atOnce} exports running; that is the maximum for one caller.`,
-    )
-  const cancel = threads.run(task, listener, key)
-  if (!cancel) throw saturated(`${atOnce} exports are running.`)
+  const cancel = threads.run(task, listener, String(userId))
+  if (!cancel) throw saturated(`${threads.atOnce} exports are running.`)
   return cancel
 }
 
@@ -124,7 +133,7 @@ type ExportCall = {
 const readRequest = (deps: ExportDeps, call: ExportCall) => {
   const { catalog, permissions, timeZone } = deps
   const { caller, entity, request } = call
-  const { limit, page, bom, manifest } = call.query
+  const { limit, page, bom, names, manifest } = call.query
   if (page !== undefined && limit === undefined)
     throw validationError('request.invalid', [{ path: 'page', message: 'needs a limit beside it' }])
   const format = chooseFormat(call.query.format, request.headers.accept)
@@ -134,7 +143,10 @@ const readRequest = (deps: ExportDeps, call: ExportCall) => {
   const read = permissions.permit(caller, 'read', entity)
   const scope = call.scope === 'all' ? read : call.scope
   const rows = limit === undefined ? undefined : rowsOf(limit, page)
-  const plan = planExport({ catalog, entity, access, scope, criteria, page: rows, timeZone })
+  const plan = planExport({
+    ...{ catalog, entity, access, scope, criteria, timeZone },
+    ...{ page: rows, isNamed: names },
+  })
   return { entity, format, plan, timeZone, bom, manifest }
 }
 
@@ -176,6 +188,8 @@ const answer = (
   const task = compileExport({ ...wanted, encoding, withDigest: withManifest })
   const named = { requestId: request.id, entity: entity.key, format: format.name }
   const tally: Tally = { rows: 0, bytes: 0, fileDigest: undefined }
+  const attributes = { 'docket.entity': entity.key, 'docket.export.format': format.name }
+  const span = beginSpan({ name: 'export', kind: 'internal', attributes })
   const run = deps.runs.begin({ ...named, userId: caller.userId, entityKey: entity.key }, tally)
   return sendExport({
     reply,
@@ -186,11 +200,14 @@ const answer = (
     run: (listener) => runIn(deps, caller, task, listener),
     onEnd: (outcome) => {
       run.end(runStateOf[outcome.kind])
+      const error = outcome.kind === 'exportEnded' ? undefined : outcome.kind
+      span?.end({ attributes: { 'docket.export.rows': outcome.rows }, error })
       if (outcome.kind !== 'exportEnded') deps.observe({ ...named, ...outcome })
       else deps.observe({ ...named, ...outcome, ms: performance.now() - begun })
     },
   }).catch((error: unknown) => {
     run.refuse()
+    span?.end({ error })
     throw error
   })
 }
@@ -203,11 +220,11 @@ const runStateOf = {
 } as const
 
 const headersOf = (
-  { entity, format, plan, manifest }: ExportRequest,
+  { entity, format, plan, timeZone, manifest }: ExportRequest,
   encoding: string | undefined,
 ) => ({
   'Content-Type': format.contentType,
-  'Content-Disposition': `attachment; filename="${fileName(entity, format)}"`,
+  'Content-Disposition': `attachment; filename="${fileName(entity, format, timeZone)}"`,
   'Cache-Control': 'no-store',
   Vary: 'Accept, Accept-Encoding',
   ...(plan.omitted.length > 0 && { 'X-Omitted-Columns': String(plan.omitted.length) }),
@@ -215,5 +232,9 @@ const headersOf = (
   ...(manifest && { Trailer: 'X-Row-Count, Digest' }),
 })
 
-const fileName = (entity: Entity, format: ExportFormat): string =>
-  `${entity.key}-${new Date().toISOString().slice(0, 10)}.${format.extension}`
+/** With the day in the time zone of the project. */
+const fileName = (entity: Entity, format: ExportFormat, timeZone: string): string => {
+  // Swedish dates are those of ISO 8601.
+  const day = new Intl.DateTimeFormat('sv', { timeZone, dateStyle: 'short' }).format()
+  return `${entity.key}-${day}.${format.extension}`
+}

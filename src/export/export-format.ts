@@ -5,7 +5,11 @@ import type { CellKind, Digits } from '../definitions/field-types/field-type.ts'
 import type { PlannedColumn } from '../query/select-plan.ts'
 
 /** A column of an export: its header and its source. */
-export type ExportColumn = PlannedColumn & { readonly header: string }
+export type ExportColumn = PlannedColumn & {
+  readonly header: string
+  /** The names that stand in the file in place of values; undefined: the values themselves. */
+  readonly names: ReadonlyMap<string, string> | undefined
+}
 
 export type ExportSheet = {
   readonly columns: readonly ExportColumn[]

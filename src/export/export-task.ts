@@ -15,9 +15,31 @@ export type LengthCheck = {
   readonly longest: number
 }
 
+/** A COPY of a select that may be limited to a part of its rows. */
+export type CopyPlan = {
+  /** The select, before and after a condition. */
+  readonly select: readonly [before: string, after: string]
+  /** How COPY writes the rows. */
+  readonly options: string
+}
+
+/** The column by whose values an export may be divided into ranges: the first of its order, with an index. */
+export type RangeKey = {
+  /** Quoted, as everything here. */
+  readonly table: string
+  readonly column: string
+  readonly cast: string
+  readonly isDescending: boolean
+  readonly mayBeNull: boolean
+  /** Whether the index lacks removed records. */
+  readonly isPartial: boolean
+}
+
 /** A compiled export. */
 export type ExportTask = {
-  readonly copy: string
+  readonly copy: CopyPlan
+  /** Undefined: it is always one range. */
+  readonly rangeKey: RangeKey | undefined
   readonly check: LengthCheck | undefined
   /** Name of the format. */
   readonly format: string
@@ -74,9 +96,23 @@ export type ExportLimits = {
   readonly stallSeconds: number
 }
 
-/** What a thread is started with: its database, and how many exports it may run at once. */
-export type ThreadSettings = ExportLimits & {
-  readonly connectionString: string
-  readonly isPooled: boolean
+/** How many connections the exports of a thread may take. */
+export type ThreadShare = {
+  /** Maximum exports at once. */
   readonly slots: number
+  /** Maximum exports at once that take several connections; with more, each continues with one. */
+  readonly dividedAtOnce: number
+  /** Maximum connections of one export. */
+  readonly connectionsEach: number
 }
+
+/** What a thread is started with. */
+export type ThreadSettings = ExportLimits &
+  ThreadShare & {
+    readonly connectionString: string
+    readonly isPooled: boolean
+    /** The running exports of all threads: a counter that they share. */
+    readonly running: Int32Array<SharedArrayBuffer>
+    /** Maximum exports at once in all threads that take several connections. */
+    readonly dividedInAll: number
+  }

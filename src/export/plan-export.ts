@@ -1,11 +1,13 @@
 /** Plans an export: which columns under which headers, which records, in which order. */
 import { resolvePath } from '../definitions/association-path.ts'
 import type { Catalog, Entity } from '../definitions/catalog.ts'
+import { pathLabel } from '../definitions/path-label.ts'
+import { hasValueNames, valueNamesOf } from '../definitions/value-names.ts'
 import { apiError } from '../errors.ts'
 import type { Access, RecordScope } from '../query/access.ts'
 import type { Criteria } from '../query/criteria/criteria.ts'
 import { planSelect } from '../query/plan-select.ts'
-import type { Page, SelectPlan } from '../query/select-plan.ts'
+import type { Page, PlannedColumn, SelectPlan } from '../query/select-plan.ts'
 import type { ExportColumn } from './export-format.ts'
 
 export type ExportPlan = {
@@ -22,6 +24,8 @@ type Options = {
   readonly scope: RecordScope
   readonly criteria: Criteria
   readonly page: Page | undefined
+  /** Whether the file is for people: with names of values, and labels of columns. */
+  readonly isNamed?: boolean
   readonly timeZone: string
 }
 
@@ -31,17 +35,20 @@ type ConfiguredColumn = {
   readonly header: string
   /** The configured label, also if the header is the field. */
   readonly label: string | undefined
+  /** Whether the file has the names of values in place of the values. */
+  readonly isNamed: boolean
   readonly at: string
 }
 
 /** Throws criteria.invalid; a hidden column in `$select` is unknown. */
 export const planExport = (options: Options): ExportPlan => {
-  const { catalog, entity, access, criteria } = options
+  const { catalog, entity, access, criteria, isNamed = false } = options
   const defaults = defaultColumns(entity)
   const readable = readableColumns(catalog, entity, access)
-  const columns = criteria.select
+  const wanted = criteria.select
     ? criteria.select.map((path, index) => selected(defaults, path, index))
     : readable
+  const columns = isNamed ? wanted.map((column) => namedColumn(options, column)) : wanted
   if (columns.length === 0)
     throw apiError(
       'caller.forbidden',
@@ -53,6 +60,10 @@ export const planExport = (options: Options): ExportPlan => {
     columns: select.columns.map((column, index) => ({
       ...column,
       header: columns[index]?.header ?? column.path,
+      names:
+        columns[index]?.isNamed && hasValueNames(column.ref.column)
+          ? namesOf(entity, select, column)
+          : undefined,
     })),
     omitted: criteria.select
       ? []
@@ -60,6 +71,20 @@ export const planExport = (options: Options): ExportPlan => {
           .map(({ path }) => path)
           .filter((path) => !readable.some((one) => one.path === path)),
   }
+}
+
+const namedColumn = <C extends Omit<ConfiguredColumn, 'at'>>(
+  { catalog, entity }: Options,
+  column: C,
+): C => ({
+  ...column,
+  header: column.label ?? pathLabel(catalog, entity, column.path),
+  isNamed: true,
+})
+
+const namesOf = (entity: Entity, { joins }: SelectPlan, { ref }: PlannedColumn) => {
+  const join = joins.find(({ alias }) => alias === ref.alias)
+  return valueNamesOf(join?.entity ?? entity, ref.column)
 }
 
 /** The configured columns that a caller may read, in order. */
@@ -75,23 +100,24 @@ const defaultColumns = (entity: Entity): ConfiguredColumn[] => {
   const { columnDefs, useFieldKeyAsHeader } = entity.definition.exportSettings ?? {}
   if (!columnDefs)
     return entity.columns.map(({ name }) => ({
-      ...{ path: name, header: name, label: undefined, at: 'exportSettings' },
+      ...{ path: name, header: name, label: undefined, isNamed: false, at: 'exportSettings' },
     }))
-  return columnDefs.map(({ field, headerName }) => ({
+  return columnDefs.map(({ field, headerName, format }) => ({
     path: field,
     header: useFieldKeyAsHeader ? field : (headerName ?? field),
     label: headerName,
+    isNamed: format === 'name',
     at: 'exportSettings',
   }))
 }
 
-/** A column of the configuration keeps its header when `$select` names it. */
+/** A column of the configuration keeps its header and its format when `$select` names it. */
 const selected = (
   defaults: readonly ConfiguredColumn[],
   path: string,
   index: number,
-): Omit<ConfiguredColumn, 'label'> => ({
-  path,
-  header: defaults.find((column) => column.path === path)?.header ?? path,
-  at: `$select[${index}]`,
-})
+): ConfiguredColumn => {
+  const configured = defaults.find((column) => column.path === path)
+  const { header = path, label, isNamed = false } = configured ?? {}
+  return { path, header, label, isNamed, at: `$select[${index}]` }
+}

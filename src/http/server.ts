@@ -20,6 +20,7 @@ import {
   unlimited,
 } from './limits/server-limits.ts'
 import { setRequestContext } from './request-context.ts'
+import { traceRequests } from './trace-requests.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -72,6 +73,7 @@ export const createServer = (options: ServerOptions): Server => {
   const limiting = { limits, tellReached: createLimitReporter(observe) }
   limitConnections(server, limiting)
   setRequestContext(server, timeoutMs)
+  traceRequests(server, whatOf)
   const bodies = limitBodies(options.bodyLimit)
   const admitReader = limitAnswers(server)
   const requestLimits = limitRequests(server, limiting)

@@ -3,7 +3,8 @@
  * committed or neither.
  */
 import { isSql, json, nothing, type Sql, signalled, sql, text } from '../database/sql.ts'
-import type { JobKind } from './job.ts'
+import { currentTrace } from '../spans.ts'
+import type { JobKind, Traced } from './job.ts'
 import { workerChannel } from './worker-channel.ts'
 
 /** A payload, or SQL of type json that builds it, for an id that the statement has just created. */
@@ -22,8 +23,16 @@ export type Job<Payload extends object> = {
  * leaves out a SELECT under WITH that nothing refers to, and the job with it.
  */
 export const enqueue = <Payload extends object>({ kind, payload, runAt }: Job<Payload>): Sql => {
-  const body = isSql(payload) ? payload : json(payload)
+  const body = traced(isSql(payload) ? payload : json(payload))
   return sql`docket.add_job(${text(kind.name)}, ${body}${runAt ? sql`, ${runAt}` : nothing})`
+}
+
+/** The job belongs to the trace of the change; outside of a trace its payload stays as it is. */
+const traced = (body: Sql): Sql => {
+  const traceparent = currentTrace()
+  return traceparent === undefined
+    ? body
+    : sql`(${body}::jsonb || ${json({ traceparent } satisfies Traced)}::jsonb)::json`
 }
 
 /** A column with the number of jobs that its expression has enqueued for each row; null is none. */

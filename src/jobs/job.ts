@@ -13,6 +13,12 @@ export type JobKind<Payload extends object> = {
 /** Names a kind of job: `area.verb`, such as `email.send`, unique in the service and never changed. */
 export const jobKind = <Payload extends object>(name: string): JobKind<Payload> => ({ name })
 
+/** What the payload of a job contains besides, if it follows a traced change. */
+export type Traced = {
+  /** Of the change; when the job runs, that of the job. */
+  readonly traceparent?: string
+}
+
 /** What a running job knows about itself. */
 export type JobContext = {
   readonly jobId: string

@@ -2,7 +2,8 @@
 import type { JobHelpers, Task } from 'graphile-worker'
 import { errorText } from '../errors.ts'
 import type { Observe } from '../observations.ts'
-import type { JobContext, JobHandler } from './job.ts'
+import { currentTrace, inSpan } from '../spans.ts'
+import type { JobContext, JobHandler, Traced } from './job.ts'
 
 type Options = {
   readonly observe: Observe
@@ -33,7 +34,8 @@ export const taskOf =
     const waited = job.attempts === 1 ? { waitedMs: msSince(job.run_at) } : {}
     // After a lost connection the same job may be taken again while it still runs here.
     const known = running.get(context.jobId)
-    const again = () => (done.has(context.jobId) ? undefined : run(parsed(payload), context))
+    const again = () =>
+      done.has(context.jobId) ? undefined : runTraced({ name, run }, parsed(payload), context)
     const ended = known ?? start(again)
     running.set(context.jobId, ended)
     try {
@@ -61,11 +63,33 @@ const remember = (done: Set<string>, jobId: string): void => {
   if (done.size > maxDone) done.delete(oldest)
 }
 
+/** In a span below that of the change, if this was traced. What follows the job is below the span of the job. */
+const runTraced = (
+  { name, run }: JobHandler,
+  payload: object & Traced,
+  context: JobContext,
+): Promise<void> => {
+  if (payload.traceparent === undefined) return run(payload, context)
+  const attributes = {
+    'messaging.system': 'docket',
+    'messaging.operation.name': 'process',
+    'messaging.operation.type': 'process',
+    'messaging.destination.name': name,
+    'messaging.message.id': context.jobId,
+    'docket.job.attempt': context.attempt,
+  }
+  return inSpan(
+    { name: `process ${name}`, kind: 'consumer', attributes },
+    () => run({ ...payload, traceparent: currentTrace() ?? payload.traceparent }, context),
+    payload.traceparent,
+  )
+}
+
 // A handler may throw before it returns a promise.
 const start = async (run: () => Promise<void> | undefined): Promise<void> => run()
 
 // The pool returns JSON as text, as everywhere.
-const parsed = (payload: unknown): unknown => JSON.parse(String(payload))
+const parsed = (payload: unknown): object & Traced => JSON.parse(String(payload))
 
 const longestText = 1000
 

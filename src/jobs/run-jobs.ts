@@ -4,7 +4,7 @@
  */
 import { EventEmitter } from 'node:events'
 import { setTimeout as delay } from 'node:timers/promises'
-import { runTaskList, type WorkerEvents, type WorkerPool } from 'graphile-worker'
+import { runTaskList, type WorkerEvents } from 'graphile-worker'
 import { reportConnections } from '../database/connections/report-connections.ts'
 import type { Listener } from '../database/listening/listener.ts'
 import { createPool } from '../database/pool.ts'
@@ -15,12 +15,12 @@ import type { JobHandler } from './job.ts'
 import { silent } from './migrate-jobs.ts'
 import { jobsSchema, listened } from './prepare-jobs.ts'
 import { taskOf } from './run-job.ts'
-import { countOf, workerChannel } from './worker-channel.ts'
+import { ownLookMs, wakeWorkers } from './wake-workers.ts'
 import { acquireLease, type WorkerLease } from './worker-lease.ts'
 
 type Options = {
   readonly connectionString: string
-  /** Signals that jobs wait; while it is lost, workers look at intervals. */
+  /** Signals that jobs wait; while it is lost, workers look every second. */
   readonly listener: Listener
   readonly handlers: readonly JobHandler[]
   /** Jobs that run at the same time in this process. */
@@ -125,7 +125,8 @@ const runUntilStopped = async (work: Work, stop: AbortSignal, onRunning: () => v
  * attempt with it. Results are stored in batches.
  */
 const startRunner = (work: Work, { workerId }: WorkerLease) => {
-  const { connectionString, handlers, atOnce, poolSize, observe, running, done, cut } = work
+  const { connectionString, listener, handlers, atOnce, poolSize, observe, running, done, cut } =
+    work
   const pool = createPool({ connectionString, size: poolSize, work: { kind: 'queue' }, observe })
   reportConnections('queue', pool, observe)
   pool.on('connect', listened)
@@ -143,6 +144,7 @@ const startRunner = (work: Work, { workerId }: WorkerLease) => {
   const taken = runTaskList(
     {
       concurrency: atOnce,
+      pollInterval: ownLookMs,
       noHandleSignals: true,
       schema: jobsSchema,
       logger: silent,
@@ -153,12 +155,12 @@ const startRunner = (work: Work, { workerId }: WorkerLease) => {
     pool,
   )
   taken.promise.catch(() => undefined)
-  const endNudges = nudgeWhenSignalled(work, taken, events)
+  const endWaking = wakeWorkers({ listener, workers: taken, events, atOnce })
   return {
     lost,
     /** Takes no more jobs; resolves when the running ones have ended. */
     drain: async () => {
-      endNudges()
+      endWaking()
       const drained = Promise.resolve(taken.gracefulShutdown()).catch(() => undefined)
       await Promise.race([drained, idle])
       // If two batches of results failed at the same time, graphile-worker 0.18 waits for them forever.
@@ -166,29 +168,6 @@ const startRunner = (work: Work, { workerId }: WorkerLease) => {
     },
     close: () => pool.end(),
   }
-}
-
-/** Lets idle workers look at once when jobs are signalled; returns how to end that. */
-const nudgeWhenSignalled = (
-  { listener, atOnce }: Work,
-  workers: WorkerPool,
-  events: WorkerEvents,
-): (() => void) => {
-  const nudge = (count: number) => {
-    try {
-      workers.nudge(count)
-    } catch {
-      // One of them ended without the database meanwhile: then the runner is lost, and the next one looks at once.
-    }
-  }
-  const end = listener.subscribe({
-    channels: { [workerChannel.name]: (payload) => nudge(countOf(payload)) },
-    // Signals may have been missed.
-    onListening: () => nudge(atOnce),
-  })
-  // Workers that stop cannot be nudged.
-  events.once('pool:gracefulShutdown', end)
-  return end
 }
 
 /** Rejects when the runner fails, for example because it cannot store the results of jobs. */

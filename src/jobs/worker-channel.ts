@@ -1,4 +1,4 @@
-/** The channel on which workers learn that jobs wait; without a signal they look every two seconds. */
+/** The channel on which workers learn that jobs wait; without a signal one looks every second. */
 import type { SignalChannel } from '../database/signal-channel.ts'
 
 /** Its values are numbers of jobs: so many idle workers look. */

@@ -3,6 +3,7 @@ import type { ApiSection } from '../http/endpoint/endpoint.ts'
 import { type InboxDeps, inboxEndpoints, markHeaders } from './inbox/endpoints.ts'
 import { type ExplainDeps, explainEndpoint } from './rules/explain-endpoint.ts'
 import { previewEndpoint } from './rules/preview-endpoint.ts'
+import { sentEndpoint } from './rules/sent-endpoint.ts'
 import { type StreamDeps, streamEndpoint } from './stream/endpoint.ts'
 
 export const notificationSection: ApiSection<InboxDeps & ExplainDeps & StreamDeps> = {
@@ -13,5 +14,5 @@ export const notificationSection: ApiSection<InboxDeps & ExplainDeps & StreamDep
     },
   ],
   headers: markHeaders,
-  endpoints: [...inboxEndpoints, streamEndpoint, explainEndpoint, previewEndpoint],
+  endpoints: [...inboxEndpoints, streamEndpoint, explainEndpoint, previewEndpoint, sentEndpoint],
 }

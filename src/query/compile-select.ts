@@ -21,6 +21,7 @@ import {
 import type { RecordScope, SharedRecords } from './access.ts'
 import { operatorOf } from './criteria/operators.ts'
 import { following, followingRanges } from './cursor/compile-keyset.ts'
+import type { WordPattern } from './search/word-pattern.ts'
 import type {
   ColumnRef,
   Join,
@@ -35,16 +36,18 @@ export const columnExpression = ({ alias, column }: ColumnRef): string =>
 
 /**
  * `SELECT <list> FROM …`, with the plan's joins, conditions, order and page. If only the select list needs
- * the joins, the page is cut first, so that skipped rows are never joined. `source` stands for the table.
+ * the joins, the page is cut first, so that skipped rows are never joined. `source` stands for the table;
+ * `further` are conditions besides those of the plan.
  */
 export const compileSelect = (
   plan: SelectPlan,
   list: Sql,
   source: Sql = table(plan.entity),
+  further: readonly Sql[] = following(plan),
 ): Sql => {
   const cutsFirst = plan.page !== undefined && plan.joins.every((step) => !step.isDecisive)
   const base = sql`${source} t`
-  const filter = filterOf(plan, following(plan))
+  const filter = filterOf(plan, further)
   const order = orderBy(plan.orderBy)
   const joins = join(plan.joins.map(compileJoin), '')
   return cutsFirst
@@ -144,7 +147,7 @@ const compileShared = ({ by, roleKey, sight }: SharedRecords, alias: string): Sq
   )`
 }
 
-const compileJoin = (step: Join): Sql => {
+export const compileJoin = (step: Join): Sql => {
   const { alias, entity, scope, from } = step
   const on = sql`${ref('id', alias)} = ${ref(from.column.name, from.alias)}`
   const joined = sql` LEFT JOIN ${table(entity)} ${raw(alias)} ON ${on}`
@@ -178,7 +181,7 @@ const page = ({ page: requested }: SelectPlan): Sql => {
   return requested.offset === 0 ? limit : sql`${limit} OFFSET ${bigint(requested.offset)}`
 }
 
-const compileCondition = (condition: PlannedCondition): Sql => {
+export const compileCondition = (condition: PlannedCondition): Sql => {
   switch (condition.kind) {
     case 'and':
     case 'or':
@@ -192,14 +195,28 @@ const compileCondition = (condition: PlannedCondition): Sql => {
       return sql`false`
     case 'compare': {
       const { alias, column } = condition.ref
-      const name = ref(column.name, alias)
-      const compared = {
-        sql: condition.isAscii ? sql`${name} COLLATE "C"` : name,
-        type: column.type,
-      }
+      const compared = { sql: ref(column.name, alias), type: column.type }
       return operatorOf(condition.operator).toSql(compared, condition.values)
     }
+    case 'occurs':
+      return compileOccurrence(condition)
   }
+}
+
+/** Whether a text has a word. */
+export const occursIn = (value: Sql, { regex }: WordPattern): Sql =>
+  sql`${value} COLLATE "C" ~ ${text(regex)}`
+
+/** The regular expression decides; for an index there is a pattern that everything meets which it matches. */
+const compileOccurrence = ({
+  ref: { alias, column },
+  pattern,
+  isIndexed,
+}: Extract<PlannedCondition, { kind: 'occurs' }>): Sql => {
+  const name = ref(column.name, alias)
+  const occurs = occursIn(name, pattern)
+  if (!isIndexed) return occurs
+  return sql`(docket.folded(${name}) LIKE docket.folded(${text(pattern.folded)}) AND ${occurs})`
 }
 
 // PostgreSQL reads the linked records that meet it once, or those of the rows, whichever costs less.

@@ -1,7 +1,7 @@
 /** Plans conditions: names become columns, values are checked against them. */
 import type { SqlValue } from '../definitions/values/check-value.ts'
 import { addIssue, isFull } from '../issues.ts'
-import type { Condition } from './criteria/criteria.ts'
+import { type Condition, isCallerValue } from './criteria/criteria.ts'
 import { operatorOf } from './criteria/operators.ts'
 import { type Planning, refer } from './refer.ts'
 import type { PlannedCondition } from './select-plan.ts'
@@ -34,6 +34,14 @@ const planComparison = (
     const message = `a field of type ${ref.column.field.type} does not take ${operator}`
     addIssue(planning.issues, { path: at, message })
     return { kind: 'never' }
+  }
+  if (isCallerValue(value)) {
+    // An empty value, or one that the column cannot have, is neither equal nor less nor greater.
+    const given = planning.callerValues?.get(value.$caller) ?? null
+    const verdict = given === null ? undefined : operand.check(given, ref.column, planning.timeZone)
+    return verdict && 'value' in verdict
+      ? { kind: 'compare', ref, operator, values: [verdict.value] }
+      : { kind: 'never' }
   }
   const values: SqlValue[] = []
   for (const [index, entry] of (operand.isList ? (value as unknown[]) : [value]).entries()) {

@@ -32,6 +32,8 @@ type PlanOptions = {
   /** The records that the permission covers. */
   readonly scope: RecordScope
   readonly criteria: Criteria
+  /** A condition beside those of the criteria. */
+  readonly also?: PlannedCondition | undefined
   /** Paths of the select list, each a field or a many-to-one path; or the columns that they resolve to. */
   readonly columns: readonly ColumnPath[] | PlannedColumns
   /** Whether the select list may name `_version`. */
@@ -57,10 +59,11 @@ export const planSelect = (options: PlanOptions): SelectPlan => {
   const { criteria, entity, columns: columnsOrPlan } = options
   const planned = 'joins' in columnsOrPlan ? columnsOrPlan : undefined
   const planning: Planning = { ...options, joins: joinsFor(options.access, planned), issues: [] }
-  const where = bothOf(
+  const where = allOf([
     criteria.where && planCondition(criteria.where, planning),
     planSearch(criteria.search, planning),
-  )
+    options.also,
+  ])
   const orderBy = planOrder(criteria, planning)
   const columns =
     'joins' in columnsOrPlan
@@ -85,11 +88,10 @@ export const planSelect = (options: PlanOptions): SelectPlan => {
   }
 }
 
-const bothOf = (
-  where: PlannedCondition | undefined,
-  search: PlannedCondition | undefined,
-): PlannedCondition | undefined =>
-  where && search ? { kind: 'and', conditions: [where, search] } : (where ?? search)
+const allOf = (given: readonly (PlannedCondition | undefined)[]): PlannedCondition | undefined => {
+  const conditions = given.flatMap((condition) => condition ?? [])
+  return conditions.length > 1 ? { kind: 'and', conditions } : conditions[0]
+}
 
 /** The order of the criteria, with the id at its end. */
 const planOrder = (criteria: Criteria, planning: Planning): PlannedOrdering[] => {

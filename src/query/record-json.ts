@@ -8,9 +8,8 @@ import { isRequired } from '../definitions/values/field-defaults.ts'
 import { columnExpression } from './compile-select.ts'
 import type { ColumnRef, SelectPlan } from './select-plan.ts'
 
-/** JSON text of one column; null is the word null. */
-export const jsonValue = (ref: ColumnRef): string => {
-  const expression = columnExpression(ref)
+/** JSON text of one column, or of what stands for its value; null is the word null. */
+export const jsonValue = (ref: ColumnRef, expression = columnExpression(ref)): string => {
   const text = ref.column.type.jsonText(expression)
   const isKept = ref.alias === 't' && ref.column.field.type !== 'oneToMany' && isNeverNull(ref)
   return isKept ? text : `coalesce(${text},'null')`

@@ -17,6 +17,8 @@ export type Planning = {
   /** The joins of all paths, by path. */
   readonly joins: Map<string, Join>
   readonly issues: Issue[]
+  /** Values of the caller by path, for conditions that name them. */
+  readonly callerValues?: ReadonlyMap<string, unknown>
 }
 
 /** The column at the end of a path; all paths share their joins. */

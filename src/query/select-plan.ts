@@ -5,6 +5,7 @@ import type { SqlValue } from '../definitions/values/check-value.ts'
 import type { RecordScope } from './access.ts'
 import type { AggregateName } from './criteria/aggregates.ts'
 import type { Operator } from './criteria/operators.ts'
+import type { WordPattern } from './search/word-pattern.ts'
 
 /** A column of the entity itself (`alias` t) or of a joined one (j1, j2 …). */
 export type ColumnRef = { readonly alias: string; readonly column: Column }
@@ -37,8 +38,13 @@ export type PlannedCondition =
       readonly operator: Operator
       /** One, unless the operator takes a list. */
       readonly values: readonly SqlValue[]
-      /** Compares bytes, and ignores the case of ASCII letters only. */
-      readonly isAscii?: boolean
+    }
+  | {
+      readonly kind: 'occurs'
+      readonly ref: ColumnRef
+      readonly pattern: WordPattern
+      /** Whether the column may have an index of its folded texts. */
+      readonly isIndexed: boolean
     }
 
 export type PlannedOrdering = { readonly ref: ColumnRef; readonly descending: boolean }

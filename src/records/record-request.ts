@@ -66,5 +66,6 @@ export const createWriteContext = (
     userId: caller.userId,
     references: createReferenceCheck({ catalog, access, isAdministrator }),
     isHidden: (column) => isHidden(rights, column),
+    conditions: rights.conditions,
   }
 }

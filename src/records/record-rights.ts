@@ -6,20 +6,33 @@ import { allOf, int, join, notDeleted, ref, type Sql, sql, table } from '../data
 import type { Catalog, Entity } from '../definitions/catalog.ts'
 import { administratorRole } from '../definitions/checks/check-role.ts'
 import { isPartOfRecord } from '../definitions/native-entities.ts'
+import type { ConditionalRight } from '../definitions/schemas/role-definition.ts'
 import { ApiError } from '../errors.ts'
 import { compileScope } from '../query/compile-select.ts'
+import { type Decider, findUnmet, parsedCondition } from '../query/conditions/decide-conditions.ts'
+import type { Condition } from '../query/criteria/criteria.ts'
 import { unknownRecord } from './read-records.ts'
 import { checkRemoval, mayWrite } from './write/native-guards.ts'
 
 /** The rights on one record that a console offers; each is a condition of its own. */
 export const offeredRights = ['update', 'delete', 'takeOwnership', 'tasks'] as const
 
-export type RightsOnRecord = Readonly<Record<(typeof offeredRights)[number], boolean>>
+type OfferedRight = (typeof offeredRights)[number]
 
-type Asked = {
+export type RightsOnRecord = {
+  readonly may: Readonly<Record<OfferedRight, boolean>>
+  /** Those that the role has on the record, but whose condition does not hold for it and the caller. */
+  readonly unmet: readonly UnmetRight[]
+}
+
+type UnmetRight = { readonly right: ConditionalRight; readonly condition: Condition }
+
+/** Whose rights on which record. */
+export type RightsAsked = {
   readonly catalog: Catalog
   readonly permissions: Permissions
   readonly caller: Caller
+  readonly timeZone: string
   readonly entity: Entity
   readonly id: number
 }
@@ -27,7 +40,7 @@ type Asked = {
 /** The rights of the caller on a record, or an error 404 of one that may not be read. */
 export const findRightsOnRecord = async (
   database: Queryable,
-  asked: Asked,
+  asked: RightsAsked,
 ): Promise<RightsOnRecord> => {
   const { entity, id } = asked
   const list = offeredRights.map((right) => sql`${conditionOf(asked, right)} AS ${ref(right)}`)
@@ -35,15 +48,40 @@ export const findRightsOnRecord = async (
     SELECT ${join(list, ', ')}
     FROM ${table(entity)} t
     WHERE t.id = ${int(id)} AND ${notDeleted('t')} AND ${inScope(asked, 'read')}`
-  const rights = await queryRow<RightsOnRecord>(database, select)
+  const rights = await queryRow<RightsOnRecord['may']>(database, select)
   if (!rights) throw unknownRecord(entity, id)
-  return { ...rights, delete: rights.delete && (await isRemovable(database, asked)) }
+  const all = { ...rights, delete: rights.delete && (await isRemovable(database, asked)) }
+  const unmet = await findUnmetRights(database, asked, all)
+  const may = { ...all, ...Object.fromEntries(unmet.map(({ right }) => [right, false])) }
+  return { may, unmet }
 }
 
-const inScope = ({ permissions, caller, entity }: Asked, right: RecordRight): Sql =>
+const findUnmetRights = async (
+  database: Queryable,
+  asked: RightsAsked,
+  may: RightsOnRecord['may'],
+): Promise<readonly UnmetRight[]> => {
+  const { permissions, caller, entity } = asked
+  const { conditions } = permissions.rightsOf(caller, entity)
+  const conditional = (['update', 'delete'] as const).flatMap((right) => {
+    const definition = may[right] ? conditions[right] : undefined
+    return definition ? [{ right, condition: parsedCondition(definition) }] : []
+  })
+  const byRight = new Map(conditional.map(({ right, condition }) => [right, condition]))
+  const unmet = await findUnmet(database, deciderOf(asked), asked, byRight)
+  return conditional.filter(({ right }) => unmet.has(right))
+}
+
+/** For whom the conditions of rights are decided. */
+export const deciderOf = ({ catalog, timeZone, caller }: RightsAsked): Decider => ({
+  ...{ catalog, timeZone },
+  userId: caller.userId,
+})
+
+const inScope = ({ permissions, caller, entity }: RightsAsked, right: RecordRight): Sql =>
   compileScope(permissions.scopeOf(caller, right, entity), entity.hasOwner, 't')
 
-const guardedBy = ({ catalog, permissions, entity, caller }: Asked) => ({
+const guardedBy = ({ catalog, permissions, entity, caller }: RightsAsked) => ({
   ...{ catalog, entity },
   changesAll: permissions.scopeOf(caller, 'update', entity) === 'all',
   isAdministrator: caller.roleKey === administratorRole,
@@ -53,14 +91,14 @@ const guardedBy = ({ catalog, permissions, entity, caller }: Asked) => ({
  * Tasks are records of their own, so that the guard of this record does not matter for them. What is part of a record
  * is written below that one alone.
  */
-const conditionOf = (asked: Asked, right: (typeof offeredRights)[number]): Sql => {
+const conditionOf = (asked: RightsAsked, right: OfferedRight): Sql => {
   if (isPartOfRecord(asked.entity)) return sql`false`
   if (right === 'tasks') return inScope(asked, right)
   if (right === 'takeOwnership' && !asked.entity.hasOwner) return sql`false`
   return allOf([inScope(asked, right), mayWrite(guardedBy(asked))])
 }
 
-const isRemovable = async (database: Queryable, asked: Asked): Promise<boolean> => {
+const isRemovable = async (database: Queryable, asked: RightsAsked): Promise<boolean> => {
   try {
     await checkRemoval(database, guardedBy(asked), asked.id)
     return true

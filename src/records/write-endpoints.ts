@@ -1,7 +1,7 @@
 /** Writing records over HTTP (docs/records.md): create, change, remove, restore, take over. */
 import { createPermissions } from '../auth/permissions.ts'
 import type { Queryable } from '../database/pool.ts'
-import { writerOn } from '../database/transaction.ts'
+import { transaction, writerOn } from '../database/transaction.ts'
 import type { Catalog, Entity } from '../definitions/catalog.ts'
 import { isPartOfRecord } from '../definitions/native-entities.ts'
 import { apiError } from '../errors.ts'
@@ -41,7 +41,7 @@ const create = entityEndpoint({
   body: parsedBody(({ catalog, entity }) => ({
     schema: schemaRef(schemaNames(catalog, entity).create),
   })),
-  errors: ['record.conflict', 'record.invalid'],
+  errors: ['caller.condition-not-met', 'record.conflict', 'record.invalid'],
   answers: (place) => ({ 201: createdAnswer(place) }),
   handle: async ({ caller, entity, scope, body, headers, reply }, deps: RecordDeps) => {
     const { pool, basePath, onWritten } = deps
@@ -59,9 +59,10 @@ const create = entityEndpoint({
     const { userId } = caller
     const key = headers.idempotencyKey
     const request = [`POST ${entity.key}`, body]
-    const answer = await withConflicts({ database: pool, context }, () =>
-      key ? answerOnce({ pool, userId, key, request }, work) : work(pool),
-    )
+    const answer = await withConflicts({ database: pool, context }, () => {
+      if (key) return answerOnce({ pool, userId, key, request }, work)
+      return context.conditions.create ? transaction(pool, work) : work(pool)
+    })
     return sendAnswer(reply, answer)
   },
 })
@@ -100,7 +101,7 @@ const change = entityEndpoint({
   body: parsedBody(({ catalog, entity }) => ({
     schema: schemaRef(schemaNames(catalog, entity).change),
   })),
-  errors: ['record.conflict', 'record.invalid'],
+  errors: ['caller.condition-not-met', 'record.conflict', 'record.invalid'],
   answers: (place) => ({ 200: recordAnswer('The record as it is now.', place) }),
   handle: async (call, deps: RecordDeps) => {
     const target = targetOf(call)
@@ -125,6 +126,7 @@ const remove = entityEndpoint({
   summary: (entity) => `Remove a record of ${quoted(entity)}`,
   description:
     'The row stays, marked `_is_deleted`; its history and links to it remain. Its tasks go with it.',
+  errors: ['caller.condition-not-met'],
   answers: () => ({ 204: empty('Removed.') }),
   handle: async (call, deps: RecordDeps) => {
     const target = targetOf(call)
@@ -143,7 +145,7 @@ const restore = entityEndpoint({
   summary: (entity) => `Restore a removed record of ${quoted(entity)}`,
   description:
     'Needs the permission `delete`. Its tasks are restored too. A search by `_is_deleted` finds removed records.',
-  errors: ['record.conflict'],
+  errors: ['caller.condition-not-met', 'record.conflict'],
   answers: (place) => ({ 200: recordAnswer('The record as it was.', place) }),
   handle: async (call, deps: RecordDeps) => {
     const target = targetOf(call)

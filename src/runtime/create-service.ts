@@ -8,6 +8,7 @@ import { createCallers } from '../auth/callers/create-callers.ts'
 import { acceptedCredentials, hostCheckOf } from '../auth/tokens/accepted-credentials.ts'
 import { mailFolder } from '../config/email-transport.ts'
 import type { Config } from '../config/load-config.ts'
+import { exportConnections } from '../config/process-limits.ts'
 import { publicUrl, publicUrlOf } from '../config/public-url.ts'
 import type { Pool } from '../database/pool.ts'
 import { createComposers } from '../deliveries/compose-now.ts'
@@ -106,7 +107,7 @@ const openDeps = async ({ runtime, commands }: ServiceOptions) => {
   const callers = await createCallers({ config, catalog, pool, listener, observe })
   const threads = createExportThreads({
     ...addressesOf(runtime).replica,
-    atOnce: config.EXPORTS_AT_ONCE,
+    ...exportConnections(config),
     limits: {
       timeoutSeconds: config.EXPORT_TIMEOUT_SECONDS,
       stallSeconds: config.EXPORT_STALL_SECONDS,
@@ -145,7 +146,7 @@ const openWatches = (
   { project: { catalog }, permissions, listener, observe }: Runtime,
   pool: Pool,
 ) => ({
-  watch: watchNotifications({ listener, pool, observe }),
+  watch: watchNotifications({ listener, pool, catalog, observe }),
   changeWatch: watchChanges({
     ...{ pool, catalog, permissions },
     onFailure: (error) => observe({ kind: 'notificationPushDelayed', reason: errorText(error) }),

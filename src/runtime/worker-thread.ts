@@ -10,6 +10,7 @@ import { connectEngine } from '../documents/engine-channel.ts'
 import { errorText } from '../errors.ts'
 import { createObservationHub, type Observation } from '../observations.ts'
 import { toPlainError } from '../processes/plain-error.ts'
+import { startTracing } from '../telemetry/traces/start-tracing.ts'
 import { createWorker } from './create-worker.ts'
 import { openRuntime } from './open-runtime.ts'
 
@@ -54,6 +55,7 @@ const plain = (error: unknown): Error => {
 
 const { config, connectionString, project, watch, engine, listener } =
   workerData as WorkerThreadSettings
+const stopTracing = await startTracing(config, observe)
 const runtime = openRuntime({
   ...{ config, connectionString },
   project: fromPlainProject(project),
@@ -67,6 +69,7 @@ parentPort?.on('message', async () => {
   const { stop } = await started
   report({ kind: 'stopped', unfinished: await stop() })
   await runtime.close()
+  await stopTracing()
   parentPort?.close()
 })
 await started

@@ -11,7 +11,7 @@ import { isLockError, tryForLocks } from '../database/locks/lock-tries.ts'
 import type { Connection } from '../database/pool.ts'
 import { tableName } from '../database/sql.ts'
 import { errorText, StartupError } from '../errors.ts'
-import type { Change, Phase } from './diff/change.ts'
+import { type Change, phases } from './diff/change.ts'
 import { refuseChanges } from './refuse-changes.ts'
 
 type Options = {
@@ -22,18 +22,21 @@ type Options = {
 }
 
 /**
- * Applies fast changes in one transaction, then slow ones one by one, then those that depend on them.
- * When a phase fails, earlier phases stay applied, and the next sync continues from there.
+ * Applies changes phase by phase: fast ones in one transaction each, slow ones one by one. When a phase fails, earlier
+ * phases stay applied, and the next sync continues from there.
  */
 export const applyChanges = async (
   connection: Connection,
   changes: readonly Change[],
   options: Options,
 ): Promise<void> => {
-  const of = (wanted: Phase) => changes.filter(({ phase = 'first' }) => phase === wanted)
-  await inTransaction(connection, of('first'), options)
-  for (const change of of('between')) await runAlone(connection, change, options)
-  await inTransaction(connection, of('last'), { ...options, store: async () => undefined })
+  for (const { name, isTogether } of phases) {
+    const own = changes.filter(({ phase = 'first' }) => phase === name)
+    // What is stored belongs to the first phase.
+    const store = name === 'first' ? options.store : async () => undefined
+    if (isTogether) await inTransaction(connection, own, { ...options, store })
+    else for (const change of own) await runAlone(connection, change, options)
+  }
 }
 
 const inTransaction = async (

@@ -1,41 +1,35 @@
 /**
- * Trigram indexes of display fields, for the search over all entities (docs/search.md). They only speed it
+ * Trigram indexes of names and titles without accents, for the search over all entities (docs/search.md). They only speed it
  * up, so they are no part of the schema that a start requires: without the extension pg_trgm there are none.
  */
 import { type Connection, queryOnce, queryRow } from '../database/pool.ts'
 import { identifier, raw, recordSchema, sql, tableName, text } from '../database/sql.ts'
-import type { Catalog, Entity } from '../definitions/catalog.ts'
+import type { Catalog } from '../definitions/catalog.ts'
+import { columnsByPart } from '../definitions/searched-columns.ts'
 import { errorText } from '../errors.ts'
 import { nameEndings, nameOf } from './diff/schema.ts'
 
 type SearchIndex = { readonly name: string; readonly table: string; readonly column: string }
 
-// Longer texts would make the index larger than the table.
-const longestText = 1000
-
-/** The display fields that users search by a part. */
 const wantedIndexes = (catalog: Catalog): readonly SearchIndex[] =>
-  [...catalog.entities.values()].flatMap((entity) => {
-    const column = searchedName(entity)
-    if (column === undefined) return []
-    const name = nameOf({ table: entity.key, columns: [column], kind: 'trigram' })
-    return [{ name, table: entity.key, column }]
-  })
-
-const searchedName = ({ definition, columnsByName }: Entity): string | undefined => {
-  const column = columnsByName.get(definition.displayField ?? '')
-  const { isSearchedByPart = false, maxLength = 0 } = column?.type ?? {}
-  return isSearchedByPart && maxLength <= longestText ? column?.name : undefined
-}
+  [...catalog.entities.values()].flatMap((entity) =>
+    columnsByPart(entity).map(({ name: column }) => {
+      const name = nameOf({ table: entity.key, columns: [column], kind: 'trigram' })
+      return { name, table: entity.key, column }
+    }),
+  )
 
 const existingIndexes = (connection: Connection) =>
-  queryOnce<SearchIndex & { is_valid: boolean }>(
+  queryOnce<SearchIndex & { is_usable: boolean }>(
     connection,
-    sql`SELECT i.relname AS name, t.relname AS table, a.attname AS column, x.indisvalid AS is_valid
+    sql`SELECT i.relname AS name, t.relname AS table, a.attname AS column,
+        x.indisvalid AND x.indexprs IS NOT NULL AS is_usable
       FROM pg_index x
       JOIN pg_class i ON i.oid = x.indexrelid
       JOIN pg_class t ON t.oid = x.indrelid
-      JOIN pg_attribute a ON a.attrelid = t.oid AND a.attnum = x.indkey[0]
+      JOIN pg_depend d ON d.classid = 'pg_class'::regclass AND d.objid = i.oid
+        AND d.refclassid = 'pg_class'::regclass AND d.refobjid = t.oid AND d.refobjsubid > 0
+      JOIN pg_attribute a ON a.attrelid = t.oid AND a.attnum = d.refobjsubid
       WHERE t.relnamespace = to_regnamespace(${text(recordSchema)})
         AND i.relname LIKE ${text(`%${nameEndings.trigram}`)}`,
   )
@@ -44,7 +38,7 @@ const isSame = (a: SearchIndex, b: SearchIndex): boolean =>
   a.name === b.name && a.table === b.table && a.column === b.column
 
 /**
- * Drops those that no definition wants, before columns are renamed or get another type, which such an index
+ * Drops those that no definition wants, and those of a version that did not take accents away, before columns are renamed or get another type, which such an index
  * would reject.
  */
 export const dropSearchIndexes = async (
@@ -53,7 +47,7 @@ export const dropSearchIndexes = async (
 ): Promise<void> => {
   const wanted = wantedIndexes(catalog)
   const unwanted = (await existingIndexes(connection)).filter(
-    (index) => !index.is_valid || !wanted.some((one) => isSame(one, index)),
+    (index) => !index.is_usable || !wanted.some((one) => isSame(one, index)),
   )
   if (unwanted.length === 0) return
   await withoutLongWaits(connection, async () => {
@@ -67,7 +61,7 @@ export const addSearchIndexes = async (
   connection: Connection,
   catalog: Catalog,
 ): Promise<readonly string[]> => {
-  const existing = await existingIndexes(connection)
+  const existing = (await existingIndexes(connection)).filter((index) => index.is_usable)
   const missing = wantedIndexes(catalog).filter((one) => !existing.some((two) => isSame(one, two)))
   if (missing.length === 0) return []
   const failure = await withoutLongWaits(connection, async () => {
@@ -87,7 +81,7 @@ const createIndex = async (
 ): Promise<void> => {
   const isFilled = await queryRow(connection, raw(`SELECT FROM ${tableName(table)} LIMIT 1`))
   const create = `CREATE INDEX ${isFilled ? 'CONCURRENTLY ' : ''}${identifier(name)}`
-  const list = `${identifier(column)} ${identifier(schema)}.gin_trgm_ops`
+  const list = `docket.folded(${identifier(column)}) ${identifier(schema)}.gin_trgm_ops`
   await queryOnce(connection, raw(`${create} ON ${tableName(table)} USING gin (${list})`))
 }
 

@@ -21,6 +21,7 @@ import {
   storeDone,
   storeRenames,
 } from './renames/sync-history.ts'
+import { reportingProgress } from './report-progress.ts'
 import { compareRecords } from './rows/compare-records.ts'
 import { readTableStats } from './rows/read-table-stats.ts'
 import { addSearchIndexes, dropSearchIndexes } from './search-indexes.ts'
@@ -54,30 +55,34 @@ const defaultCompareMs = 10_000
 
 /** Applies the difference, or throws a SchemaRefusal before anything is written. */
 export const syncSchema = (options: Options): Promise<Synced> =>
-  underLock(options, async (connection) => {
-    const { observe, allowDestructive = false, waitMs = defaultWaitMs } = options
-    const begun = performance.now()
-    await migrate(connection)
-    const { changes, renames, rules, isBehind } = await difference(connection, options)
-    refuseChanges(changes, allowDestructive)
-    const { applied, left } = sorted(changes, allowDestructive)
-    const store = () => storeRenames(connection, renames)
-    await dropSearchIndexes(connection, options.catalog)
-    await applyChanges(connection, applied, { waitMs, store })
-    if (isBehind) await storeDone(connection, rules)
-    if (applied.length > 0) {
-      const ms = performance.now() - begun
-      observe({ kind: 'schemaSynced', statements: applied.length, ms })
-    }
-    const warnings = [
-      ...left.map(({ reason }) => reason),
-      ...(await addSearchIndexes(connection, options.catalog)),
-    ]
-    if (warnings.length > 0) observe({ kind: 'schemaWarning', warnings })
-    // Warnings are repeated at every start.
-    await storeSynced(connection, options, warnings.length > 0)
-    return { applied, left }
-  })
+  underLock(options, (connection) =>
+    reportingProgress({ connection, ...options }, () => syncOn(connection, options)),
+  )
+
+const syncOn = async (connection: Connection, options: Options): Promise<Synced> => {
+  const { observe, allowDestructive = false, waitMs = defaultWaitMs } = options
+  const begun = performance.now()
+  await migrate(connection)
+  const { changes, renames, rules, isBehind } = await difference(connection, options)
+  refuseChanges(changes, allowDestructive)
+  const { applied, left } = sorted(changes, allowDestructive)
+  const store = () => storeRenames(connection, renames)
+  await dropSearchIndexes(connection, options.catalog)
+  await applyChanges(connection, applied, { waitMs, store })
+  if (isBehind) await storeDone(connection, rules)
+  if (applied.length > 0) {
+    const ms = performance.now() - begun
+    observe({ kind: 'schemaSynced', statements: applied.length, ms })
+  }
+  const warnings = [
+    ...left.map(({ reason }) => reason),
+    ...(await addSearchIndexes(connection, options.catalog)),
+  ]
+  if (warnings.length > 0) observe({ kind: 'schemaWarning', warnings })
+  // Warnings are repeated at every start.
+  await storeSynced(connection, options, warnings.length > 0)
+  return { applied, left }
+}
 
 /** Every change that a sync would apply, reject or leave; writes nothing. */
 export const planSync = (options: SyncOptions): Promise<Change[]> =>

@@ -16,7 +16,7 @@ type Value = { readonly labels?: Readonly<Record<string, string>>; readonly valu
 type Metric = {
   readonly name: string
   readonly help: string
-  readonly label?: string
+  readonly labels?: readonly string[]
   readonly valuesOf: (operations: Operations) => readonly Value[]
 }
 
@@ -24,7 +24,7 @@ const ofDatabase: readonly Metric[] = [
   {
     name: 'docket_oldest_due_seconds',
     help: 'Since when the oldest job or delivery is due that nobody has taken.',
-    label: 'queue',
+    labels: ['queue'],
     valuesOf: ({ oldestDue }) =>
       Object.entries(oldestDue).map(([queue, value]) => ({ labels: { queue }, value })),
   },
@@ -41,9 +41,16 @@ const ofDatabase: readonly Metric[] = [
   {
     name: 'docket_database_standby_lag_seconds',
     help: 'How far a standby is behind; needs the role pg_monitor.',
-    label: 'standby',
+    labels: ['standby'],
     valuesOf: ({ standbys }) =>
       standbys.map(({ name, lag }) => ({ labels: { standby: name }, value: lag })),
+  },
+  {
+    name: 'docket_database_index_build_ratio',
+    help: 'Part that is done, 0 to 1, of the phase of an index that is being built.',
+    labels: ['table', 'phase'],
+    valuesOf: ({ builds }) =>
+      builds.map(({ table, phase, done }) => ({ labels: { table, phase }, value: done })),
   },
 ]
 
@@ -54,9 +61,9 @@ export const watchOperations = (
 ): void => {
   const registers = [registry]
   const remembered = rememberBriefly(readOperations)
-  for (const { name, help, label, valuesOf } of ofDatabase)
+  for (const { name, help, labels: labelNames = [], valuesOf } of ofDatabase)
     new Gauge({
-      ...{ name, help, registers, labelNames: label === undefined ? [] : [label] },
+      ...{ name, help, registers, labelNames },
       async collect() {
         this.reset()
         const operations = await remembered().catch(() => undefined)

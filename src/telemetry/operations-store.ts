@@ -11,7 +11,11 @@ export type Operations = {
   readonly notificationQueue: number
   /** By how many seconds each standby is behind, by its name. */
   readonly standbys: readonly { readonly name: string; readonly lag: number }[]
+  /** Indexes that are being built: of which table, in which phase of PostgreSQL, and the part of it that is done. */
+  readonly builds: readonly IndexBuild[]
 }
+
+type IndexBuild = { readonly table: string; readonly phase: string; readonly done: number }
 
 const secondsSince = (time: string) =>
   `greatest(0, coalesce(extract(epoch FROM now() - ${time}), 0))::float8`
@@ -43,10 +47,23 @@ FROM pg_stat_replication
 WHERE state = 'streaming'
 ORDER BY application_name, pid`,
   )
+  const builds = await queryRows<{ table: string; phase: string; done: string }>(
+    database,
+    sql`
+SELECT relid::regclass::text AS table, split_part(phase, ':', 1) AS phase,
+  greatest(
+    coalesce(blocks_done::float8 / nullif(blocks_total, 0), 0),
+    coalesce(tuples_done::float8 / nullif(tuples_total, 0), 0)
+  ) AS done
+FROM pg_stat_progress_create_index
+WHERE datname = current_database() AND relid IS NOT NULL
+ORDER BY 1, 2`,
+  )
   return {
     oldestDue: { jobs: Number(row?.jobs), deliveries: Number(row?.deliveries) },
     oldestTransaction: Number(row?.transaction),
     notificationQueue: Number(row?.queue),
     standbys: standbys.map(({ name, lag }) => ({ name, lag: Number(lag) })),
+    builds: builds.map(({ done, ...build }) => ({ ...build, done: Number(done) })),
   }
 }

@@ -2,6 +2,8 @@
 import type { Queryable } from '../database/pool.ts'
 import type { ActionKind } from '../definitions/action-kinds.ts'
 import type { Entity } from '../definitions/catalog.ts'
+import type { Decider } from '../query/conditions/decide-conditions.ts'
+import { findUnmetActions } from './action-conditions.ts'
 import { findStepBefore } from './step-store.ts'
 import { type Action, findStepNow, getWorkflow, namesOfStep } from './workflow.ts'
 
@@ -42,16 +44,25 @@ export const findTarget: FindTarget = (database, record, action) =>
 /** An action that is open for a record, with the step that it leads to. */
 export type OpenAction = { readonly action: Action; readonly to: string }
 
-/** The actions that are open for a record. */
+type OpenActions = {
+  readonly open: readonly OpenAction[]
+  /** Those that would be open if their condition held for the caller. */
+  readonly unmet: readonly OpenAction[]
+}
+
+/** Which of the actions are open to the caller for a record. */
 export const findOpenActions = async (
   database: Queryable,
+  decider: Decider,
   record: StandingRecord,
   actions: readonly Action[],
-): Promise<readonly OpenAction[]> => {
+): Promise<OpenActions> => {
+  const closed = await findUnmetActions(database, decider, record, actions)
   const open: OpenAction[] = []
+  const unmet: OpenAction[] = []
   for (const action of actions) {
     const to = await findTarget(database, record, action)
-    if (to !== undefined) open.push({ action, to })
+    if (to !== undefined) (closed.has(action) ? unmet : open).push({ action, to })
   }
-  return open
+  return { open, unmet }
 }

@@ -1,4 +1,4 @@
-/** Checks the values of a form: only its fields, each as in any write, none missing. */
+/** Checks the values of a form: only its fields, each as in any write, none missing; fills in the caller. */
 import type { Column, Entity } from '../definitions/catalog.ts'
 import type { SqlValue } from '../definitions/values/check-value.ts'
 import { didYouMean } from '../did-you-mean.ts'
@@ -7,7 +7,7 @@ import { checkGivenValues, type FieldIssue } from '../records/write/check-values
 import type { WriteContext } from '../records/write/write-context.ts'
 import type { Action, Form } from './workflow.ts'
 
-type Filled = Pick<WriteContext, 'entity' | 'isHidden' | 'timeZone'> & {
+type Filled = Pick<WriteContext, 'entity' | 'isHidden' | 'timeZone' | 'userId'> & {
   readonly action: Action
   readonly form: Form | undefined
   readonly given: Readonly<Record<string, unknown>>
@@ -25,25 +25,31 @@ export const checkForm = ({
   entity,
   isHidden,
   timeZone,
+  userId,
   action,
   form,
   given,
 }: Filled): CheckedForm => {
   if (!form) return { values: new Map(), issues: untaken(action, given), left: [] }
-  const columns = form.columns.filter((column) => !isHidden(column))
+  const { callerColumns } = form
+  const columns = [...form.columns.filter((column) => !isHidden(column)), ...callerColumns]
   const names = new Set(columns.map(({ name }) => name))
   const body = Object.fromEntries(Object.entries(given).filter(([name]) => names.has(name)))
   const { values, issues } = checkGivenValues({ entity, body, timeZone, isHidden })
   const wrong = new Set(issues.map(({ path }) => path))
   const required = columns.filter((column) => form.required.has(column))
+  const others = callerColumns.filter(
+    (column) => !wrong.has(column.name) && values.has(column) && values.get(column) !== userId,
+  )
   return {
-    values,
+    values: new Map([...values, ...callerColumns.map((column) => [column, userId] as const)]),
     issues: [
       ...refused(given, names, (name) => unknownName(entity, form, columns, name)),
       ...issues.map((issue) => ({ ...issue, path: pathOf(issue.path) })),
       ...required
         .filter((column) => !wrong.has(column.name) && isEmpty(values.get(column)))
         .map(missing),
+      ...others.map((column) => notTheCaller(column, userId)),
     ],
     left: required.filter(({ name }) => !Object.hasOwn(body, name)),
   }
@@ -55,6 +61,12 @@ export const missing = ({ name }: Column): FieldIssue => ({
   message: 'is required',
   rule: 'refused',
 })
+
+const notTheCaller = ({ name }: Column, userId: number): FieldIssue =>
+  malformed(
+    name,
+    `is filled with whoever takes the action: leave it out, or give your own id, ${userId}`,
+  )
 
 /** The path of a value in the body. */
 export const pathOf = (name: string): string => `values.${name}`

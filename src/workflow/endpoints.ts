@@ -8,6 +8,8 @@ import type { ApiSection } from '../http/endpoint/endpoint.ts'
 import { type EntityDeps, entityEndpoint } from '../http/endpoint/entity-endpoint.ts'
 import { ifMatch } from '../http/endpoint/header-parameters.ts'
 import { json, schemaRef } from '../http/openapi/operation.ts'
+import { comparedPaths } from '../query/conditions/compared-paths.ts'
+import { findMayCreate } from '../records/linked-rights.ts'
 import { sendRecord } from '../records/record-answers.ts'
 import { createWriteContext, type RecordDeps, recordParams } from '../records/record-request.ts'
 import { findRightsOnRecord } from '../records/record-rights.ts'
@@ -29,11 +31,23 @@ const actions = entityEndpoint({
     'The actions that are open in its step and that your role may take, each with the form to fill in; and whether you may change, remove and take over this record, and write its tasks.',
   answers: () => ({ 200: json('The step, its actions, and your rights.', openActions) }),
   handle: async ({ caller, entity, scope, params }, deps: RecordDeps) => {
-    const { pool, permissions, catalog } = deps
+    const { pool, permissions, catalog, timeZone } = deps
     const id = params.entityId
-    const may = await findRightsOnRecord(pool, { catalog, permissions, caller, entity, id })
+    const asked = { catalog, permissions, caller, timeZone, entity, id }
+    const { may, unmet } = await findRightsOnRecord(pool, asked)
     const rights = permissions.rightsOf(caller, entity)
-    return { ...(await listActions(pool, { entity, rights, scope }, id)), may }
+    const decider = { catalog, timeZone, userId: caller.userId }
+    const access = permissions.accessOf(caller)
+    const reader = { catalog, entity, access }
+    return {
+      ...(await listActions(pool, { decider, entity, rights, access, scope }, id)),
+      may,
+      unmetRights: unmet.map(({ right, condition }) => ({
+        right,
+        ...comparedPaths(reader, condition),
+      })),
+      mayCreate: await findMayCreate(pool, asked),
+    }
   },
 })
 
@@ -52,7 +66,12 @@ const proceed = entityEndpoint({
     schema: actionBody(entity, getWorkflow(entity)),
     examples: actionExamples(entity, getWorkflow(entity)),
   })),
-  errors: ['record.invalid', 'record.conflict', 'workflow.action-not-open'],
+  errors: [
+    'record.invalid',
+    'record.conflict',
+    'workflow.action-not-open',
+    'workflow.condition-not-met',
+  ],
   answers: ({ entity }) => ({
     200: json('The record in its new step.', schemaRef(entity.key), ['ETag']),
   }),

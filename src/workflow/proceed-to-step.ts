@@ -15,6 +15,7 @@ import { findGuardIssues } from '../records/write/native-guards.ts'
 import { updateRecord } from '../records/write/update-record.ts'
 import type { WriteContext } from '../records/write/write-context.ts'
 import { catchConflicts, WriteRejected, withConflicts } from '../records/write/write-rejected.ts'
+import { unmetCondition } from './action-conditions.ts'
 import { findOpenActions, type OpenAction } from './action-kinds.ts'
 import type { ActionRequest } from './action-request.ts'
 import { checkForm, missing, pathOf } from './check-form.ts'
@@ -34,19 +35,31 @@ import {
 /** Returns the record in its new step. The caller must have the permission for the action. */
 export const proceedToStep = (
   writer: Writer,
-  context: WriteContext,
+  asked: WriteContext,
   target: Target,
   request: ActionRequest,
-): Promise<RecordText> =>
-  withConflicts({ database: writer.database, context, id: target.id, pathOf: pathInRequest }, () =>
+): Promise<RecordText> => {
+  const context = linkingSelf(asked)
+  const { id } = target
+  return withConflicts({ database: writer.database, context, id, pathOf: pathInRequest }, () =>
     writer.transact(async (connection) => {
       await lockRecord(connection, context, target)
-      const transition = await findTransition(connection, context, target.id, request)
-      const values = await readForm(connection, context, target.id, { ...transition, request })
+      const transition = await findTransition(connection, context, id, request)
+      const values = await readForm(connection, context, id, { ...transition, request })
       const { comment } = request
-      return write(connection, context, target.id, { ...transition, values, comment })
+      return write(connection, context, id, { ...transition, values, comment })
     }),
   )
+}
+
+/** Callers may sign with their own name, also with a role that may not read users. */
+const linkingSelf = (context: WriteContext): WriteContext => ({
+  ...context,
+  references: (column, value) =>
+    column.target === 'user' && value === context.userId
+      ? undefined
+      : context.references(column, value),
+})
 
 // The step is not in the body; the action determines it.
 const pathInRequest = (column: string): string => (column === '_step' ? 'action' : pathOf(column))
@@ -61,14 +74,16 @@ type Transition = {
 
 const findTransition = async (
   connection: Connection,
-  { entity, isHidden }: WriteContext,
+  context: WriteContext,
   id: number,
   { actionName, mayTake, issues }: ActionRequest,
 ): Promise<Transition> => {
+  const { entity, isHidden } = context
   const workflow = getWorkflow(entity)
   const from = (await findStepKey(connection, entity, id, 'all')) ?? ''
   const record = { entity, id, step: from }
-  const open = await findOpenActions(connection, record, openActions(workflow, from))
+  const all = openActions(workflow, from)
+  const { open, unmet } = await findOpenActions(connection, context, record, all)
   const isStepHidden = isHidden(getStepColumn(entity))
   const [named, ...others] = namedActions(workflow, open, actionName)
   const { action, to = '' } = named ?? {}
@@ -80,6 +95,8 @@ const findTransition = async (
   if (!action) {
     // Issues of the body come before the state of the record, as everywhere.
     if (issues.length > 0) throw new WriteRejected(new Map(), issues)
+    const [closed] = namedActions(workflow, unmet, actionName)
+    if (closed && mayTake(closed.action.key)) throw unmetCondition(context, id, closed.action)
     const known = isStepHidden ? undefined : { from, open }
     throw notOpen(entity, id, actionName, known)
   }

@@ -32,7 +32,10 @@ export const stepsText = ({ initialStep, steps }: WorkflowDefinition): string =>
 
 export const actionBody = (entity: Entity, workflow: WorkflowDefinition): JsonSchema => {
   const columns = new Set(
-    everyAction(entity, workflow).flatMap(({ form }) => [...(form?.columns ?? [])]),
+    everyAction(entity, workflow).flatMap(({ form }) => [
+      ...(form?.columns ?? []),
+      ...(form?.callerColumns ?? []),
+    ]),
   )
   return {
     type: 'object',
@@ -46,7 +49,7 @@ export const actionBody = (entity: Entity, workflow: WorkflowDefinition): JsonSc
         values: {
           type: 'object',
           description:
-            'The form of the action; no other field may be given. What it requires may be omitted if the record has a value already.',
+            'The form of the action; no other field may be given. What it requires may be omitted if the record has a value already, and its `callerFields`, which the service fills with you.',
           properties: Object.fromEntries(
             [...columns].map((column) => [column.name, writtenSchema(column, 'change')]),
           ),
@@ -100,6 +103,12 @@ const formExample = (entity: Entity, { columns, required }: Form): Record<string
 
 const named = { key: { type: 'string' }, name: { type: 'string' } } as const
 
+const formField = {
+  ...named,
+  column: { type: 'string', description: 'Its name in a record, and in `values`.' },
+  type: { type: 'string', enum: Object.keys(fieldTypes) },
+} as const
+
 const formSchema: JsonSchema = {
   type: ['object', 'null'],
   description: 'What to fill in; null: nothing, and no values are accepted.',
@@ -110,9 +119,7 @@ const formSchema: JsonSchema = {
       items: {
         type: 'object',
         properties: {
-          ...named,
-          column: { type: 'string', description: 'Its name in a record, and in `values`.' },
-          type: { type: 'string', enum: Object.keys(fieldTypes) },
+          ...formField,
           required: {
             type: 'boolean',
             description: 'Must be filled in; an existing value of the record counts.',
@@ -121,13 +128,28 @@ const formSchema: JsonSchema = {
         required: ['key', 'column', 'name', 'type', 'required'],
       },
     },
+    callerFields: {
+      type: 'array',
+      items: objectOf(formField),
+      description: 'Fields that the service fills with you; they need not be sent.',
+    },
   },
-  required: ['key', 'fields'],
+  required: ['key', 'fields', 'callerFields'],
 }
 
 const may: JsonSchema = {
   ...objectOf(Object.fromEntries(offeredRights.map((right) => [right, { type: 'boolean' }]))),
   description: 'What you may do with this record besides actions; `tasks`: write its tasks.',
+}
+
+const paths = (description: string): JsonSchema => ({
+  ...{ type: 'array', description },
+  items: { type: 'string' },
+})
+
+const compared = {
+  fields: paths('Of the record: what the condition compares, as far as you may read it.'),
+  callerFields: paths('Of your user record.'),
 }
 
 /** The step of a record, the open actions, and the rights of the caller. */
@@ -157,7 +179,28 @@ export const openActions = component('OpenActions', {
         required: ['key', 'name', 'kind', 'to', 'form'],
       },
     },
+    unmet: {
+      type: 'array',
+      description:
+        'Actions of the step that your role may take, but whose condition does not hold for this record and you.',
+      items: objectOf({
+        ...{ ...named, kind: { type: 'string', enum: actionKindNames } },
+        ...compared,
+      }),
+    },
     may,
+    unmetRights: {
+      type: 'array',
+      description:
+        'Rights that your role has on this record, but whose condition does not hold for it and you.',
+      items: objectOf({ right: { type: 'string', enum: ['update', 'delete'] }, ...compared }),
+    },
+    mayCreate: {
+      type: 'object',
+      description:
+        'By one-to-many field: whether you may create a record that links to this one. What a condition of your role demands of other fields is not known yet.',
+      additionalProperties: { type: 'boolean' },
+    },
   },
-  required: ['step', 'data', 'may'],
+  required: ['step', 'data', 'unmet', 'may', 'unmetRights', 'mayCreate'],
 })

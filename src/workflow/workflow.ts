@@ -12,6 +12,8 @@ export type Form = {
   readonly columns: readonly Column[]
   /** Those of the columns that must be filled in. */
   readonly required: ReadonlySet<Column>
+  /** Links to users that are filled with whoever takes the action. */
+  readonly callerColumns: readonly Column[]
 }
 
 /** The error 404 of an entity without a workflow, which does not have these paths. */
@@ -85,16 +87,18 @@ export const formOf = (
 ): Form | undefined => {
   const form = forms.find(({ key }) => key === action.form)
   if (!form) return undefined
-  const columns = form.fields.flatMap((name) => {
-    const column = entity.columns.find(({ field }) => field.key === name)
-    return column ? [column] : []
-  })
-  const isRequired = ({ field }: Column) => form.required?.includes(field.key) === true
-  return { key: form.key, columns, required: new Set(columns.filter(isRequired)) }
+  const columnsOf = (names: readonly string[]) =>
+    names.flatMap((name) => entity.columns.find(({ field }) => field.key === name) ?? [])
+  return {
+    key: form.key,
+    columns: columnsOf(form.fields),
+    required: new Set(columnsOf(form.required ?? [])),
+    callerColumns: columnsOf(form.callerFields ?? []),
+  }
 }
 
 /** Whether a role can fill in the form if these columns are hidden from it. */
 export const isFillable = (
   form: Form | undefined,
   isHidden: (column: Column) => boolean,
-): boolean => ![...(form?.required ?? [])].some(isHidden)
+): boolean => ![...(form?.required ?? []), ...(form?.callerColumns ?? [])].some(isHidden)

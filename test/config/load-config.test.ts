@@ -24,6 +24,8 @@ test('an empty environment gives the defaults', () => {
     SCHEMA_WAIT_SECONDS: 60,
     DATABASE_WAIT_SECONDS: 30,
     EXPORTS_AT_ONCE: 8,
+    EXPORT_CONNECTIONS: undefined,
+    EXPORTS_DIVIDED_AT_ONCE: 1,
     EXPORT_TIMEOUT_SECONDS: 3600,
     EXPORT_STALL_SECONDS: 60,
     REQUEST_TIMEOUT_SECONDS: 30,
@@ -94,6 +96,8 @@ test('an empty environment gives the defaults', () => {
     FUNCTIONS_MAX_MEMORY_MIB: 256,
     FUNCTIONS_MAX_DOCUMENT_BYTES: 104_857_600,
     LOG_LEVEL: 'info',
+    OTEL_EXPORTER_OTLP_ENDPOINT: undefined,
+    OTEL_TRACES_SAMPLER_ARG: 1,
   })
 })
 
@@ -156,6 +160,8 @@ const table: readonly [
   ['EMAILS_POOL_SIZE', [['1', 1]], ['0', '101'], whole(1, 100)],
   ['SCHEMA_WAIT_SECONDS', [['1', 1]], ['0', '86401', 'long'], whole(1, 86400)],
   ['EXPORTS_AT_ONCE', [['1', 1]], ['0', '1001'], whole(1, 1000)],
+  ['EXPORT_CONNECTIONS', [['1', 1]], ['0', '65'], whole(1, 64)],
+  ['EXPORTS_DIVIDED_AT_ONCE', [['0', 0]], ['101'], whole(0, 100)],
   ['DELIVERIES', [['hold', 'hold']], ['yes', 'HOLD'], 'must be one of auto, send, hold'],
   ['DATABASE_WAIT_SECONDS', [['0', 0]], ['3601'], whole(0, 3600)],
   ['EXPORT_TIMEOUT_SECONDS', [['1', 1]], ['0', '86401'], whole(1, 86400)],
@@ -188,6 +194,16 @@ const table: readonly [
     ['loud', 'INFO'],
     'must be one of silent, fatal, error, warn, info, debug, trace',
   ],
+  [
+    'OTEL_TRACES_SAMPLER_ARG',
+    [
+      ['0', 0],
+      ['.05', 0.05],
+      ['1.0', 1],
+    ],
+    ['1.5', '-0.1', '5%', '1e-1'],
+    'must be a number between 0 and 1, such as 0.05',
+  ],
   ['ADMIN_EMAIL', [['anna@example.com', 'anna@example.com']], ['anna', 'a b@c', '@'], address],
 ]
 for (const [name, right, wrong, message] of table)
@@ -206,29 +222,6 @@ for (const name of ['DATABASE_URL', 'DATABASE_REPLICA_URL'] as const)
     for (const text of ['mysql://anna:secret@localhost', 'anna:secret', 'localhost'])
       assert.deepEqual(errorsOf({ [name]: text }), [`${name} ${postgres}`])
   })
-
-test('a direct address needs the address of the pooler', () => {
-  const url = 'postgres://localhost/docket'
-  assert.deepEqual(errorsOf({ DATABASE_DIRECT_URL: url }), [
-    'DATABASE_DIRECT_URL is the database behind the pooler of DATABASE_URL, which is not set',
-  ])
-  assert.deepEqual(errorsOf({ DATABASE_DIRECT_URL: url, DATABASE_URL: url }), [])
-})
-
-test('an issuer needs an audience', () => {
-  const AUTH_ISSUER = 'https://issuer.example'
-  assert.deepEqual(errorsOf({ AUTH_ISSUER }), ['AUTH_AUDIENCE is needed with AUTH_ISSUER'])
-  assert.deepEqual(errorsOf({ AUTH_ISSUER, AUTH_AUDIENCE: 'docket' }), [])
-  assert.deepEqual(errorsOf({ AUTH_CLIENT_ID: 'console', AUTH_CLIENT_SECRET: 'x' }), [
-    'AUTH_CLIENT_ID is a client of AUTH_ISSUER, which is not set',
-  ])
-  assert.deepEqual(errorsOf({ AUTH_CLIENT_SECRET: 'x' }), [
-    'AUTH_CLIENT_SECRET is the secret of AUTH_CLIENT_ID, which is not set',
-  ])
-  assert.deepEqual(errorsOf({ AUTH_ISSUER: 'issuer', AUTH_AUDIENCE: 'docket' }), [
-    'AUTH_ISSUER must be a URL beginning with https:// or http://; it is "issuer"',
-  ])
-})
 
 test('all errors are reported together, in the order of the settings', () => {
   const found = errorsOf({ LOG_LEVEL: 'loud', PORT: 'x', DATABASE_URL: 'y', AUTH_ISSUER: 'z' })

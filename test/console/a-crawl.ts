@@ -5,7 +5,7 @@ import type { Page } from 'playwright-core'
 import { until } from '../support/wait.ts'
 
 // They end the crawl or that of another user, or leave the console.
-const ends = /^(Sign out|Sign out there|See the console as|Block$)/
+const ends = /^(Sign out|Sign out there|Act as|Block$)/
 const maxPages = 80
 /** Of buttons whose names begin alike, such as the menus of columns, so many are pressed. */
 const maxAlike = 2

@@ -43,6 +43,8 @@ type Opening = {
   readonly columns?: readonly string[]
   /** Where the browser stores a file: in its own storage, in memory, or where the user chooses. */
   readonly storage?: Storage
+  /** CSV, unless another one is to be shown at first. */
+  readonly format?: 'CSV' | 'as kept'
 }
 
 export type Storage = keyof typeof storages
@@ -71,7 +73,7 @@ export const openExport = async (
   service: TestService,
   opening: Opening = {},
 ) => {
-  const { as, storage = 'own' } = opening
+  const { as, storage = 'own', format = 'CSV' } = opening
   const opened = await openPage(browser, service, addressOf(opening), as ? { as } : {})
   const { page } = opened
   await page.getByRole('gridcell').first().waitFor()
@@ -79,12 +81,13 @@ export const openExport = async (
   await page.getByRole('button', { name: 'Export', exact: true }).click()
   const dialog = page.getByRole('dialog', { name: 'Export: Order' })
   await dialog.waitFor()
+  if (format === 'CSV') await dialog.getByLabel('CSV').check()
   return { ...opened, dialog }
 }
 
 /** Waits until the preview shows what is chosen. */
 export const settled = async (dialog: Locator): Promise<void> => {
-  const preview = dialog.getByRole('heading', { name: 'The first 20 rows' }).locator('..')
+  const preview = dialog.getByRole('heading', { name: 'The first rows' }).locator('..')
   await preview.and(dialog.locator('[aria-busy=false]')).waitFor()
 }
 
@@ -93,6 +96,13 @@ export const startExport = (dialog: Locator): Promise<void> =>
 
 export const saveLink = (dialog: Locator): Locator =>
   dialog.getByRole('link', { name: 'Save order-' })
+
+/** The file that is saved without a further click. */
+export const savedFile = async (page: Page, dialog: Locator) => {
+  const download = page.waitForEvent('download')
+  await startExport(dialog)
+  return (await download).suggestedFilename()
+}
 
 /** The file that the dialog offers. */
 export const saveFile = async (page: Page, dialog: Locator) => {

@@ -5,7 +5,10 @@ export const offerProject = {
   'docket.json': { name: 'Offers', locale: 'en' },
   'entities/currency.json': {
     ...{ key: 'currency', name: 'Currency', displayField: 'code' },
-    fields: [{ key: 'code', name: 'Code', type: 'string' }],
+    fields: [
+      { key: 'code', name: 'Code', type: 'string' },
+      { key: 'offers', name: 'Offers', type: 'oneToMany', entity: 'offer', mappedBy: 'currency' },
+    ],
   },
   'entities/offer.json': {
     ...{ key: 'offer', name: 'Offer', displayField: 'number' },

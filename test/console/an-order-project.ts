@@ -65,7 +65,7 @@ export const orderProject = {
         },
         { key: 'approved', name: 'Approved', final: true },
       ],
-      forms: [{ key: 'approve', fields: ['approver', 'notes'], required: ['approver'] }],
+      forms: [{ key: 'approve', fields: ['notes'], callerFields: ['approver'] }],
     },
   },
 }

@@ -4,36 +4,8 @@ import { before, beforeEach, describe, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { findViolations, openPage, startBrowser } from '../support/browser.ts'
 import { startTestService, type TestService, writeProject } from '../support/service.ts'
+import { contracts } from './a-contract-entity.ts'
 import { addDocuments, addPeople, approverEmail, shopProject } from './a-shop-project.ts'
-
-/** They are decided on in two steps, of which the second has an action that the first has not. */
-const contracts = {
-  'entities/contract.json': {
-    ...{ key: 'contract', name: 'Contract', displayField: 'title' },
-    fields: [{ key: 'title', name: 'Title', type: 'string', required: true }],
-    workflow: {
-      initialStep: 'draft',
-      steps: [
-        { key: 'draft', actions: [{ key: 'submit', kind: 'proceedToStep', to: 'legal' }] },
-        {
-          key: 'legal',
-          actions: [
-            { key: 'approve', kind: 'approveWorkflow', to: 'board' },
-            { key: 'reject', kind: 'rejectWorkflow', to: 'draft' },
-          ],
-        },
-        {
-          key: 'board',
-          actions: [
-            { key: 'sign', kind: 'approveWorkflow', to: 'signed' },
-            { key: 'reject', kind: 'rejectWorkflow', to: 'draft' },
-          ],
-        },
-        { key: 'signed', final: true },
-      ],
-    },
-  },
-}
 
 let service: TestService
 let browser: Awaited<ReturnType<typeof startBrowser>>
@@ -105,6 +77,7 @@ describe('the queue of approvals', () => {
       await page.getByRole('button', { name: 'Approve', exact: true }).waitFor()
       await page.keyboard.press('a')
       const dialog = page.getByRole('dialog', { name: 'Approve: ' })
+      await dialog.getByLabel('Approver').getByText('(you)').waitFor()
       await dialog.locator('[type=submit]:focus').waitFor()
       await page.keyboard.press('Enter')
       await dialog.waitFor({ state: 'detached' })
@@ -181,7 +154,7 @@ describe('the queue of approvals', () => {
 })
 
 describe('several at once', () => {
-  test('they are approved together, by keys alone; those that changed meanwhile stay selected', async () => {
+  test('they are approved together, by keys alone; before that it says why not those that changed', async () => {
     const ids: number[] = []
     for (const title of ['One', 'Two', 'Three']) ids.push(await submit('request', { title }))
     const { page } = await openQueue()
@@ -190,11 +163,20 @@ describe('several at once', () => {
     await page.getByText('3 selected').waitFor()
     await page.getByRole('button', { name: 'Approve 3' }).press('Enter')
     const dialog = page.getByRole('dialog', { name: 'Approve: 3 records' })
+    await dialog.getByText('One, Two, Three').waitFor()
     await dialog.locator('[type=submit]:focus').waitFor()
     await service.ask('PATCH', `/request/${ids[1]}`, { body: { reason: 'Changed' } })
     await page.keyboard.press('Enter')
-    const outcome = page.getByRole('dialog', { name: '2 records were decided.' })
-    await outcome.getByText('Two').waitFor()
+    await dialog.getByText('Possible for 2 records.').waitFor()
+    await dialog.getByText('One, Three').waitFor()
+    const refused = dialog.getByRole('listitem').filter({ hasText: 'Two' })
+    await refused.getByText('was changed by somebody else meanwhile').waitFor()
+    assert.equal(await stepOf('request', ids[0] ?? 0), 'review')
+    assert.deepEqual(await findViolations(page), [])
+    const confirm = dialog.getByRole('button', { name: 'Approve: 2 records' })
+    await confirm.and(page.locator(':focus')).waitFor()
+    await page.keyboard.press('Enter')
+    await dialog.getByText('Done: 2 records.').waitFor()
     await page.keyboard.press('Escape')
     await page.getByText('1 selected').waitFor()
     const steps = await Promise.all(ids.map((id) => stepOf('request', id)))

@@ -36,7 +36,7 @@ describe('an export that is not whole', () => {
       const points = [
         { cut: relay.cut, says: 'The export did not start.' },
         ...[50_000, 1_000_000, 4_000_000, 8_000_000].map((bytes) => ({
-          cut: async () => relay.cutAfter(bytes),
+          cut: async () => relay.cutAfter(bytes, 'manifest=true'),
           says: 'The export ended early and was discarded. There is no file.',
         })),
       ]

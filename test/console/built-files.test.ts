@@ -40,3 +40,33 @@ test('no file imports itself by way of others: it would find their values undefi
   assert.ok(imports.size > 50)
   assert.equal(findCircle(imports), undefined)
 })
+
+const styleLayers = ['styles', 'parts', 'features', 'pages', 'app']
+
+test('styles hold by their floor, in whatever order their files are loaded', async () => {
+  const files = (await readdir(folder)).filter((file) => file.endsWith('.css'))
+  // Those of lists, and all others in one more file.
+  assert.equal(files.length, 2)
+  for (const file of files) {
+    const outside = outsideOfBlocks(await readFile(new URL(file, folder), 'utf8'))
+    assert.deepEqual(
+      outside.map((text) => /^@layer (\w+)$/.exec(text)?.[1] ?? text),
+      styleLayers,
+      file,
+    )
+  }
+})
+
+/** What stands before the blocks of styles that are in no other block, and the statements beside them. */
+const outsideOfBlocks = (styles: string): readonly string[] => {
+  let depth = 0
+  let begin = 0
+  const found: string[] = []
+  for (const { 0: mark, index } of styles.matchAll(/[{};]/g)) {
+    if (depth === 0) found.push(styles.slice(begin, index).trim())
+    if (mark === '{') depth += 1
+    if (mark === '}') depth -= 1
+    begin = index + 1
+  }
+  return found
+}

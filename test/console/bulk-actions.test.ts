@@ -87,6 +87,8 @@ describe('workflow actions, removal, taking over', () => {
     const { page } = await openSelected([61, 62])
     await page.getByRole('button', { name: 'Approve …' }).click()
     const dialog = dialogOf(page, 'Approve: 2 records')
+    await dialog.getByLabel('Approver').getByText('Administrator (you)').waitFor()
+    assert.equal(await dialog.getByRole('combobox').count(), 0)
     await dialog.getByLabel('Notes').fill('Within budget')
     await dialog.getByRole('button', { name: 'Check' }).click()
     await dialog.getByRole('button', { name: 'Approve: 2 records' }).click()

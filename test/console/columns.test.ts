@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
 import type { Page } from 'playwright-core'
+import { layoutOf } from '../../console/features/list/grid-layout.ts'
 import { findViolations, startBrowser } from '../support/browser.ts'
 import type { TestService } from '../support/service.ts'
 import { until } from '../support/wait.ts'
@@ -40,6 +41,17 @@ const drag = async (page: Page, from: { x: number; y: number }, to: { x: number;
 }
 
 describe('the columns of a list', () => {
+  test('give texts the room that their first rows need, within limits', () => {
+    const ofLength = (length: number | undefined) => {
+      const of = { key: 'title', type: 'string', column: 'title' } as const
+      const field = { ...of, isRequired: false, isSystem: false }
+      const column = { path: 'title', label: 'Title', place: ['title'], link: undefined }
+      return layoutOf([{ ...column, field, length }], { widths: {}, pinned: [] })['--columns-width']
+    }
+    // With the boxes that select rows.
+    assert.deepEqual([3, 20, 400, undefined].map(ofLength), ['160px', '236px', '260px', '210px'])
+  })
+
   test('their ends are dragged, and every browser of the user shows them so wide', async () => {
     const { page, reports } = await openOrders(browser, service)
     const { x, y, width, height } = await boxOf(page, 'Total')

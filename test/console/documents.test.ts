@@ -79,6 +79,35 @@ describe('documents of a record', () => {
   })
 })
 
+describe('the document beside an approval', () => {
+  test('a page can be read on a small screen, and the list gives way by a key that is remembered', async () => {
+    const body = { number: 'D-2', customer_id: 1 }
+    const { id } = (await service.ask('POST', '/order', { body })).json()
+    await service.ask('POST', `/order/${id}/proceedToStep`, { body: { action: 'submit' } })
+    const { page, reports } = await openPage(browser, service, '/console/-/approvals', {
+      ...{ as: approverEmail, viewport: { width: 1366, height: 768 } },
+    })
+    const picture = page.getByRole('img', { name: 'Confirmation' })
+    const widthOf = async () => (await picture.boundingBox())?.width ?? 0
+    await picture.waitFor()
+    assert.ok((await widthOf()) > 480)
+    const queue = page.getByRole('list', { name: 'Waiting for a decision' })
+    await queue.waitFor()
+    await page.getByRole('button', { name: 'Hide the list' }).focus()
+    await page.keyboard.press('Enter')
+    await page.getByRole('button', { name: 'Show the list', expanded: false }).waitFor()
+    await queue.waitFor({ state: 'hidden' })
+    assert.ok((await widthOf()) > 640)
+    assert.deepEqual(await findViolations(page), [])
+    await page.reload()
+    await picture.waitFor()
+    assert.equal(await queue.count(), 0)
+    await page.getByRole('button', { name: 'Show the list' }).click()
+    await queue.waitFor()
+    assert.deepEqual(reports, [])
+  })
+})
+
 describe('axe finds nothing', () => {
   for (const colorScheme of ['light', 'dark'] as const)
     for (const width of [320, 768, 1440])

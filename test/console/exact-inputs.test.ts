@@ -117,3 +117,19 @@ describe('values in the inputs of a record', () => {
     assert.match(await terms.inputValue(), /98765432109876543210/)
   })
 })
+
+test('an amount is read with its groups and typed without them, and what is typed takes its place', async () => {
+  const total = '"-999999999999.90"'
+  const { id, page } = await openRecord({ total }, 'Europe/Zagreb')
+  const input = page.getByLabel('Total', { exact: true })
+  assert.equal(await input.inputValue(), '-999,999,999,999.90')
+  await page.getByLabel('Status', { exact: true }).focus()
+  await page.keyboard.press('Shift+Tab')
+  await input.and(page.locator(':focus')).waitFor()
+  assert.equal(await input.inputValue(), '-999999999999.90')
+  await page.keyboard.type('12300.5')
+  await input.blur()
+  assert.equal(await input.inputValue(), '12,300.5')
+  await page.keyboard.press('Control+s')
+  await until('it is saved', async () => (await stored(id)).startsWith('(12300.50,'))
+})

@@ -6,8 +6,13 @@ import { fromLocalTime, toLocalTime } from '../../console/features/values/local-
 import {
   fromNumberText,
   fromWholeText,
+  printTooMany,
   toNumberText,
+  tooManyDecimals,
 } from '../../console/features/values/number-text.ts'
+import { de } from '../../console/texts/values/de.ts'
+import { en } from '../../console/texts/values/en.ts'
+import { hr } from '../../console/texts/values/hr.ts'
 import { createRandom } from '../fuzz/random.ts'
 
 const runs = 10_000
@@ -59,12 +64,56 @@ test('numbers are read as people write them', () => {
     ['en', '−3', '-3'],
     // What is no number is left for the service to reject.
     ['en', '1,20', '1,20'],
+    // Groups of three begin with no zero.
+    ['de', '0.500', '0.500'],
+    ['en', '0,500', '0,500'],
     ['de', '1,2,3', '1,2,3'],
     ['de', '12.34.5', '12.34.5'],
     ['en', '12 pieces', '12 pieces'],
     ['en', '-', '-'],
   ]
   for (const [locale, text, expected] of cases) assert.equal(fromNumberText(text, locale), expected)
+})
+
+test('a number with more decimals than its field is refused with what it may mean', () => {
+  const texts = { en, de, hr }
+  const amount = { type: 'decimal', precision: 14, scale: 2 } as const
+  const weight = { type: 'decimal', precision: 14, scale: 3 } as const
+  const rate = { type: 'decimal' } as const
+  const count = { type: 'integer' } as const
+  const more = 'has 3 decimals; this field takes'
+  const cases = [
+    ['en', amount, '12.00', undefined],
+    ['en', weight, '12.000', undefined],
+    ['en', rate, '12.000', undefined],
+    ['en', count, '12,000', undefined],
+    ['en', amount, '12.000', `12.000 ${more} at most 2. Enter 12,000 for 12000 or 12.00 for 12.`],
+    ['en', amount, '-1.204', `-1.204 ${more} at most 2. Enter -1,204 for -1204 or fewer decimals.`],
+    ['en', amount, '0.500', `0.500 ${more} at most 2. Enter 0.50 for 0.5.`],
+    ['en', amount, '1204.500', `1204.500 ${more} at most 2. Enter 1,204.50 for 1204.5.`],
+    [
+      'en',
+      amount,
+      '0.1234',
+      '0.1234 has 4 decimals; this field takes at most 2. Enter fewer decimals.',
+    ],
+    ['en', count, '12.000', `12.000 ${more} whole numbers. Enter 12,000 for 12000 or 12.`],
+    ['en', count, '12.5', 'Enter a whole number, such as 1,250.'],
+    [
+      ...(['de', amount, '12,000'] as const),
+      '12,000 hat 3 Stellen nach dem Komma; erlaubt sind höchstens 2. Geben Sie 12.000 für 12000 oder 12,00 für 12 ein.',
+    ],
+    ['de', amount, '12.000', undefined],
+    [
+      ...(['hr', amount, '12,000'] as const),
+      '12,000 ima 3 decimale; ovo polje prima najviše 2. Unesite 12.000 za 12000 ili 12,00 za 12.',
+    ],
+  ] as const
+  for (const [locale, type, typed, expected] of cases) {
+    const field = { key: 'a', column: 'a', isSystem: false, ...type }
+    const found = tooManyDecimals(fromNumberText(typed, locale), field)
+    assert.equal(found && printTooMany(found, texts[locale], locale), expected, typed)
+  }
 })
 
 test(`JSON comes back with every digit and every text (seed ${seed})`, () => {

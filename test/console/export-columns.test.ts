@@ -19,7 +19,7 @@ const columns = ['number', 'customer.name', 'total', 'status']
 /** The header of the preview, when it shows what is chosen. */
 const header = async (dialog: Locator): Promise<string | undefined> => {
   await settled(dialog)
-  const text = await dialog.getByLabel('The first 20 rows, as in the file').inputValue()
+  const text = await dialog.getByLabel('The first rows, as in the file').inputValue()
   return text.split('\n')[0]
 }
 
@@ -37,17 +37,35 @@ const drag = async (page: Page, dialog: Locator, name: string, above: string): P
   await page.mouse.up()
 }
 
+// Before any other export of the user.
+test('an export begins as a workbook, and later with the format of the last one', async () => {
+  const first = await openExport(browser, service, { where, format: 'as kept' })
+  assert.equal(await first.dialog.getByLabel('Excel (xlsx)').isChecked(), true)
+  await first.dialog.getByLabel('NDJSON').check()
+  const isKept = first.page.waitForResponse((response) => response.url().endsWith('settings.json'))
+  await startExport(first.dialog)
+  assert.equal((await isKept).status(), 200)
+  const second = await openExport(browser, service, { where, format: 'as kept' })
+  assert.equal(await second.dialog.getByLabel('NDJSON').isChecked(), true)
+  // Paths are for columns that have one label.
+  assert.equal(
+    await second.dialog.getByRole('option').getByText('number', { exact: true }).count(),
+    0,
+  )
+  assert.deepEqual([first.reports, second.reports], [[], []])
+})
+
 describe('the columns of an export', () => {
   test('by mouse they are dragged, moved by buttons, taken out and found', async () => {
     const { page, dialog, reports } = await openExport(browser, service, { where, columns })
-    await drag(page, dialog, 'Total total', 'Number number')
+    await drag(page, dialog, 'Total', 'Number')
     assert.equal(await header(dialog), 'total,number,customer.name,status')
     await dialog.getByRole('button', { name: 'Down' }).click()
     assert.equal(await header(dialog), 'number,total,customer.name,status')
-    await column(dialog, 'Status status').click()
+    await column(dialog, 'Status').click()
     await dialog.getByRole('button', { name: 'Take out' }).click()
     await dialog.getByRole('combobox', { name: 'Add a column' }).fill('city')
-    await column(dialog, 'Customer › City customer.city').click()
+    await column(dialog, 'Customer › City').click()
     const chosen = 'number,total,customer.name,customer.city'
     assert.equal(await header(dialog), chosen)
     await dialog.getByText('Columns (4)').waitFor()
@@ -80,8 +98,8 @@ describe('the columns of an export', () => {
       columns: ['number', 'total', 'is_gift', '_created_at'],
     })
     await dialog.getByLabel('Excel (xlsx)').check()
-    const sheet = dialog.getByRole('region', { name: 'The first 20 rows, as in the file' })
-    await sheet.getByRole('columnheader', { name: '_created_at (Europe/Zagreb)' }).waitFor()
+    const sheet = dialog.getByRole('region', { name: 'The first rows, as in the file' })
+    await sheet.getByRole('columnheader', { name: 'Created at (Europe/Zagreb)' }).waitFor()
     const cells = await sheet.getByRole('cell').allTextContents()
     assert.deepEqual(cells.slice(0, 3), ['O-000007', '7.50', ''])
     assert.match(cells[3] ?? '', /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/)
@@ -97,6 +115,7 @@ describe('the records of an export', () => {
     await page.getByRole('button', { name: 'Export the selected records' }).click()
     const dialog = page.getByRole('dialog', { name: 'Export: Order' })
     assert.equal(await dialog.getByLabel('Selected (2)').isChecked(), true)
+    await dialog.getByLabel('CSV').check()
     await startExport(dialog)
     const { bytes } = await saveFile(page, dialog)
     assert.equal(bytes.toString(), 'number\r\nO-000002\r\nO-000005\r\n')
@@ -119,6 +138,7 @@ describe('the records of an export', () => {
     await page.getByRole('button', { name: 'Export: 2.50' }).click()
     const dialog = page.getByRole('dialog', { name: 'Export: Order' })
     await dialog.getByText('1 record', { exact: true }).waitFor()
+    await dialog.getByLabel('CSV').check()
     assert.equal(await header(dialog), 'number,total')
     await page.keyboard.press('Escape')
     await page.getByRole('dialog', { name: 'Grouped by Total' }).waitFor()

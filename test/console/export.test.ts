@@ -5,6 +5,7 @@ import { openPage, startBrowser } from '../support/browser.ts'
 import type { TestService } from '../support/service.ts'
 import {
   openExport,
+  savedFile,
   saveFile,
   settled,
   startExport,
@@ -52,6 +53,18 @@ describe('the export of a list', () => {
     assert.deepEqual(reports, [])
   })
 
+  test('the file is named after the day where the user is', async () => {
+    const { page, dialog } = await openExport(browser, service, { where: filter, columns: ['id'] })
+    await page.clock.setFixedTime('2026-05-04T22:30:00Z')
+    await dialog.getByLabel('JSON', { exact: true }).check()
+    const saved = await savedFile(page, dialog)
+    await dialog.getByText('Complete and checked: 200 records').waitFor()
+    const { name } = await saveFile(page, dialog)
+    assert.equal(saved, name)
+    // The zone of the project, Europe/Zagreb, is two hours before UTC.
+    assert.equal(name, 'order-2026-05-05.json')
+  })
+
   for (const format of ['Excel (xlsx)', 'NDJSON', 'JSON', 'Parquet'])
     test(`a file of ${format} is checked and offered`, async () => {
       const { page, dialog } = await openExport(browser, service, { where: filter })
@@ -75,7 +88,7 @@ describe('the export of a list', () => {
 
   test('the preview shows the first rows, and not more of long ones than a page can hold', async () => {
     const { dialog } = await openExport(browser, service, { columns: ['number', 'customer.name'] })
-    const preview = dialog.getByLabel('The first 20 rows, as in the file')
+    const preview = dialog.getByLabel('The first rows, as in the file')
     await settled(dialog)
     const lines = (await preview.inputValue()).trim().split('\n')
     assert.equal(lines.length, 21)
@@ -144,7 +157,7 @@ describe('permissions', () => {
     await dialog.getByText('0 records').waitFor()
     await dialog.getByRole('button', { name: 'Export settings' }).click()
     await settled(dialog)
-    const header = await dialog.getByLabel('The first 20 rows, as in the file').inputValue()
+    const header = await dialog.getByLabel('The first rows, as in the file').inputValue()
     assert.match(header, /^ID,Number/i)
     assert.doesNotMatch(header, /Total/)
     await startExport(dialog)

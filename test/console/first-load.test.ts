@@ -56,6 +56,27 @@ describe('the first load', () => {
     )
   })
 
+  test('what every page reads first is asked for by the page itself, and once', async () => {
+    const context = await browser.newContext()
+    await signIn(context, service)
+    const page = await context.newPage()
+    const asked: string[] = []
+    page.on('request', (request) => asked.push(new URL(request.url()).pathname))
+    await page.goto(`${service.url}/console/order`)
+    await page.getByRole('main').getByRole('heading', { level: 1 }).waitFor()
+    await page.waitForLoadState('networkidle')
+    const script = asked.findIndex((path) => path.endsWith('.js'))
+    for (const path of [
+      ...['/console/-/config.json', '/api/me', '/api/entities', '/console/-/settings.json'],
+    ]) {
+      assert.equal(asked.filter((one) => one === path).length, 1, `${path} in ${asked.join(', ')}`)
+      assert.ok(asked.indexOf(path) < script, `${path} comes before the scripts`)
+    }
+    // The rows do not wait for the page around them either.
+    assert.ok(asked.indexOf('/order/search') < asked.indexOf('/api/tasks/count'), asked.join(', '))
+    await context.close()
+  })
+
   for (const path of [
     ...['/console/order/new', '/console/-/inbox', '/console/-/approvals'],
     ...['/console/-/settings', '/console/-/tasks', '/console'],

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import { findViolations, openPage, startBrowser } from '../support/browser.ts'
 import type { TestService } from '../support/service.ts'
+import { until } from '../support/wait.ts'
 import { startTestWorker } from '../support/worker.ts'
 import { mailOf, startAdminService } from './admin/an-admin-service.ts'
 
@@ -62,19 +63,48 @@ test('administrators see who was sent what, and when', async () => {
   await page.getByRole('heading', { name: 'O-1 waits' }).waitFor()
 })
 
-test('others are shown nothing of it, and ask for nothing of it', async () => {
+test('whoever reads a record sees who was notified, by which channel and when, and asks for nothing else', async () => {
   const asked: string[] = []
-  const { page } = await openPage(browser, service, '/console/-/inbox', { as: mailOf('Ana') })
+  const refused: string[] = []
+  const { page, reports } = await openPage(browser, service, '/console/-/inbox', {
+    as: mailOf('Ana'),
+  })
   page.on('request', (request) => asked.push(request.url()))
+  page.on('response', (response) => {
+    if (response.status() >= 400) refused.push(`${response.status()} ${response.url()}`)
+  })
   await page.goto(`${service.url}/console/order/1`)
   const history = page.getByRole('complementary', { name: 'History' })
   await history.getByText('Draft → In review').waitFor()
-  assert.equal(
-    await history.getByRole('list', { name: 'What was sent about this record' }).count(),
-    0,
-  )
+  const notified = history.getByRole('list', { name: 'Notified of this' }).first()
+  await notified.getByText('Ana Test').waitFor()
+  assert.match(String(await notified.textContent()), /E-mail.* · Console \d/)
+  // By keys alone.
+  await page.getByRole('button', { name: 'Actions' }).press('Enter')
+  await page.getByRole('menuitem', { name: 'Who was notified?' }).press('Enter')
+  const dialog = page.getByRole('dialog', { name: 'Who was notified?' })
+  await dialog.getByText('Draft → In review').waitFor()
+  await dialog.getByText('Ana Test').first().waitFor()
+  assert.deepEqual(await findViolations(page), [])
+  await page.keyboard.press('Escape')
+  await dialog.waitFor({ state: 'detached' })
   assert.deepEqual(
     asked.filter((url) => url.includes('/api/deliveries')),
     [],
   )
+  assert.deepEqual([refused, reports], [[], []])
+})
+
+test('what is longer than the page is scrolled by keys', async () => {
+  for (let at = 1; at <= 30; at += 1)
+    await service.ask('PATCH', '/order/1', { body: { notes: `Note ${at}` } })
+  const { page } = await openPage(browser, service, '/console', { as: mailOf('Ana') })
+  await page.setViewportSize({ width: 1440, height: 600 })
+  await page.goto(`${service.url}/console/order/1`)
+  const history = page.getByRole('complementary', { name: 'History' })
+  await history.getByText('changed the record').first().waitFor()
+  assert.deepEqual(await findViolations(page), [])
+  await history.focus()
+  await page.keyboard.press('End')
+  await until('it is scrolled', () => page.evaluate('document.activeElement.scrollTop > 0'))
 })

@@ -70,6 +70,7 @@ test('the form of a task has what was typed, and is created once', async () => {
   await form.getByText(restored).waitFor()
   assert.equal(await form.getByLabel('Due').inputValue(), '2026-12-01T09:30')
   await page.route('**/task', async (route) => {
+    if (route.request().method() !== 'POST') return route.fallback()
     await route.fetch()
     await route.abort()
   })

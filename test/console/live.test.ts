@@ -59,4 +59,44 @@ describe('the stream of a page', () => {
     await page.clock.fastForward(10_000)
     await page.getByRole('heading', { name: 'L-1' }).waitFor()
   })
+
+  test('reads a record once, and anew only if it was changed before the stream was there', async () => {
+    const { id } = (
+      await service.ask('POST', '/order', { body: { number: 'L-2', customer_id: 1 } })
+    ).json()
+    const { page } = await openPage(browser, service, '/console/-/inbox')
+    const read: string[] = []
+    page.on('request', (request) => {
+      const { pathname } = new URL(request.url())
+      if (pathname.startsWith(`/order/${id}`)) read.push(pathname)
+    })
+    const held = Promise.withResolvers<void>()
+    await page.route(streams, async (route) => {
+      if (decodeURIComponent(route.request().url()).includes('watch=order')) await held.promise
+      await route.continue().catch(() => undefined)
+    })
+    const asked = page.waitForRequest((request) =>
+      decodeURIComponent(request.url()).includes(`watch=order/${id}:1`),
+    )
+    await page.goto(`${service.url}/console/order/${id}`)
+    await page.getByRole('heading', { name: 'L-2' }).waitFor()
+    await asked
+    await service.ask('PATCH', `/order/${id}`, { body: { number: 'L-3' } })
+    held.resolve()
+    await page.getByRole('heading', { name: 'L-3' }).waitFor()
+    await page.unroute(streams)
+    read.length = 0
+    const opened = page.waitForResponse((response) =>
+      decodeURIComponent(response.url()).includes(`watch=order/${id}:2`),
+    )
+    await page.reload()
+    await page.getByRole('heading', { name: 'L-3' }).waitFor()
+    await opened
+    // Another change comes after all that the opened stream could have made the page read.
+    await service.ask('PATCH', `/order/${id}`, { body: { number: 'L-4' } })
+    await page.getByRole('heading', { name: 'L-4' }).waitFor()
+    const reads = (path: string) => read.filter((one) => one === path).length
+    assert.equal(reads(`/order/${id}`), 2, read.join(' '))
+    assert.equal(reads(`/order/${id}/history`), 2, read.join(' '))
+  })
 })

@@ -18,6 +18,8 @@ const address = `http://127.0.0.1:${port}`
 
 type Picture = {
   readonly name: string
+  /** Who sees it; the administrator sees the others. */
+  readonly as?: 'administrator' | 'buyer'
   readonly path: string
   readonly options: BrowserContextOptions
   readonly arrange: (page: Page) => Promise<void>
@@ -53,7 +55,36 @@ const pictures: readonly Picture[] = [
     options: { ...wide, colorScheme: 'dark' },
     arrange: (page) => page.getByRole('img', { name: 'Purchase order' }).waitFor(),
   },
+  {
+    name: 'console-export',
+    path: `/console/purchase_order?w=${where}`,
+    options: wide,
+    arrange: async (page) => {
+      await page.getByRole('gridcell').first().waitFor()
+      await page.getByRole('button', { name: 'Export', exact: true }).click()
+      await page.getByRole('dialog').getByRole('cell').first().waitFor()
+    },
+  },
+  {
+    name: 'console-inbox',
+    as: 'buyer',
+    path: '/console/-/inbox',
+    options: wide,
+    arrange: async (page) => {
+      await page.getByRole('main').getByText('approved').first().click()
+      await page.getByRole('main').getByRole('link', { name: 'Open' }).first().waitFor()
+    },
+  },
+  {
+    name: 'console-phone',
+    path: '/console/purchase_order/2990',
+    options: { viewport: { width: 390, height: 760 }, hasTouch: true, isMobile: true },
+    arrange: (page) => page.getByRole('button', { name: 'Approve' }).waitFor(),
+  },
 ]
+
+// What the buyer is told of.
+const approved = [2954, 2964]
 
 const project = await mkdtemp(join(tmpdir(), 'docket-screenshots-'))
 await cp(new URL('example/', root), project, {
@@ -68,19 +99,31 @@ try {
       () => false,
     )
   await until('the service is ready', isReady)
-  const { out } = await runDocket(['login', '--project', project, '--port', port])
-  const code = /#code=(\S+)/.exec(out)?.[1]
   const browser = await chromium.launch({
     executablePath: await executable.executablePath(),
     args: ['--no-sandbox'],
   })
-  const first = await browser.newContext()
-  await first.request.post(`${address}/console/-/session`, {
-    headers: { Origin: address },
-    data: { code },
-  })
-  const storageState = await first.storageState()
-  for (const { name, path, options, arrange } of pictures) {
+  const signIn = async (...user: readonly string[]) => {
+    const { out } = await runDocket(['login', '--project', project, '--port', port, ...user])
+    const code = /#code=(\S+)/.exec(out)?.[1]
+    const { request } = await browser.newContext()
+    const headers = { Origin: address }
+    await request.post(`${address}/console/-/session`, { headers, data: { code } })
+    return request
+  }
+  const administrator = await signIn()
+  const headers = { Origin: address }
+  for (const id of approved)
+    await administrator.post(`${address}/purchase_order/${id}/proceedToStep`, {
+      ...{ headers, data: { action: 'approve' } },
+    })
+  const buyer = await signIn('--user', 'anna@example.com')
+  const states = {
+    administrator: await administrator.storageState(),
+    buyer: await buyer.storageState(),
+  }
+  for (const { name, path, as = 'administrator', options, arrange } of pictures) {
+    const storageState = states[as]
     const context = await browser.newContext({ ...options, storageState, locale: 'en-GB' })
     const page = await context.newPage()
     await page.goto(`${address}${path}`)

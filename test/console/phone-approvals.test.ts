@@ -43,6 +43,7 @@ describe('on a narrow screen', () => {
         viewport: { width, height: 640 },
       })
       await assertAlone(queueOf(page), recordOf(page))
+      assert.equal(await queueOf(page).locator('[aria-current]').count(), 0, 'nothing is chosen')
       const item = queueOf(page).getByRole('button').nth(5)
       const title = (await item.locator('[dir=auto]').first().textContent()) ?? ''
       await item.scrollIntoViewIfNeeded()

@@ -34,6 +34,7 @@ describe('on a phone', () => {
     // The box that selects it, the name, and three more.
     assert.equal(await row.getByRole('gridcell').count(), 5)
     assert.ok(await row.getByText('1,204.50').isVisible())
+    assert.equal(await page.getByText('with x, with Shift').isVisible(), false)
     assert.deepEqual(await findViolations(page), [])
     await row.getByRole('link', { name: 'P-2' }).click()
     await page.getByRole('heading', { name: 'P-2' }).waitFor()

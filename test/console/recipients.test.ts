@@ -50,6 +50,8 @@ test('approvals of one and of several say how many they notify, and that more ma
   page.on('response', (one) => void (one.status() === 403 && refused.push(one.url())))
   const list = page.getByRole('list', { name: 'Waiting for a decision' })
   await list.getByText('Q-1').waitFor()
+  // The key is there with the actions of the record beside the list.
+  await page.getByRole('button', { name: 'Reject', exact: true }).waitFor()
   await page.keyboard.press('r')
   const dialog = page.getByRole('dialog')
   await dialog.getByText('Notifies 1 person · 1 e-mail').waitFor()

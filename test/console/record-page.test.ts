@@ -182,8 +182,10 @@ test('a role sees only what it may do, and is refused nothing', async () => {
   const { page, refused } = await openRecord('', { as: approverEmail })
   await page.getByRole('complementary', { name: 'History' }).getByText('Administrator').waitFor()
   assert.equal(await page.getByRole('tab').count(), 1)
-  assert.equal(await page.getByRole('button', { name: 'More actions' }).count(), 0)
   assert.equal(await page.getByRole('textbox').count(), 0)
+  // Whoever may read a record may ask this.
+  await page.getByRole('button', { name: 'More actions' }).click()
+  assert.deepEqual(await page.getByRole('menuitem').allTextContents(), ['Who was notified?'])
   await openRecord('', { as: sellerEmail }).then(async ({ page: other, refused: others }) => {
     await tab(other, 'Lines').click()
     await other.getByText('There are none yet.').waitFor()

@@ -116,6 +116,13 @@ test('sums are given for each unit, digit by digit, of the selection, of all and
   assert.deepEqual(reports, [])
 })
 
+test('the records that link to one are added up, and named by what is', async () => {
+  const { page, reports } = await openPage(browser, service, '/console/currency/1#offers')
+  const offers = page.getByRole('region', { name: 'Offers' })
+  await offers.getByText('Price EUR 123,456,789,012,513,600.50').waitFor()
+  assert.deepEqual(reports, [])
+})
+
 test('more units than one request gives are said to be more', async () => {
   const { page } = await openPage(browser, service, '/console/offer')
   await page.route('**/offer/search?limit=1', async (route) => {
@@ -158,4 +165,62 @@ test('before several records are approved, the page says what they amount to', a
   await check.getByText('Possible for 2 records.').waitFor()
   await check.getByText(bothSums).waitFor()
   assert.deepEqual(reports, [])
+})
+
+test('a list in the order of numbers of several units says so, and is ordered by the unit first', async () => {
+  const { page, reports } = await openPage(browser, service, '/console/offer?s=["-price"]')
+  const said = page.getByText(
+    /^Price is in the order of its numbers alone, .*: (DKK, EUR|EUR, DKK)\.$/,
+  )
+  await said.waitFor()
+  assert.deepEqual(await findViolations(page), [])
+  await page.getByRole('button', { name: 'Order by Currency first' }).press('Enter')
+  await said.waitFor({ state: 'detached' })
+  const order = new URL(page.url()).searchParams.get('s')
+  assert.deepEqual(JSON.parse(order ?? ''), ['currency.code', '-price'])
+  const euros = encodeURIComponent('{"currency_id":1}')
+  const one = page.waitForResponse(
+    (response) => response.request().postData()?.includes('$group') ?? false,
+  )
+  await page.goto(`${service.url}/console/offer?s=["-price"]&w=${euros}`)
+  await one
+  await page.getByRole('gridcell', { name: 'EUR 167,921.60' }).waitFor()
+  assert.equal(await said.count(), 0)
+  assert.deepEqual(reports, [])
+})
+
+test('a condition on numbers of several units says so and offers one of them, by keys alone', async () => {
+  const { page, reports } = await openPage(browser, service, '/console/offer')
+  await page.getByRole('button', { name: 'Menu of the column Price' }).click()
+  await page.getByRole('menuitem', { name: 'Filter by this column' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('Condition').selectOption('is at least')
+  await dialog.getByLabel('Value').fill('1000')
+  const only = dialog.getByRole('combobox', {
+    name: 'Only with this: Currency',
+    description: /^Numbers are compared without their units/,
+  })
+  await only.fill('DKK')
+  await dialog.getByRole('option', { name: 'DKK' }).waitFor()
+  assert.deepEqual(await findViolations(page), [])
+  await page.keyboard.press('Enter')
+  await page.keyboard.press('Enter')
+  await page.getByRole('button', { name: 'Change the filter Currency is DKK' }).waitFor()
+  await page.getByText('1 record', { exact: true }).waitFor()
+  const chip = page.getByRole('button', { name: /^Change the filter Price is at least/ })
+  await chip.click()
+  await dialog.getByLabel('Value').waitFor()
+  assert.equal(await only.count(), 0)
+  assert.deepEqual(reports, [])
+})
+
+test('the list stands where it is when the conditions of its filter come in', async () => {
+  const where = encodeURIComponent(JSON.stringify({ kind: 'goods' }))
+  const { page } = await openPage(browser, service, '/console/offer')
+  const grid = page.getByRole('grid')
+  await grid.waitFor()
+  const before = await grid.boundingBox()
+  await page.goto(`${service.url}/console/offer?w=${where}`)
+  await page.getByRole('button', { name: /^Change the filter Kind/ }).waitFor()
+  assert.deepEqual(await grid.boundingBox(), before)
 })

@@ -63,6 +63,20 @@ describe('many approvals', () => {
 })
 
 describe('the inbox', () => {
+  test('what is due says so until it is done', async () => {
+    const id = await createOrder('D-1')
+    const body = { description: 'Call Adria', assigne_id: 1, due_date: '2020-01-01 09:00:00' }
+    const { id: taskId } = (await service.ask('POST', `/order/${id}/task`, { body })).json()
+    const { page, reports } = await openPage(browser, service, '/console/-/inbox')
+    const overdue = page.getByRole('button', { name: 'overdue' }).filter({ hasText: 'Call Adria' })
+    await overdue.getByText(/^Due .* years ago$/).waitFor()
+    await service.ask('PUT', `/order/${id}/${taskId}`, { body: { is_completed: true } })
+    await page.reload()
+    await overdue.waitFor()
+    assert.equal(await overdue.getByText('years ago').count(), 0)
+    assert.deepEqual(reports, [])
+  })
+
   test('a notification comes by itself in every tab, and so does its number', async () => {
     const first = await openPage(browser, service, '/console/-/inbox')
     const second = await first.page.context().newPage()

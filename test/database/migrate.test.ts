@@ -11,6 +11,7 @@ import { migrate } from '../../src/database/migrate.ts'
 import type { Queryable } from '../../src/database/pool.ts'
 import { StartupError } from '../../src/errors.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
+import { until } from '../support/wait.ts'
 
 let database: TestDatabase
 let directory: string
@@ -153,5 +154,45 @@ test('a migration of a table in use does not block other statements, and runs wh
   assert.deepEqual(await applied(), ['1 0001-more.sql'])
   reader.release(true)
   writer.release(true)
+  await rm(file)
+})
+
+test('a file outside of a transaction builds indexes while others write, and is run again if it was interrupted', async () => {
+  await database.pool.query('CREATE SCHEMA docket; CREATE TABLE docket.a (id integer)')
+  await database.pool.query('INSERT INTO docket.a VALUES (1), (1)')
+  const file = join(directory, '0001-index.sql')
+  await writeFile(
+    file,
+    `-- outside of a transaction
+-- Ids are unique.
+DROP INDEX CONCURRENTLY IF EXISTS docket.a_idx;
+CREATE UNIQUE INDEX CONCURRENTLY a_idx ON docket.a (id);
+`,
+  )
+  const validity = () =>
+    list(`SELECT indisvalid FROM pg_index WHERE indexrelid = 'docket.a_idx'::regclass`)
+  await assert.rejects(
+    connected((connection) => migrate(connection, files)),
+    /^StartupError: The migration 0001-index\.sql failed; the next start runs it again: .*unique/,
+  )
+  assert.deepEqual([await validity(), await applied()], [[false], []])
+  await database.pool.query('DELETE FROM docket.a')
+  const writer = await database.pool.connect()
+  await writer.query('BEGIN; INSERT INTO docket.a VALUES (2)')
+  const migrated = Promise.all(
+    [1, 2].map(() => connected((connection) => migrate(connection, files))),
+  )
+  const other = await database.pool.connect()
+  await other.query(`SET lock_timeout = '50ms'`)
+  await until('it waits for the writer', async () => {
+    await other.query('INSERT INTO docket.a SELECT coalesce(max(id), 2) + 1 FROM docket.a')
+    const found = await other.query(`SELECT FROM pg_stat_activity
+      WHERE datname = current_database() AND wait_event = 'virtualxid'`)
+    return found.rowCount === 1
+  })
+  await writer.query('COMMIT')
+  await migrated
+  for (const connection of [writer, other]) connection.release(true)
+  assert.deepEqual([await validity(), await applied()], [[true], ['1 0001-index.sql']])
   await rm(file)
 })

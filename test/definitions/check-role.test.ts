@@ -8,6 +8,7 @@ const order = {
   fields: [
     { key: 'number', type: 'string' },
     { key: 'supplier', type: 'manyToOne', entity: 'user' },
+    { key: 'signer', type: 'manyToOne', entity: 'user' },
     { key: 'parts', type: 'oneToMany', entity: 'order', mappedBy: 'whole' },
     { key: 'whole', type: 'manyToOne', entity: 'order' },
   ],
@@ -20,7 +21,14 @@ const order = {
       },
       { key: 'done', final: true },
     ],
-    forms: [{ key: 'paper', fields: ['number', 'supplier'], required: ['supplier'] }],
+    forms: [
+      {
+        key: 'paper',
+        fields: ['number', 'supplier'],
+        required: ['supplier'],
+        callerFields: ['signer'],
+      },
+    ],
   },
 }
 
@@ -66,6 +74,12 @@ const permissions: readonly [permissions: object, errors: string[]][] = [
     ],
   ],
   [{ order: { actions: ['submit'], hiddenFields: ['number'] } }, []],
+  [
+    { order: { actions: ['submit'], hiddenFields: ['signer'] } },
+    [
+      'warning: permissions.order.actions[0] "submit" cannot be run when its form requires "signer", which the role hides',
+    ],
+  ],
   [
     { order: { actions: ['submit'], hiddenFields: ['supplier'] } },
     [

@@ -5,6 +5,7 @@ import { errorsOfOrder } from './a-project.ts'
 
 const fields = [
   { key: 'notes', type: 'text' },
+  { key: 'approver', type: 'manyToOne', entity: 'user' },
   { key: 'estimate', type: 'decimal', default: '0.00' },
   { key: 'parts', type: 'oneToMany', entity: 'part', mappedBy: 'order' },
 ]
@@ -101,6 +102,19 @@ const workflows: readonly [workflow: object, errors: string[]][] = [
   [
     withForm({ fields: ['notes'], required: ['note'] }),
     [`workflow.forms[0].required[0] "note" is not among the form's fields; did you mean "notes"?`],
+  ],
+  [withForm({ fields: ['notes'], callerFields: ['approver'] }), []],
+  [
+    withForm({ fields: ['approver'], callerFields: ['aprover', 'notes', 'approver'] }),
+    [
+      'workflow.forms[0].callerFields[0] "aprover" is not a many-to-one field of order to user; did you mean "approver"?',
+      'workflow.forms[0].callerFields[1] "notes" is not a many-to-one field of order to user',
+      `workflow.forms[0].callerFields[2] "approver" is also among the form's fields; the service fills it in, so name it only here`,
+    ],
+  ],
+  [
+    withForm({ callerFields: ['approver', 'approver'] }),
+    ['workflow.forms[0].callerFields[1] "approver" is named twice'],
   ],
   [
     {

@@ -158,3 +158,9 @@ export const startSending = async (
   }
   return { sent, observed, stop }
 }
+
+/** The ids of all deliveries, oldest first. */
+export const idsOfAll = async (service: TestService): Promise<number[]> => {
+  const { data } = (await service.ask('GET', '/api/deliveries')).json()
+  return data.map(({ id }: { id: number }) => id).toReversed()
+}

@@ -1,10 +1,10 @@
 /** What administrators see of a delivery: the message as it was sent, or as it would be sent now. */
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, test } from 'node:test'
-import { invalidPaths } from '../support/a-project.ts'
 import type { TestService } from '../support/service.ts'
 import { until } from '../support/wait.ts'
 import {
+  idsOfAll,
   mailing,
   queueFor,
   removeMailings,
@@ -22,10 +22,6 @@ after(() => service.stop())
 
 const ask = (method: string, path: string, options = {}) => service.ask(method, path, options)
 const query = (text: string) => service.database.pool.query(text)
-const ids = async (): Promise<number[]> => {
-  const { data } = (await ask('GET', '/api/deliveries')).json()
-  return data.map(({ id }: { id: number }) => id).toReversed()
-}
 const messageOf = async (id: number | undefined) => {
   const reply = await ask('GET', `/api/deliveries/${id}/message`)
   assert.equal(reply.status, 200, reply.text)
@@ -44,7 +40,7 @@ describe('the message of a delivery', () => {
     await queueFor(service, [2])
     await sendAll()
     await query(`UPDATE records."user" SET email = 'new@example.com' WHERE id = 2`)
-    const [id] = await ids()
+    const [id] = await idsOfAll(service)
     const message = await messageOf(id)
     assert.partialDeepStrictEqual(message, {
       ...{ id, channel: 'email', as_sent: true, address: 'u2@example.com' },
@@ -63,7 +59,7 @@ describe('the message of a delivery', () => {
     await queueFor(service, [3], {
       data: { ...mailing.data, record: { number: 'PO-7' } },
     })
-    const [id] = await ids()
+    const [id] = await idsOfAll(service)
     const before = await query('SELECT * FROM docket.delivery')
     const message = await messageOf(id)
     assert.partialDeepStrictEqual(message, { as_sent: false, address: 'u3@example.com' })
@@ -79,13 +75,13 @@ describe('the message of a delivery', () => {
     const sender = await startSending(service, () => undefined, { hasTaken: async () => true })
     await until('it is sent', async () => (await statuses(service))[0] === 'sent')
     await sender.stop()
-    assert.equal((await messageOf((await ids())[0])).as_sent, false)
+    assert.equal((await messageOf((await idsOfAll(service))[0])).as_sent, false)
   })
 
   test('of a recipient who was blocked cannot be composed', async () => {
     await queueFor(service, [5])
     await query('UPDATE records."user" SET is_blocked = true WHERE id = 5')
-    const [id] = await ids()
+    const [id] = await idsOfAll(service)
     const reply = await ask('GET', `/api/deliveries/${id}/message`)
     assert.deepEqual([reply.status, reply.json().code], [409, 'delivery.not-composed'])
     await query('UPDATE records."user" SET is_blocked = false WHERE id = 5')
@@ -95,7 +91,7 @@ describe('the message of a delivery', () => {
     await queueFor(service, [6], {
       data: { ...mailing.data, record: { number: 'x'.repeat(300_000) } },
     })
-    const [id] = await ids()
+    const [id] = await idsOfAll(service)
     const reply = await ask('GET', `/api/deliveries/${id}/message`)
     assert.deepEqual([reply.status, reply.json().code], [409, 'delivery.not-composed'])
     await sendAll()
@@ -106,7 +102,7 @@ describe('the message of a delivery', () => {
     const attachments = { printableDocuments: ['PO'], documentFunctions: [] }
     // An administrator, whose attachments are those of everybody who may read everything.
     await queueFor(service, [1], { attachments })
-    const [id] = await ids()
+    const [id] = await idsOfAll(service)
     const waiting = await ask('GET', `/api/deliveries/${id}/message`)
     assert.deepEqual([waiting.status, waiting.json().code], [409, 'delivery.not-composed'])
     await query(
@@ -125,7 +121,7 @@ describe('the message of a delivery', () => {
   test('of a webhook is its request, with the name of the webhook as address', async () => {
     await queueFor(service, [2])
     await query(`UPDATE docket.delivery SET channel = 'webhook', target = 'erp'`)
-    const [id] = await ids()
+    const [id] = await idsOfAll(service)
     const message = await messageOf(id)
     assert.partialDeepStrictEqual(message, { channel: 'webhook', address: 'erp', subject: null })
     assert.equal(JSON.parse(message.text).data.entity_key, 'order')
@@ -141,7 +137,7 @@ describe('the HTML of an e-mail', () => {
 
   test('is a page for a frame of the console, without scripts and images from elsewhere', async () => {
     await queueFor(service, [2])
-    const [id] = await ids()
+    const [id] = await idsOfAll(service)
     const reply = await htmlOf(id)
     assert.equal(reply.status, 200)
     assert.equal(reply.text, (await messageOf(id)).html)
@@ -154,7 +150,7 @@ describe('the HTML of an e-mail', () => {
   test('is a 409 for a webhook, which has none', async () => {
     await queueFor(service, [2])
     await query(`UPDATE docket.delivery SET channel = 'webhook', target = 'erp'`)
-    const reply = await htmlOf((await ids())[0])
+    const reply = await htmlOf((await idsOfAll(service))[0])
     assert.deepEqual([reply.status, reply.json().code], [409, 'delivery.not-composed'])
   })
 })
@@ -180,71 +176,9 @@ test('the count has every channel and status', async () => {
     assert.equal((await ask('GET', `/api/deliveries/count?sentLimit=${wrong}`)).status, 400)
 })
 
-describe('retry of many', () => {
-  const retry = (body: unknown, options = {}) =>
-    ask('POST', '/api/deliveries/retry', { body, ...options })
-
-  test('says what became of each id, in their order', async () => {
-    await queueFor(service, [2, 3, 4])
-    await query(`UPDATE docket.delivery SET status = 'dead' WHERE user_id = 3`)
-    await query(`UPDATE docket.delivery SET status = 'failed' WHERE user_id = 4`)
-    const [queued = 0, dead = 0, failed = 0] = await ids()
-    const reply = await retry({ ids: [failed, 2_000_000_000, dead, queued, dead] })
-    assert.deepEqual(reply.json(), {
-      data: [
-        { id: failed, result: 'queued' },
-        { id: 2_000_000_000, result: 'delivery.unknown' },
-        { id: dead, result: 'queued' },
-        { id: queued, result: 'delivery.not-failed' },
-      ],
-      hasMore: false,
-    })
-    assert.deepEqual(await statuses(service), ['queued', 'queued', 'queued'])
-  })
-
-  test('of a status takes the oldest, at most 1,000', async () => {
-    await queueFor(service, [2])
-    await query(
-      `INSERT INTO docket.delivery (mailing_id, user_id, notification_id, status, channel)
-       SELECT mailing_id, 1000 + n, gen_random_uuid(), 'dead', 'email'
-       FROM docket.delivery, generate_series(1, 1001) n`,
-    )
-    assert.deepEqual((await retry({ status: 'dead', channel: 'webhook' })).json().data, [])
-    const first = (await retry({ status: 'dead', channel: 'email' })).json()
-    assert.deepEqual([first.data.length, first.hasMore], [1000, true])
-    const second = (await retry({ status: 'dead' })).json()
-    assert.deepEqual([second.data.length, second.hasMore], [1, false])
-    const { count } = (await query(`SELECT count(*) FROM docket.delivery WHERE status = 'dead'`))
-      .rows[0]
-    assert.equal(count, 0)
-  })
-
-  test('retries each once, however many ask at the same time', async () => {
-    await queueFor(service, [2, 3, 4, 5, 6])
-    await query(`UPDATE docket.delivery SET status = 'dead'`)
-    const all = await ids()
-    const replies = await Promise.all(
-      Array.from({ length: 5 }, (_, index) =>
-        retry({ ids: index % 2 === 0 ? all : all.toReversed() }),
-      ),
-    )
-    const results = replies.flatMap((reply) => reply.json().data)
-    assert.equal(results.filter(({ result }) => result === 'queued').length, all.length)
-  })
-
-  test('rejects a body without ids or status, and too many ids', async () => {
-    assert.deepEqual(invalidPaths(await retry({}), 400), [''])
-    assert.deepEqual(invalidPaths(await retry({ ids: [1], channel: 'email' }), 400), ['channel'])
-    assert.deepEqual(invalidPaths(await retry({ status: 'sent' }), 400), ['status'])
-    assert.equal((await retry({ ids: Array.from({ length: 1001 }, (_, n) => n + 1) })).status, 400)
-    for (const id of [0, -1, 1.5, 'x', 3e9, null])
-      assert.equal((await retry({ ids: [id] })).status, 400, String(id))
-  })
-})
-
 test('only administrators see counts and messages, and retry many', async () => {
   await queueFor(service, [2])
-  const [id] = await ids()
+  const [id] = await idsOfAll(service)
   for (const [method, path, body] of [
     ['GET', '/api/deliveries/count', undefined],
     ['GET', `/api/deliveries/${id}/message`, undefined],

@@ -58,12 +58,14 @@ test('the definitions of the documentation make one project without findings', a
     ))
       files[path] = json
   assert.deepEqual(Object.keys(files).sort(), [
+    'entities/complaint.json',
     'entities/customer.json',
     'entities/offer.json',
     'entities/ticket.json',
     'entities/user.json',
     'entities/visit.json',
     'roles/agent.json',
+    'roles/planner.json',
     'seed/01-customer.json',
   ])
   const { findings } = await loadProject(await writeProject(files))

@@ -43,6 +43,7 @@ export const aDelivery = (values: Partial<TakenDelivery> = {}): TakenDelivery =>
   notification_id: '019df21b-c740-7a17-b6c0-93a1905f2457',
   notified_at: '2026-05-04T08:30:00.000Z',
   target: null,
+  traceparent: null,
   content: {
     icon: 'plus',
     due_at: null,

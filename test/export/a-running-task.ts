@@ -9,7 +9,8 @@ export const numbersTask = (rows: number): ExportTask =>
 
 /** The result of a select, as CSV with one header. */
 export const taskOf = (select: string): ExportTask => ({
-  copy: `COPY (${select}) TO STDOUT WITH (FORMAT csv)`,
+  copy: { select: [`SELECT * FROM (${select}) s WHERE `, ''], options: 'FORMAT csv' },
+  rangeKey: undefined,
   check: undefined,
   format: 'csv',
   meta: {

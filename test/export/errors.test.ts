@@ -102,26 +102,39 @@ for (const format of exportFormatNames)
     await until('no COPY runs', async () => (await copies()).length === 0)
   })
 
-test('a client that disconnects before the first row ends the query too', async () => {
-  const blocker = await service.database.pool.connect()
-  try {
-    await blocker.query('BEGIN')
-    await blocker.query('LOCK TABLE records.big IN ACCESS EXCLUSIVE MODE')
-    const leaving = new AbortController()
-    const asked = fetch(`${service.url}/big/export`, {
-      method: 'POST',
-      headers: { Authorization: `Bearer ${await service.tokenOf()}` },
-      signal: leaving.signal,
-    })
-    await until('the COPY waits', async () => (await copies()).length === 1)
-    leaving.abort()
-    await assert.rejects(asked)
-    await until('no COPY waits', async () => (await copies()).length === 0)
-  } finally {
-    await blocker.query('ROLLBACK')
-    blocker.release()
-  }
-})
+// How many statements of others wait for a lock on the table.
+const waiting = async () => {
+  const { rows: found } = await service.database.pool.query(
+    `SELECT pid FROM pg_locks WHERE relation = 'records.big'::regclass AND NOT granted`,
+  )
+  return found.length
+}
+
+for (const { name, prepare } of [
+  { name: 'was never counted', prepare: 'UPDATE pg_class SET relpages = 0' },
+  { name: 'has pages enough to be divided', prepare: 'UPDATE pg_class SET relpages = 100000' },
+])
+  test(`a client that disconnects before the first row ends the query too, when the table ${name}`, async () => {
+    const blocker = await service.database.pool.connect()
+    try {
+      await blocker.query(`${prepare} WHERE oid = 'records.big'::regclass`)
+      await blocker.query('BEGIN')
+      await blocker.query('LOCK TABLE records.big IN ACCESS EXCLUSIVE MODE')
+      const leaving = new AbortController()
+      const asked = fetch(`${service.url}/big/export`, {
+        method: 'POST',
+        headers: { Authorization: `Bearer ${await service.tokenOf()}` },
+        signal: leaving.signal,
+      })
+      await until('the export waits', async () => (await waiting()) === 1)
+      leaving.abort()
+      await assert.rejects(asked)
+      await until('no export waits', async () => (await waiting()) === 0)
+    } finally {
+      await blocker.query('ROLLBACK')
+      blocker.release()
+    }
+  })
 
 test('beyond EXPORTS_AT_ONCE the response is 503 with Retry-After, and afterwards a slot is free again', async () => {
   const held = await Promise.all([open(), open()])

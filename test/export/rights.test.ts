@@ -166,17 +166,17 @@ test('/api/entities lists the columns that an export has, with header and label'
     useFieldKeyAsHeader: false,
     escapeFormulas: true,
     columnDefs: [
-      { field: 'id', headerName: 'ID', label: 'ID' },
-      { field: 'name', headerName: 'name', label: 'name' },
-      { field: 'supplier.name', headerName: 'Supplier', label: 'Supplier' },
-      { field: 'supplier', headerName: 'Supplier no.', label: 'Supplier no.' },
-      { field: 'supplier.country', headerName: 'Country no.', label: 'Country no.' },
-      { field: '_is_deleted', headerName: 'Removed', label: 'Removed' },
-      { field: '_owned_by', headerName: 'Owner', label: 'Owner' },
+      { field: 'id', headerName: 'ID', format: 'key', label: 'ID' },
+      { field: 'name', headerName: 'name', format: 'key', label: 'name' },
+      { field: 'supplier.name', headerName: 'Supplier', format: 'key', label: 'Supplier' },
+      { field: 'supplier', headerName: 'Supplier no.', format: 'key', label: 'Supplier no.' },
+      { field: 'supplier.country', headerName: 'Country no.', format: 'key', label: 'Country no.' },
+      { field: '_is_deleted', headerName: 'Removed', format: 'key', label: 'Removed' },
+      { field: '_owned_by', headerName: 'Owner', format: 'key', label: 'Owner' },
     ],
   })
   const keyed = (await service.ask('GET', '/api/entities/keyed')).json().exportSettings
   assert.deepEqual(keyed.columnDefs[1], {
-    ...{ field: 'supplier.name', headerName: 'supplier.name', label: 'Label' },
+    ...{ field: 'supplier.name', headerName: 'supplier.name', format: 'key', label: 'Label' },
   })
 })

@@ -133,6 +133,20 @@ test('a runner runs at most as many jobs concurrently as it is configured for', 
   await runner.stop()
 })
 
+test('jobs that were not signalled are found by one worker, and then run on all', async () => {
+  const runner = await startRunner(database, { atOnce: 3 })
+  const names = ['quiet 1', 'quiet 2', 'quiet 3']
+  for (const name of names)
+    await database.pool.query(`SELECT docket.add_job('test.hold', $1::json)`, [
+      JSON.stringify({ name }),
+    ])
+  // All three are held at the same time.
+  for (const name of names) await untilTraced(`${name} begun`)
+  for (const name of names) await release(name)
+  for (const name of names) await untilTraced(`${name} ended`)
+  await runner.stop()
+})
+
 test('jobs of one queue run one at a time', async () => {
   const runner = await startRunner(database)
   const names = ['first', 'second', 'third']

@@ -47,9 +47,9 @@ const startStreamServer = async (
   const { connectionString } = inbox.database
   const observe = () => undefined
   const listener = createListener({ connectionString, applicationName: 'docket listener' })
-  const watch = watchNotifications({ pool, listener, observe, heartbeatMs })
-  await listener.start()
   const { catalog } = inbox.project
+  const watch = watchNotifications({ pool, catalog, listener, observe, heartbeatMs })
+  await listener.start()
   const permissions = createPermissions(catalog)
   const changeWatch = watchChanges({ pool, catalog, permissions, onFailure: observe })
   const deps = { pool, authenticate, locale: 'en', watch, changeWatch, permissions }

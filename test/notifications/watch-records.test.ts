@@ -1,6 +1,7 @@
 /** The stream with `watch` and `counts`: which changes of records it tells whom. */
 import assert from 'node:assert/strict'
 import { after, afterEach, before, beforeEach, describe, test } from 'node:test'
+import { until } from '../support/wait.ts'
 import { kindsOf, recordsOf, startWatched, untilTold, type Watched } from './a-watched-project.ts'
 
 let ask: Watched['ask']
@@ -39,6 +40,42 @@ describe('watched records', () => {
     await ask('PATCH', `/order/${id}`, { number: 'PO-4' })
     await untilTold(reader, id, { version: 2 })
     assert.deepEqual(new Set(recordsOf(reader).map((one) => one.id)), new Set([id]))
+  })
+
+  test('are told at once if the version that the client has read is not that of now', async () => {
+    const first = await open('?watch=order', 'buyer')
+    await ask('PATCH', `/order/${id}`, { number: 'PO-5' })
+    // What was told then is told to nobody else.
+    await untilTold(first, id, { version: 2 })
+    const [current, late] = [
+      await open(`?watch=order/${id}:2`, 'buyer'),
+      await open(`?watch=order/${id}:1`, 'buyer'),
+    ]
+    await untilTold(late, id, { version: 2, by: 1 })
+    await ask('PATCH', `/order/${id}`, { number: 'PO-6' })
+    await untilTold(current, id, { version: 3 })
+    assert.deepEqual(
+      recordsOf(current).map(({ version }) => version),
+      [3],
+    )
+    assert.ok(!kindsOf(current).includes('reset'))
+  })
+
+  test('that may not be read, or do not exist, are read again by a client that names a version', async () => {
+    await ask('DELETE', `/order/${id}`)
+    const foreign = await create()
+    for (const [name, as] of [
+      [`order/${id}:1`, 'buyer'],
+      [`order/${foreign}:1`, 'owner'],
+      ['order/999999:1', 'owner'],
+    ] as const) {
+      const reader = await open(`?watch=${name}`, as)
+      await until(`${name} is reset`, () => kindsOf(reader).includes('reset'))
+      assert.ok(
+        recordsOf(reader).every((one) => one.gone === true),
+        name,
+      )
+    }
   })
 
   test('name no actor to a role that hides it', async () => {

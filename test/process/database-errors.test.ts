@@ -51,7 +51,7 @@ describe('a database server that cannot be reached', () => {
       const outcome = await run(args, `postgres://shop:secret@127.0.0.1:${port}/shop`)
       assertSentence(
         outcome,
-        /^PostgreSQL does not answer at 127\.0\.0\.1:\d+ \(ECONNREFUSED\)\. Start it, or correct DATABASE_URL; DATABASE_WAIT_SECONDS/m,
+        /^PostgreSQL does not answer at 127\.0\.0\.1:\d+ \(ECONNREFUSED\)\. Start it, or correct DATABASE_URL\. DATABASE_WAIT_SECONDS/m,
       )
       assert.doesNotMatch(outcome.err, /secret/)
     })
@@ -193,11 +193,11 @@ describe('a direct address beside a pooler', () => {
     const nowhere = `postgres://shop:secret@127.0.0.1:${port}/shop`
     assertSentence(
       await start(database.connectionString, nowhere),
-      /ECONNREFUSED\)\. Start it, or correct DATABASE_DIRECT_URL;/,
+      /ECONNREFUSED\)\. Start it, or correct DATABASE_DIRECT_URL\. DATABASE_WAIT_SECONDS/,
     )
     assertSentence(
       await start(nowhere, database.connectionString),
-      /ECONNREFUSED\)\. Start it, or correct DATABASE_URL;/,
+      /ECONNREFUSED\)\. Start it, or correct DATABASE_URL\. DATABASE_WAIT_SECONDS/,
     )
   })
 

@@ -67,6 +67,8 @@ describe('Words', () => {
     ['\\', []],
     ['željezara', ['steel']],
     ['ČAČAK METAL', ['steel']],
+    ['zeljezara cacak', ['steel']],
+    ['ćaćak', ['steel']],
     ['croatia', []],
     ['hidden-code', []],
     ['anna@EXAMPLE', ['paper']],

@@ -1,4 +1,5 @@
 /** The differences of tables and columns between an actual and a desired schema. */
+import { fillSql } from '../../src/schema-sync/diff/fill-column.ts'
 import { alter, column, id, item, testDifferences, withColumn } from './a-table.ts'
 
 const supplier = item({ name: 'supplier' })
@@ -116,8 +117,11 @@ testDifferences([
     desired: [withColumn('code', { isNotNull: true, default: "'x'::text" })],
     tableStats: { nullCount: () => 2 },
     destructive: [
-      `UPDATE "records"."item" SET "code" = 'x'::text WHERE "code" IS NULL`,
+      fillSql('item', 'code', "'x'::text"),
+      `${alter} DROP CONSTRAINT IF EXISTS "item.code.check", ADD CONSTRAINT "item.code.check" CHECK ("code" IS NOT NULL) NOT VALID`,
+      `${alter} VALIDATE CONSTRAINT "item.code.check"`,
       `${alter} ALTER COLUMN "code" SET NOT NULL`,
+      `${alter} DROP CONSTRAINT "item.code.check"`,
     ],
   },
   {

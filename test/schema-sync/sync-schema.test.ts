@@ -175,7 +175,8 @@ test('an index is created without permission and dropped when allowed; an index 
   assert.deepEqual(plain.left, ['no definition requires the index on code of item'])
   const dropped = await sync({ definitions, allowDestructive: true })
   assert.deepEqual(dropped.statements, ['DROP INDEX "records"."item.code.idx"'])
-  assert.equal((await rows(`SELECT FROM pg_indexes WHERE indexname LIKE 'item_code%'`)).length, 2)
+  const byHand = `SELECT FROM pg_indexes WHERE indexname IN ('item_code_lower', 'item_code_idx')`
+  assert.equal((await rows(byHand)).length, 2)
 })
 
 test('a field becomes unique without permission when no value repeats, ignoring removed records and nulls', async () => {

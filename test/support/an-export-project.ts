@@ -150,11 +150,15 @@ export type Role = (typeof roleKeys)[number]
 /** The e-mail address of the only user of a role. */
 export const emailOf = (role: Role): string => `${role}@example.com`
 
-/** Starts the project with one user per role. The administrator exists already. */
+/**
+ * Starts the project with one user per role. The administrator exists already. Each export has one connection, unless
+ * the environment says otherwise.
+ */
 export const startExportProject = async (
   environment: Readonly<Record<string, string>> = {},
 ): Promise<TestService> => {
-  const service = await startTestService(await writeProject(exportProject), environment)
+  const files = await writeProject(exportProject)
+  const service = await startTestService(files, { EXPORT_CONNECTIONS: '1', ...environment })
   for (const role of roleKeys)
     assert.ok(
       await insertUser(service.database.pool, {

@@ -1,12 +1,12 @@
 /** A PgBouncer in transaction mode in front of a server of the tests, where it is installed (Debian: `pgbouncer`). */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { accessSync, constants } from 'node:fs'
 import { chown, mkdtemp, rm, stat, writeFile } from 'node:fs/promises'
 import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
+import { findProgram } from './find-program.ts'
 import { until, within } from './wait.ts'
 
 export type PgBouncer = {
@@ -15,20 +15,8 @@ export type PgBouncer = {
   readonly stop: () => Promise<void>
 }
 
-const folders = [...(process.env.PATH ?? '').split(':'), '/usr/sbin', '/usr/local/sbin']
-
 /** Its program; undefined where it is not installed. */
-export const findPgBouncer = (): string | undefined =>
-  folders.map((folder) => join(folder, 'pgbouncer')).find(isProgram)
-
-const isProgram = (file: string): boolean => {
-  try {
-    accessSync(file, constants.X_OK)
-    return true
-  } catch {
-    return false
-  }
-}
+export const findPgBouncer = (): string | undefined => findProgram('pgbouncer')
 
 /** Few sessions, so that clients share them. Ones that nobody uses are closed, because tests drop databases. */
 const settingsOf = (server: URL, port: number, sessions: number): string => {

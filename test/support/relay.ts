@@ -1,14 +1,17 @@
 /** A place in front of a service where its connections are cut, as when the service is killed or a cable is pulled. */
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+import { Transform } from 'node:stream'
 import { afterwards } from './afterwards.ts'
+
+const untilArrivedMs = 100
 
 export type Relay = {
   readonly url: string
   /** Cuts every connection and takes none until it is resumed. */
   readonly cut: () => Promise<void>
-  /** Cuts every connection as soon as so many more bytes have come from the service. */
-  readonly cutAfter: (bytes: number) => void
+  /** Cuts every connection as soon as so many bytes of the answer to a request with this text have arrived. */
+  readonly cutAfter: (bytes: number, requestText: string) => void
   /** Leads to a service from now on. */
   readonly resume: (serviceUrl: string) => Promise<void>
 }
@@ -17,7 +20,7 @@ export type Relay = {
 export const startRelay = async (serviceUrl: string): Promise<Relay> => {
   let target = new URL(serviceUrl)
   const sockets = new Set<Socket>()
-  let bytesLeft = Number.POSITIVE_INFINITY
+  let limit = { bytesLeft: Number.POSITIVE_INFINITY, requestText: '' }
   const keep = (socket: Socket) => {
     sockets.add(socket)
     socket.on('error', () => socket.destroy())
@@ -29,11 +32,24 @@ export const startRelay = async (serviceUrl: string): Promise<Relay> => {
     keep(service)
     socket.on('close', () => service.destroy())
     service.on('close', () => socket.destroy())
-    service.on('data', ({ length }) => {
-      bytesLeft -= length
-      if (bytesLeft < 0) void cut()
+    // Only the answer is counted: the page may read other things at the same time.
+    let isCounted = false
+    socket.on('data', (bytes) => {
+      isCounted ||= limit.requestText !== '' && bytes.includes(limit.requestText)
     })
-    socket.pipe(service).pipe(socket)
+    const answers = new Transform({
+      transform: (chunk: Buffer, _encoding, done) => {
+        if (!isCounted || chunk.length <= limit.bytesLeft) {
+          if (isCounted) limit.bytesLeft -= chunk.length
+          done(undefined, chunk)
+          return
+        }
+        // The bytes before the cut arrive, however they were put together; nothing follows them.
+        answers.push(chunk.subarray(0, limit.bytesLeft))
+        setTimeout(() => void cut(), untilArrivedMs)
+      },
+    })
+    socket.pipe(service).pipe(answers).pipe(socket)
   })
   const listen = async (port: number) => {
     server.listen(port, '127.0.0.1')
@@ -52,11 +68,11 @@ export const startRelay = async (serviceUrl: string): Promise<Relay> => {
   return {
     url: `http://127.0.0.1:${port}`,
     cut,
-    cutAfter: (bytes) => {
-      bytesLeft = bytes
+    cutAfter: (bytesLeft, requestText) => {
+      limit = { bytesLeft, requestText }
     },
     resume: async (next) => {
-      bytesLeft = Number.POSITIVE_INFINITY
+      limit = { bytesLeft: Number.POSITIVE_INFINITY, requestText: '' }
       target = new URL(next)
       if (!server.listening) await listen(port)
     },

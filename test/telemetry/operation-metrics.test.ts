@@ -37,6 +37,22 @@ test('PostgreSQL, the listener and the pools are watched', async () => {
   assert.ok((valueIn(text, 'docket_database_wait_seconds_total{pool="requests"}') ?? -1) > 0)
 })
 
+test('an index that is built is shown with its phase', async () => {
+  const { pool } = service.database
+  await pool.query('CREATE TABLE records.built (id integer)')
+  const writer = await pool.connect()
+  await writer.query('BEGIN; INSERT INTO records.built VALUES (1)')
+  const built = pool.query('CREATE INDEX CONCURRENTLY ON records.built (id)')
+  const name =
+    'docket_database_index_build_ratio{table="records.built",phase="waiting for writers before build"}'
+  const shown = async () => (await metrics()).includes(name)
+  await until('it is shown', shown)
+  await writer.query('COMMIT')
+  writer.release()
+  await built
+  await until('it is not shown any more', async () => !(await shown()))
+})
+
 test('every metric of the alerts and of the docs exists', async () => {
   const text = await metrics()
   const known = new Set([...text.matchAll(/^# TYPE (\w+) (\w+)$/gm)].map(([, name = '']) => name))

@@ -51,7 +51,10 @@ test('the answer has the current step and every open action with its target step
         form: null,
       },
     ],
+    unmet: [],
     may: { update: true, delete: true, takeOwnership: true, tasks: true },
+    unmetRights: [],
+    mayCreate: {},
   })
 })
 
@@ -73,6 +76,7 @@ test('a form lists its fields with the names that a body uses', async () => {
         { key: 'reason', column: 'reason', name: 'Reason', type: 'text', required: true },
         { key: 'notes', column: 'notes', name: 'notes', type: 'text', required: false },
       ],
+      callerFields: [],
     },
   })
   assert.deepEqual(data[0].form.fields[0], {
@@ -103,7 +107,10 @@ test('a final step has no open actions', async () => {
   assert.deepEqual(await actionsOf(id), {
     step: { key: 'cancelled', name: 'cancelled', final: true },
     data: [],
+    unmet: [],
     may: { update: true, delete: true, takeOwnership: true, tasks: true },
+    unmetRights: [],
+    mayCreate: {},
   })
 })
 

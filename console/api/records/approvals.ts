@@ -1,9 +1,8 @@
-/** Decisions: what a queue shows of its records, and deciding on several at once. */
+/** What a queue of approvals shows of its records. */
 import { type QueryClient, queryOptions } from '@tanstack/react-query'
-import { writeMany } from '../bulk.ts'
 import { request } from '../client.ts'
 import { userKey } from '../queries.ts'
-import type { Approval, RecordPage, RecordRow } from '../types.ts'
+import type { RecordPage, RecordRow } from '../types.ts'
 
 type SummariesOf = {
   readonly entity: string
@@ -39,12 +38,4 @@ export const summariesQuery = (client: QueryClient, { entity, ids, paths }: Summ
     enabled: ids.length > 0 && paths.length > 0,
     // One that leaves the queue takes nothing from the others. An observer of several queries keeps no previous data.
     placeholderData: () => lastOf(client, summariesKey(entity, paths)),
-  })
-
-/** Takes one action on several records of an entity, each only as it was read. */
-export const decideOnAll = (entity: string, list: readonly Approval[], action: object) =>
-  writeMany(entity, {
-    ids: list.map(({ id }) => id),
-    do: action,
-    versions: Object.fromEntries(list.map(({ id, version }) => [id, version])),
   })

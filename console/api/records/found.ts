@@ -2,29 +2,53 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { request } from '../client.ts'
 import { userKey } from '../queries.ts'
-import type { Entity, Found, RecordPage } from '../types.ts'
+import type { Entity, Found, RecordPage, RecordRow } from '../types.ts'
 
-/** The records of all entities that fit some words best. */
-export const foundQuery = (words: string) =>
+export type FoundPage = {
+  /** The best first. */
+  readonly data: readonly Found[]
+  /** Keys of the entities that were not searched to the end. */
+  readonly incomplete: readonly string[]
+}
+
+/** The records of all entities that fit some words best, so many of each at most. */
+export const foundQuery = (words: string, limit: number) =>
   queryOptions({
-    queryKey: [userKey, 'found', words],
-    queryFn: async ({ signal }) => {
-      const query = { q: words, limit: 5 }
-      const page = await request<{ data: readonly Found[] }>('/api/search', { query, signal })
-      return page.data
-    },
+    queryKey: [userKey, 'found', words, limit],
+    queryFn: ({ signal }) =>
+      request<FoundPage>('/api/search', { query: { q: words, limit }, signal }),
     placeholderData: keepPreviousData,
   })
 
-/** Records of an entity whose display field has the words in it. */
+/** Some fields of records of one entity, by their ids. */
+export const factsQuery = (entity: string, ids: readonly number[], paths: readonly string[]) =>
+  queryOptions({
+    queryKey: [userKey, 'facts', entity, ids, paths],
+    queryFn: async ({ signal }) => {
+      const body = { $where: { id: { $in: ids } }, $select: [...new Set(['id', ...paths])] }
+      const page = await request<RecordPage>(`/${entity}/search`, {
+        ...{ method: 'POST', query: { limit: ids.length }, body, signal },
+      })
+      return new Map(page.data.map((row) => [row.id, row]))
+    },
+    enabled: paths.length > 0,
+  })
+
+/** Records of an entity that the words name; the first ones without words. */
 export const choicesQuery = ({ key, displayField, fields }: Entity, words: string) =>
   queryOptions({
     queryKey: [userKey, 'choices', key, words],
     queryFn: async ({ signal }) => {
       const display = fields.find((field) => field.key === displayField)
       const isText = display?.type === 'string' || display?.type === 'text'
-      const where = words && isText ? { [displayField]: { $ilike: `%${escaped(words)}%` } } : {}
-      const body = { $where: where, $select: ['id', displayField], $orderBy: [displayField] }
+      if (words && isText) {
+        const query = { q: words, entity: key, limit: 20 }
+        const found = await request<{ data: readonly Found[] }>('/api/search', { query, signal })
+        // A choice shows its name alone, so one with the words elsewhere would look wrong; whole codes are meant.
+        const fit = found.data.filter((one) => one.field === displayField || one.match === 'exact')
+        return fit.map(({ id, display }): RecordRow => ({ id, [displayField]: display }))
+      }
+      const body = { $select: ['id', displayField], $orderBy: [displayField] }
       const page = await request<RecordPage>(`/${key}/search`, {
         ...{ method: 'POST', query: { limit: 20 }, body, signal },
       })
@@ -32,6 +56,3 @@ export const choicesQuery = ({ key, displayField, fields }: Entity, words: strin
     },
     placeholderData: keepPreviousData,
   })
-
-/** A text that stands for itself in a pattern. */
-const escaped = (text: string): string => text.replaceAll(/[\\%_]/g, '\\$&')

@@ -1,6 +1,7 @@
 /** Chooses a user by name. */
 import type { ReactNode } from 'react'
 import type { Field } from '../../api/types.ts'
+import { useValueTexts } from '../../texts/values/texts.ts'
 import { LinkInput } from '../values/link-input.tsx'
 
 type PersonProps = {
@@ -13,11 +14,15 @@ const userField: Field = {
   ...{ key: 'user', type: 'manyToOne', entity: 'user', column: 'user_id', isSystem: false },
 }
 
-export const PersonInput = ({ id, userId, onChange }: PersonProps): ReactNode => (
-  <LinkInput
-    {...{ id, field: userField, isInvalid: false, describedBy: undefined, linked: undefined }}
-    timeZone="UTC"
-    value={userId ?? null}
-    onChange={(value) => onChange(typeof value === 'number' ? value : undefined)}
-  />
-)
+export const PersonInput = ({ id, userId, onChange }: PersonProps): ReactNode => {
+  const texts = useValueTexts()
+  return (
+    <LinkInput
+      {...{ id, field: userField, isInvalid: false, describedBy: undefined, linked: undefined }}
+      timeZone="UTC"
+      value={userId ?? null}
+      unknownNote={texts.noPerson}
+      onChange={(value) => onChange(typeof value === 'number' ? value : undefined)}
+    />
+  )
+}

@@ -1,5 +1,5 @@
 /** Names a record of the queue. */
-import type { Approval } from '../../api/types.ts'
+import type { Approval } from '../../api/open-actions.ts'
 
 export const approvalKey = ({ entity, id }: Pick<Approval, 'entity' | 'id'>): string =>
   `${entity}/${id}`

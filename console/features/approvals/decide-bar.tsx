@@ -1,6 +1,6 @@
 /** What is done with several records of the queue at once: those decisions that are open for any of them. */
 import { lazy, type ReactNode, Suspense, useState } from 'react'
-import type { Approval } from '../../api/types.ts'
+import type { Approval } from '../../api/open-actions.ts'
 import { Button } from '../../parts/button.tsx'
 import { useApprovalTexts } from '../../texts/approvals/texts.ts'
 import { useSession } from '../session/session.ts'

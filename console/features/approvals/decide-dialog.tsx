@@ -1,20 +1,20 @@
-/** Decides on several records at once, and says which of them stayed as they were, and why. */
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+/** Decides on several records at once; if it is not possible for all, it says why before anything is written. */
 import { type ReactNode, useState } from 'react'
-import type { Outcome as RecordOutcome } from '../../api/bulk.ts'
-import { userKey } from '../../api/queries.ts'
-import { decideOnAll } from '../../api/records/approvals.ts'
-import type { Approval, Entity, OpenAction } from '../../api/types.ts'
-import { Button } from '../../parts/button.tsx'
+import type { Approval, OpenAction } from '../../api/open-actions.ts'
+import type { Entity } from '../../api/types.ts'
 import { Dialog } from '../../parts/dialog.tsx'
 import { useApprovalTexts } from '../../texts/approvals/texts.ts'
-import { useTexts } from '../../texts/texts.ts'
+import { BulkContent } from '../bulk/bulk-dialog.tsx'
+import type { Run } from '../bulk/chunks.ts'
+import { RecordNames } from '../bulk/record-names.tsx'
+import { useBulk } from '../bulk/use-bulk.ts'
+import { FormsContext, useOpenForm } from '../forms/open-forms.ts'
 import { RecipientsNote } from '../recipients/recipients-note.tsx'
 import { UnitSums } from '../totals/unit-sums.tsx'
-import { actionFields } from '../workflow/action-fields.ts'
+import { openFormFields } from '../workflow/action-fields.ts'
 import { ActionForm } from '../workflow/action-form.tsx'
 import { actionName } from '../workflow/action-name.ts'
-import { type ActionValues, printAction, useActionValues } from '../workflow/use-action-values.ts'
+import { printAction, useActionValues } from '../workflow/use-action-values.ts'
 import { approvalKey, criteriaOf } from './approval-key.ts'
 import type { Queue } from './use-queue.ts'
 
@@ -28,82 +28,76 @@ type DialogProps = {
   readonly onClose: () => void
 }
 
+/** Each with the version that the queue has shown: if somebody has changed it since, it is not decided on. */
+const targetsOf = (list: readonly Approval[]) =>
+  list.map(({ id, version, display }) => ({ id, version, name: display, row: { id } }))
+
 const useDecision = ({ entity, queue, decision, onClose }: DialogProps, onSent: () => void) => {
-  const client = useQueryClient()
   // As they were when it began; the queue changes with every decision.
   const [{ action, list }] = useState(decision)
-  const keyOf = ({ id }: RecordOutcome) => approvalKey({ entity: entity.key, id })
-  const decide = useMutation({
-    mutationFn: (given: ActionValues) => decideOnAll(entity.key, list, printAction(action, given)),
-    onSuccess: async ({ data }) => {
-      onSent()
-      const refused = data.filter(({ status }) => status === 'refused')
-      const decided = new Set(data.filter(({ status }) => status !== 'refused').map(keyOf))
-      queue.select(queue.selected.map(approvalKey).filter((key) => !decided.has(key)))
-      for (const { id } of data)
-        void client.invalidateQueries({ queryKey: [userKey, 'record', entity.key, id] })
-      void client.invalidateQueries({ queryKey: [userKey, 'list', entity.key] })
-      await client.invalidateQueries({ queryKey: [userKey, 'approvals'] })
-      if (refused.length === 0) onClose()
-    },
+  const onWritten = async (run: Run, refreshed: Promise<unknown>) => {
+    const { outcomes, counts, left, error } = run
+    const decided = new Set(
+      outcomes
+        .filter(({ status }) => status !== 'refused')
+        .map(({ id }) => approvalKey({ entity: entity.key, id })),
+    )
+    if (decided.size > 0) onSent()
+    queue.select(queue.selected.map(approvalKey).filter((key) => !decided.has(key)))
+    await refreshed
+    if (counts.refused === 0 && left.length === 0 && !error) onClose()
+  }
+  const bulk = useBulk({
+    ...{ entity, onWritten },
+    isEachNamed: true,
+    readTargets: async () => targetsOf(list),
   })
-  return { list, decide }
+  return { action, list, bulk }
 }
+
+// The dialog itself says that it is open, whatever it shows.
+const noForms = { onForm: () => undefined, isGone: false }
 
 export const DecideDialog = (props: DialogProps): ReactNode => {
   const { entity, decision, onClose } = props
-  const { action } = decision
   const texts = useApprovalTexts()
-  const typed = useActionValues(actionFields(entity, action), `${entity.key} decide ${action.key}`)
-  const { list, decide } = useDecision(props, typed.kept.forget)
-  if (decide.data) return <Outcome list={list} entries={decide.data.data} onClose={onClose} />
-  return (
-    <ActionForm
-      {...{ action, typed, onClose }}
-      title={texts.decideOn(actionName(action), list.length)}
-      error={decide.error}
-      isPending={decide.isPending}
-      onSubmit={decide.mutate}
-    >
-      <UnitSums entity={entity} criteria={criteriaOf(list)} />
-      <RecipientsNote
-        entity={entity}
-        intent={{
-          operation: 'proceedToStep',
-          action: action.key,
-          entityIds: list.map(({ id }) => id),
-        }}
-      />
-    </ActionForm>
+  useOpenForm()
+  const typed = useActionValues(
+    openFormFields(entity, decision.action),
+    `${entity.key} decide ${decision.action.key}`,
   )
-}
-
-type OutcomeProps = {
-  readonly list: readonly Approval[]
-  readonly entries: readonly RecordOutcome[]
-  readonly onClose: () => void
-}
-
-const Outcome = ({ list, entries, onClose }: OutcomeProps): ReactNode => {
-  const texts = useApprovalTexts()
-  const { common } = useTexts()
-  const refused = entries.filter(({ status }) => status === 'refused')
-  const nameOf = (id: number) => list.find((one) => one.id === id)?.display ?? String(id)
+  const { action, list, bulk } = useDecision(props, typed.kept.forget)
+  const { phase } = bulk
+  const name = actionName(action)
+  const title = texts.decideOn(name, list.length)
+  if (phase.kind !== 'form')
+    return (
+      <Dialog {...{ title, onClose }}>
+        <BulkContent
+          {...{ bulk, entity, onClose }}
+          operation={{ kind: 'action', action: { key: action.key, name } }}
+        />
+      </Dialog>
+    )
   return (
-    <Dialog title={texts.decided(entries.length - refused.length)} onClose={onClose}>
-      <p>{texts.refused}</p>
-      <ul>
-        {refused.map(({ id, detail }) => (
-          <li key={id}>
-            <strong dir="auto">{nameOf(id)}</strong> {detail}
-          </li>
-        ))}
-      </ul>
-      <div className="dialog-actions">
-        <Button look="primary" onClick={onClose}>
-          {common.close}
-        </Button>
-      </div>
-    </Dialog>
+    <FormsContext value={noForms}>
+      <ActionForm
+        {...{ action, typed, title, onClose }}
+        about={<RecordNames names={list.map(({ display }) => display)} />}
+        error={phase.error ?? null}
+        isPending={false}
+        onSubmit={(given) => bulk.check(printAction(action, given))}
+      >
+        <UnitSums entity={entity} criteria={criteriaOf(list)} />
+        <RecipientsNote
+          entity={entity}
+          intent={{
+            operation: 'proceedToStep',
+            action: action.key,
+            entityIds: list.map(({ id }) => id),
+          }}
+        />
+      </ActionForm>
+    </FormsContext>
   )
 }

@@ -1,6 +1,6 @@
 /** A record of the queue: what it is, how long it has waited, and who asks. */
 import { type ReactNode, useEffect, useRef } from 'react'
-import type { Approval } from '../../api/types.ts'
+import type { Approval } from '../../api/open-actions.ts'
 import { useApprovalTexts } from '../../texts/approvals/texts.ts'
 import { useReading, useSession } from '../session/session.ts'
 import { formatMoment } from '../values/format-value.ts'
@@ -10,7 +10,10 @@ import type { Summary } from './summaries.ts'
 type ItemProps = {
   readonly approval: Approval
   readonly summary: Summary | undefined
+  /** Whether keys go on from it. */
   readonly isChosen: boolean
+  /** Whether it is shown beside the list. */
+  readonly isShown: boolean
   readonly isSelected: boolean
   readonly onChoose: () => void
   readonly onToggle: () => void
@@ -32,7 +35,7 @@ const useFocusOfChosen = (isChosen: boolean) => {
 }
 
 export const QueueItem = (props: ItemProps): ReactNode => {
-  const { approval, summary, isChosen, isSelected, onChoose, onToggle, onOpen } = props
+  const { approval, summary, isChosen, isShown, isSelected, onChoose, onToggle, onOpen } = props
   const texts = useApprovalTexts()
   const { entities } = useSession()
   const { entity, display, step, since, by } = approval
@@ -49,7 +52,7 @@ export const QueueItem = (props: ItemProps): ReactNode => {
         ref={button}
         type="button"
         className="work-item"
-        aria-current={isChosen || undefined}
+        aria-current={isShown || undefined}
         onClick={onChoose}
         onKeyDown={(event) => {
           if (event.key !== 'Enter' || !isChosen || !onOpen) return

@@ -1,7 +1,8 @@
 /** What a queue says of a record besides its name: whom it is about, and how much. */
 import { useQueries, useQueryClient } from '@tanstack/react-query'
+import type { Approval } from '../../api/open-actions.ts'
 import { summariesQuery } from '../../api/records/approvals.ts'
-import type { Approval, Entity, RecordRow } from '../../api/types.ts'
+import type { Entity, RecordRow } from '../../api/types.ts'
 import { type Entities, type ListColumn, pathsOf, textAt } from '../list/columns.ts'
 import { mainColumns } from '../list/main-columns.ts'
 import { useReading, useSession } from '../session/session.ts'

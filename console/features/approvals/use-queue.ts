@@ -1,6 +1,6 @@
 /** Where somebody is in the queue, moved by keys, and what is selected of it. */
 import { useState } from 'react'
-import type { Approval } from '../../api/types.ts'
+import type { Approval } from '../../api/open-actions.ts'
 import { useApprovalTexts } from '../../texts/approvals/texts.ts'
 import { useShortcuts } from '../keys/shortcuts.ts'
 import { type Opened, useShown } from '../work/opened.ts'

@@ -62,8 +62,10 @@ export const BulkActions = ({ entity, search, selected }: ActionsProps): ReactNo
 /** Says how many of the records it fits where it does not fit all. */
 const offerName = ({ operation, fitting }: Offer, texts: BulkTexts): string => {
   const name = operationName(operation, texts)
-  if (!fitting || fitting.count === fitting.total) return name
-  return `${name} (${texts.outOf(fitting.count, fitting.total)})`
+  if (!fitting) return name
+  const { count, total, isAtMost } = fitting
+  if (isAtMost) return `${name} (${texts.upTo(count)})`
+  return count === total ? name : `${name} (${texts.outOf(count, total)})`
 }
 
 /** The same while its count changes, so that its button keeps the focus. */

@@ -10,12 +10,13 @@ import { RecipientsNote } from '../recipients/recipients-note.tsx'
 import { maxIds } from '../selection/selection.ts'
 import { UnitSums } from '../totals/unit-sums.tsx'
 import type { Run } from './chunks.ts'
-import { type Operation, operationName } from './operations.ts'
-import { Reasons } from './reasons.tsx'
+import { type NamedOperation, operationName } from './operations.ts'
+import { namesOf, Reasons } from './reasons.tsx'
+import { RecordNames } from './record-names.tsx'
 
 type CheckProps = {
   readonly entity: Entity
-  readonly operation: Operation
+  readonly operation: NamedOperation
   readonly run: Run
   readonly targets: ReadonlyMap<number, Target>
   readonly onBack: () => void
@@ -31,11 +32,14 @@ export const BulkCheck = (props: CheckProps): ReactNode => {
     <>
       <div role="status" className="bulk-counts">
         <p className="bulk-ready">{done > 0 ? texts.ready(done) : texts.noneReady}</p>
-        {unchanged > 0 && <p>{texts.unchanged(unchanged)}</p>}
-        {refused > 0 && <p>{texts.refused(refused)}</p>}
+        {done > 0 && <RecordNames names={namesOf(doneIds(run), targets)} />}
       </div>
       {operation.kind === 'action' && <Amount {...{ entity, run }} />}
       {intent && <RecipientsNote {...{ entity, intent }} />}
+      <div role="status" className="bulk-counts">
+        {unchanged > 0 && <p>{texts.unchanged(unchanged)}</p>}
+        {refused > 0 && <p>{texts.refused(refused)}</p>}
+      </div>
       <Reasons {...{ entity, run, targets }} />
       <div className="dialog-actions">
         <Button ref={done > 0 ? undefined : focused} onClick={onBack}>
@@ -59,7 +63,7 @@ const doneIds = ({ outcomes }: Run): readonly number[] =>
   outcomes.filter(({ status }) => status === 'done').map(({ id }) => id)
 
 /** What the rules of notifications call it; they know no changes of fields and no removals. */
-const intentOf = (operation: Operation, run: Run): Intent | undefined => {
+const intentOf = (operation: NamedOperation, run: Run): Intent | undefined => {
   const entityIds = doneIds(run)
   if (entityIds.length === 0) return undefined
   if (operation.kind === 'action')
@@ -74,7 +78,7 @@ const Amount = ({ entity, run }: Pick<CheckProps, 'entity' | 'run'>): ReactNode 
   return <UnitSums entity={entity} criteria={{ $where: { id: { $in: ids } } }} />
 }
 
-const confirmation = (operation: Operation, count: number, texts: BulkTexts): string =>
+const confirmation = (operation: NamedOperation, count: number, texts: BulkTexts): string =>
   operation.kind === 'action'
     ? texts.confirmAction(operationName(operation, texts), count)
     : texts.confirm[operation.kind](count)

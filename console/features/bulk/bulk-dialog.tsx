@@ -1,5 +1,7 @@
 /** A bulk write: its form, what the service would do, its progress, and what became of each record. */
 import { type ReactNode, useEffect, useEffectEvent } from 'react'
+import { readTargets } from '../../api/bulk.ts'
+import type { Criteria, Entity } from '../../api/types.ts'
 import { Button } from '../../parts/button.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
 import { useBulkTexts } from '../../texts/bulk/texts.ts'
@@ -8,11 +10,18 @@ import { BulkCheck } from './bulk-check.tsx'
 import { BulkProgress } from './bulk-progress.tsx'
 import { BulkResult } from './bulk-result.tsx'
 import { OperationForm } from './operation-form.tsx'
-import { hasForm, type Operation, operationName, wantedWithout } from './operations.ts'
+import {
+  hasForm,
+  type NamedOperation,
+  type Operation,
+  operationName,
+  wantedWithout,
+} from './operations.ts'
 import { type BulkOptions, useBulk } from './use-bulk.ts'
 import './bulk-dialog.css'
 
-type DialogProps = BulkOptions & {
+type DialogProps = Pick<BulkOptions, 'entity' | 'onWritten'> & {
+  readonly criteria: Pick<Criteria, '$where' | '$search'>
   readonly operation: Operation
   /** Of the selected records. */
   readonly count: number | undefined
@@ -21,8 +30,11 @@ type DialogProps = BulkOptions & {
 
 export const BulkDialog = (props: DialogProps): ReactNode => {
   const texts = useBulkTexts()
-  const { operation, count, onClose } = props
-  const bulk = useBulk(props)
+  const { entity, criteria, operation, count, onClose, onWritten } = props
+  const bulk = useBulk({
+    ...{ entity, onWritten },
+    readTargets: (columns, signal) => readTargets(entity, { criteria, columns, signal }),
+  })
   const start = useEffectEvent(() => {
     if (!hasForm(operation)) bulk.check(wantedWithout(operation))
   })
@@ -35,7 +47,7 @@ export const BulkDialog = (props: DialogProps): ReactNode => {
       {hasForm(operation) && (
         <div hidden={bulk.phase.kind !== 'form'}>
           <OperationForm
-            {...{ entity: props.entity, operation }}
+            {...{ entity, operation }}
             isWritten={bulk.phase.kind === 'done'}
             error={bulk.phase.kind === 'form' ? bulk.phase.error : undefined}
             onCancel={onClose}
@@ -43,14 +55,20 @@ export const BulkDialog = (props: DialogProps): ReactNode => {
           />
         </div>
       )}
-      <Content {...props} {...{ bulk }} />
+      <BulkContent {...{ bulk, entity, operation, onClose }} />
     </Dialog>
   )
 }
 
-type ContentProps = DialogProps & { readonly bulk: ReturnType<typeof useBulk> }
+type ContentProps = {
+  readonly bulk: ReturnType<typeof useBulk>
+  readonly entity: Entity
+  readonly operation: NamedOperation
+  readonly onClose: () => void
+}
 
-const Content = ({ bulk, entity, operation, onClose }: ContentProps): ReactNode => {
+/** What follows the form of an operation. */
+export const BulkContent = ({ bulk, entity, operation, onClose }: ContentProps): ReactNode => {
   const { phase } = bulk
   switch (phase.kind) {
     case 'checking':

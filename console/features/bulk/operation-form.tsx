@@ -4,15 +4,17 @@ import type { Wanted } from '../../api/bulk.ts'
 import { ApiProblem } from '../../api/client.ts'
 import type { Entity, WorkflowAction } from '../../api/types.ts'
 import { Button } from '../../parts/button.tsx'
+import { DialogActions } from '../../parts/dialog.tsx'
 import { useBulkTexts } from '../../texts/bulk/texts.ts'
-import { useTexts } from '../../texts/texts.ts'
 import { RestoredNote } from '../drafts/restored-note.tsx'
 import { type KeptForm, useKeptForm } from '../drafts/use-kept-form.ts'
 import { labelOf } from '../list/columns.ts'
 import { FieldRow } from '../record/field-row.tsx'
-import { ActionComment, ActionField } from '../workflow/action-inputs.tsx'
+import { useUnreadable } from '../saving/unreadable.ts'
+import { definedFormFields } from '../workflow/action-fields.ts'
+import { ActionComment, ActionField, CallerFacts } from '../workflow/action-inputs.tsx'
 import { printAction, useActionValues } from '../workflow/use-action-values.ts'
-import { changeableFields, formFields, issueAt, type Operation } from './operations.ts'
+import { changeableFields, issueAt, type Operation } from './operations.ts'
 
 type FormProps = {
   readonly entity: Entity
@@ -48,12 +50,16 @@ const ChangeForm = ({ entity, error, isWritten, onCancel, onCheck }: FormProps):
     ...{ field: fields[0]?.key, value: null },
   })
   useForgotten(kept, isWritten)
+  const { unreadable, formProps } = useUnreadable()
   const { value } = kept.values
   const field = fields.find(({ key }) => key === kept.values.field)
   if (!field) return null
   const column = field.column ?? field.key
   return (
-    <Form {...{ error, onCancel, kept }} onSubmit={() => onCheck({ change: { [column]: value } })}>
+    <Form
+      {...{ error, onCancel, kept, formProps }}
+      onSubmit={() => onCheck({ change: { [column]: value } })}
+    >
       <div className="field-row">
         <label htmlFor={choice}>{bulk.field}</label>
         <select
@@ -73,7 +79,7 @@ const ChangeForm = ({ entity, error, isWritten, onCancel, onCheck }: FormProps):
         key={column}
         {...{ field, value }}
         isReadOnly={false}
-        issue={issueAt(issuesOf(error), column)}
+        issue={unreadable.get(column) ?? issueAt(issuesOf(error), column)}
         onChange={(next) => kept.set({ value: next })}
       />
       {!field.required && <p className="bulk-note">{bulk.clears}</p>}
@@ -92,16 +98,25 @@ const useForgotten = ({ forget }: KeptForm, isWritten: boolean): void => {
 type ActionProps = FormProps & { readonly action: WorkflowAction }
 
 const ActionForm = ({ entity, action, error, isWritten, onCancel, onCheck }: ActionProps) => {
-  const typed = useActionValues(formFields(entity, action), `${entity.key} bulk ${action.key}`)
+  const typed = useActionValues(
+    definedFormFields(entity, action),
+    `${entity.key} bulk ${action.key}`,
+  )
   const { kept, fields } = typed
   useForgotten(kept, isWritten)
+  const { unreadable, formProps } = useUnreadable()
+  const issueOf = (column: string) => unreadable.get(column) ?? issueAt(issuesOf(error), column)
   return (
-    <Form {...{ error, onCancel, kept }} onSubmit={() => onCheck(printAction(action, typed))}>
+    <Form
+      {...{ error, onCancel, kept, formProps }}
+      onSubmit={() => onCheck(printAction(action, typed))}
+    >
+      <CallerFacts typed={typed} />
       {fields.map((field) => (
         <ActionField
           key={field.key}
           {...{ field, typed }}
-          issue={issueAt(issuesOf(error), field.column ?? field.key)}
+          issue={issueOf(field.column ?? field.key)}
         />
       ))}
       <ActionComment typed={typed} />
@@ -111,19 +126,19 @@ const ActionForm = ({ entity, action, error, isWritten, onCancel, onCheck }: Act
 
 type ShellProps = Pick<FormProps, 'error' | 'onCancel'> & {
   readonly kept: KeptForm
+  readonly formProps: ReturnType<typeof useUnreadable>['formProps']
   readonly onSubmit: () => void
   readonly children: ReactNode
 }
 
-const Form = ({ error, onCancel, kept, onSubmit, children }: ShellProps): ReactNode => {
+const Form = ({ error, onCancel, kept, formProps, onSubmit, children }: ShellProps): ReactNode => {
   const bulk = useBulkTexts()
-  const { common } = useTexts()
   const submit = (event: FormEvent) => {
     event.preventDefault()
     onSubmit()
   }
   return (
-    <form className="bulk-form" onSubmit={submit}>
+    <form className="bulk-form" onSubmit={submit} {...formProps}>
       <RestoredNote kept={kept} />
       {children}
       {error && (
@@ -131,12 +146,11 @@ const Form = ({ error, onCancel, kept, onSubmit, children }: ShellProps): ReactN
           {error.message}
         </p>
       )}
-      <div className="dialog-actions">
-        <Button onClick={onCancel}>{common.cancel}</Button>
+      <DialogActions onCancel={onCancel}>
         <Button type="submit" look="primary">
           {bulk.check}
         </Button>
-      </div>
+      </DialogActions>
     </form>
   )
 }

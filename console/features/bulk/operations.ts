@@ -11,6 +11,11 @@ export type Operation =
   | { readonly kind: 'takeOwnership' }
   | { readonly kind: 'remove' }
 
+/** An operation whose form is not asked for any more. */
+export type NamedOperation =
+  | Exclude<Operation, { kind: 'action' }>
+  | { readonly kind: 'action'; readonly action: Pick<WorkflowAction, 'key' | 'name'> }
+
 /** What a role may do with records of an entity; whether it may with each of them, the service says. */
 export const operationsOf = (entity: Entity): readonly Operation[] => {
   const { permissions, ownership } = entity
@@ -38,23 +43,11 @@ const actionsOf = ({ workflow, permissions }: Entity): readonly WorkflowAction[]
 export const changeableFields = ({ fields }: Entity): readonly Field[] =>
   fields.filter(({ column, isSystem, unique }) => column !== null && !isSystem && unique !== true)
 
-/** The fields of the form of an action. */
-export const formFields = (
-  { fields, workflow }: Entity,
-  { form }: WorkflowAction,
-): readonly Field[] => {
-  const found = workflow?.forms?.find(({ key }) => key === form)
-  return (found?.fields ?? []).flatMap((key) => {
-    const field = fields.find((one) => one.key === key)
-    return field ? [{ ...field, required: found?.required?.includes(key) ?? false }] : []
-  })
-}
-
 /** Whether a user gives something before it is checked. */
-export const hasForm = ({ kind }: Operation): boolean => kind === 'change' || kind === 'action'
+export const hasForm = ({ kind }: NamedOperation): boolean => kind === 'change' || kind === 'action'
 
 /** What is sent for an operation without a form. */
-export const wantedWithout = ({ kind }: Operation): Wanted =>
+export const wantedWithout = ({ kind }: NamedOperation): Wanted =>
   kind === 'remove' ? { remove: true } : { takeOwnership: true }
 
 /** The columns whose values a change replaces. */
@@ -62,7 +55,7 @@ export const changedColumns = (wanted: Wanted): readonly string[] =>
   'change' in wanted ? Object.keys(wanted.change) : []
 
 /** What an operation is called. */
-export const operationName = (operation: Operation, bulk: BulkTexts): string => {
+export const operationName = (operation: NamedOperation, bulk: BulkTexts): string => {
   if (operation.kind !== 'action') return bulk.operations[operation.kind]
   const { key, name } = operation.action
   return name ?? nameOfKey(key)

@@ -6,6 +6,7 @@ import { useBulkTexts } from '../../texts/bulk/texts.ts'
 import { useReading } from '../session/session.ts'
 import type { Run } from './chunks.ts'
 import { reasonOf } from './operations.ts'
+import { RecordNames } from './record-names.tsx'
 
 type ReasonsProps = {
   readonly entity: Entity
@@ -14,7 +15,10 @@ type ReasonsProps = {
 }
 
 const mostReasons = 8
-const mostNames = 3
+
+/** What records are called, as they were read. */
+export const namesOf = (ids: readonly number[], targets: ReadonlyMap<number, Target>) =>
+  ids.map((id) => targets.get(id)?.name ?? String(id))
 
 export const Reasons = ({ entity, run, targets }: ReasonsProps): ReactNode => {
   const texts = useBulkTexts()
@@ -32,13 +36,12 @@ export const Reasons = ({ entity, run, targets }: ReasonsProps): ReactNode => {
             {new Intl.NumberFormat(locale).format(outcomes.length)}
           </span>
           <span dir="auto">{reason}</span>
-          <small dir="auto">
-            {outcomes
-              .slice(0, mostNames)
-              .map(({ id }) => targets.get(id)?.name ?? id)
-              .join(', ')}
-            {outcomes.length > mostNames && ` ${texts.more(outcomes.length - mostNames)}`}
-          </small>
+          <RecordNames
+            names={namesOf(
+              outcomes.map(({ id }) => id),
+              targets,
+            )}
+          />
         </li>
       ))}
       {hidden > 0 && <li>{texts.more(hidden)}</li>}

@@ -1,9 +1,9 @@
 /** A bulk write from its form to its result: first tried, then written, and taken back where that can be done. */
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
-import { chunkSizeOf, readTargets, type Target, type Wanted, writeMany } from '../../api/bulk.ts'
+import { chunkSizeOf, type Target, type Wanted, writeMany } from '../../api/bulk.ts'
 import { userKey } from '../../api/queries.ts'
-import type { Criteria, Entity } from '../../api/types.ts'
+import type { Entity } from '../../api/types.ts'
 import { joined, partOf, type Run, runInChunks } from './chunks.ts'
 import { changedColumns } from './operations.ts'
 import { undoOf } from './undo.ts'
@@ -28,10 +28,18 @@ export type Phase =
 
 export type BulkOptions = {
   readonly entity: Entity
-  readonly criteria: Pick<Criteria, '$where' | '$search'>
-  /** Called with what became of the records, also if the dialog was closed meanwhile. */
-  readonly onWritten: (run: Run) => void
+  /** The records that are meant, with these columns. */
+  readonly readTargets: (columns: readonly string[], signal: AbortSignal) => Promise<Targets>
+  /** Whether the form names each of them: if it is possible for all, they are written without another question. */
+  readonly isEachNamed?: boolean
+  /**
+   * Called with what became of the records, also if the dialog was closed meanwhile, and with when the pages have
+   * read them anew.
+   */
+  readonly onWritten: (run: Run, refreshed: Promise<unknown>) => Promise<void> | void
 }
+
+type Targets = readonly Target[]
 
 // What comes sooner needs no sign that it is on its way.
 const patienceMs = 300
@@ -59,7 +67,8 @@ const usePhase = () => {
   return { phase, setPhase, doing }
 }
 
-export const useBulk = ({ entity, criteria, onWritten }: BulkOptions) => {
+export const useBulk = (options: BulkOptions) => {
+  const { entity, isEachNamed = false, onWritten } = options
   const client = useQueryClient()
   const { phase, setPhase, doing } = usePhase()
   const stopped = useRef(new AbortController())
@@ -68,25 +77,30 @@ export const useBulk = ({ entity, criteria, onWritten }: BulkOptions) => {
     stopped.current = new AbortController()
     return stopped.current.signal
   }
-  const refresh = () => {
-    for (const part of ['list', 'record', 'approvals'])
-      void client.invalidateQueries({ queryKey: [userKey, part] })
+  const refresh = () =>
+    Promise.all(
+      ['list', 'record', 'approvals'].map((part) =>
+        client.invalidateQueries({ queryKey: [userKey, part] }),
+      ),
+    )
+  const writeChecked = async (checked: Checked, onPhase: Show): Promise<Phase> => {
+    const run = await written({ entity, checked, onPhase, signal: begin() })
+    await onWritten(run, refresh())
+    return { ...checked, kind: 'done', isUndone: false, run }
   }
   const check = (wanted: Wanted) =>
-    doing({ kind: 'checking', done: 0, total: undefined }, (onPhase) =>
-      tried({ entity, criteria, wanted, onPhase, signal: begin() }),
-    )
-  const write = (checked: Checked) =>
-    doing(writing(0, checked.run.counts.done), async (onPhase) => {
-      const run = await written({ entity, checked, onPhase, signal: begin() })
-      onWritten(run)
-      refresh()
-      return { ...checked, kind: 'done', isUndone: false, run }
+    doing({ kind: 'checking', done: 0, total: undefined }, async (onPhase) => {
+      const phase = await tried({ ...options, wanted, onPhase, signal: begin() })
+      const isAsked =
+        isEachNamed && phase.kind === 'checked' && phase.run.counts.done === phase.targets.size
+      return isAsked ? writeChecked(phase, onPhase) : phase
     })
+  const write = (checked: Checked) =>
+    doing(writing(0, checked.run.counts.done), (onPhase) => writeChecked(checked, onPhase))
   const undo = (checked: Checked) =>
     doing(writing(0, checked.run.counts.done), async (onPhase) => {
       const run = await takenBack({ entity, checked, onPhase })
-      refresh()
+      void refresh()
       return { ...checked, kind: 'done', isUndone: true, run }
     })
   return {
@@ -113,16 +127,17 @@ const bodyOf = (wanted: Wanted, chunk: readonly Target[]) => ({
   do: wanted,
 })
 
-type Trial = Pick<BulkOptions, 'entity' | 'criteria'> & {
+type Trial = Pick<BulkOptions, 'entity' | 'readTargets'> & {
   readonly wanted: Wanted
   readonly signal: AbortSignal
   readonly onPhase: Show
 }
 
 /** Reads the records, and lets the service try the write on each without keeping it. */
-const tried = async ({ entity, criteria, wanted, signal, onPhase }: Trial): Promise<Phase> => {
+const tried = async (trial: Trial): Promise<Phase> => {
+  const { entity, wanted, signal, onPhase } = trial
   try {
-    const read = await readTargets(entity, { criteria, columns: changedColumns(wanted), signal })
+    const read = await trial.readTargets(changedColumns(wanted), signal)
     const total = read.length
     const run = await runInChunks(read, {
       size: chunkSizeOf(wanted),

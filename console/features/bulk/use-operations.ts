@@ -6,10 +6,17 @@ import { settleMs } from '../totals/totalled.ts'
 import { useDelayed } from '../values/use-delayed.ts'
 import { type Operation, operationsOf } from './operations.ts'
 
+type Fitting = {
+  readonly count: number
+  readonly total: number
+  /** Whether there is a condition too, which may leave out some of them. */
+  readonly isAtMost: boolean
+}
+
 /** An operation, and how many of the selected records are in a step that has it; undefined: not known. */
 export type Offer = {
   readonly operation: Operation
-  readonly fitting?: { readonly count: number; readonly total: number }
+  readonly fitting?: Fitting
 }
 
 /** Undefined until the steps are known; where they cannot be, the check says which records an action fits. */
@@ -38,7 +45,7 @@ export const useOperations = (
 /** None where no step of the records has the action. */
 const offersOf = (
   operation: Operation,
-  { workflow }: Entity,
+  { workflow, permissions }: Entity,
   groups: readonly Group[],
 ): readonly Offer[] => {
   if (operation.kind !== 'action') return [{ operation }]
@@ -50,7 +57,8 @@ const offersOf = (
   )
   const total = sum(groups)
   const count = sum(groups.filter((group) => having.has(group.key._step)))
-  return count === 0 ? [] : [{ operation, fitting: { count, total } }]
+  const isAtMost = permissions.conditionalActions.includes(key)
+  return count === 0 ? [] : [{ operation, fitting: { count, total, isAtMost } }]
 }
 
 const sum = (groups: readonly Group[]): number => groups.reduce((all, { count }) => all + count, 0)

@@ -73,7 +73,6 @@ export const CellEditor = ({ cell, edit }: EditorProps): ReactNode => {
 
 const useEditor = (cell: EditedCell, edit: CellEdit | undefined) => {
   const cells = use(CellsContext)
-  const texts = useTexts()
   const [typed, setTyped] = useState<Typed>(() => ({
     value: edit ? edit.mine : cell.base,
     linked: edit ? edit.linked : linkedIn(cell),
@@ -89,7 +88,8 @@ const useEditor = (cell: EditedCell, edit: CellEdit | undefined) => {
   /** Whether it could be saved. */
   const save = (box: Element): boolean => {
     const input = box.querySelector<HTMLInputElement>('input, select, textarea')
-    const found = input ? unfinished(input, typed, texts.cells.choose) : undefined
+    // Half a date would be no date; a text that is no number, or names no record, is not sent.
+    const found = input && !input.validity.valid ? input.validationMessage : undefined
     setProblem(found)
     if (found === undefined) cells?.save(cell, typed)
     else input?.focus()
@@ -113,16 +113,4 @@ const useEditor = (cell: EditedCell, edit: CellEdit | undefined) => {
     if (save(currentTarget)) cells?.close('stay')
   }
   return { typed, setTyped, problem, onKeyDown, onBlur }
-}
-
-/** What keeps an input from having a value; undefined if it has one. */
-const unfinished = (
-  input: HTMLInputElement,
-  { linked }: Typed,
-  choose: string,
-): string | undefined => {
-  // Half a date would be no date, and a text that is no number is not sent.
-  if (!input.validity.valid) return input.validationMessage
-  const isLink = input.role === 'combobox'
-  return isLink && input.value !== (linked ?? '') ? choose : undefined
 }

@@ -97,7 +97,8 @@ export const mayChange = async (
   { key, isNative, permissions }: Entity,
   id: number,
 ): Promise<boolean> => {
-  if (permissions.update === true && !isNative) return true
+  const { update, conditional } = permissions
+  if (update === true && !isNative && !conditional.includes('update')) return true
   const actions = await client.fetchQuery(actionsQuery(key, id)).catch(() => undefined)
   return actions?.may.update === true
 }

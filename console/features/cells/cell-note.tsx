@@ -4,6 +4,7 @@ import { isOutage } from '../../api/availability.ts'
 import { ApiProblem } from '../../api/client.ts'
 import type { ListRow } from '../../api/rows.ts'
 import { Button } from '../../parts/button.tsx'
+import { useChangedCellTexts } from '../../texts/changed-cell/texts.ts'
 import { useTexts } from '../../texts/texts.ts'
 import { type ListColumn, textAt } from '../list/columns.ts'
 import { useReading } from '../session/session.ts'
@@ -65,6 +66,7 @@ const isAway = (error: Error): boolean =>
 const Unsaved = ({ row, column, edit }: NoteProps): ReactNode => {
   const cells = use(CellsContext)
   const { cells: texts, common, drafts } = useTexts()
+  const choices = useChangedCellTexts()
   const reading = useReading()
   const mine = textAt(withEdit(row, edit), column, reading)
   const isKept = edit.state.kind === 'kept'
@@ -85,18 +87,18 @@ const Unsaved = ({ row, column, edit }: NoteProps): ReactNode => {
         </p>
       )}
       <dl>
-        <dt>{texts.mine}</dt>
+        <dt>{choices.mine}</dt>
         <dd dir="auto">{mine || '–'}</dd>
       </dl>
       <div className="cell-choices">
-        <Button onClick={({ currentTarget }) => giveUp(currentTarget)}>{texts.giveUp}</Button>
+        <Button onClick={({ currentTarget }) => giveUp(currentTarget)}>{choices.giveUp}</Button>
         {isLater(edit) ? (
           <Button look="primary" onClick={({ currentTarget }) => sendAgain(currentTarget)}>
             {isKept ? common.save : common.retry}
           </Button>
         ) : (
           <Button look="primary" onClick={() => cells?.start(edit.place)}>
-            {texts.edit}
+            {choices.edit}
           </Button>
         )}
       </div>
@@ -107,6 +109,7 @@ const Unsaved = ({ row, column, edit }: NoteProps): ReactNode => {
 const Conflict = ({ row, column, edit }: NoteProps): ReactNode => {
   const cells = use(CellsContext)
   const { cells: texts } = useTexts()
+  const choices = useChangedCellTexts()
   const reading = useReading()
   const textOf = (of: ListRow) => textAt(of, column, reading)
   const decide = (inside: Element, isMine: boolean) => {
@@ -119,17 +122,17 @@ const Conflict = ({ row, column, edit }: NoteProps): ReactNode => {
     <>
       <strong>{texts.conflict}</strong>
       <dl>
-        <dt>{texts.theirs}</dt>
+        <dt>{choices.theirs}</dt>
         <dd dir="auto">{textOf(saved) || '–'}</dd>
-        <dt>{texts.mine}</dt>
+        <dt>{choices.mine}</dt>
         <dd dir="auto">{textOf(withEdit(row, edit)) || '–'}</dd>
       </dl>
       <div className="cell-choices">
         <Button onClick={({ currentTarget }) => decide(currentTarget, false)}>
-          {texts.takeTheirs}
+          {choices.takeTheirs}
         </Button>
         <Button look="primary" onClick={({ currentTarget }) => decide(currentTarget, true)}>
-          {texts.keepMine}
+          {choices.keepMine}
         </Button>
       </div>
     </>

@@ -6,6 +6,7 @@ import { type ListRequest, userKey } from '../../api/queries.ts'
 import type { ListRow } from '../../api/rows.ts'
 import type { RecordRow } from '../../api/types.ts'
 import { type CellEdit, withEdit } from './cell-edits.ts'
+import { type SavedCell, savedCellQuery } from './saved-cell.ts'
 
 type Saved = 'saved' | 'conflict'
 
@@ -59,9 +60,13 @@ export const sendCell = async (
   const { row } = edit
   const saved = await saveCell(list.entity, edit)
   if (saved === 'conflict') return { kind: 'conflict', row: await readAgain(client, list, row) }
-  await readAgain(client, list, row).catch(() =>
-    putRows(client, list, new Map([[row.id, withEdit(row, edit)]])),
-  )
+  const now = await readAgain(client, list, row).catch(() => {
+    const changed = withEdit(row, edit)
+    putRows(client, list, new Map([[row.id, changed]]))
+    return changed
+  })
+  const last: SavedCell = { edit, row: now }
+  client.setQueryData<SavedCell | null>(savedCellQuery(list.entity).queryKey, () => last)
   void client.invalidateQueries({ queryKey: [userKey, 'record', list.entity, row.id] })
   void forgetOtherLists(client, list)
   return undefined

@@ -9,7 +9,7 @@ import { useTexts } from '../../texts/texts.ts'
 import type { KeptRecord } from '../drafts/use-kept-record.ts'
 import { CopyTyped } from '../forms/copy-typed.tsx'
 import { labelOf } from '../list/columns.ts'
-import { useWatch } from '../live/watched.ts'
+import { useWatch, type WatchedChange } from '../live/watched.ts'
 import { ownFields } from '../record/own-fields.ts'
 import { useReading, useSession } from '../session/session.ts'
 import { formatValue } from '../values/format-value.ts'
@@ -63,24 +63,31 @@ const Gone = ({ entity, edited }: Omit<ChangesProps, 'id'>): ReactNode => {
   )
 }
 
+/** The version that an ETag names. */
+const versionOf = (etag: string | undefined): string | undefined =>
+  /^"(\d+)"$/.exec(etag ?? '')?.[1]
+
 /** The last change by somebody else. */
 const useChanges = ({ entity, id, edited }: ChangesProps) => {
   const client = useQueryClient()
   const { me } = useSession()
   const [change, setChange] = useState<Change>()
   const { base, draft, save, isGone } = edited
-  useWatch(`${entity.key}/${id}`, (told) => {
+  const tell = (told: WatchedChange) => {
     // A save reads the record anew by itself.
     if (save.isPending) return
     const isKnown = told !== 'missed' && `"${told.version}"` === base?.etag
     if (isKnown) return
     const isRemoval = told !== 'missed' && told.gone === true
     if (told !== 'missed' && !isRemoval && told.by !== me.id) setChange({ by: told.by })
-    const queryKey = [userKey, 'record', entity.key, id]
-    void client.invalidateQueries({ queryKey: historyQuery(entity.key, id).queryKey })
     // What is typed belongs to the version that is on the screen; saving finds what has changed since.
-    if (draft.size === 0 || isGone || isRemoval) void client.invalidateQueries({ queryKey })
-  })
+    const isShown = draft.size === 0 || isGone || isRemoval
+    const queryKey = isShown
+      ? [userKey, 'record', entity.key, id]
+      : historyQuery(entity.key, id).queryKey
+    void client.invalidateQueries({ queryKey })
+  }
+  useWatch(`${entity.key}/${id}`, tell, versionOf(base?.etag))
   return [change, setChange] as const
 }
 

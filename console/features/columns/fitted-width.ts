@@ -7,10 +7,13 @@ export const headsOf = (grid: Element): readonly HTMLElement[] =>
 export const widthOf = (head: Element | undefined): number =>
   Math.round(head?.getBoundingClientRect().width ?? 0)
 
-/** The width in which the head and every cell of a column on the screen are whole. */
+/** The width in which the head, in one line, and every cell of a column on the screen are whole. */
 export const fittedWidth = (grid: Element, at: number): number => {
+  grid.toggleAttribute('data-measured', true)
   const cells = grid.querySelectorAll(`[role=gridcell][aria-colindex="${at + 2}"]`)
-  return Math.max(...[...cells, ...headsOf(grid).slice(at, at + 1)].map(contentWidth))
+  const width = Math.max(...[...cells, ...headsOf(grid).slice(at, at + 1)].map(contentWidth))
+  grid.toggleAttribute('data-measured', false)
+  return width
 }
 
 const sideNames = [

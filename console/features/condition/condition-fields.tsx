@@ -6,11 +6,13 @@ import type { FilterRule } from '../filter/filter.ts'
 import { useComparisonWords } from '../filter/use-wording.ts'
 import type { ListColumn } from '../list/columns.ts'
 import { useSession } from '../session/session.ts'
+import { isNumeric } from '../values/format-value.ts'
+import { tooManyDecimals } from '../values/number-text.ts'
 import { type Comparison, comparisonOf, comparisonsOf, operandKind, ruleOf } from './comparisons.ts'
 import { FieldChoice } from './field-choice.tsx'
 import { type FilterField, filterFieldAt } from './filter-fields.ts'
 import { OperandInput } from './operand-input.tsx'
-import { faultOf } from './value-fault.ts'
+import { faultOf, type ValueFault } from './value-fault.ts'
 import './condition-fields.css'
 
 export type ConditionProps = {
@@ -91,7 +93,8 @@ export const ConditionFields = (props: ConditionProps): ReactNode => {
       {found && (
         <OperandInput
           key={`${rule.path} ${comparison}`}
-          {...{ entity, comparison, value }}
+          {...{ comparison, value }}
+          entity={found.owner}
           id={`${id}-value`}
           field={found.field}
           fault={isChecked ? ruleFault(found.field, comparison, value) : undefined}
@@ -102,8 +105,16 @@ export const ConditionFields = (props: ConditionProps): ReactNode => {
   )
 }
 
-const ruleFault = (field: FilterField['field'], comparison: Comparison, value: unknown) =>
-  faultOf(value, field, operandKind(comparison, field))
+/** Undefined if it can be sent as it was typed: the service can read it, and it has one meaning. */
+const ruleFault = (
+  field: FilterField['field'],
+  comparison: Comparison,
+  value: unknown,
+): ValueFault | undefined => {
+  const numbers = isNumeric(field) ? [value].flat() : []
+  const tooMany = numbers.map((one) => tooManyDecimals(one, field)).find((one) => one !== undefined)
+  return tooMany ?? faultOf(value, field, operandKind(comparison, field))
+}
 
 /** Whether a rule can be sent. */
 export const isReady = (rule: FilterRule, found: FilterField | undefined): boolean => {

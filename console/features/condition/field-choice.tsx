@@ -3,6 +3,7 @@ import { type ReactNode, useMemo, useState } from 'react'
 import type { Entity } from '../../api/types.ts'
 import { Combobox, type Option } from '../../parts/combobox.tsx'
 import { useFilterTexts } from '../../texts/filter/texts.ts'
+import { useIssueTexts } from '../../texts/issues/texts.ts'
 import type { ListColumn } from '../list/columns.ts'
 import { useSession } from '../session/session.ts'
 import { type FilterField, filterFields, shownFields } from './filter-fields.ts'
@@ -26,6 +27,8 @@ export const FieldChoice = (props: ChoiceProps): ReactNode => {
   const texts = useFilterTexts()
   const { entities } = useSession()
   const [words, setWords] = useState<string>()
+  const [isUnknown, setIsUnknown] = useState(false)
+  const { noField } = useIssueTexts()
   const first = useMemo(
     () => unique(shownFields(columns, entity, entities)),
     [columns, entity, entities],
@@ -42,15 +45,27 @@ export const FieldChoice = (props: ChoiceProps): ReactNode => {
       .filter((one) => !shown.has(one.path) && fits(one))
       .map((one) => optionOf(one, one.behind === '' ? entity.name : one.behind)),
   ]
+  const isFault = isUnknown || (words !== undefined && found.length === 0)
   return (
-    <Combobox
-      {...{ id, words, chosen }}
-      label={texts.field}
-      isRequired
-      options={words === undefined ? [] : found.slice(0, maxOptions)}
-      onWords={setWords}
-      onChoose={(option) => option && onChoose(option.found)}
-    />
+    <>
+      <Combobox
+        {...{ id, words, chosen }}
+        label={texts.field}
+        isRequired
+        isInvalid={isFault}
+        describedBy={isFault ? `${id}-fault` : undefined}
+        options={words === undefined ? [] : found.slice(0, maxOptions)}
+        unknown={noField}
+        onUnknown={setIsUnknown}
+        onWords={setWords}
+        onChoose={(option) => option && onChoose(option.found)}
+      />
+      {isFault && (
+        <small id={`${id}-fault`} role="alert" className="filter-fault">
+          {noField}
+        </small>
+      )}
+    </>
   )
 }
 

@@ -1,6 +1,6 @@
 /** The fields that a filter compares: those of the entity, and those of the records that it links to. */
 import type { Entity, Field } from '../../api/types.ts'
-import { type Entities, type ListColumn, labelOf } from '../list/columns.ts'
+import { type Entities, type ListColumn, labelOf, linkedEntity } from '../list/columns.ts'
 import { comparisonsOf } from './comparisons.ts'
 
 export type FilterField = {
@@ -8,6 +8,8 @@ export type FilterField = {
   readonly path: string
   readonly label: string
   readonly field: Field
+  /** The entity that has the field. */
+  readonly owner: Entity
   /** The links that lead to it, by their names. */
   readonly behind: string
 }
@@ -22,7 +24,7 @@ const nameOf = ({ type, key, column }: Field): string =>
 const isCompared = (field: Field, entities: Entities): boolean =>
   field.column !== null &&
   comparisonsOf(field).length > 0 &&
-  (field.type !== 'manyToOne' || entities.get(field.entity ?? '')?.permissions.read !== undefined)
+  (field.type !== 'manyToOne' || linkedEntity(field, entities) !== undefined)
 
 /** The service's own fields come last, but for the step. */
 const isMain = ({ isSystem, column }: Field): boolean => !isSystem || column === '_step'
@@ -30,14 +32,17 @@ const isMain = ({ isSystem, column }: Field): boolean => !isSystem || column ===
 const ownFields = (entity: Entity, entities: Entities): readonly FilterField[] => {
   const compared = entity.fields.filter((field) => isCompared(field, entities))
   return [...compared.filter(isMain), ...compared.filter((field) => !isMain(field))].map(
-    (field) => ({ path: nameOf(field), label: labelOf(field), field, behind: '' }),
+    (field) => ({ path: nameOf(field), label: labelOf(field), field, owner: entity, behind: '' }),
   )
 }
 
-const fieldBehind = (link: FilterField, { path, label, field, behind }: FilterField) => ({
+const fieldBehind = (
+  link: FilterField,
+  { path, label, behind, ...found }: FilterField,
+): FilterField => ({
+  ...found,
   path: `${link.path}.${path}`,
   label: `${link.label} › ${label}`,
-  field,
   behind: behind === '' ? link.label : `${link.label} › ${behind}`,
 })
 
@@ -76,7 +81,7 @@ export const filterFieldAt = (
 }
 
 /** What names a linked record stands for the record. */
-const recordPath = (path: string, entity: Entity, entities: Entities): string => {
+export const recordPath = (path: string, entity: Entity, entities: Entities): string => {
   const [last = '', ...links] = path.split('.').reverse()
   const link = links.reverse().join('.')
   const field = link === '' ? undefined : filterFieldAt(link, entity, entities)?.field

@@ -16,6 +16,7 @@ type InputProps = {
   readonly id: string
   readonly field: Field
   /** Whose steps `_step` has. */
+  /** The entity that has the field. */
   readonly entity: Entity
   readonly comparison: Comparison
   readonly value: unknown
@@ -24,24 +25,41 @@ type InputProps = {
 }
 
 export const OperandInput = (props: InputProps): ReactNode => {
-  const { id, field, comparison, fault } = props
+  const { id, field, comparison, fault, onChange } = props
   const texts = useFilterTexts()
   const faultWords = useFaultWords()
   const kind = operandKind(comparison, field)
   const options = useOptions(props)
+  // Of what has no value yet, such as words that name no record.
+  const [unread, setUnread] = useState('')
   if (kind === 'nothing') return <div className="filter-input" />
   const isLines = kind === 'list' && field.type !== 'manyToOne' && !options
+  const problem = fault ? faultWords(fault) : unread
   const isGroup = kind === 'list' && !isLines
   const isPattern = comparison === '$like' || comparison === '$ilike'
   return (
-    <div className="filter-input">
+    <div
+      className="filter-input"
+      onInvalidCapture={({ target }) =>
+        target instanceof HTMLInputElement && setUnread(target.validationMessage)
+      }
+      onInput={() => setUnread('')}
+    >
       {!isGroup && <label htmlFor={id}>{isLines ? texts.values : texts.value}</label>}
       {isGroup && <span aria-hidden="true">{texts.choices}</span>}
-      <Operand {...props} {...{ kind, options }} />
+      <Operand
+        {...props}
+        {...{ kind, options }}
+        isInvalid={problem !== ''}
+        onChange={(value) => {
+          setUnread('')
+          onChange(value)
+        }}
+      />
       {isPattern && <small className="filter-help">{texts.patternHelp}</small>}
-      {fault && (
+      {problem && (
         <small id={`${id}-fault`} role="alert" className="filter-fault">
-          {faultWords(fault)}
+          {problem}
         </small>
       )}
     </div>
@@ -57,20 +75,21 @@ const useOptions = ({ field, entity }: InputProps): readonly Option[] | undefine
     ]
   if (field.column === '_step' && entity.workflow)
     return entity.workflow.steps.map(({ key, name }) => ({ value: key, label: name ?? key }))
-  return field.values?.map((value) => ({ value, label: nameOfChoice(value) }))
+  return field.values?.map((value) => ({ value, label: nameOfChoice(value, field) }))
 }
 
-type OperandProps = InputProps & {
+type OperandProps = Omit<InputProps, 'fault'> & {
+  readonly isInvalid: boolean
   readonly kind: 'value' | 'text' | 'list'
   readonly options: readonly Option[] | undefined
 }
 
 const Operand = (props: OperandProps): ReactNode => {
-  const { id, field, kind, options, value, fault, onChange } = props
+  const { id, field, kind, options, value, isInvalid, onChange } = props
   const { timeZone } = useReading()
   const common = {
-    ...{ id, isInvalid: fault !== undefined },
-    describedBy: fault && `${id}-fault`,
+    ...{ id, isInvalid },
+    describedBy: isInvalid ? `${id}-fault` : undefined,
   }
   if (kind === 'list' && options)
     return <ChoicesInput {...{ options, value, onChange, ...common }} />
@@ -91,7 +110,7 @@ const Operand = (props: OperandProps): ReactNode => {
 }
 
 /** Several values, each in a line of its own. */
-const Lines = ({ id, field, value, fault, onChange }: InputProps): ReactNode => {
+const Lines = ({ id, field, value, isInvalid, onChange }: OperandProps): ReactNode => {
   const { locale } = useReading()
   const [text, setText] = useState(() => printValues(value, field, locale))
   return (
@@ -100,8 +119,8 @@ const Lines = ({ id, field, value, fault, onChange }: InputProps): ReactNode => 
       className="field-input"
       rows={4}
       dir="auto"
-      aria-invalid={fault !== undefined || undefined}
-      aria-describedby={fault && `${id}-fault`}
+      aria-invalid={isInvalid || undefined}
+      aria-describedby={isInvalid ? `${id}-fault` : undefined}
       value={text}
       onChange={({ target }) => {
         setText(target.value)

@@ -1,10 +1,14 @@
 /** What is wrong with the value of a condition before it is sent. */
 import type { Field } from '../../api/types.ts'
+import type { TooManyDecimals } from '../values/number-text.ts'
 import type { OperandKind } from './comparisons.ts'
 
-export type ValueFault = 'missing' | 'number' | 'whole' | 'range' | 'day' | 'choice'
+export type ReadingFault = 'missing' | 'number' | 'whole' | 'range' | 'day' | 'choice'
 
-type Check = (text: string, field: Field) => ValueFault | undefined
+/** Also of what the service could read, but the user may have meant otherwise. */
+export type ValueFault = ReadingFault | TooManyDecimals
+
+type Check = (text: string, field: Field) => ReadingFault | undefined
 
 const whole: Check = (text) => (/^-?\d+$/.test(text) ? undefined : 'whole')
 const smallest = -(2n ** 31n)
@@ -34,7 +38,7 @@ export const faultOf = (
   value: unknown,
   field: Field,
   kind: OperandKind,
-): ValueFault | undefined => {
+): ReadingFault | undefined => {
   if (kind === 'nothing') return undefined
   if (kind === 'list') {
     if (!Array.isArray(value) || value.length === 0) return 'missing'

@@ -3,7 +3,7 @@ import { type ReactNode, useId } from 'react'
 import './day.css'
 
 type SectionProps = {
-  readonly title: string
+  readonly title: ReactNode
   /** As the service counts; undefined where nothing is counted. */
   readonly count?: string | undefined
   /** The way to all of them. */

@@ -1,8 +1,9 @@
 /** The first approvals, tasks and notifications, each with the way to all of them. */
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
+import type { Approval } from '../../api/open-actions.ts'
 import { useRecordNames } from '../../api/record-names.ts'
-import type { Approval, Notification } from '../../api/types.ts'
+import type { Notification } from '../../api/types.ts'
 import { useDayTexts } from '../../texts/day/texts.ts'
 import { useTexts } from '../../texts/texts.ts'
 import { approvalKey } from '../approvals/approval-key.ts'

@@ -6,7 +6,7 @@ import { nameOfKey } from '../values/format-value.ts'
 // They have columns of their own, or are said by the type.
 const saidElsewhere = new Set([
   ...['key', 'name', 'description', 'type', 'column', 'isSystem', 'entity', 'mappedBy'],
-  ...['precision', 'scale', 'values'],
+  ...['precision', 'scale', 'values', 'valueNames'],
 ])
 
 export const typeWords = (field: Field, { definitions: texts }: AdminTexts): string => {
@@ -25,8 +25,14 @@ export const ruleWords = (field: Field, { definitions: texts }: AdminTexts): rea
     const label = texts.fieldRules[key] ?? nameOfKey(key)
     return value === true ? label : `${label}: ${printed(value)}`
   })
-  return [...words, ...(field.values ? [field.values.join(' · ')] : [])]
+  return [...words, ...(field.values ? [choiceWords(field, field.values)] : [])]
 }
+
+/** The values, with the names that the definition gives them. */
+const choiceWords = ({ valueNames = {} }: Field, values: readonly string[]): string =>
+  values
+    .map((value) => (Object.hasOwn(valueNames, value) ? `${valueNames[value]} (${value})` : value))
+    .join(' · ')
 
 const printed = (value: unknown): string =>
   typeof value === 'string' ? value : JSON.stringify(value)

@@ -4,6 +4,7 @@ import type { Entity, RoleRights, Scope } from '../../api/types.ts'
 import { DataTable, type TableColumn } from '../../parts/data-table.tsx'
 import { useAdminTexts } from '../../texts/admin/texts.ts'
 import { nameOfKey } from '../values/format-value.ts'
+import { useConditionWords } from './condition-words.ts'
 import './definitions.css'
 
 const rights = ['read', 'create', 'update', 'delete', 'takeOwnership', 'export', 'tasks'] as const
@@ -25,7 +26,7 @@ export const RightsTable = ({ label, rows, nameLabel, renderName }: TableProps):
     ...rights.map((right) => ({
       key: right,
       label: texts.rights[right],
-      render: ({ role }: RightsRow) => <ScopeMark scope={role[right]} />,
+      render: (row: RightsRow) => <RightMark {...row} right={right} />,
     })),
     {
       key: 'actions',
@@ -62,12 +63,22 @@ const actionNames = (keys: readonly string[], { workflow }: Entity): readonly st
 const fieldNames = (keys: readonly string[], { fields }: Entity): readonly string[] =>
   keys.map((key) => fields.find((one) => one.key === key)?.name ?? nameOfKey(key))
 
-const ScopeMark = ({ scope }: { readonly scope: Scope }): ReactNode => {
+type MarkProps = RightsRow & { readonly right: (typeof rights)[number] }
+
+const RightMark = ({ entity, role, right }: MarkProps): ReactNode => {
   const { definitions: texts } = useAdminTexts()
+  const scope: Scope = role[right]
   const text = scope === 'own' ? texts.own : scope ? texts.yes : texts.no
+  const condition = useConditionWords(entity, role.conditions[right])
   return (
     <span className="rights-mark" data-scope={String(scope)}>
       {text}
+      {condition !== undefined && (
+        <small className="admin-note" dir="auto">
+          {' '}
+          {texts.onlyIf(condition)}
+        </small>
+      )}
     </span>
   )
 }

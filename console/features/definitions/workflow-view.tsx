@@ -3,12 +3,12 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { lazy, type ReactNode, Suspense } from 'react'
 import { stepCountsQuery } from '../../api/admin/definitions.ts'
-import type { Entity, WorkflowAction, WorkflowStep } from '../../api/types.ts'
+import type { Entity, WorkflowStep } from '../../api/types.ts'
 import { DataTable, type TableColumn } from '../../parts/data-table.tsx'
 import { Waiting } from '../../parts/notes.tsx'
 import { type AdminTexts, useAdminTexts } from '../../texts/admin/texts.ts'
 import { Moment } from '../administration/moment.tsx'
-import { actionLabel, targetsOf } from './workflow-links.ts'
+import { ActionWords } from './action-words.tsx'
 
 // The layout of the picture is a library of its own.
 const WorkflowPicture = lazy(async () => ({
@@ -45,7 +45,7 @@ export const WorkflowView = ({ entity }: { readonly entity: Entity }): ReactNode
       </Suspense>
       <DataTable
         label={texts.definitions.workflow}
-        columns={columnsOf(texts, entity, steps)}
+        columns={columnsOf(texts, entity)}
         rows={rows}
         keyOf={({ step }) => step.key}
       />
@@ -53,18 +53,8 @@ export const WorkflowView = ({ entity }: { readonly entity: Entity }): ReactNode
   )
 }
 
-const columnsOf = (
-  texts: AdminTexts,
-  entity: Entity,
-  steps: readonly WorkflowStep[],
-): readonly TableColumn<Row>[] => {
+const columnsOf = (texts: AdminTexts, entity: Entity): readonly TableColumn<Row>[] => {
   const { definitions } = texts
-  const nameOf = (key: string) => steps.find((step) => step.key === key)?.name ?? key
-  const describe = (action: WorkflowAction, from: string) => {
-    const targets = targetsOf(action, from, steps).map(nameOf).join(' / ')
-    const form = action.form === undefined ? '' : definitions.withForm(action.form)
-    return `${actionLabel(action)} → ${targets} ${form}`.trim()
-  }
   return [
     {
       key: 'step',
@@ -101,9 +91,7 @@ const columnsOf = (
       render: ({ step }) => (
         <ul className="admin-list">
           {(step.actions ?? []).map((action) => (
-            <li key={action.key} dir="auto">
-              {describe(action, step.key)}
-            </li>
+            <ActionWords key={action.key} {...{ entity, action }} from={step.key} />
           ))}
         </ul>
       ),

@@ -45,14 +45,14 @@ export const DeliveryFilters = ({ filter, onChange }: FiltersProps): ReactNode =
         </select>
       </label>
       <EntityFilter filter={filter} onChange={onChange} />
-      <label htmlFor={recipient}>
-        {texts.recipient}
+      <div>
+        <label htmlFor={recipient}>{texts.recipient}</label>
         <PersonInput
           id={recipient}
           userId={user}
           onChange={(id) => onChange(id === undefined ? rest : { ...rest, user: id })}
         />
-      </label>
+      </div>
     </div>
   )
 }

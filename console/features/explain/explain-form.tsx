@@ -1,11 +1,12 @@
 /** Asks what is to be explained: a record, what happens to it, by whom, and one person. */
 import { type ReactNode, useId } from 'react'
-import type { Entity, Field } from '../../api/types.ts'
+import { placeKey, useRecordNames } from '../../api/record-names.ts'
+import type { Entity } from '../../api/types.ts'
 import { useAdminTexts } from '../../texts/admin/texts.ts'
 import { PersonInput } from '../administration/person-input.tsx'
+import { RecordPicker } from '../found/record-picker.tsx'
 import { useSession } from '../session/session.ts'
 import { nameOfKey } from '../values/format-value.ts'
-import { LinkInput } from '../values/link-input.tsx'
 import { eventKey, eventsOf, type RecordEvent } from './explain-events.ts'
 import type { ExplainSearch } from './explain-search.ts'
 
@@ -14,86 +15,78 @@ type FormProps = {
   readonly onChange: (search: ExplainSearch) => void
 }
 
-const recordField = (entity: string): Field => ({
-  ...{ key: 'record', type: 'manyToOne', entity, column: 'record_id', isSystem: false },
-  required: true,
-})
-
 export const ExplainForm = ({ search, onChange }: FormProps): ReactNode => {
   const { explain: texts } = useAdminTexts()
   const { entities } = useSession()
-  const ids = { record: useId(), actor: useId(), user: useId() }
   const { actor: _actor, ...withoutActor } = search
   const { user: _user, ...withoutUser } = search
   const entity = entities.get(search.entity ?? '')
   return (
     <div className="admin-fields">
-      <EntityChoice search={search} onChange={onChange} />
-      {entity && (
+      <RecordChoice search={search} onChange={onChange} />
+      {entity && search.record !== undefined && (
         <>
-          <label htmlFor={ids.record}>
-            {texts.record}
-            <LinkInput
-              key={entity.key}
-              {...{ id: ids.record, field: recordField(entity.key), timeZone: 'UTC' }}
-              {...{ isInvalid: false, describedBy: undefined, linked: undefined }}
-              value={search.record ?? null}
-              onChange={(value) =>
-                typeof value === 'number' &&
-                onChange({
-                  ...{ entity: entity.key, record: value },
-                  ...(search.user !== undefined && { user: search.user }),
-                })
-              }
-            />
-          </label>
           <EventChoice entity={entity} search={search} onChange={onChange} />
-          <label htmlFor={ids.actor}>
-            {texts.actor}
-            <PersonInput
-              id={ids.actor}
-              userId={search.actor}
-              onChange={(id) =>
-                onChange(id === undefined ? withoutActor : { ...search, actor: id })
-              }
-            />
-          </label>
-          <label htmlFor={ids.user}>
-            {texts.person}
-            <PersonInput
-              id={ids.user}
-              userId={search.user}
-              onChange={(id) => onChange(id === undefined ? withoutUser : { ...search, user: id })}
-            />
-          </label>
+          <PersonChoice
+            label={texts.actor}
+            userId={search.actor}
+            onChange={(id) => onChange(id === undefined ? withoutActor : { ...search, actor: id })}
+          />
+          <PersonChoice
+            label={texts.person}
+            userId={search.user}
+            onChange={(id) => onChange(id === undefined ? withoutUser : { ...search, user: id })}
+          />
         </>
       )}
     </div>
   )
 }
 
-const EntityChoice = ({ search, onChange }: FormProps): ReactNode => {
+const notifies = ({ notifications = [], permissions }: Entity): boolean =>
+  notifications.length > 0 && permissions.read !== false
+
+/** A record of any entity that notifies; its entity follows. */
+const RecordChoice = ({ search, onChange }: FormProps): ReactNode => {
   const { explain: texts } = useAdminTexts()
   const { entities } = useSession()
-  const notifying = [...entities.values()].filter(
-    ({ key, notifications = [] }) => notifications.length > 0 || key === search.entity,
-  )
+  const id = useId()
+  const { record, user } = search
+  const entity = entities.get(search.entity ?? '')
+  const place = entity && record !== undefined ? { entity: entity.key, id: record } : undefined
+  const names = useRecordNames(place ? [place] : [], entities)
   return (
-    <label>
-      {texts.entity}
-      <select
-        className="field-input"
-        value={search.entity ?? ''}
-        onChange={({ target: { value } }) => onChange(value === '' ? {} : { entity: value })}
-      >
-        <option value="">{texts.chooseEntity}</option>
-        {notifying.map(({ key, name }) => (
-          <option key={key} value={key}>
-            {name}
-          </option>
-        ))}
-      </select>
-    </label>
+    <div>
+      <label htmlFor={id}>{texts.record}</label>
+      <RecordPicker
+        {...{ id, label: texts.record, accepts: notifies }}
+        chosen={place ? (names?.get(placeKey(place)) ?? `${place.id}`) : ''}
+        onChoose={(chosen) =>
+          chosen &&
+          onChange({
+            ...{ entity: chosen.place.entity, record: chosen.place.id },
+            ...(user !== undefined && { user }),
+          })
+        }
+      />
+      {place && <small dir="auto">{entity?.name}</small>}
+    </div>
+  )
+}
+
+type PersonChoiceProps = {
+  readonly label: string
+  readonly userId: number | undefined
+  readonly onChange: (userId: number | undefined) => void
+}
+
+const PersonChoice = ({ label, ...props }: PersonChoiceProps): ReactNode => {
+  const id = useId()
+  return (
+    <div>
+      <label htmlFor={id}>{label}</label>
+      <PersonInput id={id} {...props} />
+    </div>
   )
 }
 

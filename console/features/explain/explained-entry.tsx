@@ -23,9 +23,11 @@ type EntryProps = {
   readonly entity: Entity
   /** Whether one person is asked for, who may be none of the recipients. */
   readonly isAsked: boolean
+  /** The entry for everybody, if one person is asked for. */
+  readonly others?: ExplainedEntry | undefined
 }
 
-export const ExplainedRule = ({ entry, rule, entity, isAsked }: EntryProps): ReactNode => {
+export const ExplainedRule = ({ entry, rule, entity, isAsked, others }: EntryProps): ReactNode => {
   const texts = useAdminTexts()
   const { explain } = texts
   const { matches, reason = '', recipients = [], count = 0, missingGroups = [] } = entry
@@ -48,6 +50,7 @@ export const ExplainedRule = ({ entry, rule, entity, isAsked }: EntryProps): Rea
       {matches && shown === 0 && (
         <p className="admin-note">{isAsked ? explain.notNamed : explain.nobody}</p>
       )}
+      {matches && others && <ToldInstead entry={others} entity={entity} />}
       {shown > 0 && (
         <ul className="explained-people">
           {recipients.map((one) => (
@@ -59,6 +62,27 @@ export const ExplainedRule = ({ entry, rule, entity, isAsked }: EntryProps): Rea
         <p className="admin-note">{explain.furtherPeople(count - shown)}</p>
       )}
     </section>
+  )
+}
+
+type InsteadProps = { readonly entry: ExplainedEntry; readonly entity: Entity }
+
+/** Whom an entry tells, each with what names them. */
+const ToldInstead = ({ entry, entity }: InsteadProps): ReactNode => {
+  const { explain, rules } = useAdminTexts()
+  const { entities } = useSession()
+  const told = (entry.recipients ?? []).filter((one) => one.told)
+  const names = told.map(({ user, fields, groups }) => {
+    const causes = [
+      ...fields.map((path) => pathWords(path, entity, entities)),
+      ...groups.map(rules.group),
+    ]
+    return `${user.full_name ?? user.id} (${causes.join(', ')})`
+  })
+  return (
+    <p className="admin-note" dir="auto">
+      {names.length === 0 ? explain.tellsNobody : explain.tells(names.join(', '))}
+    </p>
   )
 }
 

@@ -22,6 +22,9 @@ type ViewProps = { readonly entity: Entity; readonly question: ExplainQuestion }
 export const ExplanationView = ({ entity, question }: ViewProps): ReactNode => {
   const { explain: texts } = useAdminTexts()
   const explained = useQuery(explainQuery(question))
+  // Whom the entries tell if not the person who is asked for.
+  const { userId: _asked, ...ofAll } = question
+  const all = useQuery({ ...explainQuery(ofAll), enabled: question.userId !== undefined })
   if (explained.error) return <ProblemNote error={explained.error} />
   if (!explained.data) return <Waiting />
   const { isActive, entries } = explained.data
@@ -31,7 +34,8 @@ export const ExplanationView = ({ entity, question }: ViewProps): ReactNode => {
   const print = (entry: ExplainedEntry) => {
     const rule = rules[entry.index]
     const isAsked = userId !== undefined
-    return rule && <ExplainedRule key={entry.index} {...{ entry, rule, entity, isAsked }} />
+    const others = all.data?.entries.find(({ index }) => index === entry.index)
+    return rule && <ExplainedRule key={entry.index} {...{ entry, rule, entity, isAsked, others }} />
   }
   return (
     <>

@@ -1,6 +1,6 @@
 /** An entry of the notifications of an entity in words: when it applies, whom it names, and how it is sent. */
 import type { NotificationRule } from '../../../src/definitions/notification-matching.ts'
-import type { Entity, WorkflowStep } from '../../api/types.ts'
+import type { Condition, Entity, WorkflowStep } from '../../api/types.ts'
 import type { AdminTexts } from '../../texts/admin/texts.ts'
 import { describeFilter, type Wording } from '../filter/describe-filter.ts'
 import { parseFilter, simplest } from '../filter/filter.ts'
@@ -35,7 +35,7 @@ export const whenOf = (
 
 /** Its condition in words; undefined without one. */
 export const conditionOf = (
-  { condition }: NotificationRule,
+  { condition }: { readonly condition?: Condition | undefined },
   wording: Wording,
 ): string | undefined => {
   if (!condition) return undefined

@@ -6,8 +6,10 @@ import { useExportTexts } from '../../texts/export/texts.ts'
 import { useTexts } from '../../texts/texts.ts'
 import { orderOf } from '../list/list-state.ts'
 import { everything, matching } from '../selection/selection.ts'
+import { useReading } from '../session/session.ts'
+import { toLocalTime } from '../values/local-time.ts'
 import { CommandLines } from './command-lines.tsx'
-import { type Choice, ExportForm } from './export-form.tsx'
+import { type Choice, ExportForm, hasNamesOf } from './export-form.tsx'
 import { ExportOutcome } from './export-outcome.tsx'
 import { ExportRecords } from './export-records.tsx'
 import type { ExportRequest } from './export-request.ts'
@@ -15,11 +17,12 @@ import type { ExportedList } from './exported-list.ts'
 import { ExportPreview } from './preview/export-preview.tsx'
 import { useExport } from './run/use-export.ts'
 import { useExportCount } from './use-export-count.ts'
+import { useLastFormat } from './use-last-format.ts'
 import './export-dialog.css'
 
 type DialogProps = ExportedList & { readonly onClose: () => void }
 
-const requestOf = (list: ExportedList, choice: Choice): ExportRequest => {
+const requestOf = (list: ExportedList, choice: Choice, timeZone: string): ExportRequest => {
   const { entity, search, selected } = list
   const isSelection = choice.rows === 'selected' && selected !== undefined
   const criteria = isSelection ? selected.criteria : matching(everything, search)
@@ -32,6 +35,8 @@ const requestOf = (list: ExportedList, choice: Choice): ExportRequest => {
     },
     format: choice.format,
     hasBom: choice.hasBom,
+    hasNames: hasNamesOf(choice),
+    day: toLocalTime(new Date().toISOString(), timeZone).slice(0, 10),
   }
 }
 
@@ -39,20 +44,26 @@ export const ExportDialog = ({ onClose, ...list }: DialogProps): ReactNode => {
   const texts = useTexts()
   const exportTexts = useExportTexts()
   const listed = list.columns.map(({ path }) => path)
+  const { lastFormat, keepFormat } = useLastFormat()
   const [choice, setChoice] = useState<Choice>(() => ({
-    ...{ format: 'csv', hasBom: false, columns: listed },
+    ...{ format: lastFormat, hasBom: false, hasNames: undefined, columns: listed },
     rows: list.selected ? 'selected' : 'all',
   }))
-  const request = requestOf(list, choice)
+  const { timeZone } = useReading()
+  const request = requestOf(list, choice, timeZone)
   const count = useExportCount(list, choice.rows, request)
   const { state, start, stop, reset } = useExport()
   const isRunning = state.kind === 'running'
+  const begin = () => {
+    keepFormat(choice.format)
+    start(request)
+  }
   const change = (next: Choice) => {
     setChoice(next)
     reset()
   }
   return (
-    <Dialog title={exportTexts.title(list.entity.name)} onClose={onClose}>
+    <Dialog title={exportTexts.title(list.entity.pluralName)} onClose={onClose}>
       <div className="export">
         <ExportRecords
           {...{ list, count }}
@@ -78,7 +89,7 @@ export const ExportDialog = ({ onClose, ...list }: DialogProps): ReactNode => {
           <Button
             look={state.kind === 'done' ? 'plain' : 'primary'}
             disabled={isRunning}
-            onClick={() => start(request)}
+            onClick={begin}
           >
             {exportTexts.start}
           </Button>

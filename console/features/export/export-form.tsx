@@ -8,11 +8,16 @@ import { type Format, formats } from './export-request.ts'
 export type Choice = {
   readonly format: Format
   readonly hasBom: boolean
+  /** Undefined: as is usual for the format. */
+  readonly hasNames: boolean | undefined
   /** All that match, or those that are selected. */
   readonly rows: 'all' | 'selected'
   /** Paths; undefined: those of the export settings. */
   readonly columns: readonly string[] | undefined
 }
+
+/** Workbooks are for people; programs read the others. */
+export const hasNamesOf = ({ format, hasNames }: Choice): boolean => hasNames ?? format === 'xlsx'
 
 type FormProps = {
   readonly entity: Entity
@@ -39,6 +44,14 @@ export const ExportForm = (props: FormProps): ReactNode => {
             onChoose={() => onChange({ ...choice, format })}
           />
         ))}
+        <label>
+          <input
+            type="checkbox"
+            checked={hasNamesOf(choice)}
+            onChange={({ target }) => onChange({ ...choice, hasNames: target.checked })}
+          />
+          {texts.names}
+        </label>
         {choice.format === 'csv' && (
           <label>
             <input

@@ -1,5 +1,5 @@
 /** How an export goes and what came of it: a whole file, or why there is none. */
-import { type ReactNode, useEffect, useState } from 'react'
+import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { useExportTexts } from '../../texts/export/texts.ts'
 import { useTexts } from '../../texts/texts.ts'
 import { useReading } from '../session/session.ts'
@@ -68,6 +68,9 @@ const Done = ({
   const texts = useTexts()
   const exportTexts = useExportTexts()
   const { locale } = useReading()
+  const link = useRef<HTMLAnchorElement>(null)
+  // Whoever started the export wants the file; the link saves it again.
+  useEffect(() => link.current?.click(), [])
   const size = formatBytes(bytes, locale)
   return (
     <>
@@ -75,7 +78,7 @@ const Done = ({
       {offered === undefined ? (
         <p>{exportTexts.stored}</p>
       ) : (
-        <a className="button" data-look="primary" href={offered.url} download={name}>
+        <a ref={link} className="button" href={offered.url} download={name}>
           {exportTexts.save(name)}
         </a>
       )}

@@ -1,7 +1,8 @@
 /** An export as it is asked for: by the page, and on a command line. */
 import type { Criteria } from '../../api/types.ts'
 
-export const formats = ['csv', 'xlsx', 'ndjson', 'json', 'parquet'] as const
+/** What most users want is first. */
+export const formats = ['xlsx', 'csv', 'ndjson', 'json', 'parquet'] as const
 export type Format = (typeof formats)[number]
 
 export type ExportRequest = {
@@ -11,17 +12,22 @@ export type ExportRequest = {
   readonly format: Format
   /** Of CSV alone: whether it begins with a byte order mark. */
   readonly hasBom: boolean
+  /** Whether it has names of choices, steps and fields in place of keys. */
+  readonly hasNames: boolean
+  /** The day of the user, which the file is named after. */
+  readonly day: string
 }
 
 type Query = Readonly<Record<string, string | boolean>>
 
-export const queryOf = ({ format, hasBom }: ExportRequest): Query => ({
+export const queryOf = ({ format, hasBom, hasNames }: ExportRequest): Query => ({
   format,
+  ...(hasNames && { names: true }),
   ...(format === 'csv' && hasBom && { bom: true }),
 })
 
-export const fileNameOf = ({ entity, format }: ExportRequest): string =>
-  `${entity}-${new Date().toISOString().slice(0, 10)}.${format}`
+export const fileNameOf = ({ entity, format, day }: ExportRequest): string =>
+  `${entity}-${day}.${format}`
 
 /** A text that a shell takes as it is. */
 const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`
@@ -38,6 +44,6 @@ export const curlLine = (request: ExportRequest, service: string): string => {
 
 export const docketLine = (request: ExportRequest, service: string): string =>
   [
-    `docket export ${request.entity} --url ${quoted(service)} --format ${request.format}${request.format === 'csv' && request.hasBom ? ' --bom' : ''}`,
+    `docket export ${request.entity} --url ${quoted(service)} --format ${request.format}${request.format === 'csv' && request.hasBom ? ' --bom' : ''}${request.hasNames ? ' --names' : ''}`,
     `--criteria ${quoted(JSON.stringify(request.criteria))} --out ${fileNameOf(request)}`,
   ].join(' ')

@@ -11,8 +11,6 @@ export type Wording = {
   readonly fieldAt: (path: string) => FilterField | undefined
   /** What a linked record is called; undefined until it is known. */
   readonly nameOf: (entity: string, id: number) => string | undefined
-  /** Names of steps by their keys. */
-  readonly steps: ReadonlyMap<string, string>
   readonly reading: Reading
   readonly texts: FilterTexts
 }
@@ -58,13 +56,14 @@ const describeRule = (rule: FilterRule, wording: Wording): string => {
 const printValue = (
   value: unknown,
   found: FilterField | undefined,
-  { reading, texts, steps, nameOf }: Wording,
+  { reading, texts, nameOf }: Wording,
 ): string => {
   if (value === null) return texts.noText
   if (typeof value === 'object') return JSON.stringify(value)
-  const step = found?.path === '_step' ? steps.get(String(value)) : undefined
-  if (step !== undefined) return step
   if (!found) return String(value)
+  const steps = found.field.column === '_step' ? found.owner.workflow?.steps : undefined
+  const step = steps?.find(({ key }) => key === value)
+  if (step) return step.name ?? step.key
   const { type, entity } = found.field
   if (type === 'manyToOne' && typeof value === 'number')
     return nameOf(entity ?? '', value) ?? `${value}`

@@ -43,13 +43,15 @@ export const FilterBar = (props: BarProps): ReactNode => {
         {...{ entity, columns, where, onChange }}
         onAdvanced={() => setIsEdited(true)}
       />
-      <Suspense>
-        {where && (
+      {where && (
+        <Suspense fallback={<ChipPlaces where={where} />}>
           <FilterChips
             {...{ entity, columns, where, onChange }}
             onAdvanced={() => setIsEdited(true)}
           />
-        )}
+        </Suspense>
+      )}
+      <Suspense>
         {isEdited && (
           <FilterDialog
             {...{ entity, columns, where, onChange }}
@@ -60,3 +62,7 @@ export const FilterBar = (props: BarProps): ReactNode => {
     </div>
   )
 }
+
+/** As many as there are conditions beside each other. */
+const ChipPlaces = ({ where }: { readonly where: Condition }): ReactNode =>
+  Object.keys(where).map((key) => <span key={key} className="filter-chip" />)

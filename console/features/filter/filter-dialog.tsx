@@ -3,9 +3,8 @@ import { type FormEvent, type ReactNode, useState } from 'react'
 import { flushSync } from 'react-dom'
 import type { Condition, Entity } from '../../api/types.ts'
 import { Button } from '../../parts/button.tsx'
-import { Dialog } from '../../parts/dialog.tsx'
+import { Dialog, DialogActions } from '../../parts/dialog.tsx'
 import { useFilterTexts } from '../../texts/filter/texts.ts'
-import { useTexts } from '../../texts/texts.ts'
 import { isReady } from '../condition/condition-fields.tsx'
 import { filterFieldAt } from '../condition/filter-fields.ts'
 import { focusFault } from '../condition/focus-fault.ts'
@@ -27,16 +26,16 @@ type DialogProps = {
 export const FilterDialog = (props: DialogProps): ReactNode => {
   const { entity, columns, where, onChange, onClose } = props
   const texts = useFilterTexts()
-  const { common } = useTexts()
   const { entities } = useSession()
   const [draft, setDraft] = useState<DraftGroup>(() => draftOf(where))
   const [isChecked, setIsChecked] = useState(false)
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
+    const isRead = event.currentTarget.checkValidity()
     const isWhole = rulesOf(draft).every((rule) =>
       isReady(rule, filterFieldAt(rule.path, entity, entities)),
     )
-    if (!isWhole) {
+    if (!isRead || !isWhole) {
       flushSync(() => setIsChecked(true))
       focusFault(event.currentTarget)
       return
@@ -53,12 +52,11 @@ export const FilterDialog = (props: DialogProps): ReactNode => {
           level={1}
           onChange={(next: Draft) => next.kind === 'group' && setDraft(next)}
         />
-        <div className="dialog-actions">
-          <Button onClick={onClose}>{common.cancel}</Button>
+        <DialogActions onCancel={onClose}>
           <Button type="submit" look="primary">
             {texts.apply}
           </Button>
-        </div>
+        </DialogActions>
       </form>
     </Dialog>
   )

@@ -3,15 +3,16 @@ import { type FormEvent, type ReactNode, useState } from 'react'
 import { flushSync } from 'react-dom'
 import type { Condition, Entity } from '../../api/types.ts'
 import { Button } from '../../parts/button.tsx'
-import { Dialog } from '../../parts/dialog.tsx'
+import { Dialog, DialogActions } from '../../parts/dialog.tsx'
 import { useFilterTexts } from '../../texts/filter/texts.ts'
-import { useTexts } from '../../texts/texts.ts'
 import { ConditionFields, isReady, newRule } from '../condition/condition-fields.tsx'
 import { filterFieldAt, filterFields } from '../condition/filter-fields.ts'
 import { focusFault } from '../condition/focus-fault.ts'
 import type { ListColumn } from '../list/columns.ts'
 import { useSession } from '../session/session.ts'
 import { type FilterRule, withRule } from './filter.ts'
+import { mixedUnitOf } from './unit/mixed-unit.ts'
+import { UnitChoice } from './unit/unit-choice.tsx'
 import './rule-dialog.css'
 
 type FormProps = {
@@ -44,19 +45,22 @@ export const RuleDialog = ({ title, onClose, ...form }: DialogProps): ReactNode 
 const RuleForm = (props: FormProps): ReactNode => {
   const { entity, columns, where, at, onChange, onDone, onAdvanced } = props
   const texts = useFilterTexts()
-  const { common } = useTexts()
   const { entities } = useSession()
   const [rule, setRule] = useState(() => {
     const [first] = filterFields(entity, entities, 0)
     return props.rule ?? (first && newRule(first))
   })
+  const [unitRule, setUnitRule] = useState<FilterRule>()
   const [isChecked, setIsChecked] = useState(false)
   if (!rule) return null
+  const unit = mixedUnitOf(rule, where, entity, entities)
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
-    if (isReady(rule, filterFieldAt(rule.path, entity, entities))) {
+    const isRead = event.currentTarget.checkValidity()
+    if (isRead && isReady(rule, filterFieldAt(rule.path, entity, entities))) {
       onDone()
-      onChange(withRule(where, rule, at))
+      const changed = withRule(where, rule, at)
+      onChange(unitRule && unitRule.path === unit?.path ? withRule(changed, unitRule) : changed)
       return
     }
     flushSync(() => setIsChecked(true))
@@ -65,15 +69,15 @@ const RuleForm = (props: FormProps): ReactNode => {
   return (
     <form className="rule-form" noValidate onSubmit={submit}>
       <ConditionFields {...{ entity, columns, rule, isChecked }} onChange={setRule} />
+      {unit && <UnitChoice key={unit.path} {...{ unit }} onChange={setUnitRule} />}
       <Button look="quiet" aria-haspopup="dialog" onClick={onAdvanced}>
         {texts.advanced}
       </Button>
-      <div className="dialog-actions">
-        <Button onClick={onDone}>{common.cancel}</Button>
+      <DialogActions onCancel={onDone}>
         <Button type="submit" look="primary">
           {texts.apply}
         </Button>
-      </div>
+      </DialogActions>
     </form>
   )
 }

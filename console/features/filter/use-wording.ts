@@ -9,9 +9,6 @@ import { useReading, useSession } from '../session/session.ts'
 import { comparisonWords, type Wording } from './describe-filter.ts'
 import { type Filter, type FilterRule, parseFilter } from './filter.ts'
 
-const stepsOf = ({ workflow }: Entity): ReadonlyMap<string, string> =>
-  new Map(workflow?.steps.map(({ key, name }) => [key, name ?? key]))
-
 /** All conditions of a filter. */
 export const rulesIn = (filter: Filter): readonly FilterRule[] => {
   if (filter.kind === 'rule') return [filter]
@@ -43,7 +40,6 @@ export const useWording = (entity: Entity, where?: Condition): Wording => {
     () => ({
       fieldAt: (path) => filterFieldAt(path, entity, entities),
       nameOf: (key, id) => names?.get(placeKey({ entity: key, id })),
-      steps: stepsOf(entity),
       reading,
       texts,
     }),

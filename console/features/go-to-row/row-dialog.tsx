@@ -1,7 +1,7 @@
 /** Asks for the number of a row. */
 import { type ReactNode, useId } from 'react'
 import { Button } from '../../parts/button.tsx'
-import { Dialog } from '../../parts/dialog.tsx'
+import { Dialog, DialogActions } from '../../parts/dialog.tsx'
 import { useTexts } from '../../texts/texts.ts'
 
 type DialogProps = {
@@ -12,7 +12,7 @@ type DialogProps = {
 }
 
 export const RowDialog = ({ count, row, onRow, onClose }: DialogProps): ReactNode => {
-  const { cells, common } = useTexts()
+  const { cells } = useTexts()
   const id = useId()
   return (
     <Dialog title={cells.goToRow} onClose={onClose}>
@@ -37,12 +37,11 @@ export const RowDialog = ({ count, row, onRow, onClose }: DialogProps): ReactNod
           defaultValue={row + 1}
           onFocus={({ target }) => target.select()}
         />
-        <div className="dialog-actions">
-          <Button onClick={onClose}>{common.cancel}</Button>
+        <DialogActions onCancel={onClose}>
           <Button type="submit" look="primary">
             {cells.go}
           </Button>
-        </div>
+        </DialogActions>
       </form>
     </Dialog>
   )

@@ -27,6 +27,10 @@ type TimelineProps = {
 
 const SentOf = lazy(async () => ({ default: (await import('./sent-of.tsx')).SentOf }))
 
+const NotifiedOf = lazy(async () => ({
+  default: (await import('./notified-of.tsx')).NotifiedOf,
+}))
+
 const HistoryFilterBar = lazy(async () => ({
   default: (await import('./history-filter.tsx')).HistoryFilterBar,
 }))
@@ -122,6 +126,7 @@ const Entry = ({ entry, entity, id, onUndo }: EntryProps): ReactNode => {
   const { common } = useTexts()
   const recordPage = useRecordPageTexts()
   const reading = useReading()
+  const Sent = administration.includes('deliveries') ? SentOf : NotifiedOf
   const stepName = (key: string) =>
     entity.workflow?.steps.find((step) => step.key === key)?.name ?? key
   return (
@@ -137,9 +142,9 @@ const Entry = ({ entry, entity, id, onUndo }: EntryProps): ReactNode => {
       </header>
       {entry.comment !== null && <blockquote dir="auto">{entry.comment}</blockquote>}
       <ChangedValues entry={entry} entity={entity} />
-      {administration.includes('deliveries') && (entity.notifications ?? []).length > 0 && (
+      {entity.notifiedOperations.some((operation) => operation === entry.operation) && (
         <Suspense>
-          <SentOf entity={entity.key} record={id} entryId={entry.id} />
+          <Sent entity={entity.key} record={id} entryId={entry.id} />
         </Suspense>
       )}
       {onUndo && (

@@ -12,6 +12,7 @@ import { factColumns } from '../list/main-columns.ts'
 import { RecordFacts } from '../preview/record-facts.tsx'
 import { useReading, useSession } from '../session/session.ts'
 import { formatMoment } from '../values/format-value.ts'
+import { StepBadge } from '../workflow/step-badge.tsx'
 
 type DetailProps = { readonly notification: Notification; readonly onUnread: () => void }
 
@@ -50,7 +51,9 @@ export const NotificationDetail = ({ notification, onUnread }: DetailProps): Rea
 /** The record as it is now, as far as the user may see it. */
 const About = ({ entity, id }: { readonly entity: Entity; readonly id: number }): ReactNode => {
   const { entities } = useSession()
-  const paths = factColumns(entity, entities).flatMap(pathsOf)
+  const hasSteps = entity.fields.some(({ column }) => column === '_step')
+  const facts = factColumns(entity, entities).flatMap(pathsOf)
+  const paths = hasSteps ? [...facts, '_step'] : facts
   const { data } = useQuery(previewQuery(entity, id, paths))
   if (!data) return null
   return (
@@ -58,7 +61,10 @@ const About = ({ entity, id }: { readonly entity: Entity; readonly id: number })
       <span className="work-note" dir="auto">
         {entity.name}
       </span>
-      <strong dir="auto">{String(data[entity.displayField] ?? id)}</strong>
+      <span className="work-about-name">
+        <strong dir="auto">{String(data[entity.displayField] ?? id)}</strong>
+        {hasSteps && <StepBadge entity={entity} step={data._step} />}
+      </span>
       <RecordFacts {...{ entity }} record={data} />
     </div>
   )

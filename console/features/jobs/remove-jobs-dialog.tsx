@@ -4,9 +4,8 @@ import type { ReactNode } from 'react'
 import { jobsKey, removeJob } from '../../api/admin/jobs.ts'
 import { ApiProblem } from '../../api/client.ts'
 import { Button } from '../../parts/button.tsx'
-import { Dialog } from '../../parts/dialog.tsx'
+import { Dialog, DialogActions } from '../../parts/dialog.tsx'
 import { useAdminTexts } from '../../texts/admin/texts.ts'
-import { useTexts } from '../../texts/texts.ts'
 
 /** A job that is done meanwhile is gone as well. */
 const unlessGone = (error: unknown): void => {
@@ -21,7 +20,6 @@ type DialogProps = {
 
 export const RemoveJobsDialog = ({ ids, onDone, onClose }: DialogProps): ReactNode => {
   const { jobs: texts } = useAdminTexts()
-  const { common } = useTexts()
   const client = useQueryClient()
   const remove = useMutation({
     mutationFn: async () => {
@@ -35,12 +33,11 @@ export const RemoveJobsDialog = ({ ids, onDone, onClose }: DialogProps): ReactNo
     <Dialog title={texts.removeTitle(ids.length)} onClose={onClose}>
       <p>{texts.removeWarning}</p>
       {remove.error && <p role="alert">{remove.error.message}</p>}
-      <div className="dialog-actions">
-        <Button onClick={onClose}>{common.cancel}</Button>
+      <DialogActions onCancel={onClose}>
         <Button look="danger" disabled={remove.isPending} onClick={() => remove.mutate()}>
           {texts.remove}
         </Button>
-      </div>
+      </DialogActions>
     </Dialog>
   )
 }

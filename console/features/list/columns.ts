@@ -24,12 +24,24 @@ export type ListColumn = {
   readonly unit?: Pick<ListColumn, 'path' | 'place'> | undefined
   /** Whether its cells lead to the row's record although they do not name it. */
   readonly leads?: true
+  /** Of its texts in the first rows, in characters, once these are there. */
+  readonly length?: number | undefined
 }
 
 export const labelOf = ({ key, name }: Field): string => name ?? nameOfKey(key)
 
+// Every part of a page asks for them, and a wide entity with many links has hundreds.
+const known = new WeakMap<Entities, WeakMap<Entity, readonly ListColumn[]>>()
+
 /** Every column of an entity, its own first. */
 export const columnsOf = (entity: Entity, entities: Entities): readonly ListColumn[] => {
+  const byEntity = known.get(entities) ?? new WeakMap<Entity, readonly ListColumn[]>()
+  const columns = byEntity.get(entity) ?? makeColumns(entity, entities)
+  known.set(entities, byEntity.set(entity, columns))
+  return columns
+}
+
+const makeColumns = (entity: Entity, entities: Entities): readonly ListColumn[] => {
   const own = entity.fields.flatMap((field) => {
     if (field.type === 'manyToOne') return linkColumn(field, entities)
     return field.column === null ? [] : [ownColumn(field)]
@@ -64,9 +76,18 @@ export const pathsOf = ({ path, link, unit }: ListColumn): readonly string[] => 
   ...(unit ? [unit.path] : []),
 ]
 
+/** What a link leads to, if the user may read it. */
+export const linkedEntity = (
+  field: Pick<Field, 'type' | 'entity'>,
+  entities: Entities,
+): Entity | undefined => {
+  const target = field.type === 'manyToOne' ? entities.get(field.entity ?? '') : undefined
+  return target?.permissions.read === false ? undefined : target
+}
+
 /** A link shows what its record is called. */
 const linkColumn = (field: Field, entities: Entities): ListColumn[] => {
-  const target = entities.get(field.entity ?? '')
+  const target = linkedEntity(field, entities)
   const display = target?.fields.find(({ key }) => key === target.displayField)
   if (!target || !display || field.column === null) return []
   return [
@@ -79,7 +100,7 @@ const linkColumn = (field: Field, entities: Entities): ListColumn[] => {
 }
 
 const fieldsBehind = (field: Field, entities: Entities): ListColumn[] => {
-  const target = field.type === 'manyToOne' ? entities.get(field.entity ?? '') : undefined
+  const target = linkedEntity(field, entities)
   if (!target) return []
   return target.fields
     .filter(({ type, key }) => type !== 'oneToMany' && key !== target.displayField)
@@ -110,8 +131,8 @@ const columnAt = (path: string, entity: Entity, entities: Entities): ListColumn 
   if (known) return known
   const [first = '', ...rest] = path.split('.')
   const field = entity.fields.find(({ key, type }) => key === first && type === 'manyToOne')
-  const target = entities.get(field?.entity ?? '')
-  if (!field || !target || rest.length === 0) return undefined
+  const target = field && linkedEntity(field, entities)
+  if (!target || rest.length === 0) return undefined
   const column = columnAt(rest.join('.'), target, entities)
   return column && columnBehind(field, column)
 }

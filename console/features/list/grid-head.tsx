@@ -83,7 +83,9 @@ const Title = ({ column, heads, at }: TitleProps): ReactNode => {
         }}
         onClick={(event) => heads.onSort(column, event.shiftKey)}
       >
-        <span dir="auto">{column.label}</span>
+        <span dir="auto" title={column.label}>
+          {column.label}
+        </span>
         <Arrow sortings={heads.sortings} column={column} />
       </button>
       <button

@@ -23,12 +23,19 @@ const widths: Readonly<Partial<Record<ListColumn['field']['type'], number>>> = {
   enum: 120,
 }
 const textWidth = 170
+// Of texts whose length is known.
+const letterWidth = 8.5
+const leastTextWidth = 120
+const mostTextWidth = 220
+// Of what stands around a text: the padding of its cell, and the frame of a step.
+const aroundText = 26
+const aroundStep = 44
 // What the unit of a number takes besides: an amount without its last digits would be another amount.
 const unitWidth = 30
 // Of the checkboxes.
 const selectWidth = 40
 // Of columns that mean the same in every entity.
-const widthsByPath: Readonly<Record<string, number>> = { id: 90, _step: 140 }
+const widthsByPath: Readonly<Record<string, number>> = { id: 90 }
 
 /** The columns with the pinned ones first. */
 export const pinnedFirst = (
@@ -77,18 +84,25 @@ const widthOf = ({ type, unit }: ListColumn['field']): number | undefined => {
   return width !== undefined && unit !== undefined ? width + unitWidth : width
 }
 
+const textWidthOf = ({ length, path }: ListColumn): number => {
+  if (length === undefined) return textWidth
+  const width = Math.ceil(length * letterWidth) + (path === '_step' ? aroundStep : aroundText)
+  return Math.min(Math.max(width, leastTextWidth), mostTextWidth)
+}
+
 export const layoutOf = (columns: readonly ListColumn[], look: ColumnLook): GridLayout => {
   const pins = pinnedCount(columns, look)
-  const sized = columns.map(({ field, path }, at) => {
+  const sized = columns.map((column, at) => {
+    const { field, path } = column
     const chosen = look.widths[path]
-    const usual = widthsByPath[path] ?? widthOf(field)
-    const width = chosen ?? usual ?? textWidth
+    const usual = widthsByPath[path] ?? (path === '_step' ? textWidthOf(column) : widthOf(field))
+    const width = chosen ?? usual ?? textWidthOf(column)
     // Where the next pinned column begins must be known.
     return { width, isChosen: chosen !== undefined || at < pins, isFixed: usual !== undefined }
   })
   const isSharing = sized.some(({ isFixed, isChosen }) => !isFixed && !isChosen)
   const template = sized.map(({ isFixed, isChosen, width }) =>
-    isChosen || (isFixed && isSharing) ? `${width}px` : `minmax(${width}px, 1fr)`,
+    isChosen || (isFixed && isSharing) ? `${width}px` : `minmax(${width}px, ${width}fr)`,
   )
   let end = selectWidth
   const starts = sized.map(({ width }) => {

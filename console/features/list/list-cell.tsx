@@ -1,10 +1,16 @@
 /** A value in a list, as its type is read; links lead to their records. */
-import type { ReactNode } from 'react'
+import { lazy, type ReactNode, Suspense, use } from 'react'
 import type { Entity, RecordRow } from '../../api/types.ts'
+import { WordsContext } from '../marked/words.ts'
 import { RecordLink } from '../preview/record-link.tsx'
 import { useReading } from '../session/session.ts'
 import { valueAt } from '../values/format-value.ts'
+import { StepBadge } from '../workflow/step-badge.tsx'
 import { type ListColumn, textAt } from './columns.ts'
+
+const MarkedCell = lazy(async () => ({
+  default: (await import('../marked/marked-cell.tsx')).MarkedCell,
+}))
 
 type CellProps = {
   readonly row: RecordRow
@@ -16,20 +22,30 @@ type CellProps = {
 
 export const ListCell = ({ row, column, entity, isTabStop = false }: CellProps): ReactNode => {
   const reading = useReading()
-  if (column.path === '_step') return <Step entity={entity} step={valueAt(row, column.place)} />
+  const words = use(WordsContext)
+  if (column.path === '_step')
+    return <StepBadge entity={entity} step={valueAt(row, column.place)} />
   const text = textAt(row, column, reading)
+  const shown =
+    words === '' || text === '' ? (
+      text
+    ) : (
+      <Suspense fallback={text}>
+        <MarkedCell {...{ row, column, text, words }} />
+      </Suspense>
+    )
   const target = targetOf(row, column, entity)
   if (!target)
     return (
       <span dir="auto" title={text}>
-        {text}
+        {shown}
       </span>
     )
   // The keys of a grid open records; a link inside of it is for the mouse.
   const tabIndex = isTabStop ? 0 : -1
   return (
     <RecordLink {...target} tabIndex={tabIndex}>
-      {text || target.id}
+      {shown || target.id}
     </RecordLink>
   )
 }
@@ -39,15 +55,4 @@ const targetOf = (row: RecordRow, { path, link, leads }: ListColumn, entity: Ent
   if (leads || path === entity.displayField) return { entity: entity.key, id: row.id }
   const id = link && row[link.idColumn]
   return link && typeof id === 'number' ? { entity: link.entity, id } : undefined
-}
-
-type StepProps = { readonly entity: Entity; readonly step: unknown }
-
-const Step = ({ entity, step }: StepProps): ReactNode => {
-  const found = entity.workflow?.steps.find(({ key }) => key === step)
-  return (
-    <span className="step-badge" dir="auto">
-      {found?.name ?? String(step ?? '')}
-    </span>
-  )
 }

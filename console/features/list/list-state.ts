@@ -1,4 +1,5 @@
 /** What a list shows, as its address says it: filter, order, columns. The address is the whole state. */
+import type { ListRequest } from '../../api/queries.ts'
 import type { Condition, Criteria, Entity } from '../../api/types.ts'
 import { columnsAt, type Entities, type ListColumn, pathsOf } from './columns.ts'
 import { defaultPaths } from './main-columns.ts'
@@ -32,12 +33,16 @@ export const parseListSearch = (search: Readonly<Record<string, unknown>>): List
   ...(typeof search.q === 'string' && search.q !== '' && { q: search.q }),
 })
 
+/** Whether the search only names a saved view, which says the rest. */
+export const isViewAlone = (search: ListSearch): boolean =>
+  search.view !== undefined && Object.keys(search).length === 1
+
 /**
  * The search as an address says it. A view alone stands for what the view holds, so a list that shows everything says
  * so by an empty filter.
  */
 export const explicit = (search: ListSearch): ListSearch =>
-  search.view !== undefined && Object.keys(search).length === 1 ? { ...search, w: {} } : search
+  isViewAlone(search) ? { ...search, w: {} } : search
 
 /** Whether it shows only some of the records. */
 export const isFiltered = ({ w = {}, q }: ListSearch): boolean =>
@@ -118,8 +123,15 @@ const withLeading = (columns: readonly ListColumn[], { displayField }: Entity) =
   )
 }
 
+/** What a list asks the service for. */
+export const requestOf = (
+  search: ListSearch,
+  entity: Entity,
+  columns: readonly ListColumn[],
+): ListRequest => ({ entity: entity.key, criteria: criteriaOf(search, entity, columns) })
+
 /** The criteria of the rows: what the columns need, in the order. */
-export const criteriaOf = (
+const criteriaOf = (
   search: ListSearch,
   entity: Entity,
   columns: readonly ListColumn[],

@@ -35,7 +35,7 @@ const candidatesOf = (entity: Entity, entities: Entities): readonly ListColumn[]
 
 const isShort = ({ type }: ListColumn['field']): boolean => type !== 'json' && type !== 'text'
 
-/** The first column of each kind; a decimal with a unit is rather the amount than a rate or a share. */
+/** The first column of each kind. */
 const mainAmong = (columns: readonly ListColumn[], { displayField }: Entity): MainColumns => {
   const own = columns.filter(
     ({ path, place, field }) => place.length === 1 && !field.isSystem && path !== displayField,
@@ -45,8 +45,15 @@ const mainAmong = (columns: readonly ListColumn[], { displayField }: Entity): Ma
     name: columns.find(({ path }) => path === displayField),
     step: columns.find(({ path }) => path === '_step'),
     about: columns.find(({ link }) => link !== undefined),
-    amount: amounts.find(({ field: { unit } }) => unit !== undefined && unit !== '%') ?? amounts[0],
+    amount: amountAmong(amounts) ?? amounts[0],
     date: own.find(({ field }) => field.type === 'date' || field.type === 'timestamp'),
     title: own.find(({ field }) => field.type === 'string'),
   }
+}
+
+/** A decimal with a unit is no share of something else; quantities and rates have more decimals than what they come to. */
+const amountAmong = (decimals: readonly ListColumn[]): ListColumn | undefined => {
+  const measured = decimals.filter(({ field: { unit } }) => unit !== undefined && unit !== '%')
+  const fewest = Math.min(...measured.map(({ field }) => field.scale ?? 0))
+  return measured.find(({ field }) => (field.scale ?? 0) === fewest)
 }

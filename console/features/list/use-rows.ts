@@ -1,8 +1,9 @@
 /** The rows of a list, read in windows as they come into view. They keep their places until the list is read anew. */
-import { hashKey, useQueries, useQueryClient } from '@tanstack/react-query'
+import { hashKey, type QueryClient, useQueries, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useMemo } from 'react'
-import type { ListRequest } from '../../api/queries.ts'
+import { entitiesQuery, type ListRequest } from '../../api/queries.ts'
 import { type ListRow, refreshWindows, rowsPerWindow, windowQuery } from '../../api/rows.ts'
+import { isViewAlone, type ListSearch, requestOf, shownColumns } from './list-state.ts'
 
 // While somebody scrolls fast, what only flies by is not asked for.
 const windowsAtOnce = 3
@@ -39,6 +40,15 @@ export const useRows = (list: ListRequest, first: number, end: number): Rows => 
     ...{ rowAt, extent: (count) => extentOf(from, lengths, count) },
     error: results.find(({ error }) => error)?.error ?? null,
   }
+}
+
+/** Begins to read the first rows before the page of the list is there; what cannot be read is told by the page itself. */
+export const preloadRows = (client: QueryClient, key: string, search: ListSearch): void => {
+  const entities = client.getQueryData(entitiesQuery.queryKey)
+  const entity = entities?.get(key)
+  if (!entities || !entity || entity.permissions.read === false || isViewAlone(search)) return
+  const columns = shownColumns(search, entity, entities)
+  void client.prefetchQuery(windowQuery(requestOf(search, entity, columns), 0))
 }
 
 /** Finds rows in the windows that have been read; it is asked several times for each row of each frame. */

@@ -3,16 +3,13 @@
  * holds a lock has the stream and hands on what comes; when it closes, another one gets the lock. Every tab says which
  * records it shows, so that the stream watches those of all of them.
  */
-import { type HeldStream, holdStream, type LiveEvent } from './stream.ts'
+import { type HeldStream, holdStream, type LiveEvent, maxNames } from './stream.ts'
 
 type Message =
   | { readonly event: LiveEvent }
   /** What a tab shows; asked for by tabs that were opened later. */
   | { readonly tab: string; readonly names: readonly string[] }
   | { readonly asks: true }
-
-// As many as the service watches in one stream.
-const maxNames = 20
 
 /** What all tabs show; the latest first, because of the limit. */
 const joined = (shown: ReadonlyMap<string, readonly string[]>): readonly string[] => {

@@ -14,6 +14,9 @@ export type HeldStream = {
   readonly watch: () => void
 }
 
+/** As many as the service watches in one stream. */
+export const maxNames = 20
+
 type Options = {
   readonly names: () => readonly string[]
   readonly publish: (event: LiveEvent) => void
@@ -44,13 +47,13 @@ export const holdStream = ({ names, publish, signal }: Options): HeldStream => {
   const open = () => {
     if (signal.aborted) return
     const wanted = names()
-    watched = new Set(wanted)
+    watched = new Set(wanted.map(withoutVersion))
     const source = new EventSource(addressOf(wanted))
     sources = [...sources, source]
     source.addEventListener('open', () => {
       // Nothing is missed in between: the new one is there before the old one ends.
       closeBefore(source)
-      publish({ kind: hasMissed ? 'reset' : 'opened', data: undefined })
+      publish({ kind: hasMissed ? 'reset' : 'opened', data: wanted })
       hasMissed = false
     })
     for (const kind of kinds)
@@ -73,8 +76,13 @@ export const holdStream = ({ names, publish, signal }: Options): HeldStream => {
     for (const source of sources) source.close()
   })
   open()
-  return { watch: () => !names().every((name) => watched.has(name)) && later(settleMs) }
+  return {
+    watch: () => !names().every((name) => watched.has(withoutVersion(name))) && later(settleMs),
+  }
 }
+
+/** Of a watched record: a version that is shown later needs no other stream. */
+export const withoutVersion = (name: string): string => name.split(':', 1)[0] ?? name
 
 const addressOf = (names: readonly string[]): string => {
   const watch = names.length > 0 ? names.join(',') : undefined

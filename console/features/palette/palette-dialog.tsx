@@ -1,12 +1,14 @@
 /** The search of the palette: pages, entities, and records of all entities by a few letters. */
-import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { type KeyboardEvent, type ReactNode, useId, useState } from 'react'
-import { foundQuery } from '../../api/records/found.ts'
 import { Dialog } from '../../parts/dialog.tsx'
+import { useSearchTexts } from '../../texts/search/texts.ts'
 import { useTexts } from '../../texts/texts.ts'
 import { useAdminPages } from '../administration/administration.ts'
+import { FoundFacts } from '../found/found-facts.tsx'
+import { type FoundRecord, useFound } from '../found/use-found.ts'
 import type { ListSearch } from '../list/list-state.ts'
+import { MarkedText } from '../marked/marked-text.tsx'
 import { useOwnPages } from '../pages/own-pages.ts'
 import { useSession } from '../session/session.ts'
 import { useDelayed } from '../values/use-delayed.ts'
@@ -18,44 +20,64 @@ type Target = {
   readonly label: string
   readonly note: string
   readonly to: string
-  /** What a list shows. */
+  /** What a list or the search shows. */
   readonly search?: ListSearch
+  readonly record?: FoundRecord
 }
 
-const delayMs = 120
+/** What it shows at once. */
+export const texts = [useSearchTexts] as const
+
+const searchPath = '/-/search'
+
+const scrollToIt = (option: HTMLElement | null): void =>
+  option?.scrollIntoView({ block: 'nearest' })
+
+// Less than between two keys of most people; a search that is not wanted any more is aborted.
+const delayMs = 50
+const mostOfEach = 5
 
 /** Pages and entities whose names have the words, and what the service finds. */
 const useTargets = (words: string): readonly Target[] => {
   const { administration } = useTexts()
+  const texts = useSearchTexts()
   const ownPages = useOwnPages()
   const adminPages = useAdminPages()
   const { entities } = useSession()
   const lastOf = useLastLists()
   const sought = useDelayed(words.trim(), delayMs)
-  const found = useQuery({ ...foundQuery(sought), enabled: sought !== '' })
+  const found = useFound(sought, mostOfEach)
+  const q = words.trim()
+  const fits = (text: string) => text.toLowerCase().includes(q.toLowerCase())
   const pages: readonly Target[] = [
     ...ownPages.map(({ key, label, to }) => ({ key: `page ${key}`, label, note: '', to })),
     ...adminPages.map(({ to, label }) => ({ key: to, label, note: administration.title, to })),
-    ...[...entities.values()]
-      .filter(({ permissions }) => permissions.read !== false)
-      .map(({ key, name }) => {
-        return { key, label: name, note: '', to: `/${key}`, search: lastOf(key) }
-      }),
-  ].filter(({ label }) => label.toLowerCase().includes(words.trim().toLowerCase()))
-  const records = sought === '' ? [] : (found.data ?? [])
+  ]
+  const lists: readonly Target[] = [...entities.values()]
+    .filter(({ permissions }) => permissions.read !== false)
+    .filter(({ name, pluralName }) => fits(pluralName) || fits(name))
+    .map(({ key, pluralName }) => {
+      return { key, label: pluralName, note: '', to: `/${key}`, search: lastOf(key) }
+    })
   return [
-    ...pages,
-    ...records.map(({ entity, id, display }) => ({
-      key: `${entity}/${id}`,
-      label: display ?? `${id}`,
-      note: entities.get(entity)?.name ?? entity,
-      to: `/${entity}/${id}`,
+    ...pages.filter(({ label }) => fits(label)),
+    ...lists,
+    ...found.records.map((record) => ({
+      key: `${record.entity}/${record.id}`,
+      label: record.display ?? `${record.id}`,
+      note: entities.get(record.entity)?.name ?? record.entity,
+      to: `/${record.entity}/${record.id}`,
+      record,
     })),
+    ...(q === ''
+      ? []
+      : [{ key: 'all', label: texts.all, note: '', to: searchPath, search: { q } }]),
   ]
 }
 
 export const PaletteDialog = ({ onClose }: { readonly onClose: () => void }): ReactNode => {
   const { palette } = useTexts()
+  const texts = useSearchTexts()
   const list = useId()
   const navigate = useNavigate()
   const [words, setWords] = useState('')
@@ -68,8 +90,10 @@ export const PaletteDialog = ({ onClose }: { readonly onClose: () => void }): Re
     void navigate({ to: target.to, ...(target.search && { search: target.search }) })
   }
   const onKeyDown = (event: KeyboardEvent) => {
-    if (event.key === 'ArrowDown') setActive(Math.min(at + 1, targets.length - 1))
-    else if (event.key === 'ArrowUp') setActive(Math.max(at - 1, 0))
+    const { length } = targets
+    if (event.key === 'ArrowDown') setActive((at + 1) % length)
+    // From the first one to the page with all results.
+    else if (event.key === 'ArrowUp') setActive((at + length - 1) % length)
     else if (event.key === 'Enter') go(targets[at])
     else return
     event.preventDefault()
@@ -92,7 +116,7 @@ export const PaletteDialog = ({ onClose }: { readonly onClose: () => void }): Re
         }}
         onKeyDown={onKeyDown}
       />
-      <div id={list} role="listbox" aria-label={palette.results} className="palette-list">
+      <div id={list} role="listbox" aria-label={texts.results} className="palette-list">
         {targets.map((target, index) => (
           <div
             key={target.key}
@@ -100,9 +124,13 @@ export const PaletteDialog = ({ onClose }: { readonly onClose: () => void }): Re
             role="option"
             tabIndex={-1}
             aria-selected={index === at}
+            data-all={target.to === searchPath || undefined}
+            {...(index === at && { ref: scrollToIt })}
             onPointerDown={() => go(target)}
           >
-            <span dir="auto">{target.label}</span> <small dir="auto">{target.note}</small>
+            <MarkedText text={target.label} words={target.to === searchPath ? '' : words} />{' '}
+            <small dir="auto">{target.note}</small>
+            {target.record && <FoundFacts record={target.record} words={words} />}
           </div>
         ))}
       </div>

@@ -3,7 +3,11 @@ import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react'
 import { useTexts } from '../../texts/texts.ts'
 import { currentShortcuts, useShortcuts } from '../keys/shortcuts.ts'
 
-const load = async () => ({ default: (await import('./palette-dialog.tsx')).PaletteDialog })
+const load = async () => {
+  const { PaletteDialog, texts } = await import('./palette-dialog.tsx')
+  await Promise.all(texts.map(({ load }) => load()))
+  return { default: PaletteDialog }
+}
 const PaletteDialog = lazy(load)
 
 // Whoever opens it types at once, and what is typed before it is there is lost. The page itself comes first.

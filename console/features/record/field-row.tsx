@@ -4,7 +4,6 @@ import type { Field } from '../../api/types.ts'
 import { Button } from '../../parts/button.tsx'
 import { openIcon } from '../../parts/icons.tsx'
 import { useRecordPageTexts } from '../../texts/record-page/texts.ts'
-import { useTexts } from '../../texts/texts.ts'
 import { useValueText } from '../history/use-value-text.ts'
 import { labelOf } from '../list/columns.ts'
 import { RecordLink } from '../preview/record-link.tsx'
@@ -32,7 +31,7 @@ const LengthNote = lazy(async () => ({
 }))
 
 const JsonView = lazy(async () => ({
-  default: (await import('../preview/json-view.tsx')).JsonView,
+  default: (await import('../json/json-view.tsx')).JsonView,
 }))
 
 // The part of its length from which a text says how much is left; not where it is a number or a code.
@@ -151,13 +150,13 @@ type NoteProps = FieldRowProps & { readonly conflict: Conflict }
 
 /** Both values of a field that somebody else changed too. */
 const ConflictNote = ({ field, unit, conflict, onChange, onKeepMine }: NoteProps): ReactNode => {
-  const { record } = useTexts()
+  const recordPage = useRecordPageTexts()
   const theirs = useValueText(conflict.theirs, field, unit)
   return (
     <div className="field-conflict" role="alert">
-      <span dir="auto">{record.theirs(theirs)}</span>
-      <Button onClick={onKeepMine}>{record.keepMine}</Button>
-      <Button onClick={() => onChange(conflict.theirs)}>{record.takeTheirs}</Button>
+      <span dir="auto">{recordPage.theirs(theirs)}</span>
+      <Button onClick={onKeepMine}>{recordPage.keepMine}</Button>
+      <Button onClick={() => onChange(conflict.theirs)}>{recordPage.takeTheirs}</Button>
     </div>
   )
 }

@@ -1,13 +1,13 @@
 /** What may be done with a record as a whole: behind a menu, and only after it was confirmed by its name. */
-import { type ReactNode, useState } from 'react'
+import { lazy, type ReactNode, Suspense, useState } from 'react'
+import type { OpenActions } from '../../api/open-actions.ts'
 import type { VersionedRecord } from '../../api/queries.ts'
-import type { Entity, OpenActions } from '../../api/types.ts'
+import type { Entity } from '../../api/types.ts'
 import { Button } from '../../parts/button.tsx'
-import { Dialog } from '../../parts/dialog.tsx'
+import { Dialog, DialogActions } from '../../parts/dialog.tsx'
 import { moreIcon } from '../../parts/icons.tsx'
 import { Menu } from '../../parts/menu.tsx'
 import { useRecordPageTexts } from '../../texts/record-page/texts.ts'
-import { useTexts } from '../../texts/texts.ts'
 import { RecipientsNote } from '../recipients/recipients-note.tsx'
 import { useSession } from '../session/session.ts'
 import { ownerOf } from './ownership.ts'
@@ -23,22 +23,36 @@ type ActionsProps = {
 
 type Offer = Exclude<RecordWrite, 'restore'>
 
+const NotifiedDialog = lazy(async () => ({
+  default: (await import('../history/notified-dialog.tsx')).NotifiedDialog,
+}))
+
 export const RecordActions = (props: ActionsProps): ReactNode => {
   const recordPage = useRecordPageTexts()
   const { me } = useSession()
-  const [asked, setAsked] = useState<Offer>()
-  const { may, base } = props
+  const [asked, setAsked] = useState<Offer | 'notified'>()
+  const { entity, id, may, base } = props
+  const close = () => setAsked(undefined)
   const isMine = ownerOf(base.record)?.id === me.id
   const items = [
     ...(may.takeOwnership && !isMine
       ? [{ label: recordPage.takeOver, onSelect: () => setAsked('takeOwnership') }]
+      : []),
+    // Administrators are told why, too, on a page of its own.
+    ...(entity.notifiedOperations.length > 0 && !me.administration.includes('explain')
+      ? [{ label: recordPage.whoIsTold, onSelect: () => setAsked('notified') }]
       : []),
     ...(may.delete ? [{ label: recordPage.remove, onSelect: () => setAsked('remove') }] : []),
   ]
   return (
     <>
       {items.length > 0 && <Menu label={recordPage.actions} face={moreIcon} items={items} />}
-      {asked && <Confirmation {...props} write={asked} onClose={() => setAsked(undefined)} />}
+      {asked === 'notified' && (
+        <Suspense>
+          <NotifiedDialog {...{ entity, id }} onClose={close} />
+        </Suspense>
+      )}
+      {asked && asked !== 'notified' && <Confirmation {...props} write={asked} onClose={close} />}
     </>
   )
 }
@@ -47,7 +61,6 @@ type ConfirmationProps = ActionsProps & { readonly write: Offer; readonly onClos
 
 const Confirmation = (props: ConfirmationProps): ReactNode => {
   const { entity, id, name, base, write, onClose } = props
-  const { common } = useTexts()
   const recordPage = useRecordPageTexts()
   const done = useRecordWrite(entity, id)
   // What was on the screen when it was asked for, whatever others change meanwhile.
@@ -74,8 +87,7 @@ const Confirmation = (props: ConfirmationProps): ReactNode => {
         <RecipientsNote entity={entity} intent={{ operation: write, entityIds: [id] }} />
       )}
       {done.error && <p role="alert">{done.error.message}</p>}
-      <div className="dialog-actions">
-        <Button onClick={onClose}>{common.cancel}</Button>
+      <DialogActions onCancel={onClose}>
         <Button
           look={look}
           disabled={done.isPending}
@@ -83,7 +95,7 @@ const Confirmation = (props: ConfirmationProps): ReactNode => {
         >
           {confirm}
         </Button>
-      </div>
+      </DialogActions>
     </Dialog>
   )
 }

@@ -24,7 +24,7 @@ export const RecordHead = ({ entity, record, lead, children }: HeadProps): React
   <header className="record-head">
     <div className="record-title">
       <Link to="/$entity" params={{ entity: entity.key }}>
-        <span dir="auto">{entity.name}</span>
+        <span dir="auto">{entity.pluralName}</span>
       </Link>
       <h1 dir="auto">{nameOf(entity, record)}</h1>
       <RecordFacts {...{ entity, record }} />

@@ -1,11 +1,12 @@
 /** The parts of a record, of which its page shows one: its fields, and what links to it. */
 import { useQueries, useQuery } from '@tanstack/react-query'
 import { lazy, type ReactNode, Suspense } from 'react'
+import type { OpenActions } from '../../api/open-actions.ts'
 import type { VersionedRecord } from '../../api/queries.ts'
 import { relatedQuery } from '../../api/record.ts'
 import { documentsQuery } from '../../api/records/documents.ts'
 import { recordTasksQuery } from '../../api/tasks.ts'
-import type { Entity, OpenActions } from '../../api/types.ts'
+import type { Entity } from '../../api/types.ts'
 import { ProblemNote, Waiting } from '../../parts/notes.tsx'
 import type { Tab } from '../../parts/tab-list.tsx'
 import { useRecordPageTexts } from '../../texts/record-page/texts.ts'
@@ -15,6 +16,7 @@ import { labelOf } from '../list/columns.ts'
 import { relatedOf, requestOf } from '../related/related.ts'
 import { RelatedTable } from '../related/related-table.tsx'
 import { useSession } from '../session/session.ts'
+import { UnmetRights } from '../workflow/unmet-rights.tsx'
 import { Fields } from './fields.tsx'
 
 type PartProps = {
@@ -22,7 +24,7 @@ type PartProps = {
   readonly id: number
   readonly edited: KeptRecord
   readonly base: VersionedRecord
-  readonly may: OpenActions['may']
+  readonly rights: OpenActions
 }
 
 /** A tab and what it shows. */
@@ -31,13 +33,18 @@ type RecordPart = Tab & { readonly content: ReactNode }
 export const useRecordParts = (props: PartProps): readonly RecordPart[] => {
   const recordPage = useRecordPageTexts()
   const { entities } = useSession()
-  const { entity, edited, may } = props
+  const { entity, edited, rights } = props
   const isUnsaved = edited.draft.size > 0
   return [
     {
       key: 'fields',
       label: isUnsaved ? recordPage.unsavedFields : recordPage.fields,
-      content: <Fields {...{ entity, edited, entities }} mayChange={may.update} />,
+      content: (
+        <div>
+          <UnmetRights {...{ entity }} rights={rights.unmetRights} />
+          <Fields {...{ entity, edited, entities }} mayChange={rights.may.update} />
+        </div>
+      ),
     },
     ...useRelatedParts(props),
     ...useTaskParts(props),
@@ -50,7 +57,7 @@ const RecordTasks = lazy(async () => ({
 }))
 
 /** Only for those who may see all tasks of the record. */
-const useTaskParts = ({ entity, id, may }: PartProps): readonly RecordPart[] => {
+const useTaskParts = ({ entity, id, rights: { may } }: PartProps): readonly RecordPart[] => {
   const texts = useTexts()
   const place = { entity: entity.key, id }
   const { data } = useQuery({ ...recordTasksQuery(place), enabled: may.tasks })
@@ -87,7 +94,11 @@ const useDocumentParts = ({ entity, id }: PartProps): readonly RecordPart[] => {
   return [{ key: 'documents', label, count: documents.length, content }]
 }
 
-const useRelatedParts = ({ entity, id }: PartProps): readonly RecordPart[] => {
+const useRelatedParts = ({
+  entity,
+  id,
+  rights: { mayCreate },
+}: PartProps): readonly RecordPart[] => {
   const { entities } = useSession()
   const lists = relatedOf(entity, entities)
   const counts = useQueries({
@@ -98,6 +109,8 @@ const useRelatedParts = ({ entity, id }: PartProps): readonly RecordPart[] => {
     key: related.field.key,
     label: labelOf(related.field),
     count: counts[at],
-    content: <RelatedTable related={related} id={id} />,
+    content: (
+      <RelatedTable {...{ related, id }} mayCreate={mayCreate[related.field.key] === true} />
+    ),
   }))
 }

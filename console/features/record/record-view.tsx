@@ -57,7 +57,7 @@ export const RecordView = (props: ViewProps): ReactNode => {
   if (!base || !rights.data) return <Waiting />
   return (
     <FormsContext value={{ onForm, isGone }}>
-      <Loaded {...props} {...{ edited, base }} may={rights.data.may} />
+      <Loaded {...props} {...{ edited, base }} rights={rights.data} />
     </FormsContext>
   )
 }
@@ -65,7 +65,8 @@ export const RecordView = (props: ViewProps): ReactNode => {
 type LoadedProps = ViewProps & Omit<Parameters<typeof useRecordParts>[0], 'entity' | 'id'>
 
 const Loaded = (props: LoadedProps): ReactNode => {
-  const { entity, id, base, may, part, onPart } = props
+  const { entity, id, base, rights, part, onPart } = props
+  const { may } = rights
   const recordPage = useRecordPageTexts()
   const tabs = useId()
   const isWide = useMedia('(width >= 960px)')
@@ -91,7 +92,12 @@ const Loaded = (props: LoadedProps): ReactNode => {
       </RecordHead>
       <RecordChanges {...{ entity, id }} edited={props.edited} />
       {entity.workflow && (
-        <StepBar {...{ entity, id, name }} step={base.record._step} etag={base.etag} />
+        <StepBar
+          {...{ entity, id, name }}
+          step={base.record._step}
+          etag={base.etag}
+          isUnsaved={props.edited.draft.size > 0}
+        />
       )}
       {props.edited.draft.size > 0 && (
         <LeaveDialog isUnsaved={() => true} onDiscard={props.edited.discard} />
@@ -108,7 +114,8 @@ const Loaded = (props: LoadedProps): ReactNode => {
           {chosen.content}
         </TabPanel>
         {beside && (
-          <aside aria-label={beside.label} data-part={beside.key}>
+          // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keys.
+          <aside aria-label={beside.label} data-part={beside.key} tabIndex={0}>
             {beside.key === history.key && <h2>{history.label}</h2>}
             {beside.content}
           </aside>

@@ -9,6 +9,7 @@ import { useRecordPageTexts } from '../../texts/record-page/texts.ts'
 import { StaleNote } from '../availability/stale-note.tsx'
 import { labelOf } from '../list/columns.ts'
 import { ListCell } from '../list/list-cell.tsx'
+import { UnitSums } from '../totals/unit-sums.tsx'
 import { isNumeric } from '../values/format-value.ts'
 import { type Related, requestOf, searchOf } from './related.ts'
 import './related-table.css'
@@ -17,9 +18,11 @@ type TableProps = {
   readonly related: Related
   /** Of the record that they link to. */
   readonly id: number
+  /** Whether one more may be created. */
+  readonly mayCreate: boolean
 }
 
-export const RelatedTable = ({ related, id }: TableProps): ReactNode => {
+export const RelatedTable = ({ related, id, mayCreate }: TableProps): ReactNode => {
   const recordPage = useRecordPageTexts()
   const found = useQuery(relatedQuery(requestOf(related, id)))
   const retry = () => void found.refetch()
@@ -36,7 +39,8 @@ export const RelatedTable = ({ related, id }: TableProps): ReactNode => {
             {recordPage.all(total)}
           </Link>
         )}
-        {child.permissions.create && (
+        {total > 0 && <UnitSums entity={child} criteria={{ $where: { [column]: id } }} isNamed />}
+        {mayCreate && (
           <Link
             to="/$entity/new"
             params={{ entity: child.key }}

@@ -6,7 +6,7 @@ import { isRefusal, newIdempotencyKey } from '../../api/idempotency-key.ts'
 import { userKey } from '../../api/queries.ts'
 import type { Entity } from '../../api/types.ts'
 import { Button } from '../../parts/button.tsx'
-import { Dialog } from '../../parts/dialog.tsx'
+import { Dialog, DialogActions } from '../../parts/dialog.tsx'
 import { useAdminTexts } from '../../texts/admin/texts.ts'
 import { useTexts } from '../../texts/texts.ts'
 import { labelOf } from '../list/columns.ts'
@@ -74,14 +74,11 @@ export const InviteDialog = ({ users, roleId, onClose }: DialogProps): ReactNode
             {invitation.error.message}
           </p>
         )}
-        <div className="dialog-actions">
-          <Button look="quiet" onClick={onClose}>
-            {common.cancel}
-          </Button>
+        <DialogActions onCancel={onClose}>
           <Button type="submit" look="primary" disabled={invitation.isPending}>
             {texts.create}
           </Button>
-        </div>
+        </DialogActions>
       </form>
     </Dialog>
   )

@@ -38,11 +38,11 @@ export const SaveBar = ({ edited, issues, form }: BarProps): ReactNode => {
 }
 
 const State = ({ edited }: { readonly edited: KeptRecord }): ReactNode => {
-  const { record, drafts } = useTexts()
+  const { drafts } = useTexts()
   const recordPage = useRecordPageTexts()
   const { draft, save, conflicts, isRestored } = edited
   if (save.error && conflicts.length === 0 && !hasIssues(save.error))
-    return <span role="alert">{isStale(save.error) ? record.merged : save.error.message}</span>
+    return <span role="alert">{isStale(save.error) ? recordPage.merged : save.error.message}</span>
   return (
     <span role="status">
       {conflicts.length > 0

@@ -31,5 +31,9 @@ export const useUnreadable = () => {
     if (column === undefined || !unreadable.has(column)) return
     setUnreadable(new Map([...unreadable].filter(([one]) => one !== column)))
   }
-  return { unreadable, formProps: { onInvalidCapture, onInput } }
+  // Nothing is typed when a record is chosen from a list.
+  const onBlur = (event: FormEvent<HTMLFormElement>) => {
+    if (isInput(event.target) && event.target.validity.valid) onInput(event)
+  }
+  return { unreadable, formProps: { onInvalidCapture, onInput, onBlur } }
 }

@@ -1,7 +1,7 @@
 /** During development: the console as another user sees it. */
 import type { ReactNode } from 'react'
-import type { SwitchUser } from '../../api/types.ts'
-import { Dialog } from '../../parts/dialog.tsx'
+import type { SwitchUser } from '../../api/own/session.ts'
+import { Dialog, DialogActions } from '../../parts/dialog.tsx'
 import { useTexts } from '../../texts/texts.ts'
 import { useBecome } from './use-become.ts'
 import './become-dialog.css'
@@ -28,6 +28,7 @@ export const BecomeDialog = ({ users, onClose }: DialogProps): ReactNode => {
           </li>
         ))}
       </ul>
+      <DialogActions onCancel={onClose} />
     </Dialog>
   )
 }

@@ -2,7 +2,7 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { lazy, type ReactNode, Suspense, useState } from 'react'
-import { sessionQuery } from '../../api/queries.ts'
+import { sessionQuery } from '../../api/own/session.ts'
 import { Menu, type MenuItem } from '../../parts/menu.tsx'
 import { useTexts } from '../../texts/texts.ts'
 import { Keys } from '../keys/keyboard.tsx'

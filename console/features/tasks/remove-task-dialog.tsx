@@ -3,14 +3,12 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { forgetTasks, placeOf, removeTask, type Task } from '../../api/tasks.ts'
 import { Button } from '../../parts/button.tsx'
-import { Dialog } from '../../parts/dialog.tsx'
+import { Dialog, DialogActions } from '../../parts/dialog.tsx'
 import { useTaskTexts } from '../../texts/tasks/texts.ts'
-import { useTexts } from '../../texts/texts.ts'
 
 type DialogProps = { readonly task: Task; readonly onClose: () => void }
 
 export const RemoveTaskDialog = ({ task, onClose }: DialogProps): ReactNode => {
-  const { common } = useTexts()
   const tasks = useTaskTexts()
   const client = useQueryClient()
   const remove = useMutation({
@@ -24,12 +22,11 @@ export const RemoveTaskDialog = ({ task, onClose }: DialogProps): ReactNode => {
     <Dialog title={tasks.removeTitle} onClose={onClose}>
       <p dir="auto">{task.description || tasks.untitled}</p>
       {remove.error && <p role="alert">{remove.error.message}</p>}
-      <div className="dialog-actions">
-        <Button onClick={onClose}>{common.cancel}</Button>
+      <DialogActions onCancel={onClose}>
         <Button look="danger" disabled={remove.isPending} onClick={() => remove.mutate()}>
           {tasks.remove}
         </Button>
-      </div>
+      </DialogActions>
     </Dialog>
   )
 }

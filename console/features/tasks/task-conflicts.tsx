@@ -1,8 +1,8 @@
 /** What somebody else saved of a task meanwhile: theirs is shown beside what is typed, and one of both is chosen. */
 import type { ReactNode } from 'react'
 import { Button } from '../../parts/button.tsx'
+import { useRecordPageTexts } from '../../texts/record-page/texts.ts'
 import { useTaskTexts } from '../../texts/tasks/texts.ts'
-import { useTexts } from '../../texts/texts.ts'
 import { useReading } from '../session/session.ts'
 import { formatMoment } from '../values/format-value.ts'
 import { fromLocalTime } from '../values/local-time.ts'
@@ -10,26 +10,26 @@ import { usePersonName } from './person-name.tsx'
 import { isStale, type TaskConflict, type TaskForm } from './use-task-form.ts'
 
 export const TaskConflicts = ({ form }: { readonly form: TaskForm }): ReactNode => {
-  const { record } = useTexts()
+  const recordPage = useRecordPageTexts()
   const { conflicts, save } = form
   if (conflicts.length > 0)
     return conflicts.map((one) => <Conflict key={one.field} conflict={one} form={form} />)
-  return save.error && isStale(save.error) && <p role="alert">{record.merged}</p>
+  return save.error && isStale(save.error) && <p role="alert">{recordPage.merged}</p>
 }
 
 type ConflictProps = { readonly conflict: TaskConflict; readonly form: TaskForm }
 
 const Conflict = ({ conflict, form }: ConflictProps): ReactNode => {
-  const { record } = useTexts()
+  const recordPage = useRecordPageTexts()
   const texts = useTaskTexts()
   const text = useTheirs(conflict)
   return (
     <div className="field-conflict" role="alert">
       <span dir="auto">
-        {texts[conflict.field]}: {record.theirs(text)}
+        {texts[conflict.field]}: {recordPage.theirs(text)}
       </span>
-      <Button onClick={() => form.keepMine(conflict.field)}>{record.keepMine}</Button>
-      <Button onClick={() => form.takeTheirs(conflict)}>{record.takeTheirs}</Button>
+      <Button onClick={() => form.keepMine(conflict.field)}>{recordPage.keepMine}</Button>
+      <Button onClick={() => form.takeTheirs(conflict)}>{recordPage.takeTheirs}</Button>
     </div>
   )
 }

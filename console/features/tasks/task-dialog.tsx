@@ -4,17 +4,19 @@ import { type FormEvent, type ReactNode, useId, useState } from 'react'
 import { type Person, peopleQuery } from '../../api/tasks.ts'
 import { Button } from '../../parts/button.tsx'
 import { Combobox } from '../../parts/combobox.tsx'
-import { Dialog } from '../../parts/dialog.tsx'
+import { Dialog, DialogActions } from '../../parts/dialog.tsx'
 import { useTaskTexts } from '../../texts/tasks/texts.ts'
 import { useTexts } from '../../texts/texts.ts'
+import { useValueTexts } from '../../texts/values/texts.ts'
 import { RestoredNote } from '../drafts/restored-note.tsx'
 import type { TypedLines } from '../forms/copy-typed.tsx'
 import { GoneNote } from '../forms/gone-note.tsx'
 import { useOpenForm } from '../forms/open-forms.ts'
+import { RecordPicker } from '../found/record-picker.tsx'
 import { useSession } from '../session/session.ts'
 import { useDelayed } from '../values/use-delayed.ts'
 import { usePersonName } from './person-name.tsx'
-import { RecordPicker } from './record-picker.tsx'
+import { takesTasks } from './takes-tasks.ts'
 import { TaskConflicts } from './task-conflicts.tsx'
 import { isStale, type TaskFormProps, useTaskForm } from './use-task-form.ts'
 import './tasks.css'
@@ -56,11 +58,17 @@ export const TaskDialog = (props: TaskFormProps): ReactNode => {
           />
         </div>
         {props.place === undefined && (
-          <RecordPicker
-            id={`${id}-record`}
-            chosen={chosen}
-            onChoose={(next) => kept.set({ chosen: next })}
-          />
+          <div>
+            <label htmlFor={`${id}-record`}>{texts.record}</label>
+            <RecordPicker
+              id={`${id}-record`}
+              label={texts.record}
+              chosen={chosen?.label ?? ''}
+              accepts={takesTasks}
+              onChoose={(next) => kept.set({ chosen: next })}
+            />
+            <small className="task-place">{texts.recordHelp}</small>
+          </div>
         )}
         <Assignee
           id={`${id}-assignee`}
@@ -84,10 +92,7 @@ export const TaskDialog = (props: TaskFormProps): ReactNode => {
             {save.error.message}
           </p>
         )}
-        <div className="dialog-actions">
-          <Button look="quiet" onClick={props.onClose}>
-            {common.cancel}
-          </Button>
+        <DialogActions onCancel={props.onClose}>
           <Button
             type="submit"
             look="primary"
@@ -95,7 +100,7 @@ export const TaskDialog = (props: TaskFormProps): ReactNode => {
           >
             {props.task ? common.save : texts.create}
           </Button>
-        </div>
+        </DialogActions>
       </form>
     </Dialog>
   )
@@ -113,6 +118,7 @@ const Assignee = ({ id, chosen, onChoose }: AssigneeProps): ReactNode => {
   const { record } = useTexts()
   const texts = useTaskTexts()
   const { me } = useSession()
+  const valueTexts = useValueTexts()
   const [words, setWords] = useState<string>()
   const sought = useDelayed(words?.trim() ?? '', searchDelayMs)
   const found = useQuery({ ...peopleQuery(sought), enabled: words !== undefined })
@@ -133,6 +139,7 @@ const Assignee = ({ id, chosen, onChoose }: AssigneeProps): ReactNode => {
         {...{ id, words, options }}
         label={texts.assignee}
         chosen={chosen?.full_name === null ? known : chosen ? nameOf(chosen) : ''}
+        unknown={valueTexts.choose}
         onWords={setWords}
         onChoose={(option) => onChoose(option?.person)}
       />

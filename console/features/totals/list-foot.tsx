@@ -7,13 +7,17 @@ import { useTexts } from '../../texts/texts.ts'
 import { SelectedActions } from '../bulk/selected-actions.tsx'
 import { ExportButton } from '../export/export-button.tsx'
 import type { ListColumn } from '../list/columns.ts'
-import type { ListSearch } from '../list/list-state.ts'
+import { type ListSearch, sortingsOf } from '../list/list-state.ts'
 import { SelectionBar } from '../selection/selection-bar.tsx'
 import type { ListSelection } from '../selection/use-selection.ts'
 import { isAddable } from './addable.ts'
 
 const TotalsPanel = lazy(async () => ({
   default: (await import('./totals-panel.tsx')).TotalsPanel,
+}))
+
+const MixedOrder = lazy(async () => ({
+  default: (await import('./mixed-order.tsx')).MixedOrder,
 }))
 
 const SelectedSums = lazy(async () => ({
@@ -29,17 +33,36 @@ type FootProps = {
   readonly selected: ListSelection
   /** The number of records that match. */
   readonly total: number | undefined
+  readonly onChange: (search: ListSearch) => void
+}
+
+/** The first number that a list is in the order of, if rows have different units and are not in the order of these. */
+const mixedIn = (search: ListSearch, columns: readonly ListColumn[]) => {
+  const paths = sortingsOf(search).map(({ path }) => path)
+  return columns.flatMap((column) => {
+    const { path, unit } = column
+    const place = paths.indexOf(path)
+    return unit && place >= 0 && !paths.slice(0, place).includes(unit.path)
+      ? { column, unitPath: unit.path }
+      : []
+  })[0]
 }
 
 export const ListFoot = (props: FootProps): ReactNode => {
-  const { entity, columns, all, search, selected, total } = props
+  const { entity, columns, all, search, selected, total, onChange } = props
   const { selection: texts } = useTexts()
   const [isOpen, setIsOpen] = useState(false)
   const addable = [...new Map([...columns, ...all].map((one) => [one.path, one])).values()].filter(
     isAddable,
   )
+  const mixed = mixedIn(search, addable)
   return (
     <>
+      {mixed && (
+        <Suspense>
+          <MixedOrder key={mixed.unitPath} {...{ entity, search, onChange }} {...mixed} />
+        </Suspense>
+      )}
       {isOpen && (
         <Suspense>
           <TotalsPanel {...{ entity, search, selected }} columns={addable} />

@@ -21,8 +21,8 @@ export const amountOf = (entity: Entity, entities: Entities): ListColumn | undef
   return unit === '%' ? undefined : amount
 }
 
-/** An average has more digits than anybody reads: two more than the values that it is of. */
-const moreDigits = 2
+// An average has more digits than anybody reads: as many decimals as its values say enough, of whole numbers two.
+const decimalsOfWhole = 2
 
 export const formatTotal = (
   value: unknown,
@@ -34,7 +34,7 @@ export const formatTotal = (
   const unit = unitTextOf(given ?? field.unit)
   if (name !== 'avg' || typeof value !== 'string') return formatValue(value, field, reading, unit)
   const { scale = 0 } = field
-  const digits = { minimumFractionDigits: scale, maximumFractionDigits: scale + moreDigits }
+  const digits = { minimumFractionDigits: scale, maximumFractionDigits: scale || decimalsOfWhole }
   return withUnit(
     value as Intl.StringNumericLiteral,
     unit,

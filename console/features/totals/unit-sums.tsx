@@ -14,6 +14,8 @@ type SumsProps = {
   readonly criteria: Pick<Criteria, '$where' | '$search'>
   /** Whether the criteria are about to change. */
   readonly isOld?: boolean
+  /** Whether it says what is added up. */
+  readonly isNamed?: boolean
 }
 
 // Those of the most records; all of them are found under the totals.
@@ -33,7 +35,8 @@ export const UnitSums = (props: SumsProps): ReactNode => {
   )
 }
 
-const Sums = ({ entity, criteria, isOld = false, column }: SumsProps & { column: ListColumn }) => {
+const Sums = (props: SumsProps & { readonly column: ListColumn }): ReactNode => {
+  const { entity, criteria, isOld = false, isNamed = false, column } = props
   const texts = useTotalsTexts()
   const reading = useReading()
   const { path, unit } = column
@@ -50,6 +53,7 @@ const Sums = ({ entity, criteria, isOld = false, column }: SumsProps & { column:
       aria-live="polite"
       aria-busy={isOld || found.isPlaceholderData || undefined}
     >
+      {isNamed && all.length > 0 && <bdi>{column.label} </bdi>}
       {found.error ? (
         found.error.message
       ) : (

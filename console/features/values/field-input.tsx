@@ -2,12 +2,12 @@
 import { type ReactNode, useState } from 'react'
 import type { Field } from '../../api/types.ts'
 import { useTexts } from '../../texts/texts.ts'
+import { JsonInput } from '../json/json-input.tsx'
 import { asText, commonProps, orNull } from './common-props.ts'
 import { nameOfChoice } from './format-value.ts'
 import type { InputProps } from './input-props.ts'
-import { JsonInput } from './json-input.tsx'
 import { LinkInput } from './link-input.tsx'
-import { fromLocalTime, toLocalTime } from './local-time.ts'
+import { fromLocalTime, isSameLocalTime, stepOf, toLocalTime } from './local-time.ts'
 import { DecimalInput, WholeNumberInput } from './number-input.tsx'
 import { LineInput, TextAreaInput } from './text-input.tsx'
 import './field-input.css'
@@ -21,7 +21,7 @@ const Choice = (props: InputProps): ReactNode => (
     {!props.field.required && <option value="" />}
     {props.field.values?.map((value) => (
       <option key={value} value={value}>
-        {nameOfChoice(value)}
+        {nameOfChoice(value, props.field)}
       </option>
     ))}
   </select>
@@ -53,20 +53,30 @@ const Day = (props: InputProps): ReactNode => (
   />
 )
 
+/** The finest part of a minute that the value has had: nothing of it is hidden while somebody types. */
+const useStep = (local: string): number => {
+  const [finest, setFinest] = useState(stepOf(local))
+  const step = Math.min(finest, stepOf(local))
+  if (step !== finest) setFinest(step)
+  return step
+}
+
 const Moment = (props: InputProps): ReactNode => {
   const { timeZone, value, onChange } = props
   // Put back as it was, an hour that comes twice must not become its other one.
   const [first] = useState(asText(value))
   const read = (local: string) =>
-    local !== '' && local === toLocalTime(first, timeZone)
+    local !== '' && isSameLocalTime(local, toLocalTime(first, timeZone))
       ? first
       : fromLocalTime(local, timeZone, asText(value))
+  const shown = toLocalTime(asText(value), timeZone)
+  const step = useStep(shown)
   return (
     <input
       {...commonProps(props)}
       type="datetime-local"
-      step="0.001"
-      value={toLocalTime(asText(value), timeZone)}
+      step={step}
+      value={shown}
       onChange={({ target }) => onChange(read(target.value))}
     />
   )

@@ -14,12 +14,17 @@ export type Reading = {
 
 type Print = (value: unknown, field: Field, reading: Reading, unit: string | undefined) => string
 
-const isDigits = (text: string): text is Intl.StringNumericLiteral => /^-?\d+(\.\d+)?$/.test(text)
+/** Whether a text is a number as the service writes it. */
+export const isDigits = (text: string): text is Intl.StringNumericLiteral =>
+  /^-?\d+(\.\d+)?$/.test(text)
 
 /** A text of digits is formatted digit by digit, whatever a number of JavaScript could hold. */
 const number: Print = (value, { scale = 0 }, { locale }, unit) => {
   const text = String(value)
-  return isDigits(text) ? withUnit(text, unit, (code) => numberFormat(locale, scale, code)) : text
+  if (!isDigits(text)) return text
+  // Amounts have all of their decimals, and a quantity has those that say something: `12 kg`.
+  const zeros = unit === undefined || isCurrency(unit) ? scale : 0
+  return withUnit(text, unit, (code) => numberFormat(locale, zeros, code))
 }
 
 /** Currencies stand where the language has them, all other units after the number. */
@@ -58,16 +63,21 @@ const timestamp: Print = (value, _field, reading) => formatMoment(String(value),
 
 const asText: Print = (value) => String(value)
 
-/** What a choice of an enum is called. Codes and units, such as `EUR`, `kg` and `m2`, are no words and stay. */
-export const nameOfChoice = (key: string): string =>
-  /^[a-z][a-z_]{2,}$/.test(key) ? nameOfKey(key) : key
+/**
+ * What a choice of an enum is called, by its definition or by its key. Codes and units, such as `EUR`, `kg` and `m2`,
+ * are no words and stay.
+ */
+export const nameOfChoice = (key: string, { valueNames = {} }: Field): string => {
+  if (Object.hasOwn(valueNames, key)) return valueNames[key] ?? key
+  return /^[a-z][a-z_]{2,}$/.test(key) ? nameOfKey(key) : key
+}
 
 const printers: Readonly<Record<Field['type'], Print>> = {
   string: asText,
   text: asText,
   email: asText,
   url: asText,
-  enum: (value) => nameOfChoice(String(value)),
+  enum: (value, field) => nameOfChoice(String(value), field),
   integer: number,
   bigint: number,
   decimal: number,

@@ -5,13 +5,20 @@ import { nameQuery } from '../../api/record.ts'
 import { choicesQuery } from '../../api/records/found.ts'
 import type { Entity, RecordRow } from '../../api/types.ts'
 import { Combobox } from '../../parts/combobox.tsx'
+import { useValueTexts } from '../../texts/values/texts.ts'
 import { useSession } from '../session/session.ts'
 import type { InputProps } from './input-props.ts'
 import { useDelayed } from './use-delayed.ts'
 
-export const LinkInput = (props: InputProps): ReactNode => {
+type LinkProps = InputProps & {
+  /** What is said of words that name no record, where no form is sent. */
+  readonly unknownNote?: (words: string) => string
+}
+
+export const LinkInput = (props: LinkProps): ReactNode => {
   const target = useSession().entities.get(props.field.entity ?? '')
-  if (!target) return <span>{String(props.value ?? '')}</span>
+  // Only a record that the user may read can be linked.
+  if (!target || target.permissions.read === false) return <span>{String(props.value ?? '')}</span>
   return <LinkCombobox {...props} target={target} />
 }
 
@@ -42,12 +49,13 @@ const useLinkedName = (
   return asked.data ? nameOf(asked.data, target) : undefined
 }
 
-const LinkCombobox = (props: InputProps & { readonly target: Entity }): ReactNode => {
+const LinkCombobox = (props: LinkProps & { readonly target: Entity }): ReactNode => {
   const { id, field, target, value, isInvalid, describedBy, onChange } = props
   const [words, setWords] = useState<string>()
   const [chosen, setChosen] = useState<RecordRow>()
   const rows = useChoices(target, words)
   const known = useLinkedName(props, target, chosen)
+  const texts = useValueTexts()
   return (
     <Combobox
       {...{ id, words, isInvalid, describedBy }}
@@ -55,6 +63,8 @@ const LinkCombobox = (props: InputProps & { readonly target: Entity }): ReactNod
       isRequired={field.required === true}
       chosen={value === null || value === undefined ? '' : (known ?? String(value))}
       options={rows.map((row) => ({ key: `${row.id}`, label: nameOf(row, target), row }))}
+      unknown={texts.choose}
+      unknownNote={props.unknownNote}
       onWords={setWords}
       onChoose={(option) => {
         setChosen(option?.row)

@@ -16,6 +16,16 @@ export const toLocalTime = (iso: string, timeZone: string): string => {
   return `${year?.padStart(4, '0')}-${month}-${day}T${hour}:${minute}:${second}.${fractionalSecond}`
 }
 
+/** Whether both are one time; browsers leave out seconds that are zero. */
+export const isSameLocalTime = (one: string, other: string): boolean =>
+  Date.parse(`${one}Z`) === Date.parse(`${other}Z`)
+
+/** The step of an input that shows such a text, in seconds: the parts of a minute that are zero are not shown. */
+export const stepOf = (local: string): number => {
+  if (local === '' || local.endsWith(':00.000')) return 60
+  return local.endsWith('.000') ? 1 : 0.001
+}
+
 /** How far the zone is from UTC at a moment, in milliseconds. */
 const offsetAt = (moment: number, timeZone: string): number =>
   Date.parse(`${toLocalTime(new Date(moment).toISOString(), timeZone)}Z`) - moment

@@ -1,67 +1,99 @@
 /** Inputs of numbers: texts, because no number of JavaScript holds every digit of a record. */
-import type { ReactNode } from 'react'
-import { useTexts } from '../../texts/texts.ts'
+import { type ReactNode, useLayoutEffect, useRef, useState } from 'react'
+import { useValueTexts } from '../../texts/values/texts.ts'
 import { useReading } from '../session/session.ts'
 import { commonProps } from './common-props.ts'
 import type { InputProps } from './input-props.ts'
-import { fromNumberText, fromWholeText, numberExample, toNumberText } from './number-text.ts'
+import {
+  fromNumberText,
+  fromWholeText,
+  numberExample,
+  printTooMany,
+  toGroupedText,
+  toNumberText,
+  tooManyDecimals,
+} from './number-text.ts'
 import { useTypedText } from './use-typed-text.ts'
 
 type NumberProps = InputProps & {
   readonly inputMode: 'numeric' | 'decimal'
+  /** What is shown while nobody types in it. */
+  readonly print: (value: unknown, locale: string) => string
   readonly read: (text: string, locale: string) => unknown
   readonly isRead: (value: unknown) => boolean
   /** What is said of a text that cannot be read. */
-  readonly fault: string
+  readonly unread: string
+}
+
+/** What is wrong with what was typed; empty where nothing is. */
+const useFault = ({ value, field, isRead, unread }: NumberProps): string => {
+  const texts = useValueTexts()
+  const { locale } = useReading()
+  if (value === null || value === undefined) return ''
+  const tooMany = tooManyDecimals(value, field)
+  if (tooMany) return printTooMany(tooMany, texts, locale)
+  return isRead(value) ? '' : unread
 }
 
 const NumberInput = (props: NumberProps): ReactNode => {
-  const { inputMode, read, isRead, fault, onChange } = props
+  const { inputMode, print, read, onChange, value } = props
   const { locale } = useReading()
-  const { text, setTyped, forget } = useTypedText(toNumberText(props.value, locale))
+  const input = useRef<HTMLInputElement>(null)
+  const [isTyped, setIsTyped] = useState(false)
+  const shown = isTyped ? toNumberText(value, locale) : print(value, locale)
+  const { text, setTyped, forget } = useTypedText(shown)
+  const fault = useFault(props)
+  useLayoutEffect(() => input.current?.setCustomValidity(fault), [fault])
+  // Other text would take the selection that came with the focus.
+  useLayoutEffect(() => {
+    if (isTyped) input.current?.select()
+  }, [isTyped])
   return (
     <input
       {...commonProps(props)}
       inputMode={inputMode}
       autoComplete="off"
       value={text}
-      ref={(input) => {
-        const isGiven = props.value !== null && props.value !== undefined
-        input?.setCustomValidity(isGiven && !isRead(props.value) ? fault : '')
-      }}
+      ref={input}
+      onFocus={() => setIsTyped(true)}
       onChange={({ target }) => {
         setTyped(target.value)
         onChange(target.value.trim() === '' ? null : read(target.value, locale))
       }}
-      onBlur={forget}
+      onBlur={() => {
+        setIsTyped(false)
+        forget()
+      }}
     />
   )
 }
 
 export const DecimalInput = (props: InputProps): ReactNode => {
-  const { values } = useTexts()
+  const texts = useValueTexts()
   const { locale } = useReading()
   return (
     <NumberInput
       {...props}
       inputMode="decimal"
+      print={toGroupedText}
       read={fromNumberText}
       isRead={(value) => /^-?\d+(\.\d+)?$/.test(String(value))}
-      fault={values.number(numberExample(locale, 2))}
+      unread={texts.number(numberExample(locale, 2))}
     />
   )
 }
 
 export const WholeNumberInput = (props: InputProps): ReactNode => {
-  const { values } = useTexts()
+  const texts = useValueTexts()
   const { locale } = useReading()
   return (
     <NumberInput
       {...props}
       inputMode="numeric"
+      print={toNumberText}
       read={fromWholeText}
       isRead={(value) => /^-?\d+$/.test(String(value))}
-      fault={values.whole(numberExample(locale, 0))}
+      unread={texts.whole(numberExample(locale, 0))}
     />
   )
 }

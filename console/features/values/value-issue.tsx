@@ -3,10 +3,10 @@ import type { ReactNode } from 'react'
 import { ApiProblem, issueOf } from '../../api/client.ts'
 import type { Field } from '../../api/types.ts'
 import { useIssueTexts } from '../../texts/issues/texts.ts'
-import { useTexts } from '../../texts/texts.ts'
+import { useValueTexts } from '../../texts/values/texts.ts'
 import { useReading } from '../session/session.ts'
 import { formatValue, type Reading } from './format-value.ts'
-import { numberExample } from './number-text.ts'
+import { numberExample, printTooMany, tooManyDecimals } from './number-text.ts'
 
 export type Refusal = {
   readonly error: Error | null
@@ -15,7 +15,7 @@ export type Refusal = {
   readonly value: unknown
 }
 
-type Words = ReturnType<typeof useIssueTexts> & ReturnType<typeof useTexts>['values']
+type Words = ReturnType<typeof useIssueTexts> & ReturnType<typeof useValueTexts>
 type Place = { readonly field: Field; readonly words: Words; readonly reading: Reading }
 
 /** Undefined where the definition says nothing against the text. */
@@ -42,10 +42,11 @@ const range: Explain = (text, { field, words, reading }) => {
 const decimal: Explain = (text, place) => {
   const { field, words, reading } = place
   const { precision, scale = 0 } = field
-  const parts = /^-?0*(\d*)(?:\.(\d*?)0*)?$/.exec(text)
+  const parts = /^-?0*(\d*)(?:\.\d*)?$/.exec(text)
   if (!parts) return words.number(numberExample(reading.locale, scale))
-  const [, before = '', after = ''] = parts
-  if (precision !== undefined && after.length > scale) return words.decimals(scale)
+  const [, before = ''] = parts
+  const tooMany = tooManyDecimals(text, field)
+  if (tooMany) return printTooMany(tooMany, words, reading.locale)
   if (precision !== undefined && before.length > precision - scale)
     return words.digits(precision - scale)
   return range(text, place)
@@ -88,8 +89,7 @@ const explanations: Readonly<Partial<Record<Field['type'], Explain>>> = {
 
 /** In words; what the service said where the definition does not explain it. */
 export const ValueIssue = ({ error, field, value }: Refusal): ReactNode => {
-  const { values } = useTexts()
-  const words = { ...values, ...useIssueTexts() }
+  const words = { ...useValueTexts(), ...useIssueTexts() }
   const reading = useReading()
   if (error instanceof ApiProblem && error.code === 'record.conflict') return words.taken
   if (value === null || value === undefined || value === '') return words.missing

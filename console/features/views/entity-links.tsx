@@ -10,7 +10,7 @@ export const EntityLinks = ({ entities, onFollow }: LinksProps): ReactNode => {
   const lastOf = useLastLists()
   return (
     <ul>
-      {entities.map(({ key, name }) => (
+      {entities.map(({ key, pluralName }) => (
         <li key={key}>
           <Link
             to="/$entity"
@@ -20,7 +20,7 @@ export const EntityLinks = ({ entities, onFollow }: LinksProps): ReactNode => {
             onClick={onFollow}
             activeProps={{ 'aria-current': 'page' }}
           >
-            <span dir="auto">{name}</span>
+            <span dir="auto">{pluralName}</span>
           </Link>
         </li>
       ))}

@@ -1,8 +1,7 @@
 /** Asks before a saved view is removed: it does not come back, and others may use it. */
 import type { ReactNode } from 'react'
 import { Button } from '../../parts/button.tsx'
-import { Dialog } from '../../parts/dialog.tsx'
-import { useTexts } from '../../texts/texts.ts'
+import { Dialog, DialogActions } from '../../parts/dialog.tsx'
 import { useViewTexts } from '../../texts/views/texts.ts'
 import { type SavedView, useViewChanges } from './views.ts'
 
@@ -14,7 +13,6 @@ type DialogProps = {
 }
 
 export const RemoveViewDialog = ({ entity, view, onClose, onRemoved }: DialogProps): ReactNode => {
-  const { common } = useTexts()
   const texts = useViewTexts()
   const { remove } = useViewChanges(entity)
   const confirm = () =>
@@ -28,12 +26,11 @@ export const RemoveViewDialog = ({ entity, view, onClose, onRemoved }: DialogPro
     <Dialog title={texts.removeTitle(view.name)} onClose={onClose}>
       {view.sharing !== 'me' && <p>{texts.removeHelp}</p>}
       {remove.error && <p role="alert">{remove.error.message}</p>}
-      <div className="dialog-actions">
-        <Button onClick={onClose}>{common.cancel}</Button>
+      <DialogActions onCancel={onClose}>
         <Button look="danger" disabled={remove.isPending} onClick={confirm}>
           {texts.removeIt}
         </Button>
-      </div>
+      </DialogActions>
     </Dialog>
   )
 }

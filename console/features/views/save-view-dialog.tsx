@@ -2,7 +2,7 @@
 import { type FormEvent, type ReactNode, useId } from 'react'
 import type { Entity } from '../../api/types.ts'
 import { Button } from '../../parts/button.tsx'
-import { Dialog } from '../../parts/dialog.tsx'
+import { Dialog, DialogActions } from '../../parts/dialog.tsx'
 import { useTexts } from '../../texts/texts.ts'
 import { useViewTexts } from '../../texts/views/texts.ts'
 import type { ListSearch } from '../list/list-state.ts'
@@ -63,12 +63,11 @@ export const SaveViewDialog = ({ entity, search, onClose, onSaved }: DialogProps
           </>
         )}
         {create.error && <p role="alert">{create.error.message}</p>}
-        <div className="dialog-actions">
-          <Button onClick={onClose}>{common.cancel}</Button>
+        <DialogActions onCancel={onClose}>
           <Button type="submit" look="primary" disabled={create.isPending}>
             {common.save}
           </Button>
-        </div>
+        </DialogActions>
       </form>
     </Dialog>
   )

@@ -2,7 +2,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import type { Entity } from '../../api/types.ts'
-import type { ListSearch } from '../list/list-state.ts'
+import { isViewAlone, type ListSearch } from '../list/list-state.ts'
 import { useSession } from '../session/session.ts'
 import { searchOf, viewsQuery } from './views.ts'
 
@@ -15,7 +15,7 @@ export const useOpenedView = (
   const { me, entities } = useSession()
   const isAllowed = entities.get('saved_view')?.permissions.create === true
   const views = useQuery({ ...viewsQuery(key, me), enabled: isAllowed })
-  const isAlone = search.view !== undefined && Object.keys(search).length === 1
+  const isAlone = isViewAlone(search)
   const view = isAlone ? views.data?.find(({ id }) => id === search.view) : undefined
   useEffect(() => {
     if (view) onOpen(searchOf(view))

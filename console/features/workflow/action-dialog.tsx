@@ -2,10 +2,11 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type ReactNode, use, useState } from 'react'
 import { ApiProblem, request } from '../../api/client.ts'
+import type { OpenAction } from '../../api/open-actions.ts'
 import { recordQuery, userKey } from '../../api/queries.ts'
-import type { Entity, OpenAction } from '../../api/types.ts'
+import type { Entity } from '../../api/types.ts'
 import { RecipientsNote } from '../recipients/recipients-note.tsx'
-import { actionFields } from './action-fields.ts'
+import { openFormFields } from './action-fields.ts'
 import { ActionForm } from './action-form.tsx'
 import { actionName } from './action-name.ts'
 import { TakenActionsContext } from './taken-actions.ts'
@@ -61,7 +62,7 @@ const useAction = (
 
 export const ActionDialog = (props: DialogProps): ReactNode => {
   const { entity, id, action, onClose } = props
-  const typed = useActionValues(actionFields(entity, action), `${entity.key}/${id} ${action.key}`)
+  const typed = useActionValues(openFormFields(entity, action), `${entity.key}/${id} ${action.key}`)
   const act = useAction(props, typed.kept.forget)
   return (
     <ActionForm

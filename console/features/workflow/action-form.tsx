@@ -1,8 +1,9 @@
 /** The form of an action: what it requires, a comment, and the rest of its fields behind a word. */
 import { type FormEvent, type ReactNode, useLayoutEffect, useRef } from 'react'
-import type { Field, OpenAction } from '../../api/types.ts'
+import type { OpenAction } from '../../api/open-actions.ts'
+import type { Field } from '../../api/types.ts'
 import { Button } from '../../parts/button.tsx'
-import { Dialog } from '../../parts/dialog.tsx'
+import { Dialog, DialogActions } from '../../parts/dialog.tsx'
 import { useRecordPageTexts } from '../../texts/record-page/texts.ts'
 import { useTexts } from '../../texts/texts.ts'
 import { RestoredNote } from '../drafts/restored-note.tsx'
@@ -10,8 +11,9 @@ import { GoneNote } from '../forms/gone-note.tsx'
 import { useOpenForm } from '../forms/open-forms.ts'
 import { useShortcuts } from '../keys/shortcuts.ts'
 import { labelOf } from '../list/columns.ts'
+import { useUnreadable } from '../saving/unreadable.ts'
 import { refusedValue } from '../values/refused-value.tsx'
-import { ActionComment, ActionField } from './action-inputs.tsx'
+import { ActionComment, ActionField, CallerFacts } from './action-inputs.tsx'
 import { actionName } from './action-name.ts'
 import type { ActionValues, TypedAction } from './use-action-values.ts'
 
@@ -21,6 +23,8 @@ type FormProps = {
   readonly typed: TypedAction
   readonly error: Error | null
   readonly isPending: boolean
+  /** What is decided on, where the title does not say it. */
+  readonly about?: ReactNode
   /** What stands above the buttons. */
   readonly children?: ReactNode
   readonly onSubmit: (values: ActionValues) => void
@@ -52,6 +56,7 @@ export const ActionForm = (props: FormProps): ReactNode => {
   const recordPage = useRecordPageTexts()
   const form = useFirstFocus()
   const { isGone } = useOpenForm()
+  const { unreadable, formProps } = useUnreadable()
   const optional = typed.fields.filter(({ required }) => !required)
   const submit = (event: FormEvent) => {
     event.preventDefault()
@@ -61,16 +66,20 @@ export const ActionForm = (props: FormProps): ReactNode => {
     [{ keys: 'Ctrl+Enter', label: actionName(action), run: () => form.current?.requestSubmit() }],
     'dialog',
   )
-  const issueOf = (field: Field) =>
-    refusedValue({ error, field, value: typed.values.get(field.column ?? field.key) })
+  const issueOf = (field: Field) => {
+    const column = field.column ?? field.key
+    return unreadable.get(column) ?? refusedValue({ error, field, value: typed.values.get(column) })
+  }
   const hasIssue = (field: Field) => issueOf(field) !== undefined
   const rowOf = (field: Field) => (
     <ActionField key={field.key} {...{ field, typed }} issue={issueOf(field)} />
   )
   return (
     <Dialog title={title} onClose={onClose}>
-      <form ref={form} className="action-form" onSubmit={submit}>
+      <form ref={form} className="action-form" onSubmit={submit} {...formProps}>
+        {props.about}
         <RestoredNote kept={typed.kept} />
+        <CallerFacts typed={typed} />
         {typed.fields.filter(({ required }) => required).map(rowOf)}
         <ActionComment typed={typed} />
         {optional.length > 0 && (
@@ -86,16 +95,15 @@ export const ActionForm = (props: FormProps): ReactNode => {
         {props.children}
         {isGone && <GoneNote lines={typed.lines} />}
         {error && !isGone && !typed.fields.some(hasIssue) && (
-          <p role="alert" className="action-error">
+          <p role="alert" className="field-issue">
             {error.message}
           </p>
         )}
-        <div className="dialog-actions">
-          <Button onClick={onClose}>{common.cancel}</Button>
+        <DialogActions onCancel={onClose}>
           <Button type="submit" look="primary" disabled={isPending || isGone}>
             <span dir="auto">{actionName(action)}</span>
           </Button>
-        </div>
+        </DialogActions>
       </form>
     </Dialog>
   )

@@ -1,4 +1,4 @@
-/** What is typed to take an action: a field of its form, and a comment. */
+/** What is given to take an action: a field of its form, a comment, and who takes it. */
 import { type ReactNode, useId } from 'react'
 import type { Field } from '../../api/types.ts'
 import { useTexts } from '../../texts/texts.ts'
@@ -11,18 +11,32 @@ type TypedProps = { readonly typed: TypedAction }
 type FieldProps = TypedProps & { readonly field: Field; readonly issue: ReactNode }
 
 export const ActionField = ({ field, typed, issue }: FieldProps): ReactNode => {
-  const { record } = useTexts()
-  const { me } = useSession()
   const column = field.column ?? field.key
-  const value = typed.values.get(column)
   return (
     <FieldRow
-      {...{ field, value, issue }}
-      linked={value === me.id ? record.you(me.full_name ?? '') : undefined}
+      {...{ field, issue }}
+      value={typed.values.get(column)}
       isReadOnly={false}
       onChange={(next) => typed.setValue(column, next)}
     />
   )
+}
+
+const nobodyElse = () => undefined
+
+/** What the service fills with the user, which is told and not asked. */
+export const CallerFacts = ({ typed: { callerFields } }: TypedProps): ReactNode => {
+  const { record } = useTexts()
+  const { me } = useSession()
+  // Without a value, because a link would lead away from the form, and without help, because nothing is filled in.
+  return callerFields.map(({ description: _, ...field }) => (
+    <FieldRow
+      key={field.key}
+      {...{ field, value: null, onChange: nobodyElse }}
+      linked={record.you(me.full_name ?? '')}
+      isReadOnly
+    />
+  ))
 }
 
 // As many characters as the service takes.

@@ -1,11 +1,13 @@
 /** What is typed into the form of an action. */
-import type { Field, OpenAction } from '../../api/types.ts'
+import type { OpenAction } from '../../api/open-actions.ts'
+import type { Field } from '../../api/types.ts'
 import { useTexts } from '../../texts/texts.ts'
 import { useKeptForm } from '../drafts/use-kept-form.ts'
 import type { TypedLines } from '../forms/copy-typed.tsx'
 import { labelOf } from '../list/columns.ts'
-import { useReading, useSession } from '../session/session.ts'
+import { useReading } from '../session/session.ts'
 import { formatValue } from '../values/format-value.ts'
+import type { FormFields } from './action-fields.ts'
 
 export type ActionValues = {
   readonly values: ReadonlyMap<string, unknown>
@@ -22,29 +24,30 @@ export const printAction = (
   ...(comment !== '' && { comment }),
 })
 
-/** A required link to a user is filled with whoever acts. */
-const initialValues = (fields: readonly Field[], userId: number) =>
-  fields
-    .filter(({ entity, required }) => entity === 'user' && required)
-    .map(({ column, key }): readonly [string, unknown] => [column ?? key, userId])
+type KeptValues = readonly (readonly [column: string, value: unknown])[]
 
-/** `fields` are those of the form; `name` is its own among all drafts. */
-export const useActionValues = (fields: readonly Field[], name: string) => {
+const noValues: KeptValues = []
+
+const columnOf = ({ column, key }: Field): string => column ?? key
+
+/** `name` is that of the form among all drafts. */
+export const useActionValues = ({ fields, callerFields }: FormFields, name: string) => {
   const { record } = useTexts()
-  const { me } = useSession()
   const reading = useReading()
-  const kept = useKeptForm(name, { comment: '', values: initialValues(fields, me.id) })
+  const kept = useKeptForm(name, { comment: '', values: noValues })
   const { comment } = kept.values
-  const values = new Map(kept.values.values)
+  // What was kept may be of a form that has changed since.
+  const columns = new Set(fields.map(columnOf))
+  const values = new Map(kept.values.values.filter(([column]) => columns.has(column)))
   const lines: TypedLines = [
     ...fields.map((field): [string, string] => [
       labelOf(field),
-      formatValue(values.get(field.column ?? field.key), field, reading),
+      formatValue(values.get(columnOf(field)), field, reading),
     ]),
     [record.comment, comment],
   ]
   return {
-    ...{ kept, fields, values, comment, lines },
+    ...{ kept, fields, callerFields, values, comment, lines },
     setValue: (column: string, value: unknown) =>
       kept.set({ values: [...new Map(values).set(column, value)] }),
     setComment: (text: string) => kept.set({ comment: text }),

@@ -149,8 +149,6 @@ export const de: typeof en = {
     begin:
       'Wählen Sie einen Datensatz, um zu sehen, wer dazu benachrichtigt wird, wer nicht und warum.',
     openRecord: 'Datensatz öffnen',
-    entity: 'Entität',
-    chooseEntity: 'Wählen …',
     record: 'Datensatz',
     event: 'Was geschieht',
     chooseEvent: 'Wählen Sie, was mit dem Datensatz geschieht.',
@@ -169,6 +167,8 @@ export const de: typeof en = {
       `Es gibt keine Gruppe ${code}. Die anderen werden benachrichtigt.`,
     nobody: 'Sie nennt niemanden: Die Felder sind leer, und die Gruppen haben keine Mitglieder.',
     notNamed: 'Sie nennt diese Person nicht.',
+    tells: (names) => `Sie benachrichtigt ${names}.`,
+    tellsNobody: 'Sie benachrichtigt niemanden.',
     furtherPeople: (count: number) =>
       plural(count, { one: '# weitere Person ist genannt.', other: '# weitere sind genannt.' }),
     told: 'Benachrichtigt',

@@ -143,8 +143,6 @@ export const en = {
     title: 'Who is notified',
     begin: 'Choose a record to see who is notified of what happens to it, who is not, and why.',
     openRecord: 'Open the record',
-    entity: 'Entity',
-    chooseEntity: 'Choose …',
     record: 'Record',
     event: 'What happens',
     chooseEvent: 'Choose what happens to the record.',
@@ -162,6 +160,8 @@ export const en = {
     missingGroup: (code: string) => `There is no group ${code}. The others are notified.`,
     nobody: 'It names nobody: the fields are empty, and the groups have no members.',
     notNamed: 'It does not name this person.',
+    tells: (names: string) => `It notifies ${names}.`,
+    tellsNobody: 'It notifies nobody.',
     furtherPeople: (count: number) =>
       plural(count, { one: '# more person is named.', other: '# more people are named.' }),
     told: 'Notified',

@@ -161,8 +161,6 @@ export const hr: typeof en = {
     title: 'Tko dobiva obavijest',
     begin: 'Odaberite zapis da biste vidjeli tko o njemu dobiva obavijest, tko ne i zašto.',
     openRecord: 'Otvori zapis',
-    entity: 'Entitet',
-    chooseEntity: 'Odaberite …',
     record: 'Zapis',
     event: 'Što se događa',
     chooseEvent: 'Odaberite što se događa sa zapisom.',
@@ -180,6 +178,8 @@ export const hr: typeof en = {
     missingGroup: (code: string) => `Grupa ${code} ne postoji. Ostali dobivaju obavijest.`,
     nobody: 'Ne navodi nikoga: polja su prazna, a grupe nemaju članova.',
     notNamed: 'Ne navodi ovu osobu.',
+    tells: (names) => `Obavijest dobivaju: ${names}.`,
+    tellsNobody: 'Obavijest ne dobiva nitko.',
     furtherPeople: (count: number) =>
       plural(count, {
         one: 'Navedena je još # osoba.',

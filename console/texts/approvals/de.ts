@@ -18,11 +18,7 @@ export const de: typeof en = {
   several: 'Wählen Sie Datensätze einer Art aus, um über alle zusammen zu entscheiden.',
   decideOn: (action: string, count: number) =>
     plural(count, { one: `${action}: # Datensatz`, other: `${action}: # Datensätze` }),
-  decided: (count: number) =>
-    plural(count, {
-      one: 'Über # Datensatz wurde entschieden.',
-      other: 'Über # Datensätze wurde entschieden.',
-    }),
-  refused: 'Über diese wurde nicht entschieden:',
   queue: 'Wartet auf eine Entscheidung',
+  hideQueue: 'Liste ausblenden',
+  showQueue: 'Liste einblenden',
 }

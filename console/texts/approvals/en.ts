@@ -18,8 +18,7 @@ export const en = {
   several: 'Select records of one kind to decide on all of them at once.',
   decideOn: (action: string, count: number) =>
     plural(count, { one: `${action}: # record`, other: `${action}: # records` }),
-  decided: (count: number) =>
-    plural(count, { one: '# record was decided.', other: '# records were decided.' }),
-  refused: 'These were not decided:',
   queue: 'Waiting for a decision',
+  hideQueue: 'Hide the list',
+  showQueue: 'Show the list',
 }

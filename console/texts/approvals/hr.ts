@@ -23,12 +23,7 @@ export const hr: typeof en = {
       few: `${action}: # zapisa`,
       other: `${action}: # zapisa`,
     }),
-  decided: (count: number) =>
-    plural(count, {
-      one: 'Odlučeno je o # zapisu.',
-      few: 'Odlučeno je o # zapisa.',
-      other: 'Odlučeno je o # zapisa.',
-    }),
-  refused: 'O ovima nije odlučeno:',
   queue: 'Čeka odluku',
+  hideQueue: 'Sakrij popis',
+  showQueue: 'Prikaži popis',
 }

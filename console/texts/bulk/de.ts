@@ -40,6 +40,7 @@ export const de: typeof en = {
     plural(count, { one: `${name}: # Datensatz`, other: `${name}: # Datensätze` }),
   back: 'Zurück',
   progress: 'Fortschritt',
+  upTo: (count) => `bis zu ${plural(count, { one: '#', other: '#' })}`,
   outOf: (done, total) =>
     `${plural(done, { one: '#', other: '#' })} von ${plural(total, { one: '#', other: '#' })}`,
   stop: 'Anhalten',
@@ -73,7 +74,10 @@ export const de: typeof en = {
   reasons: {
     'record.unknown': 'existiert nicht mehr oder ist für Ihre Rolle nicht sichtbar',
     'caller.forbidden': 'für Ihre Rolle nicht erlaubt',
+    'caller.condition-not-met': 'eine Regel Ihrer Rolle erlaubt es im jetzigen Zustand nicht',
     'record.stale': 'wurde inzwischen von jemand anderem geändert',
     'workflow.action-not-open': 'die Aktion ist im Schritt des Datensatzes nicht möglich',
+    'workflow.condition-not-met':
+      'eine Bedingung der Aktion ist für Sie nicht erfüllt, etwa ein Limit',
   },
 }

@@ -32,6 +32,7 @@ export const en = {
     plural(count, { one: `${name}: # record`, other: `${name}: # records` }),
   back: 'Back',
   progress: 'Progress',
+  upTo: (count: number) => `up to ${plural(count, { one: '#', other: '#' })}`,
   outOf: (done: number, total: number) =>
     `${plural(done, { one: '#', other: '#' })} of ${plural(total, { one: '#', other: '#' })}`,
   stop: 'Stop',
@@ -58,7 +59,9 @@ export const en = {
   reasons: {
     'record.unknown': 'no longer exists, or your role may not see it',
     'caller.forbidden': 'not allowed for your role',
+    'caller.condition-not-met': 'a rule of your role does not allow it in its present state',
     'record.stale': 'was changed by somebody else meanwhile',
     'workflow.action-not-open': 'the action is not possible in the step of the record',
+    'workflow.condition-not-met': 'a condition of the action is not met for you, such as a limit',
   } as Readonly<Record<string, string>>,
 }

@@ -26,6 +26,7 @@ export const hr: typeof en = {
   confirmAction: (name, count) => `${name}: ${plural(count, records)}`,
   back: 'Natrag',
   progress: 'Napredak',
+  upTo: (count) => `najviše ${plural(count, numbers)}`,
   outOf: (done, total) => `${plural(done, numbers)} od ${plural(total, numbers)}`,
   stop: 'Zaustavi',
   stopHint: 'Zaustavlja se nakon dijela koji se upravo sprema.',
@@ -47,7 +48,9 @@ export const hr: typeof en = {
   reasons: {
     'record.unknown': 'više ne postoji ili ga vaša uloga ne smije vidjeti',
     'caller.forbidden': 'vaša uloga to s njim ne smije učiniti',
+    'caller.condition-not-met': 'pravilo vaše uloge to u sadašnjem stanju ne dopušta',
     'record.stale': 'netko ga je u međuvremenu promijenio',
     'workflow.action-not-open': 'radnja nije moguća u koraku u kojem je zapis',
+    'workflow.condition-not-met': 'uvjet radnje za vas nije ispunjen, na primjer ograničenje',
   },
 }

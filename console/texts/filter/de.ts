@@ -48,6 +48,9 @@ export const de: typeof en = {
   advanced: 'Erweiterter Filter …',
   removeValue: (value) => `Wert entfernen: ${value}`,
   patternHelp: '% steht für beliebige Zeichen, _ für eines.',
+  onlyUnit: (unit) => `Nur mit: ${unit}`,
+  mixedUnits:
+    'Zahlen werden ohne ihre Einheit verglichen: 1.000 der einen Währung gelten so viel wie 1.000 einer anderen. Leer vergleicht alle.',
   slow: {
     title: 'Alle Datensätze zu durchsuchen, dauert zu lange.',
     hint: 'Grenzen Sie die Liste durch einen Filter ein, oder durchsuchen Sie nur die neuesten Datensätze.',

@@ -47,6 +47,9 @@ export const en = {
   advanced: 'Advanced filter …',
   removeValue: (value: string) => `Remove the value ${value}`,
   patternHelp: '% stands for any characters, _ for one.',
+  onlyUnit: (unit: string) => `Only with this: ${unit}`,
+  mixedUnits:
+    'Numbers are compared without their units: 1,000 of one currency is as much as 1,000 of another. Leave this empty to compare all.',
   slow: {
     title: 'Searching all records takes too long.',
     hint: 'Narrow the list by a filter, or search only the newest records.',

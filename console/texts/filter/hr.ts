@@ -48,6 +48,9 @@ export const hr: typeof en = {
   advanced: 'Napredni filtar …',
   removeValue: (value) => `Ukloni vrijednost: ${value}`,
   patternHelp: '% zamjenjuje bilo koje znakove, _ jedan.',
+  onlyUnit: (unit) => `Samo uz: ${unit}`,
+  mixedUnits:
+    'Brojevi se uspoređuju bez jedinica: 1.000 jedne valute vrijedi koliko i 1.000 druge. Prazno uspoređuje sve.',
   slow: {
     title: 'Pretraživanje svih zapisa traje predugo.',
     hint: 'Suzite popis filtrom ili pretražite samo najnovije zapise.',

@@ -5,15 +5,11 @@ import type { en } from './en.ts'
 const plural = createPlural('de')
 
 export const de: typeof en = {
+  noField: 'Es gibt kein Feld dieses Namens.',
   missing: 'Geben Sie einen Wert ein.',
   range: 'Die Zahl ist zu groß.',
   day: 'Geben Sie ein Datum ein.',
   choice: 'Wählen Sie einen der Werte.',
-  decimals: (count) =>
-    plural(count, {
-      one: 'Geben Sie höchstens # Stelle nach dem Komma ein.',
-      other: 'Geben Sie höchstens # Stellen nach dem Komma ein.',
-    }),
   digits: (count) =>
     plural(count, {
       one: 'Geben Sie höchstens # Stelle vor dem Komma ein.',

@@ -4,15 +4,11 @@ import { createPlural } from '../plural.ts'
 const plural = createPlural('en')
 
 export const en = {
+  noField: 'There is no field of that name.',
   missing: 'Enter a value.',
   range: 'The number is too large.',
   day: 'Enter a date.',
   choice: 'Choose one of the values.',
-  decimals: (count: number) =>
-    plural(count, {
-      one: 'Enter at most # digit after the decimal mark.',
-      other: 'Enter at most # digits after the decimal mark.',
-    }),
   digits: (count: number) =>
     plural(count, {
       one: 'Enter at most # digit before the decimal mark.',

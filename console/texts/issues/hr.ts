@@ -5,16 +5,11 @@ import type { en } from './en.ts'
 const plural = createPlural('hr')
 
 export const hr: typeof en = {
+  noField: 'Nema polja s tim nazivom.',
   missing: 'Unesite vrijednost.',
   range: 'Broj je prevelik.',
   day: 'Unesite datum.',
   choice: 'Odaberite jednu od vrijednosti.',
-  decimals: (count) =>
-    plural(count, {
-      one: 'Unesite najviše # znamenku iza decimalnog zareza.',
-      few: 'Unesite najviše # znamenke iza decimalnog zareza.',
-      other: 'Unesite najviše # znamenki iza decimalnog zareza.',
-    }),
   digits: (count) =>
     plural(count, {
       one: 'Unesite najviše # znamenku ispred decimalnog zareza.',

@@ -16,5 +16,11 @@ export const de: typeof en = {
   ofFirst: (count) => `von den ersten ${count} Datensätzen`,
   partial:
     'Vielleicht werden noch andere benachrichtigt: Das hängt von Feldern ab, die Sie nicht sehen dürfen.',
+  wereNotified: 'Darüber benachrichtigt',
+  nobodyYet: 'Zu diesem Datensatz wurde noch niemand benachrichtigt.',
+  channels: { inbox: 'Konsole', email: 'E-Mail', webhook: 'Webhook' },
+  notYet: (channel) => `${channel}: noch nicht versendet`,
+  further: (count) => plural(count, { one: 'und eine weitere Person', other: 'und # weitere' }),
+  wasHidden: 'Wer benachrichtigt wurde, hängt von Feldern ab, die Sie nicht sehen dürfen.',
   hidden: 'Wer benachrichtigt wird, hängt von Feldern ab, die Sie nicht sehen dürfen.',
 }

@@ -15,5 +15,11 @@ export const en = {
   emails: (count: number) => plural(count, { one: '# e-mail', other: '# e-mails' }),
   ofFirst: (count: number) => `of the first ${count} records`,
   partial: 'Others may be notified too: that depends on fields that you may not see.',
+  wereNotified: 'Notified of this',
+  nobodyYet: 'Nobody has been notified of this record yet.',
+  channels: { inbox: 'Console', email: 'E-mail', webhook: 'Webhook' },
+  notYet: (channel: string) => `${channel}: not sent yet`,
+  further: (count: number) => plural(count, { one: 'and # other', other: 'and # others' }),
+  wasHidden: 'Who was notified depends on fields that you may not see.',
   hidden: 'Who is notified depends on fields that you may not see.',
 }

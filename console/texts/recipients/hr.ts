@@ -15,5 +15,11 @@ export const hr: typeof en = {
   emails: (count) => plural(count, { one: '# e-poruka', few: '# e-poruke', other: '# e-poruka' }),
   ofFirst: (count) => `za prvih ${count} zapisa`,
   partial: 'Možda će je dobiti i drugi: to ovisi o poljima koja ne smijete vidjeti.',
+  wereNotified: 'Obavijest o tome',
+  nobodyYet: 'O ovom zapisu još nitko nije dobio obavijest.',
+  channels: { inbox: 'Konzola', email: 'E-pošta', webhook: 'Webhook' },
+  notYet: (channel) => `${channel}: još nije poslano`,
+  further: (count) => plural(count, { one: 'i još #', other: 'i još #' }),
+  wasHidden: 'Tko je dobio obavijest, ovisi o poljima koja ne smijete vidjeti.',
   hidden: 'Tko dobiva obavijest, ovisi o poljima koja ne smijete vidjeti.',
 }

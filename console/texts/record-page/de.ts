@@ -36,6 +36,27 @@ export const de: typeof en = {
   andMore: (count: number) =>
     plural(count, { one: 'und eine weitere Person', other: 'und # weitere' }),
   open: (name: string) => `${name} öffnen`,
+  yours: (label: string) => `Ihr Wert ${label}`,
+  unmet: (action: string, list: string) =>
+    list === ''
+      ? `${action} steht Ihnen hier nicht offen.`
+      : `${action} steht Ihnen hier nicht offen. Es kommt an auf: ${list}.`,
+  saveFirst:
+    'Speichern oder verwerfen Sie zuerst Ihre Änderungen: Die Aktion würde sie nicht enthalten.',
+  unmetRights: {
+    both: (list: string) =>
+      list === ''
+        ? 'Sie dürfen diesen Datensatz jetzt weder ändern noch entfernen.'
+        : `Sie dürfen diesen Datensatz jetzt weder ändern noch entfernen. Es kommt an auf: ${list}.`,
+    update: (list: string) =>
+      list === ''
+        ? 'Sie dürfen diesen Datensatz jetzt nicht ändern.'
+        : `Sie dürfen diesen Datensatz jetzt nicht ändern. Es kommt an auf: ${list}.`,
+    delete: (list: string) =>
+      list === ''
+        ? 'Sie dürfen diesen Datensatz jetzt nicht entfernen.'
+        : `Sie dürfen diesen Datensatz jetzt nicht entfernen. Es kommt an auf: ${list}.`,
+  },
   operations: {
     create: 'hat den Datensatz angelegt',
     change: 'hat den Datensatz geändert',
@@ -50,6 +71,11 @@ export const de: typeof en = {
     removeTask: 'hat eine Aufgabe entfernt',
     restoreTask: 'hat eine Aufgabe wiederhergestellt',
   },
+  theirs: (value: string) => `Von jemand anderem gespeichert: ${value || '–'}`,
+  merged:
+    'Inzwischen hat jemand anderes gespeichert; Sie sehen jetzt auch diese Änderungen. Speichern Sie erneut, um beide zu behalten.',
+  keepMine: 'Meinen Wert behalten',
+  takeTheirs: 'Gespeicherten Wert verwenden',
   history: 'Verlauf',
   noHistory: 'Noch keine Änderungen.',
   service: 'Der Dienst',

@@ -32,6 +32,26 @@ export const en = {
   neighbours: 'The list that it was opened from',
   andMore: (count: number) => plural(count, { one: 'and one more', other: 'and # more' }),
   open: (name: string) => `Open ${name}`,
+  yours: (label: string) => `your ${label}`,
+  unmet: (action: string, list: string) =>
+    list === ''
+      ? `${action} is not open to you here.`
+      : `${action} is not open to you here. It depends on ${list}.`,
+  saveFirst: 'Save your changes first, or discard them: the action would be taken without them.',
+  unmetRights: {
+    both: (list: string) =>
+      list === ''
+        ? 'You may neither change nor remove this record now.'
+        : `You may neither change nor remove this record now. It depends on ${list}.`,
+    update: (list: string) =>
+      list === ''
+        ? 'You may not change this record now.'
+        : `You may not change this record now. It depends on ${list}.`,
+    delete: (list: string) =>
+      list === ''
+        ? 'You may not remove this record now.'
+        : `You may not remove this record now. It depends on ${list}.`,
+  },
   operations: {
     create: 'created the record',
     change: 'changed the record',
@@ -46,6 +66,11 @@ export const en = {
     removeTask: 'removed a task',
     restoreTask: 'restored a task',
   } as Readonly<Record<string, string>>,
+  theirs: (value: string) => `Saved by somebody else: ${value || '–'}`,
+  merged:
+    'Somebody else has saved meanwhile; their changes are on the screen. Save again to keep both.',
+  keepMine: 'Keep mine',
+  takeTheirs: 'Take theirs',
   history: 'History',
   noHistory: 'No changes yet.',
   service: 'The service',

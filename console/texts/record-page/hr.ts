@@ -38,6 +38,26 @@ export const hr: typeof en = {
   neighbours: 'Popis s kojeg je zapis otvoren',
   andMore: (count: number) => plural(count, { one: 'i još #', few: 'i još #', other: 'i još #' }),
   open: (name: string) => `Otvori ${name}`,
+  yours: (label: string) => `vaša vrijednost ${label}`,
+  unmet: (action: string, list: string) =>
+    list === ''
+      ? `${action} vam ovdje nije dostupno.`
+      : `${action} vam ovdje nije dostupno. Ovisi o: ${list}.`,
+  saveFirst: 'Najprije spremite ili odbacite promjene: radnja ih ne bi obuhvatila.',
+  unmetRights: {
+    both: (list: string) =>
+      list === ''
+        ? 'Ovaj zapis sada ne možete ni mijenjati ni ukloniti.'
+        : `Ovaj zapis sada ne možete ni mijenjati ni ukloniti. Ovisi o: ${list}.`,
+    update: (list: string) =>
+      list === ''
+        ? 'Ovaj zapis sada ne možete mijenjati.'
+        : `Ovaj zapis sada ne možete mijenjati. Ovisi o: ${list}.`,
+    delete: (list: string) =>
+      list === ''
+        ? 'Ovaj zapis sada ne možete ukloniti.'
+        : `Ovaj zapis sada ne možete ukloniti. Ovisi o: ${list}.`,
+  },
   operations: {
     create: 'izrada zapisa',
     change: 'promjena zapisa',
@@ -52,6 +72,11 @@ export const hr: typeof en = {
     removeTask: 'uklanjanje zadatka',
     restoreTask: 'vraćanje zadatka',
   },
+  theirs: (value: string) => `Spremio netko drugi: ${value || '–'}`,
+  merged:
+    'Netko drugi u međuvremenu je spremio zapis; sada vidite i te promjene. Spremite ponovno da biste zadržali obje.',
+  keepMine: 'Zadrži moju vrijednost',
+  takeTheirs: 'Uzmi spremljenu vrijednost',
   history: 'Povijest',
   noHistory: 'Još nema promjena.',
   service: 'Sustav',

@@ -35,5 +35,8 @@ export const de: typeof en = {
     'Nicht alle Summen werden angezeigt: Es sind zu viele Einheiten. Filtern Sie die Liste, um die anderen zu sehen.',
   moreUnits: (count) =>
     plural(count, { one: 'und # weitere Einheit', other: 'und # weitere Einheiten' }),
+  mixedOrder: (column, units) =>
+    `${column} ist nur nach der Zahl geordnet, gleich in welcher Einheit: ${units}.`,
+  orderFirst: (unit) => `Zuerst nach ${unit} ordnen`,
   none: 'Kein Datensatz passt.',
 }

@@ -32,5 +32,8 @@ export const en = {
     'Not all sums are shown: there are too many units. Filter the list to see the others.',
   moreUnits: (count: number) =>
     plural(count, { one: 'and # more unit', other: 'and # more units' }),
+  mixedOrder: (column: string, units: string) =>
+    `${column} is in the order of its numbers alone, whatever their unit: ${units}.`,
+  orderFirst: (unit: string) => `Order by ${unit} first`,
   none: 'No records match.',
 }

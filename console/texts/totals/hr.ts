@@ -39,5 +39,8 @@ export const hr: typeof en = {
       few: 'i još # jedinice',
       other: 'i još # jedinica',
     }),
+  mixedOrder: (column, units) =>
+    `${column} je poredano samo po broju, bez obzira na jedinicu: ${units}.`,
+  orderFirst: (unit) => `Prvo poredaj prema: ${unit}`,
   none: 'Nijedan zapis ne odgovara.',
 }

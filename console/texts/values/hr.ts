@@ -1,7 +1,20 @@
 /** Croatian texts of values that cannot be read. */
+import { createPlural } from '../plural.ts'
 import type { en } from './en.ts'
+
+const plural = createPlural('hr')
 
 export const hr: typeof en = {
   number: (example) => `Unesite broj, na primjer ${example}.`,
   whole: (example) => `Unesite cijeli broj, na primjer ${example}.`,
+  tooMany: (text, count, most, ways) =>
+    `${text} ima ${plural(count, { one: '# decimalu', few: '# decimale', other: '# decimala' })}; ovo polje prima ${
+      most === 0 ? 'cijele brojeve' : `najviše ${most}`
+    }. Unesite ${ways.join(' ili ')}.`,
+  json: 'To nije valjani JSON.',
+  choose: 'Odaberite stavku s popisa.',
+  noPerson: (words: string) => `Nijedna osoba: „${words}”. Odaberite s popisa.`,
+  noRecord: (words: string) => `Nijedan zapis: „${words}”. Odaberite s popisa.`,
+  meant: (text, meaning) => `${text} za ${meaning}`,
+  fewer: 'manje decimala',
 }

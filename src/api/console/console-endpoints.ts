@@ -1,5 +1,6 @@
 /** The console: its page for every path below /console, its files, and what it must know before a sign-in. */
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Sessions } from '../../auth/sessions/sessions.ts'
 import type { AcceptedCredentials } from '../../auth/tokens/accepted-credentials.ts'
 import { apiError } from '../../errors.ts'
 import { openPath } from '../../http/caller-of.ts'
@@ -15,6 +16,7 @@ export type ConsoleDeps = {
   readonly projectName: string
   readonly locale: string
   readonly timeZone: string
+  readonly sessions: Pick<Sessions, 'isSent'>
   /** Who vouches for users in a browser. */
   readonly signInBy: AcceptedCredentials
 }
@@ -47,14 +49,19 @@ const pagePath = <Deps>(url: string, answer: Answer<Deps>): Endpoint<Deps> => ({
 })
 
 /** The page of the console, which shows what belongs to its address. */
-export const sendPage: Answer<ConsoleDeps> = (request, reply, { consoleFiles }) => {
+export const sendPage: Answer<ConsoleDeps> = (request, reply, { consoleFiles, sessions }) => {
   reply.headers({
     'Content-Security-Policy': consolePolicy,
     'Referrer-Policy': 'same-origin',
     'Cross-Origin-Opener-Policy': 'same-origin',
     'Cache-Control': 'no-cache',
   })
-  if (consoleFiles) return sendFile(consoleFiles.page, request, reply)
+  if (consoleFiles) {
+    // A proxy that signs users in sends a token with every request.
+    const isSignedIn = sessions.isSent(request) || request.headers.authorization !== undefined
+    const { signedIn, signedOut } = consoleFiles.page
+    return sendFile(isSignedIn ? signedIn : signedOut, request, reply, 'Cookie, Authorization')
+  }
   return reply.status(503).type('text/plain; charset=utf-8').send(notBuilt)
 }
 
@@ -75,8 +82,13 @@ const sendAsset: Answer<ConsoleDeps> = (request, reply, { consoleFiles }) => {
   return sendFile(file, request, reply)
 }
 
-const sendFile = (file: ConsoleFile, request: FastifyRequest, reply: FastifyReply) => {
-  reply.headers({ ETag: file.etag, Vary: 'Accept-Encoding', 'X-Content-Type-Options': 'nosniff' })
+const sendFile = (
+  file: ConsoleFile,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  vary = 'Accept-Encoding',
+) => {
+  reply.headers({ ETag: file.etag, Vary: vary, 'X-Content-Type-Options': 'nosniff' })
   if (hasAlready(request.headers['if-none-match'], file.etag)) return reply.status(304).send()
   const accepted = new Set(
     (request.headers['accept-encoding'] ?? '').split(',').map((part) => part.split(';')[0]?.trim()),

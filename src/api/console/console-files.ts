@@ -11,8 +11,8 @@ export type ConsoleFile = {
 }
 
 export type ConsoleFiles = {
-  /** The page, with the base path written into it. */
-  readonly page: ConsoleFile
+  /** The page, with the base path written into it, for requests with a session and for those without one. */
+  readonly page: { readonly signedIn: ConsoleFile; readonly signedOut: ConsoleFile }
   /** By the name below `/assets/`. */
   readonly assets: ReadonlyMap<string, ConsoleFile>
 }
@@ -27,6 +27,14 @@ const types: Readonly<Record<string, string>> = {
   '.json': 'application/json; charset=utf-8',
 }
 
+/** What every page of the console reads first; the browser asks for it while it still loads the scripts. */
+const firstReads = [
+  '/console/-/config.json',
+  '/api/me',
+  '/api/entities',
+  '/console/-/settings.json',
+] as const
+
 const encodings = [
   { encoding: 'br', extension: '.br' },
   { encoding: 'zstd', extension: '.zst' },
@@ -39,16 +47,27 @@ export const readConsoleFiles = (basePath: string): ConsoleFiles | undefined => 
   const page = html
     .replaceAll('"/assets/', `"${basePath}/assets/`)
     .replace('name="docket-base" content=""', `name="docket-base" content="${basePath}"`)
+  const preloads = firstReads.map(
+    (path) => `<link rel="preload" as="fetch" href="${basePath}${path}" crossorigin>`,
+  )
   const names = readdirSync(new URL('assets/', folder)).filter((name) => extname(name) in types)
   return {
     page: {
-      type: 'text/html; charset=utf-8',
-      etag: etagOf(page),
-      bodies: [{ encoding: undefined, body: Buffer.from(page) }],
+      signedIn: pageOf(page.replace('</title>', `</title>${preloads.join('')}`)),
+      signedOut: pageOf(page.replace('name="docket-session" content=""', signedOutMark)),
     },
     assets: new Map(names.map((name) => [name, readAsset(name)])),
   }
 }
+
+// Without a session, all but the first would be refused.
+const signedOutMark = 'name="docket-session" content="none"'
+
+const pageOf = (page: string): ConsoleFile => ({
+  type: 'text/html; charset=utf-8',
+  etag: etagOf(page),
+  bodies: [{ encoding: undefined, body: Buffer.from(page) }],
+})
 
 const readAsset = (name: string): ConsoleFile => {
   const body = readFileSync(new URL(`assets/${name}`, folder))

@@ -1,10 +1,11 @@
 /** Sessions of browsers over HTTP: sign in, see who is signed in, sign out (docs/console-sign-in.md). */
-import { Type } from 'typebox'
+
 import type { IssuerSignIn } from '../../auth/sessions/issuer-sign-in.ts'
 import { selectSessions, selectSwitchUsers } from '../../auth/sessions/session-store.ts'
 import { type Sessions, unknownSession } from '../../auth/sessions/sessions.ts'
 import type { SignIn } from '../../auth/sessions/sign-in.ts'
 import type { Pool } from '../../database/pool.ts'
+import { Type } from '../../definitions/schemas/schema-builder.ts'
 import { checkedBody } from '../../http/endpoint/body.ts'
 import { type ApiSection, endpoint, openEndpoint } from '../../http/endpoint/endpoint.ts'
 import { id, maxRecordId } from '../../http/endpoint/parameters.ts'

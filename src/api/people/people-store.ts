@@ -10,10 +10,10 @@ import {
   type Sql,
   sql,
   table,
-  text,
 } from '../../database/sql.ts'
 import type { RecordScope } from '../../query/access.ts'
-import { compileScope } from '../../query/compile-select.ts'
+import { compileScope, occursIn } from '../../query/compile-select.ts'
+import { beginningOf, patternOf } from '../../query/search/word-pattern.ts'
 import { activeUser } from '../../users/user-store.ts'
 
 export type Person = { readonly id: number; readonly full_name: string | null }
@@ -34,9 +34,9 @@ export const searchPeople = async (
 ): Promise<readonly Person[]> => {
   const emails = compileScope(searchedByEmail, false, 'u')
   const matching = words.map((word) => {
-    const part = text(`%${literal(word)}%`)
-    const ofName = isNameVisible ? [sql`u.full_name ILIKE ${part}`] : []
-    return anyOf([...ofName, sql`(${emails} AND u.email ILIKE ${part})`])
+    const pattern = patternOf(word)
+    const ofName = isNameVisible ? [occursIn(ref('full_name', 'u'), pattern)] : []
+    return anyOf([...ofName, sql`(${emails} AND ${occursIn(ref('email', 'u'), pattern)})`])
   })
   const name = isNameVisible ? ref('full_name', 'u') : sql`NULL::text`
   const order = isNameVisible ? sql`${rankOf(words)}u.full_name, ` : nothing
@@ -54,11 +54,9 @@ export const searchPeople = async (
 const rankOf = (words: readonly string[]): Sql => {
   const [first] = words
   if (first === undefined) return nothing
-  const ranks = [text(`${words.map(literal).join(' ')}%`), text(`% ${literal(first)}%`)]
+  const ranks = [beginningOf(words.join(' ')), patternOf(` ${first}`)]
   return sql`${join(
-    ranks.map((pattern) => sql`u.full_name NOT ILIKE ${pattern}`),
+    ranks.map((pattern) => sql`NOT ${occursIn(ref('full_name', 'u'), pattern)}`),
     ', ',
   )}, `
 }
-
-const literal = (word: string): string => word.replaceAll(/[\\%_]/g, '\\$&')

@@ -34,6 +34,10 @@ export const command: Command = {
       help: `${exportFormatNames.join(', ')} (default csv).`,
     },
     bom: { type: 'boolean', help: 'Begin CSV with a byte order mark, for Excel.' },
+    names: {
+      type: 'boolean',
+      help: 'Names of choices, steps and fields in place of keys, for people.',
+    },
     out: { type: 'string', value: 'FILE', help: 'The file to write (default: standard output).' },
     url: {
       type: 'string',
@@ -126,7 +130,8 @@ const download = async (
   try {
     const target = part === undefined ? process.stdout : createWriteStream(part)
     const hasBom = options.bom === true
-    const wanted = { url, token, entity, format, hasBom, body }
+    const hasNames = options.names === true
+    const wanted = { url, token, entity, format, hasBom, hasNames, body }
     const result = await downloadExport({ ...wanted, target, progress })
     if (part !== undefined && out !== undefined) await rename(part, out)
     progress.end()

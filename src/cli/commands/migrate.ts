@@ -2,7 +2,7 @@
 import { installCallerTriggers } from '../../auth/callers/caller-change-store.ts'
 import { prepareJobs } from '../../jobs/prepare-jobs.ts'
 import { openDatabase, syncOptionsOf } from '../../runtime/open-database.ts'
-import { type Change, counted, isApplied } from '../../schema-sync/diff/change.ts'
+import { type Change, counted, isApplied, mayTakeLong } from '../../schema-sync/diff/change.ts'
 import { refusedOf } from '../../schema-sync/refuse-changes.ts'
 import { planSync, syncSchema } from '../../schema-sync/sync-schema.ts'
 import { listUnknownRoles, type UnknownRole } from '../../users/unknown-roles.ts'
@@ -76,5 +76,6 @@ const printed = (change: Change, allowDestructive: boolean): string => {
     warning: '',
   }[kind]
   const isShown = isApplied(change, allowDestructive) || kind === 'destructive'
-  return `-- ${reason}${mark}\n${isShown ? '' : '-- '}${sql};\n`
+  const how = mayTakeLong(change) ? ' (may take long; others read and write meanwhile)' : ''
+  return `-- ${reason}${how}${mark}\n${isShown ? '' : '-- '}${sql};\n`
 }

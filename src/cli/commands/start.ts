@@ -21,6 +21,7 @@ import {
 import { openRuntime, type Runtime } from '../../runtime/open-runtime.ts'
 import { startWorkerThread } from '../../runtime/start-worker-thread.ts'
 import { isUnseeded, loadSeeds } from '../../seeding/load-seeds.ts'
+import { startTracing } from '../../telemetry/traces/start-tracing.ts'
 import { findUserByEmail } from '../../users/user-store.ts'
 import {
   type Command,
@@ -56,6 +57,7 @@ export const command: Command = {
     const { project, warnings } = await openProject(config)
     for (const { file, path, message } of warnings)
       observe({ kind: 'definitionWarning', file, path, message })
+    const stopTracing = await startTracing(config, observe)
     const database = await openDatabase(config, observe)
     let unfinished = 0
     try {
@@ -66,6 +68,7 @@ export const command: Command = {
       const runtime = openRuntime({ config, project, connectionString, hub })
       unfinished = await serve(context, { runtime, database, begun })
     } finally {
+      await stopTracing()
       await endWith(unfinished, database.close)
     }
     observe({ kind: 'serviceStopped' })

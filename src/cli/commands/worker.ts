@@ -4,6 +4,7 @@ import { createObservationHub } from '../../observations.ts'
 import { createWorker } from '../../runtime/create-worker.ts'
 import { openDatabase, prepareDatabase } from '../../runtime/open-database.ts'
 import { openRuntime } from '../../runtime/open-runtime.ts'
+import { startTracing } from '../../telemetry/traces/start-tracing.ts'
 import { type Command, exitCodes, noMigrateOption, watchOption } from '../command.ts'
 import { openProject } from '../open-project.ts'
 import { endWith, stopOnSignal } from '../stop-on-signal.ts'
@@ -17,6 +18,7 @@ export const command: Command = {
     const { config, options, terminal, observe } = context
     emailTransportOf(config)
     const { project } = await openProject(config)
+    const stopTracing = await startTracing(config, observe)
     const database = await openDatabase(config, observe)
     let unfinished = 0
     try {
@@ -39,6 +41,7 @@ export const command: Command = {
       )
       ;[unfinished] = await Promise.all([stopped, started])
     } finally {
+      await stopTracing()
       await endWith(unfinished, database.close)
     }
     observe({ kind: 'serviceStopped' })

@@ -16,7 +16,8 @@ ${alignedTable(
 
 docket COMMAND --help shows the options of a command, docket --version the version.
 Settings of the environment: docs/configuration.md. Exit codes: 0 done, 1 failed, 2 wrong usage,
-3 the project has errors, 4 the database cannot follow the definitions without permission.
+3 the project has errors, 4 the database cannot follow the definitions without permission,
+5 a check of the database warns, 6 one fails.
 `
 
 /** One command with its options. */

@@ -23,8 +23,6 @@ type Row = {
   readonly text: (place: Place, error: unknown) => string
 }
 
-const waiting = 'DATABASE_WAIT_SECONDS sets how long to wait for it.'
-
 const rows: readonly Row[] = [
   {
     codes: ['28P01'],
@@ -48,13 +46,12 @@ const rows: readonly Row[] = [
     codes: ['ENOTFOUND', 'EAI_AGAIN'],
     mayPass: true,
     text: ({ server, setting }) =>
-      `The host of the database, ${server}, cannot be resolved. Correct ${setting}; ${waiting}`,
+      `The host of the database, ${server}, cannot be resolved. Correct ${setting}.`,
   },
   {
     codes: ['57P03'],
     mayPass: true,
-    text: ({ server }, error) =>
-      `PostgreSQL at ${server} is not ready: ${errorText(error)}. ${waiting}`,
+    text: ({ server }, error) => `PostgreSQL at ${server} is not ready: ${errorText(error)}.`,
   },
   {
     codes: ['53300'],
@@ -67,7 +64,7 @@ const rows: readonly Row[] = [
     codes: ['08P01', '08006', '08004', '08001'],
     mayPass: true,
     text: ({ server, setting }, error) =>
-      `The server at ${server} refused: ${errorText(error)}. Correct ${setting}, or its pooler; ${waiting}`,
+      `The server at ${server} refused: ${errorText(error)}. Correct ${setting}, or its pooler.`,
   },
   {
     codes: ['25006'],
@@ -112,7 +109,7 @@ export const connectErrorOf = (
     }
   const why = code === '' ? errorText(error) : code
   return {
-    text: `PostgreSQL does not answer at ${server} (${why}). Start it, or correct ${setting}; ${waiting}`,
+    text: `PostgreSQL does not answer at ${server} (${why}). Start it, or correct ${setting}.`,
     mayPass: true,
   }
 }

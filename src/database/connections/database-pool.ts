@@ -80,9 +80,11 @@ export class DatabasePool extends pg.Pool {
     return request ? this.#connectFor(request) : this.#connectUsable()
   }
 
-  /** Begins a transaction on a connection of this pool. */
-  async begin(connection: pg.PoolClient, mode: string): Promise<void> {
-    await connection.query(`BEGIN ISOLATION LEVEL ${mode}${this.#transactionSettings ?? ''}`)
+  /** Begins a transaction on a connection of this pool, with the snapshot of that name if there is one. */
+  async begin(connection: pg.PoolClient, mode: string, snapshot?: string): Promise<void> {
+    const set =
+      snapshot === undefined ? '' : `; SET TRANSACTION SNAPSHOT ${pg.escapeLiteral(snapshot)}`
+    await connection.query(`BEGIN ISOLATION LEVEL ${mode}${set}${this.#transactionSettings ?? ''}`)
   }
 
   /** How long work has waited for a connection, or for a new one to open, in all. */

@@ -19,6 +19,7 @@ type Options = {
 const answerTimeoutMs = 5_000
 const pauseMs = 500
 const reportIntervalMs = 5_000
+const waiting = 'DATABASE_WAIT_SECONDS sets how long to wait for it.'
 
 /**
  * Resolves when the database answers, accepts changes, is not being restored and gives each client its
@@ -54,7 +55,8 @@ const retry = async (
       if (error instanceof StartupError) throw error
       const { text, mayPass } = connectErrorOf(error, connectionString, setting)
       const now = performance.now()
-      if (!mayPass || now >= giveUpAt) throw new StartupError(text, { cause: error })
+      if (!mayPass) throw new StartupError(text, { cause: error })
+      if (now >= giveUpAt) throw new StartupError(`${text} ${waiting}`, { cause: error })
       if (now - reportedAt >= reportIntervalMs) {
         reportedAt = now
         const seconds = Math.ceil((giveUpAt - now) / 1000)

@@ -153,11 +153,13 @@ class CopyOut extends Readable implements pg.Submittable {
   /** Moves a row to the front; it never overwrites unread bytes. */
   #terminate(chunk: Buffer, filled: number, start: number, end: number): number {
     let to = filled
-    if (!this.#isFirst) to += this.#separator.copy(chunk, to)
+    if (!this.#isFirst) for (const byte of this.#separator) chunk[to++] = byte
     this.#isFirst = false
     chunk.copyWithin(to, start, end)
     to += end - start
-    return to + this.#end.copy(chunk, to)
+    // A call for so few bytes would take longer than they do.
+    for (const byte of this.#end) chunk[to++] = byte
+    return to
   }
 
   /** A copy; otherwise the whole read would stay in memory. */

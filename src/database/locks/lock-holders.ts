@@ -48,6 +48,16 @@ export const listOldTransactions = (database: Queryable): Promise<Holder[]> =>
      ORDER BY seconds DESC NULLS LAST LIMIT 5`,
   )
 
+/** The sessions that a waiting one waits for. */
+export const listBlockers = (database: Queryable, pid: number): Promise<Holder[]> =>
+  list(
+    database,
+    `SELECT ${parts} FROM pg_stat_activity a
+     WHERE a.pid = ANY (pg_blocking_pids($1))
+     ORDER BY seconds DESC NULLS LAST LIMIT 5`,
+    pid,
+  )
+
 const list = async (database: Queryable, text: string, ...values: unknown[]): Promise<Holder[]> =>
   (await database.query<Holder>(text, values)).rows
 

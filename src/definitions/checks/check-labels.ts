@@ -6,9 +6,9 @@
 import type { Finding, JsonPath, SourceFile } from '../source-file.ts'
 import { lineIssue } from '../values/check-text.ts'
 
-const labels = ['name', 'headerName', 'unit']
+const labels = ['name', 'pluralName', 'headerName', 'unit']
 // Values of records, whose fields may have the names of labels.
-const ofRecords = ['default', 'condition']
+const ofRecords = ['default', 'condition', 'conditions']
 
 /** Adds a finding for every label with a forbidden character. */
 export const checkLabels = (source: SourceFile, findings: Finding[]): void => {

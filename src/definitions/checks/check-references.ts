@@ -7,6 +7,7 @@ import { type FieldTypeName, unitPathOf } from '../field-types.ts'
 import { notificationHook } from '../notification-matching.ts'
 import type { EntityDefinition } from '../schemas/entity-definition.ts'
 import type { Finding, JsonPath, Severity, Sourced } from '../source-file.ts'
+import { hasValueNames } from '../value-names.ts'
 import { checkWorkflow } from './check-workflow.ts'
 
 type Add = (path: JsonPath, message: string, severity?: Severity) => void
@@ -107,8 +108,14 @@ const checkColumnDefs = (
   add: Add,
 ) => {
   for (const [index, column] of (definition.exportSettings?.columnDefs ?? []).entries()) {
-    const wrong = pathIssue(resolvePath(catalog, entity, column.field))
+    const found = resolvePath(catalog, entity, column.field)
+    const wrong = pathIssue(found)
     if (wrong !== undefined) add(['exportSettings', 'columnDefs', index, 'field'], wrong)
+    if (column.format !== undefined && 'path' in found && !hasValueNames(found.path.column))
+      add(
+        ['exportSettings', 'columnDefs', index, 'format'],
+        `is for enums and "_step"; "${column.field}" has no named values`,
+      )
   }
 }
 

@@ -1,7 +1,10 @@
 /** Checks roles and the project's settings. */
 import { didYouMean } from '../../did-you-mean.ts'
 import { type Catalog, type Entity, uniqueIndexes } from '../catalog.ts'
+import { isPartOfRecord } from '../native-entities.ts'
 import {
+  conditionalRights,
+  type Permission,
   type ProjectSettings,
   projectSchema,
   type RoleDefinition,
@@ -96,6 +99,8 @@ export const checkRoleReferences = (
     const add = (path: (string | number)[], message: string, severity?: Severity) =>
       findings.push(source.finding(['permissions', key, ...path], message, severity))
     const entity = catalog.entities.get(key)
+    for (const { right, message } of conditionIssues(permission, entity))
+      add(['conditions', right], message)
     if (!entity) {
       if (key !== '*' && !invalid.has(key))
         add([], `there is no entity "${key}"${didYouMean(key, catalog.entities.keys())}`)
@@ -131,6 +136,19 @@ export const checkRoleReferences = (
     }
   }
 }
+
+/** Conditions that could never be asked. */
+const conditionIssues = (permission: Permission, entity: Entity | undefined) =>
+  conditionalRights.flatMap((right) => {
+    if (permission.conditions?.[right] === undefined) return []
+    if (!permission[right])
+      return [{ right, message: `has no effect, because "${right}" is not granted` }]
+    if (!entity)
+      return [{ right, message: 'needs the fields of an entity: give the entity its own entry' }]
+    return isPartOfRecord(entity)
+      ? [{ right, message: `has no effect: a ${entity.key} is written under its record` }]
+      : []
+  })
 
 const writeRights = ['create', 'update'] as const
 
@@ -187,7 +205,9 @@ const hiddenRequirements = (
     (step.actions ?? []).flatMap(({ key, form }) => (key === action ? [form] : [])),
   )
   const required = new Set(
-    forms.flatMap((form) => (used.includes(form.key) ? (form.required ?? []) : [])),
+    forms.flatMap(({ key, required = [], callerFields = [] }) =>
+      used.includes(key) ? [...required, ...callerFields] : [],
+    ),
   )
   return columns
     .filter(({ field, name }) => hidden.includes(field.key) || hidden.includes(name))

@@ -77,6 +77,8 @@ const targetIssue = (
   return { path: ['to'], message: `there is no step "${to}"${didYouMean(to, steps)}` }
 }
 
+type WorkflowForm = NonNullable<WorkflowDefinition['forms']>[number]
+
 const checkForms = (definition: EntityDefinition, workflow: WorkflowDefinition, add: Add) => {
   const fields = definition.fields
     .filter((field) => field.type !== 'oneToMany')
@@ -94,7 +96,11 @@ const checkForms = (definition: EntityDefinition, workflow: WorkflowDefinition, 
           ['workflow', 'forms', index, 'required', position],
           `"${name}" is not among the form's fields${didYouMean(name, form.fields)}`,
         )
-    for (const list of ['fields', 'required'] as const)
+    for (const [position, name] of (form.callerFields ?? []).entries()) {
+      const issue = callerFieldIssue(definition, form, name)
+      if (issue !== undefined) add(['workflow', 'forms', index, 'callerFields', position], issue)
+    }
+    for (const list of ['fields', 'required', 'callerFields'] as const)
       reportTwice(
         form[list] ?? [],
         (position) => ['workflow', 'forms', index, list, position],
@@ -102,6 +108,21 @@ const checkForms = (definition: EntityDefinition, workflow: WorkflowDefinition, 
         'is named twice',
       )
   }
+}
+
+/** What is wrong with a field that the service is to fill with the caller. */
+const callerFieldIssue = (
+  { key, fields }: EntityDefinition,
+  form: WorkflowForm,
+  name: string,
+): string | undefined => {
+  const people = fields.filter((field) => field.type === 'manyToOne' && field.entity === 'user')
+  const names = people.map((field) => field.key)
+  if (!names.includes(name))
+    return `"${name}" is not a many-to-one field of ${key} to user${didYouMean(name, names)}`
+  if (form.fields.includes(name))
+    return `"${name}" is also among the form's fields; the service fills it in, so name it only here`
+  return undefined
 }
 
 /** Required fields of a form that have a value before the form is filled in. */

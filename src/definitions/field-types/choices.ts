@@ -39,10 +39,13 @@ export const boolean = fieldType(
   }),
 )
 
-/** An enum word with earlier spellings. */
+/** An enum word with its name and earlier spellings. */
 export const enumWordSchema = Type.Object(
   {
-    value: Type.String({ minLength: 1, description: 'The word.' }),
+    value: Type.String({ minLength: 1, description: 'The word, as it is stored.' }),
+    name: Type.Optional(
+      Type.String({ minLength: 1, maxLength: 100, description: 'What people call it.' }),
+    ),
     was: was('Earlier word, or several; records with it get the new word.'),
   },
   { additionalProperties: false },
@@ -58,9 +61,11 @@ const enumSchema = fieldOf('enum', 'One of a list of words.', {
   }),
 })
 
-/** A parsed enum: its words, and their earlier words. */
+/** A parsed enum: its words, their names and their earlier words. */
 type EnumField = Omit<Static<typeof enumSchema>, 'values'> & {
   values: string[]
+  /** What people call a word, by word; those without a name are left out. */
+  valueNames?: Readonly<Record<string, string>>
   /** Earlier words by current word. */
   earlierValues?: Readonly<Record<string, readonly string[]>>
 }

@@ -18,6 +18,15 @@ const action = Type.Object(
     kind: Type.Enum(actionKindNames),
     to: Type.Optional(Type.String({ description: 'Key of the step that the record moves to.' })),
     form: Type.Optional(Type.String({ description: 'Key of the form to fill in.' })),
+    condition: Type.Optional(
+      Type.Object(
+        {},
+        {
+          description:
+            'Criteria that the record must match; a value may be one of the caller: { "$caller": "approval_limit" }.',
+        },
+      ),
+    ),
   },
   closed,
 )
@@ -37,6 +46,11 @@ const form = Type.Object(
     fields: Type.Array(Type.String(), { description: 'Fields that the action may set.' }),
     required: Type.Optional(
       Type.Array(Type.String(), { description: 'Fields that the action must set.' }),
+    ),
+    callerFields: Type.Optional(
+      Type.Array(Type.String(), {
+        description: 'Links to `user` that the service fills with whoever takes the action.',
+      }),
     ),
   },
   closed,
@@ -68,6 +82,12 @@ const exportSettings = Type.Object(
               minLength: 1,
               description: 'A field, a system field, or a many-to-one path to one.',
             }),
+            format: Type.Optional(
+              Type.Enum(['key', 'name'], {
+                description:
+                  'Of an enum or `_step`: its value as it is stored, or what people call it; by default the first.',
+              }),
+            ),
           },
           closed,
         ),
@@ -94,6 +114,12 @@ const entityParts = {
   $schema: Type.Optional(Type.String()),
   key: key('snake_case name of the entity; its path and its table.'),
   name: Type.Optional(Type.String({ minLength: 1, description: 'Display label.' })),
+  pluralName: Type.Optional(
+    Type.String({
+      minLength: 1,
+      description: 'Display label of several records; by default `name`.',
+    }),
+  ),
   description: Type.Optional(Type.String()),
   was: was('Earlier key of this entity, or several; its table is renamed and keeps its records.'),
   extends: Type.Optional(

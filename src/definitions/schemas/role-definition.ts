@@ -8,6 +8,29 @@ const onRecords = Type.Union([Type.Boolean(), Type.Literal('own')], {
   description: 'true: every record; "own": those that the caller created or owns.',
 })
 
+/** Permissions that may have a condition on the record. */
+export const conditionalRights = ['create', 'update', 'delete'] as const
+export type ConditionalRight = (typeof conditionalRights)[number]
+
+const recordCondition = (when: string) =>
+  Type.Optional(
+    Type.Object(
+      {},
+      {
+        description: `Criteria that the record must match ${when}; a value may be one of the caller: { "$caller": "id" }.`,
+      },
+    ),
+  )
+
+const conditions = Type.Object(
+  {
+    create: recordCondition('when it is created'),
+    update: recordCondition('before and after the change'),
+    delete: recordCondition('to be removed or restored'),
+  } satisfies Record<ConditionalRight, unknown>,
+  { ...closed, description: 'Conditions of these permissions, beside "own".' },
+)
+
 const permission = Type.Object(
   {
     create: Type.Optional(Type.Boolean()),
@@ -20,6 +43,7 @@ const permission = Type.Object(
     actions: Type.Optional(
       Type.Array(Type.String(), { description: 'Workflow actions that the role may run.' }),
     ),
+    conditions: Type.Optional(conditions),
     hiddenFields: Type.Optional(
       Type.Array(Type.String(), { description: 'Fields that the role never sees nor sets.' }),
     ),

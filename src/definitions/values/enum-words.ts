@@ -1,4 +1,4 @@
-/** The words of an enum as written: `"low"`, or `{ "value": "low", "was": "small" }`. */
+/** The words of an enum as written: `"low"`, or `{ "value": "low", "name": "Low", "was": "small" }`. */
 
 import { type ShapeIssue, shapeCheck } from '../checks/shape-findings.ts'
 import { earlierKeys } from '../earlier-keys.ts'
@@ -9,7 +9,12 @@ import type { JsonPath } from '../source-file.ts'
 
 const checkWord = shapeCheck(enumWordSchema)
 
-type Word = string | { readonly value: string; readonly was?: string | readonly string[] }
+type NamedWord = {
+  readonly value: string
+  readonly name?: string
+  readonly was?: string | readonly string[]
+}
+type Word = string | NamedWord
 
 const isObject = (value: unknown): boolean =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
@@ -23,7 +28,7 @@ const wordsOf = (field: object): readonly unknown[] => {
 export const isWordPath = ([first, place]: JsonPath): boolean =>
   first === 'values' && typeof place === 'number'
 
-/** Issues of each word, and duplicate words. */
+/** Issues of each word, duplicate words, and duplicate names. */
 export const wordIssues = (field: object): ShapeIssue[] => {
   const words = wordsOf(field)
   const issues = words.flatMap((word, place) =>
@@ -33,7 +38,17 @@ export const wordIssues = (field: object): ShapeIssue[] => {
   for (const [place, word] of words.entries())
     if (isObject(word) && plain.some((other, index) => index !== place && other === plain[place]))
       issues.push({ path: ['values', place], message: `"${plain[place]}" is given twice` })
-  return issues
+  return [...issues, ...nameIssues(words)]
+}
+
+/** A choice of two words with one name would be a guess. */
+const nameIssues = (words: readonly unknown[]): ShapeIssue[] => {
+  const names = words.map((word) => (isObject(word) ? (word as { name?: unknown }).name : word))
+  return names.flatMap((name, place) =>
+    typeof name === 'string' && isObject(words[place]) && names.indexOf(name) !== place
+      ? [{ path: ['values', place, 'name'], message: `"${name}" already stands for another value` }]
+      : [],
+  )
 }
 
 const oneWord = (word: unknown): ShapeIssue[] => {
@@ -42,7 +57,7 @@ const oneWord = (word: unknown): ShapeIssue[] => {
   return word === '' ? [{ path: [], message: 'must not be empty' }] : []
 }
 
-/** The definition with words as plain strings, and earlier words apart. */
+/** The definition with words as plain strings, and their names and earlier words apart. */
 export const withPlainWords = (definition: EntityDefinition): EntityDefinition => ({
   ...definition,
   fields: definition.fields.map(plainField),
@@ -50,13 +65,19 @@ export const withPlainWords = (definition: EntityDefinition): EntityDefinition =
 
 const plainField = (field: FieldDefinition): FieldDefinition => {
   if (field.type !== 'enum') return field
-  const words = field.values as readonly Word[]
-  const earlier = words.flatMap((word) =>
-    typeof word === 'string' ? [] : [[word.value, earlierKeys(word.was)] as const],
+  const words = (field.values as readonly Word[]).map(
+    (word): NamedWord => (typeof word === 'string' ? { value: word } : word),
+  )
+  const names = words.flatMap(({ value, name }) =>
+    name === undefined ? [] : [[value, name] as const],
+  )
+  const earlier = words.flatMap(({ value, was }) =>
+    was === undefined ? [] : [[value, earlierKeys(was)] as const],
   )
   return {
     ...field,
-    values: words.map((word) => (typeof word === 'string' ? word : word.value)),
+    values: words.map(({ value }) => value),
+    ...(names.length > 0 && { valueNames: Object.fromEntries(names) }),
     ...(earlier.length > 0 && { earlierValues: Object.fromEntries(earlier) }),
   }
 }

@@ -10,7 +10,6 @@ import { composeEmail, type EmailMessage } from '../../email/compose-email.ts'
 import type { Email } from '../../email/email.ts'
 import type { EmailProvider } from '../../email/provider.ts'
 import type { Sender } from '../../email/providers/mime-message.ts'
-import { openProvider } from '../../email/providers/open-provider.ts'
 import { templateChoiceOf } from '../../email/template-choice.ts'
 import { loadTemplates, type TemplateLibrary } from '../../email/template-library.ts'
 import { StartupError } from '../../errors.ts'
@@ -42,7 +41,7 @@ const openEmail = async (options: ChannelOptions): Promise<OpenChannel> => {
   const { config } = options
   const libraryOf = await openLibrary(options)
   const sender = senderOf(config)
-  const provider = await openProvider(emailTransportOf(config), sender)
+  const provider = await providerOf(config, sender)
   const compose = await openComposer(options, provider, libraryOf)
   return {
     name: 'email',
@@ -62,10 +61,16 @@ const openPreview = async (options: ChannelOptions): Promise<ComposeMessage> => 
   const { config, catalog } = options
   const { library } = await loadTemplates(config.PROJECT, catalog.locale)
   const sender = senderOf(config)
-  const provider = await openProvider(emailTransportOf(config), sender)
+  const provider = await providerOf(config, sender)
   await provider.close()
   const compose = await openComposer(options, provider, async () => library, true)
   return async (delivery) => emailMessage(await compose(delivery), sender)
+}
+
+/** Loaded on demand: a process that neither sends nor shows e-mails starts without it. */
+const providerOf = async (config: Config, sender: Sender): Promise<EmailProvider> => {
+  const { openProvider } = await import('../../email/providers/open-provider.ts')
+  return openProvider(emailTransportOf(config), sender)
 }
 
 const senderOf = (config: Config): Sender => ({

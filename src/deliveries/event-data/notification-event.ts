@@ -9,6 +9,8 @@ export type NotificationEvent = {
   readonly entityId: number
   /** ISO time of the event; the same for every attempt. */
   readonly at: string
+  /** Of the job that notifies of it, if the change was traced. */
+  readonly traceparent?: string | undefined
 }
 
 /** What templates of deliveries read besides the recipient. */

@@ -3,6 +3,7 @@ import type { Pool } from '../../database/pool.ts'
 import { errorText } from '../../errors.ts'
 import type { Observe } from '../../observations.ts'
 import { DeliveryError, deliveryRetries, pauseAfter } from '../../retry-policy.ts'
+import { inSpan, type SpanDescription } from '../../spans.ts'
 import type { DeliveryMessage, OpenChannel, PreparedDelivery } from '../channel.ts'
 import { AttachmentsAwaited } from '../delivery.ts'
 import {
@@ -45,7 +46,31 @@ type Outcome =
 const answerWithinMs = 60_000
 
 /** Resolves when the outcome is recorded, or the process ends. */
-export const deliver = async (
+export const deliver = (delivering: Delivering, held: Held, cut: AbortSignal): Promise<void> => {
+  const span = spanOf('process', 'consumer', delivering.channel, held.delivery)
+  const work = () => attemptAndRecord(delivering, held, cut)
+  return inSpan(span, work, held.delivery.traceparent)
+}
+
+const spanOf = (
+  operation: 'process' | 'send',
+  kind: SpanDescription['kind'],
+  { name, provider }: OpenChannel,
+  { id, tries }: TakenDelivery,
+): SpanDescription => ({
+  name: `${operation} ${name}`,
+  kind,
+  attributes: {
+    'messaging.system': provider,
+    'messaging.operation.name': operation,
+    'messaging.operation.type': operation,
+    'messaging.destination.name': name,
+    'messaging.message.id': String(id),
+    'docket.delivery.attempt': tries,
+  },
+})
+
+const attemptAndRecord = async (
   delivering: Delivering,
   held: Held,
   cut: AbortSignal,
@@ -77,7 +102,7 @@ const attempt = async (delivering: Delivering, held: Held, cut: AbortSignal): Pr
       // It may have waited until the process stops.
       cut.throwIfAborted()
       isBegun = true
-      await prepared.send(signal)
+      await inSpan(spanOf('send', 'client', channel, delivery), () => prepared.send(signal))
     })
     return isRepeated ? { kind: 'sent' } : { kind: 'sent', message: prepared.message }
   } catch (error) {

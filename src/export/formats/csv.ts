@@ -1,7 +1,8 @@
 /** CSV by RFC 4180, formatted by PostgreSQL itself: null is an empty field, the empty string `""`. */
 
 import type { Batch } from '../../database/copy/copy-out.ts'
-import { columnExpression } from '../../query/compile-select.ts'
+import { asText } from '../../definitions/field-types/field-type.ts'
+import { cellExpression } from '../cell-expression.ts'
 import type { ExportColumn, ExportFormat, SheetMeta } from '../export-format.ts'
 
 /** Comma, CRLF, header always. */
@@ -23,9 +24,14 @@ export const csv: ExportFormat = {
   },
 }
 
-const cell = ({ ref }: ExportColumn, escapesFormulas: boolean): string => {
-  const text = ref.column.type.csvText(columnExpression(ref))
-  return escapesFormulas && ref.column.type.isFreeText ? guardFormula(text) : text
+const cell = (column: ExportColumn, escapesFormulas: boolean): string => {
+  const { type } = column.ref.column
+  const value = cellExpression(column)
+  // COPY prints the value as this cast does, in a fifth less time for the whole row; but of a boolean only a letter.
+  const isPrintedAlike = type.csvText === asText && type.cell !== 'boolean'
+  const text = isPrintedAlike ? value : type.csvText(value)
+  const isFreeText = type.isFreeText || column.names !== undefined
+  return escapesFormulas && isFreeText ? guardFormula(text) : text
 }
 
 // A plain number ("-12.5") or a phone number ("+49 (30) 1234-5") is safe.

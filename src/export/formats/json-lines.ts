@@ -2,13 +2,19 @@
 
 import type { Batch } from '../../database/copy/copy-out.ts'
 import { jsonObject, jsonValue } from '../../query/record-json.ts'
+import { cellExpression } from '../cell-expression.ts'
 import { type ExportFormat, type ExportSheet, rowAsItIs } from '../export-format.ts'
 
 const objects = {
   copyOptions: rowAsItIs,
   longestCell: undefined,
   list: ({ columns }: ExportSheet) =>
-    jsonObject(columns.map(({ header, ref }) => ({ name: header, text: jsonValue(ref) }))),
+    jsonObject(
+      columns.map((column) => ({
+        name: column.header,
+        text: jsonValue(column.ref, cellExpression(column)),
+      })),
+    ),
 }
 
 export const ndjson: ExportFormat = {

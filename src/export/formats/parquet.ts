@@ -7,7 +7,7 @@ import { zstdCompressSync } from 'node:zlib'
 import type { ColumnSource, SchemaElement } from 'hyparquet-writer'
 import type { Batch } from '../../database/copy/copy-out.ts'
 import type { CellKind, Digits } from '../../definitions/field-types/field-type.ts'
-import { columnExpression } from '../../query/compile-select.ts'
+import { cellExpression } from '../cell-expression.ts'
 import type { ExportFormat, SheetMeta } from '../export-format.ts'
 
 // A group ends after so many rows or bytes of COPY.
@@ -24,7 +24,7 @@ export const parquet: ExportFormat = {
   rowTerminator: { end: '\n', separator: '' },
   longestCell: undefined,
   list: ({ columns }) =>
-    columns.map(({ ref }) => formOf(ref.column.type).sql(columnExpression(ref))).join(', '),
+    columns.map((column) => formOf(column.ref.column.type).sql(cellExpression(column))).join(', '),
   encode: async function* (batches: AsyncIterable<Batch>, { columns }: SheetMeta) {
     // Loaded on demand, because the main thread and most exports do not need it.
     const { ByteWriter, ParquetWriter } = await import('hyparquet-writer')

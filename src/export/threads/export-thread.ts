@@ -15,17 +15,20 @@ import type {
   ThreadRequest,
   ThreadSettings,
 } from '../export-task.ts'
+import type { Sharing } from '../ranges/copy-in-ranges.ts'
 import { ChunkWriter } from './chunk-writer.ts'
 import { findEncoding } from './encodings.ts'
 import { runExport } from './run-export.ts'
 
-const { connectionString, isPooled, slots, ...limits } = workerData as ThreadSettings
+const { connectionString, isPooled, slots, dividedAtOnce, connectionsEach, ...settings } =
+  workerData as ThreadSettings
+const { running, dividedInAll, ...limits } = settings
 const report = (message: ThreadReport) => parentPort?.postMessage(message)
 
 const pool = createPool({
   connectionString,
   isPooled,
-  size: slots,
+  size: slots + dividedAtOnce * (connectionsEach - 1),
   work: { kind: 'exports', ...limits },
   observe: (observation) => {
     if (observation.kind === 'databaseConnectionLost')
@@ -60,13 +63,22 @@ const stop = async () => {
   parentPort?.close()
 }
 
+let runningHere = 0
+/** Beside more exports than may be divided, each has one connection. */
+const sharing: Sharing = {
+  connectionsEach: dividedAtOnce === 0 ? 1 : connectionsEach,
+  mayTakeMore: () => runningHere <= dividedAtOnce && Atomics.load(running, 0) <= dividedInAll,
+  timeoutMs: limits.timeoutSeconds * 1000,
+}
+
 /** Runs one export and posts its bytes, then how it ended. */
 const serve = async (task: ExportTask, port: MessagePort) => {
   const cancelled = new AbortController()
   port.once('close', () => cancelled.abort())
   const post = (message: ExportMessage) => port.postMessage(message)
+  runningHere += 1
   try {
-    const exporting = runExport({ pool, task, signal: cancelled.signal })
+    const exporting = runExport({ pool, task, signal: cancelled.signal, sharing })
     reportConnections()
     const { stream, rows } = await exporting
     const encoding = findEncoding(task.encoding)
@@ -87,6 +99,7 @@ const serve = async (task: ExportTask, port: MessagePort) => {
   } catch (error) {
     post({ kind: 'failed', error: toPlainError(error) })
   } finally {
+    runningHere -= 1
     port.close()
   }
 }

@@ -19,6 +19,7 @@ import type {
   ThreadReport,
   ThreadRequest,
   ThreadSettings,
+  ThreadShare,
 } from '../export-task.ts'
 
 /** Receives what an export sends; `onSent` or `onFailed` comes last. */
@@ -55,16 +56,21 @@ type Options = {
   readonly isPooled?: boolean
   /** Maximum of exports at once, in all threads together. */
   readonly atOnce: number
+  /** Maximum of exports at once that take several connections; the others take one. */
+  readonly dividedAtOnce?: number
+  /** Maximum connections of one export. */
+  readonly connectionsEach?: number
   readonly limits?: ExportLimits
   readonly observe: Observe
   readonly threadCount?: number
 }
 
 /** Some of the slots, with the program that runs their exports; it starts with the first of them. */
-type ExportThread = {
-  readonly slots: number
+type ExportThread = ThreadShare & {
   /** How to fail each running export, with its caller. */
   readonly running: Map<(error: Error) => void, string>
+  /** How many exports run in all threads. */
+  readonly counter: Int32Array<SharedArrayBuffer>
   program: ServiceThread | undefined
   connections: ConnectionCounts
 }
@@ -78,7 +84,7 @@ const defaultThreadCount = (): number => Math.max(1, availableParallelism() - 1)
 /** Starts the first thread immediately, so that no export waits for it; the others on demand. */
 export const createExportThreads = (options: Options): ExportThreads => {
   const { atOnce, threadCount = defaultThreadCount() } = options
-  const threads = divide(atOnce, Math.min(atOnce, threadCount))
+  const threads = divide(options, Math.min(atOnce, threadCount))
   let isStopped = false
   const programOf = (thread: ExportThread): ServiceThread => {
     thread.program ??= startProgram(thread, options)
@@ -106,14 +112,24 @@ export const createExportThreads = (options: Options): ExportThreads => {
   }
 }
 
-/** Each thread gets as many connections as slots, so there are never more connections than slots. */
-const divide = (slots: number, parts: number): ExportThread[] =>
-  Array.from({ length: parts }, (_, index) => ({
-    slots: Math.floor(slots / parts) + (index < slots % parts ? 1 : 0),
+/** Each thread has its own share of the connections, so there are never more of them in all. */
+const divide = (
+  { atOnce, dividedAtOnce = 0, connectionsEach = 1 }: Options,
+  parts: number,
+): ExportThread[] => {
+  const partOf = (all: number, index: number) =>
+    Math.floor(all / parts) + (index < all % parts ? 1 : 0)
+  const counter = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT))
+  return Array.from({ length: parts }, (_, index) => ({
+    slots: partOf(atOnce, index),
+    dividedAtOnce: partOf(dividedAtOnce, index),
+    connectionsEach,
     running: new Map(),
+    counter,
     program: undefined,
     connections: noConnections,
   }))
+}
 
 const freeSlots = ({ slots, running }: ExportThread): number => slots - running.size
 
@@ -146,13 +162,16 @@ const stopTimeoutMs = 2000
 /** The thread does not keep the process alive. */
 const startProgram = (
   thread: ExportThread,
-  { connectionString, isPooled = false, limits = defaultLimits, observe }: Options,
+  { connectionString, isPooled = false, dividedAtOnce: dividedInAll = 0, ...options }: Options,
 ): ServiceThread => {
+  const { limits = defaultLimits, observe } = options
+  const { slots, dividedAtOnce, connectionsEach, counter } = thread
   const program = startServiceThread<ThreadReport>({
     name: 'export',
     program: programBeside(import.meta.url, 'export-thread'),
     settings: {
-      ...{ connectionString, isPooled, slots: thread.slots },
+      ...{ connectionString, isPooled, slots, dividedAtOnce, connectionsEach },
+      ...{ running: counter, dividedInAll },
       ...limits,
     } satisfies ThreadSettings,
     maxHeapMiB,
@@ -184,7 +203,7 @@ const runExport = ({ thread, program, task, listener, callerKey }: Run): Cancel 
   const { port1: port, port2 } = new MessageChannel()
   const isRunning = () => thread.running.has(fail)
   const end = () => {
-    thread.running.delete(fail)
+    if (thread.running.delete(fail)) Atomics.sub(thread.counter, 0, 1)
     port.close()
   }
   const fail = (error: Error) => {
@@ -192,6 +211,7 @@ const runExport = ({ thread, program, task, listener, callerKey }: Run): Cancel 
     listener.onFailed(error)
   }
   thread.running.set(fail, callerKey)
+  Atomics.add(thread.counter, 0, 1)
   port.on('message', (message: ExportMessage) => {
     if (!isRunning()) return
     switch (message.kind) {

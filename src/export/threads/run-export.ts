@@ -1,14 +1,16 @@
 /**
- * Runs an export on a connection of its own and returns its bytes as a stream, which ends after the last
+ * Runs an export on connections of its own and returns its bytes as a stream, which ends after the last
  * row or fails.
  */
 import { Readable } from 'node:stream'
 import { cancelled, closeNow } from '../../database/connections/cancel-query.ts'
-import { copyOut } from '../../database/copy/copy-out.ts'
 import { type Connection, type Pool, queryOnce } from '../../database/pool.ts'
 import { apiError } from '../../errors.ts'
 import { getFormat } from '../export-formats.ts'
 import type { ExportTask } from '../export-task.ts'
+import { CopyInRanges, type Division, type Sharing } from '../ranges/copy-in-ranges.ts'
+import { divideTask } from '../ranges/key-ranges.ts'
+import { nameSnapshot, takeSnapshot } from '../ranges/snapshot.ts'
 
 export type RunningExport = {
   readonly stream: Readable
@@ -21,6 +23,8 @@ type Options = {
   readonly task: ExportTask
   /** Aborted when the client disconnects. */
   readonly signal: AbortSignal
+  /** Undefined: the export has one connection. */
+  readonly sharing?: Sharing
 }
 
 /**
@@ -28,14 +32,13 @@ type Options = {
  * the stream ends the query in PostgreSQL.
  */
 export const runExport = async (options: Options): Promise<RunningExport> => {
-  const { task, signal } = options
+  const { pool, task, signal } = options
   const format = getFormat(task.format)
-  const connection = await openSnapshot(options)
-  const copying = copyOut(connection, task.copy, format.rowTerminator)
-  copying.once('close', () => release(connection, copying.readableEnded))
+  const { rowTerminator } = format
+  const copying = new CopyInRanges({ pool, task, rowTerminator, ...(await openSnapshot(options)) })
   // PostgreSQL may sort for a long time before the first row; a cancelled export does not wait for it.
-  signal.addEventListener('abort', () => copying.destroy())
-  const batches = copying[Symbol.asyncIterator]()
+  signal.addEventListener('abort', () => copying.stop())
+  const batches = copying.batches()
   const first = await batches.next()
   let rows = 0
   const counted = async function* () {
@@ -50,42 +53,35 @@ export const runExport = async (options: Options): Promise<RunningExport> => {
   })
   // Also when it is destroyed before the first read: then the generator has not begun and cannot clean
   // up.
-  stream.once('close', () => copying.destroy())
+  stream.once('close', () => copying.stop())
   return { stream, rows: () => rows }
 }
+
+type Opened = { readonly first: Connection; readonly division: Division | undefined }
 
 /**
  * A connection in a transaction whose statements all see one snapshot; the checks of the task have
  * passed.
  */
-const openSnapshot = async ({ pool, task, signal }: Options): Promise<Connection> => {
-  const connection = await pool.connect()
-  const leave = () => void cancelled(connection).then(() => closeNow(connection))
+const openSnapshot = async ({ pool, task, signal, sharing }: Options): Promise<Opened> => {
+  const endsAt = performance.now() + (sharing?.timeoutMs ?? 0)
+  const first = await pool.connect()
+  const leave = () => void cancelled(first).then(() => closeNow(first))
   signal.addEventListener('abort', leave)
   try {
     signal.throwIfAborted()
-    await pool.begin(connection, 'REPEATABLE READ READ ONLY')
-    await refuseLongCells(connection, task)
-    return connection
+    await takeSnapshot(pool, first)
+    await refuseLongCells(first, task)
+    const mayShare = sharing !== undefined && sharing.connectionsEach > 1
+    const ranges = mayShare ? await divideTask(first, task) : undefined
+    if (!mayShare || !ranges) return { first, division: undefined }
+    return { first, division: { ranges, snapshot: await nameSnapshot(first), sharing, endsAt } }
   } catch (error) {
-    connection.release(true)
+    first.release(true)
     throw error
   } finally {
     signal.removeEventListener('abort', leave)
   }
-}
-
-/**
- * Returns the connection to the pool after the last row. Before it, the query is cancelled and the connection
- * closed.
- */
-const release = (connection: Connection, isWhole: boolean): void => {
-  if (isWhole)
-    connection.query('COMMIT').then(
-      () => connection.release(),
-      () => connection.release(true),
-    )
-  else void cancelled(connection).then(() => connection.release(true))
 }
 
 const refuseLongCells = async (connection: Connection, { check, format }: ExportTask) => {

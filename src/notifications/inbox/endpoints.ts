@@ -1,5 +1,6 @@
 /** Stored notifications over HTTP (docs/notifications.md), each for the caller's own only. */
 import type { Pool } from '../../database/pool.ts'
+import type { Catalog } from '../../definitions/catalog.ts'
 import { endpoint } from '../../http/endpoint/endpoint.ts'
 import { acceptLanguage } from '../../http/endpoint/header-parameters.ts'
 import { integer, oneOf, pageParameters } from '../../http/endpoint/parameters.ts'
@@ -16,9 +17,11 @@ import { markNotifications } from './mark-notifications.ts'
 import { exampleId, markBody, toMarkRequest } from './mark-request.ts'
 import { recordOf, statuses } from './notification.ts'
 import { readLanguage } from './notification-due-date.ts'
+import { withoutEndedDates } from './settled-store.ts'
 
 export type InboxDeps = {
   readonly pool: Pool
+  readonly catalog: Catalog
   /** Zone of a time without an offset. */
   readonly timeZone: string
   /** The language if the caller requests none that is available. */
@@ -72,7 +75,7 @@ export const storedNotification: JsonSchema = component('StoredNotification', {
         due_date: {
           type: 'string',
           description:
-            'Relative to now, such as "in 1 day" or "2 hours ago"; omitted if there is none.',
+            'Relative to now, such as "in 1 day" or "2 hours ago"; omitted if there is none, and once the record is in a final step, the task is completed, or it was removed.',
         },
       },
       required: ['icon', 'title', 'message', 'url'],
@@ -113,8 +116,9 @@ export const inboxEndpoints = [
     answers: {
       200: json('The page, as a bare array.', { type: 'array', items: storedNotification }),
     },
-    handle: async ({ caller, query, headers, reply }, { pool, locale }: InboxDeps) => {
-      const rows = await listNotifications(pool, { userId: caller.userId, ...query })
+    handle: async ({ caller, query, headers, reply }, { pool, catalog, locale }: InboxDeps) => {
+      const found = await listNotifications(pool, { userId: caller.userId, ...query })
+      const rows = await withoutEndedDates(pool, catalog, found)
       const language = readLanguage(headers.acceptLanguage, locale)
       reply.header('Vary', 'Accept-Language')
       return rows.map((row) => recordOf(row, language))

@@ -10,6 +10,8 @@ export type StoredContent = {
   readonly url: string | null
   /** ISO 8601 UTC. */
   readonly due_at: string | null
+  /** The task that is due, of a notification of one. */
+  readonly task_id?: number
 }
 
 /** The table of notifications. */

@@ -42,6 +42,7 @@ export const notifyTaskUsers = async (deps: SendingDeps, message: TaskMessage): 
     message: `${by}${firstLine(found.description) || says.nameless} (${record})`,
     url: null,
     due_at: found.due_at,
+    task_id: message.task_id,
   }
   const event = {
     id: message.event,

@@ -64,7 +64,8 @@ const notifyMatched = async (
   message: ChangeMessage,
 ): Promise<void> => {
   const { entity_key: entityKey, entity_id: entityId, event: id, at, operation } = message
-  const event = { id, rule: String(index), entityKey, entityId, at }
+  const { traceparent } = message
+  const event = { id, rule: String(index), entityKey, entityId, at, traceparent }
   const outgoing = { operation, rule, data: match.data }
   const groups = await findGroups(deps.pool, rule.recipient)
   const report = createReport()

@@ -11,7 +11,7 @@ import { createReferenceCheck } from '../../records/references.ts'
 import type { ChangeMessage } from '../../records/write/change-events.ts'
 import { checkNewValues } from '../../records/write/check-values.ts'
 import { rowOfNew } from '../../records/write/write-record.ts'
-import { findTarget } from '../../workflow/action-kinds.ts'
+import { findOpenActions } from '../../workflow/action-kinds.ts'
 import { permitAction } from '../../workflow/endpoints.ts'
 import {
   actionKeys,
@@ -23,7 +23,13 @@ import {
 import type { EngineDeps } from './evaluate-rules.ts'
 import { unknownAction } from './explain-notifications.ts'
 import { imagineChange } from './imagined-change.ts'
-import { findStanding, type StandingRecord, withoutLostLinks } from './preview-store.ts'
+import {
+  type ActedRecord,
+  findStanding,
+  rowsAfter,
+  type StandingRecord,
+  withoutLostLinks,
+} from './preview-store.ts'
 
 /** What is asked, by a caller who may know the entity. */
 export type Asked = {
@@ -84,11 +90,14 @@ export const changesOf: Readonly<
     const scope = permissions.permit(caller, 'read', entity)
     const records = await findStanding(pool, entity, entityIds, [scope])
     const messages: ChangeMessage[] = []
-    for (const record of records) {
-      const taken = await findOpen(deps, asked, record)
-      if (taken) messages.push(messageOf(asked, 'proceedToStep', record.id, taken))
+    const acted: ActedRecord[] = []
+    for (const { id, step } of records) {
+      const open = await findOpen(deps, asked, { id, step })
+      if (!open) continue
+      messages.push(messageOf(asked, 'proceedToStep', id, open.taken))
+      acted.push({ id, values: open.values })
     }
-    return { messages }
+    return { messages, source: rowsAfter(entity, acted) }
   },
 }
 
@@ -103,20 +112,30 @@ const messageOf = (
     actor_id: caller.userId,
   })
 
+type OpenHere = { readonly taken: TakenAction; readonly values: ActedRecord['values'] }
+
 /** The action in the step of the record, if it is open there and the caller may fill in its form. */
 const findOpen = async (
-  { pool, permissions }: EngineDeps,
+  { pool, permissions, catalog, timeZone }: EngineDeps,
   { caller, entity, action: key }: Asked,
   { id, step }: StandingRecord,
-): Promise<TakenAction | undefined> => {
+): Promise<OpenHere | undefined> => {
   const workflow = getWorkflow(entity)
   const action = openActions(workflow, step).find((one) => one.key === key)
   if (!action) return undefined
   const rights = permissions.rightsOf(caller, entity)
   const form = formOf(entity, workflow, action)
   if (!isFillable(form, (column) => isHidden(rights, column))) return undefined
-  const to = await findTarget(pool, { entity, id, step }, action)
-  return to === undefined
-    ? undefined
-    : { key, kind: action.kind, form: action.form, from: step, to }
+  const decider = { catalog, timeZone, userId: caller.userId }
+  const record = { entity, id, step }
+  const {
+    open: [found],
+  } = await findOpenActions(pool, decider, record, [action])
+  if (!found) return undefined
+  const { to } = found
+  const signed = form?.callerColumns.map(({ name }) => [name, caller.userId]) ?? []
+  return {
+    taken: { key, kind: action.kind, form: action.form, from: step, to },
+    values: { ...Object.fromEntries(signed), _step: to, _updated_by: caller.userId },
+  }
 }

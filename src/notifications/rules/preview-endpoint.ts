@@ -9,7 +9,7 @@ import { component, json, objectOf } from '../../http/openapi/operation.ts'
 import type { Issue } from '../../issues.ts'
 import type { EngineDeps } from './evaluate-rules.ts'
 import { changesOf } from './preview-changes.ts'
-import { maxCounted, maxNamed, previewRecipients } from './preview-recipients.ts'
+import { peopleProperties, previewRecipients } from './preview-recipients.ts'
 
 /** The most records of one preview. */
 const maxRecords = 50
@@ -69,19 +69,7 @@ const recipientPreview = component(
     },
     count: { type: 'integer', minimum: 0, description: 'Users who would be notified, each once.' },
     emails: { type: 'integer', minimum: 0, description: 'E-mails that they would get.' },
-    people: {
-      type: 'array',
-      maxItems: maxNamed,
-      description: 'Those of them whom you may read, you first, then by name.',
-      items: objectOf({
-        id: { type: 'integer' },
-        full_name: { type: ['string', 'null'] },
-      }),
-    },
-    hasMore: {
-      type: 'boolean',
-      description: `Whether there are more than were counted; at most ${maxCounted} are.`,
-    },
+    ...peopleProperties(),
     isPartial: {
       type: 'boolean',
       description:

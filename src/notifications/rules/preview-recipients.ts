@@ -11,6 +11,7 @@ import {
   type NotificationRule,
   sendsNotifications,
 } from '../../definitions/notification-matching.ts'
+import { type JsonSchema, objectOf } from '../../http/openapi/operation.ts'
 import { fieldsIn } from '../../query/criteria/criteria.ts'
 import { parseWhere } from '../../query/criteria/parse-criteria.ts'
 import type { ChangeMessage } from '../../records/write/change-events.ts'
@@ -72,9 +73,9 @@ const rulesOf = ({ entity: { definition }, operation, messages }: Preview) => {
 }
 
 /** Whether the caller may read everything that decides whom the rule notifies. */
-const isOpenTo = (
+export const isOpenTo = (
   { catalog, permissions }: EngineDeps,
-  { caller, entity }: Preview,
+  { caller, entity }: Pick<Preview, 'caller' | 'entity'>,
   { condition, recipient }: NotificationRule,
 ): boolean => {
   const access = permissions.accessOf(caller)
@@ -107,6 +108,19 @@ const createTally = ({ pool }: EngineDeps) => {
   return { told, isCut, add }
 }
 
+/** The users whose names the caller may read; undefined if not even the caller's own. */
+export const namingFor = (
+  { catalog, permissions }: Pick<EngineDeps, 'catalog' | 'permissions'>,
+  caller: Caller,
+) => {
+  const access = permissions.accessOf(caller)
+  const people = getEntity(catalog, 'user')
+  const name = people.columnsByName.get('full_name')
+  if (name === undefined || access.hides(people, name)) return undefined
+  const scope = access.maySee(people, name) ? access.readScope(people) : 'none'
+  return { callerId: caller.userId, scope }
+}
+
 const describe = async (
   { pool, catalog, permissions }: EngineDeps,
   { caller, entity, operation }: Preview,
@@ -114,20 +128,29 @@ const describe = async (
 ) => {
   const ids = [...told.keys()].slice(0, maxCounted)
   if (ids.length === 0) return { count: 0, emails: 0, people: [] }
-  const access = permissions.accessOf(caller)
-  const people = getEntity(catalog, 'user')
-  const name = people.columnsByName.get('full_name')
-  const isNamed = name !== undefined && !access.hides(people, name)
-  const naming = {
-    callerId: caller.userId,
-    scope: name && access.maySee(people, name) ? access.readScope(people) : 'none',
-    limit: maxNamed,
-  } as const
+  const naming = namingFor({ catalog, permissions }, caller)
   const withoutEmail = await findWithoutEmail(pool, { entity: entity.key, operation }, ids)
   const mailed = ids.filter((id) => !withoutEmail.has(id)).map((id) => told.get(id) ?? 0)
   return {
     count: ids.length,
     emails: mailed.reduce((sum, count) => sum + count, 0),
-    people: isNamed ? await namePeople(pool, ids, naming) : [],
+    people: naming ? await namePeople(pool, ids, { ...naming, limit: maxNamed }) : [],
+  }
+}
+
+/** How answers describe such users: the members `people` and `hasMore`; `more` properties of each person. */
+export const peopleProperties = (more: Readonly<Record<string, JsonSchema>> = {}) => {
+  const person = { id: { type: 'integer' }, full_name: { type: ['string', 'null'] }, ...more }
+  return {
+    people: {
+      type: 'array',
+      maxItems: maxNamed,
+      description: 'Those of them whom you may read, you first, then by name.',
+      items: objectOf(person),
+    },
+    hasMore: {
+      type: 'boolean',
+      description: `Whether there are more than were counted; at most ${maxCounted} are.`,
+    },
   }
 }

@@ -5,6 +5,7 @@ import {
   bigint,
   bound,
   int,
+  ints,
   join,
   notDeleted,
   ref,
@@ -53,6 +54,26 @@ export const withoutLostLinks = async (
   const lost = checks.filter(([{ name }]) => found?.[name] !== true)
   return new Map([...values, ...lost.map(([column]) => [column, null] as const)])
 }
+
+/** A record as an action would leave it: what the service itself sets, by column. */
+export type ActedRecord = {
+  readonly id: number
+  readonly values: Readonly<Record<string, unknown>>
+}
+
+/** The rows of records as actions would leave them, as a row source: nothing is written. */
+export const rowsAfter = (entity: Entity, records: readonly ActedRecord[]): Sql => sql`(
+  SELECT changed.*
+  FROM ${table(entity)} current
+  JOIN unnest(
+    ${ints(records.map(({ id }) => id))},
+    ${bound(
+      records.map(({ values }) => JSON.stringify(values)),
+      'jsonb[]',
+    )}
+  ) AS given (id, vals) ON given.id = current.id
+  CROSS JOIN LATERAL jsonb_populate_record(current, given.vals) AS changed
+)`
 
 type Naming = {
   readonly callerId: number

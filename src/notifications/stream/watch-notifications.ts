@@ -5,9 +5,11 @@
 import { callerChangedChannel } from '../../auth/callers/caller-change-store.ts'
 import type { Listener } from '../../database/listening/listener.ts'
 import type { Pool } from '../../database/pool.ts'
+import type { Catalog } from '../../definitions/catalog.ts'
 import { errorText } from '../../errors.ts'
 import type { Observe } from '../../observations.ts'
 import { changedChannel } from '../inbox/changed-channel.ts'
+import { findEndedDates } from '../inbox/settled-store.ts'
 import { createCoalescedTask } from './coalesced-task.ts'
 import type { Stream } from './stream.ts'
 import { createOpenStreams, type OpenStreams } from './stream-registry.ts'
@@ -22,6 +24,7 @@ export type NotificationWatch = OpenStreams & {
 type Options = {
   readonly listener: Listener
   readonly pool: Pool
+  readonly catalog: Catalog
   readonly observe: Observe
   /** Interval in which each stream gets a heartbeat and its caller is authenticated again. */
   readonly heartbeatMs?: number
@@ -31,7 +34,7 @@ const usersAtOnce = 1000
 
 /** Subscribes to changes; while they cannot be received, every user with a stream is read at intervals. */
 export const watchNotifications = (options: Options): NotificationWatch => {
-  const { listener, pool, observe, heartbeatMs = 25_000 } = options
+  const { listener, pool, catalog, observe, heartbeatMs = 25_000 } = options
   const changed = new Set<number>()
   const onLost = (reason: string) => observe({ kind: 'notificationPushDelayed', reason })
   const onFailure = (error: unknown) => onLost(errorText(error))
@@ -41,7 +44,10 @@ export const watchNotifications = (options: Options): NotificationWatch => {
     updates.trigger()
   }
   const open = createOpenStreams({ heartbeatMs, look: ({ userId }) => look(userId) })
-  const updates = createCoalescedTask({ run: () => sendUpdates(pool, open, changed), onFailure })
+  const updates = createCoalescedTask({
+    run: () => sendUpdates({ pool, catalog, open, changed }),
+    onFailure,
+  })
   const access = createCoalescedTask({ run: () => closeRevokedStreams(pool, open), onFailure })
   const lookAtAll = () => open.userIds().forEach(look)
   listener.subscribe({
@@ -64,12 +70,13 @@ export const watchNotifications = (options: Options): NotificationWatch => {
   return { ...open, look, close }
 }
 
+type Sending = Pick<Options, 'pool' | 'catalog'> & {
+  readonly open: OpenStreams
+  readonly changed: Set<number>
+}
+
 /** Reads the updates of users, and sends each stream what is new to it. */
-const sendUpdates = async (
-  pool: Pool,
-  open: OpenStreams,
-  changed: Set<number>,
-): Promise<boolean> => {
+const sendUpdates = async ({ pool, catalog, open, changed }: Sending): Promise<boolean> => {
   const userIds = [...changed].slice(0, usersAtOnce)
   // Before the statement: changes while it runs are read again.
   for (const userId of userIds) changed.delete(userId)
@@ -77,10 +84,13 @@ const sendUpdates = async (
   if (requests.length === 0) return changed.size > 0
   try {
     const updates = await readUpdates(pool, requests)
+    const read = [...updates.values()].flatMap(({ rows }) => rows)
+    const ended = await findEndedDates(pool, catalog, read)
     for (const { userId, own } of requests) {
       const found = updates.get(userId)
       if (!found) continue
-      for (const stream of own) if (stream.isReady()) stream.send(found)
+      const rows = found.rows.map((row) => ended.get(row) ?? row)
+      for (const stream of own) if (stream.isReady()) stream.send({ ...found, rows })
       if (found.isCut) changed.add(userId)
     }
   } catch (error) {

@@ -13,7 +13,10 @@ import {
   type ChangedRecord,
   type ChangedRecords,
   eventsFor,
+  type KnownRecord,
+  missedEvents,
   type WatchDeps,
+  type WatchEvent,
 } from './watched-events.ts'
 
 type Watcher = {
@@ -23,12 +26,14 @@ type Watcher = {
   roleKey: string
   /** Something was not sent: the client is told to read again what it shows. */
   hasMissed: boolean
+  /** Whether the versions that the client has read are those of now, or it was told. */
+  isCompared: boolean
 }
 
 export type ChangeWatch = {
   /** Resolves when every later change will be told. */
   readonly start: () => Promise<void>
-  readonly add: (watcher: Watcher) => void
+  readonly add: (watcher: Omit<Watcher, 'isCompared'>) => void
   readonly remove: (stream: Stream) => void
   readonly close: () => Promise<void>
 }
@@ -66,9 +71,10 @@ export const watchChanges = ({ pool, onFailure, ...deps }: Options): ChangeWatch
       return feed.start()
     },
     add: (watcher) => {
-      watchers.set(watcher.stream, watcher)
+      const isCompared = watcher.request.records.every(({ version }) => version === undefined)
+      watchers.set(watcher.stream, { ...watcher, isCompared })
       timer ??= setInterval(task.trigger, everyMs).unref()
-      if (watcher.hasMissed) task.trigger()
+      if (watcher.hasMissed || !isCompared) task.trigger()
     },
     remove: (stream) => void watchers.delete(stream),
     close: async () => {
@@ -91,6 +97,10 @@ const tellChanges = async (
   if (isLossy) for (const watcher of watchers) watcher.hasMissed = true
   try {
     if (changes.length > 0) await tell(deps, changes, watchers)
+    await compareVersions(
+      deps,
+      watchers.filter(({ isCompared }) => !isCompared),
+    )
   } catch (error) {
     // The feed has moved on.
     for (const watcher of watchers) watcher.hasMissed = true
@@ -124,7 +134,11 @@ const tellOne = (
   if (roleKey === undefined) return
   if (roleKey !== watcher.roleKey) watcher.hasMissed = true
   watcher.roleKey = roleKey
-  const events = eventsFor(deps, { userId: stream.userId, roleKey }, request, changed)
+  send(watcher, eventsFor(deps, { userId: stream.userId, roleKey }, request, changed))
+}
+
+const send = (watcher: Watcher, events: readonly WatchEvent[] | undefined): void => {
+  const { stream } = watcher
   if (events === undefined || (events.length > 0 && !stream.isReady())) watcher.hasMissed = true
   else if (events.length > 0)
     stream.sendText(
@@ -132,6 +146,39 @@ const tellOne = (
         .map(({ event, data }) => `event: ${event}\ndata: ${JSON.stringify(data)}\n\n`)
         .join(''),
     )
+}
+
+/** What clients have missed between reading a record and the beginning of their stream. */
+const compareVersions = async (deps: Deps, watchers: readonly Watcher[]): Promise<void> => {
+  for (const watcher of watchers) {
+    const known = await readKnown(deps, watcher.request)
+    const { stream, roleKey } = watcher
+    const person = { userId: stream.userId, roleKey }
+    send(watcher, missedEvents(deps, person, known))
+    watcher.isCompared = true
+  }
+}
+
+/** The records whose version the client has read, as they are now. */
+const readKnown = async (
+  { pool, catalog }: Deps,
+  { records }: WatchRequest,
+): Promise<readonly KnownRecord[]> => {
+  const known: KnownRecord[] = []
+  for (const [key, all] of Map.groupBy(records, ({ entityKey }) => entityKey)) {
+    const entity = catalog.entities.get(key)
+    const read = all.flatMap(({ id, version }) =>
+      id === undefined || version === undefined ? [] : [{ id, version }],
+    )
+    if (!entity || read.length === 0) continue
+    const facts = await readFacts(
+      pool,
+      entity,
+      read.map(({ id }) => id),
+    )
+    for (const { id, version } of read) known.push({ entity, id, version, facts: facts.get(id) })
+  }
+  return known
 }
 
 const tellMissed = (watcher: Watcher): void => {

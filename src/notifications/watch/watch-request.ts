@@ -9,7 +9,12 @@ const watchedCounts = ['approvals', 'tasks'] as const
 type WatchedCount = (typeof watchedCounts)[number]
 
 /** All records of an entity, or one. */
-type WatchedRecords = { readonly entityKey: string; readonly id: number | undefined }
+type WatchedRecords = {
+  readonly entityKey: string
+  readonly id: number | undefined
+  /** Of the one record, the version that the client has read. */
+  readonly version: number | undefined
+}
 
 export type WatchRequest = {
   readonly records: readonly WatchedRecords[]
@@ -19,11 +24,11 @@ export type WatchRequest = {
 const maxWatched = 20
 
 export const watchParameter: Parameter<readonly WatchedRecords[], readonly WatchedRecords[]> = {
-  description: `Also sends \`record\` events: for all records of an entity (\`purchase_order\`) or for one (\`purchase_order/12\`); at most ${maxWatched}, separated by commas.`,
+  description: `Also sends \`record\` events: for all records of an entity (\`purchase_order\`) or for one (\`purchase_order/12\`, or \`purchase_order/12:3\` with the version that you have read: if it is another one by now, its event comes at once); at most ${maxWatched}, separated by commas.`,
   schema: {
     type: 'array',
     maxItems: maxWatched,
-    items: { type: 'string', pattern: '^[a-z][a-z0-9_]*(/[1-9][0-9]*)?$' },
+    items: { type: 'string', pattern: '^[a-z][a-z0-9_]*(/[1-9][0-9]*(:[1-9][0-9]*)?)?$' },
   },
   absent: [],
   isList: true,
@@ -31,17 +36,24 @@ export const watchParameter: Parameter<readonly WatchedRecords[], readonly Watch
     // Each once, because the changes are compared with each of them.
     const names = [...new Set(text.split(','))]
     if (names.length > maxWatched) return { issue: `may have at most ${maxWatched} names` }
-    const records = names.map((name) => /^([a-z][a-z0-9_]{0,62})(?:\/([1-9]\d{0,9}))?$/.exec(name))
+    const records = names.map((name) => watchedName.exec(name))
     const watched = records.flatMap((found) =>
-      found?.[1] === undefined ? [] : [{ entityKey: found[1], id: numberOf(found[2]) }],
+      found?.[1] === undefined
+        ? []
+        : [{ entityKey: found[1], id: numberOf(found[2]), version: numberOf(found[3]) }],
     )
     const isValid =
       watched.length === names.length && watched.every(({ id = 1 }) => id <= maxRecordId)
     return isValid
       ? watched
-      : { issue: 'must be keys of entities, or <key>/<id>, separated by commas' }
+      : {
+          issue:
+            'must be keys of entities, <key>/<id> or <key>/<id>:<version>, separated by commas',
+        }
   },
 }
+
+const watchedName = /^([a-z][a-z0-9_]{0,62})(?:\/([1-9]\d{0,9})(?::([1-9]\d{0,9}))?)?$/
 
 const numberOf = (digits: string | undefined) => (digits === undefined ? undefined : Number(digits))
 

@@ -89,6 +89,33 @@ const recordEvent = (
   }
 }
 
+/** A record of which a client says which version it has read. */
+export type KnownRecord = {
+  readonly entity: Entity
+  readonly id: number
+  readonly version: number
+  readonly facts: Facts | undefined
+}
+
+/**
+ * What a client has missed of them. Undefined if one is not known to be readable: the client reads it again, and nothing
+ * tells one that it may not read from one that does not exist.
+ */
+export const missedEvents = (
+  deps: WatchDeps,
+  person: Person,
+  known: readonly KnownRecord[],
+): readonly WatchEvent[] | undefined => {
+  const events: WatchEvent[] = []
+  for (const { entity, id, version, facts } of known) {
+    const record = { id, facts, operations: new Set<string>(), earlier: new Set<number>() }
+    if (reachOf(deps, person, entity, record) !== 'readable') return undefined
+    const event = recordEvent(deps, person, entity, record)
+    if (event && facts?.version !== version) events.push(event)
+  }
+  return events
+}
+
 // A change of fields moves no record to another step.
 const mayChangeApprovals = (deps: WatchDeps, person: Person, changed: ChangedRecords): boolean =>
   queuesOf(deps, person).some(({ entity }) =>

@@ -18,6 +18,25 @@ export type Condition =
       readonly at: string
     }
 
+/** A value of whoever acts, in a condition of a definition: a field of their user record, or a path from it. */
+type CallerValue = { readonly $caller: string }
+
+export const isCallerValue = (value: unknown): value is CallerValue =>
+  typeof value === 'object' &&
+  value !== null &&
+  '$caller' in value &&
+  typeof value.$caller === 'string' &&
+  Object.keys(value).length === 1
+
+/** The fields and paths of the caller that a condition names, as written. */
+export const callerPathsIn = (condition: Condition): readonly string[] => {
+  if (condition.kind === 'compare')
+    return isCallerValue(condition.value) ? [condition.value.$caller] : []
+  return condition.kind === 'not'
+    ? callerPathsIn(condition.condition)
+    : condition.conditions.flatMap(callerPathsIn)
+}
+
 /** The fields and paths that a condition names, as written. */
 export const fieldsIn = (condition: Condition | undefined): readonly string[] => {
   if (condition === undefined) return []

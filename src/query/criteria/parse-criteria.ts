@@ -59,12 +59,13 @@ export const parseOrdering = ({ name, at }: { name: string; at: string }): Order
   at,
 })
 
-/** Parses a bare `$where` object, such as the condition of a notification. */
+/** Parses a bare `$where` object, such as the condition of a notification or of an action. */
 export const parseWhere = (
   value: unknown,
   at: string,
+  { namesCaller = false }: { readonly namesCaller?: boolean } = {},
 ): { condition: Condition | undefined; issues: Issue[] } => {
-  const reading = newReading()
+  const reading = newReading(namesCaller)
   return { condition: readGroup(value, at, 0, reading), issues: reading.issues }
 }
 

@@ -2,7 +2,7 @@
 import { kindOf } from '../../definitions/values/check-value.ts'
 import { didYouMean } from '../../did-you-mean.ts'
 import { shorten } from '../../issues.ts'
-import type { Condition } from './criteria.ts'
+import { type Condition, callerPathsIn, isCallerValue } from './criteria.ts'
 import { criteriaLimits } from './criteria-limits.ts'
 import type { Operand } from './operand.ts'
 import { type Operator, operatorOf, operators } from './operators.ts'
@@ -42,7 +42,10 @@ const readEntry = (
     return [readList(key === '$and' ? 'and' : 'or', value, at, depth, reading)].filter(isDefined)
   if (key === '$not') {
     const condition = readGroup(value, at, depth + 1, reading)
-    return condition ? [{ kind: 'not', condition }] : []
+    if (!condition) return []
+    if (callerPathsIn(condition).length > 0)
+      wrong(reading, at, 'must not contain "$caller": it would hold where that value is empty')
+    return [{ kind: 'not', condition }]
   }
   if (key.startsWith('$')) {
     if (operatorNames.includes(key))
@@ -74,7 +77,8 @@ const readList = (
 /** `5`, `null`, `[1, 2]`, or an object of operators, all of which must match. */
 const readField = (field: string, value: unknown, at: string, reading: Reading): Condition[] => {
   if (Array.isArray(value)) return compare(field, '$in', value, at, reading)
-  if (!isObject(value)) return compare(field, '$eq', value, at, reading)
+  if (!isObject(value) || (reading.namesCaller && isCallerValue(value)))
+    return compare(field, '$eq', value, at, reading)
   const entries = Object.entries(value)
   if (entries.length === 0) wrong(reading, at, 'must name an operator, such as { "$gt": 10 }')
   const conditions: Condition[] = []
@@ -96,11 +100,19 @@ const compare = (
 ): Condition[] => {
   if (!countsAsOneMore(reading, at)) return []
   const { operand } = operatorOf(operator)
-  const message = operand.formIssue(value) ?? budgetIssue(operand, value, reading)
+  const message =
+    reading.namesCaller && isCallerValue(value)
+      ? callerIssue(operand)
+      : (operand.formIssue(value) ?? budgetIssue(operand, value, reading))
   if (message === undefined) return [{ kind: 'compare', field, operator, value, at }]
   wrong(reading, at, message)
   return []
 }
+
+const callerIssue = ({ takesCaller }: Operand): string | undefined =>
+  takesCaller
+    ? undefined
+    : 'does not take "$caller"; compare by "$eq", "$ne", "$gt", "$gte", "$lt" or "$lte"'
 
 /** A condition, or an empty group, which is a node of the statement too. */
 const countsAsOneMore = (reading: Reading, at: string): boolean => {

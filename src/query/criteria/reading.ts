@@ -10,9 +10,12 @@ export type Reading = {
   listed: number
   searches: number
   isOver: boolean
+  /** Whether values may be those of the caller, as in conditions of actions. */
+  readonly namesCaller: boolean
 }
 
-export const newReading = (): Reading => ({
+export const newReading = (namesCaller = false): Reading => ({
+  namesCaller,
   issues: [],
   conditions: 0,
   listed: 0,

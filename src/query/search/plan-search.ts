@@ -5,7 +5,7 @@ import type { Access } from '../access.ts'
 import { criteriaLimits } from '../criteria/criteria-limits.ts'
 import type { Planning } from '../refer.ts'
 import type { ColumnRef, PlannedCondition } from '../select-plan.ts'
-import { anywhere } from './patterns.ts'
+import { patternOf } from './word-pattern.ts'
 
 /** Every word occurs in a text that the caller may see, or is a number. */
 export const planSearch = (
@@ -73,10 +73,7 @@ const linkedName = (link: Column, target: Entity, access: Access): readonly Sear
 
 const occurrence = (word: string, ref: ColumnRef): readonly PlannedCondition[] => {
   if (isText(ref.column)) {
-    const values = [anywhere(word)]
-    // Twice as fast as to fold every letter of every text.
-    const isAscii = !/[^\x20-\x7e]/.test(word)
-    return [{ kind: 'compare', ref, operator: '$ilike', values, isAscii }]
+    return [{ kind: 'occurs', ref, pattern: patternOf(word), isIndexed: false }]
   }
   if (!/^-?\d+(\.\d+)?$/.test(word)) return []
   const { type } = ref.column

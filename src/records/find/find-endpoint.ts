@@ -1,7 +1,8 @@
 /** Finding any record by a few characters, in every entity that the caller may read. */
-import type { Entity } from '../../definitions/catalog.ts'
+import type { Caller } from '../../auth/caller.ts'
+import { type Entity, getEntity } from '../../definitions/catalog.ts'
 import { endpoint } from '../../http/endpoint/endpoint.ts'
-import { integer, type Parameter } from '../../http/endpoint/parameters.ts'
+import { integer, type Parameter, text } from '../../http/endpoint/parameters.ts'
 import { component, json, objectOf } from '../../http/openapi/operation.ts'
 import { criteriaLimits } from '../../query/criteria/criteria-limits.ts'
 import { wordsOf } from '../../query/search/words.ts'
@@ -10,7 +11,7 @@ import { findInEntities } from './find-in-entities.ts'
 import { matches, type Place } from './find-in-entity.ts'
 
 const q: Parameter<readonly string[], readonly string[]> = {
-  description: `An id, a unique value, or up to ${criteriaLimits.words} words of the display field; nothing is found without any.`,
+  description: `An id, a unique value, or up to ${criteriaLimits.words} words of the display field or the title; nothing is found without any.`,
   schema: { type: 'string', maxLength: criteriaLimits.searchText },
   absent: [],
   read: (given) => {
@@ -33,7 +34,7 @@ const found = component(
       type: 'string',
       enum: [...matches],
       description:
-        'The value is the text, the display field begins with it, or contains its words.',
+        'The value is the text, the display field begins with it, its words begin with those of the text, or it or the title contains them.',
     },
   }),
 )
@@ -52,11 +53,13 @@ const findRecords = endpoint({
     'The best few records of each entity that the caller may read. Each entity has a time limit.',
   query: {
     q,
+    entity: text('Key of the only entity to search.'),
     limit: integer({ min: 1, max: 20, default: 5, description: 'The most records of one entity.' }),
   },
+  errors: ['entity.unknown'],
   answers: {
     200: json(
-      'Exact matches first, then those by the beginning of the display field, then by its words; newest first.',
+      'Matches of the display field first, in the order of `match`, then exact ones of other fields, then titles; newest first.',
       objectOf({
         data: { type: 'array', items: found },
         incomplete: {
@@ -68,19 +71,37 @@ const findRecords = endpoint({
     ),
   },
   handle: async ({ caller, query }, deps: RecordDeps) => {
-    const { catalog, permissions, timeZone, readPool } = deps
-    const access = permissions.accessOf(caller)
-    const entities = [...catalog.entities.values()].sort(byOrigin)
-    const places = entities.flatMap((entity): Place[] => {
-      const scope = permissions.scopeOf(caller, 'read', entity)
-      const id = entity.columnsByName.get('id')
-      const isReadable = scope !== 'none' && id !== undefined && access.maySee(entity, id)
-      return isReadable ? [{ catalog, entity, access, scope, timeZone }] : []
-    })
+    const places = askedPlaces(readablePlaces(caller, deps), query.entity, deps)
     if (query.q.length === 0) return { data: [], incomplete: [] }
-    return findInEntities(readPool, places, query.q, query.limit)
+    return findInEntities(deps.readPool, places, query.q, query.limit)
   },
 })
+
+/** The entities that the caller may read, those of the project first. */
+const readablePlaces = (
+  caller: Caller,
+  { catalog, permissions, timeZone }: RecordDeps,
+): readonly Place[] => {
+  const access = permissions.accessOf(caller)
+  return [...catalog.entities.values()].sort(byOrigin).flatMap((entity): Place[] => {
+    const scope = permissions.scopeOf(caller, 'read', entity)
+    const id = entity.columnsByName.get('id')
+    const isReadable = scope !== 'none' && id !== undefined && access.maySee(entity, id)
+    return isReadable ? [{ catalog, entity, access, scope, timeZone }] : []
+  })
+}
+
+/** One of them, or all. An entity that the caller may not read counts as missing: nothing tells it from others. */
+const askedPlaces = (
+  places: readonly Place[],
+  key: string | undefined,
+  { catalog }: RecordDeps,
+): readonly Place[] => {
+  if (key === undefined) return places
+  const entities = new Map(places.map(({ entity }) => [entity.key, entity]))
+  const asked = getEntity({ ...catalog, entities }, key)
+  return places.filter(({ entity }) => entity === asked)
+}
 
 /** /api/search. */
 export const findEndpoints = [findRecords]

@@ -6,7 +6,7 @@ import { databaseError } from '../../database/database-errors.ts'
 import { type Pool, queryOnce } from '../../database/pool.ts'
 import { raw } from '../../database/sql.ts'
 import { transaction } from '../../database/transaction.ts'
-import { type Found, findInEntity, matches, type Place } from './find-in-entity.ts'
+import { bestOf, type Found, findInEntity, type Place, rankIn } from './find-in-entity.ts'
 
 const statementMs = 300
 const allMs = 2000
@@ -51,9 +51,13 @@ export const findInEntities = async (
   }
   await Promise.all(Array.from({ length: lanes }, work))
   for (const { entity } of waiting) incomplete.add(entity.key)
-  const data = [...foundIn.values()].flat()
+  const data = places.flatMap((place) => {
+    const rank = rankIn(place)
+    const best = bestOf(place, foundIn.get(place.entity.key) ?? [], limit)
+    return best.map((one) => ({ one, rank: rank(one) }))
+  })
   return {
-    data: matches.flatMap((match) => data.filter((one) => one.match === match)),
+    data: data.toSorted((a, b) => a.rank - b.rank).map(({ one }) => one),
     incomplete: places.map(({ entity }) => entity.key).filter((key) => incomplete.has(key)),
   }
 }

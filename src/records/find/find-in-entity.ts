@@ -1,16 +1,24 @@
-/** Finds the records of one entity that a text names: exactly, by the beginning of their name, or by words. */
+/** Finds the records of one entity that a text names: by their name, by its words, or by a unique value. */
 import { type Queryable, queryOnce } from '../../database/pool.ts'
 import { raw } from '../../database/sql.ts'
 import { type Catalog, type Column, type Entity, uniqueIndexes } from '../../definitions/catalog.ts'
+import { nameColumn, titleColumn } from '../../definitions/searched-columns.ts'
 import type { Access, RecordScope } from '../../query/access.ts'
 import { columnExpression, compileSelect } from '../../query/compile-select.ts'
 import { type Condition, noCriteria } from '../../query/criteria/criteria.ts'
 import type { Operator } from '../../query/criteria/operators.ts'
 import { planSelect } from '../../query/plan-select.ts'
-import { anywhere, atBeginning } from '../../query/search/patterns.ts'
+import {
+  beginningOf,
+  patternOf,
+  type WordPattern,
+  wholeOf,
+  wordBeginningOf,
+} from '../../query/search/word-pattern.ts'
+import type { PlannedCondition } from '../../query/select-plan.ts'
 
 /** How a record matches; the first are the best. */
-export const matches = ['exact', 'prefix', 'contained'] as const
+export const matches = ['exact', 'prefix', 'word', 'contained'] as const
 
 export type Found = {
   readonly entity: string
@@ -30,9 +38,18 @@ export type Place = {
   readonly timeZone: string
 }
 
-type Step = Pick<Found, 'field' | 'match'> & { readonly where: Condition }
+type Step = Pick<Found, 'field' | 'match'> & {
+  readonly where?: Condition
+  readonly named?: PlannedCondition
+}
 
-/** Adds the best records to `found`, until there are `limit` of this entity. */
+/** A way to match the name, and a better one that implies it. */
+type NameSteps = { readonly wide: Step; readonly narrow: Step }
+
+/**
+ * Adds records to `found`, among which are the best ones; `bestOf` chooses them. What a later statement is too slow for was
+ * added before.
+ */
 export const findInEntity = async (
   database: Queryable,
   place: Place,
@@ -40,56 +57,111 @@ export const findInEntity = async (
   { limit, found }: { readonly limit: number; readonly found: Found[] },
 ): Promise<void> => {
   const display = displayOf(place)
-  const known = new Set<number>()
-  for (const step of stepsOf(place, display, words)) {
-    if (known.size >= limit) return
-    const rows = await select(database, place, display, step.where, limit + known.size)
-    for (const { id, display: name } of rows) {
-      if (known.has(id) || known.size >= limit) continue
-      known.add(id)
-      const { field, match } = step
+  const take = async (step: Step, most: number): Promise<readonly Row[]> => {
+    const rows = await select(database, place, display, step, most)
+    const { field, match } = step
+    for (const { id, display: name } of rows)
       found.push({ entity: place.entity.key, id, display: name ?? String(id), field, match })
-    }
+    return rows
   }
+  for (const step of keySteps(place, words.join(' '))) await take(step, limit)
+  const named = new Set<number>()
+  for (const { wide, narrow } of nameSteps(display, words)) {
+    if (named.size >= limit) return
+    const most = limit + named.size
+    const rows = await take(wide, most)
+    // Older records may match better.
+    if (rows.some(({ id }) => !named.has(id))) await take(narrow, most)
+    for (const { id } of rows) named.add(id)
+  }
+  const title = titleColumn(place.entity)
+  if (named.size >= limit || !title || !place.access.maySee(place.entity, title)) return
+  await take(textStep(title, 'contained', words.map(patternOf)), limit + named.size)
+}
+
+/**
+ * Each record once, the best first: those whose name matches, then those with another field that is the text, then those
+ * with such a title. The second keep their places if there are more names than the limit.
+ */
+export const bestOf = (place: Place, found: readonly Found[], limit: number): readonly Found[] => {
+  const rank = rankIn(place)
+  const once = new Map(
+    found.toSorted((a, b) => rank(b) - rank(a)).map((one) => [one.id, one] as const),
+  )
+  const best = [...once.values()].sort((a, b) => rank(a) - rank(b) || b.id - a.id)
+  const names = best.filter((one) => rank(one) < exactRank)
+  const exact = best.filter((one) => rank(one) === exactRank)
+  const titles = best.filter((one) => rank(one) > exactRank)
+  return [...names.slice(0, Math.max(1, limit - exact.length)), ...exact, ...titles].slice(0, limit)
+}
+
+// Of another field than the name.
+const exactRank = matches.length
+
+/** How good a match is, the best 0. */
+export const rankIn = (place: Place): ((found: Found) => number) => {
+  const name = displayOf(place)?.name ?? 'id'
+  return ({ field, match }) => matches.indexOf(match) + (field === name ? 0 : exactRank)
 }
 
 /** The column that names a record, if the caller may see it. */
 const displayOf = ({ entity, access }: Place): Column | undefined => {
-  const column = entity.columnsByName.get(entity.definition.displayField ?? '')
+  const column = nameColumn(entity)
   return column && access.maySee(entity, column) ? column : undefined
 }
 
-/** What to look for, the best first. */
-const stepsOf = (
-  { entity, access }: Place,
-  display: Column | undefined,
-  words: readonly string[],
-): readonly Step[] => {
-  const text = words.join(' ')
+/** Records of which the text is the id or the value of a unique field. */
+const keySteps = ({ entity, access }: Place, text: string): readonly Step[] => {
   const keys = uniqueIndexes(entity).flatMap(({ columns }) => (columns.length === 1 ? columns : []))
-  const exact = ['id', ...keys].flatMap((name): Step[] => {
+  return ['id', ...keys].flatMap((name): Step[] => {
     const column = entity.columnsByName.get(name)
     const value = column && access.maySee(entity, column) ? valueFor(column, text) : undefined
     return value === undefined
       ? []
       : [{ field: name, match: 'exact', where: compare(name, '$eq', value) }]
   })
-  if (display?.type.comparison !== 'text') return exact
-  const field = display.name
-  const contained = words.map((word) => compare(field, '$ilike', anywhere(word)))
+}
+
+/** The best first. */
+const nameSteps = (name: Column | undefined, words: readonly string[]): readonly NameSteps[] => {
+  if (name?.type.comparison !== 'text') return []
+  const text = words.join(' ')
   return [
-    ...exact,
-    { field, match: 'prefix', where: compare(field, '$ilike', atBeginning(text)) },
-    { field, match: 'contained', where: { kind: 'and', conditions: contained } },
+    {
+      wide: textStep(name, 'prefix', [beginningOf(text)]),
+      narrow: textStep(name, 'exact', [wholeOf(text)]),
+    },
+    {
+      wide: textStep(name, 'contained', words.map(patternOf)),
+      narrow: textStep(name, 'word', words.map(wordBeginningOf)),
+    },
   ]
 }
+
+const textStep = (
+  column: Column,
+  match: Found['match'],
+  patterns: readonly WordPattern[],
+): Step => ({
+  ...{ field: column.name, match },
+  named: {
+    kind: 'and',
+    conditions: patterns.map((pattern) => ({
+      ...{ kind: 'occurs', ref: { alias: 't', column }, pattern, isIndexed: true },
+    })),
+  },
+})
 
 const compare = (field: string, operator: Operator, value: string | number): Condition => ({
   ...{ kind: 'compare', field, operator, value, at: 'q' },
 })
 
-/** The text as a value of the column; undefined if it has no such value. */
-const valueFor = ({ type }: Column, text: string): string | number | undefined => {
+// 01205 is no way to write the number 1205: people mean these digits.
+const hasNeedlessZero = (text: string): boolean => /^[+-]?0\d/.test(text)
+
+/** The text as a value of the column; undefined if it has no such value, or none that people see. */
+const valueFor = ({ type, target }: Column, text: string): string | number | undefined => {
+  if (target !== undefined || (type.cell !== 'text' && hasNeedlessZero(text))) return undefined
   const value = type.cell === 'integer' && /^\d{1,10}$/.test(text) ? Number(text) : text
   return 'value' in type.checkSearched(value, 'UTC') ? value : undefined
 }
@@ -104,11 +176,12 @@ const select = (
   database: Queryable,
   place: Place,
   display: Column | undefined,
-  where: Condition,
+  { where, named }: Step,
   limit: number,
 ): Promise<readonly Row[]> => {
   const plan = planSelect({
     ...place,
+    also: named,
     criteria: { ...noCriteria, where, orderBy: [{ field: 'id', descending: true, at: 'q' }] },
     columns: [],
     page: { limit, offset: 0 },

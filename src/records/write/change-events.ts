@@ -9,7 +9,7 @@ import {
 } from '../../definitions/notification-matching.ts'
 import type { RecordOperation } from '../../definitions/operations.ts'
 import { enqueue, jobsIn } from '../../jobs/enqueue.ts'
-import { jobKind } from '../../jobs/job.ts'
+import { jobKind, type Traced } from '../../jobs/job.ts'
 import type { Changes } from '../history.ts'
 
 /** A change that is being written. Only the statement may know its id. */
@@ -24,7 +24,7 @@ export type Change = {
 }
 
 /** The payload that a hook receives; in snake_case, since PostgreSQL writes it. */
-export type ChangeMessage = {
+export type ChangeMessage = Traced & {
   /** Identifies the change: it is handled once, however often the job runs. */
   readonly event: string
   readonly entity_key: string

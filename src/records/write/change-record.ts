@@ -12,6 +12,7 @@ import { recordError } from './find-conflicts.ts'
 import { withFlagTimestamps } from './flag-timestamps.ts'
 import { type LockedRecord, lockRecord, lockRecordOrRemoved, type Target } from './lock-record.ts'
 import { checkRemoval, findGuardIssues } from './native-guards.ts'
+import { requireCondition } from './role-conditions.ts'
 import { updateRecord } from './update-record.ts'
 import type { WriteContext } from './write-context.ts'
 import type { Values } from './write-record.ts'
@@ -39,6 +40,7 @@ export const changeRecord = async (
     writer.transact(async (connection) => {
       // First, so that callers who may not read the record learn nothing about other values.
       const locked = await lockRecord(connection, context, target)
+      await requireCondition(connection, context, 'update', target.id)
       if (issues.length > 0) throw new WriteRejected(values, issues)
       const guarded = await findGuardIssues(connection, context, values, target.id)
       if (guarded.length > 0 || (await lacksReference(connection, context, target.id, values)))
@@ -47,7 +49,10 @@ export const changeRecord = async (
       const record = await catchConflicts(values, () =>
         updateRecord(connection, context, target.id, { values: all, operation: 'change' }),
       )
-      return changedFrom(locked, record)
+      const changed = changedFrom(locked, record)
+      if (changed.isChanged)
+        await requireCondition(connection, context, 'update', target.id, 'after')
+      return changed
     }),
   )
 }
@@ -67,6 +72,7 @@ export const removeRecord = async (
 ): Promise<void> => {
   await writer.transact(async (connection) => {
     await lockRecord(connection, context, target)
+    await requireCondition(connection, context, 'delete', target.id)
     await checkRemoval(connection, context, target.id)
     const { entity, userId } = context
     const values = systemValue(entity, '_is_deleted', true)
@@ -91,6 +97,7 @@ export const restoreRecord = (
   return withConflicts(options, () =>
     writer.transact(async (connection) => {
       const { isRemoved } = await lockRecordOrRemoved(connection, context, target)
+      await requireCondition(connection, context, 'delete', target.id)
       const unique = await readUniqueValues(connection, entity, target.id)
       const values = systemValue(entity, '_is_deleted', false)
       const record = await catchConflicts(unique, () =>

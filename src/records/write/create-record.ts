@@ -4,13 +4,17 @@ import { type Queryable, queryRow } from '../../database/pool.ts'
 import { raw } from '../../database/sql.ts'
 import { checkNewValues } from './check-values.ts'
 import { findGuardIssues } from './native-guards.ts'
+import { requireCondition } from './role-conditions.ts'
 import { selectVisibleJson, type WriteContext } from './write-context.ts'
 import { insertStatement } from './write-record.ts'
 import { catchConflicts, WriteRejected } from './write-rejected.ts'
 
 export type CreatedRecord = { readonly id: number; readonly version: number; readonly json: string }
 
-/** The new record as its creator may see it, or a WriteRejected. */
+/**
+ * The new record as its creator may see it, or a WriteRejected. With a condition on new records, `database` must be a
+ * transaction, which the error ends.
+ */
 export const createRecord = async (
   database: Queryable,
   context: WriteContext,
@@ -29,5 +33,6 @@ export const createRecord = async (
   const row = await catchConflicts(values, () => queryRow<CreatedRecord>(database, statement))
   // No row: a record that it links to is not there.
   if (!row) throw new WriteRejected(values)
+  await requireCondition(database, context, 'create', row.id)
   return row
 }

@@ -1,4 +1,5 @@
 /** Who writes records of which entity, and with which permissions. */
+import type { RightConditions } from '../../auth/permissions.ts'
 import type { Catalog, Column, Entity } from '../../definitions/catalog.ts'
 import type { Access, RecordScope } from '../../query/access.ts'
 import { recordList } from '../../query/record-list.ts'
@@ -14,6 +15,8 @@ export type WriteContext = {
   readonly references: ReferenceCheck
   /** Columns that the writer's role hides. */
   readonly isHidden: (column: Column) => boolean
+  /** Conditions of the role on the records that it may write. */
+  readonly conditions: RightConditions
   readonly isAdministrator: boolean
   /** Whether the role may change every record of the entity. */
   readonly changesAll: boolean

@@ -13,10 +13,22 @@ import { type Sql, tableName, toLiteralText } from '../../database/sql.ts'
 type ChangeKind = 'safe' | 'whileKept' | 'kept' | 'destructive' | 'blocked' | 'warning'
 
 /**
- * `first` and `last` run in one transaction each; `between` runs outside of one, may take long and allows
- * writing.
+ * Phases in their order. Those `together` run in one transaction, with short locks; the others run their changes one by one,
+ * may take long and allow writing.
  */
-export type Phase = 'first' | 'between' | 'last'
+export const phases = [
+  { name: 'first', isTogether: true },
+  { name: 'fill', isTogether: false },
+  { name: 'filled', isTogether: true },
+  { name: 'between', isTogether: false },
+  { name: 'last', isTogether: true },
+] as const
+
+export type Phase = (typeof phases)[number]['name']
+
+/** Whether a change may take long, while others read and write. */
+export const mayTakeLong = ({ phase }: Change): boolean =>
+  phases.some(({ name, isTogether }) => name === phase && !isTogether)
 
 export type Change = {
   readonly kind: ChangeKind

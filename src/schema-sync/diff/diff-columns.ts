@@ -1,5 +1,5 @@
 /** Changes of the columns of one table. */
-import { identifier, tableName } from '../../database/sql.ts'
+import { identifier } from '../../database/sql.ts'
 import {
   alterTable,
   blocked,
@@ -10,6 +10,7 @@ import {
   kept,
   safe,
 } from './change.ts'
+import { fillSql } from './fill-column.ts'
 import { type ColumnSchema, nameOf, type TableSchema } from './schema.ts'
 import type { LossyValues, TableStats } from './table-stats.ts'
 import { convertedSql, isLossless } from './type-change.ts'
@@ -202,11 +203,13 @@ const requiredNow = (table: string, desired: ColumnSchema, tableStats: TableStat
   const reason = `${what}, but ${counted(nulls, ['record has', 'records have'])} no value`
   if (desired.default === undefined)
     return [blocked(setNotNull, reason, 'fill the records, or give the field a default')]
-  const name = identifier(desired.name)
-  const fill = `UPDATE ${tableName(table)} SET ${name} = ${desired.default} WHERE ${name} IS NULL`
+  const fill = fillSql(table, desired.name, desired.default)
   return [
-    destructive(fill, `${reason}; the default would be used`),
-    destructive(setNotNull, `${table}.${desired.name} is required after that`),
+    during('fill', destructive(fill, `${reason}; the default would be used`)),
+    // Not before: it would reject changes of records without a value.
+    ...comparedFirst(table, desired, `${table}.${desired.name} is required after that`).map(
+      ({ phase = 'filled', ...change }): Change => ({ ...change, phase, kind: 'destructive' }),
+    ),
   ]
 }
 

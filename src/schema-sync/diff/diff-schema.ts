@@ -42,7 +42,7 @@ export const diffSchema = (desired: Schema, current: Schema, tableStats: TableSt
 // Phase `first` takes locks before anything is renamed.
 const onTable = (actual: TableSchema, change: Change): Change => ({
   ...change,
-  table: change.phase === 'last' ? actual.name : storedTable(actual),
+  table: (change.phase ?? 'first') === 'first' ? storedTable(actual) : actual.name,
 })
 
 const createTable = (table: TableSchema): Change =>

@@ -8,7 +8,7 @@ import { printAction, printStep } from '../list-actions.ts'
 import { formOf, getWorkflow } from '../workflow.ts'
 import { openActions } from '../workflow-schemas.ts'
 import { countWaiting, listWaiting, maxWaiting, type WaitingRow } from './approval-store.ts'
-import { type Queue, queuesOf } from './decision-steps.ts'
+import { type DecidedQueue, decidedQueuesOf } from './decision-steps.ts'
 
 export const approvalTag = 'Approvals'
 
@@ -74,7 +74,7 @@ export const approvalEndpoints = [
     },
     answers: { 200: json('One page.', dataOf(approval)) },
     handle: async ({ caller, query }, deps: RecordDeps) => {
-      const queues = queuesOf(deps, caller)
+      const queues = await decidedQueuesOf(deps.pool, deps, caller)
       const people = getEntity(deps.catalog, 'user')
       const reader = { people, access: deps.permissions.accessOf(caller) }
       const rows = await listWaiting(deps.pool, {
@@ -91,13 +91,13 @@ export const approvalEndpoints = [
     summary: 'The number of records that wait for your decision',
     answers: { 200: json(`Counted up to ${maxWaiting}.`, approvalCount) },
     handle: async ({ caller }, deps: RecordDeps) => {
-      const count = await countWaiting(deps.pool, queuesOf(deps, caller))
+      const count = await countWaiting(deps.pool, await decidedQueuesOf(deps.pool, deps, caller))
       return { count: Math.min(count, maxWaiting), isCapped: count > maxWaiting }
     },
   }),
 ]
 
-const createPrinter = (queues: readonly Queue[]) => {
+const createPrinter = (queues: readonly DecidedQueue[]) => {
   const steps = new Map(
     queues.flatMap((queue) =>
       queue.steps.map(({ step, actions }) => [
@@ -109,21 +109,29 @@ const createPrinter = (queues: readonly Queue[]) => {
   return (row: WaitingRow) => {
     const { entity_key: entity, id, version, display, since, user_id, full_name } = row
     const by = user_id === null ? null : { id: user_id, full_name }
-    return { entity, id, version, display, ...steps.get(placeOf(entity, row.step)), since, by }
+    const { step, actions = [] } = steps.get(placeOf(entity, row.step)) ?? {}
+    const open = actions
+      .filter(({ printed, isConditional }) => !isConditional || row.met.includes(printed.key))
+      .map(({ printed }) => printed)
+    return { entity, id, version, display, step, actions: open, since, by }
   }
 }
 
 const placeOf = (entityKey: Entity['key'], stepKey: string): string => `${entityKey} ${stepKey}`
 
-const printAll = ({ entity, isHidden }: Queue, actions: Queue['steps'][number]['actions']) => {
+const printAll = (
+  { entity, isHidden, conditions }: DecidedQueue,
+  actions: DecidedQueue['steps'][number]['actions'],
+) => {
   const workflow = getWorkflow(entity)
-  return actions.map((action) =>
-    printAction(
+  return actions.map((action) => ({
+    isConditional: conditions.byKey.has(action),
+    printed: printAction(
       workflow,
       // Actions that decide name their step.
       { action, to: action.to ?? '' },
       formOf(entity, workflow, action),
       isHidden,
     ),
-  )
+  }))
 }

@@ -1,6 +1,8 @@
 /** Queries about the records that wait for a decision: one statement over all entities. */
 import { type Queryable, queryOnce } from '../../database/pool.ts'
 import {
+  allOf,
+  anyOf,
   bigint,
   int,
   isoTime,
@@ -18,7 +20,8 @@ import type { Access } from '../../query/access.ts'
 import { compileScope } from '../../query/compile-select.ts'
 import type { Page } from '../../query/select-plan.ts'
 import { mayBeNamed } from '../../records/history.ts'
-import type { Queue } from './decision-steps.ts'
+import type { Action } from '../workflow.ts'
+import type { DecidedQueue } from './decision-steps.ts'
 
 /** How many records of one entity are listed, and how far all of them are counted. */
 export const maxWaiting = 10_000
@@ -29,6 +32,8 @@ export type WaitingRow = {
   readonly id: number
   readonly version: number
   readonly step: string
+  /** Keys of the actions whose condition holds for it; those without a condition are not in it. */
+  readonly met: readonly string[]
   readonly display: string
   readonly since: string | null
   readonly user_id: number | null
@@ -36,7 +41,7 @@ export type WaitingRow = {
 }
 
 type Listing = {
-  readonly queues: readonly Queue[]
+  readonly queues: readonly DecidedQueue[]
   readonly reader: { readonly people: Entity; readonly access: Access }
   readonly order: 'oldest' | 'newest'
   readonly page: Page
@@ -52,7 +57,7 @@ export const listWaiting = async (
   const ordering = sql`ORDER BY since ${direction}, entity_key, id`
   // The page is cut first, so that only its records are printed.
   const select = sql`
-    SELECT p.entity_key, p.id, p.version, p.step, ${displayOf(queues)} AS display,
+    SELECT p.entity_key, p.id, p.version, p.step, p.met, ${displayOf(queues)} AS display,
       p.user_id, u.full_name, ${isoTime('p.since')} AS since
     FROM (
       SELECT w.*, coalesce(s.at, w.created_at) AS since, coalesce(s.user_id, w.created_by) AS user_id
@@ -69,11 +74,11 @@ export const listWaiting = async (
 /** The number of waiting records, up to one more than the maximum. */
 export const countWaiting = async (
   database: Queryable,
-  queues: readonly Queue[],
+  queues: readonly DecidedQueue[],
 ): Promise<number> => {
   if (queues.length === 0) return 0
   const most = bigint(maxWaiting + 1)
-  const ofEntity = (queue: Queue) => sql`SELECT FROM ${waiting(queue)} LIMIT ${most}`
+  const ofEntity = (queue: DecidedQueue) => sql`SELECT FROM ${waiting(queue)} LIMIT ${most}`
   const select = sql`
     SELECT count(*) AS count
     FROM (SELECT FROM (${union(queues, ofEntity)}) w LIMIT ${most}) w`
@@ -81,21 +86,42 @@ export const countWaiting = async (
   return row?.count ?? 0
 }
 
-const union = (queues: readonly Queue[], ofEntity: (queue: Queue) => Sql): Sql =>
+const union = (queues: readonly DecidedQueue[], ofEntity: (queue: DecidedQueue) => Sql): Sql =>
   join(
     queues.map((queue) => sql`(${ofEntity(queue)})`),
     ' UNION ALL ',
   )
 
-const waiting = ({ entity, scope, steps }: Queue): Sql => {
+const waiting = ({ entity, scope, steps, conditions }: DecidedQueue): Sql => {
   const keys = texts(steps.map(({ step }) => step.key))
-  return sql`${table(entity)} t
+  // A step with an action that always is open needs no further condition.
+  const limits = steps.flatMap(({ step, actions }) => {
+    const holds = actions.map((action) => conditions.byKey.get(action) ?? 'always')
+    const conditional = holds.filter((one) => one !== 'always')
+    return conditional.length < holds.length
+      ? []
+      : [sql`(t._step <> ${text(step.key)} OR ${anyOf(conditional)})`]
+  })
+  return sql`${table(entity)} t${conditions.joins}
     WHERE t._step = ANY (${keys}) AND ${notDeleted('t')}
-      AND ${compileScope(scope, entity.hasOwner, 't')}`
+      AND ${allOf([compileScope(scope, entity.hasOwner, 't'), ...limits])}`
+}
+
+/** The keys of the actions with a condition that holds for the record `t` in its step. */
+const metActions = ({ steps, conditions }: DecidedQueue): Sql => {
+  const isMet = (stepKey: string, action: Action): Sql[] => {
+    const holds = conditions.byKey.get(action)
+    const key = text(action.key)
+    return holds ? [sql`CASE WHEN t._step = ${text(stepKey)} AND ${holds} THEN ${key} END`] : []
+  }
+  const keys = steps.flatMap(({ step, actions }) =>
+    actions.flatMap((action) => isMet(step.key, action)),
+  )
+  return sql`array_remove(ARRAY[${join(keys, ', ')}]::text[], NULL)`
 }
 
 /** The order by id decides which records of a very long queue are listed. */
-const candidates = (queue: Queue): Sql => {
+const candidates = (queue: DecidedQueue): Sql => {
   const { entity, isHidden } = queue
   const shown = (name: string, type: Sql): Sql => {
     const column = entity.columnsByName.get(name)
@@ -103,6 +129,7 @@ const candidates = (queue: Queue): Sql => {
   }
   return sql`
     SELECT ${text(entity.key)} AS entity_key, t.id, t._version AS version, t._step AS step,
+      ${metActions(queue)} AS met,
       ${shown('_created_at', sql`timestamptz`)} AS created_at,
       ${shown('_created_by', sql`integer`)} AS created_by
     FROM ${waiting(queue)}
@@ -123,7 +150,7 @@ const arrival = sql`
   LIMIT 1`
 
 /** The display field of the record `p`, cut to what a list shows; the id where it is empty or hidden. */
-const displayOf = (queues: readonly Queue[]): Sql => {
+const displayOf = (queues: readonly DecidedQueue[]): Sql => {
   const cases = queues.map(({ entity, isHidden }) => {
     const { displayField = 'id' } = entity.definition
     const column = entity.columnsByName.get(displayField) ?? entity.associations.get(displayField)

@@ -1,9 +1,12 @@
 /** The steps of all workflows in which a caller may approve or reject; they follow from definitions and role. */
 import type { Person } from '../../auth/caller.ts'
 import { isHidden, type Permissions } from '../../auth/permissions.ts'
+import type { Queryable } from '../../database/pool.ts'
 import { actionKinds } from '../../definitions/action-kinds.ts'
 import type { Catalog, Column, Entity } from '../../definitions/catalog.ts'
 import type { RecordScope } from '../../query/access.ts'
+import type { DecidedConditions } from '../../query/conditions/decide-conditions.ts'
+import { decideActions } from '../action-conditions.ts'
 import {
   type Action,
   formOf,
@@ -25,14 +28,33 @@ export type Queue = {
   readonly steps: readonly DecisionStep[]
 }
 
+/** A queue with the conditions of its actions for the caller. */
+export type DecidedQueue = Queue & { readonly conditions: DecidedConditions<Action> }
+
+type QueueDeps = { readonly catalog: Catalog; readonly permissions: Permissions }
+
+/** The queues of a caller with the conditions of their actions, of which some may hold for no record. */
+export const decidedQueuesOf = (
+  database: Queryable,
+  deps: QueueDeps & { readonly timeZone: string },
+  caller: Person,
+): Promise<readonly DecidedQueue[]> => {
+  const { catalog, timeZone } = deps
+  const decider = { catalog, timeZone, userId: caller.userId }
+  return Promise.all(
+    queuesOf(deps, caller).map(async (queue) => {
+      const actions = queue.steps.flatMap((step) => step.actions)
+      const conditions = await decideActions(database, decider, queue.entity, actions)
+      return { ...queue, conditions }
+    }),
+  )
+}
+
 /**
  * The queues of a caller. An entity whose steps the role hides has none: that a record is in the list would
  * tell its step.
  */
-export const queuesOf = (
-  { catalog, permissions }: { readonly catalog: Catalog; readonly permissions: Permissions },
-  caller: Person,
-): readonly Queue[] =>
+export const queuesOf = ({ catalog, permissions }: QueueDeps, caller: Person): readonly Queue[] =>
   [...catalog.entities.values()].flatMap((entity) => {
     const scope = permissions.scopeOf(caller, 'read', entity)
     if (!entity.hasWorkflow || scope === 'none') return []

@@ -86,20 +86,37 @@ describe('a role', () => {
     assert.deepEqual(reports, [])
   })
 
-  test('is seen as one of its users during development', async () => {
-    const { page } = await openPage(browser, service, '/console/-/admin/roles/clerk')
+  test('is seen as one of its users during development, which every page says with the way back', async () => {
+    const { page } = await openPage(browser, service, '/console/-/admin/roles/clerk', {
+      viewport: { width: 1024, height: 480 },
+    })
+    // However long the navigation is.
+    const user = page.getByRole('button', { name: 'Administrator' })
+    const { y = 480, height = 0 } = (await user.boundingBox()) ?? {}
+    assert.ok(y + height <= 480)
     await page
       .getByRole('row', { name: 'Ana Test' })
-      .getByRole('button', { name: 'See the console as this user' })
+      .getByRole('button', { name: 'Act as this user' })
       .click()
     await page.getByRole('navigation').getByText('Ana Test').waitFor()
     assert.equal(await page.getByText('Administration').count(), 0)
+    const said = page.getByRole('region', { name: 'Acting as somebody else' })
+    await said.getByText('You act as Ana Test').waitFor()
+    await page.getByRole('navigation').getByRole('link', { name: 'Customer' }).click()
+    await page.getByRole('grid').waitFor()
+    await said.waitFor()
+    assert.deepEqual(await findViolations(page), [])
+    await said.getByRole('button', { name: 'Back to Administrator' }).focus()
+    await page.keyboard.press('Enter')
+    await user.waitFor()
+    await page.getByText('Administration').waitFor()
+    assert.equal(await said.count(), 0)
   })
 
   test('is not seen as somebody who was blocked meanwhile, and the page says so', async () => {
     const { page } = await openPage(browser, service, '/console/-/admin/roles/guest')
     const row = page.getByRole('row', { name: 'Gita Test' })
-    const seeAs = row.getByRole('button', { name: 'See the console as this user' })
+    const seeAs = row.getByRole('button', { name: 'Act as this user' })
     await seeAs.waitFor()
     await service.ask('PATCH', '/user/4', { body: { is_blocked: true } })
     await seeAs.click()

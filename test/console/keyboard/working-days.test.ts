@@ -188,7 +188,7 @@ test('an administrator finds out what was sent and why, and who may what', async
   await goTo(page.getByRole('radio').first())
   await press('ArrowRight')
   await day.find('Who is notified')
-  await goTo(page.getByLabel('Entity'))
+  await goTo(page.getByRole('combobox', { name: 'Record' }))
   await day.find('Definitions')
   await enter(content.getByRole('link', { name: 'Order' }))
   await day.arrive('Order')

@@ -6,7 +6,14 @@ import { Combobox } from '../../../parts/combobox.tsx'
 import { useExportTexts } from '../../../texts/export/texts.ts'
 import { useSession } from '../../session/session.ts'
 import { ColumnOrder } from './column-order.tsx'
-import { definedPaths, exportColumn, exportColumns, findColumns } from './export-columns.ts'
+import {
+  definedPaths,
+  type ExportColumn,
+  exportColumn,
+  exportColumns,
+  findColumns,
+  isAmbiguous,
+} from './export-columns.ts'
 
 type ChoiceProps = {
   readonly entity: Entity
@@ -53,6 +60,12 @@ export const ColumnChoice = (props: ChoiceProps): ReactNode => {
   )
 }
 
+/** With its path where several have its label, or where it was found by its path. */
+const optionOf = ({ path, label }: ExportColumn, all: readonly ExportColumn[], words: string) => {
+  const isByLabel = label.toLowerCase().includes(words.trim().toLowerCase())
+  return { key: path, label, ...((!isByLabel || isAmbiguous(all, label)) && { note: path }) }
+}
+
 type AddProps = {
   readonly entity: Entity
   readonly paths: readonly string[]
@@ -82,7 +95,7 @@ const AddColumn = ({ entity, paths, onAdd }: AddProps): ReactNode => {
         label={texts.addColumn}
         chosen=""
         words={words}
-        options={found.map(({ path, label }) => ({ key: path, label, note: path }))}
+        options={found.map((column) => optionOf(column, all, words ?? ''))}
         onWords={setWords}
         onChoose={(option) => option && onAdd(option.key)}
       />

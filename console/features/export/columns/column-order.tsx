@@ -2,7 +2,7 @@
 import { type KeyboardEvent, type ReactNode, useId, useRef, useState } from 'react'
 import { Button } from '../../../parts/button.tsx'
 import { useExportTexts } from '../../../texts/export/texts.ts'
-import type { ExportColumn } from './export-columns.ts'
+import { type ExportColumn, isAmbiguous } from './export-columns.ts'
 import { useRowDrag } from './use-row-drag.ts'
 import './column-order.css'
 
@@ -119,8 +119,10 @@ const Options = ({ id, columns, active, setActive, remove, move }: OptionsProps)
       <span aria-hidden="true" className="column-grip" {...gripOf(at)}>
         ⠿
       </span>
-      <span dir="auto">{label}</span>
-      {label !== path && <small dir="ltr">{path}</small>}
+      <span dir="auto" title={path}>
+        {label}
+      </span>
+      {isAmbiguous(columns, label) && <small dir="ltr">{path}</small>}
       {columns.length > 1 && (
         <span aria-hidden="true" className="column-cross" onPointerUp={() => remove(at)}>
           ×

@@ -1,8 +1,12 @@
 /** The columns that an export of an entity can have, each with its path and what people call it. */
 import type { Entity } from '../../../api/types.ts'
-import { columnsAt, columnsOf, type Entities } from '../../list/columns.ts'
+import { columnsAt, columnsOf, type Entities, linkedEntity } from '../../list/columns.ts'
 
 export type ExportColumn = { readonly path: string; readonly label: string }
+
+/** Whether several of the columns have this label, so that their paths tell them apart. */
+export const isAmbiguous = (columns: readonly ExportColumn[], label: string): boolean =>
+  columns.filter((column) => column.label === label).length > 1
 
 /** The columns of the export settings that this user may read. */
 export const definedPaths = ({ exportSettings }: Entity): readonly string[] =>
@@ -21,9 +25,9 @@ export const exportColumn = (path: string, entity: Entity, entities: Entities): 
 
 /** The columns over two links and more. */
 const pathsBehind = (entity: Entity, entities: Entities): readonly string[] =>
-  entity.fields.flatMap(({ key, type, entity: target }) => {
-    const linked = type === 'manyToOne' ? entities.get(target ?? '') : undefined
-    return linked ? columnsOf(linked, entities).map(({ path }) => `${key}.${path}`) : []
+  entity.fields.flatMap((field) => {
+    const linked = linkedEntity(field, entities)
+    return linked ? columnsOf(linked, entities).map(({ path }) => `${field.key}.${path}`) : []
   })
 
 /** Every column that can be offered: those of its lists, of its export settings, ids of links, and what is behind those. */

@@ -23,7 +23,7 @@ export const ExportPreview = ({ request }: { readonly request: ExportRequest }):
   const isStale = isPlaceholderData || settled !== JSON.stringify(request)
   return (
     <section className="export-preview" aria-busy={isStale || data === undefined}>
-      <h3>{texts.preview(previewRows)}</h3>
+      <h3>{texts.preview}</h3>
       {request.format === 'parquet' && <p>{texts.parquet}</p>}
       {error ? <p role="alert">{error.message}</p> : data ? <Rows {...data} /> : <Waiting />}
       {data !== undefined && data.omitted > 0 && <p>{texts.omitted(data.omitted)}</p>}
@@ -33,7 +33,7 @@ export const ExportPreview = ({ request }: { readonly request: ExportRequest }):
 
 const Rows = (preview: Preview): ReactNode => {
   const texts = useExportTexts()
-  const label = texts.preview(previewRows)
+  const label = texts.preview
   if (preview.kind === 'text')
     return <ScrollingText label={label} text={preview.text} rows={previewRows + 1} />
   if (preview.kind === 'tooLong') return <p>{texts.tooLong}</p>

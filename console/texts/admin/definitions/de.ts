@@ -27,6 +27,8 @@ export const de: typeof en = {
     noWorkflow: 'Ihre Datensätze haben keine Schritte.',
     actions: 'Aktionen',
     withForm: (key: string) => `(Formular ${key})`,
+    onlyIf: (words: string) => `nur wenn ${words}`,
+    ofCaller: (field: string) => `${field} der Person, die handelt`,
     notifications: 'Benachrichtigungen',
     noNotifications: 'Zu ihren Datensätzen wird niemand benachrichtigt.',
     tryOnRecord: 'An einem Datensatz ausprobieren',
@@ -109,6 +111,6 @@ export const de: typeof en = {
     blocked: 'Gesperrt',
     block: 'Sperren',
     unblock: 'Entsperren',
-    seeAs: 'Konsole als diese Person sehen',
+    seeAs: 'Als diese Person handeln',
   },
 }

@@ -26,6 +26,8 @@ export const en = {
     noWorkflow: 'Its records have no steps.',
     actions: 'Actions',
     withForm: (key: string) => `(form ${key})`,
+    onlyIf: (words: string) => `only if ${words}`,
+    ofCaller: (field: string) => `${field} of the user`,
     notifications: 'Notifications',
     noNotifications: 'Nobody is notified of its records.',
     tryOnRecord: 'Try them on a record',
@@ -108,6 +110,6 @@ export const en = {
     blocked: 'Blocked',
     block: 'Block',
     unblock: 'Unblock',
-    seeAs: 'See the console as this user',
+    seeAs: 'Act as this user',
   },
 }

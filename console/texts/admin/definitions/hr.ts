@@ -28,6 +28,8 @@ export const hr: typeof en = {
     noWorkflow: 'Njegovi zapisi nemaju koraka.',
     actions: 'Radnje',
     withForm: (key: string) => `(obrazac ${key})`,
+    onlyIf: (words: string) => `samo ako ${words}`,
+    ofCaller: (field: string) => `${field} korisnika`,
     notifications: 'Obavijesti',
     noNotifications: 'O njegovim zapisima nitko ne dobiva obavijesti.',
     tryOnRecord: 'Isprobaj na zapisu',
@@ -110,6 +112,6 @@ export const hr: typeof en = {
     blocked: 'Blokiran',
     block: 'Blokiraj',
     unblock: 'Odblokiraj',
-    seeAs: 'Pogledaj konzolu kao ovaj korisnik',
+    seeAs: 'Djeluj kao ovaj korisnik',
   },
 }

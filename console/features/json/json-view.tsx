@@ -1,7 +1,9 @@
-/** A JSON value for people: names and values below each other, and its text on demand. */
+/** A JSON value for people: names and values below each other, large parts folded, and its text on demand. */
 import type { ReactNode } from 'react'
 import { Facts } from '../../parts/facts.tsx'
+import { jsonTexts } from '../../texts/json/texts.ts'
 import { nameOfKey } from '../values/format-value.ts'
+import './json-view.css'
 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype
@@ -9,8 +11,16 @@ const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
 /** Numbers that JavaScript cannot hold are objects that print themselves. */
 const isSimple = (value: unknown): boolean => !Array.isArray(value) && !isObject(value)
 
+// A part with more values is folded.
+const mostOpen = 8
+
+const countValues = (value: unknown): number =>
+  isSimple(value)
+    ? 1
+    : Object.values(value ?? {}).reduce<number>((sum, one) => sum + countValues(one), 0)
+
 export const JsonView = ({ value }: { readonly value: unknown }): ReactNode => (
-  <div>
+  <div className="json-view">
     <Value value={value} />
     {!isSimple(value) && (
       <details className="field-help">
@@ -27,7 +37,7 @@ const Value = ({ value }: { readonly value: unknown }): ReactNode => {
       <Facts
         facts={Object.entries(value).map(([key, one]) => ({
           label: nameOfKey(key),
-          value: <Value value={one} />,
+          value: <Part value={one} />,
         }))}
       />
     )
@@ -44,3 +54,14 @@ const Value = ({ value }: { readonly value: unknown }): ReactNode => {
     </ul>
   )
 }
+
+/** A value inside of another one: if it has several of its own, it can be folded. */
+const Part = ({ value }: { readonly value: unknown }): ReactNode =>
+  isSimple(value) || (Array.isArray(value) && value.every(isSimple)) ? (
+    <Value value={value} />
+  ) : (
+    <details open={countValues(value) <= mostOpen}>
+      <summary>{jsonTexts().entries(Object.keys(value ?? {}).length)}</summary>
+      <Value value={value} />
+    </details>
+  )

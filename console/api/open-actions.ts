@@ -1,0 +1,53 @@
+/** What the caller may do now with a record, and which records wait for their decision, as the service answers. */
+import type { WorkflowStep } from './types.ts'
+
+/** An action that is open to the caller. */
+export type OpenAction = {
+  readonly key: string
+  readonly name: string
+  readonly kind: string
+  readonly to: WorkflowStep
+  /** What it asks for; null: nothing. */
+  readonly form: {
+    readonly fields: readonly { readonly key: string; readonly required: boolean }[]
+    /** Filled by the service with the caller. */
+    readonly callerFields: readonly { readonly key: string }[]
+  } | null
+}
+
+/** Paths that a condition compares, of the record and of the user. */
+export type ComparedPaths = {
+  readonly fields: readonly string[]
+  readonly callerFields: readonly string[]
+}
+
+export type UnmetAction = ComparedPaths & { readonly key: string; readonly name: string }
+
+export type UnmetRight = ComparedPaths & { readonly right: 'update' | 'delete' }
+
+export type OpenActions = {
+  /** Null without a workflow. */
+  readonly step: WorkflowStep | null
+  readonly data: readonly OpenAction[]
+  /** Those whose condition does not hold for this record and the user. */
+  readonly unmet: readonly UnmetAction[]
+  /** What the caller may do with this record, whatever its step. */
+  readonly may: Readonly<Record<'update' | 'delete' | 'takeOwnership' | 'tasks', boolean>>
+  /** Those whose condition does not hold for this record and the user. */
+  readonly unmetRights: readonly UnmetRight[]
+  /** By one-to-many field: whether a record can be created that links to this one. */
+  readonly mayCreate: Readonly<Record<string, boolean>>
+}
+
+/** A record that waits for a decision. */
+export type Approval = {
+  readonly entity: string
+  readonly id: number
+  readonly version: number
+  readonly display: string
+  readonly step: WorkflowStep
+  /** Those that decide. */
+  readonly actions: readonly OpenAction[]
+  readonly since: string | null
+  readonly by: { readonly id: number; readonly full_name: string | null } | null
+}

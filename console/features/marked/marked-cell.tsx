@@ -1,0 +1,38 @@
+/** The text of a cell in a list that is filtered by words, which are marked where the service looks for them. */
+import type { ReactNode } from 'react'
+import type { RecordRow } from '../../api/types.ts'
+import type { ListColumn } from '../list/columns.ts'
+import { isNumeric, valueAt } from '../values/format-value.ts'
+import { MarkedText } from './marked-text.tsx'
+
+type CellProps = {
+  readonly row: RecordRow
+  readonly column: ListColumn
+  readonly text: string
+  readonly words: string
+}
+
+const textTypes: readonly string[] = ['string', 'text', 'email', 'url', 'enum']
+
+/** Texts of the record itself, and the names of the records that it links to. */
+const isSearchedText = ({ field, place, link }: ListColumn): boolean =>
+  textTypes.includes(field.type) && !field.isSystem && (place.length === 1 || link !== undefined)
+
+/** Numbers of the record itself, which are found as a whole. */
+const isSearchedNumber = ({ field, path, place }: ListColumn): boolean =>
+  isNumeric(field) && place.length === 1 && (!field.isSystem || path === 'id')
+
+/** Without the zeros that say nothing. */
+const shortest = (digits: string): string =>
+  digits.includes('.') ? digits.replace(/\.?0+$/, '') : digits
+
+export const MarkedCell = ({ row, column, text, words }: CellProps): ReactNode => {
+  if (isSearchedText(column)) return <MarkedText text={text} words={words} />
+  const isFound =
+    isSearchedNumber(column) &&
+    words
+      .split(/\s+/)
+      .map(shortest)
+      .includes(shortest(String(valueAt(row, column.place))))
+  return isFound ? <mark>{text}</mark> : text
+}

@@ -1,0 +1,56 @@
+/** `docket doctor`: what operators have to know about the database, with what to do about it. */
+import type { Config } from '../../config/load-config.ts'
+import { connectErrorOf } from '../../database/connections/connect-errors.ts'
+import { createPool } from '../../database/pool.ts'
+import { runChecks } from '../../diagnosis/check.ts'
+import { connectionDemandOf } from '../../diagnosis/connection-demand.ts'
+import { doctorChecks } from '../../diagnosis/doctor/doctor-checks.ts'
+import type { Observe } from '../../observations.ts'
+import { openDatabase } from '../../runtime/open-database.ts'
+import type { Command } from '../command.ts'
+import { requireExistingDatabase } from '../require-project.ts'
+import { printFindings } from '../terminal/findings.ts'
+
+const statementMs = 10_000
+
+export const command: Command = {
+  usage: '',
+  summary: 'Examine the database: what is wrong, and what to do about it.',
+  options: {
+    json: { type: 'boolean', help: 'Print the findings as JSON, for machines.' },
+  },
+  positionals: 0,
+  run: async ({ config, options, terminal, observe }) => {
+    await requireExistingDatabase(config)
+    const opened = await openDatabase(config, observe)
+    const replica = await openReplica(config, observe)
+    try {
+      const database = await opened.pool.connect()
+      try {
+        await database.query(
+          `SET statement_timeout = ${statementMs}; SET lock_timeout = ${statementMs}`,
+        )
+        const target = { database, replica: replica?.found, demand: connectionDemandOf(config) }
+        const findings = await runChecks(doctorChecks, target)
+        return printFindings(findings, { terminal, asJson: options.json === true })
+      } finally {
+        database.release(true)
+      }
+    } finally {
+      await replica?.close()
+      await opened.close()
+    }
+  },
+}
+
+/** Its connection, or why there is none. */
+const openReplica = async ({ DATABASE_REPLICA_URL }: Config, observe: Observe) => {
+  if (DATABASE_REPLICA_URL === undefined) return undefined
+  const work = { kind: 'health' } as const
+  const pool = createPool({ connectionString: DATABASE_REPLICA_URL, size: 1, observe, work })
+  const found = await pool.query('SELECT').then(
+    () => pool,
+    (error: unknown) => connectErrorOf(error, DATABASE_REPLICA_URL, 'DATABASE_REPLICA_URL').text,
+  )
+  return { found, close: () => pool.end() }
+}

@@ -1,0 +1,87 @@
+/** A check of a database: what it found, how good that is, and what to do. Commands are tables of checks. */
+import { type Queryable, queryOnce } from '../database/pool.ts'
+import type { Sql } from '../database/sql.ts'
+
+/** From the best to the worst. `unknown`: the role may not see it, or PostgreSQL does not say it. */
+const levels = ['ok', 'unknown', 'warn', 'fail'] as const
+
+export type Level = (typeof levels)[number]
+
+export type Verdict = {
+  readonly level: Level
+  /** What was found, for people. */
+  readonly value: string
+  /** What to do about it. */
+  readonly advice?: string
+  /** What was read, for machines. */
+  readonly facts?: unknown
+}
+
+export type Check<Target> = {
+  readonly name: string
+  readonly run: (target: Target) => Promise<Verdict>
+}
+
+export type Finding = { readonly check: string } & Verdict
+
+/** Runs the checks one after the other: they share a connection, and disturb each other's times. */
+export const runChecks = async <Target>(
+  checks: readonly Check<Target>[],
+  target: Target,
+): Promise<Finding[]> => {
+  const findings: Finding[] = []
+  for (const { name, run } of checks)
+    findings.push({ check: name, ...(await run(target).catch(unseen)) })
+  return findings
+}
+
+/** What PostgreSQL does not show, by SQLSTATE; every other error ends the command. */
+const unseenTexts: Readonly<Record<string, string>> = {
+  '42501': 'this role may not see it',
+  '57014': 'PostgreSQL did not answer in time',
+  '55P03': 'PostgreSQL did not answer in time',
+  '42P01': 'the tables of Docket are missing; "docket migrate" creates them',
+  '3F000': 'the tables of Docket are missing; "docket migrate" creates them',
+  '42883': 'this server does not say it',
+  '42703': 'this server does not say it',
+  '0A000': 'this server does not say it',
+}
+
+const unseen = (error: unknown): Verdict => {
+  const value = unseenTexts[String((error as { code?: unknown }).code)]
+  if (value === undefined) throw error
+  return { level: 'unknown', value }
+}
+
+/** A check of the rows of one statement. */
+export const checkRows = <Row extends object, Target extends { readonly database: Queryable }>(
+  name: string,
+  statement: Sql,
+  judge: (rows: readonly Row[], target: Target) => Verdict,
+): Check<Target> => ({
+  name,
+  run: async (target) => {
+    const rows = await queryOnce<Row>(target.database, statement)
+    return { facts: rows, ...judge(rows, target) }
+  },
+})
+
+type Thresholds = { readonly warn: number; readonly fail?: number }
+
+/** The level of a number that is bad from a threshold on. */
+export const levelOf = (
+  value: number,
+  { warn, fail = Number.POSITIVE_INFINITY }: Thresholds,
+): Level => (value >= fail ? 'fail' : value >= warn ? 'warn' : 'ok')
+
+/** The worst of some levels; `ok` of none. */
+export const worstOf = (found: readonly { readonly level: Level }[]): Level =>
+  levels.findLast((level) => found.some((one) => one.level === level)) ?? 'ok'
+
+/** A verdict whose advice is only given where it is not ok. */
+export const verdict = (level: Level, value: string, advice: string): Verdict =>
+  level === 'ok' ? { level, value } : { level, value, advice }
+
+/** Who sees what others do. */
+export const monitorAdvice =
+  'GRANT pg_monitor TO the role of DATABASE_URL, which lets it see statistics of other roles.'

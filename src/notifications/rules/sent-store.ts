@@ -1,0 +1,99 @@
+/** Who was notified of what happened to a record, as far as notifications and deliveries are kept. */
+import { type Queryable, queryRows } from '../../database/pool.ts'
+import { bigint, int, isoTime, type Sql, sql, table, text, texts } from '../../database/sql.ts'
+import type { Entity } from '../../definitions/catalog.ts'
+import { notifiedOperations } from '../../definitions/operations.ts'
+import type { RecordScope } from '../../query/access.ts'
+import { compileScope } from '../../query/compile-select.ts'
+
+/** An entry of the history, and whom it has notified. */
+export type SentRow = {
+  readonly history_id: number
+  readonly operation: string
+  /** As JSON. */
+  readonly action: string | null
+  readonly at: string
+  /** Up to one more than are counted. */
+  readonly count: number
+  /** As JSON. */
+  readonly people: string
+}
+
+type Wanted = {
+  readonly entity: Entity
+  readonly record: number
+  readonly limit: number
+  /** The users who are named, besides the caller. */
+  readonly named: { readonly callerId: number; readonly scope: RecordScope }
+  readonly maxNamed: number
+  readonly maxCounted: number
+}
+
+// The ids of notifications begin with the time of their event in milliseconds, which may be rounded to another one.
+const idAt = (shift: number): Sql => sql`(
+  lpad(to_hex((extract(epoch FROM h.at) * 1000)::bigint + ${int(shift)}), 12, '0') || repeat('0', 20)
+)::uuid`
+
+// As many as a page shows of a history.
+const maxExamined = 1_000
+
+const operations = texts(notifiedOperations)
+
+/** The newest entries of which somebody was notified. */
+export const listSent = (
+  database: Queryable,
+  { entity, record, limit, named, maxNamed, maxCounted }: Wanted,
+): Promise<SentRow[]> => {
+  const ofRecord = (alias: Sql) =>
+    sql`${alias}.entity_key = ${text(entity.key)} AND ${alias}.entity_id = ${int(record)}`
+  const most = bigint(maxCounted + 1)
+  return queryRows<SentRow>(
+    database,
+    sql`
+SELECT h.id AS history_id, h.operation, h.action, ${isoTime('h.at')} AS at, sent.count, sent.people
+FROM (
+  SELECT h.*
+  FROM docket.history h
+  WHERE ${ofRecord(sql`h`)} AND h.task_id IS NULL AND h.operation = ANY (${operations})
+  ORDER BY h.id DESC
+  LIMIT ${bigint(maxExamined)}
+) h
+CROSS JOIN LATERAL (
+  WITH told AS (
+    (SELECT n.user_id, 'inbox' AS channel, n.timestamp AS at
+    FROM docket.notification n
+    WHERE n._id >= ${idAt(-1)} AND n._id < ${idAt(2)} AND ${ofRecord(sql`n`)}
+    LIMIT ${most})
+    UNION ALL
+    (SELECT d.user_id, d.channel, d.sent_at
+    FROM docket.mailing m
+    JOIN docket.delivery d ON d.mailing_id = m.id
+    WHERE ${ofRecord(sql`m`)} AND m.operation = h.operation
+      AND m.happened_at BETWEEN h.at - interval '1 millisecond' AND h.at + interval '1 millisecond'
+    LIMIT ${most})
+  ), once AS (
+    SELECT user_id, channel, max(at) AS at FROM told GROUP BY user_id, channel
+  ), person AS (
+    SELECT user_id,
+      json_agg(json_build_object('channel', channel, 'at', ${isoTime('at')}) ORDER BY channel) AS channels
+    FROM once
+    GROUP BY user_id
+  )
+  SELECT count(*)::integer AS count, (
+    SELECT coalesce(json_agg(shown), '[]')
+    FROM (
+      SELECT u.id, u.full_name, p.channels
+      FROM person p
+      JOIN ${table('user')} u ON u.id = p.user_id
+      WHERE u.id = ${int(named.callerId)} OR ${compileScope(named.scope, false, 'u')}
+      ORDER BY u.id <> ${int(named.callerId)}, u.full_name, u.id
+      LIMIT ${bigint(maxNamed)}
+    ) shown
+  ) AS people
+  FROM person
+) sent
+WHERE sent.count > 0
+ORDER BY h.id DESC
+LIMIT ${bigint(limit)}`,
+  )
+}

@@ -1,0 +1,25 @@
+/** A condition on records that link to one, as a condition on that one. */
+import { type Condition, fieldsIn } from '../criteria/criteria.ts'
+
+/**
+ * What a condition demands of the record of an association. It is less than the whole condition if that compares other
+ * fields too; undefined if nothing is certain.
+ */
+export const conditionThrough = (
+  condition: Condition,
+  association: string,
+): Condition | undefined => {
+  const start = `${association}.`
+  if (fieldsIn(condition).every((field) => field.startsWith(start)))
+    return withFields(condition, (field) => field.slice(start.length))
+  if (condition.kind !== 'and') return undefined
+  const certain = condition.conditions.flatMap((one) => conditionThrough(one, association) ?? [])
+  return certain.length === 0 ? undefined : { kind: 'and', conditions: certain }
+}
+
+const withFields = (condition: Condition, nameOf: (field: string) => string): Condition => {
+  if (condition.kind === 'compare') return { ...condition, field: nameOf(condition.field) }
+  if (condition.kind === 'not')
+    return { kind: 'not', condition: withFields(condition.condition, nameOf) }
+  return { ...condition, conditions: condition.conditions.map((one) => withFields(one, nameOf)) }
+}

@@ -1,0 +1,120 @@
+/** What the search of the console shows of records: their main facts, and where the words are. */
+import assert from 'node:assert/strict'
+import { before, describe, test } from 'node:test'
+import type { Page } from 'playwright-core'
+import { findViolations, openPage, startBrowser } from '../support/browser.ts'
+import { startTestService, type TestService, writeProject } from '../support/service.ts'
+import { orderProject } from './an-order-project.ts'
+import { createUser } from './create-user.ts'
+
+let service: TestService
+let browser: Awaited<ReturnType<typeof startBrowser>>
+before(async () => {
+  service = await startTestService(
+    await writeProject({
+      ...orderProject,
+      'roles/reader.json': {
+        ...{ key: 'reader', name: 'Reader' },
+        permissions: { order: { read: true, hiddenFields: ['total'] } },
+      },
+    }),
+  )
+  await createUser(service, 'reader')
+  for (const [name, city] of [
+    ['Löwe & Söhne', 'Wien'],
+    ['<b>Müller</b>', 'מולר'],
+  ])
+    await service.ask('POST', '/customer', { body: { name, city } })
+  for (const number of ['Löwe 1', 'Löwe 2'])
+    await service.ask('POST', '/order', { body: { number, customer_id: 1, total: '1204.50' } })
+  browser = await startBrowser()
+})
+
+const open = async (options = {}) => {
+  const opened = await openPage(browser, service, '/console/order', options)
+  const refused: string[] = []
+  opened.page.on('response', (response) => {
+    if (response.status() >= 400) refused.push(`${response.status()} ${response.url()}`)
+  })
+  await opened.page.getByRole('gridcell').first().waitFor()
+  return { ...opened, refused }
+}
+
+const search = async (page: Page, words: string) => {
+  await page.keyboard.press('Control+k')
+  await page.getByRole('combobox').and(page.locator(':focus')).fill(words)
+}
+
+describe('records that the search finds', () => {
+  test('show their main facts, and the words in them, by keys alone', async () => {
+    const { page, reports } = await open()
+    await search(page, 'lowe')
+    const order = page.getByRole('option', { name: 'Löwe 2' })
+    await order.getByText('Löwe & Söhne').waitFor()
+    await order.getByText('1,204.50').waitFor()
+    assert.deepEqual(await order.locator('mark').allTextContents(), ['Löwe'])
+    const customer = page.getByRole('option', { name: 'Löwe & Söhne Customer' })
+    await customer.getByText('Wien').waitFor()
+    assert.deepEqual(await findViolations(page), [])
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: 'Löwe', level: 1 }).waitFor()
+    assert.deepEqual(reports, [])
+  })
+
+  test('a text of people is no markup, and two letters may be one', async () => {
+    const { page, reports } = await open({
+      colorScheme: 'dark',
+      viewport: { width: 320, height: 640 },
+    })
+    await search(page, 'mueller')
+    const customer = page.getByRole('option', { name: '<b>Müller</b>' })
+    await customer.getByText('מולר').waitFor()
+    assert.deepEqual(await customer.locator('mark').allTextContents(), ['Müller'])
+    assert.deepEqual(await findViolations(page), [])
+    assert.deepEqual(reports, [])
+  })
+
+  test('say by which field they were found, if it is not their name', async () => {
+    const { page } = await open()
+    await search(page, 'reader@example.com')
+    const user = page.getByRole('option', { name: /^reader User/ })
+    await user.locator('mark').getByText('reader@example.com').waitFor()
+    await page.keyboard.press('Escape')
+    await search(page, 'wien')
+    const viennese = page.getByRole('option', { name: 'Löwe & Söhne Customer City: Wien' })
+    await viennese.locator('mark').getByText('Wien').waitFor()
+    await page.keyboard.press('Escape')
+    await search(page, '2')
+    const customer = page.getByRole('option', { name: '<b>Müller</b> Customer' })
+    await customer.locator('mark').getByText('2', { exact: true }).waitFor()
+    assert.match((await page.getByRole('option').first().textContent()) ?? '', /^Löwe 2 /)
+  })
+
+  test('a role sees no fact that it may not read, and nothing is refused', async () => {
+    const { page, refused, reports } = await open({ as: 'reader@example.com' })
+    await search(page, 'löwe')
+    await page.getByRole('option', { name: 'Löwe 2' }).waitFor()
+    await page.waitForLoadState('networkidle')
+    assert.equal(await page.getByText('1,204.50').count(), 0)
+    assert.equal(await page.getByRole('option').getByText('Söhne').count(), 0)
+    assert.deepEqual([refused, reports], [[], []])
+  })
+
+  test('is opened by its keys as soon as it was closed, and takes what is typed', async () => {
+    const { page, reports } = await open()
+    await search(page, 'lowe')
+    await page.keyboard.press('Escape')
+    for (const at of Array(30).keys()) {
+      // Nothing waits in between, as for a hand that is quick.
+      await page.keyboard.press('Control+k')
+      await page.keyboard.type(at % 2 === 0 ? 'lo' : '')
+      await page.keyboard.press('Escape')
+      await page.keyboard.press('Control+k')
+      await page.keyboard.type(`x${at}`)
+      assert.equal(await page.getByRole('combobox').inputValue(), `x${at}`)
+      await page.keyboard.press('Escape')
+    }
+    assert.equal(await page.getByRole('dialog').count(), 0)
+    assert.deepEqual(reports, [])
+  })
+})
