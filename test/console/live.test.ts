@@ -1,6 +1,7 @@
 /** The connection of the console for what others do: one at a time, and whole after it was refused. */
 import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
+import type { Route } from 'playwright-core'
 import { openPage, startBrowser } from '../support/browser.ts'
 import { startTestService, type TestService, writeProject } from '../support/service.ts'
 import { until } from '../support/wait.ts'
@@ -58,6 +59,43 @@ describe('the stream of a page', () => {
     await page.unroute(streams)
     await page.clock.fastForward(10_000)
     await page.getByRole('heading', { name: 'L-1' }).waitFor()
+  })
+
+  test('is followed by what somebody decided before it was there', async () => {
+    const other = await openPage(browser, service, '/console/customer')
+    await other.page.getByRole('link', { name: 'Approvals 1' }).waitFor()
+    const { page } = await openPage(browser, service, '/console/-/settings')
+    const held = Promise.withResolvers<void>()
+    await page.route(streams, async (route) => {
+      await held.promise
+      await route.continue().catch(() => undefined)
+    })
+    await page.goto(`${service.url}/console/-/approvals`)
+    await page.getByRole('heading', { name: 'L-1' }).waitFor()
+    const body = { action: 'approve' }
+    assert.equal((await service.ask('POST', '/order/1/proceedToStep', { body })).status, 200)
+    // The service has told of it by now.
+    await other.page.getByRole('link', { name: 'Approvals', exact: true }).waitFor()
+    held.resolve()
+    await page.getByText('Nothing is waiting for your decision.').waitFor()
+  })
+
+  test('makes the page read again what is on its way when something is decided', async () => {
+    const { page } = await openPage(browser, service, '/console/-/settings')
+    const body = { number: 'L-9', customer_id: 1 }
+    const { id } = (await service.ask('POST', '/order', { body })).json()
+    await service.ask('POST', `/order/${id}/proceedToStep`, { body: { action: 'submit' } })
+    await page.getByRole('link', { name: 'Approvals 1' }).waitFor()
+    const answerLate = async (route: Route) => {
+      const response = await route.fetch()
+      const told = page.waitForResponse((answer) => answer.url().endsWith('/api/approvals/count'))
+      await service.ask('POST', `/order/${id}/proceedToStep`, { body: { action: 'approve' } })
+      await told
+      await route.fulfill({ response })
+    }
+    await page.route('**/api/approvals?*', answerLate, { times: 1 })
+    await page.getByRole('link', { name: 'Approvals 1' }).click()
+    await page.getByText('Nothing is waiting for your decision.').waitFor()
   })
 
   test('reads a record once, and anew only if it was changed before the stream was there', async () => {

@@ -5,7 +5,8 @@ const kinds = ['count', 'notification', 'approvals', 'tasks', 'record', 'reset']
 type Kind = (typeof kinds)[number]
 
 export type LiveEvent = {
-  readonly kind: Kind | 'opened' | 'lost' | 'refused'
+  /** `begun`: there was no stream before, so what was read may have changed since. */
+  readonly kind: Kind | 'begun' | 'opened' | 'lost' | 'refused'
   readonly data: unknown
 }
 
@@ -51,6 +52,7 @@ export const holdStream = ({ names, publish, signal }: Options): HeldStream => {
     const source = new EventSource(addressOf(wanted))
     sources = [...sources, source]
     source.addEventListener('open', () => {
+      if (source === sources[0]) publish({ kind: 'begun', data: undefined })
       // Nothing is missed in between: the new one is there before the old one ends.
       closeBefore(source)
       publish({ kind: hasMissed ? 'reset' : 'opened', data: wanted })

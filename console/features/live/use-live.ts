@@ -7,7 +7,21 @@ import { listenWhileAwake } from './listen-while-awake.ts'
 import type { LiveEvent } from './stream.ts'
 import { tellWatchers } from './watched.ts'
 
-const inboxKey = [userKey, 'inbox'] as const
+/** Reads again what is shown. An answer that is on its way may have been read before. */
+const readAgain = (client: QueryClient, parts: readonly (readonly string[])[]): void => {
+  for (const part of parts) {
+    const queryKey = [userKey, ...part]
+    const asked = client.getQueryCache().findAll({ queryKey, fetchStatus: 'fetching' })
+    // Without data, the library waits for the answer instead of asking again.
+    for (const { queryKey: exactKey, state, promise } of asked)
+      if (state.data === undefined)
+        promise?.then(
+          () => client.invalidateQueries({ queryKey: exactKey, exact: true }),
+          () => undefined,
+        )
+    void client.invalidateQueries({ queryKey })
+  }
+}
 
 const handle = (client: QueryClient, { kind, data }: LiveEvent): void => {
   // The number of the service is the only one; none is counted here.
@@ -15,13 +29,11 @@ const handle = (client: QueryClient, { kind, data }: LiveEvent): void => {
     client.setQueryData(unseenQuery.queryKey, (data as { readonly unseen: number }).unseen)
   // A request finds out whether the service is away or the session has ended.
   else if (kind === 'refused' || kind === 'lost') void client.invalidateQueries(meQuery)
-  else if (kind === 'approvals' || kind === 'tasks')
-    void client.invalidateQueries({ queryKey: [userKey, kind] })
-  else if (kind === 'reset')
-    for (const part of ['inbox', 'approvals', 'tasks'])
-      void client.invalidateQueries({ queryKey: [userKey, part] })
-  // What came while there was no stream is in the list.
-  else if (kind !== 'record') void client.invalidateQueries({ queryKey: [...inboxKey, 'list'] })
+  else if (kind === 'approvals' || kind === 'tasks') readAgain(client, [[kind]])
+  else if (kind === 'reset') readAgain(client, [['inbox'], ['approvals'], ['tasks']])
+  // The stream begins with the number of unseen notifications.
+  else if (kind === 'begun') readAgain(client, [['inbox', 'list'], ['approvals'], ['tasks']])
+  else if (kind === 'notification') readAgain(client, [['inbox', 'list']])
 }
 
 /** Listens as long as the page is open. */
