@@ -129,6 +129,7 @@ describe('a list that others change', () => {
 
   test('several tabs share one connection, whichever of them shows the list', async () => {
     const { page } = await openPage(browser, service, '/console/-/inbox')
+    await page.waitForFunction(async () => (await navigator.locks.query()).held?.length === 1)
     const other = await page.context().newPage()
     const streams: string[] = []
     other.on('request', (request) => {
