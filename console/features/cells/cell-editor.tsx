@@ -9,6 +9,7 @@ import {
   useState,
 } from 'react'
 import { useTexts } from '../../texts/texts.ts'
+import { unitAt } from '../list/columns.ts'
 import { useReading } from '../session/session.ts'
 import { FieldInput } from '../values/field-input.tsx'
 import { valueAt } from '../values/format-value.ts'
@@ -58,6 +59,7 @@ export const CellEditor = ({ cell, edit }: EditorProps): ReactNode => {
         {...{ id, field, timeZone }}
         value={typed.value}
         linked={typed.linked}
+        unit={unitAt(cell.row, listColumn)}
         isInvalid={problem !== undefined}
         describedBy={problem === undefined ? undefined : `${id}-problem`}
         onChange={(value, linked) => setTyped({ value, linked })}

@@ -144,7 +144,8 @@ export const columnsAt = (
   entities: Entities,
 ): readonly ListColumn[] => paths.flatMap((path) => columnAt(path, entity, entities) ?? [])
 
-const unitAt = (row: RecordRow, { field, unit }: ListColumn): string | undefined =>
+/** The unit of a number in a row; undefined where there is none. */
+export const unitAt = (row: RecordRow, { field, unit }: ListColumn): string | undefined =>
   unit ? unitTextOf(valueAt(row, unit.place)) : unitTextOf(field.unit)
 
 /** What a column says of a row, with the unit of its number. */

@@ -105,7 +105,7 @@ const Value = (props: ValueProps): ReactNode => {
   return (
     <div className="field-value">
       <FieldInput
-        {...{ id, field, value, linked, onChange }}
+        {...{ id, field, value, linked, unit, onChange }}
         timeZone={reading.timeZone}
         isInvalid={issue !== undefined}
         describedBy={[unitId, noteId].filter(Boolean).join(' ') || undefined}

@@ -3,7 +3,13 @@ import type { AggregateName } from '../../api/totals.ts'
 import type { Entity } from '../../api/types.ts'
 import type { Entities, ListColumn } from '../list/columns.ts'
 import { mainColumns } from '../list/main-columns.ts'
-import { formatValue, type Reading, unitTextOf, withUnit } from '../values/format-value.ts'
+import {
+  formatValue,
+  leastDecimals,
+  type Reading,
+  unitTextOf,
+  withUnit,
+} from '../values/format-value.ts'
 import { currencyOptions } from '../values/formatters.ts'
 
 /** Ranges are selected key by key: how long a selection stays before it is added up. */
@@ -34,7 +40,10 @@ export const formatTotal = (
   const unit = unitTextOf(given ?? field.unit)
   if (name !== 'avg' || typeof value !== 'string') return formatValue(value, field, reading, unit)
   const { scale = 0 } = field
-  const digits = { minimumFractionDigits: scale, maximumFractionDigits: scale || decimalsOfWhole }
+  const digits = {
+    minimumFractionDigits: leastDecimals(field, unit),
+    maximumFractionDigits: scale || decimalsOfWhole,
+  }
   return withUnit(
     value as Intl.StringNumericLiteral,
     unit,

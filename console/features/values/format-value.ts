@@ -18,13 +18,22 @@ type Print = (value: unknown, field: Field, reading: Reading, unit: string | und
 export const isDigits = (text: string): text is Intl.StringNumericLiteral =>
   /^-?\d+(\.\d+)?$/.test(text)
 
+const decimalsOfAmounts = 2
+
+/**
+ * How many decimals a number is read with at least. Amounts, which have a currency or two decimals and no unit, have their
+ * zeros: `12.50`. Of all others zeros at the end say nothing: a rate of `1.00000000` reads `1`, and a weight `12 kg`.
+ */
+export const leastDecimals = ({ scale = 0 }: Field, unit: string | undefined): number => {
+  if (unit === undefined) return scale === decimalsOfAmounts ? scale : 0
+  return isCurrency(unit) ? Math.min(scale, decimalsOfAmounts) : 0
+}
+
 /** A text of digits is formatted digit by digit, whatever a number of JavaScript could hold. */
-const number: Print = (value, { scale = 0 }, { locale }, unit) => {
+const number: Print = (value, field, { locale }, unit) => {
   const text = String(value)
   if (!isDigits(text)) return text
-  // Amounts have all of their decimals, and a quantity has those that say something: `12 kg`.
-  const zeros = unit === undefined || isCurrency(unit) ? scale : 0
-  return withUnit(text, unit, (code) => numberFormat(locale, zeros, code))
+  return withUnit(text, unit, (code) => numberFormat(locale, leastDecimals(field, unit), code))
 }
 
 /** Currencies stand where the language has them, all other units after the number. */

@@ -26,9 +26,6 @@ export const regionalLocale = kept(
     navigator.languages.find((one) => one.split('-')[0] === language && isTag(one)) ?? language,
 )
 
-// As many as amounts have; zeros beyond them say nothing: a rate of 1.00000000 reads 1.00.
-const mostZeros = 2
-
 /** Whether a unit is a code of ISO 4217. */
 export const isCurrency = kept((unit: string) => Intl.supportedValuesOf('currency').includes(unit))
 
@@ -36,11 +33,10 @@ export const isCurrency = kept((unit: string) => Intl.supportedValuesOf('currenc
 export const currencyOptions = (currency: string | undefined): Intl.NumberFormatOptions =>
   currency === undefined ? {} : { style: 'currency', currency, currencyDisplay: 'code' }
 
-/** Numbers with all of their decimals, and zeros up to their scale where it is short. */
-export const numberFormat = kept((locale: string, scale: number, currency?: string) => {
-  const minimumFractionDigits = Math.min(scale, mostZeros)
+/** Numbers with all of their decimals that say something, and with zeros where they have fewer than the given number. */
+export const numberFormat = kept((locale: string, least: number, currency?: string) => {
   return new Intl.NumberFormat(locale, {
-    ...{ maximumFractionDigits: 20, minimumFractionDigits },
+    ...{ maximumFractionDigits: 20, minimumFractionDigits: least },
     ...currencyOptions(currency),
   })
 })

@@ -7,6 +7,8 @@ export type InputProps = {
   readonly value: unknown
   /** What the linked record is called, for a link. */
   readonly linked: string | undefined
+  /** Of a number, where it is known. */
+  readonly unit?: string | undefined
   readonly timeZone: string
   readonly isInvalid: boolean
   /** Names the element that tells more. */

@@ -3,13 +3,16 @@ import { type ReactNode, useLayoutEffect, useRef, useState } from 'react'
 import { useValueTexts } from '../../texts/values/texts.ts'
 import { useReading } from '../session/session.ts'
 import { commonProps } from './common-props.ts'
+import { unitTextOf } from './format-value.ts'
 import type { InputProps } from './input-props.ts'
 import {
   fromNumberText,
   fromWholeText,
+  isSameNumber,
   numberExample,
   printTooMany,
   toGroupedText,
+  toMeantDigits,
   toNumberText,
   tooManyDecimals,
 } from './number-text.ts'
@@ -35,8 +38,24 @@ const useFault = ({ value, field, isRead, unread }: NumberProps): string => {
   return isRead(value) ? '' : unread
 }
 
+/**
+ * Gives what is typed on. The value that did not come from here is given on as it was when somebody types its number again,
+ * with fewer zeros: `1` for `1.00000000` is no change.
+ */
+const useChange = ({ value, onChange }: InputProps): ((typed: unknown) => void) => {
+  const [state, setState] = useState({ given: value, typed: value })
+  if (value !== state.typed) setState({ given: value, typed: value })
+  return (typed) => {
+    const next = isSameNumber(typed, state.given) ? state.given : typed
+    setState({ given: state.given, typed: next })
+    onChange(next)
+  }
+}
+
 const NumberInput = (props: NumberProps): ReactNode => {
-  const { inputMode, print, read, onChange, value } = props
+  const { inputMode, print, read, field, unit } = props
+  const value = toMeantDigits(props.value, field, unit ?? unitTextOf(field.unit))
+  const change = useChange(props)
   const { locale } = useReading()
   const input = useRef<HTMLInputElement>(null)
   const [isTyped, setIsTyped] = useState(false)
@@ -58,7 +77,7 @@ const NumberInput = (props: NumberProps): ReactNode => {
       onFocus={() => setIsTyped(true)}
       onChange={({ target }) => {
         setTyped(target.value)
-        onChange(target.value.trim() === '' ? null : read(target.value, locale))
+        change(target.value.trim() === '' ? null : read(target.value, locale))
       }}
       onBlur={() => {
         setIsTyped(false)

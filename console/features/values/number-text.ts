@@ -1,7 +1,7 @@
 /** Numbers as people write them in their language, back to the digits that the service reads, and what they may mean. */
 import type { Field } from '../../api/types.ts'
 import type { en } from '../../texts/values/en.ts'
-import { isDigits } from './format-value.ts'
+import { isDigits, leastDecimals } from './format-value.ts'
 import { numberFormat } from './formatters.ts'
 
 /** The marks of a language: `,` and `.` in `1.204,50`. */
@@ -16,6 +16,24 @@ const marksOf = (locale: string) => {
 export const toNumberText = (value: unknown, locale: string): string => {
   const text = value === null || value === undefined ? '' : String(value)
   return isDigits(text) ? text.replace('.', marksOf(locale).decimal) : text
+}
+
+/**
+ * The digits of a value without zeros that say nothing, as `leastDecimals` says: `12.5` of `12.500`. What has more decimals
+ * than its field stays as it was typed, for the user to mend.
+ */
+export const toMeantDigits = (value: unknown, field: Field, unit: string | undefined): unknown => {
+  const [text = '', whole, decimals = ''] = /^(-?\d+)\.(\d+)$/.exec(String(value)) ?? []
+  if (whole === undefined || tooManyDecimals(text, field)) return value
+  const least = leastDecimals(field, unit)
+  const meant = `${decimals.slice(0, least)}${decimals.slice(least).replace(/0+$/, '')}`
+  return meant === '' ? whole : `${whole}.${meant}`
+}
+
+/** Whether two values are the same number, whatever zeros they are written with. */
+export const isSameNumber = (one: unknown, other: unknown): boolean => {
+  const digits = withoutZeros(String(one))
+  return digits !== undefined && digits === withoutZeros(String(other))
 }
 
 /** The same with the marks between groups, to be read and not typed: `1.204,50`. No digit is lost, and no zero. */
@@ -35,6 +53,8 @@ export const fromNumberText = (text: string, locale: string): string => {
   if (digits === undefined) return text
   return sign === '-' ? `-${digits}` : digits
 }
+
+const decimalsOfExamples = 2
 
 /** An example of how numbers are written. */
 export const numberExample = (locale: string, scale: number): string =>
@@ -120,7 +140,7 @@ export const printTooMany = (
 ): string => {
   const typed = (digits: Digits | undefined, scale: number): readonly string[] => {
     if (digits === undefined) return []
-    const text = numberFormat(locale, scale).format(digits)
+    const text = numberFormat(locale, Math.min(scale, decimalsOfExamples)).format(digits)
     const meaning = toNumberText(digits, locale)
     return [text === meaning ? text : texts.meant(text, meaning)]
   }
