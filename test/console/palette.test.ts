@@ -118,3 +118,25 @@ describe('records that the search finds', () => {
     assert.deepEqual(reports, [])
   })
 })
+
+test('what is typed before the search has been loaded is searched for, and the focus goes back', async () => {
+  const { page, reports } = await openPage(browser, service, '/console/order/1')
+  const isHeld = Promise.withResolvers<void>()
+  await page.route(/\/assets\/palette-/, async (route) => {
+    await isHeld.promise
+    await route.continue()
+  })
+  const total = page.getByLabel('Total', { exact: true })
+  await total.focus()
+  await page.keyboard.press('Control+k')
+  await page.keyboard.type('low')
+  isHeld.resolve()
+  const input = page.getByRole('dialog').getByRole('combobox')
+  await input.and(page.locator(':focus')).waitFor()
+  await page.keyboard.type('e 2')
+  assert.equal(await input.inputValue(), 'lowe 2')
+  await page.getByRole('option', { name: 'Löwe 2' }).waitFor()
+  await page.keyboard.press('Escape')
+  await total.and(page.locator(':focus')).waitFor()
+  assert.deepEqual(reports, [])
+})

@@ -75,12 +75,17 @@ const useTargets = (words: string): readonly Target[] => {
   ]
 }
 
-export const PaletteDialog = ({ onClose }: { readonly onClose: () => void }): ReactNode => {
+type PaletteProps = {
+  readonly words: string
+  readonly onWords: (words: string) => void
+  readonly onClose: () => void
+}
+
+export const PaletteDialog = ({ words, onWords, onClose }: PaletteProps): ReactNode => {
   const { palette } = useTexts()
   const texts = useSearchTexts()
   const list = useId()
   const navigate = useNavigate()
-  const [words, setWords] = useState('')
   const [active, setActive] = useState(0)
   const targets = useTargets(words)
   const at = Math.min(active, targets.length - 1)
@@ -111,7 +116,7 @@ export const PaletteDialog = ({ onClose }: { readonly onClose: () => void }): Re
         dir="auto"
         value={words}
         onChange={({ target }) => {
-          setWords(target.value)
+          onWords(target.value)
           setActive(0)
         }}
         onKeyDown={onKeyDown}

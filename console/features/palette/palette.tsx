@@ -2,6 +2,7 @@
 import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react'
 import { useTexts } from '../../texts/texts.ts'
 import { currentShortcuts, useShortcuts } from '../keys/shortcuts.ts'
+import { EarlyInput } from './early-input.tsx'
 
 const load = async () => {
   const { PaletteDialog, texts } = await import('./palette-dialog.tsx')
@@ -10,7 +11,7 @@ const load = async () => {
 }
 const PaletteDialog = lazy(load)
 
-// Whoever opens it types at once, and what is typed before it is there is lost. The page itself comes first.
+// Whoever opens it types at once. The page itself comes first.
 const loadAfterMs = 3000
 
 /** The keys that open it. */
@@ -25,19 +26,21 @@ export const openSearch = (): void =>
 /** Open while it is asked for by its keys. */
 export const Palette = (): ReactNode => {
   const { palette } = useTexts()
-  const [isOpen, setIsOpen] = useState(false)
-  useShortcuts(
-    [{ keys: searchKeys, label: palette.title, run: () => setIsOpen(true) }],
-    'everywhere',
-  )
+  // Undefined while it is closed.
+  const [words, setWords] = useState<string>()
+  const open = () => setWords((current) => current ?? '')
+  const close = () => setWords(undefined)
+  useShortcuts([{ keys: searchKeys, label: palette.title, run: open }], 'everywhere')
   useEffect(() => {
     // What cannot be loaded now is loaded when it is opened.
     const timer = setTimeout(() => void load().catch(() => undefined), loadAfterMs)
     return () => clearTimeout(timer)
   }, [])
-  return isOpen ? (
-    <Suspense>
-      <PaletteDialog onClose={() => setIsOpen(false)} />
+  if (words === undefined) return null
+  const typed = { words, onWords: setWords, onClose: close }
+  return (
+    <Suspense fallback={<EarlyInput {...typed} />}>
+      <PaletteDialog {...typed} />
     </Suspense>
-  ) : null
+  )
 }
