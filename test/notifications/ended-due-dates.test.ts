@@ -3,6 +3,8 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { storeBatches } from '../../src/notifications/jobs/notify-users.ts'
 import { startTestService, type TestService, writeProject } from '../support/service.ts'
+import { until } from '../support/wait.ts'
+import { startTestWorker } from '../support/worker.ts'
 import { aContent, newEvent, notificationsOf } from './an-inbox.ts'
 
 const project = {
@@ -10,10 +12,24 @@ const project = {
   'entities/order.json': {
     ...{ key: 'order', name: 'Order', displayField: 'number' },
     fields: [{ key: 'number', type: 'string' }],
+    notifications: ['submit', 'approve', 'create'].map((name) => ({
+      ...(name === 'create' ? { operation: name } : { operation: 'proceedToStep', action: name }),
+      recipient: { userFields: ['_created_by'] },
+      content: { title: name, message: '', due_date: '2020-01-01' },
+    })),
+    hooks: [{ type: 'message', hookType: 'AfterChange', functionName: '_sendNotificationHandler' }],
     workflow: {
       initialStep: 'open',
       steps: [
-        { key: 'open', actions: [{ key: 'close', kind: 'proceedToStep', to: 'closed' }] },
+        {
+          key: 'open',
+          actions: [
+            { key: 'close', kind: 'proceedToStep', to: 'closed' },
+            { key: 'submit', kind: 'proceedToStep', to: 'review' },
+          ],
+        },
+        { key: 'review', actions: [{ key: 'approve', kind: 'approveWorkflow', to: 'approved' }] },
+        { key: 'approved', actions: [{ key: 'reopen', kind: 'proceedToStep', to: 'review' }] },
         { key: 'closed', final: true },
       ],
     },
@@ -65,4 +81,28 @@ test('a task is due as long as it is open, whatever the step of its record', asy
   assert.match(String(await dueOf(id)), /years ago/)
   await service.ask('PUT', `/order/${id}/${taskId}`, { body: { is_completed: true } })
   assert.deepEqual(await dueOf(id), [undefined])
+})
+
+test('what an action asks for is due until the record leaves the step to which it led', async () => {
+  const worker = await startTestWorker(service)
+  const id = await createOrder()
+  const act = (action: string) =>
+    service.ask('POST', `/order/${id}/proceedToStep`, { body: { action } })
+  /** The titles of the notifications, and those of them that are due. */
+  const told = async (count: number) => {
+    const all = await until(`there are ${count} notifications`, async () => {
+      const found: Listed[] = (await service.ask('GET', '/api/notifications?limit=1000')).json()
+      const own = found.filter((one) => one.entity_id === id)
+      return own.length === count && own
+    })
+    return all.filter(({ content }) => content.due_date).map(({ content }) => content.title)
+  }
+  await told(1)
+  await act('submit')
+  assert.deepEqual(await told(2), ['submit', 'create'])
+  await act('approve')
+  assert.deepEqual(await told(3), ['approve', 'create'])
+  await act('reopen')
+  assert.deepEqual(await told(3), ['submit', 'create'])
+  await worker.stop()
 })

@@ -11,7 +11,8 @@ export type TemplateData = {
   readonly actor: object
   readonly recipient: object
   readonly entity: { readonly key: string; readonly name: string }
-  readonly action: object
+  /** Empty if the event was no workflow action. */
+  readonly action: { readonly to?: unknown }
   readonly comment: string | null
 }
 
@@ -36,13 +37,16 @@ export const renderContent = (
   const [icon, title, message, due, url] = contentParts.map((part) =>
     renderTemplate(content[part], data),
   )
+  const dueAt = due ? (readMoment(due, timeZone) ?? null) : null
+  const { to } = data.action
   return {
     icon: shorten(icon ?? '', contentLimits.icon),
     title: shorten(title ?? '', contentLimits.title),
     message: shorten(message ?? '', contentLimits.message),
     // A part of a URL leads elsewhere.
     url: url && url.length <= contentLimits.url ? url : null,
-    due_at: due ? (readMoment(due, timeZone) ?? null) : null,
+    due_at: dueAt,
+    ...(dueAt !== null && typeof to === 'string' && { step: to }),
   }
 }
 

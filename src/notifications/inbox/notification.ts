@@ -12,6 +12,8 @@ export type StoredContent = {
   readonly due_at: string | null
   /** The task that is due, of a notification of one. */
   readonly task_id?: number
+  /** The step in which the record is due, of a notification of a workflow action: the one to which it led. */
+  readonly step?: string
 }
 
 /** The table of notifications. */

@@ -1,4 +1,7 @@
-/** Notifications whose due date has ended: their record is in a final step, their task is completed, or it was removed. */
+/**
+ * Notifications whose due date has ended: their record is in a final step or has left the one to which the action led, their task
+ * is completed, or it was removed.
+ */
 import { type Queryable, queryRows } from '../../database/pool.ts'
 import {
   anyOf,
@@ -11,7 +14,7 @@ import {
   text,
   texts,
 } from '../../database/sql.ts'
-import type { Catalog } from '../../definitions/catalog.ts'
+import type { Catalog, Entity } from '../../definitions/catalog.ts'
 import type { NotificationRow, StoredContent } from './notification.ts'
 
 /** What is due: the task that a notification is of, or else its record. */
@@ -43,10 +46,10 @@ export const findEndedDates = async (
     return content.due_at === null ? [] : [{ row, content, subject: subjectOf(row, content) }]
   })
   const subjects = due.map(({ subject }) => subject)
-  const settled = await findSettled(database, catalog, subjects)
+  const states = await findStates(database, catalog, subjects)
   return new Map(
     due
-      .filter(({ subject }) => settled.has(nameOf(subject)))
+      .filter(({ subject, content }) => hasEnded(states.get(nameOf(subject)), content))
       .map(({ row, content }) => [
         row,
         { ...row, content: JSON.stringify({ ...content, due_at: null }) },
@@ -54,27 +57,41 @@ export const findEndedDates = async (
   )
 }
 
-const findSettled = async (
+type State = Subject & {
+  readonly is_settled: boolean
+  /** Null where there is no workflow. */
+  readonly step: string | null
+}
+
+const hasEnded = (state: State | undefined, { step }: StoredContent): boolean =>
+  state !== undefined && (state.is_settled || (step !== undefined && step !== state.step))
+
+/** The states of what exists, by `nameOf`. */
+const findStates = async (
   database: Queryable,
   catalog: Catalog,
   subjects: readonly Subject[],
-): Promise<ReadonlySet<string>> => {
+): Promise<ReadonlyMap<string, State>> => {
   const selects = [...Map.groupBy(subjects, ({ key }) => key)].flatMap(([key, all]) => {
-    const isSettled = settledIn(catalog, key)
-    if (!isSettled) return []
+    const entity = catalog.entities.get(key)
+    // The project has no such entity any more.
+    if (!entity) return []
     const ids = ints([...new Set(all.map(({ id }) => id))])
-    return sql`SELECT ${text(key)} AS key, r.id FROM ${table(key)} r WHERE r.id = ANY (${ids}) AND (${isSettled})`
+    return sql`
+SELECT ${text(key)} AS key, r.id, ${isSettled(entity)} AS is_settled, ${stepOf(entity)} AS step
+FROM ${table(key)} r
+WHERE r.id = ANY (${ids})`
   })
-  if (selects.length === 0) return new Set()
-  const found = await queryRows<Subject>(database, join(selects, ' UNION ALL '))
-  return new Set(found.map(nameOf))
+  if (selects.length === 0) return new Map()
+  const found = await queryRows<State>(database, join(selects, ' UNION ALL '))
+  return new Map(found.map((state) => [nameOf(state), state]))
 }
 
-/** Of a record `r`; undefined if the project has no such entity any more. */
-const settledIn = ({ entities }: Catalog, key: string): Sql | undefined => {
-  const entity = entities.get(key)
-  if (!entity) return undefined
-  const steps = entity.definition.workflow?.steps.filter(({ final }) => final)
+const stepOf = ({ hasWorkflow }: Entity): Sql => (hasWorkflow ? sql`r._step` : sql`NULL::text`)
+
+/** Whether nothing of a record `r` is due any more, whatever it was notified of. */
+const isSettled = ({ key, definition }: Entity): Sql => {
+  const steps = definition.workflow?.steps.filter(({ final }) => final)
   return anyOf([
     sql`NOT ${notDeleted('r')}`,
     ...(steps ? [sql`r._step = ANY (${texts(steps.map((step) => step.key))})`] : []),
