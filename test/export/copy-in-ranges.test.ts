@@ -78,7 +78,7 @@ for (const key of keys)
   })
 
 test('without a free connection the first one copies everything', async () => {
-  const pool = open(1, 100)
+  const pool = open(1, 2_000)
   const task = taskBy({ column: 't.id', cast: 'uuid' })
   const divided = await buffer(await run(pool, task, three))
   assert.ok(divided.equals(await buffer(await run(pool, task))))

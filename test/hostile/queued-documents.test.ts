@@ -8,7 +8,7 @@ import type { TestService } from '../support/service.ts'
 let service: TestService
 let path = ''
 before(async () => {
-  service = await startDocumentProject({ 'long.typ': '#for i in range(400) [#i #pagebreak()]' }, [
+  service = await startDocumentProject({ 'long.typ': '#for i in range(1000) [#i #pagebreak()]' }, [
     { code: 'long', entity_key: 'order', template_file: 'long.typ' },
   ])
   const { id } = await createOrder(service, {}, users.buyer)

@@ -35,6 +35,7 @@ export const holdStream = ({ names, publish, signal }: Options): HeldStream => {
   let sources: readonly EventSource[] = []
   let watched: ReadonlySet<string> = new Set()
   let hasMissed = false
+  let hasBegun = false
   let timer: ReturnType<typeof setTimeout> | undefined
   const later = (ms: number) => {
     clearTimeout(timer)
@@ -52,7 +53,8 @@ export const holdStream = ({ names, publish, signal }: Options): HeldStream => {
     const source = new EventSource(addressOf(wanted))
     sources = [...sources, source]
     source.addEventListener('open', () => {
-      if (source === sources[0]) publish({ kind: 'begun', data: undefined })
+      if (!hasBegun) publish({ kind: 'begun', data: undefined })
+      hasBegun = true
       // Nothing is missed in between: the new one is there before the old one ends.
       closeBefore(source)
       publish({ kind: hasMissed ? 'reset' : 'opened', data: wanted })
