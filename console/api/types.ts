@@ -202,4 +202,6 @@ export type Found = {
   /** The one that has the words. */
   readonly field: string
   readonly match: string
+  /** What the record is called to which the field links, if that has the words. */
+  readonly linked?: string
 }

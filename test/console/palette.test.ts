@@ -90,6 +90,15 @@ describe('records that the search finds', () => {
     assert.match((await page.getByRole('option').first().textContent()) ?? '', /^Löwe 2 /)
   })
 
+  test('the orders of a customer are found by its name, behind it and with that name', async () => {
+    const { page } = await open()
+    await search(page, 'sohne')
+    const order = page.getByRole('option', { name: 'Löwe 2 Order Customer: Löwe & Söhne' })
+    await order.locator('mark').getByText('Söhne').waitFor()
+    assert.match((await page.getByRole('option').first().textContent()) ?? '', /^Löwe & Söhne /)
+    assert.deepEqual(await findViolations(page), [])
+  })
+
   test('a role sees no fact that it may not read, and nothing is refused', async () => {
     const { page, refused, reports } = await open({ as: 'reader@example.com' })
     await search(page, 'löwe')

@@ -55,7 +55,7 @@ describe('the page of the search', () => {
     assert.equal(await orders.locator('mark').first().textContent(), 'Löwe')
     await page.getByRole('region', { name: 'Customer' }).getByText('Wien').waitFor()
     await page.keyboard.press('ArrowDown')
-    await isFocused(page, page.getByRole('link', { name: 'Löwe & Söhne' }))
+    await isFocused(page, orders.getByRole('link', { name: 'Löwe 9' }))
     await page.keyboard.press('ArrowUp')
     await isFocused(page, words(page))
     await orders.getByRole('link', { name: 'Show more: Order' }).click()

@@ -52,11 +52,11 @@ const shown = (list: readonly Found[]) =>
   list.map(({ entity, display, field, match }) => `${entity} ${display}: ${field} ${match}`)
 
 describe('Matches', () => {
-  test('names come first, by their beginning, by words, by a part; newest first', async () => {
+  test('names come first, by their beginning, by words, by a part; shorter ones first, then newer', async () => {
     assert.deepEqual(shown(await found('adri')), [
       'supplier Adria clerk: name prefix',
-      'supplier Adria 100%_Steel: name prefix',
       'supplier Adria Metal: name prefix',
+      'supplier Adria 100%_Steel: name prefix',
       'supplier New Adria: name word',
     ])
     assert.deepEqual(shown(await found('ndor')), ['country Andorra: name contained'])

@@ -34,7 +34,9 @@ export const RecordPicker = ({ id, label, chosen, accepts, onChoose }: PickerPro
   const sought = useDelayed(words?.trim() ?? '', searchDelayMs)
   const found = useQuery({ ...foundQuery(sought, mostOfEach), enabled: sought !== '' })
   const isCurrent = sought !== '' && sought === words?.trim() && !found.isPlaceholderData
-  const options = (isCurrent ? (found.data?.data ?? []) : []).flatMap((one): Choice[] => {
+  // A choice shows its name alone, so one that only links to what has the words would look wrong.
+  const named = (found.data?.data ?? []).filter(({ linked }) => linked === undefined)
+  const options = (isCurrent ? named : []).flatMap((one): Choice[] => {
     const entity = entities.get(one.entity)
     if (!entity || !accepts(entity)) return []
     const place = { entity: one.entity, id: one.id }

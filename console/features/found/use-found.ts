@@ -2,7 +2,14 @@
 import { keepPreviousData, useQueries, useQuery } from '@tanstack/react-query'
 import { type FoundPage, factsQuery, foundQuery } from '../../api/records/found.ts'
 import type { Entity, Found, RecordRow } from '../../api/types.ts'
-import { columnsAt, type Entities, type ListColumn, pathsOf, textAt } from '../list/columns.ts'
+import {
+  columnsAt,
+  type Entities,
+  type ListColumn,
+  labelOf,
+  pathsOf,
+  textAt,
+} from '../list/columns.ts'
 import { factColumns } from '../list/main-columns.ts'
 import { useReading, useSession } from '../session/session.ts'
 import { isNumeric, type Reading, valueAt } from '../values/format-value.ts'
@@ -24,9 +31,16 @@ const isByOtherField =
 const matchedText = (row: RecordRow, column: ListColumn, reading: Reading): string =>
   isNumeric(column.field) ? String(valueAt(row, column.place)) : textAt(row, column, reading)
 
+/** The link to a record that has the words. */
+const linkedText = ({ field: key, linked }: Found, entity: Entity | undefined) => {
+  const field = entity?.fields.find((one) => one.key === key)
+  return field && linked !== undefined ? { label: labelOf(field), text: linked } : undefined
+}
+
 /** What is read of the records of an entity. */
 const columnsOf = (entity: Entity, found: readonly Found[], entities: Entities) => {
-  const fields = [...new Set(found.filter(isByOtherField(entity)).map(({ field }) => field))]
+  const others = found.filter((one) => one.linked === undefined && isByOtherField(entity)(one))
+  const fields = [...new Set(others.map(({ field }) => field))]
   const facts = factColumns(entity, entities)
   const matched = columnsAt(fields, entity, entities)
   return { facts, matched, paths: [...new Set([...facts, ...matched].flatMap(pathsOf))] }
@@ -50,7 +64,7 @@ const useFacts = (found: readonly Found[]): readonly FoundRecord[] => {
   const reading = useReading()
   const groups = [...Map.groupBy(found, ({ entity }) => entity)].flatMap(([key, all]) => {
     const entity = entities.get(key)
-    return entity ? [{ key, all, columns: columnsOf(entity, all, entities) }] : []
+    return entity ? [{ key, all, entity, columns: columnsOf(entity, all, entities) }] : []
   })
   const rows = useQueries({
     queries: groups.map(({ key, all, columns }) => ({
@@ -68,10 +82,13 @@ const useFacts = (found: readonly Found[]): readonly FoundRecord[] => {
     const row = rows[at]?.data?.get(one.id)
     const column = columns?.matched.find(({ path }) => path === one.field)
     if (!row) return { ...one, matched: undefined, facts: columns?.paths.length ? undefined : [] }
-    const facts = columns?.facts.filter(({ path }) => path !== one.field) ?? []
+    // What is said of the match is said once.
+    const facts = columns?.facts.filter(({ place: [first] }) => first !== one.field) ?? []
     return {
       ...one,
-      matched: column && { label: column.label, text: matchedText(row, column, reading) },
+      matched:
+        linkedText(one, groups[at]?.entity) ??
+        (column && { label: column.label, text: matchedText(row, column, reading) }),
       facts: facts.map((fact) => textAt(row, fact, reading)).filter((text) => text !== ''),
     }
   })

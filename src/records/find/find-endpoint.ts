@@ -1,6 +1,6 @@
 /** Finding any record by a few characters, in every entity that the caller may read. */
 import type { Caller } from '../../auth/caller.ts'
-import { type Entity, getEntity } from '../../definitions/catalog.ts'
+import { getEntity } from '../../definitions/catalog.ts'
 import { endpoint } from '../../http/endpoint/endpoint.ts'
 import { integer, type Parameter, text } from '../../http/endpoint/parameters.ts'
 import { component, json, objectOf } from '../../http/openapi/operation.ts'
@@ -9,6 +9,7 @@ import { wordsOf } from '../../query/search/words.ts'
 import type { RecordDeps } from '../record-request.ts'
 import { findInEntities } from './find-in-entities.ts'
 import { matches, type Place } from './find-in-entity.ts'
+import { inOrder } from './rank-found.ts'
 
 const q: Parameter<readonly string[], readonly string[]> = {
   description: `An id, a unique value, or up to ${criteriaLimits.words} words of the display field or the title; nothing is found without any.`,
@@ -20,9 +21,8 @@ const q: Parameter<readonly string[], readonly string[]> = {
   },
 }
 
-const found = component(
-  'FoundRecord',
-  objectOf({
+const foundSchema = objectOf(
+  {
     entity: { type: 'string', description: 'Key of the entity.' },
     id: { type: 'integer' },
     display: {
@@ -34,13 +34,17 @@ const found = component(
       type: 'string',
       enum: [...matches],
       description:
-        'The value is the text, the display field begins with it, its words begin with those of the text, or it or the title contains them.',
+        'The value is the text, the display field begins with it, its words begin with those of the text, it or the title contains them, or the field links to a record whose display field matches in one of the first three ways.',
     },
-  }),
+    linked: {
+      type: 'string',
+      description: 'What that record is called; only of the match `linked`.',
+    },
+  },
+  { required: ['entity', 'id', 'display', 'field', 'match'] },
 )
 
-/** The entities of the project before those of the service. */
-const byOrigin = (a: Entity, b: Entity): number => Number(a.isNative) - Number(b.isNative)
+const found = component('FoundRecord', foundSchema)
 
 const findRecords = endpoint({
   tag: 'Search',
@@ -59,7 +63,7 @@ const findRecords = endpoint({
   errors: ['entity.unknown'],
   answers: {
     200: json(
-      'Matches of the display field first, in the order of `match`, then exact ones of other fields, then titles; newest first.',
+      'Matches of the display field first, in the order of `match`, shorter ones before longer ones, then exact ones of other fields, then titles, then links.',
       objectOf({
         data: { type: 'array', items: found },
         incomplete: {
@@ -83,7 +87,7 @@ const readablePlaces = (
   { catalog, permissions, timeZone }: RecordDeps,
 ): readonly Place[] => {
   const access = permissions.accessOf(caller)
-  return [...catalog.entities.values()].sort(byOrigin).flatMap((entity): Place[] => {
+  return inOrder(catalog).flatMap((entity): Place[] => {
     const scope = permissions.scopeOf(caller, 'read', entity)
     const id = entity.columnsByName.get('id')
     const isReadable = scope !== 'none' && id !== undefined && access.maySee(entity, id)

@@ -3,10 +3,12 @@
  * keep the answer from coming.
  */
 import { databaseError } from '../../database/database-errors.ts'
-import { type Pool, queryOnce } from '../../database/pool.ts'
+import { type Pool, type Queryable, queryOnce } from '../../database/pool.ts'
 import { raw } from '../../database/sql.ts'
 import { transaction } from '../../database/transaction.ts'
-import { bestOf, type Found, findInEntity, type Place, rankIn } from './find-in-entity.ts'
+import { findByLink, mainLink } from './find-by-link.ts'
+import { type Found, findInEntity, type Place } from './find-in-entity.ts'
+import { bestOfAll, namedIn } from './rank-found.ts'
 
 const statementMs = 300
 const allMs = 2000
@@ -20,46 +22,89 @@ export type Finding = {
   readonly incomplete: readonly string[]
 }
 
+type Task = {
+  readonly place: Place
+  readonly run: (connection: Queryable) => Promise<void>
+}
+
+type Search = {
+  readonly pool: Pool
+  /** When it has to be done, by `performance.now()`. */
+  readonly end: number
+  readonly incomplete: Set<string>
+}
+
 export const findInEntities = async (
   pool: Pool,
   places: readonly Place[],
   words: readonly string[],
   limit: number,
 ): Promise<Finding> => {
-  const waiting = [...places]
-  const incomplete = new Set<string>()
+  const search = { pool, end: performance.now() + allMs, incomplete: new Set<string>() }
   const foundIn = new Map(places.map(({ entity }) => [entity.key, [] as Found[]]))
-  const end = performance.now() + allMs
+  const tasks = places.map((place): Task => {
+    const found = foundIn.get(place.entity.key) ?? []
+    return { place, run: (connection) => findInEntity(connection, place, words, { limit, found }) }
+  })
+  await runTasks(search, tasks)
+  await runTasks(search, linkTasks(places, foundIn, limit))
+  return {
+    data: bestOfAll(places, foundIn, limit),
+    incomplete: places.map(({ entity }) => entity.key).filter((key) => search.incomplete.has(key)),
+  }
+}
+
+/** The searches for records that link to those which were found by their names; none where enough were found. */
+const linkTasks = (
+  places: readonly Place[],
+  foundIn: ReadonlyMap<string, Found[]>,
+  limit: number,
+): readonly Task[] => {
+  const names = new Map(
+    places.map((place) => [
+      place.entity.key,
+      namedIn(place, foundIn.get(place.entity.key) ?? [], limit),
+    ]),
+  )
+  return places.flatMap((place): Task[] => {
+    const found = foundIn.get(place.entity.key) ?? []
+    const link = mainLink(place)
+    const linked = names.get(link?.target ?? '')
+    if (!link || !linked?.size || new Set(found.map(({ id }) => id)).size >= limit) return []
+    const run = async (connection: Queryable) => {
+      const options = { link, names: linked, limit: limit + found.length }
+      found.push(...(await findByLink(connection, place, options)))
+    }
+    return [{ place, run }]
+  })
+}
+
+/** Runs each task within the time limit of a statement, as many as there is time for. */
+const runTasks = async (
+  { pool, end, incomplete }: Search,
+  tasks: readonly Task[],
+): Promise<void> => {
+  const waiting = [...tasks]
   const next = () => (performance.now() < end ? waiting.shift() : undefined)
   const work = async () => {
-    for (let place = next(); place; place = next()) {
-      let current = place
+    for (let task = next(); task; task = next()) {
+      let current = task
       try {
         await transaction(pool, async (connection) => {
           await queryOnce(connection, raw(`SET LOCAL statement_timeout = ${statementMs}`))
-          for (let one: Place | undefined = current; one; one = next()) {
+          for (let one: Task | undefined = current; one; one = next()) {
             current = one
-            const found = foundIn.get(one.entity.key) ?? []
-            await findInEntity(connection, one, words, { limit, found })
+            await one.run(connection)
           }
         })
       } catch (error) {
         if (!isTooSlow(error)) throw error
-        incomplete.add(current.entity.key)
+        incomplete.add(current.place.entity.key)
       }
     }
   }
-  await Promise.all(Array.from({ length: lanes }, work))
-  for (const { entity } of waiting) incomplete.add(entity.key)
-  const data = places.flatMap((place) => {
-    const rank = rankIn(place)
-    const best = bestOf(place, foundIn.get(place.entity.key) ?? [], limit)
-    return best.map((one) => ({ one, rank: rank(one) }))
-  })
-  return {
-    data: data.toSorted((a, b) => a.rank - b.rank).map(({ one }) => one),
-    incomplete: places.map(({ entity }) => entity.key).filter((key) => incomplete.has(key)),
-  }
+  await Promise.all(Array.from({ length: Math.min(lanes, tasks.length) }, work))
+  for (const { place } of waiting) incomplete.add(place.entity.key)
 }
 
 const isTooSlow = (error: unknown): boolean => {

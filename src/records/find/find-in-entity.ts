@@ -18,7 +18,7 @@ import {
 import type { PlannedCondition } from '../../query/select-plan.ts'
 
 /** How a record matches; the first are the best. */
-export const matches = ['exact', 'prefix', 'word', 'contained'] as const
+export const matches = ['exact', 'prefix', 'word', 'contained', 'linked'] as const
 
 export type Found = {
   readonly entity: string
@@ -27,6 +27,8 @@ export type Found = {
   readonly display: string
   readonly field: string
   readonly match: (typeof matches)[number]
+  /** What the record is called to which the field links, if that has the text. */
+  readonly linked?: string
 }
 
 /** An entity, and what the caller may read of it. */
@@ -41,13 +43,15 @@ export type Place = {
 type Step = Pick<Found, 'field' | 'match'> & {
   readonly where?: Condition
   readonly named?: PlannedCondition
+  /** A link whose ids are read. */
+  readonly link?: Column
 }
 
 /** A way to match the name, and a better one that implies it. */
 type NameSteps = { readonly wide: Step; readonly narrow: Step }
 
 /**
- * Adds records to `found`, among which are the best ones; `bestOf` chooses them. What a later statement is too slow for was
+ * Adds records to `found`, among which are the best ones (`rank-found.ts`). What a later statement is too slow for was
  * added before.
  */
 export const findInEntity = async (
@@ -79,33 +83,8 @@ export const findInEntity = async (
   await take(textStep(title, 'contained', words.map(patternOf)), limit + named.size)
 }
 
-/**
- * Each record once, the best first: those whose name matches, then those with another field that is the text, then those
- * with such a title. The second keep their places if there are more names than the limit.
- */
-export const bestOf = (place: Place, found: readonly Found[], limit: number): readonly Found[] => {
-  const rank = rankIn(place)
-  const once = new Map(
-    found.toSorted((a, b) => rank(b) - rank(a)).map((one) => [one.id, one] as const),
-  )
-  const best = [...once.values()].sort((a, b) => rank(a) - rank(b) || b.id - a.id)
-  const names = best.filter((one) => rank(one) < exactRank)
-  const exact = best.filter((one) => rank(one) === exactRank)
-  const titles = best.filter((one) => rank(one) > exactRank)
-  return [...names.slice(0, Math.max(1, limit - exact.length)), ...exact, ...titles].slice(0, limit)
-}
-
-// Of another field than the name.
-const exactRank = matches.length
-
-/** How good a match is, the best 0. */
-export const rankIn = (place: Place): ((found: Found) => number) => {
-  const name = displayOf(place)?.name ?? 'id'
-  return ({ field, match }) => matches.indexOf(match) + (field === name ? 0 : exactRank)
-}
-
 /** The column that names a record, if the caller may see it. */
-const displayOf = ({ entity, access }: Place): Column | undefined => {
+export const displayOf = ({ entity, access }: Place): Column | undefined => {
   const column = nameColumn(entity)
   return column && access.maySee(entity, column) ? column : undefined
 }
@@ -166,17 +145,21 @@ const valueFor = ({ type, target }: Column, text: string): string | number | und
   return 'value' in type.checkSearched(value, 'UTC') ? value : undefined
 }
 
-type Row = { readonly id: number; readonly display: string | null }
+type Row = {
+  readonly id: number
+  readonly display: string | null
+  readonly link: number | null
+}
 
 // Longer names are cut: a caller picks from a list.
 const longestDisplay = 200
 
 /** The newest records that match: in a large table, the first ones are enough for PostgreSQL. */
-const select = (
+export const select = (
   database: Queryable,
   place: Place,
   display: Column | undefined,
-  { where, named }: Step,
+  { where, named, link }: Step,
   limit: number,
 ): Promise<readonly Row[]> => {
   const plan = planSelect({
@@ -189,6 +172,8 @@ const select = (
   const name = display
     ? `left(${display.type.csvText(columnExpression({ alias: 't', column: display }))}, ${longestDisplay})`
     : 'NULL'
+  const linked = link ? columnExpression({ alias: 't', column: link }) : 'NULL::integer'
+  const columns = raw(`t."id" AS id, ${name} AS display, ${linked} AS link`)
   // Not prepared: the plan depends on how many records have the text.
-  return queryOnce<Row>(database, compileSelect(plan, raw(`t."id" AS id, ${name} AS display`)))
+  return queryOnce<Row>(database, compileSelect(plan, columns))
 }
