@@ -12,6 +12,7 @@ import {
   furtherOf,
   type NotificationRule,
   namedBy,
+  notNamedBy,
   pathWords,
   whenOf,
 } from './rule-words.ts'
@@ -30,6 +31,7 @@ type EntryProps = {
 export const ExplainedRule = ({ entry, rule, entity, isAsked, others }: EntryProps): ReactNode => {
   const texts = useAdminTexts()
   const { explain } = texts
+  const { entities } = useSession()
   const { matches, reason = '', recipients = [], count = 0, missingGroups = [] } = entry
   const shown = recipients.length
   return (
@@ -48,7 +50,9 @@ export const ExplainedRule = ({ entry, rule, entity, isAsked, others }: EntryPro
         </p>
       ))}
       {matches && shown === 0 && (
-        <p className="admin-note">{isAsked ? explain.notNamed : explain.nobody}</p>
+        <p className="admin-note" dir="auto">
+          {isAsked ? notNamedBy(rule, texts, { entity, entities }).join(' ') : explain.nobody}
+        </p>
       )}
       {matches && others && <ToldInstead entry={others} entity={entity} />}
       {shown > 0 && (

@@ -55,15 +55,34 @@ export const pathWords = (path: string, entity: Entity, entities: Entities): str
   return names.join(' › ')
 }
 
+type Place = { readonly entity: Entity; readonly entities: Entities }
+
+const namingFields = ({ recipient }: NotificationRule, { entity, entities }: Place) =>
+  (recipient.userFields ?? []).map((path) => pathWords(path, entity, entities))
+
 /** Whom it names, one text for each field and group. */
 export const namedBy = (
-  { recipient }: NotificationRule,
+  rule: NotificationRule,
   { rules: texts }: AdminTexts,
-  { entity, entities }: { readonly entity: Entity; readonly entities: Entities },
+  place: Place,
 ): readonly string[] => [
-  ...(recipient.userFields ?? []).map((path) => pathWords(path, entity, entities)),
-  ...(recipient.userGroups ?? []).map(texts.group),
+  ...namingFields(rule, place),
+  ...(rule.recipient.userGroups ?? []).map(texts.group),
 ]
+
+/** Why it does not name a person, by its fields and its groups. */
+export const notNamedBy = (
+  rule: NotificationRule,
+  { explain: texts }: AdminTexts,
+  place: Place,
+): readonly string[] => {
+  const fields = namingFields(rule, place)
+  const groups = rule.recipient.userGroups ?? []
+  return [
+    ...(groups.length > 0 ? [texts.notInGroups(groups.join(', '))] : []),
+    ...(fields.length > 0 ? [texts.notInFields(fields.join(', '))] : []),
+  ]
+}
 
 /** What else holds for its recipients and how it is sent. */
 export const furtherOf = (rule: NotificationRule, { rules: texts }: AdminTexts): string[] => {

@@ -166,7 +166,8 @@ export const de: typeof en = {
     missingGroup: (code: string) =>
       `Es gibt keine Gruppe ${code}. Die anderen werden benachrichtigt.`,
     nobody: 'Sie nennt niemanden: Die Felder sind leer, und die Gruppen haben keine Mitglieder.',
-    notNamed: 'Sie nennt diese Person nicht.',
+    notInGroups: (groups) => `Die Person ist in keiner ihrer Gruppen: ${groups}.`,
+    notInFields: (fields) => `In keinem ihrer Felder steht die Person: ${fields}.`,
     tells: (names) => `Sie benachrichtigt ${names}.`,
     tellsNobody: 'Sie benachrichtigt niemanden.',
     furtherPeople: (count: number) =>

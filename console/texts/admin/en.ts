@@ -159,7 +159,8 @@ export const en = {
     others: 'Notifications about something else',
     missingGroup: (code: string) => `There is no group ${code}. The others are notified.`,
     nobody: 'It names nobody: the fields are empty, and the groups have no members.',
-    notNamed: 'It does not name this person.',
+    notInGroups: (groups: string) => `This person is in none of its groups: ${groups}.`,
+    notInFields: (fields: string) => `None of its fields is this person: ${fields}.`,
     tells: (names: string) => `It notifies ${names}.`,
     tellsNobody: 'It notifies nobody.',
     furtherPeople: (count: number) =>

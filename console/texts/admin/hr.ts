@@ -177,7 +177,8 @@ export const hr: typeof en = {
     others: 'Obavijesti o drugome',
     missingGroup: (code: string) => `Grupa ${code} ne postoji. Ostali dobivaju obavijest.`,
     nobody: 'Ne navodi nikoga: polja su prazna, a grupe nemaju članova.',
-    notNamed: 'Ne navodi ovu osobu.',
+    notInGroups: (groups) => `Osoba nije ni u jednoj od njezinih grupa: ${groups}.`,
+    notInFields: (fields) => `Osoba nije ni u jednom od njezinih polja: ${fields}.`,
     tells: (names) => `Obavijest dobivaju: ${names}.`,
     tellsNobody: 'Obavijest ne dobiva nitko.',
     furtherPeople: (count: number) =>

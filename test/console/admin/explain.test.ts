@@ -104,6 +104,9 @@ describe('who is told', () => {
   test('is nobody who is not named, and no answer for a record that does not exist', async () => {
     const { page } = await openPage(browser, service, `${submitted}&user=1`)
     await page.getByText('no notification that applies names this person.').waitFor()
+    const why =
+      'This person is in none of its groups: buyers. None of its fields is this person: Approver.'
+    await page.getByText(why).waitFor()
     await page.goto(`${service.url}${submitted.replace('record=1', 'record=99')}`)
     await page.getByText('There is no such page.').waitFor()
   })
