@@ -65,10 +65,8 @@ export const holdStream = ({ names, publish, signal }: Options): HeldStream => {
     source.addEventListener('error', () => {
       if (source !== sources.at(-1) || signal.aborted) return
       // The browser opens it again by itself.
-      if (source.readyState !== EventSource.CLOSED) {
-        publish({ kind: 'lost', data: undefined })
-        return
-      }
+      if (source.readyState !== EventSource.CLOSED)
+        return publish({ kind: 'lost', data: undefined })
       sources = sources.filter((one) => one !== source)
       hasMissed = true
       publish({ kind: 'refused', data: undefined })
