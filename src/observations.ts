@@ -61,6 +61,8 @@ export type Observation =
       bytes: number
       ms: number
     }
+  /** A replica did not answer it: before its first bytes it runs again on another server. */
+  | { kind: 'exportMoved'; requestId: string; entity: string; format: string; error: unknown }
   | {
       kind: 'exportAborted'
       requestId: string
@@ -129,6 +131,9 @@ export type Observation =
   /** Spans did not reach the collector; told once until they do again. */
   | { kind: 'traceExportFailed'; error: unknown }
   | { kind: 'databaseConnectionLost'; error: unknown }
+  /** Another server answers what the replica did, until it is back. */
+  | { kind: 'replicaAway'; replica: string; reason: string }
+  | { kind: 'replicaBack'; replica: string }
   /** Connections of a pool in another thread: all, idle, and how many requests wait for one. */
   | {
       kind: 'connectionsCounted'

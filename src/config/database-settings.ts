@@ -1,5 +1,5 @@
 /** The settings of the database: where it is, how long to wait for it, and how many connections to open. */
-import { optional, type Setting, setting, url, wholeNumber } from './setting.ts'
+import { optional, type Setting, setting, several, url, wholeNumber } from './setting.ts'
 
 const postgres = url('postgres:', 'postgresql:')
 
@@ -17,7 +17,19 @@ export const databaseSettings = {
     wholeNumber(0, 3600),
     'How long a start waits for a database that does not answer yet.',
   ),
-  DATABASE_REPLICA_URL: optional(postgres, 'Read replica for exports and searches.'),
+  DATABASE_REPLICA_URL: optional(
+    several(postgres),
+    'Replicas that answer reads of records, separated by blanks; each address leads to one standby.',
+  ),
+  DATABASE_EXPORT_URL: optional(
+    several(postgres),
+    'Replicas for exports alone, separated by blanks; without it exports run on those of `DATABASE_REPLICA_URL`.',
+  ),
+  DATABASE_REPLICA_LAG_SECONDS: setting(
+    '5',
+    wholeNumber(1, 3600),
+    'How far a replica may be behind to be read from; beyond it the primary answers.',
+  ),
   DATABASE_POOL_SIZE: setting(
     '10',
     wholeNumber(2, 1000),

@@ -46,6 +46,17 @@ export const url =
     URL.canParse(value) && protocols.includes(new URL(value).protocol)
       ? value
       : { issue: `must be a URL beginning with ${protocols.map((p) => `${p}//`).join(' or ')}` }
+/** Several values of one kind, separated by blanks; each once. */
+export const several =
+  (one: Parser<string>): Parser<readonly string[]> =>
+  (value) => {
+    const all = [...new Set(value.split(/\s+/).filter((part) => part !== ''))]
+    for (const part of all) {
+      const read = one(part)
+      if (typeof read !== 'string') return read
+    }
+    return all.length > 0 ? all : { issue: 'must not be empty' }
+  }
 /** Empty, or a path. */
 export const basePath: Parser<string> = (value) =>
   /^(\/[A-Za-z0-9._~-]+)*$/.test(value)

@@ -30,6 +30,8 @@ type PoolOptions = {
   readonly waitMs?: number
   /** Sends the signals of what is committed; default: the pool itself. */
   readonly signaller?: Signaller | undefined
+  /** What each use of a connection begins with; an error of it fails the use. */
+  readonly beforeUse?: (connection: Connection) => Promise<void>
 }
 
 // Rows arrive as the text that PostgreSQL prints: responses are formatted in SQL, and parsing dates to
@@ -55,12 +57,13 @@ export const createPool = ({
   work = { kind: 'commands' },
   waitMs = 10_000,
   signaller,
+  beforeUse,
 }: PoolOptions): Pool => {
   const { answer } = limitsOf(work)
   const pool = new DatabasePool({
     connectionString,
     max: size,
-    signaller,
+    ...{ signaller, beforeUse },
     answersCallbacks: work.kind !== 'queue',
     transactionSettings: isPooled ? transactionSettings(work) : undefined,
     connectionTimeoutMillis: waitMs,

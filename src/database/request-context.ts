@@ -4,6 +4,7 @@
  * background work have none.
  */
 import { AsyncLocalStorage } from 'node:async_hooks'
+import { laterOf, type Position } from './replicas/position.ts'
 
 /** Why a request ended before its answer: its client disconnected, or its deadline passed. */
 export type EndReason = 'disconnected' | 'deadline'
@@ -22,6 +23,7 @@ export class RequestContext {
   readonly isReadOnly: boolean
   readonly timeoutMs: number
   callerKey: string
+  #requires: Position = 0n
   #endReason: EndReason | undefined
   #timer: NodeJS.Timeout | undefined
   readonly #listeners = new Set<(reason: EndReason) => void>()
@@ -35,6 +37,16 @@ export class RequestContext {
   /** Undefined while the request runs. */
   get endReason(): EndReason | undefined {
     return this.#endReason
+  }
+
+  /** What a replica has to have replayed before it answers the request. */
+  get requires(): Position {
+    return this.#requires
+  }
+
+  /** Requires a position too. */
+  require(position: Position): void {
+    this.#requires = laterOf(this.#requires, position)
   }
 
   /** Starts the deadline; further calls change nothing. */

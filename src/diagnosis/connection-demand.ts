@@ -16,12 +16,18 @@ const ofExports = (config: Config): number => {
   return atOnce + dividedAtOnce * (connectionsEach - 1)
 }
 
+const hasReplicas = ({ DATABASE_REPLICA_URL, DATABASE_EXPORT_URL }: Config): boolean =>
+  DATABASE_REPLICA_URL !== undefined || DATABASE_EXPORT_URL !== undefined
+
 /** Of a process that answers requests, of one that runs jobs, of every process, and while one starts. */
 const parts = {
   requests: [
     pooled((config) => config.DATABASE_POOL_SIZE),
-    pooled((config) => (config.DATABASE_REPLICA_URL === undefined ? ofExports(config) : 0)),
+    // Also of exports whose replicas are away.
+    pooled(ofExports),
     pooled(() => 1),
+    // For the position of the log.
+    pooled((config) => (hasReplicas(config) ? 1 : 0)),
   ],
   jobs: [
     pooled((config) => config.JOBS_POOL_SIZE),

@@ -20,15 +20,18 @@ import { exportContent, exportHeaders } from './describe-export.ts'
 import type { ExportFormat } from './export-format.ts'
 import { chooseFormat, exportFormatNames } from './export-formats.ts'
 import type { ExportRuns, Tally } from './export-runs.ts'
-import type { ExportTask } from './export-task.ts'
+import type { ExportTarget, ExportTask } from './export-task.ts'
 import { planExport } from './plan-export.ts'
 import { type RunDeps, runEndpoint } from './run-endpoint.ts'
 import { chooseEncoding, sendExport } from './send-export.ts'
 import type { Cancel, ExportListener, ExportThreads } from './threads/export-threads.ts'
+import { runOnTargets } from './threads/run-on-targets.ts'
 
 export type ExportDeps = {
   /** With separate connections, so that exports never take those of other requests. */
   readonly threads: ExportThreads
+  /** Where an export of the current request may run, the best first; the last is the primary. */
+  readonly exportTargets: () => readonly ExportTarget[]
   /** Maximum time in which the client accepts no chunk, in milliseconds. */
   readonly stallMs: number
   readonly catalog: Catalog
@@ -108,12 +111,16 @@ const refuseBeyondShare = ({ threads }: ExportDeps, { userId }: Caller): void =>
 
 /** Runs the task in a thread; an error if no slot is free. */
 const runIn = (
-  { threads }: ExportDeps,
+  { threads, exportTargets }: ExportDeps,
   { userId }: Caller,
   task: ExportTask,
   listener: ExportListener,
+  onMoved: (error: Error) => void,
 ): Cancel => {
-  const cancel = threads.run(task, listener, String(userId))
+  const cancel = runOnTargets({
+    ...{ targets: exportTargets(), listener, onMoved },
+    run: (target, part) => threads.run(task, part, String(userId), target),
+  })
   if (!cancel) throw saturated(`${threads.atOnce} exports are running.`)
   return cancel
 }
@@ -197,7 +204,10 @@ const answer = (
     stallMs: deps.stallMs,
     headers: headersOf(wanted, encoding),
     withManifest,
-    run: (listener) => runIn(deps, caller, task, listener),
+    run: (listener) =>
+      runIn(deps, caller, task, listener, (error) =>
+        deps.observe({ kind: 'exportMoved', ...named, error }),
+      ),
     onEnd: (outcome) => {
       run.end(runStateOf[outcome.kind])
       const error = outcome.kind === 'exportEnded' ? undefined : outcome.kind

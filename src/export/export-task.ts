@@ -3,6 +3,8 @@
  * They are plain data, because only that can be posted between threads.
  */
 import type { MessagePort } from 'node:worker_threads'
+import type { Position } from '../database/replicas/position.ts'
+import type { ReplicaAddress } from '../database/replicas/replica.ts'
 import type { Sql } from '../database/sql.ts'
 import type { PlainError } from '../processes/plain-error.ts'
 import type { StopRequest } from '../processes/service-thread.ts'
@@ -78,9 +80,24 @@ export type ConnectionCounts = {
   readonly waitingCount: number
 }
 
+/** Where an export may run. */
+export type ExportTarget = {
+  /** 0 is the primary, and the replicas follow. */
+  readonly server: number
+  /** What a replica has to have replayed. */
+  readonly requires?: Position
+  /** Tells that a replica did not answer. */
+  readonly leave?: (error: unknown) => void
+}
+
 /** Messages from the main thread to a thread. Closing the channel cancels the export. */
 export type ThreadRequest =
-  | { readonly kind: 'run'; readonly task: ExportTask; readonly port: MessagePort }
+  | {
+      readonly kind: 'run'
+      readonly task: ExportTask
+      readonly target: Omit<ExportTarget, 'leave'>
+      readonly port: MessagePort
+    }
   | StopRequest
 
 /** What a thread reports about itself. */
@@ -109,8 +126,8 @@ export type ThreadShare = {
 /** What a thread is started with. */
 export type ThreadSettings = ExportLimits &
   ThreadShare & {
-    readonly connectionString: string
-    readonly isPooled: boolean
+    /** The primary, and then the replicas. */
+    readonly servers: readonly ReplicaAddress[]
     /** The running exports of all threads: a counter that they share. */
     readonly running: Int32Array<SharedArrayBuffer>
     /** Maximum exports at once in all threads that take several connections. */

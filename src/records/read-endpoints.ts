@@ -53,7 +53,8 @@ const listRecords = entityEndpoint({
     const orderBy = (query.sort ?? []).map((name) => parseOrdering({ name, at: 'sort' }))
     const context = createReadContext(deps, call, query.include)
     const criteria = { ...noCriteria, orderBy }
-    const { records } = await searchRecords(deps.pool, context, criteria, pageOf(query))
+    const page = pageOf(query)
+    const { records } = await deps.read((pool) => searchRecords(pool, context, criteria, page))
     return dataText(records)
   },
 })
@@ -86,7 +87,8 @@ const search = entityEndpoint({
         { path: 'page', message: `cannot be combined with a cursor in ${criteria.turn.at}` },
       ])
     const context = createReadContext(deps, call, query.include)
-    return foundText(await searchWithinTime(deps.readPool, context, criteria, pageOf(query)))
+    const page = pageOf(query)
+    return foundText(await deps.read((pool) => searchWithinTime(pool, context, criteria, page)))
   },
 })
 
@@ -105,11 +107,8 @@ const read = entityEndpoint({
   }),
   handle: async (call, deps: RecordDeps) => {
     const { params, query, headers, reply } = call
-    const record = await readRecord(
-      deps.pool,
-      createReadContext(deps, call, query.include),
-      params.entityId,
-    )
+    const context = createReadContext(deps, call, query.include)
+    const record = await deps.read((pool) => readRecord(pool, context, params.entityId))
     const etag = etagOf(record.version)
     // An expanded record may change without this one, so the tag does not cover it.
     if (query.include === undefined && hasAlready(headers.ifNoneMatch, etag))
@@ -137,11 +136,10 @@ const history = entityEndpoint({
   answers: () => ({ 200: json('The newest first.', dataOf(historyEntry)) }),
   handle: async (call, deps: RecordDeps) => {
     const { caller, entity, params, query } = call
-    const { permissions, catalog, pool } = deps
+    const { permissions, catalog } = deps
     const id = params.entityId
     const deleteScope = permissions.scopeOf(caller, 'delete', entity)
     const scope = withoutShared(call.scope)
-    await permitHistory(pool, { entity, scope }, deleteScope, id)
     const isVisible = visibleInHistory(deps, call)
     const { user, field, about } = query
     // Which entries have changed a hidden field would tell of it.
@@ -149,10 +147,14 @@ const history = entityEndpoint({
       throw validationError('request.invalid', [
         { path: 'field', message: `is not a field of ${entity.key} that you may read` },
       ])
-    const data = await listHistory(pool, {
+    const wanted = {
       ...{ entity, id, filter: { user, field, about }, page: pageOf(query), isVisible },
       taskScope: permissions.scopeOf(caller, 'tasks', entity),
       reader: { people: getEntity(catalog, 'user'), access: permissions.accessOf(caller) },
+    }
+    const data = await deps.read(async (pool) => {
+      await permitHistory(pool, { entity, scope }, deleteScope, id)
+      return listHistory(pool, wanted)
     })
     return { data }
   },

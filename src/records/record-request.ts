@@ -2,6 +2,7 @@
 import type { Caller } from '../auth/caller.ts'
 import { isHidden, type Permissions } from '../auth/permissions.ts'
 import type { Pool } from '../database/pool.ts'
+import type { Read } from '../database/replicas/reads.ts'
 import type { Catalog, Entity } from '../definitions/catalog.ts'
 import { administratorRole } from '../definitions/checks/check-role.ts'
 import { id } from '../http/endpoint/parameters.ts'
@@ -13,8 +14,8 @@ import type { WriteContext } from './write/write-context.ts'
 
 export type RecordDeps = {
   readonly pool: Pool
-  /** Where searches are read: a replica, or the same pool. */
-  readonly readPool: Pool
+  /** Where a read is answered that changes nothing: a replica, or the same pool. */
+  readonly read: Read
   readonly catalog: Catalog
   readonly permissions: Permissions
   readonly basePath: string

@@ -5,6 +5,7 @@ import { createDocs } from '../api/docs-page.ts'
 import { createHealth } from '../api/health.ts'
 import { type ApiDeps, mountSections, sections } from '../api/sections.ts'
 import { createCallers } from '../auth/callers/create-callers.ts'
+import { createCookies } from '../auth/sessions/cookies.ts'
 import { acceptedCredentials, hostCheckOf } from '../auth/tokens/accepted-credentials.ts'
 import { mailFolder } from '../config/email-transport.ts'
 import type { Config } from '../config/load-config.ts'
@@ -17,6 +18,7 @@ import { openSigner } from '../deliveries/signed-token.ts'
 import { errorText } from '../errors.ts'
 import { createExportRuns } from '../export/export-runs.ts'
 import { createExportThreads } from '../export/threads/export-threads.ts'
+import { carryPositions } from '../http/carry-positions.ts'
 import { limitsOf } from '../http/limits/server-limits.ts'
 import { createServer, type Server } from '../http/server.ts'
 import { countJobs } from '../jobs/job-store.ts'
@@ -26,6 +28,7 @@ import { removeTasksOf, restoreTasksOf } from '../tasks/write/remove-tasks.ts'
 import { createMetrics } from '../telemetry/metrics.ts'
 import { readOperations } from '../telemetry/operations-store.ts'
 import { addressesOf, openPool } from './open-pool.ts'
+import { openReplicas } from './open-replicas.ts'
 import type { Runtime } from './open-runtime.ts'
 
 export type Service = {
@@ -63,6 +66,13 @@ export const createService = async (options: ServiceOptions): Promise<Service> =
         apiDeps(options.runtime, deps, () => isStopping),
       ),
   })
+  const { replicas } = deps.reading
+  if (replicas)
+    carryPositions(server, {
+      afterWrite: replicas.afterWrite,
+      cookies: createCookies(config),
+      seconds: config.DATABASE_REPLICA_LAG_SECONDS + 1,
+    })
   server.addHook('onSend', async (_request, reply) => {
     // A balancer opens its next connection to another process.
     if (isStopping) reply.header('Connection', 'close')
@@ -89,8 +99,8 @@ const drain = async ({ watch }: Deps, ms: number): Promise<void> => {
 type Deps = Awaited<ReturnType<typeof openDeps>>
 
 /** Call it after the grace time: what still runs is cut. */
-const closeDeps = async ({ watch, changeWatch, threads, pools }: Deps) => {
-  await Promise.all([watch.close(), changeWatch.close()])
+const closeDeps = async ({ watch, changeWatch, threads, reading, pools }: Deps) => {
+  await Promise.all([watch.close(), changeWatch.close(), reading.replicas?.close()])
   const closed = pools.map((pool) => pool.endWithin(closeWithinMs))
   await Promise.all([threads.stop(), ...closed])
 }
@@ -101,12 +111,12 @@ const openDeps = async ({ runtime, commands }: ServiceOptions) => {
   const { catalog } = project
   const pool = openPool({ ...runtime, signaller: listener.signaller }, 'requests')
   const healthPool = openPool(runtime, 'health')
-  const replica =
-    config.DATABASE_REPLICA_URL === undefined ? undefined : openPool(runtime, 'replica')
+  const reading = openReplicas(runtime, pool)
+  const { replicas } = reading
   // May throw, so it comes before what must be closed.
   const callers = await createCallers({ config, catalog, pool, listener, observe })
   const threads = createExportThreads({
-    ...addressesOf(runtime).replica,
+    servers: [addressesOf(runtime).shared, ...addressesOf(runtime).exports],
     ...exportConnections(config),
     limits: {
       timeoutSeconds: config.EXPORT_TIMEOUT_SECONDS,
@@ -116,14 +126,15 @@ const openDeps = async ({ runtime, commands }: ServiceOptions) => {
   })
   const counted = {
     ...{ requests: pool, exports: threads.connections, health: healthPool, commands },
-    ...(replica && { replica }),
+    ...(replicas && { replica: sumOfPools(reading.readPools) }),
   }
   const runs = createExportRuns(pool)
-  const watches = openWatches(runtime, pool)
+  const watches = openWatches(runtime, pool, replicas?.settled)
   const metrics = createMetrics({
     pools: counted,
     countJobs: () => countJobs(pool),
     countDeliveries: () => countDeliveries(pool),
+    ...(replicas && { replicas: { states: replicas.states, reads: reading.counts } }),
     watched: {
       readOperations: () => readOperations(pool),
       countStreams: watches.watch.count,
@@ -135,9 +146,9 @@ const openDeps = async ({ runtime, commands }: ServiceOptions) => {
   hub.subscribe(health.observe)
   const signer = await openSigner(pool)
   const documents = runtime.documentsOn(pool)
-  await listener.start()
-  const pools = [pool, healthPool, ...(replica ? [replica] : [])]
-  const shared = { pool, replica, callers, threads, runs, metrics, health, signer, listener }
+  await Promise.all([listener.start(), replicas?.start()])
+  const pools = [pool, healthPool, ...reading.pools]
+  const shared = { pool, reading, callers, threads, runs, metrics, health, signer, listener }
   return { ...shared, ...watches, documents, pools }
 }
 
@@ -145,10 +156,11 @@ const openDeps = async ({ runtime, commands }: ServiceOptions) => {
 const openWatches = (
   { project: { catalog }, permissions, listener, observe }: Runtime,
   pool: Pool,
+  settled: (() => Promise<void>) | undefined,
 ) => ({
   watch: watchNotifications({ listener, pool, catalog, observe }),
   changeWatch: watchChanges({
-    ...{ pool, catalog, permissions },
+    ...{ pool, catalog, permissions, settled },
     onFailure: (error) => observe({ kind: 'notificationPushDelayed', reason: errorText(error) }),
   }),
 })
@@ -156,7 +168,7 @@ const openWatches = (
 /** What the endpoints need. */
 const apiDeps = (
   { config, project, observe, permissions, timeZone }: Runtime,
-  { replica, callers, documents, ...shared }: Deps,
+  { reading, callers, documents, ...shared }: Deps,
   isStopping: () => boolean,
 ): ApiDeps => {
   const { catalog, settings } = project
@@ -166,7 +178,7 @@ const apiDeps = (
   return {
     ...{ ...shared, ...known, ...documents, locale, observe, isStopping, timeZone },
     composers: createComposers({ config, catalog, permissions, pool: shared.pool, watch: false }),
-    readPool: replica ?? shared.pool,
+    ...{ read: reading.read, exportTargets: reading.exportTargets },
     onWritten: callers.onWritten,
     onRemoved: removeTasksOf,
     onRestored: restoreTasksOf,
@@ -179,6 +191,26 @@ const apiDeps = (
     addressAt: (port) => publicUrlOf(config, port),
     stallMs: config.EXPORT_STALL_SECONDS * 1000,
     mailFolder: config.EMAIL_PROVIDER === 'file' ? mailFolder(config.PROJECT) : undefined,
+  }
+}
+
+/** Counts of all of them at each access. */
+const sumOfPools = (pools: readonly Pool[]) => {
+  const sum = (name: 'totalCount' | 'idleCount' | 'waitingCount' | 'waitedMs') =>
+    pools.reduce((all, pool) => all + pool[name], 0)
+  return {
+    get totalCount() {
+      return sum('totalCount')
+    },
+    get idleCount() {
+      return sum('idleCount')
+    },
+    get waitingCount() {
+      return sum('waitingCount')
+    },
+    get waitedMs() {
+      return sum('waitedMs')
+    },
   }
 }
 

@@ -12,8 +12,10 @@ type Addresses = {
   readonly direct: Address
   /** For everything else: the pooler, if there is one. */
   readonly shared: Address
-  /** For exports and searches. */
-  readonly replica: Address
+  /** For reads of records; none without replicas. */
+  readonly replicas: readonly Address[]
+  /** For exports: replicas of their own, or those of reads. */
+  readonly exports: readonly Address[]
 }
 
 /** Where the settings lead; `connectionString` is the database itself. */
@@ -21,34 +23,37 @@ export const addressesOf = ({
   config,
   connectionString,
 }: Pick<Options, 'config' | 'connectionString'>): Addresses => {
-  const { DATABASE_URL, DATABASE_DIRECT_URL, DATABASE_REPLICA_URL } = config
+  const { DATABASE_URL, DATABASE_DIRECT_URL, DATABASE_REPLICA_URL = [] } = config
   const isPooled = DATABASE_DIRECT_URL !== undefined
   const url = isPooled ? (DATABASE_URL ?? connectionString) : connectionString
+  const all = (urls: readonly string[]) => urls.map((one) => ({ connectionString: one, isPooled }))
   return {
     direct: { connectionString, isPooled: false },
     shared: { connectionString: url, isPooled },
-    replica: { connectionString: DATABASE_REPLICA_URL ?? url, isPooled },
+    replicas: all(DATABASE_REPLICA_URL),
+    exports: all(config.DATABASE_EXPORT_URL ?? DATABASE_REPLICA_URL),
   }
 }
 
 type PoolSettings = {
-  readonly at: keyof Addresses
+  readonly at: 'direct' | 'shared'
   readonly size: number
   readonly work: Work
   readonly waitMs?: number
 }
 
-const requests = (config: Config) => ({
+/** The connections of requests, to the primary or to one replica. */
+export const requestConnections = (config: Config) => ({
   size: config.DATABASE_POOL_SIZE,
   work: { kind: 'requests', timeoutSeconds: config.REQUEST_TIMEOUT_SECONDS } as const,
 })
 
 // docs/operations.md lists them with their sizes.
 const pools = {
-  requests: (config) => ({ at: 'shared', ...requests(config) }),
-  /** Of searches, where there is a replica. */
-  replica: (config) => ({ at: 'replica', ...requests(config) }),
+  requests: (config) => ({ at: 'shared', ...requestConnections(config) }),
   health: () => ({ at: 'shared', size: 1, work: { kind: 'health' }, waitMs: 2_000 }),
+  /** Asks for the position of the primary, where there are replicas. */
+  positions: () => ({ at: 'shared', size: 1, work: { kind: 'health' }, waitMs: 2_000 }),
   jobs: (config) => ({ at: 'shared', size: config.JOBS_POOL_SIZE, work: { kind: 'jobs' } }),
   // Their sessions keep plans.
   batches: (config) => ({

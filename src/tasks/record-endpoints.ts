@@ -1,6 +1,6 @@
 /** Tasks under their record over HTTP (docs/tasks.md): list, create, change, remove. */
 import type { Caller } from '../auth/caller.ts'
-import type { Queryable } from '../database/pool.ts'
+import type { Pool, Queryable } from '../database/pool.ts'
 import type { Entity } from '../definitions/catalog.ts'
 import { parsedBody } from '../http/endpoint/body.ts'
 import { JsonText } from '../http/endpoint/declaration.ts'
@@ -52,8 +52,11 @@ const list = entityEndpoint({
   description: 'Its own and those that are linked to it, soonest due first.',
   params: recordParams,
   answers: () => ({ 200: json('The tasks.', { type: 'array', items: taskUnderRecord }) }),
-  handle: async ({ caller, entity, params }, deps: TaskDeps) =>
-    new JsonText(await listTasks(createTaskContext(deps, caller, entity), params.entityId)),
+  handle: async ({ caller, entity, params }, deps: TaskDeps) => {
+    const list = (pool: Pool) =>
+      listTasks(createTaskContext({ ...deps, pool }, caller, entity), params.entityId)
+    return new JsonText(await deps.read(list))
+  },
 })
 
 const create = entityEndpoint({

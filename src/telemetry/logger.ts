@@ -27,6 +27,7 @@ const levels: Record<ObservationKind, Level> = {
   limitReached: 'warn',
   requestRefused: 'warn',
   exportEnded: 'info',
+  exportMoved: 'warn',
   exportAborted: 'error',
   exportLeft: 'warn',
   exportCut: 'warn',
@@ -43,6 +44,8 @@ const levels: Record<ObservationKind, Level> = {
   documentEnded: 'warn',
   traceExportFailed: 'warn',
   databaseConnectionLost: 'error',
+  replicaAway: 'warn',
+  replicaBack: 'info',
   connectionsCounted: 'trace',
   databaseAwaited: 'warn',
   callerCacheCleared: 'warn',
@@ -82,7 +85,7 @@ export const createLogger = ({ level, isPretty, write }: LoggerOptions): Observe
 }
 
 // Their code is enough; a stack adds nothing.
-const withoutStack = new Set<ObservationKind>(['requestRefused'])
+const withoutStack = new Set<ObservationKind>(['requestRefused', 'exportMoved'])
 
 /** Adds errors with their causes and stacks. */
 const errorFields = (observation: Observation) => {

@@ -3,6 +3,7 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 import type { Observe } from '../observations.ts'
 import { type CountJobs, watchCounts, watchJobs } from './job-metrics.ts'
 import { type Watched, watchOperations } from './operation-metrics.ts'
+import { type WatchedReplicas, watchReplicas } from './replica-metrics.ts'
 
 export type Metrics = {
   readonly observe: Observe
@@ -26,15 +27,12 @@ type Sources = {
   readonly countJobs: CountJobs
   readonly countDeliveries?: CountJobs
   readonly watched?: Watched
+  readonly replicas?: WatchedReplicas
 }
 
 /** A registry of its own, so that two services in one process do not share numbers. */
-export const createMetrics = ({
-  pools,
-  countJobs,
-  countDeliveries = async () => ({}),
-  watched,
-}: Sources): Metrics => {
+export const createMetrics = (sources: Sources): Metrics => {
+  const { pools, countJobs, countDeliveries = async () => ({}), watched } = sources
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
   const requests = new Histogram({
@@ -47,20 +45,17 @@ export const createMetrics = ({
   const exports = new Counter({
     name: 'docket_exports_total',
     help: 'Exports by outcome: whole, aborted by an error, left by the client, or cut because the client read too slowly.',
-    labelNames: ['entity', 'format', 'outcome'],
-    registers: [registry],
+    ...{ labelNames: ['entity', 'format', 'outcome'], registers: [registry] },
   })
   const exportRows = new Counter({
     name: 'docket_export_rows_total',
     help: 'Rows sent by exports.',
-    labelNames: ['entity'],
-    registers: [registry],
+    ...{ labelNames: ['entity'], registers: [registry] },
   })
   const failures = new Counter({
     name: 'docket_failures_total',
     help: 'Internal errors, and losses of connections, by kind.',
-    labelNames: ['kind'],
-    registers: [registry],
+    ...{ labelNames: ['kind'], registers: [registry] },
   })
   const elsewhere = new Map<string, Connections>()
   watchPools(registry, () => [...Object.entries(pools), ...elsewhere])
@@ -71,6 +66,7 @@ export const createMetrics = ({
     count: countDeliveries,
   })
   if (watched) watchOperations(registry, watched)
+  watchReplicas(registry, sources.replicas)
   return {
     contentType: registry.contentType,
     print: () => registry.metrics(),

@@ -40,7 +40,7 @@ const settings = () => ({
 test('a standby that follows is ok, and one whose recovery is paused says how much it lacks', async () => {
   const of = await examine(['doctor'], settings())
   assert.match(of('standbys').join(), /^ok,\S+ streaming, 0 s \(0 bytes\) behind$/)
-  assert.match(of('own replica').join(), /^ok,0 s \(0 bytes\) behind$/)
+  assert.match(of('own replicas').join(), /^ok,\S+ 0 s \(0 bytes\) behind$/)
   await standby.pool.query('SELECT pg_wal_replay_pause()')
   await primary.pool.query('CREATE TABLE grown AS SELECT generate_series(1, 100000) AS id')
   await until('the standby has received it', async () => {
@@ -50,7 +50,7 @@ test('a standby that follows is ok, and one whose recovery is paused says how mu
     return found.rowCount === 1
   })
   const paused = await examine(['doctor'], settings())
-  assert.match(paused('own replica').join(), /\([\d.]+ MiB\) behind$/)
+  assert.match(paused('own replicas').join(), /\([\d.]+ MiB\) behind$/)
   await standby.pool.query('SELECT pg_wal_replay_resume()')
 })
 
@@ -66,7 +66,7 @@ test('a replica that is away is one line, and the rest is examined', async () =>
     DATABASE_REPLICA_URL: 'postgres://docket:geheim@127.0.0.1:1/docket',
   }
   const of = await examine(['doctor'], gone)
-  const [level, value] = of('own replica')
+  const [level, value] = of('own replicas')
   assert.equal(level, 'fail')
   assert.match(
     value ?? '',

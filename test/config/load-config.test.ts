@@ -16,6 +16,8 @@ test('an empty environment gives the defaults', () => {
     DATABASE_URL: undefined,
     DATABASE_DIRECT_URL: undefined,
     DATABASE_REPLICA_URL: undefined,
+    DATABASE_EXPORT_URL: undefined,
+    DATABASE_REPLICA_LAG_SECONDS: 5,
     DATABASE_POOL_SIZE: 10,
     JOBS_POOL_SIZE: 8,
     JOBS_QUEUE_POOL_SIZE: 4,
@@ -215,13 +217,25 @@ for (const [name, right, wrong, message] of table)
       ])
   })
 
-for (const name of ['DATABASE_URL', 'DATABASE_REPLICA_URL'] as const)
+for (const [name, several] of [
+  ['DATABASE_URL', false],
+  ['DATABASE_REPLICA_URL', true],
+  ['DATABASE_EXPORT_URL', true],
+] as const)
   test(`${name} ${postgres}, and its value is not shown, because it contains a password`, () => {
     const url = 'postgresql://anna:secret@localhost:5432/docket'
-    assert.equal(loadConfig({ [name]: url })[name], url)
+    assert.deepEqual(loadConfig({ [name]: url })[name], several ? [url] : url)
     for (const text of ['mysql://anna:secret@localhost', 'anna:secret', 'localhost'])
       assert.deepEqual(errorsOf({ [name]: text }), [`${name} ${postgres}`])
   })
+
+test('replicas are separated by blanks, and each counts once', () => {
+  const [one, other] = ['postgres://a/shop', 'postgres://b/shop']
+  const { DATABASE_REPLICA_URL } = loadConfig({ DATABASE_REPLICA_URL: ` ${one}\n ${other} ${one}` })
+  assert.deepEqual(DATABASE_REPLICA_URL, [one, other])
+  for (const text of [`${one} b`, `${one} mysql://b`, ' '])
+    assert.deepEqual(errorsOf({ DATABASE_REPLICA_URL: text }).length, 1, text)
+})
 
 test('all errors are reported together, in the order of the settings', () => {
   const found = errorsOf({ LOG_LEVEL: 'loud', PORT: 'x', DATABASE_URL: 'y', AUTH_ISSUER: 'z' })

@@ -28,9 +28,9 @@ afterEach(async () => {
 after(() => database.drop())
 
 const open = (atOnce: number, threadCount: number): ExportThreads => {
-  const { connectionString } = database
+  const servers = [{ connectionString: database.connectionString, isPooled: false }]
   const observe = (one: Observation) => observations.push(one)
-  const threads = createExportThreads({ connectionString, atOnce, threadCount, observe })
+  const threads = createExportThreads({ servers, atOnce, threadCount, observe })
   opened.push(threads)
   return threads
 }

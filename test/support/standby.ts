@@ -18,7 +18,10 @@ type Primary = {
 const observe = () => undefined
 
 /** Copies the data of a server that is stopped for it, and starts the copy as its standby. */
-export const startStandby = async (primary: Primary) => {
+export const startStandby = async (
+  primary: Primary,
+  more: Readonly<Record<string, string>> = {},
+) => {
   const data = new URL(primary.connectionString).searchParams.get('host') ?? ''
   const directory = await mkdtemp(join(tmpdir(), 'docket-standby-'))
   afterwards(() => rm(directory, { recursive: true, force: true }))
@@ -30,13 +33,17 @@ export const startStandby = async (primary: Primary) => {
   await primary.start()
   const { uid, gid } = await stat(data)
   if (process.getuid?.() === 0) run('chown', [`${uid}:${gid}`, directory])
-  const settings = { fsync: 'off', primary_conninfo: `host=${data} port=5432 user=docket` }
-  const server = await startEmbedded({ directory, settings, observe })
-  afterwards(server.stop)
+  const primary_conninfo = `host=${data} port=5432 user=docket`
+  const settings = { fsync: 'off', primary_conninfo, ...more }
+  let server = await startEmbedded({ directory, settings, observe })
+  afterwards(() => server.stop())
   const { connectionString } = server
   const pool = createPool({ connectionString, size: 2, observe })
   afterwards(() => pool.end())
-  return { connectionString, pool }
+  const start = async () => {
+    server = await startEmbedded({ directory, settings, observe })
+  }
+  return { connectionString, pool, start, stop: () => server.stop() }
 }
 
 const run = (program: string, args: readonly string[]): void => {

@@ -90,7 +90,8 @@ const introduction = `Records of business entities: their export, tasks, workflo
 - **Who you are**: \`Authorization: Bearer\` with a token of the identity provider or an API key. What you may do depends on your role; fields that it hides are left out of every answer.
 - **Errors** are \`application/problem+json\` with a \`code\`, a \`hint\` and, for bad input, every issue under \`errors\`. Unknown properties and parameters are refused, never dropped. A slash at the end of a path changes nothing.
 - **Times** are ISO 8601 in UTC; \`YYYY-MM-DD HH:MM:SS\` in a request is read in the time zone of the service. Decimal numbers travel as strings, so that no digit is lost.
-- **Concurrent changes**: send the \`ETag\` that you read as \`If-Match\`, and a stale write is a 412. **Retries**: send an \`Idempotency-Key\` with a create.`
+- **Concurrent changes**: send the \`ETag\` that you read as \`If-Match\`, and a stale write is a 412. **Retries**: send an \`Idempotency-Key\` with a create.
+- **Your own writes**: where replicas answer reads, the answer to a write has a \`Docket-Position\`; send it with a read, and you read that write, whichever process answers.`
 
 /** The project's own entities first: they are what readers look for. */
 const tagsOf = ({ entities }: Catalog): Tag[] => {

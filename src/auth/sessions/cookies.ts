@@ -1,8 +1,8 @@
-/** The cookies of the service: the session, and the sign-ins that have begun at the issuer. */
+/** The cookies of the service: the session, the sign-ins that have begun at the issuer, and the last write. */
 import type { Config } from '../../config/load-config.ts'
 import { publicUrl } from '../../config/public-url.ts'
 
-type CookieKind = 'session' | 'signIns'
+type CookieKind = 'session' | 'signIns' | 'position'
 
 /**
  * With the prefix `__Host-` a browser keeps a cookie only if this host has set it over TLS, for itself alone
@@ -11,6 +11,7 @@ type CookieKind = 'session' | 'signIns'
 const names: Readonly<Record<CookieKind, string>> = {
   session: 'docket',
   signIns: 'docket-sign-in',
+  position: 'docket-position',
 }
 
 /** The name of a cookie of a service with this public address. */

@@ -2,6 +2,7 @@
 import type { Config } from '../../config/load-config.ts'
 import { connectErrorOf } from '../../database/connections/connect-errors.ts'
 import { createPool } from '../../database/pool.ts'
+import { serverName } from '../../database/replicas/replica.ts'
 import { runChecks } from '../../diagnosis/check.ts'
 import { connectionDemandOf } from '../../diagnosis/connection-demand.ts'
 import { doctorChecks } from '../../diagnosis/doctor/doctor-checks.ts'
@@ -23,34 +24,47 @@ export const command: Command = {
   run: async ({ config, options, terminal, observe }) => {
     await requireExistingDatabase(config)
     const opened = await openDatabase(config, observe)
-    const replica = await openReplica(config, observe)
+    const replicas = await openReplicas(config, observe)
     try {
       const database = await opened.pool.connect()
       try {
         await database.query(
           `SET statement_timeout = ${statementMs}; SET lock_timeout = ${statementMs}`,
         )
-        const target = { database, replica: replica?.found, demand: connectionDemandOf(config) }
+        const target = { database, replicas, demand: connectionDemandOf(config) }
         const findings = await runChecks(doctorChecks, target)
         return printFindings(findings, { terminal, asJson: options.json === true })
       } finally {
         database.release(true)
       }
     } finally {
-      await replica?.close()
+      await Promise.all(replicas.map(({ close }) => close()))
       await opened.close()
     }
   },
 }
 
+const replicaSettings = ['DATABASE_REPLICA_URL', 'DATABASE_EXPORT_URL'] as const
+
+const openReplicas = (config: Config, observe: Observe) => {
+  const settings = new Map(
+    // The first setting that has an address names it.
+    replicaSettings.toReversed().flatMap((name) => (config[name] ?? []).map((url) => [url, name])),
+  )
+  return Promise.all(
+    [...settings].map(([connectionString, setting]) =>
+      openReplica(connectionString, setting, observe),
+    ),
+  )
+}
+
 /** Its connection, or why there is none. */
-const openReplica = async ({ DATABASE_REPLICA_URL }: Config, observe: Observe) => {
-  if (DATABASE_REPLICA_URL === undefined) return undefined
+const openReplica = async (connectionString: string, setting: string, observe: Observe) => {
   const work = { kind: 'health' } as const
-  const pool = createPool({ connectionString: DATABASE_REPLICA_URL, size: 1, observe, work })
+  const pool = createPool({ connectionString, size: 1, observe, work })
   const found = await pool.query('SELECT').then(
     () => pool,
-    (error: unknown) => connectErrorOf(error, DATABASE_REPLICA_URL, 'DATABASE_REPLICA_URL').text,
+    (error: unknown) => connectErrorOf(error, connectionString, setting).text,
   )
-  return { found, close: () => pool.end() }
+  return { name: serverName(connectionString), found, close: () => pool.end() }
 }

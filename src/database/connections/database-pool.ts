@@ -5,13 +5,19 @@
 import pg from 'pg'
 import { apiError } from '../../errors.ts'
 import { settledWithin } from '../../within.ts'
-import { isLastOfConnection, isReadOnlyServer, RequestEnded } from '../database-errors.ts'
-import { currentRequest, type EndReason, type RequestContext } from '../request-context.ts'
+import {
+  isLastAfterWork,
+  isLastOfConnection,
+  isReadOnlyServer,
+  RequestEnded,
+} from '../database-errors.ts'
+import { currentRequest, type RequestContext } from '../request-context.ts'
 import { createSignaller, type Signaller } from '../signals.ts'
 import { toStatement } from '../sql.ts'
 import { type CallerLimit, createCallerLimit, type Slot } from './caller-limit.ts'
-import { cancelQuery, closeNow } from './cancel-query.ts'
+import { closeNow } from './cancel-query.ts'
 import { DatabaseClient, takesCallback } from './database-client.ts'
+import { endWithRequest, untilEnd } from './end-with-request.ts'
 
 type ConnectCallback = Parameters<pg.Pool['connect']>[0]
 
@@ -30,10 +36,10 @@ type Options = pg.PoolConfig & {
    * is in a transaction, and none is prepared.
    */
   readonly transactionSettings?: string | undefined
+  /** What each use of a connection begins with; an error of it fails the use. */
+  readonly beforeUse?: ((connection: pg.PoolClient) => Promise<void>) | undefined
 }
 
-// PostgreSQL cannot interrupt some operators immediately.
-const cancelWithinMs = 5_000
 const renewAfterMs = 1_000
 
 export class DatabasePool extends pg.Pool {
@@ -44,15 +50,18 @@ export class DatabasePool extends pg.Pool {
   readonly #waitMs: number
   readonly #answersCallbacks: boolean
   readonly #transactionSettings: string | undefined
+  readonly #beforeUse: Options['beforeUse']
   /** Each open connection with the time when it was opened. */
   readonly #open = new Map<pg.PoolClient, number>()
   #foundReadOnlyAt = Number.NEGATIVE_INFINITY
   #waitedMs = 0
 
-  constructor({ signaller, answersCallbacks = true, transactionSettings, ...options }: Options) {
+  constructor({ signaller, answersCallbacks = true, beforeUse, ...settings }: Options) {
+    const { transactionSettings, ...options } = settings
     const preparesStatements = transactionSettings === undefined
     super({ ...options, Client: DatabaseClient, ...{ preparesStatements } })
     this.#transactionSettings = transactionSettings
+    this.#beforeUse = beforeUse
     this.signaller = signaller ?? createSignaller((statement) => this.query(toStatement(statement)))
     this.#most = Math.max(1, Math.floor(options.max / 2))
     this.#limit = createCallerLimit(this.#most)
@@ -166,11 +175,21 @@ export class DatabasePool extends pg.Pool {
     try {
       for (;;) {
         const connection = await super.connect()
-        if (!this.#mayBeReadOnly(connection)) return connection
-        connection.release(true)
+        if (this.#mayBeReadOnly(connection)) connection.release(true)
+        else return this.#beforeUse ? await this.#checked(connection) : connection
       }
     } finally {
       this.#waitedMs += performance.now() - begun
+    }
+  }
+
+  async #checked(connection: pg.PoolClient): Promise<pg.PoolClient> {
+    try {
+      await this.#beforeUse?.(connection)
+      return connection
+    } catch (error) {
+      connection.release(isLastAfterWork(error))
+      throw error
     }
   }
 
@@ -187,52 +206,3 @@ export class DatabasePool extends pg.Pool {
 /** Releases a connection, or closes it when the failure shows that it is broken. */
 const releaseAfter = (connection: pg.PoolClient, failure: unknown): void =>
   connection.release(isLastOfConnection(failure) ? (failure as Error) : undefined)
-
-/** The promise's value, unless the request ends first; a connection that arrives later is released. */
-const untilEnd = (
-  request: RequestContext,
-  connecting: Promise<pg.PoolClient>,
-): Promise<pg.PoolClient> =>
-  new Promise((resolve, reject) => {
-    const ignore = request.onEnd((reason) => reject(new RequestEnded(reason)))
-    connecting.then(
-      (connection) => {
-        ignore()
-        if (request.endReason) connection.release()
-        else resolve(connection)
-      },
-      (error) => {
-        ignore()
-        reject(error)
-      },
-    )
-  })
-
-/**
- * Cancels the statement of a connection when its request ends. A cancelled statement keeps its slot until
- * PostgreSQL has ended it, so that a caller who disconnects repeatedly does not exceed the limit. The
- * connection is then closed, because a late cancel could hit another caller's statement.
- */
-const endWithRequest = (
-  connection: pg.PoolClient,
-  request: RequestContext,
-  slot: Slot,
-): pg.PoolClient => {
-  let timer: NodeJS.Timeout | undefined
-  let isEnded = false
-  const ignore = request.onEnd((reason: EndReason) => {
-    isEnded = true
-    // A write is never cancelled: its commit could be reported before a standby has it.
-    if (request.isReadOnly) void cancelQuery(connection)
-    if (reason === 'deadline') closeNow(connection)
-    else timer = setTimeout(() => closeNow(connection), cancelWithinMs).unref()
-  })
-  const { release } = connection
-  connection.release = (error) => {
-    ignore()
-    clearTimeout(timer)
-    release(isEnded || error)
-    slot.release()
-  }
-  return connection
-}

@@ -5,9 +5,16 @@ import type { ConnectionDemand } from '../connection-demand.ts'
 
 export type DoctorTarget = {
   readonly database: Queryable
-  /** The server of DATABASE_REPLICA_URL; the text of the error if it cannot be opened. */
-  readonly replica: Queryable | string | undefined
+  /** Of DATABASE_REPLICA_URL and DATABASE_EXPORT_URL. */
+  readonly replicas: readonly OwnReplica[]
   readonly demand: ConnectionDemand
+}
+
+export type OwnReplica = {
+  /** Host and port. */
+  readonly name: string
+  /** The text of the error if it cannot be opened. */
+  readonly found: Queryable | string
 }
 
 export type DoctorCheck = Check<DoctorTarget>

@@ -1,5 +1,5 @@
 /** Replicas, replication slots and the archive of the write-ahead log. */
-import { queryOnce } from '../../database/pool.ts'
+import { type Queryable, queryOnce } from '../../database/pool.ts'
 import { sql, text } from '../../database/sql.ts'
 import { printBytes, printSeconds, printSome } from '../amounts.ts'
 import {
@@ -11,7 +11,7 @@ import {
   verdict,
   worstOf,
 } from '../check.ts'
-import type { DoctorCheck } from './doctor-target.ts'
+import type { DoctorCheck, OwnReplica } from './doctor-target.ts'
 
 const lagLimits = { warn: 5, fail: 60 }
 const gibibyte = 1024 ** 3
@@ -57,29 +57,48 @@ SELECT greatest(0, pg_wal_lsn_diff(${text(to)}::pg_lsn, ${text(from)}::pg_lsn)):
 
 type Replayed = { is_standby: boolean; position: string | null; seconds: number }
 
-const ownReplica: DoctorCheck = {
-  name: 'own replica',
-  run: async ({ database, replica }) => {
-    if (replica === undefined) return { level: 'ok', value: 'DATABASE_REPLICA_URL is not set' }
-    if (typeof replica === 'string')
-      return verdict('fail', replica, 'Until it is back, exports and searches fail.')
-    const [at] = await queryOnce<{ position: string }>(database, current)
-    const [row] = await queryOnce<Replayed>(replica, replayed)
-    if (!row?.is_standby) return verdict('ok', 'it is not a standby, or was promoted', '')
-    const [behind] = await queryOnce<{ bytes: number }>(
-      database,
-      distance(at?.position ?? null, row.position),
-    )
-    const bytes = behind?.bytes ?? 0
-    // Without changes on the primary the last one is old, but nothing is missing.
-    const seconds = bytes === 0 ? 0 : row.seconds
+type Judged = { level: Level; words: string; advice?: string; facts?: object }
+
+const awayAdvice = 'Until it is back, other replicas or the primary answer for it.'
+const lateAdvice =
+  'Beyond DATABASE_REPLICA_LAG_SECONDS other servers answer for it: see its log, and its long queries.'
+
+const judgeReplica = async (database: Queryable, { name, found }: OwnReplica): Promise<Judged> => {
+  if (typeof found === 'string') return { level: 'fail', words: found, advice: awayAdvice }
+  const [at] = await queryOnce<{ position: string }>(database, current)
+  const [row] = await queryOnce<Replayed>(found, replayed)
+  if (!row?.is_standby)
     return {
-      ...verdict(
-        levelOf(seconds, lagLimits),
-        `${printSeconds(seconds)} (${printBytes(bytes)}) behind`,
-        'Exports and searches show old records: see the log of the replica, and its long queries.',
-      ),
-      facts: { bytes, seconds },
+      ...{ level: 'fail', words: `${name} is not a standby, or was promoted` },
+      advice: 'The primary answers for it: correct the setting.',
+    }
+  const [behind] = await queryOnce<{ bytes: number }>(
+    database,
+    distance(at?.position ?? null, row.position),
+  )
+  const bytes = behind?.bytes ?? 0
+  // Without changes on the primary the last one is old, but nothing is missing.
+  const seconds = bytes === 0 ? 0 : row.seconds
+  return {
+    level: levelOf(seconds, lagLimits),
+    words: `${name} ${printSeconds(seconds)} (${printBytes(bytes)}) behind`,
+    advice: lateAdvice,
+    facts: { name, bytes, seconds },
+  }
+}
+
+const ownReplicas: DoctorCheck = {
+  name: 'own replicas',
+  run: async ({ database, replicas }) => {
+    if (replicas.length === 0) return { level: 'ok', value: 'DATABASE_REPLICA_URL is not set' }
+    const judged: Judged[] = []
+    for (const replica of replicas) judged.push(await judgeReplica(database, replica))
+    const level = worstOf(judged)
+    const worst = judged.find((one) => one.level === level)
+    const words = judged.map((one) => one.words)
+    return {
+      ...verdict(level, printSome(words), worst?.advice ?? ''),
+      facts: judged.map(({ facts }) => facts ?? null),
     }
   },
 }
@@ -156,7 +175,7 @@ const judgeArchive = ([row]: readonly Archiver[]): Verdict => {
 
 export const replicationChecks: readonly DoctorCheck[] = [
   checkRows('standbys', standbys, judgeStandbys),
-  ownReplica,
+  ownReplicas,
   checkRows('replication slots', slots, judgeSlots),
   checkRows('archive', archiver, judgeArchive),
 ]

@@ -5,12 +5,13 @@
 import { createHash } from 'node:crypto'
 import { type Readable, Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
-import { createPool } from '../../database/pool.ts'
+import { parentPort, workerData } from 'node:worker_threads'
+import { createPool, type Pool } from '../../database/pool.ts'
+import type { ReplicaAddress } from '../../database/replicas/replica.ts'
 import { toPlainError } from '../../processes/plain-error.ts'
 import type {
+  ConnectionCounts,
   ExportMessage,
-  ExportTask,
   ThreadReport,
   ThreadRequest,
   ThreadSettings,
@@ -20,46 +21,55 @@ import { ChunkWriter } from './chunk-writer.ts'
 import { findEncoding } from './encodings.ts'
 import { runExport } from './run-export.ts'
 
-const { connectionString, isPooled, slots, dividedAtOnce, connectionsEach, ...settings } =
-  workerData as ThreadSettings
+const { servers, slots, dividedAtOnce, connectionsEach, ...settings } = workerData as ThreadSettings
 const { running, dividedInAll, ...limits } = settings
 const report = (message: ThreadReport) => parentPort?.postMessage(message)
 
-const pool = createPool({
-  connectionString,
-  isPooled,
-  size: slots + dividedAtOnce * (connectionsEach - 1),
-  work: { kind: 'exports', ...limits },
-  observe: (observation) => {
-    if (observation.kind === 'databaseConnectionLost')
-      report({ kind: 'connectionLost', error: toPlainError(observation.error) })
-  },
-})
+const openPool = (address: ReplicaAddress): Pool => {
+  const pool = createPool({
+    ...address,
+    size: slots + dividedAtOnce * (connectionsEach - 1),
+    work: { kind: 'exports', ...limits },
+    observe: (observation) => {
+      if (observation.kind === 'databaseConnectionLost')
+        report({ kind: 'connectionLost', error: toPlainError(observation.error) })
+    },
+  })
+  for (const event of ['connect', 'acquire', 'release', 'remove'] as const)
+    pool.on(event, reportConnections)
+  return pool
+}
+
+/** A pool for each server; it opens its first connection with the first export there. */
+const pools = servers.map(openPool)
 
 let isReportDue = false
-/** Deferred, because the pool emits the event before it updates its counts. */
-const reportConnections = () => {
+/** Deferred, because a pool emits the event before it updates its counts. */
+function reportConnections() {
   if (isReportDue) return
   isReportDue = true
   setImmediate(() => {
     isReportDue = false
-    const { totalCount, idleCount, waitingCount } = pool
-    report({ kind: 'connections', counts: { totalCount, idleCount, waitingCount } })
+    const sum = (name: keyof ConnectionCounts) => pools.reduce((all, pool) => all + pool[name], 0)
+    const counts = {
+      totalCount: sum('totalCount'),
+      idleCount: sum('idleCount'),
+      waitingCount: sum('waitingCount'),
+    }
+    report({ kind: 'connections', counts })
   })
 }
-for (const event of ['connect', 'acquire', 'release', 'remove'] as const)
-  pool.on(event, reportConnections)
 
 parentPort?.on('message', (request: ThreadRequest) => {
   if (request.kind === 'stop') void stop()
-  else void serve(request.task, request.port)
+  else void serve(request)
 })
 
 const closeWithinMs = 1_000
 
 /** Afterwards nothing keeps the thread alive. */
 const stop = async () => {
-  await pool.endWithin(closeWithinMs)
+  await Promise.all(pools.map((pool) => pool.endWithin(closeWithinMs)))
   parentPort?.close()
 }
 
@@ -72,13 +82,16 @@ const sharing: Sharing = {
 }
 
 /** Runs one export and posts its bytes, then how it ended. */
-const serve = async (task: ExportTask, port: MessagePort) => {
+const serve = async ({ task, target, port }: Extract<ThreadRequest, { kind: 'run' }>) => {
   const cancelled = new AbortController()
   port.once('close', () => cancelled.abort())
   const post = (message: ExportMessage) => port.postMessage(message)
   runningHere += 1
   try {
-    const exporting = runExport({ pool, task, signal: cancelled.signal, sharing })
+    const { server, requires } = target
+    const pool = pools[server]
+    if (!pool) throw new Error(`There is no server ${server}.`)
+    const exporting = runExport({ pool, task, signal: cancelled.signal, sharing, requires })
     reportConnections()
     const { stream, rows } = await exporting
     const encoding = findEncoding(task.encoding)

@@ -5,6 +5,7 @@
  */
 import { availableParallelism } from 'node:os'
 import { MessageChannel } from 'node:worker_threads'
+import type { ReplicaAddress } from '../../database/replicas/replica.ts'
 import type { Observe } from '../../observations.ts'
 import { fromPlainError } from '../../processes/plain-error.ts'
 import { programBeside } from '../../processes/program-beside.ts'
@@ -14,6 +15,7 @@ import type {
   ConnectionCounts,
   ExportLimits,
   ExportMessage,
+  ExportTarget,
   ExportTask,
   Sent,
   ThreadReport,
@@ -36,6 +38,7 @@ export type ExportThreads = {
     task: ExportTask,
     listener: ExportListener,
     callerKey: string,
+    target?: ExportTarget,
   ) => Cancel | undefined
   readonly atOnce: number
   /** Half of the slots, so that one caller cannot use them all. */
@@ -52,8 +55,8 @@ export type ExportThreads = {
 export type Cancel = () => void
 
 type Options = {
-  readonly connectionString: string
-  readonly isPooled?: boolean
+  /** The primary, and then the replicas. */
+  readonly servers: readonly ReplicaAddress[]
   /** Maximum of exports at once, in all threads together. */
   readonly atOnce: number
   /** Maximum of exports at once that take several connections; the others take one. */
@@ -97,10 +100,10 @@ export const createExportThreads = (options: Options): ExportThreads => {
     countOf: (callerKey) =>
       threads.flatMap(({ running }) => [...running.values()]).filter((key) => key === callerKey)
         .length,
-    run: (task, listener, callerKey) => {
+    run: (task, listener, callerKey, target = { server: 0 }) => {
       const thread = leastBusy(threads)
       if (isStopped || !thread || freeSlots(thread) === 0) return undefined
-      return runExport({ thread, program: programOf(thread), task, listener, callerKey })
+      return runExport({ thread, program: programOf(thread), task, listener, callerKey, target })
     },
     connections: sumOf(threads),
     stop: async () => {
@@ -162,7 +165,7 @@ const stopTimeoutMs = 2000
 /** The thread does not keep the process alive. */
 const startProgram = (
   thread: ExportThread,
-  { connectionString, isPooled = false, dividedAtOnce: dividedInAll = 0, ...options }: Options,
+  { servers, dividedAtOnce: dividedInAll = 0, ...options }: Options,
 ): ServiceThread => {
   const { limits = defaultLimits, observe } = options
   const { slots, dividedAtOnce, connectionsEach, counter } = thread
@@ -170,7 +173,7 @@ const startProgram = (
     name: 'export',
     program: programBeside(import.meta.url, 'export-thread'),
     settings: {
-      ...{ connectionString, isPooled, slots, dividedAtOnce, connectionsEach },
+      ...{ servers, slots, dividedAtOnce, connectionsEach },
       ...{ running: counter, dividedInAll },
       ...limits,
     } satisfies ThreadSettings,
@@ -196,10 +199,11 @@ type Run = {
   readonly task: ExportTask
   readonly listener: ExportListener
   readonly callerKey: string
+  readonly target: ExportTarget
 }
 
 /** Posts the task with a channel of its own; closing the channel cancels the export. */
-const runExport = ({ thread, program, task, listener, callerKey }: Run): Cancel => {
+const runExport = ({ thread, program, task, listener, callerKey, target }: Run): Cancel => {
   const { port1: port, port2 } = new MessageChannel()
   const isRunning = () => thread.running.has(fail)
   const end = () => {
@@ -226,7 +230,9 @@ const runExport = ({ thread, program, task, listener, callerKey }: Run): Cancel 
         fail(fromPlainError(message.error))
     }
   })
-  const request: ThreadRequest = { kind: 'run', task, port: port2 }
+  const { server, requires } = target
+  const place = { server, ...(requires !== undefined && { requires }) }
+  const request: ThreadRequest = { kind: 'run', task, target: place, port: port2 }
   program.worker.postMessage(request, [port2])
   return end
 }

@@ -5,6 +5,8 @@
 import { Readable } from 'node:stream'
 import { cancelled, closeNow } from '../../database/connections/cancel-query.ts'
 import { type Connection, type Pool, queryOnce } from '../../database/pool.ts'
+import type { Position } from '../../database/replicas/position.ts'
+import { untilReplayed } from '../../database/replicas/until-replayed.ts'
 import { apiError } from '../../errors.ts'
 import { getFormat } from '../export-formats.ts'
 import type { ExportTask } from '../export-task.ts'
@@ -25,6 +27,8 @@ type Options = {
   readonly signal: AbortSignal
   /** Undefined: the export has one connection. */
   readonly sharing?: Sharing
+  /** What a replica has to have replayed before the snapshot. */
+  readonly requires?: Position | undefined
 }
 
 /**
@@ -63,13 +67,15 @@ type Opened = { readonly first: Connection; readonly division: Division | undefi
  * A connection in a transaction whose statements all see one snapshot; the checks of the task have
  * passed.
  */
-const openSnapshot = async ({ pool, task, signal, sharing }: Options): Promise<Opened> => {
+const openSnapshot = async (options: Options): Promise<Opened> => {
+  const { pool, task, signal, sharing, requires } = options
   const endsAt = performance.now() + (sharing?.timeoutMs ?? 0)
   const first = await pool.connect()
   const leave = () => void cancelled(first).then(() => closeNow(first))
   signal.addEventListener('abort', leave)
   try {
     signal.throwIfAborted()
+    if (requires !== undefined) await untilReplayed(first, requires)
     await takeSnapshot(pool, first)
     await refuseLongCells(first, task)
     const mayShare = sharing !== undefined && sharing.connectionsEach > 1

@@ -40,6 +40,8 @@ export type ChangeWatch = {
 
 type Options = WatchDeps & {
   readonly pool: Pool
+  /** Resolves when every replica that answers reads has what is committed now: clients read what they are told of. */
+  readonly settled?: (() => Promise<void>) | undefined
   readonly onFailure: (error: unknown) => void
 }
 
@@ -47,10 +49,10 @@ const everyMs = 1_000
 // A stream that is being opened has a start and is not added yet.
 const maxIdleRuns = 60
 
-export const watchChanges = ({ pool, onFailure, ...deps }: Options): ChangeWatch => {
+export const watchChanges = ({ onFailure, ...deps }: Options): ChangeWatch => {
   const watchers = new Map<Stream, Watcher>()
   const partEntity = [...deps.catalog.entities.values()].find(isPartOfRecord)
-  const feed = createChangeFeed(pool, partEntity)
+  const feed = createChangeFeed(deps.pool, partEntity)
   let timer: NodeJS.Timeout | undefined
   let idleRuns = 0
   const rest = () => {
@@ -60,7 +62,7 @@ export const watchChanges = ({ pool, onFailure, ...deps }: Options): ChangeWatch
   }
   const run = async () => {
     idleRuns = watchers.size > 0 ? 0 : idleRuns + 1
-    if (idleRuns === 0) await tellChanges({ pool, ...deps }, feed, [...watchers.values()])
+    if (idleRuns === 0) await tellChanges(deps, feed, [...watchers.values()])
     else if (idleRuns > maxIdleRuns) rest()
     return false
   }
@@ -84,7 +86,7 @@ export const watchChanges = ({ pool, onFailure, ...deps }: Options): ChangeWatch
   }
 }
 
-type Deps = WatchDeps & { readonly pool: Pool }
+type Deps = Omit<Options, 'onFailure'>
 
 const tellChanges = async (
   deps: Deps,
@@ -95,12 +97,11 @@ const tellChanges = async (
   await feed.start()
   const { changes, isLossy } = await feed.next()
   if (isLossy) for (const watcher of watchers) watcher.hasMissed = true
+  const compared = watchers.filter(({ isCompared }) => !isCompared)
   try {
+    if (changes.length > 0 || compared.length > 0) await deps.settled?.()
     if (changes.length > 0) await tell(deps, changes, watchers)
-    await compareVersions(
-      deps,
-      watchers.filter(({ isCompared }) => !isCompared),
-    )
+    await compareVersions(deps, compared)
   } catch (error) {
     // The feed has moved on.
     for (const watcher of watchers) watcher.hasMissed = true

@@ -77,7 +77,7 @@ const findRecords = endpoint({
   handle: async ({ caller, query }, deps: RecordDeps) => {
     const places = askedPlaces(readablePlaces(caller, deps), query.entity, deps)
     if (query.q.length === 0) return { data: [], incomplete: [] }
-    return findInEntities(deps.readPool, places, query.q, query.limit)
+    return deps.read((pool) => findInEntities(pool, places, query.q, query.limit))
   },
 })
 

@@ -13,7 +13,7 @@ import { entriesOf, findReadable } from './own-changes-store.ts'
 
 /** Which records of an entity the caller may see the history of, and whether that of their tasks too. */
 const readableOf = async (
-  { permissions, readPool }: RecordDeps,
+  { permissions, pool }: RecordDeps,
   caller: Caller,
   entity: Entity,
   ids: readonly number[],
@@ -22,7 +22,7 @@ const readableOf = async (
   const read = withoutShared(scopeOf('read'))
   if (read === 'none') return new Map<number, { readonly hasTasks: boolean }>()
   const scopes = { read, delete: scopeOf('delete'), tasks: scopeOf('tasks') }
-  return findReadable(readPool, entity, ids, scopes)
+  return findReadable(pool, entity, ids, scopes)
 }
 
 const listOwnChanges = endpoint({
@@ -55,32 +55,39 @@ const listOwnChanges = endpoint({
       }),
     ),
   },
-  handle: async ({ caller, query }, deps: RecordDeps) => {
-    const { catalog, permissions, readPool } = deps
-    const { limit, before } = query
-    const reader = { people: getEntity(catalog, 'user'), access: permissions.accessOf(caller) }
-    const rows = await readEntries(readPool, entriesOf(caller.userId, before, limit), reader)
-    const shown = await Promise.all(
-      [...Map.groupBy(rows, ({ entity_key: key }) => key)].map(async ([key, entries]) => {
-        const entity = catalog.entities.get(key)
-        if (!entity) return []
-        const ids = [...new Set(entries.map((row) => row.entity_id))]
-        const readable = await readableOf(deps, caller, entity, ids)
-        const isVisible = visibleInHistory(deps, { caller, entity })
-        return entries.flatMap((row) => {
-          const record = readable.get(row.entity_id)
-          const isShown = record && (row.task_id === null || record.hasTasks)
-          const place = { entity: key, entity_id: row.entity_id }
-          return isShown ? [{ ...place, ...shownEntry(row, isVisible) }] : []
-        })
-      }),
-    )
-    return {
-      data: shown.flat().sort((one, other) => other.id - one.id),
-      next: rows.length === limit ? (rows.at(-1)?.id ?? null) : null,
-    }
-  },
+  handle: ({ caller, query: { limit, before } }, deps: RecordDeps) =>
+    deps.read((pool) => ownChangesOf({ ...deps, pool }, caller, limit, before)),
 })
+
+const ownChangesOf = async (
+  deps: RecordDeps,
+  caller: Caller,
+  limit: number,
+  before: number | undefined,
+) => {
+  const { catalog, permissions, pool } = deps
+  const reader = { people: getEntity(catalog, 'user'), access: permissions.accessOf(caller) }
+  const rows = await readEntries(pool, entriesOf(caller.userId, before, limit), reader)
+  const shown = await Promise.all(
+    [...Map.groupBy(rows, ({ entity_key: key }) => key)].map(async ([key, entries]) => {
+      const entity = catalog.entities.get(key)
+      if (!entity) return []
+      const ids = [...new Set(entries.map((row) => row.entity_id))]
+      const readable = await readableOf(deps, caller, entity, ids)
+      const isVisible = visibleInHistory(deps, { caller, entity })
+      return entries.flatMap((row) => {
+        const record = readable.get(row.entity_id)
+        const isShown = record && (row.task_id === null || record.hasTasks)
+        const place = { entity: key, entity_id: row.entity_id }
+        return isShown ? [{ ...place, ...shownEntry(row, isVisible) }] : []
+      })
+    }),
+  )
+  return {
+    data: shown.flat().sort((one, other) => other.id - one.id),
+    next: rows.length === limit ? (rows.at(-1)?.id ?? null) : null,
+  }
+}
 
 /** /api/changes. */
 export const ownChangeEndpoints = [listOwnChanges]

@@ -90,7 +90,8 @@ export const ownTaskEndpoints = [
     handle: async ({ caller, query }, deps: OwnTaskDeps) => {
       const { context, wanted } = await requestOf(deps, caller, query)
       const { status } = query
-      return dataText(await listOwnTasks(deps.pool, context, { ...wanted, status }, pageOf(query)))
+      const [own, page] = [{ ...wanted, status }, pageOf(query)]
+      return dataText(await deps.read((pool) => listOwnTasks(pool, context, own, page)))
     },
   }),
   endpoint({
@@ -105,7 +106,7 @@ export const ownTaskEndpoints = [
     answers: { 200: json('All counters.', taskCount) },
     handle: async ({ caller, query }, deps: OwnTaskDeps) => {
       const { context, wanted } = await requestOf(deps, caller, query)
-      return countOwnTasks(deps.pool, context, wanted)
+      return deps.read((pool) => countOwnTasks(pool, context, wanted))
     },
   }),
   endpoint({

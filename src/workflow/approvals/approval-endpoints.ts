@@ -74,14 +74,17 @@ export const approvalEndpoints = [
     },
     answers: { 200: json('One page.', dataOf(approval)) },
     handle: async ({ caller, query }, deps: RecordDeps) => {
-      const queues = await decidedQueuesOf(deps.pool, deps, caller)
       const people = getEntity(deps.catalog, 'user')
       const reader = { people, access: deps.permissions.accessOf(caller) }
-      const rows = await listWaiting(deps.pool, {
-        ...{ queues, reader, order: query.order, page: pageOf(query) },
+      const { queues, rows } = await deps.read(async (pool) => {
+        const decided = await decidedQueuesOf(pool, deps, caller)
+        const page = { order: query.order, page: pageOf(query) }
+        return {
+          queues: decided,
+          rows: await listWaiting(pool, { queues: decided, reader, ...page }),
+        }
       })
-      const print = createPrinter(queues)
-      return { data: rows.map(print) }
+      return { data: rows.map(createPrinter(queues)) }
     },
   }),
   endpoint({
@@ -91,7 +94,9 @@ export const approvalEndpoints = [
     summary: 'The number of records that wait for your decision',
     answers: { 200: json(`Counted up to ${maxWaiting}.`, approvalCount) },
     handle: async ({ caller }, deps: RecordDeps) => {
-      const count = await countWaiting(deps.pool, await decidedQueuesOf(deps.pool, deps, caller))
+      const count = await deps.read(async (pool) =>
+        countWaiting(pool, await decidedQueuesOf(pool, deps, caller)),
+      )
       return { count: Math.min(count, maxWaiting), isCapped: count > maxWaiting }
     },
   }),

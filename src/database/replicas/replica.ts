@@ -1,0 +1,101 @@
+/** One replica: whether it follows the primary, and what it has replayed, as it was last measured. */
+
+import { errorText } from '../../errors.ts'
+import type { Observe } from '../../observations.ts'
+import { createPool, type Pool, queryRow } from '../pool.ts'
+import { raw, sql } from '../sql.ts'
+import { givenPosition, type Position } from './position.ts'
+
+/** Where a server is. */
+export type ReplicaAddress = {
+  readonly connectionString: string
+  /** Whether it leads to a pooler that assigns a session per transaction. */
+  readonly isPooled: boolean
+}
+
+export type Replica = {
+  /** Host and port, for operators. */
+  readonly name: string
+  readonly address: ReplicaAddress
+  /** Asks what it has replayed; `ofPrimary` is the identity and the position of the primary at the same time. */
+  readonly measure: (ofPrimary: Measured) => Promise<void>
+  /** What it has replayed at least; undefined while it is away. */
+  readonly replayed: () => Position | undefined
+  /** Why it is away. */
+  readonly reason: () => string | undefined
+  /** It did not answer: it is away until it is measured again. */
+  readonly leave: (error: unknown) => void
+  readonly close: () => Promise<void>
+}
+
+/** What identifies the database of a server, and the position of its log. */
+type Measured = { readonly identity: string; readonly position: Position }
+
+// The same for a primary and its standbys, and for no other database.
+const identity = raw(`
+  (SELECT system_identifier::text FROM pg_control_system()) || '/' ||
+  (SELECT oid FROM pg_database WHERE datname = current_database())`)
+
+/** Reads what identifies the database of the primary. */
+export const readIdentity = async (primary: Pool): Promise<string> => {
+  const row = await queryRow<{ identity: string }>(primary, sql`SELECT ${identity} AS identity`)
+  return row?.identity ?? ''
+}
+
+const measured = sql`
+SELECT
+  pg_is_in_recovery() AS is_standby,
+  coalesce(pg_last_wal_replay_lsn(), '0/0')::text AS position,
+  ${identity} AS identity`
+
+type Row = { is_standby: boolean; position: string; identity: string }
+
+type State = { readonly replayed: Position } | { readonly reason: string }
+
+/** Its measurements have a connection of their own, so that they do not wait for reads. */
+export const createReplica = (address: ReplicaAddress, observe: Observe): Replica => {
+  const pool = createPool({
+    ...address,
+    size: 1,
+    work: { kind: 'health' },
+    waitMs: 2_000,
+    // What is wrong is told when it is measured.
+    observe: () => undefined,
+  })
+  let state: State = { reason: 'it has not been asked yet' }
+  const ask = async (ofPrimary: Measured): Promise<State> => {
+    const row = await queryRow<Row>(pool, measured)
+    if (!row?.is_standby) return { reason: 'it is not a standby, or was promoted' }
+    if (row.identity !== ofPrimary.identity)
+      return { reason: 'it is a standby of another database' }
+    if ('replayed' in state && state.replayed > ofPrimary.position)
+      return { reason: 'it has changes that the primary does not have' }
+    return { replayed: givenPosition(row.position) }
+  }
+  const name = serverName(address.connectionString)
+  const enter = (next: State) => {
+    const before = state
+    state = next
+    if ('reason' in next && ('replayed' in before || before.reason !== next.reason))
+      observe({ kind: 'replicaAway', replica: name, reason: next.reason })
+    if ('replayed' in next && 'reason' in before) observe({ kind: 'replicaBack', replica: name })
+  }
+  return {
+    name,
+    address,
+    measure: async (ofPrimary) => {
+      enter(await ask(ofPrimary).catch((error: unknown) => ({ reason: errorText(error) })))
+    },
+    replayed: () => ('replayed' in state ? state.replayed : undefined),
+    reason: () => ('reason' in state ? state.reason : undefined),
+    leave: (error) => enter({ reason: errorText(error) }),
+    close: () => pool.endWithin(0),
+  }
+}
+
+/** Host and port of an address, without the user and the password. */
+export const serverName = (connectionString: string): string => {
+  const url = new URL(connectionString)
+  const host = url.searchParams.get('host') ?? url.hostname
+  return `${host}:${url.searchParams.get('port') ?? (url.port || '5432')}`
+}
