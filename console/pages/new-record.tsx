@@ -4,7 +4,7 @@ import { type FormEvent, type ReactNode, useRef } from 'react'
 import type { Entity, RecordRow } from '../api/types.ts'
 import { LeaveDialog } from '../features/drafts/leave-dialog.tsx'
 import { useShortcuts } from '../features/keys/shortcuts.ts'
-import { NewRecordRecipients } from '../features/recipients/new-record-recipients.tsx'
+import { TypedRecipients } from '../features/recipients/typed-recipients.tsx'
 import { unitIn } from '../features/record/draft.ts'
 import { FieldRow } from '../features/record/field-row.tsx'
 import { ownFields } from '../features/record/own-fields.ts'
@@ -102,7 +102,12 @@ const Form = ({ entity }: { readonly entity: Entity }): ReactNode => {
             />
           )
         })}
-        <NewRecordRecipients {...{ entity, values }} />
+        <TypedRecipients
+          entity={entity}
+          // The others have their defaults.
+          values={new Map([...values].filter(([, value]) => value !== null))}
+          intent={{ operation: 'create' }}
+        />
         <div className="save-bar">
           {issues.size > 0 && <IssueLinks {...{ issues, form }} />}
           <span role="status" hidden={issues.size > 0}>

@@ -2,7 +2,7 @@
 import type { ApiSection } from '../http/endpoint/endpoint.ts'
 import { type InboxDeps, inboxEndpoints, markHeaders } from './inbox/endpoints.ts'
 import { type ExplainDeps, explainEndpoint } from './rules/explain-endpoint.ts'
-import { previewEndpoint } from './rules/preview-endpoint.ts'
+import { previewEndpoint } from './rules/preview/preview-endpoint.ts'
 import { sentEndpoint } from './rules/sent-endpoint.ts'
 import { type StreamDeps, streamEndpoint } from './stream/endpoint.ts'
 

@@ -21,6 +21,16 @@ const project = {
       { operation: 'takeOwnership', recipient: { userFields: ['_owned_by'] } },
     ],
   },
+  'entities/request.json': {
+    ...shopProject['entities/request.json'],
+    hooks: order.hooks,
+    notifications: [
+      {
+        ...{ operation: 'proceedToStep', action: 'reject', condition: { reason: 'Too late' } },
+        recipient: { userFields: ['_created_by'] },
+      },
+    ],
+  },
   'roles/approver.json': {
     ...shopProject['roles/approver.json'],
     permissions: { ...ofApprovers, order: { ...ofApprovers.order, hiddenFields: ['approver'] } },
@@ -85,4 +95,16 @@ test('taking a record over says so too', async () => {
   await page.getByRole('button', { name: 'More actions' }).click()
   await page.getByRole('menuitem', { name: 'Take over' }).click()
   await page.getByRole('dialog').getByText('Notifies Sale Horvat · 1 e-mail').waitFor()
+})
+
+test('the form of an action says whom it would notify, by what is typed so far', async () => {
+  const { id } = (await service.ask('POST', '/request', { body: { title: 'Chairs' } })).json()
+  await service.ask('POST', `/request/${id}/proceedToStep`, { body: { action: 'submit' } })
+  const { page, reports } = await openPage(browser, service, `/console/request/${id}`)
+  await page.getByRole('button', { name: 'Reject', exact: true }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByText('Notifies nobody.').waitFor()
+  await dialog.getByLabel('Reason').fill('Too late')
+  await dialog.getByText(/^Notifies .* \(you\)/).waitFor()
+  assert.deepEqual(reports, [])
 })

@@ -28,7 +28,7 @@ const workflow = {
     { key: 'approved', final: true },
     { key: 'rejected', final: true },
   ],
-  forms: [{ key: 'decision', fields: ['notes'], required: [] }],
+  forms: [{ key: 'decision', fields: ['notes', 'deputy'], required: [] }],
 }
 
 const fields = [

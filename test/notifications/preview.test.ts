@@ -30,6 +30,10 @@ before(async () => {
       { ...onSubmit, recipient: { userFields: ['approver'] }, condition: { topic: 'x' } },
       { ...onSubmit, recipient: { userGroups: ['board'], includeActor: false } },
       { ...onSubmit, recipient: { userFields: ['deputy'] } },
+      {
+        ...{ operation: 'proceedToStep', action: 'approve' },
+        ...{ recipient: { userFields: ['deputy'] }, condition: { notes: 'urgent' } },
+      },
       { ...onSubmit, recipient: { userFields: ['approver'] }, condition: { number: 'secret' } },
       { operation: 'takeOwnership', recipient: { userGroups: ['crowd'] } },
     ],
@@ -131,6 +135,26 @@ test('a record that is not created yet is evaluated as it would be, and is not c
   assert.equal(after.count, before.count)
 })
 
+test('what is typed into the form of an action counts as if it were sent; what is refused does not', async () => {
+  const { ids } = engine
+  const values = { topic: 'x', deputy_id: ids.anna }
+  const id = await engine.create(values)
+  await act(engine, id, { action: 'submit' })
+  const told = async (typed: object) => {
+    const asked = { operation: 'proceedToStep', action: 'approve', entityIds: [id], values: typed }
+    const { people } = await preview(asked, 'anna')
+    return people.map((one: { id: number }) => one.id)
+  }
+  assert.deepEqual(await told({}), [])
+  assert.deepEqual(await told({ notes: 'urgent' }), [ids.anna])
+  assert.deepEqual(await told({ notes: 'urgent', deputy_id: ids.bruno }), [ids.bruno])
+  assert.deepEqual(await told({ notes: 'urgent', deputy_id: null }), [])
+  assert.deepEqual(await told({ notes: 'urgent', deputy_id: 2_000_000_000 }), [])
+  const decision = { action: 'approve', values: { notes: 'urgent', deputy_id: ids.clara } }
+  await engine.ask('POST', `/request/${id}/proceedToStep`, { body: decision })
+  assert.equal((await engine.notifiedNames(id)).at(-1), 'clara')
+})
+
 test('more than 1,000 users are not counted', async () => {
   const { rows } = await engine.database.pool.query<{ id: number }>(
     `INSERT INTO records."user" (identity_provider_user_id, first_name, last_name, full_name, username, email, security_role_id)
@@ -156,7 +180,7 @@ const invalid: readonly (readonly [body: object, paths: readonly string[]])[] = 
   [{ ...valid, entityIds: [] }, ['entityIds']],
   [{ ...valid, entityIds: Array.from({ length: 51 }, (_, index) => index + 1) }, ['entityIds']],
   [{ ...valid, action: 'submti' }, ['action']],
-  [{ ...valid, values: {} }, ['values']],
+  [{ ...valid, operation: 'takeOwnership', values: {} }, ['action', 'values']],
   [{ ...create, action: 'submit' }, ['values', 'action']],
   [{ ...create, values: { x: 1, total: [] } }, ['values.x', 'values.total']],
 ]

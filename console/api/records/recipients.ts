@@ -10,6 +10,8 @@ export type Intent =
       /** Key of the action. */
       readonly action: string
       readonly entityIds: readonly number[]
+      /** Of its form, as far as they are typed. */
+      readonly values?: Readonly<Record<string, unknown>>
     }
   | { readonly operation: 'takeOwnership'; readonly entityIds: readonly number[] }
   | { readonly operation: 'create'; readonly values: Readonly<Record<string, unknown>> }

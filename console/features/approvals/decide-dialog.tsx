@@ -9,7 +9,7 @@ import type { Run } from '../bulk/chunks.ts'
 import { RecordNames } from '../bulk/record-names.tsx'
 import { useBulk } from '../bulk/use-bulk.ts'
 import { FormsContext, useOpenForm } from '../forms/open-forms.ts'
-import { RecipientsNote } from '../recipients/recipients-note.tsx'
+import { TypedRecipients } from '../recipients/typed-recipients.tsx'
 import { UnitSums } from '../totals/unit-sums.tsx'
 import { openFormFields } from '../workflow/action-fields.ts'
 import { ActionForm } from '../workflow/action-form.tsx'
@@ -89,8 +89,9 @@ export const DecideDialog = (props: DialogProps): ReactNode => {
         onSubmit={(given) => bulk.check(printAction(action, given))}
       >
         <UnitSums entity={entity} criteria={criteriaOf(list)} />
-        <RecipientsNote
+        <TypedRecipients
           entity={entity}
+          values={typed.values}
           intent={{
             operation: 'proceedToStep',
             action: action.key,

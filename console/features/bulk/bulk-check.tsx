@@ -1,6 +1,6 @@
 /** What the service would do: how many records it would write, and why not the others. */
 import type { ReactNode } from 'react'
-import type { Target } from '../../api/bulk.ts'
+import type { Target, Wanted } from '../../api/bulk.ts'
 import type { Intent } from '../../api/records/recipients.ts'
 import type { Entity } from '../../api/types.ts'
 import { Button } from '../../parts/button.tsx'
@@ -17,6 +17,8 @@ import { RecordNames } from './record-names.tsx'
 type CheckProps = {
   readonly entity: Entity
   readonly operation: NamedOperation
+  /** The same as it is sent. */
+  readonly wanted: Wanted
   readonly run: Run
   readonly targets: ReadonlyMap<number, Target>
   readonly onBack: () => void
@@ -24,10 +26,10 @@ type CheckProps = {
 }
 
 export const BulkCheck = (props: CheckProps): ReactNode => {
-  const { entity, operation, run, targets, onBack, onWrite } = props
+  const { entity, operation, wanted, run, targets, onBack, onWrite } = props
   const texts = useBulkTexts()
   const { done, unchanged, refused } = run.counts
-  const intent = intentOf(operation, run)
+  const intent = intentOf(operation, wanted, run)
   return (
     <>
       <div role="status" className="bulk-counts">
@@ -62,12 +64,20 @@ export const BulkCheck = (props: CheckProps): ReactNode => {
 const doneIds = ({ outcomes }: Run): readonly number[] =>
   outcomes.filter(({ status }) => status === 'done').map(({ id }) => id)
 
+const typedIn = (wanted: Wanted) =>
+  'values' in wanted && wanted.values ? { values: wanted.values } : {}
+
 /** What the rules of notifications call it; they know no changes of fields and no removals. */
-const intentOf = (operation: NamedOperation, run: Run): Intent | undefined => {
+const intentOf = (operation: NamedOperation, wanted: Wanted, run: Run): Intent | undefined => {
   const entityIds = doneIds(run)
   if (entityIds.length === 0) return undefined
   if (operation.kind === 'action')
-    return { operation: 'proceedToStep', action: operation.action.key, entityIds }
+    return {
+      operation: 'proceedToStep',
+      action: operation.action.key,
+      entityIds,
+      ...typedIn(wanted),
+    }
   return operation.kind === 'takeOwnership' ? { operation: 'takeOwnership', entityIds } : undefined
 }
 

@@ -79,6 +79,7 @@ export const BulkContent = ({ bulk, entity, operation, onClose }: ContentProps):
       return (
         <BulkCheck
           {...{ entity, operation }}
+          wanted={phase.wanted}
           run={phase.run}
           targets={phase.targets}
           onBack={hasForm(operation) ? bulk.back : onClose}

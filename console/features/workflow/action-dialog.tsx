@@ -5,7 +5,7 @@ import { ApiProblem, request } from '../../api/client.ts'
 import type { OpenAction } from '../../api/open-actions.ts'
 import { recordQuery, userKey } from '../../api/queries.ts'
 import type { Entity } from '../../api/types.ts'
-import { RecipientsNote } from '../recipients/recipients-note.tsx'
+import { TypedRecipients } from '../recipients/typed-recipients.tsx'
 import { openFormFields } from './action-fields.ts'
 import { ActionForm } from './action-form.tsx'
 import { actionName } from './action-name.ts'
@@ -72,8 +72,9 @@ export const ActionDialog = (props: DialogProps): ReactNode => {
       isPending={act.isPending}
       onSubmit={act.mutate}
     >
-      <RecipientsNote
+      <TypedRecipients
         entity={entity}
+        values={typed.values}
         intent={{ operation: 'proceedToStep', action: action.key, entityIds: [id] }}
       />
     </ActionForm>

@@ -18,7 +18,7 @@ import {
   maxNamed,
   namingFor,
   peopleProperties,
-} from './preview-recipients.ts'
+} from './preview/preview-recipients.ts'
 import { listSent, type SentRow } from './sent-store.ts'
 
 const sentEntry = component(

@@ -1,5 +1,5 @@
 /** What a preview of recipients reads: the records of an operation, links of a new record, and names. */
-import { type Queryable, queryRow, queryRows } from '../../database/pool.ts'
+import { type Queryable, queryRow, queryRows } from '../../../database/pool.ts'
 import {
   allOf,
   bigint,
@@ -12,12 +12,12 @@ import {
   type Sql,
   sql,
   table,
-} from '../../database/sql.ts'
-import type { Column, Entity } from '../../definitions/catalog.ts'
-import type { RecordScope } from '../../query/access.ts'
-import { compileScope } from '../../query/compile-select.ts'
-import type { ReferenceCheck } from '../../records/references.ts'
-import type { Values } from '../../records/write/write-record.ts'
+} from '../../../database/sql.ts'
+import type { Column, Entity } from '../../../definitions/catalog.ts'
+import type { RecordScope } from '../../../query/access.ts'
+import { compileScope } from '../../../query/compile-select.ts'
+import type { ReferenceCheck } from '../../../records/references.ts'
+import type { Values } from '../../../records/write/write-record.ts'
 
 export type StandingRecord = { readonly id: number; readonly step: string }
 

@@ -1,35 +1,28 @@
 /** The changes that an operation of the caller would make now; each operation checks the permission for it. */
-import type { Caller } from '../../auth/caller.ts'
-import { isHidden } from '../../auth/permissions.ts'
-import type { Sql } from '../../database/sql.ts'
-import type { Entity } from '../../definitions/catalog.ts'
-import { administratorRole } from '../../definitions/checks/check-role.ts'
-import type { TakenAction } from '../../definitions/notification-matching.ts'
-import type { NotifiedOperation } from '../../definitions/operations.ts'
-import { validationError } from '../../errors.ts'
-import { createReferenceCheck } from '../../records/references.ts'
-import type { ChangeMessage } from '../../records/write/change-events.ts'
-import { checkNewValues } from '../../records/write/check-values.ts'
-import { rowOfNew } from '../../records/write/write-record.ts'
-import { findOpenActions } from '../../workflow/action-kinds.ts'
-import { permitAction } from '../../workflow/endpoints.ts'
+import type { Caller } from '../../../auth/caller.ts'
+import { isHidden } from '../../../auth/permissions.ts'
+import type { Sql } from '../../../database/sql.ts'
+import type { Entity } from '../../../definitions/catalog.ts'
+import type { TakenAction } from '../../../definitions/notification-matching.ts'
+import type { NotifiedOperation } from '../../../definitions/operations.ts'
+import type { ChangeMessage } from '../../../records/write/change-events.ts'
+import { rowOfNew, type Values } from '../../../records/write/write-record.ts'
+import { findOpenActions } from '../../../workflow/action-kinds.ts'
+import { permitAction } from '../../../workflow/endpoints.ts'
 import {
+  type Action,
   actionKeys,
+  type Form,
   formOf,
   getWorkflow,
   isFillable,
   openActions,
-} from '../../workflow/workflow.ts'
-import type { EngineDeps } from './evaluate-rules.ts'
-import { unknownAction } from './explain-notifications.ts'
-import { imagineChange } from './imagined-change.ts'
-import {
-  type ActedRecord,
-  findStanding,
-  rowsAfter,
-  type StandingRecord,
-  withoutLostLinks,
-} from './preview-store.ts'
+} from '../../../workflow/workflow.ts'
+import type { EngineDeps } from '../evaluate-rules.ts'
+import { unknownAction } from '../explain-notifications.ts'
+import { imagineChange } from '../imagined-change.ts'
+import { valuesOfForm, valuesOfNew } from './preview-form.ts'
+import { type ActedRecord, findStanding, rowsAfter, type StandingRecord } from './preview-store.ts'
 
 /** What is asked, by a caller who may know the entity. */
 export type Asked = {
@@ -38,8 +31,8 @@ export type Asked = {
   readonly entityIds: readonly number[]
   /** Key of the action, with `proceedToStep`. */
   readonly action: string
-  /** Of the new record, with `create`. */
-  readonly values: object
+  /** Of the new record, or of the form of the action. */
+  readonly values: Readonly<Record<string, unknown>>
 }
 
 type Changes = { readonly messages: readonly ChangeMessage[]; readonly source?: Sql }
@@ -49,29 +42,12 @@ export const changesOf: Readonly<
   Record<NotifiedOperation, (deps: EngineDeps, asked: Asked) => Promise<Changes>>
 > = {
   create: async (deps, asked) => {
-    const { pool, catalog, permissions, timeZone } = deps
     const { caller, entity } = asked
-    permissions.permitCreate(caller, entity)
-    const rights = permissions.rightsOf(caller, entity)
-    const hides = { isHidden: (column: Parameters<typeof isHidden>[1]) => isHidden(rights, column) }
-    const { values, issues } = checkNewValues({ entity, timeZone, body: asked.values, ...hides })
-    // What is missing or refused counts as empty: the form is not filled in yet.
-    const wrong = issues.filter(({ rule }) => rule === 'malformed')
-    if (wrong.length > 0)
-      throw validationError(
-        'request.invalid',
-        wrong.map(({ path, message }) => ({
-          path: path === '' ? 'values' : `values.${path}`,
-          message,
-        })),
-      )
-    const access = permissions.accessOf(caller)
-    const isAdministrator = caller.roleKey === administratorRole
-    const references = createReferenceCheck({ catalog, access, isAdministrator })
-    const there = await withoutLostLinks(pool, references, values)
+    deps.permissions.permitCreate(caller, entity)
+    const values = await valuesOfNew(deps, asked)
     return {
       messages: [messageOf(asked, 'create', 0, null)],
-      source: rowOfNew(entity, caller.userId, there),
+      source: rowOfNew(entity, caller.userId, values),
     }
   },
   takeOwnership: async ({ pool, permissions }, asked) => {
@@ -91,11 +67,15 @@ export const changesOf: Readonly<
     const records = await findStanding(pool, entity, entityIds, [scope])
     const messages: ChangeMessage[] = []
     const acted: ActedRecord[] = []
+    // Of each step in which the action is open.
+    const typed = new Map<Action, Values>()
     for (const { id, step } of records) {
       const open = await findOpen(deps, asked, { id, step })
       if (!open) continue
+      const values = typed.get(open.action) ?? (await valuesOfForm(deps, asked, open))
+      typed.set(open.action, values)
       messages.push(messageOf(asked, 'proceedToStep', id, open.taken))
-      acted.push({ id, values: open.values })
+      acted.push({ id, values: { ...jsonOf(values), ...open.values } })
     }
     return { messages, source: rowsAfter(entity, acted) }
   },
@@ -112,7 +92,21 @@ const messageOf = (
     actor_id: caller.userId,
   })
 
-type OpenHere = { readonly taken: TakenAction; readonly values: ActedRecord['values'] }
+/** The values as JSON, by column. */
+const jsonOf = (values: Values): Readonly<Record<string, unknown>> =>
+  Object.fromEntries(
+    [...values].map(([{ name, field }, value]) => [
+      name,
+      field.type === 'json' && typeof value === 'string' ? JSON.parse(value) : value,
+    ]),
+  )
+
+type OpenHere = {
+  readonly action: Action
+  readonly form: Form | undefined
+  readonly taken: TakenAction
+  readonly values: ActedRecord['values']
+}
 
 /** The action in the step of the record, if it is open there and the caller may fill in its form. */
 const findOpen = async (
@@ -133,9 +127,9 @@ const findOpen = async (
   } = await findOpenActions(pool, decider, record, [action])
   if (!found) return undefined
   const { to } = found
-  const signed = form?.callerColumns.map(({ name }) => [name, caller.userId]) ?? []
   return {
+    ...{ action, form },
     taken: { key, kind: action.kind, form: action.form, from: step, to },
-    values: { ...Object.fromEntries(signed), _step: to, _updated_by: caller.userId },
+    values: { _step: to, _updated_by: caller.userId },
   }
 }

@@ -2,23 +2,28 @@
  * Whom an operation of the caller would notify, as far as the caller may know it. Rules are evaluated by the code
  * that sends; a rule that reads what the caller may not is left out, so that no answer tells what it read.
  */
-import type { Caller } from '../../auth/caller.ts'
-import type { Sql } from '../../database/sql.ts'
-import { resolvePath } from '../../definitions/association-path.ts'
-import { type Entity, getEntity } from '../../definitions/catalog.ts'
+import type { Caller } from '../../../auth/caller.ts'
+import type { Sql } from '../../../database/sql.ts'
+import { resolvePath } from '../../../definitions/association-path.ts'
+import { type Entity, getEntity } from '../../../definitions/catalog.ts'
 import {
   matchRules,
   type NotificationRule,
   sendsNotifications,
-} from '../../definitions/notification-matching.ts'
-import { type JsonSchema, objectOf } from '../../http/openapi/operation.ts'
-import { fieldsIn } from '../../query/criteria/criteria.ts'
-import { parseWhere } from '../../query/criteria/parse-criteria.ts'
-import type { ChangeMessage } from '../../records/write/change-events.ts'
-import { type EngineDeps, evaluateRules, listCandidates, type RuleMatch } from './evaluate-rules.ts'
-import { findWithoutEmail } from './explain-store.ts'
+} from '../../../definitions/notification-matching.ts'
+import { type JsonSchema, objectOf } from '../../../http/openapi/operation.ts'
+import { fieldsIn } from '../../../query/criteria/criteria.ts'
+import { parseWhere } from '../../../query/criteria/parse-criteria.ts'
+import type { ChangeMessage } from '../../../records/write/change-events.ts'
+import {
+  type EngineDeps,
+  evaluateRules,
+  listCandidates,
+  type RuleMatch,
+} from '../evaluate-rules.ts'
+import { findWithoutEmail } from '../explain-store.ts'
+import { findGroups, type Groups } from '../resolve-recipients.ts'
 import { namePeople } from './preview-store.ts'
-import { findGroups, type Groups } from './resolve-recipients.ts'
 
 /** The most people who are named; others are counted. */
 export const maxNamed = 10

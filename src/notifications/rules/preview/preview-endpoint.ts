@@ -1,25 +1,27 @@
 /** A preview for everybody: whom an action, a take-over or a new record of the caller would notify. */
-import { type NotifiedOperation, notifiedOperations } from '../../definitions/operations.ts'
-import { Type } from '../../definitions/schemas/schema-builder.ts'
-import { validationError } from '../../errors.ts'
-import { checkedBody } from '../../http/endpoint/body.ts'
-import { endpoint } from '../../http/endpoint/endpoint.ts'
-import { maxRecordId } from '../../http/endpoint/parameters.ts'
-import { component, json, objectOf } from '../../http/openapi/operation.ts'
-import type { Issue } from '../../issues.ts'
-import type { EngineDeps } from './evaluate-rules.ts'
+import { type NotifiedOperation, notifiedOperations } from '../../../definitions/operations.ts'
+import { Type } from '../../../definitions/schemas/schema-builder.ts'
+import { validationError } from '../../../errors.ts'
+import { checkedBody } from '../../../http/endpoint/body.ts'
+import { endpoint } from '../../../http/endpoint/endpoint.ts'
+import { maxRecordId } from '../../../http/endpoint/parameters.ts'
+import { component, json, objectOf } from '../../../http/openapi/operation.ts'
+import type { Issue } from '../../../issues.ts'
+import type { EngineDeps } from '../evaluate-rules.ts'
 import { changesOf } from './preview-changes.ts'
 import { peopleProperties, previewRecipients } from './preview-recipients.ts'
 
 /** The most records of one preview. */
 const maxRecords = 50
 
+type Properties = { readonly required: readonly string[]; readonly optional?: readonly string[] }
+
 /** What each operation is asked with. */
-const properties = {
-  create: ['values'],
-  takeOwnership: ['entityIds'],
-  proceedToStep: ['entityIds', 'action'],
-} as const satisfies Readonly<Record<NotifiedOperation, readonly string[]>>
+const properties: Readonly<Record<NotifiedOperation, Properties>> = {
+  create: { required: ['values'] },
+  takeOwnership: { required: ['entityIds'] },
+  proceedToStep: { required: ['entityIds', 'action'], optional: ['values'] },
+}
 
 const body = checkedBody(
   Type.Object(
@@ -40,7 +42,7 @@ const body = checkedBody(
           {
             additionalProperties: true,
             description:
-              'The fields of the new record, with create. What is missing or refused counts as empty.',
+              'The fields of the new record, with create: what is missing or refused counts as empty. Those of the form of the action, with proceedToStep: of what is missing or refused a record keeps its own.',
           },
         ),
       ),
@@ -87,7 +89,7 @@ export const previewEndpoint = endpoint({
   id: 'previewRecipients',
   summary: 'Whom an operation of yours would notify',
   description:
-    'As the records are now; nothing is sent or stored. You need the permission for the operation.',
+    'As the records are now, with the values; nothing is sent or stored. You need the permission for the operation.',
   body,
   errors: ['caller.forbidden', 'entity.unknown', 'request.no-such-path'],
   answers: { 200: json('How many users, and the names that you may read.', recipientPreview) },
@@ -96,19 +98,21 @@ export const previewEndpoint = endpoint({
     const issues = propertyIssues(operation, Object.keys(asked))
     if (issues.length > 0) throw validationError('request.invalid', issues)
     const entity = deps.permissions.entityFor(caller, entityKey)
-    const wanted = { caller, entity, entityIds: [...new Set(entityIds)], action, values }
+    const given = Object.fromEntries(Object.entries(values))
+    const wanted = { caller, entity, entityIds: [...new Set(entityIds)], action, values: given }
     const changes = await changesOf[operation](deps, wanted)
     return previewRecipients(deps, { caller, entity, operation, ...changes })
   },
 })
 
-/** Each operation has properties of its own, all of them required. */
+/** Each operation has properties of its own. */
 const propertyIssues = (operation: NotifiedOperation, given: readonly string[]): Issue[] => {
-  const wanted: readonly string[] = properties[operation]
-  const all = [...new Set<string>(Object.values(properties).flat())]
-  return all.flatMap((path) => {
-    if (wanted.includes(path) === given.includes(path)) return []
-    const message = wanted.includes(path)
+  const { required, optional = [] } = properties[operation]
+  const all = new Set(Object.values(properties).flatMap((one) => one.required))
+  return [...all].flatMap((path) => {
+    const isRequired = required.includes(path)
+    if (isRequired === given.includes(path) || optional.includes(path)) return []
+    const message = isRequired
       ? `is required with the operation "${operation}"`
       : `has no meaning with the operation "${operation}"`
     return [{ path, message }]
