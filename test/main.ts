@@ -21,7 +21,7 @@ const sharedFolders = [
     'jobs',
     'notifications',
   ],
-  ...['query', 'records', 'seeding', 'sessions', 'tasks', 'users', 'workflow'],
+  ...['query', 'records', 'seeding', 'sessions', 'tasks', 'translations', 'users', 'workflow'],
 ]
 // These files test threads or memory of their process.
 const separateFiles = [

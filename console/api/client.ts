@@ -44,6 +44,8 @@ export type RequestOptions = {
   readonly body?: unknown
   readonly headers?: Readonly<Record<string, string>>
   readonly signal?: AbortSignal
+  /** Whether the answer is the same in every language. */
+  readonly isWordless?: boolean
   /** Whether an answer 401 is about what was sent, and not about the session. */
   readonly isSignIn?: boolean
 }
@@ -73,6 +75,28 @@ export const setUnreachableText = (text: string): void => {
   unreachableText = text
 }
 
+let askedLanguage = ''
+let languageHeaders: Readonly<Record<string, string>> = {}
+
+const baseOf = (tag: string | undefined): string => tag?.split('-')[0] ?? ''
+
+/**
+ * Asks for all that follows in this language; whether it is another one than before. Browsers name their own language
+ * themselves, also in what the page asks for before its scripts run.
+ */
+export const askIn = (wanted: string): boolean => {
+  if (wanted === askedLanguage) return false
+  askedLanguage = wanted
+  const { languages } = navigator
+  const regions = languages.filter((tag) => baseOf(tag) === wanted)
+  const others = languages.filter((tag) => baseOf(tag) !== wanted).map((tag) => `${tag};q=0.5`)
+  languageHeaders =
+    baseOf(languages[0]) === wanted
+      ? {}
+      : { 'Accept-Language': [...regions, wanted, ...others].join(', ') }
+  return true
+}
+
 /** Called for every answer 401: the session has ended. */
 let onUnauthenticated: () => void = () => undefined
 
@@ -94,11 +118,14 @@ export const send = async <T>(path: string, options?: RequestOptions): Promise<A
 /** Sends a request whose answer is read as it comes. */
 export const open = async (path: string, options: RequestOptions = {}): Promise<Response> => {
   const { method = 'GET', query, body, headers, signal, isSignIn = false } = options
+  const language = options.isWordless ? {} : languageHeaders
   const response = await reach(urlOf(path, query), {
     method,
-    credentials: 'same-origin',
+    // What the page asked for came in the language of the browser; it is only used by requests of the same mode.
+    credentials: 'Accept-Language' in language ? 'include' : 'same-origin',
     headers: {
       Accept: 'application/json',
+      ...language,
       ...(body !== undefined && { 'Content-Type': 'application/json' }),
       ...headers,
     },

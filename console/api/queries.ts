@@ -53,7 +53,7 @@ export const meQuery = queryOptions({
       throw new ApiProblem(401, {})
     }
     // Asked when another request finds the session ended, so its own 401 asks nothing again.
-    return request<Me>('/api/me', { signal, isSignIn: true })
+    return request<Me>('/api/me', { signal, isSignIn: true, isWordless: true })
   },
   staleTime: 60_000,
   // Another tab may have signed in as somebody else.
@@ -180,6 +180,17 @@ export const approvalCountQuery = queryOptions({
     }),
   refetchInterval: 60_000,
 })
+
+// They say the same in every language.
+const wordless: ReadonlySet<unknown> = new Set(['me', 'settings'])
+
+/** Reads what the page shows anew, in the language that is asked for now, and forgets the rest. */
+export const readInLanguage = (client: QueryClient): Promise<void> => {
+  const predicate = ({ queryKey }: { readonly queryKey: readonly unknown[] }) =>
+    !wordless.has(queryKey[1])
+  client.removeQueries({ predicate, type: 'inactive' })
+  return client.invalidateQueries({ predicate })
+}
 
 /** Forgets everything that belongs to a user, and reads anew what the page shows. */
 export const forgetUser = (client: QueryClient): Promise<void> =>

@@ -9,7 +9,7 @@ const path = '/console/-/settings.json'
 
 export const settingsQuery = queryOptions({
   queryKey: [userKey, 'settings'],
-  queryFn: ({ signal }) => request<Settings>(path, { signal }),
+  queryFn: ({ signal }) => request<Settings>(path, { signal, isWordless: true }),
   staleTime: 60_000,
 })
 

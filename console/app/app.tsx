@@ -2,13 +2,20 @@
 import { QueryClientProvider, useQuery } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
 import { lazy, type ReactNode, Suspense, useEffect, useMemo, useState } from 'react'
-import { ApiProblem, setOnUnauthenticated, setUnreachableText, urlOf } from '../api/client.ts'
+import {
+  ApiProblem,
+  askIn,
+  setOnUnauthenticated,
+  setUnreachableText,
+  urlOf,
+} from '../api/client.ts'
 import {
   configQuery,
   createQueryClient,
   entitiesQuery,
   forgetUser,
   meQuery,
+  readInLanguage,
 } from '../api/queries.ts'
 import { settingsQuery } from '../api/settings.ts'
 import type { Me } from '../api/types.ts'
@@ -30,6 +37,9 @@ const SignInDialog = lazy(async () => ({ default: (await loadSignIn()).SignInDia
 
 const client = createQueryClient()
 
+// Before the settings are there, that of the last time.
+askIn(preferredLanguage(copiedPreferences().language, navigator.languages))
+
 export const App = (): ReactNode => (
   <QueryClientProvider client={client}>
     <Localised>
@@ -49,6 +59,7 @@ const Localised = ({ children }: { readonly children: ReactNode }): ReactNode =>
   useEffect(() => applyPreferences(preferences), [preferences])
   const language = preferredLanguage(preferences.language, navigator.languages)
   useEffect(() => {
+    if (askIn(language)) void readInLanguage(client)
     let isWanted = true
     const show = (loaded: Texts) => {
       if (!isWanted) return

@@ -4,6 +4,7 @@ import type { Permissions } from '../auth/permissions.ts'
 import type { Pool } from '../database/pool.ts'
 import { type Catalog, getEntity } from '../definitions/catalog.ts'
 import { administratorRole } from '../definitions/checks/check-role.ts'
+import { answerIn, type LanguageDeps, namesLanguage } from '../http/endpoint/answer-language.ts'
 import { endpoint } from '../http/endpoint/endpoint.ts'
 import { text } from '../http/endpoint/parameters.ts'
 import { dataOf, json } from '../http/openapi/operation.ts'
@@ -17,7 +18,7 @@ import {
 } from './definition-schemas.ts'
 import { describeEntity, permissionsOf, visibleEntities } from './describe-entity.ts'
 
-export type DefinitionDeps = {
+export type DefinitionDeps = LanguageDeps & {
   readonly pool: Pool
   readonly catalog: Catalog
   readonly permissions: Permissions
@@ -68,12 +69,20 @@ export const definitionEndpoints = [
     path: '/api/entities',
     id: 'listEntities',
     summary: 'The definitions, as this caller may see them',
+    headers: { acceptLanguage: namesLanguage },
     answers: {
-      200: json('Every entity for which the caller has a permission.', dataOf(entityDescription)),
+      200: json('Every entity for which the caller has a permission.', dataOf(entityDescription), [
+        'Content-Language',
+      ]),
     },
-    handle: ({ caller }, deps: DefinitionDeps) => ({
-      data: visibleEntities(deps, caller).map((entity) => describeEntity(deps, caller, entity)),
-    }),
+    handle: ({ caller, headers, reply }, deps: DefinitionDeps) => {
+      const { catalog: named } = answerIn(deps, headers.acceptLanguage, reply)
+      return {
+        data: visibleEntities(deps, caller).map((entity) =>
+          describeEntity({ ...deps, named }, caller, entity),
+        ),
+      }
+    },
   }),
   endpoint({
     ...common,
@@ -83,9 +92,13 @@ export const definitionEndpoints = [
     params: {
       entityKey: text('Key of the entity.', { isRequired: true, pattern: '^[a-z][a-z0-9_]*$' }),
     },
+    headers: { acceptLanguage: namesLanguage },
     errors: ['entity.unknown'],
-    answers: { 200: json('The entity.', entityDescription) },
-    handle: ({ caller, params: { entityKey = '' } }, deps: DefinitionDeps) =>
-      describeEntity(deps, caller, deps.permissions.entityFor(caller, entityKey)),
+    answers: { 200: json('The entity.', entityDescription, ['Content-Language']) },
+    handle: ({ caller, params: { entityKey = '' }, headers, reply }, deps: DefinitionDeps) => {
+      const entity = deps.permissions.entityFor(caller, entityKey)
+      const { catalog: named } = answerIn(deps, headers.acceptLanguage, reply)
+      return describeEntity({ ...deps, named }, caller, entity)
+    },
   }),
 ]

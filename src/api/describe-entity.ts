@@ -2,7 +2,7 @@
 import type { Caller } from '../auth/caller.ts'
 import { type EntityRights, isHidden, type Permissions } from '../auth/permissions.ts'
 import { resolvePath } from '../definitions/association-path.ts'
-import type { Catalog, Entity } from '../definitions/catalog.ts'
+import { type Catalog, type Entity, getEntity } from '../definitions/catalog.ts'
 import { administratorRole } from '../definitions/checks/check-role.ts'
 import { type FieldDefinition, unitPathOf } from '../definitions/field-types.ts'
 import { isPartOfRecord } from '../definitions/native-entities.ts'
@@ -12,6 +12,9 @@ import { readableColumns } from '../export/plan-export.ts'
 import { withoutConditions, withVisibleFields } from './visible-catalog.ts'
 
 type DefinitionDeps = { readonly catalog: Catalog; readonly permissions: Permissions }
+
+/** With the definitions in the language of the answer. */
+type DescribeDeps = DefinitionDeps & { readonly named: Catalog }
 
 /** The entities for which the caller has a permission. */
 export const visibleEntities = ({ catalog, permissions }: DefinitionDeps, caller: Caller) =>
@@ -46,23 +49,13 @@ const conditionalActionsOf = ({ workflow }: Entity['definition']): readonly stri
 
 /** The definition with the fields that the caller may see, and what they may do. */
 export const describeEntity = (
-  { catalog, permissions }: DefinitionDeps,
+  { catalog: known, named: catalog, permissions }: DescribeDeps,
   caller: Caller,
-  entity: Entity,
+  one: Entity,
 ) => {
+  const entity = getEntity(catalog, one.key)
   const rights = permissions.rightsOf(caller, entity)
-  const mayKnow = (key: string) => {
-    const other = catalog.entities.get(key)
-    return other !== undefined && (other.isNative || permissions.touches(caller, other))
-  }
   const { definition } = entity
-  const { maySee } = permissions.accessOf(caller)
-  /** A path that the caller may not follow is not named, but that the numbers differ in what they count is. */
-  const unitOf = (field: FieldDefinition): { readonly unit?: null } => {
-    const path = unitPathOf(field)
-    const isHidden = path !== undefined && 'message' in resolvePath(catalog, entity, path, maySee)
-    return isHidden ? { unit: null } : {}
-  }
   return {
     key: entity.key,
     name: entity.name,
@@ -72,25 +65,11 @@ export const describeEntity = (
     isPartOfRecord: isPartOfRecord(entity),
     displayField: displayFieldOf(entity, rights),
     ownership: entity.hasOwner,
-    fields: [
-      ...entity.columns
-        .filter((column) => !isHidden(rights, column))
-        .map((column) => ({
-          ...withoutEarlier(column.field),
-          ...unitOf(column.field),
-          // An entity that the caller must not know about is not named.
-          ...(column.target && !mayKnow(column.target) && { entity: null }),
-          column: column.name,
-          isSystem: column.isSystem,
-        })),
-      ...[...entity.oneToMany.values()]
-        .filter((field) => !rights.hiddenFields.has(field.key) && mayKnow(field.entity))
-        .map((field) => ({ ...field, column: null, isSystem: false })),
-    ],
+    fields: visibleFields({ catalog, permissions }, caller, entity),
     notifiedOperations: notifiedOperationsOf(entity),
     workflow: visibleWorkflow(entity, rights, caller.roleKey === administratorRole),
     permissions: printRights(entity, rights),
-    exportSettings: visibleExport({ catalog, permissions }, caller, entity),
+    exportSettings: visibleExport({ catalog: known, named: catalog, permissions }, caller, one),
     ...(caller.roleKey === administratorRole && {
       notifications: definition.notifications ?? [],
       hooks: definition.hooks ?? [],
@@ -99,26 +78,63 @@ export const describeEntity = (
   }
 }
 
+/** The fields that the caller may see, without entities that they must not know about. */
+const visibleFields = (
+  { catalog, permissions }: DefinitionDeps,
+  caller: Caller,
+  entity: Entity,
+) => {
+  const rights = permissions.rightsOf(caller, entity)
+  const mayKnow = (key: string) => {
+    const other = catalog.entities.get(key)
+    return other !== undefined && (other.isNative || permissions.touches(caller, other))
+  }
+  const { maySee } = permissions.accessOf(caller)
+  /** A path that the caller may not follow is not named, but that the numbers differ in what they count is. */
+  const unitOf = (field: FieldDefinition): { readonly unit?: null } => {
+    const path = unitPathOf(field)
+    const isUnseen = path !== undefined && 'message' in resolvePath(catalog, entity, path, maySee)
+    return isUnseen ? { unit: null } : {}
+  }
+  return [
+    ...entity.columns
+      .filter((column) => !isHidden(rights, column))
+      .map((column) => ({
+        ...withoutEarlier(column.field),
+        ...unitOf(column.field),
+        // An entity that the caller must not know about is not named.
+        ...(column.target && !mayKnow(column.target) && { entity: null }),
+        column: column.name,
+        isSystem: column.isSystem,
+      })),
+    ...[...entity.oneToMany.values()]
+      .filter((field) => !rights.hiddenFields.has(field.key) && mayKnow(field.entity))
+      .map((field) => ({ ...field, column: null, isSystem: false })),
+  ]
+}
+
 /** The operations that some rule notifies users of; whom, and under which condition, is not said. */
 const notifiedOperationsOf = ({ definition }: Entity) =>
   sendsNotifications(definition)
     ? [...new Set((definition.notifications ?? []).map(({ operation }) => operation))]
     : []
 
-/** The columns that an export by this caller has, without `$select`. */
+/** The columns that an export by this caller has, without `$select`; headers of files have one language. */
 const visibleExport = (
-  { catalog, permissions }: DefinitionDeps,
+  { catalog, named, permissions }: DescribeDeps,
   caller: Caller,
   entity: Entity,
 ) => {
   const { useFieldKeyAsHeader = false, escapeFormulas = true } =
     entity.definition.exportSettings ?? {}
-  const columns = readableColumns(catalog, entity, permissions.accessOf(caller))
-  const columnDefs = columns.map(({ path, header, label, isNamed }) => ({
-    field: path,
-    headerName: header,
-    format: isNamed ? 'name' : 'key',
-    label: label ?? pathLabel(catalog, entity, path),
+  const access = permissions.accessOf(caller)
+  const namedEntity = getEntity(named, entity.key)
+  const labels = readableColumns(named, namedEntity, access).map(({ label }) => label)
+  const columnDefs = readableColumns(catalog, entity, access).map((column, index) => ({
+    field: column.path,
+    headerName: column.header,
+    format: column.isNamed ? 'name' : 'key',
+    label: labels[index] ?? pathLabel(named, namedEntity, column.path),
   }))
   return { useFieldKeyAsHeader, escapeFormulas, columnDefs }
 }

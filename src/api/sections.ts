@@ -3,6 +3,7 @@ import { bulkSection } from '../bulk/endpoint.ts'
 import { emailSection } from '../deliveries/section.ts'
 import { documentSection } from '../documents/endpoint.ts'
 import { exportSection } from '../export/endpoint.ts'
+import { languageHeaders } from '../http/endpoint/answer-language.ts'
 import type { ApiSection } from '../http/endpoint/endpoint.ts'
 import type { Server } from '../http/server.ts'
 import { notificationSection } from '../notifications/section.ts'
@@ -40,6 +41,7 @@ const serviceSection: ApiSection<
     ...operationEndpoints,
     ...consoleEndpoints,
   ],
+  headers: languageHeaders,
 }
 
 const peopleSection: ApiSection<PeopleDeps> = { endpoints: peopleEndpoints }

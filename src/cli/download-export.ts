@@ -17,6 +17,8 @@ type Options = {
   readonly hasBom: boolean
   /** Whether it has names in place of keys. */
   readonly hasNames: boolean
+  /** Language of the names; undefined: that of the definitions. */
+  readonly language: string | undefined
   readonly body: unknown
   readonly target: Writable
   readonly progress: Progress
@@ -62,7 +64,7 @@ const endReason = (error: unknown): string => {
 }
 
 const send = (options: Options): Promise<IncomingMessage> => {
-  const { url, token, entity, format, hasBom, hasNames, body } = options
+  const { url, token, entity, format, hasBom, hasNames, language, body } = options
   const base = URL.canParse(url) ? url.replace(/\/$/, '') : ''
   if (base === '') throw new StartupError(`--url is not a URL: ${url}`)
   const query = new URLSearchParams({
@@ -75,7 +77,11 @@ const send = (options: Options): Promise<IncomingMessage> => {
   return new Promise((resolve, reject) => {
     const sent = request(path, {
       method: 'POST',
-      headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' },
+      headers: {
+        Authorization: `Bearer ${token}`,
+        'Content-Type': 'application/json',
+        ...(language !== undefined && { 'Accept-Language': language }),
+      },
     })
     sent.on('response', resolve)
     sent.on('error', (error) =>

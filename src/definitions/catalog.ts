@@ -92,16 +92,36 @@ export const systemFieldKeys: readonly string[] = [
     .map((column) => column.name.slice(1)),
 ]
 
-/** Builds an entity from a checked definition. */
-export const createEntity = (definition: EntityDefinition, isNative: boolean): Entity => {
+/** What the fields that every record may have are called, by key. */
+export const systemNames: ReadonlyMap<string, string> = new Map(
+  [idColumn, ...systemColumns, ownerColumn, stepColumn].map(({ name, field }) => [
+    name,
+    field.name ?? name,
+  ]),
+)
+
+/** Builds an entity from a checked definition; `names` are those of system fields. */
+export const createEntity = (
+  definition: EntityDefinition,
+  isNative: boolean,
+  names: ReadonlyMap<string, string> = systemNames,
+): Entity => {
+  const named = (column: Column): Column => {
+    const name = names.get(column.name)
+    return name === undefined || name === column.field.name
+      ? column
+      : { ...column, field: { ...column.field, name } }
+  }
   const hasOwner = definition.ownership === true
   const hasWorkflow = definition.workflow !== undefined
   const columns = [
-    idColumn,
+    named(idColumn),
     ...definition.fields.filter((field) => field.type !== 'oneToMany').map(declaredColumn),
-    ...systemColumns,
-    ...(hasOwner ? [ownerColumn] : []),
-    ...(hasWorkflow ? [stepColumn] : []),
+    ...[
+      ...systemColumns,
+      ...(hasOwner ? [ownerColumn] : []),
+      ...(hasWorkflow ? [stepColumn] : []),
+    ].map(named),
   ]
   return {
     key: definition.key,

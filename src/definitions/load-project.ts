@@ -1,6 +1,5 @@
 /** Reads a project folder and returns its catalog, or every error of every file (docs/definitions.md). */
 import { existsSync } from 'node:fs'
-import { readdir, readFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type Catalog, createEntity } from './catalog.ts'
@@ -14,11 +13,12 @@ import type { EntityDefinition } from './schemas/entity-definition.ts'
 import type { ProjectSettings, RoleDefinition } from './schemas/role-definition.ts'
 import {
   type Finding,
-  parseSourceFile,
+  readFolder,
+  readSource,
   type Sourced,
   type SourceFile,
-  unreadable,
 } from './source-file.ts'
+import { readTranslations, type TranslatedProject } from './translations/read-translations.ts'
 import { hasDefault, isRequired } from './values/field-defaults.ts'
 
 export type Project = {
@@ -30,7 +30,7 @@ export type Project = {
   readonly sources: ReadonlyMap<string, SourceFile>
   /** That of each role. */
   readonly roleSources: ReadonlyMap<string, SourceFile>
-}
+} & TranslatedProject
 
 export type LoadedProject = {
   /** Undefined when a finding is an error. */
@@ -103,9 +103,11 @@ export const loadProject = async (directory: string, timeZone?: string): Promise
   )
   for (const role of roleDefinitions) checkRoleReferences(catalog, role, invalid, findings)
 
+  const known = { directory, settings, catalog, natives: nativeDefinitions }
+  const translated = await readTranslations(known, findings)
   const hasErrors = findings.some((finding) => finding.severity === 'error')
   const partial = {
-    ...{ directory, settings, catalog },
+    ...{ directory, settings, catalog, ...translated },
     sources: sourcesOf(own),
     roleSources: sourcesOf(roleDefinitions),
   }
@@ -114,36 +116,6 @@ export const loadProject = async (directory: string, timeZone?: string): Promise
 
 const sourcesOf = (read: readonly Sourced<{ readonly key: string }>[]) =>
   new Map(read.map(({ definition, source }) => [definition.key, source]))
-
-const readFolder = async (
-  directory: string,
-  folder: string,
-  findings: Finding[],
-): Promise<SourceFile[]> => {
-  const path = join(directory, folder)
-  if (!existsSync(path)) return []
-  const names = (await readdir(path)).filter((name) => name.endsWith('.json')).sort()
-  const read = await Promise.all(
-    names.map((name) => readSource(directory, join(folder, name), findings)),
-  )
-  return read.filter((source) => source !== undefined)
-}
-
-const readSource = async (
-  directory: string,
-  file: string,
-  findings: Finding[],
-): Promise<SourceFile | undefined> => {
-  try {
-    const text = await readFile(join(directory, file), 'utf8')
-    const parsed = parseSourceFile(file, text.replace(/^\uFEFF/, ''))
-    findings.push(...parsed.findings)
-    return parsed.source.value === undefined ? undefined : parsed.source
-  } catch (error) {
-    findings.push(unreadable(file, error))
-    return undefined
-  }
-}
 
 const readSettings = async (directory: string, findings: Finding[]): Promise<ProjectSettings> => {
   if (!existsSync(join(directory, 'docket.json'))) return {}

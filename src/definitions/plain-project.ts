@@ -3,7 +3,7 @@ import { type Catalog, createEntity } from './catalog.ts'
 import type { Project } from './load-project.ts'
 import type { EntityDefinition } from './schemas/entity-definition.ts'
 
-export type PlainProject = Pick<Project, 'directory' | 'settings'> &
+export type PlainProject = Pick<Project, 'directory' | 'settings' | 'language'> &
   Pick<Catalog, 'roles' | 'locale'> & {
     readonly entities: readonly {
       readonly definition: EntityDefinition
@@ -12,9 +12,13 @@ export type PlainProject = Pick<Project, 'directory' | 'settings'> &
   }
 
 /** The project without the text of its files. */
-export const toPlainProject = ({ directory, settings, catalog }: Project): PlainProject => ({
+export const toPlainProject = ({
   directory,
   settings,
+  language,
+  catalog,
+}: Project): PlainProject => ({
+  ...{ directory, settings, language },
   roles: catalog.roles,
   locale: catalog.locale,
   entities: [...catalog.entities.values()].map(({ definition, isNative }) => ({
@@ -25,7 +29,7 @@ export const toPlainProject = ({ directory, settings, catalog }: Project): Plain
 
 /** The project; it was checked when it was loaded. */
 export const fromPlainProject = (plain: PlainProject): Project => {
-  const { directory, settings, roles, locale } = plain
+  const { directory, settings, language, roles, locale } = plain
   const entities = new Map(
     plain.entities.map(({ definition, isNative }) => [
       definition.key,
@@ -33,10 +37,12 @@ export const fromPlainProject = (plain: PlainProject): Project => {
     ]),
   )
   return {
-    directory,
-    settings,
+    ...{ directory, settings, language },
     catalog: { entities, roles, locale },
     sources: new Map(),
     roleSources: new Map(),
+    // Callers alone read the definitions in their language.
+    translations: new Map(),
+    translationSources: new Map(),
   }
 }

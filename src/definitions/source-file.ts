@@ -1,4 +1,7 @@
 /** A parsed JSON file of a project that knows the place of each value. */
+import { existsSync } from 'node:fs'
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import {
   findNodeAtLocation,
   getNodeValue,
@@ -87,6 +90,38 @@ export const printFinding = (finding: Finding): string =>
     ...(finding.path === '' ? [] : [finding.path]),
     finding.message,
   ].join(' ')
+
+/** The JSON files of a folder, those that can be read; none where it does not exist. */
+export const readFolder = async (
+  directory: string,
+  folder: string,
+  findings: Finding[],
+): Promise<SourceFile[]> => {
+  const path = join(directory, folder)
+  if (!existsSync(path)) return []
+  const names = (await readdir(path)).filter((name) => name.endsWith('.json')).sort()
+  const read = await Promise.all(
+    names.map((name) => readSource(directory, join(folder, name), findings)),
+  )
+  return read.filter((source) => source !== undefined)
+}
+
+/** A file of a project; undefined, with a finding, if it cannot be read. */
+export const readSource = async (
+  directory: string,
+  file: string,
+  findings: Finding[],
+): Promise<SourceFile | undefined> => {
+  try {
+    const text = await readFile(join(directory, file), 'utf8')
+    const parsed = parseSourceFile(file, text.replace(/^\uFEFF/, ''))
+    findings.push(...parsed.findings)
+    return parsed.source.value === undefined ? undefined : parsed.source
+  } catch (error) {
+    findings.push(unreadable(file, error))
+    return undefined
+  }
+}
 
 /** The finding for a file that could not be read. */
 export const unreadable = (file: string, error: unknown): Finding => ({

@@ -2,8 +2,9 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Caller } from '../auth/caller.ts'
 import type { Permissions } from '../auth/permissions.ts'
-import type { Catalog, Entity } from '../definitions/catalog.ts'
+import { type Catalog, type Entity, getEntity } from '../definitions/catalog.ts'
 import { apiError, validationError } from '../errors.ts'
+import { type LanguageDeps, localizedFor, namesLanguage } from '../http/endpoint/answer-language.ts'
 import { parsedBody } from '../http/endpoint/body.ts'
 import type { ApiSection } from '../http/endpoint/endpoint.ts'
 import { entityEndpoint } from '../http/endpoint/entity-endpoint.ts'
@@ -15,9 +16,9 @@ import type { RecordScope } from '../query/access.ts'
 import type { Criteria } from '../query/criteria/criteria.ts'
 import { parseCriteria } from '../query/criteria/parse-criteria.ts'
 import { beginSpan } from '../spans.ts'
+import { answerHeaders } from './answer-headers.ts'
 import { compileExport } from './compile-export.ts'
 import { exportContent, exportHeaders } from './describe-export.ts'
-import type { ExportFormat } from './export-format.ts'
 import { chooseFormat, exportFormatNames } from './export-formats.ts'
 import type { ExportRuns, Tally } from './export-runs.ts'
 import type { ExportTarget, ExportTask } from './export-task.ts'
@@ -27,7 +28,7 @@ import { chooseEncoding, sendExport } from './send-export.ts'
 import type { Cancel, ExportListener, ExportThreads } from './threads/export-threads.ts'
 import { runOnTargets } from './threads/run-on-targets.ts'
 
-export type ExportDeps = {
+export type ExportDeps = LanguageDeps & {
   /** With separate connections, so that exports never take those of other requests. */
   readonly threads: ExportThreads
   /** Where an export of the current request may run, the best first; the last is the primary. */
@@ -51,7 +52,7 @@ const query = {
   format: oneOf(exportFormatNames, { description: 'Goes before the header `Accept`.' }),
   bom: flag('CSV begins with a byte order mark, for Excel.'),
   names: flag(
-    'For people: choices and steps by their names, and columns without a label by the names of their fields.',
+    'For people: choices and steps by their names, and columns without a label by the names of their fields, in the language of `Accept-Language`.',
   ),
   manifest: flag('The answer ends with the trailers `X-Row-Count` and `Digest`.'),
 }
@@ -65,6 +66,7 @@ const exportRecords = entityEndpoint({
   description:
     'Streams every record that the criteria match, from one snapshot. After an error during the export the connection is closed, so that an incomplete file cannot be mistaken for a complete one. The format comes from `format`, else from `Accept`, else it is CSV.',
   query,
+  headers: { acceptLanguage: namesLanguage },
   body: parsedBody(
     ({ entity }) => ({ schema: schemaRef('ExportCriteria'), examples: criteriaExamples(entity) }),
     { isRequired: false },
@@ -78,7 +80,7 @@ const exportRecords = entityEndpoint({
   answers: ({ catalog, entity }) => ({
     200: {
       description: 'The records, in the columns of the definition’s `exportSettings`.',
-      headers: Object.keys(exportHeaders),
+      headers: [...Object.keys(exportHeaders), 'Content-Language'],
       content: exportContent(catalog, entity),
     },
   }),
@@ -131,6 +133,7 @@ type ExportCall = {
   /** The records that the permission `export` covers. */
   readonly scope: RecordScope
   readonly query: Values<typeof query>
+  readonly headers: { readonly acceptLanguage: string | undefined }
   readonly body: unknown
   readonly request: FastifyRequest
   readonly reply: FastifyReply
@@ -138,14 +141,19 @@ type ExportCall = {
 
 /** Every check that can reject the request is here, before a thread and a connection are taken. */
 const readRequest = (deps: ExportDeps, call: ExportCall) => {
-  const { catalog, permissions, timeZone } = deps
-  const { caller, entity, request } = call
+  const { permissions, timeZone } = deps
+  const { caller, request } = call
   const { limit, page, bom, names, manifest } = call.query
   if (page !== undefined && limit === undefined)
     throw validationError('request.invalid', [{ path: 'page', message: 'needs a limit beside it' }])
   const format = chooseFormat(call.query.format, request.headers.accept)
   const criteria = readCriteria(call.body)
   const access = permissions.accessOf(caller)
+  // A file for machines is the same in every language.
+  const { catalog, language } = names
+    ? localizedFor(deps, call.headers.acceptLanguage)
+    : { catalog: deps.catalog, language: undefined }
+  const entity = getEntity(catalog, call.entity.key)
   // The narrower of both permissions decides which records are exported.
   const read = permissions.permit(caller, 'read', entity)
   const scope = call.scope === 'all' ? read : call.scope
@@ -154,7 +162,7 @@ const readRequest = (deps: ExportDeps, call: ExportCall) => {
     ...{ catalog, entity, access, scope, criteria, timeZone },
     ...{ page: rows, isNamed: names },
   })
-  return { entity, format, plan, timeZone, bom, manifest }
+  return { entity, format, plan, timeZone, bom, manifest, language }
 }
 
 const rowsOf = (limit: number, page = 1) => ({
@@ -202,7 +210,7 @@ const answer = (
     reply,
     tally,
     stallMs: deps.stallMs,
-    headers: headersOf(wanted, encoding),
+    headers: answerHeaders(wanted, encoding),
     withManifest,
     run: (listener) =>
       runIn(deps, caller, task, listener, (error) =>
@@ -228,23 +236,3 @@ const runStateOf = {
   exportCut: 'failed',
   exportLeft: 'cancelled',
 } as const
-
-const headersOf = (
-  { entity, format, plan, timeZone, manifest }: ExportRequest,
-  encoding: string | undefined,
-) => ({
-  'Content-Type': format.contentType,
-  'Content-Disposition': `attachment; filename="${fileName(entity, format, timeZone)}"`,
-  'Cache-Control': 'no-store',
-  Vary: 'Accept, Accept-Encoding',
-  ...(plan.omitted.length > 0 && { 'X-Omitted-Columns': String(plan.omitted.length) }),
-  ...(encoding && { 'Content-Encoding': encoding }),
-  ...(manifest && { Trailer: 'X-Row-Count, Digest' }),
-})
-
-/** With the day in the time zone of the project. */
-const fileName = (entity: Entity, format: ExportFormat, timeZone: string): string => {
-  // Swedish dates are those of ISO 8601.
-  const day = new Intl.DateTimeFormat('sv', { timeZone, dateStyle: 'short' }).format()
-  return `${entity.key}-${day}.${format.extension}`
-}

@@ -12,6 +12,7 @@ import type { Config } from '../config/load-config.ts'
 import { exportConnections } from '../config/process-limits.ts'
 import { publicUrl, publicUrlOf } from '../config/public-url.ts'
 import type { Pool } from '../database/pool.ts'
+import { createLanguages } from '../definitions/translations/languages.ts'
 import { createComposers } from '../deliveries/compose-now.ts'
 import { countDeliveries } from '../deliveries/delivery-list.ts'
 import { openSigner } from '../deliveries/signed-token.ts'
@@ -177,6 +178,7 @@ const apiDeps = (
   const known = { catalog, permissions, basePath, projectName }
   return {
     ...{ ...shared, ...known, ...documents, locale, observe, isStopping, timeZone },
+    languages: createLanguages(project),
     composers: createComposers({ config, catalog, permissions, pool: shared.pool, watch: false }),
     ...{ read: reading.read, exportTargets: reading.exportTargets },
     onWritten: callers.onWritten,

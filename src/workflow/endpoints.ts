@@ -1,8 +1,9 @@
 /** The workflow over HTTP (docs/workflow.md): listing the open actions of a record, and taking one. */
 import type { Caller } from '../auth/caller.ts'
 import { writerOn } from '../database/transaction.ts'
-import type { Entity } from '../definitions/catalog.ts'
+import { type Entity, getEntity } from '../definitions/catalog.ts'
 import { apiError } from '../errors.ts'
+import { answerIn, type LanguageDeps, namesLanguage } from '../http/endpoint/answer-language.ts'
 import { parsedBody } from '../http/endpoint/body.ts'
 import type { ApiSection } from '../http/endpoint/endpoint.ts'
 import { type EntityDeps, entityEndpoint } from '../http/endpoint/entity-endpoint.ts'
@@ -29,9 +30,15 @@ const actions = entityEndpoint({
   summary: ({ name }) => `What you may do now with a record of “${name}”`,
   description:
     'The actions that are open in its step and that your role may take, each with the form to fill in; and whether you may change, remove and take over this record, and write its tasks.',
-  answers: () => ({ 200: json('The step, its actions, and your rights.', openActions) }),
-  handle: async ({ caller, entity, scope, params }, deps: RecordDeps) => {
-    const { pool, permissions, catalog, timeZone } = deps
+  headers: { acceptLanguage: namesLanguage },
+  answers: () => ({
+    200: json('The step, its actions, and your rights.', openActions, ['Content-Language']),
+  }),
+  handle: async (call, deps: RecordDeps & LanguageDeps) => {
+    const { caller, scope, params, headers, reply } = call
+    const { pool, permissions, timeZone } = deps
+    const { catalog } = answerIn(deps, headers.acceptLanguage, reply)
+    const entity = getEntity(catalog, call.entity.key)
     const id = params.entityId
     const asked = { catalog, permissions, caller, timeZone, entity, id }
     const { may, unmet } = await findRightsOnRecord(pool, asked)
@@ -88,7 +95,7 @@ const proceed = entityEndpoint({
 })
 
 /** actions of every entity, proceedToStep of those that have a workflow, and the approvals. */
-export const workflowSection: ApiSection<RecordDeps> = {
+export const workflowSection: ApiSection<RecordDeps & LanguageDeps> = {
   tags: [{ name: approvalTag, description: 'What waits for the decision of the caller.' }],
   endpoints: [actions, proceed, ...approvalEndpoints],
 }

@@ -243,5 +243,8 @@ test('the example has no findings', async () => {
   const directory = new URL('../../example', import.meta.url).pathname
   const { code, out } = await runDocket(['check', '--project', directory])
   assert.equal(code, 0)
-  assert.match(out, /^The project is valid: \d+ entities, \d+ roles, 0 warnings\.\n$/)
+  assert.match(
+    out,
+    /^Language.*\n(\S+ +(\d+) of \2 +0\n)+The project is valid: \d+ entities, \d+ roles, 0 warnings\.\n$/,
+  )
 })

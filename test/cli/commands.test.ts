@@ -207,7 +207,8 @@ test('migrate plans nothing when the database is up to date, and shows what is k
   const { readFile, writeFile } = await import('node:fs/promises')
   const text = await readFile(order, 'utf8')
   await writeFile(order, text.replace(/,\s*\{ "key": "receipts"[^}]*\}/, ''))
-  await rm(`${example}/seed`, { recursive: true })
+  for (const folder of ['seed', 'translations'])
+    await rm(`${example}/${folder}`, { recursive: true })
   for (const role of ['approver', 'auditor', 'buyer']) {
     const file = `${example}/roles/${role}.json`
     const value = JSON.parse(await readFile(file, 'utf8'))

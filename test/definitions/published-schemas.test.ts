@@ -72,6 +72,7 @@ test('every file of the example project is valid by its schema', () => {
   for (const [folder, name] of [
     ['entities', 'entity'],
     ['roles', 'role'],
+    ['translations', 'translation'],
   ] as const)
     for (const file of readdirSync(new URL(`example/${folder}/`, root)))
       assert.ok(isAccepted(name, parsed(`example/${folder}/${file}`)), file)
@@ -81,6 +82,12 @@ test('every native entity is valid by the schema', () => {
   const folder = 'src/definitions/native/'
   for (const file of readdirSync(new URL(folder, root)))
     assert.ok(isAccepted('entity', parsed(`${folder}${file}`)), file)
+})
+
+test('so are the words of native entities in other languages', () => {
+  const folder = 'src/definitions/translations/native/'
+  for (const file of readdirSync(new URL(folder, root)))
+    assert.ok(isAccepted('translation', parsed(`${folder}${file}`)), file)
 })
 
 test('the schemas reject what the check rejects', () => {

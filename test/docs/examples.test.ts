@@ -67,6 +67,7 @@ test('the definitions of the documentation make one project without findings', a
     'roles/agent.json',
     'roles/planner.json',
     'seed/01-customer.json',
+    'translations/de.json',
   ])
   const { findings } = await loadProject(await writeProject(files))
   assert.deepEqual(findings.map(printFinding), [])

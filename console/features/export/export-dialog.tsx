@@ -7,6 +7,7 @@ import { useTexts } from '../../texts/texts.ts'
 import { orderOf } from '../list/list-state.ts'
 import { everything, matching } from '../selection/selection.ts'
 import { useReading } from '../session/session.ts'
+import type { Reading } from '../values/format-value.ts'
 import { toLocalTime } from '../values/local-time.ts'
 import { CommandLines } from './command-lines.tsx'
 import { type Choice, ExportForm, hasNamesOf } from './export-form.tsx'
@@ -22,7 +23,7 @@ import './export-dialog.css'
 
 type DialogProps = ExportedList & { readonly onClose: () => void }
 
-const requestOf = (list: ExportedList, choice: Choice, timeZone: string): ExportRequest => {
+const requestOf = (list: ExportedList, choice: Choice, reading: Reading): ExportRequest => {
   const { entity, search, selected } = list
   const isSelection = choice.rows === 'selected' && selected !== undefined
   const criteria = isSelection ? selected.criteria : matching(everything, search)
@@ -36,7 +37,8 @@ const requestOf = (list: ExportedList, choice: Choice, timeZone: string): Export
     format: choice.format,
     hasBom: choice.hasBom,
     hasNames: hasNamesOf(choice),
-    day: toLocalTime(new Date().toISOString(), timeZone).slice(0, 10),
+    language: reading.locale,
+    day: toLocalTime(new Date().toISOString(), reading.timeZone).slice(0, 10),
   }
 }
 
@@ -49,8 +51,7 @@ export const ExportDialog = ({ onClose, ...list }: DialogProps): ReactNode => {
     ...{ format: lastFormat, hasBom: false, hasNames: undefined, columns: listed },
     rows: list.selected ? 'selected' : 'all',
   }))
-  const { timeZone } = useReading()
-  const request = requestOf(list, choice, timeZone)
+  const request = requestOf(list, choice, useReading())
   const count = useExportCount(list, choice.rows, request)
   const { state, start, stop, reset } = useExport()
   const isRunning = state.kind === 'running'

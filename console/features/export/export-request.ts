@@ -14,6 +14,8 @@ export type ExportRequest = {
   readonly hasBom: boolean
   /** Whether it has names of choices, steps and fields in place of keys. */
   readonly hasNames: boolean
+  /** That of the names. */
+  readonly language: string
   /** The day of the user, which the file is named after. */
   readonly day: string
 }
@@ -37,13 +39,13 @@ export const curlLine = (request: ExportRequest, service: string): string => {
   const query = Object.entries(queryOf(request)).map(([name, value]) => `${name}=${value}`)
   return [
     `curl -sSf ${quoted(`${service}/${request.entity}/export?${query.join('&')}`)}`,
-    `-H "Authorization: Bearer $TOKEN" -H 'Content-Type: application/json'`,
+    `-H "Authorization: Bearer $TOKEN" -H 'Content-Type: application/json'${request.hasNames ? ` -H 'Accept-Language: ${request.language}'` : ''}`,
     `-d ${quoted(JSON.stringify(request.criteria))} -o ${fileNameOf(request)}`,
   ].join(' ')
 }
 
 export const docketLine = (request: ExportRequest, service: string): string =>
   [
-    `docket export ${request.entity} --url ${quoted(service)} --format ${request.format}${request.format === 'csv' && request.hasBom ? ' --bom' : ''}${request.hasNames ? ' --names' : ''}`,
+    `docket export ${request.entity} --url ${quoted(service)} --format ${request.format}${request.format === 'csv' && request.hasBom ? ' --bom' : ''}${request.hasNames ? ` --names --language ${request.language}` : ''}`,
     `--criteria ${quoted(JSON.stringify(request.criteria))} --out ${fileNameOf(request)}`,
   ].join(' ')

@@ -30,6 +30,9 @@ const mostTextWidth = 220
 // Of what stands around a text: the padding of its cell, and the frame of a step.
 const aroundText = 26
 const aroundStep = 44
+// Of the words of a head, which has padding and a menu.
+const headLetterWidth = 8
+const aroundHead = 46
 // What the unit of a number takes besides: an amount without its last digits would be another amount.
 const unitWidth = 30
 // Of the checkboxes.
@@ -90,13 +93,19 @@ const textWidthOf = ({ length, path }: ListColumn): number => {
   return Math.min(Math.max(width, leastTextWidth), mostTextWidth)
 }
 
+/** What the longest word of a head takes: heads have two lines, and no word is broken between them. */
+const headWidthOf = ({ label }: ListColumn): number => {
+  const longest = Math.max(...label.split(/[\s-]/).map((word) => word.length))
+  return Math.min(longest * headLetterWidth + aroundHead, mostTextWidth)
+}
+
 export const layoutOf = (columns: readonly ListColumn[], look: ColumnLook): GridLayout => {
   const pins = pinnedCount(columns, look)
   const sized = columns.map((column, at) => {
     const { field, path } = column
     const chosen = look.widths[path]
     const usual = widthsByPath[path] ?? (path === '_step' ? textWidthOf(column) : widthOf(field))
-    const width = chosen ?? usual ?? textWidthOf(column)
+    const width = chosen ?? Math.max(usual ?? textWidthOf(column), headWidthOf(column))
     // Where the next pinned column begins must be known.
     return { width, isChosen: chosen !== undefined || at < pins, isFixed: usual !== undefined }
   })

@@ -4,13 +4,14 @@ import type { Sessions } from '../../auth/sessions/sessions.ts'
 import type { AcceptedCredentials } from '../../auth/tokens/accepted-credentials.ts'
 import { apiError } from '../../errors.ts'
 import { openPath } from '../../http/caller-of.ts'
+import { answerIn, type LanguageDeps, namesLanguage } from '../../http/endpoint/answer-language.ts'
 import { type Endpoint, openEndpoint } from '../../http/endpoint/endpoint.ts'
 import { json, objectOf } from '../../http/openapi/operation.ts'
 import { hasAlready } from '../../http/preconditions.ts'
 import { packageVersion } from '../../package-version.ts'
 import type { ConsoleFile, ConsoleFiles } from './console-files.ts'
 
-export type ConsoleDeps = {
+export type ConsoleDeps = LanguageDeps & {
   /** Undefined where the console was not built. */
   readonly consoleFiles: ConsoleFiles | undefined
   readonly projectName: string
@@ -120,9 +121,13 @@ export const consoleEndpoints: readonly Endpoint<ConsoleDeps>[] = [
     path: '/console/-/config.json',
     id: 'getConsoleConfig',
     summary: 'What the console must know before a sign-in',
-    answers: { 200: json('Nothing that only a known caller may know.', config) },
-    handle: ({ reply }, deps: ConsoleDeps) => {
-      const { projectName: name, locale, timeZone, signInBy: signIn } = deps
+    headers: { acceptLanguage: namesLanguage },
+    answers: {
+      200: json('Nothing that only a known caller may know.', config, ['Content-Language']),
+    },
+    handle: ({ headers, reply }, deps: ConsoleDeps) => {
+      const { projectName: name = deps.projectName } = answerIn(deps, headers.acceptLanguage, reply)
+      const { locale, timeZone, signInBy: signIn } = deps
       reply.header('Cache-Control', 'no-cache')
       return { name, locale, timeZone, signIn, version: packageVersion() }
     },

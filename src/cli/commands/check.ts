@@ -4,6 +4,7 @@ import type { Config } from '../../config/load-config.ts'
 import { functionLimitsOf } from '../../config/process-limits.ts'
 import { checkFiles } from '../../definitions/checks/check-files.ts'
 import { type Finding, printFinding } from '../../definitions/source-file.ts'
+import { type Coverage, findMissingTexts } from '../../definitions/translations/missing-texts.ts'
 import { checkTemplateFolder } from '../../documents/templates/check-templates.ts'
 import { openTemplateFolder } from '../../documents/templates/template-folder.ts'
 import { loadFunctions } from '../../functions/load-functions.ts'
@@ -13,6 +14,7 @@ import { checkGroups } from '../../seeding/checks/check-groups.ts'
 import { checkSeeds } from '../../seeding/checks/check-seeds.ts'
 import { type Command, exitCodes } from '../command.ts'
 import { type Examined, examineProject } from '../open-project.ts'
+import { alignedTable } from '../terminal/table.ts'
 
 export const command: Command = {
   usage: '',
@@ -23,11 +25,14 @@ export const command: Command = {
   positionals: 0,
   run: async ({ config, options, terminal }) => {
     const { project, findings: found, ...examined } = await examineProject(config)
-    const findings = [...found, ...(await checkOtherFiles(examined, config))]
+    const translated = examined.defined && findMissingTexts(examined.defined)
+    const others = await checkOtherFiles(examined, config)
+    const findings = [...found, ...(translated?.findings ?? []), ...others]
     const errors = findings.filter(({ severity }) => severity === 'error').length
     if (options.json) terminal.out(`${JSON.stringify(findings, null, 2)}\n`)
     else {
       for (const finding of findings) terminal.out(`${printFinding(finding)}\n`)
+      terminal.out(coverageTable(translated?.coverage ?? []))
       const entities = project?.catalog.entities.size ?? 0
       const roles = project?.catalog.roles.size ?? 0
       terminal.out(
@@ -70,6 +75,15 @@ const checkOtherFiles = async (
       : [checkTemplateFolder(partial, files, [])]),
   ])
   return found.flat()
+}
+
+/** How complete each language is; nothing for a project of one language. */
+const coverageTable = (coverage: readonly Coverage[]): string => {
+  if (coverage.length === 0) return ''
+  const rows = coverage.map(({ language, texts, missing }) => [
+    ...[language, `${texts - missing} of ${texts}`, `${missing}`],
+  ])
+  return `${alignedTable([['Language', 'Translated', 'Missing'], ...rows])}\n`
 }
 
 const counted = (count: number, one: string, many = `${one}s`): string =>

@@ -38,6 +38,11 @@ export const command: Command = {
       type: 'boolean',
       help: 'Names of choices, steps and fields in place of keys, for people.',
     },
+    language: {
+      type: 'string',
+      value: 'TAG',
+      help: 'Language of --names, such as de (default: that of the definitions).',
+    },
     out: { type: 'string', value: 'FILE', help: 'The file to write (default: standard output).' },
     url: {
       type: 'string',
@@ -131,7 +136,8 @@ const download = async (
     const target = part === undefined ? process.stdout : createWriteStream(part)
     const hasBom = options.bom === true
     const hasNames = options.names === true
-    const wanted = { url, token, entity, format, hasBom, hasNames, body }
+    const language = typeof options.language === 'string' ? options.language : undefined
+    const wanted = { url, token, entity, format, hasBom, hasNames, language, body }
     const result = await downloadExport({ ...wanted, target, progress })
     if (part !== undefined && out !== undefined) await rename(part, out)
     progress.end()

@@ -4,7 +4,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { type Finding, parseSourceFile } from '../source-file.ts'
 
-const folders = ['entities', 'roles'] as const
+const folders = ['entities', 'roles', 'translations'] as const
 
 /** Warnings only; loading reports unreadable files. */
 export const checkFiles = async (directory: string): Promise<Finding[]> => {

@@ -32,7 +32,8 @@ const labelIssues = (value: unknown, path: JsonPath): LabelIssue[] => {
   })
 }
 
-const labelIssue = (label: string, text: string): string | undefined => {
+/** Why a label cannot be shown; the header of a column may have several lines. */
+export const labelIssue = (label: string, text: string): string | undefined => {
   const wrong = lineIssue(text)
   // The header of a column may have several lines, as in spreadsheets.
   if (wrong !== undefined || label === 'headerName') return wrong

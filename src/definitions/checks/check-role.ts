@@ -39,28 +39,23 @@ export const checkProjectSettings = (source: SourceFile, findings: Finding[]): P
   findings.push(...issues.map(({ path, message }) => source.finding(path, message)))
   if (issues.length > 0) return {}
   checkLabels(source, findings)
-  const { locale, timeZone, ...others } = source.value as ProjectSettings
+  const settings = source.value as ProjectSettings
   // Unknown values are ignored: times would be wrong in an unknown zone.
-  const isKnown = { locale: isLocale(locale), timeZone: isTimeZone(timeZone) }
-  if (!isKnown.locale)
-    findings.push(
-      source.finding(
-        ['locale'],
-        `"${locale}" is not a known language tag, such as "de" or "de-AT"`,
-      ),
-    )
-  if (!isKnown.timeZone)
-    findings.push(
-      source.finding(
-        ['timeZone'],
-        `"${timeZone}" is not an IANA time zone, such as "Europe/Zagreb"`,
-      ),
-    )
-  return {
-    ...others,
-    ...(locale !== undefined && isKnown.locale ? { locale } : {}),
-    ...(timeZone !== undefined && isKnown.timeZone ? { timeZone } : {}),
-  }
+  const wrong = (['locale', 'language', 'timeZone'] as const).filter((name) => {
+    const isKnown = name === 'timeZone' ? isTimeZone(settings.timeZone) : isLocale(settings[name])
+    if (!isKnown) findings.push(source.finding([name], `"${settings[name]}" ${unknown[name]}`))
+    return !isKnown
+  })
+  return Object.fromEntries(
+    Object.entries(settings).filter(([name]) => !wrong.some((one) => one === name)),
+  )
+}
+
+const noTag = 'is not a known language tag, such as "de" or "de-AT"'
+const unknown = {
+  locale: noTag,
+  language: noTag,
+  timeZone: 'is not an IANA time zone, such as "Europe/Zagreb"',
 }
 
 /** Whether the runtime knows the IANA time zone. */
@@ -75,7 +70,7 @@ const isTimeZone = (name: string | undefined): boolean => {
 }
 
 /** Whether it is a BCP 47 tag with a known language and, if present, a known region. */
-const isLocale = (tag: string | undefined): boolean => {
+export const isLocale = (tag: string | undefined): boolean => {
   if (tag === undefined) return true
   try {
     const { language, region } = new Intl.Locale(tag)

@@ -2,6 +2,7 @@
 import type { TSchema } from 'typebox'
 import { entitySchema } from './entity-definition.ts'
 import { projectSchema, roleSchema } from './role-definition.ts'
+import { translationSchema } from './translation.ts'
 
 const published = (title: string, schema: TSchema) => ({
   $schema: 'https://json-schema.org/draft/2020-12/schema',
@@ -14,4 +15,5 @@ export const publishedSchemas = {
   entity: published('Docket entity definition', entitySchema),
   role: published('Docket security role', roleSchema),
   project: published('Docket project', projectSchema),
+  translation: published('Docket translation', translationSchema),
 }

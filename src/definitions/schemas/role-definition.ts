@@ -70,6 +70,12 @@ export const projectSchema = Type.Object(
     $schema: Type.Optional(Type.String()),
     name: Type.Optional(Type.String({ minLength: 1, description: 'Name of the project.' })),
     locale: Type.Optional(Type.String({ description: 'BCP 47 language tag, such as "de-AT".' })),
+    language: Type.Optional(
+      Type.String({
+        description:
+          'Language that the definitions are written in, as a BCP 47 tag; by default that of `locale`, else English.',
+      }),
+    ),
     timeZone: Type.Optional(
       Type.String({ description: 'IANA time zone, such as "Europe/Zagreb".' }),
     ),

@@ -1,4 +1,5 @@
 /** The distance of a time from now, in words: "in 1 day", "vor 2 Stunden". */
+import { acceptedTags } from '../../http/endpoint/answer-language.ts'
 
 const minuteMs = 60_000
 const hourMs = 60 * minuteMs
@@ -37,30 +38,17 @@ const formatOf = (language: string): Intl.RelativeTimeFormat => {
   return made
 }
 
-const longestHeader = 500
-const tagPattern = /^[a-z]{2,8}(-[a-z0-9]{1,8})*$/i
-
 /** The caller's preferred language (`Accept-Language`) of those that are available here. */
 export const readLanguage = (header: string | undefined, fallback: string): string => {
-  const ranges = (header ?? '').slice(0, longestHeader).split(',').map(readRange)
-  const tags = ranges.toSorted((a, b) => b.weight - a.weight)
-  for (const { tag, weight } of tags) {
-    const language = weight > 0 ? supported(tag) : undefined
+  for (const tag of acceptedTags(header)) {
+    const language = supported(tag)
     if (language !== undefined) return language
   }
   return supported(fallback) ?? 'en'
 }
 
-const readRange = (text: string) => {
-  const [tag = '', ...parameters] = text.split(';').map((part) => part.trim())
-  const quality = parameters.find((part) => /^q\s*=/i.test(part))
-  const weight = quality === undefined ? 1 : Number(quality.split('=')[1])
-  return { tag, weight: Number.isFinite(weight) ? weight : 0 }
-}
-
 /** The language and region of a tag; its extensions could request an unlimited number of digit styles. */
 const supported = (tag: string): string | undefined => {
-  if (!tagPattern.test(tag)) return undefined
   try {
     const { baseName } = new Intl.Locale(tag)
     return Intl.RelativeTimeFormat.supportedLocalesOf(baseName)[0]

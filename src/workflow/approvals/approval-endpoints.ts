@@ -1,5 +1,6 @@
 /** The approvals of a caller over HTTP: the records that wait for a decision, and their number. */
 import { type Entity, getEntity } from '../../definitions/catalog.ts'
+import { answerIn, type LanguageDeps, namesLanguage } from '../../http/endpoint/answer-language.ts'
 import { endpoint } from '../../http/endpoint/endpoint.ts'
 import { oneOf, pageOf, pageParameters } from '../../http/endpoint/parameters.ts'
 import { component, dataOf, json, objectOf } from '../../http/openapi/operation.ts'
@@ -72,12 +73,14 @@ export const approvalEndpoints = [
       order,
       ...pageParameters,
     },
-    answers: { 200: json('One page.', dataOf(approval)) },
-    handle: async ({ caller, query }, deps: RecordDeps) => {
+    headers: { acceptLanguage: namesLanguage },
+    answers: { 200: json('One page.', dataOf(approval), ['Content-Language']) },
+    handle: async ({ caller, query, headers, reply }, deps: RecordDeps & LanguageDeps) => {
+      const { catalog } = answerIn(deps, headers.acceptLanguage, reply)
       const people = getEntity(deps.catalog, 'user')
       const reader = { people, access: deps.permissions.accessOf(caller) }
       const { queues, rows } = await deps.read(async (pool) => {
-        const decided = await decidedQueuesOf(pool, deps, caller)
+        const decided = await decidedQueuesOf(pool, { ...deps, catalog }, caller)
         const page = { order: query.order, page: pageOf(query) }
         return {
           queues: decided,

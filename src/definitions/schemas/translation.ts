@@ -1,0 +1,70 @@
+/**
+ * The shape of `translations/<language>.json`: the texts of the definitions in another language, by the keys that the
+ * definitions have (docs/translations.md).
+ */
+import type { Static } from 'typebox'
+import { Type } from './schema-builder.ts'
+
+const closed = { additionalProperties: false } as const
+
+const label = (maxLength = 200) => Type.String({ minLength: 1, maxLength })
+
+const described = {
+  name: Type.Optional(label()),
+  description: Type.Optional(Type.String({ minLength: 1, maxLength: 2000 })),
+}
+
+const field = Type.Object(
+  {
+    ...described,
+    unit: Type.Optional(label(20)),
+    values: Type.Optional(
+      Type.Record(Type.String(), label(100), { description: 'Of an enum: names by value.' }),
+    ),
+  },
+  closed,
+)
+
+const entity = Type.Object(
+  {
+    ...described,
+    pluralName: Type.Optional(label()),
+    fields: Type.Optional(Type.Record(Type.String(), field, { description: 'By field key.' })),
+    steps: Type.Optional(
+      Type.Record(Type.String(), label(), { description: 'Names of steps by key.' }),
+    ),
+    actions: Type.Optional(
+      Type.Record(Type.String(), label(), {
+        description: 'Names of workflow actions by key, whichever step has them.',
+      }),
+    ),
+    columns: Type.Optional(
+      Type.Record(Type.String(), label(), {
+        description: 'Headers of the export by `headerName`, for exports with names.',
+      }),
+    ),
+  },
+  closed,
+)
+
+export const translationSchema = Type.Object(
+  {
+    $schema: Type.Optional(Type.String()),
+    name: Type.Optional(label()),
+    entities: Type.Optional(Type.Record(Type.String(), entity, { description: 'By entity key.' })),
+    systemFields: Type.Optional(
+      Type.Record(Type.String(), label(), {
+        description: 'Names of the fields that the service keeps in every record, by key.',
+      }),
+    ),
+    roles: Type.Optional(
+      Type.Record(Type.String(), Type.Object(described, closed), { description: 'By role key.' }),
+    ),
+  },
+  closed,
+)
+
+/** The texts of one language. */
+export type Translation = Static<typeof translationSchema>
+export type EntityTranslation = Static<typeof entity>
+export type FieldTranslation = Static<typeof field>

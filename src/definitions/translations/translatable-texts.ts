@@ -1,0 +1,107 @@
+/** Which texts of the definitions a translation may have: a tree with the keys of `translations/<language>.json`. */
+import { type Catalog, type Entity, systemNames } from '../catalog.ts'
+import type { FieldDefinition } from '../field-types.ts'
+import { pathLabel } from '../path-label.ts'
+
+/** A text that people read. */
+export type Text = {
+  /** Whether a translation without it is incomplete; a unit, such as `kg`, need not have another name. */
+  readonly isExpected: boolean
+}
+
+export type TextTree = { readonly texts: ReadonlyMap<string, TextTree | Text> }
+
+/** What a key leads to, or nothing. */
+type Part = readonly [key: string, found: TextTree | Text | undefined]
+
+export const isTree = (found: TextTree | Text): found is TextTree => 'texts' in found
+
+const tree = (parts: Iterable<Part>): TextTree => ({
+  texts: new Map([...parts].flatMap(([key, found]) => (found ? [[key, found] as const] : []))),
+})
+
+const expected: Text = { isExpected: true }
+const optional: Text = { isExpected: false }
+
+/** A text if there is one. */
+const given = (text: string | undefined): Text | undefined =>
+  text === undefined ? undefined : expected
+
+const treeOf = <T>(all: Iterable<T>, partOf: (one: T) => Part): TextTree | undefined => {
+  const parts = [...all].map(partOf)
+  return parts.length === 0 ? undefined : tree(parts)
+}
+
+/** All texts of a project; `projectName` is that of docket.json. */
+export const translatableTexts = (catalog: Catalog, projectName: string | undefined): TextTree =>
+  tree([
+    ['name', given(projectName)],
+    [
+      'entities',
+      treeOf(catalog.entities.values(), (entity) => [entity.key, entityTexts(catalog, entity)]),
+    ],
+    ['systemFields', treeOf(systemNames.keys(), (key) => [key, expected])],
+    [
+      'roles',
+      treeOf(catalog.roles.values(), ({ key, description }) => [
+        key,
+        tree([
+          ['name', expected],
+          ['description', given(description)],
+        ]),
+      ]),
+    ],
+  ])
+
+const entityTexts = (catalog: Catalog, entity: Entity): TextTree => {
+  const { pluralName, description, fields, workflow } = entity.definition
+  const steps = workflow?.steps ?? []
+  const actions = steps.flatMap((step) => step.actions ?? [])
+  return tree([
+    // Without a name, people see the key.
+    ['name', expected],
+    ['pluralName', pluralName === undefined ? optional : expected],
+    ['description', given(description)],
+    ['fields', treeOf(fields, (field) => [field.key, fieldTexts(field)])],
+    ['steps', treeOf(steps, ({ key }) => [key, expected])],
+    ['actions', treeOf(actions, ({ key }) => [key, expected])],
+    ['columns', treeOf(ownHeaders(catalog, entity), (header) => [header, expected])],
+  ])
+}
+
+/** The headers of the export that say something else than the names of their fields, which have translations. */
+export const ownHeaders = (catalog: Catalog, entity: Entity): readonly string[] => {
+  const { columnDefs = [] } = entity.definition.exportSettings ?? {}
+  return columnDefs.flatMap(({ headerName, field }) =>
+    headerName === undefined || headerName === pathLabel(catalog, entity, field)
+      ? []
+      : [headerName],
+  )
+}
+
+// Codes and units are no words: `EUR`, `kg`, `m2`.
+const isWord = (value: string): boolean => /^[a-z][a-z_]{2,}$/.test(value)
+
+const fieldTexts = (field: FieldDefinition): TextTree => {
+  const unit = 'unit' in field && typeof field.unit === 'string' ? optional : undefined
+  return tree([
+    ['name', expected],
+    ['description', given(field.description)],
+    ['unit', unit],
+    ['values', field.type === 'enum' ? choiceTexts(field) : undefined],
+  ])
+}
+
+const choiceTexts = ({
+  values,
+  valueNames = {},
+}: {
+  readonly values: readonly string[]
+  readonly valueNames?: Readonly<Record<string, string>>
+}): TextTree =>
+  tree(
+    values.map((value) => [
+      value,
+      Object.hasOwn(valueNames, value) || isWord(value) ? expected : optional,
+    ]),
+  )

@@ -1,0 +1,60 @@
+/** The language of an answer: what `Accept-Language` asks for, and what the answer says of it (RFC 9110, 12.5.4). */
+import type { FastifyReply } from 'fastify'
+import type { Languages, Localized } from '../../definitions/translations/languages.ts'
+import type { HeaderDescriptions } from '../openapi/operation.ts'
+import type { Parameter } from './parameters.ts'
+
+const longestHeader = 500
+const tagPattern = /^[a-z]{2,8}(-[a-z0-9]{1,8})*$/i
+
+/** The tags that a header `Accept-Language` names, best first; those that are excluded or no tags are left out. */
+export const acceptedTags = (header: string | undefined): readonly string[] =>
+  (header ?? '')
+    .slice(0, longestHeader)
+    .split(',')
+    .map(readRange)
+    .filter(({ tag, weight }) => weight > 0 && tagPattern.test(tag))
+    .toSorted((a, b) => b.weight - a.weight)
+    .map(({ tag }) => tag)
+
+const readRange = (text: string) => {
+  const [tag = '', ...parameters] = text.split(';').map((part) => part.trim())
+  const quality = parameters.find((part) => /^q\s*=/i.test(part))
+  const weight = quality === undefined ? 1 : Number(quality.split('=')[1])
+  return { tag, weight: Number.isFinite(weight) ? weight : 0 }
+}
+
+/** The languages of the caller, for the names of the definitions. */
+export const namesLanguage: Parameter<string> = {
+  description:
+    'Language of the names in the answer: the first of those that the project has translations for, else that of the definitions.',
+  schema: { type: 'string', examples: ['de-AT, de;q=0.9'] },
+  absent: undefined,
+  read: (text) => text,
+}
+
+/** The headers of an answer in a language. */
+export const languageHeaders: HeaderDescriptions = {
+  'Content-Language': {
+    description: 'The language of the names in the answer.',
+    schema: { type: 'string' },
+  },
+}
+
+/** What an endpoint needs to answer in the language of the caller. */
+export type LanguageDeps = { readonly languages: Languages }
+
+/** The definitions in the language of the caller. */
+export const localizedFor = ({ languages }: LanguageDeps, header: string | undefined): Localized =>
+  languages.choose(acceptedTags(header))
+
+/** The definitions in the language of the caller, which the answer says. */
+export const answerIn = (
+  deps: LanguageDeps,
+  header: string | undefined,
+  reply: FastifyReply,
+): Localized => {
+  const localized = localizedFor(deps, header)
+  reply.headers({ 'Content-Language': localized.language, Vary: 'Accept-Language' })
+  return localized
+}

@@ -1,0 +1,103 @@
+/** The console in a real browser shows the words of the definitions in the language of its user. */
+import assert from 'node:assert/strict'
+import { before, test } from 'node:test'
+import type { Page } from 'playwright-core'
+import { loadSeeds } from '../../src/seeding/load-seeds.ts'
+import { findViolations, openPage, startBrowser } from '../support/browser.ts'
+import { copyExample, startTestService, type TestService } from '../support/service.ts'
+
+let service: TestService
+let browser: Awaited<ReturnType<typeof startBrowser>>
+let submitted = 0
+before(async () => {
+  service = await startTestService(await copyExample())
+  const { project, database, ask } = service
+  await loadSeeds({ pool: database.pool, project, timeZone: 'UTC' })
+  const drafts = { $where: { _step: 'draft', total_eur: { $lt: '10000' } }, $select: ['id'] }
+  const found = await ask('POST', '/purchase_order/search?limit=1', { body: drafts })
+  submitted = found.json().data[0].id
+  await ask('POST', `/purchase_order/${submitted}/proceedToStep`, { body: { action: 'submit' } })
+  browser = await startBrowser()
+})
+
+const open = (path: string, locale = 'de-DE') => openPage(browser, service, path, { locale })
+
+const heading = (page: Page, name: string) =>
+  page.getByRole('heading', { level: 1, name, exact: true }).waitFor()
+
+const isClean = async (page: Page, reports: readonly string[]) => {
+  assert.deepEqual(await findViolations(page), [])
+  assert.deepEqual(reports, [])
+}
+
+test('a list has German titles, heads, choices, steps and filters', async () => {
+  const where = { urgency: 'high', _step: ['received'] }
+  const { page, reports } = await open(
+    `/console/purchase_order?w=${encodeURIComponent(JSON.stringify(where))}`,
+  )
+  await heading(page, 'Bestellungen')
+  for (const name of ['Nummer', 'Lieferant', 'Dringlichkeit', 'Schritt'])
+    await page.getByRole('columnheader', { name }).first().waitFor()
+  await page.getByRole('gridcell', { name: 'Hoch' }).first().waitFor()
+  await page.getByRole('gridcell', { name: 'Erhalten' }).first().waitFor()
+  await page.getByRole('button', { name: /ändern: Dringlichkeit .*Hoch/ }).waitFor()
+  await page.getByRole('button', { name: /ändern: Schritt .*Erhalten/ }).waitFor()
+  await page.getByRole('link', { name: 'Wareneingänge', exact: true }).waitFor()
+  await page.getByText('Beschaffung', { exact: true }).filter({ visible: true }).waitFor()
+  await isClean(page, reports)
+})
+
+test('a record has German fields, steps, actions and a history in German words', async () => {
+  const { page, reports } = await open(`/console/purchase_order/${submitted}`)
+  await page.getByLabel('Kostenstelle').first().waitFor()
+  await page.getByRole('button', { name: 'Genehmigen' }).first().waitFor()
+  const history = page.getByRole('complementary', { name: 'Verlauf' })
+  await history.getByText('Entwurf → In Prüfung').first().waitFor()
+  await isClean(page, reports)
+})
+
+test('approvals name steps and actions in German', async () => {
+  const { page, reports } = await open('/console/-/approvals')
+  await page.getByText('Bestellung · In Prüfung').first().waitFor()
+  await page
+    .getByRole('button', { name: /^Genehmigen/ })
+    .first()
+    .waitFor()
+  await isClean(page, reports)
+})
+
+test('the palette finds entities by their Croatian names', async () => {
+  const { page, reports } = await open('/console/supplier', 'hr-HR')
+  await heading(page, 'Dobavljači')
+  await page.keyboard.press('Control+k')
+  const search = page.getByRole('combobox')
+  await search.fill('primk')
+  await page.getByRole('option', { name: 'Primke' }).click()
+  await heading(page, 'Primke')
+  await isClean(page, reports)
+})
+
+test('an export dialog shows the heads and choices that its German file will have', async () => {
+  const { page, reports } = await open('/console/supplier')
+  await heading(page, 'Lieferanten')
+  await page.getByRole('button', { name: 'Exportieren' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByRole('columnheader', { name: 'Warengruppe' }).waitFor()
+  await dialog.getByRole('cell', { name: 'Verbindungselemente' }).first().waitFor()
+  await isClean(page, reports)
+})
+
+test('what is shown is read anew when the user chooses another language', async () => {
+  const { page, reports } = await open('/console/-/settings', 'en-GB')
+  await page.getByRole('link', { name: 'Purchase orders', exact: true }).waitFor()
+  await page.getByLabel('Language').selectOption('Deutsch')
+  const link = page.getByRole('link', { name: 'Bestellungen', exact: true })
+  await link.waitFor()
+  await link.click()
+  await heading(page, 'Bestellungen')
+  // The browser's own language is another one, and the choice stays.
+  await page.reload()
+  await heading(page, 'Bestellungen')
+  await page.getByRole('columnheader', { name: 'Lieferant' }).first().waitFor()
+  await isClean(page, reports)
+})
