@@ -130,7 +130,7 @@ const openDeps = async ({ runtime, commands }: ServiceOptions) => {
     ...(replicas && { replica: sumOfPools(reading.readPools) }),
   }
   const runs = createExportRuns(pool)
-  const watches = openWatches(runtime, pool, replicas?.settled)
+  const watches = openWatches(runtime, pool, reading.settled)
   const metrics = createMetrics({
     pools: counted,
     countJobs: () => countJobs(pool),

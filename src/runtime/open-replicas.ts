@@ -13,6 +13,8 @@ export type OpenReplicas = {
   readonly exportTargets: () => readonly ExportTarget[]
   /** Undefined without replicas. */
   readonly replicas: Replicas | undefined
+  /** Resolves when reads get what is committed now; undefined where they always do. */
+  readonly settled: (() => Promise<void>) | undefined
   /** How often which server has answered a read; empty without replicas. */
   readonly counts: ReadonlyMap<string, number>
   /** Their pools for reads. */
@@ -33,7 +35,7 @@ export const openReplicas = (runtime: Runtime, primary: Pool): OpenReplicas => {
   if (addresses.length === 0)
     return {
       ...{ read: readOn(primary), exportTargets: () => [onPrimary], replicas: undefined, counts },
-      ...{ readPools: [], pools: [] },
+      ...{ settled: undefined, readPools: [], pools: [] },
     }
   const { config, observe } = runtime
   const positions = openPool(runtime, 'positions')
@@ -55,6 +57,7 @@ export const openReplicas = (runtime: Runtime, primary: Pool): OpenReplicas => {
   return {
     read: pools.size > 0 ? createRead({ primary, replicas, pools, count }) : readOn(primary),
     exportTargets: exportTargetsOf(replicas, ofExports),
+    settled: pools.size > 0 ? () => replicas.settled([...pools.keys()]) : undefined,
     ...{ replicas, counts, readPools, pools: [positions, ...readPools] },
   }
 }

@@ -5,6 +5,7 @@ import { openReader } from '../notifications/a-stream-reader.ts'
 import { signedIn } from '../sessions/a-browser.ts'
 import { afterwards } from '../support/afterwards.ts'
 import type { TestService } from '../support/service.ts'
+import { startTransactionPooler } from '../support/transaction-pooler.ts'
 import { until } from '../support/wait.ts'
 import {
   create,
@@ -173,4 +174,32 @@ test('who is told of a change reads it', async () => {
   await create(service, 'watched')
   await until('the change is told', () => stream.events.some(({ event }) => event === 'record'))
   assert.ok((await namesIn(watching, { as: reader })).includes('watched'))
+})
+
+test('behind poolers a replica is asked for what it has replayed, each time', async () => {
+  const [standby] = all.standbys
+  assert.ok(standby)
+  const startPooler = async (url: string) => {
+    const pooler = await startTransactionPooler(url)
+    afterwards(pooler.close)
+    return pooler.connectionString
+  }
+  const pooled = await all.start({
+    DATABASE_URL: await startPooler(all.primary.connectionString),
+    DATABASE_DIRECT_URL: all.primary.connectionString,
+    DATABASE_REPLICA_URL: await startPooler(standby.connectionString),
+    DATABASE_REPLICA_LAG_SECONDS: '3600',
+  })
+  await untilUsed(pooled, 1)
+  await namesIn(pooled, { as: reader })
+  assert.equal((await readsOf(pooled)).replicas, 1)
+  await pause(standby)
+  const { position } = await create(service, 'behind a pooler')
+  assert.ok(!(await namesIn(pooled, { as: reader })).includes('behind a pooler'))
+  const headers = { 'Docket-Position': position }
+  assert.ok((await namesIn(pooled, { as: reader, headers })).includes('behind a pooler'))
+  const search = { $search: 'behind a pooler', $select: ['name'] }
+  const found = await pooled.ask('POST', '/item/search', { as: reader, headers, body: search })
+  assert.deepEqual(found.json().data, [{ name: 'behind a pooler' }], found.text)
+  await pooled.stop()
 })

@@ -30,8 +30,8 @@ export type Replicas = {
   readonly choose: (among: readonly Replica[], request: RequestContext) => readonly Replica[]
   /** The position after a write of the caller; `isUnknown`: it is not known whether anything was written. */
   readonly afterWrite: (callerKey: string, isUnknown: boolean) => Promise<Position>
-  /** Resolves when every replica that may answer has what is committed now. */
-  readonly settled: () => Promise<void>
+  /** Resolves when each of some replicas that may answer has what is committed now. */
+  readonly settled: (among: readonly Replica[]) => Promise<void>
   readonly states: () => readonly ReplicaState[]
   /** Measures them once, and then again and again. */
   readonly start: () => Promise<void>
@@ -47,6 +47,8 @@ type Options = {
 }
 
 const maxTried = 2
+// One that keeps up was measured within the last second.
+const nearMs = 1_500
 const maxIntervalMs = 1_000
 const settleEveryMs = 50
 
@@ -67,20 +69,21 @@ export const createReplicas = ({ primary, addresses, limitMs, observe }: Options
       ),
     choose: (among, request) => {
       request.require(laterOf(positions.floor() ?? primaryOnly, lastWrites.of(request.callerKey)))
-      return request.requires === primaryOnly ? [] : bestOf(among.filter(isUsed), request)
+      if (request.requires === primaryOnly) return []
+      return bestOf(among.filter(isUsed), request, positions.ageOf)
     },
     afterWrite: async (callerKey, isUnknown) => {
       const position = isUnknown ? primaryOnly : await positions.ask().catch(() => primaryOnly)
       lastWrites.note(callerKey, position)
       return position
     },
-    settled: async () => {
+    settled: async (among) => {
       const position = await positions.ask()
       const end = performance.now() + limitMs
       const lacks = (one: Replica) => isUsed(one) && (one.replayed() ?? 0n) < position
-      while (replicas.some(lacks) && performance.now() < end) {
+      while (among.some(lacks) && performance.now() < end) {
         await measure()
-        if (replicas.some(lacks)) await delay(settleEveryMs)
+        if (among.some(lacks)) await delay(settleEveryMs)
       }
     },
     states: () =>
@@ -99,14 +102,18 @@ export const createReplicas = ({ primary, addresses, limitMs, observe }: Options
   }
 }
 
-/** Those that have what the request requires come first. */
+/** Those that have what the request requires come first; one that will not have it in a moment is not asked. */
 const bestOf = (
   replicas: readonly Replica[],
   { requires, callerKey }: RequestContext,
+  ageOf: (position: Position) => number,
 ): readonly Replica[] => {
-  const has = (one: Replica) => Number((one.replayed() ?? 0n) >= requires)
+  const has = (one: Replica) => (one.replayed() ?? 0n) >= requires
   const rank = (one: Replica) => hash(`${callerKey} ${one.name}`)
-  return replicas.toSorted((a, b) => has(b) - has(a) || rank(a) - rank(b)).slice(0, maxTried)
+  return replicas
+    .filter((one) => has(one) || ageOf(one.replayed() ?? 0n) < nearMs)
+    .toSorted((a, b) => Number(has(b)) - Number(has(a)) || rank(a) - rank(b))
+    .slice(0, maxTried)
 }
 
 /** Measures all replicas; a call while they are being measured waits for that. */

@@ -54,7 +54,13 @@ export const isBehind = (error: unknown): boolean => codeOf(error) === behindCod
 
 /** Whether another server may answer what a replica did not. */
 export const mayAnswerElsewhere = (error: unknown): boolean =>
-  isBehind(error) || isAway(error) || ofReplica.has(databaseError(error)?.code ?? codeOf(error))
+  isBehind(error) ||
+  isUnavailable(error) ||
+  ofReplica.has(databaseError(error)?.code ?? codeOf(error))
+
+// All connections of the pool are busy; a server that does not answer is found by its measurement.
+const noFreeConnection = /timeout exceeded when trying to connect/
 
 /** Whether the error says that the replica itself is away, and not that it answers one read too late. */
-export const isAway = (error: unknown): boolean => isUnavailable(error)
+export const isAway = (error: unknown): boolean =>
+  isUnavailable(error) && !noFreeConnection.test(String(error))
