@@ -1,5 +1,5 @@
 /**
- * `npm run bench [export|records|tasks|notifications|email|console|operation] -- [--rows N] [--json]`: figures of the service
+ * `npm run bench [export|records|tasks|notifications|email|console|operation|replicas] -- [--rows N] [--json]`: figures of the service
  * beside its peers.
  */
 import { parseArgs } from 'node:util'
@@ -10,6 +10,7 @@ import { benchExport } from './export/bench-export.ts'
 import { benchNotifications } from './notifications/bench-notifications.ts'
 import { benchOperation } from './operation/bench-operation.ts'
 import { benchRecords } from './records.ts'
+import { benchReplicas } from './replicas/bench-replicas.ts'
 import { describeMachine, note, printReport, type Table } from './report.ts'
 import { benchTasks } from './tasks.ts'
 
@@ -28,6 +29,7 @@ const benchmarks: Readonly<Record<string, Benchmark>> = {
   console: { defaultRows: 1_000_000, run: benchConsole },
   // It fills no table.
   operation: { defaultRows: 1000, run: benchOperation },
+  replicas: { defaultRows: 20_000, run: benchReplicas },
 }
 
 const { values, positionals } = parseArgs({

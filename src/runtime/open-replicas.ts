@@ -47,7 +47,7 @@ export const openReplicas = (runtime: Runtime, primary: Pool): OpenReplicas => {
   })
   const pools = new Map(
     replicas.at(ofReads).map((replica) => {
-      const beforeUse = createReplayCheck(replica.address.isPooled)
+      const beforeUse = createReplayCheck(replica)
       const options = { ...replica.address, ...requestConnections(config), observe, beforeUse }
       return [replica, createPool(options)]
     }),

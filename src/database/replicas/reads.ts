@@ -53,13 +53,14 @@ export const createRead = ({ primary, replicas, pools, count }: Options): Read =
  * has replayed once it has for good, so that it is not asked again; behind a pooler it may be another session.
  */
 export const createReplayCheck = (
-  isPooled: boolean,
+  replica: Replica,
 ): ((connection: Connection) => Promise<void>) => {
   const known = new WeakMap<Connection, Position>()
   return async (connection) => {
     const required = currentRequest()?.requires ?? primaryOnly
     if ((known.get(connection) ?? -1n) >= required) return
     const replayed = await untilReplayed(connection, required)
-    if (!isPooled) known.set(connection, replayed)
+    replica.learn(replayed)
+    if (!replica.address.isPooled) known.set(connection, replayed)
   }
 }

@@ -17,8 +17,10 @@ export type Replica = {
   /** Host and port, for operators. */
   readonly name: string
   readonly address: ReplicaAddress
-  /** Asks what it has replayed; `ofPrimary` is the identity and the position of the primary at the same time. */
+  /** Asks what it has replayed, after the primary was asked. */
   readonly measure: (ofPrimary: Measured) => Promise<void>
+  /** A connection to it has said what it has replayed. */
+  readonly learn: (replayed: Position) => void
   /** What it has replayed at least; undefined while it is away. */
   readonly replayed: () => Position | undefined
   /** Why it is away. */
@@ -28,8 +30,12 @@ export type Replica = {
   readonly close: () => Promise<void>
 }
 
-/** What identifies the database of a server, and the position of its log. */
-type Measured = { readonly identity: string; readonly position: Position }
+/** What identifies the database of the primary, its position, and what the replica had replayed before. */
+type Measured = {
+  readonly identity: string
+  readonly position: Position
+  readonly earlier: Position | undefined
+}
 
 // The same for a primary and its standbys, and for no other database.
 const identity = raw(`
@@ -68,7 +74,7 @@ export const createReplica = (address: ReplicaAddress, observe: Observe): Replic
     if (!row?.is_standby) return { reason: 'it is not a standby, or was promoted' }
     if (row.identity !== ofPrimary.identity)
       return { reason: 'it is a standby of another database' }
-    if ('replayed' in state && state.replayed > ofPrimary.position)
+    if (ofPrimary.earlier !== undefined && ofPrimary.earlier > ofPrimary.position)
       return { reason: 'it has changes that the primary does not have' }
     return { replayed: givenPosition(row.position) }
   }
@@ -85,6 +91,9 @@ export const createReplica = (address: ReplicaAddress, observe: Observe): Replic
     address,
     measure: async (ofPrimary) => {
       enter(await ask(ofPrimary).catch((error: unknown) => ({ reason: errorText(error) })))
+    },
+    learn: (replayed) => {
+      if ('replayed' in state && state.replayed < replayed) state = { replayed }
     },
     replayed: () => ('replayed' in state ? state.replayed : undefined),
     reason: () => ('reason' in state ? state.reason : undefined),

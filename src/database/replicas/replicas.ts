@@ -47,8 +47,8 @@ type Options = {
 }
 
 const maxTried = 2
-// One that keeps up was measured within the last second.
-const nearMs = 1_500
+// One that keeps up was measured within the last second, and lacked then what was being written.
+const nearMs = 2_500
 const maxIntervalMs = 1_000
 const settleEveryMs = 50
 
@@ -127,8 +127,11 @@ const createMeasure = (
   const measure = async () => {
     try {
       identity ??= await readIdentity(primary)
+      const known = replicas.map((replica) => ({ replica, earlier: replica.replayed() }))
       const ofPrimary = { identity, position: await ask() }
-      await Promise.all(replicas.map((replica) => replica.measure(ofPrimary)))
+      await Promise.all(
+        known.map(({ replica, earlier }) => replica.measure({ ...ofPrimary, earlier })),
+      )
     } catch {
       // Without the primary nothing says how old a replica is: they are used up to the lag limit.
     }
