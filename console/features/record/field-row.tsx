@@ -4,6 +4,7 @@ import type { Field } from '../../api/types.ts'
 import { Button } from '../../parts/button.tsx'
 import { openIcon } from '../../parts/icons.tsx'
 import { useRecordPageTexts } from '../../texts/record-page/texts.ts'
+import { FieldHelp, onHelpKey } from '../help/field-help.tsx'
 import { useValueText } from '../history/use-value-text.ts'
 import { labelOf } from '../list/columns.ts'
 import { RecordLink } from '../preview/record-link.tsx'
@@ -45,18 +46,32 @@ export const FieldRow = (props: FieldRowProps): ReactNode => {
   const { maxLength: most = Number.POSITIVE_INFINITY } = field
   const length = typeof props.value === 'string' && !props.isReadOnly ? props.value.length : 0
   const isLong = most >= shortestText && length >= most * nearEnd
-  const hasNote = issue !== undefined || isLong || field.description !== undefined
+  const hasNote = issue !== undefined || isLong
+  const helpId = field.description === undefined ? undefined : `${id}-help`
   return (
+    // Its input has the focus, and leaves this key to it.
+    // biome-ignore lint/a11y/noStaticElementInteractions: the same
     <div
       className="field-row"
       data-column={field.column ?? field.key}
       data-changed={props.isChanged || undefined}
+      onKeyDown={helpId === undefined ? undefined : onHelpKey}
     >
-      <label htmlFor={id} dir="auto">
-        {labelOf(field)}
-        {field.required && !props.isReadOnly && <span aria-hidden="true"> *</span>}
-      </label>
-      <Value {...props} id={id} noteId={hasNote ? noteId : undefined} />
+      <div className="field-label">
+        <label id={`${id}-label`} htmlFor={id} dir="auto">
+          {labelOf(field)}
+          {field.required && !props.isReadOnly && <span aria-hidden="true"> *</span>}
+        </label>
+        {helpId && (
+          <FieldHelp
+            id={helpId}
+            labelId={`${id}-label`}
+            text={field.description ?? ''}
+            isTabStop={props.isReadOnly}
+          />
+        )}
+      </div>
+      <Value {...props} id={id} notes={[hasNote ? noteId : undefined, helpId]} />
       {hasNote && (
         <div id={noteId}>
           {issue !== undefined && (
@@ -69,11 +84,6 @@ export const FieldRow = (props: FieldRowProps): ReactNode => {
               <LengthNote length={length} most={most} />
             </Suspense>
           )}
-          {field.description !== undefined && (
-            <p className="field-help" dir="auto">
-              {field.description}
-            </p>
-          )}
         </div>
       )}
       {props.conflict && <ConflictNote {...props} conflict={props.conflict} />}
@@ -81,10 +91,13 @@ export const FieldRow = (props: FieldRowProps): ReactNode => {
   )
 }
 
-type ValueProps = FieldRowProps & { readonly id: string; readonly noteId: string | undefined }
+type ValueProps = FieldRowProps & {
+  readonly id: string
+  readonly notes: readonly (string | undefined)[]
+}
 
 const Value = (props: ValueProps): ReactNode => {
-  const { id, noteId, field, value, linked, isReadOnly, issue, onChange } = props
+  const { id, notes, field, value, linked, isReadOnly, issue, onChange } = props
   const unit = props.unit ?? unitTextOf(field.unit)
   const unitId = unit && `${id}-unit`
   const reading = useReading()
@@ -108,7 +121,7 @@ const Value = (props: ValueProps): ReactNode => {
         {...{ id, field, value, linked, unit, onChange }}
         timeZone={reading.timeZone}
         isInvalid={issue !== undefined}
-        describedBy={[unitId, noteId].filter(Boolean).join(' ') || undefined}
+        describedBy={[unitId, ...notes].filter(Boolean).join(' ') || undefined}
       />
       {unitId && (
         <span id={unitId} className="field-unit" dir="auto">

@@ -1,8 +1,10 @@
 /** The fields of a record in the order of the definition, with a bar as long as changes are not saved. */
 import { type ReactNode, useRef } from 'react'
 import type { Entity, Field, RecordRow } from '../../api/types.ts'
+import { useRecordPageTexts } from '../../texts/record-page/texts.ts'
 import { useTexts } from '../../texts/texts.ts'
 import type { KeptRecord } from '../drafts/use-kept-record.ts'
+import { helpKey } from '../help/field-help.tsx'
 import { useShortcuts } from '../keys/shortcuts.ts'
 import { fieldIssues, useFirstIssue } from '../saving/field-issues.tsx'
 import { SaveBar } from '../saving/save-bar.tsx'
@@ -39,6 +41,7 @@ export const Fields = ({
   entities,
 }: FieldsProps & { readonly entities: ReadonlyMap<string, Entity> }): ReactNode => {
   const { common } = useTexts()
+  const recordPage = useRecordPageTexts()
   const { base, draft, conflicts, save } = edited
   const form = useRef<HTMLFormElement>(null)
   const { unreadable, formProps } = useUnreadable()
@@ -49,7 +52,10 @@ export const Fields = ({
   )
   useFirstIssue(form, save.error, issues)
   const submit = () => draft.size > 0 && form.current?.requestSubmit()
-  useShortcuts(mayChange ? [{ keys: 'Ctrl+s', label: common.save, run: submit }] : [])
+  const help = { keys: helpKey, label: recordPage.helpOfField }
+  const saving = { keys: 'Ctrl+s', label: common.save, run: submit }
+  const hasHelp = ownFields(entity).some(({ description }) => description !== undefined)
+  useShortcuts([...(mayChange ? [saving] : []), ...(mayChange && hasHelp ? [help] : [])])
   if (!base) return null
   return (
     <form

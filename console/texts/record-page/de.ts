@@ -6,6 +6,8 @@ const plural = createPlural('de')
 
 export const de: typeof en = {
   parts: 'Teile des Datensatzes',
+  help: 'Wozu dient das?',
+  helpOfField: 'Feld erklären',
   fields: 'Felder',
   unsavedFields: 'Felder, nicht gespeichert',
   actions: 'Weitere Aktionen',

@@ -5,6 +5,8 @@ const plural = createPlural('en')
 
 export const en = {
   parts: 'Parts of the record',
+  help: 'What is this for?',
+  helpOfField: 'Explain the field',
   fields: 'Fields',
   unsavedFields: 'Fields, not saved',
   actions: 'More actions',

@@ -6,6 +6,8 @@ const plural = createPlural('hr')
 
 export const hr: typeof en = {
   parts: 'Dijelovi zapisa',
+  help: 'Čemu ovo služi?',
+  helpOfField: 'Objasni polje',
   fields: 'Polja',
   unsavedFields: 'Polja, nespremljeno',
   actions: 'Ostale radnje',
