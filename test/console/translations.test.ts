@@ -84,6 +84,10 @@ test('an export dialog shows the heads and choices that its German file will hav
   const dialog = page.getByRole('dialog')
   await dialog.getByRole('columnheader', { name: 'Warengruppe' }).waitFor()
   await dialog.getByRole('cell', { name: 'Verbindungselemente' }).first().waitFor()
+  await dialog.locator('summary').last().click()
+  const line = (name: string) => dialog.getByLabel(name, { exact: true }).inputValue()
+  assert.match(await line('curl'), / -H 'Accept-Language: de-DE' /)
+  assert.match(await line('docket export'), / --names --language de-DE /)
   await isClean(page, reports)
 })
 

@@ -1,6 +1,7 @@
 /** The names of the definitions in the language that a caller asks for. */
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
+import { runDocket } from '../support/docket.ts'
 import { exportOf, readCells } from '../support/export-request.ts'
 import { startTestService, type TestService, writeProject } from '../support/service.ts'
 import { translatedProject } from './a-translated-project.ts'
@@ -137,6 +138,20 @@ test('an export with names has heads, choices and steps in the language; a file 
     ['Number', 'Client', 'urgency', 'Secret', 'Step'],
     ['A-1', 'Adria', 'high', null, 'draft'],
   ])
+})
+
+test('docket export has the names of the language that it is given', async () => {
+  const args = ['export', 'order', '--url', service.url, '--names']
+  const names = async (...more: string[]) => {
+    const { code, out, err } = await runDocket([...args, ...more], {
+      PROJECT: service.config.PROJECT,
+      TOKEN: await service.tokenOf(),
+    })
+    assert.equal(code, 0, err)
+    return readCells(out)[0]
+  }
+  assert.deepEqual((await names('--language', 'de'))?.slice(0, 2), ['Nummer', 'Auftraggeber'])
+  assert.deepEqual((await names())?.slice(0, 2), ['Number', 'Client'])
 })
 
 test('the columns of an export say their header in the file and their label in the language', async () => {
