@@ -128,13 +128,15 @@ const visibleExport = (
   const { useFieldKeyAsHeader = false, escapeFormulas = true } =
     entity.definition.exportSettings ?? {}
   const access = permissions.accessOf(caller)
+  const columns = readableColumns(catalog, entity, access)
   const namedEntity = getEntity(named, entity.key)
-  const labels = readableColumns(named, namedEntity, access).map(({ label }) => label)
-  const columnDefs = readableColumns(catalog, entity, access).map((column, index) => ({
+  // Without a translation they are the same.
+  const labelled = named === catalog ? columns : readableColumns(named, namedEntity, access)
+  const columnDefs = columns.map((column, index) => ({
     field: column.path,
     headerName: column.header,
     format: column.isNamed ? 'name' : 'key',
-    label: labels[index] ?? pathLabel(named, namedEntity, column.path),
+    label: labelled[index]?.label ?? pathLabel(named, namedEntity, column.path),
   }))
   return { useFieldKeyAsHeader, escapeFormulas, columnDefs }
 }
