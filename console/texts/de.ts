@@ -67,7 +67,8 @@ export const de: typeof en = {
     resetShort: 'Zurücksetzen',
     resetAll: 'Liste zurücksetzen',
     remove: (name: string) => `Ansicht ${name} entfernen`,
-    none: 'Ohne Ansicht',
+    none: 'Liste ohne Ansicht',
+    saved: 'gespeichert',
     sharing: { me: 'mich', role: 'meine Rolle', all: 'alle' },
   },
   list: {

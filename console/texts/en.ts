@@ -65,7 +65,8 @@ export const en = {
     resetShort: 'Reset',
     resetAll: 'Reset the list',
     remove: (name: string) => `Remove the view ${name}`,
-    none: 'No view',
+    none: 'List without a view',
+    saved: 'saved',
     sharing: { me: 'me', role: 'my role', all: 'everybody' },
   },
   list: {

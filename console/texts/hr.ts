@@ -66,7 +66,8 @@ export const hr: typeof en = {
     resetShort: 'Vrati',
     resetAll: 'Vrati početni popis',
     remove: (name: string) => `Ukloni prikaz ${name}`,
-    none: 'Bez prikaza',
+    none: 'Popis bez prikaza',
+    saved: 'spremljeno',
     sharing: { me: 'mene', role: 'moju ulogu', all: 'sve' },
   },
   list: {

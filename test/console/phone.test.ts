@@ -70,6 +70,20 @@ describe('on a phone', () => {
     assert.deepEqual(reports, [])
   })
 
+  test('a chip of a group of conditions shows all of its words', async () => {
+    const values = [{ total: { $gte: '300.00' } }, { status: 'open' }, { number: 'P-1' }]
+    const where = encodeURIComponent(JSON.stringify({ $or: values }))
+    const { page } = await openPage(browser, service, `/console/order?w=${where}`, phone)
+    const chip = page.getByRole('button', { name: /^Change the filter/ }).locator('span')
+    await chip.getByText('Status is open').waitFor()
+    const [shown, whole] = await chip.evaluate(({ clientWidth, scrollWidth }) => [
+      clientWidth,
+      scrollWidth,
+    ])
+    assert.equal(shown, whole)
+    assert.equal(await page.evaluate(`document.documentElement.scrollWidth`), 320)
+  })
+
   test('a bar at the bottom leads to the day, the inbox, the approvals and the search', async () => {
     const { page, reports } = await openPage(browser, service, '/console/order', phone)
     const bar = page.getByRole('navigation', { name: 'Quick navigation' })

@@ -36,6 +36,7 @@ const saveAs = async (page: Page, name: string) => {
   await dialog.getByLabel('Name').fill(name)
   await dialog.getByRole('button', { name: 'Save' }).click()
   await dialog.waitFor({ state: 'detached' })
+  await page.getByRole('status').getByText('saved', { exact: true }).waitFor()
 }
 
 /** Follows the link of the navigation. */
@@ -119,7 +120,7 @@ describe('saved views', () => {
     await page.getByText('changed', { exact: true }).waitFor()
     await choose(page, 'Save the changes')
     await page.getByText('changed', { exact: true }).waitFor({ state: 'detached' })
-    await choose(page, 'No view')
+    await choose(page, 'List without a view')
     await page.getByText('5 records').waitFor()
     await choose(page, 'Another one', 'menuitemcheckbox')
     await page.getByText('3 records').waitFor()

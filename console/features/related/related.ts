@@ -14,7 +14,7 @@ export type Related = {
 }
 
 // What stands beside other things of a record; the list of the entity shows all, and fields of linked records too.
-const maxColumns = 5
+const maxColumns = 7
 
 /** Those whose records the user may read. */
 export const relatedOf = (entity: Entity, entities: Entities): readonly Related[] =>

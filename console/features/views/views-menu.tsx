@@ -43,7 +43,9 @@ export const ViewsMenu = (props: MenuProps): ReactNode => {
   const current = views.data?.find(({ id }) => id === props.search.view)
   const [asked, setAsked] = useState<Asked>()
   const close = () => setAsked(undefined)
-  const { changed, acts, items, error } = useActs(props, current, setAsked)
+  // The view that was saved last, as long as nothing else is on the screen.
+  const [saved, setSaved] = useState<number>()
+  const { changed, acts, items, error } = useActs(props, current, { setAsked, setSaved })
   const choices = (views.data ?? []).map((view) => ({
     label: view.sharing === 'me' ? view.name : `${view.name} (${texts.sharing[view.sharing]})`,
     isChecked: view.id === current?.id,
@@ -64,13 +66,17 @@ export const ViewsMenu = (props: MenuProps): ReactNode => {
         }
       />
       {changed && acts.map((act) => <Act key={act.short} {...act} />)}
+      <span role="status">{current && saved === current.id && !changed && texts.saved}</span>
       {error && <span role="alert">{error.message}</span>}
       <Suspense>
         {asked === 'save' && (
           <SaveViewDialog
             {...props}
             onClose={close}
-            onSaved={(id) => props.onChange({ ...props.search, view: id })}
+            onSaved={(id) => {
+              setSaved(id)
+              props.onChange({ ...props.search, view: id })
+            }}
           />
         )}
         {asked === 'remove' && current && (
@@ -101,11 +107,16 @@ const Act = ({ short, label, onSelect }: ShortAct): ReactNode => {
   )
 }
 
+type Told = {
+  readonly setAsked: (asked: Asked) => void
+  readonly setSaved: (id: number) => void
+}
+
 /** What can be done with what is on the screen: beside the name of the view, and in the menu. */
 const useActs = (
   { entity, search, onChange }: MenuProps,
   current: SavedView | undefined,
-  onAsk: (asked: Asked) => void,
+  { setAsked, setSaved }: Told,
 ) => {
   const { views: texts, common } = useTexts()
   const { me, entities } = useSession()
@@ -113,17 +124,18 @@ const useActs = (
   const rights = entities.get('saved_view')?.permissions
   const changed = isChanged(search, current)
   const reset = { short: texts.resetShort, isDisabled: !changed }
-  const saveAs = { short: texts.saveAsShort, label: texts.saveAs, onSelect: () => onAsk('save') }
+  const saveAs = { short: texts.saveAsShort, label: texts.saveAs, onSelect: () => setAsked('save') }
   if (!current) {
     const toAll = { ...reset, label: texts.resetAll, onSelect: () => onChange({}) }
     return { changed, acts: [saveAs, toAll], items: [toAll, saveAs], error: null }
   }
   const save = {
     ...{ short: common.save, label: texts.save, isDisabled: !changed },
-    onSelect: () => change.mutate({ id: current.id, search }),
+    onSelect: () =>
+      change.mutate({ id: current.id, search }, { onSuccess: () => setSaved(current.id) }),
   }
   const back = { ...reset, label: texts.reset, onSelect: () => onChange(searchOf(current)) }
-  const take = { label: texts.remove(current.name), onSelect: () => onAsk('remove') }
+  const take = { label: texts.remove(current.name), onSelect: () => setAsked('remove') }
   const own = mayChange(current, me, rights?.update) ? [save] : [saveAs]
   const items: readonly MenuItem[] = [
     { label: texts.none, onSelect: () => onChange({}) },
