@@ -11,7 +11,7 @@ export const placeKey = ({ entity, id }: RecordPlace): string => `${entity}/${id
 const namesQuery = ({ key, displayField }: Entity, ids: readonly number[]) => ({
   queryKey: [userKey, 'list', key, 'names', ids],
   queryFn: async ({ signal }: { readonly signal: AbortSignal }) => {
-    const body = { $where: { id: { $in: ids } }, $select: ['id', displayField] }
+    const body = { $where: { id: { $in: ids } }, $select: [...new Set(['id', displayField])] }
     const query = { limit: ids.length }
     const page = await request<RecordPage>(`/${key}/search`, {
       ...{ method: 'POST', query, body, signal },

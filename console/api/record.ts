@@ -49,7 +49,7 @@ export const nameQuery = (
   queryOptions({
     queryKey: [userKey, 'list', key, 'name', id],
     queryFn: async ({ signal }): Promise<RecordRow | null> => {
-      const body = { $where: { id }, $select: ['id', displayField] }
+      const body = { $where: { id }, $select: [...new Set(['id', displayField])] }
       const page = await request<RecordPage>(`/${key}/search`, { method: 'POST', body, signal })
       return page.data[0] ?? null
     },

@@ -29,6 +29,11 @@ export type Field = {
   /** Its name in a record; null for a one-to-many. */
   readonly column: string | null
   readonly isSystem: boolean
+  /** Calculated by the service: nobody enters it. */
+  readonly isCalculated: boolean
+  /** How, if the caller may see all that it reads. */
+  readonly formula?: string | null
+  readonly rollup?: Readonly<Record<string, string>> | null
   /** The entity that it links to; null where the caller may not know it. */
   readonly entity?: string | null
   /** Of a one-to-many: the link of the other entity that leads here. */

@@ -7,7 +7,7 @@ import { useShortcuts } from '../features/keys/shortcuts.ts'
 import { TypedRecipients } from '../features/recipients/typed-recipients.tsx'
 import { unitIn } from '../features/record/draft.ts'
 import { FieldRow } from '../features/record/field-row.tsx'
-import { ownFields } from '../features/record/own-fields.ts'
+import { enteredFields } from '../features/record/own-fields.ts'
 import { nameOf } from '../features/record/record-head.tsx'
 import { useNewRecord } from '../features/record/use-new-record.ts'
 import { givenValues, parentOf } from '../features/related/given-values.ts'
@@ -88,7 +88,7 @@ const Form = ({ entity }: { readonly entity: Entity }): ReactNode => {
       </header>
       <LeaveDialog isUnsaved={edited.isUnsaved} onDiscard={restart} />
       <form ref={form} {...formProps} className="fields" onSubmit={submit}>
-        {ownFields(entity).map((field) => {
+        {enteredFields(entity).map((field) => {
           const column = field.column ?? field.key
           return (
             <FieldRow

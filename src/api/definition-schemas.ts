@@ -53,8 +53,12 @@ const fieldSchema: JsonSchema = {
       description: 'Its name in a record: `<key>_id` for a many-to-one, null for a one-to-many.',
     },
     isSystem: { type: 'boolean', description: 'Kept by the service; callers cannot write it.' },
+    isCalculated: {
+      type: 'boolean',
+      description: 'Calculated by the service from other values; callers cannot write it.',
+    },
   },
-  required: ['key', 'type', 'column', 'isSystem'],
+  required: ['key', 'type', 'column', 'isSystem', 'isCalculated'],
 }
 
 // The published schemas themselves; converted to text, because TypeBox adds symbols of its own to them.

@@ -2,7 +2,9 @@
 import type { Caller } from '../auth/caller.ts'
 import { type EntityRights, isHidden, type Permissions } from '../auth/permissions.ts'
 import { resolvePath } from '../definitions/association-path.ts'
-import { type Catalog, type Entity, getEntity } from '../definitions/catalog.ts'
+import { calculationInputs } from '../definitions/calculations/calculation-order.ts'
+import { formulaOf } from '../definitions/calculations/formulas.ts'
+import { type Catalog, type Column, type Entity, getEntity } from '../definitions/catalog.ts'
 import { administratorRole } from '../definitions/checks/check-role.ts'
 import { type FieldDefinition, unitPathOf } from '../definitions/field-types.ts'
 import { isPartOfRecord } from '../definitions/native-entities.ts'
@@ -96,20 +98,30 @@ const visibleFields = (
     const isUnseen = path !== undefined && 'message' in resolvePath(catalog, entity, path, maySee)
     return isUnseen ? { unit: null } : {}
   }
+  /** A calculation that reads what the caller may not see is not shown. */
+  const calculationOf = (column: Column): { readonly formula?: null; readonly rollup?: null } => {
+    const isSeen = calculationInputs(catalog, { entity, column }).every((one) =>
+      maySee(one.entity, one.column),
+    )
+    if (isSeen) return {}
+    return formulaOf(column) ? { formula: null } : { rollup: null }
+  }
   return [
     ...entity.columns
       .filter((column) => !isHidden(rights, column))
       .map((column) => ({
         ...withoutEarlier(column.field),
         ...unitOf(column.field),
+        ...calculationOf(column),
         // An entity that the caller must not know about is not named.
         ...(column.target && !mayKnow(column.target) && { entity: null }),
         column: column.name,
         isSystem: column.isSystem,
+        isCalculated: column.isCalculated,
       })),
     ...[...entity.oneToMany.values()]
       .filter((field) => !rights.hiddenFields.has(field.key) && mayKnow(field.entity))
-      .map((field) => ({ ...field, column: null, isSystem: false })),
+      .map((field) => ({ ...field, column: null, isSystem: false, isCalculated: false })),
   ]
 }
 

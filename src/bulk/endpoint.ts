@@ -15,6 +15,9 @@ import {
   createWriteContext,
   type RecordDeps,
 } from '../records/record-request.ts'
+import { rollUp } from '../records/write/calculated/roll-up.ts'
+import type { Wholes } from '../records/write/write-context.ts'
+import { withConflicts } from '../records/write/write-rejected.ts'
 import { refuseParts } from '../records/write-endpoints.ts'
 import { bulkOperations, checkOperation } from './bulk-operations.ts'
 import { type BulkRequest, isObject, operationOf, parseBulkRequest } from './bulk-request.ts'
@@ -89,7 +92,9 @@ const prepare = (
   checkOperation(operation, asked)
   const { permit, prepare: prepareOne } = bulkOperations[operation]
   const scope = permit(deps, asked)
-  const write = prepareOne(deps, createWriteContext(deps, { caller, entity, scope }), asked)
+  const laterRollups: Wholes = new Map()
+  const context = { ...createWriteContext(deps, { caller, entity, scope }), laterRollups }
+  const write = prepareOne(deps, context, asked)
   const readScope = deps.permissions.permit(caller, 'read', entity)
   const reading = createReadContext(deps, { caller, entity, scope: readScope })
   return async (connection) => {
@@ -102,7 +107,12 @@ const prepare = (
         `\`do\` for ${ids.length} records has ${characters} characters in all; at most ${maxCharacters} are written at once.`,
       )
     await lockTargets(connection, reading, scope, ids)
-    return runBulk(connection, ids, versions, write)
+    const outcomes = await runBulk(connection, ids, versions, write)
+    const { laterRollups: _, ...atOnce } = context
+    await withConflicts({ database: deps.pool, context }, () =>
+      rollUp(connection, atOnce, laterRollups),
+    )
+    return outcomes
   }
 }
 

@@ -20,6 +20,8 @@ export type Column = {
   readonly type: BoundType
   /** Maintained by the service; callers cannot write it. */
   readonly isSystem: boolean
+  /** By a formula or a rollup; callers cannot write it. */
+  readonly isCalculated: boolean
   /** Key of the entity that the column links to. */
   readonly target: string | undefined
 }
@@ -56,6 +58,7 @@ const system = (field: FieldDefinition, target?: string): Column => ({
   field,
   type: fieldTypeOf(field),
   isSystem: true,
+  isCalculated: false,
   target,
 })
 
@@ -151,15 +154,25 @@ const declaredColumn = (field: FieldDefinition): Column => ({
   field,
   type: fieldTypeOf(field),
   isSystem: false,
+  isCalculated: isCalculated(field),
   target: field.type === 'manyToOne' ? field.entity : undefined,
 })
+
+/** Whether the service calculates the field, by a formula or a rollup. */
+export const isCalculated = (field: FieldDefinition): boolean =>
+  ('formula' in field && field.formula !== undefined) ||
+  ('rollup' in field && field.rollup !== undefined)
 
 const columnName = (field: FieldDefinition): string =>
   field.type === 'manyToOne' ? `${field.key}_id` : field.key
 
 /** The columns that callers may write. */
 export const writableColumns = (entity: Entity): readonly Column[] =>
-  entity.columns.filter((column) => !column.isSystem)
+  entity.columns.filter((column) => !column.isSystem && !column.isCalculated)
+
+/** The columns that the service calculates. */
+export const calculatedColumns = (entity: Entity): readonly Column[] =>
+  entity.columns.filter((column) => column.isCalculated)
 
 /** Unique indexes of the entity, in order; seeds identify records by the first. */
 export const uniqueIndexes = (entity: Entity): readonly Index[] =>

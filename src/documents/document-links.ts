@@ -84,5 +84,6 @@ const asColumn = (field: FieldOf<'oneToMany'>): Column => ({
   field,
   type: fieldTypeOf(field),
   isSystem: false,
+  isCalculated: false,
   target: field.entity,
 })

@@ -15,7 +15,7 @@ import type { Precondition } from '../http/preconditions.ts'
 import { quoted, recordAnswer, sendRecord } from './record-answers.ts'
 import { createWriteContext, type RecordDeps, recordParams } from './record-request.ts'
 import { changeRecord, removeRecord, restoreRecord, takeOwnership } from './write/change-record.ts'
-import { createRecord } from './write/create-record.ts'
+import { createRecord, needsTransaction } from './write/create-record.ts'
 import { etagOf, type Target } from './write/lock-record.ts'
 import { withConflicts } from './write/write-rejected.ts'
 
@@ -61,7 +61,7 @@ const create = entityEndpoint({
     const request = [`POST ${entity.key}`, body]
     const answer = await withConflicts({ database: pool, context }, () => {
       if (key) return answerOnce({ pool, userId, key, request }, work)
-      return context.conditions.create ? transaction(pool, work) : work(pool)
+      return needsTransaction(context) ? transaction(pool, work) : work(pool)
     })
     return sendAnswer(reply, answer)
   },

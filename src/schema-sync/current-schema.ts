@@ -9,6 +9,7 @@ import {
   nameEndings,
   type Schema,
   type TableSchema,
+  type TriggerSchema,
 } from './diff/schema.ts'
 
 type Row<T> = T & { readonly tableName: string }
@@ -28,6 +29,7 @@ export const currentSchema = async (connection: Queryable): Promise<Schema> => {
     nameEndings.containment,
   ])
   const checks = await read<CheckSchema>(checkQuery, nameEndings.check)
+  const triggers = await read<TriggerSchema>(triggerQuery, nameEndings.calculation)
   const foreignKeys = await read<ForeignKeySchema>(foreignKeyQuery, nameEndings.foreignKey)
   return new Map(
     tables.map(({ tableName }): [string, TableSchema] => [
@@ -37,6 +39,7 @@ export const currentSchema = async (connection: Queryable): Promise<Schema> => {
         columns: of(columns, tableName).map((row) => ({
           ...row,
           default: row.default ?? undefined,
+          calculation: row.calculation ?? undefined,
         })),
         indexes: of(indexes, tableName).map((row) => ({
           ...row,
@@ -44,6 +47,7 @@ export const currentSchema = async (connection: Queryable): Promise<Schema> => {
         })),
         foreignKeys: of(foreignKeys, tableName),
         checks: of(checks, tableName),
+        trigger: of(triggers, tableName)[0],
       },
     ]),
   )
@@ -60,7 +64,8 @@ const tableQuery = `
 const columnQuery = `
   SELECT c.relname AS "tableName", a.attname AS name, format_type(a.atttypid, a.atttypmod) AS type,
     a.attnotnull AS "isNotNull", pg_get_expr(d.adbin, d.adrelid) AS "default",
-    a.attidentity <> '' AS "isIdentity"
+    a.attidentity <> '' AS "isIdentity",
+    substring(col_description(a.attrelid, a.attnum) FROM '^Calculated by Docket: .*') AS calculation
   FROM pg_attribute a
   JOIN pg_class c ON c.oid = a.attrelid AND c.relkind IN ('r', 'p')
   LEFT JOIN pg_attrdef d ON d.adrelid = a.attrelid AND d.adnum = a.attnum
@@ -93,6 +98,13 @@ const foreignKeyQuery = `
   JOIN pg_attribute a ON a.attrelid = t.oid AND a.attnum = k.conkey[1]
   WHERE k.contype = 'f' AND t.relnamespace = to_regnamespace($1) AND right(k.conname, 5) = $2
   ORDER BY t.relname, k.conname`
+
+const triggerQuery = `
+  SELECT c.relname AS "tableName", t.tgname AS name, p.proname AS "functionName", p.prosrc AS body
+  FROM pg_trigger t
+  JOIN pg_class c ON c.oid = t.tgrelid
+  JOIN pg_proc p ON p.oid = t.tgfoid AND p.pronamespace = c.relnamespace
+  WHERE NOT t.tgisinternal AND c.relnamespace = to_regnamespace($1) AND right(t.tgname, 5) = $2`
 
 const checkQuery = `
   SELECT t.relname AS "tableName", k.conname AS name, a.attname AS "column"

@@ -2,16 +2,32 @@
 import { bound, text, toLiteralText } from '../database/sql.ts'
 import { type Catalog, type Column, type Entity, indexesOf } from '../definitions/catalog.ts'
 import { defaultOf, isRequired } from '../definitions/values/field-defaults.ts'
-import { type ColumnSchema, nameOf, type Schema, type TableSchema } from './diff/schema.ts'
+import { calculationText } from './calculations/calculation-text.ts'
+import { triggerBody } from './calculations/trigger-body.ts'
+import {
+  type ColumnSchema,
+  nameOf,
+  type Schema,
+  type TableSchema,
+  type TriggerSchema,
+} from './diff/schema.ts'
 
 /** A table per entity; default times without an offset are in `timeZone`. */
 export const desiredSchema = (catalog: Catalog, timeZone: string): Schema =>
-  new Map([...catalog.entities.values()].map((entity) => [entity.key, tableOf(entity, timeZone)]))
+  new Map(
+    [...catalog.entities.values()].map((entity) => [
+      entity.key,
+      tableOf(catalog, entity, timeZone),
+    ]),
+  )
 
-const tableOf = (entity: Entity, timeZone: string): TableSchema => ({
+const tableOf = (catalog: Catalog, entity: Entity, timeZone: string): TableSchema => ({
   name: entity.key,
   columns: [
-    ...entity.columns.map((column) => columnOf(entity, column, timeZone)),
+    ...entity.columns.map((column) => ({
+      ...columnOf(entity, column, timeZone),
+      calculation: calculationText(catalog, { entity, column }),
+    })),
     // Not in the catalog: it stores the entity tag.
     { name: '_version', type: 'integer', isNotNull: true, default: '1', isIdentity: false },
   ],
@@ -23,7 +39,14 @@ const tableOf = (entity: Entity, timeZone: string): TableSchema => ({
   })),
   foreignKeys: foreignKeysOf(entity),
   checks: [],
+  trigger: triggerOf(catalog, entity),
 })
+
+const triggerOf = (catalog: Catalog, entity: Entity): TriggerSchema | undefined => {
+  const body = triggerBody(catalog, entity)
+  const name = nameOf({ table: entity.key, columns: [], kind: 'calculation' })
+  return body === undefined ? undefined : { name, functionName: name, body }
+}
 
 // No foreign keys on _created_by, _updated_by and _owned_by: every insert would lock the row of its user.
 // Only the service writes these columns, and it never deletes users.

@@ -5,6 +5,8 @@ import type { Connection, Pool } from '../database/pool.ts'
 import type { Catalog } from '../definitions/catalog.ts'
 import type { Observe } from '../observations.ts'
 import { applyChanges } from './apply-changes.ts'
+import { planCalculations } from './calculations/plan-calculations.ts'
+import { readReplaced } from './calculations/read-replaced.ts'
 import { currentSchema } from './current-schema.ts'
 import { desiredSchema } from './desired-schema.ts'
 import { type Change, isApplied } from './diff/change.ts'
@@ -39,6 +41,8 @@ type SyncOptions = {
   readonly waitMs?: number
   /** Time limit for comparing records with changed rules. */
   readonly compareMs?: number
+  /** Also calculates fields whose calculation has not changed. */
+  readonly isRecalculating?: boolean
 }
 
 type Options = SyncOptions & { readonly observe: Observe; readonly allowDestructive?: boolean }
@@ -119,14 +123,21 @@ const difference = async (connection: Connection, options: SyncOptions): Promise
     ...{ catalog, schema, timeZone, compareMs },
     history: renamedHistory(history, renamed.renames),
   })
+  const calculations = planCalculations({
+    ...{ catalog, desired, schema },
+    isRecalculating: options.isRecalculating === true,
+    replacedBy: await readReplaced(connection, catalog, schema),
+  })
   const renames = [...renamed.renames, ...compared.renames]
   const isFollowed = [...history.renames, ...renames].every((one) => one.isFollowed)
   return {
     changes: [
+      ...calculations.before,
       ...clashes.changes,
       ...renamed.changes,
       ...diffSchema(desired, schema, tableStats),
       ...compared.changes,
+      ...calculations.after,
       ...hintRenames(desired, schema),
     ],
     renames,

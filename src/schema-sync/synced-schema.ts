@@ -51,7 +51,7 @@ const ofRecords = `relnamespace = to_regnamespace('${recordSchema}')`
 const tablesDigest = raw(`
   SELECT md5(coalesce(string_agg(line, E'\\n' ORDER BY line COLLATE "C"), '')) FROM (
     SELECT concat_ws(' ', c.relname, a.attname, format_type(a.atttypid, a.atttypmod), a.attnotnull,
-      a.attidentity, pg_get_expr(d.adbin, d.adrelid)) AS line
+      a.attidentity, pg_get_expr(d.adbin, d.adrelid), col_description(c.oid, a.attnum)) AS line
     FROM pg_class c
     JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
     LEFT JOIN pg_attrdef d ON d.adrelid = a.attrelid AND d.adnum = a.attnum
@@ -66,6 +66,12 @@ const tablesDigest = raw(`
     FROM pg_constraint k
     JOIN pg_class t ON t.oid = k.conrelid
     WHERE t.${ofRecords}
+    UNION ALL
+    SELECT concat_ws(' ', t.relname, g.tgname, g.tgenabled, p.prosrc)
+    FROM pg_trigger g
+    JOIN pg_class t ON t.oid = g.tgrelid
+    JOIN pg_proc p ON p.oid = g.tgfoid
+    WHERE t.${ofRecords} AND NOT g.tgisinternal
     UNION ALL
     SELECT name FROM pg_available_extensions WHERE name = 'pg_trgm'
   ) lines`)

@@ -3,11 +3,12 @@
  * unique index of its entity. Missing records are inserted; existing ones stay unless an update is
  * requested; records that users changed or removed are never touched (docs/seeds.md).
  */
-import type { Pool, Queryable } from '../database/pool.ts'
+import { execute, type Pool, type Queryable } from '../database/pool.ts'
 import { transaction } from '../database/transaction.ts'
 import type { Entity } from '../definitions/catalog.ts'
 import type { Project } from '../definitions/load-project.ts'
 import { nativeEntity } from '../definitions/native-entities.ts'
+import { rollupBlocks } from '../schema-sync/calculations/recalculate.ts'
 import { type SeedError, startupErrorOf } from './files/seed-error.ts'
 import { listSeeds, readSeed } from './files/seed-file.ts'
 import { type LoadedFile, loadFile, type Run } from './load-file.ts'
@@ -62,6 +63,8 @@ export const loadSeeds = async ({
       onProgress?.(result)
     }
     if (found.length > 0) throw startupErrorOf(found)
+    if (files.some(({ inserted, updated }) => inserted > 0 || updated.length > 0))
+      for (const block of rollupBlocks(project.catalog)) await execute(connection, block)
     if (isPlan) await connection.query('ROLLBACK TO SAVEPOINT loading')
     return { files }
   })

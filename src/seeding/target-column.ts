@@ -30,6 +30,7 @@ export const resolveTarget = (
   if (field !== undefined) return associationTarget(catalog, entity, key, field)
   const column = entity.columnsByName.get(key)
   if (!column) return { message: unknownName(entity, key) }
+  if (column.isCalculated) return { message: 'is calculated by the service; leave it out' }
   return { column, by: catalog.entities.get(column.target ?? '')?.columnsByName.get('id') }
 }
 

@@ -44,7 +44,7 @@ describe('the columns of a list', () => {
   test('give texts the room that their first rows need, within limits', () => {
     const ofLength = (length: number | undefined) => {
       const of = { key: 'title', type: 'string', column: 'title' } as const
-      const field = { ...of, isRequired: false, isSystem: false }
+      const field = { ...of, isRequired: false, isSystem: false, isCalculated: false }
       const column = { path: 'title', label: 'Title', place: ['title'], link: undefined }
       return layoutOf([{ ...column, field, length }], { widths: {}, pinned: [] })['--columns-width']
     }

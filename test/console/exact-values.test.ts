@@ -110,7 +110,7 @@ test('a number with more decimals than its field is refused with what it may mea
     ],
   ] as const
   for (const [locale, type, typed, expected] of cases) {
-    const field = { key: 'a', column: 'a', isSystem: false, ...type }
+    const field = { key: 'a', column: 'a', isSystem: false, isCalculated: false, ...type }
     const found = tooManyDecimals(fromNumberText(typed, locale), field)
     assert.equal(found && printTooMany(found, texts[locale], locale), expected, typed)
   }

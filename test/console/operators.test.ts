@@ -34,7 +34,12 @@ describe('comparisons of a field', () => {
       const accepted = Object.entries(operators).flatMap(([name, { fits }]) =>
         (fits as readonly string[]).includes(comparison) ? [name] : [],
       )
-      const offered = comparisonsOf({ ...field, column: 'a', isSystem: false } as Field)
+      const offered = comparisonsOf({
+        ...field,
+        column: 'a',
+        isSystem: false,
+        isCalculated: false,
+      } as Field)
       assert.ok(offered.length > 0)
       const sent = offered.map((one) => ruleOf('a', one, 'b').operator)
       assert.deepEqual(

@@ -61,6 +61,8 @@ test('the definitions of the documentation make one project without findings', a
     'entities/complaint.json',
     'entities/customer.json',
     'entities/offer.json',
+    'entities/quote.json',
+    'entities/quote_item.json',
     'entities/ticket.json',
     'entities/user.json',
     'entities/visit.json',

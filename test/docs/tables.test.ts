@@ -3,6 +3,8 @@ import assert from 'node:assert/strict'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { settings } from '../../src/config/load-config.ts'
+import { formulaFunctions } from '../../src/definitions/calculations/formula-functions.ts'
+import { rollupFunctions } from '../../src/definitions/calculations/rollup-functions.ts'
 import { fieldTypes } from '../../src/definitions/field-types.ts'
 import { errorKinds } from '../../src/error-kinds.ts'
 import { operators } from '../../src/query/criteria/operators.ts'
@@ -47,6 +49,24 @@ test('docs/configuration.md lists every setting with its default', () => {
 test('docs/definitions.md names every field type', () => {
   const named = new Set(rows(page('definitions.md')).map(([first]) => first))
   for (const type of Object.keys(fieldTypes)) assert.ok(named.has(`\`${type}\``), type)
+})
+
+test('docs/calculated-fields.md lists the functions of formulas and of rollups with their meaning', () => {
+  const [, formulas = '', rollups = ''] = page('calculated-fields.md').split('| Function |')
+  assert.deepEqual(
+    rows(formulas),
+    Object.values(formulaFunctions).map(({ usage, meaning }) => [
+      usage
+        .split(' or ')
+        .map((one) => `\`${one}\``)
+        .join(', '),
+      meaning,
+    ]),
+  )
+  assert.deepEqual(
+    rows(rollups).map(([name, , meaning]) => [name, meaning]),
+    Object.entries(rollupFunctions).map(([name, { meaning }]) => [`\`${name}\``, meaning]),
+  )
 })
 
 test('docs/criteria.md names every operator', () => {

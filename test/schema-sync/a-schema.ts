@@ -20,6 +20,7 @@ type SyncOptions = {
   allowDestructive?: boolean
   timeZone?: string
   compareMs?: number
+  isRecalculating?: boolean
 }
 
 /** Syncs the database with these definitions. */

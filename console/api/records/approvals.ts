@@ -29,7 +29,7 @@ export const summariesQuery = (client: QueryClient, { entity, ids, paths }: Summ
   queryOptions({
     queryKey: [...summariesKey(entity, paths), ids],
     queryFn: async ({ signal }): Promise<Rows> => {
-      const body = { $where: { id: { $in: ids } }, $select: ['id', ...paths] }
+      const body = { $where: { id: { $in: ids } }, $select: [...new Set(['id', ...paths])] }
       const page = await request<RecordPage>(`/${entity}/search`, {
         ...{ method: 'POST', query: { limit: Math.max(ids.length, 1) }, body, signal },
       })

@@ -48,7 +48,7 @@ export const choicesQuery = ({ key, displayField, fields }: Entity, words: strin
         const fit = found.data.filter((one) => one.field === displayField || one.match === 'exact')
         return fit.map(({ id, display }): RecordRow => ({ id, [displayField]: display }))
       }
-      const body = { $select: ['id', displayField], $orderBy: [displayField] }
+      const body = { $select: [...new Set(['id', displayField])], $orderBy: [displayField] }
       const page = await request<RecordPage>(`/${key}/search`, {
         ...{ method: 'POST', query: { limit: 20 }, body, signal },
       })

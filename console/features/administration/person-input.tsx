@@ -11,7 +11,14 @@ type PersonProps = {
 }
 
 const userField: Field = {
-  ...{ key: 'user', type: 'manyToOne', entity: 'user', column: 'user_id', isSystem: false },
+  ...{
+    key: 'user',
+    type: 'manyToOne',
+    entity: 'user',
+    column: 'user_id',
+    isSystem: false,
+    isCalculated: false,
+  },
 }
 
 export const PersonInput = ({ id, userId, onChange }: PersonProps): ReactNode => {

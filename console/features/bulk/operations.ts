@@ -41,7 +41,10 @@ const actionsOf = ({ workflow, permissions }: Entity): readonly WorkflowAction[]
 
 /** A unique value can be that of one record only. */
 export const changeableFields = ({ fields }: Entity): readonly Field[] =>
-  fields.filter(({ column, isSystem, unique }) => column !== null && !isSystem && unique !== true)
+  fields.filter(
+    ({ column, isSystem, isCalculated, unique }) =>
+      column !== null && !isSystem && !isCalculated && unique !== true,
+  )
 
 /** Whether a user gives something before it is checked. */
 export const hasForm = ({ kind }: NamedOperation): boolean => kind === 'change' || kind === 'action'

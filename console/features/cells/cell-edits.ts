@@ -88,7 +88,9 @@ export const editedField = (
   if (permissions.update === false) return undefined
   const column = link ? link.idColumn : place.length === 1 ? path : undefined
   const field = fields.find((one) => one.column !== null && one.column === column)
-  return field && !field.isSystem && !structured.has(field.type) ? field : undefined
+  return field && !field.isSystem && !field.isCalculated && !structured.has(field.type)
+    ? field
+    : undefined
 }
 
 /** Whether the user may change a record; asked of the service where the role alone does not say it. */

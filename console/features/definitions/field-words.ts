@@ -5,7 +5,17 @@ import { nameOfKey } from '../values/format-value.ts'
 
 // They have columns of their own, or are said by the type.
 const saidElsewhere = new Set([
-  ...['key', 'name', 'description', 'type', 'column', 'isSystem', 'entity', 'mappedBy'],
+  ...[
+    'key',
+    'name',
+    'description',
+    'type',
+    'column',
+    'isSystem',
+    'isCalculated',
+    'entity',
+    'mappedBy',
+  ],
   ...['precision', 'scale', 'values', 'valueNames'],
 ])
 
@@ -34,5 +44,11 @@ const choiceWords = ({ valueNames = {} }: Field, values: readonly string[]): str
     .map((value) => (Object.hasOwn(valueNames, value) ? `${valueNames[value]} (${value})` : value))
     .join(' · ')
 
-const printed = (value: unknown): string =>
-  typeof value === 'string' ? value : JSON.stringify(value)
+const printed = (value: unknown): string => {
+  if (typeof value === 'string') return value
+  // A rollup is one function of one path.
+  if (typeof value !== 'object' || value === null || 'field' in value) return JSON.stringify(value)
+  return Object.entries(value)
+    .map(([name, path]) => `${name}(${path})`)
+    .join(', ')
+}

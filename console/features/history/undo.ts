@@ -15,7 +15,10 @@ export const valuesBefore = (
   { fields }: Entity,
   record: RecordRow,
 ): Values | undefined => {
-  const all = Object.entries(changes)
+  const isCalculated = (name: string) =>
+    fields.some((field) => field.column === name && field.isCalculated)
+  // What is calculated follows by itself.
+  const all = Object.entries(changes).filter(([name]) => !isCalculated(name))
   const isOwn = (name: string) =>
     fields.some(({ column, isSystem }) => column === name && !isSystem)
   const isCurrent = all.every(([name, { after }]) => isOwn(name) && isSame(record[name], after))

@@ -76,7 +76,7 @@ export const Fields = ({
             value={edited.valueOf(column)}
             linked={draft.has(column) ? undefined : linkedName(base.record, field, entities)}
             unit={unitIn(base.record, field, draft)}
-            isReadOnly={!mayChange}
+            isReadOnly={!mayChange || field.isCalculated}
             isChanged={draft.has(column)}
             issue={issues.get(column)?.text}
             conflict={conflicts.find((one) => one.column === column)}

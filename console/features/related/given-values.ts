@@ -20,8 +20,8 @@ export const givenValues = (
   { fields }: Entity,
   { values = {} }: NewRecordSearch,
 ): readonly (readonly [string, unknown])[] =>
-  fields.flatMap(({ column, isSystem }) =>
-    column !== null && !isSystem && Object.hasOwn(values, column)
+  fields.flatMap(({ column, isSystem, isCalculated }) =>
+    column !== null && !isSystem && !isCalculated && Object.hasOwn(values, column)
       ? [[column, values[column]] as const]
       : [],
   )

@@ -18,6 +18,7 @@ export const command: Command = {
   options: {
     plan: { type: 'boolean', help: 'Show the statements and why they are needed; change nothing.' },
     'allow-destructive': { type: 'boolean', help: 'Also run what could lose data.' },
+    recalculate: { type: 'boolean', help: 'Calculate all calculated fields anew.' },
   },
   positionals: 0,
   run: async ({ config, options, terminal, observe }) => {
@@ -29,7 +30,8 @@ export const command: Command = {
       for (const change of changes) terminal.out(printed(change, allowDestructive))
     }
     try {
-      const sync = { ...syncOptionsOf(pool, project, config), compareMs }
+      const isRecalculating = options.recalculate === true
+      const sync = { ...syncOptionsOf(pool, project, config), compareMs, isRecalculating }
       if (options.plan === true) {
         const changes = await planSync(sync)
         show(changes)

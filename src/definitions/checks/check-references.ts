@@ -8,6 +8,7 @@ import { notificationHook } from '../notification-matching.ts'
 import type { EntityDefinition } from '../schemas/entity-definition.ts'
 import type { Finding, JsonPath, Severity, Sourced } from '../source-file.ts'
 import { hasValueNames } from '../value-names.ts'
+import { checkCalculations } from './check-calculations.ts'
 import { checkWorkflow } from './check-workflow.ts'
 
 type Add = (path: JsonPath, message: string, severity?: Severity) => void
@@ -32,6 +33,7 @@ export const checkReferences = (
     if (!entity) continue
     checkLinks(catalog, definition, invalid, add)
     checkUnits(catalog, entity, definition, add)
+    checkCalculations(catalog, entity, definition, add)
     checkFieldNames(entity, definition, add)
     checkColumnDefs(catalog, entity, definition, add)
     checkHooks(definition, add)

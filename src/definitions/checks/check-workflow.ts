@@ -1,6 +1,7 @@
 /** Checks that the steps, actions and forms of a workflow match. */
 import { didYouMean } from '../../did-you-mean.ts'
 import { type ActionKind, actionKinds, targetsOf } from '../action-kinds.ts'
+import { isCalculated } from '../catalog.ts'
 import type { EntityDefinition, WorkflowDefinition } from '../schemas/entity-definition.ts'
 import type { JsonPath, Severity } from '../source-file.ts'
 
@@ -81,7 +82,7 @@ type WorkflowForm = NonNullable<WorkflowDefinition['forms']>[number]
 
 const checkForms = (definition: EntityDefinition, workflow: WorkflowDefinition, add: Add) => {
   const fields = definition.fields
-    .filter((field) => field.type !== 'oneToMany')
+    .filter((field) => field.type !== 'oneToMany' && !isCalculated(field))
     .map((field) => field.key)
   for (const [index, form] of (workflow.forms ?? []).entries()) {
     for (const [position, name] of form.fields.entries())

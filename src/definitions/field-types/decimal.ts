@@ -10,7 +10,7 @@ import {
   ownValues,
   rangeNotes,
 } from './field-type.ts'
-import { fieldOf, scalar, unit } from './schema-parts.ts'
+import { calculated, fieldOf, scalar, unit } from './schema-parts.ts'
 
 const decimalText = (description: string) =>
   Type.Optional(Type.String({ pattern: '^-?[0-9]+(\\.[0-9]+)?$', description }))
@@ -75,6 +75,7 @@ const canonicalDecimal = (text: string, { precision, scale = 0 }: Digits): strin
 export const decimal = fieldType(
   fieldOf('decimal', 'An exact decimal number; sent as a string.', {
     ...scalar,
+    ...calculated,
     default: decimalText('A decimal number as a string.'),
     precision: Type.Optional(
       Type.Integer({ minimum: 1, maximum: 1000, description: 'Total number of digits.' }),

@@ -1,5 +1,6 @@
 /** Schema parts shared by several field types. */
 import type { TSchema } from 'typebox'
+import { maxFormulaLength } from '../calculations/parse-formula.ts'
 import { Type } from '../schemas/schema-builder.ts'
 
 const closed = { additionalProperties: false } as const
@@ -31,6 +32,42 @@ export const scalar = {
   ...valued,
   unique: Type.Optional(Type.Boolean({ description: 'No two records share a value.' })),
   indexed: Type.Optional(Type.Boolean({ description: 'Add an index on this field.' })),
+}
+
+const rollupOf = (description: string) =>
+  Type.Optional(Type.String({ minLength: 1, maxLength: 200, description }))
+
+const rollup = Type.Optional(
+  Type.Object(
+    {
+      sum: rollupOf('The sum of a field, such as "lines.amount"; 0 without records.'),
+      count: rollupOf('The number of records, such as "lines".'),
+      min: rollupOf('The smallest or earliest value of a field, such as "receipts.received_on".'),
+      max: rollupOf('The largest or latest value of a field.'),
+    },
+    {
+      ...closed,
+      minProperties: 1,
+      maxProperties: 1,
+      description: 'The field is calculated from the records of a one-to-many field.',
+    },
+  ),
+)
+
+/** For fields that the service may calculate from the records of a one-to-many field. */
+export const rolledUp = { rollup }
+
+/** For fields that the service may calculate, also from other fields of the record. */
+export const calculated = {
+  formula: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: maxFormulaLength,
+      description:
+        'The field is calculated from others of the record, such as "quantity * unit_price".',
+    }),
+  ),
+  rollup,
 }
 
 /** What a number counts: the same for all records, or a text that each record leads to. */

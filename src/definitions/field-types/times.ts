@@ -4,7 +4,7 @@ import { Type } from '../schemas/schema-builder.ts'
 import { type CheckResult, inRange, malformed, shown } from '../values/check-value.ts'
 import { parseDate, parseTimestamp } from '../values/timestamps.ts'
 import { asJsonString, asText, fieldType, ownValues, rangeNotes } from './field-type.ts'
-import { fieldOf, scalar, textRange } from './schema-parts.ts'
+import { calculated, fieldOf, rolledUp, scalar, textRange } from './schema-parts.ts'
 
 type Range = { readonly min?: string; readonly max?: string }
 
@@ -21,6 +21,7 @@ const checkDate = (value: unknown, field: Range): CheckResult => {
 export const date = fieldType(
   fieldOf('date', 'A calendar day, YYYY-MM-DD.', {
     ...scalar,
+    ...calculated,
     default: Type.Optional(Type.String()),
     ...textRange,
   }),
@@ -62,6 +63,7 @@ const checkTimestamp = (value: unknown, { min, max }: Range, timeZone: string): 
 export const timestamp = fieldType(
   fieldOf('timestamp', 'A point in time, to the millisecond.', {
     ...scalar,
+    ...rolledUp,
     default: Type.Optional(Type.String()),
     ...textRange,
   }),

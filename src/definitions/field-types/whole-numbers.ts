@@ -11,7 +11,7 @@ import {
 } from '../values/check-value.ts'
 import { compareDecimals } from './decimal.ts'
 import { asText, fieldType, ownValues, type ReadText, rangeNotes } from './field-type.ts'
-import { fieldOf, scalar, unit } from './schema-parts.ts'
+import { calculated, fieldOf, scalar, unit } from './schema-parts.ts'
 
 const smallest = -2147483648
 const largest = 2147483647
@@ -45,6 +45,7 @@ export const checkInteger = (
 export const integer = fieldType(
   fieldOf('integer', 'A whole number of 32 bits.', {
     ...scalar,
+    ...calculated,
     default: Type.Optional(Type.Integer()),
     min: Type.Optional(Type.Integer({ description: 'Smallest value allowed.' })),
     max: Type.Optional(Type.Integer({ description: 'Largest value allowed.' })),
@@ -92,6 +93,7 @@ const checkBigint = (value: unknown, { min, max }: BigRange): CheckResult => {
 export const bigint = fieldType(
   fieldOf('bigint', 'A whole number of 64 bits.', {
     ...scalar,
+    ...calculated,
     default: digits(),
     min: digits(),
     max: digits(),

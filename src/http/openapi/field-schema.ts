@@ -4,8 +4,10 @@ import { isRequired } from '../../definitions/values/field-defaults.ts'
 import { type JsonSchema, plainText } from './operation.ts'
 
 /** The value in a response; null unless the field is required. */
-export const answeredSchema = (column: Column): JsonSchema =>
-  describedSchema(column, column.type.jsonSchema)
+export const answeredSchema = (column: Column): JsonSchema => ({
+  ...describedSchema(column, column.type.jsonSchema),
+  ...(column.isCalculated && { readOnly: true }),
+})
 
 /**
  * The value in a body; only a create applies defaults. They are described in words, because client

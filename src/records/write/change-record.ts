@@ -7,6 +7,7 @@ import { type Column, type Entity, uniqueIndexes } from '../../definitions/catal
 import type { SqlValue } from '../../definitions/values/check-value.ts'
 import type { RecordText } from '../read-records.ts'
 import { linkConditions } from '../references.ts'
+import { affectedRollups } from './calculated/roll-up.ts'
 import { checkGivenValues, type FieldIssue } from './check-values.ts'
 import { recordError } from './find-conflicts.ts'
 import { withFlagTimestamps } from './flag-timestamps.ts'
@@ -77,6 +78,9 @@ export const removeRecord = async (
     const { entity, userId } = context
     const values = systemValue(entity, '_is_deleted', true)
     await updateRecord(connection, context, target.id, { values, operation: 'remove' })
+    // Somebody may have changed the record that it is part of, until that was locked.
+    if (affectedRollups(context).length > 0)
+      await requireCondition(connection, context, 'delete', target.id, 'after')
     await onRemoved(connection, { entityKey: entity.key, id: target.id, userId })
   })
 }
@@ -103,6 +107,8 @@ export const restoreRecord = (
       const record = await catchConflicts(unique, () =>
         updateRecord(connection, context, target.id, { values, operation: 'restore' }),
       )
+      if (affectedRollups(context).length > 0)
+        await requireCondition(connection, context, 'delete', target.id, 'after')
       const restored = { entityKey: entity.key, id: target.id, userId }
       if (isRemoved)
         await catchConflicts(new Map(), () => onRestored(connection, restored), [taken])

@@ -1,8 +1,9 @@
 /** Compares two states of a record in SQL, and builds the difference as the history stores it. */
 
-import { join, raw, ref, type Sql, sql } from '../../database/sql.ts'
-import type { Column } from '../../definitions/catalog.ts'
+import { join, raw, ref, type Sql, sql, text } from '../../database/sql.ts'
+import { type Column, calculatedColumns, type Entity } from '../../definitions/catalog.ts'
 import { jsonValue } from '../../query/record-json.ts'
+import type { Changes } from '../history.ts'
 
 /** Whether the column of the row under an alias differs from another value; nulls are equal. */
 export const differs = (column: Column, alias: string, other: Sql): Sql => {
@@ -11,6 +12,19 @@ export const differs = (column: Column, alias: string, other: Sql): Sql => {
   return column.type.cast === 'json'
     ? sql`${name}::text IS DISTINCT FROM (${other})::text`
     : sql`${name} IS DISTINCT FROM ${other}`
+}
+
+/** The changes of a new record together with what was calculated in the row under an alias, as json. */
+export const withCalculated = (entity: Entity, changes: Changes, alias: string): Changes | Sql => {
+  const calculated = calculatedColumns(entity)
+  if (calculated.length === 0) return changes
+  const entered = JSON.stringify(changes).slice(1, -1)
+  const members = calculated.map((column) => {
+    const value = jsonValue({ alias, column })
+    const member = raw(`'${JSON.stringify(column.name)}:{"after":'||${value}||'}'`)
+    return sql`CASE WHEN ${ref(column.name, alias)} IS NOT NULL THEN ${member} END`
+  })
+  return sql`('{'||concat_ws(',', nullif(${text(entered)}, ''), ${join(members, ', ')})||'}')::json`
 }
 
 /**

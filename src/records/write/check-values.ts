@@ -71,6 +71,8 @@ export const checkGivenValues = ({ entity, body, timeZone, isHidden }: Options):
       wrong(name, message, 'malformed', hint)
     } else if (column.isSystem) {
       wrong(name, 'is set by the service and cannot be written', 'malformed')
+    } else if (column.isCalculated) {
+      wrong(name, 'is calculated by the service and cannot be written', 'malformed')
     } else if (value === null) {
       if (isRequired(column)) wrong(name, 'is required and cannot be null', 'refused')
       values.set(column, null)

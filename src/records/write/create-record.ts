@@ -2,6 +2,7 @@
 
 import { type Queryable, queryRow } from '../../database/pool.ts'
 import { raw } from '../../database/sql.ts'
+import { affectedRollups, findWholes, rollUp } from './calculated/roll-up.ts'
 import { checkNewValues } from './check-values.ts'
 import { findGuardIssues } from './native-guards.ts'
 import { requireCondition } from './role-conditions.ts'
@@ -11,9 +12,13 @@ import { catchConflicts, WriteRejected } from './write-rejected.ts'
 
 export type CreatedRecord = { readonly id: number; readonly version: number; readonly json: string }
 
+/** Whether a create is more than one statement. */
+export const needsTransaction = (context: WriteContext): boolean =>
+  context.conditions.create !== undefined || affectedRollups(context).length > 0
+
 /**
- * The new record as its creator may see it, or a WriteRejected. With a condition on new records, `database` must be a
- * transaction, which the error ends.
+ * The new record as its creator may see it, or a WriteRejected. If `needsTransaction`, `database` must be one, which the error
+ * ends.
  */
 export const createRecord = async (
   database: Queryable,
@@ -33,6 +38,9 @@ export const createRecord = async (
   const row = await catchConflicts(values, () => queryRow<CreatedRecord>(database, statement))
   // No row: a record that it links to is not there.
   if (!row) throw new WriteRejected(values)
+  const rollups = affectedRollups(context)
+  if (rollups.length > 0)
+    await rollUp(database, context, await findWholes(database, rollups, row.id))
   await requireCondition(database, context, 'create', row.id)
   return row
 }

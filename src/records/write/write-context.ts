@@ -1,9 +1,13 @@
 /** Who writes records of which entity, and with which permissions. */
 import type { RightConditions } from '../../auth/permissions.ts'
+import type { Rollup } from '../../definitions/calculations/rollups.ts'
 import type { Catalog, Column, Entity } from '../../definitions/catalog.ts'
 import type { Access, RecordScope } from '../../query/access.ts'
 import { recordList } from '../../query/record-list.ts'
 import type { ReferenceCheck } from '../references.ts'
+
+/** Records whose rollups are to be calculated, by rollup: their ids. */
+export type Wholes = Map<Rollup, Set<number>>
 
 export type WriteContext = {
   readonly catalog: Catalog
@@ -22,6 +26,8 @@ export type WriteContext = {
   readonly changesAll: boolean
   /** The zone of times without an offset. */
   readonly timeZone: string
+  /** Filled by writes of several records, whose rollups are calculated once, at the end. */
+  readonly laterRollups?: Wholes
 }
 
 /** The record `t` as its writer may see it; an empty object if the role may create but not read. */

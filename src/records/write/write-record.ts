@@ -17,11 +17,17 @@ import {
   text,
   where,
 } from '../../database/sql.ts'
-import type { Column, Entity } from '../../definitions/catalog.ts'
+import {
+  type Catalog,
+  type Column,
+  calculatedColumns,
+  type Entity,
+} from '../../definitions/catalog.ts'
 import type { SqlValue } from '../../definitions/values/check-value.ts'
 import { type Changes, changesOfNew, type HistoryEntry, insertHistory } from '../history.ts'
+import { calculatedRow } from './calculated/calculated-row.ts'
 import { type Change, changeEvents } from './change-events.ts'
-import { changesBetween, differs } from './changed-fields.ts'
+import { changesBetween, differs, withCalculated } from './changed-fields.ts'
 
 /** Values to write, by column. */
 export type Values = ReadonlyMap<Column, SqlValue>
@@ -58,6 +64,7 @@ export const insertStatement = ({
   selected,
   history = { operation: 'create', changes: changesOfNew(values) },
 }: Insert): Sql => {
+  const changesOf = (alias: string) => withCalculated(entity, history.changes, alias)
   const cells = [...cellsOf(values), ...auditCells(entity, userId)]
   const names = cells.map(({ name }) => ref(name))
   const list = cells.map(({ value }) => value)
@@ -69,10 +76,10 @@ export const insertStatement = ({
   const steps = [
     ...before,
     sql`created AS (${created})`,
-    sql`history AS (${insertHistory({ entity, userId, ...history }, sql`created c`)})`,
+    sql`history AS (${insertHistory({ entity, userId, ...history, changes: changesOf('c') }, sql`created c`)})`,
     ...after,
   ]
-  const { changes } = history
+  const changes = changesOf('t')
   const events = changeEvents({ entity, userId, operation: 'create', changes }, sql`t.id`)
   return sql`
     WITH ${join(steps, ', ')}
@@ -81,13 +88,14 @@ export const insertStatement = ({
 }
 
 /** A record as a create would write it now, as a row source: nothing is written, and its id is 0. */
-export const rowOfNew = (entity: Entity, userId: number, values: Values): Sql => {
+export const rowOfNew = (catalog: Catalog, entity: Entity, userId: number, values: Values): Sql => {
   const cells = [...cellsOf(values), ...auditCells(entity, userId)]
   const named = cells.map(({ name, value }) => sql`${value} AS ${ref(name)}`)
-  return sql`(
+  const entered = sql`(
     SELECT 0 AS id, 1 AS _version, false AS _is_deleted, now() AS _created_at, now() AS _updated_at,
       ${join(named, ', ')}
   )`
+  return calculatedRow(catalog, entity, entered)
 }
 
 type Update = Write & {
@@ -129,7 +137,8 @@ export const updateStatement = ({
     FROM before b${from ? sql`, ${from}` : nothing}
     WHERE t.id = b.id AND ${more ? sql`true` : anyDiffers(values, 'b')} AND ${allOf(conditions)}
     RETURNING t.*`
-  const changes = changesBetween([...values.keys()], 'b', 'c', more)
+  const written = new Set([...values.keys(), ...calculatedColumns(entity)])
+  const changes = changesBetween([...written], 'b', 'c', more)
   const entry = {
     entity,
     userId,

@@ -10,12 +10,30 @@ export class WriteRejected extends Error {
   override readonly name = 'WriteRejected'
   readonly values: Values
   readonly issues: readonly FieldIssue[]
+  /** Of results that do not fit: their fields are named only if the writer's role may see them. */
+  readonly results: readonly FieldIssue[]
 
-  constructor(values: Values, issues: readonly FieldIssue[] = []) {
+  constructor(
+    values: Values,
+    issues: readonly FieldIssue[] = [],
+    results: readonly FieldIssue[] = [],
+  ) {
     super('The write was rejected.')
     this.values = values
     this.issues = issues
+    this.results = results
   }
+}
+
+// Raised by the trigger that calculates fields (schema-sync/calculations/trigger-body.ts).
+const outOfRangeCodes = new Set(['22003', '22008'])
+
+/** The issue of a calculated field whose result does not fit; the trigger names its column. */
+const calculationIssue = (error: unknown): FieldIssue | undefined => {
+  const { code, column = '' } = (error ?? {}) as { code?: unknown; column?: string }
+  return error instanceof Error && outOfRangeCodes.has(String(code))
+    ? { path: column, message: 'is calculated, and the result does not fit', rule: 'refused' }
+    : undefined
 }
 
 // 23505 unique_violation, 23503 foreign_key_violation.
@@ -33,6 +51,8 @@ export const catchConflicts = async <T>(
   } catch (error) {
     const isConflict =
       error instanceof Error && conflictCodes.has(String((error as { code?: unknown }).code))
+    const calculated = calculationIssue(error)
+    if (calculated) throw new WriteRejected(values, [], [calculated])
     throw isConflict ? new WriteRejected(values, issues) : error
   }
 }
@@ -56,11 +76,22 @@ export const withConflicts = async <T>(
     return await work()
   } catch (error) {
     if (!(error instanceof WriteRejected)) throw error
-    const { values, issues } = error
+    const { values, issues, results } = error
     const { entity, references, isHidden } = context
     // None may be found: the other record may have been changed in between.
     const conflicts = await findConflicts(database, { entity, values, id, references, isHidden })
     const placed = conflicts.map((conflict) => ({ ...conflict, path: pathOf(conflict.path) }))
-    throw recordError([...issues, ...placed])
+    const fitting = results.map((issue) => unnamed(issue, entity, isHidden))
+    throw recordError([...issues, ...fitting, ...placed])
   }
+}
+
+/** Without the name of a field that the writer's role hides. */
+const unnamed = (
+  issue: FieldIssue,
+  entity: WriteContext['entity'],
+  isHidden: WriteContext['isHidden'],
+): FieldIssue => {
+  const column = entity.columnsByName.get(issue.path)
+  return column && isHidden(column) ? { ...issue, path: '' } : issue
 }

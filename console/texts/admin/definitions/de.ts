@@ -70,6 +70,8 @@ export const de: typeof en = {
       oneToMany: 'Datensätze von',
     },
     fieldRules: {
+      formula: 'Formel',
+      rollup: 'Berechnet aus',
       required: 'Pflicht',
       unique: 'eindeutig',
       indexed: 'mit Index',

@@ -69,6 +69,8 @@ export const en = {
       oneToMany: 'Records of',
     },
     fieldRules: {
+      formula: 'Formula',
+      rollup: 'Calculated from',
       required: 'required',
       unique: 'unique',
       indexed: 'indexed',

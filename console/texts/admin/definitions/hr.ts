@@ -71,6 +71,8 @@ export const hr: typeof en = {
       oneToMany: 'Zapisi entiteta',
     },
     fieldRules: {
+      formula: 'Formula',
+      rollup: 'Izračunato iz',
       required: 'obvezno',
       unique: 'jedinstveno',
       indexed: 's indeksom',

@@ -47,7 +47,7 @@ export const changesOf: Readonly<
     const values = await valuesOfNew(deps, asked)
     return {
       messages: [messageOf(asked, 'create', 0, null)],
-      source: rowOfNew(entity, caller.userId, values),
+      source: rowOfNew(deps.catalog, entity, caller.userId, values),
     }
   },
   takeOwnership: async ({ pool, permissions }, asked) => {

@@ -8,6 +8,7 @@ import {
   ints,
   join,
   notDeleted,
+  raw,
   ref,
   type Sql,
   sql,
@@ -17,6 +18,7 @@ import type { Column, Entity } from '../../../definitions/catalog.ts'
 import type { RecordScope } from '../../../query/access.ts'
 import { compileScope } from '../../../query/compile-select.ts'
 import type { ReferenceCheck } from '../../../records/references.ts'
+import { recalculated } from '../../../records/write/calculated/calculated-row.ts'
 import type { Values } from '../../../records/write/write-record.ts'
 
 export type StandingRecord = { readonly id: number; readonly step: string }
@@ -62,8 +64,10 @@ export type ActedRecord = {
 }
 
 /** The rows of records as actions would leave them, as a row source: nothing is written. */
-export const rowsAfter = (entity: Entity, records: readonly ActedRecord[]): Sql => sql`(
-  SELECT changed.*
+export const rowsAfter = (entity: Entity, records: readonly ActedRecord[]): Sql => {
+  const { joins, alias } = recalculated(entity, 'changed')
+  return sql`(
+  SELECT ${raw(alias)}.*
   FROM ${table(entity)} current
   JOIN unnest(
     ${ints(records.map(({ id }) => id))},
@@ -73,7 +77,9 @@ export const rowsAfter = (entity: Entity, records: readonly ActedRecord[]): Sql 
     )}
   ) AS given (id, vals) ON given.id = current.id
   CROSS JOIN LATERAL jsonb_populate_record(current, given.vals) AS changed
+  ${joins}
 )`
+}
 
 type Naming = {
   readonly callerId: number

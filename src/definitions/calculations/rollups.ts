@@ -1,0 +1,113 @@
+/** Rollups: fields that the service calculates from the records of a one-to-many field. */
+import { didYouMean } from '../../did-you-mean.ts'
+import type { Catalog, Column, Entity } from '../catalog.ts'
+import { fieldsIn } from './compile-formula.ts'
+import { formulaOf } from './formulas.ts'
+import { type RollupName, rollupFunctionOf, rollupNames } from './rollup-functions.ts'
+
+/** A rollup, with the columns that it reads. */
+export type Rollup = {
+  readonly parent: Entity
+  /** Of the parent: what is kept. */
+  readonly column: Column
+  readonly name: RollupName
+  readonly child: Entity
+  /** Of the child: the link to the parent. */
+  readonly link: Column
+  /** Of the child: what is calculated with; undefined for a count. */
+  readonly source: Column | undefined
+}
+
+type Found = { readonly rollup: Rollup } | { readonly message: string }
+
+/** What the field of a column says; undefined if it has no rollup. */
+const declared = ({ field }: Column): { name: RollupName; path: string } | undefined => {
+  const rollup = 'rollup' in field ? field.rollup : undefined
+  const name = rollup && rollupNames.find((one) => rollup[one] !== undefined)
+  return name && { name, path: rollup?.[name] ?? '' }
+}
+
+/** The rollup of a column, or what is wrong with it; undefined if it has none. */
+export const findRollup = (catalog: Catalog, parent: Entity, column: Column): Found | undefined => {
+  const own = declared(column)
+  if (!own) return undefined
+  const { name } = own
+  const [many = '', sourceName, ...more] = own.path.split('.')
+  const list = parent.oneToMany.get(many)
+  const child = catalog.entities.get(list?.entity ?? '')
+  if (!list || !child)
+    return {
+      message: `"${many}" is not a one-to-many field of ${parent.key}${didYouMean(many, parent.oneToMany.keys())}`,
+    }
+  if (parent.isNative || child.isNative)
+    return {
+      message: `is only for entities of the project; ${(parent.isNative ? parent : child).key} is native`,
+    }
+  const link = child.associations.get(list.mappedBy)
+  // Reported at the one-to-many field.
+  if (!link) return undefined
+  const { takes, issueOf } = rollupFunctionOf(name)
+  const rollup = { parent, column, name, child, link }
+  if (!takes) {
+    if (sourceName !== undefined)
+      return { message: `"count" takes a one-to-many field, such as "${many}"` }
+    const message = issueOf(column.field, column.field)
+    return message === undefined ? { rollup: { ...rollup, source: undefined } } : { message }
+  }
+  const fitting = child.columns.filter(
+    ({ field, target, isSystem }) =>
+      !isSystem && target === undefined && takes.includes(field.type),
+  )
+  const source = fitting.find((one) => one.name === sourceName)
+  if (!source || more.length > 0)
+    return {
+      message: `"${name}" takes a field of ${child.key}, such as "${many}.${fitting[0]?.name ?? 'amount'}"${didYouMean(
+        sourceName ?? '',
+        fitting.map((one) => one.name),
+      )}`,
+    }
+  const message = issueOf(column.field, source.field)
+  return message === undefined ? { rollup: { ...rollup, source } } : { message }
+}
+
+const known = new WeakMap<Catalog, ReadonlyMap<string, readonly Rollup[]>>()
+
+const rollupsByChild = (catalog: Catalog): ReadonlyMap<string, readonly Rollup[]> => {
+  const found = known.get(catalog)
+  if (found) return found
+  const all = [...catalog.entities.values()].flatMap((entity) => rollupsOf(catalog, entity))
+  const byChild = Map.groupBy(all, ({ child }) => child.key)
+  known.set(catalog, byChild)
+  return byChild
+}
+
+/** The rollups of an entity's own fields. */
+export const rollupsOf = (catalog: Catalog, entity: Entity): readonly Rollup[] =>
+  entity.columns.flatMap((column) => {
+    const found = findRollup(catalog, entity, column)
+    return found && 'rollup' in found ? [found.rollup] : []
+  })
+
+/** The rollups of other records that records of this entity are part of. */
+export const rollupsFrom = (catalog: Catalog, child: Entity): readonly Rollup[] =>
+  rollupsByChild(catalog).get(child.key) ?? []
+
+/** Whether a change of these columns of the child may change the result. */
+export const isAffectedBy = (
+  { child, link, source }: Rollup,
+  changed: ReadonlySet<string>,
+): boolean =>
+  ['_is_deleted', link.name, ...(source ? columnsBehind(child, source) : [])].some((name) =>
+    changed.has(name),
+  )
+
+/** The column, and all that its formula reads. */
+const columnsBehind = (entity: Entity, column: Column): readonly string[] => {
+  const names = new Set([column.name])
+  // The set grows during the loop.
+  for (const name of names) {
+    const formula = formulaOf(entity.columnsByName.get(name))
+    for (const read of formula ? fieldsIn(formula) : []) names.add(read)
+  }
+  return [...names]
+}

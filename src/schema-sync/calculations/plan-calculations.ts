@@ -1,0 +1,133 @@
+/** What brings triggers and stored values of calculated fields to what the definitions say. */
+import { identifier, tableName } from '../../database/sql.ts'
+import {
+  type Calculated,
+  inOrderOfCalculation,
+} from '../../definitions/calculations/calculation-order.ts'
+import type { Catalog } from '../../definitions/catalog.ts'
+import { type Change, counted, destructive, during, safe } from '../diff/change.ts'
+import { type Schema, storedTable, type TableSchema, type TriggerSchema } from '../diff/schema.ts'
+import { calculationText } from './calculation-text.ts'
+import { recalculateSql } from './recalculate.ts'
+
+/** Records whose entered value a calculation would replace: how many, and one of them. */
+export type Replaced = { readonly count: number; readonly id: number | null }
+
+type Options = {
+  readonly catalog: Catalog
+  readonly desired: Schema
+  /** The actual schema with its future names. */
+  readonly schema: Schema
+  readonly replacedBy: (table: string, column: string) => Replaced | undefined
+  /** Also calculates what is calculated as before. */
+  readonly isRecalculating: boolean
+}
+
+type Plan = {
+  /** Before any row or column is changed. */
+  readonly before: readonly Change[]
+  readonly after: readonly Change[]
+}
+
+/**
+ * Pure. A trigger that is not wanted any more goes before columns are renamed or dropped; the new one comes when they are
+ * there. Then stored values are calculated, in the order in which they depend on each other.
+ */
+export const planCalculations = (options: Options): Plan => {
+  const { catalog, desired, schema } = options
+  const tables = [...desired.values()].map((table) => ({ table, actual: schema.get(table.name) }))
+  const order = inOrderOfCalculation(catalog)
+  return {
+    before: tables.flatMap(({ table, actual }) => (actual ? droppedTrigger(table, actual) : [])),
+    after: [
+      ...tables.flatMap(({ table, actual }) => addedTrigger(table, actual)),
+      ...tables.flatMap(({ table, actual }) => (actual ? enteredAgain(table, actual) : [])),
+      ...order.flatMap((one) => calculatedNow(options, one)),
+    ],
+  }
+}
+
+const isSameTrigger = (one: TriggerSchema | undefined, other: TriggerSchema | undefined) =>
+  one?.name === other?.name &&
+  one?.functionName === other?.functionName &&
+  one?.body === other?.body
+
+const droppedTrigger = (desired: TableSchema, actual: TableSchema): Change[] => {
+  const { trigger } = actual
+  if (!trigger || isSameTrigger(desired.trigger, trigger)) return []
+  const table = storedTable(actual)
+  const reason = `fields of ${desired.name} are calculated in another way, or not any more`
+  return [
+    {
+      ...safe(`DROP TRIGGER ${identifier(trigger.name)} ON ${tableName(table)}`, reason),
+      table,
+    },
+    safe(`DROP FUNCTION ${tableName(trigger.functionName)}()`, reason),
+  ]
+}
+
+const addedTrigger = (desired: TableSchema, actual: TableSchema | undefined): Change[] => {
+  const { trigger, name } = desired
+  if (!trigger || isSameTrigger(trigger, actual?.trigger)) return []
+  const reason = `fields of ${name} are calculated`
+  const call = `${tableName(trigger.functionName)}()`
+  return [
+    safe(
+      `CREATE FUNCTION ${call} RETURNS trigger LANGUAGE plpgsql AS ${quotedBody(trigger.body)}`,
+      reason,
+    ),
+    {
+      ...safe(
+        `CREATE TRIGGER ${identifier(trigger.name)} BEFORE INSERT OR UPDATE ON ${tableName(name)} FOR EACH ROW EXECUTE FUNCTION ${call}`,
+        reason,
+      ),
+      ...(actual && { table: storedTable(actual) }),
+    },
+  ]
+}
+
+const quotedBody = (body: string, tag = '$body$'): string =>
+  body.includes(tag) ? quotedBody(body, `${tag.slice(0, -1)}_$`) : `${tag}${body}${tag}`
+
+/** People enter a field that was calculated before; its values stay. */
+const enteredAgain = (desired: TableSchema, actual: TableSchema): Change[] =>
+  actual.columns
+    .filter(({ name, calculation }) => {
+      const wanted = desired.columns.find((column) => column.name === name)
+      return calculation !== undefined && wanted?.calculation === undefined
+    })
+    .map(({ name }) =>
+      safe(
+        `COMMENT ON COLUMN ${tableName(desired.name)}.${identifier(name)} IS NULL`,
+        `${desired.name}.${name} is not calculated any more`,
+      ),
+    )
+
+const calculatedNow = (
+  { catalog, schema, replacedBy, isRecalculating }: Options,
+  one: Calculated,
+): Change[] => {
+  const { entity, column } = one
+  const text = calculationText(catalog, one) ?? ''
+  const actual = schema.get(entity.key)
+  const stored = actual?.columns.find(({ name }) => name === column.name)
+  if (stored?.calculation === text && !isRecalculating) return []
+  const name = `${entity.key}.${column.name}`
+  const comment = `COMMENT ON COLUMN ${tableName(entity.key)}.${identifier(column.name)} IS '${text.replaceAll("'", "''")}'`
+  const marked = during('filled', safe(comment, `${name} is calculated`))
+  if (!actual) return [marked]
+  return [{ ...during('fill', filled(catalog, one, replacedBy)), table: entity.key }, marked]
+}
+
+const filled = (catalog: Catalog, one: Calculated, replacedBy: Options['replacedBy']): Change => {
+  const { entity, column } = one
+  const sql = recalculateSql(catalog, one)
+  const name = `${entity.key}.${column.name}`
+  const { count, id } = replacedBy(entity.key, column.name) ?? { count: 0, id: null }
+  if (count === 0) return safe(sql, `${name} is calculated in all records`)
+  const example = id === null ? '' : `, for example the record ${id}`
+  return destructive(
+    sql,
+    `${name} is calculated now, and ${counted(count, ['record has', 'records have'])} another value, which would be replaced${example}`,
+  )
+}
