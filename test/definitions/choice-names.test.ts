@@ -51,7 +51,8 @@ test('values stay strings in the API, and their names stand beside them', async 
   assert.deepEqual(
     fields.find(({ key }: { key: string }) => key === 'level'),
     {
-      ...{ key: 'level', type: 'enum', column: 'level', isSystem: false },
+      ...{ key: 'level', type: 'enum', column: 'level' },
+      ...{ isSystem: false, isCalculated: false },
       values: ['low', 'constructor', 'high'],
       valueNames: { constructor: 'Builder' },
     },

@@ -42,6 +42,7 @@ const keywords: Readonly<Record<string, Rule>> = {
   minItems: isCount,
   uniqueItems: (value) => typeof value === 'boolean',
   minProperties: isCount,
+  maxProperties: isCount,
   items: isSchema,
   anyOf: (value: unknown[]) => value.length > 0 && value.every(isSchema),
   properties: areSchemas,
