@@ -2,7 +2,7 @@
 
 import { type Queryable, queryRow } from '../../database/pool.ts'
 import { raw } from '../../database/sql.ts'
-import { affectedRollups, findWholes, rollUp } from './calculated/roll-up.ts'
+import { affectedRollups, lockWholes, rollUp } from './calculated/roll-up.ts'
 import { checkNewValues } from './check-values.ts'
 import { findGuardIssues } from './native-guards.ts'
 import { requireCondition } from './role-conditions.ts'
@@ -40,7 +40,7 @@ export const createRecord = async (
   if (!row) throw new WriteRejected(values)
   const rollups = affectedRollups(context)
   if (rollups.length > 0)
-    await rollUp(database, context, await findWholes(database, rollups, row.id))
+    await rollUp(database, context, await lockWholes(database, rollups, row.id))
   await requireCondition(database, context, 'create', row.id)
   return row
 }

@@ -5,7 +5,7 @@ import { int, raw, sql, table } from '../../database/sql.ts'
 import type { TakenAction } from '../../definitions/notification-matching.ts'
 import type { RecordOperation } from '../../definitions/operations.ts'
 import { type RecordText, unknownRecord } from '../read-records.ts'
-import { addWholes, affectedRollups, findWholes, rollUp } from './calculated/roll-up.ts'
+import { affectedRollups, lockWholes, rollUp } from './calculated/roll-up.ts'
 import { selectVisibleJson, type WriteContext } from './write-context.ts'
 import { updateStatement, type Values } from './write-record.ts'
 
@@ -30,7 +30,7 @@ export const updateRecord = async (
     context,
     [...values.keys()].map(({ name }) => name),
   )
-  const wholes = await findWholes(connection, rollups, id)
+  const wholes = await lockWholes(connection, rollups, id, values)
   const statement = updateStatement({
     ...{ entity, userId, values, change },
     row: sql`SELECT t.* FROM ${table(entity)} t WHERE t.id = ${int(id)}`,
@@ -38,10 +38,6 @@ export const updateRecord = async (
   })
   const [record] = await queryShaped<RecordText>(connection, statement)
   if (!record) throw unknownRecord(entity, id)
-  if (rollups.length > 0) {
-    // A record that was moved leaves one and comes to another.
-    addWholes(wholes, await findWholes(connection, rollups, id))
-    await rollUp(connection, context, wholes)
-  }
+  if (wholes.size > 0) await rollUp(connection, context, wholes)
   return { json: record.json, version: record.version }
 }

@@ -3,8 +3,8 @@
  * anew by a statement after the lock, which sees what every earlier writer has committed. It is a change like any other, with
  * history and events, by whoever wrote the part.
  */
-import { type Queryable, queryOnce, queryRows } from '../../../database/pool.ts'
-import { int, ints, join, raw, ref, sql, table } from '../../../database/sql.ts'
+import { type Queryable, queryRows, queryShaped } from '../../../database/pool.ts'
+import { int, join, raw, ref, type Sql, sql, table } from '../../../database/sql.ts'
 import {
   isAffectedBy,
   type Rollup,
@@ -19,7 +19,7 @@ import {
 import type { SqlValue } from '../../../definitions/values/check-value.ts'
 import { rollupSql } from '../../../schema-sync/calculations/calculation-sql.ts'
 import type { Wholes } from '../write-context.ts'
-import { updateStatement } from '../write-record.ts'
+import { updateStatement, type Values } from '../write-record.ts'
 import { catchConflicts, WriteRejected } from '../write-rejected.ts'
 
 type Writing = {
@@ -41,30 +41,47 @@ export const affectedRollups = (
   return all.filter((rollup) => isAffectedBy(rollup, names))
 }
 
-/** The records that a record is part of, by rollup. */
-export const findWholes = async (
-  connection: Queryable,
+/**
+ * Locks the records that a record is part of, also those that `values` link it to, and returns them by rollup. In the order of
+ * their ids, so that two writers of the same ones wait instead of failing.
+ */
+export const lockWholes = async (
+  database: Queryable,
   rollups: readonly Rollup[],
   id: number,
+  values: Values = new Map(),
 ): Promise<Wholes> => {
-  const [first] = rollups
-  if (!first) return new Map()
-  const links = [...new Set(rollups.map(({ link }) => link.name))]
-  const cells = links.map((name) => ref(name, 't'))
-  const [row] = await queryOnce<Record<string, number | null>>(
-    connection,
-    sql`SELECT ${join(cells, ', ')} FROM ${table(first.child)} t WHERE t.id = ${int(id)}`,
-  )
-  return new Map(
-    rollups.flatMap((rollup) => {
-      const whole = row?.[rollup.link.name] ?? null
-      return whole === null ? [] : [[rollup, new Set([whole])]]
-    }),
-  )
+  const wholes: Wholes = new Map()
+  for (const [parent, own] of Map.groupBy(rollups, (rollup) => rollup.parent)) {
+    const links = [...new Set(own.map(({ link }) => link))]
+    const ids = links.flatMap((link) => [ref(link.name, 'c'), ...newLink(values.get(link))])
+    const cells = links.map((link) => {
+      const linked = [ref(link.name, 'c'), ...newLink(values.get(link))]
+      return sql`t.id IN (${join(linked, ', ')}) AS ${ref(link.name)}`
+    })
+    const rows = await queryRows<Record<string, boolean> & { readonly id: number }>(
+      database,
+      sql`
+        SELECT t.id, ${join(cells, ', ')}
+        FROM ${table(own[0]?.child ?? parent)} c
+        JOIN ${table(parent)} t ON t.id IN (${join(ids, ', ')})
+        WHERE c.id = ${int(id)}
+        ORDER BY t.id
+        FOR NO KEY UPDATE OF t`,
+    )
+    for (const rollup of own) {
+      const linked = rows.filter((row) => row[rollup.link.name])
+      if (linked.length > 0) wholes.set(rollup, new Set(linked.map((row) => row.id)))
+    }
+  }
+  return wholes
 }
 
+const newLink = (value: SqlValue | undefined): readonly Sql[] =>
+  typeof value === 'number' ? [int(value)] : []
+
 /** Adds the records of others. */
-export const addWholes = (wholes: Wholes, more: Wholes): void => {
+const addWholes = (wholes: Wholes, more: Wholes): void => {
   for (const [rollup, ids] of more) {
     const known = wholes.get(rollup) ?? new Set()
     for (const id of ids) known.add(id)
@@ -72,58 +89,55 @@ export const addWholes = (wholes: Wholes, more: Wholes): void => {
   }
 }
 
-/** Calculates them anew, and what is calculated from them; throws a WriteRejected where a result does not fit. */
+/**
+ * Calculates locked records anew, and what is calculated from them; throws a WriteRejected where a result does not fit. With
+ * `laterRollups`, they are only added to it.
+ */
 export const rollUp = async (
-  connection: Queryable,
+  database: Queryable,
   writing: Writing,
   wholes: Wholes,
 ): Promise<void> => {
-  for (const [parent, rollups] of Map.groupBy(wholes.keys(), (rollup) => rollup.parent)) {
-    const ids = [...new Set(rollups.flatMap((rollup) => [...(wholes.get(rollup) ?? [])]))]
-    await lockWholes(connection, parent, ids)
-    if (writing.laterRollups) continue
-    const again: Wholes = new Map()
-    for (const id of ids.sort((one, other) => one - other)) {
-      const own = rollups.filter((rollup) => wholes.get(rollup)?.has(id))
-      addWholes(again, await rollUpOne(connection, { ...writing, entity: parent }, own, id))
-    }
-    await rollUp(connection, writing, again)
+  if (writing.laterRollups) {
+    addWholes(writing.laterRollups, wholes)
+    return
   }
-  if (writing.laterRollups) addWholes(writing.laterRollups, wholes)
+  for (const [parent, rollups] of Map.groupBy(wholes.keys(), (rollup) => rollup.parent)) {
+    const ids = new Set(rollups.flatMap((rollup) => [...(wholes.get(rollup) ?? [])]))
+    const above: Wholes = new Map()
+    for (const id of [...ids].sort((one, other) => one - other)) {
+      const own = rollups.filter((rollup) => wholes.get(rollup)?.has(id))
+      addWholes(above, await rollUpOne(database, { ...writing, entity: parent }, own, id))
+    }
+    await rollUp(database, writing, above)
+  }
 }
-
-/** In the order of their ids, so that two writers of the same ones wait instead of failing. */
-const lockWholes = (connection: Queryable, parent: Entity, ids: readonly number[]) =>
-  queryRows(
-    connection,
-    sql`SELECT t.id FROM ${table(parent)} t WHERE t.id = ANY (${ints(ids)}) ORDER BY t.id FOR NO KEY UPDATE`,
-  )
 
 /** Writes what is kept of one record, and returns what is calculated from that. */
 const rollUpOne = async (
-  connection: Queryable,
+  database: Queryable,
   { catalog, entity, userId }: Writing,
   rollups: readonly Rollup[],
   id: number,
 ): Promise<Wholes> => {
-  const values = await readResults(connection, entity, rollups, id)
+  const values = await readResults(database, entity, rollups, id)
   const statement = updateStatement({
     ...{ entity, userId, values, change: { operation: 'change' } },
     row: sql`SELECT t.* FROM ${table(entity)} t WHERE t.id = ${int(id)}`,
     selected: [raw('c.id IS NOT NULL AS changed')],
   })
   const [row] = await catchConflicts(new Map(), () =>
-    queryOnce<{ changed: boolean }>(connection, statement),
+    queryShaped<{ changed: boolean }>(database, statement),
   ).catch((error: unknown) => {
     throw error instanceof WriteRejected ? tooLarge(rollups[0]) : error
   })
   if (!row?.changed) return new Map()
   const names = [...values.keys(), ...calculatedColumns(entity)].map(({ name }) => name)
-  return findWholes(connection, affectedRollups({ catalog, entity }, names), id)
+  return lockWholes(database, affectedRollups({ catalog, entity }, names), id)
 }
 
 const readResults = async (
-  connection: Queryable,
+  database: Queryable,
   parent: Entity,
   rollups: readonly Rollup[],
   id: number,
@@ -131,8 +145,8 @@ const readResults = async (
   const cells = rollups.map(
     (rollup, index) => sql`${raw(rollupSql(rollup))}::text AS ${ref(`r${index}`)}`,
   )
-  const [row] = await queryOnce<Record<string, string | null>>(
-    connection,
+  const [row] = await queryRows<Record<string, string | null>>(
+    database,
     sql`SELECT ${join(cells, ', ')} FROM ${table(parent)} t WHERE t.id = ${int(id)}`,
   )
   return new Map(
