@@ -45,6 +45,12 @@ test('a new record does not ask for them, whatever its address says', async () =
   assert.equal(await page.locator('[data-column="amount"]').count(), 0)
   await page.getByRole('button', { name: 'Create', exact: true }).click()
   await page.waitForURL(/\/console\/order\/1#lines$/)
+  // In the order of the definition: what comes out after what goes in.
+  const heads = page.getByRole('tabpanel').getByRole('columnheader')
+  await heads.first().waitFor()
+  assert.deepEqual(await heads.allTextContents(), [
+    ...['ID', 'Code', 'Quantity', 'Price', 'Amount', 'Ordered on', 'Created by'],
+  ])
   await page.getByRole('tab', { name: 'Fields' }).click()
   await page.locator('[data-column="total"] output').getByText('11.50').waitFor()
   assert.deepEqual(reports, [])

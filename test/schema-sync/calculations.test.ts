@@ -138,7 +138,6 @@ describe('a formula', () => {
     assert.equal(await isSame(), true)
     await database.pool.query('DROP TRIGGER "item.calc" ON records.item')
     assert.equal(await isSame(), false)
-    await database.pool.query('DROP FUNCTION records."item.calc"()')
     await define(definition)
     await insert('(a) VALUES (2)')
     assert.deepEqual(await values(), [{ a: 2, c: 4 }])

@@ -45,7 +45,7 @@ const mainAmong = (columns: readonly ListColumn[], { displayField }: Entity): Ma
     name: columns.find(({ path }) => path === displayField),
     step: columns.find(({ path }) => path === '_step'),
     about: columns.find(({ link }) => link !== undefined),
-    amount: amountAmong(amounts) ?? amounts[0],
+    amount: amountAmong(amounts) ?? amounts.find(({ field }) => field.isCalculated) ?? amounts[0],
     date: own.find(({ field }) => field.type === 'date' || field.type === 'timestamp'),
     title: own.find(({ field }) => field.type === 'string'),
   }

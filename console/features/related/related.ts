@@ -23,10 +23,15 @@ export const relatedOf = (entity: Entity, entities: Entities): readonly Related[
     const link = child?.fields.find(({ key }) => key === field.mappedBy)
     if (!child || child.permissions.read === false || !link || link.column === null) return []
     const { column } = link
+    const { displayField, exportSettings } = child
+    // Chosen by what people need first, and shown as the definition orders them: an amount after what it comes from.
+    const order = [displayField, ...exportSettings.columnDefs.map((one) => one.field)]
+    const placeOf = (path: string) => (order.includes(path) ? order.indexOf(path) : order.length)
     const columns = columnsAt(defaultPaths(child, entities), child, entities)
       .filter(({ place }) => place[0] !== link.key)
       .filter(({ place, link: behind }) => place.length === 1 || behind)
       .slice(0, maxColumns)
+      .toSorted((one, other) => placeOf(one.path) - placeOf(other.path))
     return [{ field, child, column, columns }]
   })
 

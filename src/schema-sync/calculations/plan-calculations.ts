@@ -73,7 +73,7 @@ const addedTrigger = (desired: TableSchema, actual: TableSchema | undefined): Ch
   const call = `${tableName(trigger.functionName)}()`
   return [
     safe(
-      `CREATE FUNCTION ${call} RETURNS trigger LANGUAGE plpgsql AS ${quotedBody(trigger.body)}`,
+      `CREATE OR REPLACE FUNCTION ${call} RETURNS trigger LANGUAGE plpgsql AS ${quotedBody(trigger.body)}`,
       reason,
     ),
     {
