@@ -31,9 +31,10 @@ const check = async (files: ProjectFiles): Promise<{ code: number | null; lines:
   const directory = await writeProject({ ...definitions, ...files })
   try {
     // A database that does not exist is never contacted.
-    const { code, out } = await runDocket(['check', '--project', directory], {
+    const { code, out, err } = await runDocket(['check', '--project', directory], {
       DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none',
     })
+    assert.notEqual(out, '', `exit code ${code}: ${err}`)
     return { code, lines: out.trimEnd().split('\n') }
   } finally {
     await rm(directory, { recursive: true, force: true })

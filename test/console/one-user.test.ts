@@ -5,6 +5,7 @@ import { insertUser } from '../../src/users/user-store.ts'
 import { openPage, signIn, startBrowser } from '../support/browser.ts'
 import { startRelay } from '../support/relay.ts'
 import { startTestService, type TestService, writeProject } from '../support/service.ts'
+import { until } from '../support/wait.ts'
 import { orderProject } from './an-order-project.ts'
 
 const roleKey = 'reader'
@@ -34,6 +35,12 @@ before(async () => {
 describe('another tab', () => {
   test('that signs in as somebody else leaves nothing of the first user', async () => {
     const { page, reports } = await openPage(browser, service, '/console/customer/1')
+    let counted = 0
+    page.on('response', (response) => {
+      if (response.url().endsWith('/api/approvals/count')) counted += 1
+    })
+    await page.reload()
+    await until('the page has read again what its stream begins with', () => counted === 2)
     await page.getByLabel('City').fill('Rijeka')
     const context = page.context()
     await signIn(context, service, readerEmail)
