@@ -71,7 +71,8 @@ export class WorkerProcess<Sent extends object, Received> {
   /** Ends it immediately; resolves when it has exited. */
   end(): Promise<void> {
     if (!this.#hasExited) {
-      this.#child.ref()
+      // Whoever waits for its end must not end before the last of its streams has closed.
+      for (const part of this.#parts()) part.ref()
       this.#child.kill('SIGKILL')
     }
     return this.#exited.promise
@@ -85,9 +86,18 @@ export class WorkerProcess<Sent extends object, Received> {
   }
 
   #unref(): void {
-    this.#child.unref()
-    this.#child.channel?.unref()
-    const { stderr } = this.#child
-    if (stderr && 'unref' in stderr && typeof stderr.unref === 'function') stderr.unref()
+    for (const part of this.#parts()) part.unref()
+  }
+
+  /** What would keep the service alive. */
+  #parts(): readonly Part[] {
+    const { channel, stderr } = this.#child
+    const all: readonly unknown[] = [this.#child, channel, stderr]
+    return all.filter(isPart)
   }
 }
+
+type Part = { readonly ref: () => void; readonly unref: () => void }
+
+const isPart = (part: unknown): part is Part =>
+  typeof part === 'object' && part !== null && 'ref' in part && 'unref' in part

@@ -46,6 +46,20 @@ const findingsOf = async (files: ProjectFiles): Promise<string[]> =>
 
 const exec = 'export const exec = () => ({ documents: [] })\n'
 
+test('is finished also when a function has started a process that lives on for a while', async () => {
+  const program = 'setTimeout(() => undefined, 1000)'
+  const { code, lines } = await check({
+    'document-functions/a.ts': [
+      `import { spawn } from 'node:child_process'`,
+      `spawn(process.execPath, ['-e', '${program}'], { stdio: ['ignore', 'ignore', 2] })`,
+      'export const timeout = 5',
+      '',
+    ].join('\n'),
+  })
+  assert.match(lines[0] ?? '', /document-functions\/a\.ts:1:1/)
+  assert.equal(code, 3)
+})
+
 test('functions that cannot be loaded are errors with their line', async () => {
   const found = await findingsOf({
     'document-functions/a.ts': 'export const timeout = 5\n\nexport const exec = (=> {}\n',
