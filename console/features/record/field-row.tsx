@@ -49,8 +49,7 @@ export const FieldRow = (props: FieldRowProps): ReactNode => {
   const hasNote = issue !== undefined || isLong
   const helpId = field.description === undefined ? undefined : `${id}-help`
   return (
-    // Its input has the focus, and leaves this key to it.
-    // biome-ignore lint/a11y/noStaticElementInteractions: the same
+    // biome-ignore lint/a11y/noStaticElementInteractions: its input has the focus, and F1 is handled here
     <div
       className="field-row"
       data-column={field.column ?? field.key}
