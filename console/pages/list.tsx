@@ -182,6 +182,7 @@ const GridRows = (props: GridRowsProps): ReactNode => {
           <Grid
             {...{ entity, count, heads, onMenu, isReadOnly }}
             {...grid}
+            isCounted={props.count !== undefined}
             columns={sized}
             isCards={isCards}
             rowHeight={isCards ? cardHeight : rowHeights[preferences.density]}

@@ -53,6 +53,25 @@ describe('what takes a moment', () => {
     assert.equal(await wereEmpty(), false)
   })
 
+  test('the end of the list is reached though it is asked for before the rows are counted', async () => {
+    const { page } = await openPage(list.browser, list.service, '/console')
+    const counted = Promise.withResolvers<void>()
+    await page.route(
+      ({ search }) => search === '?limit=1',
+      async (route) => {
+        await counted.promise
+        await route.continue()
+      },
+    )
+    await page.goto(`${list.service.url}/console/order?s=["id"]`)
+    await page.getByRole('gridcell', { name: 'O-000001', exact: true }).waitFor()
+    await page.getByRole('grid').focus()
+    await page.keyboard.press('Control+End')
+    await page.getByRole('gridcell', { name: 'O-000100', exact: true }).waitFor()
+    counted.resolve()
+    await page.getByRole('gridcell', { name: 'O-030000', exact: true }).waitFor()
+  })
+
   test('rows that are late leave their places empty', async () => {
     const { page } = await openList('?s=["id"]')
     await page.getByText('30,000 records').waitFor()

@@ -1,7 +1,12 @@
 /** How keys move the active cell of a grid, which may be a head of a column too (WAI-ARIA grid). */
 import type { KeyboardEvent } from 'react'
 
-export type Place = { readonly row: number; readonly column: number }
+export type Place = {
+  readonly row: number
+  readonly column: number
+  /** Whether the end of the list is meant, wherever it is. */
+  readonly isEnd?: boolean
+}
 
 type Size = { readonly rows: number; readonly columns: number; readonly hasHeads: boolean }
 export type Keys = {
@@ -31,7 +36,7 @@ const steps: Readonly<Record<string, Place>> = {
   Home: { row: 0, column: -all },
   End: { row: 0, column: all },
   'Ctrl+Home': { row: -all, column: -all },
-  'Ctrl+End': { row: all, column: all },
+  'Ctrl+End': { row: all, column: all, isEnd: true },
 }
 
 const within = (value: number, least: number, size: number): number =>
@@ -47,6 +52,7 @@ export const movedBy = (keys: Keys, place: Place, size: Size): Place | undefined
   return {
     row: within(place.row + step.row, isUp && size.hasHeads ? headRow : 0, size.rows),
     column: within(place.column + step.column, 0, size.columns),
+    ...(step.isEnd && { isEnd: true }),
   }
 }
 

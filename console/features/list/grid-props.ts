@@ -38,8 +38,9 @@ export type GridHeads = {
 export type GridProps = {
   readonly entity: Entity
   readonly columns: readonly ListColumn[]
-  /** Of the rows; undefined while they are counted. */
+  /** Of the rows, or of those that are there while the others are counted; undefined while there are none. */
   readonly count: number | undefined
+  readonly isCounted: boolean
   readonly rowHeight: number
   /** Whether each row is a card: the first column above the others, and no heads. */
   readonly isCards: boolean

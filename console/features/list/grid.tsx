@@ -50,6 +50,7 @@ export const Grid = (props: GridProps): ReactNode => {
   useEffect(() => onRange(first, end), [onRange, first, end])
   usePageFocus(scrolled)
   const onPoint = useActiveInView(props, scrolled, rows)
+  useCountedEnd(props)
   const onSelect = useSelect(props.selection)
   const { look } = heads
   const layout = useMemo(
@@ -194,6 +195,14 @@ const selectionOf = ({ entity, selection, rowAt }: GridProps, index: number) => 
     isSelected: row !== undefined && selection.isSelected(row),
     note: row && selection.noteOf(row),
   }
+}
+
+/** Whoever goes to the end of a list before its rows are counted is led on to it when they are. */
+const useCountedEnd = ({ active, onActive, count = 0, isCounted }: GridProps): void => {
+  const goOn = useEffectEvent(() => active.isEnd && onActive({ ...active, row: count - 1 }))
+  useEffect(() => {
+    if (isCounted) goOn()
+  }, [isCounted])
 }
 
 /**

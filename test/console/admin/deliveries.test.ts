@@ -75,7 +75,7 @@ describe('deliveries', () => {
     await page.getByRole('searchbox', { name: 'Find by address or subject' }).fill('ana@exam')
     await page.getByText('450 later').waitFor({ state: 'detached' })
     await page.getByRole('radio', { name: 'Given up 1' }).waitFor()
-    assert.match(page.url(), /q=ana%40exam/)
+    await page.waitForURL(/q=ana%40exam/)
     await page.reload()
     await page.getByText('550 no such user').waitFor()
     assert.equal(await page.getByText('450 later').count(), 0)
