@@ -53,7 +53,7 @@ export const meQuery = queryOptions({
       throw new ApiProblem(401, {})
     }
     // Asked when another request finds the session ended, so its own 401 asks nothing again.
-    return request<Me>('/api/me', { signal, isSignIn: true, isWordless: true })
+    return request<Me>('/api/me', { signal, isSignIn: true })
   },
   staleTime: 60_000,
   // Another tab may have signed in as somebody else.
@@ -181,13 +181,13 @@ export const approvalCountQuery = queryOptions({
   refetchInterval: 60_000,
 })
 
-// They say the same in every language.
-const wordless: ReadonlySet<unknown> = new Set(['me', 'settings'])
-
-/** Reads what the page shows anew, in the language that is asked for now, and forgets the rest. */
+/**
+ * Reads what the page shows anew, in the language that is asked for now, and forgets the rest. Settings alone say the same in
+ * every language.
+ */
 export const readInLanguage = (client: QueryClient): Promise<void> => {
   const predicate = ({ queryKey }: { readonly queryKey: readonly unknown[] }) =>
-    !wordless.has(queryKey[1])
+    queryKey[1] !== 'settings'
   client.removeQueries({ predicate, type: 'inactive' })
   return client.invalidateQueries({ predicate })
 }

@@ -154,7 +154,9 @@ export type Me = {
   readonly id: number
   readonly full_name?: string
   readonly email?: string
+  /** The key of the role. */
   readonly role: string
+  readonly role_name: string
   readonly security_role_id?: number
   /** The parts of the administration that answer this user. */
   readonly administration: readonly AdministrationPart[]

@@ -4,6 +4,7 @@ import type { Permissions } from '../auth/permissions.ts'
 import type { Pool } from '../database/pool.ts'
 import { type Catalog, getEntity } from '../definitions/catalog.ts'
 import { administratorRole } from '../definitions/checks/check-role.ts'
+import { roleNameOf } from '../definitions/translations/role-name.ts'
 import { answerIn, type LanguageDeps, namesLanguage } from '../http/endpoint/answer-language.ts'
 import { endpoint } from '../http/endpoint/endpoint.ts'
 import { text } from '../http/endpoint/parameters.ts'
@@ -45,8 +46,9 @@ export const definitionEndpoints = [
     path: '/api/me',
     id: 'getMe',
     summary: 'Who the caller is, and what they may do',
-    answers: { 200: json('The caller.', me) },
-    handle: async ({ caller }, deps: DefinitionDeps) => {
+    headers: { acceptLanguage: namesLanguage },
+    answers: { 200: json('The caller.', me, ['Content-Language']) },
+    handle: async ({ caller, headers, reply }, deps: DefinitionDeps) => {
       const { catalog, permissions, pool, timeZone } = deps
       const { json: record } = await readRecord(
         pool,
@@ -56,9 +58,11 @@ export const definitionEndpoints = [
         },
         caller.userId,
       )
+      const { catalog: named } = answerIn(deps, headers.acceptLanguage, reply)
       return {
         ...JSON.parse(record),
         role: caller.roleKey,
+        role_name: roleNameOf(named, caller.roleKey),
         administration: administrationOf(caller, deps),
         permissions: permissionsOf(deps, caller),
       }

@@ -98,6 +98,7 @@ export const me = component('Me', {
   allOf: [schemaRef('user')],
   ...objectOf({
     role: { type: 'string', description: 'Key of the security role.' },
+    role_name: { type: 'string', description: 'Name of the security role.' },
     administration: {
       type: 'array',
       items: { type: 'string', enum: administrationParts },

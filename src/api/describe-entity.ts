@@ -10,6 +10,7 @@ import { type FieldDefinition, unitPathOf } from '../definitions/field-types.ts'
 import { isPartOfRecord } from '../definitions/native-entities.ts'
 import { sendsNotifications } from '../definitions/notification-matching.ts'
 import { pathLabel } from '../definitions/path-label.ts'
+import { namedRoles } from '../definitions/translations/role-name.ts'
 import { readableColumns } from '../export/plan-export.ts'
 import { withoutConditions, withVisibleFields } from './visible-catalog.ts'
 
@@ -155,9 +156,7 @@ const visibleExport = (
 
 /** The roles that have a permission on the entity. */
 const rolesOf = ({ catalog, permissions }: DefinitionDeps, entity: Entity) => {
-  const named = [...catalog.roles].map(([key, { name }]) => ({ key, name: name ?? key }))
-  const all = [{ key: administratorRole, name: 'Administrator' }, ...named]
-  return all.flatMap(({ key, name }) => {
+  return namedRoles(catalog).flatMap(({ key, name }) => {
     const person = { userId: 0, roleKey: key }
     if (!permissions.touches(person, entity)) return []
     const rights = permissions.rightsOf(person, entity)

@@ -56,6 +56,22 @@ test('a record has German fields, steps, actions and a history in German words',
   await isClean(page, reports)
 })
 
+test('the menu of the user has the German name of the role, as has the choice of another user', async () => {
+  const { page, reports } = await open('/console/supplier')
+  const menu = (role: string) => page.locator('.user-menu button[popovertarget]', { hasText: role })
+  await menu('Administrator').click()
+  await page.getByRole('menuitem', { name: 'Als andere Person handeln' }).click()
+  const choice = page.getByRole('dialog').getByRole('button', { name: /Genehmigung/ })
+  await isClean(page, reports)
+  await choice.first().click()
+  await menu('Genehmigung').waitFor()
+  await page
+    .getByRole('region', { name: 'Im Namen einer anderen Person' })
+    .getByText('Genehmigung')
+    .waitFor()
+  assert.deepEqual(reports, [])
+})
+
 test('approvals name steps and actions in German', async () => {
   const { page, reports } = await open('/console/-/approvals')
   await page.getByText('Bestellung · In Prüfung').first().waitFor()

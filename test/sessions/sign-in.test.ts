@@ -132,7 +132,9 @@ describe('another user', () => {
     const browser = await signedIn(service)
     const { users: offered } = (await browser.send('GET', path)).json()
     const buyer = offered.find((one: { role: string }) => one.role === 'buyer')
-    assert.deepEqual(Object.keys(buyer), ['id', 'full_name', 'role'])
+    assert.deepEqual(Object.keys(buyer), ['id', 'full_name', 'role', 'role_name'])
+    // The file of the role has no name.
+    assert.equal(buyer.role_name, 'buyer')
     const old = new Map(browser.cookies.values().next().value)
     const reply = await browser.send('POST', path, { body: { user_id: buyer.id } })
     assert.equal(reply.status, 200, reply.text)

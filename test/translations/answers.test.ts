@@ -14,6 +14,7 @@ before(async () => {
   await ask('POST', '/order', { body: { number: 'A-1', urgency: 'high', customer_id: 1 } })
   await ask('POST', '/order', { body: { number: 'A-2', urgency: 'low' } })
   await ask('POST', '/order/2/proceedToStep', { body: { action: 'submit' } })
+  await ask('POST', '/user', { body: await clerk() })
 })
 
 const askIn = (language: string | undefined, path: string, as?: string) =>
@@ -42,6 +43,16 @@ test('an entity has its names, descriptions, units, choices, steps and actions i
   assert.equal(nameOf(steps, 'review'), 'In Prüfung')
   assert.equal(nameOf(steps[0].actions, 'submit'), 'Einreichen')
   assert.equal(nameOf(entity.roles, 'clerk'), 'Sachbearbeitung')
+})
+
+test('a caller learns the name of their role in the language, and its key in every one', async () => {
+  const roleIn = async (language: string, caller?: string) => {
+    const { role, role_name } = (await askIn(language, '/api/me', caller)).json()
+    return [role, role_name]
+  }
+  assert.deepEqual(await roleIn('en', 'clerk@example.com'), ['clerk', 'Clerk'])
+  assert.deepEqual(await roleIn('de', 'clerk@example.com'), ['clerk', 'Sachbearbeitung'])
+  assert.deepEqual(await roleIn('de'), ['administrator', 'Administrator'])
 })
 
 test('fields and entities of the service itself have German and Croatian names where a project has the language', async () => {
@@ -81,7 +92,6 @@ test('the best of the wanted languages is chosen, and a region has what its lang
 })
 
 test('what a role may not see is not named in any language', async () => {
-  await service.ask('POST', '/user', { body: await clerk() })
   const reply = await askIn('de', '/api/entities', 'clerk@example.com')
   assert.equal(reply.status, 200)
   assert.match(reply.text, /Bestellung/)

@@ -4,7 +4,11 @@ import { request } from '../client.ts'
 import { userKey } from '../queries.ts'
 
 /** Whom a session of development may become. */
-export type SwitchUser = { readonly id: number; readonly full_name: string; readonly role: string }
+export type SwitchUser = {
+  readonly id: number
+  readonly full_name: string
+  readonly role_name: string
+}
 
 /** The session of this browser. */
 export type CurrentSession = {

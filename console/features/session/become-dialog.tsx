@@ -15,7 +15,7 @@ export const BecomeDialog = ({ users, onClose }: DialogProps): ReactNode => {
     <Dialog title={texts.become.title} onClose={onClose}>
       {become.error && <p role="alert">{become.error.message}</p>}
       <ul className="become-list">
-        {users.map(({ id, full_name: name, role }) => (
+        {users.map(({ id, full_name: name, role_name: role }) => (
           <li key={id}>
             <button
               type="button"

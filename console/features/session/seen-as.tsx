@@ -19,7 +19,7 @@ export const SeenAs = ({ firstId }: { readonly firstId: number }): ReactNode => 
     <section className="seen-as" aria-label={texts.title}>
       <p>
         {texts.as} <strong dir="auto">{me.full_name ?? me.id}</strong>{' '}
-        <small dir="auto">{me.role}</small>
+        <small dir="auto">{me.role_name}</small>
       </p>
       {become.error && <p role="alert">{become.error.message}</p>}
       <Button disabled={become.isPending} onClick={() => become.mutate(firstId)}>

@@ -35,7 +35,7 @@ export const UserMenu = (): ReactNode => {
   return (
     <div className="user-menu">
       {leave.error && <p role="alert">{leave.error.message}</p>}
-      <Menu label={me.full_name ?? me.role} look="quiet" items={items} face={<Face />} />
+      <Menu label={me.full_name ?? me.role_name} look="quiet" items={items} face={<Face />} />
       {isListing && <Keys onClose={() => setIsListing(false)} />}
       <Suspense>
         {isChoosing && <BecomeDialog users={users} onClose={() => setIsChoosing(false)} />}
@@ -49,7 +49,7 @@ const Face = (): ReactNode => {
   return (
     <span className="user-face">
       <span dir="auto">{me.full_name ?? `${me.id}`}</span>
-      <small dir="auto">{me.role}</small>
+      <small dir="auto">{me.role_name}</small>
     </span>
   )
 }

@@ -5,14 +5,17 @@ import { selectSessions, selectSwitchUsers } from '../../auth/sessions/session-s
 import { type Sessions, unknownSession } from '../../auth/sessions/sessions.ts'
 import type { SignIn } from '../../auth/sessions/sign-in.ts'
 import type { Pool } from '../../database/pool.ts'
+import type { Catalog } from '../../definitions/catalog.ts'
 import { Type } from '../../definitions/schemas/schema-builder.ts'
+import { roleNameOf } from '../../definitions/translations/role-name.ts'
+import { answerIn, type LanguageDeps, namesLanguage } from '../../http/endpoint/answer-language.ts'
 import { checkedBody } from '../../http/endpoint/body.ts'
 import { type ApiSection, endpoint, openEndpoint } from '../../http/endpoint/endpoint.ts'
 import { id, maxRecordId } from '../../http/endpoint/parameters.ts'
 import { component, dataOf, empty, json, objectOf } from '../../http/openapi/operation.ts'
 import { type IssuerPageDeps, issuerPages } from './issuer-pages.ts'
 
-export type SessionDeps = {
+export type SessionDeps = LanguageDeps & {
   readonly pool: Pool
   readonly sessions: Sessions
   readonly signIn: SignIn
@@ -39,6 +42,7 @@ const switchUser = objectOf({
   id: { type: 'integer' },
   full_name: { type: 'string' },
   role: { type: 'string', description: 'Key of the security role.' },
+  role_name: { type: 'string', description: 'Name of the security role.' },
 })
 
 const current = component('CurrentSession', {
@@ -117,15 +121,17 @@ const endpoints = [
     path,
     id: 'getSession',
     summary: 'Who is signed in',
+    headers: { acceptLanguage: namesLanguage },
     errors: ['session.unknown'],
-    answers: { 200: json('The session of the cookie.', current) },
-    handle: async ({ request }, { sessions, pool }: SessionDeps) => {
-      const { caller, session: one } = await sessions.current(request)
+    answers: { 200: json('The session of the cookie.', current, ['Content-Language']) },
+    handle: async ({ request, headers, reply }, deps: SessionDeps) => {
+      const { caller, session: one } = await deps.sessions.current(request)
+      const { catalog } = answerIn(deps, headers.acceptLanguage, reply)
       return {
         user_id: caller.userId,
         expires_at: one.expiresAt,
         may_switch: one.maySwitch,
-        ...(one.maySwitch && { users: await selectSwitchUsers(pool) }),
+        ...(one.maySwitch && { users: await switchUsers(deps.pool, catalog) }),
       }
     },
   }),
@@ -178,6 +184,13 @@ const endpoints = [
       sessions.end({ id: params.id, userId: caller.userId }),
   }),
 ]
+
+/** Whom a session may become, with the names of their roles. */
+const switchUsers = async (pool: Pool, catalog: Catalog) =>
+  (await selectSwitchUsers(pool)).map((user) => ({
+    ...user,
+    role_name: roleNameOf(catalog, user.role),
+  }))
 
 /** Signing in and out: requests of the console, and the pages of a sign-in at the issuer. */
 export const sessionSection: ApiSection<SessionDeps & IssuerPageDeps> = {

@@ -1,0 +1,16 @@
+/** What roles are called: by their files, in the language of the catalog. */
+import type { Catalog } from '../catalog.ts'
+import { administratorRole } from '../checks/check-role.ts'
+
+/** The name of a role; its key where its file has no name, or no file is left. */
+export const roleNameOf = ({ roles }: Catalog, key: string): string =>
+  key === administratorRole ? 'Administrator' : (roles.get(key)?.name ?? key)
+
+/** Every role with its name, the administrator first. */
+export const namedRoles = (
+  catalog: Catalog,
+): readonly { readonly key: string; readonly name: string }[] =>
+  [administratorRole, ...catalog.roles.keys()].map((key) => ({
+    key,
+    name: roleNameOf(catalog, key),
+  }))
