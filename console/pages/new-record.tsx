@@ -53,6 +53,7 @@ const useWay = (entity: Entity) => {
 
 const Form = ({ entity }: { readonly entity: Entity }): ReactNode => {
   const { record, common, drafts } = useTexts()
+  const { entities } = useSession()
   const recordPage = useRecordPageTexts()
   const { given, back, leave, hasParent } = useWay(entity)
   const edited = useNewRecord(entity, given)
@@ -95,7 +96,7 @@ const Form = ({ entity }: { readonly entity: Entity }): ReactNode => {
               key={column}
               field={field}
               value={values.get(column) ?? null}
-              unit={unitIn({ id: 0 }, field, values)}
+              unit={unitIn(field, { entity, entities, record: { id: 0 }, draft: values })}
               isReadOnly={false}
               issue={issues.get(column)?.text}
               onChange={(value) => value !== undefined && setValue(column, value)}

@@ -11,6 +11,9 @@ import {
 
 export type Entities = ReadonlyMap<string, Entity>
 
+/** What names the unit of a number in each row; without a field where the user may not know of it. */
+type UnitColumn = Pick<ListColumn, 'path' | 'place'> & { readonly field: Field | undefined }
+
 export type ListColumn = {
   /** What criteria call it: `total`, `supplier.name`. */
   readonly path: string
@@ -21,7 +24,7 @@ export type ListColumn = {
   /** The link that it belongs to, if it stands for the record behind it. */
   readonly link: { readonly entity: string; readonly idColumn: string } | undefined
   /** What names the unit of each row, if rows have different ones. */
-  readonly unit?: Pick<ListColumn, 'path' | 'place'> | undefined
+  readonly unit?: UnitColumn | undefined
   /** Whether its cells lead to the row's record although they do not name it. */
   readonly leads?: true
   /** Of its texts in the first rows, in characters, once these are there. */
@@ -44,20 +47,30 @@ export const columnsOf = (entity: Entity, entities: Entities): readonly ListColu
 const makeColumns = (entity: Entity, entities: Entities): readonly ListColumn[] => {
   const own = entity.fields.flatMap((field) => {
     if (field.type === 'manyToOne') return linkColumn(field, entities)
-    return field.column === null ? [] : [ownColumn(field)]
+    return field.column === null ? [] : [ownColumn(field, entity, entities)]
   })
   return [...own, ...entity.fields.flatMap((field) => fieldsBehind(field, entities))]
 }
 
-const ownColumn = (field: Field): ListColumn => ({
+const ownColumn = (field: Field, entity: Entity, entities: Entities): ListColumn => ({
   ...{ path: field.column ?? field.key, label: labelOf(field), field },
   ...{ place: [field.column ?? field.key], link: undefined },
-  ...unitOf(field),
+  ...unitOf(field, entity, entities),
 })
 
-const unitOf = (field: Field): Pick<ListColumn, 'unit'> => {
+const unitOf = (field: Field, entity: Entity, entities: Entities): Pick<ListColumn, 'unit'> => {
   const path = unitPathOf(field)
-  return path === undefined ? {} : { unit: { path, place: placeOf(path) } }
+  if (path === undefined) return {}
+  return { unit: { path, place: placeOf(path), field: fieldAt(path, entity, entities) } }
+}
+
+/** The field at a path over any number of links; undefined where a part of it is not known. */
+export const fieldAt = (path: string, entity: Entity, entities: Entities): Field | undefined => {
+  const [first, ...rest] = path.split('.')
+  const field = entity.fields.find(({ key }) => key === first)
+  if (!field || rest.length === 0) return field
+  const target = linkedEntity(field, entities)
+  return target && fieldAt(rest.join('.'), target, entities)
 }
 
 /** The name of a linked record in a record; links of the system are named without their sign. */
@@ -104,7 +117,9 @@ const fieldsBehind = (field: Field, entities: Entities): ListColumn[] => {
   if (!target) return []
   return target.fields
     .filter(({ type, key }) => type !== 'oneToMany' && key !== target.displayField)
-    .flatMap((one) => (one.type === 'manyToOne' ? linkColumn(one, entities) : ownColumn(one)))
+    .flatMap((one) =>
+      one.type === 'manyToOne' ? linkColumn(one, entities) : ownColumn(one, target, entities),
+    )
     .map((column) => columnBehind(field, column))
 }
 
@@ -118,7 +133,7 @@ const columnBehind = (field: Field, { label, unit, ...rest }: ListColumn): ListC
   ...rest,
   ...behind(field, rest),
   label: `${labelOf(field)} › ${label}`,
-  unit: unit && behind(field, unit),
+  unit: unit && { ...unit, ...behind(field, unit) },
   // The id of a record further away is not in the row.
   link: undefined,
 })
@@ -146,7 +161,7 @@ export const columnsAt = (
 
 /** The unit of a number in a row; undefined where there is none. */
 export const unitAt = (row: RecordRow, { field, unit }: ListColumn): string | undefined =>
-  unit ? unitTextOf(valueAt(row, unit.place)) : unitTextOf(field.unit)
+  unit ? unitTextOf(valueAt(row, unit.place), unit.field) : unitTextOf(field.unit)
 
 /** What a column says of a row, with the unit of its number. */
 export const textAt = (row: RecordRow, column: ListColumn, reading: Reading): string =>

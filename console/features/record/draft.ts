@@ -1,6 +1,6 @@
 /** Changes to a record that are not saved yet, and how they meet changes that others saved meanwhile. */
-import type { Field, RecordRow } from '../../api/types.ts'
-import { placeOf } from '../list/columns.ts'
+import type { Entity, Field, RecordRow } from '../../api/types.ts'
+import { type Entities, fieldAt, placeOf } from '../list/columns.ts'
 import { unitPathOf, unitTextOf, valueAt } from '../values/format-value.ts'
 
 /** Changed values by column; what equals the record is no change. */
@@ -61,11 +61,22 @@ export const typedSince = (draft: Draft, base: RecordRow, sent: Draft): Draft =>
   )
 }
 
+type UnitPlace = {
+  readonly entity: Entity
+  readonly entities: Entities
+  readonly record: RecordRow
+  readonly draft: Draft
+}
+
 /** The unit of a number of the record. Undefined where there is none, and behind a link that was changed: what is there has not been read. */
-export const unitIn = (record: RecordRow, field: Field, draft: Draft): string | undefined => {
+export const unitIn = (
+  field: Field,
+  { entity, entities, record, draft }: UnitPlace,
+): string | undefined => {
   const path = unitPathOf(field)
   if (path === undefined) return unitTextOf(field.unit)
+  const naming = fieldAt(path, entity, entities)
   const [first = '', ...rest] = path.split('.')
-  if (rest.length === 0 && draft.has(first)) return unitTextOf(draft.get(first))
-  return draft.has(`${first}_id`) ? undefined : unitTextOf(valueAt(record, placeOf(path)))
+  if (rest.length === 0 && draft.has(first)) return unitTextOf(draft.get(first), naming)
+  return draft.has(`${first}_id`) ? undefined : unitTextOf(valueAt(record, placeOf(path)), naming)
 }

@@ -7,6 +7,7 @@ import { Button } from '../../parts/button.tsx'
 import { ProblemNote, Waiting } from '../../parts/notes.tsx'
 import { useRecordPageTexts } from '../../texts/record-page/texts.ts'
 import { Timeline } from '../history/timeline.tsx'
+import { useSession } from '../session/session.ts'
 import { noChanges, unitIn } from './draft.ts'
 import { FieldRow } from './field-row.tsx'
 import { ownFields } from './own-fields.ts'
@@ -22,6 +23,7 @@ type RemovedProps = {
 
 export const RemovedRecord = ({ entity, id, error }: RemovedProps): ReactNode => {
   const recordPage = useRecordPageTexts()
+  const { entities } = useSession()
   const found = useQuery(removedQuery(entity.key, id))
   const restored = useRecordWrite(entity, id)
   if (found.isPending) return <Waiting />
@@ -45,7 +47,7 @@ export const RemovedRecord = ({ entity, id, error }: RemovedProps): ReactNode =>
               key={field.key}
               field={field}
               value={record[field.column ?? field.key]}
-              unit={unitIn(record, field, noChanges)}
+              unit={unitIn(field, { entity, entities, record, draft: noChanges })}
               isReadOnly
               onChange={() => undefined}
             />

@@ -29,8 +29,10 @@ export const MixedOrder = (
   const criteria = matching(everything, search)
   const wanted = { entity: entity.key, criteria, path: undefined }
   const { data } = useQuery(groupsQuery(wanted, [unitPath]))
-  const units = (data?.groups ?? []).flatMap(({ key }) => unitTextOf(key[unitPath]) ?? [])
   const [unit] = columnsAt([unitPath], entity, entities)
+  const units = (data?.groups ?? []).flatMap(
+    ({ key }) => unitTextOf(key[unitPath], unit?.field) ?? [],
+  )
   if (units.length < 2) return null
   const more = units.length > mostUnits ? ' …' : ''
   const orderByUnit = () =>

@@ -33,11 +33,11 @@ const decimalsOfWhole = 2
 export const formatTotal = (
   value: unknown,
   name: AggregateName,
-  { field }: ListColumn,
+  { field, unit: naming }: ListColumn,
   reading: Reading,
   given?: unknown,
 ): string => {
-  const unit = unitTextOf(given ?? field.unit)
+  const unit = unitTextOf(given ?? field.unit, naming?.field)
   if (name !== 'avg' || typeof value !== 'string') return formatValue(value, field, reading, unit)
   const { scale = 0 } = field
   const digits = {

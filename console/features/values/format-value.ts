@@ -46,9 +46,16 @@ export const withUnit = (
   return `${formatOf(undefined).format(digits)}\u00a0${unit}`
 }
 
-/** A unit as a text; undefined where there is none, or only a path to it. */
-export const unitTextOf = (unit: unknown): string | undefined =>
-  typeof unit === 'string' && unit !== '' ? unit : undefined
+/**
+ * A unit as a text, with the field that names it, if that differs by record; undefined where there is none, or only a path
+ * to it. A choice reads what its definition calls it, else its words: `3 running metre`. The code of a currency stays one,
+ * because amounts are written by it.
+ */
+export const unitTextOf = (unit: unknown, naming?: Field): string | undefined => {
+  if (typeof unit !== 'string' || unit === '') return undefined
+  if (naming?.type !== 'enum' || isCurrency(unit)) return unit
+  return definedName(unit, naming) ?? unit.replaceAll('_', ' ')
+}
 
 const date: Print = (value, _field, { locale }) => {
   const day = new Date(`${String(value)}T00:00:00Z`)
@@ -76,10 +83,11 @@ const asText: Print = (value) => String(value)
  * What a choice of an enum is called, by its definition or by its key. Codes and units, such as `EUR`, `kg` and `m2`,
  * are no words and stay.
  */
-export const nameOfChoice = (key: string, { valueNames = {} }: Field): string => {
-  if (Object.hasOwn(valueNames, key)) return valueNames[key] ?? key
-  return /^[a-z][a-z_]{2,}$/.test(key) ? nameOfKey(key) : key
-}
+export const nameOfChoice = (key: string, field: Field): string =>
+  definedName(key, field) ?? (/^[a-z][a-z_]{2,}$/.test(key) ? nameOfKey(key) : key)
+
+const definedName = (key: string, { valueNames = {} }: Field): string | undefined =>
+  Object.hasOwn(valueNames, key) ? valueNames[key] : undefined
 
 const printers: Readonly<Record<Field['type'], Print>> = {
   string: asText,
