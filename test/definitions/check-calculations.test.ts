@@ -110,10 +110,10 @@ describe('a rollup that is refused', () => {
       { type: 'decimal', precision: 9, scale: 1, rollup: { sum: 'lines.exact' } },
       'rollup has 1 digits after the point, and "exact" any number of them',
     ],
-    [{ rollup: {} }, 'rollup must not be empty'],
+    [{ rollup: {} }, 'rollup must have one of "sum", "count", "min", "max"'],
     [
       { rollup: { sum: 'lines.size', count: 'lines' } },
-      'rollup must not have more than 1 properties',
+      'rollup has "sum" and "count"; choose one of "sum", "count", "min", "max"',
     ],
     [{ rollup: { median: 'lines.size' } }, 'rollup.median is not a known property'],
     [{ type: 'date', rollup: { count: 'lines' } }, 'rollup is date; a count is integer or bigint'],

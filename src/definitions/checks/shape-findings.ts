@@ -33,6 +33,8 @@ export const shapeCheck = (schema: TSchema): ((value: unknown) => ShapeIssue[]) 
   return (value) => {
     compiled ??= Compile(schema)
     if (compiled.Check(value)) return []
+    const overlong = overlongLists(schema as AnySchema, value, [])
+    if (overlong.length > 0) return overlong
     const [, errors] = compiled.Errors(value)
     // For a value that is not one of several words, the type issue adds nothing.
     const limited = errors.filter(({ keyword }) => keyword === 'enum' || keyword === 'const')
@@ -43,9 +45,25 @@ export const shapeCheck = (schema: TSchema): ((value: unknown) => ShapeIssue[]) 
   }
 }
 
+/** Lists that are too long: each entry would have errors of its own, so that those of such a list are not looked at. */
+const overlongLists = (schema: AnySchema, value: unknown, path: JsonPath): ShapeIssue[] => {
+  if (Array.isArray(value)) {
+    const { items, maxItems } = schema
+    const error = { keyword: 'maxItems', params: { limit: maxItems }, message: '' }
+    if (maxItems !== undefined && value.length > maxItems)
+      return [{ path, message: describe(error, value, schema) }]
+    return items ? value.flatMap((one, at) => overlongLists(items, one, [...path, at])) : []
+  }
+  if (typeof value !== 'object' || value === null) return []
+  const given = value as Readonly<Record<string, unknown>>
+  return Object.entries(schema.properties ?? {}).flatMap(([name, one]) =>
+    Object.hasOwn(given, name) ? overlongLists(one, given[name], [...path, name]) : [],
+  )
+}
+
 const issuesOf = (error: SchemaError, value: unknown, schema: TSchema): ShapeIssue[] => {
   const path = pointerPath(error.instancePath, value)
-  const words = describe(error, () => valueAt(value, path))
+  const words = describe(error, valueAt(value, path), schemaAt(schema, path))
   if (error.keyword === 'required')
     return (error.params.requiredProperties as string[]).map((name) => ({
       path,
@@ -75,12 +93,16 @@ const unionWords = (schema: AnySchema | undefined): string =>
 const readable = (type: string | undefined) =>
   type === 'boolean' ? 'true or false' : `${/^[aeiou]/.test(type ?? '') ? 'an' : 'a'} ${type}`
 
-const describe = ({ keyword, params, message }: SchemaError, given: () => unknown): string => {
+const describe = (
+  { keyword, params, message }: Pick<SchemaError, 'keyword' | 'params' | 'message'>,
+  given: unknown,
+  schema: AnySchema | undefined,
+): string => {
   switch (keyword) {
     case 'type':
-      return `must be ${readable(String(params.type))}, not ${kindOf(given())}`
+      return `must be ${readable(String(params.type))}, not ${kindOf(given)}`
     case 'enum':
-      return enumIssue(params.allowedValues as unknown[], given())
+      return enumIssue(params.allowedValues as unknown[], given)
     case 'const':
       return `must be ${JSON.stringify(params.allowedValue)}`
     case 'pattern':
@@ -92,15 +114,26 @@ const describe = ({ keyword, params, message }: SchemaError, given: () => unknow
     case 'maximum':
       return `must be at most ${params.limit}`
     case 'maxItems':
-      return `has ${lengthOf(given())} entries, at most ${params.limit} are allowed`
+      return `has ${lengthOf(given)} entries, at most ${params.limit} are allowed`
     case 'minLength':
       return 'must not be empty'
     case 'minProperties':
-      return 'must not be empty'
+      return schema?.maxProperties === 1
+        ? `must have one of ${namesIn(schema)}`
+        : 'must not be empty'
+    case 'maxProperties':
+      return `has ${namesIn(schema, given)}; choose one of ${namesIn(schema)}`
     default:
       return message
   }
 }
+
+/** The properties of a schema, or those of them that a value has. */
+const namesIn = (schema: AnySchema | undefined, value?: unknown): string =>
+  Object.keys(schema?.properties ?? {})
+    .filter((name) => value === undefined || Object.hasOwn(Object(value), name))
+    .map((name) => JSON.stringify(name))
+    .join(value === undefined ? ', ' : ' and ')
 
 const enumIssue = (words: readonly unknown[], given: unknown): string => {
   const near = typeof given === 'string' ? didYouMean(given, words.map(String)) : ''
@@ -133,6 +166,8 @@ type AnySchema = {
   const?: unknown
   anyOf?: AnySchema[]
   properties?: Record<string, AnySchema>
+  maxProperties?: number
+  maxItems?: number
   items?: AnySchema
   patternProperties?: Record<string, AnySchema>
 }
