@@ -13,7 +13,7 @@ import {
   type DecidedConditions,
   type Decider,
   decideConditions,
-  findUnmet,
+  findUnmetOfEach,
   parsedCondition,
 } from '../query/conditions/decide-conditions.ts'
 import type { Action } from './workflow.ts'
@@ -27,13 +27,14 @@ export const decideActions = (
 ): Promise<DecidedConditions<Action>> =>
   decideConditions(database, decider, entity, conditionsOf(actions))
 
-/** The actions whose condition does not hold for the record. */
+/** For each of the records the actions whose condition does not hold for it. */
 export const findUnmetActions = (
   database: Queryable,
   decider: Decider,
-  record: { readonly entity: Entity; readonly id: number },
+  records: { readonly entity: Entity; readonly ids: readonly number[] },
   actions: readonly Action[],
-): Promise<ReadonlySet<Action>> => findUnmet(database, decider, record, conditionsOf(actions))
+): Promise<ReadonlyMap<number, ReadonlySet<Action>>> =>
+  findUnmetOfEach(database, decider, records, conditionsOf(actions))
 
 const conditionsOf = (actions: readonly Action[]): Conditional<Action> =>
   new Map(

@@ -2,13 +2,15 @@
 import type { Caller } from '../auth/caller.ts'
 import { writerOn } from '../database/transaction.ts'
 import { type Entity, getEntity } from '../definitions/catalog.ts'
+import { Type } from '../definitions/schemas/schema-builder.ts'
 import { apiError } from '../errors.ts'
 import { answerIn, type LanguageDeps, namesLanguage } from '../http/endpoint/answer-language.ts'
-import { parsedBody } from '../http/endpoint/body.ts'
+import { checkedBody, parsedBody } from '../http/endpoint/body.ts'
 import type { ApiSection } from '../http/endpoint/endpoint.ts'
 import { type EntityDeps, entityEndpoint } from '../http/endpoint/entity-endpoint.ts'
 import { ifMatch } from '../http/endpoint/header-parameters.ts'
-import { json, schemaRef } from '../http/openapi/operation.ts'
+import { maxRecordId } from '../http/endpoint/parameters.ts'
+import { dataOf, json, schemaRef } from '../http/openapi/operation.ts'
 import { comparedPaths } from '../query/conditions/compared-paths.ts'
 import { findMayCreate } from '../records/linked-rights.ts'
 import { sendRecord } from '../records/record-answers.ts'
@@ -16,10 +18,18 @@ import { createWriteContext, type RecordDeps, recordParams } from '../records/re
 import { findRightsOnRecord } from '../records/record-rights.ts'
 import { parseActionRequest } from './action-request.ts'
 import { approvalEndpoints, approvalTag } from './approvals/approval-endpoints.ts'
-import { listActions } from './list-actions.ts'
+import { listActions, listActionsOfMany } from './list-actions.ts'
 import { proceedToStep } from './proceed-to-step.ts'
 import { actionKeys, getWorkflow, withoutWorkflow } from './workflow.ts'
-import { actionBody, actionExamples, openActions, stepsText } from './workflow-schemas.ts'
+import {
+  actionBody,
+  actionExamples,
+  actionOfRecords,
+  openActions,
+  stepsText,
+} from './workflow-schemas.ts'
+
+type ActionDeps = RecordDeps & LanguageDeps
 
 const actions = entityEndpoint({
   params: recordParams,
@@ -34,7 +44,7 @@ const actions = entityEndpoint({
   answers: () => ({
     200: json('The step, its actions, and your rights.', openActions, ['Content-Language']),
   }),
-  handle: async (call, deps: RecordDeps & LanguageDeps) => {
+  handle: async (call, deps: ActionDeps) => {
     const { caller, scope, params, headers, reply } = call
     const { pool, permissions, timeZone } = deps
     const { catalog } = answerIn(deps, headers.acceptLanguage, reply)
@@ -55,6 +65,48 @@ const actions = entityEndpoint({
       })),
       mayCreate: await findMayCreate(pool, asked),
     }
+  },
+})
+
+/** The most records of one question for open actions. */
+const maxRecords = 100
+
+const actionsOfMany = entityEndpoint({
+  refuse: (entity: Entity) => (entity.hasWorkflow ? undefined : withoutWorkflow(entity)),
+  verb: 'openActions',
+  method: 'post',
+  path: '/actions',
+  right: 'read',
+  isReadOnly: true,
+  summary: ({ name }) => `Which actions you may take now on which records of “${name}”`,
+  description:
+    'The actions that are open to you for at least one of the records, with the ids of these records: in their steps, with the conditions of the actions, and with forms that your role can fill in. Records that do not exist or that you may not read are left out.',
+  headers: { acceptLanguage: namesLanguage },
+  body: checkedBody(
+    Type.Object(
+      {
+        ids: Type.Array(Type.Integer({ minimum: 1, maximum: maxRecordId }), {
+          ...{ minItems: 1, maxItems: maxRecords, description: 'The records.' },
+        }),
+      },
+      { additionalProperties: false },
+    ),
+    { records: { value: { ids: [1, 2, 3] } } },
+  ),
+  answers: () => ({
+    200: json('The actions, in the order of the definition.', dataOf(actionOfRecords), [
+      'Content-Language',
+    ]),
+  }),
+  handle: async ({ caller, scope, body, headers, reply, ...call }, deps: ActionDeps) => {
+    const { permissions, timeZone, read } = deps
+    const { catalog } = answerIn(deps, headers.acceptLanguage, reply)
+    const entity = getEntity(catalog, call.entity.key)
+    const rights = permissions.rightsOf(caller, entity)
+    const decider = { catalog, timeZone, userId: caller.userId }
+    const asker = { decider, entity, rights, access: permissions.accessOf(caller), scope }
+    const ids = [...new Set(body.ids)]
+    return { data: await read((pool) => listActionsOfMany(pool, asker, ids)) }
   },
 })
 
@@ -94,10 +146,10 @@ const proceed = entityEndpoint({
   },
 })
 
-/** actions of every entity, proceedToStep of those that have a workflow, and the approvals. */
-export const workflowSection: ApiSection<RecordDeps & LanguageDeps> = {
+/** actions of every entity, actions of many records and proceedToStep of those that have a workflow, and the approvals. */
+export const workflowSection: ApiSection<ActionDeps> = {
   tags: [{ name: approvalTag, description: 'What waits for the decision of the caller.' }],
-  endpoints: [actions, proceed, ...approvalEndpoints],
+  endpoints: [actions, actionsOfMany, proceed, ...approvalEndpoints],
 }
 
 /** The permission is checked before the body; an unknown action is reported with the body. */

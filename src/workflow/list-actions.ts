@@ -8,14 +8,16 @@ import type { Access, RecordScope } from '../query/access.ts'
 import type { Decider } from '../query/conditions/decide-conditions.ts'
 import { unknownRecord } from '../records/read-records.ts'
 import { comparedBy } from './action-conditions.ts'
-import { findOpenActions, type OpenAction } from './action-kinds.ts'
-import { findStepKey } from './step-store.ts'
+import { type Candidate, findOpenActions, type OpenAction } from './action-kinds.ts'
+import { findStanding, type StandingRecord } from './step-store.ts'
 import {
   type Action,
+  actionKeys,
   type Form,
   findStep,
   formOf,
   getStepColumn,
+  getWorkflow,
   isFillable,
   openActions,
 } from './workflow.ts'
@@ -33,33 +35,56 @@ type Asker = {
  * The step, its actions that the role may take and can fill in, and those of them whose condition does not hold; an
  * error 404 for no such record. An entity without a workflow has no steps.
  */
-export const listActions = async (
-  database: Queryable,
-  { decider, entity, rights, access, scope }: Asker,
-  id: number,
-) => {
+export const listActions = async (database: Queryable, asker: Asker, id: number) => {
+  const { decider, entity, rights, access, scope } = asker
   const { workflow } = entity.definition
   if (!workflow) return { step: null, data: [], unmet: [] }
-  const stepKey = await findStepKey(database, entity, id, scope)
-  if (stepKey === undefined) throw unknownRecord(entity, id)
+  const [record] = await findStanding(database, entity, [id], [scope])
+  if (!record) throw unknownRecord(entity, id)
+  const found = await findOpenActions(database, decider, entity, [candidateOf(asker, record)])
+  const { open = [], unmet = [] } = found.get(id) ?? {}
   const isHiddenHere = (column: Column) => isHidden(rights, column)
-  const taken = openActions(workflow, stepKey).filter(({ key }) => rights.actions.has(key))
-  const record = { entity, id, step: stepKey }
-  const { open, unmet } = await findOpenActions(database, decider, record, taken)
-  const fillable = (list: readonly OpenAction[]) =>
-    list
-      .map((one) => ({ ...one, form: formOf(entity, workflow, one.action) }))
-      .filter(({ form }) => isFillable(form, isHiddenHere))
   const isStepHidden = isHiddenHere(getStepColumn(entity))
   const reader = { catalog: decider.catalog, entity, access }
   return {
-    step: isStepHidden ? null : printStep(workflow, stepKey),
-    data: fillable(open).map(({ form, ...one }) => printAction(workflow, one, form, isHiddenHere)),
-    unmet: fillable(unmet).map(({ action }) => ({
-      ...printName(action),
-      ...comparedBy(reader, action),
-    })),
+    step: isStepHidden ? null : printStep(workflow, record.step),
+    data: open.map((one) =>
+      printAction(workflow, one, formOf(entity, workflow, one.action), isHiddenHere),
+    ),
+    unmet: unmet.map(({ action }) => ({ ...printName(action), ...comparedBy(reader, action) })),
   }
+}
+
+/** The actions that are open for at least one of the records that may be read, with the ids of these records. */
+export const listActionsOfMany = async (
+  database: Queryable,
+  asker: Asker,
+  ids: readonly number[],
+) => {
+  const { decider, entity, scope } = asker
+  const records = await findStanding(database, entity, ids, [scope])
+  const candidates = records.map((record) => candidateOf(asker, record))
+  const found = await findOpenActions(database, decider, entity, candidates)
+  const byKey = new Map<string, { readonly action: Action; readonly ids: number[] }>()
+  for (const [id, { open }] of found)
+    for (const { action } of open) {
+      const one = byKey.get(action.key) ?? { action, ids: [] }
+      one.ids.push(id)
+      byKey.set(action.key, one)
+    }
+  return actionKeys(getWorkflow(entity)).flatMap((key) => {
+    const one = byKey.get(key)
+    return one ? [{ ...printName(one.action), ids: one.ids }] : []
+  })
+}
+
+/** The record with the actions of its step that the role may take and can fill in. */
+const candidateOf = ({ entity, rights }: Asker, record: StandingRecord): Candidate => {
+  const workflow = getWorkflow(entity)
+  const mayTake = (action: Action) =>
+    rights.actions.has(action.key) &&
+    isFillable(formOf(entity, workflow, action), (column) => isHidden(rights, column))
+  return { ...record, actions: openActions(workflow, record.step).filter(mayTake) }
 }
 
 const printName = ({ key, name, kind }: Action) => ({ key, name: name ?? key, kind })

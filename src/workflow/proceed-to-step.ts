@@ -81,9 +81,9 @@ const findTransition = async (
   const { entity, isHidden } = context
   const workflow = getWorkflow(entity)
   const from = (await findStepKey(connection, entity, id, 'all')) ?? ''
-  const record = { entity, id, step: from }
-  const all = openActions(workflow, from)
-  const { open, unmet } = await findOpenActions(connection, context, record, all)
+  const candidate = { id, step: from, actions: openActions(workflow, from) }
+  const found = await findOpenActions(connection, context, entity, [candidate])
+  const { open = [], unmet = [] } = found.get(id) ?? {}
   const isStepHidden = isHidden(getStepColumn(entity))
   const [named, ...others] = namedActions(workflow, open, actionName)
   const { action, to = '' } = named ?? {}

@@ -1,9 +1,41 @@
 /** Queries about the steps of records. */
-import { type Queryable, queryRow } from '../database/pool.ts'
-import { identifier, int, join, notDeleted, raw, sql, table, text, texts } from '../database/sql.ts'
+import { type Queryable, queryRow, queryRows } from '../database/pool.ts'
+import {
+  allOf,
+  bound,
+  identifier,
+  int,
+  ints,
+  join,
+  notDeleted,
+  raw,
+  sql,
+  table,
+  text,
+} from '../database/sql.ts'
 import type { Column, Entity } from '../definitions/catalog.ts'
 import type { RecordScope } from '../query/access.ts'
 import { compileScope } from '../query/compile-select.ts'
+
+/** A record with the key of its step, which is empty without a workflow. */
+export type StandingRecord = { readonly id: number; readonly step: string }
+
+/** The records of these ids that every scope covers. */
+export const findStanding = (
+  database: Queryable,
+  entity: Entity,
+  ids: readonly number[],
+  scopes: readonly RecordScope[],
+): Promise<StandingRecord[]> =>
+  queryRows<StandingRecord>(
+    database,
+    sql`
+    SELECT t.id, ${entity.hasWorkflow ? sql`t._step` : sql`''`} AS step
+    FROM ${table(entity)} t
+    WHERE t.id = ANY (${ints(ids)}) AND ${notDeleted('t')}
+      AND ${allOf(scopes.map((scope) => compileScope(scope, entity.hasOwner, 't')))}
+    ORDER BY t.id`,
+  )
 
 /** The current step of a record of the scope; undefined if there is no such record. */
 export const findStepKey = async (
@@ -11,39 +43,39 @@ export const findStepKey = async (
   entity: Entity,
   id: number,
   scope: RecordScope,
-): Promise<string | undefined> => {
-  const reachable = compileScope(scope, entity.hasOwner, 't')
-  const select = sql`
-    SELECT t._step AS step
-    FROM ${table(entity)} t
-    WHERE t.id = ${int(id)} AND ${notDeleted('t')} AND ${reachable}`
-  const row = await queryRow<{ step: string }>(database, select)
-  return row?.step
-}
+): Promise<string | undefined> => (await findStanding(database, entity, [id], [scope]))[0]?.step
 
-type StepOfRecord = {
-  readonly entity: Entity
+type ReachedStep = {
   readonly id: number
-  /** The keys of a step, now and before. */
+  /** The keys of the step of the record, now and before. */
   readonly names: readonly string[]
 }
 
-/** The step that a record left for its current step, with its key at that time; going back does not count. */
-export const findStepBefore = async (
+/**
+ * By id, the step that a record left for its current step, with its key at that time; going back does not count. A record
+ * that came from nowhere is left out.
+ */
+export const findStepsBefore = async (
   database: Queryable,
-  { entity, id, names }: StepOfRecord,
-): Promise<string | undefined> => {
+  entity: Entity,
+  records: readonly ReachedStep[],
+): Promise<ReadonlyMap<number, string>> => {
+  const names = records.map((record) => JSON.stringify(record.names))
   const select = sql`
-    SELECT h.action->>'from' AS step
-    FROM docket.history h
-    WHERE h.entity_key = ${text(entity.key)} AND h.entity_id = ${int(id)}
-      AND h.operation = 'proceedToStep' AND h.action->>'kind' <> 'returnToStep'
-      AND h.action->>'to' = ANY (${texts(names)})
-      AND h.action->>'from' <> ALL (${texts(names)})
-    ORDER BY h.id DESC
-    LIMIT 1`
-  const row = await queryRow<{ step: string }>(database, select)
-  return row?.step
+    SELECT r.id, h.step
+    FROM unnest(${ints(records.map(({ id }) => id))}, ${bound(names, 'jsonb[]')}) AS r (id, names)
+    CROSS JOIN LATERAL (
+      SELECT h.action->>'from' AS step
+      FROM docket.history h
+      WHERE h.entity_key = ${text(entity.key)} AND h.entity_id = r.id
+        AND h.operation = 'proceedToStep' AND h.action->>'kind' <> 'returnToStep'
+        AND r.names @> to_jsonb(h.action->>'to')
+        AND NOT r.names @> to_jsonb(h.action->>'from')
+      ORDER BY h.id DESC
+      LIMIT 1
+    ) h`
+  const rows = await queryRows<{ id: number; step: string }>(database, select)
+  return new Map(rows.map(({ id, step }) => [id, step]))
 }
 
 /** Those of the columns that are null or an empty text. */

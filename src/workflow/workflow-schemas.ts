@@ -204,3 +204,15 @@ export const openActions = component('OpenActions', {
   },
   required: ['step', 'data', 'unmet', 'may', 'unmetRights', 'mayCreate'],
 })
+
+/** An action with the records that it is open for. */
+export const actionOfRecords = component(
+  'ActionOfRecords',
+  objectOf({
+    ...{ ...named, kind: { type: 'string', enum: actionKindNames } },
+    ids: {
+      ...{ type: 'array', items: { type: 'integer' } },
+      description: 'The records that it is open for, in ascending order.',
+    },
+  }),
+)

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import { openPage, startBrowser } from '../support/browser.ts'
 import { startTestService, type TestService, writeProject } from '../support/service.ts'
+import { until } from '../support/wait.ts'
 import { createUser } from './create-user.ts'
 
 const approve = {
@@ -67,11 +68,71 @@ test('the approvals have what the user may decide on, and a record above the lim
   assert.deepEqual(reports, [])
 })
 
+/** Opens the list with a switch for the answers to the question for open actions, and the requests that ended early. */
+const openHeld = async () => {
+  const { page, reports } = await openPage(browser, service, '/console/order', { as })
+  const held = Promise.withResolvers<void>()
+  const asked: number[][] = []
+  const cancelled: number[][] = []
+  await page.route('**/order/actions', async (route) => {
+    asked.push(route.request().postDataJSON().ids)
+    await held.promise
+    await route.continue().catch(() => undefined)
+  })
+  page.on('requestfailed', (request) => {
+    if (request.url().endsWith('/order/actions')) cancelled.push(request.postDataJSON().ids)
+  })
+  const box = (number: string) =>
+    page.getByRole('checkbox', { name: `Select ${number}`, exact: true })
+  const offer = (name: string) => page.getByRole('button', { name, exact: true })
+  return { page, reports, box, offer, asked, cancelled, release: () => held.resolve() }
+}
+
+test('an action says how many records it may fit, and how many it fits when the service has said so', async () => {
+  const { reports, box, offer, release } = await openHeld()
+  for (const number of ['O-2', 'O-3']) await box(number).check()
+  await offer('Approve (up to 2) …').waitFor()
+  release()
+  await offer('Approve (1 of 2) …').waitFor()
+  await box('O-3').uncheck()
+  await offer('Approve …').waitFor()
+  assert.deepEqual(reports, [])
+})
+
+test('an action whose condition holds for none of the records is not offered', async () => {
+  const { page, box, offer, release } = await openHeld()
+  await box('O-3').check()
+  await offer('Approve (up to 1) …').waitFor()
+  release()
+  await offer('Approve (up to 1) …').waitFor({ state: 'detached' })
+  await page.getByText('1 selected').waitFor()
+  assert.equal(await page.getByRole('button', { name: /Approve/ }).count(), 0)
+})
+
+test('the question of an earlier selection is cancelled', async () => {
+  const { page, box, offer, asked, cancelled, release } = await openHeld()
+  await box('O-3').check()
+  await offer('Approve (up to 1) …').waitFor()
+  await until('the first question', () => asked.length === 1)
+  await box('O-2').check()
+  await until('the second question', () => asked.length === 2)
+  release()
+  await offer('Approve (1 of 2) …').waitFor()
+  await page.getByText('2 selected').waitFor()
+  assert.deepEqual([asked, cancelled], [[[3], [2, 3]], [[3]]])
+})
+
+test('of all that match, it says how many it may fit', async () => {
+  const { page, offer, asked } = await openHeld()
+  await page.getByRole('checkbox', { name: 'Select all' }).check()
+  await offer('Approve (up to 3) …').waitFor()
+  assert.deepEqual(asked, [])
+})
+
 test('of several records, those above the limit are left out with the reason', async () => {
   const { page } = await openPage(browser, service, '/console/order', { as })
   for (const number of ['O-2', 'O-3']) await page.getByRole('checkbox', { name: number }).check()
-  // Which of them the condition leaves out, the check says.
-  await page.getByRole('button', { name: 'Approve (up to 2) …' }).click()
+  await page.getByRole('button', { name: 'Approve (1 of 2) …' }).click()
   const dialog = page.getByRole('dialog', { name: 'Approve: 2 records' })
   await dialog.getByRole('button', { name: 'Check' }).click()
   await dialog.getByText('Possible for 1 record.').waitFor()

@@ -49,6 +49,18 @@ export const manyRecordsRows: readonly Row[] = [
     allowedStatuses: [400],
   },
   {
+    name: 'a question for the actions of very many records',
+    caller: 'reader',
+    concurrency: 8,
+    send: () => [
+      ...times(8, () => post('/client/actions', { ids: times(100, (index) => index + 1) })),
+      post('/client/actions', { ids: times(300_000, (index) => index + 1) }),
+      post('/client/actions', { ids: times(100, () => 'x') }),
+      post('/client/actions', keys(9000)),
+    ],
+    allowedStatuses: [200, 400],
+  },
+  {
     name: 'saved views with very many names or levels',
     caller: 'reader',
     send: () =>

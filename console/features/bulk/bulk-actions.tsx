@@ -34,7 +34,8 @@ export const BulkActions = ({ entity, search, selected }: ActionsProps): ReactNo
   }>()
   const isNone = isEmpty(selected.selection)
   const criteria = matching(selected.selection, search)
-  const items = useOperations(entity, criteria, !isNone)?.map((offer) => ({
+  const selection = { selection: selected.selection, criteria }
+  const items = useOperations(entity, selection, !isNone)?.map((offer) => ({
     label: offerName(offer, texts),
     id: offerId(offer),
     onSelect: () => setChosen({ operation: offer.operation, criteria, count: selected.count }),

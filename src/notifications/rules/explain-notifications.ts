@@ -13,7 +13,8 @@ import { didYouMean } from '../../did-you-mean.ts'
 import { type ApiError, validationError } from '../../errors.ts'
 import { unknownRecord } from '../../records/read-records.ts'
 import type { ChangeMessage } from '../../records/write/change-events.ts'
-import { findTarget, type StandingRecord } from '../../workflow/action-kinds.ts'
+import { findTarget } from '../../workflow/action-kinds.ts'
+import type { StandingRecord } from '../../workflow/step-store.ts'
 import { actionKeys } from '../../workflow/workflow.ts'
 import { type EngineDeps, evaluateRules } from './evaluate-rules.ts'
 import { type AskedRecipients, explainRecipients } from './explain-recipients.ts'
@@ -66,12 +67,13 @@ const imagine = async (
     WHERE t.id = ${int(entityId)} AND ${notDeleted('t')}`
   const record = await queryRow<{ step: string | null }>(pool, select)
   if (!record) throw unknownRecord(entity, entityId)
-  const place = { entity, id: entityId, step: record.step ?? '' }
+  const standing = { id: entityId, step: record.step ?? '' }
   return imagineChange({
     entity_key: entity.key,
     entity_id: entityId,
     operation,
-    action: operation === 'proceedToStep' ? await findAction(pool, place, action ?? '') : null,
+    action:
+      operation === 'proceedToStep' ? await findAction(pool, entity, standing, action ?? '') : null,
     actor_id: actorId,
   })
 }
@@ -79,7 +81,8 @@ const imagine = async (
 /** The action of a key, from the record's step if it is open there. */
 const findAction = async (
   pool: Pool,
-  { entity, id, step }: StandingRecord,
+  entity: Entity,
+  { id, step }: StandingRecord,
   key: string,
 ): Promise<TakenAction> => {
   const actions = (entity.definition.workflow?.steps ?? []).flatMap((from) =>
@@ -90,7 +93,7 @@ const findAction = async (
   if (found) {
     const { kind, form, from, action } = found
     // If it leads nowhere now, the record stays in its step.
-    const to = (await findTarget(pool, { entity, id, step: from }, action)) ?? from
+    const to = (await findTarget(pool, entity, { id, step: from }, action)) ?? from
     return { key, kind, form, from, to }
   }
   throw unknownAction(entity, key)

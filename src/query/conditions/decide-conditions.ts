@@ -1,6 +1,6 @@
 /** Conditions of definitions, on records and on values of the caller, decided for one user. */
-import { type Queryable, queryRow } from '../../database/pool.ts'
-import { int, join, nothing, raw, ref, type Sql, sql, table } from '../../database/sql.ts'
+import { type Queryable, queryRow, queryRows } from '../../database/pool.ts'
+import { ints, join, nothing, raw, ref, type Sql, sql, table } from '../../database/sql.ts'
 import { type Catalog, type Entity, getEntity } from '../../definitions/catalog.ts'
 import { fullAccess } from '../access.ts'
 import { compileSelect } from '../compile-select.ts'
@@ -64,16 +64,29 @@ export const findUnmet = async <Key>(
   decider: Decider,
   { entity, id }: { readonly entity: Entity; readonly id: number },
   conditional: Conditional<Key>,
-): Promise<ReadonlySet<Key>> => {
+): Promise<ReadonlySet<Key>> =>
+  (await findUnmetOfEach(database, decider, { entity, ids: [id] }, conditional)).get(id) ??
+  new Set()
+
+/** The same for several records, by id: one statement decides all conditions for all of them. */
+export const findUnmetOfEach = async <Key>(
+  database: Queryable,
+  decider: Decider,
+  { entity, ids }: { readonly entity: Entity; readonly ids: readonly number[] },
+  conditional: Conditional<Key>,
+): Promise<ReadonlyMap<number, ReadonlySet<Key>>> => {
   const { joins, byKey } = await decideConditions(database, decider, entity, conditional)
-  if (byKey.size === 0) return new Set()
+  if (byKey.size === 0 || ids.length === 0) return new Map()
   const list = [...byKey.values()].map((holds, at) => sql`${holds} AS ${ref(`c${at}`)}`)
   const select = sql`
-    SELECT ${join(list, ', ')}
+    SELECT t.id, ${join(list, ', ')}
     FROM ${table(entity)} t${joins}
-    WHERE t.id = ${int(id)}`
-  const row = await queryRow<Record<string, boolean | null>>(database, select)
-  return new Set([...byKey.keys()].filter((_, at) => row?.[`c${at}`] !== true))
+    WHERE t.id = ANY (${ints(ids)})`
+  type Row = Readonly<Record<string, boolean | null>> & { readonly id: number }
+  const found = new Map((await queryRows<Row>(database, select)).map((row) => [row.id, row]))
+  const keys = [...byKey.keys()]
+  const isMet = (id: number, at: number) => found.get(id)?.[`c${at}`] === true
+  return new Map(ids.map((id) => [id, new Set(keys.filter((_, at) => !isMet(id, at)))]))
 }
 
 /** Values of the user by path, as in the JSON of a record. */

@@ -9,6 +9,7 @@ import type { ChangeMessage } from '../../../records/write/change-events.ts'
 import { rowOfNew, type Values } from '../../../records/write/write-record.ts'
 import { findOpenActions } from '../../../workflow/action-kinds.ts'
 import { permitAction } from '../../../workflow/endpoints.ts'
+import { findStanding, type StandingRecord } from '../../../workflow/step-store.ts'
 import {
   type Action,
   actionKeys,
@@ -22,7 +23,7 @@ import type { EngineDeps } from '../evaluate-rules.ts'
 import { unknownAction } from '../explain-notifications.ts'
 import { imagineChange } from '../imagined-change.ts'
 import { valuesOfForm, valuesOfNew } from './preview-form.ts'
-import { type ActedRecord, findStanding, rowsAfter, type StandingRecord } from './preview-store.ts'
+import { type ActedRecord, rowsAfter } from './preview-store.ts'
 
 /** What is asked, by a caller who may know the entity. */
 export type Asked = {
@@ -69,9 +70,7 @@ export const changesOf: Readonly<
     const acted: ActedRecord[] = []
     // Of each step in which the action is open.
     const typed = new Map<Action, Values>()
-    for (const { id, step } of records) {
-      const open = await findOpen(deps, asked, { id, step })
-      if (!open) continue
+    for (const [id, open] of await findOpen(deps, asked, records)) {
       const values = typed.get(open.action) ?? (await valuesOfForm(deps, asked, open))
       typed.set(open.action, values)
       messages.push(messageOf(asked, 'proceedToStep', id, open.taken))
@@ -108,28 +107,30 @@ type OpenHere = {
   readonly values: ActedRecord['values']
 }
 
-/** The action in the step of the record, if it is open there and the caller may fill in its form. */
+/** By id, the action in the step of each record where it is open and the caller may fill in its form. */
 const findOpen = async (
   { pool, permissions, catalog, timeZone }: EngineDeps,
   { caller, entity, action: key }: Asked,
-  { id, step }: StandingRecord,
-): Promise<OpenHere | undefined> => {
+  records: readonly StandingRecord[],
+): Promise<ReadonlyMap<number, OpenHere>> => {
   const workflow = getWorkflow(entity)
-  const action = openActions(workflow, step).find((one) => one.key === key)
-  if (!action) return undefined
   const rights = permissions.rightsOf(caller, entity)
-  const form = formOf(entity, workflow, action)
-  if (!isFillable(form, (column) => isHidden(rights, column))) return undefined
+  const isFilled = (action: Action) =>
+    isFillable(formOf(entity, workflow, action), (column) => isHidden(rights, column))
+  const candidates = records.map((record) => ({
+    ...record,
+    actions: openActions(workflow, record.step).filter((one) => one.key === key && isFilled(one)),
+  }))
   const decider = { catalog, timeZone, userId: caller.userId }
-  const record = { entity, id, step }
-  const {
-    open: [found],
-  } = await findOpenActions(pool, decider, record, [action])
-  if (!found) return undefined
-  const { to } = found
-  return {
-    ...{ action, form },
-    taken: { key, kind: action.kind, form: action.form, from: step, to },
-    values: { _step: to, _updated_by: caller.userId },
-  }
+  const found = await findOpenActions(pool, decider, entity, candidates)
+  return new Map(
+    records.flatMap(({ id, step }): [number, OpenHere][] => {
+      const [open] = found.get(id)?.open ?? []
+      if (!open) return []
+      const { action, to } = open
+      const taken = { key, kind: action.kind, form: action.form, from: step, to }
+      const values = { _step: to, _updated_by: caller.userId }
+      return [[id, { action, form: formOf(entity, workflow, action), taken, values }]]
+    }),
+  )
 }

@@ -1,13 +1,11 @@
 /** What a preview of recipients reads: the records of an operation, links of a new record, and names. */
 import { type Queryable, queryRow, queryRows } from '../../../database/pool.ts'
 import {
-  allOf,
   bigint,
   bound,
   int,
   ints,
   join,
-  notDeleted,
   raw,
   ref,
   type Sql,
@@ -20,25 +18,6 @@ import { compileScope } from '../../../query/compile-select.ts'
 import type { ReferenceCheck } from '../../../records/references.ts'
 import { recalculated } from '../../../records/write/calculated/calculated-row.ts'
 import type { Values } from '../../../records/write/write-record.ts'
-
-export type StandingRecord = { readonly id: number; readonly step: string }
-
-/** The records of these ids that every scope covers. */
-export const findStanding = (
-  database: Queryable,
-  entity: Entity,
-  ids: readonly number[],
-  scopes: readonly RecordScope[],
-): Promise<StandingRecord[]> =>
-  queryRows<StandingRecord>(
-    database,
-    sql`
-SELECT t.id, ${entity.hasWorkflow ? sql`t._step` : sql`''`} AS step
-FROM ${table(entity)} t
-WHERE t.id = ANY (${bound(ids, 'integer[]')}) AND ${notDeleted('t')}
-  AND ${allOf(scopes.map((scope) => compileScope(scope, entity.hasOwner, 't')))}
-ORDER BY t.id`,
-  )
 
 /** The values without links to records that are not there for the caller, as a create would refuse them. */
 export const withoutLostLinks = async (
