@@ -2,7 +2,7 @@
 import { createRoot } from 'react-dom/client'
 import { App } from './app/app.tsx'
 import { reloadStalePages } from './app/reload-stale.ts'
-import { whenUsed } from './app/when-used.ts'
+import { whenUsed } from './features/loading/when-used.ts'
 import './styles/base.css'
 
 const removeAfterMs = 3000

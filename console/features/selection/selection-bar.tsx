@@ -13,12 +13,14 @@ type BarProps = {
   readonly total: number | undefined
   /** What the selected records amount to. */
   readonly sums: ReactNode
+  /** What else is hinted as long as nothing is selected. */
+  readonly hint: ReactNode
   /** What can be done with the selection; shown also without one, because a dialog may still be open. */
   readonly children?: ReactNode
 }
 
 export const SelectionBar = (props: BarProps): ReactNode => {
-  const { selected, total, sums, children } = props
+  const { selected, total, sums, hint, children } = props
   const { selection: texts } = useTexts()
   const { selection, count, error, set } = selected
   const isAll = selection.kind === 'all'
@@ -56,7 +58,12 @@ export const SelectionBar = (props: BarProps): ReactNode => {
           </Button>
         </span>
       )}
-      {!isActive && <span className="selection-hint">{texts.hint}</span>}
+      {!isActive && (
+        <>
+          <span className="selection-hint">{texts.hint}</span>
+          {hint}
+        </>
+      )}
       {children}
       {isActive && <IconButton label={texts.clear} icon={closeIcon} onClick={clear} />}
     </section>

@@ -5,6 +5,7 @@ import { Button } from '../../parts/button.tsx'
 import { sumIcon } from '../../parts/icons.tsx'
 import { useTexts } from '../../texts/texts.ts'
 import { SelectedActions } from '../bulk/selected-actions.tsx'
+import { EditingHint } from '../editing-hint/editing-hint.tsx'
 import { ExportButton } from '../export/export-button.tsx'
 import type { ListColumn } from '../list/columns.ts'
 import { type ListSearch, sortingsOf } from '../list/list-state.ts'
@@ -70,6 +71,7 @@ export const ListFoot = (props: FootProps): ReactNode => {
       )}
       <SelectionBar
         {...{ selected, total }}
+        hint={total !== 0 && <EditingHint {...{ entity, columns }} />}
         sums={
           <Suspense>
             <SelectedSums {...{ entity, search }} selection={selected.selection} />

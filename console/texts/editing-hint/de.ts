@@ -1,0 +1,7 @@
+/** German texts of the hint that cells of a list can be edited. */
+import type { en } from './en.ts'
+
+export const de: typeof en = {
+  hint: 'Ein Doppelklick oder F2 bearbeitet eine Zelle.',
+  close: 'Nicht mehr zeigen, wie Zellen bearbeitet werden',
+}
