@@ -30,10 +30,10 @@ after(async () => {
   await rm(project, { recursive: true, force: true })
 })
 
-const ask = async (method: string, path: string, body?: object) => {
+const ask = async (method: string, path: string, body?: object, as = token) => {
   const response = await fetch(base + path, {
     method,
-    headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' },
+    headers: { Authorization: `Bearer ${as}`, 'Content-Type': 'application/json' },
     ...(body && { body: JSON.stringify(body) }),
   })
   assert.ok(response.ok, `${method} ${path}: ${response.status}`)
@@ -103,6 +103,46 @@ test('the tour sends an approved order as PDF, its lines as CSV and its exported
     assert.match(String(lines), /Hi-vis vest/)
     assert.match(String(row), /PO-2026-01224/)
   }
+})
+
+/** What somebody reads about the order: the due date of each notification, by its title. */
+const datesOf = async (user: string) => {
+  const as = await tokenOf(project, {}, user)
+  const all = (await (await ask('GET', '/api/notifications', undefined, as)).json()) as readonly {
+    entity_id: number
+    content: { title: string; message: string; due_date?: string }
+  }[]
+  const about = all.filter((one) => one.entity_id === 2999)
+  return new Map(about.map(({ content }) => [content.title, content]))
+}
+
+test('something is due for whoever has to place the order, and for nobody who has decided', async () => {
+  const [anna, boris] = await Promise.all(
+    ['anna', 'boris'].map((name) => datesOf(`${name}@example.com`)),
+  )
+  // She looks after the order, until it is placed.
+  assert.match(anna?.get('PO-2026-01224 approved')?.due_date ?? '', /\d/)
+  // He requested it, is in the management, and reads that it was approved.
+  assert.deepEqual(
+    [...(boris ?? [])].map(([title, { due_date: due }]) => [title, due]),
+    [
+      ['PO-2026-01224 approved', undefined],
+      ['PO-2026-01224 waits for approval', undefined],
+    ],
+  )
+  const values = { ordered_at: '2026-11-02T09:00:00Z' }
+  await ask('POST', '/purchase_order/2999/proceedToStep', { action: 'place_order', values })
+  const title = 'PO-2026-01224 is on order'
+  let placed: Awaited<ReturnType<typeof datesOf>> | undefined
+  await until('he reads that it was placed', async () => {
+    placed = await datesOf('boris@example.com')
+    return placed.has(title)
+  })
+  const { due_date: due, message } = placed?.get(title) ?? {}
+  assert.equal(due, undefined)
+  assert.match(message ?? '', /It is needed by .*2026/)
+  const later = await datesOf('anna@example.com')
+  assert.equal(later.get('PO-2026-01224 approved')?.due_date, undefined)
 })
 
 test('a changed function and a changed template are used at the next event', async () => {
