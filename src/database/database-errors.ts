@@ -123,6 +123,9 @@ export const isLastOfConnection = (error: unknown): boolean =>
 export const isLastAfterWork = (error: unknown): boolean =>
   meaningOf(error)?.isLast ?? isLostConnection(error)
 
+/** Whether a replica cancelled a read for what it has to replay: read-only statements of the primary have no such error. */
+export const isRecoveryConflict = (error: unknown): boolean => codeOf(error) === '40001'
+
 /** Whether PostgreSQL rejected a change because it is read-only. */
 export const isReadOnlyServer = (error: unknown): boolean => codeOf(error) === '25006'
 

@@ -7,7 +7,7 @@ import type { Cookies } from '../auth/sessions/cookies.ts'
 import { type Position, parsePosition, printPosition } from '../database/replicas/position.ts'
 import { validationError } from '../errors.ts'
 
-type Options = {
+type AnswerOptions = {
   /** The position after a write of the caller; `isUnknown`: it is not known whether anything was written. */
   readonly afterWrite: (callerKey: string, isUnknown: boolean) => Promise<Position>
   readonly cookies: Cookies
@@ -18,11 +18,8 @@ type Options = {
 /** The header of requests and answers. */
 const positionHeader = 'Docket-Position'
 
-/** Reads positions of requests, and adds those of writes to answers. */
-export const carryPositions = (
-  server: FastifyInstance,
-  { afterWrite, cookies, seconds }: Options,
-): void => {
+/** Reads the positions of requests: without replicas every read has them, and a header that is none is an error all the same. */
+export const readPositions = (server: FastifyInstance, cookies: Cookies): void => {
   server.addHook('onRequest', (request, _reply, done) => {
     try {
       requirePositions(request, cookies)
@@ -31,6 +28,13 @@ export const carryPositions = (
       done(error as Error)
     }
   })
+}
+
+/** Adds the positions of writes to answers. */
+export const answerPositions = (
+  server: FastifyInstance,
+  { afterWrite, cookies, seconds }: AnswerOptions,
+): void => {
   server.addHook('onSend', async (request, reply) => {
     const { callerKey, isReadOnly } = request.database
     // Its commit may have been lost with the connection, or may still happen.

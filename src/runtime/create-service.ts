@@ -19,7 +19,7 @@ import { openSigner } from '../deliveries/signed-token.ts'
 import { errorText } from '../errors.ts'
 import { createExportRuns } from '../export/export-runs.ts'
 import { createExportThreads } from '../export/threads/export-threads.ts'
-import { carryPositions } from '../http/carry-positions.ts'
+import { answerPositions, readPositions } from '../http/carry-positions.ts'
 import { limitsOf } from '../http/limits/server-limits.ts'
 import { createServer, type Server } from '../http/server.ts'
 import { countJobs } from '../jobs/job-store.ts'
@@ -68,10 +68,12 @@ export const createService = async (options: ServiceOptions): Promise<Service> =
       ),
   })
   const { replicas } = deps.reading
+  const cookies = createCookies(config)
+  readPositions(server, cookies)
   if (replicas)
-    carryPositions(server, {
+    answerPositions(server, {
       afterWrite: replicas.afterWrite,
-      cookies: createCookies(config),
+      cookies,
       seconds: config.DATABASE_REPLICA_LAG_SECONDS + 1,
     })
   server.addHook('onSend', async (_request, reply) => {

@@ -97,8 +97,15 @@ test('what is no standby of this database is not used, and the log says why', as
   }
 })
 
-test('without replicas, nothing says a position', async () => {
+test('without replicas, nothing says a position, and what is none is refused all the same', async () => {
   const one = await all.start({})
+  const askAt = async (position: string) => {
+    const headers = { 'Docket-Position': position }
+    const { status, json } = await one.ask('GET', '/item', { headers })
+    return status === 200 ? status : [status, json().errors[0].path]
+  }
+  assert.deepEqual(await askAt('no position'), [400, 'Docket-Position'])
+  assert.equal(await askAt('FFFFFFFF/FFFFFFFE'), 200)
   const created = await one.ask('POST', '/item', { body: { name: 'alone' } })
   assert.equal(created.headers.get('docket-position'), null)
   assert.equal((await metricOf(one, 'docket_reads_total')).size, 0)

@@ -112,6 +112,44 @@ test('a record that a replica does not have yet is read from the primary', async
   assert.equal(removed.status, 404)
 })
 
+test('a search over entities that a conflict cancels on every replica is answered by the primary', async () => {
+  await create(service, 'conflicting')
+  await all.untilReplayed()
+  const run = (text: string) => all.primary.pool.query(text)
+  // As PostgreSQL says it while a replica replays what a read still needs; which moment that is, no test can choose.
+  await run(`
+    CREATE FUNCTION may_be_read() RETURNS boolean LANGUAGE plpgsql AS $$
+    BEGIN
+      IF pg_is_in_recovery() THEN
+        RAISE EXCEPTION 'canceling statement due to conflict with recovery' USING ERRCODE = '40001';
+      END IF;
+      RETURN true;
+    END $$`)
+  await run(`
+    BEGIN;
+    ALTER TABLE records.item RENAME TO all_items;
+    CREATE VIEW records.item AS SELECT * FROM records.all_items WHERE may_be_read();
+    COMMIT`)
+  await all.untilReplayed()
+  const earlier = await readsOf(service)
+  const { status, json, text } = await service.ask('GET', '/api/search?q=conflicting', {
+    as: reader,
+  })
+  await run(`
+    BEGIN;
+    DROP VIEW records.item;
+    ALTER TABLE records.all_items RENAME TO item;
+    COMMIT`)
+  assert.equal(status, 200, text)
+  const { data, incomplete } = json()
+  assert.deepEqual(incomplete, [])
+  assert.deepEqual(
+    data.map(({ display }: { display: string }) => display),
+    ['conflicting'],
+  )
+  assert.deepEqual(await readsOf(service), { ...earlier, primary: earlier.primary + 1 })
+})
+
 test('a browser carries the position of its last write in a cookie', async () => {
   const browser = await signedIn(service)
   await pauseAll()

@@ -2,7 +2,7 @@
  * Finds records of several entities, with a time limit for each statement and for all: a large table cannot
  * keep the answer from coming.
  */
-import { databaseError } from '../../database/database-errors.ts'
+import { databaseError, isRecoveryConflict } from '../../database/database-errors.ts'
 import { type Pool, type Queryable, queryOnce } from '../../database/pool.ts'
 import { raw } from '../../database/sql.ts'
 import { transaction } from '../../database/transaction.ts'
@@ -98,7 +98,11 @@ const runTasks = async (
           }
         })
       } catch (error) {
-        if (!isTooSlow(error)) throw error
+        if (!isTooSlow(error)) {
+          // Nobody waits for what the other lanes would find.
+          waiting.length = 0
+          throw error
+        }
         incomplete.add(current.place.entity.key)
       }
     }
@@ -107,7 +111,9 @@ const runTasks = async (
   for (const { place } of waiting) incomplete.add(place.entity.key)
 }
 
+/** Another server may answer what a conflict on a replica has cancelled: that is no matter of the entity. */
 const isTooSlow = (error: unknown): boolean => {
+  if (isRecoveryConflict(error)) return false
   const code = databaseError(error)?.code
   return code === 'request.too-slow' || code === 'request.contended'
 }
