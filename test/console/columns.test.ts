@@ -42,14 +42,20 @@ const drag = async (page: Page, from: { x: number; y: number }, to: { x: number;
 
 describe('the columns of a list', () => {
   test('give texts the room that their first rows need, within limits', () => {
-    const ofLength = (length: number | undefined) => {
-      const of = { key: 'title', type: 'string', column: 'title' } as const
-      const field = { ...of, isRequired: false, isSystem: false, isCalculated: false }
+    const widthFor = (textWidth: number | undefined, more: object = {}) => {
+      const of = { key: 'title', type: 'string', column: 'title', ...more } as const
+      const field = { ...of, isSystem: false, isCalculated: false }
       const column = { path: 'title', label: 'Title', place: ['title'], link: undefined }
-      return layoutOf([{ ...column, field, length }], { widths: {}, pinned: [] })['--columns-width']
+      const sized = [{ ...column, field, textWidth }]
+      return layoutOf(sized, { widths: {}, pinned: [] })['--columns-width']
     }
     // With the boxes that select rows.
-    assert.deepEqual([3, 20, 400, undefined].map(ofLength), ['160px', '236px', '260px', '210px'])
+    const texts = [20, 170, 3000, undefined].map((width) => widthFor(width))
+    assert.deepEqual(texts, ['160px', '236px', '260px', '210px'])
+    // Values that tell records apart, and those that are short, are not cut so soon.
+    for (const code of [{ unique: true }, { maxLength: 34 }])
+      assert.deepEqual([widthFor(280, code), widthFor(3000, code)], ['346px', '380px'])
+    assert.equal(widthFor(280, { maxLength: 120 }), '260px')
   })
 
   test('their ends are dragged, and every browser of the user shows them so wide', async () => {

@@ -27,8 +27,10 @@ export type ListColumn = {
   readonly unit?: UnitColumn | undefined
   /** Whether its cells lead to the row's record although they do not name it. */
   readonly leads?: true
-  /** Of its texts in the first rows, in characters, once these are there. */
-  readonly length?: number | undefined
+  /** Of its texts in the first rows, in pixels, once these are there. */
+  readonly textWidth?: number | undefined
+  /** Of the longest word of its head, in pixels. */
+  readonly wordWidth?: number
 }
 
 export const labelOf = ({ key, name }: Field): string => name ?? nameOfKey(key)

@@ -1,4 +1,5 @@
 /** How wide the columns of a grid are: values of one length take what they need, texts share the rest. */
+import { isNumeric } from '../values/format-value.ts'
 import type { ListColumn } from './columns.ts'
 
 /** How a user likes the columns of an entity, whatever list of it is shown. */
@@ -22,16 +23,16 @@ const widths: Readonly<Partial<Record<ListColumn['field']['type'], number>>> = {
   timestamp: 190,
   enum: 120,
 }
-const textWidth = 170
-// Of texts whose length is known.
-const letterWidth = 8.5
+const unknownWidth = 170
 const leastTextWidth = 120
 const mostTextWidth = 220
+// A part of it would be another one: amounts, and codes of articles and accounts, are whole.
+const mostWholeWidth = 340
+const longestCode = 40
 // Of what stands around a text: the padding of its cell, and the frame of a step.
 const aroundText = 26
 const aroundStep = 44
-// Of the words of a head, which has padding and a menu.
-const headLetterWidth = 8
+// A head has padding and a menu.
 const aroundHead = 46
 // What the unit of a number takes besides: an amount without its last digits would be another amount.
 const unitWidth = 30
@@ -87,27 +88,32 @@ const widthOf = ({ type, unit }: ListColumn['field']): number | undefined => {
   return width !== undefined && unit !== undefined ? width + unitWidth : width
 }
 
-const textWidthOf = ({ length, path }: ListColumn): number => {
-  if (length === undefined) return textWidth
-  const width = Math.ceil(length * letterWidth) + (path === '_step' ? aroundStep : aroundText)
-  return Math.min(Math.max(width, leastTextWidth), mostTextWidth)
+/** Whether its values are numbers, tell records apart, or are short by their definition. */
+const isWhole = ({ field }: ListColumn): boolean =>
+  isNumeric(field) || field.unique === true || (field.maxLength ?? Infinity) <= longestCode
+
+/** What the texts of the first rows take, within limits. */
+const textWidthOf = (column: ListColumn): number | undefined => {
+  const { textWidth, path } = column
+  if (textWidth === undefined) return undefined
+  const width = Math.ceil(textWidth) + (path === '_step' ? aroundStep : aroundText)
+  return Math.min(width, isWhole(column) ? mostWholeWidth : mostTextWidth)
 }
 
-/** What the longest word of a head takes: heads have two lines, and no word is broken between them. */
-const headWidthOf = ({ label }: ListColumn): number => {
-  const longest = Math.max(...label.split(/[\s-]/).map((word) => word.length))
-  return Math.min(longest * headLetterWidth + aroundHead, mostTextWidth)
-}
+const headWidthOf = ({ wordWidth = 0 }: ListColumn): number =>
+  Math.min(Math.ceil(wordWidth) + aroundHead, mostTextWidth)
 
 export const layoutOf = (columns: readonly ListColumn[], look: ColumnLook): GridLayout => {
   const pins = pinnedCount(columns, look)
   const sized = columns.map((column, at) => {
     const { field, path } = column
     const chosen = look.widths[path]
-    const usual = widthsByPath[path] ?? (path === '_step' ? textWidthOf(column) : widthOf(field))
-    const width = chosen ?? Math.max(usual ?? textWidthOf(column), headWidthOf(column))
+    const usual = widthsByPath[path] ?? widthOf(field)
+    const text = textWidthOf(column) ?? (usual === undefined ? unknownWidth : 0)
+    const width = chosen ?? Math.max(usual ?? leastTextWidth, text, headWidthOf(column))
+    const isFixed = usual !== undefined || path === '_step'
     // Where the next pinned column begins must be known.
-    return { width, isChosen: chosen !== undefined || at < pins, isFixed: usual !== undefined }
+    return { width, isChosen: chosen !== undefined || at < pins, isFixed }
   })
   const isSharing = sized.some(({ isFixed, isChosen }) => !isFixed && !isChosen)
   const template = sized.map(({ isFixed, isChosen, width }) =>
