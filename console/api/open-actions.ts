@@ -1,5 +1,5 @@
 /** What the caller may do now with a record, and which records wait for their decision, as the service answers. */
-import type { WorkflowStep } from './types.ts'
+import type { NamedUser, WorkflowStep } from './types.ts'
 
 /** An action that is open to the caller. */
 export type OpenAction = {
@@ -49,5 +49,7 @@ export type Approval = {
   /** Those that decide. */
   readonly actions: readonly OpenAction[]
   readonly since: string | null
-  readonly by: { readonly id: number; readonly full_name: string | null } | null
+  readonly by: NamedUser | null
+  /** Who really brought it there, as `by`. */
+  readonly acting_user: NamedUser | null
 }

@@ -105,6 +105,9 @@ type WorkflowForm = {
   readonly callerFields?: readonly string[]
 }
 
+/** A user, whose name the user of the console may not be allowed to know. */
+export type NamedUser = { readonly id: number; readonly full_name: string | null }
+
 export type HistoryEntry = {
   readonly id: number
   readonly operation: string
@@ -112,7 +115,9 @@ export type HistoryEntry = {
   readonly task_id: number | null
   readonly at: string
   /** Null: the service itself. */
-  readonly user: { readonly id: number; readonly full_name: string | null } | null
+  readonly user: NamedUser | null
+  /** Who really acted, as `user`; null: `user` themselves. */
+  readonly acting_user: NamedUser | null
   readonly changes: Readonly<Record<string, { readonly before?: unknown; readonly after: unknown }>>
   readonly action: { readonly key: string; readonly from: string; readonly to: string } | null
   readonly comment: string | null
@@ -154,6 +159,8 @@ export type Me = {
   readonly id: number
   readonly full_name?: string
   readonly email?: string
+  /** Who signed in, where the session acts as this user. */
+  readonly acting_user: NamedUser | null
   /** The key of the role. */
   readonly role: string
   readonly role_name: string

@@ -1,12 +1,11 @@
 /** What stands around every page: navigation at the side, on a phone behind a button, and the page itself. */
 import { Outlet } from '@tanstack/react-router'
-import { lazy, type ReactNode, Suspense, useRef, useState } from 'react'
+import { lazy, type ReactNode, Suspense, useRef } from 'react'
 import { AdminLinks } from '../features/administration/admin-links.tsx'
 import { AwayBanner } from '../features/availability/away-banner.tsx'
 import { Keyboard } from '../features/keys/keyboard.tsx'
 import { useLive } from '../features/live/use-live.ts'
 import { openSearch, Palette } from '../features/palette/palette.tsx'
-import { firstUserBefore } from '../features/session/first-user.ts'
 import { useSession } from '../features/session/session.ts'
 import { UserMenu } from '../features/session/user-menu.tsx'
 import { EntityLinks } from '../features/views/entity-links.tsx'
@@ -27,7 +26,6 @@ const SeenAs = lazy(async () => ({
 export const Shell = (): ReactNode => {
   const texts = useTexts()
   const { config, me } = useSession()
-  const [firstId] = useState(() => firstUserBefore(me.id))
   useLive()
   const side = useRef<HTMLElement>(null)
   return (
@@ -45,7 +43,7 @@ export const Shell = (): ReactNode => {
       <Palette />
       <Keyboard />
       <main id={contentId} className="shell-page" tabIndex={-1}>
-        <Suspense>{firstId !== undefined && <SeenAs firstId={firstId} />}</Suspense>
+        <Suspense>{me.acting_user && <SeenAs first={me.acting_user} />}</Suspense>
         <AwayBanner />
         <Outlet />
       </main>

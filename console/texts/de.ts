@@ -103,5 +103,6 @@ export const de: typeof en = {
     comment: 'Kommentar',
     discard: 'Verwerfen',
     you: (name: string) => `${name} (Sie)`,
+    acting: (name: string, acting: string) => `${name} (handelnd: ${acting})`,
   },
 }

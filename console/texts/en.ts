@@ -101,5 +101,6 @@ export const en = {
     comment: 'Comment',
     discard: 'Discard',
     you: (name: string) => `${name} (you)`,
+    acting: (name: string, acting: string) => `${name} (acting: ${acting})`,
   },
 }

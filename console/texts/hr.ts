@@ -102,5 +102,6 @@ export const hr: typeof en = {
     comment: 'Komentar',
     discard: 'Odbaci',
     you: (name: string) => `${name} (vi)`,
+    acting: (name: string, acting: string) => `${name} (djeluje: ${acting})`,
   },
 }

@@ -10,6 +10,7 @@ import { endpoint } from '../http/endpoint/endpoint.ts'
 import { text } from '../http/endpoint/parameters.ts'
 import { dataOf, json } from '../http/openapi/operation.ts'
 import { accessToSelf } from '../query/user-visibility.ts'
+import { namedUser } from '../records/history.ts'
 import { readRecord } from '../records/read-records.ts'
 import {
   type AdministrationPart,
@@ -61,6 +62,8 @@ export const definitionEndpoints = [
       const { catalog: named } = answerIn(deps, headers.acceptLanguage, reply)
       return {
         ...JSON.parse(record),
+        acting_user:
+          caller.actingUser && namedUser(caller.actingUser.id, caller.actingUser.fullName),
         role: caller.roleKey,
         role_name: roleNameOf(named, caller.roleKey),
         administration: administrationOf(caller, deps),

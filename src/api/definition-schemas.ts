@@ -6,6 +6,7 @@ import { entitySchema } from '../definitions/schemas/entity-definition.ts'
 import { notificationRule } from '../definitions/schemas/notification-rule.ts'
 import { conditionalRights } from '../definitions/schemas/role-definition.ts'
 import { component, type JsonSchema, objectOf, schemaRef } from '../http/openapi/operation.ts'
+import { namedUserOr } from '../records/history-schema.ts'
 
 const scope: JsonSchema = {
   description: '`own`: the records that the caller created or owns.',
@@ -97,6 +98,9 @@ export const me = component('Me', {
   description: 'The caller’s user record, with role and permissions by entity.',
   allOf: [schemaRef('user')],
   ...objectOf({
+    acting_user: namedUserOr(
+      'Who signed in, where the session acts as this user; null: this user. Only during development.',
+    ),
     role: { type: 'string', description: 'Key of the security role.' },
     role_name: { type: 'string', description: 'Name of the security role.' },
     administration: {

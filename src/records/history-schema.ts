@@ -5,6 +5,13 @@ import { component } from '../http/openapi/operation.ts'
 
 const oneOf = new Intl.ListFormat('en-GB', { type: 'disjunction' })
 
+/** A user, whose name the reader may not be allowed to know; null as the description says. */
+export const namedUserOr = (description: string) => ({
+  ...{ description, type: ['object', 'null'] },
+  properties: { id: { type: 'integer' }, full_name: { type: ['string', 'null'] } },
+  required: ['id', 'full_name'],
+})
+
 const properties = {
   id: { type: 'integer' },
   task_id: { type: ['integer', 'null'], description: 'Of an entry about a task of the record.' },
@@ -33,13 +40,12 @@ const properties = {
     required: ['key', 'kind', 'from', 'to'],
   },
   comment: { type: ['string', 'null'] },
-  user: {
-    description:
-      'Who did it; null: the service itself. The name is null for callers who may not read the user.',
-    type: ['object', 'null'],
-    properties: { id: { type: 'integer' }, full_name: { type: ['string', 'null'] } },
-    required: ['id', 'full_name'],
-  },
+  user: namedUserOr(
+    'Who did it; null: the service itself. The name is null for callers who may not read the user.',
+  ),
+  acting_user: namedUserOr(
+    'Who really acted, signed in as themselves and acting as `user`; null: `user` themselves. Named like `user`.',
+  ),
   at: { type: 'string', format: 'date-time' },
 } as const
 
@@ -56,6 +62,7 @@ export const historyEntry = component('HistoryEntry', {
       action: null,
       comment: null,
       user: { id: 3, full_name: 'Anna Novak' },
+      acting_user: null,
       at: '2026-05-04T08:30:00.000Z',
     },
   ],

@@ -1,5 +1,6 @@
 /** The history of a record: who did what and when. It is written in the transaction of the change. */
 
+import type { Author } from '../auth/caller.ts'
 import { takeWithinBudget, withinBudget } from '../database/answer-budget.ts'
 import { type Queryable, queryRows } from '../database/pool.ts'
 import {
@@ -42,8 +43,8 @@ export type HistoryEntry = {
   /** SQL where only the statement that writes the change knows it. */
   readonly operation: string | Sql
   readonly changes: Changes | Sql
-  /** Null for the service itself, which loads seeds. */
-  readonly userId: number | null
+  /** Undefined: the service itself, which loads seeds. */
+  readonly author: Author | undefined
   readonly action?: HistoryAction | undefined
   readonly comment?: string | undefined
 }
@@ -53,7 +54,7 @@ export type HistoryEntry = {
  * Changes of a task belong to the history of its record.
  */
 export const insertHistory = (
-  { entity, operation, changes, userId, action, comment }: HistoryEntry,
+  { entity, operation, changes, author, action, comment }: HistoryEntry,
   rows: Sql,
 ): Sql => {
   const place = isPartOfRecord(entity)
@@ -61,9 +62,10 @@ export const insertHistory = (
     : sql`${text(entity.key)}, c.id, NULL::integer`
   return sql`
     INSERT INTO docket.history
-      (entity_key, entity_id, task_id, operation, changes, user_id, action, comment)
+      (entity_key, entity_id, task_id, operation, changes, user_id, acting_user_id, action, comment)
     SELECT ${place}, ${isSql(operation) ? operation : text(operation)},
-      ${isSql(changes) ? changes : json(changes)}, ${int(userId)},
+      ${isSql(changes) ? changes : json(changes)},
+      ${int(author?.userId ?? null)}, ${int(author?.actingUserId ?? null)},
       ${json(historyAction(action))}, ${text(comment ?? null)}
     FROM ${rows}`
 }
@@ -93,6 +95,8 @@ type HistoryRow = {
   readonly comment: string | null
   readonly user_id: number | null
   readonly full_name: string | null
+  readonly acting_user_id: number | null
+  readonly acting_name: string | null
   readonly at: string
 }
 
@@ -116,7 +120,7 @@ type HistoryQuery = {
   readonly isVisible: IsVisible
   /** The records of the entity whose tasks the reader may see. */
   readonly taskScope: RecordScope
-  /** Whether actors are named: not if the reader's role hides names. */
+  /** Whether users are named: not if the reader's role hides names. */
   readonly reader: { readonly people: Entity; readonly access: Access }
 }
 
@@ -146,9 +150,11 @@ export const readEntries = (
     database,
     sql`
     SELECT h.id, h.entity_key, h.entity_id, h.operation, h.task_id, ${changes} AS changes,
-      h.action, h.comment, h.user_id, u.full_name, ${isoTime('h.at')} AS at
+      h.action, h.comment, h.user_id, u.full_name, h.acting_user_id, a.full_name AS acting_name,
+      ${isoTime('h.at')} AS at
     FROM (${chosen}) h
-    LEFT JOIN records."user" u ON u.id = h.user_id AND ${mayBeNamed(reader)}
+    LEFT JOIN records."user" u ON u.id = h.user_id AND ${mayBeNamed(reader, 'u')}
+    LEFT JOIN records."user" a ON a.id = h.acting_user_id AND ${mayBeNamed(reader, 'a')}
     ORDER BY h.id DESC`,
   )
 }
@@ -166,14 +172,23 @@ export const shownEntry = (row: HistoryRow, isVisible: IsVisible) => ({
   // It names steps, which are hidden like the field that contains them.
   action: row.action !== null && isVisible('_step', false) ? JSON.parse(row.action) : null,
   comment: row.comment,
-  user: row.user_id === null ? null : { id: row.user_id, full_name: row.full_name },
+  user: namedUser(row.user_id, row.full_name),
+  acting_user: namedUser(row.acting_user_id, row.acting_name),
   at: row.at,
 })
 
-/** Whether the reader may see the name of the user `u`; otherwise only the id is shown. */
-export const mayBeNamed = ({ people, access }: HistoryQuery['reader']): Sql => {
+/** A user as an answer shows them. */
+export const namedUser = (id: number | null, name: string | null) =>
+  id === null ? null : { id, full_name: name }
+
+/** Whether the reader may see the name of the user of an alias; otherwise only the id is shown. */
+export const mayBeNamed = ({ people, access }: HistoryQuery['reader'], alias: string): Sql => {
   const name = people.columnsByName.get('full_name')
-  return compileScope(name ? readableOfOthers(access, people, name) : 'none', people.hasOwner, 'u')
+  return compileScope(
+    name ? readableOfOthers(access, people, name) : 'none',
+    people.hasOwner,
+    alias,
+  )
 }
 
 /** Whether an entry `h` belongs to the record itself, not to one of its tasks. */

@@ -1,5 +1,5 @@
 /** What every path of records has in common: its parts, the caller, and the permission. */
-import type { Caller } from '../auth/caller.ts'
+import { authorOf, type Caller } from '../auth/caller.ts'
 import { isHidden, type Permissions } from '../auth/permissions.ts'
 import type { Pool } from '../database/pool.ts'
 import type { Read } from '../database/replicas/reads.ts'
@@ -65,6 +65,7 @@ export const createWriteContext = (
     ...{ catalog, entity, access, scope, isAdministrator, timeZone },
     changesAll: permissions.scopeOf(caller, 'update', entity) === 'all',
     userId: caller.userId,
+    author: authorOf(caller),
     references: createReferenceCheck({ catalog, access, isAdministrator }),
     isHidden: (column) => isHidden(rights, column),
     conditions: rights.conditions,

@@ -71,7 +71,7 @@ export const updateRows = async (
     entity,
     operation: operationOn(entity),
     changes: changesBetween(columns, 'b', 'c'),
-    userId: null,
+    author: undefined,
   }
   const written = await queryOnce<{ id: number; changes: string }>(
     database,

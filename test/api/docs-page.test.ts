@@ -55,7 +55,7 @@ const authenticateKnown: AuthenticateRequest = async ({ headers }) => {
   const [, name = ''] = /^Bearer (.*)$/.exec(headers.authorization ?? '') ?? []
   const roleKey = roles[name]
   if (!roleKey) throw apiError('caller.unauthenticated', 'A token is required.')
-  return { userId: 1, roleKey, fullName: name, email: `${name}@example.com` }
+  return { userId: 1, actingUser: null, roleKey, fullName: name, email: `${name}@example.com` }
 }
 
 test('callers read only what their role allows, others nothing, even with a matching ETag', async () => {
@@ -155,6 +155,7 @@ test('the page loads resources only from this service, at any base path, with an
     roleKey: 'administrator',
     fullName: '',
     email: '',
+    actingUser: null,
   })
   const docs = createDocs(parts)
   const mount = (scope: Server) => {

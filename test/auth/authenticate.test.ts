@@ -32,7 +32,8 @@ const set = (id: number, change: string) =>
 
 test('a token of the issuer authenticates its user, with the role of the user', async () => {
   const caller = await authenticator.authenticate(`Bearer ${await issuer.requestToken('anna')}`)
-  const expected = { userId, roleKey: 'buyer', fullName: 'anna Example', email: 'anna@example.com' }
+  const email = 'anna@example.com'
+  const expected = { userId, actingUser: null, roleKey: 'buyer', fullName: 'anna Example', email }
   assert.deepEqual(caller, expected)
 })
 

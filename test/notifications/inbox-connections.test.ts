@@ -64,7 +64,13 @@ const startStreamServer = async (
   return { url, countOf: watch.countOf }
 }
 
-const callerOf = (id: number): Caller => ({ userId: id, roleKey: '', fullName: '', email: '' })
+const callerOf = (id: number): Caller => ({
+  userId: id,
+  actingUser: null,
+  roleKey: '',
+  fullName: '',
+  email: '',
+})
 
 test('one query reads the new notifications of all readers', async () => {
   const { pool } = inbox.database

@@ -60,6 +60,7 @@ test('an entry shows the record, the actions that decide, and who brought it the
     actions: open.data.filter(({ key }: { key: string }) => key !== 'price'),
     since: move.at,
     by: move.user,
+    acting_user: null,
   })
   assert.equal(entry.by?.full_name, 'buyer Example')
   assert.deepEqual(await countAs(users.approver), { count: 1, isCapped: false })

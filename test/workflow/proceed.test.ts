@@ -176,6 +176,7 @@ describe('the history', () => {
     assert.equal(task_id, null)
     assert.equal(at, reply.json()._updated_at)
     assert.deepEqual(entryValues, {
+      acting_user: null,
       operation: 'proceedToStep',
       changes: {
         reason: { before: null, after: 'Too\tmany\nchairs 🪑' },

@@ -1,8 +1,10 @@
 /** A record of the queue: what it is, how long it has waited, and who asks. */
+
 import { type ReactNode, useEffect, useRef } from 'react'
 import type { Approval } from '../../api/open-actions.ts'
 import { useApprovalTexts } from '../../texts/approvals/texts.ts'
 import { useReading, useSession } from '../session/session.ts'
+import { useAuthorName } from '../session/use-author-name.ts'
 import { formatMoment } from '../values/format-value.ts'
 import { ageFormat } from '../values/formatters.ts'
 import type { Summary } from './summaries.ts'
@@ -38,7 +40,8 @@ export const QueueItem = (props: ItemProps): ReactNode => {
   const { approval, summary, isChosen, isShown, isSelected, onChoose, onToggle, onOpen } = props
   const texts = useApprovalTexts()
   const { entities } = useSession()
-  const { entity, display, step, since, by } = approval
+  const authorName = useAuthorName()
+  const { entity, display, step, since, by, acting_user: acting } = approval
   const button = useFocusOfChosen(isChosen)
   return (
     <div className="queue-item" data-selected={isSelected || undefined}>
@@ -75,7 +78,7 @@ export const QueueItem = (props: ItemProps): ReactNode => {
         </span>
         <span className="work-meta">
           {since !== null && <Age since={since} />}
-          {by?.full_name && <span dir="auto">{by.full_name}</span>}
+          {by?.full_name && <span dir="auto">{authorName(by, acting)}</span>}
         </span>
       </button>
     </div>

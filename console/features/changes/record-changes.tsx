@@ -1,4 +1,5 @@
 /** Says on the page of a record that somebody else has changed it, and shows the change where nothing is edited. */
+
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import { historyQuery, userKey } from '../../api/queries.ts'
@@ -12,6 +13,7 @@ import { labelOf } from '../list/columns.ts'
 import { useWatch, type WatchedChange } from '../live/watched.ts'
 import { ownFields } from '../record/own-fields.ts'
 import { useReading, useSession } from '../session/session.ts'
+import { useAuthorName } from '../session/use-author-name.ts'
 import { formatValue } from '../values/format-value.ts'
 import './changes.css'
 
@@ -97,7 +99,8 @@ const useNameOf = (
   id: number,
   by: number | null | undefined,
 ): string | undefined => {
+  const authorName = useAuthorName()
   const history = useQuery({ ...historyQuery(entity.key, id), enabled: typeof by === 'number' })
   const entry = history.data?.find(({ user }) => user?.id === by)
-  return entry?.user?.full_name ?? undefined
+  return entry?.user?.full_name ? authorName(entry.user, entry.acting_user) : undefined
 }

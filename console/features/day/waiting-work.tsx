@@ -1,4 +1,5 @@
 /** The first approvals, tasks and notifications, each with the way to all of them. */
+
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import type { Approval } from '../../api/open-actions.ts'
@@ -10,6 +11,7 @@ import { approvalKey } from '../approvals/approval-key.ts'
 import { type Summary, useSummaries } from '../approvals/summaries.ts'
 import { useMarks } from '../inbox/use-marks.ts'
 import { useReading, useSession } from '../session/session.ts'
+import { useAuthorName } from '../session/use-author-name.ts'
 import { TaskList, TaskUndo } from '../tasks/task-list.tsx'
 import { useTaskChanges } from '../tasks/use-task-changes.ts'
 import { formatMoment } from '../values/format-value.ts'
@@ -54,7 +56,8 @@ const ApprovalRow = ({ approval, summary }: RowProps): ReactNode => {
   const texts = useDayTexts()
   const { locale, timeZone } = useReading()
   const { entities } = useSession()
-  const { entity, id, display, step, since, by } = approval
+  const authorName = useAuthorName()
+  const { entity, id, display, step, since, by, acting_user: acting } = approval
   const day = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone })
   return (
     <Link className="day-row" to="/$entity/$id" params={{ entity, id: `${id}` }}>
@@ -65,7 +68,7 @@ const ApprovalRow = ({ approval, summary }: RowProps): ReactNode => {
       {summary?.amount && <span className="day-amount">{summary.amount}</span>}
       <span className="day-note" dir="auto">
         {entities.get(entity)?.name} · {step.name ?? step.key}
-        {by?.full_name && ` · ${by.full_name}`}
+        {by?.full_name && ` · ${authorName(by, acting)}`}
       </span>
       {since !== null && <time dateTime={since}>{texts.since(day.format(new Date(since)))}</time>}
     </Link>

@@ -10,6 +10,7 @@ import { useRecordPageTexts } from '../../texts/record-page/texts.ts'
 import { useTexts } from '../../texts/texts.ts'
 import { useShortcuts } from '../keys/shortcuts.ts'
 import { useReading, useSession } from '../session/session.ts'
+import { useAuthorName } from '../session/use-author-name.ts'
 import { formatMoment } from '../values/format-value.ts'
 import { MoreWork, useLimit } from '../work/more-work.tsx'
 import { ChangedValues } from './changed-values.tsx'
@@ -124,6 +125,7 @@ type EntryProps = {
 const Entry = ({ entry, entity, id, onUndo }: EntryProps): ReactNode => {
   const { administration } = useSession().me
   const { common } = useTexts()
+  const authorName = useAuthorName()
   const recordPage = useRecordPageTexts()
   const reading = useReading()
   const Sent = administration.includes('deliveries') ? SentOf : NotifiedOf
@@ -133,7 +135,7 @@ const Entry = ({ entry, entity, id, onUndo }: EntryProps): ReactNode => {
     <li>
       <header>
         <strong dir="auto">
-          {entry.user ? (entry.user.full_name ?? `${entry.user.id}`) : recordPage.service}
+          {entry.user ? authorName(entry.user, entry.acting_user) : recordPage.service}
         </strong>{' '}
         {entry.action
           ? `${stepName(entry.action.from)} → ${stepName(entry.action.to)}`

@@ -1,20 +1,17 @@
 /** Says as whom the console is seen, with the way back to the user who signed in. */
-import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
-import { sessionQuery } from '../../api/own/session.ts'
+import type { NamedUser } from '../../api/types.ts'
 import { Button } from '../../parts/button.tsx'
 import { useSeenAsTexts } from '../../texts/seen-as/texts.ts'
 import { useSession } from './session.ts'
 import { useBecome } from './use-become.ts'
 import './seen-as.css'
 
-export const SeenAs = ({ firstId }: { readonly firstId: number }): ReactNode => {
+/** `first` is who signed in, however many users they became since. */
+export const SeenAs = ({ first }: { readonly first: NamedUser }): ReactNode => {
   const texts = useSeenAsTexts()
   const { me } = useSession()
-  const session = useQuery(sessionQuery)
   const become = useBecome()
-  const first = session.data?.users?.find(({ id }) => id === firstId)
-  if (!first) return null
   return (
     <section className="seen-as" aria-label={texts.title}>
       <p>
@@ -22,8 +19,8 @@ export const SeenAs = ({ firstId }: { readonly firstId: number }): ReactNode => 
         <small dir="auto">{me.role_name}</small>
       </p>
       {become.error && <p role="alert">{become.error.message}</p>}
-      <Button disabled={become.isPending} onClick={() => become.mutate(firstId)}>
-        {texts.backTo} <bdi>{first.full_name}</bdi>
+      <Button disabled={become.isPending} onClick={() => become.mutate(first.id)}>
+        {texts.backTo} <bdi>{first.full_name ?? first.id}</bdi>
       </Button>
     </section>
   )

@@ -6,7 +6,6 @@ import type { ServiceConfig } from '../../api/types.ts'
 import { Button } from '../../parts/button.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
 import { useSignInTexts } from '../../texts/sign-in/texts.ts'
-import { forgetFirstUser } from './first-user.ts'
 import './sign-in.css'
 
 type SignInProps = {
@@ -23,10 +22,7 @@ const useSignIn = (onDone: () => void) =>
   useMutation({
     mutationFn: (body: { readonly code: string } | { readonly api_key: string }) =>
       request('/console/-/session', { method: 'POST', body, isSignIn: true }),
-    onSuccess: () => {
-      forgetFirstUser()
-      onDone()
-    },
+    onSuccess: onDone,
   })
 
 /** The whole page for those who open it without a session. */

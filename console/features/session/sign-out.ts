@@ -1,7 +1,6 @@
 /** Ends the session of this browser. */
 import { send, urlOf } from '../../api/client.ts'
 import { forgetDrafts } from '../../api/own/drafts.ts'
-import { forgetFirstUser } from './first-user.ts'
 import { tellOtherTabs } from './one-user.tsx'
 
 /**
@@ -11,7 +10,6 @@ import { tellOtherTabs } from './one-user.tsx'
 export const signOut = async (userId: number): Promise<void> => {
   const { headers } = await send('/console/-/session', { method: 'DELETE' })
   await Promise.all([forgetDrafts(userId), removeFiles()])
-  forgetFirstUser()
   tellOtherTabs(null)
   window.location.assign(headers.get('End-Session-Address') ?? urlOf('/console'))
 }

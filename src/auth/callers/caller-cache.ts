@@ -36,7 +36,8 @@ export type CallerCache = {
 
 type Entry = {
   readonly found: Promise<KnownCaller>
-  userId: number | undefined
+  /** The caller, and who acts as them; undefined until they are known. */
+  userIds: readonly (number | undefined)[] | undefined
   rereadAt: number | undefined
 }
 
@@ -48,11 +49,11 @@ export const createCallerCache = (now: () => number = Date.now): CallerCache => 
   let isOpen = false
   const remember = (credential: string, found: Promise<KnownCaller>) => {
     // Cached when the query begins, so that a user who is dropped while it runs stays dropped.
-    const entry: Entry = { found, userId: undefined, rereadAt: undefined }
+    const entry: Entry = { found, userIds: undefined, rereadAt: undefined }
     entries.set(credential, entry)
     found.then(
       ({ caller, rereadAt }) => {
-        entry.userId = caller.userId
+        entry.userIds = [caller.userId, caller.actingUser?.id]
         entry.rereadAt = rereadAt
       },
       () => {
@@ -71,7 +72,7 @@ export const createCallerCache = (now: () => number = Date.now): CallerCache => 
     forget: (userId) => {
       if (userId === undefined) return entries.clear()
       for (const [credential, entry] of entries.entries())
-        if (entry.userId === undefined || entry.userId === userId) entries.delete(credential)
+        if (entry.userIds?.includes(userId) ?? true) entries.delete(credential)
     },
     open: () => {
       isOpen = true

@@ -39,10 +39,10 @@ export const findSessionCaller = async (
   // A session that may become anybody must not outlive the development that it was made for.
   if (!found || (found.maySwitch && !isDevelopment))
     throw invalidToken('The session has ended. Sign in again.')
-  const { id, maySwitch, expiresAt, secondsLeft, user } = found
+  const { id, maySwitch, expiresAt, secondsLeft, user, actingUser } = found
   if (!user) throw invalidToken('The user of the session was removed.')
   return {
-    caller: callerOf(user),
+    caller: { ...callerOf(user), actingUser },
     session: { id, maySwitch, expiresAt },
     rereadAt: now() + Math.min(rereadMs, secondsLeft * 1000),
   }
@@ -87,6 +87,7 @@ const callerOf = (user: User): Caller => {
   if (user.role_key === null) throw invalidToken('The security role of the user was removed.')
   return {
     userId: user.id,
+    actingUser: null,
     roleKey: user.role_key,
     fullName: user.full_name,
     email: user.email,

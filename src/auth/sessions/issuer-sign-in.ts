@@ -5,6 +5,7 @@ import { publicUrlOf } from '../../config/public-url.ts'
 import type { Pool } from '../../database/pool.ts'
 import { errorText, StartupError } from '../../errors.ts'
 import type { Observe } from '../../observations.ts'
+import { authorOf } from '../caller.ts'
 import { findTokenCaller } from '../callers/find-callers.ts'
 import { isLoopback } from '../tokens/development-issuer.ts'
 import { isUnauthorized } from '../unauthorized.ts'
@@ -84,7 +85,7 @@ const finish = async (
   const claims = await openId.finish(parameters, one, callbackOf(config, request))
   const provisionRole = config.AUTH_PROVISION_ROLE
   const { caller } = await findTokenCaller({ pool, provisionRole, observe }, claims)
-  await sessions.start(request, reply, { userId: caller.userId, maySwitch: false })
+  await sessions.start(request, reply, { ...authorOf(caller), maySwitch: false })
   return one.to
 }
 

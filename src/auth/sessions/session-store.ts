@@ -1,8 +1,9 @@
 /** Queries about sessions of browsers and about codes that sign in once; only digests are ever stored. */
 import { execute, type Queryable, queryRow, queryRows } from '../../database/pool.ts'
-import { bound, int, isoTime, sql, text } from '../../database/sql.ts'
+import { bound, int, isoTime, sql, table, text } from '../../database/sql.ts'
 import type { User } from '../../users/user.ts'
 import { activeUser, userColumns, usersWithRole } from '../../users/user-store.ts'
+import type { ActingUser } from '../caller.ts'
 
 /** A session as its owner sees it; times are ISO 8601. */
 export type Session = {
@@ -17,6 +18,7 @@ export type Session = {
 type NewSession = {
   readonly digest: string
   readonly userId: number
+  readonly actingUserId: number | null
   readonly apiKeyId: number | undefined
   readonly userAgent: string | undefined
   readonly maySwitch: boolean
@@ -31,9 +33,10 @@ export const insertSession = async (database: Queryable, one: NewSession): Promi
   const [row] = await queryRows<{ expires_at: string }>(
     database,
     sql`
-      INSERT INTO docket.session (digest, user_id, api_key_id, user_agent, may_switch, expires_at)
-      VALUES (${text(one.digest)}, ${int(one.userId)}, ${int(one.apiKeyId ?? null)},
-        ${text(one.userAgent ?? null)}, ${bound(one.maySwitch, 'boolean')},
+      INSERT INTO docket.session
+        (digest, user_id, acting_user_id, api_key_id, user_agent, may_switch, expires_at)
+      VALUES (${text(one.digest)}, ${int(one.userId)}, ${int(one.actingUserId)},
+        ${int(one.apiKeyId ?? null)}, ${text(one.userAgent ?? null)}, ${bound(one.maySwitch, 'boolean')},
         now() + make_interval(hours => ${int(one.hours)}))
       RETURNING ${isoTime('expires_at')} AS expires_at`,
   )
@@ -57,11 +60,14 @@ type Found = {
   readonly secondsLeft: number
   /** Undefined when they were removed. */
   readonly user: User | undefined
+  /** Who signed in, if the session acts as another user. */
+  readonly actingUser: ActingUser | null
 }
 
 /**
  * A session that has not ended, with its user. A process writes the use of a session once a minute, so one
- * that may rest for `idleMinutes` gets a minute more; 0: it may rest as long as it lasts.
+ * that may rest for `idleMinutes` gets a minute more; 0: it may rest as long as it lasts. One that acts
+ * as another user ends with whoever signed in.
  */
 export const findSessionUser = async (
   database: Queryable,
@@ -74,25 +80,33 @@ export const findSessionUser = async (
     readonly may_switch: boolean
     readonly expires_at: string
     readonly seconds_left: number
+    readonly acting_user_id: number | null
+    readonly acting_name: string | null
   }
   const row = await queryRow<Row>(
     database,
     sql`
       SELECT s.id AS session_id, s.may_switch, ${isoTime('s.expires_at')} AS expires_at,
-        floor(extract(epoch FROM s.expires_at - now()))::integer AS seconds_left, ${userColumns}
+        floor(extract(epoch FROM s.expires_at - now()))::integer AS seconds_left,
+        s.acting_user_id, a.full_name AS acting_name, ${userColumns}
       FROM docket.session s LEFT JOIN (${usersWithRole}) ON u.id = s.user_id
+        LEFT JOIN ${table('user')} a ON a.id = s.acting_user_id
       WHERE s.digest = ${text(digest)} AND s.expires_at > now()
         AND (${int(idleMinutes)} = 0
           OR s.last_used_at > now() - make_interval(mins => ${int(idleMinutes)} + 1))
+        AND (s.acting_user_id IS NULL OR ${activeUser('a')})
         AND NOT EXISTS (
           SELECT FROM docket.api_key k WHERE k.id = s.api_key_id AND k.revoked_at IS NOT NULL
         )`,
   )
   if (!row) return undefined
-  const { session_id, may_switch, expires_at, seconds_left, ...user } = row
+  const { session_id, may_switch, expires_at, seconds_left, acting_user_id, acting_name, ...user } =
+    row
   return {
     ...{ id: session_id, maySwitch: may_switch, expiresAt: expires_at, secondsLeft: seconds_left },
     user: row.id === null ? undefined : user,
+    actingUser:
+      acting_user_id === null ? null : { id: acting_user_id, fullName: acting_name ?? '' },
   }
 }
 

@@ -6,7 +6,7 @@ import type { Pool } from '../../database/pool.ts'
 import { transaction } from '../../database/transaction.ts'
 import { apiError } from '../../errors.ts'
 import type { Observe } from '../../observations.ts'
-import type { Caller } from '../caller.ts'
+import type { Author, Caller } from '../caller.ts'
 import { digestOf } from '../callers/api-keys.ts'
 import type { CallerCache, KnownCaller, KnownSession } from '../callers/caller-cache.ts'
 import { findSessionCaller } from '../callers/find-callers.ts'
@@ -25,8 +25,7 @@ export type StartedSession = {
   readonly may_switch: boolean
 }
 
-type NewSession = {
-  readonly userId: number
+type NewSession = Author & {
   readonly maySwitch: boolean
   /** The key that signs in. */
   readonly apiKeyId?: number
@@ -125,7 +124,8 @@ export const createSessions = (options: Options): Sessions => {
           await deleteSession(connection, { id: old.session.id, userId: old.caller.userId })
         return insertSession(connection, {
           ...{ digest: digestOf(secret), hours: config.SESSION_HOURS },
-          ...{ userId: one.userId, apiKeyId: one.apiKeyId, maySwitch: one.maySwitch },
+          ...{ userId: one.userId, actingUserId: one.actingUserId },
+          ...{ apiKeyId: one.apiKeyId, maySwitch: one.maySwitch },
           userAgent: request.headers['user-agent']?.slice(0, maxUserAgent),
         })
       })

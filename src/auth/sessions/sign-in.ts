@@ -4,6 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Config } from '../../config/load-config.ts'
 import type { Pool, Queryable } from '../../database/pool.ts'
 import { apiError } from '../../errors.ts'
+import { authorOf } from '../caller.ts'
 import { markApiKeyUsed } from '../callers/api-key-store.ts'
 import { digestOf, isApiKey } from '../callers/api-keys.ts'
 import { findKeyCaller, findUserCaller } from '../callers/find-callers.ts'
@@ -38,21 +39,24 @@ export const createSignIn = ({ config, pool, sessions }: Options): SignIn => {
     const userId = await takeLoginCode(pool, digestOf(code))
     if (userId === undefined)
       throw invalidToken('The link is wrong, was used or is older than ten minutes.')
-    return { userId: (await findUserCaller(pool, userId)).userId, maySwitch: true }
+    return { ...authorOf(await findUserCaller(pool, userId)), maySwitch: true }
   }
 
   const byKey = async (key: string) => {
     if (!isApiKey(key)) throw invalidToken('This is not an API key; it begins with "docket_".')
     const { caller, apiKeyId } = await findKeyCaller(pool, digestOf(key))
     if (apiKeyId !== undefined) await markApiKeyUsed(pool, apiKeyId)
-    return { userId: caller.userId, maySwitch: false, ...(apiKeyId !== undefined && { apiKeyId }) }
+    return { ...authorOf(caller), maySwitch: false, ...(apiKeyId !== undefined && { apiKeyId }) }
   }
 
   const bySwitch = async (userId: number, request: FastifyRequest) => {
-    const { session } = await sessions.current(request)
+    const { session, caller } = await sessions.current(request)
     if (!session.maySwitch)
       throw apiError('caller.forbidden', 'Only a session of a development link can switch.')
-    return { userId: (await findUserCaller(pool, userId)).userId, maySwitch: true }
+    await findUserCaller(pool, userId)
+    // Whoever becomes one user after the other stays who signed in.
+    const first = caller.actingUser?.id ?? caller.userId
+    return { userId, actingUserId: first === userId ? null : first, maySwitch: true }
   }
 
   return async ({ code, api_key: key, user_id: userId }, request, reply) => {

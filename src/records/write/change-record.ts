@@ -1,5 +1,6 @@
 /** Changes, removes, restores and takes over a record. Each locks it first and checks the expected version. */
 
+import type { Author } from '../../auth/caller.ts'
 import { type Connection, queryOnce, queryRow } from '../../database/pool.ts'
 import { int, join, ref, sql, table } from '../../database/sql.ts'
 import type { Writer } from '../../database/transaction.ts'
@@ -61,7 +62,7 @@ export const changeRecord = async (
 /** Removes or restores what belongs to a record, in the same transaction. */
 export type WithRecord = (
   connection: Connection,
-  record: { readonly entityKey: string; readonly id: number; readonly userId: number },
+  record: { readonly entityKey: string; readonly id: number; readonly author: Author },
 ) => Promise<void>
 
 /** Marks the record as removed: the row stays for its history and for records that link to it. */
@@ -75,13 +76,13 @@ export const removeRecord = async (
     await lockRecord(connection, context, target)
     await requireCondition(connection, context, 'delete', target.id)
     await checkRemoval(connection, context, target.id)
-    const { entity, userId } = context
+    const { entity, author } = context
     const values = systemValue(entity, '_is_deleted', true)
     await updateRecord(connection, context, target.id, { values, operation: 'remove' })
     // Somebody may have changed the record that it is part of, until that was locked.
     if (affectedRollups(context).length > 0)
       await requireCondition(connection, context, 'delete', target.id, 'after')
-    await onRemoved(connection, { entityKey: entity.key, id: target.id, userId })
+    await onRemoved(connection, { entityKey: entity.key, id: target.id, author })
   })
 }
 
@@ -95,7 +96,7 @@ export const restoreRecord = (
   target: Target,
   onRestored: WithRecord,
 ): Promise<RecordText> => {
-  const { entity, userId } = context
+  const { entity, author } = context
   const noReferences = { ...context, references: () => undefined }
   const options = { database: writer.database, context: noReferences, id: target.id }
   return withConflicts(options, () =>
@@ -109,7 +110,7 @@ export const restoreRecord = (
       )
       if (affectedRollups(context).length > 0)
         await requireCondition(connection, context, 'delete', target.id, 'after')
-      const restored = { entityKey: entity.key, id: target.id, userId }
+      const restored = { entityKey: entity.key, id: target.id, author }
       if (isRemoved)
         await catchConflicts(new Map(), () => onRestored(connection, restored), [taken])
       return record

@@ -29,9 +29,9 @@ export const createRecord = async (
   if (issues.length > 0) throw new WriteRejected(values, issues)
   const guarded = await findGuardIssues(database, context, values)
   if (guarded.length > 0) throw new WriteRejected(values, guarded)
-  const { entity, userId, references } = context
+  const { entity, author, references } = context
   const statement = insertStatement({
-    ...{ entity, userId, values },
+    ...{ entity, author, values },
     conditions: [...values].flatMap(([column, value]) => references(column, value)?.exists ?? []),
     selected: [raw(`t.id, t._version AS version, ${selectVisibleJson(context)} AS json`)],
   })

@@ -25,14 +25,14 @@ export const updateRecord = async (
   id: number,
   { values, ...change }: RecordUpdate,
 ): Promise<RecordText> => {
-  const { entity, userId } = context
+  const { entity, author } = context
   const rollups = affectedRollups(
     context,
     [...values.keys()].map(({ name }) => name),
   )
   const wholes = await lockWholes(connection, rollups, id, values)
   const statement = updateStatement({
-    ...{ entity, userId, values, change },
+    ...{ entity, author, values, change },
     row: sql`SELECT t.* FROM ${table(entity)} t WHERE t.id = ${int(id)}`,
     selected: [raw(`t._version AS version, ${selectVisibleJson(context)} AS json`)],
   })

@@ -1,4 +1,5 @@
 /** Who writes records of which entity, and with which permissions. */
+import type { Author } from '../../auth/caller.ts'
 import type { RightConditions } from '../../auth/permissions.ts'
 import type { Rollup } from '../../definitions/calculations/rollups.ts'
 import type { Catalog, Column, Entity } from '../../definitions/catalog.ts'
@@ -13,6 +14,7 @@ export type WriteContext = {
   readonly catalog: Catalog
   readonly entity: Entity
   readonly userId: number
+  readonly author: Author
   readonly access: Access
   /** The records that the permission covers. */
   readonly scope: RecordScope

@@ -3,6 +3,7 @@
  * one round trip. Records, workflow and tasks use the same two; tasks add parts of their own.
  */
 
+import type { Author } from '../../auth/caller.ts'
 import {
   allOf,
   anyOf,
@@ -34,7 +35,7 @@ export type Values = ReadonlyMap<Column, SqlValue>
 
 type Write = {
   readonly entity: Entity
-  readonly userId: number
+  readonly author: Author
   readonly values: Values
   /** CTEs that come before the row is written, and those that come after it. */
   readonly before?: readonly Sql[]
@@ -55,7 +56,7 @@ type Insert = Write & {
 /** Creates a record, selected as `t`; no row if a condition does not hold. */
 export const insertStatement = ({
   entity,
-  userId,
+  author,
   values,
   before = [],
   after = [],
@@ -64,6 +65,7 @@ export const insertStatement = ({
   selected,
   history = { operation: 'create', changes: changesOfNew(values) },
 }: Insert): Sql => {
+  const { userId } = author
   const changesOf = (alias: string) => withCalculated(entity, history.changes, alias)
   const cells = [...cellsOf(values), ...auditCells(entity, userId)]
   const names = cells.map(({ name }) => ref(name))
@@ -76,7 +78,7 @@ export const insertStatement = ({
   const steps = [
     ...before,
     sql`created AS (${created})`,
-    sql`history AS (${insertHistory({ entity, userId, ...history, changes: changesOf('c') }, sql`created c`)})`,
+    sql`history AS (${insertHistory({ entity, author, ...history, changes: changesOf('c') }, sql`created c`)})`,
     ...after,
   ]
   const changes = changesOf('t')
@@ -119,7 +121,7 @@ type Update = Write & {
  */
 export const updateStatement = ({
   entity,
-  userId,
+  author,
   values,
   row,
   change: { historyOperation, more, isEvent = false, ...change },
@@ -130,6 +132,7 @@ export const updateStatement = ({
   selected,
   selectedFrom = sql`current t`,
 }: Update): Sql => {
+  const { userId } = author
   const eventRows = isEvent ? sql`current` : sql`changed`
   const changed = sql`
     UPDATE ${table(entity)} t
@@ -141,7 +144,7 @@ export const updateStatement = ({
   const changes = changesBetween([...written], 'b', 'c', more)
   const entry = {
     entity,
-    userId,
+    author,
     ...change,
     operation: historyOperation ?? change.operation,
     changes,

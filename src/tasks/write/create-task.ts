@@ -3,6 +3,7 @@
  * notifications.
  */
 
+import { authorOf } from '../../auth/caller.ts'
 import { type Queryable, queryRow } from '../../database/pool.ts'
 import { bigint, int, notDeleted, ref, type Sql, sql, table } from '../../database/sql.ts'
 import type { Column } from '../../definitions/catalog.ts'
@@ -45,7 +46,7 @@ const insertTask = (context: TaskContext, id: number, { values, related = [] }: 
   const links = linkParts(context, related)
   const notifies = assignee !== undefined
   return insertStatement({
-    ...{ entity: task, userId: caller.userId, values },
+    ...{ entity: task, author: authorOf(caller), values },
     before: [sql`record AS (${lockedRecord(context, id)})`, ...links.selects],
     from: sql`record`,
     conditions: [

@@ -3,26 +3,27 @@
  * with the record.
  */
 
+import type { Author } from '../../auth/caller.ts'
 import { execute, type Queryable } from '../../database/pool.ts'
 import { int, notDeleted, sql, table, text } from '../../database/sql.ts'
 import { insertHistory } from '../../records/history.ts'
 import { auditUpdate } from '../../records/write/write-record.ts'
 import { insertDueNotifications, notifyAllDue } from './task-messages.ts'
 
-type RecordOf = { readonly entityKey: string; readonly id: number; readonly userId: number }
+type RecordOf = { readonly entityKey: string; readonly id: number; readonly author: Author }
 
 /** Runs in the transaction that removes the record, which is locked. */
 export const removeTasksOf = async (
   connection: Queryable,
-  { entityKey, id, userId }: RecordOf,
+  { entityKey, id, author }: RecordOf,
 ): Promise<void> => {
   const [key, record] = [text(entityKey), int(id)]
   const changes = { _is_deleted: { before: false, after: true } }
-  const entry = { entity: { key: 'task' }, operation: 'removeTask', changes, userId }
+  const entry = { entity: { key: 'task' }, operation: 'removeTask', changes, author }
   const statement = sql`
     WITH removed AS (
       UPDATE ${table('task')} t
-      SET _is_deleted = true, ${auditUpdate(userId, 't')}
+      SET _is_deleted = true, ${auditUpdate(author.userId, 't')}
       WHERE key = ${key} AND entity_id = ${record} AND ${notDeleted('t')}
       RETURNING id, key, entity_id
     ),
@@ -42,11 +43,11 @@ export const removeTasksOf = async (
 /** Runs in the transaction that restores the record, which is locked. */
 export const restoreTasksOf = async (
   connection: Queryable,
-  { entityKey, id, userId }: RecordOf,
+  { entityKey, id, author }: RecordOf,
 ): Promise<void> => {
   const [key, record] = [text(entityKey), int(id)]
   const changes = { _is_deleted: { before: true, after: false } }
-  const entry = { entity: { key: 'task' }, operation: 'restoreTask', changes, userId }
+  const entry = { entity: { key: 'task' }, operation: 'restoreTask', changes, author }
   const statement = sql`
     WITH gone AS (
       DELETE FROM docket.removed_with_record
@@ -55,7 +56,7 @@ export const restoreTasksOf = async (
     ),
     restored AS (
       UPDATE ${table('task')} t
-      SET _is_deleted = false, ${auditUpdate(userId, 't')}
+      SET _is_deleted = false, ${auditUpdate(author.userId, 't')}
       FROM gone g
       WHERE NOT g.is_link AND t.id = g.task_id AND t._is_deleted
       RETURNING t.*

@@ -3,6 +3,7 @@
  * differs with history and notifications, and returns what it found.
  */
 
+import { authorOf } from '../../auth/caller.ts'
 import { type Queryable, queryRow } from '../../database/pool.ts'
 import { allOf, int, ints, notDeleted, type Sql, sql, table, text } from '../../database/sql.ts'
 import type { Precondition } from '../../http/preconditions.ts'
@@ -66,7 +67,7 @@ export const updateTask = async (
   const notifies = mayNotify(values)
   const links = change.kind === 'change' ? change.links : undefined
   const statement = updateStatement({
-    ...{ entity, userId: caller.userId, values },
+    ...{ entity, author: authorOf(caller), values },
     before: [sql`record AS (${reachedRecord(context, target.id)})`],
     row: lockedTask(context, target),
     from: sql`record r`,

@@ -4,6 +4,8 @@ import { answerIn, type LanguageDeps, namesLanguage } from '../../http/endpoint/
 import { endpoint } from '../../http/endpoint/endpoint.ts'
 import { oneOf, pageOf, pageParameters } from '../../http/endpoint/parameters.ts'
 import { component, dataOf, json, objectOf } from '../../http/openapi/operation.ts'
+import { namedUser } from '../../records/history.ts'
+import { namedUserOr } from '../../records/history-schema.ts'
 import type { RecordDeps } from '../../records/record-request.ts'
 import { printAction, printStep } from '../list-actions.ts'
 import { formOf, getWorkflow } from '../workflow.ts'
@@ -44,12 +46,8 @@ const approval = component(
       format: 'date-time',
       description: 'When it came to this step.',
     },
-    by: {
-      type: ['object', 'null'],
-      description: 'Who brought it there; null: the service itself.',
-      properties: { id: { type: 'integer' }, full_name: { type: ['string', 'null'] } },
-      required: ['id', 'full_name'],
-    },
+    by: namedUserOr('Who brought it there; null: the service itself.'),
+    acting_user: namedUserOr('Who really acted, as `by`; null: `by` themselves.'),
   }),
 )
 
@@ -115,13 +113,14 @@ const createPrinter = (queues: readonly DecidedQueue[]) => {
     ),
   )
   return (row: WaitingRow) => {
-    const { entity_key: entity, id, version, display, since, user_id, full_name } = row
-    const by = user_id === null ? null : { id: user_id, full_name }
+    const { entity_key: entity, id, version, display, since } = row
+    const by = namedUser(row.user_id, row.full_name)
+    const acting_user = namedUser(row.acting_user_id, row.acting_name)
     const { step, actions = [] } = steps.get(placeOf(entity, row.step)) ?? {}
     const open = actions
       .filter(({ printed, isConditional }) => !isConditional || row.met.includes(printed.key))
       .map(({ printed }) => printed)
-    return { entity, id, version, display, step, actions: open, since, by }
+    return { entity, id, version, display, step, actions: open, since, by, acting_user }
   }
 }
 

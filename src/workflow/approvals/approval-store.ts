@@ -38,6 +38,8 @@ export type WaitingRow = {
   readonly since: string | null
   readonly user_id: number | null
   readonly full_name: string | null
+  readonly acting_user_id: number | null
+  readonly acting_name: string | null
 }
 
 type Listing = {
@@ -58,15 +60,18 @@ export const listWaiting = async (
   // The page is cut first, so that only its records are printed.
   const select = sql`
     SELECT p.entity_key, p.id, p.version, p.step, p.met, ${displayOf(queues)} AS display,
-      p.user_id, u.full_name, ${isoTime('p.since')} AS since
+      p.user_id, u.full_name, p.acting_user_id, a.full_name AS acting_name,
+      ${isoTime('p.since')} AS since
     FROM (
-      SELECT w.*, coalesce(s.at, w.created_at) AS since, coalesce(s.user_id, w.created_by) AS user_id
+      SELECT w.*, coalesce(s.at, w.created_at) AS since, coalesce(s.user_id, w.created_by) AS user_id,
+        s.acting_user_id
       FROM (${union(queues, candidates)}) w
       LEFT JOIN LATERAL (${arrival}) s ON true
       ${ordering}
       LIMIT ${bigint(page.limit)} OFFSET ${bigint(page.offset)}
     ) p
-    LEFT JOIN ${table('user')} u ON u.id = p.user_id AND ${mayBeNamed(reader)}
+    LEFT JOIN ${table('user')} u ON u.id = p.user_id AND ${mayBeNamed(reader, 'u')}
+    LEFT JOIN ${table('user')} a ON a.id = p.acting_user_id AND ${mayBeNamed(reader, 'a')}
     ${ordering}`
   return queryOnce<WaitingRow>(database, select)
 }
@@ -139,7 +144,7 @@ const candidates = (queue: DecidedQueue): Sql => {
 
 /** How the record `w` came to its step; an action that leads to the same step is not an arrival. */
 const arrival = sql`
-  SELECT h.at, h.user_id
+  SELECT h.at, h.user_id, h.acting_user_id
   FROM docket.history h
   WHERE h.entity_key = w.entity_key AND h.entity_id = w.id AND h.task_id IS NULL
     AND (

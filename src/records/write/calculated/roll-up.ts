@@ -3,6 +3,7 @@
  * anew by a statement after the lock, which sees what every earlier writer has committed. It is a change like any other, with
  * history and events, by whoever wrote the part.
  */
+import type { Author } from '../../../auth/caller.ts'
 import { type Queryable, queryRows, queryShaped } from '../../../database/pool.ts'
 import { int, join, raw, ref, type Sql, sql, table } from '../../../database/sql.ts'
 import {
@@ -25,7 +26,7 @@ import { catchConflicts, WriteRejected } from '../write-rejected.ts'
 type Writing = {
   readonly catalog: Catalog
   readonly entity: Entity
-  readonly userId: number
+  readonly author: Author
   /** Filled instead of calculating at once: what is calculated when all parts are written. */
   readonly laterRollups?: Wholes
 }
@@ -116,13 +117,13 @@ export const rollUp = async (
 /** Writes what is kept of one record, and returns what is calculated from that. */
 const rollUpOne = async (
   database: Queryable,
-  { catalog, entity, userId }: Writing,
+  { catalog, entity, author }: Writing,
   rollups: readonly Rollup[],
   id: number,
 ): Promise<Wholes> => {
   const values = await readResults(database, entity, rollups, id)
   const statement = updateStatement({
-    ...{ entity, userId, values, change: { operation: 'change' } },
+    ...{ entity, author, values, change: { operation: 'change' } },
     row: sql`SELECT t.* FROM ${table(entity)} t WHERE t.id = ${int(id)}`,
     selected: [raw('c.id IS NOT NULL AS changed')],
   })
