@@ -49,31 +49,39 @@ export const beforeRows: readonly string[] = [
    FROM pg_sequence s JOIN pg_class c ON c.oid = s.seqrelid JOIN pg_namespace n ON n.oid = c.relnamespace
    WHERE ${inSchemas} AND NOT EXISTS (SELECT FROM pg_depend d WHERE d.classid = 'pg_class'::regclass
      AND d.objid = c.oid AND d.deptype = 'i') ORDER BY 1`,
-  `SELECT format(E'CREATE %sTABLE %I.%I (\\n  %s\\n)%s',
+  `SELECT format(E'CREATE %sTABLE %I.%I (\\n  %s\\n)%s%s',
      CASE c.relpersistence WHEN 'u' THEN 'UNLOGGED ' END, n.nspname, c.relname, (${columns}),
-     ' WITH (' || array_to_string(c.reloptions, ', ') || ')') AS sql
+     CASE c.relkind WHEN 'p' THEN ' PARTITION BY ' || pg_get_partkeydef(c.oid) END, ' WITH (' || array_to_string(c.reloptions, ', ') || ')') AS sql
    FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
-   WHERE ${inSchemas} AND c.relkind = 'r' ORDER BY n.nspname, c.relname`,
+   WHERE ${inSchemas} AND c.relkind IN ('r', 'p') ORDER BY n.nspname, c.relname`,
 ]
 
 const constraints = (kinds: string) => `
   SELECT format('ALTER TABLE %I.%I ADD CONSTRAINT %I ', n.nspname, c.relname, k.conname)
     || pg_get_constraintdef(k.oid) AS sql
   FROM pg_constraint k JOIN pg_class c ON c.oid = k.conrelid JOIN pg_namespace n ON n.oid = c.relnamespace
-  WHERE ${inSchemas} AND c.relkind = 'r' AND k.contype IN (${kinds})
+  WHERE ${inSchemas} AND c.relkind IN ('r', 'p') AND k.contype IN (${kinds})
+    AND (k.contype <> 'f' OR k.conparentid = 0)
   ORDER BY n.nspname, c.relname, k.contype, k.conname`
 
 /** Created after the rows. */
 export const afterRows: readonly string[] = [
   constraints(`'p', 'u', 'c', 'x'`),
   // Without the indexes of an extension: the other server may lack it, and the next start creates them.
-  `SELECT pg_get_indexdef(i.indexrelid) AS sql FROM pg_index i JOIN pg_class c ON c.oid = i.indrelid
+  `SELECT replace(pg_get_indexdef(i.indexrelid), ' ON ONLY ', ' ON ') AS sql
+   FROM pg_index i JOIN pg_class c ON c.oid = i.indrelid
      JOIN pg_namespace n ON n.oid = c.relnamespace JOIN pg_class x ON x.oid = i.indexrelid
    WHERE ${inSchemas} AND i.indisvalid AND right(x.relname, 5) <> '.trgm' AND NOT EXISTS (SELECT FROM pg_constraint k
      WHERE k.conindid = i.indexrelid AND k.conrelid = i.indrelid) ORDER BY 1`,
+  // Partitions have the indexes of their table already, which are used.
+  `SELECT format('ALTER TABLE %s ATTACH PARTITION %I.%I %s',
+     i.inhparent::regclass, n.nspname, c.relname, pg_get_expr(c.relpartbound, c.oid)) AS sql
+   FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid JOIN pg_namespace n ON n.oid = c.relnamespace
+   WHERE ${inSchemas} AND c.relispartition AND c.relkind IN ('r', 'p') ORDER BY n.nspname, c.relname`,
   constraints(`'f'`),
   `SELECT pg_get_triggerdef(t.oid) AS sql FROM pg_trigger t JOIN pg_class c ON c.oid = t.tgrelid
-     JOIN pg_namespace n ON n.oid = c.relnamespace WHERE ${inSchemas} AND NOT t.tgisinternal ORDER BY 1`,
+     JOIN pg_namespace n ON n.oid = c.relnamespace 
+   WHERE ${inSchemas} AND NOT t.tgisinternal AND t.tgparentid = 0 ORDER BY 1`,
   `SELECT format('ALTER SEQUENCE %I.%I OWNED BY %I.%I.%I',
      sn.nspname, s.relname, n.nspname, c.relname, a.attname) AS sql
    FROM pg_depend d JOIN pg_class s ON s.oid = d.objid AND s.relkind = 'S'
@@ -87,7 +95,7 @@ export const afterRows: readonly string[] = [
      ELSE format('COLUMN %I.%I.%I', n.nspname, c.relname, a.attname) END, d.description) AS sql
    FROM pg_description d JOIN pg_class c ON c.oid = d.objoid JOIN pg_namespace n ON n.oid = c.relnamespace
      LEFT JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum = d.objsubid
-   WHERE d.classoid = 'pg_class'::regclass AND c.relkind = 'r' AND ${inSchemas} ORDER BY 1`,
+   WHERE d.classoid = 'pg_class'::regclass AND c.relkind IN ('r', 'p') AND ${inSchemas} ORDER BY 1`,
   `SELECT format('COMMENT ON SCHEMA %I IS %L', n.nspname, d.description) AS sql FROM pg_description d
      JOIN pg_namespace n ON n.oid = d.objoid WHERE d.classoid = 'pg_namespace'::regclass AND ${inSchemas} ORDER BY 1`,
 ]
@@ -98,10 +106,10 @@ const isForEarlierVersion = `n.nspname = 'docket' AND c.relname IN ('email_prefe
 /** Objects in these schemas that are not recreated; one `name` a row. */
 export const leftOut = `
   SELECT format('%s %I.%I', CASE c.relkind WHEN 'v' THEN 'view' WHEN 'm' THEN 'materialized view'
-    WHEN 'f' THEN 'foreign table' WHEN 'p' THEN 'partitioned table' ELSE 'type' END,
+    WHEN 'f' THEN 'foreign table' ELSE 'type' END,
     n.nspname, c.relname) AS name
   FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
-  WHERE ${inSchemas} AND c.relkind IN ('v', 'm', 'f', 'p', 'c') AND NOT (${isForEarlierVersion})
+  WHERE ${inSchemas} AND c.relkind IN ('v', 'm', 'f', 'c') AND NOT (${isForEarlierVersion})
   UNION ALL
   SELECT format('type %I.%I', n.nspname, t.typname)
   FROM pg_type t JOIN pg_namespace n ON n.oid = t.typnamespace
@@ -113,7 +121,7 @@ export const leftOut = `
   UNION ALL
   SELECT format('rule %I of %I.%I', r.rulename, n.nspname, c.relname)
   FROM pg_rewrite r JOIN pg_class c ON c.oid = r.ev_class JOIN pg_namespace n ON n.oid = c.relnamespace
-  WHERE ${inSchemas} AND c.relkind = 'r'
+  WHERE ${inSchemas} AND c.relkind IN ('r', 'p')
   ORDER BY 1`
 
 /** Tables with their columns, except generated ones; those of jobs as graphile-worker created them. */

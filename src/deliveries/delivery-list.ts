@@ -17,7 +17,12 @@ import {
 } from '../database/sql.ts'
 import { type ChannelName, channelNames } from '../definitions/schemas/notification-rule.ts'
 import { maxRetried, type Retried } from '../http/endpoint/retry-many.ts'
-import { type DeliveryStatus, deliveryStatuses, queuedChannel } from './delivery.ts'
+import {
+  type DeliveryStatus,
+  deliveryStatuses,
+  joinNotification,
+  queuedChannel,
+} from './delivery.ts'
 import { allFound, newestFound } from './found-deliveries.ts'
 
 /** Deliveries about a record, to a user, or with words in their address or subject. */
@@ -101,8 +106,7 @@ SELECT json_build_object(
 )::text AS json
 FROM docket.delivery d
 JOIN docket.mailing m ON m.id = d.mailing_id
-LEFT JOIN ${table('user')} u ON u.id = d.user_id
-LEFT JOIN docket.notification n ON n._id = d.notification_id
+LEFT JOIN ${table('user')} u ON u.id = d.user_id${joinNotification}
 LEFT JOIN docket.sent_message s ON s.delivery_id = d.id`
 
 /** Retries a dead or failed delivery immediately; false if it is neither. */

@@ -13,7 +13,7 @@ import {
 } from '../database/sql.ts'
 import type { ChannelName } from '../definitions/schemas/notification-rule.ts'
 import { enqueue, jobsIn } from '../jobs/enqueue.ts'
-import { attachDocuments } from './delivery.ts'
+import { attachDocuments, joinNotification } from './delivery.ts'
 import type { EventData } from './event-data/notification-event.ts'
 
 /** The data for sending one delivery. */
@@ -75,8 +75,7 @@ SELECT d.id, d.mailing_id, m.event, m.entry, m.entity_key, m.entity_id, m.operat
 export const joinParts = sql`
 JOIN docket.mailing m ON m.id = d.mailing_id
 JOIN ${table('user')} u ON u.id = d.user_id
-LEFT JOIN ${table('security_role')} r ON r.id = u.security_role_id AND NOT r._is_deleted
-LEFT JOIN docket.notification n ON n._id = d.notification_id`
+LEFT JOIN ${table('security_role')} r ON r.id = u.security_role_id AND NOT r._is_deleted${joinNotification}`
 
 /** A delivery as PostgreSQL prints it. */
 export type DeliveryRow = Record<'data' | 'content', string> &

@@ -3,7 +3,15 @@
  * recipient by one channel.
  */
 import type { SignalChannel } from '../database/signal-channel.ts'
+import { sql } from '../database/sql.ts'
 import { jobKind } from '../jobs/job.ts'
+
+/**
+ * Joins a delivery `d` with its stored notification `n`, if that is kept. A subquery for each row, which reads the one partition
+ * of the id: a join of all rows could read all partitions.
+ */
+export const joinNotification = sql`
+LEFT JOIN LATERAL (SELECT * FROM docket.notification n WHERE n._id = d.notification_id OFFSET 0) n ON true`
 
 /** Codes of printable documents and names of functions, as in the rule. */
 export type RequestedAttachments = {

@@ -1,5 +1,6 @@
 /** Deliveries by words of their address and subject: of sent ones as they were sent, of others as the list shows them. */
 import { allOf, bigint, int, type Sql, sql, table, text } from '../database/sql.ts'
+import { joinNotification } from './delivery.ts'
 
 const query = (words: string): Sql => sql`docket.word_query(${text(words)})`
 
@@ -13,8 +14,7 @@ const waiting = (columns: Sql, words: string, conditions: readonly Sql[]): Sql =
   SELECT ${columns}
   FROM docket.delivery d
   JOIN docket.mailing m ON m.id = d.mailing_id
-  LEFT JOIN ${table('user')} u ON u.id = d.user_id
-  LEFT JOIN docket.notification n ON n._id = d.notification_id
+  LEFT JOIN ${table('user')} u ON u.id = d.user_id${joinNotification}
   WHERE d.status <> 'sent' AND ${allOf([
     sql`docket.word_vector(concat_ws(' ', coalesce(d.target, u.email), n.content->>'title')) @@ ${query(words)}`,
     ...conditions,

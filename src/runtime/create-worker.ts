@@ -17,6 +17,7 @@ import { type JobRunner, runJobs } from '../jobs/run-jobs.ts'
 import { removeOldNotifications } from '../notifications/inbox/retention.ts'
 import { engineHandlers } from '../notifications/jobs/engine-jobs.ts'
 import { createFunctionServices } from '../notifications/jobs/function-services.ts'
+import { keepMonthsAhead } from '../notifications/months/keep-months.ts'
 import { sweepDueTasks } from '../tasks/write/task-messages.ts'
 import { holdInCopy } from './hold-in-copy.ts'
 import { openPool } from './open-pool.ts'
@@ -73,6 +74,7 @@ const startWork = async (runtime: Runtime, { watch }: WorkerOptions): Promise<Jo
     { name: 'forgetOldExports', intervalMs: hourMs / 6, run: () => forgetOldExports(pool) },
     { name: 'removeEndedSessions', intervalMs: hourMs, run: () => removeEndedSessions(pool) },
     { name: 'forgetOldKeys', intervalMs: hourMs, run: () => forgetOldKeys(pool) },
+    { name: 'keepMonthsAhead', intervalMs: hourMs, run: () => keepMonthsAhead(pool) },
     {
       name: 'removeOldNotifications',
       intervalMs: dayMs,

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { isSendingDatabase } from '../../src/database/locks/sending-database.ts'
 import { createPool } from '../../src/database/pool.ts'
+import { keepMonthsAhead } from '../../src/notifications/months/keep-months.ts'
 import { until, within } from '../support/wait.ts'
 import { backUp, createDatabase, entriesOf, restore, startService } from './a-backup.ts'
 
@@ -20,6 +21,27 @@ test('a backup of a restored database has the same content as the first backup',
   const target = await createDatabase(t)
   const { counts } = await restore(target, backup)
   assert.equal(counts.find(({ name }) => name === 'records.city')?.rows, 2)
+  assert.deepEqual(await comparable(await backUp(target)), await comparable(backup))
+})
+
+test('months of notifications are restored as months, with their rows and indexes', async (t) => {
+  const { database } = await startService(t)
+  await keepMonthsAhead(database.pool)
+  await database.pool.query(
+    `INSERT INTO docket.notification (_id, timestamp, user_id, entity_id, entity_key, content)
+     SELECT docket.notification_id(at, '', '', i), at, i, 1, 'city', '{}'
+     FROM generate_series(1, 5) i, LATERAL (SELECT now() + i * interval '40 days' AS at) w`,
+  )
+  const target = await createDatabase(t)
+  const backup = await backUp(database)
+  await restore(target, backup)
+  const months = `SELECT inhrelid::regclass::text AS month, pg_get_expr(relpartbound, oid) AS ids,
+      (SELECT count(*)::integer FROM pg_index WHERE indrelid = oid AND indisvalid) AS indexes
+    FROM pg_inherits JOIN pg_class ON oid = inhrelid WHERE inhparent = 'docket.notification'::regclass ORDER BY 1`
+  const rows =
+    'SELECT tableoid::regclass::text AS month, user_id FROM docket.notification ORDER BY _id'
+  for (const select of [months, rows])
+    assert.deepEqual(await target.ask(select), (await database.pool.query(select)).rows)
   assert.deepEqual(await comparable(await backUp(target)), await comparable(backup))
 })
 

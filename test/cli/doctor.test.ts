@@ -73,7 +73,7 @@ test('a new database has no tables of Docket, and the doctor says so and changes
 
 const lookedAt = [
   ...['migrations', 'connections', 'own demand', 'dead jobs', 'oldest waiting job', 'dead rows'],
-  ...['invalid indexes', 'unchecked constraints', 'extensions', 'clock'],
+  ...['invalid indexes', 'unchecked constraints', 'months of notifications', 'extensions', 'clock'],
 ]
 
 test('a prepared database is healthy; each line has its value, and the demand is that of the documentation', async () => {
@@ -101,6 +101,12 @@ const troubles = [
   `INSERT INTO records.note (title) SELECT 'same' FROM generate_series(1, 20000)`,
   `DELETE FROM records.note WHERE id > 10`,
   `ALTER TABLE records.note ADD CONSTRAINT long_title CHECK (length(title) > 100) NOT VALID`,
+  // As after an upgrade, before a worker has run.
+  `DO $$ DECLARE month regclass; BEGIN
+     FOR month IN SELECT inhrelid FROM pg_inherits
+       WHERE inhparent = 'docket.notification'::regclass AND inhrelid <> 'docket.notification_earlier'::regclass
+     LOOP EXECUTE format('DROP TABLE %s', month); END LOOP;
+   END $$`,
   `SELECT pg_create_physical_replication_slot('${slot}', true)`,
   `SELECT graphile_worker.add_job('webhook.send')`,
   `SELECT graphile_worker.add_job('webhook.send', run_at => now() - interval '1 hour')`,
@@ -125,6 +131,7 @@ test('what is wrong is named, with what to do: dead and late jobs, dead rows, un
     'dead rows': ['warn', /^records\.note \d+ %, never vacuumed$/, /VACUUM \(ANALYZE\)/],
     'invalid indexes': ['warn', /^1 index: records\.unique_title$/, /docket migrate/],
     'unchecked constraints': ['warn', /records\.note long_title$/, /docket migrate/],
+    'months of notifications': ['warn', /^none is made$/, /docket worker/],
     'replication slots': [
       'warn',
       new RegExp(`${slot} inactive, keeps`),

@@ -66,6 +66,7 @@ test('migrating an empty database creates the schemas and tables of Docket', asy
       'docket.migration',
       'docket.notification',
       'docket.notification_count',
+      'docket.notification_earlier',
       'docket.removed_with_record',
       'docket.rename',
       'docket.sending_database',

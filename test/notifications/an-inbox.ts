@@ -14,6 +14,7 @@ import { createObservationHub, type Observation } from '../../src/observations.t
 import { createService } from '../../src/runtime/create-service.ts'
 import { openRuntime } from '../../src/runtime/open-runtime.ts'
 import { insertUser } from '../../src/users/user-store.ts'
+import type { TestDatabase } from '../support/database.ts'
 import { startTestService, type TestService, writeProject } from '../support/service.ts'
 
 /** A notification as the API returns it. */
@@ -49,9 +50,9 @@ const project = {
   'roles/buyer.json': { key: 'buyer', permissions: { order: { read: true } } },
 }
 
-/** Starts a service whose project has the locale German and the time zone of Zagreb. */
-export const startInbox = async (): Promise<Inbox> => {
-  const service = await startTestService(await writeProject(project))
+/** Starts a service, on a given database or its own, whose project has the locale German and the time zone of Zagreb. */
+export const startInbox = async (database?: TestDatabase): Promise<Inbox> => {
+  const service = await startTestService(await writeProject(project), {}, database)
   const as = (name: string) => `${name}@example.com`
   const jsonOf = async (pending: ReturnType<TestService['ask']>) => {
     const reply = await pending
@@ -88,6 +89,10 @@ export const addUser = async (pool: Pool, name: string): Promise<number> => {
   assert.ok(id)
   return id
 }
+
+/** As if the version with months had been installed long ago: processes of an earlier one do not run any more. */
+export const afterRollOut = (pool: Pool) =>
+  pool.query(`UPDATE docket.migration SET applied_at = applied_at - interval '8 days'`)
 
 let events = 0
 

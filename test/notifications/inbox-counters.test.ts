@@ -10,11 +10,12 @@ import { storeNotifications } from '../../src/notifications/inbox/store-notifica
 import { storeBatches } from '../../src/notifications/jobs/notify-users.ts'
 import type { TestDatabase } from '../support/database.ts'
 import { createStoreDatabase } from './a-store-database.ts'
-import { aContent, newEvent, notificationsOf, notifyUsers } from './an-inbox.ts'
+import { aContent, afterRollOut, newEvent, notificationsOf, notifyUsers } from './an-inbox.ts'
 
 let database: TestDatabase
 before(async () => {
   database = await createStoreDatabase()
+  await afterRollOut(database.pool)
 })
 after(() => database.drop())
 
@@ -92,16 +93,20 @@ const markSome = async (pool: Pool, userId: number, status: 'seen' | 'unseen') =
 
 const makeOld = (pool: Pool, userId: number, days: number) =>
   pool.query(
-    `UPDATE docket.notification n SET timestamp = n.timestamp - make_interval(days => $2)
-     FROM (SELECT _id FROM docket.notification WHERE user_id = $1 ORDER BY random() LIMIT 3 FOR UPDATE SKIP LOCKED) o
-     WHERE n._id = o._id`,
+    `WITH c AS MATERIALIZED (
+       SELECT kept_from FROM docket.notification_count WHERE user_id = $1 FOR UPDATE
+     )
+     UPDATE docket.notification n SET timestamp = n.timestamp - make_interval(days => $2)
+     FROM (SELECT _id FROM docket.notification, c WHERE user_id = $1 AND timestamp >= kept_from ORDER BY timestamp LIMIT 3) o, c
+     WHERE n._id = o._id AND n.timestamp - make_interval(days => $2) >= c.kept_from`,
     [userId, days],
   )
 
 const recount = async () => {
   const { rows } = await database.pool.query(
     `SELECT c.user_id, c.total, c.unseen, count(n._id) AS rows, count(n._id) FILTER (WHERE NOT n.seen) AS "unseenRows"
-     FROM docket.notification_count c LEFT JOIN docket.notification n USING (user_id) GROUP BY c.user_id`,
+     FROM docket.notification_count c
+     LEFT JOIN docket.notification n ON n.user_id = c.user_id AND n.timestamp >= c.kept_from GROUP BY c.user_id`,
   )
   return rows
 }

@@ -77,7 +77,8 @@ test('a thousand missed notifications are sent in order and once', async () => {
   const [first] = await inbox.list(userName)
   await inbox.database.pool.query(
     `INSERT INTO docket.notification (_id, user_id, entity_key, entity_id, content, timestamp)
-     SELECT gen_random_uuid(), $1, 'order', i, $3, $2::timestamptz + make_interval(secs => i * 0.001) FROM generate_series(1, 1000) i`,
+     SELECT docket.notification_id(at, i::text, '0', $1), $1, 'order', i, $3, at
+     FROM generate_series(1, 1000) i, LATERAL (SELECT $2::timestamptz + make_interval(secs => i * 0.001) AS at) w`,
     [userId, first?.timestamp, JSON.stringify({ ...first?.content, due_at: null })],
   )
   await inbox.database.pool.query(

@@ -5,6 +5,7 @@ import { migrate } from '../../src/database/migrate.ts'
 import { removeOldNotifications } from '../../src/notifications/inbox/retention.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 import { until } from '../support/wait.ts'
+import { afterRollOut } from './an-inbox.ts'
 
 let database: TestDatabase
 before(async () => {
@@ -12,6 +13,7 @@ before(async () => {
   const connection = await database.pool.connect()
   await migrate(connection)
   connection.release()
+  await afterRollOut(database.pool)
 })
 after(() => database.drop())
 
@@ -23,20 +25,24 @@ const begun = new Date().toISOString()
 const fill = async (users: readonly number[], days: number, count: number, seen: boolean) => {
   await database.pool.query(
     `INSERT INTO docket.notification (_id, user_id, entity_key, entity_id, content, timestamp, seen)
-     SELECT gen_random_uuid(), u, 'order', 1, '{}', $5::timestamptz - make_interval(days => $2, secs => 2 * i + $4::boolean::integer), $4
-     FROM unnest($1::integer[]) u, generate_series(1, $3) i`,
+     SELECT docket.notification_id(at, gen_random_uuid()::text, '0', u), u, 'order', 1, '{}', at, $4
+     FROM unnest($1::integer[]) u, generate_series(1, $3) i,
+       LATERAL (SELECT $5::timestamptz - make_interval(days => $2, secs => 2 * i + $4::boolean::integer) AS at) w`,
     [users, days, count, seen, begun],
   )
   await database.pool.query(
     `INSERT INTO docket.notification_count (user_id, total, unseen, last_at)
-     SELECT user_id, count(*), count(*) FILTER (WHERE NOT seen), max(timestamp) FROM docket.notification GROUP BY 1
+     SELECT n.user_id, count(*), count(*) FILTER (WHERE NOT seen), max(timestamp)
+     FROM docket.notification n LEFT JOIN docket.notification_count c USING (user_id)
+     WHERE n.timestamp >= coalesce(c.kept_from, '-infinity') GROUP BY 1
      ON CONFLICT (user_id) DO UPDATE SET total = excluded.total, unseen = excluded.unseen`,
   )
 }
 const agesOf = async (userId: number) => {
   const { rows } = await database.pool.query(
     `SELECT extract(day FROM now() - timestamp)::integer AS days, seen, count(*)::integer AS count
-     FROM docket.notification WHERE user_id = $1 GROUP BY 1, 2 ORDER BY 1, 2`,
+     FROM docket.notification JOIN docket.notification_count USING (user_id)
+     WHERE user_id = $1 AND timestamp >= kept_from GROUP BY 1, 2 ORDER BY 1, 2`,
     [userId],
   )
   return rows.map(({ days, seen, count }) => [days, seen, count])

@@ -139,9 +139,11 @@ test('an entity is renamed with its records and everything that depends on it, a
 
 test('renames cover every column of the schema docket that holds an entity key', async () => {
   await define(anItem())
-  const columns = await rows(`SELECT table_name AS name
-    FROM information_schema.columns NATURAL JOIN information_schema.tables
-    WHERE table_schema = 'docket' AND column_name = 'entity_key' AND table_type = 'BASE TABLE' ORDER BY 1`)
+  // A partition is written through its table.
+  const columns = await rows(`SELECT c.relname AS name
+    FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid
+    WHERE c.relnamespace = 'docket'::regnamespace AND c.relkind IN ('r', 'p') AND NOT c.relispartition
+      AND a.attname = 'entity_key' ORDER BY 1`)
   assert.deepEqual(
     columns.map(({ name }) => `docket.${name}`),
     keyPlaces.flatMap(({ table, column }) => (column === 'entity_key' ? [table] : [])).sort(),

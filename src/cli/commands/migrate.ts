@@ -1,6 +1,7 @@
 /** `docket migrate`: applies the definitions to the database, or shows the necessary changes. */
 import { installCallerTriggers } from '../../auth/callers/caller-change-store.ts'
 import { prepareJobs } from '../../jobs/prepare-jobs.ts'
+import { keepMonthsAhead } from '../../notifications/months/keep-months.ts'
 import { openDatabase, syncOptionsOf } from '../../runtime/open-database.ts'
 import { type Change, counted, isApplied, mayTakeLong } from '../../schema-sync/diff/change.ts'
 import { refusedOf } from '../../schema-sync/refuse-changes.ts'
@@ -45,6 +46,8 @@ export const command: Command = {
       await prepareJobs(pool)
       const { applied, left } = await syncSchema({ ...sync, observe, allowDestructive })
       await installCallerTriggers(pool)
+      // Those who run the service may lack the right to do so.
+      await keepMonthsAhead(pool)
       show([...applied, ...left])
       terminal.note(`${counted(applied.length, ['statement', 'statements'])} applied.\n`)
       for (const one of await listUnknownRoles(pool, project.catalog))

@@ -85,6 +85,31 @@ const judgeUnfinished = (noun: string, rows: readonly Named[]): Verdict =>
     'A schema change was interrupted: "docket migrate" finishes what the definitions need; drop other ones yourself.',
   )
 
+type Ahead = { begins: string | null; days: number | null }
+
+// The last partition takes every later notification.
+const months = sql`
+SELECT to_char(at, 'YYYY-MM-DD') AS begins, floor(extract(epoch FROM at - now()) / 86400)::integer AS days
+FROM (
+  SELECT to_timestamp(max(('x' || lpad(left(replace(id, '-', ''), 12), 16, '0'))::bit(64)::bigint) / 1000.0) AS at
+  FROM pg_inherits i
+  JOIN pg_class c ON c.oid = i.inhrelid
+  CROSS JOIN LATERAL substring(pg_get_expr(c.relpartbound, c.oid) FROM 'FROM [(].([0-9a-f-]{36})') AS id
+  WHERE i.inhparent = 'docket.notification'::regclass
+) last`
+
+// A worker makes them two months ahead: a nearer end says that none has run for long.
+const aMonth = 28
+
+const judgeMonths = ([row]: readonly Ahead[]): Verdict => {
+  const { begins = null, days = null } = row ?? {}
+  return verdict(
+    days === null || days < aMonth ? 'warn' : 'ok',
+    begins === null ? 'none is made' : `made until ${begins}`,
+    'Nothing is lost, but later notifications share one partition: run "docket worker" as the role that owns the tables, or "docket migrate".',
+  )
+}
+
 type Extension = { name: string; installed: string; available: string }
 
 const extensions = sql`
@@ -110,6 +135,7 @@ export const upkeepChecks: readonly DoctorCheck[] = [
   checkRows('unchecked constraints', unvalidated, (rows: readonly Named[]) =>
     judgeUnfinished('constraint', rows),
   ),
+  checkRows('months of notifications', months, judgeMonths),
   settingsCheck,
   checkRows('extensions', extensions, judgeExtensions),
   collationsCheck,

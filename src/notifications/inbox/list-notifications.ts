@@ -1,8 +1,15 @@
 /** Lists a user's stored notifications, a page at a time. */
 import { takeWithinBudget, withinBudget } from '../../database/answer-budget.ts'
 import { type Pool, queryRows } from '../../database/pool.ts'
-import { bigint, int, nothing, raw, type Sql, sql } from '../../database/sql.ts'
-import { type NotificationRow, notifications, rowColumns, type Status } from './notification.ts'
+import { bigint, int, nothing, raw, type Sql, sql, timestamp } from '../../database/sql.ts'
+import {
+  counters,
+  isKept,
+  type NotificationRow,
+  notifications,
+  rowColumns,
+  type Status,
+} from './notification.ts'
 
 // Timestamps of one user differ, and their user is the same.
 const orderings = {
@@ -33,7 +40,33 @@ export type ListOptions = {
 /** The rows of a page in order; equal values are sorted by `_id` in the same direction. */
 export const listNotifications = async (
   pool: Pool,
+  options: ListOptions,
+): Promise<NotificationRow[]> => {
+  const { userId, sortField, sortOrder, limit } = options
+  const isNewestFirst = sortField === 'timestamp' && sortOrder === 'desc'
+  const recent = isNewestFirst ? await listAmong(pool, options, isRecent(int(userId))) : []
+  // A page that is not full may continue in earlier months.
+  return isNewestFirst && recent.length === limit
+    ? recent
+    : listAmong(pool, options, isKept(int(userId)))
+}
+
+// Most pages are within it.
+const recentMs = 93 * 86_400_000
+
+/** Those of the last months, as far as they were stored soon after their events, so that few partitions are read. */
+const isRecent = (userId: Sql): Sql => {
+  const begin = timestamp(new Date(Date.now() - recentMs))
+  const soon = sql`interval '7 days'`
+  const from = sql`SELECT greatest(k.kept_from, ${begin})`
+  return sql`n.timestamp >= (${from} FROM ${counters} k WHERE k.user_id = ${userId} AND k.apart < ${soon})
+    AND n._id >= docket.first_id(${begin} - ${soon})`
+}
+
+const listAmong = async (
+  pool: Pool,
   { userId, status, sortField, sortOrder, limit, skip }: ListOptions,
+  isListed: Sql,
 ): Promise<NotificationRow[]> => {
   const order = raw(orderings[sortField].map((column) => `${column} ${sortOrder}`).join(', '))
   // Without the fence PostgreSQL might use the index of `_id`, which contains the rows of all users.
@@ -47,7 +80,11 @@ FROM (
   SELECT p._id, p.user_id, p.entity_key, p.entity_id, p.timestamp, p.seen, ${content} AS content
   FROM (
     SELECT *
-    FROM (SELECT * FROM ${notifications} n WHERE n.user_id = ${int(userId)}${ofStatus[status]} ${fence}) n
+    FROM (
+      SELECT *
+      FROM ${notifications} n
+      WHERE n.user_id = ${int(userId)} AND ${isListed}${ofStatus[status]} ${fence}
+    ) n
     ORDER BY ${order}
     LIMIT ${int(limit)} OFFSET ${bigint(skip)}
   ) p

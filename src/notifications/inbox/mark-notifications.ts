@@ -2,9 +2,10 @@
 import { type Connection, type Pool, queryRow, queryRows } from '../../database/pool.ts'
 import { allOf, anyOf, bound, int, isoTime, type Sql, sql, timestamp } from '../../database/sql.ts'
 import { transaction } from '../../database/transaction.ts'
+import { timeOf } from '../months/months.ts'
 import { changedUsers } from './changed-channel.ts'
 import type { MarkRequest } from './mark-request.ts'
-import { counters, notifications } from './notification.ts'
+import { counters, isKept, isWithin, notifications, unplanned } from './notification.ts'
 
 type Marked = {
   /** How many have changed. */
@@ -62,7 +63,8 @@ WITH moment AS MATERIALIZED (
   UPDATE ${notifications} n
   SET seen = ${seen}, seen_at = ${at}
   FROM moment m
-  WHERE n.user_id = ${int(userId)} AND ${isOther} AND ${isNamed(request)}
+  WHERE n.user_id = ${int(userId)} AND ${isOther} AND ${isKept(int(userId))}
+    AND ${isNamed(request)}
   RETURNING n._id
 ), counted AS (
   UPDATE ${counters} c
@@ -76,13 +78,26 @@ SELECT coalesce(max(marked), 0) AS marked, ${isoTime('max(marked_at)')} AS marke
 FROM counted`
 }
 
+/** The first and the last time of ids. */
+const endsOf = (ids: readonly string[]): [number, number] => {
+  const times = ids.map(timeOf)
+  return [
+    times.reduce((one, other) => Math.min(one, other)),
+    times.reduce((one, other) => Math.max(one, other)),
+  ]
+}
+
 const isNamed = ({ ids, after, before, markedAt }: MarkRequest): Sql => {
   const span = [
     ...(after === undefined ? [] : [sql`n.timestamp > ${timestamp(after)}`]),
     ...(before === undefined ? [] : [sql`n.timestamp <= ${timestamp(before)}`]),
   ]
   return anyOf([
-    ...(ids.length === 0 ? [] : [sql`n._id = ANY (${bound(ids, 'uuid[]')})`]),
+    ...(ids.length === 0
+      ? []
+      : [
+          sql`n._id = ANY (${unplanned(bound(ids, 'uuid[]'))}::uuid[]) AND ${isWithin(...endsOf(ids))}`,
+        ]),
     ...(span.length === 0 ? [] : [allOf(span)]),
     ...(markedAt === undefined ? [] : [sql`n.seen_at = ${timestamp(markedAt)}`]),
   ])

@@ -1,5 +1,5 @@
 /** A stored notification, in the database and for its owner. */
-import { isoTime, sql } from '../../database/sql.ts'
+import { isoTime, type Sql, sql, timestamp } from '../../database/sql.ts'
 import { relativeTime } from './notification-due-date.ts'
 
 /** What one recipient reads; `due_at` is a time, from which the text "in 1 day" is computed at each read. */
@@ -21,6 +21,28 @@ export const notifications = sql`docket.notification`
 
 /** The table of their counters, one row per user. */
 export const counters = sql`docket.notification_count`
+
+/** Whether a notification `n` of a user is not removed: removed ones stay in their table until their month is dropped. */
+export const isKept = (userId: Sql): Sql =>
+  sql`n.timestamp >= (SELECT k.kept_from FROM ${counters} k WHERE k.user_id = ${userId})`
+
+/**
+ * Whether the event of a notification `n` was not before one time and not after the other, in milliseconds. PostgreSQL then reads
+ * the partitions of these times alone, also by a plan that it keeps: it asks a function that is not immutable when it begins.
+ */
+export const isWithin = (first: number, last: number): Sql => {
+  const at = (time: number) => timestamp(new Date(Math.min(time, latestMs)))
+  return sql`n._id >= docket.first_id(${at(first)}) AND n._id < docket.first_id(${at(last + 1)})`
+}
+
+// PostgreSQL reads no year of five digits as JavaScript writes it.
+const latestMs = Date.UTC(9999, 11, 31)
+
+/**
+ * A value of which a plan knows nothing: PostgreSQL would plan a statement for each list of its own, because it knows the length, and
+ * planning takes much longer where a table has partitions.
+ */
+export const unplanned = (value: Sql): Sql => sql`(SELECT ${value})`
 
 /** The notifications that a caller requests (docs/notifications.md). */
 export const statuses = ['all', 'seen', 'unseen'] as const

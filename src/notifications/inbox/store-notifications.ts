@@ -3,7 +3,7 @@ import { smallBatch } from '../../database/batcher.ts'
 import { type Queryable, queryOnce, queryRows } from '../../database/pool.ts'
 import { bound, join, json, type Sql, sql } from '../../database/sql.ts'
 import type { NotificationEvent } from '../../deliveries/event-data/notification-event.ts'
-import { counters, notifications, type StoredContent } from './notification.ts'
+import { counters, isWithin, notifications, type StoredContent } from './notification.ts'
 
 /** The recipients, with one content for all, or one for each in the same order. */
 export type Recipients =
@@ -32,22 +32,28 @@ export const storeNotifications = async (
 WITH event AS MATERIALIZED (
   SELECT *
   FROM json_to_recordset(${json(batches.map(rowOf))}) AS e(
-    ord integer, entity_key text, entity_id integer
+    ord integer, entity_key text, entity_id integer, at timestamptz
   )
 ), recipient AS MATERIALIZED (
   SELECT DISTINCT ON (r.user_id, r.ord)
-    r._id, r.user_id, r.ord, e.entity_key, e.entity_id, c.content
+    r._id, r.user_id, r.ord, e.entity_key, e.entity_id, e.at, c.content
   FROM ${recipientsOf(batches)}
   JOIN event e ON e.ord = r.ord
   ORDER BY r.user_id, r.ord
 ), fresh AS MATERIALIZED (
   SELECT r.*, count(*) OVER (PARTITION BY r.user_id ORDER BY r.ord DESC) - 1 AS later
   FROM recipient r
-  WHERE NOT EXISTS (SELECT FROM ${notifications} n WHERE n._id = r._id)
+  WHERE NOT EXISTS (
+    SELECT
+    FROM ${notifications} n
+    WHERE n._id = r._id AND ${isAmong(batches)}
+  )
 ), counted AS (
-  INSERT INTO ${counters} AS c (user_id, total, unseen, last_at)
+  INSERT INTO ${counters} AS c (user_id, total, unseen, last_at, apart)
   SELECT user_id, count(*), count(*),
-    date_trunc('milliseconds', clock_timestamp()) + max(later) * interval '1 millisecond'
+    date_trunc('milliseconds', clock_timestamp()) + max(later) * interval '1 millisecond',
+    -- Rounded up by more than the timestamps of one statement differ.
+    greatest(clock_timestamp() - min(at), max(at) - clock_timestamp()) + count(*) * interval '1 second'
   FROM fresh
   GROUP BY user_id
   ORDER BY user_id
@@ -55,7 +61,10 @@ WITH event AS MATERIALIZED (
     total = c.total + excluded.total,
     unseen = c.unseen + excluded.unseen,
     last_at = greatest(date_trunc('milliseconds', clock_timestamp()), c.last_at + interval '1 millisecond')
-      + (excluded.total - 1) * interval '1 millisecond'
+      + (excluded.total - 1) * interval '1 millisecond',
+    apart = greatest(
+      c.apart, excluded.apart + (greatest(clock_timestamp(), c.last_at) - excluded.last_at)
+    )
   RETURNING c.user_id, c.last_at
 ), stored AS (
   INSERT INTO ${notifications} (_id, timestamp, user_id, entity_id, entity_key, content)
@@ -74,9 +83,18 @@ ORDER BY e.ord`
 
 type Row = { readonly stored: number }
 
-const rowOf = ({ event: { entityKey, entityId } }: EventNotifications, ord: number): object => ({
-  ...{ ord, entity_key: entityKey, entity_id: entityId },
+const rowOf = (
+  { event: { entityKey, entityId, at } }: EventNotifications,
+  ord: number,
+): object => ({
+  ...{ ord, entity_key: entityKey, entity_id: entityId, at },
 })
+
+/** Whether an id is of the time of these events. */
+const isAmong = (batches: readonly EventNotifications[]): Sql => {
+  const times = batches.map(({ event }) => Date.parse(event.at))
+  return isWithin(Math.min(...times), Math.max(...times))
+}
 
 /** A row for each user, with the indexes of the event and of the content: shared values are sent once. */
 const recipientsOf = (batches: readonly EventNotifications[]): Sql => {

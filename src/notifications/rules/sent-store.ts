@@ -5,6 +5,7 @@ import type { Entity } from '../../definitions/catalog.ts'
 import { notifiedOperations } from '../../definitions/operations.ts'
 import type { RecordScope } from '../../query/access.ts'
 import { compileScope } from '../../query/compile-select.ts'
+import { isKept } from '../inbox/notification.ts'
 
 /** An entry of the history, and whom it has notified. */
 export type SentRow = {
@@ -62,7 +63,7 @@ CROSS JOIN LATERAL (
   WITH told AS (
     (SELECT n.user_id, 'inbox' AS channel, n.timestamp AS at
     FROM docket.notification n
-    WHERE n._id >= ${idAt(-1)} AND n._id < ${idAt(2)} AND ${ofRecord(sql`n`)}
+    WHERE n._id >= ${idAt(-1)} AND n._id < ${idAt(2)} AND ${ofRecord(sql`n`)} AND ${isKept(sql`n.user_id`)}
     LIMIT ${most})
     UNION ALL
     (SELECT d.user_id, d.channel, d.sent_at

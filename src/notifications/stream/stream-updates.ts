@@ -2,7 +2,13 @@
 import { type Pool, queryRow, queryRows } from '../../database/pool.ts'
 import { bound, int, isoTime, sql } from '../../database/sql.ts'
 import { usersWithRole } from '../../users/user-store.ts'
-import { counters, type NotificationRow, notifications, rowColumns } from '../inbox/notification.ts'
+import {
+  counters,
+  type NotificationRow,
+  notifications,
+  rowColumns,
+  unplanned,
+} from '../inbox/notification.ts'
 
 /** A user whose updates are read: those after a time, the earliest first. */
 export type UpdateRequest = {
@@ -46,12 +52,14 @@ export const readUpdates = async (
   )
   const select = sql`
 SELECT w.user_id AS requested_id, c.unseen, ${isoTime('c.last_at')} AS last_at, ${rowColumns}
-FROM unnest(${users}, ${moments}) AS w(user_id, after)
+FROM unnest(${unplanned(users)}, ${unplanned(moments)}) AS w(user_id, after)
 LEFT JOIN ${counters} c ON c.user_id = w.user_id
 LEFT JOIN LATERAL (
   SELECT *
   FROM ${notifications} m
-  WHERE m.user_id = w.user_id AND m.timestamp > w.after
+  WHERE m.user_id = w.user_id AND m.timestamp > w.after AND m.timestamp >= c.kept_from
+    -- So that few partitions are read.
+    AND m._id >= docket.first_id(w.after - c.apart)
   ORDER BY m.timestamp
   LIMIT ${int(maxRows)}
 ) n ON true
