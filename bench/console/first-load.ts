@@ -41,8 +41,8 @@ const timeTo = `globalThis.timeTo = (type, selector) => new Promise((resolve) =>
   const begin = ({ timeStamp }) => {
     const look = () => {
       if (!document.querySelector(selector)) requestAnimationFrame(look)
-      // The frame is painted before the next task.
-      else requestAnimationFrame(() => setTimeout(() => resolve(performance.now() - timeStamp)))
+      // This frame is painted before the next task.
+      else setTimeout(() => resolve(performance.now() - timeStamp))
     }
     requestAnimationFrame(look)
   }

@@ -141,7 +141,19 @@ export const open = async (path: string, options: RequestOptions = {}): Promise<
 export const request = async <T>(path: string, options?: RequestOptions): Promise<T> =>
   (await send<T>(path, options)).value
 
+const tasks = new MessageChannel()
+const waiting: (() => void)[] = []
+tasks.port1.onmessage = () => waiting.shift()?.()
+
+/** Ends after what is done now: a call of `fetch` takes so long that what a click has opened would be shown later. */
+const nextTask = (): Promise<void> =>
+  new Promise((resolve) => {
+    waiting.push(resolve)
+    tasks.port2.postMessage(undefined)
+  })
+
 const reach = async (url: string, init: RequestInit): Promise<Response> => {
+  await nextTask()
   try {
     return await fetch(url, init)
   } catch (error) {

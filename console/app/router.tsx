@@ -7,10 +7,11 @@ import { parseListSearch } from '../features/list/list-state.ts'
 import { preloadRows } from '../features/list/use-rows.ts'
 import { whenUsed } from '../features/loading/when-used.ts'
 import { parseNewRecordSearch } from '../features/related/given-values.ts'
-import { List } from '../pages/list.tsx'
-import { ProblemNote, Waiting } from '../parts/notes.tsx'
+import { Waiting } from '../parts/notes.tsx'
 import { adminRoutes } from './admin-routes.ts'
 import { focusPage } from './focus-page.ts'
+import { PageProblem } from './kept/page-problem.tsx'
+import { loadRecordPage } from './kept/record-page.ts'
 import { withTexts } from './page-with-texts.ts'
 import { rootRoute } from './root-route.ts'
 import { workRoutes } from './work-routes.ts'
@@ -30,8 +31,8 @@ const listRoute = createRoute({
   validateSearch: parseListSearch,
   loaderDeps: ({ search }) => search,
   loader: ({ context, params, deps }) => preloadRows(context.client, params.entity, deps),
-  // Lists are where people work: they come with the console itself.
-  component: List,
+  // Rendered by what keeps it.
+  component: () => null,
 })
 
 const newRecordRoute = createRoute({
@@ -45,12 +46,13 @@ const recordRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/$entity/$id',
   validateSearch: parseHistorySearch,
-  // Loaded with the page that it reads for.
+  // Loaded with the page that it reads for, and rendered by what keeps it.
   loader: async ({ context, params }) => {
+    const page = loadRecordPage()
     const { preloadRecord } = await loadReading()
-    await preloadRecord(context.client, params)
+    await Promise.all([page, preloadRecord(context.client, params)])
   },
-  component: lazyRouteComponent(() => withTexts(import('../pages/record.tsx')), 'Record'),
+  component: () => null,
 })
 
 const loadReading = () => import('../features/record/preload-record.ts')
@@ -71,12 +73,7 @@ export const createConsoleRouter = (client: QueryClient) => {
     context: { client },
     defaultPreload: 'intent',
     defaultPendingComponent: Waiting,
-    defaultErrorComponent: ({ error, reset }) => (
-      <ProblemNote
-        error={error instanceof Error ? error : new Error(String(error))}
-        onRetry={reset}
-      />
-    ),
+    defaultErrorComponent: PageProblem,
   })
   router.subscribe('onRendered', ({ fromLocation, pathChanged }) => {
     // A page that was just loaded has no focus that could be lost.
@@ -85,7 +82,7 @@ export const createConsoleRouter = (client: QueryClient) => {
   // Whoever begins to work opens a record soon.
   whenUsed(() => {
     // What is not loaded now is loaded, or explained, when a record is opened.
-    void Promise.all([router.loadRouteChunk(recordRoute), loadReading()]).catch(() => undefined)
+    void Promise.all([loadRecordPage(), loadReading()]).catch(() => undefined)
   })
   return router
 }

@@ -14,6 +14,7 @@ import { menuIcon } from '../parts/icons.tsx'
 import { SkipLink } from '../parts/skip-link.tsx'
 import { useTexts } from '../texts/texts.ts'
 import { BottomBar } from './bottom-bar.tsx'
+import { KeptPages } from './kept/kept-pages.tsx'
 import { WorkLinks } from './work-links.tsx'
 import './shell.css'
 
@@ -45,6 +46,7 @@ export const Shell = (): ReactNode => {
       <main id={contentId} className="shell-page" tabIndex={-1}>
         <Suspense>{me.acting_user && <SeenAs first={me.acting_user} />}</Suspense>
         <AwayBanner />
+        <KeptPages />
         <Outlet />
       </main>
       <BottomBar />

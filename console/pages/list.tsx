@@ -1,7 +1,7 @@
 /** The records of an entity: filter, order and columns stand in the address. */
 import { useQuery } from '@tanstack/react-query'
-import { Link, useNavigate, useParams } from '@tanstack/react-router'
-import { lazy, type ReactNode, Suspense, useCallback, useMemo, useState } from 'react'
+import { Link, useNavigate } from '@tanstack/react-router'
+import { lazy, memo, type ReactNode, Suspense, useCallback, useMemo, useState } from 'react'
 import { countQuery } from '../api/queries.ts'
 import type { Entity } from '../api/types.ts'
 import { editedField } from '../features/cells/cell-edits.ts'
@@ -45,17 +45,20 @@ const CardTools = lazy(async () => ({
   default: (await import('../features/columns/card-tools.tsx')).CardTools,
 }))
 
-export const List = (): ReactNode => {
-  const { entity: key } = useParams({ from: '/$entity' })
+type ListProps = { readonly entity: string; readonly search: ListSearch }
+
+export const List = memo(({ entity: key, search }: ListProps): ReactNode => {
   const entity = useSession().entities.get(key)
   if (!entity || entity.permissions.read === false) return <NotFound />
-  return <EntityList key={key} entity={entity} />
-}
+  return <EntityList key={key} {...{ entity, search }} />
+})
 
-const EntityList = ({ entity }: { readonly entity: Entity }): ReactNode => {
+type EntityListProps = { readonly entity: Entity; readonly search: ListSearch }
+
+const EntityList = ({ entity, search }: EntityListProps): ReactNode => {
   const texts = useTexts()
-  const { wanted, shown, all, setSearch, look, setLook } = useList(entity)
-  const { search, columns, list } = wanted
+  const { wanted, shown, all, setSearch, look, setLook } = useList(entity, search)
+  const { columns, list } = wanted
   const isOpening = useOpenedView(entity, search, setSearch)
   const count = useQuery(countQuery(list))
   useCreateKey(entity)

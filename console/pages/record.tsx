@@ -1,6 +1,7 @@
 /** One record; the part of it that is shown stands in the address. */
-import { useLocation, useNavigate, useParams, useSearch } from '@tanstack/react-router'
-import type { ComponentProps, ReactNode } from 'react'
+import { useLocation, useNavigate } from '@tanstack/react-router'
+import { type ComponentProps, memo, type ReactNode } from 'react'
+import type { HistoryFilter } from '../api/records/history.ts'
 import { NeighboursBar } from '../features/neighbours/neighbours-bar.tsx'
 import { RecordView } from '../features/record/record-view.tsx'
 import { useSession } from '../features/session/session.ts'
@@ -12,9 +13,14 @@ import { NotFound } from './not-found.tsx'
 
 export const texts = [useDocumentTexts, useRecordPageTexts, useTaskTexts] as const
 
-export const Record = (): ReactNode => {
-  const { entity: key, id: text } = useParams({ from: '/$entity/$id' })
-  const filter = useSearch({ from: '/$entity/$id' })
+type RecordProps = {
+  readonly entity: string
+  readonly id: string
+  /** Which entries of its history are shown. */
+  readonly filter: HistoryFilter
+}
+
+export const Record = memo(({ entity: key, id: text, filter }: RecordProps): ReactNode => {
   const part = useLocation({ select: ({ hash }) => hash })
   const navigate = useNavigate({ from: '/$entity/$id' })
   const entity = useSession().entities.get(key)
@@ -40,7 +46,7 @@ export const Record = (): ReactNode => {
       }
     />
   )
-}
+})
 
 /** A record that is opened, which "My day" offers again. */
 const VisitedRecord = (props: ComponentProps<typeof RecordView>): ReactNode => {

@@ -1,6 +1,6 @@
 /** What the page of a list knows of it, and how it changes its address. */
 import { hashKey, useQuery } from '@tanstack/react-query'
-import { useNavigate, useSearch } from '@tanstack/react-router'
+import { useNavigate } from '@tanstack/react-router'
 import { useCallback, useEffect, useMemo, useState } from 'react'
 import type { ListRequest } from '../api/queries.ts'
 import { windowQuery } from '../api/rows.ts'
@@ -12,9 +12,8 @@ import { explicit, type ListSearch, requestOf, shownColumns } from '../features/
 import { useSession } from '../features/session/session.ts'
 import { useRememberList } from '../features/views/last-list.ts'
 
-export const useList = (entity: Entity) => {
+export const useList = (entity: Entity, search: ListSearch) => {
   const { entities } = useSession()
-  const search = useSearch({ from: '/$entity' })
   const navigate = useNavigate({ from: '/$entity' })
   const remember = useRememberList(entity.key)
   const { look, setLook } = useColumnLook(entity.key)

@@ -26,7 +26,11 @@ export const useListChanges = (list: ListRequest, shown: () => readonly ListRow[
       onNew: (count) => setState({ list, count }),
     })
     changes.current = own
-    return own.stop
+    return () => {
+      own.stop()
+      // The list is read anew when it is shown again.
+      setState({ list, count: 0 })
+    }
   }, [client, list, userId])
   useWatch(list.entity, (change) => changes.current?.tell(change))
   return {

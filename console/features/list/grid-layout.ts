@@ -77,11 +77,10 @@ export const stayingCount = (
 const pinName = (at: number) => `--pin-${at}` as const
 
 /** What makes a cell stay at the start; the last of them is where the others disappear. */
-export const pinOf = (at: number, pins: number) =>
-  at < pins && {
-    'data-pinned': at === pins - 1 ? 'last' : '',
-    style: { insetInlineStart: `var(${pinName(at)})` },
-  }
+export const pinOf = (at: number, pins: number) => {
+  const style: GridLayout = { '--pin': `var(${pinName(at)})` }
+  return at < pins && { 'data-pinned': at === pins - 1 ? 'last' : '', style }
+}
 
 const widthOf = ({ type, unit }: ListColumn['field']): number | undefined => {
   const width = widths[type]

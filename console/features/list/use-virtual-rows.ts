@@ -40,11 +40,7 @@ export const useVirtualRows = (
   { count, rowHeight, headHeight }: Options,
 ): VirtualRows => {
   const [view, setView] = useState<View>({ top: 0, offset: 0, height: usualHeight })
-  const [beyond, setBeyond] = useState(0)
-  useEffect(() => {
-    const timer = setTimeout(() => setBeyond(rowsBeyond), beyondAfterMs)
-    return () => clearTimeout(timer)
-  }, [])
+  const beyond = useBeyond()
   const latest = useRef(view)
   const show = useCallback((scrolled: HTMLElement, { top, offset }: Scrolled) => {
     if (top !== scrolled.scrollTop) scrolled.scrollTop = top
@@ -53,10 +49,15 @@ export const useVirtualRows = (
     usualHeight = scrolled.clientHeight
     setView((before) => (isSame(before, latest.current) ? before : latest.current))
   }, [])
+  // Elements that were out of the document are at their top when they come back.
+  useLayoutEffect(() => {
+    if (element.current) element.current.scrollTop = latest.current.top
+  }, [element])
   useLayoutEffect(() => {
     const scrolled = element.current
     if (!scrolled) return
     const read = () => {
+      scrolled.toggleAttribute('data-aside', scrolled.scrollLeft !== 0)
       const lengths = lengthsOf(scrolled.clientHeight, { count, rowHeight, headHeight })
       show(scrolled, scrolledBy(latest.current, scrolled.scrollTop, lengths))
     }
@@ -85,6 +86,16 @@ export const useVirtualRows = (
     [element, show, count, rowHeight, headHeight],
   )
   return { ...layOut(view, beyond, { count, rowHeight, headHeight }), scrollTo }
+}
+
+/** How many rows out of view are rendered. */
+const useBeyond = (): number => {
+  const [beyond, setBeyond] = useState(0)
+  useEffect(() => {
+    const timer = setTimeout(() => setBeyond(rowsBeyond), beyondAfterMs)
+    return () => clearTimeout(timer)
+  }, [])
+  return beyond
 }
 
 const isSame = (one: View, other: View): boolean =>

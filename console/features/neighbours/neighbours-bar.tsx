@@ -7,6 +7,7 @@ import { type ListPlace, type Neighbour, neighboursQuery } from '../../api/recor
 import { useRecordPageTexts } from '../../texts/record-page/texts.ts'
 import { useShortcuts } from '../keys/shortcuts.ts'
 import { useReading } from '../session/session.ts'
+import { numberFormat } from '../values/formatters.ts'
 import './neighbours-bar.css'
 
 type BarProps = { readonly entity: string; readonly id: number }
@@ -28,7 +29,7 @@ const Bar = ({ entity, id, place }: BarProps & { readonly place: ListPlace }): R
     { keys: 'j', label: texts.next, run: () => go(data?.next) },
     { keys: 'k', label: texts.previous, run: () => go(data?.previous) },
   ])
-  const print = (count: number) => new Intl.NumberFormat(locale).format(count)
+  const { format: print } = numberFormat(locale, 0)
   return (
     <nav className="neighbours" aria-label={texts.neighbours}>
       <Arrow {...{ entity }} to={data?.previous} label={texts.previous} sign="‹" />

@@ -15,6 +15,7 @@ import {
 } from 'react'
 import { urlOf } from '../../api/client.ts'
 import { ListPlaceContext } from '../neighbours/list-place.ts'
+import { prepareToOpen } from './to-be-opened.ts'
 
 const RecordPreview = lazy(async () => ({
   default: (await import('./record-preview.tsx')).RecordPreview,
@@ -46,7 +47,14 @@ const useRest = (onBegin: () => void) => {
     clearTimeout(timer.current)
     timer.current = setTimeout(() => setIsShown(true), restMs)
   }
-  useEffect(() => () => clearTimeout(timer.current), [])
+  useEffect(
+    () => () => {
+      clearTimeout(timer.current)
+      // The page may be kept, and is shown again without it.
+      setIsShown(false)
+    },
+    [],
+  )
   return { isShown, begin, end }
 }
 
@@ -58,7 +66,11 @@ const useTarget = ({ entity, id }: LinkProps) => {
   return {
     href: urlOf(`/console/${entity}/${id}`),
     // What cannot be read now is read, or explained, when the link is followed.
-    preload: () => void router.preloadRoute(target).catch(() => undefined),
+    preload: () =>
+      void router
+        .preloadRoute(target)
+        .then(() => prepareToOpen(target.params))
+        .catch(() => undefined),
     follow: (event: MouseEvent) => {
       const { button, ctrlKey, metaKey, shiftKey, altKey } = event
       // Another tab or window is for the browser to open.

@@ -1,6 +1,6 @@
 /** A record as it is read and changed, on a page of its own or beside a list of work. */
 import { useQuery } from '@tanstack/react-query'
-import { type ReactNode, useId } from 'react'
+import { type ReactNode, startTransition, useEffect, useId, useState } from 'react'
 import { ApiProblem } from '../../api/client.ts'
 import { actionsQuery } from '../../api/queries.ts'
 import type { HistoryFilter } from '../../api/records/history.ts'
@@ -117,10 +117,20 @@ const Loaded = (props: LoadedProps): ReactNode => {
           // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keys.
           <aside aria-label={beside.label} data-part={beside.key} tabIndex={0}>
             {beside.key === history.key && <h2>{history.label}</h2>}
-            {beside.content}
+            <Later>{beside.content}</Later>
           </aside>
         )}
       </div>
     </div>
   )
+}
+
+/** What nobody looks at first: it is rendered when the page around it is shown. */
+const Later = ({ children }: { readonly children: ReactNode }): ReactNode => {
+  const [isDue, setIsDue] = useState(false)
+  useEffect(() => {
+    const timer = setTimeout(() => startTransition(() => setIsDue(true)))
+    return () => clearTimeout(timer)
+  }, [])
+  return isDue && children
 }

@@ -41,6 +41,14 @@ export const numberFormat = kept((locale: string, least: number, currency?: stri
   })
 })
 
+/** The marks of a language: `,` and `.` in `1.204,50`. */
+export const marksOf = kept((locale: string) => {
+  const parts = new Intl.NumberFormat(locale).formatToParts(12_345_678.9)
+  const markOf = (kind: string, usual: string) =>
+    parts.find(({ type }) => type === kind)?.value ?? usual
+  return { decimal: markOf('decimal', '.'), group: markOf('group', ',') }
+})
+
 /** Days, which have no zone: of their midnight in UTC. */
 export const dayFormat = kept((locale: string) => {
   return new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone: 'UTC' })
