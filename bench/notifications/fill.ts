@@ -16,7 +16,8 @@ export const fillNotifications = (environment: Environment, rows: number): Promi
   return fill(environment, `${rows.toLocaleString('en')} notifications`, [
     'ALTER TABLE docket.notification DROP CONSTRAINT notification_pkey',
     {
-      largeTable: 'docket.notification',
+      // Not divided yet: it is the only partition.
+      largeTable: 'docket.notification_earlier',
       statement: `
         INSERT INTO docket.notification (_id, timestamp, user_id, entity_id, seen, entity_key, content)
         SELECT docket.notification_id(at, n::text, '0', user_id), at, user_id, n % 100000 + 1, n % 5 <> 3, 'purchase_order',

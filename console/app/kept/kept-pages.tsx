@@ -3,9 +3,9 @@
  * the record that somebody points at is rendered before it is opened.
  */
 import { useMatch, useRouter } from '@tanstack/react-router'
-import { type ReactNode, useState } from 'react'
+import { type ReactNode, useEffect, useState } from 'react'
 import type { ListSearch } from '../../features/list/list-state.ts'
-import { useToBeOpened } from '../../features/preview/to-be-opened.ts'
+import { prepareToOpen, useToBeOpened } from '../../features/preview/to-be-opened.ts'
 import { List } from '../../pages/list.tsx'
 import { KeptPage } from './kept-page.tsx'
 import { recordPage } from './record-page.ts'
@@ -64,10 +64,13 @@ const Records = (): ReactNode => {
   const id = useMatch({ ...route, select: ({ params }) => params.id })
   const filter = useMatch({ ...route, select: (match) => isReady(match) && match.search })
   const next = useToBeOpened()
+  const isNext = next !== undefined && !(next.entity === entity && next.id === id)
+  useEffect(() => {
+    if (next && !isNext) prepareToOpen(undefined)
+  }, [next, isNext])
   const { Record } = recordPage() ?? {}
   if (!Record) return null
   const isShown = entity !== undefined && id !== undefined && Boolean(filter)
-  const isNext = next !== undefined && !(next.entity === entity && next.id === id)
   return (
     <>
       {isNext && (

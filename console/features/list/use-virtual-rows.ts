@@ -49,15 +49,12 @@ export const useVirtualRows = (
     usualHeight = scrolled.clientHeight
     setView((before) => (isSame(before, latest.current) ? before : latest.current))
   }, [])
-  // Elements that were out of the document are at their top when they come back.
-  useLayoutEffect(() => {
-    if (element.current) element.current.scrollTop = latest.current.top
-  }, [element])
+  const keepLeft = useSamePlace(element, latest)
   useLayoutEffect(() => {
     const scrolled = element.current
     if (!scrolled) return
     const read = () => {
-      scrolled.toggleAttribute('data-aside', scrolled.scrollLeft !== 0)
+      keepLeft(scrolled)
       const lengths = lengthsOf(scrolled.clientHeight, { count, rowHeight, headHeight })
       show(scrolled, scrolledBy(latest.current, scrolled.scrollTop, lengths))
     }
@@ -69,7 +66,7 @@ export const useVirtualRows = (
       observer.disconnect()
       scrolled.removeEventListener('scroll', read)
     }
-  }, [element, show, count, rowHeight, headHeight])
+  }, [element, show, keepLeft, count, rowHeight, headHeight])
   const scrollTo = useCallback(
     (index: number) => {
       const scrolled = element.current
@@ -96,6 +93,18 @@ const useBeyond = (): number => {
     return () => clearTimeout(timer)
   }, [])
   return beyond
+}
+
+/** An element that was out of the document is at its start when it comes back; this brings it to where it was. */
+const useSamePlace = (element: RefObject<HTMLElement | null>, latest: RefObject<Scrolled>) => {
+  const left = useRef(0)
+  useLayoutEffect(() => {
+    element.current?.scrollTo(left.current, latest.current.top)
+  }, [element, latest])
+  return useCallback((scrolled: HTMLElement) => {
+    left.current = scrolled.scrollLeft
+    scrolled.toggleAttribute('data-aside', left.current !== 0)
+  }, [])
 }
 
 const isSame = (one: View, other: View): boolean =>

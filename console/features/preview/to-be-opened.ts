@@ -6,7 +6,8 @@ type Place = { readonly entity: string; readonly id: string }
 let place: Place | undefined
 const listeners = new Set<() => void>()
 
-export const prepareToOpen = (next: Place): void => {
+/** Without a place when it has been opened: whoever leaves it and comes again begins anew. */
+export const prepareToOpen = (next: Place | undefined): void => {
   place = next
   for (const listener of listeners) listener()
 }
