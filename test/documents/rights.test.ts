@@ -173,10 +173,11 @@ test('a template that uses a hidden field is an error for a role that may not se
 
 test('users see every field of themselves that their role does not hide', async () => {
   const { actor } = await seenBy(users.buyer)
-  const { id, role, permissions, administration, ...self } = (
+  const { id, role, role_name, permissions, administration, acting_user, ...self } = (
     await service.ask('GET', '/api/me', { as: users.buyer })
   ).json()
-  assert.deepEqual([role, typeof permissions, administration], ['buyer', 'object', []])
+  assert.deepEqual([role, role_name, acting_user], ['buyer', 'buyer', null])
+  assert.deepEqual([typeof permissions, administration], ['object', []])
   assert.deepEqual(actor, { id, ...self })
   const clerk = (await seenBy(users.clerk)).actor
   assert.deepEqual([clerk.first_name, 'email' in clerk], ['clerk', false])
