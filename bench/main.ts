@@ -1,5 +1,5 @@
 /**
- * `npm run bench [export|records|tasks|notifications|email|console|operation|replicas] -- [--rows N] [--json]`: figures of the service
+ * `npm run bench [export|records|tasks|notifications|months|email|console|operation|replicas] -- [--rows N] [--json]`: figures of the service
  * beside its peers.
  */
 import { parseArgs } from 'node:util'
@@ -8,6 +8,7 @@ import { benchEmail } from './email/bench-email.ts'
 import { type Environment, openEnvironment } from './environment.ts'
 import { benchExport } from './export/bench-export.ts'
 import { benchNotifications } from './notifications/bench-notifications.ts'
+import { benchMonths } from './notifications/months.ts'
 import { benchOperation } from './operation/bench-operation.ts'
 import { benchRecords } from './records.ts'
 import { benchReplicas } from './replicas/bench-replicas.ts'
@@ -24,6 +25,7 @@ const benchmarks: Readonly<Record<string, Benchmark>> = {
   records: { defaultRows: 100_000, run: benchRecords },
   tasks: { defaultRows: 5_000_000, run: benchTasks },
   notifications: { defaultRows: 20_000_000, run: benchNotifications },
+  months: { defaultRows: 2_000_000, run: benchMonths },
   // The rows are the recipients of one event.
   email: { defaultRows: 10_000, run: benchEmail },
   console: { defaultRows: 1_000_000, run: benchConsole },

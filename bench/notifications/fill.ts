@@ -16,7 +16,7 @@ export const fillNotifications = (environment: Environment, rows: number): Promi
   return fill(environment, `${rows.toLocaleString('en')} notifications`, [
     'ALTER TABLE docket.notification DROP CONSTRAINT notification_pkey',
     {
-      // Not divided yet: it is the only partition.
+      // Of everything until now.
       largeTable: 'docket.notification_earlier',
       statement: `
         INSERT INTO docket.notification (_id, timestamp, user_id, entity_id, seen, entity_key, content)
@@ -35,6 +35,62 @@ export const fillNotifications = (environment: Environment, rows: number): Promi
     'VACUUM (ANALYZE) docket.notification, docket.notification_count',
   ])
 }
+
+type OverMonths = {
+  readonly rows: number
+  readonly months: number
+  /** Whether each month has a partition, or all are in one. */
+  readonly isDivided: boolean
+}
+
+/** Replaces all notifications by so many of the last months, up to now: many users with some hundred, the administrator with 100,000. */
+export const fillOverMonths = (
+  environment: Environment,
+  { rows, months, isDivided }: OverMonths,
+): Promise<void> => {
+  const others = Math.max(1000, Math.round(rows / 200)) - 1
+  const every = Math.floor(rows / Math.min(maxOfOne, rows / 2))
+  const span = `interval '${months} months'`
+  return fill(environment, `${rows.toLocaleString('en')} notifications of ${months} months`, [
+    'TRUNCATE docket.notification, docket.notification_count',
+    ...(isDivided ? [divideByMonth(months)] : []),
+    `INSERT INTO docket.notification (_id, timestamp, user_id, entity_id, seen, entity_key, content)
+     SELECT docket.notification_id(at, n::text, '0', user_id), at, user_id, n % 100000 + 1, n % 5 <> 3, 'purchase_order',
+       json_build_object('icon', 'check', 'title', 'PO-' || n || ' was approved', 'message', 'Anna Horvat approved it.',
+         'url', '/console/purchase_order/' || n % 100000 + 1, 'due_at', NULL)
+     FROM generate_series(1, ${rows}) n
+     CROSS JOIN LATERAL (SELECT
+       CASE WHEN n % ${every} = 0 THEN 1 ELSE 1000 + n % ${others} END AS user_id,
+       date_trunc('milliseconds', now() - ${span} + n * (${span} / ${rows})) AS at) w`,
+    `INSERT INTO docket.notification_count (user_id, total, unseen, last_at)
+     SELECT user_id, count(*), count(*) FILTER (WHERE NOT seen), max(timestamp) FROM docket.notification GROUP BY user_id`,
+    'VACUUM (ANALYZE) docket.notification, docket.notification_count',
+  ])
+}
+
+/** Divides the partition of everything until now: what was before these months, and each of them. */
+const divideByMonth = (months: number): string => `
+  DO $$
+  DECLARE
+    begins uuid := docket.first_id(now() - ${months} * interval '1 month');
+    ends uuid;
+    last uuid := (
+      SELECT (regexp_match(pg_get_expr(relpartbound, oid), 'TO \\(''([0-9a-f-]+)''\\)'))[1]
+      FROM pg_class WHERE oid = 'docket.notification_earlier'::regclass
+    );
+  BEGIN
+    ALTER TABLE docket.notification DETACH PARTITION docket.notification_earlier;
+    EXECUTE format('ALTER TABLE docket.notification ATTACH PARTITION docket.notification_earlier
+      FOR VALUES FROM (MINVALUE) TO (%L)', begins);
+    FOR month IN 1..${months} LOOP
+      ends := CASE WHEN month = ${months} THEN last
+        ELSE docket.first_id(now() - (${months} - month) * interval '1 month') END;
+      EXECUTE format('CREATE TABLE docket.notification_m%s (LIKE docket.notification_earlier INCLUDING ALL)', month);
+      EXECUTE format('ALTER TABLE docket.notification ATTACH PARTITION docket.notification_m%s
+        FOR VALUES FROM (%L) TO (%L)', month, begins, ends);
+      begins := ends;
+    END LOOP;
+  END $$`
 
 /** The number of users in the group. */
 export const memberCount = 100_000
