@@ -34,21 +34,28 @@ type LinkProps = {
 // Whoever only passes by wants no look.
 const restMs = 350
 
-/** Whether the look is shown: some time after the pointer or the focus came, until both are gone. */
-const useRest = (onBegin: () => void) => {
+/**
+ * Whether the look is shown: some time after the pointer or the focus came, until both are gone. `onBegin` is told how to find out
+ * whether they are still there.
+ */
+const useRest = (onBegin: (isThere: () => boolean) => void) => {
   const [isShown, setIsShown] = useState(false)
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
+  const isThere = useRef(false)
   const end = () => {
+    isThere.current = false
     clearTimeout(timer.current)
     setIsShown(false)
   }
   const begin = () => {
-    onBegin()
+    isThere.current = true
+    onBegin(() => isThere.current)
     clearTimeout(timer.current)
     timer.current = setTimeout(() => setIsShown(true), restMs)
   }
   useEffect(
     () => () => {
+      isThere.current = false
       clearTimeout(timer.current)
       // The page may be kept, and is shown again without it.
       setIsShown(false)
@@ -65,11 +72,12 @@ const useTarget = ({ entity, id }: LinkProps) => {
   const target = { to: '/$entity/$id', params: { entity, id: `${id}` } } as const
   return {
     href: urlOf(`/console/${entity}/${id}`),
-    // What cannot be read now is read, or explained, when the link is followed.
-    preload: () =>
+    // What cannot be read now is read, or explained, when the link is followed. Of the rows of a list that flies by under
+    // a pointer, none is opened.
+    preload: (isThere: () => boolean) =>
       void router
         .preloadRoute(target)
-        .then(() => prepareToOpen(target.params))
+        .then(() => isThere() && prepareToOpen(target.params))
         .catch(() => undefined),
     follow: (event: MouseEvent) => {
       const { button, ctrlKey, metaKey, shiftKey, altKey } = event
@@ -95,7 +103,7 @@ export const RecordLink = (props: LinkProps): ReactNode => {
       className="record-link"
       onPointerEnter={({ pointerType }: PointerEvent) => pointerType === 'mouse' && begin()}
       onPointerLeave={end}
-      onTouchStart={preload}
+      onTouchStart={() => preload(() => true)}
       onFocus={begin}
       onBlur={end}
       onKeyDown={({ key }: KeyboardEvent) => key === 'Escape' && end()}
