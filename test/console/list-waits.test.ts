@@ -29,46 +29,45 @@ const waitLongForRows = (page: Page) =>
     globalThis.setTimeout = (act, ms, ...rest) => plain(act, ms === 300 ? 300_000 : ms, ...rest)
   }`)
 
+/** Rows are not counted from now on until the result is called. */
+const holdCount = async (page: Page) => {
+  const counted = Promise.withResolvers<void>()
+  await page.route(
+    ({ search }) => search === '?limit=1',
+    async (route) => {
+      await counted.promise
+      await route.continue()
+    },
+  )
+  return counted.resolve
+}
+
 describe('what takes a moment', () => {
   test('the rows stay until those of a new filter are there, also while they are counted', async () => {
     const { page } = await openList('?s=["id"]')
     await page.getByText('30,000 records').waitFor()
     await waitLongForRows(page)
     const wereEmpty = await watchEmptyPlaces(page)
-    const counted = Promise.withResolvers<void>()
-    await page.route(
-      ({ search }) => search === '?limit=1',
-      async (route) => {
-        await counted.promise
-        await route.continue()
-      },
-    )
+    const count = await holdCount(page)
     await page.getByRole('searchbox', { name: 'Find in this list' }).fill('O-02999 paid')
     await page.getByRole('gridcell', { name: 'O-029991', exact: true }).waitFor()
     assert.equal(await page.getByText('5 records').count(), 0)
     assert.equal(await page.getByRole('gridcell', { name: 'O-000001', exact: true }).count(), 0)
     assert.equal(await wereEmpty(), false)
-    counted.resolve()
+    count()
     await page.getByText('5 records').waitFor()
     assert.equal(await wereEmpty(), false)
   })
 
   test('the end of the list is reached though it is asked for before the rows are counted', async () => {
     const { page } = await openPage(list.browser, list.service, '/console')
-    const counted = Promise.withResolvers<void>()
-    await page.route(
-      ({ search }) => search === '?limit=1',
-      async (route) => {
-        await counted.promise
-        await route.continue()
-      },
-    )
+    const count = await holdCount(page)
     await page.goto(`${list.service.url}/console/order?s=["id"]`)
     await page.getByRole('gridcell', { name: 'O-000001', exact: true }).waitFor()
     await page.getByRole('grid').focus()
     await page.keyboard.press('Control+End')
     await page.getByRole('gridcell', { name: 'O-000100', exact: true }).waitFor()
-    counted.resolve()
+    count()
     await page.getByRole('gridcell', { name: 'O-030000', exact: true }).waitFor()
   })
 

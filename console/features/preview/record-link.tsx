@@ -72,8 +72,8 @@ const useTarget = ({ entity, id }: LinkProps) => {
   const target = { to: '/$entity/$id', params: { entity, id: `${id}` } } as const
   return {
     href: urlOf(`/console/${entity}/${id}`),
-    // What cannot be read now is read, or explained, when the link is followed. Of the rows of a list that flies by under
-    // a pointer, none is opened.
+    // What cannot be read now is read, or explained, when the link is followed. Links that the pointer has left meanwhile
+    // are not prepared: a list that is scrolled moves many under it.
     preload: (isThere: () => boolean) =>
       void router
         .preloadRoute(target)
