@@ -3,6 +3,7 @@ import type { ReactNode } from 'react'
 import type { SwitchUser } from '../../api/own/session.ts'
 import { Dialog, DialogActions } from '../../parts/dialog.tsx'
 import { useTexts } from '../../texts/texts.ts'
+import { RoleBesideName } from './role-beside-name.tsx'
 import { useBecome } from './use-become.ts'
 import './become-dialog.css'
 
@@ -15,15 +16,15 @@ export const BecomeDialog = ({ users, onClose }: DialogProps): ReactNode => {
     <Dialog title={texts.become.title} onClose={onClose}>
       {become.error && <p role="alert">{become.error.message}</p>}
       <ul className="become-list">
-        {users.map(({ id, full_name: name, role_name: role }) => (
-          <li key={id}>
+        {users.map((user) => (
+          <li key={user.id}>
             <button
               type="button"
               className="button"
               data-look="quiet"
-              onClick={() => become.mutate(id)}
+              onClick={() => become.mutate(user.id)}
             >
-              <span dir="auto">{name}</span> <small dir="auto">{role}</small>
+              <span dir="auto">{user.full_name}</span> <RoleBesideName user={user} />
             </button>
           </li>
         ))}

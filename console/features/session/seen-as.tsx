@@ -3,6 +3,7 @@ import type { ReactNode } from 'react'
 import type { NamedUser } from '../../api/types.ts'
 import { Button } from '../../parts/button.tsx'
 import { useSeenAsTexts } from '../../texts/seen-as/texts.ts'
+import { RoleBesideName } from './role-beside-name.tsx'
 import { useSession } from './session.ts'
 import { useBecome } from './use-become.ts'
 import './seen-as.css'
@@ -15,8 +16,7 @@ export const SeenAs = ({ first }: { readonly first: NamedUser }): ReactNode => {
   return (
     <section className="seen-as" aria-label={texts.title}>
       <p>
-        {texts.as} <strong dir="auto">{me.full_name ?? me.id}</strong>{' '}
-        <small dir="auto">{me.role_name}</small>
+        {texts.as} <strong dir="auto">{me.full_name ?? me.id}</strong> <RoleBesideName user={me} />
       </p>
       {become.error && <p role="alert">{become.error.message}</p>}
       <Button disabled={become.isPending} onClick={() => become.mutate(first.id)}>

@@ -6,6 +6,7 @@ import { sessionQuery } from '../../api/own/session.ts'
 import { Menu, type MenuItem } from '../../parts/menu.tsx'
 import { useTexts } from '../../texts/texts.ts'
 import { Keys } from '../keys/keyboard.tsx'
+import { RoleBesideName } from './role-beside-name.tsx'
 import { useSession } from './session.ts'
 import { signOut } from './sign-out.ts'
 import './user-menu.css'
@@ -49,7 +50,7 @@ const Face = (): ReactNode => {
   return (
     <span className="user-face">
       <span dir="auto">{me.full_name ?? `${me.id}`}</span>
-      <small dir="auto">{me.role_name}</small>
+      <RoleBesideName user={me} />
     </span>
   )
 }
