@@ -51,7 +51,13 @@ export type Catalog = {
   readonly roles: ReadonlyMap<string, RoleDefinition>
   /** Locale of the project (BCP 47); without one texts are English. */
   readonly locale?: string | undefined
+  /** The entities with their names in the language of the locale, if the project has it besides its own. */
+  readonly named?: ReadonlyMap<string, Entity> | undefined
 }
+
+/** An entity with the names that documents and messages have, which are in the language of the locale. */
+export const namedEntity = ({ named }: Catalog, entity: Entity): Entity =>
+  named?.get(entity.key) ?? entity
 
 const system = (field: FieldDefinition, target?: string): Column => ({
   name: field.key,

@@ -18,6 +18,7 @@ import {
   type Sourced,
   type SourceFile,
 } from './source-file.ts'
+import { localeTexts, withLocaleNames } from './translations/languages.ts'
 import { readTranslations, type TranslatedProject } from './translations/read-translations.ts'
 import { hasDefault, isRequired } from './values/field-defaults.ts'
 
@@ -107,7 +108,8 @@ export const loadProject = async (directory: string, timeZone?: string): Promise
   const translated = await readTranslations(known, findings)
   const hasErrors = findings.some((finding) => finding.severity === 'error')
   const partial = {
-    ...{ directory, settings, catalog, ...translated },
+    ...{ directory, settings, ...translated },
+    catalog: withLocaleNames(catalog, localeTexts(translated, settings.locale)),
     sources: sourcesOf(own),
     roleSources: sourcesOf(roleDefinitions),
   }

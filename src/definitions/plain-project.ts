@@ -2,6 +2,8 @@
 import { type Catalog, createEntity } from './catalog.ts'
 import type { Project } from './load-project.ts'
 import type { EntityDefinition } from './schemas/entity-definition.ts'
+import type { Translation } from './schemas/translation.ts'
+import { localeTexts, withLocaleNames } from './translations/languages.ts'
 
 export type PlainProject = Pick<Project, 'directory' | 'settings' | 'language'> &
   Pick<Catalog, 'roles' | 'locale'> & {
@@ -9,6 +11,7 @@ export type PlainProject = Pick<Project, 'directory' | 'settings' | 'language'> 
       readonly definition: EntityDefinition
       readonly isNative: boolean
     }[]
+    readonly localeTexts: Translation | undefined
   }
 
 /** The project without the text of its files. */
@@ -16,11 +19,13 @@ export const toPlainProject = ({
   directory,
   settings,
   language,
+  translations,
   catalog,
 }: Project): PlainProject => ({
   ...{ directory, settings, language },
   roles: catalog.roles,
   locale: catalog.locale,
+  localeTexts: localeTexts({ language, translations }, catalog.locale),
   entities: [...catalog.entities.values()].map(({ definition, isNative }) => ({
     definition,
     isNative,
@@ -38,10 +43,10 @@ export const fromPlainProject = (plain: PlainProject): Project => {
   )
   return {
     ...{ directory, settings, language },
-    catalog: { entities, roles, locale },
+    catalog: withLocaleNames({ entities, roles, locale }, plain.localeTexts),
     sources: new Map(),
     roleSources: new Map(),
-    // Callers alone read the definitions in their language.
+    // Callers alone read the definitions in other languages.
     translations: new Map(),
     translationSources: new Map(),
   }

@@ -3,7 +3,14 @@
  * as PostgreSQL printed them, without what the reader may not see.
  */
 import type { Pool } from '../database/pool.ts'
-import { type Catalog, type Entity, getEntity } from '../definitions/catalog.ts'
+import {
+  type Catalog,
+  type Column,
+  type Entity,
+  getEntity,
+  namedEntity,
+} from '../definitions/catalog.ts'
+import { choicesOf } from '../definitions/value-names.ts'
 import { ApiError, apiError } from '../errors.ts'
 import type { Access, RecordScope } from '../query/access.ts'
 import { noCriteria } from '../query/criteria/criteria.ts'
@@ -54,9 +61,10 @@ export const readDocumentData = async (deps: DataDeps, request: Request): Promis
   const all = {
     record: withMembers(record, members),
     actor,
-    entity: JSON.stringify({ key: entity.key, name: entity.name }),
+    entity: JSON.stringify({ key: entity.key, name: namedEntity(deps.catalog, entity).name }),
     generated_at: JSON.stringify(generatedAt.toISOString()),
-    labels: JSON.stringify(labelsOf([entity, ...targets], access)),
+    labels: JSON.stringify(labelsOf(deps.catalog, [entity, ...targets], access)),
+    choices: JSON.stringify(choicesIn(deps.catalog, request)),
   }
   const json = `{${Object.entries(all).map(([name, text]) => memberOf(name, text))}}`
   return { json, title: JSON.parse(record)[entity.definition.displayField ?? ''] }
@@ -130,9 +138,10 @@ const readActor = async (
 }
 
 /** The name of every field by entity and key. */
-const labelsOf = (entities: readonly Entity[], access: Access) =>
+const labelsOf = (catalog: Catalog, entities: readonly Entity[], access: Access) =>
   Object.fromEntries(
-    entities.map((entity) => {
+    entities.map((one) => {
+      const entity = namedEntity(catalog, one)
       const seen = entity.columns.filter((column) => access.maySee(entity, column))
       const lists = [...entity.oneToMany.values()].filter((field) =>
         maySeeList(access, entity, field),
@@ -140,4 +149,15 @@ const labelsOf = (entities: readonly Entity[], access: Access) =>
       const fields = [...seen.map(({ field }) => field), ...lists]
       return [entity.key, Object.fromEntries(fields.map(({ key, name }) => [key, name ?? key]))]
     }),
+  )
+
+/** What choices and steps are called, of the entities that the template names and the reader may read. */
+const choicesIn = (catalog: Catalog, { entity: own, access, names }: Request) =>
+  Object.fromEntries(
+    [...catalog.entities.values()]
+      .filter((one) => names.has(one.key) && (one === own || access.readScope(one) !== 'none'))
+      .map((one) => {
+        const isSeen = (column: Column) => access.maySee(one, column)
+        return [one.key, choicesOf(namedEntity(catalog, one), isSeen)]
+      }),
   )

@@ -50,6 +50,16 @@ for (const page of pages) {
     })
 }
 
+for (const page of pages)
+  for (const [index, [, source]] of [...textOf(page).matchAll(/```typ\n([\s\S]*?)```/g)].entries())
+    test(`the template ${index + 1} of ${page} prints an order`, async () => {
+      const code = `docs-${page.replaceAll(/\W/g, '-')}-${index}`
+      const body = { code, name: code, entity_key: 'purchase_order', template_source: source }
+      assert.equal((await service.ask('POST', '/printable_document', { body })).status, 201)
+      const reply = await service.ask('GET', `/purchase_order/2999/documents/${code}`)
+      assert.equal(reply.status, 200, reply.text.slice(0, 500))
+    })
+
 test('the definitions of the documentation make one project without findings', async () => {
   const files: Record<string, string> = {}
   for (const page of pages)

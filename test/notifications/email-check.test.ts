@@ -50,6 +50,8 @@ const issues: readonly [template: string, finding: string][] = [
   ],
   ['{{ recipient.phone }}', '"recipient.phone" does not exist'],
   ['{{ actor }}', '"actor" is an object; name a property of it'],
+  ['{{ names.number }}', '"names.number" is neither a choice nor a step, which alone have names'],
+  ['{{ names.nmber }}', '"names.nmber": "nmber" is not a field of request; did you mean "number"?'],
   ['{{ message.text }}', '"message.text" does not exist'],
 ]
 for (const [template, finding] of issues)
@@ -64,7 +66,7 @@ for (const [template, finding] of issues)
 test('a template may use all variables of an e-mail', async () => {
   const text = `{{ recipient.id }} {{ recipient.full_name }} {{ recipient.email }} {{ actor.email }}
     {{ record.id }} {{ record.number }} {{ record.supplier }} {{ record.supplier_id }} {{ record.supplier.name }}
-    {{ record.extra.any[0].thing }} {{ record._created_at }} {{ entity.name }} {{ action.to_name }} {{ comment }}
+    {{ record.extra.any[0].thing }} {{ record._created_at }} {{ names._step }} {{ entity.name }} {{ action.to_name }} {{ comment }}
     {{ title }} {{ message }} {{ url }} {{ unsubscribe_url }}
     {% for a in attachments %}{{ a.filename }}{% endfor %}{% for l in links %}{{ l.url }} {{ l.until }}{% endfor %}
     {{ missing | join: ", " }}`

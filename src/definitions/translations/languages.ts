@@ -1,6 +1,7 @@
 /** The languages of a project, and the one that fits a caller best (RFC 4647, lookup). */
 import type { Catalog } from '../catalog.ts'
 import type { ProjectSettings } from '../schemas/role-definition.ts'
+import type { Translation } from '../schemas/translation.ts'
 import type { TranslatedProject } from './read-translations.ts'
 import { translateCatalog } from './translate-catalog.ts'
 
@@ -37,7 +38,7 @@ export const createLanguages = ({
     kept.set(tag, made)
     return made
   }
-  const tags = [...new Set([language, ...translations.keys()])]
+  const tags = tagsOf({ language, translations })
   return {
     choose: (wanted) => {
       for (const one of wanted) {
@@ -49,7 +50,21 @@ export const createLanguages = ({
   }
 }
 
-type Known = Pick<TranslatedProject, 'language' | 'translations'> & {
+type Texts = Pick<TranslatedProject, 'language' | 'translations'>
+
+const tagsOf = ({ language, translations }: Texts): readonly string[] => [
+  ...new Set([language, ...translations.keys()]),
+]
+
+/** The texts in the language of the project's locale; undefined where the definitions alone have them. */
+export const localeTexts = (texts: Texts, locale: string | undefined): Translation | undefined =>
+  texts.translations.get(lookUp(tagsOf(texts), locale ?? texts.language) ?? texts.language)
+
+/** The catalog with the names that documents and messages have, in these texts. */
+export const withLocaleNames = (catalog: Catalog, texts: Translation | undefined): Catalog =>
+  texts ? { ...catalog, named: translateCatalog(catalog, texts).entities } : catalog
+
+type Known = Texts & {
   readonly catalog: Catalog
   readonly settings: ProjectSettings
 }

@@ -21,6 +21,7 @@ import type {
   PreparedDelivery,
 } from '../channel.ts'
 import type { TakenDelivery } from '../delivery-store.ts'
+import { choiceNamesOf } from '../event-data/choice-names.ts'
 import { dataFor } from '../event-data/event-visibility.ts'
 import { printableRecord } from '../event-data/printable-record.ts'
 import { openSigner } from '../signed-token.ts'
@@ -137,8 +138,10 @@ const messageFor = (deps: VisibilityDeps, delivery: TakenDelivery): EmailMessage
   const { entity_key: key } = delivery
   const data = dataFor(deps, personOf(delivery), key, delivery.data)
   const entity = deps.catalog.entities.get(key)
-  const record = entity ? printableRecord(deps.catalog, entity, data.record) : data.record
-  return { ...delivery, data: { ...data, record } }
+  if (!entity) return { ...delivery, data }
+  const record = printableRecord(deps.catalog, entity, data.record)
+  const names = choiceNamesOf(deps.catalog, entity, data.record)
+  return { ...delivery, data: { ...data, record, names } }
 }
 
 /** Returns the templates of the project: those of the start, or the current ones. */

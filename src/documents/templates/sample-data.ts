@@ -1,6 +1,7 @@
 /** Sample data in the shape that templates read, to check templates without a database. */
 
 import { type Catalog, type Column, type Entity, getEntity } from '../../definitions/catalog.ts'
+import { choicesOf } from '../../definitions/value-names.ts'
 import { isRequired } from '../../definitions/values/field-defaults.ts'
 import { exampleOf } from '../../http/openapi/example-value.ts'
 
@@ -23,12 +24,16 @@ export const makeSampleData = (catalog: Catalog, entity: Entity): SampleData => 
   const making: Making = { catalog, names: new Set(), isOpen: false }
   const record = { ...withLinks(making, entity, maxDepth), ...listsOf(making, entity) }
   const labels = Object.fromEntries([...catalog.entities.values()].map(labelsOf))
+  const choices = Object.fromEntries(
+    [...catalog.entities.values()].map((one) => [one.key, choicesOf(one, () => true)]),
+  )
   const data = {
     record,
     actor: valuesOf(making, getEntity(catalog, 'user')),
     entity: { key: entity.key, name: entity.name },
     generated_at: '2026-05-04T08:30:00.000Z',
     labels,
+    choices,
   }
   for (const name of Object.keys(data)) making.names.add(name)
   return { json: JSON.stringify(data), names: making.names, isOpen: making.isOpen }

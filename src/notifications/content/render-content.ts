@@ -8,6 +8,8 @@ import { contentParts, type RuleContent } from './rule-content.ts'
 /** The variables of templates, each with the fields that are read. */
 export type TemplateData = {
   readonly record: object
+  /** What choices and steps of the record are called, at the same places. */
+  readonly names: object
   readonly actor: object
   readonly recipient: object
   readonly entity: { readonly key: string; readonly name: string }

@@ -1,6 +1,7 @@
 /** The valid names in templates: a table of variables for notifications, and one for e-mails. */
 import { resolvePath } from '../../definitions/association-path.ts'
 import type { Catalog, Entity } from '../../definitions/catalog.ts'
+import { hasValueNames } from '../../definitions/value-names.ts'
 import { actorPaths, recordPaths } from '../../deliveries/event-data/event-visibility.ts'
 import { didYouMean } from '../../did-you-mean.ts'
 import type { TemplateName } from '../../templates/liquid-template.ts'
@@ -46,6 +47,7 @@ export const contentVariables = (catalog: Catalog, entity: Entity): Variables =>
   const ofUser = user ? pathOf(catalog, user) : anything
   return new Map([
     ['record', pathOf(catalog, entity)],
+    ['names', choiceOf(catalog, entity, pathOf(catalog, entity))],
     ['actor', ofUser],
     ['recipient', ofUser],
     ...common,
@@ -55,9 +57,11 @@ export const contentVariables = (catalog: Catalog, entity: Entity): Variables =>
 /** Variables of an e-mail about records of these entities; without entities any name is accepted. */
 export const emailVariables = (catalog: Catalog, entities: readonly Entity[]): Variables => {
   const records = entities.map((entity) => mailedOf(catalog, entity))
+  const choices = entities.map((entity) => choiceOf(catalog, entity, mailedOf(catalog, entity)))
   return new Map([
     // A template of several entities may ask for the current one.
     ['record', records.length === 0 ? anything : oneOf(records)],
+    ['names', choices.length === 0 ? anything : oneOf(choices)],
     ['actor', partOf(actorPaths)],
     ['recipient', partOf(actorPaths)],
     ...common,
@@ -103,3 +107,15 @@ const mailedOf = (catalog: Catalog, entity: Entity): Variable => {
     return `"${shown}" is not available in e-mails, which have only the display field of a linked record`
   }
 }
+
+/** A field of `path` whose values have names: a choice or the step. */
+const choiceOf =
+  (catalog: Catalog, entity: Entity, path: Variable): Variable =>
+  (shown, segments) => {
+    const issue = path(shown, segments)
+    if (issue !== undefined) return issue
+    const result = resolvePath(catalog, entity, segments.join('.'))
+    return 'path' in result && hasValueNames(result.path.column)
+      ? undefined
+      : `"${shown}" is neither a choice nor a step, which alone have names`
+  }

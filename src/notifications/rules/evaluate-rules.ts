@@ -131,7 +131,7 @@ const loadChanges = async (
 }
 
 const matchOf = (
-  { entity, content, paths, rule }: RulePlan,
+  { entity, named: namedAs, content, paths, rule }: RulePlan,
   recipientRules: RecipientRules,
   { message, record, actor: user }: Change,
 ): RuleMatch | undefined => {
@@ -139,8 +139,8 @@ const matchOf = (
   const actor = user ?? new Map<string, unknown>()
   const { named, delivered, userFields, own, entitled, owners } = paths.record
   const common = {
-    entity: { key: entity.key, name: entity.name },
-    action: describeAction(entity, message) ?? {},
+    entity: { key: entity.key, name: namedAs.name },
+    action: describeAction(namedAs, message) ?? {},
     comment: message.comment,
   }
   const [ownUsers, entitledUsers] = [usersAt(record, own), usersAt(record, entitled)]

@@ -10,6 +10,7 @@ import {
   visibilityKey,
 } from '../../auth/visibility.ts'
 import { getEntity } from '../../definitions/catalog.ts'
+import { choiceNamesOf } from '../../deliveries/event-data/choice-names.ts'
 import { printableRecord } from '../../deliveries/event-data/printable-record.ts'
 import type { TemplateData } from '../content/render-content.ts'
 import { nest } from '../content/template-data.ts'
@@ -37,11 +38,15 @@ const dataFor = (deps: VisibilityDeps, match: RuleMatch, person: Person): View['
   const { entity, record, actor, sight, common } = match
   const { catalog } = deps
   const people = getEntity(catalog, 'user')
-  const view = (record: Values, actor: Values) => ({
-    ...common,
-    record: printableRecord(catalog, entity, nest(record)),
-    actor: printableRecord(catalog, people, nest(actor)),
-  })
+  const view = (record: Values, actor: Values) => {
+    const fields = nest(record)
+    return {
+      ...common,
+      record: printableRecord(catalog, entity, fields),
+      names: choiceNamesOf(catalog, entity, fields),
+      actor: printableRecord(catalog, people, nest(actor)),
+    }
+  }
   if (sight.showsHidden) return view(record, actor)
   const who = { id: actor.get('id'), owners: sight.actor }
   return view(

@@ -1,6 +1,6 @@
 /** What is the same for all records of a rule: its templates, and the paths to read. */
 import { ownerPaths, type VisibilityDeps } from '../../auth/visibility.ts'
-import { type Catalog, type Entity, getEntity } from '../../definitions/catalog.ts'
+import { type Catalog, type Entity, getEntity, namedEntity } from '../../definitions/catalog.ts'
 import { nativeEntity } from '../../definitions/native-entities.ts'
 import type { NotificationRule } from '../../definitions/notification-matching.ts'
 import { actorPaths, recordPaths } from '../../deliveries/event-data/event-visibility.ts'
@@ -9,6 +9,8 @@ import { pathsOf } from '../content/template-data.ts'
 
 export type RulePlan = {
   readonly entity: Entity
+  /** With the names that its notifications have. */
+  readonly named: Entity
   readonly rule: NotificationRule
   readonly content: RuleContent
   readonly paths: {
@@ -41,7 +43,8 @@ export const planRule = (
   if (known) return known
   const { catalog } = deps
   const content = readContent(entity, rule, catalog.locale)
-  const named = pathsOf(catalog, entity, 'record', Object.values(content))
+  const texts = Object.values(content)
+  const named = ['record', 'names'].flatMap((root) => pathsOf(catalog, entity, root, texts))
   const delivered = recordPaths(catalog, entity)
   const record = {
     ...{ named, delivered },
@@ -51,7 +54,10 @@ export const planRule = (
     owners: ownerPaths(deps, entity, [...named, ...delivered]),
   }
   const actor = [...userPaths(catalog, 'actor', content), ...actorPaths, '_created_by']
-  const plan = { entity, rule, content, paths: { record, actor } }
+  const plan = {
+    ...{ entity, rule, content, paths: { record, actor } },
+    named: namedEntity(catalog, entity),
+  }
   plans.set(rule, plan)
   return plan
 }
