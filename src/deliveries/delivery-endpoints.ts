@@ -16,6 +16,7 @@ import {
   text,
 } from '../http/endpoint/parameters.ts'
 import { component, dataOf, type JsonSchema, json } from '../http/openapi/operation.ts'
+import { namedUserOr } from '../records/history-schema.ts'
 import { deliveryStatuses } from './delivery.ts'
 import {
   type DeliveryChoice,
@@ -71,8 +72,11 @@ const delivery = component('Delivery', {
       description:
         'The entry of the history of the record that it is about; null if it is not known.',
     },
+    by: namedUserOr('Who did what it is about; null: the service itself, or it is not known.'),
+    acting_user: namedUserOr('Who really acted, as `by`; null: `by` themselves.'),
     user: {
       type: 'object',
+      description: 'The recipient.',
       properties: { id: { type: 'integer' }, full_name: { type: ['string', 'null'] } },
     },
     status: { type: 'string', enum: [...deliveryStatuses] },

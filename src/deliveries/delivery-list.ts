@@ -9,6 +9,7 @@ import {
   isoTime,
   join,
   nothing,
+  ref,
   type Sql,
   signalled,
   sql,
@@ -55,10 +56,17 @@ export const listDeliveries = async (pool: Pool, filter: DeliveryFilter): Promis
   const rows = await queryRows<Json>(
     pool,
     sql`
+WITH page AS MATERIALIZED (
+  SELECT d.id
+  FROM docket.delivery d
+  JOIN docket.mailing m ON m.id = d.mailing_id
+  WHERE ${allOf(found)}
+  ORDER BY d.id DESC
+  LIMIT ${bigint(limit)} OFFSET ${bigint(offset)}
+)
 ${selectJson}
-WHERE ${allOf(found)}
-ORDER BY d.id DESC
-LIMIT ${bigint(limit)} OFFSET ${bigint(offset)}`,
+WHERE d.id IN (SELECT id FROM page)
+ORDER BY d.id DESC`,
   )
   return rows.map(({ json }) => compactJson(json))
 }
@@ -84,8 +92,8 @@ const attachments = sql`(
 )`
 
 /** The entry of the history that a mailing is about: its time may be rounded to another millisecond. */
-const historyId = sql`(
-  SELECT h.id
+const historyEntry = sql`(
+  SELECT h.id, h.user_id, h.acting_user_id
   FROM docket.history h
   WHERE h.entity_key = m.entity_key AND h.entity_id = m.entity_id AND h.operation = m.operation
     AND h.at BETWEEN m.happened_at - interval '1 millisecond' AND m.happened_at + interval '1 millisecond'
@@ -93,10 +101,13 @@ const historyId = sql`(
   LIMIT 1
 )`
 
+const namedBy = (alias: string): Sql => sql`CASE WHEN ${ref('id', alias)} IS NOT NULL
+    THEN json_build_object('id', ${ref('id', alias)}, 'full_name', ${ref('full_name', alias)}) END`
+
 const selectJson = sql`
 SELECT json_build_object(
   'id', d.id, 'channel', d.channel, 'entity_key', m.entity_key, 'entity_id', m.entity_id, 'operation', m.operation,
-  'entry', m.entry, 'history_id', ${historyId},
+  'entry', m.entry, 'history_id', e.id, 'by', ${namedBy('b')}, 'acting_user', ${namedBy('a')},
   'user', json_build_object('id', d.user_id, 'full_name', u.full_name),
   'status', d.status, 'tries', d.tries, 'last_error', d.last_error,
   'next_try_at', CASE WHEN d.status IN ('queued', 'failed') THEN ${isoTime('d.due_at')} END,
@@ -107,7 +118,10 @@ SELECT json_build_object(
 FROM docket.delivery d
 JOIN docket.mailing m ON m.id = d.mailing_id
 LEFT JOIN ${table('user')} u ON u.id = d.user_id${joinNotification}
-LEFT JOIN docket.sent_message s ON s.delivery_id = d.id`
+LEFT JOIN docket.sent_message s ON s.delivery_id = d.id
+LEFT JOIN LATERAL ${historyEntry} e ON true
+LEFT JOIN ${table('user')} b ON b.id = e.user_id
+LEFT JOIN ${table('user')} a ON a.id = e.acting_user_id`
 
 /** Retries a dead or failed delivery immediately; false if it is neither. */
 export const retryDelivery = async (pool: Pool, id: number): Promise<boolean> => {

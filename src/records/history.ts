@@ -105,7 +105,7 @@ export type IsVisible = (name: string, isOfTask: boolean) => boolean
 
 /** Which entries of a record; all without any of them. */
 type HistoryFilter = {
-  /** Who did it. */
+  /** Who did it, as its author or acting as somebody else. */
   readonly user?: number | undefined
   /** The column that was changed. */
   readonly field?: string | undefined
@@ -198,7 +198,9 @@ export const isHistoryOf = (entity: Pick<Entity, 'key'>, id: Sql): Sql =>
     : sql`h.entity_key = ${text(entity.key)} AND h.entity_id = ${id} AND h.task_id IS NULL`
 
 const filtered = ({ user, field, about }: HistoryFilter): readonly Sql[] => [
-  ...(user === undefined ? [] : [sql`h.user_id = ${int(user)}`]),
+  ...(user === undefined
+    ? []
+    : [sql`(h.user_id = ${int(user)} OR h.acting_user_id = ${int(user)})`]),
   ...(field === undefined ? [] : [sql`h.changes -> ${text(field)} IS NOT NULL`]),
   ...(about === undefined ? [] : [about === 'tasks' ? ofTask : sql`NOT ${ofTask}`]),
 ]

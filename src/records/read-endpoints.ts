@@ -127,7 +127,10 @@ const history = entityEndpoint({
   params: recordParams,
   query: {
     ...pageParameters,
-    user: integer({ min: 1, max: maxRecordId, description: 'Only what this user did.' }),
+    user: integer({
+      ...{ min: 1, max: maxRecordId },
+      description: 'Only what this user did: as its `user`, or as the `acting_user`.',
+    }),
     field: text('Only changes of this field, by its name in a record.', { maxLength: 63 }),
     about: oneOf(['record', 'tasks'], {
       description: 'Only of the record itself, or of its tasks.',

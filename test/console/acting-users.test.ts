@@ -86,4 +86,13 @@ test('whoever is notified reads the user as whom it was done', async () => {
   })
   await inbox.getByText('O-3 waits').waitFor()
   await inbox.getByRole('button', { name: /O-3 waits Ana Test asks\./ }).waitFor()
+  // Administrators read in the list of what was sent who caused it.
+  const { page: sent } = await openPage(browser, service, '/console/-/admin/deliveries')
+  const row = sent.getByRole('row', { name: /O-3 waits/ }).first()
+  await row.getByText('Ana Test (acting: Administrator)').waitFor()
+  const { page: record } = await openPage(browser, service, `/console/order/${id}?by=1`)
+  const history = record.getByRole('complementary', { name: 'History' })
+  await history.getByText('Ana Test (acting: Administrator)').nth(1).waitFor()
+  const person = history.getByRole('combobox', { name: 'Show changes by' })
+  assert.equal(await person.locator('option:checked').textContent(), 'Administrator')
 })

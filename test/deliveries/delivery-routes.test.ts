@@ -68,6 +68,8 @@ describe('the list', () => {
       operation: 'takeOwnership',
       entry: '0',
       history_id: null,
+      by: null,
+      acting_user: null,
       user: { id: 2, full_name: 'User 2' },
       status: 'queued',
       tries: 0,

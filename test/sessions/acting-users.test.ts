@@ -188,6 +188,19 @@ describe('a change in a session that acts as another user', () => {
     ])
   })
 
+  test('is found in the history by the author, and by who really acted', async () => {
+    const browser = await actingAs('buyer')
+    const id = await create(browser)
+    await service.ask('PATCH', `/request/${id}`, { body: { title: 'Lamps' } })
+    const operationsOf = async (user: number | undefined) => {
+      const { data } = (await service.ask('GET', `/request/${id}/history?user=${user}`)).json()
+      return data.map(({ operation }: Entry) => operation)
+    }
+    assert.deepEqual(await operationsOf(ids.buyer), ['create'])
+    assert.deepEqual(await operationsOf(1), ['change', 'create'])
+    assert.deepEqual(await operationsOf(ids.approver), [])
+  })
+
   test('names nobody by name to a role that names are hidden from', async () => {
     const id = await create(await actingAs('buyer'))
     const [entry] = await historyOf(id, emailOf('blind'))

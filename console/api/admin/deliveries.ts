@@ -4,6 +4,7 @@ import type { ChannelName } from '../../../src/definitions/schemas/notification-
 import type { DeliveryStatus } from '../../../src/deliveries/delivery.ts'
 import { request } from '../client.ts'
 import { userKey } from '../queries.ts'
+import type { NamedUser } from '../types.ts'
 
 export type { ChannelName, DeliveryStatus }
 
@@ -26,6 +27,9 @@ export type Delivery = {
   readonly entry: string
   /** The entry of the history that it is about. */
   readonly history_id: number | null
+  /** Who did what it is about, and who really acted where that is somebody else. */
+  readonly by: NamedUser | null
+  readonly acting_user: NamedUser | null
   readonly user: { readonly id: number; readonly full_name: string | null }
   readonly status: DeliveryStatus
   readonly tries: number

@@ -9,6 +9,7 @@ import { errorColumn, statusColumn } from '../administration/work-columns.tsx'
 import { ruleOf } from '../explain/explain-events.ts'
 import { whenOf } from '../explain/rule-words.ts'
 import { useSession } from '../session/session.ts'
+import { useAuthorName } from '../session/use-author-name.ts'
 
 type TableProps = {
   readonly deliveries: readonly Delivery[]
@@ -59,11 +60,12 @@ const Recipient = ({ delivery: { address, user, channel } }: RowProps): ReactNod
   </span>
 )
 
-/** The record and what happened to it. */
+/** The record, what happened to it, and by whom. */
 export const Cause = ({ delivery }: RowProps): ReactNode => {
   const texts = useAdminTexts()
   const { entities } = useSession()
-  const { entity_key: entity, entity_id: id, operation } = delivery
+  const authorName = useAuthorName()
+  const { entity_key: entity, entity_id: id, operation, by, acting_user: acting } = delivery
   const definition = entities.get(entity)
   const rule = definition && ruleOf(delivery, definition)
   return (
@@ -74,6 +76,7 @@ export const Cause = ({ delivery }: RowProps): ReactNode => {
       <small dir="auto">
         {rule ? whenOf(rule, definition, texts) : texts.deliveries.operations[operation]}
       </small>
+      {by && <small dir="auto">{authorName(by, acting)}</small>}
     </span>
   )
 }

@@ -16,9 +16,13 @@ type FilterProps = {
   readonly onFilter: (filter: HistoryFilter) => void
 }
 
-/** Who has done something, by id. */
+/** Who has done something, also acting as somebody else, by id. */
 const peopleIn = (entries: readonly HistoryEntry[]): ReadonlyMap<number, string> =>
-  new Map(entries.flatMap(({ user }) => (user ? [[user.id, user.full_name ?? `${user.id}`]] : [])))
+  new Map(
+    entries
+      .flatMap(({ user, acting_user: acting }) => [user, acting])
+      .flatMap((one) => (one ? [[one.id, one.full_name ?? `${one.id}`]] : [])),
+  )
 
 export const HistoryFilterBar = ({ entity, id, filter, onFilter }: FilterProps): ReactNode => {
   const { tasks } = useTexts()
