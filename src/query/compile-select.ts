@@ -19,6 +19,7 @@ import {
   where,
 } from '../database/sql.ts'
 import type { RecordScope, SharedRecords } from './access.ts'
+import { compileRelation } from './compile-relation.ts'
 import { operatorOf } from './criteria/operators.ts'
 import { following, followingRanges } from './cursor/compile-keyset.ts'
 import type { WordPattern } from './search/word-pattern.ts'
@@ -198,6 +199,8 @@ export const compileCondition = (condition: PlannedCondition): Sql => {
       const compared = { sql: ref(column.name, alias), type: column.type }
       return operatorOf(condition.operator).toSql(compared, condition.values)
     }
+    case 'relate':
+      return compileRelation(condition)
     case 'occurs':
       return compileOccurrence(condition)
   }

@@ -1,9 +1,10 @@
 /** Plans conditions: names become columns, values are checked against them. */
 import type { SqlValue } from '../definitions/values/check-value.ts'
 import { addIssue, isFull } from '../issues.ts'
-import { type Condition, isCallerValue } from './criteria/criteria.ts'
+import type { Condition } from './criteria/criteria.ts'
 import { operatorOf } from './criteria/operators.ts'
-import { type Planning, refer } from './refer.ts'
+import { planRelation } from './plan-relation.ts'
+import { type Planning, referWithEntity } from './refer.ts'
 import type { PlannedCondition } from './select-plan.ts'
 
 /** Adds an issue for each part that is wrong. */
@@ -26,23 +27,17 @@ const planComparison = (
   condition: Extract<Condition, { kind: 'compare' }>,
   planning: Planning,
 ): PlannedCondition => {
-  const { field, operator, value, at } = condition
-  const ref = refer(field, at, true, planning)
-  if (!ref) return { kind: 'never' }
+  const { field, operator, value, reference, at } = condition
+  const found = referWithEntity(field, at, true, planning)
+  if (!found) return { kind: 'never' }
+  const { ref } = found
   const { fits, operand } = operatorOf(operator)
   if (!fits.includes(ref.column.type.comparison)) {
     const message = `a field of type ${ref.column.field.type} does not take ${operator}`
     addIssue(planning.issues, { path: at, message })
     return { kind: 'never' }
   }
-  if (isCallerValue(value)) {
-    // An empty value, or one that the column cannot have, is neither equal nor less nor greater.
-    const given = planning.callerValues?.get(value.$caller) ?? null
-    const verdict = given === null ? undefined : operand.check(given, ref.column, planning.timeZone)
-    return verdict && 'value' in verdict
-      ? { kind: 'compare', ref, operator, values: [verdict.value] }
-      : { kind: 'never' }
-  }
+  if (reference) return planRelation(found, { ...condition, reference }, planning)
   const values: SqlValue[] = []
   for (const [index, entry] of (operand.isList ? (value as unknown[]) : [value]).entries()) {
     if (isFull(planning.issues)) return { kind: 'never' }

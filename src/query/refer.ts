@@ -8,6 +8,11 @@ import type { ColumnRef, Join } from './select-plan.ts'
 // PostgreSQL plans 100 joins in 13 ms and 1,000 in 830 ms; paths may be cyclic.
 const maxJoins = 100
 
+/** What the tables of a query are called: that of its entity, and those that its paths lead to. */
+type Aliases = { readonly start: string; readonly linked: string }
+
+const usual: Aliases = { start: 't', linked: 'j' }
+
 /** The state of the planner of one query. */
 export type Planning = {
   readonly catalog: Catalog
@@ -17,9 +22,13 @@ export type Planning = {
   /** The joins of all paths, by path. */
   readonly joins: Map<string, Join>
   readonly issues: Issue[]
-  /** Values of the caller by path, for conditions that name them. */
-  readonly callerValues?: ReadonlyMap<string, unknown>
+  readonly aliases?: Aliases
+  /** The same for the user record of the caller, in conditions that name its fields. */
+  readonly caller?: Planning
 }
+
+/** A column with the entity that has it. */
+export type Referred = { readonly ref: ColumnRef; readonly entity: Entity }
 
 /** The column at the end of a path; all paths share their joins. */
 export const refer = (
@@ -27,8 +36,16 @@ export const refer = (
   at: string,
   isDecisive: boolean,
   planning: Planning,
-): ColumnRef | undefined => {
-  const { catalog, entity, access, joins, issues } = planning
+): ColumnRef | undefined => referWithEntity(text, at, isDecisive, planning)?.ref
+
+/** The same, with the entity of the column. */
+export const referWithEntity = (
+  text: string,
+  at: string,
+  isDecisive: boolean,
+  planning: Planning,
+): Referred | undefined => {
+  const { catalog, entity, access, joins, issues, aliases = usual } = planning
   if (isFull(issues)) return undefined
   const result = resolvePath(catalog, entity, text, (owner, column) =>
     // The scope covers the entity itself; only its fields may be hidden.
@@ -38,7 +55,7 @@ export const refer = (
     addIssue(issues, { path: at, message: result.message })
     return undefined
   }
-  let alias = 't'
+  let alias = aliases.start
   let walked = ''
   for (const step of result.path.steps) {
     walked = `${walked}.${step.name}`
@@ -51,7 +68,7 @@ export const refer = (
       return undefined
     }
     const join: Join = {
-      alias: known?.alias ?? `j${joins.size + 1}`,
+      alias: known?.alias ?? `${aliases.linked}${joins.size + 1}`,
       from: known?.from ?? { alias, column: step },
       entity: target,
       scope: access.readScope(target),
@@ -60,5 +77,5 @@ export const refer = (
     joins.set(walked, join)
     alias = join.alias
   }
-  return { alias, column: result.path.column }
+  return { ref: { alias, column: result.path.column }, entity: result.path.entity }
 }

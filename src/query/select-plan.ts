@@ -40,6 +40,15 @@ export type PlannedCondition =
       readonly values: readonly SqlValue[]
     }
   | {
+      /** Compares two columns. */
+      readonly kind: 'relate'
+      readonly ref: ColumnRef
+      readonly operator: Operator
+      readonly other: ColumnRef
+      /** Where one of these is empty, it does not hold. */
+      readonly filled: readonly ColumnRef[]
+    }
+  | {
       readonly kind: 'occurs'
       readonly ref: ColumnRef
       readonly pattern: WordPattern

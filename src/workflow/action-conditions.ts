@@ -1,5 +1,6 @@
 /** Conditions of actions: on the record, and on values of whoever wants to take the action. */
 import type { Queryable } from '../database/pool.ts'
+import type { Sql } from '../database/sql.ts'
 import type { Entity } from '../definitions/catalog.ts'
 import { type ApiError, apiError } from '../errors.ts'
 import {
@@ -18,14 +19,13 @@ import {
 } from '../query/conditions/decide-conditions.ts'
 import type { Action } from './workflow.ts'
 
-/** The conditions of some actions for one user; actions without a condition are left out. */
+/** The conditions of some actions for the user of an id; actions without a condition are left out. */
 export const decideActions = (
-  database: Queryable,
-  decider: Decider,
+  deps: Pick<Decider, 'catalog' | 'timeZone'>,
+  user: Sql,
   entity: Entity,
   actions: readonly Action[],
-): Promise<DecidedConditions<Action>> =>
-  decideConditions(database, decider, entity, conditionsOf(actions))
+): DecidedConditions<Action> => decideConditions(deps, user, entity, conditionsOf(actions))
 
 /** For each of the records the actions whose condition does not hold for it. */
 export const findUnmetActions = (

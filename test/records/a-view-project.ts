@@ -14,6 +14,8 @@ const files = {
     fields: [
       { key: 'number', type: 'string' },
       { key: 'margin', type: 'decimal' },
+      { key: 'rate', type: 'decimal' },
+      { key: 'weight', type: 'integer' },
       { key: 'extra', type: 'json' },
       { key: 'supplier', type: 'manyToOne', entity: 'supplier' },
     ],

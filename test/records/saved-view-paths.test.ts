@@ -22,6 +22,15 @@ describe('a shared view that names a field that a role may not see', () => {
       'a nested condition',
       { criteria: { $where: { $or: [{ number: 'x' }, { $not: { margin: null } }] } } },
     ],
+    ['a field to compare with', { criteria: { $where: { rate: { $lt: { $field: 'margin' } } } } }],
+    [
+      'a nested one',
+      { criteria: { $where: { $or: [{ $and: [{ rate: { $field: 'margin' } }] }] } } },
+    ],
+    [
+      'a path to compare with',
+      { criteria: { $where: { number: { $ne: { $field: 'supplier.name' } } } } },
+    ],
     ['the order', { criteria: { $orderBy: ['number', '-margin'] } }],
     ['a column', { columns: ['number', 'margin'] }],
     ['a path to records that it may not read', { columns: ['supplier.name'] }],
@@ -42,7 +51,11 @@ describe('a shared view that names a field that a role may not see', () => {
 
   test('is readable where only a value has that name', async () => {
     const criteria = {
-      $where: { number: { $in: ['margin'] }, extra: { $contains: { margin: 1 } } },
+      $where: {
+        number: { $in: ['margin'] },
+        extra: { $contains: { margin: 1, $field: 'margin' } },
+        rate: { $gt: { $field: 'weight' } },
+      },
     }
     assert.equal(await statusFor('buyer', await save('lead', { ...everybody, criteria })), 200)
   })
@@ -53,6 +66,8 @@ describe('a shared view that names a field that a role may not see', () => {
       ['{"$where":{"gone":1}}', 404],
       ['{"$where":{"supplier_id.name":1}}', 404],
       ['{"$orderBy":[{"a":1}]}', 404],
+      ['{"$where":{"rate":{"$gt":{"$field":"gone"}}}}', 404],
+      ['{"$orderBy":[null],"$where":{"rate":{"$gt":{"$field":5},"$field":null}}}', 200],
       ['[1]', 200],
       ['"x"', 200],
       ['{"$where":[1],"$orderBy":5}', 200],

@@ -13,6 +13,7 @@ const orderWith = (condition: object) => ({
     { key: 'notes', type: 'text' },
     { key: 'approver', type: 'manyToOne', entity: 'user' },
     { key: 'estimate', type: 'decimal' },
+    { key: 'total', type: 'integer' },
   ],
   workflow: {
     initialStep: 'draft',
@@ -39,6 +40,11 @@ const rows: readonly [condition: object, ...issues: string[]][] = [
     { notes: { $caller: 'emial' }, estimate: { $lt: { $caller: 'email' } } },
     '$where.notes: "emial" is not a field of user; did you mean "email"?',
     '$where.estimate.$lt: "email" of user has the type email, which cannot be compared with decimal',
+  ],
+  [{ estimate: { $gt: { $field: 'total' } }, approver: { $ne: { $field: '_created_by' } } }],
+  [
+    { estimate: { $gt: { $field: 'notes' } } },
+    '$where.estimate.$gt: cannot be compared with "notes", a text; compare a number with a field of the same kind',
   ],
   [
     { notes: { $in: { $caller: 'email' } }, $not: { notes: { $caller: 'email' } } },

@@ -90,6 +90,7 @@ export const decimal = fieldType(
   {
     cast: 'numeric',
     comparison: 'ordered',
+    comparedKind: 'number',
     cell: 'decimal',
     csvText: asText,
     jsonText: asJsonString,

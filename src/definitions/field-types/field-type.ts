@@ -8,6 +8,9 @@ import type { CheckResult, SqlValue } from '../values/check-value.ts'
 /** How values of a type compare; decides which operators of criteria fit a field. */
 export type Comparison = 'text' | 'ordered' | 'equal' | 'json' | 'none'
 
+/** What the values of two fields have in common that can be compared with each other. */
+type ComparedKind = 'number' | 'text' | 'date' | 'timestamp'
+
 /** What an index holds: each value once, values in their order, or what values contain. */
 export type IndexKind = 'unique' | 'order' | 'containment'
 
@@ -38,6 +41,8 @@ export type TypeFacts = {
   /** The type to cast bound values to. */
   readonly cast: string
   readonly comparison: Comparison
+  /** Fields of the same kind are compared with each other; undefined: with values alone. */
+  readonly comparedKind: ComparedKind | undefined
   /** The index of a field that is `indexed`. */
   readonly indexKind: IndexKind
   /** Whether records can be sorted by it, and indexes of several fields hold it. */
@@ -104,6 +109,7 @@ export type FieldType<Field> = TypeFacts & {
 // A short value that is not a text.
 const defaultFacts = {
   hasOrder: true,
+  comparedKind: undefined,
   indexKind: 'order' as const,
   isFreeText: false,
   isStructured: false,

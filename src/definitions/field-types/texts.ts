@@ -22,6 +22,7 @@ const maxLength = (limits: { readonly default: number; readonly max: number }) =
 export const keptAsText = {
   cast: 'text',
   comparison: 'text',
+  comparedKind: 'text',
   isFreeText: true,
   cell: 'text',
   csvText: (column: string) => column,

@@ -28,6 +28,7 @@ export const date = fieldType(
   {
     cast: 'date',
     comparison: 'ordered',
+    comparedKind: 'date',
     cell: 'date',
     csvText: asText,
     jsonText: asJsonString,
@@ -70,6 +71,7 @@ export const timestamp = fieldType(
   {
     cast: 'timestamptz',
     comparison: 'ordered',
+    comparedKind: 'timestamp',
     cell: 'timestamp',
     csvText: isoTimestamp,
     jsonText: (column) => `'"'||${isoTimestamp(column)}||'"'`,

@@ -20,6 +20,7 @@ const largest = 2147483647
 export const integral = {
   cast: 'integer',
   comparison: 'ordered',
+  comparedKind: 'number',
   cell: 'integer',
   csvText: asText,
   jsonText: asText,
@@ -102,6 +103,7 @@ export const bigint = fieldType(
   {
     cast: 'bigint',
     comparison: 'ordered',
+    comparedKind: 'number',
     cell: 'bigint',
     csvText: asText,
     jsonText: (column) =>

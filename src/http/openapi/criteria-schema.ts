@@ -4,7 +4,7 @@ import type { FieldTypeName } from '../../definitions/field-types.ts'
 import { aggregates } from '../../query/criteria/aggregates.ts'
 import { criteriaLimits } from '../../query/criteria/criteria-limits.ts'
 import { listOperand, valueOperand } from '../../query/criteria/operand.ts'
-import { operators } from '../../query/criteria/operators.ts'
+import { operatorNames, operatorOf } from '../../query/criteria/operators.ts'
 import { exampleOf } from './example-value.ts'
 import { type Example, type JsonSchema, schemaRef } from './operation.ts'
 
@@ -88,23 +88,37 @@ export const criteriaSchemas: Readonly<Record<string, JsonSchema>> = {
     properties: {
       $and: { ...conditions, description: 'All of them match.' },
       $or: { ...conditions, description: 'At least one of them matches.' },
-      $not: { ...schemaRef('Where'), description: 'Exactly the records that it does not give.' },
+      $not: {
+        ...schemaRef('Where'),
+        description: 'Exactly the records that it does not give. It contains no `$field`.',
+      },
     },
     patternProperties: { '^[^$]': schemaRef('Comparison') },
     additionalProperties: false,
   },
   Comparison: {
     description: 'A value (null: absent), an array for one of them, or operators.',
-    anyOf: [value, list, schemaRef('Operators')],
+    anyOf: [value, list, schemaRef('OtherField'), schemaRef('Operators')],
+  },
+  OtherField: {
+    type: 'object',
+    description:
+      'Another field of the same record, or a many-to-one path, whose value is of the same kind: numbers, texts, days, moments, or ids of the same entity. It never holds where one of both is empty.',
+    properties: { $field: { type: 'string', minLength: 1, maxLength: criteriaLimits.name } },
+    required: ['$field'],
+    additionalProperties: false,
   },
   Operators: {
     type: 'object',
     description: 'All of them must match.',
     properties: Object.fromEntries(
-      Object.entries(operators).map(([name, { operand, meaning }]) => [
-        name,
-        { ...operand.schema, description: meaning },
-      ]),
+      operatorNames.map((name) => {
+        const { operand, meaning, relation } = operatorOf(name)
+        const operandSchema = relation
+          ? { anyOf: [operand.schema, schemaRef('OtherField')] }
+          : operand.schema
+        return [name, { ...operandSchema, description: meaning }]
+      }),
     ),
     minProperties: 1,
     additionalProperties: false,

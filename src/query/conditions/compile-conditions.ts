@@ -1,31 +1,52 @@
 /** Conditions of a definition on one record, compiled together: they share the joins to linked records. */
 
-import { join, type Sql } from '../../database/sql.ts'
+import { join, nothing, ref, type Sql, sql, table } from '../../database/sql.ts'
+import { getEntity } from '../../definitions/catalog.ts'
 import { validationError } from '../../errors.ts'
 import { fullAccess } from '../access.ts'
 import { compileCondition, compileJoin } from '../compile-select.ts'
-import type { Condition } from '../criteria/criteria.ts'
+import { type Condition, callerPathsIn } from '../criteria/criteria.ts'
 import { planCondition } from '../plan-condition.ts'
 import type { Planning } from '../refer.ts'
 
-type Options = Pick<Planning, 'catalog' | 'entity' | 'timeZone' | 'callerValues'> & {
+type Options = Pick<Planning, 'catalog' | 'entity' | 'timeZone'> & {
   readonly conditions: readonly Condition[]
+  /** The id of whoever acts, whose fields the conditions may name. */
+  readonly user: Sql
 }
 
 export type CompiledConditions = {
-  /** What follows `FROM <table of the entity> t`. */
+  /** What follows `FROM <table of the entity> t`: at most one row for each of that table. */
   readonly joins: Sql
   /** Whether each condition holds for the record `t`, in their order. */
   readonly conditions: readonly Sql[]
 }
 
 /** The service itself decides, so every field is visible to it. */
-export const compileConditions = ({ conditions, ...options }: Options): CompiledConditions => {
-  const planning: Planning = { ...options, access: fullAccess, joins: new Map(), issues: [] }
-  const planned = conditions.map((condition) => planCondition(condition, planning))
-  if (planning.issues.length > 0) throw validationError('criteria.invalid', planning.issues)
+export const compileConditions = (options: Options): CompiledConditions => {
+  const { conditions, user, ...asked } = options
+  const issues: Planning['issues'] = []
+  const planning: Planning = { ...asked, access: fullAccess, joins: new Map(), issues }
+  const namesCaller = conditions.some((condition) => callerPathsIn(condition).length > 0)
+  const caller = namesCaller ? planCaller(planning) : undefined
+  const all = caller ? { ...planning, caller } : planning
+  const planned = conditions.map((condition) => planCondition(condition, all))
+  if (issues.length > 0) throw validationError('criteria.invalid', issues)
+  const joins = [...planning.joins.values(), ...(caller?.joins.values() ?? [])].map(compileJoin)
   return {
-    joins: join([...planning.joins.values()].map(compileJoin), ''),
+    joins: join([caller ? joinCaller(caller, user) : nothing, ...joins], ''),
     conditions: planned.map(compileCondition),
   }
 }
+
+const aliases = { start: 'caller', linked: 'c' } as const
+
+const planCaller = (planning: Planning): Planning => ({
+  ...planning,
+  entity: getEntity(planning.catalog, 'user'),
+  joins: new Map(),
+  aliases,
+})
+
+const joinCaller = ({ entity }: Planning, user: Sql): Sql =>
+  sql` LEFT JOIN ${table(entity)} caller ON ${ref('id', aliases.start)} = ${user}`

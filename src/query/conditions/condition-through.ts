@@ -18,7 +18,13 @@ export const conditionThrough = (
 }
 
 const withFields = (condition: Condition, nameOf: (field: string) => string): Condition => {
-  if (condition.kind === 'compare') return { ...condition, field: nameOf(condition.field) }
+  if (condition.kind === 'compare') {
+    const { field, reference } = condition
+    const named = { ...condition, field: nameOf(field) }
+    return reference?.of === 'record'
+      ? { ...named, reference: { ...reference, path: nameOf(reference.path) } }
+      : named
+  }
   if (condition.kind === 'not')
     return { kind: 'not', condition: withFields(condition.condition, nameOf) }
   return { ...condition, conditions: condition.conditions.map((one) => withFields(one, nameOf)) }

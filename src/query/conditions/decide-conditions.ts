@@ -1,13 +1,9 @@
 /** Conditions of definitions, on records and on values of the caller, decided for one user. */
-import { type Queryable, queryRow, queryRows } from '../../database/pool.ts'
-import { ints, join, nothing, raw, ref, type Sql, sql, table } from '../../database/sql.ts'
-import { type Catalog, type Entity, getEntity } from '../../definitions/catalog.ts'
-import { fullAccess } from '../access.ts'
-import { compileSelect } from '../compile-select.ts'
-import { type Condition, callerPathsIn, noCriteria } from '../criteria/criteria.ts'
+import { type Queryable, queryRows } from '../../database/pool.ts'
+import { int, ints, join, ref, type Sql, sql, table } from '../../database/sql.ts'
+import type { Catalog, Entity } from '../../definitions/catalog.ts'
+import type { Condition } from '../criteria/criteria.ts'
 import { parseWhere } from '../criteria/parse-criteria.ts'
-import { planSelect } from '../plan-select.ts'
-import { jsonValue } from '../record-json.ts'
 import { compileConditions } from './compile-conditions.ts'
 
 /** For whom conditions are decided. */
@@ -38,18 +34,15 @@ export const parsedCondition = (definition: object): Condition => {
   return condition
 }
 
-/** Reads the values of the user that the conditions name, at most one statement. */
-export const decideConditions = async <Key>(
-  database: Queryable,
-  decider: Decider,
+/** The conditions for the user of an id; they name the values of the user as these are when the statement runs. */
+export const decideConditions = <Key>(
+  { catalog, timeZone }: Pick<Decider, 'catalog' | 'timeZone'>,
+  user: Sql,
   entity: Entity,
   conditional: Conditional<Key>,
-): Promise<DecidedConditions<Key>> => {
-  if (conditional.size === 0) return { joins: nothing, byKey: new Map() }
+): DecidedConditions<Key> => {
   const conditions = [...conditional.values()]
-  const callerValues = await readCallerValues(database, decider, conditions.flatMap(callerPathsIn))
-  const { catalog, timeZone } = decider
-  const compiled = compileConditions({ catalog, timeZone, entity, conditions, callerValues })
+  const compiled = compileConditions({ catalog, timeZone, user, entity, conditions })
   return {
     joins: compiled.joins,
     byKey: new Map(
@@ -75,8 +68,8 @@ export const findUnmetOfEach = async <Key>(
   { entity, ids }: { readonly entity: Entity; readonly ids: readonly number[] },
   conditional: Conditional<Key>,
 ): Promise<ReadonlyMap<number, ReadonlySet<Key>>> => {
-  const { joins, byKey } = await decideConditions(database, decider, entity, conditional)
-  if (byKey.size === 0 || ids.length === 0) return new Map()
+  if (conditional.size === 0 || ids.length === 0) return new Map()
+  const { joins, byKey } = decideConditions(decider, int(decider.userId), entity, conditional)
   const list = [...byKey.values()].map((holds, at) => sql`${holds} AS ${ref(`c${at}`)}`)
   const select = sql`
     SELECT t.id, ${join(list, ', ')}
@@ -87,31 +80,4 @@ export const findUnmetOfEach = async <Key>(
   const keys = [...byKey.keys()]
   const isMet = (id: number, at: number) => found.get(id)?.[`c${at}`] === true
   return new Map(ids.map((id) => [id, new Set(keys.filter((_, at) => !isMet(id, at)))]))
-}
-
-/** Values of the user by path, as in the JSON of a record. */
-const readCallerValues = async (
-  database: Queryable,
-  { catalog, timeZone, userId }: Decider,
-  paths: readonly string[],
-): Promise<ReadonlyMap<string, unknown>> => {
-  if (paths.length === 0) return new Map()
-  const where: Condition = {
-    kind: 'compare',
-    field: 'id',
-    operator: '$eq',
-    value: userId,
-    at: 'id',
-  }
-  const plan = planSelect({
-    ...{ catalog, timeZone, entity: getEntity(catalog, 'user'), access: fullAccess },
-    ...{ scope: 'all', page: undefined, criteria: { ...noCriteria, where } },
-    columns: [...new Set(paths)].map((path) => ({ path, at: path })),
-  })
-  const list = plan.columns.map(({ ref: column }, at) => `${jsonValue(column)} AS c${at}`)
-  const row = await queryRow<Record<string, string>>(
-    database,
-    compileSelect(plan, raw(list.join(', '))),
-  )
-  return new Map(plan.columns.map(({ path }, at) => [path, JSON.parse(row?.[`c${at}`] ?? 'null')]))
 }

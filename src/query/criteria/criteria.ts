@@ -8,43 +8,46 @@ import type { Operator } from './operators.ts'
 export type Condition =
   | { readonly kind: 'and' | 'or'; readonly conditions: readonly Condition[] }
   | { readonly kind: 'not'; readonly condition: Condition }
-  | {
-      readonly kind: 'compare'
-      /** Field or many-to-one path, as written. */
-      readonly field: string
-      readonly operator: Operator
-      readonly value: unknown
-      /** The place in the body, for messages: `$where.supplier.$in`. */
-      readonly at: string
-    }
+  | Compare
 
-/** A value of whoever acts, in a condition of a definition: a field of their user record, or a path from it. */
-type CallerValue = { readonly $caller: string }
+type Compare = {
+  readonly kind: 'compare'
+  /** Field or many-to-one path, as written. */
+  readonly field: string
+  readonly operator: Operator
+  readonly value: unknown
+  /** What the value stands for, if it names a field. */
+  readonly reference?: Reference
+  /** The place in the body, for messages: `$where.supplier.$in`. */
+  readonly at: string
+}
 
-export const isCallerValue = (value: unknown): value is CallerValue =>
-  typeof value === 'object' &&
-  value !== null &&
-  '$caller' in value &&
-  typeof value.$caller === 'string' &&
-  Object.keys(value).length === 1
+/** The value of a field, or of a path: of the same record, or of the user record of whoever acts. */
+export type Reference = { readonly of: 'record' | 'caller'; readonly path: string }
+
+const comparesIn = (condition: Condition): readonly Compare[] => {
+  if (condition.kind === 'compare') return [condition]
+  return condition.kind === 'not'
+    ? comparesIn(condition.condition)
+    : condition.conditions.flatMap(comparesIn)
+}
+
+/** The fields and paths that a condition compares with, as written. */
+export const referencesIn = (condition: Condition): readonly Reference[] =>
+  comparesIn(condition).flatMap(({ reference }) => reference ?? [])
+
+const pathsOf = (of: Reference['of'], condition: Condition): readonly string[] =>
+  referencesIn(condition).flatMap((one) => (one.of === of ? [one.path] : []))
 
 /** The fields and paths of the caller that a condition names, as written. */
-export const callerPathsIn = (condition: Condition): readonly string[] => {
-  if (condition.kind === 'compare')
-    return isCallerValue(condition.value) ? [condition.value.$caller] : []
-  return condition.kind === 'not'
-    ? callerPathsIn(condition.condition)
-    : condition.conditions.flatMap(callerPathsIn)
-}
+export const callerPathsIn = (condition: Condition): readonly string[] =>
+  pathsOf('caller', condition)
 
-/** The fields and paths that a condition names, as written. */
-export const fieldsIn = (condition: Condition | undefined): readonly string[] => {
-  if (condition === undefined) return []
-  if (condition.kind === 'compare') return [condition.field]
-  return condition.kind === 'not'
-    ? fieldsIn(condition.condition)
-    : condition.conditions.flatMap(fieldsIn)
-}
+/** The fields and paths of the record that a condition names, as written. */
+export const fieldsIn = (condition: Condition | undefined): readonly string[] =>
+  condition === undefined
+    ? []
+    : [...comparesIn(condition).map(({ field }) => field), ...pathsOf('record', condition)]
 
 export type Ordering = { readonly field: string; readonly descending: boolean; readonly at: string }
 

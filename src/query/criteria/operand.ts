@@ -13,8 +13,6 @@ export type Operand = {
   readonly isList: boolean
   /** Searches in texts; a query may have a limited number of these. */
   readonly isSearch: boolean
-  /** Whether a condition of a definition may name a value of the caller in its place. */
-  readonly takesCaller: boolean
   /** The issue of the form or the length of a value, or undefined. */
   readonly formIssue: (value: unknown) => string | undefined
   /** Checks one value against a column and returns the value to bind. */
@@ -46,7 +44,6 @@ const singleIssue = (value: unknown): string | undefined =>
 export const valueOperand: Operand = {
   isList: false,
   isSearch: false,
-  takesCaller: true,
   formIssue: singleIssue,
   check: checkAsField,
   schema: anyValue,
@@ -66,7 +63,6 @@ export const presentOperand: Operand = {
 export const listOperand: Operand = {
   ...valueOperand,
   isList: true,
-  takesCaller: false,
   formIssue: (values) => {
     if (!Array.isArray(values)) return `must be an array, not ${kindOf(values)}`
     return values.length > criteriaLimits.listed
@@ -80,7 +76,6 @@ export const listOperand: Operand = {
 export const textOperand: Operand = {
   isList: false,
   isSearch: true,
-  takesCaller: false,
   formIssue: (value) => {
     if (typeof value !== 'string') return `must be a string, not ${kindOf(value)}`
     return value.length > criteriaLimits.search
@@ -100,7 +95,6 @@ const maxPartValues = 100
 export const partOperand: Operand = {
   isList: false,
   isSearch: true,
-  takesCaller: false,
   formIssue: (value) => {
     if (value === null || value === undefined)
       return `must be the value to search for, not ${kindOf(value)}`
@@ -163,7 +157,6 @@ const endsInEscape = (text: string): boolean => {
 export const presenceOperand: Operand = {
   isList: false,
   isSearch: false,
-  takesCaller: false,
   formIssue: (value) =>
     typeof value === 'boolean' ? undefined : `must be true or false, not ${kindOf(value)}`,
   check: (value) => ({ value: value === true }),

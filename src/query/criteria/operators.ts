@@ -27,7 +27,11 @@ type OperatorRow = {
   readonly meaning: string
   /** The condition on a column; exactly one value unless the operand is a list. */
   readonly toSql: (column: ComparedColumn, values: readonly SqlValue[]) => Sql
+  /** The condition on two columns; operators without it compare with values alone. */
+  readonly relation?: Relation
 }
+
+type Relation = (column: Sql, other: Sql) => Sql
 
 const everyField = ['text', 'ordered', 'equal', 'json', 'none'] as const
 const comparable = ['text', 'ordered', 'equal'] as const
@@ -35,46 +39,57 @@ const ordered = ['text', 'ordered'] as const
 const texts = ['text'] as const
 const searchable = ['text', 'json'] as const
 
+const equals: Relation = (column, other) => sql`${column} = ${other}`
+const differs: Relation = (column, other) => sql`${column} IS DISTINCT FROM ${other}`
+const isGreater: Relation = (column, other) => sql`${column} > ${other}`
+const isAtLeast: Relation = (column, other) => sql`${column} >= ${other}`
+const isLess: Relation = (column, other) => sql`${column} < ${other}`
+const isAtMost: Relation = (column, other) => sql`${column} <= ${other}`
+
 export const operators = {
   $eq: {
     operand: valueOperand,
     fits: comparable,
     meaning: 'Equal.',
     toSql: (column, [value = null]) =>
-      value === null ? isNull(column) : sql`${column.sql} = ${bind(column, value)}`,
+      value === null ? isNull(column) : equals(column.sql, bind(column, value)),
+    relation: equals,
   },
   $ne: {
     operand: valueOperand,
     fits: comparable,
     meaning: 'Not equal; empty fields are not equal either.',
     toSql: (column, [value = null]) =>
-      value === null
-        ? isNotNull(column)
-        : sql`${column.sql} IS DISTINCT FROM ${bind(column, value)}`,
+      value === null ? isNotNull(column) : differs(column.sql, bind(column, value)),
+    relation: differs,
   },
   $gt: {
     operand: presentOperand,
     fits: ordered,
     meaning: 'Greater or later.',
-    toSql: (column, [value = null]) => sql`${column.sql} > ${bind(column, value)}`,
+    toSql: (column, [value = null]) => isGreater(column.sql, bind(column, value)),
+    relation: isGreater,
   },
   $gte: {
     operand: presentOperand,
     fits: ordered,
     meaning: 'At least.',
-    toSql: (column, [value = null]) => sql`${column.sql} >= ${bind(column, value)}`,
+    toSql: (column, [value = null]) => isAtLeast(column.sql, bind(column, value)),
+    relation: isAtLeast,
   },
   $lt: {
     operand: presentOperand,
     fits: ordered,
     meaning: 'Smaller or earlier.',
-    toSql: (column, [value = null]) => sql`${column.sql} < ${bind(column, value)}`,
+    toSql: (column, [value = null]) => isLess(column.sql, bind(column, value)),
+    relation: isLess,
   },
   $lte: {
     operand: presentOperand,
     fits: ordered,
     meaning: 'At most.',
-    toSql: (column, [value = null]) => sql`${column.sql} <= ${bind(column, value)}`,
+    toSql: (column, [value = null]) => isAtMost(column.sql, bind(column, value)),
+    relation: isAtMost,
   },
   $in: {
     operand: listOperand,
@@ -130,6 +145,14 @@ export type Operator = keyof typeof operators
 
 /** The row of an operator, with the type that is common to all rows. */
 export const operatorOf = (operator: Operator): OperatorRow => operators[operator]
+
+/** The names of all operators. */
+export const operatorNames = Object.keys(operators) as readonly Operator[]
+
+/** Those that compare two columns. */
+export const relations = operatorNames.filter(
+  (operator) => operatorOf(operator).relation !== undefined,
+)
 
 const bind = ({ type }: ComparedColumn, value: SqlValue): Sql => bound(value, type.cast)
 const isNull = ({ sql: column }: ComparedColumn): Sql => sql`${column} IS NULL`

@@ -2,13 +2,12 @@
 import { kindOf } from '../../definitions/values/check-value.ts'
 import { didYouMean } from '../../did-you-mean.ts'
 import { shorten } from '../../issues.ts'
-import { type Condition, callerPathsIn, isCallerValue } from './criteria.ts'
+import { type Condition, type Reference, referencesIn } from './criteria.ts'
 import { criteriaLimits } from './criteria-limits.ts'
 import type { Operand } from './operand.ts'
-import { type Operator, operatorOf, operators } from './operators.ts'
+import { type Operator, operatorNames, operatorOf } from './operators.ts'
 import { isObject, type Reading, tooLong, wrong } from './reading.ts'
-
-const operatorNames = Object.keys(operators)
+import { namesReference, readReference, refusedReference } from './reference.ts'
 
 /** A group: fields with conditions, and operators that combine groups. */
 export const readGroup = (
@@ -43,17 +42,23 @@ const readEntry = (
   if (key === '$not') {
     const condition = readGroup(value, at, depth + 1, reading)
     if (!condition) return []
-    if (callerPathsIn(condition).length > 0)
-      wrong(reading, at, 'must not contain "$caller": it would hold where that value is empty')
+    for (const of of new Set(referencesIn(condition).map((one) => one.of)))
+      wrong(reading, at, negated[of])
     return [{ kind: 'not', condition }]
   }
   if (key.startsWith('$')) {
-    if (operatorNames.includes(key))
+    if (isOperator(key))
       wrong(reading, at, 'must be inside a field, such as { "total": { "$gt": "10" } }')
     else wrong(reading, at, 'is not an operator', () => didYouMean(key, ['$and', '$or', '$not']))
     return []
   }
   return readField(key, value, at, reading)
+}
+
+const negated: Readonly<Record<Reference['of'], string>> = {
+  record:
+    'must not contain "$field": it would hold where one of the fields is empty; use the opposite operator, and "$null" for empty fields',
+  caller: 'must not contain "$caller": it would hold where that value is empty',
 }
 
 const readList = (
@@ -77,7 +82,7 @@ const readList = (
 /** `5`, `null`, `[1, 2]`, or an object of operators, all of which must match. */
 const readField = (field: string, value: unknown, at: string, reading: Reading): Condition[] => {
   if (Array.isArray(value)) return compare(field, '$in', value, at, reading)
-  if (!isObject(value) || (reading.namesCaller && isCallerValue(value)))
+  if (!isObject(value) || namesReference(value, reading))
     return compare(field, '$eq', value, at, reading)
   const entries = Object.entries(value)
   if (entries.length === 0) wrong(reading, at, 'must name an operator, such as { "$gt": 10 }')
@@ -99,20 +104,24 @@ const compare = (
   reading: Reading,
 ): Condition[] => {
   if (!countsAsOneMore(reading, at)) return []
-  const { operand } = operatorOf(operator)
-  const message =
-    reading.namesCaller && isCallerValue(value)
-      ? callerIssue(operand)
-      : (operand.formIssue(value) ?? budgetIssue(operand, value, reading))
-  if (message === undefined) return [{ kind: 'compare', field, operator, value, at }]
+  const node = { kind: 'compare', field, operator, value, at } as const
+  const { operand, relation } = operatorOf(operator)
+  const reference = readReference(value, reading)
+  if (reference && relation) {
+    if ('named' in reference) return [{ ...node, reference: reference.named }]
+    wrong(reading, at, reference.issue)
+    return []
+  }
+  const form = operand.formIssue(value)
+  // A JSON value may itself have a member "$field".
+  const isRefused = reference !== undefined && (form !== undefined || reference.key === '$caller')
+  const message = isRefused
+    ? refusedReference(reference.key)
+    : (form ?? budgetIssue(operand, value, reading))
+  if (message === undefined) return [node]
   wrong(reading, at, message)
   return []
 }
-
-const callerIssue = ({ takesCaller }: Operand): string | undefined =>
-  takesCaller
-    ? undefined
-    : 'does not take "$caller"; compare by "$eq", "$ne", "$gt", "$gte", "$lt" or "$lte"'
 
 /** A condition, or an empty group, which is a node of the statement too. */
 const countsAsOneMore = (reading: Reading, at: string): boolean => {
@@ -141,5 +150,6 @@ const budgetIssue = (
     : undefined
 }
 
-const isOperator = (name: string): name is Operator => operatorNames.includes(name)
+const isOperator = (name: string): name is Operator =>
+  (operatorNames as readonly string[]).includes(name)
 const isDefined = <T>(value: T | undefined): value is T => value !== undefined

@@ -78,7 +78,7 @@ export const approvalEndpoints = [
       const people = getEntity(deps.catalog, 'user')
       const reader = { people, access: deps.permissions.accessOf(caller) }
       const { queues, rows } = await deps.read(async (pool) => {
-        const decided = await decidedQueuesOf(pool, { ...deps, catalog }, caller)
+        const decided = decidedQueuesOf({ ...deps, catalog }, caller)
         const page = { order: query.order, page: pageOf(query) }
         return {
           queues: decided,
@@ -96,7 +96,7 @@ export const approvalEndpoints = [
     answers: { 200: json(`Counted up to ${maxWaiting}.`, approvalCount) },
     handle: async ({ caller }, deps: RecordDeps) => {
       const count = await deps.read(async (pool) =>
-        countWaiting(pool, await decidedQueuesOf(pool, deps, caller)),
+        countWaiting(pool, decidedQueuesOf(deps, caller)),
       )
       return { count: Math.min(count, maxWaiting), isCapped: count > maxWaiting }
     },

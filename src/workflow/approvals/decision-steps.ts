@@ -1,7 +1,7 @@
 /** The steps of all workflows in which a caller may approve or reject; they follow from definitions and role. */
 import type { Person } from '../../auth/caller.ts'
 import { isHidden, type Permissions } from '../../auth/permissions.ts'
-import type { Queryable } from '../../database/pool.ts'
+import { int } from '../../database/sql.ts'
 import { actionKinds } from '../../definitions/action-kinds.ts'
 import type { Catalog, Column, Entity } from '../../definitions/catalog.ts'
 import type { RecordScope } from '../../query/access.ts'
@@ -35,20 +35,13 @@ type QueueDeps = { readonly catalog: Catalog; readonly permissions: Permissions 
 
 /** The queues of a caller with the conditions of their actions, of which some may hold for no record. */
 export const decidedQueuesOf = (
-  database: Queryable,
   deps: QueueDeps & { readonly timeZone: string },
   caller: Person,
-): Promise<readonly DecidedQueue[]> => {
-  const { catalog, timeZone } = deps
-  const decider = { catalog, timeZone, userId: caller.userId }
-  return Promise.all(
-    queuesOf(deps, caller).map(async (queue) => {
-      const actions = queue.steps.flatMap((step) => step.actions)
-      const conditions = await decideActions(database, decider, queue.entity, actions)
-      return { ...queue, conditions }
-    }),
-  )
-}
+): readonly DecidedQueue[] =>
+  queuesOf(deps, caller).map((queue) => {
+    const actions = queue.steps.flatMap((step) => step.actions)
+    return { ...queue, conditions: decideActions(deps, int(caller.userId), queue.entity, actions) }
+  })
 
 /**
  * The queues of a caller. An entity whose steps the role hides has none: that a record is in the list would
