@@ -2,7 +2,7 @@
 import type { QueryClient } from '@tanstack/react-query'
 import { request } from './client.ts'
 import { type ListRequest, userKey } from './queries.ts'
-import { type ListRow, windowsKey } from './rows.ts'
+import { type ListRow, type RowWindow, windowsKey } from './rows.ts'
 import type { Criteria, RecordPage, RecordRow } from './types.ts'
 
 /** What else is kept of the lists of an entity, such as their counts: no longer true after a change. */
@@ -53,12 +53,12 @@ export const putRows = (
   rows: ReadonlyMap<number, ListRow>,
 ): void => {
   for (const query of client.getQueryCache().findAll({ queryKey: windowsKey(list) })) {
-    const window = client.getQueryData<readonly ListRow[]>(query.queryKey)
+    const window = client.getQueryData<RowWindow>(query.queryKey)
     // What will be read anew comes with these changes.
-    if (!window?.some(({ id }) => rows.has(id)) || query.state.isInvalidated) continue
+    if (!window?.rows.some(({ id }) => rows.has(id)) || query.state.isInvalidated) continue
     client.setQueryData(
       query.queryKey,
-      window.map((row) => rows.get(row.id) ?? row),
+      { ...window, rows: window.rows.map((row) => rows.get(row.id) ?? row) },
       { updatedAt: query.state.dataUpdatedAt },
     )
   }
@@ -81,6 +81,8 @@ export const countAmong = async (list: ListRequest, ids: readonly number[]): Pro
 
 /** The rows of a list that have been read, by id. */
 export const knownRows = (client: QueryClient, list: ListRequest): ReadonlyMap<number, ListRow> => {
-  const windows = client.getQueriesData<readonly ListRow[]>({ queryKey: windowsKey(list) })
-  return new Map(windows.flatMap(([, rows = []]) => rows.map((row) => [row.id, row] as const)))
+  const windows = client.getQueriesData<RowWindow>({ queryKey: windowsKey(list) })
+  return new Map(
+    windows.flatMap(([, window]) => window?.rows.map((row) => [row.id, row] as const) ?? []),
+  )
 }

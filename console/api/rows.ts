@@ -1,11 +1,18 @@
 /** Rows of lists, read in windows. */
 import { type QueryClient, queryOptions } from '@tanstack/react-query'
-import { request } from './client.ts'
-import { type ListRequest, userKey } from './queries.ts'
+import { ApiProblem, request } from './client.ts'
+import { countQuery, type ListRequest, userKey } from './queries.ts'
 import type { RecordPage, RecordRow } from './types.ts'
-
-/** Records that a window of a list shows. */
-export const rowsPerWindow = 100
+import {
+  type Cursors,
+  lastWindow,
+  nearestPlace,
+  type PageFrom,
+  placeFromStart,
+  placeOfRow,
+  rowsPerWindow,
+  type WindowPlace,
+} from './window-place.ts'
 
 /** What became of a row after the list was read: it does not match the filter any more, or is not readable any more. */
 type RowMark = 'left' | 'gone'
@@ -13,25 +20,97 @@ type RowMark = 'left' | 'gone'
 /** A row of a list; it stays where it is until the list is read anew, and then has no mark. */
 export type ListRow = RecordRow & { readonly $mark?: RowMark }
 
+/** Rows of a list, and the cursors of those after and before them. */
+export type RowWindow = Cursors & { readonly rows: readonly ListRow[] }
+
 export const windowsKey = ({ entity, criteria }: ListRequest) =>
   [userKey, 'list', entity, criteria, 'window'] as const
 
-/** One window of a list: rows `index * rowsPerWindow` and following. It changes only when the list is read anew. */
+/**
+ * One window of a list: rows `index * rowsPerWindow` and following. It changes only when the list is read anew. It is
+ * read from the nearest row that is known, so windows beside each other adjoin, whatever was added meanwhile.
+ */
 export const windowQuery = (list: ListRequest, index: number) =>
   queryOptions({
     queryKey: [...windowsKey(list), index],
-    queryFn: async ({ signal }): Promise<readonly ListRow[]> => {
-      const query = { limit: rowsPerWindow, page: index + 1 }
-      const body = list.criteria
-      const page = await request<RecordPage>(`/${list.entity}/search`, {
-        ...{ method: 'POST', query, body, signal },
-      })
-      return page.data
+    queryFn: async ({ client, signal }): Promise<RowWindow> => {
+      const place = await placeOf(client, list, index)
+      try {
+        return await readWindow(list, place, signal)
+      } catch (error) {
+        // No cursor holds very long texts, or the values of very many columns.
+        if (!(error instanceof ApiProblem && error.code === 'criteria.invalid')) throw error
+        return readWindow(list, placeFromStart(index), signal)
+      }
     },
     staleTime: Number.POSITIVE_INFINITY,
     refetchOnWindowFocus: false,
     refetchOnReconnect: false,
   })
+
+const readWindow = async (
+  { entity, criteria }: ListRequest,
+  { cursor, limit, page }: WindowPlace,
+  signal: AbortSignal,
+): Promise<RowWindow> => {
+  const body = { ...criteria, ...cursor }
+  const answer = await request<RecordPage & Partial<Cursors>>(`/${entity}/search`, {
+    ...{ method: 'POST', query: { limit, page }, body, signal },
+  })
+  return { rows: answer.data, next: answer.next ?? null, previous: answer.previous ?? null }
+}
+
+// So many pages are skipped in less time than another request takes.
+const nearPages = 10
+
+/**
+ * From where a window is read. Where that is far, the window before it is waited for if it is on its way, and the last
+ * one is read first if the end of the list is nearer than what is known.
+ */
+const placeOf = async (
+  client: QueryClient,
+  list: ListRequest,
+  index: number,
+): Promise<WindowPlace> => {
+  const total = totalOf(client, list)
+  const find = () => nearestPlace(index, knownWindows(client, list), total)
+  const place = find()
+  if (place.page <= nearPages) return place
+  const before = windowQuery(list, index - 1)
+  const last = lastWindow(total ?? 0)
+  if (client.getQueryState(before.queryKey)?.fetchStatus === 'fetching')
+    await client.prefetchQuery(before)
+  else if (last > index && last - index < place.page)
+    await client.prefetchQuery(windowQuery(list, last))
+  else return place
+  return find()
+}
+
+/** The windows that have been read, and are not to be read anew, by index. */
+const knownWindows = (client: QueryClient, list: ListRequest): ReadonlyMap<number, RowWindow> => {
+  const queries = client.getQueryCache().findAll({ queryKey: windowsKey(list) })
+  return new Map(
+    queries.flatMap(({ queryKey, state }) =>
+      state.data && !state.isInvalidated
+        ? [[Number(queryKey.at(-1)), state.data as RowWindow] as const]
+        : [],
+    ),
+  )
+}
+
+/** Where a row is found again that is shown. */
+export const shownPlace = (client: QueryClient, list: ListRequest, index: number): PageFrom => {
+  const window = knownWindows(client, list).get(Math.floor(index / rowsPerWindow))
+  return window
+    ? placeOfRow(index, window, window.rows.length)
+    : { cursor: { $after: null }, page: index + 1 }
+}
+
+/** How many rows the list has, if that is known and still true. */
+const totalOf = (client: QueryClient, list: ListRequest): number | undefined => {
+  const state = client.getQueryState<number>(countQuery(list).queryKey)
+  return state?.isInvalidated ? undefined : state?.data
+}
 
 /** Reads the windows of a list anew that are older than this: those on the screen at once, others when they come into view. */
 export const refreshWindows = (

@@ -76,8 +76,8 @@ export const compilePage = (plan: SelectPlan, list: Sql): Sql => {
 }
 
 /**
- * The ids of a page from several ranges, in their order. Each is read up to the length of the page, and only
- * if the ranges before it do not fill the page: PostgreSQL counts those before it begins.
+ * The ids of a page from several ranges, in their order. Each is read up to the end of the page, and only
+ * if the ranges before it do not reach that far: PostgreSQL counts those before it begins.
  */
 const compileRanges = (plan: SelectPlan, ranges: readonly Sql[]): Sql => {
   const keys = plan.orderBy.map((_, index) => `k${index + 1}`)
@@ -86,14 +86,15 @@ const compileRanges = (plan: SelectPlan, ranges: readonly Sql[]): Sql => {
       sql`${ref(column.name, alias)} AS ${raw(keys[index] ?? '')}`,
   )
   const joins = join(plan.joins.map(compileJoin), '')
-  const limit = bigint(plan.page?.limit ?? 0)
+  const { limit, offset } = plan.page ?? { limit: 0, offset: 0 }
+  const end = bigint(limit + offset)
   const names = ranges.map((_, index) => raw(`r${index + 1}`))
   const parts = ranges.map((range, index) => {
     const before = names.slice(0, index).map((name) => sql`(SELECT count(*) FROM ${name})`)
-    const isNeeded = before.length > 0 ? [sql`${join(before, ' + ')} < ${limit}`] : []
+    const isNeeded = before.length > 0 ? [sql`${join(before, ' + ')} < ${end}`] : []
     return sql`${names[index] ?? nothing} AS (
       SELECT t."id", ${join(keyed, ', ')} FROM ${table(plan.entity)} t${joins}
-      ${filterOf(plan, [...isNeeded, range])}${orderBy(plan.orderBy)}${page(plan)})`
+      ${filterOf(plan, [...isNeeded, range])}${orderBy(plan.orderBy)} LIMIT ${end})`
   })
   const all = join(
     names.map((name) => sql`SELECT * FROM ${name}`),

@@ -82,10 +82,6 @@ const search = entityEndpoint({
       throw validationError('request.invalid', [
         { path: 'include', message: 'cannot be combined with $select; name the fields there' },
       ])
-    if (criteria.turn?.cursor && query.page > 1)
-      throw validationError('request.invalid', [
-        { path: 'page', message: `cannot be combined with a cursor in ${criteria.turn.at}` },
-      ])
     const context = createReadContext(deps, call, query.include)
     const page = pageOf(query)
     return foundText(await deps.read((pool) => searchWithinTime(pool, context, criteria, page)))

@@ -3,14 +3,13 @@ import { queryOptions } from '@tanstack/react-query'
 import { request } from '../client.ts'
 import { userKey } from '../queries.ts'
 import type { Criteria, RecordPage } from '../types.ts'
-
-/** Cursors of the rows after and before a page; null where there are none. */
-type Cursors = { readonly next: string | null; readonly previous: string | null }
-
+import type { Cursors, PageFrom } from '../window-place.ts'
 export type ListPlace = {
   readonly criteria: Pick<Criteria, '$where' | '$search' | '$orderBy'>
   /** From 1. */
   readonly position: number
+  /** Where it is found by the service. */
+  readonly from?: PageFrom
   /** Of this row, where a cursor led to it. */
   readonly cursors?: Cursors
 }
@@ -30,7 +29,7 @@ const none: Neighbours = { next: undefined, previous: undefined }
 const readRow = (
   entity: string,
   { criteria }: ListPlace,
-  at: { readonly page?: number; readonly $after?: string | null; readonly $before?: string },
+  at: PageFrom['cursor'] & { readonly page?: number },
   signal: AbortSignal,
 ): Promise<CursorPage> => {
   const { page, ...cursor } = at
@@ -70,6 +69,7 @@ const findCursors = async (
   place: ListPlace,
   signal: AbortSignal,
 ): Promise<Cursors | undefined> => {
-  const row = await readRow(entity, place, { page: place.position, $after: null }, signal)
+  const { cursor, page } = place.from ?? { cursor: { $after: null }, page: place.position }
+  const row = await readRow(entity, place, { page, ...cursor }, signal)
   return row.data[0]?.id === id ? row : undefined
 }

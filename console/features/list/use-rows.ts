@@ -2,7 +2,8 @@
 import { hashKey, type QueryClient, useQueries, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useMemo } from 'react'
 import { entitiesQuery, type ListRequest } from '../../api/queries.ts'
-import { type ListRow, refreshWindows, rowsPerWindow, windowQuery } from '../../api/rows.ts'
+import { type ListRow, type RowWindow, refreshWindows, windowQuery } from '../../api/rows.ts'
+import { rowsPerWindow } from '../../api/window-place.ts'
 import { isViewAlone, type ListSearch, requestOf, shownColumns } from './list-state.ts'
 
 // While somebody scrolls fast, what only flies by is not asked for.
@@ -30,12 +31,12 @@ export const useRows = (list: ListRequest, first: number, end: number): Rows => 
   const client = useQueryClient()
   useEffect(() => void refreshWindows(client, list, freshMs), [client, list])
   const isNearEnd = end % rowsPerWindow > rowsPerWindow * 0.7
-  const isComplete = results.at(-1)?.data?.length === rowsPerWindow
+  const isComplete = results.at(-1)?.data?.rows.length === rowsPerWindow
   useEffect(() => {
     if (isNearEnd && isComplete) void client.prefetchQuery(windowQuery(list, to + 1))
   }, [client, list, to, isNearEnd, isComplete])
   const rowAt = useRowAt(list)
-  const lengths = results.map(({ data }) => data?.length)
+  const lengths = results.map(({ data }) => data?.rows.length)
   return {
     ...{ rowAt, extent: (count) => extentOf(from, lengths, count) },
     error: results.find(({ error }) => error)?.error ?? null,
@@ -61,8 +62,8 @@ const useRowAt = (list: ListRequest): Rows['rowAt'] => {
       const window = Math.floor(index / rowsPerWindow)
       const hash = hashes.get(window) ?? hashKey(windowQuery(list, window).queryKey)
       hashes.set(window, hash)
-      const rows = cache.get<readonly ListRow[]>(hash)?.state.data
-      return rows?.[index % rowsPerWindow]
+      const read = cache.get<RowWindow>(hash)?.state.data
+      return read?.rows[index % rowsPerWindow]
     }
   }, [client, list])
 }

@@ -1,8 +1,10 @@
 /** Where a record stands in the list that it was opened from; it goes with the entry of the browser's history. */
+import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { createContext, useEffect, useMemo, useRef } from 'react'
 import type { ListRequest } from '../../api/queries.ts'
 import type { ListPlace } from '../../api/records/neighbours.ts'
+import { shownPlace } from '../../api/rows.ts'
 import type { RecordRow } from '../../api/types.ts'
 
 declare module '@tanstack/react-router' {
@@ -25,6 +27,7 @@ type Shown = {
 /** Finds the place of the row from which a record is opened, and opens it; the same as long as the page is shown. */
 export const useListPlace = (list: ListRequest, { rowAt, active }: Shown) => {
   const navigate = useNavigate()
+  const client = useQueryClient()
   const { row } = active
   const latest = useRef({ list, rowAt, row })
   useEffect(() => {
@@ -35,7 +38,7 @@ export const useListPlace = (list: ListRequest, { rowAt, active }: Shown) => {
       const now = latest.current
       if (now.list.entity !== entity || now.rowAt(now.row)?.id !== id) return undefined
       const { $select: _columns, ...criteria } = now.list.criteria
-      return { criteria, position: now.row + 1 }
+      return { criteria, position: now.row + 1, from: shownPlace(client, now.list, now.row) }
     }
     const open = ({ id }: RecordRow) => {
       const { entity } = latest.current.list
@@ -43,5 +46,5 @@ export const useListPlace = (list: ListRequest, { rowAt, active }: Shown) => {
       void navigate({ to: '/$entity/$id', params: { entity, id: `${id}` }, state })
     }
     return { findPlace, open }
-  }, [navigate])
+  }, [client, navigate])
 }

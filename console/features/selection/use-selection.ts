@@ -2,7 +2,8 @@
 import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
 import { countQuery, type ListRequest } from '../../api/queries.ts'
-import { rowsPerWindow, windowQuery } from '../../api/rows.ts'
+import { windowQuery } from '../../api/rows.ts'
+import { rowsPerWindow } from '../../api/window-place.ts'
 import type { GridSelection } from '../list/grid-selection.tsx'
 import type { ListSearch } from '../list/list-state.ts'
 import {
@@ -45,7 +46,7 @@ const readIds = async (
   const windows = Array.from({ length: to - from + 1 }, (_, at) =>
     client.ensureQueryData(windowQuery(list, from + at)),
   )
-  const rows = (await Promise.all(windows)).flat()
+  const rows = (await Promise.all(windows)).flatMap((window) => window.rows)
   const start = first - from * rowsPerWindow
   return rows.slice(start, start + last - first + 1).map(({ id }) => id)
 }
