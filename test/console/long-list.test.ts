@@ -42,6 +42,7 @@ const nameOf = (page: Page, row: number) =>
 test('the wheel moves as many rows as it says, wherever the scroll bar was dragged to', async () => {
   const { page, reports } = await openPage(browser, service, '/console/mark?s=["id"]')
   await nameOf(page, 1).waitFor()
+  await page.getByText('1,000,000 records').waitFor()
   await page.getByRole('grid').hover()
   for (const share of [0.5, 0.01, 0.99]) {
     await page.getByRole('grid').evaluate((grid, at) => {
