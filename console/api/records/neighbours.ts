@@ -2,8 +2,8 @@
 import { queryOptions } from '@tanstack/react-query'
 import { request } from '../client.ts'
 import { userKey } from '../queries.ts'
+import type { Cursors, PageFrom } from '../rows/window-place.ts'
 import type { Criteria, RecordPage } from '../types.ts'
-import type { Cursors, PageFrom } from '../window-place.ts'
 export type ListPlace = {
   readonly criteria: Pick<Criteria, '$where' | '$search' | '$orderBy'>
   /** From 1. */

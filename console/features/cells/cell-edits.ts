@@ -2,7 +2,7 @@
 import type { QueryClient } from '@tanstack/react-query'
 import { queryOptions, skipToken } from '@tanstack/react-query'
 import { actionsQuery, userKey } from '../../api/queries.ts'
-import type { ListRow } from '../../api/rows.ts'
+import type { ListRow } from '../../api/rows/rows.ts'
 import type { Entity, Field } from '../../api/types.ts'
 import type { ListColumn } from '../list/columns.ts'
 import type { Place } from '../list/grid-keys.ts'

@@ -1,6 +1,6 @@
 /** What can be done with a cell: edit it, filter by its value, copy it (context key, Shift+F10, right click). */
 import { type ReactNode, useEffect, useRef } from 'react'
-import type { ListRow } from '../../api/rows.ts'
+import type { ListRow } from '../../api/rows/rows.ts'
 import type { Condition, Entity } from '../../api/types.ts'
 import { type MenuItem, MenuList } from '../../parts/menu.tsx'
 import { useTexts } from '../../texts/texts.ts'

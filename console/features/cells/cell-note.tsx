@@ -2,7 +2,7 @@
 import { type KeyboardEvent, type ReactNode, use } from 'react'
 import { isOutage } from '../../api/availability.ts'
 import { ApiProblem } from '../../api/client.ts'
-import type { ListRow } from '../../api/rows.ts'
+import type { ListRow } from '../../api/rows/rows.ts'
 import { Button } from '../../parts/button.tsx'
 import { useChangedCellTexts } from '../../texts/changed-cell/texts.ts'
 import { useTexts } from '../../texts/texts.ts'

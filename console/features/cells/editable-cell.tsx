@@ -1,6 +1,6 @@
 /** A cell of a list with what is being changed in it: the value at once, an editor, or why it was not saved. */
 import { lazy, type ReactNode, Suspense, use } from 'react'
-import type { ListRow } from '../../api/rows.ts'
+import type { ListRow } from '../../api/rows/rows.ts'
 import type { Entity } from '../../api/types.ts'
 import { alertIcon } from '../../parts/icons.tsx'
 import { useTexts } from '../../texts/texts.ts'

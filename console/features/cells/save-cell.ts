@@ -1,9 +1,9 @@
 /** Saves a cell with the version that was on the screen; what others have saved in between is never overwritten. */
 import type { QueryClient } from '@tanstack/react-query'
-import { forgetOtherLists, putRows, readRows } from '../../api/changed-rows.ts'
 import { ApiProblem, send } from '../../api/client.ts'
 import { type ListRequest, userKey } from '../../api/queries.ts'
-import type { ListRow } from '../../api/rows.ts'
+import { forgetOtherLists, putRows, readRows } from '../../api/rows/changed-rows.ts'
+import type { ListRow } from '../../api/rows/rows.ts'
 import type { RecordRow } from '../../api/types.ts'
 import { type CellEdit, withEdit } from './cell-edits.ts'
 import { type SavedCell, savedCellQuery } from './saved-cell.ts'

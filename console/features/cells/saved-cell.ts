@@ -1,7 +1,7 @@
 /** The cell of a list that was saved last. */
 import { queryOptions, skipToken } from '@tanstack/react-query'
 import { userKey } from '../../api/queries.ts'
-import type { ListRow } from '../../api/rows.ts'
+import type { ListRow } from '../../api/rows/rows.ts'
 import type { NewEdit } from './cell-edits.ts'
 
 /** What was saved, and the row as it is since then. */

@@ -1,6 +1,6 @@
 /** The menu of a cell, as long as it is open. */
 import { lazy, type ReactNode, Suspense, useCallback, useState } from 'react'
-import type { ListRow } from '../../api/rows.ts'
+import type { ListRow } from '../../api/rows/rows.ts'
 import type { Entity } from '../../api/types.ts'
 import type { ListColumn } from '../list/columns.ts'
 import type { Place } from '../list/grid-keys.ts'

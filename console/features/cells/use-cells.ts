@@ -2,7 +2,7 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { createContext, useCallback, useMemo, useRef, useState } from 'react'
 import type { ListRequest } from '../../api/queries.ts'
-import type { ListRow } from '../../api/rows.ts'
+import type { ListRow } from '../../api/rows/rows.ts'
 import type { Entity } from '../../api/types.ts'
 import { useTexts } from '../../texts/texts.ts'
 import { useShortcuts } from '../keys/shortcuts.ts'

@@ -1,14 +1,14 @@
 /** What others change while a list is shown: its rows are read again in their places, new ones are counted. */
 import type { QueryClient } from '@tanstack/react-query'
+import type { ListRequest } from '../../api/queries.ts'
 import {
   countAmong,
   forgetOtherLists,
   knownRows,
   putRows,
   readRows,
-} from '../../api/changed-rows.ts'
-import type { ListRequest } from '../../api/queries.ts'
-import { type ListRow, refreshWindows } from '../../api/rows.ts'
+} from '../../api/rows/changed-rows.ts'
+import { type ListRow, refreshWindows } from '../../api/rows/rows.ts'
 import type { RecordEvent, WatchedChange } from '../live/watched.ts'
 
 // Of one search.

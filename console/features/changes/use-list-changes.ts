@@ -2,7 +2,7 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
 import type { ListRequest } from '../../api/queries.ts'
-import type { ListRow } from '../../api/rows.ts'
+import type { ListRow } from '../../api/rows/rows.ts'
 import { useWatch } from '../live/watched.ts'
 import { useSession } from '../session/session.ts'
 import { createListChanges, type ListChanges } from './list-changes.ts'

@@ -1,6 +1,6 @@
 /** How wide the texts of columns are, so that each column has the room that it needs. */
 import { useMemo, useState } from 'react'
-import type { ListRow } from '../../api/rows.ts'
+import type { ListRow } from '../../api/rows/rows.ts'
 import type { Entity } from '../../api/types.ts'
 import { type ListColumn, textAt } from '../list/columns.ts'
 import { useReading } from '../session/session.ts'

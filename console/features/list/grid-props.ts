@@ -1,6 +1,6 @@
 /** What a grid shows, and what it says of what users do with it. */
 import type { FocusEventHandler, ReactNode } from 'react'
-import type { ListRow } from '../../api/rows.ts'
+import type { ListRow } from '../../api/rows/rows.ts'
 import type { Entity } from '../../api/types.ts'
 import type { ListColumn } from './columns.ts'
 import type { Place } from './grid-keys.ts'

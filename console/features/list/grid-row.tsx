@@ -1,6 +1,6 @@
 /** A row of a grid; while its record is on the way it keeps its place. */
 import { memo, type ReactNode } from 'react'
-import type { ListRow } from '../../api/rows.ts'
+import type { ListRow } from '../../api/rows/rows.ts'
 import { isNumeric } from '../values/format-value.ts'
 import type { ListColumn } from './columns.ts'
 import { cellId, type Place } from './grid-keys.ts'

@@ -7,7 +7,7 @@ import {
   useEffect,
   useRef,
 } from 'react'
-import type { ListRow } from '../../api/rows.ts'
+import type { ListRow } from '../../api/rows/rows.ts'
 import type { RecordRow } from '../../api/types.ts'
 import { useTexts } from '../../texts/texts.ts'
 

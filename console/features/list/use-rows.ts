@@ -2,8 +2,8 @@
 import { hashKey, type QueryClient, useQueries, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useMemo } from 'react'
 import { entitiesQuery, type ListRequest } from '../../api/queries.ts'
-import { type ListRow, type RowWindow, refreshWindows, windowQuery } from '../../api/rows.ts'
-import { rowsPerWindow } from '../../api/window-place.ts'
+import { type ListRow, type RowWindow, refreshWindows, windowQuery } from '../../api/rows/rows.ts'
+import { rowsPerWindow } from '../../api/rows/window-place.ts'
 import { isViewAlone, type ListSearch, requestOf, shownColumns } from './list-state.ts'
 
 // While somebody scrolls fast, what only flies by is not asked for.

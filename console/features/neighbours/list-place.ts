@@ -4,7 +4,7 @@ import { useNavigate } from '@tanstack/react-router'
 import { createContext, useEffect, useMemo, useRef } from 'react'
 import type { ListRequest } from '../../api/queries.ts'
 import type { ListPlace } from '../../api/records/neighbours.ts'
-import { shownPlace } from '../../api/rows.ts'
+import { shownPlace } from '../../api/rows/rows.ts'
 import type { RecordRow } from '../../api/types.ts'
 
 declare module '@tanstack/react-router' {

@@ -2,8 +2,8 @@
 import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
 import { countQuery, type ListRequest } from '../../api/queries.ts'
-import { windowQuery } from '../../api/rows.ts'
-import { rowsPerWindow } from '../../api/window-place.ts'
+import { windowQuery } from '../../api/rows/rows.ts'
+import { rowsPerWindow } from '../../api/rows/window-place.ts'
 import type { GridSelection } from '../list/grid-selection.tsx'
 import type { ListSearch } from '../list/list-state.ts'
 import {

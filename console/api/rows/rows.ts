@@ -1,8 +1,8 @@
 /** Rows of lists, read in windows. */
 import { type QueryClient, queryOptions } from '@tanstack/react-query'
-import { ApiProblem, request } from './client.ts'
-import { countQuery, type ListRequest, userKey } from './queries.ts'
-import type { RecordPage, RecordRow } from './types.ts'
+import { ApiProblem, request } from '../client.ts'
+import { countQuery, type ListRequest, userKey } from '../queries.ts'
+import type { RecordPage, RecordRow } from '../types.ts'
 import {
   type Cursors,
   lastWindow,

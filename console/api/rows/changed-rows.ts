@@ -1,9 +1,9 @@
 /** Rows of lists that have changed: read anew, and put in their place. */
 import type { QueryClient } from '@tanstack/react-query'
-import { request } from './client.ts'
-import { type ListRequest, userKey } from './queries.ts'
+import { request } from '../client.ts'
+import { type ListRequest, userKey } from '../queries.ts'
+import type { Criteria, RecordPage, RecordRow } from '../types.ts'
 import { type ListRow, type RowWindow, windowsKey } from './rows.ts'
-import type { Criteria, RecordPage, RecordRow } from './types.ts'
 
 /** What else is kept of the lists of an entity, such as their counts: no longer true after a change. */
 export const forgetOtherLists = (client: QueryClient, list: ListRequest): Promise<void> => {
