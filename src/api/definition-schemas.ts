@@ -58,6 +58,12 @@ const fieldSchema: JsonSchema = {
       type: 'boolean',
       description: 'Calculated by the service from other values; callers cannot write it.',
     },
+    calculatedFrom: {
+      type: 'array',
+      items: { type: 'string' },
+      description:
+        'Of a calculated field: the names of what it follows from in the same record, as far as the caller may see them.',
+    },
   },
   required: ['key', 'type', 'column', 'isSystem', 'isCalculated'],
 }

@@ -2,7 +2,7 @@
 import type { Caller } from '../auth/caller.ts'
 import { type EntityRights, isHidden, type Permissions } from '../auth/permissions.ts'
 import { resolvePath } from '../definitions/association-path.ts'
-import { calculationInputs } from '../definitions/calculations/calculation-order.ts'
+import { calculationInputs, enteredInputs } from '../definitions/calculations/calculation-order.ts'
 import { formulaOf } from '../definitions/calculations/formulas.ts'
 import { type Catalog, type Column, type Entity, getEntity } from '../definitions/catalog.ts'
 import { administratorRole } from '../definitions/checks/check-role.ts'
@@ -99,6 +99,11 @@ const visibleFields = (
     const isUnseen = path !== undefined && 'message' in resolvePath(catalog, entity, path, maySee)
     return isUnseen ? { unit: null } : {}
   }
+  /** What the result follows from is named as far as it is seen: whoever changes it sees the result change. */
+  const calculatedFrom = (column: Column) =>
+    enteredInputs(catalog, { entity, column })
+      .filter((read) => maySee(entity, read))
+      .map(({ name }) => name)
   /** A calculation that reads what the caller may not see is not shown. */
   const calculationOf = (column: Column): { readonly formula?: null; readonly rollup?: null } => {
     const isSeen = calculationInputs(catalog, { entity, column }).every((one) =>
@@ -119,6 +124,7 @@ const visibleFields = (
         column: column.name,
         isSystem: column.isSystem,
         isCalculated: column.isCalculated,
+        ...(column.isCalculated && { calculatedFrom: calculatedFrom(column) }),
       })),
     ...[...entity.oneToMany.values()]
       .filter((field) => !rights.hiddenFields.has(field.key) && mayKnow(field.entity))

@@ -85,7 +85,10 @@ describe('nobody', () => {
         (await ask('GET', `/api/entities/${entity}`, who))
           .json()
           .fields.map((field: { key: string }) => [field.key, field]),
-      ) as Map<string, { isCalculated: boolean; formula?: unknown; rollup?: unknown }>
+      ) as Map<
+        string,
+        { isCalculated: boolean; calculatedFrom?: unknown; formula?: unknown; rollup?: unknown }
+      >
     const all = await fieldsOf('order', {})
     assert.equal(all.get('total_eur')?.formula, 'total * rate')
     assert.deepEqual(all.get('total')?.rollup, { sum: 'lines.amount' })
@@ -94,6 +97,9 @@ describe('nobody', () => {
     assert.deepEqual([some.has('total'), some.has('rate')], [false, false])
     assert.equal(some.get('total_eur')?.isCalculated, true)
     assert.equal(some.get('total_eur')?.formula, null)
+    const inputs = (of: typeof all, name: string) => of.get(name)?.calculatedFrom
+    assert.deepEqual([inputs(all, 'vat_eur'), inputs(some, 'vat_eur')], [['rate'], []])
+    assert.deepEqual([inputs(all, 'total'), inputs(all, 'rate')], [[], undefined])
     assert.deepEqual(some.get('cheapest')?.rollup, { min: 'lines.price' })
     const { id } = await create('line', { price: '1' })
     const body = { quantity: 2147483647, price: '99999999' }

@@ -4,6 +4,7 @@ import { queryOptions, skipToken } from '@tanstack/react-query'
 import { actionsQuery, userKey } from '../../api/queries.ts'
 import type { ListRow } from '../../api/rows/rows.ts'
 import type { Entity, Field } from '../../api/types.ts'
+import { isOutdated } from '../calculated/outdated.ts'
 import type { ListColumn } from '../list/columns.ts'
 import type { Place } from '../list/grid-keys.ts'
 
@@ -41,7 +42,13 @@ export type CellEdits = ReadonlyMap<string, CellEdit>
 export const noEdits: CellEdits = new Map()
 
 /** What names the cell of a record, wherever the list shows it. */
-export const cellKey = (id: number, { path }: ListColumn): string => `${id} ${path}`
+export const cellKey = (id: number, { path }: Pick<ListColumn, 'path'>): string => `${id} ${path}`
+
+/** Whether a cell shows what its row had calculated before a change that is not saved. */
+export const isRowOutdated = (edits: CellEdits, { id }: ListRow, column: ListColumn): boolean =>
+  edits.size > 0 &&
+  column.place.length === 1 &&
+  isOutdated(column.field, (path) => edits.has(cellKey(id, { path })))
 
 /** What the browser keeps of a change. */
 export const printEdit = ({ row, name, listColumn, base, mine, linked }: NewEdit) => {

@@ -4,9 +4,10 @@ import type { ListRow } from '../../api/rows/rows.ts'
 import type { Entity } from '../../api/types.ts'
 import { alertIcon } from '../../parts/icons.tsx'
 import { useTexts } from '../../texts/texts.ts'
+import { OutdatedMark } from '../calculated/outdated.ts'
 import type { ListColumn } from '../list/columns.ts'
 import { ListCell } from '../list/list-cell.tsx'
-import { cellKey, withEdit } from './cell-edits.ts'
+import { cellKey, isRowOutdated, withEdit } from './cell-edits.ts'
 import { loadSaving } from './use-cell-edits.ts'
 import { CellsContext } from './use-cells.ts'
 import './cells.css'
@@ -33,12 +34,14 @@ export const EditableCell = ({ row, index, column, entity, isActive }: CellProps
   const cells = use(CellsContext)
   const edit = cells?.edits.get(cellKey(row.id, column))
   const isFailed = edit !== undefined && edit.state.kind !== 'saving'
+  const isPast = cells !== undefined && isRowOutdated(cells.edits, row, column)
   const { open } = cells ?? {}
   const isOpen = open?.place.row === index && open.listColumn.path === column.path
   const isDecided = isOpen && open.isDecision
   return (
     <>
       <ListCell row={edit && !isFailed ? withEdit(row, edit) : row} {...{ column, entity }} />
+      <Suspense>{isPast && <OutdatedMark isShort />}</Suspense>
       {isFailed && <span className="cell-failed">{alertIcon}</span>}
       {(isOpen || isFailed) && (
         <Suspense>

@@ -13,6 +13,7 @@ const saidElsewhere = new Set([
     'column',
     'isSystem',
     'isCalculated',
+    'calculatedFrom',
     'entity',
     'mappedBy',
   ],

@@ -4,6 +4,7 @@ import type { Field } from '../../api/types.ts'
 import { Button } from '../../parts/button.tsx'
 import { openIcon } from '../../parts/icons.tsx'
 import { useRecordPageTexts } from '../../texts/record-page/texts.ts'
+import { OutdatedMark } from '../calculated/outdated.ts'
 import { FieldHelp, onHelpKey } from '../help/field-help.tsx'
 import { useValueText } from '../history/use-value-text.ts'
 import { labelOf } from '../list/columns.ts'
@@ -21,6 +22,8 @@ export type FieldRowProps = {
   readonly unit?: string | undefined
   readonly isReadOnly: boolean
   readonly isChanged?: boolean
+  /** Whether its value is that of before a change that is not saved. */
+  readonly isOutdated?: boolean
   readonly issue?: ReactNode
   readonly conflict?: Conflict | undefined
   readonly onChange: (value: unknown) => void
@@ -112,6 +115,7 @@ const Value = (props: ValueProps): ReactNode => {
     return (
       <output id={id} className="field-output" dir="auto">
         <LinkTo {...props}>{linked ?? formatValue(value, field, reading, unit)}</LinkTo>
+        <Suspense>{props.isOutdated && <OutdatedMark />}</Suspense>
       </output>
     )
   return (

@@ -3,6 +3,7 @@ import { type ReactNode, useRef } from 'react'
 import type { Entity, Field, RecordRow } from '../../api/types.ts'
 import { useRecordPageTexts } from '../../texts/record-page/texts.ts'
 import { useTexts } from '../../texts/texts.ts'
+import { isOutdated } from '../calculated/outdated.ts'
 import type { KeptRecord } from '../drafts/use-kept-record.ts'
 import { helpKey } from '../help/field-help.tsx'
 import { useShortcuts } from '../keys/shortcuts.ts'
@@ -78,6 +79,7 @@ export const Fields = ({
             unit={unitIn(field, { entity, entities, record: base.record, draft })}
             isReadOnly={!mayChange || field.isCalculated}
             isChanged={draft.has(column)}
+            isOutdated={isOutdated(field, (name) => draft.has(name))}
             issue={issues.get(column)?.text}
             conflict={conflicts.find((one) => one.column === column)}
             onChange={(value) => value !== undefined && edited.setValue(column, value)}

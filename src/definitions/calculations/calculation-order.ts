@@ -33,6 +33,16 @@ export const calculationInputs = (catalog: Catalog, one: Calculated): readonly C
   return [...columnsReadBy(catalog, one), ...linked]
 }
 
+/** The columns of its own record that a calculated column follows from, directly or through calculated ones. */
+export const enteredInputs = (catalog: Catalog, one: Calculated): readonly Column[] => {
+  const found = new Set([one.column])
+  // The set grows during the loop.
+  for (const column of found)
+    for (const read of columnsReadBy(catalog, { entity: one.entity, column }))
+      if (read.entity === one.entity) found.add(read.column)
+  return [...found].filter(({ isCalculated }) => !isCalculated)
+}
+
 /** All calculated columns, each after those that it reads. */
 export const inOrderOfCalculation = (catalog: Catalog): readonly Calculated[] => {
   const sorted = new Map<Column, Calculated>()

@@ -1,0 +1,2 @@
+/** English texts of calculated values. */
+export const en = { whenSaved: 'Calculated when saved' }
