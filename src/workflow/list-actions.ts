@@ -18,7 +18,7 @@ import {
   formOf,
   getStepColumn,
   getWorkflow,
-  isFillable,
+  mayTake,
   openActions,
 } from './workflow.ts'
 
@@ -80,11 +80,8 @@ export const listActionsOfMany = async (
 
 /** The record with the actions of its step that the role may take and can fill in. */
 const candidateOf = ({ entity, rights }: Asker, record: StandingRecord): Candidate => {
-  const workflow = getWorkflow(entity)
-  const mayTake = (action: Action) =>
-    rights.actions.has(action.key) &&
-    isFillable(formOf(entity, workflow, action), (column) => isHidden(rights, column))
-  return { ...record, actions: openActions(workflow, record.step).filter(mayTake) }
+  const actions = openActions(getWorkflow(entity), record.step)
+  return { ...record, actions: actions.filter((action) => mayTake(entity, rights, action)) }
 }
 
 const printName = ({ key, name, kind }: Action) => ({ key, name: name ?? key, kind })

@@ -1,4 +1,5 @@
 /** The workflow of an entity for its paths: steps, their actions, and forms. */
+import { type EntityRights, isHidden } from '../auth/permissions.ts'
 import type { Column, Entity } from '../definitions/catalog.ts'
 import type { WorkflowDefinition } from '../definitions/schemas/entity-definition.ts'
 import { apiError } from '../errors.ts'
@@ -102,3 +103,8 @@ export const isFillable = (
   form: Form | undefined,
   isHidden: (column: Column) => boolean,
 ): boolean => ![...(form?.required ?? []), ...(form?.callerColumns ?? [])].some(isHidden)
+
+/** Whether a role may take an action and can fill in its form, whatever the record. */
+export const mayTake = (entity: Entity, rights: EntityRights, action: Action): boolean =>
+  rights.actions.has(action.key) &&
+  isFillable(formOf(entity, getWorkflow(entity), action), (column) => isHidden(rights, column))

@@ -70,13 +70,59 @@ const tour = (path: string) =>
     { BASE: base, TOKEN: token },
   )
 
-test('the tour sends an approved order as PDF, its lines as CSV and its exported row', async () => {
-  for (const { url, method, headers, body } of tour('/proceedToStep')) {
-    const response = await fetch(url, { method, headers, ...(body !== undefined && { body }) })
-    assert.equal(response.status, 200)
+/** What somebody reads about the order: the due date of each notification, by its title. */
+const datesOf = async (user: string) => {
+  const as = await tokenOf(project, {}, user)
+  const all = (await (await ask('GET', '/api/notifications', undefined, as)).json()) as readonly {
+    entity_id: number
+    content: { title: string; message: string; due_date?: string }
+  }[]
+  const about = all.filter((one) => one.entity_id === 2999)
+  return new Map(about.map(({ content }) => [content.title, content]))
+}
+
+const waiting = 'PO-2026-01224 waits for approval'
+
+const send = async ({ url, method, headers, body }: ReturnType<typeof tour>[number]) => {
+  const response = await fetch(url, { method, headers, ...(body !== undefined && { body }) })
+  assert.equal(response.status, 200)
+}
+
+test('a submitted order waits for those of the management who can approve it', async () => {
+  const [submitted] = tour('/proceedToStep')
+  assert.ok(submitted)
+  await send(submitted)
+  await until('he reads that it waits', async () =>
+    (await datesOf('boris@example.com')).has(waiting),
+  )
+  const found = (await datesOf('boris@example.com')).get(waiting)
+  assert.match(found?.due_date ?? '', /\d/)
+  // It is above her limit: she is told neither that it waits nor that it is due.
+  assert.equal((await datesOf('dora@example.com')).has(waiting), false)
+  const body = {
+    ...{ entityKey: 'purchase_order', entityId: 2999 },
+    ...{ operation: 'proceedToStep', action: 'submit' },
   }
-  // Anna, who wrote it, and Boris, who requested it and is in the management: one e-mail each.
-  const mails = await mailsOf('PO-2026-01224', 2)
+  const explained = (await (await ask('POST', '/api/notifications/explain', body)).json()) as {
+    entries: { recipients?: { user: { full_name: string }; reason: string | null }[] }[]
+  }
+  const named = explained.entries.flatMap(({ recipients = [] }) => recipients)
+  assert.deepEqual(
+    named
+      .filter(({ user }) => /Dora|Boris/.test(user.full_name))
+      .map(({ user, reason }) => [user.full_name, reason])
+      .toSorted(),
+    [
+      ['Boris Šimić', null],
+      ['Dora Babić', 'cannot take the action'],
+    ],
+  )
+})
+
+test('the tour sends an approved order as PDF, its lines as CSV and its exported row', async () => {
+  for (const request of tour('/proceedToStep').slice(1)) await send(request)
+  // Anna, who wrote it, Boris, who requested it, and Dora; he and she are in the management: one e-mail each.
+  const mails = await mailsOf('PO-2026-01224', 3)
   const recipients = mails.map(({ to }) =>
     [to]
       .flat()
@@ -86,6 +132,7 @@ test('the tour sends an approved order as PDF, its lines as CSV and its exported
   assert.deepEqual(recipients.sort(), [
     '"Anna Kovač" <anna@example.com>',
     '"Boris Šimić" <boris@example.com>',
+    '"Dora Babić" <dora@example.com>',
   ])
   for (const { attachments } of mails) {
     assert.deepEqual(
@@ -107,17 +154,6 @@ test('the tour sends an approved order as PDF, its lines as CSV and its exported
   }
 })
 
-/** What somebody reads about the order: the due date of each notification, by its title. */
-const datesOf = async (user: string) => {
-  const as = await tokenOf(project, {}, user)
-  const all = (await (await ask('GET', '/api/notifications', undefined, as)).json()) as readonly {
-    entity_id: number
-    content: { title: string; message: string; due_date?: string }
-  }[]
-  const about = all.filter((one) => one.entity_id === 2999)
-  return new Map(about.map(({ content }) => [content.title, content]))
-}
-
 test('something is due for whoever has to place the order, and for nobody who has decided', async () => {
   const [anna, boris] = await Promise.all(
     ['anna', 'boris'].map((name) => datesOf(`${name}@example.com`)),
@@ -129,7 +165,7 @@ test('something is due for whoever has to place the order, and for nobody who ha
     [...(boris ?? [])].map(([title, { due_date: due }]) => [title, due]).toSorted(),
     [
       ['PO-2026-01224 approved', undefined],
-      ['PO-2026-01224 waits for approval', undefined],
+      [waiting, undefined],
     ],
   )
   const values = { ordered_at: '2026-11-02T09:00:00Z' }

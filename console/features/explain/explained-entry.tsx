@@ -97,7 +97,7 @@ export const RuleNotes = ({ rule, entity }: NotesProps): ReactNode => {
   const texts = useAdminTexts()
   const { entities } = useSession()
   const condition = conditionOf(rule, useWording(entity, rule.condition))
-  const further = furtherOf(rule, texts)
+  const further = furtherOf(rule, entity, texts)
   return (
     <ul className="explained-notes" dir="auto">
       {condition !== undefined && <li>{texts.rules.condition(condition)}</li>}

@@ -12,6 +12,10 @@ export type { NotificationRule }
 const stepName = (steps: readonly WorkflowStep[], key: string): string =>
   steps.find((step) => step.key === key)?.name ?? key
 
+const actionName = (steps: readonly WorkflowStep[], action: string): string =>
+  steps.flatMap(({ actions = [] }) => actions).find(({ key }) => key === action)?.name ??
+  nameOfKey(action)
+
 const kinds = ['proceedToStep', 'approveWorkflow', 'rejectWorkflow', 'returnToStep'] as const
 
 /** When it applies, without its condition. */
@@ -25,8 +29,8 @@ export const whenOf = (
   const kind = kinds.find((one) => one === action)
   if (kind) return texts.kinds[kind]
   const steps = workflow?.steps ?? []
-  const found = steps.flatMap(({ actions = [] }) => actions).find(({ key }) => key === action)
-  if (found) return texts.action(found.name ?? nameOfKey(found.key))
+  const isKey = steps.some(({ actions = [] }) => actions.some(({ key }) => key === action))
+  if (isKey) return texts.action(actionName(steps, action))
   const ways = steps.flatMap((from) => steps.map((to) => ({ from, to })))
   const way = ways.find(({ from, to }) => `${from.key}-${to.key}` === action)
   if (way) return texts.way(stepName(steps, way.from.key), stepName(steps, way.to.key))
@@ -85,13 +89,20 @@ export const notNamedBy = (
 }
 
 /** What else holds for its recipients and how it is sent. */
-export const furtherOf = (rule: NotificationRule, { rules: texts }: AdminTexts): string[] => {
+export const furtherOf = (
+  rule: NotificationRule,
+  { workflow }: Entity,
+  { rules: texts }: AdminTexts,
+): string[] => {
   const { recipient, webhook, emailTemplateId, attachments } = rule
   const files = [
     ...(attachments?.printableDocuments ?? []),
     ...(attachments?.documentFunctions ?? []),
   ]
   return [
+    ...(recipient.canTake === undefined
+      ? []
+      : [texts.canTake(actionName(workflow?.steps ?? [], recipient.canTake))]),
     ...(recipient.includeActor === false ? [texts.withoutActor] : []),
     ...(recipient.skipRightsCheck ? [texts.skipsRights] : []),
     ...(recipient.showHidden ? [texts.showsHidden] : []),

@@ -150,6 +150,8 @@ export const hr: typeof en = {
     condition: (text: string) => `Samo ako: ${text}`,
     names: (names: string) => `Obavještava: ${names}`,
     group: (code: string) => `grupa ${code}`,
+    canTake: (action: string) =>
+      `Obavještava samo korisnike koji tada mogu izvesti radnju ${action}`,
     withoutActor: 'Ne obavještava onoga tko izvodi radnju',
     skipsRights: 'Obavještava i korisnike koji zapis ne smiju čitati',
     showsHidden: 'Svima prikazuje i ono što im uloga skriva',
@@ -195,6 +197,7 @@ export const hr: typeof en = {
       blocked: 'korisnik je blokiran',
       actor: 'korisnik sam izvodi radnju, pa ga obavijest izostavlja',
       'may not read the record': 'uloga korisnika ne smije čitati ovaj zapis',
+      'cannot take the action': 'radnja korisniku nije dostupna',
     },
     alsoByEmail: 'I e-poštom',
     noEmail: (reason: string) => `Samo u pretincu: ${reason}`,

@@ -171,7 +171,31 @@ const checkNotifications = (
       else if ('path' in result && result.path.column.target !== 'user')
         add(at('recipient', 'userFields', position), `"${path}" does not end at a user`)
     }
+    checkTaken(definition, entry.recipient.canTake, at('recipient', 'canTake'), add)
   }
+}
+
+/** The action that the recipients must be able to take. */
+const checkTaken = (
+  { key, workflow }: EntityDefinition,
+  name: string | undefined,
+  path: JsonPath,
+  add: Add,
+) => {
+  if (name === undefined) return
+  const actions = (workflow?.steps ?? []).flatMap((step) => step.actions ?? [])
+  const named = actions.filter((action) => action.key === name)
+  if (!workflow) add(path, `needs a workflow on ${key}`)
+  else if (named.length === 0)
+    add(
+      path,
+      `"${name}" is not the key of an action of ${key}${didYouMean(
+        name,
+        actions.map((action) => action.key),
+      )}`,
+    )
+  else if (named.some(({ kind }) => kind === 'returnToStep'))
+    add(path, `"${name}" leads back, which depends on each record; name another action of its step`)
 }
 
 const checkActionName = (definition: EntityDefinition, name: string, path: JsonPath, add: Add) => {

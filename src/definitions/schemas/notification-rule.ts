@@ -87,6 +87,12 @@ export const notificationRule = Type.Object(
             description: 'false: do not notify the user who acted (default true).',
           }),
         ),
+        canTake: Type.Optional(
+          Type.String({
+            description:
+              'Key of an action: only users who can take it of the record when the job runs, by their role and its condition.',
+          }),
+        ),
         skipRightsCheck: Type.Optional(
           Type.Boolean({
             description: 'true: also notify users whose role may not read the record.',

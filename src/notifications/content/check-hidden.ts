@@ -81,8 +81,12 @@ const notifiedRoles = (
   { entity, rule }: EntityRule,
 ): readonly string[] => {
   const { all, own } = permissions.readersOf(entity)
-  const roles = rule.recipient.skipRightsCheck ? [...catalog.roles.keys()] : [...all, ...own]
-  return roles.filter((role) => role !== administratorRole)
+  const { skipRightsCheck, canTake } = rule.recipient
+  const readers = skipRightsCheck ? [...catalog.roles.keys()] : [...all, ...own]
+  const takes = (roleKey: string) =>
+    canTake === undefined ||
+    permissions.rightsOf({ userId: 0, roleKey }, entity).actions.has(canTake)
+  return readers.filter((role) => role !== administratorRole && takes(role))
 }
 
 const mayRead = (

@@ -5,7 +5,7 @@
 import type { Permissions } from '../../auth/permissions.ts'
 import { ownersOf, type Values } from '../../auth/visibility.ts'
 import type { Pool } from '../../database/pool.ts'
-import type { Sql } from '../../database/sql.ts'
+import { type Sql, table } from '../../database/sql.ts'
 import { type Catalog, type Entity, getEntity } from '../../definitions/catalog.ts'
 import type { NotificationRule } from '../../definitions/notification-matching.ts'
 import {
@@ -19,6 +19,7 @@ import type { FunctionAction } from '../../functions/function-context.ts'
 import type { Condition } from '../../query/criteria/criteria.ts'
 import { parseWhere } from '../../query/criteria/parse-criteria.ts'
 import type { ChangeMessage } from '../../records/write/change-events.ts'
+import { compileTakers } from '../../workflow/takers.ts'
 import type { TemplateData } from '../content/render-content.ts'
 import type { RuleContent } from '../content/rule-content.ts'
 import { byId, idIn, loadPaths, nest } from '../content/template-data.ts'
@@ -28,8 +29,10 @@ import {
   hasGroups,
   type RecipientQuery,
   type RecipientRules,
+  type RecordTakers,
   resolveFieldUsers,
   resolveRecipients,
+  taker,
 } from './resolve-recipients.ts'
 import { planRule, type RulePlan } from './rule-plan.ts'
 
@@ -72,17 +75,25 @@ export const evaluateRules = async (
   source?: Sql,
 ): Promise<(RuleMatch | undefined)[]> => {
   const plan = planRule(deps, entity, rule)
-  const recipientRules = {
-    recipient: rule.recipient,
-    readers: deps.permissions.readersOf(entity),
+  const { recipient } = rule
+  const recipientRules: RecipientRules = {
+    ...{ recipient, readers: deps.permissions.readersOf(entity) },
+    ...(recipient.canTake !== undefined && {
+      takers: takersOf(deps, entity, recipient.canTake, source ?? table(entity)),
+    }),
   }
   const changes = await loadChanges(deps, plan, messages, source)
   const matches = changes.map((change) => matchOf(plan, recipientRules, change))
-  if (hasGroups(rule.recipient)) return matches
+  if (hasGroups(recipient)) return matches
   const queries = matches.flatMap((match) => match?.recipientQuery ?? [])
   const candidates = await resolveFieldUsers(deps.pool, recipientRules, queries)
   return matches.map((match) => match && { ...match, fieldUsers: candidates.shift() ?? [] })
 }
+
+const takersOf = (deps: EngineDeps, entity: Entity, action: string, source: Sql): RecordTakers => ({
+  ...compileTakers(deps, entity, action, taker),
+  source,
+})
 
 /** Everyone whom the rule names, some thousands at a time. */
 export const listCandidates = (
@@ -160,6 +171,7 @@ const matchOf = (
       sight: keptVisibility(sight),
     },
     recipientQuery: {
+      entityId: message.entity_id,
       fieldUsers: usersAt(record, userFields),
       actorId: message.actor_id,
       ownUsers,

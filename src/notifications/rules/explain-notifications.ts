@@ -19,6 +19,7 @@ import { actionKeys } from '../../workflow/workflow.ts'
 import { type EngineDeps, evaluateRules } from './evaluate-rules.ts'
 import { type AskedRecipients, explainRecipients } from './explain-recipients.ts'
 import { imagineChange } from './imagined-change.ts'
+import { rowsAfter } from './preview/preview-store.ts'
 
 export type ExplainRequest = AskedRecipients & {
   readonly entityKey: string
@@ -32,6 +33,7 @@ export type ExplainRequest = AskedRecipients & {
 export const explainNotifications = async (deps: EngineDeps, asked: ExplainRequest) => {
   const entity = getEntity(deps.catalog, asked.entityKey)
   const message = await imagine(deps, entity, asked)
+  const source = rowAfter(entity, message)
   const matched = new Set(
     matchRules(entity.definition, asked.operation, message.action ?? undefined).map(
       ({ index }) => index,
@@ -40,7 +42,9 @@ export const explainNotifications = async (deps: EngineDeps, asked: ExplainReque
   const entries = []
   for (const [index, rule] of (entity.definition.notifications ?? []).entries()) {
     const head = { index, operation: rule.operation, action: rule.action ?? null }
-    const [match] = matched.has(index) ? await evaluateRules(deps, entity, rule, [message]) : []
+    const [match] = matched.has(index)
+      ? await evaluateRules(deps, entity, rule, [message], source)
+      : []
     if (!matched.has(index))
       entries.push({ ...head, matches: false, reason: 'another operation or action' })
     else if (!match) entries.push({ ...head, matches: false, reason: 'its condition is not met' })
@@ -53,6 +57,12 @@ export const explainNotifications = async (deps: EngineDeps, asked: ExplainReque
   }
   return { isActive: sendsNotifications(entity.definition), entries }
 }
+
+/** The record with the step that an action would give it. */
+const rowAfter = (entity: Entity, { entity_id: id, actor_id, action }: ChangeMessage) =>
+  action
+    ? rowsAfter(entity, [{ id, values: { _step: action.to, _updated_by: actor_id } }])
+    : undefined
 
 /** The message that the operation would write if the caller did it now. */
 const imagine = async (

@@ -14,9 +14,11 @@ import {
   texts,
 } from '../../database/sql.ts'
 import type { NotificationRule } from '../../definitions/notification-matching.ts'
+import type { Takers } from '../../workflow/takers.ts'
 
 /** The users that a rule names for one record. */
 export type RecipientQuery = {
+  readonly entityId: number
   /** Users that the fields of the record name. */
   readonly fieldUsers: readonly number[]
   readonly actorId: number
@@ -30,10 +32,24 @@ export type RecipientQuery = {
 export type RecipientRules = {
   readonly recipient: NotificationRule['recipient']
   readonly readers: Readers
+  /** Of a rule for those who can take an action. */
+  readonly takers?: RecordTakers
 }
 
+/** Who can take an action of the records, and the table or the rows of these. */
+export type RecordTakers = Takers & { readonly source: Sql }
+
+/** The user and the role in the statement. */
+export const taker = { user: sql`u.id`, role: sql`r.key` } as const
+
 /** Why a named user is skipped. */
-type SkipReason = 'removed' | 'inactive' | 'blocked' | 'actor' | 'may not read the record'
+type SkipReason =
+  | 'removed'
+  | 'inactive'
+  | 'blocked'
+  | 'actor'
+  | 'may not read the record'
+  | 'cannot take the action'
 
 export type Candidate = {
   readonly id: number
@@ -124,7 +140,7 @@ const selectCandidates = (selection: Selection, pages: readonly Page[]): Sql => 
 WITH page AS MATERIALIZED (
   SELECT *
   FROM json_to_recordset(${json(pages.map((page, ord) => ({ ...page, ord })))}) AS p(
-    ord integer, "fieldUsers" integer[], "actorId" integer, "ownUsers" integer[], "entitledUsers" integer[], last integer
+    ord integer, "entityId" integer, "fieldUsers" integer[], "actorId" integer, "ownUsers" integer[], "entitledUsers" integer[], last integer
   )
 ), named AS MATERIALIZED (
   SELECT p.*, n.user_id
@@ -134,8 +150,14 @@ WITH page AS MATERIALIZED (
 SELECT n.ord, n.user_id AS id, CASE ${reasons(selection.rules)} END AS reason, r.key AS role
 FROM named n
 LEFT JOIN ${table('user')} u ON u.id = n.user_id
-LEFT JOIN ${table('security_role')} r ON r.id = u.security_role_id AND NOT r._is_deleted
+LEFT JOIN ${table('security_role')} r ON r.id = u.security_role_id AND NOT r._is_deleted${records(selection.rules)}
 ORDER BY n.ord, n.user_id`
+
+const records = ({ takers }: RecipientRules): Sql =>
+  takers
+    ? sql`
+LEFT JOIN ${takers.source} t ON t.id = n."entityId"${takers.joins}`
+    : nothing
 
 /**
  * Ids after the last one, as many as a batch has. Each group is read in the order of its index from there
@@ -163,10 +185,8 @@ const namedUsers = ({ groupIds }: Selection): Sql => {
 }
 
 /** The first reason that applies is returned. */
-const reasons = ({ recipient, readers }: RecipientRules): Sql => {
-  const mayRead = recipient.skipRightsCheck
-    ? sql`true`
-    : sql`(
+const reasons = ({ recipient, readers, takers }: RecipientRules): Sql => {
+  const mayRead = sql`(
       r.key = ANY (${texts(readers.all)})
       OR (r.key = ANY (${texts(readers.own)}) AND u.id = ANY (n."ownUsers"))
       OR u.id = ANY (n."entitledUsers")
@@ -177,7 +197,15 @@ const reasons = ({ recipient, readers }: RecipientRules): Sql => {
     [sql`NOT u.is_active`, 'inactive'],
     [sql`u.is_blocked`, 'blocked'],
     [isActor, 'actor'],
-    [sql`(${mayRead}) IS NOT TRUE`, 'may not read the record'],
+    [
+      recipient.skipRightsCheck ? sql`false` : sql`${mayRead} IS NOT TRUE`,
+      'may not read the record',
+    ],
+    // Also of a rule that skips the check: actions are listed of records that one may read.
+    [
+      takers ? sql`(${mayRead} AND ${takers.canTake}) IS NOT TRUE` : sql`false`,
+      'cannot take the action',
+    ],
   ]
   const cases = all.map(([condition, reason]) => sql`WHEN ${condition} THEN ${text(reason)}`)
   return join(cases, ' ')

@@ -7,14 +7,7 @@ import type { Catalog, Column, Entity } from '../../definitions/catalog.ts'
 import type { RecordScope } from '../../query/access.ts'
 import type { DecidedConditions } from '../../query/conditions/decide-conditions.ts'
 import { decideActions } from '../action-conditions.ts'
-import {
-  type Action,
-  formOf,
-  getStepColumn,
-  getWorkflow,
-  isFillable,
-  type Step,
-} from '../workflow.ts'
+import { type Action, getStepColumn, getWorkflow, mayTake, type Step } from '../workflow.ts'
 
 /** A step with the actions that decide on its records and that the caller may take. */
 type DecisionStep = { readonly step: Step; readonly actions: readonly Action[] }
@@ -54,13 +47,10 @@ export const queuesOf = ({ catalog, permissions }: QueueDeps, caller: Person): r
     const rights = permissions.rightsOf(caller, entity)
     const isHiddenHere = (column: Column) => isHidden(rights, column)
     if (isHiddenHere(getStepColumn(entity))) return []
-    const workflow = getWorkflow(entity)
-    const mayTake = (action: Action) =>
-      actionKinds[action.kind].isDecision === true &&
-      rights.actions.has(action.key) &&
-      isFillable(formOf(entity, workflow, action), isHiddenHere)
-    const steps = workflow.steps
-      .map((step) => ({ step, actions: (step.actions ?? []).filter(mayTake) }))
+    const mayDecide = (action: Action) =>
+      actionKinds[action.kind].isDecision === true && mayTake(entity, rights, action)
+    const steps = getWorkflow(entity)
+      .steps.map((step) => ({ step, actions: (step.actions ?? []).filter(mayDecide) }))
       .filter(({ actions }) => actions.length > 0)
     return steps.length === 0 ? [] : [{ entity, scope, isHidden: isHiddenHere, steps }]
   })

@@ -12,7 +12,8 @@ import {
   sendsNotifications,
 } from '../../../definitions/notification-matching.ts'
 import { type JsonSchema, objectOf } from '../../../http/openapi/operation.ts'
-import { fieldsIn } from '../../../query/criteria/criteria.ts'
+import { parsedCondition } from '../../../query/conditions/decide-conditions.ts'
+import { callerPathsIn, fieldsIn } from '../../../query/criteria/criteria.ts'
 import { parseWhere } from '../../../query/criteria/parse-criteria.ts'
 import type { ChangeMessage } from '../../../records/write/change-events.ts'
 import {
@@ -85,8 +86,8 @@ export const isOpenTo = (
 ): boolean => {
   const access = permissions.accessOf(caller)
   const where = condition === undefined ? undefined : parseWhere(condition, '$where').condition
-  return [...(recipient.userFields ?? []), ...fieldsIn(where)].every((path) => {
-    const result = resolvePath(catalog, entity, path, access.maySee)
+  const isRead = (start: Entity) => (path: string) => {
+    const result = resolvePath(catalog, start, path, access.maySee)
     // Which of the linked records are the caller's own is not asked.
     return (
       'path' in result &&
@@ -94,7 +95,24 @@ export const isOpenTo = (
         ({ target }) => access.readScope(getEntity(catalog, target ?? '')) === 'all',
       )
     )
-  })
+  }
+  const people = getEntity(catalog, 'user')
+  const { fields, userFields } = comparedByAction(entity, recipient.canTake)
+  return (
+    [...(recipient.userFields ?? []), ...fieldsIn(where), ...fields].every(isRead(entity)) &&
+    (userFields.length === 0 || access.readScope(people) === 'all') &&
+    userFields.every(isRead(people))
+  )
+}
+
+/** What the conditions of an action compare, of the record and of each user. */
+const comparedByAction = (entity: Entity, key: string | undefined) => {
+  const conditions = (entity.definition.workflow?.steps ?? [])
+    .flatMap(({ actions = [] }) => actions)
+    .flatMap((action) =>
+      action.key === key && action.condition ? [parsedCondition(action.condition)] : [],
+    )
+  return { fields: conditions.flatMap(fieldsIn), userFields: conditions.flatMap(callerPathsIn) }
 }
 
 /** Counts how often each user is notified, up to the limits. */
