@@ -1,5 +1,6 @@
 /** Requests to the service of this page: JSON in and out, errors as values with everything the service said. */
 import { parseExact } from './exact-json.ts'
+import { forgetFirstAnswers, takeFirstAnswer } from './first-answers.ts'
 
 /** An error of the service (RFC 9457), or of the way to it: then the status is 0. */
 export class ApiProblem extends Error {
@@ -76,7 +77,7 @@ export const setUnreachableText = (text: string): void => {
 }
 
 let askedLanguage = ''
-let languageHeaders: Readonly<Record<string, string>> = {}
+let languageHeaders: { readonly 'Accept-Language'?: string } = {}
 
 const baseOf = (tag: string | undefined): string => tag?.split('-')[0] ?? ''
 
@@ -119,7 +120,9 @@ export const send = async <T>(path: string, options?: RequestOptions): Promise<A
 export const open = async (path: string, options: RequestOptions = {}): Promise<Response> => {
   const { method = 'GET', query, body, headers, signal, isSignIn = false } = options
   const language = options.isWordless ? {} : languageHeaders
-  const response = await reach(urlOf(path, query), {
+  const url = urlOf(path, query)
+  const asked = method === 'GET' && takeFirstAnswer(url, language['Accept-Language'])
+  const response = await reach(url, asked, {
     method,
     // What the page asked for came in the language of the browser; it is only used by requests of the same mode.
     credentials: 'Accept-Language' in language ? 'include' : 'same-origin',
@@ -132,6 +135,7 @@ export const open = async (path: string, options: RequestOptions = {}): Promise<
     ...(body !== undefined && { body: JSON.stringify(body) }),
     ...(signal && { signal }),
   })
+  if (response.status === 401) forgetFirstAnswers()
   if (response.status === 401 && !isSignIn) onUnauthenticated()
   if (!response.ok) throw await problemOf(response)
   return response
@@ -152,10 +156,14 @@ const nextTask = (): Promise<void> =>
     tasks.port2.postMessage(undefined)
   })
 
-const reach = async (url: string, init: RequestInit): Promise<Response> => {
-  await nextTask()
+const reach = async (
+  url: string,
+  asked: Promise<Response> | false | undefined,
+  init: RequestInit,
+): Promise<Response> => {
+  if (!asked) await nextTask()
   try {
-    return await fetch(url, init)
+    return await (asked || fetch(url, init))
   } catch (error) {
     if (init.signal?.aborted) throw error
     throw new ApiProblem(0, { code: 'unreachable', detail: unreachableText })

@@ -27,12 +27,15 @@ const types: Readonly<Record<string, string>> = {
   '.json': 'application/json; charset=utf-8',
 }
 
-/** What every page of the console reads first; the browser asks for it while it still loads the scripts. */
+/**
+ * What every page of the console reads first; the browser asks for it while it still loads the scripts. What has words is
+ * asked for once more by `start.js` if the user has chosen another language than that of the browser.
+ */
 const firstReads = [
-  '/console/-/config.json',
-  '/api/me',
-  '/api/entities',
-  '/console/-/settings.json',
+  { path: '/console/-/config.json', hasWords: true },
+  { path: '/api/me', hasWords: true },
+  { path: '/api/entities', hasWords: true },
+  { path: '/console/-/settings.json', hasWords: false },
 ] as const
 
 const encodings = [
@@ -48,7 +51,8 @@ export const readConsoleFiles = (basePath: string): ConsoleFiles | undefined => 
     .replaceAll('"/assets/', `"${basePath}/assets/`)
     .replace('name="docket-base" content=""', `name="docket-base" content="${basePath}"`)
   const preloads = firstReads.map(
-    (path) => `<link rel="preload" as="fetch" href="${basePath}${path}" crossorigin>`,
+    ({ path, hasWords }) =>
+      `<link rel="preload" as="fetch" href="${basePath}${path}" crossorigin${hasWords ? ' data-has-words' : ''}>`,
   )
   const names = readdirSync(new URL('assets/', folder)).filter((name) => extname(name) in types)
   return {
