@@ -6,9 +6,10 @@ import { note, type Table } from '../report.ts'
 import { launchBrowser, type Visitor } from './browser.ts'
 import { measureExporting } from './exporting.ts'
 import { measureFinding } from './finding.ts'
-import { measureSize, measureWaits } from './first-load.ts'
+import { measureSize } from './first-load.ts'
 import { measureScrolling } from './scrolling.ts'
 import { measureDay, measureSlowConnection } from './vitals.ts'
+import { measureWaits } from './waits.ts'
 
 const insertClerk = `
   INSERT INTO records."user" (identity_provider_user_id, first_name, last_name, full_name, username, email, security_role_id)
