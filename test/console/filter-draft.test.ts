@@ -8,6 +8,7 @@ const paths = ['number', 'total', 'customer.name', 'customer.country.code', 'ter
 const scalar = fc.oneof(
   ...[fc.string(), fc.boolean(), fc.integer(), fc.constant('12345678901234567890.50')],
 )
+const otherField = fc.record({ $field: fc.constantFrom(...paths) })
 const operand = fc.oneof(
   ...['$eq', '$ne', '$gt', '$gte', '$lt', '$lte', '$like', '$ilike', '$startsWith'].map((name) =>
     fc.record({ [name]: scalar }),
@@ -16,7 +17,8 @@ const operand = fc.oneof(
   fc.record({ $null: fc.boolean() }),
   fc.record({ $contains: fc.dictionary(fc.stringMatching(/^[a-z]{1,5}$/), scalar) }),
   fc.record({ $gte: scalar, $lt: scalar }),
-  ...[scalar, fc.constant(null), fc.array(scalar)],
+  ...['$eq', '$lt'].map((name) => fc.record({ [name]: otherField })),
+  ...[otherField, scalar, fc.constant(null), fc.array(scalar)],
 )
 
 const { where } = fc.letrec<{ where: Record<string, unknown> }>((tie) => {
@@ -51,7 +53,7 @@ const meaningOf = (condition: object): Tree =>
       if (key === '$not') return ['not', meaningOf(value)]
       if (value === null) return [key, '$null', true]
       if (Array.isArray(value)) return [key, '$in', value]
-      if (typeof value !== 'object') return [key, '$eq', value]
+      if (typeof value !== 'object' || '$field' in value) return [key, '$eq', value]
       return join(
         'and',
         Object.entries(value).map(([name, given]) => [key, name, given]),

@@ -46,6 +46,29 @@ export const operandKind = (comparison: Comparison, { type }: Field): OperandKin
   return isText || (isPart && type !== 'json') ? 'text' : 'value'
 }
 
+/** The comparisons with another field, as they are written between two names. */
+export const relations: Readonly<Partial<Record<Comparison, string>>> = {
+  $eq: '=',
+  $ne: '≠',
+  $gt: '>',
+  $gte: '≥',
+  $lt: '<',
+  $lte: '≤',
+}
+
+/** The path of the field that is compared with; undefined for any other value. */
+export const otherPathOf = (comparison: Comparison, value: unknown): string | undefined =>
+  comparison in relations &&
+  typeof value === 'object' &&
+  value !== null &&
+  '$field' in value &&
+  typeof value.$field === 'string'
+    ? value.$field
+    : undefined
+
+/** What is compared with, if it is a field. */
+export const otherField = (path: string): unknown => ({ $field: path })
+
 const isPattern = (comparison: Comparison): comparison is Pattern => comparison in patterns
 
 /** The rule of criteria that compares like this. */

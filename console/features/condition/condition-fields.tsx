@@ -8,11 +8,18 @@ import type { ListColumn } from '../list/columns.ts'
 import { useSession } from '../session/session.ts'
 import { isNumeric } from '../values/format-value.ts'
 import { tooManyDecimals } from '../values/number-text.ts'
-import { type Comparison, comparisonOf, comparisonsOf, operandKind, ruleOf } from './comparisons.ts'
+import { ComparedWith } from './compared-with.tsx'
+import {
+  type Comparison,
+  comparisonOf,
+  comparisonsOf,
+  operandKind,
+  otherPathOf,
+  ruleOf,
+} from './comparisons.ts'
 import { FieldChoice } from './field-choice.tsx'
 import { type FilterField, filterFieldAt } from './filter-fields.ts'
-import { OperandInput } from './operand-input.tsx'
-import { faultOf, type ValueFault } from './value-fault.ts'
+import { type ConditionFault, faultOf } from './value-fault.ts'
 import './condition-fields.css'
 
 export type ConditionProps = {
@@ -22,6 +29,8 @@ export type ConditionProps = {
   readonly rule: FilterRule
   /** Whether what is wrong is said. */
   readonly isChecked: boolean
+  /** Whether it is negated, or in a group that is. */
+  readonly isNegated?: boolean
   readonly onChange: (rule: FilterRule) => void
 }
 
@@ -39,7 +48,7 @@ const emptyOf = (comparison: Comparison, field: FilterField['field']): unknown =
 }
 
 export const ConditionFields = (props: ConditionProps): ReactNode => {
-  const { entity, columns, rule, isChecked, onChange } = props
+  const { entity, columns, rule, isChecked, isNegated = false, onChange } = props
   const texts = useFilterTexts()
   const { entities } = useSession()
   const wordsOf = useComparisonWords()
@@ -91,13 +100,11 @@ export const ConditionFields = (props: ConditionProps): ReactNode => {
         </select>
       </div>
       {found && (
-        <OperandInput
+        <ComparedWith
           key={`${rule.path} ${comparison}`}
-          {...{ comparison, value }}
-          entity={found.owner}
+          {...{ entity, columns, found, comparison, value }}
           id={`${id}-value`}
-          field={found.field}
-          fault={isChecked ? ruleFault(found.field, comparison, value) : undefined}
+          fault={isChecked ? ruleFault(found.field, { comparison, value }, isNegated) : undefined}
           onChange={(next) => set(rule.path, comparison, next ?? emptyOf(comparison, found.field))}
         />
       )}
@@ -108,16 +115,22 @@ export const ConditionFields = (props: ConditionProps): ReactNode => {
 /** Undefined if it can be sent as it was typed: the service can read it, and it has one meaning. */
 const ruleFault = (
   field: FilterField['field'],
-  comparison: Comparison,
-  value: unknown,
-): ValueFault | undefined => {
+  { comparison, value }: Pick<ReturnType<typeof comparisonOf>, 'comparison' | 'value'>,
+  isNegated: boolean,
+): ConditionFault | undefined => {
+  const other = otherPathOf(comparison, value)
+  if (other !== undefined) {
+    if (other === '') return 'missing'
+    return isNegated ? 'negated' : undefined
+  }
   const numbers = isNumeric(field) ? [value].flat() : []
   const tooMany = numbers.map((one) => tooManyDecimals(one, field)).find((one) => one !== undefined)
   return tooMany ?? faultOf(value, field, operandKind(comparison, field))
 }
 
 /** Whether a rule can be sent. */
-export const isReady = (rule: FilterRule, found: FilterField | undefined): boolean => {
-  const { comparison, value } = comparisonOf(rule)
-  return !found || ruleFault(found.field, comparison, value) === undefined
-}
+export const isReady = (
+  rule: FilterRule,
+  found: FilterField | undefined,
+  isNegated = false,
+): boolean => !found || ruleFault(found.field, comparisonOf(rule), isNegated) === undefined

@@ -14,6 +14,12 @@ type ChoiceProps = {
   /** The columns of the list. */
   readonly columns: readonly ListColumn[]
   readonly chosen: string
+  /** What the input is called, if not the field of the condition. */
+  readonly label?: string
+  /** Whether a field is offered; without it each one. */
+  readonly offers?: (field: FilterField) => boolean
+  /** What is wrong with it, beside a name that no field has. */
+  readonly fault?: string | undefined
   readonly onChoose: (field: FilterField) => void
 }
 
@@ -23,7 +29,7 @@ type FieldOption = Option & { readonly found: FilterField }
 const maxOptions = 200
 
 export const FieldChoice = (props: ChoiceProps): ReactNode => {
-  const { id, entity, columns, chosen, onChoose } = props
+  const { id, entity, columns, chosen, label, offers = () => true, onChoose } = props
   const texts = useFilterTexts()
   const { entities } = useSession()
   const [words, setWords] = useState<string>()
@@ -38,31 +44,33 @@ export const FieldChoice = (props: ChoiceProps): ReactNode => {
     [words, entity, entities],
   )
   const shown = new Set(first.map(({ path }) => path))
-  const fits = fitting(words ?? '')
+  const isNamed = fitting(words ?? '')
+  const fits = (one: FilterField) => offers(one) && isNamed(one)
   const found: FieldOption[] = [
     ...first.filter(fits).map((one) => optionOf(one, texts.chosenColumns)),
     ...options
       .filter((one) => !shown.has(one.path) && fits(one))
       .map((one) => optionOf(one, one.behind === '' ? entity.name : one.behind)),
   ]
-  const isFault = isUnknown || (words !== undefined && found.length === 0)
+  const isNothing = isUnknown || (words !== undefined && found.length === 0)
+  const fault = isNothing ? noField : props.fault
   return (
     <>
       <Combobox
         {...{ id, words, chosen }}
-        label={texts.field}
+        label={label ?? texts.field}
         isRequired
-        isInvalid={isFault}
-        describedBy={isFault ? `${id}-fault` : undefined}
+        isInvalid={fault !== undefined}
+        describedBy={fault === undefined ? undefined : `${id}-fault`}
         options={words === undefined ? [] : found.slice(0, maxOptions)}
         unknown={noField}
         onUnknown={setIsUnknown}
         onWords={setWords}
         onChoose={(option) => option && onChoose(option.found)}
       />
-      {isFault && (
+      {fault && (
         <small id={`${id}-fault`} role="alert" className="filter-fault">
-          {noField}
+          {fault}
         </small>
       )}
     </>

@@ -80,6 +80,21 @@ export const filterFieldAt = (
   return own && found && { ...fieldBehind(own, found), path }
 }
 
+const kinds: Readonly<Partial<Record<Field['type'], string>>> = {
+  ...{ string: 'text', text: 'text', email: 'text', url: 'text', enum: 'text' },
+  ...{ integer: 'number', bigint: 'number', decimal: 'number' },
+  ...{ date: 'date', timestamp: 'timestamp' },
+}
+
+const kindOf = ({ field, owner }: FilterField): string | undefined => {
+  if (field.type === 'manyToOne') return `id of ${field.entity}`
+  return field.column === 'id' ? `id of ${owner.key}` : kinds[field.type]
+}
+
+/** Whether two fields can be compared with each other: numbers, texts, days, moments, or records of one entity. */
+export const areComparable = (one: FilterField, other: FilterField): boolean =>
+  one.path !== other.path && kindOf(one) !== undefined && kindOf(one) === kindOf(other)
+
 /** What names a linked record stands for the record. */
 export const recordPath = (path: string, entity: Entity, entities: Entities): string => {
   const [last = '', ...links] = path.split('.').reverse()

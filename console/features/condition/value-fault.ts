@@ -8,6 +8,9 @@ export type ReadingFault = 'missing' | 'number' | 'whole' | 'range' | 'day' | 'c
 /** Also of what the service could read, but the user may have meant otherwise. */
 export type ValueFault = ReadingFault | TooManyDecimals
 
+/** Of a whole condition: where a field is empty, a negated comparison of two fields would hold. */
+export type ConditionFault = ValueFault | 'negated'
+
 type Check = (text: string, field: Field) => ReadingFault | undefined
 
 const whole: Check = (text) => (/^-?\d+$/.test(text) ? undefined : 'whole')

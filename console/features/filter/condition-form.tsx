@@ -6,19 +6,26 @@ import { useFilterTexts } from '../../texts/filter/texts.ts'
 import { ConditionFields, type ConditionProps } from '../condition/condition-fields.tsx'
 import type { DraftRule } from './filter-draft.ts'
 
-type FormProps = Pick<ConditionProps, 'entity' | 'columns' | 'isChecked'> & {
+type FormProps = Pick<ConditionProps, 'entity' | 'columns' | 'isChecked' | 'isNegated'> & {
   readonly item: DraftRule
   readonly onChange: (item: DraftRule) => void
   readonly onRemove: () => void
 }
 
-export const ConditionForm = ({ item, onChange, onRemove, ...fields }: FormProps): ReactNode => {
+export const ConditionForm = ({
+  item,
+  isNegated = false,
+  onChange,
+  onRemove,
+  ...fields
+}: FormProps): ReactNode => {
   const texts = useFilterTexts()
   return (
     <div className="filter-condition">
       <ConditionFields
         {...fields}
         rule={item.rule}
+        isNegated={isNegated || item.isNegated}
         onChange={(rule) => onChange({ ...item, rule })}
       />
       <label className="filter-not">

@@ -2,7 +2,13 @@
 
 import type { Field } from '../../api/types.ts'
 import type { FilterTexts } from '../../texts/filter/texts.ts'
-import { type Comparison, comparisonOf, operandKind } from '../condition/comparisons.ts'
+import {
+  type Comparison,
+  comparisonOf,
+  operandKind,
+  otherPathOf,
+  relations,
+} from '../condition/comparisons.ts'
 import type { FilterField } from '../condition/filter-fields.ts'
 import { formatValue, type Reading } from '../values/format-value.ts'
 import type { Filter, FilterRule } from './filter.ts'
@@ -47,6 +53,9 @@ const describeRule = (rule: FilterRule, wording: Wording): string => {
   const { comparison, value } = comparisonOf(rule)
   const start = `${found?.label ?? rule.path} ${comparisonWords(comparison, found?.field, texts)}`
   if (comparison === 'empty' || comparison === 'filled') return start
+  const other = otherPathOf(comparison, value)
+  if (other !== undefined)
+    return `${found?.label ?? rule.path} ${relations[comparison]} ${fieldAt(other)?.label ?? other}`
   const isText = found && operandKind(comparison, found.field) === 'text'
   const values = Array.isArray(value) ? value : [value]
   const printed = values.map((one) => (isText ? String(one) : printValue(one, found, wording)))

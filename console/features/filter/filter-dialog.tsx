@@ -32,8 +32,8 @@ export const FilterDialog = (props: DialogProps): ReactNode => {
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
     const isRead = event.currentTarget.checkValidity()
-    const isWhole = rulesOf(draft).every((rule) =>
-      isReady(rule, filterFieldAt(rule.path, entity, entities)),
+    const isWhole = rulesOf(draft).every(({ rule, isNegated }) =>
+      isReady(rule, filterFieldAt(rule.path, entity, entities), isNegated),
     )
     if (!isRead || !isWhole) {
       flushSync(() => setIsChecked(true))

@@ -59,9 +59,16 @@ export const whereOf = (group: DraftGroup): Condition | undefined =>
 
 export const draftRule = (rule: FilterRule): DraftRule => ({ ...part(), kind: 'rule', rule })
 
-/** The conditions of a group, and of those inside of it. */
-export const rulesOf = (group: DraftGroup): readonly FilterRule[] =>
-  group.items.flatMap((item) => (item.kind === 'rule' ? [item.rule] : rulesOf(item)))
+type PlacedRule = { readonly rule: FilterRule; readonly isNegated: boolean }
+
+/** The conditions of a group, and of those inside of it; negated also by a group that they are in. */
+export const rulesOf = (group: DraftGroup, isInside = false): readonly PlacedRule[] =>
+  group.items.flatMap((item) => {
+    const isNegated = isInside || group.isNegated
+    return item.kind === 'rule'
+      ? [{ rule: item.rule, isNegated: isNegated || item.isNegated }]
+      : rulesOf(item, isNegated)
+  })
 
 export const newGroup = (items: readonly Draft[]): DraftGroup => ({
   ...{ ...part(), kind: 'group', join: 'or', items },

@@ -5,7 +5,7 @@ import type { Condition, Entity } from '../../api/types.ts'
 import { Button } from '../../parts/button.tsx'
 import { ProblemNote } from '../../parts/notes.tsx'
 import { useFilterTexts } from '../../texts/filter/texts.ts'
-import { comparisonOf, operandKind } from '../condition/comparisons.ts'
+import { comparisonOf, operandKind, otherPathOf } from '../condition/comparisons.ts'
 import { faultOf } from '../condition/value-fault.ts'
 import { describeFilter, type Wording } from './describe-filter.ts'
 import { type FilterRule, parseFilter, withoutItem } from './filter.ts'
@@ -69,6 +69,8 @@ const issueOf = (rule: FilterRule, wording: Wording, texts: Texts): string | und
   const found = wording.fieldAt(rule.path)
   if (!found) return texts.unknown(rule.path)
   const { comparison, value } = comparisonOf(rule)
+  const other = otherPathOf(comparison, value)
+  if (other !== undefined) return wording.fieldAt(other) ? undefined : texts.unknown(other)
   const fault = faultOf(value, found.field, operandKind(comparison, found.field))
   return fault && texts.unread(describeFilter(rule, wording))
 }

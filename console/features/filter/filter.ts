@@ -78,7 +78,7 @@ const isOperator = (text: string): text is Operator =>
 const parseRules = (path: string, value: unknown): readonly FilterRule[] | undefined => {
   if (value === null) return [rule(path, '$null', true)]
   if (Array.isArray(value)) return [rule(path, '$in', value)]
-  if (!isObject(value)) return [rule(path, '$eq', value)]
+  if (!isObject(value) || '$field' in value) return [rule(path, '$eq', value)]
   const entries = Object.entries(value)
   const rules = entries.flatMap(([operator, operand]) =>
     isOperator(operator) ? [rule(path, operator, operand)] : [],

@@ -18,6 +18,8 @@ type GroupProps = {
   readonly group: DraftGroup
   /** Whether what is wrong is said. */
   readonly isChecked: boolean
+  /** Whether a group that it is in is negated. */
+  readonly isInside?: boolean
   /** Of groups that it is in, from 1. */
   readonly level: number
   readonly onChange: (draft: Draft) => void
@@ -28,7 +30,8 @@ type GroupProps = {
 const mostLevels = 20
 
 export const GroupForm = (props: GroupProps): ReactNode => {
-  const { entity, columns, group, level, isChecked, onChange, onRemove } = props
+  const { entity, columns, group, level, isChecked, isInside = false, onChange, onRemove } = props
+  const isNegated = isInside || group.isNegated
   const { entities } = useSession()
   const texts = useFilterTexts()
   const setItems = (items: readonly Draft[]) => onChange({ ...group, items })
@@ -74,6 +77,7 @@ export const GroupForm = (props: GroupProps): ReactNode => {
           <GroupForm
             key={item.id}
             {...{ entity, columns, isChecked }}
+            isInside={isNegated}
             group={item}
             level={level + 1}
             onChange={replace}
@@ -82,7 +86,7 @@ export const GroupForm = (props: GroupProps): ReactNode => {
         ) : (
           <ConditionForm
             key={item.id}
-            {...{ entity, columns, item, isChecked }}
+            {...{ entity, columns, item, isChecked, isNegated }}
             onChange={replace}
             onRemove={() => remove(item)}
           />

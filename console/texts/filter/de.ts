@@ -42,6 +42,12 @@ export const de: typeof en = {
   field: 'Feld',
   condition: 'Bedingung',
   value: 'Wert',
+  comparedWith: 'Verglichen mit',
+  withValue: 'mit einem Wert vergleichen',
+  withField: 'mit anderem Feld vergleichen',
+  otherField: 'Anderes Feld',
+  negatedFields:
+    'Innerhalb von „nicht“ lassen sich keine zwei Felder vergleichen: Es träfe auch auf Datensätze zu, in denen eines davon leer ist. Wählen Sie die umgekehrte Bedingung.',
   values: 'Werte, einer je Zeile',
   choices: 'Werte',
   apply: 'Anwenden',

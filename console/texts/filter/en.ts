@@ -41,6 +41,12 @@ export const en = {
   field: 'Field',
   condition: 'Condition',
   value: 'Value',
+  comparedWith: 'Compared with',
+  withValue: 'compare with a value',
+  withField: 'compare with another field',
+  otherField: 'Other field',
+  negatedFields:
+    'Two fields cannot be compared inside “not”: it would also find records where one of them is empty. Choose the opposite condition.',
   values: 'Values, one per line',
   choices: 'Values',
   apply: 'Apply',

@@ -42,6 +42,12 @@ export const hr: typeof en = {
   field: 'Polje',
   condition: 'Uvjet',
   value: 'Vrijednost',
+  comparedWith: 'Usporedba s',
+  withValue: 'usporedi s vrijednošću',
+  withField: 'usporedi s drugim poljem',
+  otherField: 'Drugo polje',
+  negatedFields:
+    'Unutar „ne” dva se polja ne mogu usporediti: obuhvatilo bi i zapise u kojima je jedno od njih prazno. Odaberite suprotan uvjet.',
   values: 'Vrijednosti, svaka u svom retku',
   choices: 'Vrijednosti',
   apply: 'Primijeni',
