@@ -68,7 +68,7 @@ export const hr: typeof en = {
     remove: (name: string) => `Ukloni prikaz ${name}`,
     none: 'Popis bez prikaza',
     saved: 'spremljeno',
-    sharing: { me: 'mene', role: 'moju ulogu', all: 'sve' },
+    sharing: { me: 'za mene', role: 'za moju ulogu', all: 'za sve' },
   },
   list: {
     export: 'Izvezi',

@@ -50,16 +50,16 @@ const english: BuiltInTexts = {
 const german: BuiltInTexts = {
   create: {
     title: (record) => `Neu: ${record}`,
-    message: (record) => `{{ actor.full_name }} hat ${record} angelegt.`,
+    message: (record) => `Angelegt von {{ actor.full_name }}: ${record}.`,
   },
   takeOwnership: {
     title: (record) => `${record} wurde übernommen`,
-    message: (record) => `{{ actor.full_name }} hat ${record} übernommen.`,
+    message: (record) => `Übernommen von {{ actor.full_name }}: ${record}.`,
   },
   proceedToStep: {
     title: (record) => `${record}: {{ action.name }}`,
     message: (record) =>
-      `{{ actor.full_name }} hat ${record} von „{{ action.from_name }}“ nach „{{ action.to_name }}“ gebracht.${comment}`,
+      `{{ actor.full_name }} hat den Schritt geändert: ${record}, von „{{ action.from_name }}“ zu „{{ action.to_name }}“.${comment}`,
   },
   task: {
     assigned: 'Ihnen wurde eine Aufgabe zugewiesen',
@@ -72,7 +72,7 @@ const german: BuiltInTexts = {
     open: 'Öffnen',
     link: `${linked} (bis {{ link.until }})`,
     missing: 'Der Anhang {{ name }} konnte nicht erstellt werden; er fehlt hier.',
-    unsubscribe: 'Keine solchen E-Mails mehr',
+    unsubscribe: 'Solche E-Mails abbestellen',
   },
 }
 
@@ -92,7 +92,7 @@ const croatian: BuiltInTexts = {
   },
   task: {
     assigned: 'Dodijeljen vam je zadatak',
-    due_soon: 'Zadatak uskoro dospijeva',
+    due_soon: 'Zadatku uskoro istječe rok',
     overdue: 'Zadatku je istekao rok',
     nameless: 'Zadatak',
   },

@@ -93,7 +93,7 @@ test('nobody is told who changes nothing, or has a phone', async () => {
 })
 
 for (const [locale, text] of [
-  ['de-DE', 'Ein Doppelklick oder F2 bearbeitet eine Zelle.'],
+  ['de-DE', 'Mit Doppelklick oder F2 bearbeiten Sie eine Zelle.'],
   ['hr-HR', 'Ćelija se uređuje dvoklikom ili tipkom F2.'],
 ] as const)
   test(`it is in the language of the user: ${locale}`, async () => {

@@ -36,7 +36,7 @@ describe('signing in at an identity provider', () => {
     issuer.setPerson(undefined)
     const { page } = await openPage(browser, service, '/console', { as: null, locale: 'de-DE' })
     await page.getByRole('link', { name: 'Anmelden' }).click()
-    await page.getByText('Der Anmeldedienst hat Sie nicht angemeldet.').waitFor()
+    await page.getByText('Der Identitätsanbieter hat Sie nicht angemeldet.').waitFor()
     assert.deepEqual(await findViolations(page), [])
     issuer.setPerson({ subject: 'admin@example.com' })
     await page.getByRole('link', { name: 'Anmelden' }).click()

@@ -35,7 +35,7 @@ export const de: typeof en = {
     create: 'Benutzer anlegen',
     invited: (name: string) => `${name} kann sich anmelden`,
     ways: {
-      issuer: 'Die Anmeldung ist hier, mit dem Konto des Unternehmens:',
+      issuer: 'Die Anmeldung erfolgt hier, mit dem Benutzerkonto im Unternehmen:',
       development: 'Während der Entwicklung gibt dieser Befehl einen Link zur Anmeldung aus:',
       keys: 'Dieser Befehl erstellt den Schlüssel für die Anmeldung:',
     },
@@ -46,7 +46,7 @@ export const de: typeof en = {
     title: 'Zustellungen',
     empty:
       'Noch wurde nichts gesendet. E-Mails und Webhooks der Benachrichtigungen erscheinen hier.',
-    emptyFiltered: 'Keine Zustellung passt.',
+    emptyFiltered: 'Keine passende Zustellung.',
     find: 'Nach Adresse oder Betreff suchen',
     clear: 'Alle Zustellungen anzeigen',
     back: 'Alle Zustellungen',
@@ -126,13 +126,13 @@ export const de: typeof en = {
     },
     anyAction: 'Jede Aktion des Workflows',
     kinds: {
-      proceedToStep: 'Jeder Schritt weiter',
+      proceedToStep: 'Jeder Schritt vorwärts',
       approveWorkflow: 'Jede Genehmigung',
       rejectWorkflow: 'Jede Ablehnung',
       returnToStep: 'Jede Rückgabe an einen früheren Schritt',
     },
     action: (name: string) => `Aktion: ${name}`,
-    way: (from: string, to: string) => `Von ${from} nach ${to}`,
+    way: (from: string, to: string) => `Vom Schritt ${from} in den Schritt ${to}`,
     form: (key: string) => `Jede Aktion mit dem Formular ${key}`,
     condition: (text: string) => `Nur wenn: ${text}`,
     names: (names: string) => `Benachrichtigt: ${names}`,
@@ -146,7 +146,7 @@ export const de: typeof en = {
     attachments: (names: string) => `Angehängt: ${names}`,
   },
   explain: {
-    title: 'Wer wird benachrichtigt',
+    title: 'Wer benachrichtigt wird',
     begin:
       'Wählen Sie einen Datensatz, um zu sehen, wer dazu benachrichtigt wird, wer nicht und warum.',
     openRecord: 'Datensatz öffnen',
@@ -154,7 +154,7 @@ export const de: typeof en = {
     event: 'Was geschieht',
     chooseEvent: 'Wählen Sie, was mit dem Datensatz geschieht.',
     actionFrom: (action: string, step: string) => `${action} (in ${step})`,
-    actor: 'Durch (ohne Namen: Sie)',
+    actor: 'Ausgeführt von (wenn leer: Sie)',
     person: 'Wurde diese Person benachrichtigt?',
     inactive:
       'Der Definition dieser Entität fehlt der Hook _sendNotificationHandler, deshalb wird niemand benachrichtigt.',
@@ -166,13 +166,16 @@ export const de: typeof en = {
     others: 'Andere Benachrichtigungen',
     missingGroup: (code: string) =>
       `Es gibt keine Gruppe ${code}. Die anderen werden benachrichtigt.`,
-    nobody: 'Sie nennt niemanden: Die Felder sind leer, und die Gruppen haben keine Mitglieder.',
-    notInGroups: (groups) => `Die Person ist in keiner ihrer Gruppen: ${groups}.`,
-    notInFields: (fields) => `In keinem ihrer Felder steht die Person: ${fields}.`,
-    tells: (names) => `Sie benachrichtigt ${names}.`,
-    tellsNobody: 'Sie benachrichtigt niemanden.',
+    nobody: 'Nennt niemanden: Die Felder sind leer, und die Gruppen haben keine Mitglieder.',
+    notInGroups: (groups) => `Die Person ist in keiner der genannten Gruppen: ${groups}.`,
+    notInFields: (fields) => `Die Person steht in keinem der genannten Felder: ${fields}.`,
+    tells: (names) => `Benachrichtigt ${names}.`,
+    tellsNobody: 'Benachrichtigt niemanden.',
     furtherPeople: (count: number) =>
-      plural(count, { one: '# weitere Person ist genannt.', other: '# weitere sind genannt.' }),
+      plural(count, {
+        one: '# weitere Person ist genannt.',
+        other: '# weitere Personen sind genannt.',
+      }),
     told: 'Benachrichtigt',
     notTold: (reason: string) => `Nicht benachrichtigt: ${reason}`,
     reasons: {
@@ -199,7 +202,7 @@ export const de: typeof en = {
     nothingSent: 'Weder E-Mail noch Webhook wurde gesendet.',
     nothingSentTo: (name: string) => `An ${name} wurde weder E-Mail noch Webhook gesendet.`,
     allSent: 'Alle Zustellungen dazu',
-    link: 'Wer wird benachrichtigt und warum',
+    link: 'Wer benachrichtigt wird und warum',
   },
   ...definitionTexts,
 }

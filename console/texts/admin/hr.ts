@@ -18,7 +18,7 @@ export const hr: typeof en = {
   selected: (count: number) =>
     plural(count, { one: 'Odabrano: #', few: 'Odabrano: #', other: 'Odabrano: #' }),
   clearSelection: 'Poništi odabir',
-  select: (name: string) => `Odaberi ${name}`,
+  select: (name: string) => `Odaberi: ${name}`,
   queued: (count: number) =>
     plural(count, {
       one: '# čeka novi pokušaj.',
@@ -34,7 +34,7 @@ export const hr: typeof en = {
   moreMatch: 'Ima ih još; ponovite i za njih.',
   status: 'Status',
   tries: 'Pokušaji',
-  error: 'Zadnja pogreška',
+  error: 'Posljednja pogreška',
   created: 'Izrađeno',
   record: 'Zapis',
   recordOf: (entity: string, id: number) => `${entity} ${id}`,
@@ -42,12 +42,12 @@ export const hr: typeof en = {
   invite: {
     invite: 'Pozovi',
     title: 'Pozovi korisnika',
-    create: 'Stvori korisnika',
+    create: 'Izradi korisnika',
     invited: (name: string) => `${name} se može prijaviti`,
     ways: {
-      issuer: 'Prijava je ovdje, računom tvrtke:',
+      issuer: 'Prijavljuje se ovdje, korisničkim računom tvrtke:',
       development: 'Tijekom razvoja ova naredba ispisuje poveznicu za prijavu:',
-      keys: 'Ova naredba stvara ključ za prijavu:',
+      keys: 'Ova naredba izrađuje ključ za prijavu:',
     },
     copy: 'Kopiraj',
     copied: 'Kopirano',
@@ -93,7 +93,7 @@ export const hr: typeof en = {
     notComposed: 'Poruka se ne može prikazati.',
     frame: 'E-poruka onako kako je vidi primatelj; slike s drugih mjesta ne učitavaju se',
     attachments: 'Prilozi',
-    download: (name: string) => `Preuzmi ${name}`,
+    download: (name: string) => `Preuzmi: ${name}`,
     fault: (text: string) => `Nije bilo moguće izraditi: ${text}`,
     operations: {
       create: 'zapis je izrađen',
@@ -129,7 +129,7 @@ export const hr: typeof en = {
         other: 'Ukloniti # poslova?',
       }),
     removeWarning:
-      'Što je posao trebao učiniti neće se dogoditi: obavijest se ne šalje, datoteka se ne izrađuje.',
+      'Ono što je posao trebao učiniti neće se dogoditi: obavijest se neće poslati, datoteka se neće izraditi.',
   },
   rules: {
     operations: {
@@ -179,9 +179,9 @@ export const hr: typeof en = {
     others: 'Obavijesti o drugome',
     missingGroup: (code: string) => `Grupa ${code} ne postoji. Ostali dobivaju obavijest.`,
     nobody: 'Ne navodi nikoga: polja su prazna, a grupe nemaju članova.',
-    notInGroups: (groups) => `Osoba nije ni u jednoj od njezinih grupa: ${groups}.`,
-    notInFields: (fields) => `Osoba nije ni u jednom od njezinih polja: ${fields}.`,
-    tells: (names) => `Obavijest dobivaju: ${names}.`,
+    notInGroups: (groups) => `Osoba nije ni u jednoj od navedenih grupa: ${groups}.`,
+    notInFields: (fields) => `Osoba nije ni u jednom od navedenih polja: ${fields}.`,
+    tells: (names) => `Primatelji obavijesti: ${names}.`,
     tellsNobody: 'Obavijest ne dobiva nitko.',
     furtherPeople: (count: number) =>
       plural(count, {

@@ -10,7 +10,7 @@ export const hr: typeof en = {
   next: 'Sljedeći zapis',
   previous: 'Prethodni zapis',
   openRecord: 'Otvori zapis',
-  select: (name: string) => `Odaberi ${name}`,
+  select: (name: string) => `Odaberi: ${name}`,
   selectKey: 'Odaberi zapis',
   selected: (count: number) =>
     plural(count, { one: '# odabran', few: '# odabrana', other: '# odabranih' }),

@@ -41,7 +41,7 @@ export const hr: typeof en = {
   notDone: (count) => `Nije učinjeno, ostaje odabrano: ${plural(count, records)}`,
   left: (count) => `Nije došlo na red: ${plural(count, records)}.`,
   unknown:
-    'Sustav nije odgovorio, pa nije poznato jesu li zadnji zapisi spremljeni. Pogledajte ih prije novog pokušaja.',
+    'Sustav nije odgovorio, pa nije poznato jesu li posljednji zapisi spremljeni. Pogledajte ih prije novog pokušaja.',
   rows: 'Rezultat po zapisu',
   states: { done: 'gotovo', unchanged: 'promjena nije bila potrebna' },
   more: (count) => plural(count, { one: 'i još #', few: 'i još #', other: 'i još #' }),
@@ -51,6 +51,6 @@ export const hr: typeof en = {
     'caller.condition-not-met': 'pravilo vaše uloge to u sadašnjem stanju ne dopušta',
     'record.stale': 'netko ga je u međuvremenu promijenio',
     'workflow.action-not-open': 'radnja nije moguća u koraku u kojem je zapis',
-    'workflow.condition-not-met': 'uvjet radnje za vas nije ispunjen, na primjer ograničenje',
+    'workflow.condition-not-met': 'uvjet radnje za vas nije ispunjen, na primjer limit',
   },
 }

@@ -11,7 +11,7 @@ export const de: typeof en = {
   only: (filter: string) => `Filtern: ${filter}`,
   copy: 'Wert kopieren',
   cell: (column: string, record: string) => `${column} von ${record}`,
-  fixed: (column: string) => `${column} kann hier nicht geändert werden.`,
+  fixed: (column: string) => `Die Spalte ${column} kann hier nicht geändert werden.`,
   refused: 'Nicht gespeichert.',
   conflict: 'Jemand anderes hat einen anderen Wert gespeichert.',
   marks: {

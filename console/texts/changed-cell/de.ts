@@ -8,6 +8,6 @@ export const de: typeof en = {
   theirs: 'Gespeicherter Wert',
   keepMine: 'Meinen speichern',
   takeTheirs: 'Gespeicherten behalten',
-  edit: 'Weiter bearbeiten',
+  edit: 'Erneut bearbeiten',
   giveUp: 'Verwerfen',
 }

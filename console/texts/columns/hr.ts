@@ -6,7 +6,7 @@ export const hr: typeof en = {
   reset: 'Vrati početne stupce',
   sortAscending: 'Poredaj uzlazno',
   sortDescending: 'Poredaj silazno',
-  noSort: 'Bez redoslijeda',
+  noSort: 'Bez poretka',
   filterBy: 'Filtriraj po ovom stupcu …',
   groupBy: 'Grupiraj po ovom stupcu …',
   sort: 'Poredaj',

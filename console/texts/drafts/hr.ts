@@ -3,7 +3,7 @@
 export const hr = {
   restored: 'Vraćeno: vaš prethodni unos nije bio spremljen.',
   leaveTitle: 'Napustiti stranicu bez spremanja?',
-  leaveHelp: 'Vaš se unos može sačuvati u ovom pregledniku dok se ne vratite ili odbaciti.',
+  leaveHelp: 'Vaš se unos može odbaciti ili sačuvati u ovom pregledniku dok se ne vratite.',
   keepAndLeave: 'Sačuvaj i napusti',
   stay: 'Ostani na stranici',
   gone: 'Ovaj je zapis upravo uklonjen ili ga više ne smijete vidjeti. Vaš unos ostaje ovdje dok ne zatvorite obrazac.',

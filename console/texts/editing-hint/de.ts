@@ -2,6 +2,6 @@
 import type { en } from './en.ts'
 
 export const de: typeof en = {
-  hint: 'Ein Doppelklick oder F2 bearbeitet eine Zelle.',
+  hint: 'Mit Doppelklick oder F2 bearbeiten Sie eine Zelle.',
   close: 'Nicht mehr zeigen, wie Zellen bearbeitet werden',
 }

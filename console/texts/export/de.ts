@@ -23,8 +23,8 @@ export const de: typeof en = {
     json: 'JSON',
     parquet: 'Parquet',
   },
-  bom: 'Für Excel (mit Byte Order Mark)',
-  names: 'Namen statt Schlüssel: Auswahlwerte, Schritte, Spaltenköpfe',
+  bom: 'Für Excel (mit Byte-Order-Mark)',
+  names: 'Namen statt Schlüsseln: Auswahlwerte, Schritte, Spaltenköpfe',
   columnsChosen: (count: number) => `Spalten (${count})`,
   columnsOfList: (count: number) => `Wie in der Liste (${count})`,
   columnsOfDefinition: (count: number) => `Exporteinstellungen (${count})`,
@@ -36,7 +36,7 @@ export const de: typeof en = {
   addColumn: 'Spalte hinzufügen',
   moved: (column: string, place: number, count: number) =>
     `${column} ist Spalte ${place} von ${count}.`,
-  removed: (column: string) => `${column} ist entfernt.`,
+  removed: (column: string) => `Spalte ${column} wurde entfernt.`,
   omitted: (count: number) =>
     plural(count, {
       one: '# Spalte fehlt, weil Ihre Rolle sie nicht lesen darf.',
@@ -55,7 +55,7 @@ export const de: typeof en = {
   progress: 'Fortschritt des Exports',
   rowsPerSecond: (rows: number) => plural(rows, { one: '# Zeile/s', other: '# Zeilen/s' }),
   tooLarge: (limit: string) =>
-    `Die Datei ist größer als ${limit}, was dieser Browser nicht speichern kann. Verwenden Sie einen der Befehle unten.`,
+    `Die Datei ist größer als ${limit}; so viel kann dieser Browser nicht speichern. Verwenden Sie einen der Befehle unten.`,
   whole: (records: string, size: string) => `Vollständig und geprüft: ${records}, ${size}.`,
   stored: 'Die Datei ist gespeichert.',
   save: (name: string) => `${name} noch einmal speichern`,

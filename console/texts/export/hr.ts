@@ -39,19 +39,19 @@ export const hr: typeof en = {
   remove: 'Ukloni',
   addColumn: 'Dodaj stupac',
   moved: (column: string, place: number, count: number) =>
-    `${column} je ${place}. stupac od ${count}.`,
-  removed: (column: string) => `${column} je uklonjen.`,
+    `Stupac ${column} sada je ${place}. od ${count}.`,
+  removed: (column: string) => `Stupac ${column} je uklonjen.`,
   omitted: (count: number) =>
     plural(count, {
       one: '# stupac je izostavljen jer ga vaša uloga ne smije čitati.',
       few: '# stupca su izostavljena jer ih vaša uloga ne smije čitati.',
       other: '# stupaca je izostavljeno jer ih vaša uloga ne smije čitati.',
     }),
-  preview: 'Prvi redovi, kao u datoteci',
-  tooLong: 'Redci su predugi da bi se ovdje prikazali.',
+  preview: 'Prvi redci, kao u datoteci',
+  tooLong: 'Redci su predugački da bi se ovdje prikazali.',
   parquet: 'Parquet ima tipizirane stupce s ovim vrijednostima, koje su ovdje prikazane kao JSON.',
   commands: 'U naredbenom retku',
-  token: 'Za obje naredbe potreban je API ključ ili token u varijabli TOKEN.',
+  token: 'Za obje naredbe potreban je API-ključ ili token u varijabli TOKEN.',
   copy: (name: string) => `Kopiraj naredbu ${name}`,
   copyShort: 'Kopiraj',
   copied: 'Kopirano',
@@ -61,10 +61,10 @@ export const hr: typeof en = {
   rowsPerSecond: (rows: number) =>
     plural(rows, { one: '# redak/s', few: '# retka/s', other: '# redaka/s' }),
   tooLarge: (limit: string) =>
-    `Datoteka je veća od ${limit}, a toliko ovaj preglednik ne može spremiti. Upotrijebite naredbu ispod.`,
+    `Datoteka je veća od ${limit}, a toliko ovaj preglednik ne može spremiti. Upotrijebite jednu od naredaba u nastavku.`,
   whole: (records: string, size: string) => `Potpuno i provjereno: ${records}, ${size}.`,
   stored: 'Datoteka je spremljena.',
-  save: (name: string) => `Ponovno spremi ${name}`,
+  save: (name: string) => `Ponovno spremi: ${name}`,
   failures: {
     refused: 'Izvoz nije počeo.',
     cut: 'Izvoz je prekinut prije kraja i odbačen. Datoteke nema.',

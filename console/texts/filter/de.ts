@@ -20,8 +20,8 @@ export const de: typeof en = {
     $gte: 'ist mindestens',
     $lt: 'ist kleiner als',
     $lte: 'ist höchstens',
-    $in: 'ist einer von',
-    $nin: 'ist keiner von',
+    $in: 'ist eines von',
+    $nin: 'ist keines von',
     empty: 'ist leer',
     filled: 'ist nicht leer',
     $contains: 'enthält genau',
@@ -56,7 +56,7 @@ export const de: typeof en = {
   patternHelp: '% steht für beliebige Zeichen, _ für eines.',
   onlyUnit: (unit) => `Nur mit: ${unit}`,
   mixedUnits:
-    'Zahlen werden ohne ihre Einheit verglichen: 1.000 der einen Währung gelten so viel wie 1.000 einer anderen. Leer vergleicht alle.',
+    'Zahlen werden ohne ihre Einheit verglichen: 1.000 der einen Währung gelten so viel wie 1.000 einer anderen. Lassen Sie das Feld leer, um alle zu vergleichen.',
   slow: {
     title: 'Alle Datensätze zu durchsuchen, dauert zu lange.',
     hint: 'Grenzen Sie die Liste durch einen Filter ein, oder durchsuchen Sie nur die neuesten Datensätze.',

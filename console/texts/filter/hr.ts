@@ -38,7 +38,7 @@ export const hr: typeof en = {
     $lte: 'je do',
   },
   noText: 'ništa',
-  chosenColumns: 'U ovom popisu',
+  chosenColumns: 'Na ovom popisu',
   field: 'Polje',
   condition: 'Uvjet',
   value: 'Vrijednost',
@@ -56,7 +56,7 @@ export const hr: typeof en = {
   patternHelp: '% zamjenjuje bilo koje znakove, _ jedan.',
   onlyUnit: (unit) => `Samo uz: ${unit}`,
   mixedUnits:
-    'Brojevi se uspoređuju bez jedinica: 1.000 jedne valute vrijedi koliko i 1.000 druge. Prazno uspoređuje sve.',
+    'Brojevi se uspoređuju bez jedinica: 1.000 jedne valute vrijedi koliko i 1.000 druge. Ostavite prazno da biste usporedili sve.',
   slow: {
     title: 'Pretraživanje svih zapisa traje predugo.',
     hint: 'Suzite popis filtrom ili pretražite samo najnovije zapise.',

@@ -10,6 +10,6 @@ export const de: typeof en = {
   openRecord: 'Datensatz öffnen',
   markUnread: 'Als ungelesen markieren',
   unreadMark: 'Ungelesen:',
-  due: (text: string) => `Fällig ${text}`,
+  due: (text: string) => `Fällig: ${text}`,
   whyMe: 'Warum habe ich das bekommen?',
 }

@@ -5,7 +5,7 @@ export const hr: typeof en = {
   unread: (count: number) => `Nepročitano ${count}`,
   all: 'Sve',
   readAll: 'Označi sve kao pročitano',
-  empty: 'Nema ničega novog. Ovdje se automatski pojavljuje sve što se tiče vas.',
+  empty: 'Nema ničega novog. Ovdje se automatski pojavljuje sve što vas se tiče.',
   notification: 'Obavijest',
   openRecord: 'Otvori zapis',
   markUnread: 'Označi kao nepročitano',

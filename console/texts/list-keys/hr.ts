@@ -2,7 +2,7 @@
 import type { en } from './en.ts'
 
 export const hr: typeof en = {
-  title: 'U popisu',
+  title: 'Na popisu',
   open: 'Otvori zapis',
   menu: 'Izbornik ćelije ili zaglavlja stupca',
   select: 'Odaberi zapis ili poništi odabir',

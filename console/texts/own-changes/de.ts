@@ -2,22 +2,22 @@
 import type { en } from './en.ts'
 
 export const de: typeof en = {
-  help: 'Was Sie geändert haben, das Neueste zuerst. Rückgängig ist eine zweite Änderung mit allen Prüfungen, auch Tage später.',
+  help: 'Was Sie geändert haben, das Neueste zuerst. Rückgängig machen ist eine weitere Änderung mit allen Prüfungen und geht auch Tage später.',
   empty: 'Sie haben noch nichts geändert.',
   more: 'Ältere Änderungen anzeigen',
-  undo: (what: string, name: string) => `Rückgängig: ${name} ${what}`,
+  undo: (what: string, name: string) => `Rückgängig: ${what}, ${name}`,
   backBy: (action: string) => `${action} …`,
   undone: (name: string) => `Rückgängig gemacht: ${name}`,
   lastOne: 'Letzte Änderung rückgängig machen',
   unsaved: 'Nicht gespeichert',
-  unsavedHelp: 'Was Sie in diesem Browser geschrieben und nicht gespeichert oder gesendet haben.',
+  unsavedHelp: 'Was Sie in diesem Browser eingegeben und nicht gespeichert oder gesendet haben.',
   newRecord: 'Neuer Datensatz',
   form: 'In einem Formular',
   cells: 'In der Liste',
   tasks: 'Neue Aufgabe',
-  discard: (name: string) => `Geschriebenes verwerfen: ${name}`,
+  discard: (name: string) => `Eingaben verwerfen: ${name}`,
   reasons: {
-    gone: 'Seitdem entfernt, oder für Sie nicht mehr sichtbar.',
+    gone: 'Seitdem entfernt oder für Sie nicht mehr sichtbar.',
     notAllowed: 'Sie dürfen das nicht zurückändern.',
     changedSince: 'Seitdem wieder geändert.',
     restored: 'Bereits wiederhergestellt.',

@@ -2,10 +2,10 @@
 import type { en } from './en.ts'
 
 export const hr: typeof en = {
-  help: 'Što ste promijenili, najnovije prvo. Poništavanje je druga promjena sa svim provjerama i radi i danima kasnije.',
+  help: 'Što ste promijenili, najnovije prvo. Poništavanje je nova promjena sa svim provjerama; moguće je i danima kasnije.',
   empty: 'Još niste ništa promijenili.',
   more: 'Prikaži starije promjene',
-  undo: (what: string, name: string) => `Poništi: ${name} ${what}`,
+  undo: (what: string, name: string) => `Poništi: ${what}, ${name}`,
   backBy: (action: string) => `${action} …`,
   undone: (name: string) => `Poništeno: ${name}`,
   lastOne: 'Poništi posljednju promjenu',
@@ -13,12 +13,12 @@ export const hr: typeof en = {
   unsavedHelp: 'Što ste upisali u ovom pregledniku, a niste spremili ni poslali.',
   newRecord: 'Novi zapis',
   form: 'U obrascu',
-  cells: 'U popisu',
+  cells: 'Na popisu',
   tasks: 'Novi zadatak',
   discard: (name: string) => `Odbaci upisano: ${name}`,
   reasons: {
-    gone: 'U međuvremenu uklonjeno ili više nije vidljivo za vas.',
-    notAllowed: 'Ne smijete vratiti tu promjenu.',
+    gone: 'U međuvremenu uklonjeno ili vam više nije vidljivo.',
+    notAllowed: 'Ne smijete poništiti tu promjenu.',
     changedSince: 'U međuvremenu ponovno promijenjeno.',
     restored: 'Već je vraćeno.',
     owner: 'Prijašnji vlasnik može ponovno preuzeti zapis.',

@@ -35,43 +35,42 @@ export const de: typeof en = {
   next: 'Nächster Datensatz',
   previous: 'Voriger Datensatz',
   neighbours: 'Liste, aus der der Datensatz geöffnet wurde',
-  andMore: (count: number) =>
-    plural(count, { one: 'und eine weitere Person', other: 'und # weitere' }),
+  andMore: (count: number) => plural(count, { one: 'und noch #', other: 'und noch #' }),
   open: (name: string) => `${name} öffnen`,
   yours: (label: string) => `Ihr Wert ${label}`,
   unmet: (action: string, list: string) =>
     list === ''
       ? `${action} steht Ihnen hier nicht offen.`
-      : `${action} steht Ihnen hier nicht offen. Es kommt an auf: ${list}.`,
+      : `${action} steht Ihnen hier nicht offen. Das hängt ab von: ${list}.`,
   saveFirst:
     'Speichern oder verwerfen Sie zuerst Ihre Änderungen: Die Aktion würde sie nicht enthalten.',
   unmetRights: {
     both: (list: string) =>
       list === ''
         ? 'Sie dürfen diesen Datensatz jetzt weder ändern noch entfernen.'
-        : `Sie dürfen diesen Datensatz jetzt weder ändern noch entfernen. Es kommt an auf: ${list}.`,
+        : `Sie dürfen diesen Datensatz jetzt weder ändern noch entfernen. Das hängt ab von: ${list}.`,
     update: (list: string) =>
       list === ''
         ? 'Sie dürfen diesen Datensatz jetzt nicht ändern.'
-        : `Sie dürfen diesen Datensatz jetzt nicht ändern. Es kommt an auf: ${list}.`,
+        : `Sie dürfen diesen Datensatz jetzt nicht ändern. Das hängt ab von: ${list}.`,
     delete: (list: string) =>
       list === ''
         ? 'Sie dürfen diesen Datensatz jetzt nicht entfernen.'
-        : `Sie dürfen diesen Datensatz jetzt nicht entfernen. Es kommt an auf: ${list}.`,
+        : `Sie dürfen diesen Datensatz jetzt nicht entfernen. Das hängt ab von: ${list}.`,
   },
   operations: {
-    create: 'hat den Datensatz angelegt',
-    change: 'hat den Datensatz geändert',
-    remove: 'hat den Datensatz entfernt',
-    restore: 'hat den Datensatz wiederhergestellt',
-    takeOwnership: 'hat den Datensatz übernommen',
-    createTask: 'hat eine Aufgabe angelegt',
-    changeTask: 'hat eine Aufgabe geändert',
-    assignTask: 'hat eine Aufgabe zugewiesen',
-    completeTask: 'hat eine Aufgabe erledigt',
-    reopenTask: 'hat eine Aufgabe wieder geöffnet',
-    removeTask: 'hat eine Aufgabe entfernt',
-    restoreTask: 'hat eine Aufgabe wiederhergestellt',
+    create: 'Datensatz angelegt',
+    change: 'Datensatz geändert',
+    remove: 'Datensatz entfernt',
+    restore: 'Datensatz wiederhergestellt',
+    takeOwnership: 'Datensatz übernommen',
+    createTask: 'Aufgabe angelegt',
+    changeTask: 'Aufgabe geändert',
+    assignTask: 'Aufgabe zugewiesen',
+    completeTask: 'Aufgabe erledigt',
+    reopenTask: 'Aufgabe wieder geöffnet',
+    removeTask: 'Aufgabe entfernt',
+    restoreTask: 'Aufgabe wiederhergestellt',
   },
   theirs: (value: string) => `Von jemand anderem gespeichert: ${value || '–'}`,
   merged:

@@ -17,16 +17,16 @@ export const hr: typeof en = {
   takeOverHint:
     'Postajete vlasnik zapisa. S njim tada smijete sve što vaša uloga smije s vlastitim zapisima.',
   remove: 'Ukloni …',
-  removeTitle: (name: string) => `Ukloniti ${name}?`,
+  removeTitle: (name: string) => `Ukloniti: ${name}?`,
   removeHint: 'Zapis nestaje sa svih popisa. Možete ga vratiti na ovoj stranici.',
   removeNow: 'Ukloni',
   removed: 'Ovaj je zapis uklonjen.',
   restore: 'Vrati',
   all: (count: number) =>
     plural(count, {
-      one: 'Prikaži u popisu (#)',
-      few: 'Prikaži u popisu (#)',
-      other: 'Prikaži u popisu (#)',
+      one: 'Prikaži na popisu (#)',
+      few: 'Prikaži na popisu (#)',
+      other: 'Prikaži na popisu (#)',
     }),
   newRelated: (entity: string) => `Novo: ${entity}`,
   noRelated: 'Još ih nema.',
@@ -39,26 +39,26 @@ export const hr: typeof en = {
   previous: 'Prethodni zapis',
   neighbours: 'Popis s kojeg je zapis otvoren',
   andMore: (count: number) => plural(count, { one: 'i još #', few: 'i još #', other: 'i još #' }),
-  open: (name: string) => `Otvori ${name}`,
+  open: (name: string) => `Otvori: ${name}`,
   yours: (label: string) => `vaša vrijednost ${label}`,
   unmet: (action: string, list: string) =>
     list === ''
-      ? `${action} vam ovdje nije dostupno.`
-      : `${action} vam ovdje nije dostupno. Ovisi o: ${list}.`,
+      ? `Radnja ${action} ovdje vam nije dostupna.`
+      : `Radnja ${action} ovdje vam nije dostupna. Ovisi o: ${list}.`,
   saveFirst: 'Najprije spremite ili odbacite promjene: radnja ih ne bi obuhvatila.',
   unmetRights: {
     both: (list: string) =>
       list === ''
-        ? 'Ovaj zapis sada ne možete ni mijenjati ni ukloniti.'
-        : `Ovaj zapis sada ne možete ni mijenjati ni ukloniti. Ovisi o: ${list}.`,
+        ? 'Ovaj zapis sada ne smijete ni mijenjati ni ukloniti.'
+        : `Ovaj zapis sada ne smijete ni mijenjati ni ukloniti. Ovisi o: ${list}.`,
     update: (list: string) =>
       list === ''
-        ? 'Ovaj zapis sada ne možete mijenjati.'
-        : `Ovaj zapis sada ne možete mijenjati. Ovisi o: ${list}.`,
+        ? 'Ovaj zapis sada ne smijete mijenjati.'
+        : `Ovaj zapis sada ne smijete mijenjati. Ovisi o: ${list}.`,
     delete: (list: string) =>
       list === ''
-        ? 'Ovaj zapis sada ne možete ukloniti.'
-        : `Ovaj zapis sada ne možete ukloniti. Ovisi o: ${list}.`,
+        ? 'Ovaj zapis sada ne smijete ukloniti.'
+        : `Ovaj zapis sada ne smijete ukloniti. Ovisi o: ${list}.`,
   },
   operations: {
     create: 'izrada zapisa',
@@ -76,7 +76,7 @@ export const hr: typeof en = {
   },
   theirs: (value: string) => `Spremio netko drugi: ${value || '–'}`,
   merged:
-    'Netko drugi u međuvremenu je spremio zapis; sada vidite i te promjene. Spremite ponovno da biste zadržali obje.',
+    'Netko drugi u međuvremenu je spremio zapis; sada vidite i te promjene. Spremite ponovno da biste zadržali oboje.',
   keepMine: 'Zadrži moju vrijednost',
   takeTheirs: 'Uzmi spremljenu vrijednost',
   history: 'Povijest',

@@ -4,5 +4,5 @@ import type { en } from './en.ts'
 export const hr: typeof en = {
   title: 'U ime druge osobe',
   as: 'Djelujete kao',
-  backTo: 'Natrag na',
+  backTo: 'Natrag:',
 }

@@ -19,8 +19,8 @@ export const de: typeof en = {
   allShort: (count) => plural(count, { one: 'Alle #', other: 'Alle #' }),
   tooMany: (limit) =>
     plural(limit, {
-      one: 'Einzeln lässt sich # Datensatz auswählen. Wählen Sie stattdessen alle passenden aus.',
+      one: 'Einzeln lässt sich höchstens # Datensatz auswählen. Wählen Sie stattdessen alle passenden aus.',
       other:
-        'Einzeln lassen sich # Datensätze auswählen. Wählen Sie stattdessen alle passenden aus.',
+        'Einzeln lassen sich höchstens # Datensätze auswählen. Wählen Sie stattdessen alle passenden aus.',
     }),
 }

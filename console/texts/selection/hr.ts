@@ -9,7 +9,7 @@ export const hr: typeof en = {
   export: 'Izvezi odabrane zapise',
   label: 'Odabir',
   hint: 'Odaberite zapise da biste ih zajedno mijenjali ili izvezli: tipkom x, tipkom Shift i klikom ili sve odjednom.',
-  select: (name) => `Odaberi ${name}`,
+  select: (name) => `Odaberi: ${name}`,
   selectAll: 'Odaberi sve koji odgovaraju',
   everything: 'Svi',
   clear: 'Poništi odabir',
@@ -21,8 +21,9 @@ export const hr: typeof en = {
   allShort: (count) => plural(count, { one: 'Svi (#)', few: 'Svi (#)', other: 'Svi (#)' }),
   tooMany: (limit) =>
     plural(limit, {
-      one: 'Pojedinačno se može odabrati # zapis. Umjesto toga odaberite sve koji odgovaraju.',
-      few: 'Pojedinačno se mogu odabrati # zapisa. Umjesto toga odaberite sve koji odgovaraju.',
-      other: 'Pojedinačno se može odabrati # zapisa. Umjesto toga odaberite sve koji odgovaraju.',
+      one: 'Pojedinačno se može odabrati najviše # zapis. Umjesto toga odaberite sve koji odgovaraju.',
+      few: 'Pojedinačno se mogu odabrati najviše # zapisa. Umjesto toga odaberite sve koji odgovaraju.',
+      other:
+        'Pojedinačno se može odabrati najviše # zapisa. Umjesto toga odaberite sve koji odgovaraju.',
     }),
 }

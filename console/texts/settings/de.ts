@@ -20,20 +20,20 @@ export const de = {
   mails: 'Benachrichtigungen außerhalb des Eingangs',
   mailsHelp: 'Der Eingang zeigt immer alle, unabhängig von dieser Auswahl.',
   entity: 'Datensätze',
-  operation: 'Wenn',
+  operation: 'Ereignis',
   channels: { email: 'E-Mail' } as Readonly<Record<string, string>>,
   operations: {
-    create: 'einer angelegt wird',
-    takeOwnership: 'einer übernommen wird',
-    proceedToStep: 'einer den Schritt wechselt',
+    create: 'Anlegen',
+    takeOwnership: 'Übernahme',
+    proceedToStep: 'Schrittwechsel',
   } as Readonly<Record<string, string>>,
   choice: (channel: string, entity: string, operation: string) =>
-    `${channel}: ${entity}, wenn ${operation}`,
+    `${channel}: ${entity}, ${operation}`,
   calendar: 'Kalender',
   calendarHelp:
     'Ein Kalenderprogramm, das diese Adresse abonniert, zeigt Ihre offenen Aufgaben mit Fälligkeit. Alle, die die Adresse haben, können sie sehen.',
   calendarSince: (moment: string) =>
-    `Die Adresse wurde ${moment} erstellt und nur einmal angezeigt.`,
+    `Die Adresse wurde am ${moment} erstellt und nur einmal angezeigt.`,
   calendarUrl: 'Adresse Ihres Kalenders',
   openCalendar: 'Adresse erstellen',
   renewCalendar: 'Neue Adresse erstellen',
@@ -45,8 +45,8 @@ export const de = {
   thisBrowser: 'dieser Browser',
   unknownBrowser: 'Unbekanntes Programm',
   browserOn: (browser: string, system: string) => `${browser} auf ${system}`,
-  lastUsed: (moment: string) => `zuletzt verwendet ${moment}`,
-  signedIn: (moment: string) => `angemeldet ${moment}`,
+  lastUsed: (moment: string) => `zuletzt verwendet am ${moment}`,
+  signedIn: (moment: string) => `angemeldet am ${moment}`,
   endSession: 'Dort abmelden',
   endSessionOf: (browser: string) => `Dort abmelden: ${browser}`,
 }

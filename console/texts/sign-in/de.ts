@@ -14,9 +14,9 @@ export const de: typeof en = {
   errors: {
     expired:
       'Die Anmeldung hat zu lange gedauert oder wurde schon verwendet. Beginnen Sie von vorn.',
-    refused: 'Der Anmeldedienst hat Sie nicht angemeldet.',
+    refused: 'Der Identitätsanbieter hat Sie nicht angemeldet.',
     unknown: 'Sie haben hier kein aktives Benutzerkonto. Wenden Sie sich an die Administration.',
-    unavailable: 'Der Anmeldedienst antwortet nicht. Versuchen Sie es später erneut.',
+    unavailable: 'Der Identitätsanbieter antwortet nicht. Versuchen Sie es später erneut.',
     failed: 'Die Anmeldung ist fehlgeschlagen.',
   },
 }

@@ -2,9 +2,9 @@
 import type { en } from './en.ts'
 
 export const hr: typeof en = {
-  title: (name: string) => `Prijava u ${name}`,
+  title: (name: string) => `Prijava: ${name}`,
   withProvider: 'Prijavi se',
-  apiKey: 'API ključ',
+  apiKey: 'API-ključ',
   apiKeyHint: 'docket api-key create izrađuje ključ.',
   withKey: 'Prijavi se ključem',
   useLink:

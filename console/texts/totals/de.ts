@@ -7,14 +7,14 @@ const plural = createPlural('de')
 export const de: typeof en = {
   title: 'Summen',
   column: 'Spalte',
-  of: 'Von',
+  of: 'Umfang',
   names: { sum: 'Summe', avg: 'Durchschnitt', min: 'Kleinster Wert', max: 'Größter Wert' },
   count: 'Datensätze',
   all: 'Alle passenden',
   selected: 'Ausgewählte',
   groupTitle: (column) => `Gruppiert nach ${column}`,
   group: 'Wert',
-  sumOf: (column) => `Summe von ${column}`,
+  sumOf: (column) => `Summe: ${column}`,
   countOnly: 'Nur die Anzahl der Datensätze',
   exportGroup: (value: string) => `Exportieren: ${value}`,
   filterBy: (value) => `Nur anzeigen: ${value}`,
@@ -36,7 +36,7 @@ export const de: typeof en = {
   moreUnits: (count) =>
     plural(count, { one: 'und # weitere Einheit', other: 'und # weitere Einheiten' }),
   mixedOrder: (column, units) =>
-    `${column} ist nur nach der Zahl geordnet, gleich in welcher Einheit: ${units}.`,
-  orderFirst: (unit) => `Zuerst nach ${unit} ordnen`,
+    `Die Spalte ${column} ist nur nach der Zahl sortiert, gleich in welcher Einheit: ${units}.`,
+  orderFirst: (unit) => `Zuerst nach ${unit} sortieren`,
   none: 'Kein Datensatz passt.',
 }

@@ -7,7 +7,7 @@ const plural = createPlural('hr')
 export const hr: typeof en = {
   title: 'Zbrojevi',
   column: 'Stupac',
-  of: 'Od',
+  of: 'Obuhvat',
   names: { sum: 'Zbroj', avg: 'Prosjek', min: 'Najmanja vrijednost', max: 'Najveća vrijednost' },
   count: 'Zapisi',
   all: 'Svi koji odgovaraju',
@@ -21,18 +21,18 @@ export const hr: typeof en = {
   empty: 'prazno',
   incomplete: (count) =>
     plural(count, {
-      one: 'Vidi se samo prva # grupa. Filtrirajte popis da vidite ostale.',
-      few: 'Vide se samo prve # grupe. Filtrirajte popis da vidite ostale.',
-      other: 'Vidi se samo prvih # grupa. Filtrirajte popis da vidite ostale.',
+      one: 'Prikazane su samo prve grupe (#). Filtrirajte popis da biste vidjeli ostale.',
+      few: 'Prikazane su samo prve grupe (#). Filtrirajte popis da biste vidjeli ostale.',
+      other: 'Prikazane su samo prve grupe (#). Filtrirajte popis da biste vidjeli ostale.',
     }),
   unitsIncomplete: (count) =>
     plural(count, {
-      one: 'Vidi se samo prva # jedinica. Filtrirajte popis da vidite ostale.',
-      few: 'Vide se samo prve # jedinice. Filtrirajte popis da vidite ostale.',
-      other: 'Vidi se samo prvih # jedinica. Filtrirajte popis da vidite ostale.',
+      one: 'Prikazane su samo prve jedinice (#). Filtrirajte popis da biste vidjeli ostale.',
+      few: 'Prikazane su samo prve jedinice (#). Filtrirajte popis da biste vidjeli ostale.',
+      other: 'Prikazane su samo prve jedinice (#). Filtrirajte popis da biste vidjeli ostale.',
     }),
   sumsIncomplete:
-    'Ne vide se svi zbrojevi: previše je jedinica. Filtrirajte popis da vidite ostale.',
+    'Nisu prikazani svi zbrojevi: previše je jedinica. Filtrirajte popis da biste vidjeli ostale.',
   moreUnits: (count) =>
     plural(count, {
       one: 'i još # jedinica',
@@ -40,7 +40,7 @@ export const hr: typeof en = {
       other: 'i još # jedinica',
     }),
   mixedOrder: (column, units) =>
-    `${column} je poredano samo po broju, bez obzira na jedinicu: ${units}.`,
+    `Stupac ${column} poredan je samo po broju, bez obzira na jedinicu: ${units}.`,
   orderFirst: (unit) => `Prvo poredaj prema: ${unit}`,
   none: 'Nijedan zapis ne odgovara.',
 }

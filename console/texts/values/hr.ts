@@ -11,10 +11,10 @@ export const hr: typeof en = {
     `${text} ima ${plural(count, { one: '# decimalu', few: '# decimale', other: '# decimala' })}; ovo polje prima ${
       most === 0 ? 'cijele brojeve' : `najviše ${most}`
     }. Unesite ${ways.join(' ili ')}.`,
-  json: 'To nije valjani JSON.',
+  json: 'To nije valjan JSON.',
   choose: 'Odaberite stavku s popisa.',
-  noPerson: (words: string) => `Nijedna osoba: „${words}”. Odaberite s popisa.`,
-  noRecord: (words: string) => `Nijedan zapis: „${words}”. Odaberite s popisa.`,
+  noPerson: (words: string) => `Nema osobe s imenom „${words}”. Odaberite s popisa.`,
+  noRecord: (words: string) => `Nema zapisa s nazivom „${words}”. Odaberite s popisa.`,
   meant: (text, meaning) => `${text} za ${meaning}`,
   fewer: 'manje decimala',
 }

@@ -7,5 +7,5 @@ export const hr: typeof en = {
   removeIt: 'Ukloni prikaz',
   saveTitle: 'Spremi ovaj popis kao prikaz',
   name: 'Naziv',
-  sharedWith: 'Za',
+  sharedWith: 'Za koga',
 }

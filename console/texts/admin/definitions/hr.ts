@@ -67,7 +67,7 @@ export const hr: typeof en = {
       date: 'Datum',
       timestamp: 'Datum i vrijeme',
       json: 'JSON',
-      manyToOne: 'Veza na',
+      manyToOne: 'Veza na entitet',
       oneToMany: 'Zapisi entiteta',
     },
     fieldRules: {
@@ -88,7 +88,7 @@ export const hr: typeof en = {
     title: 'Zadržana e-pošta',
     hint: 'Tijekom razvoja e-poruke se zapisuju u mapu umjesto da se šalju (EMAIL_PROVIDER=file).',
     all: 'Sva zadržana e-pošta',
-    empty: 'Još je nema. Ovdje se automatski pojavljuju e-poruke koje bi bile poslane.',
+    empty: 'Još je nema. Ovdje se automatski pojavljuju e-poruke koje bi inače bile poslane.',
     caught: 'Zadržano',
     size: 'Veličina',
     download: 'Preuzmi datoteku',
