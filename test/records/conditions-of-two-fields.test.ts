@@ -1,4 +1,4 @@
-/** Conditions of permissions and of actions that compare two fields of the record. */
+/** Conditions of permissions, actions and notifications that compare two fields of the record. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { insertUser } from '../../src/users/user-store.ts'
@@ -18,6 +18,14 @@ const project = {
       { key: 'spent', type: 'decimal', precision: 14, scale: 2 },
       { key: 'budget', type: 'integer' },
       { key: 'lines', type: 'oneToMany', entity: 'line', mappedBy: 'order' },
+    ],
+    hooks: [{ type: 'message', hookType: 'AfterChange', functionName: '_sendNotificationHandler' }],
+    notifications: [
+      {
+        operation: 'create',
+        condition: { spent: { $gt: { $field: 'budget' } } },
+        recipient: { userFields: ['_created_by'] },
+      },
     ],
     workflow: {
       initialStep: 'open',
@@ -103,4 +111,15 @@ test('a condition on two fields of a linked record says below which records one 
   ]
   assert.deepEqual([await offered(below), await created(below)], [true, 201])
   assert.deepEqual([await offered(equal), await created(equal)], [false, 403])
+})
+
+test('a notification rule applies to the records that match it', async () => {
+  const isTold = async (values: object) => {
+    const body = { entityKey: 'order', entityId: await create(values), operation: 'create' }
+    const reply = await ask('POST', '/api/notifications/explain', { body })
+    return reply.json().entries[0].matches
+  }
+  assert.equal(await isTold({ spent: '10.01', budget: 10 }), true)
+  assert.equal(await isTold({ spent: '10.00', budget: 10 }), false)
+  assert.equal(await isTold({ spent: '10.00' }), false)
 })
