@@ -13,8 +13,8 @@ export class RequestEnded extends Error {
 type Meaning = {
   /** SQLSTATEs (PostgreSQL, appendix A), or prefixes of them. */
   readonly states: readonly string[]
-  /** A condition on the message, when a state has several meanings. */
-  readonly message?: RegExp
+  /** A condition, when a state has several meanings. Messages are in the language of the server, so none is read. */
+  readonly when?: (error: Error) => boolean
   readonly answer: (cause: unknown) => ApiError
   /** Whether to close the connection. */
   readonly isLast: boolean
@@ -30,7 +30,11 @@ const unavailable = (cause: unknown, detail = 'The database cannot be reached no
   })
 
 const tooSlow = (cause: unknown): ApiError =>
-  apiError('request.too-slow', 'PostgreSQL ended a statement that took too long.', { cause })
+  apiError(
+    'request.too-slow',
+    'PostgreSQL ended a statement, because it took too long or an operator cancelled it.',
+    { cause },
+  )
 
 const contended = (cause: unknown): ApiError =>
   apiError('request.contended', 'Another transaction holds a lock that this request needs.', {
@@ -47,10 +51,16 @@ const changed = (cause: unknown): ApiError =>
     cause,
   })
 
+/** Whether the service itself has cancelled the statement, because its request had ended. */
+const isOfEndedRequest = (): boolean => currentRequest()?.endReason !== undefined
+
+/** The function of PostgreSQL that reported an error, which is not translated. */
+const routineOf = (error: Error): unknown => (error as { routine?: unknown }).routine
+
 const meanings: readonly Meaning[] = [
-  // statement_timeout; another 57014 is an operator's cancel.
-  { states: ['57014'], message: /statement timeout/, answer: tooSlow, isLast: false },
-  { states: ['57014'], answer: unavailable, isLast: false },
+  { states: ['57014'], when: isOfEndedRequest, answer: unavailable, isLast: false },
+  // statement_timeout, or an operator's cancel: whoever repeats such a statement at once only adds load.
+  { states: ['57014'], answer: tooSlow, isLast: false },
   // lock_timeout, serialization failure, deadlock.
   { states: ['55P03', '40001', '40P01'], answer: contended, isLast: false },
   // A standby, or default_transaction_read_only.
@@ -62,7 +72,12 @@ const meanings: readonly Meaning[] = [
   // A pooler gave the session to another client: its prepared statements are missing.
   { states: ['26000', '42P05'], answer: unavailable, isLast: true },
   // A statement that was prepared before a column changed.
-  { states: ['0A000'], message: /cached plan/, answer: unavailable, isLast: true },
+  {
+    states: ['0A000'],
+    when: (error) => routineOf(error) === 'RevalidateCachedQuery',
+    answer: unavailable,
+    isLast: true,
+  },
   // Columns, tables, schemas that another version of the project removed.
   { states: ['42703', '42P01', '3F000'], answer: changed, isLast: false },
 ]
@@ -100,8 +115,7 @@ const meaningOf = (error: unknown): Meaning | undefined => {
   if (!(error instanceof Error) || !isOfServer(error)) return undefined
   const code = codeOf(error)
   return meanings.find(
-    ({ states, message }) =>
-      states.some((state) => code.startsWith(state)) && (message?.test(error.message) ?? true),
+    ({ states, when }) => states.some((state) => code.startsWith(state)) && (when?.(error) ?? true),
   )
 }
 

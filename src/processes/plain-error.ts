@@ -8,22 +8,29 @@ export type PlainError = {
   readonly stack: string | undefined
   /** A code of PostgreSQL, of the system, or of our own errors. */
   readonly code: string | undefined
+  /** The function of PostgreSQL that reported it. */
+  readonly routine: string | undefined
   readonly isApiError: boolean
 }
 
 /** Anything that was thrown, as plain data. */
 export const toPlainError = (error: unknown): PlainError => {
-  const { name, stack, code } = (error instanceof Error ? error : {}) as Partial<Error> & {
+  const { name, stack, code, routine } = (error instanceof Error ? error : {}) as Partial<Error> & {
     code?: unknown
+    routine?: unknown
   }
   return {
     name: name ?? 'Error',
     message: messageOf(error),
     stack,
-    code: typeof code === 'string' ? code : undefined,
+    code: textOrNone(code),
+    routine: textOrNone(routine),
     isApiError: error instanceof ApiError,
   }
 }
+
+const textOrNone = (value: unknown): string | undefined =>
+  typeof value === 'string' ? value : undefined
 
 // When a name has several addresses, Node tries all of them, and its error has no message.
 const messageOf = (error: unknown): string =>
@@ -32,9 +39,16 @@ const messageOf = (error: unknown): string =>
     : errorText(error)
 
 /** The error again. */
-export const fromPlainError = ({ name, message, stack, code, isApiError }: PlainError): Error => {
+export const fromPlainError = ({
+  name,
+  message,
+  stack,
+  code,
+  routine,
+  isApiError,
+}: PlainError): Error => {
   const error = isApiError ? new ApiError(code as ErrorCode, message) : new Error(message)
   error.name = name
   if (stack !== undefined) error.stack = stack
-  return isApiError || code === undefined ? error : Object.assign(error, { code })
+  return isApiError || code === undefined ? error : Object.assign(error, { code, routine })
 }
