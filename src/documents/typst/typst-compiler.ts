@@ -56,8 +56,12 @@ export class TypstCompiler {
       return this.#compile(request)
     } finally {
       for (const data of dataPaths(path)) this.#restore(data)
-      this.#compiler.evictCache(maxAge)
     }
+  }
+
+  /** Frees what the last documents needed alone; to be called when a document has been handed over, because it takes a while. */
+  tidy(): void {
+    this.#compiler.evictCache(maxAge)
   }
 
   #compile({ main, timestamp, withPicture }: RenderRequest): Made {

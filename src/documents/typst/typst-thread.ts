@@ -12,9 +12,10 @@ const maxIdleBytes = 512 * 1_048_576
 
 const compiler = new TypstCompiler()
 
-parentPort?.on('message', ({ request, port }: ThreadRequest<RenderRequest>) =>
-  port.postMessage(render(request)),
-)
+parentPort?.on('message', ({ request, port }: ThreadRequest<RenderRequest>) => {
+  port.postMessage(render(request))
+  compiler.tidy()
+})
 
 const render = (request: RenderRequest): Ended => {
   try {
