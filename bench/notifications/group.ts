@@ -10,6 +10,7 @@ import { openClient } from '../http-client.ts'
 import { watchMemory } from '../memory.ts'
 import type { Program } from '../programs.ts'
 import { aimOf, type Row, type Table } from '../report.ts'
+import { insertBare } from './bare-insert.ts'
 import { memberCount } from './fill.ts'
 import { clearEmails, type Measured, waitSeconds, withoutSending } from './measured.ts'
 
@@ -29,7 +30,16 @@ export const measureGroup = async (measured: Measured): Promise<Table> => {
   const alone = await markFor(markers, () => delay(aloneMs))
   const rows: Row[] = []
   for (let event = 1; event <= events; event++) {
-    rows.push({ what: `event ${event}, alone`, ...(await notify()) })
+    const stored = await notify()
+    const bare = await insertBare(measured)
+    const ratio = bare / (stored['all queued (s)'] ?? Number.POSITIVE_INFINITY)
+    rows.push({ what: `event ${event}, alone`, ...stored })
+    rows.push({
+      what: `event ${event}, bare INSERT of its rows`,
+      'all stored (s)': bare,
+      ratio,
+      ...aimOf(ratio, { least: 0.7 }),
+    })
     const found = await markFor(markers, async () => {
       await delay(leadMs)
       return notify()
@@ -42,11 +52,7 @@ export const measureGroup = async (measured: Measured): Promise<Table> => {
   return { title: `One change notifies ${users} users, their e-mails wait in the queue`, rows }
 }
 
-const notifyEveryone = async (
-  { pool, members }: Measured,
-  service: Service,
-  worker: Program,
-): Promise<Row> => {
+const notifyEveryone = async ({ pool, members }: Measured, service: Service, worker: Program) => {
   await clearEmails(pool)
   const send = openClient(service, 1)
   const count = async (text: string, from: number): Promise<number> => {

@@ -81,8 +81,8 @@ WHERE g.code = ANY (${texts(codes)}) AND NOT g._is_deleted`,
   return { ids: found.map(({ id }) => id), missing: codes.filter((code) => !known.has(code)) }
 }
 
-// Large enough to be fast, small enough that counters are locked only briefly.
-const batchSize = 5_000
+/** Users whose notifications are stored together: enough to be fast, few enough that their counters are locked only briefly. */
+export const batchSize = 5_000
 
 /** The users of the fields of each record, in the order of their ids. */
 export const resolveFieldUsers = async (
