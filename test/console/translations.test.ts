@@ -47,6 +47,13 @@ test('a list has German titles, heads, choices, steps and filters', async () => 
   await isClean(page, reports)
 })
 
+test('the definition of an entity says the unit of a field in German', async () => {
+  const { page, reports } = await open('/console/-/admin/definitions/purchase_order')
+  await page.getByText('Einheit: currency.code').first().waitFor()
+  await page.getByText('Verweis auf Entität Lieferant').first().waitFor()
+  await isClean(page, reports)
+})
+
 test('a record has German fields, steps, actions and a history in German words', async () => {
   const { page, reports } = await open(`/console/purchase_order/${submitted}`)
   await page.getByLabel('Kostenstelle').first().waitFor()

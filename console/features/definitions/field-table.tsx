@@ -7,6 +7,7 @@ import { type AdminTexts, useAdminTexts } from '../../texts/admin/texts.ts'
 import { labelOf } from '../list/columns.ts'
 import { useSession } from '../session/session.ts'
 import { ruleWords, typeWords } from './field-words.ts'
+import './definitions.css'
 
 export const FieldTable = ({ entity }: { readonly entity: Entity }): ReactNode => {
   const texts = useAdminTexts()
@@ -59,7 +60,7 @@ const Type = ({ field }: { readonly field: Field }): ReactNode => {
   const words = typeWords(field, texts)
   if (!target) return words
   return (
-    <span>
+    <span className="field-type">
       {words}{' '}
       <Link to="/-/admin/definitions/$entity" params={{ entity: target.key }} dir="auto">
         {target.name}

@@ -47,8 +47,9 @@ const choiceWords = ({ valueNames = {} }: Field, values: readonly string[]): str
 
 const printed = (value: unknown): string => {
   if (typeof value === 'string') return value
-  // A rollup is one function of one path.
-  if (typeof value !== 'object' || value === null || 'field' in value) return JSON.stringify(value)
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value)
+  // A unit is another field of the record, a rollup one function of one path.
+  if ('field' in value) return String(value.field)
   return Object.entries(value)
     .map(([name, path]) => `${name}(${path})`)
     .join(', ')

@@ -154,7 +154,7 @@ export const de: typeof en = {
     event: 'Was geschieht',
     chooseEvent: 'Wählen Sie, was mit dem Datensatz geschieht.',
     actionFrom: (action: string, step: string) => `${action} (in ${step})`,
-    actor: 'Ausgeführt von (wenn leer: Sie)',
+    actor: 'Durch wen (leer: Sie)',
     person: 'Wurde diese Person benachrichtigt?',
     inactive:
       'Der Definition dieser Entität fehlt der Hook _sendNotificationHandler, deshalb wird niemand benachrichtigt.',

@@ -167,7 +167,7 @@ export const hr: typeof en = {
     event: 'Što se događa',
     chooseEvent: 'Odaberite što se događa sa zapisom.',
     actionFrom: (action: string, step: string) => `${action} (u koraku ${step})`,
-    actor: 'Tko to čini (ako je prazno: vi)',
+    actor: 'Tko to čini (prazno: vi)',
     person: 'Je li ova osoba dobila obavijest?',
     inactive:
       'Definicija ovog entiteta nema hook _sendNotificationHandler, pa nitko ne dobiva obavijesti.',
@@ -199,7 +199,7 @@ export const hr: typeof en = {
       'may not read the record': 'uloga korisnika ne smije čitati ovaj zapis',
       'cannot take the action': 'radnja korisniku nije dostupna',
     },
-    alsoByEmail: 'I e-poštom',
+    alsoByEmail: 'Također e-poštom',
     noEmail: (reason: string) => `Samo u pretincu: ${reason}`,
     noEmailReasons: {
       'has no e-mail address': 'korisnik nema adresu e-pošte',

@@ -72,6 +72,7 @@ export const de: typeof en = {
     fieldRules: {
       formula: 'Formel',
       rollup: 'Berechnet aus',
+      unit: 'Einheit',
       required: 'Pflicht',
       unique: 'eindeutig',
       indexed: 'mit Index',

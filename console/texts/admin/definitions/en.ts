@@ -71,6 +71,7 @@ export const en = {
     fieldRules: {
       formula: 'Formula',
       rollup: 'Calculated from',
+      unit: 'unit',
       required: 'required',
       unique: 'unique',
       indexed: 'indexed',

@@ -73,6 +73,7 @@ export const hr: typeof en = {
     fieldRules: {
       formula: 'Formula',
       rollup: 'Izračunato iz',
+      unit: 'jedinica',
       required: 'obvezno',
       unique: 'jedinstveno',
       indexed: 's indeksom',
