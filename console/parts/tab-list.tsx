@@ -51,7 +51,11 @@ export const TabList = ({ id, label, tabs, chosen, onChoose }: TabListProps): Re
           aria-selected={key === chosen}
           aria-controls={panelId(id)}
           tabIndex={key === chosen ? 0 : -1}
-          onClick={() => onChoose(key)}
+          onClick={(event) => {
+            onChoose(key)
+            // Where there is no room for all tabs, it was perhaps seen in part.
+            event.currentTarget.scrollIntoView({ block: 'nearest', inline: 'nearest' })
+          }}
         >
           <span dir="auto">{name}</span>
           {count !== undefined && count > 0 && <span className="tab-count">{count}</span>}

@@ -151,9 +151,14 @@ export const cardColumns = (
   return [named, ...columns.filter((column) => column !== named).slice(0, cardDetails)]
 }
 
-/** Numbers with units have more room than texts, which may end earlier. */
+/** Numbers with units and names of others have more room than steps and short texts. */
+const cardShareOf = (column: ListColumn | undefined): number => {
+  if (column?.field.unit) return 1.5
+  return column?.link ? 1.4 : 1
+}
+
 export const cardLayoutOf = ([, ...details]: readonly ListColumn[]): GridLayout => {
-  const shares = Array.from({ length: cardDetails }, (_, at) => (details[at]?.field.unit ? 1.5 : 1))
+  const shares = Array.from({ length: cardDetails }, (_, at) => cardShareOf(details[at]))
   return {
     '--columns': [`${selectWidth}px`, ...shares.map((share) => `minmax(0, ${share}fr)`)].join(' '),
     '--columns-width': '0px',
