@@ -1,9 +1,9 @@
-/** `/`: says what this service is and where its parts are, as a page for people and as JSON for programs. */
+/** `/`: leads browsers to the console, and tells programs what this service is and where its parts are. */
 import type { FastifyRequest } from 'fastify'
+import { readAccept } from '../http/accept.ts'
 import { openEndpoint } from '../http/endpoint/endpoint.ts'
-import { type JsonSchema, jsonContent, objectOf } from '../http/openapi/operation.ts'
+import { empty, type JsonSchema, json, objectOf } from '../http/openapi/operation.ts'
 import { packageVersion } from '../package-version.ts'
-import { escapeHtml, pagePolicy } from './docs-page.ts'
 
 export type RootDeps = { readonly basePath: string; readonly projectName: string }
 
@@ -12,7 +12,7 @@ const path: JsonSchema = { type: 'string', format: 'uri-reference' }
 const description = objectOf({
   name: { type: 'string' },
   service: { type: 'string' },
-  ...{ docs: path, openapi: path, entities: path, health: path },
+  ...{ console: path, docs: path, openapi: path, entities: path, health: path },
 })
 
 /** The root of the service. */
@@ -23,25 +23,20 @@ export const rootEndpoint = openEndpoint({
   id: 'getRoot',
   summary: 'What answers here, and where to go',
   answers: {
-    200: {
-      description: 'As a page where `Accept` names text/html.',
-      content: { ...jsonContent(description), 'text/html': { schema: { type: 'string' } } },
-    },
+    200: json('For programs.', description),
+    303: empty('To the console, where `Accept` prefers text/html to JSON.', ['Location']),
   },
-  handle: ({ request, reply }, deps: RootDeps) => {
-    const links = linksOf(deps.basePath)
+  handle: ({ request, reply }, { basePath, projectName }: RootDeps) => {
+    const links = linksOf(basePath)
     reply.header('Vary', 'Accept')
-    if (!wantsPage(request))
-      return { name: deps.projectName, service: `docket ${packageVersion()}`, ...links }
-    return reply
-      .type('text/html; charset=utf-8')
-      .header('Content-Security-Policy', pagePolicy)
-      .send(pageHtml(deps, links))
+    if (wantsPage(request)) return reply.redirect(links.console, 303)
+    return { name: projectName, service: `docket ${packageVersion()}`, ...links }
   },
 })
 
 /** Paths instead of URLs, because the service may have several host names. */
 const linksOf = (basePath: string) => ({
+  console: `${basePath}/console/`,
   docs: `${basePath}/api/docs`,
   openapi: `${basePath}/api/openapi.json`,
   entities: `${basePath}/api/entities`,
@@ -49,28 +44,7 @@ const linksOf = (basePath: string) => ({
 })
 
 /** A browser names HTML; a client that accepts anything is a program. */
-const wantsPage = ({ headers }: FastifyRequest): boolean =>
-  /\btext\/html\b(?!\s*;\s*q=0(?:\.0*)?\s*(?:,|$))/i.test(headers.accept ?? '')
-
-const pageHtml = ({ projectName }: RootDeps, links: ReturnType<typeof linksOf>): string => {
-  const name = escapeHtml(projectName)
-  return `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${name}</title>
-</head>
-<body>
-<h1>${name}</h1>
-<p>A service for business records, run by Docket ${packageVersion()}. People and programs use it by its API.</p>
-<ul>
-<li><a href="${links.docs}">API page</a>: every path with its requests and responses, to try out</li>
-<li><a href="${links.openapi}">OpenAPI document</a>: the same for machines</li>
-<li><a href="${links.health}">Health</a>: whether it is ready</li>
-</ul>
-<p>Requests carry <code>Authorization: Bearer</code> and a token or an API key.</p>
-</body>
-</html>
-`
+const wantsPage = ({ headers }: FastifyRequest): boolean => {
+  const accepted = readAccept(headers.accept)
+  return (accepted.get('text/html') ?? 0) > (accepted.get('application/json') ?? 0)
 }

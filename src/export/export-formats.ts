@@ -1,5 +1,6 @@
 /** Every export format, by name; add a format as a new row. */
 import { apiError } from '../errors.ts'
+import { type Accepted, qualityOf, readAccept } from '../http/accept.ts'
 import { shorten } from '../issues.ts'
 import type { ExportFormat } from './export-format.ts'
 import { csv } from './formats/csv.ts'
@@ -26,16 +27,13 @@ export const chooseFormat = (
 ): ExportFormat => {
   const named = exportFormats.find((format) => format.name === name)
   if (named) return named
-  const chosen = formatByAccept(readAccept(accept ?? ''))
+  const chosen = formatByAccept(readAccept(accept))
   if (chosen) return chosen
   throw apiError(
     'export.not-acceptable',
     `None of ${shorten(accept ?? '', 200)} is an export format.`,
   )
 }
-
-/** Media types and ranges with their quality (RFC 9110, 12.5.1). */
-type Accepted = ReadonlyMap<string, number>
 
 // Media types of CSV files, or that clients send when they accept any text or any file.
 const namesOfCsv = [
@@ -64,20 +62,3 @@ const formatByAccept = (accepted: Accepted): ExportFormat | undefined => {
   if (qualityOfCsv > 0) return csv
   return others.find(({ type }) => qualityOf(accepted, type) > 0)?.format
 }
-
-/** By the most specific part of the header that covers the type. */
-const qualityOf = (accepted: Accepted, type: string): number =>
-  accepted.get(type) ?? accepted.get(type.replace(/\/.*/, '/*')) ?? accepted.get('*/*') ?? 0
-
-const readAccept = (header: string): Accepted =>
-  new Map(
-    header
-      .toLowerCase()
-      .split(',')
-      .map((part) => part.split(';').map((piece) => piece.trim()))
-      .filter(([type]) => type !== '')
-      .map(([type = '', ...parameters]) => {
-        const quality = parameters.find((parameter) => parameter.startsWith('q='))?.slice(2)
-        return [type, quality === undefined ? 1 : Number(quality) || 0]
-      }),
-  )

@@ -21,7 +21,7 @@ export const recordSection: ApiSection<RecordDeps> = {
       schema: { type: 'string', examples: ['"3"'] },
     },
     Location: {
-      description: 'Path of the new record.',
+      description: 'Path of the new record; at `/`, of the console.',
       schema: { type: 'string', format: 'uri-reference' },
     },
     'Idempotency-Replayed': {

@@ -1,4 +1,4 @@
-/** `/`: an HTML page, or JSON for programs. Also what the log contains about requests. */
+/** `/`: the way to the console for browsers, JSON for programs. Also what the log contains about requests. */
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { createOrder, startProject } from '../support/a-project.ts'
@@ -19,26 +19,40 @@ for (const basePath of ['', '/docket'])
     const get = (accept: string) =>
       service.ask('GET', '/', { as: null, headers: { Accept: accept } })
 
-    test('returns a page without external resources when HTML is accepted', async () => {
-      const accept = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8'
-      const { status, headers, text } = await get(accept)
-      assert.equal(status, 200)
-      assert.equal(headers.get('content-type'), 'text/html; charset=utf-8')
-      assert.match(headers.get('content-security-policy') ?? '', /^default-src 'none'; /)
-      assert.equal(headers.get('vary'), 'Accept')
-      assert.match(text, /<h1>Records under test<\/h1>/)
-      const links = [...text.matchAll(/(?:href|src)="([^"]*)"/g)].map(([, link = '']) => link)
-      assert.equal(links.length, 3)
-      for (const link of links) assert.equal(await statusOf(link), 200, link)
+    test('leads browsers to the console', async () => {
+      const open = (method: string, path: string) =>
+        fetch(`${service.url}${path}`, {
+          ...{ method, redirect: 'manual' },
+          headers: { Accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8' },
+        })
+      // The base path is one path, with or without its slash.
+      for (const method of ['GET', 'HEAD'])
+        for (const path of [basePath, `${basePath}/`]) {
+          const { status, headers } = await open(method, path)
+          assert.equal(status, 303)
+          assert.equal(headers.get('location'), `${basePath}/console/`)
+          assert.equal(headers.get('vary'), 'Accept')
+        }
+      const page = await open('GET', `${basePath}/console/`)
+      assert.equal(page.status, 200)
+      assert.equal(page.headers.get('content-type'), 'text/html; charset=utf-8')
     })
 
     test('returns JSON otherwise, with paths that exist', async () => {
-      for (const accept of ['*/*', 'application/json', 'text/html;q=0, application/json']) {
-        const { status, json } = await get(accept)
+      const ofPrograms = [
+        ...['*/*', 'application/json', 'text/html;q=0, application/json', 'text/html;q=0'],
+        ...['application/json, text/html', 'application/json, text/html;q=0.9, */*;q=0.8'],
+      ]
+      for (const accept of ofPrograms) {
+        const { status, headers, json } = await get(accept)
         assert.equal(status, 200)
-        const { name, docs, openapi, health } = json()
+        assert.equal(headers.get('vary'), 'Accept')
+        const { name, service: version, ...links } = json()
         assert.equal(name, 'Records under test')
-        for (const link of [docs, openapi, health]) assert.equal(await statusOf(link), 200, link)
+        assert.match(version, /^docket /)
+        assert.deepEqual(Object.keys(links), ['console', 'docs', 'openapi', 'entities', 'health'])
+        for (const link of Object.values<string>(links))
+          assert.equal(await statusOf(link), 200, link)
       }
     })
   })

@@ -20,6 +20,12 @@ const linkPath = async () => {
 }
 
 describe('sign-in', () => {
+  test('the address of the service alone leads to it', async () => {
+    const { page } = await openPage(browser, service, '/', { as: null })
+    await page.getByRole('heading', { name: 'Sign in to Shop' }).waitFor()
+    assert.equal(new URL(page.url()).pathname, '/console/')
+  })
+
   test('a link signs in once, and the code stays in no address and no storage', async () => {
     const path = await linkPath()
     const { page, reports } = await openPage(browser, service, path, { as: null })

@@ -14,6 +14,7 @@ import type { ConsoleFile, ConsoleFiles } from './console-files.ts'
 export type ConsoleDeps = LanguageDeps & {
   /** Undefined where the console was not built. */
   readonly consoleFiles: ConsoleFiles | undefined
+  readonly basePath: string
   readonly projectName: string
   readonly locale: string
   readonly timeZone: string
@@ -50,7 +51,8 @@ const pagePath = <Deps>(url: string, answer: Answer<Deps>): Endpoint<Deps> => ({
 })
 
 /** The page of the console, which shows what belongs to its address. */
-export const sendPage: Answer<ConsoleDeps> = (request, reply, { consoleFiles, sessions }) => {
+export const sendPage: Answer<ConsoleDeps> = (request, reply, deps) => {
+  const { consoleFiles, basePath, sessions } = deps
   reply.headers({
     'Content-Security-Policy': consolePolicy,
     'Referrer-Policy': 'same-origin',
@@ -63,11 +65,13 @@ export const sendPage: Answer<ConsoleDeps> = (request, reply, { consoleFiles, se
     const { signedIn, signedOut } = consoleFiles.page
     return sendFile(isSignedIn ? signedIn : signedOut, request, reply, 'Cookie, Authorization')
   }
-  return reply.status(503).type('text/plain; charset=utf-8').send(notBuilt)
+  return reply.status(503).type('text/plain; charset=utf-8').send(notBuilt(basePath))
 }
 
-const notBuilt =
-  'The console was not built. Run "npm run build:console" in the folder of Docket, and start the service again.\n'
+const notBuilt = (basePath: string): string =>
+  `The console was not built. Run "npm run build:console" in the folder of Docket, and start the service again.
+The page of the API, for programs, is ${basePath}/api/docs.
+`
 
 // Vite writes a hash of its content into the name of every file that it makes.
 const hasHash = /-[A-Za-z0-9_-]{8}\.[a-z]+$/

@@ -8,7 +8,6 @@ import { type ConsoleDeps, sendPage } from './console-endpoints.ts'
 
 export type IssuerPageDeps = ConsoleDeps & {
   readonly issuerSignIn: IssuerSignIn | undefined
-  readonly basePath: string
 }
 
 type Answer = (

@@ -105,7 +105,7 @@ export const dataOf = (items: JsonSchema): JsonSchema =>
   objectOf({ data: { type: 'array', items } })
 
 /** A JSON body. */
-export const jsonContent = (schema: JsonSchema, examples?: Examples) => ({
+const jsonContent = (schema: JsonSchema, examples?: Examples) => ({
   'application/json': { schema, ...(examples && { examples }) },
 })
 
