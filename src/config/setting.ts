@@ -57,6 +57,23 @@ export const several =
     }
     return all.length > 0 ? all : { issue: 'must not be empty' }
   }
+/** Values by name. */
+export type Pairs = ReadonlyMap<string, string>
+
+/** Pairs `name=value`, separated by blanks, each name once. */
+export const pairs =
+  (isValue: (value: string) => boolean, meaning: string): Parser<Pairs> =>
+  (text) => {
+    const found = text
+      .split(/\s+/)
+      .filter((pair) => pair !== '')
+      .map((pair) => /^([a-z][a-z0-9_-]{0,62})=(.+)$/.exec(pair) ?? [])
+    const isWhole = found.every(([, name, value]) => name !== undefined && isValue(value ?? ''))
+    const names = new Set(found.map(([, name]) => name))
+    return isWhole && names.size === found.length
+      ? new Map(found.map(([, name = '', value = '']) => [name, value]))
+      : { issue: `must be pairs such as name=${meaning}, separated by blanks, each name once` }
+  }
 /** Empty, or a path. */
 export const basePath: Parser<string> = (value) =>
   /^(\/[A-Za-z0-9._~-]+)*$/.test(value)

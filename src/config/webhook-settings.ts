@@ -1,22 +1,5 @@
 /** The settings of webhooks: where they go, and what they are signed with. */
-import { oneOf, optional, type Parser, type Setting, setting, wholeNumber } from './setting.ts'
-
-type Pairs = ReadonlyMap<string, string>
-
-/** `name=value` pairs, separated by blanks. */
-const pairs =
-  (isValue: (value: string) => boolean, meaning: string): Parser<Pairs> =>
-  (text) => {
-    const found = text
-      .split(/\s+/)
-      .filter((pair) => pair !== '')
-      .map((pair) => /^([a-z][a-z0-9_-]{0,62})=(.+)$/.exec(pair) ?? [])
-    const isWhole = found.every(([, name, value]) => name !== undefined && isValue(value ?? ''))
-    const names = new Set(found.map(([, name]) => name))
-    return isWhole && names.size === found.length
-      ? new Map(found.map(([, name = '', value = '']) => [name, value]))
-      : { issue: `must be pairs such as name=${meaning}, separated by blanks, each name once` }
-  }
+import { oneOf, optional, pairs, type Setting, setting, wholeNumber } from './setting.ts'
 
 const isWebUrl = (value: string): boolean =>
   URL.canParse(value) && ['https:', 'http:'].includes(new URL(value).protocol)

@@ -10,6 +10,11 @@ export class RequestEnded extends Error {
   override name = 'RequestEnded'
 }
 
+/** Thrown instead of waiting for a server that is known to be away. */
+export class ServerAway extends Error {
+  override name = 'ServerAway'
+}
+
 type Meaning = {
   /** SQLSTATEs (PostgreSQL, appendix A), or prefixes of them. */
   readonly states: readonly string[]
@@ -121,6 +126,7 @@ const meaningOf = (error: unknown): Meaning | undefined => {
 
 /** The error to answer with; undefined when the statement itself was invalid. */
 export const databaseError = (error: unknown): ApiError | undefined => {
+  if (error instanceof ServerAway) return unavailable(error, 'Notifications cannot be reached now.')
   if (error instanceof RequestEnded || isLostConnection(error)) return unavailable(error)
   return meaningOf(error)?.answer(error)
 }

@@ -3,7 +3,7 @@ import type pg from 'pg'
 import type { Observe } from '../observations.ts'
 import { inSpan, type SpanDescription, tracerInUse } from '../spans.ts'
 import { signalRows } from './after-commit.ts'
-import { DatabasePool } from './connections/database-pool.ts'
+import { DatabasePool, type FeedPlace } from './connections/database-pool.ts'
 import {
   limitsOf,
   setUpSession,
@@ -32,6 +32,8 @@ type PoolOptions = {
   readonly signaller?: Signaller | undefined
   /** What each use of a connection begins with; an error of it fails the use. */
   readonly beforeUse?: (connection: Connection) => Promise<void>
+  /** Of a server of notifications. */
+  readonly place?: FeedPlace | undefined
 }
 
 // Rows arrive as the text that PostgreSQL prints: responses are formatted in SQL, and parsing dates to
@@ -58,12 +60,13 @@ export const createPool = ({
   waitMs = 10_000,
   signaller,
   beforeUse,
+  place,
 }: PoolOptions): Pool => {
   const { answer } = limitsOf(work)
   const pool = new DatabasePool({
     connectionString,
     max: size,
-    ...{ signaller, beforeUse },
+    ...{ signaller, beforeUse, place },
     answersCallbacks: work.kind !== 'queue',
     transactionSettings: isPooled ? transactionSettings(work) : undefined,
     connectionTimeoutMillis: waitMs,

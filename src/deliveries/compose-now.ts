@@ -1,8 +1,9 @@
 /** Composes what a delivery would send now, in the process that answers. */
+import type { Pool } from '../database/pool.ts'
 import type { ChannelName } from '../definitions/schemas/notification-rule.ts'
 import type { ChannelOptions, ComposeMessage, DeliveryMessage } from './channel.ts'
 import { channels } from './channels.ts'
-import type { TakenDelivery } from './delivery-store.ts'
+import type { TakenDelivery } from './sending/taken-delivery.ts'
 
 export type Composers = (channel: ChannelName) => Promise<ComposeMessage>
 
@@ -25,4 +26,5 @@ export const composeNow = async (
   composers: Composers,
   channel: ChannelName,
   delivery: TakenDelivery,
-): Promise<DeliveryMessage> => (await composers(channel))(delivery)
+  feed: Pool,
+): Promise<DeliveryMessage> => (await composers(channel))(delivery, feed)

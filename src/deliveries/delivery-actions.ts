@@ -1,5 +1,5 @@
 /** For administrators: how many deliveries there are, what they send, and sending many again. */
-import type { Pool } from '../database/pool.ts'
+import type { Feeds } from '../database/feeds/feeds.ts'
 import type { Catalog } from '../definitions/catalog.ts'
 import { channelNames } from '../definitions/schemas/notification-rule.ts'
 import { Type } from '../definitions/schemas/schema-builder.ts'
@@ -7,7 +7,7 @@ import { sendFramed } from '../email/framed-html.ts'
 import { apiError, errorText } from '../errors.ts'
 import { checkedBody } from '../http/endpoint/body.ts'
 import { endpoint } from '../http/endpoint/endpoint.ts'
-import { integer, maxRecordId } from '../http/endpoint/parameters.ts'
+import { integer } from '../http/endpoint/parameters.ts'
 import {
   assertIdsOrStatus,
   retriedPage,
@@ -25,13 +25,17 @@ import {
   deliveryAttachments,
   deliveryId,
   emailTag,
+  maxDeliveryId,
   unknownDelivery,
 } from './delivery-endpoints.ts'
-import { countByChannel, findStoredAttachments, retryDeliveries } from './delivery-list.ts'
+import { findStoredAttachments } from './delivery-list.ts'
+import { feedOfDelivery } from './feed/find-feed.ts'
+import { countByChannel } from './feed/in-all-feeds.ts'
+import { retryInFeeds } from './feed/retry-in-feeds.ts'
 import { findMessage } from './sent-message-store.ts'
 
 export type DeliveryActionDeps = {
-  readonly pool: Pool
+  readonly feeds: Feeds
   readonly catalog: Catalog
   readonly composers: Composers
 }
@@ -71,7 +75,7 @@ const counts = component(
 const retryBody = checkedBody(
   Type.Object(
     {
-      ids: retryIds(maxRecordId),
+      ids: retryIds(maxDeliveryId),
       status: Type.Optional(
         Type.Enum(['failed', 'dead'], { type: 'string', description: 'All of this status.' }),
       ),
@@ -108,9 +112,9 @@ export const deliveryActions = [
     },
     errors: ['entity.unknown'],
     answers: { 200: json('The numbers.', counts) },
-    handle: ({ query }, { pool, catalog }: DeliveryActionDeps) => {
+    handle: ({ query }, { feeds, catalog }: DeliveryActionDeps) => {
       assertChoice(catalog, query)
-      return countByChannel(pool, query, query.sentLimit)
+      return countByChannel(feeds, query, query.sentLimit)
     },
   }),
   endpoint({
@@ -125,8 +129,8 @@ export const deliveryActions = [
     errors: ['delivery.not-composed'],
     answers: { 200: json('The message.', message) },
     handle: async ({ params }, deps: DeliveryActionDeps) => {
-      const { found, shown } = await readMessage(deps, params.deliveryId)
-      const attachments = await findStoredAttachments(deps.pool, params.deliveryId)
+      const { feed, found, shown } = await readMessage(deps, params.deliveryId)
+      const attachments = await findStoredAttachments(feed, params.deliveryId)
       const { channel, sent } = found
       return { id: params.deliveryId, channel, as_sent: sent !== undefined, ...shown, attachments }
     },
@@ -159,21 +163,23 @@ export const deliveryActions = [
     answers: {
       200: json('The results.', retriedSchema(['delivery.not-failed', 'delivery.unknown'])),
     },
-    handle: async ({ body }, { pool }: DeliveryActionDeps) => {
+    handle: async ({ body }, { feeds }: DeliveryActionDeps) => {
       assertIdsOrStatus(body)
-      return retriedPage(await retryDeliveries(pool, body))
+      return retriedPage(await retryInFeeds(feeds, body))
     },
   }),
 ]
 
 /** The message of a delivery: the stored one, or one that is composed now. */
-const readMessage = async ({ pool, composers }: DeliveryActionDeps, id: number) => {
-  const found = await findMessage(pool, id)
+const readMessage = async ({ feeds, composers }: DeliveryActionDeps, id: number) => {
+  const feed = await feedOfDelivery(feeds, id)
+  const found = await findMessage(feed, id)
   if (!found) throw unknownDelivery(id)
   const { delivery, channel, isLong, sent } = found
   if (!sent && isLong)
     throw apiError('delivery.not-composed', 'Its record is too long to be shown before it is sent.')
-  return { found, shown: sent ?? (await composed(composeNow(composers, channel, delivery))) }
+  const shown = sent ?? (await composed(composeNow(composers, channel, delivery, feed)))
+  return { feed, found, shown }
 }
 
 /** A delivery that cannot be composed would fail for the same reason. */

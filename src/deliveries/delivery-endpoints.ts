@@ -1,4 +1,5 @@
 /** Deliveries over HTTP, for administrators: which were sent, which failed, and sending one again. */
+import type { Feeds } from '../database/feeds/feeds.ts'
 import type { Pool } from '../database/pool.ts'
 import { type Catalog, getEntity } from '../definitions/catalog.ts'
 import { channelNames } from '../definitions/schemas/notification-rule.ts'
@@ -18,14 +19,11 @@ import {
 import { component, dataOf, type JsonSchema, json } from '../http/openapi/operation.ts'
 import { namedUserOr } from '../records/history-schema.ts'
 import { deliveryStatuses } from './delivery.ts'
-import {
-  type DeliveryChoice,
-  findDelivery,
-  listDeliveries,
-  retryDelivery,
-} from './delivery-list.ts'
+import { type DeliveryChoice, findDelivery, retryDelivery } from './delivery-list.ts'
+import { feedOfDelivery } from './feed/find-feed.ts'
+import { listInFeeds } from './feed/in-all-feeds.ts'
 
-export type DeliveryDeps = { readonly pool: Pool; readonly catalog: Catalog }
+export type DeliveryDeps = { readonly feeds: Feeds; readonly catalog: Catalog }
 
 /** The tag of deliveries and preferences. */
 export const emailTag = 'E-mail'
@@ -34,8 +32,12 @@ export const emailTag = 'E-mail'
 export const unknownDelivery = (deliveryId: number | string) =>
   apiError('delivery.unknown', `There is no delivery ${deliveryId}.`)
 
+/** As far as JSON has whole numbers. */
+export const maxDeliveryId = Number.MAX_SAFE_INTEGER
+
 /** `deliveryId` of a path. */
 export const deliveryId = id({
+  max: maxDeliveryId,
   description: 'Id of the delivery.',
   unknown: unknownDelivery,
   errors: ['delivery.unknown'],
@@ -137,11 +139,11 @@ export const deliveryEndpoints = [
     },
     errors: ['entity.unknown'],
     answers: { 200: json('One page.', dataOf(delivery)) },
-    handle: async ({ query }, { pool, catalog }: DeliveryDeps) => {
+    handle: async ({ query }, { feeds, catalog }: DeliveryDeps) => {
       const { status, channel, entity, record, user, q } = query
       assertChoice(catalog, query)
       const filter = { status, channel, entity, record, user, q, ...pageOf(query) }
-      return dataText(await listDeliveries(pool, filter))
+      return dataText(await listInFeeds(feeds, filter))
     },
   }),
   endpoint({
@@ -152,7 +154,8 @@ export const deliveryEndpoints = [
     summary: 'One e-mail, with what became of it',
     params: { deliveryId },
     answers: { 200: json('The delivery.', delivery) },
-    handle: ({ params }, { pool }: DeliveryDeps) => readDelivery(pool, params.deliveryId),
+    handle: async ({ params: { deliveryId: one } }, { feeds }: DeliveryDeps) =>
+      readDelivery(await feedOfDelivery(feeds, one), one),
   }),
   endpoint({
     ...common,
@@ -163,17 +166,18 @@ export const deliveryEndpoints = [
     params: { deliveryId },
     errors: ['delivery.not-failed'],
     answers: { 200: json('The delivery.', delivery) },
-    handle: async ({ params }, { pool }: DeliveryDeps) => {
-      await readDelivery(pool, params.deliveryId)
-      if (!(await retryDelivery(pool, params.deliveryId)))
+    handle: async ({ params: { deliveryId: one } }, { feeds }: DeliveryDeps) => {
+      const feed = await feedOfDelivery(feeds, one)
+      await readDelivery(feed, one)
+      if (!(await retryDelivery(feed, one)))
         throw apiError('delivery.not-failed', 'The e-mail was sent, or it is on its way.')
-      return readDelivery(pool, params.deliveryId)
+      return readDelivery(feed, one)
     },
   }),
 ]
 
-const readDelivery = async (pool: Pool, one: number): Promise<JsonText> => {
-  const found = await findDelivery(pool, one)
+const readDelivery = async (feed: Pool, one: number): Promise<JsonText> => {
+  const found = await findDelivery(feed, one)
   if (found === undefined) throw unknownDelivery(one)
   return new JsonText(found)
 }

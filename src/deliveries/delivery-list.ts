@@ -13,17 +13,12 @@ import {
   type Sql,
   signalled,
   sql,
-  table,
   text,
 } from '../database/sql.ts'
 import { type ChannelName, channelNames } from '../definitions/schemas/notification-rule.ts'
 import { maxRetried, type Retried } from '../http/endpoint/retry-many.ts'
-import {
-  type DeliveryStatus,
-  deliveryStatuses,
-  joinNotification,
-  queuedChannel,
-} from './delivery.ts'
+import { type DeliveryStatus, joinNotification, queuedChannel } from './delivery.ts'
+import { addressesIn, type Beside, readBeside, tables } from './feed/beside.ts'
 import { allFound, newestFound } from './found-deliveries.ts'
 
 /** Deliveries about a record, to a user, or with words in their address or subject. */
@@ -44,15 +39,9 @@ export type DeliveryFilter = DeliveryChoice & {
 
 type Json = { readonly json: string }
 
-/** A page, the newest first. */
+/** A page of one place, the newest first. */
 export const listDeliveries = async (pool: Pool, filter: DeliveryFilter): Promise<string[]> => {
-  const conditions = [
-    ...(filter.status ? [sql`d.status = ${text(filter.status)}`] : []),
-    ...(filter.channel ? [sql`d.channel = ${text(filter.channel)}`] : []),
-    ...chosen(filter),
-  ]
-  const { q, limit, offset } = filter
-  const found = q ? [sql`d.id IN (${newestFound(q, conditions, limit + offset)})`] : conditions
+  const { limit, offset } = filter
   const rows = await queryRows<Json>(
     pool,
     sql`
@@ -60,26 +49,51 @@ WITH page AS MATERIALIZED (
   SELECT d.id
   FROM docket.delivery d
   JOIN docket.mailing m ON m.id = d.mailing_id
-  WHERE ${allOf(found)}
+  WHERE ${matching(filter, { users: tables.users, most: limit + offset })}
   ORDER BY d.id DESC
   LIMIT ${bigint(limit)} OFFSET ${bigint(offset)}
 )
-${selectJson}
+${selectJson(tables)}
 WHERE d.id IN (SELECT id FROM page)
 ORDER BY d.id DESC`,
   )
   return rows.map(({ json }) => compactJson(json))
 }
 
-const chosen = ({ entity, record, user }: DeliveryChoice): Sql[] => [
+type Matching = {
+  /** In FROM, before an alias: the addresses of users. */
+  readonly users: Sql
+  /** So many of the newest are found at least, if there are. */
+  readonly most: number
+  readonly more?: readonly Sql[]
+}
+
+/** The condition of a filter on a delivery `d` and its mailing `m`. */
+export const matching = (
+  { status, channel, q, ...choice }: Omit<DeliveryFilter, 'limit' | 'offset'>,
+  { users, most, more = [] }: Matching,
+): Sql => {
+  const conditions = [
+    ...(status ? [sql`d.status = ${text(status)}`] : []),
+    ...(channel ? [sql`d.channel = ${text(channel)}`] : []),
+    ...chosen(choice),
+    ...more,
+  ]
+  return q
+    ? sql`d.id IN (${newestFound({ words: q, users, conditions }, most)})`
+    : allOf(conditions)
+}
+
+const chosen = ({ entity, record, user }: Omit<DeliveryChoice, 'q'>): Sql[] => [
   ...(entity ? [sql`m.entity_key = ${text(entity)}`] : []),
   ...(record ? [sql`m.entity_id = ${int(record)}`] : []),
   ...(user ? [sql`d.user_id = ${int(user)}`] : []),
 ]
 
 /** One delivery. */
-export const findDelivery = async (pool: Pool, id: number): Promise<string | undefined> => {
-  const row = await queryRow<Json>(pool, sql`${selectJson} WHERE d.id = ${bigint(id)}`)
+export const findDelivery = async (feed: Pool, id: number): Promise<string | undefined> => {
+  const beside = await readBeside(feed, [id])
+  const row = await queryRow<Json>(feed, sql`${selectJson(beside)} WHERE d.id = ${bigint(id)}`)
   return row && compactJson(row.json)
 }
 
@@ -92,9 +106,9 @@ const attachments = sql`(
 )`
 
 /** The entry of the history that a mailing is about: its time may be rounded to another millisecond. */
-const historyEntry = sql`(
+const historyEntry = ({ history }: Beside): Sql => sql`(
   SELECT h.id, h.user_id, h.acting_user_id
-  FROM docket.history h
+  FROM ${history} h
   WHERE h.entity_key = m.entity_key AND h.entity_id = m.entity_id AND h.operation = m.operation
     AND h.at BETWEEN m.happened_at - interval '1 millisecond' AND m.happened_at + interval '1 millisecond'
   ORDER BY h.id DESC
@@ -104,7 +118,8 @@ const historyEntry = sql`(
 const namedBy = (alias: string): Sql => sql`CASE WHEN ${ref('id', alias)} IS NOT NULL
     THEN json_build_object('id', ${ref('id', alias)}, 'full_name', ${ref('full_name', alias)}) END`
 
-const selectJson = sql`
+/** The JSON of deliveries `d`. */
+export const selectJson = (beside: Beside): Sql => sql`
 SELECT json_build_object(
   'id', d.id, 'channel', d.channel, 'entity_key', m.entity_key, 'entity_id', m.entity_id, 'operation', m.operation,
   'entry', m.entry, 'history_id', e.id, 'by', ${namedBy('b')}, 'acting_user', ${namedBy('a')},
@@ -117,11 +132,11 @@ SELECT json_build_object(
 )::text AS json
 FROM docket.delivery d
 JOIN docket.mailing m ON m.id = d.mailing_id
-LEFT JOIN ${table('user')} u ON u.id = d.user_id${joinNotification}
+LEFT JOIN ${beside.users} u ON u.id = d.user_id${joinNotification}
 LEFT JOIN docket.sent_message s ON s.delivery_id = d.id
-LEFT JOIN LATERAL ${historyEntry} e ON true
-LEFT JOIN ${table('user')} b ON b.id = e.user_id
-LEFT JOIN ${table('user')} a ON a.id = e.acting_user_id`
+LEFT JOIN LATERAL ${historyEntry(beside)} e ON true
+LEFT JOIN ${beside.users} b ON b.id = e.user_id
+LEFT JOIN ${beside.users} a ON a.id = e.acting_user_id`
 
 /** Retries a dead or failed delivery immediately; false if it is neither. */
 export const retryDelivery = async (pool: Pool, id: number): Promise<boolean> => {
@@ -180,15 +195,13 @@ WHERE d.id = ${bigint(id)}`,
   return JSON.parse(row?.json ?? '[]')
 }
 
-type Numbers = Record<string, number>
-
 /** Rows of a channel, a status and a number. */
-const counted = (choice: DeliveryChoice, sentLimit: number | undefined): Sql => {
+const counted = (choice: DeliveryChoice, users: Sql, sentLimit: number | undefined): Sql => {
   const conditions = chosen(choice)
   if (choice.q)
     return sql`
   SELECT c.channel, c.status, count(*) AS count
-  FROM (${allFound(sql`d.channel, d.status`, choice.q, conditions)}) c
+  FROM (${allFound(sql`d.channel, d.status`, { words: choice.q, users, conditions })}) c
   GROUP BY c.channel, c.status`
   const mailings = sql` JOIN docket.mailing m ON m.id = d.mailing_id`
   const from = sql`FROM docket.delivery d${choice.entity === undefined ? nothing : mailings}`
@@ -212,34 +225,11 @@ const counted = (choice: DeliveryChoice, sentLimit: number | undefined): Sql => 
   return join([waiting, ...sent], ' UNION ALL ')
 }
 
-/** The number of deliveries by channel and status; of the sent ones of a channel at most `sentLimit`. */
-export const countByChannel = async (
-  pool: Pool,
+/** Rows of a channel, a status and a number, of one place; of the sent ones of a channel at most about `sentLimit`. */
+export const countRows = (
+  feed: Pool,
   choice: DeliveryChoice,
-  sentLimit?: number,
-): Promise<Record<ChannelName, Numbers>> => {
-  const rows = await queryRows<{ channel: ChannelName; status: string; count: number }>(
-    pool,
-    counted(choice, sentLimit),
-  )
-  const none = () => Object.fromEntries(deliveryStatuses.map((status) => [status, 0]))
-  const counts = Object.fromEntries(channelNames.map((name) => [name, none()]))
-  for (const { channel, status, count } of rows) {
-    const most = status === 'sent' ? (sentLimit ?? count) : count
-    counts[channel] = { ...counts[channel], [status]: Math.min(count, most) }
-  }
-  return counts as Record<ChannelName, Numbers>
-}
+  sentLimit: number | undefined,
+): Promise<CountRow[]> => queryRows<CountRow>(feed, counted(choice, addressesIn(feed), sentLimit))
 
-/** The number of deliveries by status, without the sent ones, whose number only grows. */
-export const countDeliveries = async (pool: Pool): Promise<Readonly<Record<string, number>>> => {
-  const rows = await queryRows<{ status: string; count: number }>(
-    pool,
-    sql`
-SELECT status, count(*) AS count
-FROM docket.delivery
-WHERE status <> 'sent'
-GROUP BY status`,
-  )
-  return Object.fromEntries(rows.map(({ status, count }) => [status, count]))
-}
+export type CountRow = { channel: ChannelName; status: string; count: number }

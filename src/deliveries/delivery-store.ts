@@ -1,91 +1,22 @@
 /** Reads and writes deliveries: each belongs to one process at a time, as long as that renews its lease. */
+import { isApart } from '../database/feeds/feeds.ts'
 import { execute, type Pool, type Queryable, queryOnce } from '../database/pool.ts'
-import {
-  bigint,
-  bound,
-  int,
-  isoTime,
-  type Sql,
-  sql,
-  table,
-  text,
-  toStatement,
-} from '../database/sql.ts'
+import { bigint, bound, int, type Sql, sql, text, toStatement } from '../database/sql.ts'
 import type { ChannelName } from '../definitions/schemas/notification-rule.ts'
 import { enqueue, jobsIn } from '../jobs/enqueue.ts'
-import { attachDocuments, joinNotification } from './delivery.ts'
-import type { EventData } from './event-data/notification-event.ts'
-
-/** The data for sending one delivery. */
-export type TakenDelivery = {
-  readonly id: number
-  readonly mailing_id: number
-  readonly event: string
-  readonly entry: string
-  readonly entity_key: string
-  readonly entity_id: number
-  readonly operation: string
-  readonly template_id: string | null
-  readonly data: EventData
-  /** ISO 8601; null if the notification was removed meanwhile. */
-  readonly notified_at: string | null
-  /** The number of attempts, including this one. */
-  readonly tries: number
-  readonly user_id: number
-  readonly notification_id: string
-  /** The receiver, for channels that have several. */
-  readonly target: string | null
-  readonly address: string
-  readonly full_name: string
-  /** The current key of the recipient's role; empty if it was removed. */
-  readonly role_key: string
-  /** Whether the rule has attachments. */
-  readonly has_documents: boolean
-  /** Of the job that queued it; null if the change was not traced. */
-  readonly traceparent: string | null
-  /** The audience of its attachments, as known when they were created. */
-  readonly audience: string
-  /** False if the recipient was blocked or removed meanwhile. */
-  readonly is_active: boolean
-  /** The stored notification; null if it was removed meanwhile. */
-  readonly content: {
-    readonly icon: string
-    /** ISO 8601. */
-    readonly due_at: string | null
-    readonly title: string
-    readonly message: string
-    readonly url: string | null
-  } | null
-}
+import { attachDocuments } from './delivery.ts'
+import { peopleTables, readPeople } from './feed/people.ts'
+import {
+  type DeliveryRow,
+  joinParts,
+  selectDelivery,
+  type TakenDelivery,
+  toDelivery,
+} from './sending/taken-delivery.ts'
 
 /** A process that has not renewed a lease for so long has lost it. */
 export const leaseSeconds = 30
 const leaseEnd = sql`now() + make_interval(secs => ${int(leaseSeconds)})`
-
-/** Selects the data of deliveries `d`, which joinParts completes. */
-export const selectDelivery = sql`
-SELECT d.id, d.mailing_id, m.event, m.entry, m.entity_key, m.entity_id, m.operation, m.template_id, m.data,
-  d.tries, d.user_id, d.notification_id, d.target,
-  coalesce(u.email, '') AS address, u.full_name, coalesce(r.key, '') AS role_key,
-  json_array_length(m.wished->'printableDocuments')
-    + json_array_length(m.wished->'documentFunctions') > 0 AS has_documents,
-  d.audience, m.wished->>'traceparent' AS traceparent,
-  u.is_active AND NOT u.is_blocked AND NOT u._is_deleted AS is_active,
-  n.content, ${isoTime('n.timestamp')} AS notified_at`
-export const joinParts = sql`
-JOIN docket.mailing m ON m.id = d.mailing_id
-JOIN ${table('user')} u ON u.id = d.user_id
-LEFT JOIN ${table('security_role')} r ON r.id = u.security_role_id AND NOT r._is_deleted${joinNotification}`
-
-/** A delivery as PostgreSQL prints it. */
-export type DeliveryRow = Record<'data' | 'content', string> &
-  Omit<TakenDelivery, 'data' | 'content'>
-
-export const toDelivery = (row: DeliveryRow): TakenDelivery => ({
-  ...row,
-  data: JSON.parse(row.data),
-  content: JSON.parse(row.content ?? 'null'),
-})
 
 type TakeOptions = {
   readonly limit: number
@@ -95,16 +26,14 @@ type TakeOptions = {
 
 /** Takes due deliveries of a channel, the longest due first. */
 export const takeDeliveries = async (
-  pool: Pool,
+  feed: Pool,
   channel: ChannelName,
   { limit, mayTakeOver }: TakeOptions,
 ): Promise<TakenDelivery[]> => {
   // As SQL literals, so that the partial index is used.
   const statuses = mayTakeOver ? sql`'queued', 'failed', 'sending'` : sql`'queued', 'failed'`
   // Not prepared: a plan made while there are few would read all of them when there are many.
-  const rows = await queryOnce<DeliveryRow>(
-    pool,
-    sql`
+  const take = sql`
 WITH due AS (
   SELECT id
   FROM docket.delivery
@@ -118,12 +47,36 @@ WITH due AS (
   FROM due
   WHERE d.id = due.id
   RETURNING d.*
-)
+)`
+  const rows = isApart(feed)
+    ? await readTaken(feed, sql`${take} SELECT id, user_id FROM taken`)
+    : await queryOnce<DeliveryRow>(
+        feed,
+        sql`${take}
 ${selectDelivery}
-FROM taken d${joinParts}`,
-  )
+FROM taken d${joinParts(peopleTables)}`,
+      )
   return rows.map(toDelivery)
 }
+
+/** A delivery whose user does not exist is left to its lease, as it is where people are joined. */
+const readTaken = async (feed: Pool, take: Sql): Promise<DeliveryRow[]> => {
+  const taken = await queryOnce<{ id: number; user_id: number }>(feed, take)
+  if (taken.length === 0) return []
+  const people = await readPeople(
+    feed,
+    taken.map((one) => one.user_id),
+  )
+  const ids = bound(
+    taken.map(({ id }) => id),
+    'bigint[]',
+  )
+  const read = sql`${selectDelivery}
+FROM docket.delivery d${joinParts(people)}
+WHERE d.id = ANY (${ids})`
+  return queryOnce<DeliveryRow>(feed, read)
+}
+
 /** An attempt to send a delivery; another process may have taken it over meanwhile. */
 export type Attempt = Pick<TakenDelivery, 'id' | 'tries'>
 

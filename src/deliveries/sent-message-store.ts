@@ -5,13 +5,14 @@ import { execute, type Pool, type Queryable, queryRow } from '../database/pool.t
 import { bigint, bound, sql, texts } from '../database/sql.ts'
 import type { ChannelName } from '../definitions/schemas/notification-rule.ts'
 import type { DeliveryMessage } from './channel.ts'
+import { readRecipient } from './feed/people.ts'
 import {
   type DeliveryRow,
   joinParts,
   selectDelivery,
   type TakenDelivery,
   toDelivery,
-} from './delivery-store.ts'
+} from './sending/taken-delivery.ts'
 
 const compress = promisify(zstdCompress)
 const decompress = promisify(zstdDecompress)
@@ -96,14 +97,15 @@ type Row = DeliveryRow & {
 }
 
 export const findMessage = async (
-  pool: Pool,
+  feed: Pool,
   id: number,
 ): Promise<DeliveryWithMessage | undefined> => {
+  const people = await readRecipient(feed, id)
   const row = await queryRow<Row>(
-    pool,
+    feed,
     sql`
 ${selectDelivery}, d.channel, s.address AS sent_address, s.subject, encode(s.content, 'base64') AS packed
-FROM docket.delivery d${joinParts}
+FROM docket.delivery d${joinParts(people)}
 LEFT JOIN docket.sent_message s ON s.delivery_id = d.id
 WHERE d.id = ${bigint(id)}`,
   )

@@ -2,7 +2,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Observe } from '../observations.ts'
 
-type MaintenanceTask = {
+export type MaintenanceTask = {
   readonly name: string
   readonly intervalMs: number
   /** Safe to run in several processes at once. */

@@ -11,10 +11,11 @@ import { mailFolder } from '../config/email-transport.ts'
 import type { Config } from '../config/load-config.ts'
 import { exportConnections } from '../config/process-limits.ts'
 import { publicUrl, publicUrlOf } from '../config/public-url.ts'
+import type { Feeds } from '../database/feeds/feeds.ts'
 import type { Pool } from '../database/pool.ts'
 import { createLanguages } from '../definitions/translations/languages.ts'
 import { createComposers } from '../deliveries/compose-now.ts'
-import { countDeliveries } from '../deliveries/delivery-list.ts'
+import { countDeliveries } from '../deliveries/feed/in-all-feeds.ts'
 import { openSigner } from '../deliveries/signed-token.ts'
 import { errorText } from '../errors.ts'
 import { createExportRuns } from '../export/export-runs.ts'
@@ -28,6 +29,7 @@ import { watchChanges } from '../notifications/watch/watch-changes.ts'
 import { removeTasksOf, restoreTasksOf } from '../tasks/write/remove-tasks.ts'
 import { createMetrics } from '../telemetry/metrics.ts'
 import { readOperations } from '../telemetry/operations-store.ts'
+import { openFeedPools, ownPools, startFeeds } from './open-feeds.ts'
 import { addressesOf, openPool } from './open-pool.ts'
 import { openReplicas } from './open-replicas.ts'
 import type { Runtime } from './open-runtime.ts'
@@ -110,13 +112,15 @@ const closeDeps = async ({ watch, changeWatch, threads, reading, pools }: Deps) 
 
 /** Opens everything that the endpoints share. */
 const openDeps = async ({ runtime, commands }: ServiceOptions) => {
-  const { config, project, hub, listener, observe } = runtime
+  const { config, project, hub, listener, feedServers, observe } = runtime
   const { catalog } = project
   const pool = openPool({ ...runtime, signaller: listener.signaller }, 'requests')
+  // Both may throw, so they come before what must be closed.
+  await startFeeds(feedServers)
+  const feeds = openFeedPools(runtime, feedServers, 'requests', pool)
   const healthPool = openPool(runtime, 'health')
   const reading = openReplicas(runtime, pool)
   const { replicas } = reading
-  // May throw, so it comes before what must be closed.
   const callers = await createCallers({ config, catalog, pool, listener, observe })
   const threads = createExportThreads({
     servers: [addressesOf(runtime).shared, ...addressesOf(runtime).exports],
@@ -132,14 +136,15 @@ const openDeps = async ({ runtime, commands }: ServiceOptions) => {
     ...(replicas && { replica: sumOfPools(reading.readPools) }),
   }
   const runs = createExportRuns(pool)
-  const watches = openWatches(runtime, pool, reading.settled)
+  const watches = openWatches(runtime, { pool, feeds, settled: reading.settled })
   const metrics = createMetrics({
     pools: counted,
+    feedServers,
     countJobs: () => countJobs(pool),
-    countDeliveries: () => countDeliveries(pool),
+    countDeliveries: () => countDeliveries(feeds),
     ...(replicas && { replicas: { states: replicas.states, reads: reading.counts } }),
     watched: {
-      readOperations: () => readOperations(pool),
+      readOperations: () => readOperations(pool, feeds),
       countStreams: watches.watch.count,
       isListening: listener.isListening,
     },
@@ -150,18 +155,26 @@ const openDeps = async ({ runtime, commands }: ServiceOptions) => {
   const signer = await openSigner(pool)
   const documents = runtime.documentsOn(pool)
   await Promise.all([listener.start(), replicas?.start()])
-  const pools = [pool, healthPool, ...reading.pools]
-  const shared = { pool, reading, callers, threads, runs, metrics, health, signer, listener }
+  const pools = [pool, healthPool, ...reading.pools, ...ownPools(feeds)]
+  const shared = { pool, feeds, reading, callers, threads, runs, metrics, health, signer, listener }
   return { ...shared, ...watches, documents, pools }
+}
+
+type Watching = {
+  readonly pool: Pool
+  readonly feeds: Feeds
+  readonly settled: (() => Promise<void>) | undefined
 }
 
 /** What tells open streams what is new to them. */
 const openWatches = (
-  { project: { catalog }, permissions, listener, observe }: Runtime,
-  pool: Pool,
-  settled: (() => Promise<void>) | undefined,
+  { project: { catalog }, permissions, listener, feedServers, observe }: Runtime,
+  { pool, feeds, settled }: Watching,
 ) => ({
-  watch: watchNotifications({ listener, pool, catalog, observe }),
+  watch: watchNotifications({
+    ...{ listener, pool, feeds, catalog, observe },
+    listenerOf: ({ feed }) => feedServers.find(({ name }) => name === feed)?.listener ?? listener,
+  }),
   changeWatch: watchChanges({
     ...{ pool, catalog, permissions, settled },
     onFailure: (error) => observe({ kind: 'notificationPushDelayed', reason: errorText(error) }),

@@ -2,6 +2,7 @@
 
 import { removeEndedSessions } from '../auth/sessions/session-store.ts'
 import { functionVariables } from '../config/function-variables.ts'
+import type { Config } from '../config/load-config.ts'
 import { functionLimitsOf } from '../config/process-limits.ts'
 import { createBatcher } from '../database/batcher.ts'
 import { reportConnections } from '../database/connections/report-connections.ts'
@@ -12,7 +13,7 @@ import { forgetOldExports } from '../export/export-run-store.ts'
 import { findFunctions } from '../functions/find-functions.ts'
 import { createProjectFunctions } from '../functions/project-functions.ts'
 import { forgetOldKeys } from '../http/idempotency.ts'
-import { scheduleMaintenance } from '../jobs/maintenance.ts'
+import { type MaintenanceTask, scheduleMaintenance } from '../jobs/maintenance.ts'
 import { type JobRunner, runJobs } from '../jobs/run-jobs.ts'
 import { removeOldNotifications } from '../notifications/inbox/retention.ts'
 import { engineHandlers } from '../notifications/jobs/engine-jobs.ts'
@@ -20,8 +21,10 @@ import { createFunctionServices } from '../notifications/jobs/function-services.
 import { keepMonthsAhead } from '../notifications/months/keep-months.ts'
 import { sweepDueTasks } from '../tasks/write/task-messages.ts'
 import { holdInCopy } from './hold-in-copy.ts'
+import { startFeeds } from './open-feeds.ts'
 import { openPool } from './open-pool.ts'
 import type { Runtime } from './open-runtime.ts'
+import { openWorkerFeeds } from './open-worker-feeds.ts'
 
 type WorkerOptions = {
   /** Whether changed functions and e-mail templates are used immediately. */
@@ -39,6 +42,8 @@ export const createWorker = (runtime: Runtime, options: WorkerOptions): Promise<
 
 const startWork = async (runtime: Runtime, { watch }: WorkerOptions): Promise<JobRunner> => {
   const { config, project, connectionString, listener, observe, permissions, timeZone } = runtime
+  // May throw, so it comes before what must be closed.
+  await startFeeds(runtime.feedServers)
   const pools = openPools(runtime)
   const { jobs: pool } = pools
   const { catalog } = project
@@ -53,13 +58,18 @@ const startWork = async (runtime: Runtime, { watch }: WorkerOptions): Promise<Jo
     watch,
   })
   const batcher = createBatcher(pools.batches)
-  const parts = { pool, catalog, permissions, timeZone, batcher, observe, functions, documents }
+  const feeds = openWorkerFeeds(runtime, pools, batcher)
+  const parts = {
+    ...{ pool, catalog, permissions, timeZone, batcher, observe, functions, documents },
+    ...{ feeds: feeds.jobs, batcherOf: feeds.batcherOf },
+  }
   // Before the jobs, which wait until the database is available; this does not.
   const sender = await openSenders({
-    ...{ config, pool: pools.emails, listener, observe, watch },
-    ...{ catalog, permissions },
+    ...{ config, pool: pools.emails, observe, watch, catalog, permissions },
+    ...{ feeds: feeds.emails, listenerOf: feeds.listenerOf },
   })
   await listener.start()
+  const stopRelays = feeds.relay()
   const runner = await runJobs({
     connectionString,
     listener,
@@ -74,17 +84,7 @@ const startWork = async (runtime: Runtime, { watch }: WorkerOptions): Promise<Jo
     { name: 'forgetOldExports', intervalMs: hourMs / 6, run: () => forgetOldExports(pool) },
     { name: 'removeEndedSessions', intervalMs: hourMs, run: () => removeEndedSessions(pool) },
     { name: 'forgetOldKeys', intervalMs: hourMs, run: () => forgetOldKeys(pool) },
-    { name: 'keepMonthsAhead', intervalMs: hourMs, run: () => keepMonthsAhead(pool) },
-    {
-      name: 'removeOldNotifications',
-      intervalMs: dayMs,
-      run: () => removeOldNotifications(pool, config),
-    },
-    {
-      name: 'removeOldMailings',
-      intervalMs: dayMs,
-      run: () => removeOldMailings(pool, config.NOTIFICATIONS_KEEP_DAYS),
-    },
+    ...feeds.jobs.all.flatMap((feed) => maintenanceOf(feed, config)),
   ])
   return {
     stop: async () => {
@@ -93,13 +93,34 @@ const startWork = async (runtime: Runtime, { watch }: WorkerOptions): Promise<Jo
         runner.stop(),
         sender.stop(graceMs),
         maintenance.stop(),
+        stopRelays(),
       ])
       // A job that did not end may still use its connection.
-      const closed = Promise.all(Object.values(pools).map((one) => one.endWithin(closeWithinMs)))
+      const all = [...Object.values(pools), ...feeds.pools]
+      const closed = Promise.all(all.map((one) => one.endWithin(closeWithinMs)))
       await Promise.all([functions.close(), closed])
       return unfinished
     },
   }
+}
+
+/** Upkeep of a place of the feed. */
+const maintenanceOf = (feed: Pool, config: Config): readonly MaintenanceTask[] => {
+  const name = (task: string) => (feed.feed === '' ? task : `${task} ${feed.feed}`)
+  const days = config.NOTIFICATIONS_KEEP_DAYS
+  return [
+    { name: name('keepMonthsAhead'), intervalMs: hourMs, run: () => keepMonthsAhead(feed) },
+    {
+      name: name('removeOldNotifications'),
+      intervalMs: dayMs,
+      run: () => removeOldNotifications(feed, config),
+    },
+    {
+      name: name('removeOldMailings'),
+      intervalMs: dayMs,
+      run: () => removeOldMailings(feed, days),
+    },
+  ]
 }
 
 /** Separate from the pools of requests in the same process; their counts are reported to its metrics. */

@@ -46,6 +46,8 @@ const levels: Record<ObservationKind, Level> = {
   databaseConnectionLost: 'error',
   replicaAway: 'warn',
   replicaBack: 'info',
+  feedAway: 'warn',
+  feedBack: 'info',
   connectionsCounted: 'trace',
   databaseAwaited: 'warn',
   callerCacheCleared: 'warn',

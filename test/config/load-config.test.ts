@@ -18,6 +18,8 @@ test('an empty environment gives the defaults', () => {
     DATABASE_REPLICA_URL: undefined,
     DATABASE_EXPORT_URL: undefined,
     DATABASE_REPLICA_LAG_SECONDS: 5,
+    FEED_DATABASE_URL: undefined,
+    FEED_DATABASE_FORMER_URL: undefined,
     DATABASE_POOL_SIZE: 10,
     JOBS_POOL_SIZE: 8,
     JOBS_QUEUE_POOL_SIZE: 4,

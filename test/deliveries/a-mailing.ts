@@ -8,6 +8,8 @@ import { prepared } from '../../src/deliveries/channels/email.ts'
 import { queueDeliveries } from '../../src/deliveries/channels.ts'
 import { queuedChannel } from '../../src/deliveries/delivery.ts'
 import type { NotificationEvent } from '../../src/deliveries/event-data/notification-event.ts'
+import { peopleTables } from '../../src/deliveries/feed/people.ts'
+import { createLimit } from '../../src/deliveries/sending/limit.ts'
 import { sendDeliveries } from '../../src/deliveries/sending/send-deliveries.ts'
 import type { Email } from '../../src/email/email.ts'
 import type { EmailProvider } from '../../src/email/provider.ts'
@@ -79,7 +81,8 @@ export const queueFor = async (
 export const queueOn = async (connection: Connection, userIds: readonly number[]) => {
   const { event, outgoing } = batchFor(userIds)
   const notificationIds = userIds.map(() => randomUUID())
-  await queueDeliveries(connection, [{ event, userIds, notificationIds, ...outgoing }])
+  const outgoingEvent = { event, userIds, notificationIds, ...outgoing }
+  await queueDeliveries(connection, [outgoingEvent], peopleTables)
 }
 
 const batchFor = (userIds: readonly number[], more: Partial<Queued> = {}) => {
@@ -149,6 +152,7 @@ export const startSending = async (
     pool: ownPool ?? pool,
     listener,
     channel,
+    limit: createLimit(channel.maxConcurrent),
     observe: (observation) => observed.push(observation),
   })
   await listener.start()

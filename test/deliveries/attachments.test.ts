@@ -3,8 +3,8 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { findMailing, storeAttachments } from '../../src/deliveries/attachments/attachment-store.ts'
 import { createAttachmentsOf } from '../../src/deliveries/channels/email-attachments.ts'
-import type { TakenDelivery } from '../../src/deliveries/delivery-store.ts'
 import { removeOldMailings } from '../../src/deliveries/retention.ts'
+import type { TakenDelivery } from '../../src/deliveries/sending/taken-delivery.ts'
 import { openSigner } from '../../src/deliveries/signed-token.ts'
 import { startTestService, type TestService, writeProject } from '../support/service.ts'
 import { mailing, queueFor } from './a-mailing.ts'
@@ -64,8 +64,8 @@ test('attachments are stored once, the e-mail becomes due, and missing documents
   )
   assert.deepEqual(rows, [{ due: true }])
   const signer = await openSigner(pool)
-  const deps = { pool, signer, publicUrl: service.url, maxBytes: 1000, ...noAudience }
-  const documents = await createAttachmentsOf(deps)(await deliveryOf(id))
+  const deps = { signer, publicUrl: service.url, maxBytes: 1000, ...noAudience }
+  const documents = await createAttachmentsOf(deps)(await deliveryOf(id), pool)
   assert.deepEqual(documents, { attachments: [document], links: [], missing: ['x'] })
 })
 
@@ -73,8 +73,8 @@ test('an attachment that is too large is sent as a link that is signed and expir
   const { pool } = service.database
   const signer = await openSigner(pool)
   const id = await storeMailing('large')
-  const deps = { pool, signer, publicUrl: service.url, maxBytes: 1, ...noAudience }
-  const { attachments, links } = await createAttachmentsOf(deps)(await deliveryOf(id))
+  const deps = { signer, publicUrl: service.url, maxBytes: 1, ...noAudience }
+  const { attachments, links } = await createAttachmentsOf(deps)(await deliveryOf(id), pool)
   assert.deepEqual([attachments, links.length, links[0]?.filename], [[], 1, document.filename])
   const answer = await fetch(links[0]?.url ?? '')
   assert.deepEqual([answer.status, Buffer.from(await answer.arrayBuffer())], [200, data])

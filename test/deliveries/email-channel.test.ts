@@ -7,6 +7,7 @@ import { after, before, test } from 'node:test'
 import { type ParsedMail, simpleParser } from 'mailparser'
 import { createPermissions } from '../../src/auth/permissions.ts'
 import { loadConfig } from '../../src/config/load-config.ts'
+import { feedsOn } from '../../src/database/feeds/feeds.ts'
 import { createListener } from '../../src/database/listening/listener.ts'
 import { openSenders } from '../../src/deliveries/sending/open-senders.ts'
 import { StartupError } from '../../src/errors.ts'
@@ -44,7 +45,11 @@ const startSenders = async (environment: Record<string, string> = {}) => {
   const { catalog } = service.project
   const sight = { catalog, permissions: createPermissions(catalog) }
   const listener = createListener({ connectionString, applicationName: 'docket listener' })
-  const sender = await openSenders({ config, pool, listener, observe, watch: false, ...sight })
+  const sender = await openSenders({
+    ...{ config, pool, observe, watch: false, ...sight },
+    feeds: feedsOn(pool),
+    listenerOf: () => listener,
+  })
   await listener.start()
   return {
     stop: async (graceMs: number) => {

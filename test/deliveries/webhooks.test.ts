@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { after, afterEach, before, test } from 'node:test'
 import { Webhook } from 'standardwebhooks'
 import { loadConfig } from '../../src/config/load-config.ts'
+import { feedsOn } from '../../src/database/feeds/feeds.ts'
 import { createListener } from '../../src/database/listening/listener.ts'
 import { openSenders } from '../../src/deliveries/sending/open-senders.ts'
 import type { Observation } from '../../src/observations.ts'
@@ -104,7 +105,9 @@ const startSenders = async (environment: Record<string, string> = {}) => {
   const { permissions } = runtime
   const observe = (observation: Observation) => observed.push(observation)
   const opened = await openSenders({
-    ...{ config, catalog, permissions, pool, listener, observe },
+    ...{ config, catalog, permissions, pool, observe },
+    feeds: feedsOn(pool),
+    listenerOf: () => listener,
     watch: false,
   })
   await listener.start()

@@ -1,5 +1,5 @@
 /** A delivery, templates and the e-mail that is composed of them. */
-import type { TakenDelivery } from '../../src/deliveries/delivery-store.ts'
+import type { TakenDelivery } from '../../src/deliveries/sending/taken-delivery.ts'
 import {
   type ComposeDeps,
   composeEmail,

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
 import { documentLimitsOf, functionLimitsOf } from '../../src/config/process-limits.ts'
 import { createBatcher } from '../../src/database/batcher.ts'
+import { feedsOn } from '../../src/database/feeds/feeds.ts'
 import { createTypstEngine } from '../../src/documents/typst/typst-engine.ts'
 import { createProjectFunctions } from '../../src/functions/project-functions.ts'
 import { attachDocumentsOf } from '../../src/notifications/jobs/attach-documents.ts'
@@ -42,10 +43,11 @@ const queueWithDocument = async (code: string, timeoutMs: number) => {
     limits: functionLimitsOf(config),
     watch: false,
   })
+  const batcher = createBatcher(pool)
   const deps = {
     ...{ pool, catalog, timeZone: 'UTC', observe, functions },
     permissions: runtime.permissions,
-    batcher: createBatcher(pool),
+    ...{ batcher, feeds: feedsOn(pool), batcherOf: () => batcher },
     documents: { ...opened, engine },
   }
   await queueFor(service, [2], {

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { createPermissions } from '../../src/auth/permissions.ts'
 import { createBatcher } from '../../src/database/batcher.ts'
+import { feedsOn } from '../../src/database/feeds/feeds.ts'
 import { sendNotificationsOf } from '../../src/notifications/jobs/send-notifications.ts'
 import type { Observation } from '../../src/observations.ts'
 import type { ChangeMessage } from '../../src/records/write/change-events.ts'
@@ -65,13 +66,16 @@ const messageOf = async (topic: string): Promise<ChangeMessage> => {
 const processMessage = async (message: ChangeMessage): Promise<number[]> => {
   const observations: Observation[] = []
   const { project, database } = engine
+  const batcher = createBatcher(database.pool)
   await sendNotificationsOf(
     {
       pool: database.pool,
       catalog: project.catalog,
       permissions: createPermissions(project.catalog),
       timeZone: 'UTC',
-      batcher: createBatcher(database.pool),
+      batcher,
+      feeds: feedsOn(database.pool),
+      batcherOf: () => batcher,
       observe: (observation) => observations.push(observation),
     },
     message,

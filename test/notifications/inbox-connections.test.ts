@@ -4,6 +4,7 @@ import { after, afterEach, before, beforeEach, test } from 'node:test'
 import type { FastifyRequest } from 'fastify'
 import type { Caller } from '../../src/auth/caller.ts'
 import { createPermissions } from '../../src/auth/permissions.ts'
+import { feedsOn } from '../../src/database/feeds/feeds.ts'
 import { createListener } from '../../src/database/listening/listener.ts'
 import { ApiError, apiError } from '../../src/errors.ts'
 import { createServer, type Server } from '../../src/http/server.ts'
@@ -48,11 +49,15 @@ const startStreamServer = async (
   const observe = () => undefined
   const listener = createListener({ connectionString, applicationName: 'docket listener' })
   const { catalog } = inbox.project
-  const watch = watchNotifications({ pool, catalog, listener, observe, heartbeatMs })
+  const feeds = feedsOn(pool)
+  const watch = watchNotifications({
+    ...{ pool, feeds, catalog, listener, observe, heartbeatMs },
+    listenerOf: () => listener,
+  })
   await listener.start()
   const permissions = createPermissions(catalog)
   const changeWatch = watchChanges({ pool, catalog, permissions, onFailure: observe })
-  const deps = { pool, authenticate, locale: 'en', watch, changeWatch, permissions }
+  const deps = { feeds, authenticate, locale: 'en', watch, changeWatch, permissions }
   const mount = (scope: Server) => streamEndpoint.mount(scope, deps)
   const server = createServer({ basePath: '', bodyLimit: 1000, observe, mount, authenticate })
   server.addHook('preClose', async () => watch.endStreams())

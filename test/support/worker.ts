@@ -1,6 +1,7 @@
 /** The worker of a test service: runs jobs as `docket start` does, until none is left. */
 import { functionLimitsOf } from '../../src/config/process-limits.ts'
 import { createBatcher } from '../../src/database/batcher.ts'
+import { feedsOn } from '../../src/database/feeds/feeds.ts'
 import { createPool } from '../../src/database/pool.ts'
 import { findFunctions } from '../../src/functions/find-functions.ts'
 import { createProjectFunctions } from '../../src/functions/project-functions.ts'
@@ -37,15 +38,18 @@ export const startTestWorker = async (service: TestService): Promise<TestWorker>
     watch: false,
   })
   const quickPool = createPool({ connectionString, size: 2, work: { kind: 'quick' }, observe })
+  const batcher = createBatcher(quickPool)
   const parts = {
     pool,
     catalog,
     permissions,
     timeZone,
-    batcher: createBatcher(quickPool),
+    batcher,
     observe,
     functions,
     documents,
+    feeds: feedsOn(pool),
+    batcherOf: () => batcher,
   }
   const handlers = engineHandlers(parts)
   const runner = await runJobs({

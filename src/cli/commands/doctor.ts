@@ -25,20 +25,21 @@ export const command: Command = {
     await requireExistingDatabase(config)
     const opened = await openDatabase(config, observe)
     const replicas = await openReplicas(config, observe)
+    const feeds = await openFeeds(config, observe)
     try {
       const database = await opened.pool.connect()
       try {
         await database.query(
           `SET statement_timeout = ${statementMs}; SET lock_timeout = ${statementMs}`,
         )
-        const target = { database, replicas, demand: connectionDemandOf(config) }
+        const target = { database, replicas, feeds, demand: connectionDemandOf(config) }
         const findings = await runChecks(doctorChecks, target)
         return printFindings(findings, { terminal, asJson: options.json === true })
       } finally {
         database.release(true)
       }
     } finally {
-      await Promise.all(replicas.map(({ close }) => close()))
+      await Promise.all([...replicas, ...feeds].map(({ close }) => close()))
       await opened.close()
     }
   },
@@ -57,6 +58,14 @@ const openReplicas = (config: Config, observe: Observe) => {
     ),
   )
 }
+
+const openFeeds = ({ FEED_DATABASE_URL }: Config, observe: Observe) =>
+  Promise.all(
+    [...(FEED_DATABASE_URL ?? [])].map(async ([name, url]) => ({
+      ...(await openReplica(url, 'FEED_DATABASE_URL', observe)),
+      name,
+    })),
+  )
 
 /** Its connection, or why there is none. */
 const openReplica = async (connectionString: string, setting: string, observe: Observe) => {

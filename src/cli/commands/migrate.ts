@@ -3,6 +3,7 @@ import { installCallerTriggers } from '../../auth/callers/caller-change-store.ts
 import { prepareJobs } from '../../jobs/prepare-jobs.ts'
 import { keepMonthsAhead } from '../../notifications/months/keep-months.ts'
 import { openDatabase, syncOptionsOf } from '../../runtime/open-database.ts'
+import { migrateFeeds } from '../../runtime/open-feeds.ts'
 import { type Change, counted, isApplied, mayTakeLong } from '../../schema-sync/diff/change.ts'
 import { refusedOf } from '../../schema-sync/refuse-changes.ts'
 import { planSync, syncSchema } from '../../schema-sync/sync-schema.ts'
@@ -48,6 +49,7 @@ export const command: Command = {
       await installCallerTriggers(pool)
       // Those who run the service may lack the right to do so.
       await keepMonthsAhead(pool)
+      await migrateFeeds(pool, config, database.connectionString)
       show([...applied, ...left])
       terminal.note(`${counted(applied.length, ['statement', 'statements'])} applied.\n`)
       for (const one of await listUnknownRoles(pool, project.catalog))

@@ -38,6 +38,17 @@ type Options = pg.PoolConfig & {
   readonly transactionSettings?: string | undefined
   /** What each use of a connection begins with; an error of it fails the use. */
   readonly beforeUse?: ((connection: pg.PoolClient) => Promise<void>) | undefined
+  readonly place?: FeedPlace | undefined
+}
+
+/** What a pool of a server of notifications knows of it (database/feeds/feeds.ts). */
+export type FeedPlace = {
+  /** The name of the server. */
+  readonly feed: string
+  /** The pool for the same work in the database of the records. */
+  readonly records: DatabasePool
+  /** Throws while the server is known to be away: nobody waits for it. */
+  readonly assertUp: () => void
 }
 
 const renewAfterMs = 1_000
@@ -45,6 +56,12 @@ const renewAfterMs = 1_000
 export class DatabasePool extends pg.Pool {
   /** Signals what was committed on a connection of this pool. */
   readonly signaller: Signaller
+  /** The name of the server of notifications that it leads to; empty: to the database of the records. */
+  readonly feed: string
+  /** The pool for the same work in the database of the records: itself, unless it leads to a server of notifications. */
+  readonly records: DatabasePool
+  /** Throws while the server is known to be away. */
+  readonly assertUp: () => void
   readonly #limit: CallerLimit
   readonly #most: number
   readonly #waitMs: number
@@ -56,12 +73,15 @@ export class DatabasePool extends pg.Pool {
   #foundReadOnlyAt = Number.NEGATIVE_INFINITY
   #waitedMs = 0
 
-  constructor({ signaller, answersCallbacks = true, beforeUse, ...settings }: Options) {
+  constructor({ signaller, answersCallbacks = true, beforeUse, place, ...settings }: Options) {
     const { transactionSettings, ...options } = settings
     const preparesStatements = transactionSettings === undefined
     super({ ...options, Client: DatabaseClient, ...{ preparesStatements } })
     this.#transactionSettings = transactionSettings
     this.#beforeUse = beforeUse
+    this.feed = place?.feed ?? ''
+    this.records = place?.records ?? this
+    this.assertUp = place?.assertUp ?? (() => undefined)
     this.signaller = signaller ?? createSignaller((statement) => this.query(toStatement(statement)))
     this.#most = Math.max(1, Math.floor(options.max / 2))
     this.#limit = createCallerLimit(this.#most)
@@ -171,6 +191,7 @@ export class DatabasePool extends pg.Pool {
   }
 
   async #connectUsable(): Promise<pg.PoolClient> {
+    this.assertUp()
     const begun = performance.now()
     try {
       for (;;) {

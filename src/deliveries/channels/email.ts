@@ -5,6 +5,7 @@ import type { VisibilityDeps } from '../../auth/visibility.ts'
 import { emailTransportOf } from '../../config/email-transport.ts'
 import type { Config } from '../../config/load-config.ts'
 import { publicUrlOf } from '../../config/public-url.ts'
+import type { Pool } from '../../database/pool.ts'
 import { printFinding } from '../../definitions/source-file.ts'
 import { composeEmail, type EmailMessage } from '../../email/compose-email.ts'
 import type { Email } from '../../email/email.ts'
@@ -20,10 +21,10 @@ import type {
   OpenChannel,
   PreparedDelivery,
 } from '../channel.ts'
-import type { TakenDelivery } from '../delivery-store.ts'
 import { choiceNamesOf } from '../event-data/choice-names.ts'
 import { dataFor } from '../event-data/event-visibility.ts'
 import { printableRecord } from '../event-data/printable-record.ts'
+import type { TakenDelivery } from '../sending/taken-delivery.ts'
 import { openSigner } from '../signed-token.ts'
 import { createAttachmentsOf } from './email-attachments.ts'
 import { emailMessage } from './email-message.ts'
@@ -50,7 +51,7 @@ const openEmail = async (options: ChannelOptions): Promise<OpenChannel> => {
     maxConcurrent: config.EMAILS_AT_ONCE,
     maxTries: config.EMAIL_MAX_TRIES,
     maxPerSecond: config.EMAIL_MAX_PER_SECOND,
-    prepare: async (delivery) => prepared(provider, await compose(delivery), sender),
+    prepare: async (delivery, feed) => prepared(provider, await compose(delivery, feed), sender),
     close: provider.close,
   }
 }
@@ -65,7 +66,7 @@ const openPreview = async (options: ChannelOptions): Promise<ComposeMessage> => 
   const provider = await providerOf(config, sender)
   await provider.close()
   const compose = await openComposer(options, provider, async () => library, true)
-  return async (delivery) => emailMessage(await compose(delivery), sender)
+  return async (delivery, feed) => emailMessage(await compose(delivery, feed), sender)
 }
 
 /** Loaded on demand: a process that neither sends nor shows e-mails starts without it. */
@@ -99,7 +100,7 @@ const openComposer = async (
   { maxBytes: limit }: EmailProvider,
   libraryOf: LibraryOf,
   isPreview = false,
-): Promise<(delivery: TakenDelivery) => Promise<Email>> => {
+): Promise<(delivery: TakenDelivery, feed: Pool) => Promise<Email>> => {
   const { config, pool } = options
   const signer = await openSigner(pool)
   const publicUrl = publicUrlOf(config)
@@ -107,7 +108,7 @@ const openComposer = async (
   const room = Math.floor((limit * 3) / 4) - 262_144
   const maxBytes = Math.min(config.ATTACHMENTS_MAX_BYTES, room)
   const attachmentsOf = createAttachmentsOf({
-    ...{ pool, signer, publicUrl, maxBytes, isPreview },
+    ...{ signer, publicUrl, maxBytes, isPreview },
     audienceOf: (delivery) => audienceFor(options, delivery),
   })
   const unsubscribeUrlOf = ({ user_id: user, entity_key: entity, operation }: EmailMessage) => {
@@ -116,9 +117,9 @@ const openComposer = async (
   }
   const maxHtml = isPreview ? maxPreviewHtml : undefined
   const deps = { ...templateChoiceOf(config), libraryOf, publicUrl, unsubscribeUrlOf, maxHtml }
-  return (delivery) =>
+  return (delivery, feed) =>
     composeEmail(
-      { ...deps, attachmentsOf: () => attachmentsOf(delivery) },
+      { ...deps, attachmentsOf: () => attachmentsOf(delivery, feed) },
       messageFor(options, delivery),
     )
 }

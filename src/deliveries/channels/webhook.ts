@@ -4,7 +4,7 @@ import type { Catalog } from '../../definitions/catalog.ts'
 import { StartupError } from '../../errors.ts'
 import { DeliveryError } from '../../retry-policy.ts'
 import type { Channel, ChannelOptions, DeliveryMessage, OpenChannel } from '../channel.ts'
-import type { TakenDelivery } from '../delivery-store.ts'
+import type { TakenDelivery } from '../sending/taken-delivery.ts'
 import { postWebhook, type WebhookMessage } from './post-webhook.ts'
 import { queueWebhooks } from './queue-webhooks.ts'
 

@@ -6,26 +6,22 @@ import { DeliveryError, deliveryRetries, pauseAfter } from '../../retry-policy.t
 import { inSpan, type SpanDescription } from '../../spans.ts'
 import type { DeliveryMessage, OpenChannel, PreparedDelivery } from '../channel.ts'
 import { AttachmentsAwaited } from '../delivery.ts'
-import {
-  awaitAttachments,
-  markDead,
-  markFailed,
-  release,
-  type TakenDelivery,
-} from '../delivery-store.ts'
+import { awaitAttachments, markDead, markFailed, release } from '../delivery-store.ts'
 import { packMessage, type SentDelivery } from '../sent-message-store.ts'
 import { LeaseLost, type Leases } from './hold-leases.ts'
-import type { createLimit } from './limit.ts'
+import type { Limit } from './limit.ts'
 import { RateUnknown } from './rate-limit.ts'
 import { retryWrite } from './retry-write.ts'
+import type { TakenDelivery } from './taken-delivery.ts'
 
 export type Delivering = {
+  /** The place of the feed whose deliveries are sent. */
   readonly pool: Pool
   readonly channel: OpenChannel
   readonly observe: Observe
   readonly leases: Leases
   /** Limits the deliveries that the provider gets at the same time. */
-  readonly limit: ReturnType<typeof createLimit>
+  readonly limit: Limit
   readonly markSent: (sent: SentDelivery) => Promise<void>
 }
 
@@ -82,7 +78,7 @@ const attemptAndRecord = async (
 }
 
 const attempt = async (delivering: Delivering, held: Held, cut: AbortSignal): Promise<Outcome> => {
-  const { channel, limit, leases } = delivering
+  const { pool, channel, limit, leases } = delivering
   const { delivery, turn } = held
   if (delivery.tries > channel.maxTries)
     return {
@@ -93,7 +89,7 @@ const attempt = async (delivering: Delivering, held: Held, cut: AbortSignal): Pr
   let isBegun = false
   let isRepeated = false
   try {
-    const [prepared] = await Promise.all([channel.prepare(delivery), turn])
+    const [prepared] = await Promise.all([channel.prepare(delivery, pool), turn])
     await limit(async () => {
       const signal = AbortSignal.any([cut, lost, AbortSignal.timeout(answerWithinMs)])
       isRepeated = delivery.tries > 1 && (await wasTaken(prepared, signal))

@@ -1,5 +1,10 @@
+/** Limits how many tasks run at the same time. */
+
+/** Runs a task when there is room for it. */
+export type Limit = <T>(work: () => Promise<T>) => Promise<T>
+
 /** Runs a limited number of tasks at the same time; the others wait in order. */
-export const createLimit = (maxConcurrent: number): (<T>(work: () => Promise<T>) => Promise<T>) => {
+export const createLimit = (maxConcurrent: number): Limit => {
   const waiting: (() => void)[] = []
   let free = maxConcurrent
   return async (work) => {

@@ -10,18 +10,23 @@ import type { Pool } from '../../database/pool.ts'
 import type { Observe } from '../../observations.ts'
 import type { OpenChannel } from '../channel.ts'
 import { queuedChannel } from '../delivery.ts'
-import { type TakenDelivery, takeDeliveries } from '../delivery-store.ts'
+import { takeDeliveries } from '../delivery-store.ts'
 import { markSent } from '../sent-message-store.ts'
 import { type Delivering, deliver, reportLost } from './deliver.ts'
 import { holdLeases } from './hold-leases.ts'
-import { createLimit } from './limit.ts'
+import type { Limit } from './limit.ts'
 import { waitForRate } from './rate-limit.ts'
+import type { TakenDelivery } from './taken-delivery.ts'
 
 export type SenderDeps = {
+  /** A place of the feed. */
   readonly pool: Pool
+  /** Receives its signals. */
   readonly listener: Listener
   readonly channel: OpenChannel
   readonly observe: Observe
+  /** Of the channel, for all places together. */
+  readonly limit: Limit
 }
 
 export type Sender = {
@@ -57,7 +62,8 @@ export const sendDeliveries = (deps: SenderDeps): Sender => {
     running.add(sending)
   }
   const beginAll = async (taken: readonly TakenDelivery[]) => {
-    const turn = waitForRate(pool, channel, stop.signal)
+    // One rate for all places.
+    const turn = waitForRate(pool.records, channel, stop.signal)
     // Each keeps its lease, and is composed, while it waits for its turn; no more are taken before.
     for (const delivery of taken) begin(delivery, turn)
     await turn.catch(async (error) => {
@@ -84,7 +90,6 @@ export const sendDeliveries = (deps: SenderDeps): Sender => {
       await Promise.race([Promise.all(running), pause(graceMs, AbortSignal.any([]))])
       cut.abort(new Error('The process ends.'))
       await Promise.all([...running, delivering.leases.stop()])
-      await channel.close()
     },
   }
 }
@@ -92,12 +97,12 @@ export const sendDeliveries = (deps: SenderDeps): Sender => {
 const pause = (ms: number, signal: AbortSignal): Promise<void> =>
   delay(ms, undefined, { signal, ref: false }).catch(() => undefined)
 
-const prepareDelivering = ({ pool, channel, observe }: SenderDeps): Delivering => {
+const prepareDelivering = ({ pool, channel, observe, limit }: SenderDeps): Delivering => {
   const batcher = createBatcher(pool)
   return {
     ...{ pool, channel, observe },
     leases: holdLeases(pool),
-    limit: createLimit(channel.maxConcurrent),
+    limit,
     markSent: (one) =>
       batcher('sent', one, async (sent) => {
         await markSent(pool, sent)

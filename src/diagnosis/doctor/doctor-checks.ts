@@ -5,6 +5,7 @@ import { verdict } from '../check.ts'
 import { clockCheck, versionCheck } from '../server-checks.ts'
 import { connectionChecks } from './connection-checks.ts'
 import type { DoctorCheck } from './doctor-target.ts'
+import { feedCheck } from './feed-check.ts'
 import { replicationChecks } from './replication-checks.ts'
 import { upkeepChecks } from './upkeep-checks.ts'
 import { workChecks } from './work-checks.ts'
@@ -29,6 +30,7 @@ export const doctorChecks: readonly DoctorCheck[] = [
   migrations,
   ...connectionChecks,
   ...workChecks,
+  feedCheck,
   ...replicationChecks,
   ...upkeepChecks,
   clockCheck,

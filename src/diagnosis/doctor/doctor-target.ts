@@ -7,6 +7,8 @@ export type DoctorTarget = {
   readonly database: Queryable
   /** Of DATABASE_REPLICA_URL and DATABASE_EXPORT_URL. */
   readonly replicas: readonly OwnReplica[]
+  /** Of FEED_DATABASE_URL. */
+  readonly feeds: readonly OwnFeed[]
   readonly demand: ConnectionDemand
 }
 
@@ -16,5 +18,8 @@ export type OwnReplica = {
   /** The text of the error if it cannot be opened. */
   readonly found: Queryable | string
 }
+
+/** A server of the feed, by its name in the settings. */
+export type OwnFeed = OwnReplica
 
 export type DoctorCheck = Check<DoctorTarget>

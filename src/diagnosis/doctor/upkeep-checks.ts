@@ -3,7 +3,7 @@ import { recordSchema, sql, text } from '../../database/sql.ts'
 import { printCount, printSeconds, printSome } from '../amounts.ts'
 import { checkRows, levelOf, type Verdict, verdict } from '../check.ts'
 import { collationsCheck, settingsCheck } from '../server-checks.ts'
-import type { DoctorCheck } from './doctor-target.ts'
+import type { DoctorCheck, DoctorTarget } from './doctor-target.ts'
 
 const ownSchemas = sql`(${text(recordSchema)}, 'docket', 'graphile_worker')`
 
@@ -85,10 +85,11 @@ const judgeUnfinished = (noun: string, rows: readonly Named[]): Verdict =>
     'A schema change was interrupted: "docket migrate" finishes what the definitions need; drop other ones yourself.',
   )
 
-type Ahead = { begins: string | null; days: number | null }
+/** Until when months are made. */
+export type Ahead = { begins: string | null; days: number | null }
 
 // The last partition takes every later notification.
-const months = sql`
+export const monthsAhead = sql`
 SELECT to_char(at, 'YYYY-MM-DD') AS begins, floor(extract(epoch FROM at - now()) / 86400)::integer AS days
 FROM (
   SELECT to_timestamp(max(('x' || lpad(left(replace(id, '-', ''), 12), 16, '0'))::bit(64)::bigint) / 1000.0) AS at
@@ -101,7 +102,7 @@ FROM (
 // A worker makes them two months ahead: a nearer end says that none has run for long.
 const aMonth = 28
 
-const judgeMonths = ([row]: readonly Ahead[]): Verdict => {
+export const judgeMonths = ([row]: readonly Ahead[]): Verdict => {
   const { begins = null, days = null } = row ?? {}
   return verdict(
     days === null || days < aMonth ? 'warn' : 'ok',
@@ -126,6 +127,20 @@ const judgeExtensions = (rows: readonly Extension[]): Verdict =>
     'ALTER EXTENSION NAME UPDATE, as its owner.',
   )
 
+const monthsHere = checkRows<Ahead, DoctorTarget>(
+  'months of notifications',
+  monthsAhead,
+  judgeMonths,
+)
+
+const monthsCheck: DoctorCheck = {
+  name: monthsHere.name,
+  run: async (target) =>
+    target.feeds.length === 0
+      ? monthsHere.run(target)
+      : { level: 'ok', value: 'on servers of notifications' },
+}
+
 export const upkeepChecks: readonly DoctorCheck[] = [
   checkRows('transaction ids', ages, judgeAge),
   checkRows('dead rows', bloated, judgeBloat),
@@ -135,7 +150,7 @@ export const upkeepChecks: readonly DoctorCheck[] = [
   checkRows('unchecked constraints', unvalidated, (rows: readonly Named[]) =>
     judgeUnfinished('constraint', rows),
   ),
-  checkRows('months of notifications', months, judgeMonths),
+  monthsCheck,
   settingsCheck,
   checkRows('extensions', extensions, judgeExtensions),
   collationsCheck,

@@ -1,6 +1,7 @@
 /** The job that creates the attachments of a mailing: once for all who may read the same in them. */
 import { audienceOf, wholeAudience } from '../../auth/audience.ts'
 import type { Person } from '../../auth/caller.ts'
+import type { Pool } from '../../database/pool.ts'
 import { getEntity } from '../../definitions/catalog.ts'
 import {
   type CreatedAttachment,
@@ -12,6 +13,7 @@ import {
   setAudience,
   storeAttachments,
 } from '../../deliveries/attachments/attachment-store.ts'
+import type { attachDocuments } from '../../deliveries/delivery.ts'
 import type { DocumentDeps } from '../../documents/render-document.ts'
 import type { ProjectFunctions } from '../../functions/project-functions.ts'
 import type { JobContext } from '../../jobs/job.ts'
@@ -32,37 +34,39 @@ const maxTries = 3
  */
 export const attachDocumentsOf = async (
   deps: AttachingDeps,
-  { mailing_id: id }: { readonly mailing_id: number },
+  { mailing_id: id, feed: name = '' }: NonNullable<typeof attachDocuments.payload>,
   { attempt }: JobContext,
 ): Promise<void> => {
-  const mailing = await findMailing(deps.pool, id)
+  const feed = deps.feeds.named(name)
+  // Where it was moved to, it has another job.
+  const mailing = feed && (await findMailing(feed, id))
   if (!mailing) return
   const creation: Creation = { ...deps, mailing, shared: new Map() }
-  const finished = await finishedAudiences(deps.pool, id)
+  const finished = await finishedAudiences(feed, id)
   let failed: FailedAttachment | undefined
-  for (const [name, { person, userIds }] of await audiencesOf(deps, mailing)) {
-    if (name !== wholeAudience) await setAudience(deps.pool, id, name, userIds)
+  for (const [name, { person, userIds }] of await audiencesOf(deps, feed, mailing)) {
+    if (name !== wholeAudience) await setAudience(feed, id, name, userIds)
     if (finished.has(name)) continue
     const created = await createAttachments(creation, name === wholeAudience ? undefined : person)
     const failure = created.find((one): one is FailedAttachment => 'fault' in one && !one.isFinal)
     if (failure && attempt < maxTries) failed ??= failure
-    else await store(deps, id, name, created)
+    else await store(deps, { feed, id }, name, created)
   }
   // The deliveries of the other audiences are released already.
   if (failed) throw new Error(`${failed.name}: ${failed.fault}`)
-  await releaseMailing(deps.pool, id)
+  await releaseMailing(feed, id)
 }
 
 const store = async (
-  { pool, observe }: AttachingDeps,
-  id: number,
+  { observe }: AttachingDeps,
+  { feed, id }: { readonly feed: Pool; readonly id: number },
   audience: string,
   attachments: readonly CreatedAttachment[],
 ): Promise<void> => {
   for (const one of attachments)
     if ('fault' in one)
       observe({ kind: 'attachmentFailed', mailing: id, name: one.name, fault: one.fault })
-  await storeAttachments(pool, id, audience, attachments)
+  await storeAttachments(feed, id, audience, attachments)
 }
 
 type Audience = {
@@ -74,11 +78,12 @@ type Audience = {
 /** The recipients who wait for the mailing, by audience. */
 const audiencesOf = async (
   deps: AttachingDeps,
+  feed: Pool,
   { id, entity_key: key, shows_hidden: showsHidden }: Mailing,
 ): Promise<ReadonlyMap<string, Audience>> => {
   const entity = getEntity(deps.catalog, key)
   const audiences = new Map<string, Audience>()
-  for (const person of await listRecipients(deps.pool, id)) {
+  for (const person of await listRecipients(feed, id)) {
     const name = showsHidden ? wholeAudience : audienceOf(deps, entity, person)
     const audience = audiences.get(name) ?? { person, userIds: [] }
     audience.userIds.push(person.userId)

@@ -20,7 +20,7 @@ export type SentRow = {
   readonly people: string
 }
 
-type Wanted = {
+export type Wanted = {
   readonly entity: Entity
   readonly record: number
   readonly limit: number
@@ -40,38 +40,59 @@ const maxExamined = 1_000
 
 const operations = texts(notifiedOperations)
 
-/** The newest entries of which somebody was notified. */
-export const listSent = (
-  database: Queryable,
-  { entity, record, limit, named, maxNamed, maxCounted }: Wanted,
-): Promise<SentRow[]> => {
-  const ofRecord = (alias: Sql) =>
-    sql`${alias}.entity_key = ${text(entity.key)} AND ${alias}.entity_id = ${int(record)}`
-  const most = bigint(maxCounted + 1)
-  return queryRows<SentRow>(
-    database,
-    sql`
-SELECT h.id AS history_id, h.operation, h.action, ${isoTime('h.at')} AS at, sent.count, sent.people
-FROM (
+/** The newest entries of which somebody was notified, where the feed is in the database of the records. */
+export const listSentHere = (database: Queryable, wanted: Wanted): Promise<SentRow[]> =>
+  selectSent(database, wanted, { history: newestEntries(wanted), told: toldAbout(wanted) })
+
+type From = {
+  /** Entries of the history as `h`. */
+  readonly history: Sql
+  /** Who was told of an entry `h`: user_id, channel and at. */
+  readonly told: Sql
+}
+
+const ofRecord = (alias: Sql, { entity, record }: Wanted): Sql =>
+  sql`${alias}.entity_key = ${text(entity.key)} AND ${alias}.entity_id = ${int(record)}`
+
+/** Entries that are examined, as a table. */
+export const newestEntries = (wanted: Wanted): Sql => sql`(
   SELECT h.*
   FROM docket.history h
-  WHERE ${ofRecord(sql`h`)} AND h.task_id IS NULL AND h.operation = ANY (${operations})
+  WHERE ${ofRecord(sql`h`, wanted)} AND h.task_id IS NULL AND h.operation = ANY (${operations})
   ORDER BY h.id DESC
   LIMIT ${bigint(maxExamined)}
-) h
-CROSS JOIN LATERAL (
-  WITH told AS (
+)`
+
+/** Who was told of an entry `h`, in one place. */
+export const toldAbout = (wanted: Wanted): Sql => {
+  const most = bigint(wanted.maxCounted + 1)
+  return sql`
     (SELECT n.user_id, 'inbox' AS channel, n.timestamp AS at
     FROM docket.notification n
-    WHERE n._id >= ${idAt(-1)} AND n._id < ${idAt(2)} AND ${ofRecord(sql`n`)} AND ${isKept(sql`n.user_id`)}
+    WHERE n._id >= ${idAt(-1)} AND n._id < ${idAt(2)} AND ${ofRecord(sql`n`, wanted)} AND ${isKept(sql`n.user_id`)}
     LIMIT ${most})
     UNION ALL
     (SELECT d.user_id, d.channel, d.sent_at
     FROM docket.mailing m
     JOIN docket.delivery d ON d.mailing_id = m.id
-    WHERE ${ofRecord(sql`m`)} AND m.operation = h.operation
+    WHERE ${ofRecord(sql`m`, wanted)} AND m.operation = h.operation
       AND m.happened_at BETWEEN h.at - interval '1 millisecond' AND h.at + interval '1 millisecond'
-    LIMIT ${most})
+    LIMIT ${most})`
+}
+
+/** The entries with their number of people and some names, from what was read. */
+export const selectSent = (
+  database: Queryable,
+  { limit, named, maxNamed }: Wanted,
+  { history, told }: From,
+): Promise<SentRow[]> =>
+  queryRows<SentRow>(
+    database,
+    sql`
+SELECT h.id AS history_id, h.operation, h.action, ${isoTime('h.at')} AS at, sent.count, sent.people
+FROM ${history} h
+CROSS JOIN LATERAL (
+  WITH told AS (${told}
   ), once AS (
     SELECT user_id, channel, max(at) AS at FROM told GROUP BY user_id, channel
   ), person AS (
@@ -97,4 +118,3 @@ WHERE sent.count > 0
 ORDER BY h.id DESC
 LIMIT ${bigint(limit)}`,
   )
-}

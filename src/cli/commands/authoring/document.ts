@@ -5,24 +5,24 @@
 import { watch } from 'node:fs'
 import { rename, rm, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
-import { getEntity } from '../../definitions/catalog.ts'
-import { didYouMean } from '../../did-you-mean.ts'
+import { getEntity } from '../../../definitions/catalog.ts'
+import { didYouMean } from '../../../did-you-mean.ts'
 import {
   findDocument,
   listCodes,
   type PrintableDocument,
-} from '../../documents/printable-document.ts'
-import { type DocumentDeps, makeDocument } from '../../documents/render-document.ts'
-import { printDiagnostics } from '../../documents/templates/print-diagnostics.ts'
-import { ApiError, errorText, StartupError } from '../../errors.ts'
-import { createObservationHub } from '../../observations.ts'
-import { openDatabase, requireDatabase } from '../../runtime/open-database.ts'
-import { openRuntime } from '../../runtime/open-runtime.ts'
-import { findUserByEmail } from '../../users/user-store.ts'
-import { type Command, type Context, exitCodes } from '../command.ts'
-import { openProject } from '../open-project.ts'
-import { requiredId } from '../option-values.ts'
-import { stopOnSignal } from '../stop-on-signal.ts'
+} from '../../../documents/printable-document.ts'
+import { type DocumentDeps, makeDocument } from '../../../documents/render-document.ts'
+import { printDiagnostics } from '../../../documents/templates/print-diagnostics.ts'
+import { ApiError, errorText, StartupError } from '../../../errors.ts'
+import { createObservationHub } from '../../../observations.ts'
+import { openDatabase, requireDatabase } from '../../../runtime/open-database.ts'
+import { openRuntime } from '../../../runtime/open-runtime.ts'
+import { findUserByEmail } from '../../../users/user-store.ts'
+import { type Command, type Context, exitCodes } from '../../command.ts'
+import { openProject } from '../../open-project.ts'
+import { requiredId } from '../../option-values.ts'
+import { stopOnSignal } from '../../stop-on-signal.ts'
 
 export const command: Command = {
   usage: 'CODE',
