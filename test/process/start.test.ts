@@ -28,7 +28,7 @@ test('the first start seeds a service, and the three printed lines work when pas
   const ended = outcomeOf(child)
   const shown = await waitFor(child, /\/1 -H "Authorization: Bearer \$TOKEN"/)
   assert.match(shown, /Procurement is up at http:\/\/127\.0\.0\.1:\d+/)
-  assert.match(shown, /Loaded 15672 example records/)
+  assert.match(shown, /Loaded 15673 example records/)
   assert.doesNotMatch(shown, /error handlers/, 'no library prints to the output')
   // Nothing in a permanent log grants access.
   assert.match(
