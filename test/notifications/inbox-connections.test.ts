@@ -57,7 +57,15 @@ const startStreamServer = async (
   await listener.start()
   const permissions = createPermissions(catalog)
   const changeWatch = watchChanges({ pool, catalog, permissions, onFailure: observe })
-  const deps = { feeds, authenticate, locale: 'en', watch, changeWatch, permissions }
+  const deps = {
+    feeds,
+    authenticate,
+    locale: 'en',
+    timeZone: 'UTC',
+    watch,
+    changeWatch,
+    permissions,
+  }
   const mount = (scope: Server) => streamEndpoint.mount(scope, deps)
   const server = createServer({ basePath: '', bodyLimit: 1000, observe, mount, authenticate })
   server.addHook('preClose', async () => watch.endStreams())

@@ -30,12 +30,31 @@ const distances: readonly [ms: number, text: string][] = [
   [364 * day, 'in 1 year'],
   [3653 * day, 'in 10 years'],
 ]
+const noon = Date.parse('2026-11-23T12:00:00Z')
+const words = (ms: number, language: string) =>
+  relativeTime(noon + ms, noon, { language, timeZone: 'UTC' })
 for (const [ms, text] of distances)
-  test(`a difference of ${ms} ms is "${text}"`, () => assert.equal(relativeTime(ms, 'en'), text))
+  test(`a difference of ${ms} ms is "${text}"`, () => assert.equal(words(ms, 'en'), text))
+
+// Days begin at midnight in Zagreb, at 23:00 UTC.
+const days: readonly [at: string, now: string, text: string][] = [
+  ['2026-11-07T23:00:00Z', '2026-11-23T15:00:00Z', '15 days ago'],
+  ['2026-11-07T23:00:00Z', '2026-11-23T22:59:59Z', '15 days ago'],
+  ['2026-11-07T23:00:00Z', '2026-11-23T23:00:00Z', '16 days ago'],
+  ['2026-11-29T23:00:00Z', '2026-11-23T15:00:00Z', 'in 7 days'],
+  ['2026-11-29T23:00:00Z', '2026-11-22T23:00:00Z', 'in 7 days'],
+  ['2026-11-25T22:59:00Z', '2026-11-23T15:00:00Z', 'in 2 days'],
+  ['2026-11-23T22:58:00Z', '2026-11-22T23:01:00Z', 'in 1 day'],
+]
+for (const [at, now, text] of days)
+  test(`${at} is "${text}" at ${now}, by the calendar`, () => {
+    const wording = { language: 'en', timeZone: 'Europe/Zagreb' }
+    assert.equal(relativeTime(Date.parse(at), Date.parse(now), wording), text)
+  })
 
 test('relative times are translated', () => {
-  assert.equal(relativeTime(day, 'de'), 'in 1 Tag')
-  assert.equal(relativeTime(-2 * hour, 'hr'), 'prije 2 sata')
+  assert.equal(words(day, 'de'), 'in 1 Tag')
+  assert.equal(words(-2 * hour, 'hr'), 'prije 2 sata')
 })
 
 const headers: readonly [header: string | undefined, language: string][] = [
@@ -68,6 +87,6 @@ test('a project with an unknown language uses English', () => {
 test('1,000 different language tags are all supported', () => {
   for (let index = 0; index < 1000; index++) {
     const language = readLanguage(`de-DE-x-${index}, de`, 'en')
-    assert.match(relativeTime(day, language), /^in 1 Tag$/)
+    assert.match(words(day, language), /^in 1 Tag$/)
   }
 })

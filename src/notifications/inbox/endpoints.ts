@@ -119,13 +119,13 @@ export const inboxEndpoints = [
       200: json('The page, as a bare array.', { type: 'array', items: storedNotification }),
     },
     handle: async ({ caller, query, headers, reply }, deps: InboxDeps) => {
-      const { pool, feeds, catalog, locale } = deps
+      const { pool, feeds, catalog, locale, timeZone } = deps
       const { userId } = caller
       const found = await listNotifications(feeds.of(userId), { userId, ...query })
       const rows = await withoutEndedDates(pool, catalog, found)
       const language = readLanguage(headers.acceptLanguage, locale)
       reply.header('Vary', 'Accept-Language')
-      return rows.map((row) => recordOf(row, language))
+      return rows.map((row) => recordOf(row, { language, timeZone }))
     },
   }),
   endpoint({

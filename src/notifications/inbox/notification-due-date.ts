@@ -3,27 +3,46 @@ import { acceptedTags } from '../../http/endpoint/answer-language.ts'
 
 const minuteMs = 60_000
 const hourMs = 60 * minuteMs
-const dayMs = 24 * hourMs
 
 // The largest unit of which there is at least one, after rounding: 23 h 50 min is a day.
-const units = [
+const shortUnits = [
   { unit: 'second', ms: 1000, below: 60 },
   { unit: 'minute', ms: minuteMs, below: 60 },
   { unit: 'hour', ms: hourMs, below: 24 },
-  { unit: 'day', ms: dayMs, below: 30 },
-  { unit: 'month', ms: 30.436875 * dayMs, below: 12 },
-  { unit: 'year', ms: 365.2425 * dayMs, below: Number.POSITIVE_INFINITY },
 ] as const
 
-/** The distance as text; negative is past. */
-export const relativeTime = (distanceMs: number, language: string): string => {
+const longUnits = [
+  { unit: 'day', days: 1, below: 30 },
+  { unit: 'month', days: 30.436875, below: 12 },
+  { unit: 'year', days: 365.2425, below: Number.POSITIVE_INFINITY },
+] as const
+
+/** The language of a relative time, and the zone in which its days begin. */
+export type Wording = { readonly language: string; readonly timeZone: string }
+
+/** How far one time, in milliseconds, is from another, as text. From a day on, days of the calendar count. */
+export const relativeTime = (at: number, now: number, { language, timeZone }: Wording): string => {
   const format = formatOf(language)
-  for (const { unit, ms, below } of units) {
-    const amount = Math.round(Math.abs(distanceMs) / ms)
-    // Negative zero is in the past: "0 seconds ago".
-    if (amount < below) return format.format(distanceMs < 0 ? -amount : amount, unit)
+  // Negative zero is in the past: "0 seconds ago".
+  const print = (amount: number, unit: Intl.RelativeTimeFormatUnit) =>
+    format.format(at < now ? -amount : amount, unit)
+  for (const { unit, ms, below } of shortUnits) {
+    const amount = Math.round(Math.abs(at - now) / ms)
+    if (amount < below) return print(amount, unit)
+  }
+  // Minutes before midnight are a day too.
+  const days = Math.max(daysBetween(at, now, timeZone), 1)
+  for (const { unit, days: length, below } of longUnits) {
+    const amount = Math.round(days / length)
+    if (amount < below) return print(amount, unit)
   }
   return ''
+}
+
+const daysBetween = (at: number, now: number, timeZone: string): number => {
+  const dayOf = (ms: number) =>
+    Temporal.Instant.fromEpochMilliseconds(ms).toZonedDateTimeISO(timeZone).toPlainDate()
+  return Math.abs(dayOf(now).until(dayOf(at)).days)
 }
 
 // Creating one costs more than using it; callers choose the language, so their number is limited.

@@ -1,6 +1,6 @@
 /** A stored notification, in the database and for its owner. */
 import { isoTime, type Sql, sql, timestamp } from '../../database/sql.ts'
-import { relativeTime } from './notification-due-date.ts'
+import { relativeTime, type Wording } from './notification-due-date.ts'
 
 /** What one recipient reads; `due_at` is a time, from which the text "in 1 day" is computed at each read. */
 export type StoredContent = {
@@ -64,17 +64,17 @@ export type NotificationRow = {
 /** The columns of a NotificationRow, of a notification `n`. */
 export const rowColumns = sql`n._id, n.user_id, n.entity_key, n.entity_id, n.content, ${isoTime('n.timestamp')} AS timestamp, n.seen`
 
-/** The content in responses; its due date, if any, in words of a language, relative to now. */
-export const contentOf = (stored: StoredContent, language: string, now = Date.now()) => {
+/** The content in responses; its due date, if any, in words, relative to now. */
+export const contentOf = (stored: StoredContent, wording: Wording, now = Date.now()) => {
   const { icon, title, message, url, due_at } = stored
   const content = { icon, title, message, url }
   if (due_at === null) return content
-  return { ...content, due_date: relativeTime(Date.parse(due_at) - now, language) }
+  return { ...content, due_date: relativeTime(Date.parse(due_at), now, wording) }
 }
 
 /** The notification in responses. */
-export const recordOf = (row: NotificationRow, language: string, now = Date.now()) => {
+export const recordOf = (row: NotificationRow, wording: Wording, now = Date.now()) => {
   const { _id, user_id, entity_key, entity_id, timestamp, seen } = row
-  const content = contentOf(JSON.parse(row.content), language, now)
+  const content = contentOf(JSON.parse(row.content), wording, now)
   return { _id, user_id, entity_key, entity_id, content, timestamp, seen }
 }

@@ -98,7 +98,7 @@ const tryContent = (
   { timeZone, language }: { readonly timeZone: string; readonly language: string },
 ) => {
   try {
-    return { content: contentOf(renderContent(content, data, timeZone), language) }
+    return { content: contentOf(renderContent(content, data, timeZone), { language, timeZone }) }
   } catch (error) {
     return { fault: errorText(error) }
   }

@@ -9,7 +9,7 @@ import { endpoint } from '../../http/endpoint/endpoint.ts'
 import { acceptLanguage } from '../../http/endpoint/header-parameters.ts'
 import { type Parameter, text } from '../../http/endpoint/parameters.ts'
 import { media } from '../../http/openapi/operation.ts'
-import { readLanguage } from '../inbox/notification-due-date.ts'
+import { readLanguage, type Wording } from '../inbox/notification-due-date.ts'
 import type { ChangeWatch } from '../watch/watch-changes.ts'
 import { countsParameter, toWatchRequest, watchParameter } from '../watch/watch-request.ts'
 import { openStream, type Stream } from './stream.ts'
@@ -22,6 +22,8 @@ export type StreamDeps = {
   readonly authenticate: (request: FastifyRequest) => Promise<Caller>
   /** The language if the caller requests none that is available. */
   readonly locale: string
+  /** The zone in which days begin. */
+  readonly timeZone: string
   readonly watch: NotificationWatch
   readonly changeWatch: ChangeWatch
   readonly permissions: Permissions
@@ -81,7 +83,8 @@ export const streamEndpoint = endpoint({
     // Before the answer begins: the client reads records when the stream is open.
     if (watching) await deps.changeWatch.start()
     const language = readLanguage(headers.acceptLanguage, deps.locale)
-    const stream = startStream(deps, { userId, after, language, request, reply })
+    const wording = { language, timeZone: deps.timeZone }
+    const stream = startStream(deps, { userId, after, wording, request, reply })
     if (watching)
       deps.changeWatch.add({
         ...{ stream, request: watching, roleKey: caller.roleKey },
@@ -96,7 +99,7 @@ export const streamEndpoint = endpoint({
 type Start = {
   readonly userId: number
   readonly after: string | undefined
-  readonly language: string
+  readonly wording: Wording
   readonly request: FastifyRequest
   readonly reply: FastifyReply
 }
@@ -104,13 +107,13 @@ type Start = {
 /** Answers with a stream that stays open. */
 const startStream = (
   deps: StreamDeps,
-  { userId, after, language, request, reply }: Start,
+  { userId, after, wording, request, reply }: Start,
 ): Stream => {
   const { watch, authenticate } = deps
   const { raw: response } = reply.hijack()
   response.writeHead(200, { ...reply.getHeaders(), ...streamHeaders } as Record<string, string>)
   const stream = openStream({
-    ...{ response, userId, language, after },
+    ...{ response, userId, wording, after },
     authenticate: () => authenticate(request),
     onReady: () => watch.look(userId),
     onEnd: (ended) => endStream(deps, ended),

@@ -4,6 +4,7 @@
  */
 import type { ServerResponse } from 'node:http'
 import { recordOf } from '../inbox/notification.ts'
+import type { Wording } from '../inbox/notification-due-date.ts'
 import type { Updates } from './stream-updates.ts'
 
 export type Stream = {
@@ -26,7 +27,7 @@ export type Stream = {
 type Options = {
   readonly response: ServerResponse
   readonly userId: number
-  readonly language: string
+  readonly wording: Wording
   /** The position to resume from (`Last-Event-ID`). */
   readonly after: string | undefined
   readonly authenticate: () => Promise<unknown>
@@ -37,7 +38,7 @@ type Options = {
 
 /** Opens the stream on a response whose head was sent. */
 export const openStream = (options: Options): Stream => {
-  const { response, userId, language, authenticate } = options
+  const { response, userId, wording, authenticate } = options
   let position = options.after
   let unseen: number | undefined
   let isWaiting = false
@@ -51,7 +52,7 @@ export const openStream = (options: Options): Stream => {
     position: () => position,
     isReady: () => !isWaiting && !response.destroyed && !response.writableEnded,
     send: (updates) => {
-      const text = eventsOf(updates, { position, unseen, language })
+      const text = eventsOf(updates, { position, unseen, wording })
       const last = updates.rows.at(-1)?.timestamp
       if (position === undefined) position = updates.lastAt
       else if (last !== undefined && last > position) position = last
@@ -82,15 +83,13 @@ export const openStream = (options: Options): Stream => {
 type ReaderState = {
   readonly position: string | undefined
   readonly unseen: number | undefined
-  readonly language: string
+  readonly wording: Wording
 }
 
 /** New events as text: notifications in order, then the count if it has changed. */
-const eventsOf = (updates: Updates, { position, unseen, language }: ReaderState): string => {
+const eventsOf = (updates: Updates, { position, unseen, wording }: ReaderState): string => {
   const rows = position === undefined ? [] : updates.rows.filter((row) => row.timestamp > position)
-  const events = rows.map((row) =>
-    eventText('notification', row.timestamp, recordOf(row, language)),
-  )
+  const events = rows.map((row) => eventText('notification', row.timestamp, recordOf(row, wording)))
   if (updates.unseen !== unseen) {
     // With the id, a client that has received nothing yet can resume too.
     const at = rows.at(-1)?.timestamp ?? position ?? updates.lastAt
