@@ -42,6 +42,16 @@ describe('sign-in', () => {
     await second.page.getByRole('heading', { name: 'Sign in to Shop' }).waitFor()
   })
 
+  test('a new link signs in in the tab where an old one was refused', async () => {
+    const { page } = await openPage(browser, service, '/console/-/login#code=old', { as: null })
+    await page.getByRole('alert').getByText('The link is wrong').waitFor()
+    // As pasted into the address: only the fragment changes, and nothing is loaded.
+    await page.goto(`${service.url}${await linkPath()}`)
+    await page.getByRole('button', { name: 'Administrator', exact: true }).waitFor()
+    assert.equal(await page.getByRole('alert').count(), 0)
+    assert.ok(!page.url().includes('code'))
+  })
+
   test('an API key signs in on the page that was asked for', async () => {
     const created = await service.ask('POST', '/customer', { body: { name: 'Adria Metal' } })
     assert.equal(created.status, 201)

@@ -55,10 +55,16 @@ const SignIn = ({ config, onDone }: SignInProps): ReactNode => {
   const texts = useSignInTexts()
   const { error, mutate } = useSignIn(onDone)
   useEffect(() => {
-    const code = codeOfAddress()
-    if (code === undefined) return
-    window.history.replaceState(null, '', window.location.pathname)
-    mutate({ code })
+    const useCode = () => {
+      const code = codeOfAddress()
+      if (code === undefined) return
+      window.history.replaceState(null, '', window.location.pathname)
+      mutate({ code })
+    }
+    useCode()
+    // A link that is opened where another one was refused changes the fragment alone.
+    window.addEventListener('hashchange', useCode)
+    return () => window.removeEventListener('hashchange', useCode)
   }, [mutate])
   const refusal = new URLSearchParams(window.location.search).get('error')
   return (
