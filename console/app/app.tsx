@@ -19,7 +19,7 @@ import {
 } from '../api/queries.ts'
 import { settingsQuery } from '../api/settings.ts'
 import type { Me } from '../api/types.ts'
-import { OneUser } from '../features/session/one-user.tsx'
+import { OneUser, setChangedHere } from '../features/session/one-user.tsx'
 import { SessionContext } from '../features/session/session.ts'
 import {
   applyPreferences,
@@ -85,8 +85,11 @@ const startSession = async (before: Me | undefined): Promise<void> => {
       window.history.replaceState(null, '', urlOf('/console'))
     return forgetUser(client)
   }
+  setChangedHere(true)
   const now = await client.fetchQuery({ ...meQuery, staleTime: 0 })
-  if (now.id === before.id) await client.invalidateQueries()
+  if (now.id !== before.id) return
+  setChangedHere(false)
+  await client.invalidateQueries()
 }
 
 /** The pages for whoever is signed in, the sign-in for everybody else. */

@@ -6,6 +6,7 @@ import { AwayBanner } from '../features/availability/away-banner.tsx'
 import { Keyboard } from '../features/keys/keyboard.tsx'
 import { useLive } from '../features/live/use-live.ts'
 import { openSearch, Palette } from '../features/palette/palette.tsx'
+import { changedUserId } from '../features/session/one-user.tsx'
 import { useSession } from '../features/session/session.ts'
 import { UserMenu } from '../features/session/user-menu.tsx'
 import { EntityLinks } from '../features/views/entity-links.tsx'
@@ -22,6 +23,10 @@ const contentId = 'content'
 
 const SeenAs = lazy(async () => ({
   default: (await import('../features/session/seen-as.tsx')).SeenAs,
+}))
+
+const ChangedUser = lazy(async () => ({
+  default: (await import('../features/session/changed-user.tsx')).ChangedUser,
 }))
 
 export const Shell = (): ReactNode => {
@@ -44,6 +49,7 @@ export const Shell = (): ReactNode => {
       <Palette />
       <Keyboard />
       <main id={contentId} className="shell-page" tabIndex={-1}>
+        <Suspense>{changedUserId === me.id && <ChangedUser />}</Suspense>
         <Suspense>{me.acting_user && <SeenAs first={me.acting_user} />}</Suspense>
         <AwayBanner />
         <KeptPages />

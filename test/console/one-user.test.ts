@@ -1,12 +1,19 @@
 /** Tabs of one browser share a session: what one user has read or typed is not shown to the next. */
 import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
-import { insertUser } from '../../src/users/user-store.ts'
+import { createApiKey } from '../../src/auth/callers/api-keys.ts'
+import { findUserByEmail, insertUser } from '../../src/users/user-store.ts'
 import { openPage, signIn, startBrowser } from '../support/browser.ts'
 import { startRelay } from '../support/relay.ts'
 import { startTestService, type TestService, writeProject } from '../support/service.ts'
 import { until } from '../support/wait.ts'
 import { orderProject } from './an-order-project.ts'
+
+const readerId = async (): Promise<number> => {
+  const reader = await findUserByEmail(service.database.pool, readerEmail)
+  assert.ok(reader)
+  return reader.id
+}
 
 const roleKey = 'reader'
 const readerEmail = 'reader@example.com'
@@ -48,9 +55,28 @@ describe('another tab', () => {
     await other.goto(`${service.url}/console/customer`)
     await other.getByRole('button', { name: 'Vera Novak' }).waitFor()
     await page.getByRole('button', { name: 'Vera Novak' }).waitFor()
+    const said = page.getByRole('alert').getByText('You are signed in as Vera Novak now')
+    await said.waitFor()
+    assert.equal(await other.getByRole('alert').count(), 0)
     assert.equal(await page.getByRole('link', { name: 'Order', exact: true }).count(), 0)
     assert.equal(await page.getByText('Rijeka').count(), 0)
     assert.deepEqual(reports, [])
+  })
+
+  test('is not named where this one signed in as somebody else, after the session had ended', async () => {
+    const { pool } = service.database
+    const { key } = await createApiKey(pool, { userId: await readerId(), name: 'test' })
+    const { page } = await openPage(browser, service, '/console/customer/1')
+    await page.getByLabel('City').waitFor()
+    await page.context().clearCookies()
+    await page.getByLabel('City').fill('Split')
+    await page.getByRole('button', { name: 'Save', exact: true }).click()
+    const dialog = page.getByRole('dialog', { name: 'Sign in to Shop' })
+    await dialog.getByLabel('API key').fill(key)
+    await dialog.getByRole('button', { name: 'Sign in with the key' }).click()
+    await page.getByRole('button', { name: 'Vera Novak' }).waitFor()
+    await page.getByRole('heading', { name: 'Adria Metal' }).waitFor()
+    assert.equal(await page.getByRole('alert').count(), 0)
   })
 
   test('that signs out ends this one too', async () => {

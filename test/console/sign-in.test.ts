@@ -1,9 +1,10 @@
 /** Signing in and out in a real browser. */
 import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
+import type { Locator } from 'playwright-core'
 import { createApiKey } from '../../src/auth/callers/api-keys.ts'
 import { createLoginCode, loginLink } from '../../src/auth/sessions/sign-in.ts'
-import { openPage, startBrowser } from '../support/browser.ts'
+import { findViolations, openPage, startBrowser } from '../support/browser.ts'
 import { startTestService, type TestService, writeProject } from '../support/service.ts'
 import { orderProject } from './an-order-project.ts'
 
@@ -74,4 +75,58 @@ describe('sign-in', () => {
     await page.reload()
     await page.getByRole('heading', { name: 'Sign in to Shop' }).waitFor()
   })
+})
+
+const titles = {
+  'en-GB': ['Sign in to Shop', 'Open the link that the service printed', 'For administrators'],
+  'de-DE': ['Bei Shop anmelden', 'Öffnen Sie den Link', 'Für die Administration'],
+  'hr-HR': ['Prijava: Shop', 'Otvorite poveznicu', 'Za administraciju'],
+} as const
+
+for (const [locale, [title, first, then]] of Object.entries(titles))
+  test(`the sign-in says what a person does, then the whole commands of administrators: ${locale}`, async () => {
+    for (const width of [320, 390, 1440]) {
+      const viewport = { width, height: 844 }
+      const options = { as: null, locale, viewport }
+      const { page } = await openPage(browser, service, '/console', options)
+      await page.getByRole('heading', { name: title, level: 1 }).waitFor()
+      const said = await page.getByRole('main').textContent()
+      assert.ok(
+        said && said.indexOf(first) > 0 && said.indexOf(first) < said.indexOf(then),
+        said ?? '',
+      )
+      const commands = page.locator('code')
+      assert.deepEqual(await commands.allInnerTexts(), [
+        'npm run docket -- login',
+        'npm run docket -- api-key create',
+      ])
+      const lines = await commands.evaluateAll((all) =>
+        all.map((one) => one.getClientRects().length),
+      )
+      assert.deepEqual(lines, [1, 1], `${width}`)
+      for (const part of ['html', 'main > div']) {
+        const [content, room] = await page
+          .locator(part)
+          .evaluate(({ scrollWidth, clientWidth }) => [scrollWidth, clientWidth])
+        assert.ok(Number(content) <= Number(room), `${part} at ${width}`)
+      }
+      for (const colorScheme of ['light', 'dark'] as const) {
+        await page.emulateMedia({ colorScheme })
+        assert.deepEqual(await findViolations(page), [], `${colorScheme} ${width}`)
+      }
+      await page.context().close()
+    }
+  })
+
+test('the field of the key looks like every other field', async () => {
+  const lookOf = (field: Locator) =>
+    field.evaluate((one) =>
+      ['borderRadius', 'borderColor', 'backgroundColor', 'padding'].map((name) =>
+        Reflect.get(one.ownerDocument.defaultView?.getComputedStyle(one) ?? {}, name),
+      ),
+    )
+  const { page } = await openPage(browser, service, '/console/customer/new')
+  const usual = await lookOf(page.getByRole('textbox', { name: 'Name' }))
+  const signIn = await openPage(browser, service, '/console', { as: null })
+  assert.deepEqual(await lookOf(signIn.page.getByLabel('API key')), usual)
 })

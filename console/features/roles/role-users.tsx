@@ -11,12 +11,14 @@ import { DataTable, type TableColumn } from '../../parts/data-table.tsx'
 import { ProblemNote, Waiting } from '../../parts/notes.tsx'
 import { useAdminTexts } from '../../texts/admin/texts.ts'
 import { StatusBadge } from '../administration/status-badge.tsx'
+import { AllWindows } from '../session/all-windows.tsx'
 import { useSession } from '../session/session.ts'
 import { useBecome } from '../session/use-become.ts'
 
 export const RoleUsers = ({ role }: { readonly role: string }): ReactNode => {
   const { roles: texts, status } = useAdminTexts()
   const users = useQuery(usersOfRoleQuery(role))
+  const session = useQuery(sessionQuery)
   if (users.error) return <ProblemNote error={users.error} />
   if (!users.data) return <Waiting />
   if (users.data.length === 0) return <p className="admin-note">{texts.nobody}</p>
@@ -40,7 +42,10 @@ export const RoleUsers = ({ role }: { readonly role: string }): ReactNode => {
     { key: 'actions', label: texts.actions, render: (user) => <UserActions user={user} /> },
   ]
   return (
-    <DataTable label={texts.whoHas} {...{ columns, rows: users.data }} keyOf={({ id }) => id} />
+    <>
+      <DataTable label={texts.whoHas} {...{ columns, rows: users.data }} keyOf={({ id }) => id} />
+      {session.data?.users && <AllWindows />}
+    </>
   )
 }
 

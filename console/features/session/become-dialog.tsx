@@ -3,6 +3,7 @@ import type { ReactNode } from 'react'
 import type { SwitchUser } from '../../api/own/session.ts'
 import { Dialog, DialogActions } from '../../parts/dialog.tsx'
 import { useTexts } from '../../texts/texts.ts'
+import { AllWindows } from './all-windows.tsx'
 import { RoleBesideName } from './role-beside-name.tsx'
 import { useBecome } from './use-become.ts'
 import './become-dialog.css'
@@ -15,6 +16,7 @@ export const BecomeDialog = ({ users, onClose }: DialogProps): ReactNode => {
   return (
     <Dialog title={texts.become.title} onClose={onClose}>
       {become.error && <p role="alert">{become.error.message}</p>}
+      <AllWindows />
       <ul className="become-list">
         {users.map((user) => (
           <li key={user.id}>

@@ -1,6 +1,6 @@
 /**
  * The pages of one user. All tabs of a browser share one session, so another tab may sign in as somebody else: what was
- * read and typed here belongs to the first user, and is left.
+ * read and typed here belongs to the first user, and is left. The next user reads that another window did it.
  */
 import { useQueryClient } from '@tanstack/react-query'
 import { type ReactNode, useEffect, useState } from 'react'
@@ -17,6 +17,37 @@ export const tellOtherTabs = (userId: number | null): void => {
   channel.close()
 }
 
+// Of this tab alone: whom another window has made its user, kept until it is loaded anew.
+const changedName = 'docket.changed-user'
+
+const keepChanged = (userId: number): void => {
+  try {
+    sessionStorage.setItem(changedName, `${userId}`)
+  } catch {
+    // Storage is off: the menu alone names the user.
+  }
+}
+
+const takeChanged = (): number => {
+  try {
+    const kept = sessionStorage.getItem(changedName)
+    sessionStorage.removeItem(changedName)
+    return Number(kept)
+  } catch {
+    return 0
+  }
+}
+
+/** Whom another window has made the user of this one, just before it was loaded; 0 without such a change. */
+export const changedUserId = takeChanged()
+
+let isChangedHere = false
+
+/** Says whether this window itself is changing its user. */
+export const setChangedHere = (isHere: boolean): void => {
+  isChangedHere = isHere
+}
+
 type UserProps = { readonly me: Me; readonly children: ReactNode }
 
 export const OneUser = ({ me, children }: UserProps): ReactNode => {
@@ -24,8 +55,10 @@ export const OneUser = ({ me, children }: UserProps): ReactNode => {
   const [userId] = useState(me.id)
   const isOther = me.id !== userId
   useEffect(() => {
-    if (isOther) window.location.reload()
-  }, [isOther])
+    if (!isOther) return
+    if (!isChangedHere) keepChanged(me.id)
+    window.location.reload()
+  }, [isOther, me.id])
   useEffect(() => {
     const channel = new BroadcastChannel(channelName)
     channel.addEventListener('message', ({ data }: MessageEvent<number | null>) => {

@@ -6,6 +6,8 @@ import type { ServiceConfig } from '../../api/types.ts'
 import { Button } from '../../parts/button.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
 import { useSignInTexts } from '../../texts/sign-in/texts.ts'
+import { Command, keyCommand, linkCommand } from './command.tsx'
+import '../values/field-input.css'
 import './sign-in.css'
 
 type SignInProps = {
@@ -55,16 +57,16 @@ const SignIn = ({ config, onDone }: SignInProps): ReactNode => {
   const texts = useSignInTexts()
   const { error, mutate } = useSignIn(onDone)
   useEffect(() => {
-    const useCode = () => {
+    const takeCode = () => {
       const code = codeOfAddress()
       if (code === undefined) return
       window.history.replaceState(null, '', window.location.pathname)
       mutate({ code })
     }
-    useCode()
+    takeCode()
     // A link that is opened where another one was refused changes the fragment alone.
-    window.addEventListener('hashchange', useCode)
-    return () => window.removeEventListener('hashchange', useCode)
+    window.addEventListener('hashchange', takeCode)
+    return () => window.removeEventListener('hashchange', takeCode)
   }, [mutate])
   const refusal = new URLSearchParams(window.location.search).get('error')
   return (
@@ -74,12 +76,9 @@ const SignIn = ({ config, onDone }: SignInProps): ReactNode => {
         <p role="alert">{texts.errors[refusal] ?? texts.errors.failed}</p>
       )}
       {config.signIn === 'issuer' && <ProviderLink />}
-      {config.signIn === 'development' && (
-        <p>
-          {texts.useLink} <span>{texts.newLink}</span>
-        </p>
-      )}
+      {config.signIn === 'development' && <p>{texts.useLink}</p>}
       <KeyForm onKey={(key) => mutate({ api_key: key })} />
+      <ForAdministrators hasLinks={config.signIn === 'development'} />
     </>
   )
 }
@@ -105,10 +104,34 @@ const KeyForm = ({ onKey }: { readonly onKey: (key: string) => void }): ReactNod
     <form onSubmit={submit}>
       <label>
         {texts.apiKey}
-        <input name="key" type="password" autoComplete="off" required />
+        <input className="field-input" name="key" type="password" autoComplete="off" required />
       </label>
-      <small>{texts.apiKeyHint}</small>
       <Button type="submit">{texts.withKey}</Button>
     </form>
   )
 }
+
+/** The commands that print what users sign in with. */
+const ForAdministrators = ({ hasLinks }: { readonly hasLinks: boolean }): ReactNode => {
+  const texts = useSignInTexts()
+  return (
+    <section>
+      <h2>{texts.forAdministrators}</h2>
+      <dl>
+        {hasLinks && <CommandRow label={texts.newLink} line={linkCommand} />}
+        <CommandRow label={texts.newKey} line={keyCommand} />
+      </dl>
+    </section>
+  )
+}
+
+type RowProps = { readonly label: string; readonly line: string }
+
+const CommandRow = ({ label, line }: RowProps): ReactNode => (
+  <div>
+    <dt>{label}</dt>
+    <dd>
+      <Command line={line} />
+    </dd>
+  </div>
+)

@@ -5,11 +5,12 @@ export const de: typeof en = {
   title: (name: string) => `Bei ${name} anmelden`,
   withProvider: 'Anmelden',
   apiKey: 'API-Schlüssel',
-  apiKeyHint: 'docket api-key create erzeugt einen.',
   withKey: 'Mit dem Schlüssel anmelden',
   useLink:
     'Öffnen Sie den Link, den der Dienst beim Start ausgegeben hat. Er gilt zehn Minuten lang und nur einmal.',
-  newLink: 'npm run docket -- login gibt einen neuen aus.',
+  forAdministrators: 'Für die Administration',
+  newLink: 'Neuer Link',
+  newKey: 'Neuer API-Schlüssel',
   ended: 'Ihre Sitzung ist abgelaufen. Melden Sie sich erneut an; Ihre Eingaben bleiben erhalten.',
   errors: {
     expired:

@@ -4,11 +4,12 @@ export const en = {
   title: (name: string) => `Sign in to ${name}`,
   withProvider: 'Sign in',
   apiKey: 'API key',
-  apiKeyHint: 'docket api-key create prints a new one.',
   withKey: 'Sign in with the key',
   useLink:
     'Open the link that the service printed when it started. It works once, within ten minutes.',
-  newLink: 'npm run docket -- login prints a new one.',
+  forAdministrators: 'For administrators',
+  newLink: 'New link',
+  newKey: 'New API key',
   ended: 'Your session has ended. Sign in again; what you typed is still here.',
   errors: {
     expired: 'The sign-in took too long or was already used. Start again.',

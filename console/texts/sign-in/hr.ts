@@ -5,11 +5,12 @@ export const hr: typeof en = {
   title: (name: string) => `Prijava: ${name}`,
   withProvider: 'Prijavi se',
   apiKey: 'API-ključ',
-  apiKeyHint: 'docket api-key create izrađuje ključ.',
   withKey: 'Prijavi se ključem',
   useLink:
     'Otvorite poveznicu koju je sustav ispisao pri pokretanju. Vrijedi deset minuta i može se upotrijebiti samo jednom.',
-  newLink: 'npm run docket -- login ispisuje novu.',
+  forAdministrators: 'Za administraciju',
+  newLink: 'Nova poveznica',
+  newKey: 'Novi API-ključ',
   ended: 'Vaša je sesija istekla. Prijavite se ponovno; ono što ste upisali ostaje sačuvano.',
   errors: {
     expired: 'Prijava je trajala predugo ili je već iskorištena. Počnite ispočetka.',
