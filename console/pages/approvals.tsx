@@ -13,6 +13,7 @@ import { TakenNote } from '../features/approvals/taken-note.tsx'
 import { usePreloaded } from '../features/approvals/use-preloaded.ts'
 import { type Queue, useQueue } from '../features/approvals/use-queue.ts'
 import { FormsContext } from '../features/forms/open-forms.ts'
+import { PageTitle } from '../features/pages/page-title.tsx'
 import { RecordView } from '../features/record/record-view.tsx'
 import { useSession } from '../features/session/session.ts'
 import { ListAndDetail } from '../features/work/list-and-detail.tsx'
@@ -27,7 +28,14 @@ import './work.css'
 
 const pageSize = 100
 
-export const Approvals = (): ReactNode => {
+export const Approvals = (): ReactNode => (
+  <>
+    <PageTitle of={[useTexts().approvals.title]} />
+    <Waits />
+  </>
+)
+
+const Waits = (): ReactNode => {
   const texts = useApprovalTexts()
   const { title } = useTexts().approvals
   const limit = useLimit(pageSize)

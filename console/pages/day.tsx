@@ -5,6 +5,7 @@ import { DayViews } from '../features/day/day-views.tsx'
 import { RecentRecords } from '../features/day/recent-records.tsx'
 import { useDay } from '../features/day/use-day.ts'
 import { FirstApprovals, Unread, UrgentTasks } from '../features/day/waiting-work.tsx'
+import { PageHeading } from '../features/pages/page-title.tsx'
 import { useReading, useSession } from '../features/session/session.ts'
 import { ProblemNote, Waiting } from '../parts/notes.tsx'
 import { useDayTexts } from '../texts/day/texts.ts'
@@ -19,7 +20,7 @@ export const Day = (): ReactNode => {
   return (
     <div className="day">
       <header>
-        <h1>{texts.title}</h1>
+        <PageHeading title={texts.title} />
         <p>{today}</p>
       </header>
       {day.isWaiting ? (

@@ -6,6 +6,7 @@ import type { Notification } from '../api/types.ts'
 import { NotificationDetail } from '../features/inbox/notification-detail.tsx'
 import { NotificationItem } from '../features/inbox/notification-item.tsx'
 import { useMarks } from '../features/inbox/use-marks.ts'
+import { PageHeading } from '../features/pages/page-title.tsx'
 import { ListAndDetail } from '../features/work/list-and-detail.tsx'
 import { type Limit, MoreWork, useLimit } from '../features/work/more-work.tsx'
 import { useOpened } from '../features/work/opened.ts'
@@ -38,7 +39,7 @@ export const Inbox = (): ReactNode => {
   return (
     <div className="work">
       <header className="work-head">
-        <h1>{page.title}</h1>
+        <PageHeading title={page.title} />
         <Tabs
           label={page.title}
           value={status}

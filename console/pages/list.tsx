@@ -31,6 +31,7 @@ import { type ListSelection, useSelection } from '../features/selection/use-sele
 import { useSession } from '../features/session/session.ts'
 import { ListFoot } from '../features/totals/list-foot.tsx'
 import { useGrouping } from '../features/totals/use-grouping.tsx'
+import { ListHeading } from '../features/views/list-heading.tsx'
 import { useOpenedView } from '../features/views/use-opened-view.ts'
 import { ViewsMenu } from '../features/views/views-menu.tsx'
 import { Waiting } from '../parts/notes.tsx'
@@ -69,7 +70,7 @@ const EntityList = ({ entity, search }: EntityListProps): ReactNode => {
   return (
     <>
       <header className="list-head">
-        <h1 dir="auto">{entity.pluralName}</h1>
+        <ListHeading {...{ entity, search }} />
         <span role="status" className="list-count">
           {count.data !== undefined && texts.list.rows(count.data)}
         </span>

@@ -4,6 +4,7 @@ import { type FormEvent, type ReactNode, useRef } from 'react'
 import type { Entity, RecordRow } from '../api/types.ts'
 import { LeaveDialog } from '../features/drafts/leave-dialog.tsx'
 import { useShortcuts } from '../features/keys/shortcuts.ts'
+import { PageHeading } from '../features/pages/page-title.tsx'
 import { TypedRecipients } from '../features/recipients/typed-recipients.tsx'
 import { unitIn } from '../features/record/draft.ts'
 import { FieldRow } from '../features/record/field-row.tsx'
@@ -85,7 +86,7 @@ const Form = ({ entity }: { readonly entity: Entity }): ReactNode => {
         <Link to="/$entity" params={{ entity: entity.key }}>
           <span dir="auto">{entity.pluralName}</span>
         </Link>
-        <h1 dir="auto">{record.newOf(entity.name)}</h1>
+        <PageHeading title={record.newOf(entity.name)} />
       </header>
       <LeaveDialog isUnsaved={edited.isUnsaved} onDiscard={restart} />
       <form ref={form} {...formProps} className="fields" onSubmit={submit}>

@@ -1,5 +1,6 @@
 /** Shown for an address that leads nowhere. */
 import { lazy, type ReactNode, Suspense } from 'react'
+import { PageTitle, withoutStop } from '../features/pages/page-title.tsx'
 import { EmptyNote } from '../parts/notes.tsx'
 import { useTexts } from '../texts/texts.ts'
 
@@ -11,6 +12,7 @@ export const NotFound = (): ReactNode => {
   const { problem } = useTexts()
   return (
     <EmptyNote title={problem.notFound} isPage>
+      <PageTitle of={[withoutStop(problem.notFound)]} />
       <p>{problem.notFoundHint}</p>
       <Suspense>
         <WayOn />

@@ -2,6 +2,7 @@
 import type { ReactNode } from 'react'
 import { OwnChangesList } from '../features/own-changes/own-changes-list.tsx'
 import { UnsavedList } from '../features/own-changes/unsaved-list.tsx'
+import { PageHeading } from '../features/pages/page-title.tsx'
 import { useOwnChangesTexts } from '../texts/own-changes/texts.ts'
 import { useTexts } from '../texts/texts.ts'
 import './own-changes.css'
@@ -13,7 +14,7 @@ export const OwnChanges = (): ReactNode => {
   const texts = useOwnChangesTexts()
   return (
     <div className="own-changes">
-      <h1>{record.ownChanges}</h1>
+      <PageHeading title={record.ownChanges} />
       <UnsavedList />
       <section aria-label={record.ownChanges}>
         <p className="own-changes-help">{texts.help}</p>

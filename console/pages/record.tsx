@@ -1,8 +1,13 @@
 /** One record; the part of it that is shown stands in the address. */
+import { useQuery } from '@tanstack/react-query'
 import { useLocation, useNavigate } from '@tanstack/react-router'
 import { type ComponentProps, memo, type ReactNode } from 'react'
+import { recordQuery } from '../api/queries.ts'
 import type { HistoryFilter } from '../api/records/history.ts'
 import { NeighboursBar } from '../features/neighbours/neighbours-bar.tsx'
+import { PageTitle } from '../features/pages/page-title.tsx'
+import { includedLinks } from '../features/record/included-links.ts'
+import { nameOf } from '../features/record/record-head.tsx'
 import { RecordView } from '../features/record/record-view.tsx'
 import { useSession } from '../features/session/session.ts'
 import { useVisit } from '../features/settings/visits.ts'
@@ -50,6 +55,21 @@ export const Record = memo(({ entity: key, id: text, filter }: RecordProps): Rea
 
 /** A record that is opened, which "My day" offers again. */
 const VisitedRecord = (props: ComponentProps<typeof RecordView>): ReactNode => {
-  useVisit({ entity: props.entity.key, id: props.id })
-  return <RecordView {...props} lead={<NeighboursBar entity={props.entity.key} id={props.id} />} />
+  const { entity, id } = props
+  useVisit({ entity: entity.key, id })
+  return (
+    <>
+      <RecordTitle {...{ entity, id }} />
+      <RecordView {...props} lead={<NeighboursBar entity={entity.key} id={id} />} />
+    </>
+  )
+}
+
+/** What the record is called; its entity, if it cannot be read. */
+const RecordTitle = ({ entity, id }: Pick<ComponentProps<typeof RecordView>, 'entity' | 'id'>) => {
+  const include = includedLinks(entity, useSession().entities)
+  // The page itself reads it.
+  const { data, error } = useQuery({ ...recordQuery(entity.key, id, include), enabled: false })
+  const name = data ? nameOf(entity, data.record) : error ? entity.name : undefined
+  return <PageTitle of={name === undefined ? undefined : [name]} />
 }

@@ -5,6 +5,7 @@ import type { Entity } from '../api/types.ts'
 import { SearchInput } from '../features/filter/search-input.tsx'
 import { FoundGroup } from '../features/found/found-group.tsx'
 import { useFound } from '../features/found/use-found.ts'
+import { PageHeading } from '../features/pages/page-title.tsx'
 import { useSession } from '../features/session/session.ts'
 import { EmptyNote, ProblemNote, Waiting } from '../parts/notes.tsx'
 import { usePageFocus } from '../parts/use-page-focus.ts'
@@ -27,7 +28,7 @@ export const Search = (): ReactNode => {
     // The arrow keys only move the focus, which Tab does too.
     // biome-ignore lint/a11y/noStaticElementInteractions: its parts have the keys
     <div className="found" onKeyDown={moveFocus}>
-      <h1>{texts.title}</h1>
+      <PageHeading title={texts.title} />
       <form ref={form} onSubmit={(event) => event.preventDefault()}>
         <SearchInput
           label={palette.title}

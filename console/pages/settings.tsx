@@ -1,5 +1,6 @@
 /** What users set for themselves. */
 import { type ReactNode, useId } from 'react'
+import { PageHeading } from '../features/pages/page-title.tsx'
 import { AppearanceForm } from '../features/settings/appearance-form.tsx'
 import { CalendarAddress } from '../features/settings/calendar-address.tsx'
 import { KeySettings } from '../features/settings/key-settings.tsx'
@@ -17,7 +18,7 @@ export const Settings = (): ReactNode => {
   const notifications = usePreferences()
   return (
     <div className="settings">
-      <h1>{settings.title}</h1>
+      <PageHeading title={settings.title} />
       <Section title={texts.look}>
         <AppearanceForm />
       </Section>

@@ -6,6 +6,7 @@ import { type TaskStatus, taskCountsQuery, taskStatuses } from '../api/own/task-
 import { useRecordNames } from '../api/record-names.ts'
 import { ownTasksQuery, type Task } from '../api/tasks.ts'
 import { useShortcuts } from '../features/keys/shortcuts.ts'
+import { PageHeading } from '../features/pages/page-title.tsx'
 import { useReading, useSession } from '../features/session/session.ts'
 import { takesTasks } from '../features/tasks/takes-tasks.ts'
 import { TaskList, TaskUndo } from '../features/tasks/task-list.tsx'
@@ -41,7 +42,7 @@ export const Tasks = (): ReactNode => {
   return (
     <div className="tasks-page">
       <header className="tasks-head">
-        <h1>{title}</h1>
+        <PageHeading title={title} />
         <Link to="/-/settings">{texts.calendar}</Link>
         <CreateTask />
       </header>

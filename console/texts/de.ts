@@ -67,7 +67,7 @@ export const de: typeof en = {
     resetShort: 'Zurücksetzen',
     resetAll: 'Liste zurücksetzen',
     remove: (name: string) => `Ansicht ${name} entfernen`,
-    none: 'Liste ohne Ansicht',
+    allOf: (plural: string) => `Alle: ${plural}`,
     saved: 'gespeichert',
     sharing: { me: 'mich', role: 'meine Rolle', all: 'alle' },
   },

@@ -65,7 +65,7 @@ export const en = {
     resetShort: 'Reset',
     resetAll: 'Reset the list',
     remove: (name: string) => `Remove the view ${name}`,
-    none: 'List without a view',
+    allOf: (plural: string) => `All ${plural}`,
     saved: 'saved',
     sharing: { me: 'me', role: 'my role', all: 'everybody' },
   },

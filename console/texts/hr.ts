@@ -66,7 +66,7 @@ export const hr: typeof en = {
     resetShort: 'Vrati',
     resetAll: 'Vrati početni popis',
     remove: (name: string) => `Ukloni prikaz ${name}`,
-    none: 'Popis bez prikaza',
+    allOf: (plural: string) => `Sve: ${plural}`,
     saved: 'spremljeno',
     sharing: { me: 'za mene', role: 'za moju ulogu', all: 'za sve' },
   },

@@ -120,5 +120,5 @@ const pageHtml = ({ basePath, projectName }: DocsOptions): string => `<!doctype 
 `
 
 /** Text as HTML. */
-const escapeHtml = (text: string): string =>
+export const escapeHtml = (text: string): string =>
   text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)

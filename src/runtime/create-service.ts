@@ -202,7 +202,7 @@ const apiDeps = (
     authenticate: callers.authenticate,
     ...{ sessions: callers.sessions, signIn: callers.signIn, issuerSignIn: callers.issuerSignIn },
     metricsFor: metricsFor(config),
-    consoleFiles: readConsoleFiles(basePath),
+    consoleFiles: readConsoleFiles(basePath, projectName),
     signInBy: signInBy(config),
     docs: createDocs({ ...known, sections, publicUrl: publicUrl(config) }),
     addressAt: (port) => publicUrlOf(config, port),

@@ -36,8 +36,10 @@ const saveAs = async (page: Page, name: string) => {
   await dialog.getByLabel('Name').fill(name)
   await dialog.getByRole('button', { name: 'Save' }).click()
   await dialog.waitFor({ state: 'detached' })
-  await page.getByRole('status').getByText('saved', { exact: true }).waitFor()
+  await saidSaved(page).waitFor()
 }
+
+const saidSaved = (page: Page) => page.getByRole('status').getByText('saved', { exact: true })
 
 /** Follows the link of the navigation. */
 const goTo = (page: Page, name: string) =>
@@ -111,6 +113,45 @@ describe('saved views', () => {
     assert.deepEqual(reports, [])
   })
 
+  test('that one was saved is said beside the ring of the focus, for some seconds', async () => {
+    const { page } = await openPage(browser, service, '/console/order')
+    await page.getByText('5 records').waitFor()
+    await page.clock.install()
+    await saveAs(page, 'Said once')
+    const button = page.locator('.views').getByRole('button').first()
+    await button.focus()
+    // The ring is two pixels wide, and one away.
+    const text = await saidSaved(page).evaluate((element) => {
+      const range = element.ownerDocument.createRange()
+      range.selectNodeContents(element)
+      return range.getBoundingClientRect().left
+    })
+    const box = await button.boundingBox()
+    assert.ok(box && text >= box.x + box.width + 3, `${text} beside ${box?.x} + ${box?.width}`)
+    await page.clock.runFor(6000)
+    await saidSaved(page).waitFor({ state: 'detached' })
+    await page.getByRole('columnheader', { name: 'Total' }).getByRole('button').first().click()
+    await choose(page, 'Save the changes')
+    await saidSaved(page).waitFor()
+    await page.clock.runFor(6000)
+    await saidSaved(page).waitFor({ state: 'detached' })
+    await choose(page, 'Remove the view Said once')
+    await page.getByRole('button', { name: 'Remove the view' }).last().click()
+  })
+
+  test('the way to all records is called by what they are, in each language', async () => {
+    for (const [locale, all] of [
+      ['en-GB', 'All Order'],
+      ['de-DE', 'Alle: Order'],
+      ['hr-HR', 'Sve: Order'],
+    ] as const) {
+      const { page } = await openPage(browser, service, `/console/order?view=1`, { locale })
+      await page.locator('.list-head [aria-haspopup=menu]').click()
+      await page.getByRole('menuitem', { name: all, exact: true }).waitFor()
+      await page.context().close()
+    }
+  })
+
   test('changes of a view are saved, and without a view all records are shown', async () => {
     const { page } = await openPage(browser, service, `/console/order?w=${where}`)
     await page.getByText('3 records').waitFor()
@@ -120,7 +161,7 @@ describe('saved views', () => {
     await page.getByText('changed', { exact: true }).waitFor()
     await choose(page, 'Save the changes')
     await page.getByText('changed', { exact: true }).waitFor({ state: 'detached' })
-    await choose(page, 'List without a view')
+    await choose(page, 'All Order')
     await page.getByText('5 records').waitFor()
     await choose(page, 'Another one', 'menuitemcheckbox')
     await page.getByText('3 records').waitFor()

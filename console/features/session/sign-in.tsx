@@ -6,6 +6,7 @@ import type { ServiceConfig } from '../../api/types.ts'
 import { Button } from '../../parts/button.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
 import { useSignInTexts } from '../../texts/sign-in/texts.ts'
+import { titleOf, useTitle } from '../pages/page-title.tsx'
 import { Command, keyCommand, linkCommand } from './command.tsx'
 import '../values/field-input.css'
 import './sign-in.css'
@@ -30,6 +31,7 @@ const useSignIn = (onDone: () => void) =>
 /** The whole page for those who open it without a session. */
 export const SignInPage = (props: SignInProps): ReactNode => {
   const texts = useSignInTexts()
+  useTitle(titleOf([texts.withProvider, props.config.name], 0))
   return (
     <main className="sign-in">
       <div className="sign-in-card">

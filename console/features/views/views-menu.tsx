@@ -1,5 +1,4 @@
 /** The views of a list: choose one, save what is on the screen, go back to what was saved. */
-import { useQuery } from '@tanstack/react-query'
 import { lazy, type MouseEvent, type ReactNode, Suspense, useState } from 'react'
 import type { Entity } from '../../api/types.ts'
 import { Button } from '../../parts/button.tsx'
@@ -7,6 +6,8 @@ import { Menu, type MenuItem } from '../../parts/menu.tsx'
 import { useTexts } from '../../texts/texts.ts'
 import type { ListSearch } from '../list/list-state.ts'
 import { useSession } from '../session/session.ts'
+import { useSaidSaved } from './use-said-saved.ts'
+import { useViews } from './use-views.ts'
 import {
   isChanged,
   mayChange,
@@ -14,7 +15,6 @@ import {
   type SavedView,
   searchOf,
   useViewChanges,
-  viewsQuery,
 } from './views.ts'
 import './views.css'
 
@@ -37,16 +37,12 @@ type MenuProps = {
 
 export const ViewsMenu = (props: MenuProps): ReactNode => {
   const { views: texts } = useTexts()
-  const { me, entities } = useSession()
-  const isAllowed = entities.get('saved_view')?.permissions.create === true
-  const views = useQuery({ ...viewsQuery(props.entity.key, me), enabled: isAllowed })
-  const current = views.data?.find(({ id }) => id === props.search.view)
+  const { isAllowed, all, current } = useViews(props.entity, props.search)
   const [asked, setAsked] = useState<Asked>()
   const close = () => setAsked(undefined)
-  // The view that was saved last, as long as nothing else is on the screen.
-  const [saved, setSaved] = useState<number>()
+  const [saved, setSaved] = useSaidSaved()
   const { changed, acts, items, error } = useActs(props, current, { setAsked, setSaved })
-  const choices = (views.data ?? []).map((view) => ({
+  const choices = all.map((view) => ({
     label: view.sharing === 'me' ? view.name : `${view.name} (${texts.sharing[view.sharing]})`,
     isChecked: view.id === current?.id,
     onSelect: () => props.onChange(searchOf(view)),
@@ -138,7 +134,7 @@ const useActs = (
   const take = { label: texts.remove(current.name), onSelect: () => setAsked('remove') }
   const own = mayChange(current, me, rights?.update) ? [save] : [saveAs]
   const items: readonly MenuItem[] = [
-    { label: texts.none, onSelect: () => onChange({}) },
+    { label: texts.allOf(entity.pluralName), onSelect: () => onChange({}) },
     ...(mayChange(current, me, rights?.update) ? [save] : []),
     ...[back, saveAs],
     ...(mayRemove(current, me, rights?.delete) ? [take] : []),

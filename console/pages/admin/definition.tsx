@@ -9,6 +9,7 @@ import {
 } from '../../features/definitions/definition-parts.tsx'
 import { FieldTable } from '../../features/definitions/field-table.tsx'
 import { WorkflowView } from '../../features/definitions/workflow-view.tsx'
+import { PageHeading } from '../../features/pages/page-title.tsx'
 import { useSession } from '../../features/session/session.ts'
 import { ScrolledBody } from '../../parts/scrolled-body.tsx'
 import { TabList, TabPanel } from '../../parts/tab-list.tsx'
@@ -57,7 +58,7 @@ const Page = ({ entity }: PartProps): ReactNode => {
       <header className="admin-head">
         <Link to="/-/admin/definitions">{texts.definitions.all}</Link>
         <div className="admin-row">
-          <h1 dir="auto">{entity.name}</h1>
+          <PageHeading title={entity.name} within={texts.definitions.title} />
           <code className="admin-note">{entity.key}</code>
           <Link to="/$entity" params={{ entity: entity.key }}>
             {texts.definitions.openList}

@@ -2,6 +2,7 @@
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import type { Entity } from '../../api/types.ts'
+import { PageHeading } from '../../features/pages/page-title.tsx'
 import { useSession } from '../../features/session/session.ts'
 import { DataTable, type TableColumn } from '../../parts/data-table.tsx'
 import { type AdminTexts, useAdminTexts } from '../../texts/admin/texts.ts'
@@ -21,7 +22,7 @@ const Page = (): ReactNode => {
   return (
     <div className="admin-page">
       <header className="admin-head">
-        <h1>{texts.definitions.title}</h1>
+        <PageHeading title={texts.definitions.title} />
       </header>
       <div className="admin-body">
         <DataTable

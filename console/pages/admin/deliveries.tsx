@@ -23,6 +23,7 @@ import {
   mayRetry,
 } from '../../features/deliveries/delivery-search.ts'
 import { DeliveryTable } from '../../features/deliveries/delivery-table.tsx'
+import { PageHeading } from '../../features/pages/page-title.tsx'
 import { useReading } from '../../features/session/session.ts'
 import { Button } from '../../parts/button.tsx'
 import { EmptyNote, ProblemNote, Waiting } from '../../parts/notes.tsx'
@@ -63,7 +64,7 @@ const Page = (): ReactNode => {
   return (
     <div className="admin-page">
       <header className="admin-head">
-        <h1>{texts.deliveries.title}</h1>
+        <PageHeading title={texts.deliveries.title} />
         <DeliveryFilters filter={filter} onChange={setFilter} />
         <div className="admin-tabs">
           <Tabs

@@ -16,6 +16,7 @@ import { Cause } from '../../features/deliveries/delivery-table.tsx'
 import { Attachments, MessageView } from '../../features/deliveries/message-view.tsx'
 import { eventOfRule, ruleOf } from '../../features/explain/explain-events.ts'
 import { ExplainLink } from '../../features/explain/explain-link.tsx'
+import { PageHeading, PageTitle } from '../../features/pages/page-title.tsx'
 import { useSession } from '../../features/session/session.ts'
 import { Button } from '../../parts/button.tsx'
 import { Facts } from '../../parts/facts.tsx'
@@ -36,9 +37,16 @@ export const Delivery = (): ReactNode => {
 }
 
 const One = ({ id }: { readonly id: number }): ReactNode => {
+  const { deliveries } = useAdminTexts()
   const delivery = useQuery(deliveryQuery(id))
   if (delivery.data) return <Page delivery={delivery.data} />
-  return delivery.error ? <ProblemNote error={delivery.error} /> : <Waiting />
+  if (!delivery.error) return <Waiting />
+  return (
+    <>
+      <PageTitle of={[deliveries.title]} />
+      <ProblemNote error={delivery.error} />
+    </>
+  )
 }
 
 type PageProps = { readonly delivery: DeliveryData }
@@ -51,7 +59,10 @@ const Page = ({ delivery }: PageProps): ReactNode => {
       <header className="admin-head">
         <Link to="/-/admin/deliveries">{texts.deliveries.back}</Link>
         <div className="admin-row">
-          <h1 dir="auto">{subject || texts.deliveries.noSubject}</h1>
+          <PageHeading
+            title={subject || texts.deliveries.noSubject}
+            within={texts.deliveries.title}
+          />
           <Why delivery={delivery} />
           {mayRetry(status) && <SendAgain delivery={delivery} />}
         </div>

@@ -8,6 +8,7 @@ import { lastEventOf, questionOf } from '../../features/explain/explain-events.t
 import { ExplainForm } from '../../features/explain/explain-form.tsx'
 import type { ExplainSearch } from '../../features/explain/explain-search.ts'
 import { ExplanationView } from '../../features/explain/explanation-view.tsx'
+import { PageHeading } from '../../features/pages/page-title.tsx'
 import { useSession } from '../../features/session/session.ts'
 import { EmptyNote, ProblemNote, Waiting } from '../../parts/notes.tsx'
 import { useAdminTexts } from '../../texts/admin/texts.ts'
@@ -32,7 +33,7 @@ const Page = (): ReactNode => {
     <div className="admin-page">
       <header className="admin-head">
         <div className="admin-row">
-          <h1>{texts.title}</h1>
+          <PageHeading title={texts.title} />
           {entity && record !== undefined && (
             <Link to="/$entity/$id" params={{ entity: entity.key, id: `${record}` }}>
               {texts.openRecord}

@@ -16,6 +16,7 @@ import { useSelection } from '../../features/administration/use-selection.ts'
 import { jobStatuses, mayRunAll } from '../../features/jobs/job-search.ts'
 import { JobTable } from '../../features/jobs/job-table.tsx'
 import { RemoveJobsDialog } from '../../features/jobs/remove-jobs-dialog.tsx'
+import { PageHeading } from '../../features/pages/page-title.tsx'
 import { Button } from '../../parts/button.tsx'
 import { EmptyNote, ProblemNote, Waiting } from '../../parts/notes.tsx'
 import { Tabs } from '../../parts/tabs.tsx'
@@ -37,7 +38,7 @@ const Page = (): ReactNode => {
   return (
     <div className="admin-page">
       <header className="admin-head">
-        <h1>{texts.title}</h1>
+        <PageHeading title={texts.title} />
         <div className="admin-tabs">
           <Tabs
             label={common.status}

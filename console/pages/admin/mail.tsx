@@ -6,6 +6,7 @@ import { mailPath, mailQuery } from '../../api/admin/mail.ts'
 import { urlOf } from '../../api/client.ts'
 import { MessageParts } from '../../features/deliveries/message-parts.tsx'
 import { formatBytes } from '../../features/export/format-bytes.ts'
+import { PageHeading, PageTitle } from '../../features/pages/page-title.tsx'
 import { useReading } from '../../features/session/session.ts'
 import { Facts } from '../../parts/facts.tsx'
 import { ProblemNote, Waiting } from '../../parts/notes.tsx'
@@ -26,7 +27,13 @@ const Page = ({ name }: { readonly name: string }): ReactNode => {
   const { mail: texts, deliveries } = useAdminTexts()
   const { locale } = useReading()
   const mail = useQuery(mailQuery(name))
-  if (mail.error) return <ProblemNote error={mail.error} />
+  if (mail.error)
+    return (
+      <>
+        <PageTitle of={[texts.title]} />
+        <ProblemNote error={mail.error} />
+      </>
+    )
   if (!mail.data) return <Waiting />
   const { address, subject, attachments } = mail.data
   const files = attachments.length > 0 && (
@@ -46,7 +53,7 @@ const Page = ({ name }: { readonly name: string }): ReactNode => {
       <header className="admin-head">
         <Link to="/-/admin/mail">{texts.all}</Link>
         <div className="admin-row">
-          <h1 dir="auto">{subject || deliveries.noSubject}</h1>
+          <PageHeading title={subject || deliveries.noSubject} within={texts.title} />
           <a href={urlOf(mailPath(name))} download={name} className="button">
             {texts.download}
           </a>

@@ -6,6 +6,7 @@ import { type MailFile, mailsQuery } from '../../api/admin/mail.ts'
 import { Moment } from '../../features/administration/moment.tsx'
 import { formatBytes } from '../../features/export/format-bytes.ts'
 import { addressOf } from '../../features/mail/mail-name.ts'
+import { PageHeading } from '../../features/pages/page-title.tsx'
 import { useReading } from '../../features/session/session.ts'
 import { Button } from '../../parts/button.tsx'
 import { DataTable, type TableColumn } from '../../parts/data-table.tsx'
@@ -26,7 +27,7 @@ const Page = (): ReactNode => {
   return (
     <div className="admin-page">
       <header className="admin-head">
-        <h1>{texts.title}</h1>
+        <PageHeading title={texts.title} />
         <p className="admin-note">{texts.hint}</p>
       </header>
       <List />

@@ -2,6 +2,7 @@
 import { Link, useParams } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { RightsTable } from '../../features/definitions/rights-table.tsx'
+import { PageHeading } from '../../features/pages/page-title.tsx'
 import { InviteButton } from '../../features/roles/invite-button.tsx'
 import { RoleUsers } from '../../features/roles/role-users.tsx'
 import { rightsOf, rolesOf } from '../../features/roles/roles.ts'
@@ -29,7 +30,7 @@ const Page = ({ role }: { readonly role: string }): ReactNode => {
       <header className="admin-head">
         <Link to="/-/admin/roles">{texts.all}</Link>
         <div className="admin-row">
-          <h1 dir="auto">{name}</h1>
+          <PageHeading title={name} within={texts.title} />
           <code className="admin-note">{role}</code>
           <InviteButton role={role} />
         </div>

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { roleCountsQuery } from '../../api/admin/roles.ts'
+import { PageHeading } from '../../features/pages/page-title.tsx'
 import { type Role as RoleData, rightsOf, rolesOf } from '../../features/roles/roles.ts'
 import { useSession } from '../../features/session/session.ts'
 import { DataTable, type TableColumn } from '../../parts/data-table.tsx'
@@ -65,7 +66,7 @@ const Page = (): ReactNode => {
     <div className="admin-page">
       <header className="admin-head">
         <div className="admin-row">
-          <h1>{texts.title}</h1>
+          <PageHeading title={texts.title} />
           <Link to="/$entity" params={{ entity: 'user' }}>
             {texts.allUsers}
           </Link>

@@ -2,6 +2,7 @@
 import { hash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { extname } from 'node:path'
+import { escapeHtml } from '../docs-page.ts'
 
 /** A file with its encodings, best first; the last one is the file itself. */
 export type ConsoleFile = {
@@ -11,7 +12,7 @@ export type ConsoleFile = {
 }
 
 export type ConsoleFiles = {
-  /** The page, with the base path written into it, for requests with a session and for those without one. */
+  /** The page, with the base path and the name of the service written into it, for requests with a session and for those without one. */
   readonly page: { readonly signedIn: ConsoleFile; readonly signedOut: ConsoleFile }
   /** By the name below `/assets/`. */
   readonly assets: ReadonlyMap<string, ConsoleFile>
@@ -44,12 +45,17 @@ const encodings = [
 ] as const
 
 /** Reads the files; undefined where the console was not built. */
-export const readConsoleFiles = (basePath: string): ConsoleFiles | undefined => {
+export const readConsoleFiles = (
+  basePath: string,
+  projectName: string,
+): ConsoleFiles | undefined => {
   const html = readIfThere('index.html')?.toString('utf8')
   if (html === undefined) return undefined
   const page = html
     .replaceAll('"/assets/', `"${basePath}/assets/`)
     .replace('name="docket-base" content=""', `name="docket-base" content="${basePath}"`)
+    // Until the page knows better; a name may have what a replacement by a text would read as a pattern.
+    .replace(/(?<=<title>)[^<]*/, () => escapeHtml(projectName))
   const preloads = firstReads.map(
     ({ path, hasWords }) =>
       `<link rel="preload" as="fetch" href="${basePath}${path}" crossorigin${hasWords ? ' data-has-words' : ''}>`,
