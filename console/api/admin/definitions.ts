@@ -1,4 +1,4 @@
-/** What a definition means for its records now: how many stand in each step, and which documents it has. */
+/** What a definition means now: how many records stand in each step, which documents it has, which groups it names. */
 import { queryOptions } from '@tanstack/react-query'
 import { request } from '../client.ts'
 import { userKey } from '../queries.ts'
@@ -45,6 +45,21 @@ export const documentsOfQuery = (entity: string) =>
       const body = { $where: { entity_key: entity }, $orderBy: ['name'] }
       const page = await request<RecordPage>('/printable_document/search', {
         ...{ method: 'POST', query: { limit: 100 }, body, signal },
+      })
+      return page.data
+    },
+  })
+
+const mostGroups = 200
+
+/** The groups of users that have these codes. */
+export const groupsQuery = (codes: readonly string[]) =>
+  queryOptions({
+    queryKey: [userKey, 'list', 'user_group', 'of', codes],
+    queryFn: async ({ signal }): Promise<readonly RecordRow[]> => {
+      const body = { $where: { code: { $in: codes } }, $select: ['id', 'code', 'name'] }
+      const page = await request<RecordPage>('/user_group/search', {
+        ...{ method: 'POST', query: { limit: mostGroups }, body, signal },
       })
       return page.data
     },

@@ -16,6 +16,7 @@ import {
   pathWords,
   whenOf,
 } from './rule-words.ts'
+import { type RuleNames, useRuleNames } from './use-rule-names.ts'
 import './explain.css'
 
 type EntryProps = {
@@ -32,6 +33,7 @@ export const ExplainedRule = ({ entry, rule, entity, isAsked, others }: EntryPro
   const texts = useAdminTexts()
   const { explain } = texts
   const { entities } = useSession()
+  const names = useRuleNames(entity)
   const { matches, reason = '', recipients = [], count = 0, missingGroups = [] } = entry
   const shown = recipients.length
   return (
@@ -51,14 +53,16 @@ export const ExplainedRule = ({ entry, rule, entity, isAsked, others }: EntryPro
       ))}
       {matches && shown === 0 && (
         <p className="admin-note" dir="auto">
-          {isAsked ? notNamedBy(rule, texts, { entity, entities }).join(' ') : explain.nobody}
+          {isAsked
+            ? notNamedBy(rule, texts, { entity, entities, names }).join(' ')
+            : explain.nobody}
         </p>
       )}
-      {matches && others && <ToldInstead entry={others} entity={entity} />}
+      {matches && others && <ToldInstead entry={others} {...{ entity, names }} />}
       {shown > 0 && (
         <ul className="explained-people">
           {recipients.map((one) => (
-            <Recipient key={one.user.id} recipient={one} entity={entity} />
+            <Recipient key={one.user.id} recipient={one} {...{ entity, names }} />
           ))}
         </ul>
       )}
@@ -69,25 +73,32 @@ export const ExplainedRule = ({ entry, rule, entity, isAsked, others }: EntryPro
   )
 }
 
-type InsteadProps = { readonly entry: ExplainedEntry; readonly entity: Entity }
+type Named = { readonly entity: Entity; readonly names: RuleNames }
+
+type InsteadProps = Named & { readonly entry: ExplainedEntry }
 
 /** Whom an entry tells, each with what names them. */
-const ToldInstead = ({ entry, entity }: InsteadProps): ReactNode => {
-  const { explain, rules } = useAdminTexts()
-  const { entities } = useSession()
+const ToldInstead = ({ entry, ...named }: InsteadProps): ReactNode => {
+  const { explain } = useAdminTexts()
+  const causesOf = useCauses(named)
   const told = (entry.recipients ?? []).filter((one) => one.told)
-  const names = told.map(({ user, fields, groups }) => {
-    const causes = [
-      ...fields.map((path) => pathWords(path, entity, entities)),
-      ...groups.map(rules.group),
-    ]
-    return `${user.full_name ?? user.id} (${causes.join(', ')})`
-  })
+  const people = told.map((one) => `${one.user.full_name ?? one.user.id} (${causesOf(one)})`)
   return (
     <p className="admin-note" dir="auto">
-      {names.length === 0 ? explain.tellsNobody : explain.tells(names.join(', '))}
+      {people.length === 0 ? explain.tellsNobody : explain.tells(people.join(', '))}
     </p>
   )
+}
+
+/** What names a person: fields of the record, and groups. */
+const useCauses = ({ entity, names }: Named) => {
+  const { rules } = useAdminTexts()
+  const { entities } = useSession()
+  return ({ fields, groups }: ExplainedRecipient): string =>
+    [
+      ...fields.map((path) => pathWords(path, entity, entities)),
+      ...groups.map((code) => rules.group(names.group(code))),
+    ].join(', ')
 }
 
 type NotesProps = Pick<EntryProps, 'rule' | 'entity'>
@@ -97,11 +108,12 @@ export const RuleNotes = ({ rule, entity }: NotesProps): ReactNode => {
   const texts = useAdminTexts()
   const { entities } = useSession()
   const condition = conditionOf(rule, useWording(entity, rule.condition))
-  const further = furtherOf(rule, entity, texts)
+  const place = { entity, entities, names: useRuleNames(entity) }
+  const further = furtherOf(rule, texts, place)
   return (
     <ul className="explained-notes" dir="auto">
       {condition !== undefined && <li>{texts.rules.condition(condition)}</li>}
-      <li>{texts.rules.names(namedBy(rule, texts, { entity, entities }).join(', '))}</li>
+      <li>{texts.rules.names(namedBy(rule, texts, place).join(', '))}</li>
       {further.map((text) => (
         <li key={text}>{text}</li>
       ))}
@@ -109,18 +121,13 @@ export const RuleNotes = ({ rule, entity }: NotesProps): ReactNode => {
   )
 }
 
-type RecipientProps = { readonly recipient: ExplainedRecipient; readonly entity: Entity }
+type RecipientProps = Named & { readonly recipient: ExplainedRecipient }
 
-const Recipient = ({ recipient, entity }: RecipientProps): ReactNode => {
+const Recipient = ({ recipient, ...named }: RecipientProps): ReactNode => {
   const inbox = useInboxTexts()
-  const texts = useAdminTexts()
-  const { explain } = texts
-  const { entities } = useSession()
-  const { user, told, reason, fields, groups, email, content, fault } = recipient
-  const causes = [
-    ...fields.map((path) => pathWords(path, entity, entities)),
-    ...groups.map(texts.rules.group),
-  ]
+  const { explain } = useAdminTexts()
+  const causesOf = useCauses(named)
+  const { user, told, reason, email, content, fault } = recipient
   return (
     <li data-told={told || undefined}>
       <div className="admin-row">
@@ -132,7 +139,7 @@ const Recipient = ({ recipient, entity }: RecipientProps): ReactNode => {
           }
         />
         <small className="admin-note" dir="auto">
-          {causes.join(', ')}
+          {causesOf(recipient)}
         </small>
       </div>
       {email && (

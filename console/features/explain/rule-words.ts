@@ -6,6 +6,7 @@ import { describeFilter, type Wording } from '../filter/describe-filter.ts'
 import { parseFilter, simplest } from '../filter/filter.ts'
 import { type Entities, labelOf } from '../list/columns.ts'
 import { nameOfKey } from '../values/format-value.ts'
+import type { RuleNames } from './use-rule-names.ts'
 
 export type { NotificationRule }
 
@@ -59,10 +60,13 @@ export const pathWords = (path: string, entity: Entity, entities: Entities): str
   return names.join(' › ')
 }
 
-type Place = { readonly entity: Entity; readonly entities: Entities }
+type Place = { readonly entity: Entity; readonly entities: Entities; readonly names: RuleNames }
 
 const namingFields = ({ recipient }: NotificationRule, { entity, entities }: Place) =>
   (recipient.userFields ?? []).map((path) => pathWords(path, entity, entities))
+
+const namingGroups = ({ recipient }: NotificationRule, { names }: Place) =>
+  (recipient.userGroups ?? []).map(names.group)
 
 /** Whom it names, one text for each field and group. */
 export const namedBy = (
@@ -71,7 +75,7 @@ export const namedBy = (
   place: Place,
 ): readonly string[] => [
   ...namingFields(rule, place),
-  ...(rule.recipient.userGroups ?? []).map(texts.group),
+  ...namingGroups(rule, place).map(texts.group),
 ]
 
 /** Why it does not name a person, by its fields and its groups. */
@@ -81,7 +85,7 @@ export const notNamedBy = (
   place: Place,
 ): readonly string[] => {
   const fields = namingFields(rule, place)
-  const groups = rule.recipient.userGroups ?? []
+  const groups = namingGroups(rule, place)
   return [
     ...(groups.length > 0 ? [texts.notInGroups(groups.join(', '))] : []),
     ...(fields.length > 0 ? [texts.notInFields(fields.join(', '))] : []),
@@ -91,13 +95,13 @@ export const notNamedBy = (
 /** What else holds for its recipients and how it is sent. */
 export const furtherOf = (
   rule: NotificationRule,
-  { workflow }: Entity,
   { rules: texts }: AdminTexts,
+  { entity: { workflow }, names }: Place,
 ): string[] => {
   const { recipient, webhook, emailTemplateId, attachments } = rule
   const files = [
-    ...(attachments?.printableDocuments ?? []),
-    ...(attachments?.documentFunctions ?? []),
+    ...(attachments?.printableDocuments ?? []).map(names.document),
+    ...(attachments?.documentFunctions ?? []).map(names.documentFunction),
   ]
   return [
     ...(recipient.canTake === undefined

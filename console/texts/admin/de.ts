@@ -136,7 +136,7 @@ export const de: typeof en = {
     form: (key: string) => `Jede Aktion mit dem Formular ${key}`,
     condition: (text: string) => `Nur wenn: ${text}`,
     names: (names: string) => `Benachrichtigt: ${names}`,
-    group: (code: string) => `Gruppe ${code}`,
+    group: (name: string) => `Gruppe ${name}`,
     canTake: (action: string) => `Nur Benutzer, die dann die Aktion ${action} ausführen können`,
     withoutActor: 'Nicht die Person, die selbst handelt',
     skipsRights: 'Auch Benutzer, die den Datensatz nicht lesen dürfen',
@@ -144,6 +144,11 @@ export const de: typeof en = {
     template: (id: string) => `E-Mail-Vorlage: ${id}`,
     webhook: (name: string) => `Webhook: ${name}`,
     attachments: (names: string) => `Angehängt: ${names}`,
+    functions: {
+      'native/entity-export': 'Der Datensatz als CSV',
+      'native/entity-export-xlsx': 'Der Datensatz als Excel-Datei',
+      'native/record-json': 'Der Datensatz als JSON',
+    },
   },
   explain: {
     title: 'Wer benachrichtigt wird',
@@ -153,7 +158,7 @@ export const de: typeof en = {
     record: 'Datensatz',
     event: 'Was geschieht',
     chooseEvent: 'Wählen Sie, was mit dem Datensatz geschieht.',
-    actionFrom: (action: string, step: string) => `${action} (in ${step})`,
+    actionFrom: (action: string, step: string) => `${action} (Schritt ${step})`,
     actor: 'Durch wen (leer: Sie)',
     person: 'Wurde diese Person benachrichtigt?',
     inactive:

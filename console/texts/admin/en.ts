@@ -131,7 +131,7 @@ export const en = {
     form: (key: string) => `Any action with the form ${key}`,
     condition: (text: string) => `Only if ${text}`,
     names: (names: string) => `Notifies: ${names}`,
-    group: (code: string) => `group ${code}`,
+    group: (name: string) => `group ${name}`,
     canTake: (action: string) => `Only users who can take the action ${action} then`,
     withoutActor: 'Not the user who acts',
     skipsRights: 'Also users who may not read the record',
@@ -139,6 +139,11 @@ export const en = {
     template: (id: string) => `E-mail template: ${id}`,
     webhook: (name: string) => `Webhook: ${name}`,
     attachments: (names: string) => `Attached: ${names}`,
+    functions: {
+      'native/entity-export': 'The record as CSV',
+      'native/entity-export-xlsx': 'The record as an Excel file',
+      'native/record-json': 'The record as JSON',
+    } as Readonly<Record<string, string>>,
   },
   explain: {
     title: 'Who is notified',
@@ -147,7 +152,7 @@ export const en = {
     record: 'Record',
     event: 'What happens',
     chooseEvent: 'Choose what happens to the record.',
-    actionFrom: (action: string, step: string) => `${action} (in ${step})`,
+    actionFrom: (action: string, step: string) => `${action} (step ${step})`,
     actor: 'Done by (if empty: you)',
     person: 'Was this person notified?',
     inactive:

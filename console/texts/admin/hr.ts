@@ -149,7 +149,7 @@ export const hr: typeof en = {
     form: (key: string) => `Svaka radnja s obrascem ${key}`,
     condition: (text: string) => `Samo ako: ${text}`,
     names: (names: string) => `Obavještava: ${names}`,
-    group: (code: string) => `grupa ${code}`,
+    group: (name: string) => `grupa ${name}`,
     canTake: (action: string) =>
       `Obavještava samo korisnike koji tada mogu izvesti radnju ${action}`,
     withoutActor: 'Ne obavještava onoga tko izvodi radnju',
@@ -158,6 +158,11 @@ export const hr: typeof en = {
     template: (id: string) => `Predložak e-pošte: ${id}`,
     webhook: (name: string) => `Webhook: ${name}`,
     attachments: (names: string) => `Prilozi: ${names}`,
+    functions: {
+      'native/entity-export': 'Zapis kao CSV',
+      'native/entity-export-xlsx': 'Zapis kao datoteka Excela',
+      'native/record-json': 'Zapis kao JSON',
+    },
   },
   explain: {
     title: 'Tko dobiva obavijest',
@@ -166,7 +171,7 @@ export const hr: typeof en = {
     record: 'Zapis',
     event: 'Što se događa',
     chooseEvent: 'Odaberite što se događa sa zapisom.',
-    actionFrom: (action: string, step: string) => `${action} (u koraku ${step})`,
+    actionFrom: (action: string, step: string) => `${action} (korak ${step})`,
     actor: 'Tko to čini (prazno: vi)',
     person: 'Je li ova osoba dobila obavijest?',
     inactive:

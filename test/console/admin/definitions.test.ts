@@ -51,7 +51,7 @@ describe('a definition', () => {
   test('shows its notifications in words, its hooks and the columns of its export', async () => {
     const { page } = await openPage(browser, service, `${definitions}/order?part=notifications`)
     await page.getByText('Only if Total is at least 1,000.00').waitFor()
-    await page.getByText('Notifies: Approver, group buyers').waitFor()
+    await page.getByText('Notifies: Approver, group Buyers').waitFor()
     await page.getByRole('tab', { name: 'Hooks and files' }).click()
     await page.getByText('_sendNotificationHandler').waitFor()
   })

@@ -33,14 +33,14 @@ describe('who is told', () => {
     await askFor(page, 'Boris')
     await page.getByText('Boris Test is not notified: the user is blocked').waitFor()
     // Whom the same entry tells.
-    await page.getByText('It notifies Ana Test (Approver, group buyers)').waitFor()
+    await page.getByText('It notifies Ana Test (Approver, group Buyers)').waitFor()
     await page.getByRole('heading', { name: 'What was sent to Boris Test about' }).waitFor()
     await page.getByText('Nothing was sent to Boris Test by e-mail or webhook.').waitFor()
     await askFor(page, 'Gita')
     await page.getByText('Gita Test is not notified: their role may not read this record').waitFor()
     await askFor(page, 'Ana')
     await page.getByText('Ana Test is notified.').waitFor()
-    await page.getByText('Approver, group buyers', { exact: true }).waitFor()
+    await page.getByText('Approver, group Buyers', { exact: true }).waitFor()
     await page.getByText('Also by e-mail').waitFor()
     await page.getByText('Administrator asks.').waitFor()
     assert.deepEqual(reports, [])
@@ -105,7 +105,7 @@ describe('who is told', () => {
     const { page } = await openPage(browser, service, `${submitted}&user=1`)
     await page.getByText('no notification that applies names this person.').waitFor()
     const why =
-      'This person is in none of its groups: buyers. None of its fields is this person: Approver.'
+      'This person is in none of its groups: Buyers. None of its fields is this person: Approver.'
     await page.getByText(why).waitFor()
     await page.goto(`${service.url}${submitted.replace('record=1', 'record=99')}`)
     await page.getByText('There is no such page.').waitFor()
