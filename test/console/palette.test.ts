@@ -109,6 +109,64 @@ describe('records that the search finds', () => {
     assert.deepEqual([refused, reports], [[], []])
   })
 
+  test('a view says of which entity it is, by its name, and so does the list of views', async () => {
+    const body = { entity_key: 'order', name: 'Vienna alone', criteria: {} }
+    const { id } = (await service.ask('POST', '/saved_view', { body })).json()
+    const { page } = await open()
+    await search(page, 'vienna alone')
+    const view = page.getByRole('option', { name: 'Vienna alone Saved view Order' })
+    await view.getByText('Order', { exact: true }).waitFor()
+    await page.goto(`${service.url}/console/saved_view`)
+    await page.getByRole('gridcell', { name: 'Order', exact: true }).waitFor()
+    await service.ask('DELETE', `/saved_view/${id}`)
+  })
+
+  test('are all offered only if there are any; keys lead nowhere where nothing is', async () => {
+    const { page, reports } = await open()
+    await search(page, 'lowe')
+    const all = page.getByRole('option', { name: 'All results' })
+    await all.waitFor()
+    await page.getByRole('dialog').getByRole('combobox').fill('zzzz')
+    await page.getByRole('status').getByText('Nothing found.').waitFor()
+    assert.equal(await all.count(), 0)
+    for (const key of ['ArrowDown', 'ArrowUp', 'Enter']) await page.keyboard.press(key)
+    assert.deepEqual(await findViolations(page), [])
+    await page.getByRole('dialog').getByRole('combobox').fill('lowe')
+    await all.waitFor()
+    await page.keyboard.press('ArrowUp')
+    await page.keyboard.press('Enter')
+    await page.waitForURL(/search\?q=lowe/)
+    assert.deepEqual(reports, [])
+  })
+
+  test('the input stays where it is, however much is found, and from before it is loaded', async () => {
+    for (const viewport of [
+      { width: 1280, height: 800 },
+      { width: 320, height: 640 },
+    ]) {
+      const { page } = await open({ viewport })
+      const loaded = Promise.withResolvers<void>()
+      await page.route(/\/assets\/palette-/, async (route) => {
+        await loaded.promise
+        await route.continue()
+      })
+      await page.keyboard.press('Control+k')
+      const input = page.getByLabel('Find anything').and(page.locator('input'))
+      const top = async () => Math.round((await input.boundingBox())?.y ?? -1)
+      const early = await top()
+      loaded.resolve()
+      await page.getByRole('option', { name: 'Inbox' }).waitFor()
+      const first = await top()
+      assert.ok(Math.abs(early - first) <= 4, `${early} and ${first}`)
+      await input.fill('zzzz')
+      await page.getByRole('status').getByText('Nothing found.').waitFor()
+      assert.equal(await top(), first)
+      await input.fill('o')
+      await page.getByRole('option', { name: 'All results' }).waitFor()
+      assert.equal(await top(), first)
+    }
+  })
+
   test('is opened by its keys as soon as it was closed, and takes what is typed', async () => {
     const { page, reports } = await open()
     await search(page, 'lowe')

@@ -55,10 +55,21 @@ const makeColumns = (entity: Entity, entities: Entities): readonly ListColumn[] 
 }
 
 const ownColumn = (field: Field, entity: Entity, entities: Entities): ListColumn => ({
-  ...{ path: field.column ?? field.key, label: labelOf(field), field },
+  ...{ path: field.column ?? field.key, label: labelOf(field) },
+  field: namingEntities(field, entity, entities),
   ...{ place: [field.column ?? field.key], link: undefined },
   ...unitOf(field, entity, entities),
 })
+
+// What records of the service itself are about, such as views: the key of an entity.
+const entityKey = 'entity_key'
+
+/** The field with the names of the entities that its keys mean. */
+const namingEntities = (field: Field, { isNative }: Entity, entities: Entities): Field => {
+  if (!isNative || field.key !== entityKey) return field
+  const names = [...entities.values()].map(({ key, name }) => [key, name])
+  return { ...field, valueNames: Object.fromEntries(names) }
+}
 
 const unitOf = (field: Field, entity: Entity, entities: Entities): Pick<ListColumn, 'unit'> => {
   const path = unitPathOf(field)

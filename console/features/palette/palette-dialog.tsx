@@ -47,6 +47,7 @@ const useTargets = (words: string): readonly Target[] => {
   const lastOf = useLastLists()
   const sought = useDelayed(words.trim(), delayMs)
   const found = useFound(sought, mostOfEach)
+  const isNoneFound = found.isSuccess && found.records.length + found.incomplete.length === 0
   const q = words.trim()
   const fits = (text: string) => text.toLowerCase().includes(q.toLowerCase())
   const pages: readonly Target[] = [
@@ -69,7 +70,7 @@ const useTargets = (words: string): readonly Target[] => {
       to: `/${record.entity}/${record.id}`,
       record,
     })),
-    ...(q === ''
+    ...(q === '' || isNoneFound
       ? []
       : [{ key: 'all', label: texts.all, note: '', to: searchPath, search: { q } }]),
   ]
@@ -96,6 +97,7 @@ export const PaletteDialog = ({ words, onWords, onClose }: PaletteProps): ReactN
   }
   const onKeyDown = (event: KeyboardEvent) => {
     const { length } = targets
+    if (length === 0) return
     if (event.key === 'ArrowDown') setActive((at + 1) % length)
     // From the first one to the page with all results.
     else if (event.key === 'ArrowUp') setActive((at + length - 1) % length)
@@ -139,7 +141,9 @@ export const PaletteDialog = ({ words, onWords, onClose }: PaletteProps): ReactN
           </div>
         ))}
       </div>
-      {targets.length === 0 && <p role="status">{palette.none}</p>}
+      <p role="status" className="palette-none">
+        {targets.length === 0 && palette.none}
+      </p>
     </Dialog>
   )
 }

@@ -90,7 +90,7 @@ const definedName = (key: string, { valueNames = {} }: Field): string | undefine
   Object.hasOwn(valueNames, key) ? valueNames[key] : undefined
 
 const printers: Readonly<Record<Field['type'], Print>> = {
-  string: asText,
+  string: (value, field) => definedName(String(value), field) ?? String(value),
   text: asText,
   email: asText,
   url: asText,
