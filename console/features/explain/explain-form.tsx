@@ -99,7 +99,7 @@ const EventChoice = ({
   const events = eventsOf(entity)
   const labelOf = ({ operation, action, from }: RecordEvent): string =>
     action
-      ? texts.actionFrom(action.name ?? nameOfKey(action.key), from?.name ?? from?.key ?? '')
+      ? `${action.name ?? nameOfKey(action.key)} (${from?.name ?? from?.key})`
       : rules.operations[operation]
   const keyOf = ({ operation, action }: RecordEvent) => eventKey({ operation, action: action?.key })
   const { operation } = search

@@ -34,7 +34,9 @@ export const ExplanationView = ({ entity, question }: ViewProps): ReactNode => {
   const print = (entry: ExplainedEntry) => {
     const rule = rules[entry.index]
     const isAsked = userId !== undefined
-    const others = all.data?.entries.find(({ index }) => index === entry.index)
+    const others = isAsked
+      ? all.data?.entries.find(({ index }) => index === entry.index)
+      : undefined
     return rule && <ExplainedRule key={entry.index} {...{ entry, rule, entity, isAsked, others }} />
   }
   return (

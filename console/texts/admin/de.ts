@@ -158,7 +158,6 @@ export const de: typeof en = {
     record: 'Datensatz',
     event: 'Was geschieht',
     chooseEvent: 'Wählen Sie, was mit dem Datensatz geschieht.',
-    actionFrom: (action: string, step: string) => `${action} (Schritt ${step})`,
     actor: 'Durch wen (leer: Sie)',
     person: 'Wurde diese Person benachrichtigt?',
     inactive:

@@ -152,7 +152,6 @@ export const en = {
     record: 'Record',
     event: 'What happens',
     chooseEvent: 'Choose what happens to the record.',
-    actionFrom: (action: string, step: string) => `${action} (step ${step})`,
     actor: 'Done by (if empty: you)',
     person: 'Was this person notified?',
     inactive:

@@ -171,7 +171,6 @@ export const hr: typeof en = {
     record: 'Zapis',
     event: 'Što se događa',
     chooseEvent: 'Odaberite što se događa sa zapisom.',
-    actionFrom: (action: string, step: string) => `${action} (korak ${step})`,
     actor: 'Tko to čini (prazno: vi)',
     person: 'Je li ova osoba dobila obavijest?',
     inactive:

@@ -48,6 +48,8 @@ for (const path of [
     const files =
       'Letter of an order, no-letter, Order lines csv, The record as CSV, The record as JSON'
     await page.getByText(`Attached: ${files}`, { exact: true }).waitFor()
+    // What is said of one person alone, if somebody asks for them.
+    assert.equal(await page.getByText('It notifies nobody.').count(), 0)
     assert.deepEqual(await findViolations(page), [])
     assert.deepEqual(reports, [])
   })
@@ -57,5 +59,5 @@ test('an action says its step once, by its name', async () => {
   const events = page.getByRole('combobox', { name: 'What happens' })
   await events.getByRole('option', { name: 'Approve' }).waitFor({ state: 'attached' })
   const names = await events.getByRole('option').allTextContents()
-  assert.ok(names.includes('Approve (step In review)'), names.join(', '))
+  assert.ok(names.includes('Approve (In review)'), names.join(', '))
 })
