@@ -28,10 +28,11 @@ export const UserMenu = (): ReactNode => {
     { label: texts.record.ownChanges, onSelect: () => void navigate({ to: '/-/changes' }) },
     { label: texts.settings.title, onSelect: () => void navigate({ to: '/-/settings' }) },
     { label: texts.keys.title, onSelect: () => setIsListing(true) },
-    ...(users.length > 0
-      ? [{ label: texts.become.title, onSelect: () => setIsChoosing(true) }]
-      : []),
     { label: texts.common.signOut, onSelect: () => leave.mutate() },
+    // Last, because it is known later than the others, which must not move under a hand.
+    ...(users.length > 0
+      ? [{ label: texts.become.title, isFirstOfGroup: true, onSelect: () => setIsChoosing(true) }]
+      : []),
   ]
   return (
     <div className="user-menu">
