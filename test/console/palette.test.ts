@@ -109,13 +109,16 @@ describe('records that the search finds', () => {
     assert.deepEqual([refused, reports], [[], []])
   })
 
-  test('a view says of which entity it is, by its name, and so does the list of views', async () => {
+  test('a view says of which entity it is, by its name, as the list of views does, and leads to its list', async () => {
     const body = { entity_key: 'order', name: 'Vienna alone', criteria: {} }
     const { id } = (await service.ask('POST', '/saved_view', { body })).json()
     const { page } = await open()
     await search(page, 'vienna alone')
     const view = page.getByRole('option', { name: 'Vienna alone Saved view Order' })
     await view.getByText('Order', { exact: true }).waitFor()
+    await view.click()
+    await page.getByRole('button', { name: 'Vienna alone' }).waitFor()
+    assert.match(page.url(), new RegExp(`/console/order\\?view=${id}`))
     await page.goto(`${service.url}/console/saved_view`)
     await page.getByRole('gridcell', { name: 'Order', exact: true }).waitFor()
     await service.ask('DELETE', `/saved_view/${id}`)

@@ -13,6 +13,7 @@ import { useOwnPages } from '../pages/own-pages.ts'
 import { useSession } from '../session/session.ts'
 import { useDelayed } from '../values/use-delayed.ts'
 import { useLastLists } from '../views/last-list.ts'
+import { useOpenView, viewEntity } from '../views/open-view.ts'
 import './palette.css'
 
 type Target = {
@@ -87,13 +88,16 @@ export const PaletteDialog = ({ words, onWords, onClose }: PaletteProps): ReactN
   const texts = useSearchTexts()
   const list = useId()
   const navigate = useNavigate()
+  const openView = useOpenView()
   const [active, setActive] = useState(0)
   const targets = useTargets(words)
   const at = Math.min(active, targets.length - 1)
   const go = (target: Target | undefined) => {
     if (!target) return
     onClose()
-    void navigate({ to: target.to, ...(target.search && { search: target.search }) })
+    const { record } = target
+    if (record?.entity === viewEntity) void openView(record.id)
+    else void navigate({ to: target.to, ...(target.search && { search: target.search }) })
   }
   const onKeyDown = (event: KeyboardEvent) => {
     const { length } = targets
