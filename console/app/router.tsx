@@ -1,6 +1,6 @@
 /** The addresses of the console; each page but lists is a file of its own, loaded when it is first opened. */
 import type { QueryClient } from '@tanstack/react-query'
-import { createRoute, createRouter, lazyRouteComponent, redirect } from '@tanstack/react-router'
+import { createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router'
 import { basePath } from '../api/client.ts'
 import { parseHistorySearch } from '../features/history/history-search.ts'
 import { parseListSearch } from '../features/list/list-state.ts'
@@ -16,13 +16,10 @@ import { withTexts } from './page-with-texts.ts'
 import { rootRoute } from './root-route.ts'
 import { workRoutes } from './work-routes.ts'
 
-// Whoever is signed in has nothing to do at the address of a failed sign-in.
 const signedInRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/-/login',
-  beforeLoad: () => {
-    throw redirect({ to: '/', replace: true })
-  },
+  component: lazyRouteComponent(() => import('./opened-link.tsx'), 'OpenedLink'),
 })
 
 const listRoute = createRoute({

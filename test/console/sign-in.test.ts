@@ -53,6 +53,37 @@ describe('sign-in', () => {
     assert.ok(!page.url().includes('code'))
   })
 
+  test('a link signs in whom it is for, although somebody else is signed in', async () => {
+    const { data } = (await service.ask('GET', '/security_role?limit=1')).json()
+    const body = {
+      ...{
+        first_name: 'Ana',
+        last_name: 'Clerk',
+        full_name: 'Ana Clerk',
+        username: 'ana@example.com',
+      },
+      ...{ email: 'ana@example.com', identity_provider_user_id: 'ana' },
+      security_role_id: data[0].id,
+    }
+    const created = await service.ask('POST', '/user', { body })
+    assert.equal(created.status, 201, created.text)
+    const { id } = created.json()
+    const { pool } = service.database
+    const { page } = await openPage(browser, service, '/console/customer')
+    await page.getByRole('button', { name: 'Administrator', exact: true }).waitFor()
+    await page.goto(`${service.url}${loginLink('', await createLoginCode(pool, id))}`)
+    await page.getByRole('button', { name: 'Ana Clerk' }).waitFor()
+    assert.equal(new URL(page.url()).pathname, '/console/')
+    assert.ok(!page.url().includes('code'))
+    // Nobody is signed out by a link that was used.
+    await page.goto(`${service.url}/console/-/login#code=old`)
+    await page.getByRole('button', { name: 'Ana Clerk' }).waitFor()
+    assert.equal(new URL(page.url()).pathname, '/console/')
+    await page.goto(`${service.url}/console/-/login?error=failed`)
+    await page.getByRole('button', { name: 'Ana Clerk' }).waitFor()
+    assert.equal(new URL(page.url()).pathname, '/console/')
+  })
+
   test('an API key signs in on the page that was asked for', async () => {
     const created = await service.ask('POST', '/customer', { body: { name: 'Adria Metal' } })
     assert.equal(created.status, 201)

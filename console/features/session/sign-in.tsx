@@ -8,6 +8,7 @@ import { Dialog } from '../../parts/dialog.tsx'
 import { useSignInTexts } from '../../texts/sign-in/texts.ts'
 import { titleOf, useTitle } from '../pages/page-title.tsx'
 import { Command, keyCommand, linkCommand } from './command.tsx'
+import { codeOfAddress } from './link-code.ts'
 import '../values/field-input.css'
 import './sign-in.css'
 
@@ -16,10 +17,6 @@ type SignInProps = {
   /** Called when somebody is signed in. */
   readonly onDone: () => void
 }
-
-/** The one-time code of a printed link, which stands in the fragment so that no log has it. */
-const codeOfAddress = (): string | undefined =>
-  new URLSearchParams(window.location.hash.slice(1)).get('code') ?? undefined
 
 const useSignIn = (onDone: () => void) =>
   useMutation({
