@@ -57,7 +57,6 @@ for (const path of [
 test('an action says its step once, by its name', async () => {
   const { page } = await openPage(browser, service, `${explained}&action=approve`)
   const events = page.getByRole('combobox', { name: 'What happens' })
-  await events.getByRole('option', { name: 'Approve' }).waitFor({ state: 'attached' })
-  const names = await events.getByRole('option').allTextContents()
-  assert.ok(names.includes('Approve (In review)'), names.join(', '))
+  const option = events.getByRole('option', { name: 'Approve (In review)', exact: true })
+  await option.waitFor({ state: 'attached' })
 })
