@@ -73,15 +73,15 @@ describe('sign-in', () => {
     await page.getByRole('button', { name: 'Administrator', exact: true }).waitFor()
     await page.goto(`${service.url}${loginLink('', await createLoginCode(pool, id))}`)
     await page.getByRole('button', { name: 'Ana Clerk' }).waitFor()
-    assert.equal(new URL(page.url()).pathname, '/console/')
+    await page.waitForURL(`${service.url}/console/`)
     assert.ok(!page.url().includes('code'))
     // Nobody is signed out by a link that was used.
     await page.goto(`${service.url}/console/-/login#code=old`)
     await page.getByRole('button', { name: 'Ana Clerk' }).waitFor()
-    assert.equal(new URL(page.url()).pathname, '/console/')
+    await page.waitForURL(`${service.url}/console/`)
     await page.goto(`${service.url}/console/-/login?error=failed`)
     await page.getByRole('button', { name: 'Ana Clerk' }).waitFor()
-    assert.equal(new URL(page.url()).pathname, '/console/')
+    await page.waitForURL(`${service.url}/console/`)
   })
 
   test('an API key signs in on the page that was asked for', async () => {
