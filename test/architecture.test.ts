@@ -16,8 +16,8 @@ const layers: Readonly<Record<number, readonly string[]>> = {
   6: ['http'],
   5: ['auth'],
   4: ['query', 'schema-sync', 'users', 'jobs'],
-  3: ['database'],
-  2: ['definitions', 'config', 'templates', 'processes'],
+  3: ['database', 'templates'],
+  2: ['definitions', 'config', 'processes'],
   1: [
     'errors.ts',
     'observations.ts',

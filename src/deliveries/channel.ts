@@ -29,6 +29,8 @@ export type Skipped = {
 export type ChannelOptions = VisibilityDeps & {
   readonly config: Config
   readonly pool: Pool
+  /** Of moments in messages. */
+  readonly timeZone: string
   /** Whether a changed template is used at the next delivery. */
   readonly watch: boolean
 }

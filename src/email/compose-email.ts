@@ -6,6 +6,7 @@ import { setImmediate } from 'node:timers/promises'
 import { compile } from 'html-to-text'
 import { DeliveryError } from '../retry-policy.ts'
 import { renderTemplate } from '../templates/liquid-template.ts'
+import type { Reading } from '../templates/local-filters.ts'
 import type { Attachment, Email } from './email.ts'
 import type { TemplateChoice } from './template-choice.ts'
 import type { TemplateLibrary } from './template-library.ts'
@@ -50,6 +51,8 @@ export type EmailMessage = {
 
 export type ComposeDeps = TemplateChoice & {
   readonly libraryOf: () => Promise<TemplateLibrary>
+  /** Of numbers and dates in templates. */
+  readonly reading: Reading
   /** The public address of the service, without a slash at its end; its host is the domain of message ids. */
   readonly publicUrl: string
   readonly attachmentsOf: () => Promise<EmailAttachments>
@@ -72,7 +75,7 @@ export const composeEmail = async (deps: ComposeDeps, message: EmailMessage): Pr
   const template = await (isRemote ? library.builtIn() : findTemplate(library, templateId))
   // Many e-mails are composed in a row: other work of this thread runs between them.
   await setImmediate()
-  const html = renderTemplate(template.html, data)
+  const html = renderTemplate(template.html, data, deps.reading)
   if (html.length > (deps.maxHtml ?? Number.POSITIVE_INFINITY))
     throw new DeliveryError('The e-mail is too long to be shown before it is sent.', {
       retryable: false,
@@ -81,7 +84,7 @@ export const composeEmail = async (deps: ComposeDeps, message: EmailMessage): Pr
     messageId: messageIdOf(message, deps.publicUrl),
     // A header is one line, whatever the record contains.
     to: { name: oneLine(message.full_name), address: message.address },
-    subject: oneLine(renderTemplate(template.subject, data)),
+    subject: oneLine(renderTemplate(template.subject, data, deps.reading)),
     text: toText(html),
     html: isRemote ? undefined : html,
     templateId: isRemote ? templateId : undefined,

@@ -68,7 +68,7 @@ const splitAtSubject = (properties: string): string[] => {
 // Every e-mail names its missing attachments and its links.
 const notes = {
   links:
-    '{% for link in links %}<p><a href="{{ link.url }}">{{ link.filename }}</a> (until {{ link.until }})</p>{% endfor %}',
+    '{% for link in links %}<p><a href="{{ link.url }}">{{ link.filename }}</a> (until {{ link.until | local_date }})</p>{% endfor %}',
   missing:
     '{% for name in missing %}<p>The attachment {{ name }} could not be created; it is missing here.</p>{% endfor %}',
 }

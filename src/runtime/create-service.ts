@@ -190,11 +190,11 @@ const apiDeps = (
   const { catalog, settings } = project
   const basePath = config.BASE_PATH
   const { name: projectName = 'Docket', locale = 'en' } = settings
-  const known = { catalog, permissions, basePath, projectName }
+  const known = { catalog, permissions, timeZone, basePath, projectName }
   return {
-    ...{ ...shared, ...known, ...documents, locale, observe, isStopping, timeZone },
+    ...{ ...shared, ...known, ...documents, locale, observe, isStopping },
     languages: createLanguages(project),
-    composers: createComposers({ config, catalog, permissions, pool: shared.pool, watch: false }),
+    composers: createComposers({ ...known, config, pool: shared.pool, watch: false }),
     ...{ read: reading.read, exportTargets: reading.exportTargets },
     onWritten: callers.onWritten,
     onRemoved: removeTasksOf,

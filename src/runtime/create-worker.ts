@@ -65,7 +65,7 @@ const startWork = async (runtime: Runtime, { watch }: WorkerOptions): Promise<Jo
   }
   // Before the jobs, which wait until the database is available; this does not.
   const sender = await openSenders({
-    ...{ config, pool: pools.emails, observe, watch, catalog, permissions },
+    ...{ config, pool: pools.emails, observe, watch, catalog, permissions, timeZone },
     ...{ feeds: feeds.emails, listenerOf: feeds.listenerOf },
   })
   await listener.start()

@@ -41,7 +41,7 @@ const english: BuiltInTexts = {
   mail: {
     dear: 'Dear {{ recipient.full_name }},',
     open: 'Open',
-    link: `${linked} (until {{ link.until }})`,
+    link: `${linked} (until {{ link.until | local_date }})`,
     missing: 'The attachment {{ name }} could not be created; it is missing here.',
     unsubscribe: 'No more e-mails like this',
   },
@@ -70,7 +70,7 @@ const german: BuiltInTexts = {
   mail: {
     dear: 'Guten Tag {{ recipient.full_name }},',
     open: 'Öffnen',
-    link: `${linked} (bis {{ link.until }})`,
+    link: `${linked} (bis {{ link.until | local_date }})`,
     missing: 'Der Anhang {{ name }} konnte nicht erstellt werden; er fehlt hier.',
     unsubscribe: 'Solche E-Mails abbestellen',
   },
@@ -99,7 +99,7 @@ const croatian: BuiltInTexts = {
   mail: {
     dear: 'Poštovani/a {{ recipient.full_name }},',
     open: 'Otvori',
-    link: `${linked} (do {{ link.until }})`,
+    link: `${linked} (do {{ link.until | local_date }})`,
     missing: 'Prilog {{ name }} nije bilo moguće izraditi; ovdje nedostaje.',
     unsubscribe: 'Ne šalji više ovakve poruke',
   },

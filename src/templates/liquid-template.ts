@@ -2,7 +2,8 @@
  * Liquid templates: of notifications, and of e-mails. Their names are known from the text alone, so that
  * a wrong name is found before a template runs.
  */
-import { analyzeSync, Liquid, type Template } from 'liquidjs'
+import { analyzeSync, Context, Liquid, type Template } from 'liquidjs'
+import { type Reading, registerLocalFilters, setReading } from './local-filters.ts'
 import { linearOperators, registerSearchFilters } from './search-filters.ts'
 
 /** A parsed template with the names that it reads. */
@@ -33,6 +34,7 @@ const refusedTags = ['include', 'render', 'layout', 'block']
 const createEngine = (more: { readonly outputEscape?: 'escape' } = {}): Liquid => {
   const engine = new Liquid({ ...options, ...more, operators: linearOperators, templates: {} })
   registerSearchFilters(engine)
+  registerLocalFilters(engine)
   for (const tag of refusedTags) delete engine.tags[tag]
   return engine
 }
@@ -62,5 +64,13 @@ export const parseTemplate = (text: string, kind: Kind = 'text'): LiquidTemplate
 }
 
 /** Renders a template; text of the data is never parsed. */
-export const renderTemplate = ({ template, isHtml }: LiquidTemplate, data: object): string =>
-  String(engineOf(isHtml ? 'html' : 'text').renderSync([...template], data)).trim()
+export const renderTemplate = (
+  { template, isHtml }: LiquidTemplate,
+  data: object,
+  reading: Reading,
+): string => {
+  const engine = engineOf(isHtml ? 'html' : 'text')
+  const context = new Context(data, engine.options, { sync: true }, { liquid: engine })
+  setReading(context, reading)
+  return String(engine.renderSync([...template], context)).trim()
+}

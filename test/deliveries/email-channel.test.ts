@@ -43,7 +43,7 @@ const startSenders = async (environment: Record<string, string> = {}) => {
   })
   const observe = (observation: Observation) => void observed.push(observation)
   const { catalog } = service.project
-  const sight = { catalog, permissions: createPermissions(catalog) }
+  const sight = { catalog, permissions: createPermissions(catalog), timeZone: 'UTC' }
   const listener = createListener({ connectionString, applicationName: 'docket listener' })
   const sender = await openSenders({
     ...{ config, pool, observe, watch: false, ...sight },

@@ -102,10 +102,10 @@ const startSenders = async (environment: Record<string, string> = {}) => {
     ...environment,
   })
   const { catalog } = loaded
-  const { permissions } = runtime
+  const { permissions, timeZone } = runtime
   const observe = (observation: Observation) => observed.push(observation)
   const opened = await openSenders({
-    ...{ config, catalog, permissions, pool, observe },
+    ...{ config, catalog, permissions, timeZone, pool, observe },
     feeds: feedsOn(pool),
     listenerOf: () => listener,
     watch: false,

@@ -72,6 +72,7 @@ export const compose = (
       templates,
       libraryOf: async () => ({ templates: new Map([['own', own]]), broken: new Map(), builtIn }),
       defaultTemplateId: undefined,
+      reading: { locale: undefined, timeZone: 'UTC' },
       publicUrl: 'https://docket.example.com/base',
       attachmentsOf: async () => documents,
       unsubscribeUrlOf: () => 'https://docket.example.com/base/u?token=a.b',

@@ -19,8 +19,9 @@ const body = (text: string) => `<mjml>
 </mjml>
 `
 const template = (subject: string, text: string) => `---\nsubject: ${subject}\n---\n${body(text)}`
+const reading = { locale: undefined, timeZone: 'UTC' }
 const rendered = async (text: string, data: object) =>
-  renderTemplate((await compileEmailTemplate(template('x', text))).html, data)
+  renderTemplate((await compileEmailTemplate(template('x', text))).html, data, reading)
 
 const errorOf = async (text: string): Promise<TemplateError> => {
   const error = await compileEmailTemplate(text).then(
@@ -37,10 +38,10 @@ describe('compiling a template', () => {
       template('"{{ title }}: {{ record.total }}"', '<mj-text>Dear {{ name }}</mj-text>'),
     )
     assert.equal(
-      renderTemplate(subject, { title: 'New', record: { total: '12.50' } }),
+      renderTemplate(subject, { title: 'New', record: { total: '12.50' } }, reading),
       'New: 12.50',
     )
-    const text = renderTemplate(html, { name: 'Anna & Bo' })
+    const text = renderTemplate(html, { name: 'Anna & Bo' }, reading)
     assert.match(text, /^<!doctype html>/i)
     assert.match(text, /Dear Anna &amp; Bo/)
     assert.doesNotMatch(text, /mj-text/)
@@ -82,7 +83,7 @@ describe('compiling a template', () => {
     const path = join(directory, 'secret.mjml')
     const include = `<mj-text>x</mj-text><mj-include path="${path}" />`
     const output = await compileEmailTemplate(template('x', include)).then(
-      ({ html }) => renderTemplate(html, {}),
+      ({ html }) => renderTemplate(html, {}, reading),
       (error: Error) => error.message,
     )
     assert.doesNotMatch(output, /secret</)
@@ -99,8 +100,8 @@ describe('compiling a template', () => {
     const { subject, html } = await compileEmailTemplate(
       template('Hello {{ name }}', '<mj-text>Dear {{ name }}</mj-text>').replaceAll('\n', '\r\n'),
     )
-    assert.equal(renderTemplate(subject, { name: 'Anna' }), 'Hello Anna')
-    assert.match(renderTemplate(html, { name: 'Anna' }), /Dear Anna/)
+    assert.equal(renderTemplate(subject, { name: 'Anna' }, reading), 'Hello Anna')
+    assert.match(renderTemplate(html, { name: 'Anna' }, reading), /Dear Anna/)
   })
 })
 
@@ -180,7 +181,10 @@ describe('the templates of a project', () => {
   test('are optional', async () => {
     const { library, findings } = await loadTemplates(directory)
     assert.deepEqual([[...library.templates.keys()], findings], [[], []])
-    assert.equal(renderTemplate((await library.builtIn()).subject, { title: 'New' }), 'New')
+    assert.equal(
+      renderTemplate((await library.builtIn()).subject, { title: 'New' }, reading),
+      'New',
+    )
   })
 
   test('have the name of their file as id, and a template with an issue is a finding', async () => {

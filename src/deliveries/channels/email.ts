@@ -101,7 +101,7 @@ const openComposer = async (
   libraryOf: LibraryOf,
   isPreview = false,
 ): Promise<(delivery: TakenDelivery, feed: Pool) => Promise<Email>> => {
-  const { config, pool } = options
+  const { config, pool, catalog, timeZone } = options
   const signer = await openSigner(pool)
   const publicUrl = publicUrlOf(config)
   // Base64 needs four bytes for three, and the e-mail has a text too.
@@ -116,7 +116,11 @@ const openComposer = async (
     return `${publicUrl}/api/notifications/unsubscribe?token=${token}`
   }
   const maxHtml = isPreview ? maxPreviewHtml : undefined
-  const deps = { ...templateChoiceOf(config), libraryOf, publicUrl, unsubscribeUrlOf, maxHtml }
+  const reading = { locale: catalog.locale, timeZone }
+  const deps = {
+    ...templateChoiceOf(config),
+    ...{ libraryOf, reading, publicUrl, unsubscribeUrlOf, maxHtml },
+  }
   return (delivery, feed) =>
     composeEmail(
       { ...deps, attachmentsOf: () => attachmentsOf(delivery, feed) },

@@ -1,4 +1,5 @@
 /** Renders the content of stored notifications from the templates and data of a rule. */
+import type { Catalog } from '../../definitions/catalog.ts'
 import { parseDate, parseTimestamp } from '../../definitions/values/timestamps.ts'
 import { shorten } from '../../issues.ts'
 import { type LiquidTemplate, renderTemplate } from '../../templates/liquid-template.ts'
@@ -30,14 +31,16 @@ export const isPersonal = (content: RuleContent): boolean =>
  */
 const contentLimits = { icon: 100, title: 500, message: 10_000, url: 2000 } as const
 
+type Deps = { readonly catalog: Pick<Catalog, 'locale'>; readonly timeZone: string }
+
 /** Renders every part. A `due_date` that does not render to a date is omitted. */
 export const renderContent = (
   content: RuleContent,
   data: TemplateData,
-  timeZone: string,
+  { catalog: { locale }, timeZone }: Deps,
 ): StoredContent => {
   const [icon, title, message, due, url] = contentParts.map((part) =>
-    renderTemplate(content[part], data),
+    renderTemplate(content[part], data, { locale, timeZone }),
   )
   const dueAt = due ? (readMoment(due, timeZone) ?? null) : null
   const { to } = data.action

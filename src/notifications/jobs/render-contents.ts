@@ -41,7 +41,7 @@ const renderForEach = async (
   for (const user of users) {
     const person = byUser.get(Number(user.get('id'))) ?? { userId: 0, roleKey: '' }
     const recipient = selfFor(deps, match, person, user)
-    contents.push(renderContent(content, { ...viewOf(person).data, recipient }, deps.timeZone))
+    contents.push(renderContent(content, { ...viewOf(person).data, recipient }, deps))
     if (performance.now() < turnEndsAt) continue
     await setImmediate()
     turnEndsAt = performance.now() + maxTurnMs
@@ -60,7 +60,7 @@ const renderForAll = (
   const contents = people.map((person) => {
     const { key, data } = viewOf(person)
     const content =
-      rendered.get(key) ?? renderContent(match.content, { ...data, recipient: {} }, deps.timeZone)
+      rendered.get(key) ?? renderContent(match.content, { ...data, recipient: {} }, deps)
     rendered.set(key, content)
     return content
   })

@@ -28,7 +28,7 @@ export const explainRecipients = async (
   match: RuleMatch,
   asked: AskedRecipients,
 ) => {
-  const { pool, timeZone } = deps
+  const { pool } = deps
   const groups = await findGroups(pool, match.recipientRules.recipient)
   const { named, count } = await readNamed(deps, match, { groups, userId: asked.userId })
   const users = new Map((await loadNamed(deps, match, named)).map((user) => [user.get('id'), user]))
@@ -48,7 +48,7 @@ export const explainRecipients = async (
     const data = { ...viewOf(person).data, recipient: selfFor(deps, match, person, user) }
     const noEmail = withoutEmail.get(id) ?? null
     const email = { told: noEmail === null, reason: noEmail }
-    return { ...base, email, ...tryContent(match, data, { timeZone, language: asked.language }) }
+    return { ...base, email, ...tryContent(deps, { match, data, language: asked.language }) }
   })
   return { count, missingGroups: groups.missing, recipients }
 }
@@ -91,14 +91,21 @@ const readCauses = async (
   })
 }
 
+type Shown = {
+  readonly match: RuleMatch
+  readonly data: TemplateData
+  /** Of the due date. */
+  readonly language: string
+}
+
 /** The content as the user would read it, or why its templates fail. */
 const tryContent = (
-  { content }: RuleMatch,
-  data: TemplateData,
-  { timeZone, language }: { readonly timeZone: string; readonly language: string },
+  deps: Pick<EngineDeps, 'catalog' | 'timeZone'>,
+  { match: { content }, data, language }: Shown,
 ) => {
+  const { timeZone } = deps
   try {
-    return { content: contentOf(renderContent(content, data, timeZone), { language, timeZone }) }
+    return { content: contentOf(renderContent(content, data, deps), { language, timeZone }) }
   } catch (error) {
     return { fault: errorText(error) }
   }
