@@ -97,6 +97,7 @@ test('a submitted order waits for those of the management who can approve it', a
   )
   const found = (await datesOf('boris@example.com')).get(waiting)
   assert.match(found?.due_date ?? '', /\d/)
+  assert.match(found?.message ?? '', / asks for €42,796\.50 from /)
   // It is above her limit: she is told neither that it waits nor that it is due.
   assert.equal((await datesOf('dora@example.com')).has(waiting), false)
   const body = {
@@ -178,7 +179,7 @@ test('something is due for whoever has to place the order, and for nobody who ha
   })
   const { due_date: due, message } = placed?.get(title) ?? {}
   assert.equal(due, undefined)
-  assert.match(message ?? '', /It is needed by .*2026/)
+  assert.match(message ?? '', /It is needed by \d+ [A-Z][a-z]+ 2026\./)
   const later = await datesOf('anna@example.com')
   assert.equal(later.get('PO-2026-01224 approved')?.due_date, undefined)
 })
