@@ -9,7 +9,6 @@ type End = () => Promise<unknown>
 
 const open: End[] = []
 let running = 0
-let latest = 0
 
 /** Registers a cleanup function and returns one that runs it only once. */
 export const afterwards = <E extends End>(end: E): E => {
@@ -30,7 +29,6 @@ const counted = async (end: End): Promise<unknown> => {
     return await end()
   } finally {
     running--
-    latest = Date.now()
   }
 }
 
@@ -43,13 +41,15 @@ const endDownTo = async (length: number): Promise<void> => {
   if (errors.length > 0) throw new AggregateError(errors, 'The cleanup after a test failed.')
 }
 
-/** How long the last hooks of a file may do nothing before the remaining cleanup runs. */
-const idleMs = 5000
+// How often nothing may be running in a row, and after which time it is looked again. Looks are counted, and not time
+// alone, because a machine with much to do lets a process wait.
+const idleLooks = 5
+const lookMs = 100
 
 /** Ends what the hooks of a file did not end, for example because they failed. */
-const endRest = (): void => {
+const endRest = (looks = 0): void => {
   if (open.length === 0) return
-  if (running > 0 || Date.now() - latest < idleMs) setTimeout(endRest, 100)
+  if (looks < idleLooks) setTimeout(endRest, lookMs, running > 0 ? 0 : looks + 1)
   else
     endDownTo(0).catch((error: unknown) => {
       console.error(error)
@@ -63,8 +63,5 @@ if (process.env.NODE_TEST_CONTEXT !== undefined) {
     const length = open.length
     if ('after' in context) context.after(() => endDownTo(length))
   })
-  after(() => {
-    latest = Date.now()
-    endRest()
-  })
+  after(() => endRest())
 }
