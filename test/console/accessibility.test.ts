@@ -145,8 +145,10 @@ const cases: readonly Case[] = [
     name: 'choice of columns',
     path: '/console/order',
     arrange: async (page) => {
+      await page.getByRole('gridcell').nth(1).waitFor()
       await page.getByRole('button', { name: 'Columns' }).click()
-      await page.getByRole('dialog', { name: 'Columns of Order' }).waitFor()
+      const dialog = page.getByRole('dialog', { name: 'Columns of Order' })
+      await dialog.getByRole('checkbox').first().waitFor()
     },
   },
   {

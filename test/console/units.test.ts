@@ -159,7 +159,7 @@ test('before several records are approved, the page says what they amount to', a
   await page.keyboard.press('Escape')
   await page.goto(`${service.url}/console/offer`)
   await selectAll(page)
-  await page.getByRole('button', { name: 'Approve …' }).click()
+  await page.getByRole('button', { name: 'Approve (2 of 3) …' }).click()
   const check = page.getByRole('dialog', { name: 'Approve: 3 records' })
   await check.getByRole('button', { name: 'Check' }).click()
   await check.getByText('Possible for 2 records.').waitFor()

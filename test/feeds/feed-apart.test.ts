@@ -91,6 +91,7 @@ const listed = async (query: string): Promise<Delivery[]> =>
   (await ask('admin@example.com', 'GET', `/api/deliveries${query}`)).data
 
 test('the list of deliveries has those of all servers, each on one page, with names and history', async () => {
+  await until('all are sent', async () => (await listed('?status=sent&limit=1000')).length === 60)
   const all = await listed('?limit=1000')
   assert.equal(all.length, 5 * service.people.length)
   assert.equal(new Set(all.map(({ id }) => id)).size, all.length)
@@ -114,7 +115,6 @@ test('deliveries are found by record, user and words, and read one by one', asyn
   const own = await listed(`?user=${person.id}`)
   assert.equal(own.length, 5)
   assert.equal((await listed('?entity=request&record=2')).length, service.people.length)
-  await until('all are sent', async () => (await listed('?status=sent&limit=1000')).length === 60)
   assert.deepEqual(
     (await listed(`?q=${person.mail}`)).map(({ id }) => id),
     own.map(({ id }) => id),
