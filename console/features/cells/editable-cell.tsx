@@ -32,7 +32,8 @@ type CellProps = {
 
 export const EditableCell = ({ row, index, column, entity, isActive }: CellProps): ReactNode => {
   const cells = use(CellsContext)
-  const edit = cells?.edits.get(cellKey(row.id, column))
+  // A list has hundreds of cells, and seldom one that was changed.
+  const edit = cells?.edits.size ? cells.edits.get(cellKey(row.id, column)) : undefined
   const isFailed = edit !== undefined && edit.state.kind !== 'saving'
   const isPast = cells !== undefined && isRowOutdated(cells.edits, row, column)
   const { open } = cells ?? {}
@@ -41,7 +42,11 @@ export const EditableCell = ({ row, index, column, entity, isActive }: CellProps
   return (
     <>
       <ListCell row={edit && !isFailed ? withEdit(row, edit) : row} {...{ column, entity }} />
-      <Suspense>{isPast && <OutdatedMark isShort />}</Suspense>
+      {isPast && (
+        <Suspense>
+          <OutdatedMark isShort />
+        </Suspense>
+      )}
       {isFailed && <span className="cell-failed">{alertIcon}</span>}
       {(isOpen || isFailed) && (
         <Suspense>

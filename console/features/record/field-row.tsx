@@ -115,7 +115,11 @@ const Value = (props: ValueProps): ReactNode => {
     return (
       <output id={id} className="field-output" dir="auto">
         <LinkTo {...props}>{linked ?? formatValue(value, field, reading, unit)}</LinkTo>
-        <Suspense>{props.isOutdated && <OutdatedMark />}</Suspense>
+        {props.isOutdated && (
+          <Suspense>
+            <OutdatedMark />
+          </Suspense>
+        )}
       </output>
     )
   return (

@@ -27,9 +27,19 @@ export const useReading = (): Reading => {
   const { config, preferences } = useSession()
   const { common } = useTexts()
   const locale = regionalLocale(document.documentElement.lang || config.locale)
-  const timeZone = preferences.timeZone ?? config.timeZone
-  return {
-    ...{ locale, timeZone, isZoneNamed: timeZone !== config.timeZone },
-    words: { yes: common.yes, no: common.no },
-  }
+  return readingOf(locale, preferences.timeZone ?? config.timeZone, config.timeZone, common)
+}
+
+type Words = { readonly yes: string; readonly no: string }
+
+// Hundreds of cells ask in a frame, and nearly always for the same.
+let latest: { readonly reading: Reading; readonly of: readonly unknown[] } | undefined
+
+const readingOf = (locale: string, timeZone: string, usual: string, words: Words): Reading => {
+  const of = [locale, timeZone, usual, words]
+  if (latest && of.every((one, at) => one === latest?.of[at])) return latest.reading
+  const { yes, no } = words
+  const reading = { locale, timeZone, isZoneNamed: timeZone !== usual, words: { yes, no } }
+  latest = { reading, of }
+  return reading
 }
