@@ -135,6 +135,7 @@ describe('the list of an entity', () => {
     await page.getByRole('menuitem', { name: 'Filter by this column …' }).click()
     const form = page.getByRole('dialog', { name: 'Add a filter' })
     assert.equal(await form.getByRole('combobox', { name: 'Field' }).inputValue(), 'Total')
+    await form.getByLabel('Condition').selectOption('is')
     await form.getByLabel('Value', { exact: true }).fill('7.50')
     await form.getByLabel('Value', { exact: true }).press('Enter')
     await page.getByText('1 record', { exact: true }).waitFor()

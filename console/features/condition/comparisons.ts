@@ -15,6 +15,8 @@ const presence = ['empty', 'filled'] as const
 const equality: readonly Comparison[] = ['$eq', '$ne', '$in', '$nin', ...presence]
 const texts: readonly Comparison[] = ['has', 'begins', 'ends', ...equality]
 const numbers: readonly Comparison[] = ['$eq', '$ne', '$gt', '$gte', '$lt', '$lte', '$in', '$nin']
+// Nobody looks for one amount to the cent as often as for the large ones.
+const amounts: readonly Comparison[] = ['$gte', '$lte', '$gt', '$lt', '$eq', '$ne', '$in', '$nin']
 const moments: readonly Comparison[] = ['$gte', '$lte', '$gt', '$lt', '$eq', '$ne', ...presence]
 
 const byType: Readonly<Record<Field['type'], readonly Comparison[]>> = {
@@ -24,7 +26,7 @@ const byType: Readonly<Record<Field['type'], readonly Comparison[]>> = {
   url: texts,
   integer: [...numbers, ...presence],
   bigint: [...numbers, ...presence],
-  decimal: [...numbers, ...presence],
+  decimal: [...amounts, ...presence],
   boolean: ['$eq', ...presence],
   date: moments,
   timestamp: moments,

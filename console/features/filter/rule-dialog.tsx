@@ -10,9 +10,11 @@ import { filterFieldAt, filterFields } from '../condition/filter-fields.ts'
 import { focusFault } from '../condition/focus-fault.ts'
 import type { ListColumn } from '../list/columns.ts'
 import { useSession } from '../session/session.ts'
-import { type FilterRule, withRule } from './filter.ts'
+import { describeFilter } from './describe-filter.ts'
+import { type FilterRule, parseFilter, withRule } from './filter.ts'
 import { mixedUnitOf } from './unit/mixed-unit.ts'
 import { UnitChoice } from './unit/unit-choice.tsx'
+import { useWording } from './use-wording.ts'
 import './rule-dialog.css'
 
 type FormProps = {
@@ -42,42 +44,103 @@ export const RuleDialog = ({ title, onClose, ...form }: DialogProps): ReactNode 
   </Dialog>
 )
 
+type ConditionProps = FormProps & {
+  /** Whether a condition was just added; the focus is then on the field of the next one. */
+  readonly isNext: boolean
+  /** Begins the next condition. */
+  readonly onNext: () => void
+}
+
+/** One condition after the other: each begins anew, and what was added before is said. */
 const RuleForm = (props: FormProps): ReactNode => {
-  const { entity, columns, where, at, onChange, onDone, onAdvanced } = props
+  const [added, setAdded] = useState(0)
+  const isNext = added > 0
+  const rule = isNext ? undefined : props.rule
+  return (
+    <ConditionForm
+      key={added}
+      {...{ ...props, rule, isNext }}
+      onNext={() => setAdded((before) => before + 1)}
+    />
+  )
+}
+
+const ConditionForm = (props: ConditionProps): ReactNode => {
+  const { entity, columns, where, at, onDone, onNext, isNext } = props
   const texts = useFilterTexts()
-  const { entities } = useSession()
-  const [rule, setRule] = useState(() => {
-    const [first] = filterFields(entity, entities, 0)
-    return props.rule ?? (first && newRule(first))
-  })
-  const [unitRule, setUnitRule] = useState<FilterRule>()
-  const [isChecked, setIsChecked] = useState(false)
+  const { rule, setRule, unit, setUnitRule, isChecked, add } = useCondition(props)
   if (!rule) return null
-  const unit = mixedUnitOf(rule, where, entity, entities)
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
-    const isRead = event.currentTarget.checkValidity()
-    if (isRead && isReady(rule, filterFieldAt(rule.path, entity, entities))) {
-      onDone()
-      const changed = withRule(where, rule, at)
-      onChange(unitRule && unitRule.path === unit?.path ? withRule(changed, unitRule) : changed)
-      return
-    }
-    flushSync(() => setIsChecked(true))
-    focusFault(event.currentTarget)
+    add(event.currentTarget, onDone)
   }
   return (
-    <form className="rule-form" noValidate onSubmit={submit}>
+    <form className="rule-form" noValidate onSubmit={submit} ref={isNext ? focusFirst : undefined}>
+      {isNext && where && <Added {...{ entity, where }} />}
       <ConditionFields {...{ entity, columns, rule, isChecked }} onChange={setRule} />
       {unit && <UnitChoice key={unit.path} {...{ unit }} onChange={setUnitRule} />}
-      <Button look="quiet" aria-haspopup="dialog" onClick={onAdvanced}>
-        {texts.advanced}
-      </Button>
+      <div className="rule-more">
+        {at === undefined && (
+          <Button look="quiet" onClick={({ currentTarget: { form } }) => form && add(form, onNext)}>
+            {texts.addNext}
+          </Button>
+        )}
+        <Button look="quiet" aria-haspopup="dialog" onClick={props.onAdvanced}>
+          {texts.advanced}
+        </Button>
+      </div>
       <DialogActions onCancel={onDone}>
         <Button type="submit" look="primary">
           {texts.apply}
         </Button>
       </DialogActions>
     </form>
+  )
+}
+
+const focusFirst = (form: HTMLFormElement | null): void => form?.querySelector('input')?.focus()
+
+/** The condition of the form, and how it becomes a part of the filter. */
+const useCondition = ({ entity, where, at, rule: given, onChange }: ConditionProps) => {
+  const { entities } = useSession()
+  const [rule, setRule] = useState(() => {
+    const [first] = filterFields(entity, entities, 0)
+    return given ?? (first && newRule(first))
+  })
+  const [unitRule, setUnitRule] = useState<FilterRule>()
+  const [isChecked, setIsChecked] = useState(false)
+  const unit = rule && mixedUnitOf(rule, where, entity, entities)
+  /** Adds it and goes on, or shows what is wrong with it. */
+  const add = (form: HTMLFormElement, goOn: () => void) => {
+    const isRead = form.checkValidity()
+    if (!rule || !isRead || !isReady(rule, filterFieldAt(rule.path, entity, entities))) {
+      flushSync(() => setIsChecked(true))
+      focusFault(form)
+      return
+    }
+    goOn()
+    const changed = withRule(where, rule, at)
+    onChange(unitRule && unitRule.path === unit?.path ? withRule(changed, unitRule) : changed)
+  }
+  return { rule, setRule, unit, setUnitRule, isChecked, add }
+}
+
+type AddedProps = { readonly entity: Entity; readonly where: Condition }
+
+/** The filter so far, which the dialog covers. */
+const Added = ({ entity, where }: AddedProps): ReactNode => {
+  const wording = useWording(entity, where)
+  const items = parseFilter(where)?.items ?? []
+  return (
+    <div role="status" className="rule-added">
+      {wording.texts.soFar}
+      <ul>
+        {items.map((item) => (
+          <li key={JSON.stringify(item)} dir="auto">
+            {describeFilter(item, wording)}
+          </li>
+        ))}
+      </ul>
+    </div>
   )
 }

@@ -51,6 +51,8 @@ export const de: typeof en = {
   values: 'Werte, einer je Zeile',
   choices: 'Werte',
   apply: 'Anwenden',
+  addNext: 'Weitere Bedingung hinzufügen',
+  soFar: 'Filter bisher',
   advanced: 'Erweiterter Filter …',
   removeValue: (value) => `Wert entfernen: ${value}`,
   patternHelp: '% steht für beliebige Zeichen, _ für eines.',

@@ -50,6 +50,8 @@ export const en = {
   values: 'Values, one per line',
   choices: 'Values',
   apply: 'Apply',
+  addNext: 'Add another condition',
+  soFar: 'Filter so far',
   advanced: 'Advanced filter …',
   removeValue: (value: string) => `Remove the value ${value}`,
   patternHelp: '% stands for any characters, _ for one.',

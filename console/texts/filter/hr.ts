@@ -51,6 +51,8 @@ export const hr: typeof en = {
   values: 'Vrijednosti, svaka u svom retku',
   choices: 'Vrijednosti',
   apply: 'Primijeni',
+  addNext: 'Dodaj još jedan uvjet',
+  soFar: 'Dosadašnji filtar',
   advanced: 'Napredni filtar …',
   removeValue: (value) => `Ukloni vrijednost: ${value}`,
   patternHelp: '% zamjenjuje bilo koje znakove, _ jedan.',
