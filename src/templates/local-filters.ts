@@ -129,11 +129,14 @@ const kept = <Format extends object>(
 // Without the second one, a language that is not known would be that of the machine.
 const languagesOf = (locale = 'en'): string[] => [locale, 'en']
 
+// By its code, because several have the same symbol, and because the console writes it so.
+const currencyOptions = (currency: string | undefined): Intl.NumberFormatOptions =>
+  currency === undefined ? {} : { style: 'currency', currency, currencyDisplay: 'code' }
+
 const numberFormat = (locale: string | undefined, least: number, currency?: string) =>
   kept(numberFormats, `${locale} ${least} ${currency}`, () => {
     const decimals = { minimumFractionDigits: least, maximumFractionDigits: 100 }
-    const style = currency === undefined ? {} : ({ style: 'currency', currency } as const)
-    return new Intl.NumberFormat(languagesOf(locale), { ...decimals, ...style })
+    return new Intl.NumberFormat(languagesOf(locale), { ...decimals, ...currencyOptions(currency) })
   })
 
 const dateFormat = (locale: string | undefined, timeZone: string, timeStyle?: 'short') =>

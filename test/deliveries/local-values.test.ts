@@ -116,7 +116,7 @@ test('a stored notification, its explanation, its e-mail and the preview of this
   const { service, createOrder, explain } = await startShop('de', '{{ record.total | number }}')
   t.after(() => service.stop())
   const id = await createOrder()
-  const expected = '1.895,01 € by 24.11.2026, 09:00'
+  const expected = '1.895,01 EUR by 24.11.2026, 09:00'
   const explained = await explain(id)
   assert.deepEqual([spaced(explained.title), explained.message], [expected, '1.895,01'])
 

@@ -97,7 +97,7 @@ test('a submitted order waits for those of the management who can approve it', a
   )
   const found = (await datesOf('boris@example.com')).get(waiting)
   assert.match(found?.due_date ?? '', /\d/)
-  assert.match(found?.message ?? '', / asks for €42,796\.50 from /)
+  assert.match(found?.message ?? '', / asks for EUR\u00a042,796\.50 from /)
   // It is above her limit: she is told neither that it waits nor that it is due.
   assert.equal((await datesOf('dora@example.com')).has(waiting), false)
   const body = {

@@ -15,13 +15,13 @@ const day = (value: unknown, locale?: string) =>
 
 const numbers: readonly [value: unknown, unit: unknown, english: string, german: string][] = [
   ['1895.01', undefined, '1,895.01', '1.895,01'],
-  ['1895.01', 'EUR', '€1,895.01', '1.895,01\u00a0€'],
-  ['-1895.00', 'EUR', '-€1,895.00', '-1.895,00\u00a0€'],
+  ['1895.01', 'EUR', 'EUR\u00a01,895.01', '1.895,01\u00a0EUR'],
+  ['-1895.00', 'EUR', '-EUR\u00a01,895.00', '-1.895,00\u00a0EUR'],
   ['1895.01', 'SEK', 'SEK\u00a01,895.01', '1.895,01\u00a0SEK'],
-  ['1895.00', 'JPY', '¥1,895.00', '1.895,00\u00a0¥'],
-  ['1895.0000', 'EUR', '€1,895.00', '1.895,00\u00a0€'],
-  ['0.1234', 'EUR', '€0.1234', '0,1234\u00a0€'],
-  ['1895', 'EUR', '€1,895', '1.895\u00a0€'],
+  ['1895.00', 'JPY', 'JPY\u00a01,895.00', '1.895,00\u00a0JPY'],
+  ['1895.0000', 'EUR', 'EUR\u00a01,895.00', '1.895,00\u00a0EUR'],
+  ['0.1234', 'EUR', 'EUR\u00a00.1234', '0,1234\u00a0EUR'],
+  ['1895', 'EUR', 'EUR\u00a01,895', '1.895\u00a0EUR'],
   ['1234.500', 'kg', '1,234.5\u00a0kg', '1.234,5\u00a0kg'],
   ['5.00', '%', '5\u00a0%', '5\u00a0%'],
   ['12.50', undefined, '12.50', '12,50'],
@@ -103,7 +103,7 @@ test('a unit may be any value of a record', () => {
 
 test('a language that is not known is English, whatever the language of the machine', () => {
   for (const locale of ['tlh', 'xx', undefined]) {
-    assert.equal(number('1895.01', 'EUR', locale), '€1,895.01')
+    assert.equal(number('1895.01', 'EUR', locale), 'EUR\u00a01,895.01')
     assert.equal(day('2026-11-24', locale), 'Nov 24, 2026')
   }
 })
@@ -119,7 +119,6 @@ test('the filter date of Liquid is the usual one', () => {
   assert.equal(render('{{ value | date: "%d/%m/%Y" }}', { value }, 'de'), '24/11/2026')
 })
 
-// Currencies are named by their code there.
 test('numbers and dates read as in the console', () => {
   const words = { yes: 'yes', no: 'no' }
   for (const locale of ['en', 'en-GB', 'de', 'hr']) {
@@ -127,11 +126,8 @@ test('numbers and dates read as in the console', () => {
       formatValue(value, field as Field, { locale, timeZone, isZoneNamed: false, words }, unit)
     for (const text of '0 -1 1234 1234.5 -1234567.50 0.120 1.00000000 7.00'.split(' ')) {
       const field = { type: 'decimal', scale: text.split('.')[1]?.length ?? 0 }
-      for (const unit of [undefined, 'kg', 'running metre'])
+      for (const unit of [undefined, 'EUR', 'USD', 'JPY', 'kg', 'running metre'])
         assert.equal(number(text, unit, locale), inConsole(text, field, unit))
-      const digitsOf = (shown: string) => shown.replaceAll(/[^\d.,]/g, '')
-      const amount = inConsole(text, field, 'EUR')
-      assert.equal(digitsOf(number(text, 'EUR', locale)), digitsOf(amount))
     }
     assert.equal(day('2026-11-24', locale), inConsole('2026-11-24', { type: 'date' }))
     const moment = '2026-11-24T08:00:00.000Z'
