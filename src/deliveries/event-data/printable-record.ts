@@ -1,6 +1,6 @@
 /**
  * Records in the data of templates: a linked record has fields, and prints by itself as its display field,
- * or else as its entity's name and its id.
+ * or else as its entity's name and its id. An object inside of JSON prints as JSON.
  */
 import type { Catalog, Entity } from '../../definitions/catalog.ts'
 
@@ -24,15 +24,34 @@ export const displayPath = (
   return further === undefined ? `${key}.${display}` : `${key}.${further}`
 }
 
-/** The record with printable links; `fields` are its fields by name, links as objects or ids. */
+/** The record with printable links and JSON; `fields` are its fields by name, links as objects or ids. */
 export const printableRecord = (catalog: Catalog, entity: Entity, fields: object): Fields => {
   const given = fields as Fields
+  for (const { name, type } of entity.columns) if (type.isStructured) makePrintable(given[name])
   const links = [...entity.associations].flatMap(([key, column]) => {
     const target = catalog.entities.get(column.target ?? '')
     const link = printableLink(catalog, target, given[key], given[column.name])
     return link === undefined ? [] : [[key, link] as const]
   })
   return links.length === 0 ? given : { ...given, ...Object.fromEntries(links) }
+}
+
+// JSON has any names, such as `toString`, but no symbols.
+const printedAsJson = {
+  [Symbol.toPrimitive](this: object) {
+    return JSON.stringify(this)
+  },
+}
+
+/** Changes the objects inside of a value of JSON, in a loop: tables may have values that are nested deeper than the stack. */
+const makePrintable = (value: unknown): void => {
+  const open = [value]
+  while (open.length > 0) {
+    const one = open.pop()
+    if (typeof one !== 'object' || one === null) continue
+    if (!Array.isArray(one)) Object.setPrototypeOf(one, printedAsJson)
+    for (const inner of Object.values(one)) open.push(inner)
+  }
 }
 
 /** Null without a link, undefined if it was not read. */
