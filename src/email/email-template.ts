@@ -32,8 +32,11 @@ export class TemplateError extends Error {
 
 const frontMatter = /^---\r?\n([\s\S]*?)\r?\n---\r?\n/
 
-/** Compiles the text of a `.mjml` file; throws a TemplateError. */
-export const compileEmailTemplate = async (text: string): Promise<EmailTemplate> => {
+/** Compiles the text of a `.mjml` file, with notes in the language of the locale; throws a TemplateError. */
+export const compileEmailTemplate = async (
+  text: string,
+  locale?: string,
+): Promise<EmailTemplate> => {
   const [head = '', properties = ''] = frontMatter.exec(text) ?? []
   const [before = '', subject = ''] = splitAtSubject(properties)
   if (!subject)
@@ -49,11 +52,7 @@ export const compileEmailTemplate = async (text: string): Promise<EmailTemplate>
   return {
     names: [...movedBy(linesBeforeSubject, title.names), ...movedBy(linesBefore, names)],
     subject: title,
-    html: parseLiquid(
-      withNotes(html, new Set(names.map(({ segments }) => segments[0]))),
-      'html',
-      0,
-    ),
+    html: parseLiquid(withNotes(html, { names, locale }), 'html', 0),
   }
 }
 
@@ -66,15 +65,17 @@ const splitAtSubject = (properties: string): string[] => {
 }
 
 // Every e-mail names its missing attachments and its links.
-const notes = {
-  links:
-    '{% for link in links %}<p><a href="{{ link.url }}">{{ link.filename }}</a> (until {{ link.until | local_date }})</p>{% endfor %}',
-  missing:
-    '{% for name in missing %}<p>The attachment {{ name }} could not be created; it is missing here.</p>{% endfor %}',
-}
+const notesOf = (says: BuiltInTexts['mail']) => ({
+  links: `{% for link in links %}<p>${says.link}</p>{% endfor %}`,
+  missing: `{% for name in missing %}<p>${says.missing}</p>{% endfor %}`,
+})
 
-const withNotes = (html: string, named: ReadonlySet<string | undefined>): string => {
-  const added = Object.entries(notes).flatMap(([name, note]) => (named.has(name) ? [] : [note]))
+type Noted = { readonly names: readonly TemplateName[]; readonly locale: string | undefined }
+
+const withNotes = (html: string, { names, locale }: Noted): string => {
+  const named = new Set(names.map(({ segments }) => segments[0]))
+  const notes = Object.entries(notesOf(builtInTexts(locale).mail))
+  const added = notes.flatMap(([name, note]) => (named.has(name) ? [] : [note]))
   const end = html.lastIndexOf('</body>')
   return html.slice(0, end) + added.join('') + html.slice(end)
 }

@@ -29,13 +29,13 @@ export const loadTemplates = async (
   directory: string,
   locale?: string,
 ): Promise<{ library: TemplateLibrary; findings: readonly Finding[] }> => {
-  const { templates, findings } = await readTemplates(directory)
+  const { templates, findings } = await readTemplates(directory, locale)
   const broken = new Map(
     findings.map((finding) => [basename(finding.file, '.mjml'), printFinding(finding)]),
   )
   let compiled: Promise<EmailTemplate> | undefined
   const builtIn = () => {
-    compiled ??= compileEmailTemplate(builtInTemplate(locale))
+    compiled ??= compileEmailTemplate(builtInTemplate(locale), locale)
     return compiled
   }
   return { library: { templates, broken, builtIn }, findings }
@@ -44,6 +44,7 @@ export const loadTemplates = async (
 /** Reads every template; invalid ones are among the findings. */
 export const readTemplates = async (
   directory: string,
+  locale?: string,
 ): Promise<{ templates: TemplateLibrary['templates']; findings: readonly Finding[] }> => {
   const findings: Finding[] = []
   const templates = new Map<string, EmailTemplate>()
@@ -51,7 +52,7 @@ export const readTemplates = async (
     const id = basename(name, '.mjml')
     const text = await readFile(join(directory, templateFile(id)), 'utf8')
     try {
-      templates.set(id, await compileEmailTemplate(text))
+      templates.set(id, await compileEmailTemplate(text, locale))
     } catch (error) {
       if (!(error instanceof TemplateError)) throw error
       const { line, message } = error

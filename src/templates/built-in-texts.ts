@@ -11,7 +11,7 @@ export type BuiltInTexts = {
   readonly takeOwnership: Operation
   readonly proceedToStep: Operation
   readonly task: Readonly<Record<'assigned' | 'due_soon' | 'overdue' | 'nameless', string>>
-  /** Of the built-in e-mail template; Liquid. */
+  /** Of the built-in e-mail template, `link` and `missing` of all templates; Liquid. */
   readonly mail: Readonly<Record<'dear' | 'open' | 'link' | 'missing' | 'unsubscribe', string>>
 }
 

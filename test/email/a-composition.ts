@@ -9,8 +9,8 @@ import { builtInTemplate, compileEmailTemplate } from '../../src/email/email-tem
 
 const mjml = (text: string) =>
   `<mjml><mj-body><mj-section><mj-column><mj-text>${text}</mj-text></mj-column></mj-section></mj-body></mjml>`
-export const compiled = (subject: string, text: string) =>
-  compileEmailTemplate(`---\nsubject: ${subject}\n---\n${mjml(text)}`)
+export const compiled = (subject: string, text: string, locale?: string) =>
+  compileEmailTemplate(`---\nsubject: ${subject}\n---\n${mjml(text)}`, locale)
 
 const compiledOnce = await compileEmailTemplate(builtInTemplate())
 export const builtIn = async () => compiledOnce

@@ -150,6 +150,29 @@ test('documents are attached, large ones are linked, and failed ones are listed'
   assert.doesNotMatch((await compose({ template_id: 'own' })).html ?? '', /attachment|until/)
 })
 
+test('what is appended to a template of the project is in its language', async () => {
+  const links = [{ filename: 'large.pdf', url: 'https://d.example/a', until: '2026-02-01' }]
+  const documents = { attachments: [], links, missing: ['PO-1'] }
+  for (const [locale, link, missing] of [
+    ['de-AT', 'bis 01.02.2026', 'Der Anhang PO-1 konnte nicht'],
+    ['hr', 'do 1. velj 2026.', 'Prilog PO-1 nije bilo'],
+    ['fr', 'until 1 févr. 2026', 'The attachment PO-1 could not'],
+  ] as const) {
+    const templates = new Map([['own', await compiled('x', 'Own', locale)]])
+    const { text } = await compose(
+      { template_id: 'own' },
+      {
+        libraryOf: async () => ({ templates, broken: new Map(), builtIn }),
+        reading: { locale, timeZone: 'UTC' },
+        documents,
+      },
+    )
+    const said = text.replaceAll(/\s+/g, ' ')
+    assert.ok(said.includes(`(${link})`), said)
+    assert.ok(said.includes(missing), said)
+  }
+})
+
 test('links and missing documents are not appended when the template prints them', async () => {
   const printing = await compiled('x', 'Lacks {{ missing | join: ", " }}, {{ links | size }} links')
   const { html = '' } = await compose(
