@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { parseExact } from '../../console/api/exact-json.ts'
+import { formatValue } from '../../console/features/values/format-value.ts'
 import { fromLocalTime, toLocalTime } from '../../console/features/values/local-time.ts'
 import {
   fromNumberText,
@@ -40,6 +41,18 @@ test(`decimals come back digit by digit in every language (seed ${seed})`, () =>
     for (const locale of locales)
       assert.equal(fromNumberText(toNumberText(value, locale), locale), value)
   }
+})
+
+test('numbers of any length are read digit by digit', () => {
+  const reading = { locale: 'en', timeZone: 'UTC', isZoneNamed: false, words: { yes: '', no: '' } }
+  const field = { key: 'a', column: 'a', isSystem: false, isCalculated: false } as const
+  for (const whole of [1, 300, 301, 309, 131_072])
+    for (const after of ['', '.25', `.${'1'.repeat(100)}`])
+      for (const unit of [undefined, 'kg', 'EUR']) {
+        const value = `-${'9'.repeat(whole)}${after}`
+        const text = formatValue(value, { ...field, type: 'decimal' }, reading, unit)
+        assert.equal(text.replaceAll(/[^\d.-]/g, ''), value)
+      }
 })
 
 test(`whole numbers come back digit by digit in every language (seed ${seed})`, () => {

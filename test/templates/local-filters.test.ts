@@ -124,7 +124,11 @@ test('numbers and dates read as in the console', () => {
   for (const locale of ['en', 'en-GB', 'de', 'hr']) {
     const inConsole = (value: unknown, field: object, unit?: string) =>
       formatValue(value, field as Field, { locale, timeZone, isZoneNamed: false, words }, unit)
-    for (const text of '0 -1 1234 1234.5 -1234567.50 0.120 1.00000000 7.00'.split(' ')) {
+    const long = ['9'.repeat(300), `-${'9'.repeat(301)}.50`, '9'.repeat(100_000)]
+    for (const text of [
+      ...'0 -1 1234 1234.5 -1234567.50 0.120 1.00000000 7.00'.split(' '),
+      ...long,
+    ]) {
       const field = { type: 'decimal', scale: text.split('.')[1]?.length ?? 0 }
       for (const unit of [undefined, 'EUR', 'USD', 'JPY', 'kg', 'running metre'])
         assert.equal(number(text, unit, locale), inConsole(text, field, unit))

@@ -36,12 +36,16 @@ const number: Print = (value, field, { locale }, unit) => {
   return withUnit(text, unit, (code) => numberFormat(locale, leastDecimals(field, unit), code))
 }
 
-/** Currencies stand where the language has them, all other units after the number. */
+// More digits than Intl takes: it writes infinity.
+const tooLong = /^-?\d{301}/
+
+/** Currencies stand where the language has them, all other units after the number. Too many digits stay as they came. */
 export const withUnit = (
   digits: Intl.StringNumericLiteral,
   unit: string | undefined,
   formatOf: (currency: string | undefined) => Intl.NumberFormat,
 ): string => {
+  if (tooLong.test(digits)) return digits
   if (unit === undefined || isCurrency(unit)) return formatOf(unit).format(digits)
   return `${formatOf(undefined).format(digits)}\u00a0${unit}`
 }

@@ -36,7 +36,7 @@ export const currencyOptions = (currency: string | undefined): Intl.NumberFormat
 /** Numbers with all of their decimals that say something, and with zeros where they have fewer than the given number. */
 export const numberFormat = kept((locale: string, least: number, currency?: string) => {
   return new Intl.NumberFormat(locale, {
-    ...{ maximumFractionDigits: 20, minimumFractionDigits: least },
+    ...{ maximumFractionDigits: 100, minimumFractionDigits: least },
     ...currencyOptions(currency),
   })
 })
