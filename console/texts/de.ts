@@ -48,7 +48,7 @@ export const de: typeof en = {
     jobs: 'Jobs',
     explain: 'Wer benachrichtigt wird',
     definitions: 'Definitionen',
-    roles: 'Rollen',
+    roles: 'Rechte der Rollen',
     mail: 'Abgefangene E-Mails',
   },
   inbox: { title: 'Eingang' },

@@ -46,7 +46,7 @@ export const en = {
     jobs: 'Jobs',
     explain: 'Who is notified',
     definitions: 'Definitions',
-    roles: 'Roles',
+    roles: 'Rights of roles',
     mail: 'Caught e-mails',
   },
   inbox: { title: 'Inbox' },

@@ -47,7 +47,7 @@ export const hr: typeof en = {
     jobs: 'Poslovi',
     explain: 'Tko dobiva obavijest',
     definitions: 'Definicije',
-    roles: 'Uloge',
+    roles: 'Prava uloga',
     mail: 'Zadržana e-pošta',
   },
   inbox: { title: 'Pretinac' },

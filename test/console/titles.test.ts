@@ -94,9 +94,9 @@ test('each page has a title: what it shows, then the service', async () => {
     ] as const),
     ...([
       ['-/admin/explain', 'Who is notified'],
-      ['-/admin/roles', 'Roles'],
+      ['-/admin/roles', 'Rights of roles'],
     ] as const),
-    ...([['-/admin/roles/reader', 'Reader · Roles']] as const),
+    ...([['-/admin/roles/reader', 'Reader · Rights of roles']] as const),
     ...([['-/admin/definitions/order', 'Order · Definitions']] as const),
   ]) {
     await page.goto(`${service.url}/console/${path}`)

@@ -195,7 +195,7 @@ test('an administrator finds out what was sent and why, and who may what', async
   await day.arrive('Order')
   await goTo(page.getByRole('tab').first())
   await press('ArrowRight', 'ArrowRight')
-  await day.find('Roles')
+  await day.find('Rights of roles')
   await enter(content.getByRole('link', { name: 'Buyer' }))
   await day.arrive('Buyer')
   await day.find('Caught e-mails')

@@ -95,7 +95,7 @@ export const de: typeof en = {
     caughtNote: 'In einen Ordner geschrieben, nicht gesendet.',
   },
   roles: {
-    title: 'Rollen',
+    title: 'Rechte der Rollen',
     all: 'Alle Rollen',
     allUsers: 'Alle Benutzer',
     role: 'Rolle',

@@ -94,7 +94,7 @@ export const en = {
     caughtNote: 'Written to a folder, not sent.',
   },
   roles: {
-    title: 'Roles',
+    title: 'Rights of roles',
     all: 'All roles',
     allUsers: 'All users',
     role: 'Role',

@@ -96,7 +96,7 @@ export const hr: typeof en = {
     caughtNote: 'Zapisano u mapu, nije poslano.',
   },
   roles: {
-    title: 'Uloge',
+    title: 'Prava uloga',
     all: 'Sve uloge',
     allUsers: 'Svi korisnici',
     role: 'Uloga',
