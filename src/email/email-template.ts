@@ -160,7 +160,7 @@ subject: "{{ title }}"
         <mj-text font-size="20px" line-height="28px" font-weight="bold">{{ title }}</mj-text>
         <mj-text>${says.dear}</mj-text>
         <mj-text>{{ message | escape | newline_to_br | raw }}</mj-text>
-        <mj-raw>{% if comment %}</mj-raw>
+        <mj-raw>{% if comment and message_has_comment != true %}</mj-raw>
         <mj-text font-style="italic">{{ comment | escape | newline_to_br | raw }}</mj-text>
         <mj-raw>{% endif %}{% if url %}</mj-raw>
         <mj-button background-color="#1f5fbf" color="#ffffff" href="{{ url }}">${says.open}</mj-button>

@@ -25,6 +25,10 @@ export const isPersonal = (content: RuleContent): boolean =>
     names.some(({ segments }) => segments[0] === 'recipient'),
   )
 
+/** Whether the message says the comment of the action, so that an e-mail need not say it again. */
+export const readsComment = ({ message }: RuleContent): boolean =>
+  message.names.some(({ segments }) => segments[0] === 'comment')
+
 /**
  * The maximum length of each part, because every recipient has a copy. A longer text is cut and ends with
  * `…`; a longer URL is omitted.

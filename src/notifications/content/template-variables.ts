@@ -54,6 +54,8 @@ export const contentVariables = (catalog: Catalog, entity: Entity): Variables =>
   ])
 }
 
+const mailTexts = ['title', 'message', 'message_has_comment', 'url', 'unsubscribe_url']
+
 /** Variables of an e-mail about records of these entities; without entities any name is accepted. */
 export const emailVariables = (catalog: Catalog, entities: readonly Entity[]): Variables => {
   const records = entities.map((entity) => mailedOf(catalog, entity))
@@ -65,7 +67,7 @@ export const emailVariables = (catalog: Catalog, entities: readonly Entity[]): V
     ['actor', partOf(actorPaths)],
     ['recipient', partOf(actorPaths)],
     ...common,
-    ...['title', 'message', 'url', 'unsubscribe_url'].map((name) => [name, text] as const),
+    ...mailTexts.map((name) => [name, text] as const),
     ...['attachments', 'links', 'missing'].map((name) => [name, anything] as const),
   ])
 }
