@@ -6,6 +6,7 @@ import { jobsAtOnce, measureBacklog } from './backlog.ts'
 import { fillMembers, fillNotifications } from './fill.ts'
 import { measureGroup } from './group.ts'
 import { benchInbox } from './inbox.ts'
+import { measureManyStreams } from './many-streams.ts'
 import { measurePush } from './push.ts'
 import { measureStreams } from './streams.ts'
 
@@ -36,6 +37,8 @@ export const benchNotifications = async (
   tables.push(await measureStreams(measured, first))
   note('Measured open streams.\n')
   await first.stop()
+  tables.push(await measureManyStreams(measured))
+  note('Measured open streams of several processes.\n')
   tables.push(...(await measurePush(measured)))
   note('Measured the push of changes.\n')
   tables.push(await measureGroup(measured))

@@ -1,4 +1,4 @@
-/** One user who reads the notification stream. */
+/** Users who read the notification stream. */
 import { once } from 'node:events'
 import { type IncomingMessage, request } from 'node:http'
 import type { Target } from '../http-client.ts'
@@ -31,4 +31,31 @@ export const openStream = async (
   })
   await opened.promise
   return () => response.destroy()
+}
+
+// A number that does not overflow the queue of new connections.
+const openedAtOnce = 100
+
+type Readers = {
+  readonly url: string
+  readonly tokenOf: (member: number) => Promise<string>
+  /** Numbers of members: the first one, and how many. */
+  readonly first: number
+  readonly count: number
+}
+
+/** Opens a stream for each of some members. */
+export const openStreams = async (
+  { url, tokenOf, first, count }: Readers,
+  onNotification: (entityId: number) => void,
+): Promise<CloseStream[]> => {
+  const open = async (member: number) =>
+    openStream({ url, token: await tokenOf(member) }, onNotification)
+  const closers: CloseStream[] = []
+  while (closers.length < count) {
+    const length = Math.min(openedAtOnce, count - closers.length)
+    const members = Array.from({ length }, (_, index) => first + closers.length + index)
+    closers.push(...(await Promise.all(members.map(open))))
+  }
+  return closers
 }

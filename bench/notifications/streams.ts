@@ -8,19 +8,18 @@ import { spreadOf } from '../figures.ts'
 import { memoryMiB } from '../memory.ts'
 import type { Row, Table } from '../report.ts'
 import { type Measured, waitSeconds } from './measured.ts'
-import { type CloseStream, openStream } from './stream-reader.ts'
+import { openStreams } from './stream-reader.ts'
 
 const streamCount = 5000
 const singles = 500
-// A number that does not overflow the queue of new connections.
-const openedAtOnce = 100
 
 /** Rows of memory and of latency, from the commit to the event at the client. */
 export const measureStreams = async (measured: Measured, service: Service): Promise<Table> => {
   const memory = () => memoryMiB(service.pid, 'VmRSS')
   const arrivals: number[] = []
   const before = await memory()
-  const closers = await openAll(measured, service.url, () => arrivals.push(performance.now()))
+  const readers = { url: service.url, tokenOf: measured.tokenOf, first: 1, count: streamCount }
+  const closers = await openStreams(readers, () => arrivals.push(performance.now()))
   await delay(2000)
   const rows: Row[] = [
     { what: `memory of the service, ${streamCount} streams (MiB)`, before, open: await memory() },
@@ -42,27 +41,19 @@ export const measureStreams = async (measured: Measured, service: Service): Prom
   return { title: 'Open streams', rows }
 }
 
-const openAll = async (
-  { tokenOf }: Measured,
-  url: string,
-  onNotification: () => void,
-): Promise<CloseStream[]> => {
-  const open = async (member: number) =>
-    openStream({ url, token: await tokenOf(member) }, onNotification)
-  const closers: CloseStream[] = []
-  while (closers.length < streamCount) {
-    const members = Array.from({ length: openedAtOnce }, (_, index) => 1 + closers.length + index)
-    closers.push(...(await Promise.all(members.map(open))))
-  }
-  return closers
-}
-
 let events = 0
 
-const notify = async ({ pool }: Measured, userIds: readonly number[]): Promise<void> => {
+/** Notifies users of a record; returns when that was committed, in milliseconds since 1970. */
+export const notify = async (
+  { pool }: Pick<Measured, 'pool'>,
+  userIds: readonly number[],
+  entityId = 1,
+): Promise<number> => {
   const at = new Date().toISOString()
-  const event = { id: `stream ${events++}`, rule: '0', entityKey: 'invoice', entityId: 1, at }
+  const event = { id: `stream ${events++}`, rule: '0', entityKey: 'invoice', entityId, at }
   const content = { icon: 'bell', title: 'Approved', message: 'It was.', url: null, due_at: null }
   await storeBatches(pool, [{ event, recipients: { userIds, content } }])
+  const committedAt = performance.timeOrigin + performance.now()
   await pool.signaller.signal([{ channel: changedChannel, values: userIds }])
+  return committedAt
 }
