@@ -96,7 +96,7 @@ const task = objectOf(
   't',
   [
     ...['id', 'entity_id', 'key', 'description', 'is_completed', 'due_date', 'assigne_id', 'type'],
-    ...['payload', ...audit],
+    ...['payload', ...audit, '_version'],
   ],
   `, 'updated_by', ${user}, 'related_entities', ${links}`,
 )

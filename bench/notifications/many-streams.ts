@@ -41,7 +41,10 @@ export const measureManyStreams = async (measured: Measured): Promise<Table> => 
     title: `${streams} streams at ${processes} processes, ${perSecond} notifications/s for ${seconds} s`,
     rows: [
       { what: 'from the commit to the reader (ms)', ...found, ...aimOf(found.p99, { most: 250 }) },
-      { what: 'memory of a service, the largest (MiB)', max: Math.max(...memory.map((one) => one ?? 0)) },
+      {
+        what: 'memory of a service, the largest (MiB)',
+        max: Math.max(...memory.map((one) => one ?? 0)),
+      },
     ],
   }
 }
