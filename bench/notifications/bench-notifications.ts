@@ -6,6 +6,7 @@ import { jobsAtOnce, measureBacklog } from './backlog.ts'
 import { fillMembers, fillNotifications } from './fill.ts'
 import { measureGroup } from './group.ts'
 import { benchInbox } from './inbox.ts'
+import { measureJobStarts } from './job-starts.ts'
 import { measureManyStreams } from './many-streams.ts'
 import { measurePush } from './push.ts'
 import { measureStreams } from './streams.ts'
@@ -39,6 +40,7 @@ export const benchNotifications = async (
   await first.stop()
   tables.push(await measureManyStreams(measured))
   note('Measured open streams of several processes.\n')
+  tables.push(await measureJobStarts(measured))
   tables.push(...(await measurePush(measured)))
   note('Measured the push of changes.\n')
   tables.push(await measureGroup(measured))

@@ -1,10 +1,10 @@
 /** Open streams of several processes, whose users are notified one after the other at a steady rate. */
-import { setTimeout as delay } from 'node:timers/promises'
 import { until } from '../../test/support/wait.ts'
 import { spreadOf } from '../figures.ts'
 import { memoryMiB } from '../memory.ts'
 import { aimOf, type Table } from '../report.ts'
 import { type Measured, waitSeconds } from './measured.ts'
+import { latenciesOf, type Times, timesOf } from './steadily.ts'
 import { notify } from './streams.ts'
 
 const processes = 4
@@ -28,9 +28,9 @@ export const measureManyStreams = async (measured: Measured): Promise<Table> => 
   )
   const latencies = async (forSeconds: number, first: number): Promise<number[]> => {
     const commits = await notifySteadily(measured, forSeconds, first)
-    const isHere = () => arrivalsOf(clients, commits).length >= commits.size
+    const isHere = () => latenciesOf(clients, commits).length >= commits.size
     await until('every notification has come', isHere, waitSeconds)
-    return arrivalsOf(clients, commits)
+    return latenciesOf(clients, commits)
   }
   await latencies(warmUpSeconds, 1)
   const found = spreadOf(await latencies(seconds, 1 + warmUpSeconds * perSecond))
@@ -50,36 +50,8 @@ export const measureManyStreams = async (measured: Measured): Promise<Table> => 
 }
 
 /** Notifies one user after the other; returns when each was committed, by the id of the record. */
-const notifySteadily = async (
-  measured: Measured,
-  forSeconds: number,
-  first: number,
-): Promise<ReadonlyMap<number, number>> => {
-  const commits = new Map<number, number>()
-  const begun = performance.now()
-  const sent: Promise<unknown>[] = []
-  while (sent.length < forSeconds * perSecond) {
-    await delay(Math.max(0, begun + (sent.length * 1000) / perSecond - performance.now()))
-    const entityId = first + sent.length
+const notifySteadily = (measured: Measured, forSeconds: number, first: number): Promise<Times> =>
+  timesOf({ perSecond, first, count: forSeconds * perSecond }, (entityId) => {
     const member = Math.floor(Math.random() * processes * streamsOfEach)
-    const one = notify(measured, [measured.members.first + member], entityId)
-    // Reported below, with the others.
-    one.catch(() => undefined)
-    sent.push(one.then((at) => commits.set(entityId, at)))
-  }
-  await Promise.all(sent)
-  return commits
-}
-
-/** Milliseconds from each commit to its arrival, of those that have come. */
-const arrivalsOf = (
-  clients: readonly { readonly lines: readonly string[] }[],
-  commits: ReadonlyMap<number, number>,
-): number[] =>
-  clients.flatMap(({ lines }) =>
-    lines.flatMap((line) => {
-      const [id = 0, at = 0] = line.split(' ').map(Number)
-      const committedAt = commits.get(id)
-      return committedAt === undefined ? [] : [at - committedAt]
-    }),
-  )
+    return notify(measured, [measured.members.first + member], entityId)
+  })

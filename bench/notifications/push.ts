@@ -8,11 +8,7 @@ import type { Row, Table } from '../report.ts'
 import { type Measured, waitSeconds } from './measured.ts'
 import { openStream } from './stream-reader.ts'
 
-// A push is later than the start of its job, so the second aim, which is one of jobs, is met if the push meets it.
-const loads = [
-  { perSecond: 50, aim: { p50: 25, p99: 100 } },
-  { perSecond: 200, aim: { p50: 10, p99: 50 } },
-]
+const loads: readonly Load[] = [{ perSecond: 50, aim: { p50: 25, p99: 100 } }, { perSecond: 200 }]
 const seconds = 20
 const warmUpSeconds = 3
 
@@ -28,7 +24,10 @@ export const measurePush = async (measured: Measured): Promise<Table[]> => {
   return tables
 }
 
-type Load = (typeof loads)[number]
+type Load = {
+  readonly perSecond: number
+  readonly aim?: { readonly p50: number; readonly p99: number }
+}
 
 const pushTables = async (...where: [Measured, Service, string]): Promise<Table[]> => {
   const tables: Table[] = []
@@ -97,7 +96,7 @@ const sendChange = async (send: Send, readerId: number): Promise<Change> => {
 const rowsOf = (
   changes: readonly Change[],
   arrivals: ReadonlyMap<number, number>,
-  aim: Load['aim'],
+  aim: { readonly p50: number; readonly p99: number } | undefined,
 ): Row[] => {
   const since = (from: 'sentAt' | 'answeredAt') =>
     spreadOf(changes.map((change) => (arrivals.get(change.id) ?? Number.NaN) - change[from]))
@@ -106,8 +105,10 @@ const rowsOf = (
     {
       what: 'from the answer to the push',
       ...toPush,
-      aim: `p50 < ${aim.p50}, p99 < ${aim.p99}`,
-      met: toPush.p50 < aim.p50 && toPush.p99 < aim.p99,
+      ...(aim && {
+        aim: `p50 < ${aim.p50}, p99 < ${aim.p99}`,
+        met: toPush.p50 < aim.p50 && toPush.p99 < aim.p99,
+      }),
     },
     { what: 'from the request to the push', ...since('sentAt') },
   ]
