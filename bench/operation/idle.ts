@@ -17,6 +17,9 @@ export const measureIdle = async (environment: Environment): Promise<Table> => {
     { what: 'docket start --no-jobs', start: () => environment.startService(['--no-jobs']) },
     { what: 'docket worker', start: () => environment.startWorker({ LOG_LEVEL: 'info' }) },
   ]
+  // What ran before leaves work for autovacuum, whose transactions would be counted too.
+  await environment.pool.query('ALTER SYSTEM SET autovacuum = off')
+  await environment.pool.query('SELECT pg_reload_conf()')
   const rows: Row[] = []
   for (const { what, start } of starts) {
     note(`Watching an idle ${what} …\n`)
