@@ -79,8 +79,7 @@ test('it is shown by touch on a phone, inside of the page', async () => {
 
 test('of a field that is only read, the sign is reached by keys', async () => {
   const { page, help, sign } = await open({ as: 'reader@example.com' })
-  await sign.focus()
-  await page.keyboard.press('Enter')
+  await sign.press('Enter')
   await help.waitFor()
   assert.equal(await sign.getAttribute('tabindex'), '0')
   assert.deepEqual(await findViolations(page), [])

@@ -43,8 +43,7 @@ describe('tasks of a record', () => {
   test('one is created for somebody else, by keys alone, in the zone of the project', async () => {
     const { page, reports } = await openTasks({ as: sellerEmail })
     await page.getByText('No tasks yet.').waitFor()
-    await page.getByRole('button', { name: 'Create a task' }).focus()
-    await page.keyboard.press('Enter')
+    await page.getByRole('button', { name: 'Create a task' }).press('Enter')
     const dialog = page.getByRole('dialog', { name: 'Create a task' })
     await dialog.getByRole('textbox', { name: 'What to do' }).focus()
     await page.keyboard.type('Compare the offers')

@@ -43,8 +43,7 @@ describe('the totals of a list', () => {
   test('are opened and closed by keys', async () => {
     const { page, bar } = await open()
     const button = bar.getByRole('button', { name: 'Totals' })
-    await button.focus()
-    await page.keyboard.press('Enter')
+    await button.press('Enter')
     await page.getByRole('region', { name: 'Totals' }).waitFor()
     await page.keyboard.press('Enter')
     await page.getByRole('region', { name: 'Totals' }).waitFor({ state: 'detached' })
@@ -88,8 +87,7 @@ describe('the groups of a list', () => {
   test('by keys alone, and records behind a link are told apart', async () => {
     await service.ask('PATCH', '/customer/2', { body: { name: 'Customer 1' } })
     const { page } = await open()
-    await page.getByRole('button', { name: 'Menu of the column Customer' }).focus()
-    await page.keyboard.press('Enter')
+    await page.getByRole('button', { name: 'Menu of the column Customer' }).press('Enter')
     const first = page.getByRole('menuitem', { name: 'Sort ascending' })
     await first.and(page.locator(':focus')).waitFor()
     // "Do not sort" is disabled where nothing is sorted, so the keys pass over it.
@@ -103,8 +101,7 @@ describe('the groups of a list', () => {
     const same = dialog.getByRole('button', { name: 'Show only: Customer 1', exact: true })
     await same.first().waitFor()
     assert.equal(await same.count(), 2)
-    await same.first().focus()
-    await page.keyboard.press('Enter')
+    await same.first().press('Enter')
     await page.getByText('100 records').waitFor()
   })
 })
