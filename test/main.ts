@@ -22,16 +22,22 @@ const sharedFolders = [
     'notifications',
   ],
   ...['query', 'records', 'seeding', 'sessions', 'tasks', 'translations', 'users', 'workflow'],
+  ...['console', 'console/admin'],
 ]
-// These files test threads or memory of their process.
+// These files test threads or memory of their process, or run as long as several others.
 const separateFiles = [
+  'console/accessibility',
+  'console/approvals',
+  'console/killed-service',
+  'console/roles',
   'export/copy-deadline',
   'export/copy-in-ranges',
   'export/dying-thread',
   'export/export-threads',
 ]
-// Few enough to finish within the timeout of a file on a slow machine.
+// Few enough to finish within the timeout of a file on a slow machine; those of a browser take longer.
 const maxFilesPerProcess = 6
+const maxBrowserFiles = 3
 
 const folder = fileURLToPath(new URL('.', import.meta.url))
 const files = globSync('**/*.test.ts', { cwd: folder })
@@ -58,7 +64,8 @@ const writeGroup = (folderName: string, names: readonly string[], number: number
 }
 
 const groups = [...filesByFolder].flatMap(([folderName, names]) => {
-  const count = Math.ceil(names.length / maxFilesPerProcess)
+  const most = folderName.startsWith('console') ? maxBrowserFiles : maxFilesPerProcess
+  const count = Math.ceil(names.length / most)
   return Array.from({ length: count }, (_, number) =>
     writeGroup(
       folderName,
