@@ -15,7 +15,7 @@ const presence = ['empty', 'filled'] as const
 const equality: readonly Comparison[] = ['$eq', '$ne', '$in', '$nin', ...presence]
 const texts: readonly Comparison[] = ['has', 'begins', 'ends', ...equality]
 const numbers: readonly Comparison[] = ['$eq', '$ne', '$gt', '$gte', '$lt', '$lte', '$in', '$nin']
-// Nobody looks for one amount to the cent as often as for the large ones.
+// Amounts are compared with a limit more often than with one exact value.
 const amounts: readonly Comparison[] = ['$gte', '$lte', '$gt', '$lt', '$eq', '$ne', '$in', '$nin']
 const moments: readonly Comparison[] = ['$gte', '$lte', '$gt', '$lt', '$eq', '$ne', ...presence]
 
