@@ -128,6 +128,55 @@ describe('the filter of a list', () => {
     assert.deepEqual(reports, [])
   })
 
+  test('Cancel and Escape leave the filter as it was, also after conditions were added', async () => {
+    const { page, reports } = await open({ status: 'open' })
+    const button = page.getByRole('button', { name: 'Add a filter' })
+    for (const leave of ['Cancel', 'Escape']) {
+      const form = await openForm(page, 'total', 'Total')
+      await form.getByRole('textbox', { name: 'Value' }).fill('5')
+      await form.getByRole('button', { name: 'Add another condition' }).click()
+      await form.getByRole('status').getByText('Total is at least 5').waitFor()
+      assert.deepEqual(filterOf(page), { status: 'open' })
+      if (leave === 'Escape') await form.getByRole('combobox', { name: 'Condition' }).press(leave)
+      else await form.getByRole('button', { name: leave }).click()
+      await button.and(page.locator(':focus')).waitFor()
+      await page.getByText('10,000 records').waitFor()
+      assert.deepEqual(filterOf(page), { status: 'open' })
+    }
+    assert.deepEqual(reports, [])
+  })
+
+  test('Apply takes what was added, the same condition once, and needs no further one', async () => {
+    const { page, reports } = await open()
+    const form = await openForm(page, 'total', 'Total')
+    for (const _time of [1, 2]) {
+      await form.getByRole('combobox', { name: 'Field' }).fill('total')
+      await form.getByRole('option', { name: 'Total', exact: true }).click()
+      await form.getByRole('textbox', { name: 'Value' }).fill('5')
+      await form.getByRole('button', { name: 'Add another condition' }).click()
+      await form.getByRole('status').getByText('Total is at least 5').waitFor()
+    }
+    assert.equal(await form.getByRole('status').getByRole('listitem').count(), 1)
+    await form.getByRole('button', { name: 'Apply' }).click()
+    await page.getByRole('button', { name: 'Change the filter Total is at least 5' }).waitFor()
+    assert.deepEqual(filterOf(page), { total: { $gte: '5' } })
+    assert.deepEqual(reports, [])
+  })
+
+  test('the advanced filter begins with what was added', async () => {
+    const { page, reports } = await open()
+    const form = await openForm(page, 'total', 'Total')
+    await form.getByRole('textbox', { name: 'Value' }).fill('5')
+    await form.getByRole('button', { name: 'Add another condition' }).click()
+    await form.getByRole('button', { name: 'Advanced filter' }).click()
+    const whole = page.getByRole('dialog', { name: 'Advanced filter' })
+    assert.equal(await whole.getByRole('textbox', { name: 'Value' }).inputValue(), '5')
+    await whole.getByRole('button', { name: 'Cancel' }).click()
+    await page.getByRole('button', { name: 'Add a filter' }).and(page.locator(':focus')).waitFor()
+    assert.equal(filterOf(page), null)
+    assert.deepEqual(reports, [])
+  })
+
   test('a filter reaches over two links by name', async () => {
     const { page } = await open()
     const form = await openForm(page, 'cust created by', 'Customer › Created by')

@@ -41,7 +41,6 @@ export const FilterBar = (props: BarProps): ReactNode => {
           </>
         }
         {...{ entity, columns, where, onChange }}
-        onAdvanced={() => setIsEdited(true)}
       />
       {where && (
         <Suspense fallback={<ChipPlaces where={where} />}>

@@ -35,8 +35,8 @@ type ChipProps = ChipsProps & {
   readonly wording: Wording
 }
 
-const Chip = ({ item, at, wording, ...props }: ChipProps): ReactNode => {
-  const { where, onChange, onAdvanced } = props
+const Chip = ({ item, at, wording, onAdvanced, ...props }: ChipProps): ReactNode => {
+  const { where, onChange } = props
   const { texts } = wording
   const text = describeFilter(item, wording)
   const face = <span dir="auto">{text}</span>

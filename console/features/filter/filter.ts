@@ -113,7 +113,15 @@ const itemsOf = (where: Condition | undefined): readonly Filter[] | undefined =>
 const printItems = (items: readonly Filter[]): Condition =>
   printFilter({ kind: 'group', join: 'and', items })
 
-/** A `$where` with one more condition, or with another one in a place. */
+/** Whether all records of these conditions meet this one, because it is among them. */
+const holds = (items: readonly Filter[], rule: FilterRule): boolean =>
+  items.some((item) =>
+    item.kind === 'group'
+      ? item.join === 'and' && holds(item.items, rule)
+      : JSON.stringify(printFilter(item)) === JSON.stringify(printFilter(rule)),
+  )
+
+/** A `$where` with one more condition, or with another one in a place. None is said twice. */
 export const withRule = (
   where: Condition | undefined,
   rule: FilterRule,
@@ -122,6 +130,8 @@ export const withRule = (
   const items = itemsOf(where)
   // What cannot be read stays as it is.
   if (!items) return { $and: [where, printFilter(rule)] }
+  const others = at === undefined ? items : items.toSpliced(at, 1)
+  if (holds(others, rule)) return printItems(others)
   return printItems(at === undefined ? [...items, rule] : items.with(at, rule))
 }
 

@@ -10,9 +10,8 @@ type ButtonProps = Omit<ComponentProps<typeof RuleDialogPart>, 'onClose' | 'titl
   readonly face: ReactNode
 }
 
-export const RuleButton = ({ label, face, onAdvanced, ...form }: ButtonProps): ReactNode => {
+export const RuleButton = ({ label, face, ...form }: ButtonProps): ReactNode => {
   const [isOpen, setIsOpen] = useState(false)
-  const close = () => setIsOpen(false)
   return (
     <>
       <Button
@@ -24,17 +23,7 @@ export const RuleButton = ({ label, face, onAdvanced, ...form }: ButtonProps): R
         {face}
       </Button>
       <Suspense>
-        {isOpen && (
-          <RuleDialog
-            {...form}
-            title={label}
-            onClose={close}
-            onAdvanced={() => {
-              close()
-              onAdvanced()
-            }}
-          />
-        )}
+        {isOpen && <RuleDialog {...form} title={label} onClose={() => setIsOpen(false)} />}
       </Suspense>
     </>
   )

@@ -12,6 +12,7 @@ import type { ListColumn } from '../list/columns.ts'
 import { useSession } from '../session/session.ts'
 import { describeFilter } from './describe-filter.ts'
 import { type FilterRule, parseFilter, withRule } from './filter.ts'
+import { FilterDialog } from './filter-dialog.tsx'
 import { mixedUnitOf } from './unit/mixed-unit.ts'
 import { UnitChoice } from './unit/unit-choice.tsx'
 import { useWording } from './use-wording.ts'
@@ -26,41 +27,59 @@ type FormProps = {
   /** The condition to change, by its place; without it a new one. */
   readonly at?: number
   readonly rule?: FilterRule | undefined
-  readonly onChange: (where: Condition) => void
-  readonly onDone: () => void
-  /** Opens the form of the whole filter. */
-  readonly onAdvanced: () => void
+  /** Gets the filter with everything that was added. */
+  readonly onDone: (where: Condition) => void
+  readonly onCancel: () => void
+  /** Opens the form of the whole filter, with what was added. */
+  readonly onAdvanced: (where: Condition | undefined) => void
 }
 
-type DialogProps = Omit<FormProps, 'onDone'> & {
+type DialogProps = Omit<FormProps, 'onDone' | 'onCancel' | 'onAdvanced'> & {
   readonly title: string
+  readonly onChange: (where: Condition | undefined) => void
   readonly onClose: () => void
 }
 
-/** Escape and Cancel close it, and the focus goes back to what opened it. */
-export const RuleDialog = ({ title, onClose, ...form }: DialogProps): ReactNode => (
-  <Dialog title={title} onClose={onClose}>
-    <RuleForm {...form} onDone={onClose} />
-  </Dialog>
-)
+/**
+ * Escape and Cancel close it and change nothing, also if conditions were added in it; the focus goes back to what
+ * opened it. The form of the whole filter takes its place.
+ */
+export const RuleDialog = ({ title, onChange, onClose, ...form }: DialogProps): ReactNode => {
+  const { entity, columns } = form
+  const [whole, setWhole] = useState<{ readonly where: Condition | undefined }>()
+  if (whole) return <FilterDialog {...{ entity, columns, onChange, onClose }} {...whole} />
+  return (
+    <Dialog title={title} onClose={onClose}>
+      <RuleForm
+        {...form}
+        onDone={(where) => {
+          onClose()
+          onChange(where)
+        }}
+        onCancel={onClose}
+        onAdvanced={(where) => setWhole({ where })}
+      />
+    </Dialog>
+  )
+}
 
 type ConditionProps = FormProps & {
   /** Whether a condition was just added; the focus is then on the field of the next one. */
   readonly isNext: boolean
   /** Begins the next condition. */
-  readonly onNext: () => void
+  readonly onNext: (where: Condition) => void
 }
 
 /** One condition after the other: each begins anew, and what was added before is said. */
 const RuleForm = (props: FormProps): ReactNode => {
-  const [added, setAdded] = useState(0)
+  const [{ where, added }, setDraft] = useState({ where: props.where, added: 0 })
   const isNext = added > 0
   const rule = isNext ? undefined : props.rule
   return (
     <ConditionForm
       key={added}
-      {...{ ...props, rule, isNext }}
-      onNext={() => setAdded((before) => before + 1)}
+      {...{ ...props, where, rule, isNext }}
+      onNext={(next) => setDraft({ where: next, added: added + 1 })}
     />
   )
 }
@@ -68,11 +87,14 @@ const RuleForm = (props: FormProps): ReactNode => {
 const ConditionForm = (props: ConditionProps): ReactNode => {
   const { entity, columns, where, at, onDone, onNext, isNext } = props
   const texts = useFilterTexts()
-  const { rule, setRule, unit, setUnitRule, isChecked, add } = useCondition(props)
+  const { rule, setRule, unit, setUnitRule, isChecked, isBlank, add } = useCondition(props)
   if (!rule) return null
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
-    add(event.currentTarget, onDone)
+    const form = event.currentTarget
+    // What was added before is enough, if nothing was begun since.
+    if (isNext && where && isBlank && form.checkValidity()) onDone(where)
+    else add(form, onDone)
   }
   return (
     <form className="rule-form" noValidate onSubmit={submit} ref={isNext ? focusFirst : undefined}>
@@ -85,11 +107,11 @@ const ConditionForm = (props: ConditionProps): ReactNode => {
             {texts.addNext}
           </Button>
         )}
-        <Button look="quiet" aria-haspopup="dialog" onClick={props.onAdvanced}>
+        <Button look="quiet" aria-haspopup="dialog" onClick={() => props.onAdvanced(where)}>
           {texts.advanced}
         </Button>
       </div>
-      <DialogActions onCancel={onDone}>
+      <DialogActions onCancel={props.onCancel}>
         <Button type="submit" look="primary">
           {texts.apply}
         </Button>
@@ -101,33 +123,34 @@ const ConditionForm = (props: ConditionProps): ReactNode => {
 const focusFirst = (form: HTMLFormElement | null): void => form?.querySelector('input')?.focus()
 
 /** The condition of the form, and how it becomes a part of the filter. */
-const useCondition = ({ entity, where, at, rule: given, onChange }: ConditionProps) => {
+const useCondition = ({ entity, where, at, rule: given }: ConditionProps) => {
   const { entities } = useSession()
-  const [rule, setRule] = useState(() => {
+  const [begun] = useState(() => {
     const [first] = filterFields(entity, entities, 0)
     return given ?? (first && newRule(first))
   })
+  const [rule, setRule] = useState(begun)
   const [unitRule, setUnitRule] = useState<FilterRule>()
   const [isChecked, setIsChecked] = useState(false)
   const unit = rule && mixedUnitOf(rule, where, entity, entities)
   /** Adds it and goes on, or shows what is wrong with it. */
-  const add = (form: HTMLFormElement, goOn: () => void) => {
+  const add = (form: HTMLFormElement, goOn: (where: Condition) => void) => {
     const isRead = form.checkValidity()
     if (!rule || !isRead || !isReady(rule, filterFieldAt(rule.path, entity, entities))) {
       flushSync(() => setIsChecked(true))
       focusFault(form)
       return
     }
-    goOn()
     const changed = withRule(where, rule, at)
-    onChange(unitRule && unitRule.path === unit?.path ? withRule(changed, unitRule) : changed)
+    goOn(unitRule && unitRule.path === unit?.path ? withRule(changed, unitRule) : changed)
   }
-  return { rule, setRule, unit, setUnitRule, isChecked, add }
+  const isBlank = !unitRule && JSON.stringify(rule) === JSON.stringify(begun)
+  return { rule, setRule, unit, setUnitRule, isChecked, isBlank, add }
 }
 
 type AddedProps = { readonly entity: Entity; readonly where: Condition }
 
-/** The filter so far, which the dialog covers. */
+/** The filter that will be applied, so far. */
 const Added = ({ entity, where }: AddedProps): ReactNode => {
   const wording = useWording(entity, where)
   const items = parseFilter(where)?.items ?? []
