@@ -45,6 +45,8 @@ export type EmailMessage = {
   readonly content: {
     readonly title: string
     readonly message: string
+    /** Whether the message says the comment of the action. */
+    readonly has_comment?: boolean
     readonly url: string | null
   } | null
 }
@@ -126,6 +128,7 @@ const dataOf = (
   recipient: { id, full_name, email: address },
   title: content?.title ?? '',
   message: content?.message ?? '',
+  message_has_comment: content?.has_comment === true,
   // Absent instead of empty, because an empty text is true in Liquid.
   url: absoluteUrl(content?.url ?? '', publicUrl),
   attachments: attachments.map(({ filename, mimetype }) => ({ filename, mimetype })),

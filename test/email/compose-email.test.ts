@@ -65,6 +65,7 @@ test('a template of the provider gets all data, and the service renders nothing'
     recipient: { id: 7, full_name: 'Anna Example', email: 'anna@example.com' },
     title: 'New: Order PO-1',
     message: 'Boris created\nOrder PO-1.',
+    message_has_comment: false,
     url: null,
     attachments: [],
     links: [],

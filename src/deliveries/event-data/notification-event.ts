@@ -20,8 +20,6 @@ export type EventData = {
   readonly entity: { readonly key: string; readonly name: string }
   readonly action: object
   readonly comment: string | null
-  /** Whether the message says the comment, too. Absent in mailings of earlier versions. */
-  readonly message_has_comment?: boolean
   /** Decides, besides their roles, what the recipients may read of it; it is not shown. */
   readonly sight?: {
     readonly shows_hidden: boolean

@@ -42,6 +42,7 @@ export type TakenDelivery = {
     readonly due_at: string | null
     readonly title: string
     readonly message: string
+    readonly has_comment?: boolean
     readonly url: string | null
   } | null
 }

@@ -3,8 +3,10 @@ import type { Catalog } from '../../definitions/catalog.ts'
 import { parseDate, parseTimestamp } from '../../definitions/values/timestamps.ts'
 import { shorten } from '../../issues.ts'
 import { type LiquidTemplate, renderTemplate } from '../../templates/liquid-template.ts'
+import type { Reading } from '../../templates/local-filters.ts'
 import type { StoredContent } from '../inbox/notification.ts'
 import { contentParts, type RuleContent } from './rule-content.ts'
+import { saysComment } from './said-comment.ts'
 
 /** The variables of templates, each with the fields that are read. */
 export type TemplateData = {
@@ -25,10 +27,6 @@ export const isPersonal = (content: RuleContent): boolean =>
     names.some(({ segments }) => segments[0] === 'recipient'),
   )
 
-/** Whether the message says the comment of the action, so that an e-mail need not say it again. */
-export const readsComment = ({ message }: RuleContent): boolean =>
-  message.names.some(({ segments }) => segments[0] === 'comment')
-
 /**
  * The maximum length of each part, because every recipient has a copy. A longer text is cut and ends with
  * `…`; a longer URL is omitted.
@@ -43,21 +41,38 @@ export const renderContent = (
   data: TemplateData,
   { catalog: { locale }, timeZone }: Deps,
 ): StoredContent => {
-  const [icon, title, message, due, url] = contentParts.map((part) =>
-    renderTemplate(content[part], data, { locale, timeZone }),
+  const reading = { locale, timeZone }
+  const [icon, title, message = '', due, url] = contentParts.map((part) =>
+    renderTemplate(content[part], data, reading),
   )
   const dueAt = due ? (readMoment(due, timeZone) ?? null) : null
   const { to } = data.action
   return {
     icon: shorten(icon ?? '', contentLimits.icon),
     title: shorten(title ?? '', contentLimits.title),
-    message: shorten(message ?? '', contentLimits.message),
+    message: shorten(message, contentLimits.message),
     // A part of a URL leads elsewhere.
     url: url && url.length <= contentLimits.url ? url : null,
     due_at: dueAt,
+    ...(hasComment(content, data, { message, reading }) && { has_comment: true }),
     ...(dueAt !== null && typeof to === 'string' && { step: to }),
   }
 }
+
+type Rendered = { readonly message: string; readonly reading: Reading }
+
+const hasComment = (
+  { message: template }: RuleContent,
+  data: TemplateData,
+  { message, reading }: Rendered,
+): boolean =>
+  data.comment !== null &&
+  // What is cut off is not said.
+  message.length <= contentLimits.message &&
+  template.names.some(({ segments }) => segments[0] === 'comment') &&
+  saysComment(message, data.comment, (comment) =>
+    renderTemplate(template, { ...data, comment }, reading),
+  )
 
 /** A date means its midnight in the zone. */
 const readMoment = (text: string, timeZone: string): string | undefined =>

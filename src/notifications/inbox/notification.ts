@@ -10,6 +10,8 @@ export type StoredContent = {
   readonly url: string | null
   /** ISO 8601 UTC. */
   readonly due_at: string | null
+  /** Whether the message says the comment of the action, so that an e-mail need not say it again. */
+  readonly has_comment?: boolean
   /** The task that is due, of a notification of one. */
   readonly task_id?: number
   /** The step in which the record is due, of a notification of a workflow action: the one to which it led. */

@@ -20,7 +20,7 @@ import type { Condition } from '../../query/criteria/criteria.ts'
 import { parseWhere } from '../../query/criteria/parse-criteria.ts'
 import type { ChangeMessage } from '../../records/write/change-events.ts'
 import { compileTakers } from '../../workflow/takers.ts'
-import { readsComment, type TemplateData } from '../content/render-content.ts'
+import type { TemplateData } from '../content/render-content.ts'
 import type { RuleContent } from '../content/rule-content.ts'
 import { byId, idIn, loadPaths, nest } from '../content/template-data.ts'
 import {
@@ -166,7 +166,6 @@ const matchOf = (
     record: pick(record, named),
     data: {
       ...common,
-      message_has_comment: readsComment(content),
       record: nest(pick(record, delivered)),
       actor: nest(pick(actor, actorPaths)),
       sight: keptVisibility(sight),
