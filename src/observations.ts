@@ -98,6 +98,8 @@ export type Observation =
       userIds: readonly number[]
     }
   | { kind: 'groupUnknown'; entity: string; id: number; entry: number; group: string }
+  /** The due date of a rule rendered to something else than a date, so many times: those notifications have none. */
+  | { kind: 'dueDateUnread'; entity: string; id: number; entry: number; count: number }
   | {
       kind: 'deliverySent'
       channel: string

@@ -34,6 +34,7 @@ const levels: Record<ObservationKind, Level> = {
   notificationsStored: 'debug',
   recipientsSkipped: 'info',
   groupUnknown: 'warn',
+  dueDateUnread: 'warn',
   deliverySent: 'debug',
   deliveryFailed: 'warn',
   deliveryDead: 'error',

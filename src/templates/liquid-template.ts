@@ -51,7 +51,14 @@ const engineOf = (kind: Kind): Liquid => {
 export const parseTemplate = (text: string, kind: Kind = 'text'): LiquidTemplate => {
   const template = engineOf(kind).parse(text)
   const { globals } = analyzeSync(template, { partials: false })
-  const names = Object.values(globals).flatMap((variables) =>
+  return { template, names: namesIn(globals), isHtml: kind === 'html' }
+}
+
+type Globals = ReturnType<typeof analyzeSync>['globals']
+
+/** The names that a template reads, as Liquid found them. */
+export const namesIn = (globals: Globals): readonly TemplateName[] =>
+  Object.values(globals).flatMap((variables) =>
     variables.map(({ segments, location }) => ({
       line: location.row,
       segments: (segments as readonly unknown[]).map((segment) =>
@@ -60,8 +67,6 @@ export const parseTemplate = (text: string, kind: Kind = 'text'): LiquidTemplate
       ),
     })),
   )
-  return { template, names, isHtml: kind === 'html' }
-}
 
 /** Renders a template; text of the data is never parsed. */
 export const renderTemplate = (

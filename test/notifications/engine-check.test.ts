@@ -25,16 +25,17 @@ const positionOf = (text: string, part: string): string => {
   return `${before.length}:${(before.at(-1)?.length ?? 0) + 1}`
 }
 
-const findingsOf = async (message: string): Promise<string[]> => {
+const findingsOf = async (template: string, part = 'message'): Promise<string[]> => {
   const { text, directory } = await writeFormatted([
-    about('x', recipient, { content: { message } }),
+    about('x', recipient, { content: { [part]: template } }),
   ])
   const { findings } = await examineProject(loadConfig({ PROJECT: directory }))
   await rm(directory, { recursive: true, force: true })
-  const head = `entities/request.json:${positionOf(text, `"message": ${JSON.stringify(message)}`)} notifications[0].content.message `
+  const place = `entities/request.json:${positionOf(text, `"${part}": ${JSON.stringify(template)}`)} `
+  const path = `notifications[0].content.${part} `
   return findings.map(printFinding).map((line) => {
-    assert.ok(line.startsWith(head), `${line}\ndoes not begin with\n${head}`)
-    return line.slice(head.length)
+    assert.ok(line.startsWith(place) && line.includes(path), `${line}\nlacks\n${place}${path}`)
+    return line.slice(place.length).replace(path, '')
   })
 }
 
@@ -121,6 +122,33 @@ const valid = [
 for (const template of valid)
   test(`${JSON.stringify(template)} is valid`, async () => {
     assert.deepEqual(await findingsOf(template), [])
+  })
+
+const forPeople = (filter: string) =>
+  `has the filter "${filter}", which writes for people: the service reads a due date, so write the field without it`
+const unreadable = (printed: string) =>
+  `warning: prints dates such as "${printed}", which the service cannot read: write YYYY-MM-DD, or YYYY-MM-DD HH:MM:SS, as a field without a filter does`
+const dueDates: readonly [template: string, findings: readonly string[]][] = [
+  ['{{ record.needed_by }}', []],
+  ['{{ record.notes }}', []],
+  ['{{ record.needed_by | date: "%Y-%m-%d" }} 12:00:00', []],
+  ['{% if recipient.id == record._owned_by.id %}{{ record.needed_by }}{% endif %}', []],
+  ['{{ record.extra.day }}', []],
+  ['{{ record.needed_by | local_date }}', [forPeople('local_date')]],
+  [
+    '{% if record.total %}{% assign day = record.needed_by | local_date %}{{ day }}{% endif %}',
+    [forPeople('local_date')],
+  ],
+  ['{{ record.total | number }}', [forPeople('number')]],
+  ['{{ record.needed_by | date: "%d.%m.%Y" }}', [unreadable('24.11.2026')]],
+  [
+    '{% if recipient.id == record._owned_by.id %}by {{ record.meeting_at }}{% endif %}',
+    [unreadable('by 2026-11-24T08:00:00.000Z')],
+  ],
+]
+for (const [template, findings] of dueDates)
+  test(`a due date ${JSON.stringify(template)} has ${findings.length} findings`, async () => {
+    assert.deepEqual(await findingsOf(template, 'due_date'), findings)
   })
 
 test('all issues of all parts of all rules are reported together', async () => {

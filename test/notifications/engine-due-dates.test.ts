@@ -43,8 +43,27 @@ for (const [topic, values, due_at] of dueDates)
     assert.equal(await dueAtOf(topic, values), due_at)
   })
 
+test('a due date that is no date is logged and explained, and its users are notified', async () => {
+  const id = await engine.create({
+    ...{ topic: 'text', notes: 'tomorrow', approver_id: engine.ids.anna },
+  })
+  assert.equal((await engine.notificationsAbout(id)).length, 1)
+  const unread = engine.observed('dueDateUnread').filter((one) => one.id === id)
+  assert.deepEqual(
+    unread.map(({ entity, entry, count }) => [entity, entry, count]),
+    [['request', 2, 1]],
+  )
+  const body = { entityKey: 'request', entityId: id, operation: 'create' }
+  const reply = await engine.ask('POST', '/api/notifications/explain', { body })
+  const [recipient] = reply.json().entries[2].recipients
+  assert.equal(recipient.unread_due_date, 'tomorrow')
+  assert.equal(recipient.content.due_date, undefined)
+})
+
 test('the list shows a due date relative to now, in the language of the caller', async () => {
-  await dueAtOf('text', { notes: new Date(Date.now() + 49.9 * 3_600_000).toISOString() })
+  // At any hour of the day: days are those of the calendar.
+  const day = Temporal.Now.plainDateISO('Europe/Zagreb').add({ days: 2 })
+  await dueAtOf('text', { notes: `${day} 12:00:00` })
   const listed = async (language: string) => {
     const headers = { 'Accept-Language': language }
     const as = engine.mailOf('anna')

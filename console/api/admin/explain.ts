@@ -32,6 +32,8 @@ export type ExplainedRecipient = {
     readonly message?: string | null
     readonly due_date?: string | null
   }
+  /** What the due date renders to, if that is no date. */
+  readonly unread_due_date?: string
   /** Why the templates fail. */
   readonly fault?: string
 }

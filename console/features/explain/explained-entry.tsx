@@ -127,7 +127,7 @@ const Recipient = ({ recipient, ...named }: RecipientProps): ReactNode => {
   const inbox = useInboxTexts()
   const { explain } = useAdminTexts()
   const causesOf = useCauses(named)
-  const { user, told, reason, email, content, fault } = recipient
+  const { user, told, reason, email, content, fault, unread_due_date: noDate } = recipient
   return (
     <li data-told={told || undefined}>
       <div className="admin-row">
@@ -150,6 +150,7 @@ const Recipient = ({ recipient, ...named }: RecipientProps): ReactNode => {
         </p>
       )}
       {fault !== undefined && <p className="admin-alert">{explain.fault(fault)}</p>}
+      {noDate !== undefined && <p className="admin-alert">{explain.noDate(noDate)}</p>}
       {content && (
         <blockquote className="explained-content">
           <strong dir="auto">{content.title}</strong>

@@ -197,6 +197,8 @@ export const de: typeof en = {
       'has turned such e-mails off': 'der Benutzer hat solche E-Mails ausgeschaltet',
     },
     fault: (text: string) => `Der Text kann nicht erstellt werden: ${text}`,
+    noDate: (text: string) =>
+      `Das Fälligkeitsdatum ist kein Datum, also ist nichts fällig: ${text}`,
     isTold: (name: string) => `${name} wird benachrichtigt.`,
     isNotTold: (name: string) => `${name} wird nicht benachrichtigt:`,
     notNamedAtAll: 'Keine zutreffende Benachrichtigung nennt diese Person.',

@@ -187,6 +187,7 @@ export const en = {
       'has turned such e-mails off': 'the user has turned such e-mails off',
     } as Readonly<Record<string, string>>,
     fault: (text: string) => `The text cannot be created: ${text}`,
+    noDate: (text: string) => `The due date is no date, so nothing is due: ${text}`,
     isTold: (name: string) => `${name} is notified.`,
     isNotTold: (name: string) => `${name} is not notified:`,
     notNamedAtAll: 'no notification that applies names this person.',

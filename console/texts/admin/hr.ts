@@ -210,6 +210,7 @@ export const hr: typeof en = {
       'has turned such e-mails off': 'korisnik je isključio takvu e-poštu',
     },
     fault: (text: string) => `Tekst se ne može sastaviti: ${text}`,
+    noDate: (text: string) => `Rok nije datum, pa ništa ne dospijeva: ${text}`,
     isTold: (name: string) => `${name} dobiva obavijest.`,
     isNotTold: (name: string) => `${name} ne dobiva obavijest:`,
     notNamedAtAll: 'nijedna obavijest koja vrijedi ne navodi ovu osobu.',

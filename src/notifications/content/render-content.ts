@@ -35,19 +35,25 @@ const contentLimits = { icon: 100, title: 500, message: 10_000, url: 2000 } as c
 
 type Deps = { readonly catalog: Pick<Catalog, 'locale'>; readonly timeZone: string }
 
-/** Renders every part. A `due_date` that does not render to a date is omitted. */
+/** A content, and what its `due_date` rendered to if that is no date: then nothing is due. */
+export type RenderedContent = {
+  readonly content: StoredContent
+  readonly unreadDueDate: string | undefined
+}
+
+/** Renders every part. A `due_date` that does not render to a date is omitted, and told. */
 export const renderContent = (
   content: RuleContent,
   data: TemplateData,
   { catalog: { locale }, timeZone }: Deps,
-): StoredContent => {
+): RenderedContent => {
   const reading = { locale, timeZone }
   const [icon, title, message = '', due, url] = contentParts.map((part) =>
     renderTemplate(content[part], data, reading),
   )
-  const dueAt = due ? (readMoment(due, timeZone) ?? null) : null
+  const dueAt = due ? (readDueDate(due, timeZone) ?? null) : null
   const { to } = data.action
-  return {
+  const stored: StoredContent = {
     icon: shorten(icon ?? '', contentLimits.icon),
     title: shorten(title ?? '', contentLimits.title),
     message: shorten(message, contentLimits.message),
@@ -57,6 +63,7 @@ export const renderContent = (
     ...(hasComment(content, data, { message, reading }) && { has_comment: true }),
     ...(dueAt !== null && typeof to === 'string' && { step: to }),
   }
+  return { content: stored, unreadDueDate: due && dueAt === null ? due : undefined }
 }
 
 type Rendered = { readonly message: string; readonly reading: Reading }
@@ -74,8 +81,8 @@ const hasComment = (
     renderTemplate(template, { ...data, comment }, reading),
   )
 
-/** A date means its midnight in the zone. */
-const readMoment = (text: string, timeZone: string): string | undefined =>
+/** The moment of a due date; a day means its midnight in the zone. Undefined for what is no date. */
+export const readDueDate = (text: string, timeZone: string): string | undefined =>
   parseDate(text) === undefined
     ? parseTimestamp(text, timeZone)
     : parseTimestamp(`${text} 00:00:00`, timeZone)

@@ -5,7 +5,7 @@ import type { Values } from '../../auth/visibility.ts'
 import { smallBatch } from '../../database/batcher.ts'
 import type { Queryable } from '../../database/pool.ts'
 import { getEntity } from '../../definitions/catalog.ts'
-import { isPersonal, renderContent } from '../content/render-content.ts'
+import { isPersonal, type RenderedContent, renderContent } from '../content/render-content.ts'
 import type { RuleContent } from '../content/rule-content.ts'
 import { byId, idIn, loadPaths } from '../content/template-data.ts'
 import type { StoredContent } from '../inbox/notification.ts'
@@ -18,12 +18,18 @@ import type { SendingDeps } from './notify-users.ts'
 // Thousands of templates are rendered in batches, so that other work of the process continues.
 const maxTurnMs = 10
 
+type Rendered = {
+  readonly recipients: Recipients
+  /** How many of the contents have a due date that is no date. */
+  readonly unreadDueDates: number
+}
+
 /** One content for all, or one for each if they may read different things or are addressed by name. */
 export const renderContents = (
   deps: SendingDeps,
   match: RuleMatch,
   people: readonly Person[],
-): Promise<Recipients> | Recipients =>
+): Promise<Rendered> | Rendered =>
   isPersonal(match.content) ? renderForEach(deps, match, people) : renderForAll(deps, match, people)
 
 /** Users who were removed meanwhile have no content. */
@@ -31,33 +37,35 @@ const renderForEach = async (
   deps: SendingDeps,
   match: RuleMatch,
   people: readonly Person[],
-): Promise<Recipients> => {
+): Promise<Rendered> => {
   const { content } = match
   const viewOf = viewsOf(deps, match)
   const byUser = new Map(people.map((person) => [person.userId, person]))
   const users = await loadRecipients(deps, content, [...byUser.keys()])
   const contents: StoredContent[] = []
+  let unreadDueDates = 0
   let turnEndsAt = performance.now() + maxTurnMs
   for (const user of users) {
     const person = byUser.get(Number(user.get('id'))) ?? { userId: 0, roleKey: '' }
     const recipient = selfFor(deps, match, person, user)
-    contents.push(renderContent(content, { ...viewOf(person).data, recipient }, deps))
+    const rendered = renderContent(content, { ...viewOf(person).data, recipient }, deps)
+    contents.push(rendered.content)
+    if (rendered.unreadDueDate !== undefined) unreadDueDates++
     if (performance.now() < turnEndsAt) continue
     await setImmediate()
     turnEndsAt = performance.now() + maxTurnMs
   }
-  return { userIds: users.map((user) => Number(user.get('id'))), contents }
+  return {
+    recipients: { userIds: users.map((user) => Number(user.get('id'))), contents },
+    unreadDueDates,
+  }
 }
 
 /** A content for each group of recipients who may read the same. */
-const renderForAll = (
-  deps: SendingDeps,
-  match: RuleMatch,
-  people: readonly Person[],
-): Recipients => {
+const renderForAll = (deps: SendingDeps, match: RuleMatch, people: readonly Person[]): Rendered => {
   const viewOf = viewsOf(deps, match)
-  const rendered = new Map<string, StoredContent>()
-  const contents = people.map((person) => {
+  const rendered = new Map<string, RenderedContent>()
+  const all = people.map((person) => {
     const { key, data } = viewOf(person)
     const content =
       rendered.get(key) ?? renderContent(match.content, { ...data, recipient: {} }, deps)
@@ -65,8 +73,13 @@ const renderForAll = (
     return content
   })
   const userIds = people.map(({ userId }) => userId)
-  const [first] = contents
-  return first && rendered.size === 1 ? { userIds, content: first } : { userIds, contents }
+  const [first] = all
+  const recipients =
+    first && rendered.size === 1
+      ? { userIds, content: first.content }
+      : { userIds, contents: all.map(({ content }) => content) }
+  const unread = all.filter(({ unreadDueDate }) => unreadDueDate !== undefined)
+  return { recipients, unreadDueDates: unread.length }
 }
 
 /** What the templates say about the recipients, in the order of their ids. */

@@ -12,6 +12,7 @@ export type Report = {
   /** The users to notify; the others are counted. */
   readonly withoutSkipped: (candidates: readonly Candidate[]) => Person[]
   readonly add: (notified: Notified) => void
+  readonly addUnreadDueDates: (count: number) => void
   readonly end: (observe: Observe, event: NotificationEvent, groups: Groups) => void
 }
 
@@ -22,6 +23,7 @@ const maxNamed = 20
 export const createReport = (): Report => {
   const skipped = new Map<string, { count: number; readonly userIds: number[] }>()
   let stored = 0
+  let unreadDueDates = 0
   const skip = (reason: string, userId: number) => {
     const users = skipped.get(reason) ?? { count: 0, userIds: [] }
     users.count++
@@ -39,6 +41,9 @@ export const createReport = (): Report => {
       stored += notified.stored
       for (const { reason, userId } of notified.skipped) skip(reason, userId)
     },
+    addUnreadDueDates: (count) => {
+      unreadDueDates += count
+    },
     end: (observe, event, groups) => {
       const about = { entity: event.entityKey, id: event.entityId, entry: Number(event.rule) }
       for (const [reason, users] of skipped)
@@ -46,6 +51,8 @@ export const createReport = (): Report => {
       observe({ kind: 'notificationsStored', ...about, stored })
       // Not an error of the job: the members of a missing group are unknown.
       for (const group of groups.missing) observe({ kind: 'groupUnknown', ...about, group })
+      // No error either: users are notified, although nobody can tell when something is due.
+      if (unreadDueDates > 0) observe({ kind: 'dueDateUnread', ...about, count: unreadDueDates })
     },
   }
 }

@@ -114,7 +114,8 @@ const notifyMatched = async (
     const users = report.withoutSkipped(own)
     if (users.length === 0) continue
     const notified = await runExclusively(deps, users.length, async () => {
-      const recipients = await renderContents(deps, match, users)
+      const { recipients, unreadDueDates } = await renderContents(deps, match, users)
+      report.addUnreadDueDates(unreadDueDates)
       return notifyUsers(deps, { event, recipients, outgoing })
     })
     report.add(notified)

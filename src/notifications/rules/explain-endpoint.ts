@@ -67,6 +67,10 @@ const recipients: JsonSchema = {
         properties: { told: { type: 'boolean' }, reason: { type: ['string', 'null'] } },
       },
       content: { type: 'object' },
+      unread_due_date: {
+        type: 'string',
+        description: 'What `due_date` renders to, if that is no date: then nothing is due.',
+      },
       fault: { type: 'string', description: 'Why its templates fail.' },
     },
   },

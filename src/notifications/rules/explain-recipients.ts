@@ -1,6 +1,7 @@
 /** Explains whom a rule that applies notifies: who is named by what, who is skipped and why, and what they read. */
 import { getEntity } from '../../definitions/catalog.ts'
 import { errorText } from '../../errors.ts'
+import { shorten } from '../../issues.ts'
 import { renderContent, type TemplateData } from '../content/render-content.ts'
 import { idIn, loadPaths } from '../content/template-data.ts'
 import { contentOf } from '../inbox/notification.ts'
@@ -105,7 +106,11 @@ const tryContent = (
 ) => {
   const { timeZone } = deps
   try {
-    return { content: contentOf(renderContent(content, data, deps), { language, timeZone }) }
+    const { content: stored, unreadDueDate } = renderContent(content, data, deps)
+    return {
+      content: contentOf(stored, { language, timeZone }),
+      ...(unreadDueDate !== undefined && { unread_due_date: shorten(unreadDueDate) }),
+    }
   } catch (error) {
     return { fault: errorText(error) }
   }
