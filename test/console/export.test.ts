@@ -75,10 +75,10 @@ describe('the export of a list', () => {
       assert.ok(bytes.length > 1_000)
     })
 
-  test('the columns of the export settings, and a byte order mark', async () => {
+  test('the columns as defined for exports, and a byte order mark', async () => {
     const { page, dialog } = await openExport(browser, service, { where: filter })
     await dialog.getByLabel('For Excel (with a byte order mark)').check()
-    await dialog.getByRole('button', { name: 'Export settings' }).click()
+    await dialog.getByRole('button', { name: 'As defined for exports' }).click()
     await startExport(dialog)
     const { bytes } = await saveFile(page, dialog)
     const expected = await exportOf('format=csv&bom=true', { $where: filter })
@@ -97,7 +97,7 @@ describe('the export of a list', () => {
     await settled(dialog)
     const json: object[] = JSON.parse(await preview.inputValue())
     assert.deepEqual(json[0], { number: 'O-000001', 'customer.name': 'Čavao "d.o.o."' })
-    await dialog.getByRole('button', { name: 'Export settings' }).click()
+    await dialog.getByRole('button', { name: 'As defined for exports' }).click()
     await settled(dialog)
     assert.ok((await preview.inputValue()).length < 66_000)
   })
@@ -155,7 +155,7 @@ describe('permissions', () => {
     const { dialog } = await openExport(browser, service, { as: 'clerk@example.com' })
     await dialog.getByText('Your role exports only your own records.').waitFor()
     await dialog.getByText('0 records').waitFor()
-    await dialog.getByRole('button', { name: 'Export settings' }).click()
+    await dialog.getByRole('button', { name: 'As defined for exports' }).click()
     await settled(dialog)
     const header = await dialog.getByLabel('The first rows, as in the file').inputValue()
     assert.match(header, /^ID,Number/i)

@@ -27,7 +27,7 @@ export const de: typeof en = {
   names: 'Namen statt Schlüsseln: Auswahlwerte, Schritte, Spaltenköpfe',
   columnsChosen: (count: number) => `Spalten (${count})`,
   columnsOfList: (count: number) => `Wie in der Liste (${count})`,
-  columnsOfDefinition: (count: number) => `Exporteinstellungen (${count})`,
+  columnsOfDefinition: (count: number) => `Wie für Exporte festgelegt (${count})`,
   order: 'Spalten in ihrer Reihenfolge',
   orderHint: 'Ziehen oder Alt mit einer Pfeiltaste verschiebt eine Spalte, Entf entfernt sie.',
   up: 'Nach oben',

@@ -25,7 +25,7 @@ export const en = {
   names: 'Names in place of keys: choices, steps, heads',
   columnsChosen: (count: number) => `Columns (${count})`,
   columnsOfList: (count: number) => `As in the list (${count})`,
-  columnsOfDefinition: (count: number) => `Export settings (${count})`,
+  columnsOfDefinition: (count: number) => `As defined for exports (${count})`,
   order: 'Columns in their order',
   orderHint: 'Drag, or Alt with an arrow key, moves a column; Delete takes it out.',
   up: 'Up',

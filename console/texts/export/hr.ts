@@ -31,7 +31,7 @@ export const hr: typeof en = {
   names: 'Nazivi umjesto ključeva: izbori, koraci, zaglavlja',
   columnsChosen: (count: number) => `Stupci (${count})`,
   columnsOfList: (count: number) => `Kao na popisu (${count})`,
-  columnsOfDefinition: (count: number) => `Postavke izvoza (${count})`,
+  columnsOfDefinition: (count: number) => `Kao što je određeno za izvoz (${count})`,
   order: 'Stupci po redu',
   orderHint: 'Povlačenje ili Alt sa strelicom premješta stupac, Delete ga uklanja.',
   up: 'Gore',
