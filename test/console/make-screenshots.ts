@@ -1,6 +1,6 @@
 /**
- * `npm run screenshots`: takes the pictures of the console in docs/images, of the example project in a service of its
- * own, so that they show what users see after the two commands of the README.
+ * `npm run screenshots`: takes the pictures of the console and of a printed order in docs/images, of the example project in a service of its
+ * own, so that they show what users see after the two commands of the README. Arguments name the pictures to take; without them all.
  */
 import { cp, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -15,6 +15,16 @@ const root = new URL('../../', import.meta.url)
 const images = fileURLToPath(new URL('docs/images/', root))
 const port = '3987'
 const address = `http://127.0.0.1:${port}`
+
+// What the buyer is told of, and what is printed.
+const approved = [2954, 2964]
+
+/** A page of paper on a desk, cut below the signature. */
+const desk = `<style>
+  body { margin: 0; padding: 24px; background: #f1f3f6 }
+  main { width: 760px; height: 652px; overflow: hidden; background: #fff; outline: 1px solid #d3d8de; box-shadow: 0 2px 8px #0002 }
+  svg { display: block; width: 100%; height: auto }
+</style>`
 
 type Picture = {
   readonly name: string
@@ -81,10 +91,24 @@ const pictures: readonly Picture[] = [
     options: { viewport: { width: 390, height: 760 }, hasTouch: true, isMobile: true },
     arrange: (page) => page.getByRole('button', { name: 'Approve' }).waitFor(),
   },
+  {
+    name: 'purchase-order',
+    path: '/console/purchase_order',
+    options: { viewport: { width: 810, height: 702 } },
+    arrange: async (page) => {
+      const order = `${address}/purchase_order/${approved[0]}`
+      const picture = await page.request.get(`${order}/documents/purchase-order/picture`, {
+        headers: { Origin: address },
+      })
+      // Its styles are not those of a page of the service.
+      await page.goto('about:blank')
+      await page.setContent(`${desk}<main>${await picture.text()}</main>`)
+    },
+  },
 ]
 
-// What the buyer is told of.
-const approved = [2954, 2964]
+const named = process.argv.slice(2)
+const wanted = pictures.filter(({ name }) => named.length === 0 || named.includes(name))
 
 const project = await mkdtemp(join(tmpdir(), 'docket-screenshots-'))
 await cp(new URL('example/', root), project, {
@@ -122,7 +146,7 @@ try {
     administrator: await administrator.storageState(),
     buyer: await buyer.storageState(),
   }
-  for (const { name, path, as = 'administrator', options, arrange } of pictures) {
+  for (const { name, path, as = 'administrator', options, arrange } of wanted) {
     const storageState = states[as]
     const context = await browser.newContext({ ...options, storageState, locale: 'en-GB' })
     const page = await context.newPage()
