@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { before, beforeEach, describe, test } from 'node:test'
 import type { Page } from 'playwright-core'
-import { findViolations, openPage, startBrowser } from '../support/browser.ts'
+import { findViolationsEverywhere, openPage, startBrowser } from '../support/browser.ts'
 import { startTestService, type TestService, writeProject } from '../support/service.ts'
 import { addPeople, approverEmail, sellerEmail, shopProject } from './a-shop-project.ts'
 
@@ -210,14 +210,11 @@ describe('axe finds nothing', () => {
     },
   }
   for (const [name, arrange] of Object.entries(states))
-    for (const colorScheme of ['light', 'dark'] as const)
-      for (const width of [320, 768, 1440])
-        test(`${name}, ${colorScheme}, ${width} pixels`, async () => {
-          await create('/line', { order_id: id, article: 'Tube' })
-          // So high that the bar of actions covers no input by half, which axe would take for a small one.
-          const { page } = await openRecord('', { colorScheme, viewport: { width, height: 840 } })
-          await arrange(page)
-          assert.deepEqual(await findViolations(page), [])
-          await page.context().close()
-        })
+    test(`${name}, light and dark, 320, 768 and 1440 pixels`, async () => {
+      await create('/line', { order_id: id, article: 'Tube' })
+      // So high that the bar of actions covers no input by half, which axe would take for a small one.
+      const { page } = await openRecord('', { viewport: { width: 320, height: 840 } })
+      const options = { isLoadedAgain: true }
+      assert.deepEqual(await findViolationsEverywhere(page, () => arrange(page), options), [])
+    })
 })

@@ -58,7 +58,10 @@ export const signIn = async (
   if (!response.ok()) throw new Error(await response.text())
 }
 
-/** Opens a page of the service in a context of its own, with everything that the browser reports. */
+/**
+ * Opens a page of the service in a context of its own, with everything that the browser reports. The context ends
+ * with the test: open pages cost processor time.
+ */
 export const openPage = async (
   browser: Browser,
   service: SignedService,
@@ -71,6 +74,7 @@ export const openPage = async (
     timezoneId: 'Europe/Zagreb',
     ...options,
   })
+  afterwards(() => context.close())
   // Long enough for a machine with many times the load.
   context.setDefaultTimeout(60_000)
   if (as !== null) await signIn(context, service, as)
@@ -86,10 +90,18 @@ export const openPage = async (
 
 const axe = readFileSync(new URL(import.meta.resolve('axe-core/axe.min.js')), 'utf8')
 
+// Evaluated by the driver, which the policy of the page does not bind.
+const drawn = `new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))).then(() =>
+  Promise.allSettled(
+    document
+      .getAnimations()
+      .filter(({ effect }) => effect.getComputedTiming().endTime < Infinity)
+      .map(({ finished }) => finished),
+  ).then(() => undefined))`
+
 /** What axe finds wrong with a page: the rule, and the elements that break it. */
 export const findViolations = async (page: Page): Promise<readonly string[]> => {
-  // Evaluated by the driver, which the policy of the page does not bind.
-  await page.evaluate(axe)
+  if (!(await page.evaluate<boolean>(`'axe' in globalThis`))) await page.evaluate(axe)
   // What a popover covers in part is no target until it is closed.
   const isCovered = await page.evaluate<boolean>(`document.querySelector(':popover-open') !== null`)
   return page.evaluate(async (hasPopover) => {
@@ -106,4 +118,48 @@ export const findViolations = async (page: Page): Promise<readonly string[]> => 
     const { violations } = await judge.run({ runOnly, rules })
     return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`))
   }, isCovered)
+}
+
+/** What axe finds wrong with a page in the light and the dark theme. */
+const findViolationsOfThemes = async (page: Page): Promise<readonly string[]> => {
+  const found: string[] = []
+  for (const colorScheme of ['dark', 'light'] as const) {
+    await page.emulateMedia({ colorScheme })
+    // Colours fade from one theme to the other.
+    await page.evaluate(drawn)
+    const violations = await findViolations(page)
+    found.push(...violations.map((violation) => `${colorScheme}, ${violation}`))
+  }
+  return found
+}
+
+type Widths = {
+  readonly widths?: readonly number[]
+  /** Whether the page is loaded again at each width, because its state does not outlast another layout. */
+  readonly isLoadedAgain?: boolean
+}
+
+/**
+ * What axe finds wrong with a state of a page at each width in both themes. `arrange` brings the page into the state, or
+ * waits until it is shown, and is called at each width.
+ */
+export const findViolationsEverywhere = async (
+  page: Page,
+  arrange: () => Promise<unknown>,
+  { widths = [320, 768, 1440], isLoadedAgain = false }: Widths = {},
+): Promise<readonly string[]> => {
+  const address = page.url()
+  const { width: opened = 0, height = 0 } = page.viewportSize() ?? {}
+  const found: string[] = []
+  const isOpened = (width: number) => width === opened
+  for (const width of [...widths.filter(isOpened), ...widths.filter((one) => !isOpened(one))]) {
+    await page.setViewportSize({ width, height })
+    // An address that differs only behind its # is no other page.
+    if (isLoadedAgain && !isOpened(width) && (await page.goto(address)) === null)
+      await page.reload()
+    await arrange()
+    const violations = await findViolationsOfThemes(page)
+    found.push(...violations.map((violation) => `${width} pixels, ${violation}`))
+  }
+  return found
 }

@@ -1,7 +1,8 @@
 /** Jobs as administrators see them in a real browser. */
 import assert from 'node:assert/strict'
 import { before, beforeEach, describe, test } from 'node:test'
-import { findViolations, openPage, startBrowser } from '../../support/browser.ts'
+import type { Page } from 'playwright-core'
+import { findViolationsEverywhere, openPage, startBrowser } from '../../support/browser.ts'
 import type { TestService } from '../../support/service.ts'
 import { addJob, note } from '../../support/test-jobs.ts'
 import { mailOf, startAdminService } from './an-admin-service.ts'
@@ -89,18 +90,24 @@ describe('jobs', () => {
 })
 
 describe('axe finds nothing', () => {
-  for (const colorScheme of ['light', 'dark'] as const)
-    for (const width of [320, 768, 1440])
-      test(`jobs, ${colorScheme}, ${width} pixels`, async () => {
-        const { page } = await openPage(browser, service, path, {
-          ...{ colorScheme, viewport: { width, height: 800 } },
-        })
-        await page.getByText('no luck').last().waitFor()
-        await page.getByRole('checkbox').first().check()
-        assert.deepEqual(await findViolations(page), [])
-        await page.getByRole('button', { name: 'Remove …' }).click()
-        await page.getByRole('dialog').waitFor()
-        assert.deepEqual(await findViolations(page), [])
-        await page.context().close()
+  const select = async (page: Page) => {
+    await page.getByText('no luck').last().waitFor()
+    await page.getByRole('checkbox').first().check()
+  }
+  const states: Readonly<Record<string, (page: Page) => Promise<void>>> = {
+    'a selected job': select,
+    'the removal of a job': async (page) => {
+      await select(page)
+      await page.getByRole('button', { name: 'Remove …' }).click()
+      await page.getByRole('dialog').waitFor()
+    },
+  }
+  for (const [name, arrange] of Object.entries(states))
+    test(`${name}, light and dark, 320, 768 and 1440 pixels`, async () => {
+      const { page } = await openPage(browser, service, path, {
+        viewport: { width: 320, height: 800 },
       })
+      const options = { isLoadedAgain: true }
+      assert.deepEqual(await findViolationsEverywhere(page, () => arrange(page), options), [])
+    })
 })
