@@ -24,12 +24,15 @@ const sharedFolders = [
   ...['query', 'records', 'seeding', 'sessions', 'tasks', 'translations', 'users', 'workflow'],
   ...['console', 'console/admin'],
 ]
-// These files test threads or memory of their process, or run as long as several others.
-const separateFiles = [
+// These run as long as several others: each has its own process, and they start before the other groups.
+const longFiles = [
   'console/accessibility',
   'console/approvals',
   'console/killed-service',
   'console/roles',
+]
+// These files test threads or memory of their process.
+const separateFiles = [
   'export/copy-deadline',
   'export/copy-in-ranges',
   'export/dying-thread',
@@ -43,8 +46,10 @@ const folder = fileURLToPath(new URL('.', import.meta.url))
 const files = globSync('**/*.test.ts', { cwd: folder })
   .map((file) => file.replaceAll('\\', '/'))
   .sort()
+const isOneOf = (names: readonly string[], file: string) =>
+  names.includes(file.replace('.test.ts', ''))
 const isShared = (file: string) =>
-  sharedFolders.includes(dirname(file)) && !separateFiles.includes(file.replace('.test.ts', ''))
+  sharedFolders.includes(dirname(file)) && !isOneOf([...longFiles, ...separateFiles], file)
 const filesByFolder = Map.groupBy(files.filter(isShared), dirname)
 const temporary = mkdtempSync(join(tmpdir(), 'docket-tests-'))
 
@@ -63,6 +68,10 @@ const writeGroup = (folderName: string, names: readonly string[], number: number
   return file
 }
 
+// The runner starts files in the order of their paths, so the number begins the name.
+const long = files
+  .filter((file) => isOneOf(longFiles, file))
+  .map((file, number) => writeGroup('0', [file], number))
 const groups = [...filesByFolder].flatMap(([folderName, names]) => {
   const most = folderName.startsWith('console') ? maxBrowserFiles : maxFilesPerProcess
   const count = Math.ceil(names.length / most)
@@ -74,14 +83,18 @@ const groups = [...filesByFolder].flatMap(([folderName, names]) => {
     ),
   )
 })
-const others = files.filter((file) => !isShared(file)).map((file) => join(folder, file))
+const others = files
+  .filter((file) => !isShared(file) && !isOneOf(longFiles, file))
+  .map((file) => join(folder, file))
 
 const args = [
   ...['--test', '--test-concurrency=4', '--test-timeout=600000'],
   ...['--import', './test/support/guard.ts', '--test-global-setup=test/support/global-setup.ts'],
   ...process.argv.slice(2),
 ]
-const child = spawn(process.execPath, [...args, ...groups, ...others], { stdio: 'inherit' })
+const child = spawn(process.execPath, [...args, ...long, ...groups, ...others], {
+  stdio: 'inherit',
+})
 // The terminal sends Ctrl-C to the child too, which then cleans up.
 process.on('SIGINT', () => undefined)
 process.on('SIGTERM', () => child.kill('SIGTERM'))

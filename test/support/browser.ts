@@ -12,16 +12,23 @@ import { findUserByEmail } from '../../src/users/user-store.ts'
 import { afterwards } from './afterwards.ts'
 import type { TestService } from './service.ts'
 
-/** Starts a browser that ends with the tests of the file. */
-export const startBrowser = async () => {
+const launch = async () => {
   const browser = await chromium.launch({
     executablePath: await executable.executablePath(),
     // Tests run as root too, where Chromium has no sandbox of its own.
     args: ['--no-sandbox'],
   })
-  afterwards(() => browser.close())
+  afterwards(() => {
+    started = undefined
+    return browser.close()
+  })
   return browser
 }
+
+let started: ReturnType<typeof launch> | undefined
+
+/** Starts the browser that the files of a process share: it ends with their tests, or with the test that starts it. */
+export const startBrowser = () => (started ??= launch())
 
 type Browser = Awaited<ReturnType<typeof startBrowser>>
 
