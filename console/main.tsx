@@ -1,11 +1,14 @@
 /** Starts the console in its page. */
 import { createRoot } from 'react-dom/client'
 import { App } from './app/app.tsx'
+import { readAhead } from './app/begin.ts'
 import { reloadStalePages } from './app/reload-stale.ts'
 import { whenUsed } from './features/loading/when-used.ts'
 import './styles/base.css'
 
 const removeAfterMs = 3000
+// Milliseconds; nothing would be shown before: what is waited for is named only after as long.
+const showAfterMs = 300
 
 reloadStalePages()
 // Later than the page: few browsers have any.
@@ -18,4 +21,9 @@ whenUsed(() => {
   void import('./app/keep-focus.ts').then(({ keepFocus }) => keepFocus()).catch(() => undefined)
 })
 const root = document.querySelector('#root')
-if (root) createRoot(root).render(<App />)
+const waited = new Promise((resolve) => {
+  setTimeout(resolve, showAfterMs)
+})
+void Promise.race([readAhead(), waited]).then(() => {
+  if (root) createRoot(root).render(<App />)
+})

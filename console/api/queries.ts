@@ -41,9 +41,10 @@ export const configQuery = queryOptions({
   staleTime: Number.POSITIVE_INFINITY,
 })
 
-/** Whether the page came without a session, as the service wrote into it; the first question need not be sent then. */
-let isSignedOut =
-  document.querySelector<HTMLMetaElement>('meta[name="docket-session"]')?.content === 'none'
+/** Whether the page came with a session, as the service wrote into it; the first question need not be sent without one. */
+export const hasSession =
+  document.querySelector<HTMLMetaElement>('meta[name="docket-session"]')?.content !== 'none'
+let isSignedOut = !hasSession
 
 export const meQuery = queryOptions({
   queryKey: [userKey, 'me'],

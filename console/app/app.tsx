@@ -2,24 +2,10 @@
 import { QueryClientProvider, useQuery } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
 import { lazy, type ReactNode, Suspense, useEffect, useMemo, useState } from 'react'
-import {
-  ApiProblem,
-  askIn,
-  setOnUnauthenticated,
-  setUnreachableText,
-  urlOf,
-} from '../api/client.ts'
-import {
-  configQuery,
-  createQueryClient,
-  entitiesQuery,
-  forgetUser,
-  meQuery,
-  readInLanguage,
-} from '../api/queries.ts'
+import { ApiProblem, askIn, setOnUnauthenticated, setUnreachableText } from '../api/client.ts'
+import { configQuery, entitiesQuery, meQuery, readInLanguage } from '../api/queries.ts'
 import { settingsQuery } from '../api/settings.ts'
-import type { Me } from '../api/types.ts'
-import { OneUser, setChangedHere } from '../features/session/one-user.tsx'
+import { OneUser } from '../features/session/one-user.tsx'
 import { SessionContext } from '../features/session/session.ts'
 import {
   applyPreferences,
@@ -29,16 +15,11 @@ import {
 import { ProblemNote, Waiting } from '../parts/notes.tsx'
 import { en } from '../texts/en.ts'
 import { languages, preferredLanguage, type Texts, TextsContext } from '../texts/texts.ts'
-import { createConsoleRouter } from './router.tsx'
+import { client, router } from './begin.ts'
 
 const loadSignIn = () => import('../features/session/sign-in.tsx')
 const SignInPage = lazy(async () => ({ default: (await loadSignIn()).SignInPage }))
 const SignInDialog = lazy(async () => ({ default: (await loadSignIn()).SignInDialog }))
-
-const client = createQueryClient()
-
-// Before the settings are there, that of the last time.
-askIn(preferredLanguage(copiedPreferences().language, navigator.languages))
 
 export const App = (): ReactNode => (
   <QueryClientProvider client={client}>
@@ -78,20 +59,6 @@ const Localised = ({ children }: { readonly children: ReactNode }): ReactNode =>
 const isSignedOut = (error: Error | null): boolean =>
   error instanceof ApiProblem && error.status === 401
 
-/** After a sign-in, perhaps over the pages of somebody whose session had ended. */
-const startSession = async (before: Me | undefined): Promise<void> => {
-  if (!before) {
-    if (window.location.pathname.endsWith('/console/-/login'))
-      window.history.replaceState(null, '', urlOf('/console'))
-    return forgetUser(client)
-  }
-  setChangedHere(true)
-  const now = await client.fetchQuery({ ...meQuery, staleTime: 0 })
-  if (now.id !== before.id) return
-  setChangedHere(false)
-  await client.invalidateQueries()
-}
-
 /** The pages for whoever is signed in, the sign-in for everybody else. */
 const Signed = (): ReactNode => {
   const config = useQuery(configQuery)
@@ -99,14 +66,12 @@ const Signed = (): ReactNode => {
   const entities = useQuery({ ...entitiesQuery, enabled: me.data !== undefined })
   const settings = useQuery({ ...settingsQuery, enabled: me.data !== undefined })
   const preferences = useMemo(() => readPreferences(settings.data ?? {}), [settings.data])
-  const router = useMemo(() => createConsoleRouter(client), [])
   useEffect(() => setOnUnauthenticated(() => void client.invalidateQueries(meQuery)), [])
   const isOut = isSignedOut(me.error)
-  const onDone = () => void startSession(me.data)
   if (config.data && isOut && !me.data)
     return (
       <Suspense>
-        <SignInPage config={config.data} onDone={onDone} />
+        <SignInPage config={config.data} />
       </Suspense>
     )
   const error =
@@ -119,7 +84,7 @@ const Signed = (): ReactNode => {
       <OneUser me={me.data}>
         <RouterProvider router={router} />
       </OneUser>
-      <Suspense>{isOut && <SignInDialog config={config.data} onDone={onDone} />}</Suspense>
+      <Suspense>{isOut && <SignInDialog config={config.data} before={me.data} />}</Suspense>
     </SessionContext>
   )
 }

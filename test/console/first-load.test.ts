@@ -77,6 +77,37 @@ describe('the first load', () => {
     await context.close()
   })
 
+  test('rows are asked for before anything is rendered', async () => {
+    const context = await browser.newContext()
+    await signIn(context, service)
+    const page = await context.newPage()
+    await page.addInitScript(`{
+      const send = fetch
+      globalThis.fetch = (url, init) => {
+        if (String(url).includes('/order/search'))
+          globalThis.renderedBefore ??= document.querySelector('nav') !== null
+        return send(url, init)
+      }
+    }`)
+    await page.goto(`${service.url}/console/order`)
+    await page.getByRole('main').getByRole('heading', { level: 1 }).waitFor()
+    await page.waitForLoadState('networkidle')
+    assert.equal(await page.evaluate('globalThis.renderedBefore'), false)
+    await context.close()
+  })
+
+  test('browsers compile the scripts of the first page while they come', async () => {
+    const scripts = (await filesOf('/console/order')).filter(({ path }) => /-.*\.js$/.test(path))
+    const hinted = await Promise.all(
+      scripts.map(async ({ path }) => {
+        const text = await (await fetch(service.url + path)).text()
+        return text.startsWith('//# allFunctionsCalledOnLoad\n') && path
+      }),
+    )
+    // What only joins them has next to no functions.
+    assert.equal(hinted.filter(Boolean).length, scripts.length - 1, String(hinted))
+  })
+
   for (const path of [
     ...['/console/order/new', '/console/-/inbox', '/console/-/approvals'],
     ...['/console/-/settings', '/console/-/tasks', '/console'],

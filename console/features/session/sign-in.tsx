@@ -1,29 +1,32 @@
 /** The page for those who are not signed in. */
-import { useMutation } from '@tanstack/react-query'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, type ReactNode, useEffect } from 'react'
 import { request, urlOf } from '../../api/client.ts'
-import type { ServiceConfig } from '../../api/types.ts'
+import type { Me, ServiceConfig } from '../../api/types.ts'
 import { Button } from '../../parts/button.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
 import { useSignInTexts } from '../../texts/sign-in/texts.ts'
 import { titleOf, useTitle } from '../pages/page-title.tsx'
 import { Command, keyCommand, linkCommand } from './command.tsx'
 import { codeOfAddress } from './link-code.ts'
+import { startSession } from './start-session.ts'
 import '../values/field-input.css'
 import './sign-in.css'
 
 type SignInProps = {
   readonly config: ServiceConfig
-  /** Called when somebody is signed in. */
-  readonly onDone: () => void
+  /** Whose pages are shown, if their session has ended. */
+  readonly before?: Me
 }
 
-const useSignIn = (onDone: () => void) =>
-  useMutation({
+const useSignIn = (before: Me | undefined) => {
+  const client = useQueryClient()
+  return useMutation({
     mutationFn: (body: { readonly code: string } | { readonly api_key: string }) =>
       request('/console/-/session', { method: 'POST', body, isSignIn: true }),
-    onSuccess: onDone,
+    onSuccess: () => void startSession(client, before),
   })
+}
 
 /** The whole page for those who open it without a session. */
 export const SignInPage = (props: SignInProps): ReactNode => {
@@ -52,9 +55,9 @@ export const SignInDialog = (props: SignInProps): ReactNode => {
   )
 }
 
-const SignIn = ({ config, onDone }: SignInProps): ReactNode => {
+const SignIn = ({ config, before }: SignInProps): ReactNode => {
   const texts = useSignInTexts()
-  const { error, mutate } = useSignIn(onDone)
+  const { error, mutate } = useSignIn(before)
   useEffect(() => {
     const takeCode = () => {
       const code = codeOfAddress()
