@@ -13,6 +13,14 @@ before(async () => {
 after(() => engine.stop())
 
 const inHours = (hours: number) => new Date(Date.now() + hours * 3_600_000).toISOString()
+/** Noon in two days of the calendar, by which the service counts, at any hour of the day. */
+const inTwoDays = () => {
+  const day = Temporal.Now.plainDateISO('Europe/Zagreb').add({ days: 2 })
+  return day
+    .toZonedDateTime({ timeZone: 'Europe/Zagreb', plainTime: '12:00' })
+    .toInstant()
+    .toString()
+}
 const createTask = async (body: object, at = record): Promise<number> => {
   const reply = await engine.ask('POST', `/request/${at}/task`, { body })
   assert.equal(reply.status, 201, reply.text)
@@ -37,7 +45,7 @@ test('an assignee gets a notification with the record of the task', async () => 
   await createTask({
     description: 'Check the price\nand the date',
     assigne_id,
-    due_date: inHours(47.5),
+    due_date: inTwoDays(),
   })
   await engine.settled()
   const [{ _id, timestamp, ...notification }] = (
@@ -120,7 +128,7 @@ test('a reassigned task notifies each assignee of the assignment, and the curren
 test('the notification of an assignment has the description at that time', async () => {
   const release = await holdJobs(engine)
   const { anna: assigne_id } = engine.ids
-  const taskId = await createTask({ assigne_id, description: 'Before', due_date: inHours(47.5) })
+  const taskId = await createTask({ assigne_id, description: 'Before', due_date: inTwoDays() })
   await put(taskId, { description: 'After', due_date: null, assigne_id: null })
   await release()
   await engine.settled()
