@@ -24,6 +24,6 @@ const root = document.querySelector('#root')
 const waited = new Promise((resolve) => {
   setTimeout(resolve, showAfterMs)
 })
-void Promise.race([readAhead(), waited]).then(() => {
+void Promise.race([readAhead(), waited]).finally(() => {
   if (root) createRoot(root).render(<App />)
 })

@@ -19,8 +19,8 @@ export const router = createConsoleRouter(client)
 askIn(preferredLanguage(copiedPreferences().language, navigator.languages))
 
 /**
- * Reads together what every page needs, and then what the page of the address needs. It never fails: what cannot be read is
- * told by the page itself.
+ * Reads together what every page needs, and then what the page of the address needs. What cannot be read is told by
+ * the page itself.
  */
 export const readAhead = async (): Promise<void> => {
   if (!hasSession) return
