@@ -5,7 +5,7 @@ import { lazy, memo, type ReactNode, Suspense, useCallback, useMemo, useState } 
 import { countQuery } from '../api/queries.ts'
 import type { Entity } from '../api/types.ts'
 import { editedField } from '../features/cells/cell-edits.ts'
-import { EditableCell, prepareEditor, RowMark } from '../features/cells/editable-cell.tsx'
+import { prepareEditor, useRenderCell } from '../features/cells/editable-cell.tsx'
 import { SavedCells } from '../features/cells/saved-cells.tsx'
 import { useCellMenu } from '../features/cells/use-cell-menu.tsx'
 import { CellsContext, useCells } from '../features/cells/use-cells.ts'
@@ -21,10 +21,8 @@ import { useListKeys, useShortcuts } from '../features/keys/shortcuts.ts'
 import type { ListColumn } from '../features/list/columns.ts'
 import { Grid } from '../features/list/grid.tsx'
 import { cardColumns, cardHeight, rowHeights } from '../features/list/grid-layout.ts'
-import type { RenderCell } from '../features/list/grid-props.ts'
 import { type ListSearch, withFilter, withWords } from '../features/list/list-state.ts'
 import { useRows } from '../features/list/use-rows.ts'
-import { WordsContext } from '../features/marked/words.ts'
 import { ListPlaceContext, useListPlace } from '../features/neighbours/list-place.ts'
 import { useActive } from '../features/neighbours/use-active.ts'
 import { type ListSelection, useSelection } from '../features/selection/use-selection.ts'
@@ -182,22 +180,20 @@ const GridRows = (props: GridRowsProps): ReactNode => {
     <CellsContext value={cells}>
       <NewRecordsBar {...news} />
       <ListPlaceContext value={findPlace}>
-        <WordsContext value={props.shown.search.q ?? ''}>
-          <Grid
-            {...{ entity, count, heads, onMenu, isReadOnly }}
-            {...grid}
-            isCounted={props.count !== undefined}
-            columns={sized}
-            isCards={isCards}
-            rowHeight={isCards ? cardHeight : rowHeights[preferences.density]}
-            selection={props.selected.grid}
-            hasLetterKeys={preferences.hasSingleKeys}
-            keptRow={cells.open?.place.row}
-            onEdit={cells.start}
-            onFocus={prepareEditor}
-            onOpen={open}
-          />
-        </WordsContext>
+        <Grid
+          {...{ entity, count, heads, onMenu, isReadOnly }}
+          {...grid}
+          isCounted={props.count !== undefined}
+          columns={sized}
+          isCards={isCards}
+          rowHeight={isCards ? cardHeight : rowHeights[preferences.density]}
+          selection={props.selected.grid}
+          hasLetterKeys={preferences.hasSingleKeys}
+          keptRow={cells.open?.place.row}
+          onEdit={cells.start}
+          onFocus={prepareEditor}
+          onOpen={open}
+        />
       </ListPlaceContext>
       <SavedCells cells={cells} />
       {menu}
@@ -236,14 +232,6 @@ const useEditedRows = ({ entity, columns, list, shown }: GridRowsProps) => {
       const row = rows.rowAt(index)
       return open?.place.row === index && open.row.id !== row?.id ? open.row : row
     },
-    renderCell: useCallback<RenderCell>(
-      (row, column, { isFirst, ...place }) => (
-        <>
-          <EditableCell {...{ row, column, entity }} {...place} />
-          {isFirst && <RowMark row={row} />}
-        </>
-      ),
-      [entity],
-    ),
+    renderCell: useRenderCell(entity, cells, shown.search.q ?? ''),
   }
 }

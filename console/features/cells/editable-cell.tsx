@@ -1,20 +1,20 @@
-/** A cell of a list with what is being changed in it: the value at once, an editor, or why it was not saved. */
-import { lazy, type ReactNode, Suspense, use } from 'react'
+/** What the cells of a list show: their values, which can be changed. */
+import { lazy, type ReactNode, Suspense, useCallback } from 'react'
 import type { ListRow } from '../../api/rows/rows.ts'
 import type { Entity } from '../../api/types.ts'
-import { alertIcon } from '../../parts/icons.tsx'
 import { useTexts } from '../../texts/texts.ts'
-import { OutdatedMark } from '../calculated/outdated.ts'
 import type { ListColumn } from '../list/columns.ts'
-import { ListCell } from '../list/list-cell.tsx'
-import { cellKey, isRowOutdated, withEdit } from './cell-edits.ts'
+import type { RenderCell } from '../list/grid-props.ts'
+import { cellContent } from '../list/list-cell.tsx'
+import { useReading } from '../session/session.ts'
+import { type CellEdits, cellKey, isRowOutdated } from './cell-edits.ts'
+import type { CellPlace, KnownOfCells } from './changed-cell.tsx'
 import { loadSaving } from './use-cell-edits.ts'
-import { CellsContext } from './use-cells.ts'
+import type { Cells } from './use-cells.ts'
 import './cells.css'
 
-const loadEditor = () => import('./cell-editor.tsx')
-const CellEditor = lazy(async () => ({ default: (await loadEditor()).CellEditor }))
-const CellNote = lazy(async () => ({ default: (await import('./cell-note.tsx')).CellNote }))
+const loadEditor = () => import('./changed-cell.tsx')
+const ChangedCell = lazy(async () => ({ default: (await loadEditor()).ChangedCell }))
 
 /** Loads what a change of a cell needs before it is needed. */
 export const prepareEditor = (): void => {
@@ -22,46 +22,38 @@ export const prepareEditor = (): void => {
   void Promise.all([loadEditor(), loadSaving()]).catch(() => undefined)
 }
 
-type CellProps = {
-  readonly row: ListRow
-  readonly index: number
-  readonly column: ListColumn
-  readonly entity: Entity
-  readonly isActive: boolean
-}
-
-export const EditableCell = ({ row, index, column, entity, isActive }: CellProps): ReactNode => {
-  const cells = use(CellsContext)
-  // A list has hundreds of cells, and seldom one that was changed.
-  const edit = cells?.edits.size ? cells.edits.get(cellKey(row.id, column)) : undefined
-  const isFailed = edit !== undefined && edit.state.kind !== 'saving'
-  const isPast = cells !== undefined && isRowOutdated(cells.edits, row, column)
-  const { open } = cells ?? {}
-  const isOpen = open?.place.row === index && open.listColumn.path === column.path
-  const isDecided = isOpen && open.isDecision
-  return (
-    <>
-      <ListCell row={edit && !isFailed ? withEdit(row, edit) : row} {...{ column, entity }} />
-      {isPast && (
-        <Suspense>
-          <OutdatedMark isShort />
-        </Suspense>
-      )}
-      {isFailed && <span className="cell-failed">{alertIcon}</span>}
-      {(isOpen || isFailed) && (
-        <Suspense>
-          {isOpen && !isDecided && <CellEditor cell={open} edit={edit} />}
-          {isFailed && (isOpen ? isDecided : isActive) && (
-            <CellNote {...{ row, column, edit }} hasFocus={isOpen} />
-          )}
-        </Suspense>
-      )}
-    </>
+/** What the cells of a list show; the function is another one when any of them may show something else. */
+export const useRenderCell = (entity: Entity, cells: Cells, words: string): RenderCell => {
+  const reading = useReading()
+  const { marks } = useTexts().cells
+  return useCallback(
+    (row, column, { isFirst, ...place }) => {
+      const content = editableContent({ row, column, ...place }, { entity, cells, reading, words })
+      if (!isFirst || !row.$mark) return content
+      return (
+        <>
+          {content}
+          <span className="row-mark">{marks[row.$mark]}</span>
+        </>
+      )
+    },
+    [entity, cells, reading, words, marks],
   )
 }
 
-/** Says of a row what became of it since the list was read. */
-export const RowMark = ({ row }: { readonly row: ListRow }): ReactNode => {
-  const { marks } = useTexts().cells
-  return row.$mark ? <span className="row-mark">{marks[row.$mark]}</span> : null
+const editableContent = (place: CellPlace, known: KnownOfCells): ReactNode => {
+  const { row, column, index } = place
+  const { edits, open } = known.cells
+  const isOpen = open?.place.row === index && open.listColumn.path === column.path
+  const content = cellContent({ row, column, entity: known.entity }, known)
+  if (!isOpen && !isChanged(edits, row, column)) return content
+  return (
+    <Suspense fallback={content}>
+      <ChangedCell {...place} {...known} open={isOpen ? open : undefined} />
+    </Suspense>
+  )
 }
+
+// A list has hundreds of cells, and seldom one that was changed.
+const isChanged = (edits: CellEdits, row: ListRow, column: ListColumn): boolean =>
+  edits.size > 0 && (edits.has(cellKey(row.id, column)) || isRowOutdated(edits, row, column))

@@ -52,25 +52,20 @@ export const GridRow = memo((props: RowProps): ReactNode => {
         onActivate={() => props.onActive({ row: index, column: activeColumn ?? 0 })}
         onSelect={(isRange) => row && props.onSelect(index, row, isRange)}
       />
-      {props.columns.map((column, at) => (
-        <Cell key={column.path} {...props} column={column} at={at} isActive={at === activeColumn} />
-      ))}
+      {props.columns.map((column, at) => cellOf(props, column, at))}
     </div>
   )
 })
 
-type CellProps = RowProps & {
-  readonly column: ListColumn
-  readonly at: number
-  readonly isActive: boolean
-}
-
-const Cell = (props: CellProps): ReactNode => {
-  const { index, row, column, at, isActive } = props
+// No component of its own, for a list has hundreds of cells.
+const cellOf = (props: RowProps, column: ListColumn, at: number): ReactNode => {
+  const { index, row } = props
+  const isActive = at === props.activeColumn
   const place: Place = { row: index, column: at }
   return (
     // The keys of a grid are those of the grid itself, which has the focus.
     <div
+      key={column.path}
       id={cellId(props.id, place)}
       className="grid-cell"
       role="gridcell"

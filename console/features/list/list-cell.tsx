@@ -1,10 +1,9 @@
 /** A value in a list, as its type is read; links lead to their records. */
-import { lazy, type ReactNode, Suspense, use } from 'react'
+import { lazy, type ReactNode, Suspense } from 'react'
 import type { Entity, RecordRow } from '../../api/types.ts'
-import { WordsContext } from '../marked/words.ts'
 import { RecordLink } from '../preview/record-link.tsx'
 import { useReading } from '../session/session.ts'
-import { valueAt } from '../values/format-value.ts'
+import { type Reading, valueAt } from '../values/format-value.ts'
 import { StepBadge } from '../workflow/step-badge.tsx'
 import { type ListColumn, textAt } from './columns.ts'
 
@@ -20,9 +19,17 @@ type CellProps = {
   readonly isTabStop?: boolean
 }
 
-export const ListCell = ({ row, column, entity, isTabStop = false }: CellProps): ReactNode => {
-  const reading = useReading()
-  const words = use(WordsContext)
+/** How the values of a list are read, and the words that it is searched for. */
+export type CellReading = { readonly reading: Reading; readonly words: string }
+
+export const ListCell = (props: CellProps): ReactNode =>
+  cellContent(props, { reading: useReading(), words: '' })
+
+/** What a cell shows. A list has hundreds of cells: a component for each costs more than what it shows. */
+export const cellContent = (
+  { row, column, entity, isTabStop = false }: CellProps,
+  { reading, words }: CellReading,
+): ReactNode => {
   if (column.path === '_step')
     return <StepBadge entity={entity} step={valueAt(row, column.place)} />
   const text = textAt(row, column, reading)
