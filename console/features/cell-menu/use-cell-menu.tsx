@@ -2,10 +2,10 @@
 import { lazy, type ReactNode, Suspense, useCallback, useState } from 'react'
 import type { ListRow } from '../../api/rows/rows.ts'
 import type { Entity } from '../../api/types.ts'
+import { editedField } from '../cells/cell-edits.ts'
 import type { ListColumn } from '../list/columns.ts'
 import type { Place } from '../list/grid-keys.ts'
 import { type ListSearch, withFilter } from '../list/list-state.ts'
-import { editedField } from './cell-edits.ts'
 
 const CellMenu = lazy(async () => ({ default: (await import('./cell-menu.tsx')).CellMenu }))
 
