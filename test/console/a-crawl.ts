@@ -113,7 +113,8 @@ const pressAll = async (
     const { buttons } = await buttonsIn(page)
     const labelled = buttons.and(page.getByLabel(name, { exact: true }))
     const button = (await labelled.count()) > 0 ? labelled : buttons.filter({ hasText: name })
-    // One that is gone by now is left alone.
+    // One that is gone by now, or that something covers, is left alone.
+    if ((await button.count()) === 0) return
     await button
       .first()
       .click({ timeout: 500 })

@@ -103,10 +103,10 @@ describe('the stream of a page', () => {
       await service.ask('POST', '/order', { body: { number: 'L-2', customer_id: 1 } })
     ).json()
     const { page } = await openPage(browser, service, '/console/-/inbox')
-    const read: string[] = []
-    page.on('request', (request) => {
-      const { pathname } = new URL(request.url())
-      if (pathname.startsWith(`/order/${id}`)) read.push(pathname)
+    const versions: (string | undefined)[] = []
+    page.on('response', (response) => {
+      const { pathname } = new URL(response.url())
+      if (pathname === `/order/${id}`) versions.push(response.headers().etag)
     })
     const held = Promise.withResolvers<void>()
     await page.route(streams, async (route) => {
@@ -123,7 +123,7 @@ describe('the stream of a page', () => {
     held.resolve()
     await page.getByRole('heading', { name: 'L-3' }).waitFor()
     await page.unroute(streams)
-    read.length = 0
+    versions.length = 0
     const opened = page.waitForResponse((response) =>
       decodeURIComponent(response.url()).includes(`watch=order/${id}:2`),
     )
@@ -133,8 +133,7 @@ describe('the stream of a page', () => {
     // Another change comes after all that the opened stream could have made the page read.
     await service.ask('PATCH', `/order/${id}`, { body: { number: 'L-4' } })
     await page.getByRole('heading', { name: 'L-4' }).waitFor()
-    const reads = (path: string) => read.filter((one) => one === path).length
-    assert.equal(reads(`/order/${id}`), 2, read.join(' '))
-    assert.equal(reads(`/order/${id}/history`), 2, read.join(' '))
+    // How often that change is told, and so read, depends on when it meets the begin of the stream.
+    assert.equal(versions.filter((tag) => tag === '"2"').length, 1, versions.join(' '))
   })
 })
