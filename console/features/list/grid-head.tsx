@@ -24,39 +24,44 @@ export const GridHead = ({ selection, isCards, ...titles }: HeadProps): ReactNod
   const texts = useTexts()
   return (
     <div className="grid-head" role="row" aria-rowindex={1} onPointerEnter={titles.heads.onNear}>
-      <div className="grid-title" role="columnheader" aria-colindex={1}>
-        {isCards ? texts.selection.label : <SelectAllBox selection={selection} />}
+      <div className="grid-start" role="presentation">
+        <div className="grid-title" role="columnheader" aria-colindex={1}>
+          {isCards ? texts.selection.label : <SelectAllBox selection={selection} />}
+        </div>
+        <Titles {...titles} from={0} to={titles.pins} />
       </div>
-      <Titles {...titles} />
+      <Titles {...titles} from={titles.pins} to={titles.columns.length} />
     </div>
   )
 }
 
+type TitlesProps = Omit<HeadProps, 'selection' | 'isCards'> & {
+  /** The first of the columns, and the one behind the last. */
+  readonly from: number
+  readonly to: number
+}
+
 /** They stay as they are while rows come and go. */
 const Titles = memo(
-  ({
-    id,
-    columns,
-    heads,
-    activeColumn,
-    pins,
-  }: Omit<HeadProps, 'selection' | 'isCards'>): ReactNode => {
-    return columns.map((column, at) => (
-      <div
-        key={column.path}
-        id={cellId(id, { row: headRow, column: at })}
-        className="grid-title"
-        role="columnheader"
-        aria-colindex={at + 2}
-        aria-sort={orderOf(heads.sortings, column)}
-        data-numeric={isNumeric(column.field) || undefined}
-        data-active={at === activeColumn || undefined}
-        {...pinOf(at, pins)}
-      >
-        <Title {...{ column, heads, at }} />
-      </div>
-    ))
-  },
+  ({ id, columns, heads, activeColumn, pins, from, to }: TitlesProps): ReactNode =>
+    columns.slice(from, to).map((column, place) => {
+      const at = from + place
+      return (
+        <div
+          key={column.path}
+          id={cellId(id, { row: headRow, column: at })}
+          className="grid-title"
+          role="columnheader"
+          aria-colindex={at + 2}
+          aria-sort={orderOf(heads.sortings, column)}
+          data-numeric={isNumeric(column.field) || undefined}
+          data-active={at === activeColumn || undefined}
+          data-pinned={pinOf(at, pins)}
+        >
+          <Title {...{ column, heads, at }} />
+        </div>
+      )
+    }),
 )
 
 type TitleProps = {

@@ -73,13 +73,10 @@ export const stayingCount = (
   displayField: string,
 ): number => pinnedCount(columns, look) || (columns[0]?.path === displayField ? 1 : 0)
 
-/** The property that says where a pinned column stays. */
-const pinName = (at: number) => `--pin-${at}` as const
-
-/** What makes a cell stay at the start; the last of them is where the others disappear. */
-export const pinOf = (at: number, pins: number) => {
-  const style: GridLayout = { '--pin': `var(${pinName(at)})` }
-  return at < pins && { 'data-pinned': at === pins - 1 ? 'last' : '', style }
+/** How cells that stay at the start are marked; the last of them is where the others disappear. */
+export const pinOf = (at: number, pins: number): string | undefined => {
+  if (at >= pins) return undefined
+  return at === pins - 1 ? 'last' : ''
 }
 
 const widthOf = ({ type, unit }: ListColumn['field']): number | undefined => {
@@ -103,32 +100,23 @@ const headWidthOf = ({ wordWidth = 0 }: ListColumn): number =>
   Math.min(Math.ceil(wordWidth) + aroundHead, mostTextWidth)
 
 export const layoutOf = (columns: readonly ListColumn[], look: ColumnLook): GridLayout => {
-  const pins = pinnedCount(columns, look)
-  const sized = columns.map((column, at) => {
+  const sized = columns.map((column) => {
     const { field, path } = column
     const chosen = look.widths[path]
     const usual = widthsByPath[path] ?? widthOf(field)
     const text = textWidthOf(column) ?? (usual === undefined ? unknownWidth : 0)
     const width = chosen ?? Math.max(usual ?? leastTextWidth, text, headWidthOf(column))
     const isFixed = usual !== undefined || path === '_step'
-    // Where the next pinned column begins must be known.
-    return { width, isChosen: chosen !== undefined || at < pins, isFixed }
+    return { width, isChosen: chosen !== undefined, isFixed }
   })
   const isSharing = sized.some(({ isFixed, isChosen }) => !isFixed && !isChosen)
   const template = sized.map(({ isFixed, isChosen, width }) =>
     isChosen || (isFixed && isSharing) ? `${width}px` : `minmax(${width}px, ${width}fr)`,
   )
-  let end = selectWidth
-  const starts = sized.map(({ width }) => {
-    end += width
-    return end - width
-  })
+  const sum = sized.reduce((total, { width }) => total + width, selectWidth)
   return {
     '--columns': [`${selectWidth}px`, ...template].join(' '),
-    '--columns-width': `${end}px`,
-    ...Object.fromEntries(
-      starts.slice(0, Math.max(pins, 1)).map((start, at) => [pinName(at), `${start}px`]),
-    ),
+    '--columns-width': `${sum}px`,
   }
 }
 

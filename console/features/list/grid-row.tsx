@@ -31,7 +31,8 @@ type RowProps = Pick<
 }
 
 export const GridRow = memo((props: RowProps): ReactNode => {
-  const { index, row, activeColumn } = props
+  const { index, row, columns, pins, activeColumn } = props
+  const cells = columns.map((column, at) => cellOf(props, column, at))
   return (
     <div
       className="grid-row"
@@ -44,15 +45,18 @@ export const GridRow = memo((props: RowProps): ReactNode => {
       data-away={props.isAway || undefined}
       style={{ blockSize: props.rowHeight, insetBlockStart: props.isAway ? -1000 : props.start }}
     >
-      <SelectCell
-        name={props.name}
-        isSelected={props.isSelected}
-        note={props.note}
-        isWaiting={row === undefined}
-        onActivate={() => props.onActive({ row: index, column: activeColumn ?? 0 })}
-        onSelect={(isRange) => row && props.onSelect(index, row, isRange)}
-      />
-      {props.columns.map((column, at) => cellOf(props, column, at))}
+      <div className="grid-start" role="presentation">
+        <SelectCell
+          name={props.name}
+          isSelected={props.isSelected}
+          note={props.note}
+          isWaiting={row === undefined}
+          onActivate={() => props.onActive({ row: index, column: activeColumn ?? 0 })}
+          onSelect={(isRange) => row && props.onSelect(index, row, isRange)}
+        />
+        {cells.slice(0, pins)}
+      </div>
+      {cells.slice(pins)}
     </div>
   )
 })
@@ -74,7 +78,7 @@ const cellOf = (props: RowProps, column: ListColumn, at: number): ReactNode => {
       aria-readonly={props.isReadOnly(column)}
       data-numeric={isNumeric(column.field) || undefined}
       data-active={isActive || undefined}
-      {...pinOf(at, props.pins)}
+      data-pinned={pinOf(at, props.pins)}
       onPointerDown={() => props.onActive(place)}
       onDoubleClick={() => props.onEdit(place)}
     >

@@ -26,7 +26,7 @@ import {
   movedBy,
   type Place,
 } from './grid-keys.ts'
-import { cardLayoutOf, layoutOf, stayingCount } from './grid-layout.ts'
+import { cardLayoutOf, type GridLayout, layoutOf, stayingCount } from './grid-layout.ts'
 import type { GridProps } from './grid-props.ts'
 import { GridRow } from './grid-row.tsx'
 import { selectByKey, useSelect } from './grid-selection.tsx'
@@ -53,11 +53,12 @@ export const Grid = (props: GridProps): ReactNode => {
   useCountedEnd(props)
   const onSelect = useSelect(props.selection)
   const { look } = heads
-  const layout = useMemo(
-    () => (isCards ? cardLayoutOf(columns) : layoutOf(columns, look)),
-    [columns, look, isCards],
-  )
   const pins = isCards ? 0 : stayingCount(columns, look, entity.displayField)
+  const layout = useMemo((): GridLayout => {
+    const sizes = isCards ? cardLayoutOf(columns) : layoutOf(columns, look)
+    // What stays at the start, with the boxes that select.
+    return { ...sizes, '--start': `span ${pins + 1}` }
+  }, [columns, look, pins, isCards])
   return (
     <div
       ref={scrolled}
