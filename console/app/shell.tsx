@@ -6,6 +6,7 @@ import { AwayBanner } from '../features/availability/away-banner.tsx'
 import { Keyboard } from '../features/keys/keyboard.tsx'
 import { useLive } from '../features/live/use-live.ts'
 import { openSearch, Palette } from '../features/palette/palette.tsx'
+import { RecordLinks } from '../features/preview/record-links.tsx'
 import { changedUserId } from '../features/session/one-user.tsx'
 import { useSession } from '../features/session/session.ts'
 import { UserMenu } from '../features/session/user-menu.tsx'
@@ -48,6 +49,7 @@ export const Shell = (): ReactNode => {
       <Navigation side={side} />
       <Palette />
       <Keyboard />
+      <RecordLinks />
       <main id={contentId} className="shell-page" tabIndex={-1}>
         <Suspense>{changedUserId === me.id && <ChangedUser />}</Suspense>
         <Suspense>{me.acting_user && <SeenAs first={me.acting_user} />}</Suspense>

@@ -23,7 +23,7 @@ import { Grid } from '../features/list/grid.tsx'
 import { cardColumns, cardHeight, rowHeights } from '../features/list/grid-layout.ts'
 import { type ListSearch, withFilter, withWords } from '../features/list/list-state.ts'
 import { useRows } from '../features/list/use-rows.ts'
-import { ListPlaceContext, useListPlace } from '../features/neighbours/list-place.ts'
+import { useListPlace } from '../features/neighbours/list-place.ts'
 import { useActive } from '../features/neighbours/use-active.ts'
 import { type ListSelection, useSelection } from '../features/selection/use-selection.ts'
 import { useSession } from '../features/session/session.ts'
@@ -168,7 +168,7 @@ const GridRows = (props: GridRowsProps): ReactNode => {
   const { onMenu, menu } = useCellMenu(props, grid.rowAt, cells.start)
   const sized = useSizedColumns(entity, columns, grid.rowAt)
   const { heads, columnMenu } = useHeads({ ...props, columns: sized })
-  const { findPlace, open } = useListPlace(props.list, grid)
+  const open = useListPlace(props.list, grid)
   const isReadOnly = useCallback(
     (column: ListColumn) => editedField(entity, column) === undefined,
     [entity],
@@ -179,22 +179,20 @@ const GridRows = (props: GridRowsProps): ReactNode => {
   return (
     <CellsContext value={cells}>
       <NewRecordsBar {...news} />
-      <ListPlaceContext value={findPlace}>
-        <Grid
-          {...{ entity, count, heads, onMenu, isReadOnly }}
-          {...grid}
-          isCounted={props.count !== undefined}
-          columns={sized}
-          isCards={isCards}
-          rowHeight={isCards ? cardHeight : rowHeights[preferences.density]}
-          selection={props.selected.grid}
-          hasLetterKeys={preferences.hasSingleKeys}
-          keptRow={cells.open?.place.row}
-          onEdit={cells.start}
-          onFocus={prepareEditor}
-          onOpen={open}
-        />
-      </ListPlaceContext>
+      <Grid
+        {...{ entity, count, heads, onMenu, isReadOnly }}
+        {...grid}
+        isCounted={props.count !== undefined}
+        columns={sized}
+        isCards={isCards}
+        rowHeight={isCards ? cardHeight : rowHeights[preferences.density]}
+        selection={props.selected.grid}
+        hasLetterKeys={preferences.hasSingleKeys}
+        keptRow={cells.open?.place.row}
+        onEdit={cells.start}
+        onFocus={prepareEditor}
+        onOpen={open}
+      />
       <SavedCells cells={cells} />
       {menu}
       {columnMenu}

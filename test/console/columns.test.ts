@@ -59,6 +59,36 @@ describe('the columns of a list', () => {
     assert.equal(widthFor(280, { maxLength: 120 }), '260px')
   })
 
+  test('those out of view have no cells until somebody comes to them by keys, or scrolls sideways', async () => {
+    const cellsIn = async (page: Page) => {
+      const row = page.getByRole('row').nth(1)
+      return row.getByRole('gridcell').count()
+    }
+    const openNarrow = async () => {
+      const { page } = await openOrders(browser, service)
+      await page.setViewportSize({ width: 800, height: 700 })
+      await page.reload()
+      await page.getByRole('gridcell').first().waitFor()
+      const heads = await page.getByRole('columnheader').count()
+      assert.ok((await cellsIn(page)) < heads, 'Some columns are out of view.')
+      return { page, heads }
+    }
+    const byKeys = await openNarrow()
+    await byKeys.page.getByRole('grid').focus()
+    await byKeys.page.keyboard.press('End')
+    const grid = byKeys.page.getByRole('grid')
+    const active = byKeys.page.locator(`[id="${await grid.getAttribute('aria-activedescendant')}"]`)
+    assert.equal(await active.getAttribute('aria-colindex'), `${byKeys.heads}`)
+    assert.equal(await cellsIn(byKeys.page), byKeys.heads)
+    const aside = await openNarrow()
+    await aside.page.getByRole('grid').evaluate((element) => element.scrollBy(20, 0))
+    await until('all have cells', async () => (await cellsIn(aside.page)) === aside.heads)
+    // A window that becomes wider shows more of them.
+    const wider = await openNarrow()
+    await wider.page.setViewportSize({ width: 2600, height: 700 })
+    await until('all are in view', async () => (await cellsIn(wider.page)) === wider.heads)
+  })
+
   test('their ends are dragged, and every browser of the user shows them so wide', async () => {
     const { page, reports } = await openOrders(browser, service)
     const { x, y, width, height } = await boxOf(page, 'Total')

@@ -14,7 +14,7 @@ const openList = (search?: string) => list.openList(search)
 
 /** The texts of a column in view, from the top; the first one has checkboxes. */
 const columnOf = (page: Page, column: number): Promise<string[]> =>
-  page.locator(`.grid-row [role=gridcell]:nth-child(${column})`).allInnerTexts()
+  page.locator(`.grid-row [role=gridcell][aria-colindex="${column}"]`).allInnerTexts()
 
 const addressOf = (page: Page) => decodeURIComponent(new URL(page.url()).search)
 

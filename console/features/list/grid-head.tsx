@@ -18,6 +18,8 @@ type HeadProps = Pick<GridProps, 'columns' | 'heads' | 'selection'> & {
   readonly isCards: boolean
   /** How many columns stay at the start. */
   readonly pins: number
+  /** When somebody takes the end of a column. */
+  readonly onWidth: () => void
 }
 
 export const GridHead = ({ selection, isCards, ...titles }: HeadProps): ReactNode => {
@@ -43,7 +45,7 @@ type TitlesProps = Omit<HeadProps, 'selection' | 'isCards'> & {
 
 /** They stay as they are while rows come and go. */
 const Titles = memo(
-  ({ id, columns, heads, activeColumn, pins, from, to }: TitlesProps): ReactNode =>
+  ({ id, columns, heads, activeColumn, pins, onWidth, from, to }: TitlesProps): ReactNode =>
     columns.slice(from, to).map((column, place) => {
       const at = from + place
       return (
@@ -58,19 +60,19 @@ const Titles = memo(
           data-active={at === activeColumn || undefined}
           data-pinned={pinOf(at, pins)}
         >
-          <Title {...{ column, heads, at }} />
+          <Title {...{ column, heads, at, onWidth }} />
         </div>
       )
     }),
 )
 
-type TitleProps = {
+type TitleProps = Pick<HeadProps, 'onWidth'> & {
   readonly column: ListColumn
   readonly heads: GridHeads
   readonly at: number
 }
 
-const Title = ({ column, heads, at }: TitleProps): ReactNode => {
+const Title = ({ column, heads, at, onWidth }: TitleProps): ReactNode => {
   const { list } = useTexts()
   const wasOpen = useRef(false)
   const capture = ({ currentTarget, pointerId }: PointerEvent<HTMLElement>) =>
@@ -118,6 +120,7 @@ const Title = ({ column, heads, at }: TitleProps): ReactNode => {
         onPointerDown={(event) => {
           if (event.button !== 0) return
           capture(event)
+          onWidth()
           heads.onDragWidth(event.currentTarget, event.nativeEvent, at)
         }}
         onDoubleClick={({ currentTarget }) => heads.onFit(currentTarget, at)}

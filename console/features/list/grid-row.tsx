@@ -17,6 +17,8 @@ type RowProps = Pick<
   readonly index: number
   /** Where it begins among the rows, in pixels. */
   readonly start: number
+  /** How many columns are shown; of others a row has nothing until somebody comes to them. */
+  readonly shown: number
   /** How many columns are pinned. */
   readonly pins: number
   readonly row: ListRow | undefined
@@ -31,8 +33,8 @@ type RowProps = Pick<
 }
 
 export const GridRow = memo((props: RowProps): ReactNode => {
-  const { index, row, columns, pins, activeColumn } = props
-  const cells = columns.map((column, at) => cellOf(props, column, at))
+  const { index, row, columns, shown, pins, activeColumn } = props
+  const cells = columns.slice(0, shown).map((column, at) => cellOf(props, column, at))
   return (
     <div
       className="grid-row"

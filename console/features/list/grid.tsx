@@ -8,7 +8,6 @@ import {
   useEffect,
   useEffectEvent,
   useId,
-  useMemo,
   useRef,
 } from 'react'
 import { usePageFocus } from '../../parts/use-page-focus.ts'
@@ -26,7 +25,7 @@ import {
   movedBy,
   type Place,
 } from './grid-keys.ts'
-import { cardLayoutOf, type GridLayout, layoutOf, stayingCount } from './grid-layout.ts'
+import { useGridLayout } from './grid-layout.ts'
 import type { GridProps } from './grid-props.ts'
 import { GridRow } from './grid-row.tsx'
 import { selectByKey, useSelect } from './grid-selection.tsx'
@@ -52,13 +51,7 @@ export const Grid = (props: GridProps): ReactNode => {
   const onPoint = useActiveInView(props, scrolled, rows)
   useCountedEnd(props)
   const onSelect = useSelect(props.selection)
-  const { look } = heads
-  const pins = isCards ? 0 : stayingCount(columns, look, entity.displayField)
-  const layout = useMemo((): GridLayout => {
-    const sizes = isCards ? cardLayoutOf(columns) : layoutOf(columns, look)
-    // What stays at the start, with the boxes that select.
-    return { ...sizes, '--start': `span ${pins + 1}` }
-  }, [columns, look, pins, isCards])
+  const { layout, pins, shown } = useGridLayout(props, rows.width)
   return (
     <div
       ref={scrolled}
@@ -80,6 +73,7 @@ export const Grid = (props: GridProps): ReactNode => {
     >
       <GridHead
         {...{ id, columns, heads, isCards, pins }}
+        onWidth={rows.showAll}
         selection={props.selection}
         activeColumn={active.row === headRow ? active.column : undefined}
       />
@@ -92,7 +86,7 @@ export const Grid = (props: GridProps): ReactNode => {
           {shownRows(rows, props.keptRow).map((index) => (
             <GridRow
               key={index}
-              {...{ id, index, columns, rowHeight, pins }}
+              {...{ id, index, columns, shown, rowHeight, pins }}
               row={props.rowAt(index)}
               activeColumn={index === active.row ? active.column : undefined}
               start={(index - rows.base) * rowHeight}

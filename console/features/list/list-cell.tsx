@@ -50,11 +50,7 @@ export const cellContent = (
     )
   // The keys of a grid open records; a link inside of it is for the mouse.
   const tabIndex = isTabStop ? 0 : -1
-  return (
-    <RecordLink {...target} tabIndex={tabIndex}>
-      {shown || target.id}
-    </RecordLink>
-  )
+  return RecordLink({ ...target, tabIndex, children: shown || target.id })
 }
 
 /** The record that a cell leads to: the row's own by its name, or the one behind a link. */

@@ -1,4 +1,4 @@
-/** Which rows of a list of any length are on the screen. Rows are of one height, so this is arithmetic. */
+/** Which rows of a list of any length are on the screen, and how wide it is. Rows are of one height, so this is arithmetic. */
 import { type RefObject, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { type Lengths, movedTo, type Scrolled, scrolledBy, spacerOf } from './long-scroll.ts'
 
@@ -18,6 +18,10 @@ export type VirtualRows = {
   readonly first: number
   /** Behind the last one. */
   readonly end: number
+  /** How much of the columns is in view as long as nobody scrolls sideways, in pixels; endless once somebody did. */
+  readonly width: number
+  /** Makes it endless. */
+  readonly showAll: () => void
   /** Scrolls as little as brings the row into view. */
   readonly scrollTo: (index: number) => void
 }
@@ -29,24 +33,25 @@ type Options = {
   readonly headHeight: number
 }
 
-type View = Scrolled & { readonly height: number }
+type Size = { readonly height: number; readonly width: number }
 
-// Most lists are as high as the one before, so they need not be rendered again when they are measured.
-let usualHeight = 800
+type View = Scrolled & Size
+
+// Most lists are as large as the one before, so they need not be rendered again when they are measured. What stands at the
+// side of the first one takes some 230 pixels.
+let usualSize: Size = { height: 800, width: innerWidth - 230 }
 
 /** The rows in view of a scrolled element. */
 export const useVirtualRows = (
   element: RefObject<HTMLElement | null>,
   { count, rowHeight, headHeight }: Options,
 ): VirtualRows => {
-  const [view, setView] = useState<View>({ top: 0, offset: 0, height: usualHeight })
+  const [view, setView] = useState<View>({ top: 0, offset: 0, ...usualSize })
   const beyond = useBeyond()
   const latest = useRef(view)
   const show = useCallback((scrolled: HTMLElement, { top, offset }: Scrolled) => {
     if (top !== scrolled.scrollTop) scrolled.scrollTop = top
-    // Browsers round it to pixels of the screen.
-    latest.current = { top: scrolled.scrollTop, offset, height: scrolled.clientHeight }
-    usualHeight = scrolled.clientHeight
+    latest.current = viewOf(scrolled, offset, latest.current)
     setView((before) => (isSame(before, latest.current) ? before : latest.current))
   }, [])
   const keepLeft = useSamePlace(element, latest)
@@ -82,7 +87,19 @@ export const useVirtualRows = (
     },
     [element, show, count, rowHeight, headHeight],
   )
-  return { ...layOut(view, beyond, { count, rowHeight, headHeight }), scrollTo }
+  const showAll = useCallback(() => {
+    latest.current = { ...latest.current, width: Infinity }
+    setView(latest.current)
+  }, [])
+  return { ...layOut(view, beyond, { count, rowHeight, headHeight }), showAll, scrollTo }
+}
+
+const viewOf = (scrolled: HTMLElement, offset: number, before: View): View => {
+  const { scrollTop, scrollLeft, clientHeight: height, clientWidth: width } = scrolled
+  usualSize = { height, width }
+  const isAside = scrollLeft !== 0 || before.width === Infinity
+  // Browsers round the top to pixels of the screen.
+  return { top: scrollTop, offset, height, width: isAside ? Infinity : width }
 }
 
 /** How many rows out of view are rendered. */
@@ -90,7 +107,11 @@ const useBeyond = (): number => {
   const [beyond, setBeyond] = useState(0)
   useEffect(() => {
     const timer = setTimeout(() => setBeyond(rowsBeyond), beyondAfterMs)
-    return () => clearTimeout(timer)
+    return () => {
+      clearTimeout(timer)
+      // A list that is kept comes back sooner without them.
+      setBeyond(0)
+    }
   }, [])
   return beyond
 }
@@ -108,14 +129,14 @@ const useSamePlace = (element: RefObject<HTMLElement | null>, latest: RefObject<
 }
 
 const isSame = (one: View, other: View): boolean =>
-  one.top === other.top && one.offset === other.offset && one.height === other.height
+  (['top', 'offset', 'height', 'width'] as const).every((key) => one[key] === other[key])
 
 const lengthsOf = (height: number, { count, rowHeight, headHeight }: Options): Lengths => ({
   whole: count * rowHeight,
   room: Math.max(height - headHeight, 0),
 })
 
-const layOut = ({ top, offset, height }: View, beyond: number, options: Options) => {
+const layOut = ({ top, offset, height, width }: View, beyond: number, options: Options) => {
   const { count, rowHeight } = options
   const lengths = lengthsOf(height, options)
   const { whole, room } = lengths
@@ -126,5 +147,5 @@ const layOut = ({ top, offset, height }: View, beyond: number, options: Options)
   const first = Math.max(inView - beyond, 0)
   const end = Math.min(inView + Math.ceil(room / rowHeight) + 1 + beyond, count)
   const base = Math.floor(first / rowsOfBase) * rowsOfBase
-  return { spacer, first, end, base, start: base * rowHeight - within }
+  return { spacer, first, end, width, base, start: base * rowHeight - within }
 }

@@ -1,7 +1,7 @@
 /** Where a record stands in the list that it was opened from; it goes with the entry of the browser's history. */
 import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { createContext, useEffect, useMemo, useRef } from 'react'
+import { useEffect, useMemo, useRef } from 'react'
 import type { ListRequest } from '../../api/queries.ts'
 import type { ListPlace } from '../../api/records/neighbours.ts'
 import { shownPlace } from '../../api/rows/rows.ts'
@@ -13,10 +13,12 @@ declare module '@tanstack/react-router' {
   }
 }
 
-/** The place of a record in the list around a link, as it is when the link is followed. */
 type FindPlace = (entity: string, id: number) => ListPlace | undefined
 
-export const ListPlaceContext = createContext<FindPlace>(() => undefined)
+let findInShown: FindPlace | undefined
+
+/** The place of a record in the list that is shown, if its row is the one that is pointed at. */
+export const placeInList: FindPlace = (entity, id) => findInShown?.(entity, id)
 
 type Shown = {
   readonly rowAt: (index: number) => RecordRow | undefined
@@ -24,8 +26,11 @@ type Shown = {
   readonly active: { readonly row: number }
 }
 
-/** Finds the place of the row from which a record is opened, and opens it; the same as long as the page is shown. */
-export const useListPlace = (list: ListRequest, { rowAt, active }: Shown) => {
+/** Knows the place of the row from which a record is opened, and opens it; the same as long as the page is shown. */
+export const useListPlace = (
+  list: ListRequest,
+  { rowAt, active }: Shown,
+): ((row: RecordRow) => void) => {
   const navigate = useNavigate()
   const client = useQueryClient()
   const { row } = active
@@ -33,7 +38,7 @@ export const useListPlace = (list: ListRequest, { rowAt, active }: Shown) => {
   useEffect(() => {
     latest.current = { list, rowAt, row }
   }, [list, rowAt, row])
-  return useMemo(() => {
+  const { findPlace, open } = useMemo(() => {
     const findPlace: FindPlace = (entity, id) => {
       const now = latest.current
       if (now.list.entity !== entity || now.rowAt(now.row)?.id !== id) return undefined
@@ -47,4 +52,11 @@ export const useListPlace = (list: ListRequest, { rowAt, active }: Shown) => {
     }
     return { findPlace, open }
   }, [client, navigate])
+  useEffect(() => {
+    findInShown = findPlace
+    return () => {
+      findInShown = undefined
+    }
+  }, [findPlace])
+  return open
 }

@@ -1,6 +1,6 @@
 /** A look at a record: what it is called, and the first of what its lists show. */
 import { useQuery } from '@tanstack/react-query'
-import { type ReactNode, useEffect, useRef } from 'react'
+import { type ReactNode, useEffect, useId, useRef } from 'react'
 import { previewQuery } from '../../api/record.ts'
 import type { Entity, RecordRow } from '../../api/types.ts'
 import { useRecordPageTexts } from '../../texts/record-page/texts.ts'
@@ -12,9 +12,8 @@ import './record-preview.css'
 type PreviewProps = {
   readonly entity: string
   readonly id: number
-  readonly elementId: string
-  /** Of the link beside which it stands. */
-  readonly anchor: string
+  /** Beside which it stands. */
+  readonly link: HTMLElement
 }
 
 export const RecordPreview = (props: PreviewProps): ReactNode => {
@@ -25,7 +24,9 @@ export const RecordPreview = (props: PreviewProps): ReactNode => {
 const shownFields = 3
 
 const Preview = (props: PreviewProps & { readonly target: Entity }): ReactNode => {
-  const { target, id, elementId, anchor } = props
+  const { target, id, link } = props
+  const elementId = useId()
+  const anchor = `--${elementId.replaceAll(/\W/g, '')}`
   const recordPage = useRecordPageTexts()
   const { entities } = useSession()
   const element = useRef<HTMLSpanElement>(null)
@@ -33,7 +34,15 @@ const Preview = (props: PreviewProps & { readonly target: Entity }): ReactNode =
     .filter(({ path }) => path !== target.displayField)
     .slice(0, shownFields)
   const found = useQuery(previewQuery(target, id, columns.flatMap(pathsOf)))
-  useEffect(() => element.current?.showPopover(), [])
+  useEffect(() => {
+    link.style.setProperty('anchor-name', anchor)
+    link.setAttribute('aria-describedby', elementId)
+    element.current?.showPopover()
+    return () => {
+      link.style.removeProperty('anchor-name')
+      link.removeAttribute('aria-describedby')
+    }
+  }, [link, anchor, elementId])
   return (
     <span
       ref={element}
