@@ -76,7 +76,7 @@ const Signed = (): ReactNode => {
     )
   const error =
     config.error ?? (me.data ? null : me.error) ?? (entities.data ? null : entities.error)
-  if (error) return <ProblemNote error={error} />
+  if (error) return <ProblemNote error={error} onRetry={() => location.reload()} />
   if (!config.data || !me.data || !entities.data || settings.isPending) return <Waiting />
   const session = { config: config.data, me: me.data, entities: entities.data, preferences }
   return (

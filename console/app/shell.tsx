@@ -49,13 +49,13 @@ export const Shell = (): ReactNode => {
       <Navigation side={side} />
       <Palette />
       <Keyboard />
-      <RecordLinks />
       <main id={contentId} className="shell-page" tabIndex={-1}>
         <Suspense>{changedUserId === me.id && <ChangedUser />}</Suspense>
         <Suspense>{me.acting_user && <SeenAs first={me.acting_user} />}</Suspense>
         <AwayBanner />
         <KeptPages />
         <Outlet />
+        <RecordLinks />
       </main>
       <BottomBar />
     </div>

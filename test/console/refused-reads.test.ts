@@ -124,3 +124,15 @@ test('an address that leads nowhere leads on', async () => {
     await page.getByRole('heading', { name: 'My day', level: 1 }).waitFor()
   }
 })
+
+// What every page needs is read before the first one is rendered.
+for (const read of ['config.json', 'me', 'entities'])
+  test(`a page whose read of "${read}" is refused says so, with a way to try again`, async () => {
+    const { page } = await openPage(browser, service, '/console/-/tasks')
+    const allow = await refuse(page, new RegExp(`/${read}$`))
+    await page.goto(`${service.url}/console/order`)
+    await page.getByRole('alert').getByText('It is broken.').waitFor()
+    await allow()
+    await page.getByRole('button', { name: 'Try again' }).click()
+    await page.getByRole('gridcell', { name: 'R-2', exact: true }).waitFor()
+  })

@@ -1,5 +1,5 @@
 /** The link to a record that the pointer or the focus is at: its record is read, and shown to whoever rests there. */
-import { useRouter } from '@tanstack/react-router'
+import { CatchBoundary, useRouter } from '@tanstack/react-router'
 import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react'
 import { type FoundLink, recordLinkIn, recordLinkOf, targetOf } from './record-link.tsx'
 import { prepareToOpen } from './to-be-opened.ts'
@@ -17,9 +17,12 @@ export const NearLink = (): ReactNode => {
   if (!rested) return null
   const { element, entity, id } = rested
   return (
-    <Suspense>
-      <RecordPreview key={`${entity}/${id}`} {...{ entity, link: element }} id={Number(id)} />
-    </Suspense>
+    // What cannot be loaded now is not shown.
+    <CatchBoundary getResetKey={() => `${entity}/${id}`} errorComponent={() => null}>
+      <Suspense>
+        <RecordPreview key={`${entity}/${id}`} {...{ entity, link: element }} id={Number(id)} />
+      </Suspense>
+    </CatchBoundary>
   )
 }
 

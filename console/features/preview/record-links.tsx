@@ -1,29 +1,28 @@
 /** What the links to records of all pages do. What is for those who come near to one is loaded when somebody begins to work. */
 import { useRouter } from '@tanstack/react-router'
-import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react'
+import { type ComponentType, type ReactNode, useEffect, useState } from 'react'
 import { whenUsed } from '../loading/when-used.ts'
 import { placeInList } from '../neighbours/list-place.ts'
 import { recordLinkOf, targetOf } from './record-link.tsx'
 
-const NearLink = lazy(async () => ({ default: (await import('./near-link.tsx')).NearLink }))
-
 export const RecordLinks = (): ReactNode => {
   const router = useRouter()
-  const [isUsed, setIsUsed] = useState(false)
+  const [NearLink, setNearLink] = useState<ComponentType>()
   useEffect(() => {
     const ended = new AbortController()
     const { signal } = ended
+    const load = () =>
+      void import('./near-link.tsx')
+        .then((loaded) => setNearLink(() => loaded.NearLink))
+        // Links lead to their records without it too.
+        .catch(() => undefined)
     document.addEventListener('click', (event) => follow(router, event), { signal })
-    whenUsed(() => setIsUsed(true))
+    // Readers of screens move the focus without keys.
+    document.addEventListener('focusin', (event) => recordLinkOf(event) && load(), { signal })
+    whenUsed(load)
     return () => ended.abort()
   }, [router])
-  return (
-    isUsed && (
-      <Suspense>
-        <NearLink />
-      </Suspense>
-    )
-  )
+  return NearLink && <NearLink />
 }
 
 /** Follows a link without a new page. The router's own link costs a list half of its frames. */
