@@ -1,6 +1,4 @@
 /** How wide the columns of a grid are: values of one length take what they need, texts share the rest. */
-import { useMemo } from 'react'
-import type { Entity } from '../../api/types.ts'
 import { isNumeric } from '../values/format-value.ts'
 import type { ListColumn } from './columns.ts'
 
@@ -69,7 +67,7 @@ export const mayMove = (
 }
 
 /** How many columns stay at the start: the pinned ones; before anybody has pinned one, the first if it names the record. */
-const stayingCount = (
+export const stayingCount = (
   columns: readonly ListColumn[],
   look: ColumnLook,
   displayField: string,
@@ -114,7 +112,11 @@ const sizesOf = (columns: readonly ListColumn[], look: ColumnLook) =>
   })
 
 /** How many of the columns are in view as long as nobody scrolls sideways, where there is room of `room` pixels. */
-const columnsWithin = (columns: readonly ListColumn[], look: ColumnLook, room: number): number => {
+export const columnsWithin = (
+  columns: readonly ListColumn[],
+  look: ColumnLook,
+  room: number,
+): number => {
   let start = selectWidth
   // Columns share what is left only where all of them are in view.
   const inView = sizesOf(columns, look).filter(({ width }) => {
@@ -163,35 +165,10 @@ const cardShareOf = (column: ListColumn | undefined): number => {
   return column?.link ? 1.4 : 1
 }
 
-const cardLayoutOf = ([, ...details]: readonly ListColumn[]): GridLayout => {
+export const cardLayoutOf = ([, ...details]: readonly ListColumn[]): GridLayout => {
   const shares = Array.from({ length: cardDetails }, (_, at) => cardShareOf(details[at]))
   return {
     '--columns': [`${selectWidth}px`, ...shares.map((share) => `minmax(0, ${share}fr)`)].join(' '),
     '--columns-width': '0px',
   }
-}
-
-type Columns = {
-  readonly entity: Entity
-  readonly columns: readonly ListColumn[]
-  readonly heads: { readonly look: ColumnLook }
-  readonly active: { readonly column: number }
-  readonly isCards: boolean
-}
-
-/**
- * How the columns of a grid stand that is `width` pixels wide: how many of them stay at its start, and how many have cells.
- * Those have that are in view; all as soon as keys lead to one beyond them.
- */
-export const useGridLayout = (grid: Columns, width: number) => {
-  const { entity, columns, active, isCards } = grid
-  const { look } = grid.heads
-  const pins = isCards ? 0 : stayingCount(columns, look, entity.displayField)
-  const [layout, within] = useMemo(() => {
-    const sizes = isCards ? cardLayoutOf(columns) : layoutOf(columns, look)
-    // What stays at the start, with the boxes that select.
-    const all: GridLayout = { ...sizes, '--start': `span ${pins + 1}` }
-    return [all, isCards ? 0 : columnsWithin(columns, look, width)]
-  }, [columns, look, pins, isCards, width])
-  return { layout, pins, shown: active.column < within ? within : columns.length }
 }

@@ -13,6 +13,7 @@ import {
 import { usePageFocus } from '../../parts/use-page-focus.ts'
 import { useTexts } from '../../texts/texts.ts'
 import { showColumn } from '../columns/show-column.ts'
+import { useGridLayout } from '../columns/use-grid-layout.ts'
 import { GridHead } from './grid-head.tsx'
 import { headActOf } from './grid-head-keys.ts'
 import {
@@ -25,7 +26,6 @@ import {
   movedBy,
   type Place,
 } from './grid-keys.ts'
-import { useGridLayout } from './grid-layout.ts'
 import type { GridProps } from './grid-props.ts'
 import { GridRow } from './grid-row.tsx'
 import { selectByKey, useSelect } from './grid-selection.tsx'
