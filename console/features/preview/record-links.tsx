@@ -27,10 +27,10 @@ export const RecordLinks = (): ReactNode => {
 
 /** Follows a link without a new page. The router's own link costs a list half of its frames. */
 const follow = (router: ReturnType<typeof useRouter>, event: MouseEvent): void => {
-  const { button, ctrlKey, metaKey, shiftKey, altKey } = event
+  const { ctrlKey, metaKey, shiftKey, altKey } = event
   const link = recordLinkOf(event)
-  // Another tab or window is for the browser to open.
-  const isElsewhere = button !== 0 || ctrlKey || metaKey || shiftKey || altKey
+  // Another tab or window is for the browser to open. Other buttons are no click.
+  const isElsewhere = ctrlKey || metaKey || shiftKey || altKey
   if (!link || event.defaultPrevented || isElsewhere) return
   event.preventDefault()
   const place = placeInList(link.entity, Number(link.id))
