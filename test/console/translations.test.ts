@@ -38,6 +38,8 @@ test('a list has German titles, heads, choices, steps and filters', async () => 
   await heading(page, 'Bestellungen')
   for (const name of ['Nummer', 'Lieferant', 'Dringlichkeit', 'Schritt'])
     await page.getByRole('columnheader', { name }).first().waitFor()
+  // So wide that every column is in view.
+  await page.setViewportSize({ width: 2000, height: 800 })
   await page.getByRole('gridcell', { name: 'Hoch' }).first().waitFor()
   await page.getByRole('gridcell', { name: 'Erhalten' }).first().waitFor()
   await page.getByRole('button', { name: /ändern: Dringlichkeit .*Hoch/ }).waitFor()
