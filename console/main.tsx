@@ -1,7 +1,7 @@
 /** Starts the console in its page. */
 import { createRoot } from 'react-dom/client'
 import { App } from './app/app.tsx'
-import { readAhead } from './app/begin.ts'
+import { loadTexts, readAhead } from './app/begin.ts'
 import { reloadStalePages } from './app/reload-stale.ts'
 import { whenUsed } from './features/loading/when-used.ts'
 import './styles/base.css'
@@ -24,6 +24,8 @@ const root = document.querySelector('#root')
 const waited = new Promise((resolve) => {
   setTimeout(resolve, showAfterMs)
 })
-void Promise.race([readAhead(), waited]).finally(() => {
-  if (root) createRoot(root).render(<App />)
-})
+void Promise.race([readAhead().catch(() => undefined), waited])
+  .then(loadTexts)
+  .then((texts) => {
+    if (root) createRoot(root).render(<App texts={texts} />)
+  })

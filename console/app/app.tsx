@@ -2,50 +2,48 @@
 import { QueryClientProvider, useQuery } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
 import { lazy, type ReactNode, Suspense, useEffect, useMemo, useState } from 'react'
-import { ApiProblem, askIn, setOnUnauthenticated, setUnreachableText } from '../api/client.ts'
+import { ApiProblem, askIn, setOnUnauthenticated } from '../api/client.ts'
 import { configQuery, entitiesQuery, meQuery, readInLanguage } from '../api/queries.ts'
 import { settingsQuery } from '../api/settings.ts'
 import { OneUser } from '../features/session/one-user.tsx'
 import { SessionContext } from '../features/session/session.ts'
-import {
-  applyPreferences,
-  copiedPreferences,
-  readPreferences,
-} from '../features/settings/preferences.ts'
+import { applyPreferences } from '../features/settings/preferences.ts'
 import { ProblemNote, Waiting } from '../parts/notes.tsx'
-import { en } from '../texts/en.ts'
-import { languages, preferredLanguage, type Texts, TextsContext } from '../texts/texts.ts'
-import { client, router } from './begin.ts'
+import { languages, type Texts, TextsContext } from '../texts/texts.ts'
+import { client, languageOf, nameLanguage, preferencesOf, router } from './begin.ts'
 
 const loadSignIn = () => import('../features/session/sign-in.tsx')
 const SignInPage = lazy(async () => ({ default: (await loadSignIn()).SignInPage }))
 const SignInDialog = lazy(async () => ({ default: (await loadSignIn()).SignInDialog }))
 
-export const App = (): ReactNode => (
+type AppProps = {
+  /** Those that the page begins with. */
+  readonly texts: Texts
+}
+
+export const App = ({ texts }: AppProps): ReactNode => (
   <QueryClientProvider client={client}>
-    <Localised>
+    <Localised first={texts}>
       <Signed />
     </Localised>
   </QueryClientProvider>
 )
 
-/** Loads the texts of the user's language; before the settings are there, that of the last time. */
-const Localised = ({ children }: { readonly children: ReactNode }): ReactNode => {
-  const [texts, setTexts] = useState<Texts>(en)
+type LocalisedProps = { readonly first: Texts; readonly children: ReactNode }
+
+/** Loads the texts of the user's language whenever it becomes another one. */
+const Localised = ({ first, children }: LocalisedProps): ReactNode => {
+  const [texts, setTexts] = useState(first)
   const settings = useQuery({ ...settingsQuery, enabled: false }).data
-  const preferences = useMemo(
-    () => (settings ? readPreferences(settings) : copiedPreferences()),
-    [settings],
-  )
+  const preferences = useMemo(() => preferencesOf(settings), [settings])
   useEffect(() => applyPreferences(preferences), [preferences])
-  const language = preferredLanguage(preferences.language, navigator.languages)
+  const language = languageOf(preferences)
   useEffect(() => {
     if (askIn(language)) void readInLanguage(client)
     let isWanted = true
     const show = (loaded: Texts) => {
       if (!isWanted) return
-      document.documentElement.lang = language
-      setUnreachableText(loaded.problem.unreachable)
+      nameLanguage(language, loaded)
       setTexts(loaded)
     }
     void languages[language].load().then(show)
@@ -65,7 +63,7 @@ const Signed = (): ReactNode => {
   const me = useQuery(meQuery)
   const entities = useQuery({ ...entitiesQuery, enabled: me.data !== undefined })
   const settings = useQuery({ ...settingsQuery, enabled: me.data !== undefined })
-  const preferences = useMemo(() => readPreferences(settings.data ?? {}), [settings.data])
+  const preferences = useMemo(() => preferencesOf(settings.data), [settings.data])
   useEffect(() => setOnUnauthenticated(() => void client.invalidateQueries(meQuery)), [])
   const isOut = isSignedOut(me.error)
   if (config.data && isOut && !me.data)
@@ -76,8 +74,13 @@ const Signed = (): ReactNode => {
     )
   const error =
     config.error ?? (me.data ? null : me.error) ?? (entities.data ? null : entities.error)
-  if (error) return <ProblemNote error={error} onRetry={() => location.reload()} />
-  if (!config.data || !me.data || !entities.data || settings.isPending) return <Waiting />
+  if (error)
+    return (
+      <main>
+        <ProblemNote error={error} onRetry={() => location.reload()} isPage />
+      </main>
+    )
+  if (!config.data || !me.data || !entities.data || !settings.isFetched) return <Waiting />
   const session = { config: config.data, me: me.data, entities: entities.data, preferences }
   return (
     <SessionContext value={session}>

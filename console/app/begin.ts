@@ -1,5 +1,5 @@
 /** What all pages share, and what is read before the first of them is rendered. */
-import { askIn } from '../api/client.ts'
+import { askIn, setUnreachableText } from '../api/client.ts'
 import {
   configQuery,
   createQueryClient,
@@ -7,16 +7,42 @@ import {
   hasSession,
   meQuery,
 } from '../api/queries.ts'
-import { settingsQuery } from '../api/settings.ts'
-import { copiedPreferences } from '../features/settings/preferences.ts'
-import { preferredLanguage } from '../texts/texts.ts'
+import { type Settings, settingsQuery } from '../api/settings.ts'
+import {
+  copiedPreferences,
+  type Preferences,
+  readPreferences,
+} from '../features/settings/preferences.ts'
+import { en } from '../texts/en.ts'
+import { type Language, languages, preferredLanguage, type Texts } from '../texts/texts.ts'
 import { createConsoleRouter } from './router.tsx'
 
 export const client = createQueryClient()
 export const router = createConsoleRouter(client)
 
-// Before the settings are there, that of the last time.
-askIn(preferredLanguage(copiedPreferences().language, navigator.languages))
+/** What the user prefers; before the settings are there, and when they are refused, as of the last time. */
+export const preferencesOf = (settings: Settings | undefined): Preferences =>
+  settings ? readPreferences(settings) : copiedPreferences()
+
+export const languageOf = ({ language }: Preferences): Language =>
+  preferredLanguage(language, navigator.languages)
+
+askIn(languageOf(preferencesOf(undefined)))
+
+/** Names the language of the texts wherever it is read outside of what is rendered. */
+export const nameLanguage = (language: Language, texts: Texts): void => {
+  document.documentElement.lang = language
+  setUnreachableText(texts.problem.unreachable)
+}
+
+/** The texts of the language of the user, as far as it is known; English, where they cannot be loaded. */
+export const loadTexts = async (): Promise<Texts> => {
+  const settings = client.getQueryData(settingsQuery.queryKey)
+  const language = languageOf(preferencesOf(settings))
+  const texts = await languages[language].load().catch(() => en)
+  nameLanguage(texts === en ? 'en' : language, texts)
+  return texts
+}
 
 /**
  * Reads together what every page needs, and then what the page of the address needs. What cannot be read is told by
@@ -30,5 +56,6 @@ export const readAhead = async (): Promise<void> => {
     client.prefetchQuery(entitiesQuery),
     client.prefetchQuery(settingsQuery),
   ])
-  if (client.getQueryData(entitiesQuery.queryKey)) await router.load()
+  const isReadable = client.getQueryData(entitiesQuery.queryKey) !== undefined
+  await Promise.all([loadTexts(), isReadable && router.load()])
 }

@@ -23,20 +23,30 @@ export const Waiting = (): ReactNode => {
   )
 }
 
+type TitleProps = {
+  /** Whether the note is all that the page says. */
+  readonly isPage: boolean | undefined
+  readonly children: string
+}
+
+const Title = ({ isPage, children }: TitleProps): ReactNode =>
+  isPage ? <h1>{children}</h1> : <h2>{children}</h2>
+
 type ProblemProps = {
   readonly error: Error
+  readonly isPage?: boolean
   readonly onRetry?: () => void
   /** What else can be done about it. */
   readonly children?: ReactNode
 }
 
 /** An error, with what to do about it. */
-export const ProblemNote = ({ error, onRetry, children }: ProblemProps): ReactNode => {
+export const ProblemNote = ({ error, isPage, onRetry, children }: ProblemProps): ReactNode => {
   const texts = useTexts()
   const { title, hint } = explain(error, texts)
   return (
     <div className="note" role="alert">
-      <h2>{title}</h2>
+      <Title isPage={isPage}>{title}</Title>
       {hint && <p>{hint}</p>}
       {onRetry && <Button onClick={onRetry}>{texts.common.retry}</Button>}
       {children}
@@ -53,14 +63,13 @@ const explain = (error: Error, { problem }: ReturnType<typeof useTexts>) => {
 
 type EmptyProps = {
   readonly title: string
-  /** Whether it is all that the page says. */
   readonly isPage?: boolean
   readonly children?: ReactNode
 }
 
-export const EmptyNote = ({ title, isPage = false, children }: EmptyProps): ReactNode => (
+export const EmptyNote = ({ title, isPage, children }: EmptyProps): ReactNode => (
   <div className="note">
-    {isPage ? <h1>{title}</h1> : <h2>{title}</h2>}
+    <Title isPage={isPage}>{title}</Title>
     {children}
   </div>
 )

@@ -1,6 +1,7 @@
 /** Whoever reads another language than that of their browser waits for no further answers at the start of a page. */
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
+import { setTimeout as delay } from 'node:timers/promises'
 import type { Page } from 'playwright-core'
 import { openPage, startBrowser } from '../support/browser.ts'
 import { startTestService, type TestService, writeProject } from '../support/service.ts'
@@ -35,6 +36,35 @@ const openAgain = async () => {
   })
   return { page, reports, inGerman: () => asked.filter(({ language }) => /^de\b/.test(language)) }
 }
+
+/** Keeps all texts that stand in the navigation at any time, from its first moment on. */
+const keepNavigation = `
+  window.navigationTexts = new Set()
+  new MutationObserver(() => {
+    const text = document.querySelector('nav')?.textContent
+    if (text) window.navigationTexts.add(text)
+  }).observe(document, { childList: true, subtree: true, characterData: true })
+`
+
+test('the page is in the chosen language from its first moment on', async () => {
+  const { page, reports } = await openPage(browser, service, '/console/order')
+  await heading(page).waitFor()
+  await page.addInitScript(keepNavigation)
+  await page.route(/\/assets\/de-[^/]*\.js$/, async (route) => {
+    await delay(500)
+    await route.continue()
+  })
+  await page.reload()
+  await heading(page).waitFor()
+  await page.waitForLoadState('networkidle')
+  const texts = await page.evaluate<string[]>('[...window.navigationTexts]')
+  assert.ok(texts.length > 0)
+  assert.deepEqual(
+    texts.filter((text) => !text.includes('Mein Tag')),
+    [],
+  )
+  assert.deepEqual(reports, [])
+})
 
 test('what every page reads first is asked for in the chosen language before the scripts are there, and once', async () => {
   const { page, reports, inGerman } = await openAgain()
