@@ -142,7 +142,7 @@ test('a page whose files the service has not any more is loaded anew, once', asy
   const { page } = await open('/console/customer')
   await cellOf(page, 'Adria Metal').waitFor()
   let missed = 0
-  await page.route(/\/assets\/settings-.*\.js$/, (route) => {
+  await page.route(/\/assets\/setti-.*\.js$/, (route) => {
     missed += 1
     return missed === 1 ? route.fulfill({ status: 404, body: '' }) : route.continue()
   })

@@ -149,7 +149,7 @@ describe('records that the search finds', () => {
     ]) {
       const { page } = await open({ viewport })
       const loaded = Promise.withResolvers<void>()
-      await page.route(/\/assets\/palette-/, async (route) => {
+      await page.route(/\/assets\/palet-/, async (route) => {
         await loaded.promise
         await route.continue()
       })
@@ -192,7 +192,7 @@ describe('records that the search finds', () => {
 test('what is typed before the search has been loaded is searched for, and the focus goes back', async () => {
   const { page, reports } = await openPage(browser, service, '/console/order/1')
   const isHeld = Promise.withResolvers<void>()
-  await page.route(/\/assets\/palette-/, async (route) => {
+  await page.route(/\/assets\/palet-/, async (route) => {
     await isHeld.promise
     await route.continue()
   })

@@ -100,8 +100,24 @@ const close = async (pool: Pool): Promise<boolean> => {
   return leaked === 0
 }
 
+/** What the connections to a database run, or ran last. */
+const lastStatements = async (client: pg.Client, name: string): Promise<string[]> => {
+  const { rows } = await client.query<{ statement: string }>(
+    `SELECT format('%s: %s', state, left(query, 300)) AS statement FROM pg_stat_activity WHERE datname = $1`,
+    [name],
+  )
+  return rows.map(({ statement }) => statement)
+}
+
 const drop = async (name: string, pool: Pool): Promise<void> => {
   const isClean = await close(pool)
-  await onServer((client) => client.query(`DROP DATABASE ${name} WITH (FORCE)`))
-  if (!isClean) throw new Error('The test did not release every connection of its pool.')
+  let statements: string[] = []
+  await onServer(async (client) => {
+    if (!isClean) statements = await lastStatements(client, name)
+    await client.query(`DROP DATABASE ${name} WITH (FORCE)`)
+  })
+  if (!isClean)
+    throw new Error(
+      `The test did not release every connection of its pool. Last statements: ${statements.join('; ')}`,
+    )
 }
