@@ -22,8 +22,12 @@ export type Environment = {
   readonly entryPoint: string
   /** `PostgreSQL 18.4, Node v26.1.0`. */
   readonly versions: string
-  /** Starts a service on a free port. */
-  readonly startService: (args?: readonly string[], variables?: Variables) => Promise<Service>
+  /** Starts a service on a free port, from the sources or with another command line. */
+  readonly startService: (
+    args?: readonly string[],
+    variables?: Variables,
+    commandLine?: string,
+  ) => Promise<Service>
   readonly startWorker: (variables?: Variables) => Promise<Program>
   /** Starts a peer: a script that prints a line with `is ready`. */
   readonly startPeer: (script: URL, variables?: Variables) => Promise<Program>
@@ -71,8 +75,8 @@ export const openEnvironment = async (): Promise<Environment> => {
       databaseUrl: connectionString,
       pool,
       versions: `PostgreSQL ${rows[0]?.server_version}, Node ${process.version}`,
-      startService: async (args = [], own) => {
-        const all = [...flags, entryPoint, 'start', ...args]
+      startService: async (args = [], own, commandLine = entryPoint) => {
+        const all = [...flags, commandLine, 'start', ...args]
         return { ...(await start(all, 'is up at', own)), token: output.trim() }
       },
       startWorker: (own) => start([...flags, entryPoint, 'worker'], 'run here', own),

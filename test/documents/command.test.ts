@@ -5,13 +5,10 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
-import { fileURLToPath } from 'node:url'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
-import { endedAfterwards, outcomeOf, runDocket } from '../support/docket.ts'
+import { endedAfterwards, main, outcomeOf, runDocket } from '../support/docket.ts'
 import { copyExample } from '../support/service.ts'
 import { readPdf } from './read-pdf.ts'
-
-const main = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url))
 
 const documents = [
   { code: 'wrong', template_file: 'wrong.typ' },

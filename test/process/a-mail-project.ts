@@ -5,13 +5,19 @@ import { randomInt } from 'node:crypto'
 import { once } from 'node:events'
 import { connect, createServer } from 'node:net'
 import { pipeline } from 'node:stream'
-import { fileURLToPath } from 'node:url'
 import { simpleParser } from 'mailparser'
 import type { SMTPServerOptions } from 'smtp-server'
 import type { Pool } from '../../src/database/pool.ts'
 import { startSmtp } from '../email/providers/an-smtp-server.ts'
 import { afterwards } from '../support/afterwards.ts'
-import { endedAfterwards, outcomeOf, spawnDocket, tokenOf, waitFor } from '../support/docket.ts'
+import {
+  endedAfterwards,
+  main,
+  outcomeOf,
+  spawnDocket,
+  tokenOf,
+  waitFor,
+} from '../support/docket.ts'
 import { createPreparedDatabase } from '../support/prepared-database.ts'
 import { type ProjectFiles, writeProject } from '../support/service.ts'
 import { until } from '../support/wait.ts'
@@ -144,8 +150,6 @@ export const stop = async (...running: readonly Running[]): Promise<void> => {
 }
 
 const withOutcome = (child: ChildProcess) => ({ child, ended: outcomeOf(child) })
-
-const main = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url))
 
 /** As on a full disk, the kernel writes the part of a file that fits, and rejects the rest. */
 const spawnLimited = (maxBlocks: number, environment: Environment): ChildProcess => {

@@ -5,12 +5,9 @@ import { existsSync } from 'node:fs'
 import { readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
-import { fileURLToPath } from 'node:url'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
-import { endedAfterwards, outcomeOf, runDocket } from '../support/docket.ts'
+import { endedAfterwards, main, outcomeOf, runDocket } from '../support/docket.ts'
 import { assertSentence, runOn, writeThingProject } from './a-given-database.ts'
-
-const main = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url))
 
 let database: TestDatabase
 let project = ''

@@ -4,7 +4,7 @@ import { rm } from 'node:fs/promises'
 import { networkInterfaces } from 'node:os'
 import { test } from 'node:test'
 import { createTestDatabase } from '../support/database.ts'
-import { outcomeOf, runDocket, spawnDocket, tokenOf, waitFor } from '../support/docket.ts'
+import { outcomeOf, ownName, runDocket, spawnDocket, tokenOf, waitFor } from '../support/docket.ts'
 import { writeProject } from '../support/service.ts'
 
 const files = { 'entities/note.json': { key: 'note', fields: [{ key: 'text', type: 'text' }] } }
@@ -21,7 +21,7 @@ test('start --host 0.0.0.0 prints this, accepts a key from another address and r
     await database.drop()
     await rm(project, { recursive: true, force: true })
   })
-  const shown = await waitFor(child, /docket -- api-key create/)
+  const shown = await waitFor(child, new RegExp(`${ownName} api-key create`))
   assert.match(shown, /it accepts only API keys/)
   const port = /is up at http:\/\/0\.0\.0\.0:(\d+)/.exec(shown)?.[1]
   const args = ['api-key', 'create', '--user', 'admin@example.com', '--name', 'test']

@@ -3,11 +3,12 @@ import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
 import { rm } from 'node:fs/promises'
 import { test } from 'node:test'
-import { fileURLToPath } from 'node:url'
 import { parseCurlLines } from '../support/curl.ts'
 import {
   endedAfterwards,
+  main,
   outcomeOf,
+  ownName,
   runDocket,
   spawnDocket,
   tokenOf,
@@ -31,14 +32,11 @@ test('the first start seeds a service, and the three printed lines work when pas
   assert.match(shown, /Loaded 15673 example records/)
   assert.doesNotMatch(shown, /error handlers/, 'no library prints to the output')
   // Nothing in a permanent log grants access.
-  assert.match(
-    shown,
-    new RegExp(`export TOKEN=\\$\\(npm run -s docket -- token --project ${project}\\)`),
-  )
+  assert.match(shown, new RegExp(`export TOKEN=\\$\\(${ownName} token --project ${project}\\)`))
   assert.doesNotMatch(shown, /eyJ[\w-]+\.[\w-]+\.|#code=/)
   assert.match(
     shown,
-    /Console +http:\S+\/console\/ \(a link to sign in: npm run -s docket -- login /,
+    new RegExp(`Console +http:\\S+/console/ \\(a link to sign in: ${ownName} login `),
   )
   const token = await tokenOf(project)
   const lines = parseCurlLines(
@@ -130,7 +128,6 @@ test('a port in use is reported with a next step', async () => {
 
 test('on a terminal, start prints the token itself, and a link that signs in', async () => {
   const project = await writeProject(oneEntity)
-  const main = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url))
   const args = [process.execPath, main, 'start', '--project', project, '--port', '0']
   const command = `exec ${args.map((word) => `'${word}'`).join(' ')}`
   // util-linux: a separate terminal, whose input never ends.

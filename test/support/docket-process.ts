@@ -1,15 +1,12 @@
 /** `docket start` in its own process, on its own database, with users to send requests as. */
 import { type ChildProcess, spawn } from 'node:child_process'
-import { fileURLToPath } from 'node:url'
 import { openDevelopmentIssuer } from '../../src/auth/tokens/development-issuer.ts'
 import type { Pool } from '../../src/database/pool.ts'
 import { insertUser } from '../../src/users/user-store.ts'
-import { endedAfterwards, outcomeOf, waitFor } from './docket.ts'
+import { endedAfterwards, main, outcomeOf, waitFor } from './docket.ts'
 import { createPreparedDatabase } from './prepared-database.ts'
 import { type ProjectFiles, type Reply, writeProject } from './service.ts'
 import { within } from './wait.ts'
-
-const main = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url))
 
 type Options = {
   readonly files: ProjectFiles

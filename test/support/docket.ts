@@ -6,7 +6,12 @@ import { within } from './wait.ts'
 
 const maxSeconds = 100
 
-const main = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url))
+/** The command line, as a script: that of the sources, or of a built package (`npm run test:package`). */
+export const main =
+  process.env.TEST_MAIN ?? fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url))
+
+/** How it calls itself in the lines that it prints: a clone and an installed package are run in two ways. */
+export const ownName = main.endsWith('.ts') ? 'npm run -s docket --' : 'npx docket'
 
 export type Outcome = { readonly code: number | null; readonly out: string; readonly err: string }
 

@@ -37,7 +37,7 @@ export const watchThread = (): (() => Seen) => {
 }
 
 // Threads and child processes of the service inherit the options. Only the service itself is measured.
-if (isMainThread && process.argv[1]?.endsWith('/cli/main.ts')) {
+if (isMainThread && process.argv[1]?.match(/\/cli\/main\.[jt]s$/)) {
   const read = watchThread()
   process.on('message', (message) => {
     if (message === 'seen') process.send?.(read())
