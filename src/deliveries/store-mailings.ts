@@ -6,8 +6,8 @@ import type { OutgoingEvent } from './channel.ts'
 import { attachDocuments } from './delivery.ts'
 
 /**
- * The mailings stay locked until the commit. A later attempt finds the existing ones, and enqueues no
- * second job.
+ * A later attempt, or another batch of recipients, finds the existing ones and enqueues no second job. Who queues their deliveries
+ * locks them (channels/outgoing-recipients.ts).
  */
 export const storeMailings = async (
   connection: Queryable,
@@ -33,17 +33,17 @@ WITH event AS MATERIALIZED (
   )
   JOIN unnest(${data}) WITH ORDINALITY AS d(data, place) ON d.place = e.place
 ), stored AS (
-  INSERT INTO docket.mailing AS m
+  INSERT INTO docket.mailing
     (event, entry, entity_key, entity_id, operation, template_id, data, wished, state, happened_at)
   SELECT event, entry, entity_key, entity_id, operation, template_id, data, wished, state, happened_at
   FROM event
   ORDER BY event, entry
-  ON CONFLICT (event, entry) DO UPDATE SET event = m.event
-  RETURNING m.id, m.state, m.xmax = 0 AS is_new
+  ON CONFLICT (event, entry) DO NOTHING
+  RETURNING id, state
 )
 SELECT ${jobsIn(sql`count(${job})`, 'jobs')}
 FROM stored s
-WHERE s.is_new AND s.state = 'waiting'`,
+WHERE s.state = 'waiting'`,
   )
 }
 

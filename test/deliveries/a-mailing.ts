@@ -78,8 +78,12 @@ export const queueFor = async (
 }
 
 /** Queues e-mails in an open transaction. */
-export const queueOn = async (connection: Connection, userIds: readonly number[]) => {
-  const { event, outgoing } = batchFor(userIds)
+export const queueOn = async (
+  connection: Connection,
+  userIds: readonly number[],
+  more: Partial<Queued> = {},
+): Promise<void> => {
+  const { event, outgoing } = batchFor(userIds, more)
   const notificationIds = userIds.map(() => randomUUID())
   const outgoingEvent = { event, userIds, notificationIds, ...outgoing }
   await queueDeliveries(connection, [outgoingEvent], peopleTables)

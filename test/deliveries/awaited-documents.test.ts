@@ -1,10 +1,12 @@
 /** E-mails that wait for their documents: one job per mailing, and every e-mail is released. */
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
+import { transaction } from '../../src/database/transaction.ts'
 import { releaseMailing } from '../../src/deliveries/attachments/attachment-store.ts'
 import { awaitAttachments, takeDeliveries } from '../../src/deliveries/delivery-store.ts'
 import type { TestService } from '../support/service.ts'
-import { queueFor, removeMailings, startWithUsers } from './a-mailing.ts'
+import { until, within } from '../support/wait.ts'
+import { queueFor, queueOn, removeMailings, startWithUsers } from './a-mailing.ts'
 
 let service: TestService
 before(async () => {
@@ -52,4 +54,35 @@ test('an e-mail that starts to wait while the job ends is released by it or gets
     await pool.query(removeJobs)
     await releaseMailing(pool, rows[0].id)
   }
+})
+
+const withDocument = { attachments: { printableDocuments: ['order'] } }
+
+test('an e-mail that is queued while its mailing is released is released too', async () => {
+  const { pool } = service.database
+  await queueFor(service, [2], withDocument)
+  const { rows } = await pool.query('SELECT id::int FROM docket.mailing')
+  let release: Promise<void> | undefined
+  await transaction(pool, async (connection) => {
+    await queueOn(connection, [3], withDocument)
+    release = releaseMailing(pool, rows[0].id)
+    await until('the release waits', async () => {
+      const text = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`
+      return (await pool.query(text)).rowCount === 1
+    })
+  })
+  await release
+  assert.equal(await countOf(waiting), 0)
+})
+
+test('batches of one event are queued at the same time', async () => {
+  const { pool } = service.database
+  await pool.query(removeJobs)
+  await queueFor(service, [2], withDocument)
+  await transaction(pool, async (connection) => {
+    await queueOn(connection, [3], withDocument)
+    const other = transaction(pool, (second) => queueOn(second, [4], withDocument))
+    await within('the other batch is queued', other)
+  })
+  assert.deepEqual([await countOf(waiting), await countOf(attachJobs)], [3, 1])
 })

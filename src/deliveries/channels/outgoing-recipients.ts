@@ -5,7 +5,8 @@ import { bound, json, type Sql, sql } from '../../database/sql.ts'
 import type { OutgoingEvent } from '../channel.ts'
 
 /**
- * SQL for FROM: `m`, the mailing of an event; `e.target`, whom the channel sends it to, or null; and a row `r`
+ * SQL for FROM: `m`, the mailing of an event, which cannot be released before the commit, since a release does not see the
+ * deliveries until then; `e.target`, whom the channel sends it to, or null; and a row `r`
  * for each recipient, with `ord`, the place of the event in the list, `user_id` and `notification_id`.
  */
 export const outgoingRecipients = (
@@ -19,7 +20,12 @@ export const outgoingRecipients = (
   const userIds = events.flatMap((one) => one.userIds)
   const notificationIds = events.flatMap((one) => one.notificationIds)
   return sql`json_to_recordset(${json(rows)}) AS e(ord integer, event text, entry text, target text)
-JOIN docket.mailing m ON m.event = e.event AND m.entry = e.entry
+CROSS JOIN LATERAL (
+  SELECT *
+  FROM docket.mailing
+  WHERE event = e.event AND entry = e.entry
+  FOR SHARE
+) m
 JOIN unnest(
   ${bound(ords, 'integer[]')}, ${bound(userIds, 'integer[]')}, ${bound(notificationIds, 'uuid[]')}
 ) AS r(ord, user_id, notification_id) ON r.ord = e.ord`

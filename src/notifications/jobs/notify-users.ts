@@ -168,15 +168,21 @@ const retryConflicts = async <T>(work: () => Promise<T>): Promise<T> => {
     }
 }
 
+/** Batches of very many users that a process works on at the same time: while one is stored, the next one is rendered. */
+export const largeBatchesAtOnce = 2
+
+let lastLane = 0
+
 /**
- * Runs work for very many users one at a time in this process: concurrent runs would only wait for each
- * other's counters, each with its contents in memory.
+ * Runs work for users. That for very many waits until fewer than so many batches of them are worked on in this process: more would
+ * only wait for each other's counters, each with its contents in memory.
  */
-export const runExclusively = <Answer>(
+export const runInLane = <Answer>(
   { batcher }: Pick<SendingDeps, 'batcher'>,
   count: number,
   work: () => Promise<Answer>,
-): Promise<Answer> =>
-  count > smallBatch
-    ? batcher('exclusive', work, async ([run]) => [await (run ?? work)()], 1)
-    : work()
+): Promise<Answer> => {
+  if (count <= smallBatch) return work()
+  lastLane = (lastLane + 1) % largeBatchesAtOnce
+  return batcher(`lane ${lastLane}`, work, async ([run]) => [await (run ?? work)()], 1)
+}

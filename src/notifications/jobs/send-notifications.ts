@@ -6,8 +6,9 @@ import { errorText } from '../../errors.ts'
 import type { ChangeMessage } from '../../records/write/change-events.ts'
 import { evaluateRules, listCandidates, type RuleMatch } from '../rules/evaluate-rules.ts'
 import { findGroups, hasGroups } from '../rules/resolve-recipients.ts'
+import { forEachOf } from './for-each-of.ts'
 import { enqueueLate, type FeedPart, isInPart, type LateMessage } from './late-parts.ts'
-import { notifyUsers, runExclusively, type SendingDeps } from './notify-users.ts'
+import { largeBatchesAtOnce, notifyUsers, runInLane, type SendingDeps } from './notify-users.ts'
 import { renderContents } from './render-contents.ts'
 import { createReport } from './report-notified.ts'
 
@@ -109,18 +110,22 @@ const notifyMatched = async (
   const { only } = deps
   const report = createReport()
   const late: string[] = []
-  for await (const candidates of listCandidates(deps.pool, match, groups)) {
-    const own = only ? candidates.filter(({ id: userId }) => isInPart(only, userId)) : candidates
-    const users = report.withoutSkipped(own)
-    if (users.length === 0) continue
-    const notified = await runExclusively(deps, users.length, async () => {
-      const { recipients, unreadDueDates } = await renderContents(deps, match, users)
-      report.addUnreadDueDates(unreadDueDates)
-      return notifyUsers(deps, { event, recipients, outgoing })
-    })
-    report.add(notified)
-    late.push(...notified.late)
-  }
+  await forEachOf(
+    listCandidates(deps.pool, match, groups),
+    largeBatchesAtOnce,
+    async (candidates) => {
+      const own = only ? candidates.filter(({ id: userId }) => isInPart(only, userId)) : candidates
+      const users = report.withoutSkipped(own)
+      if (users.length === 0) return
+      const notified = await runInLane(deps, users.length, async () => {
+        const { recipients, unreadDueDates } = await renderContents(deps, match, users)
+        report.addUnreadDueDates(unreadDueDates)
+        return notifyUsers(deps, { event, recipients, outgoing })
+      })
+      report.add(notified)
+      late.push(...notified.late)
+    },
+  )
   report.end(deps.observe, event, groups)
   return late
 }
