@@ -76,11 +76,13 @@ export const Inbox = (): ReactNode => {
           title={page.title}
           list={<List {...{ rows, open, limit }} error={found.error} chosenId={chosen?._id} />}
           detail={
-            chosen && (
+            chosen ? (
               <NotificationDetail
                 notification={chosen}
                 onUnread={() => marks.mark({ ids: [chosen._id], status: 'unseen' })}
               />
+            ) : (
+              place.isWide && rows && <EmptyNote title={inbox.choose} />
             )
           }
         />

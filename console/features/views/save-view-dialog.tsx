@@ -8,6 +8,8 @@ import { useViewTexts } from '../../texts/views/texts.ts'
 import type { ListSearch } from '../list/list-state.ts'
 import { useSession } from '../session/session.ts'
 import { type Sharing, useViewChanges } from './views.ts'
+import '../record/fields.css'
+import '../workflow/step-bar.css'
 
 type DialogProps = {
   readonly entity: Entity
@@ -41,17 +43,19 @@ export const SaveViewDialog = ({ entity, search, onClose, onSaved }: DialogProps
   return (
     <Dialog title={texts.saveTitle} onClose={onClose}>
       <form className="action-form" onSubmit={(event) => void submit(event)}>
-        <label htmlFor={`${id}-name`}>{texts.name}</label>
-        <input
-          id={`${id}-name`}
-          name="name"
-          className="field-input"
-          dir="auto"
-          maxLength={80}
-          required
-        />
+        <div className="field-row">
+          <label htmlFor={`${id}-name`}>{texts.name}</label>
+          <input
+            id={`${id}-name`}
+            name="name"
+            className="field-input"
+            dir="auto"
+            maxLength={80}
+            required
+          />
+        </div>
         {mayShare && (
-          <>
+          <div className="field-row">
             <label htmlFor={`${id}-sharing`}>{texts.sharedWith}</label>
             <select id={`${id}-sharing`} name="sharing" className="field-input">
               {offered.map((one) => (
@@ -60,7 +64,7 @@ export const SaveViewDialog = ({ entity, search, onClose, onSaved }: DialogProps
                 </option>
               ))}
             </select>
-          </>
+          </div>
         )}
         {create.error && <p role="alert">{create.error.message}</p>}
         <DialogActions onCancel={onClose}>

@@ -53,7 +53,10 @@ export const ViewsMenu = (props: MenuProps): ReactNode => {
       <Menu
         label={texts.title}
         look="quiet"
-        items={[...choices, ...items.map((item, at) => ({ ...item, isFirstOfGroup: at === 0 }))]}
+        items={[
+          ...choices,
+          ...items.map((item, at) => ({ ...item, isFirstOfGroup: !at && !!choices[0] })),
+        ]}
         face={
           <>
             <span dir="auto">{current?.name ?? texts.title}</span>

@@ -6,6 +6,7 @@ export const de: typeof en = {
   all: 'Alle',
   readAll: 'Alle als gelesen markieren',
   empty: 'Nichts Neues. Was Sie betrifft, erscheint hier automatisch.',
+  choose: 'Wählen Sie eine Benachrichtigung, um sie hier zu lesen.',
   notification: 'Benachrichtigung',
   openRecord: 'Datensatz öffnen',
   markUnread: 'Als ungelesen markieren',

@@ -5,6 +5,7 @@ export const en = {
   all: 'All',
   readAll: 'Mark all as read',
   empty: 'Nothing new. What concerns you appears here automatically.',
+  choose: 'Choose a notification to read it here.',
   notification: 'Notification',
   openRecord: 'Open the record',
   markUnread: 'Mark as unread',

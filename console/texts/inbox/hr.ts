@@ -6,6 +6,7 @@ export const hr: typeof en = {
   all: 'Sve',
   readAll: 'Označi sve kao pročitano',
   empty: 'Nema ničega novog. Ovdje se automatski pojavljuje sve što vas se tiče.',
+  choose: 'Odaberite obavijest da biste je ovdje pročitali.',
   notification: 'Obavijest',
   openRecord: 'Otvori zapis',
   markUnread: 'Označi kao nepročitano',
