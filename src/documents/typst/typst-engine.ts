@@ -59,8 +59,8 @@ export const createTypstEngine = (options: Options): PdfEngine => {
   }
 }
 
-// Requests for records take precedence over documents.
-const niceness = 10
+// The lowest priority: requests for records take precedence over documents.
+const niceness = 19
 // Typst has its own depth limit, which needs more than the default 4 MiB of a thread.
 const stackSizeMb = 64
 
