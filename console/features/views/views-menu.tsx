@@ -55,7 +55,7 @@ export const ViewsMenu = (props: MenuProps): ReactNode => {
         look="quiet"
         items={[
           ...choices,
-          ...items.map((item, at) => ({ ...item, isFirstOfGroup: !at && !!choices[0] })),
+          ...items.map((item, at) => ({ ...item, isFirstOfGroup: at === 0 && all.length > 0 })),
         ]}
         face={
           <>

@@ -59,8 +59,8 @@ export const createTypstEngine = (options: Options): PdfEngine => {
   }
 }
 
-// The lowest priority: requests for records take precedence over documents.
-const niceness = 19
+// Requests for records take precedence over documents. At 19 a busy machine leaves a document too little of its processor: it exceeds its timeout.
+const niceness = 10
 // Typst has its own depth limit, which needs more than the default 4 MiB of a thread.
 const stackSizeMb = 64
 
