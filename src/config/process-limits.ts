@@ -12,6 +12,8 @@ export const documentLimitsOf = (config: Config) => ({
   maxWaitingPerCaller: config.DOCUMENTS_MAX_WAITING_PER_CALLER,
   timeoutMs: config.DOCUMENTS_TIMEOUT_SECONDS * 1000,
   memoryBytes: config.DOCUMENTS_MAX_MEMORY_MIB * mebibyte,
+  // Requests for records take precedence. At 19 other processes may leave a document hardly any processor time.
+  niceness: 10,
 })
 
 /** Limits of the processes that run functions. */

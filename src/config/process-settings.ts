@@ -19,7 +19,7 @@ export const processSettings = {
   DOCUMENTS_TIMEOUT_SECONDS: setting(
     '30',
     wholeNumber(1, 3600),
-    'Maximum time to render a document.',
+    'Maximum time to render a document, from the moment at which a process begins with it.',
   ),
   DOCUMENTS_MAX_MEMORY_MIB: setting(
     '2048',

@@ -38,6 +38,7 @@ const limits = {
   maxWaitingPerCaller: Number.POSITIVE_INFINITY,
   timeoutMs: 10_000,
   memoryBytes: 2048 * 1_048_576,
+  niceness: 0,
 }
 const generatedAt = new Date('2026-05-04T08:30:00.000Z')
 

@@ -24,9 +24,12 @@ type Options = {
   readonly maxProcesses: number
   readonly maxWaiting: number
   readonly maxWaitingPerCaller: number
+  /** Of one document, from the moment at which its process begins with it. */
   readonly timeoutMs: number
   /** Of one process. */
   readonly memoryBytes: number
+  /** Priority of the processes, as in nice(1). */
+  readonly niceness: number
 }
 
 type RenderTask = { readonly template: Template; readonly data: TemplateData }
@@ -59,8 +62,8 @@ export const createTypstEngine = (options: Options): PdfEngine => {
   }
 }
 
-// Requests for records take precedence over documents. At 19 a busy machine leaves a document too little of its processor: it exceeds its timeout.
-const niceness = 10
+// A start takes a second at most, but a busy machine may give the process hardly any of its processor.
+const startTimeoutMs = 60_000
 // Typst has its own depth limit, which needs more than the default 4 MiB of a thread.
 const stackSizeMb = 64
 
@@ -68,7 +71,7 @@ const stackSizeMb = 64
  * The environment blocks downloads of packages by an invalid proxy and hides packages and fonts of the
  * machine, so that only bundled fonts are used.
  */
-const startWorker = ({ timeZone, timeoutMs, memoryBytes }: Options) => {
+const startWorker = ({ timeZone, timeoutMs, memoryBytes, niceness }: Options) => {
   let known: TemplateFiles | undefined
   const proxy = 'http://127.0.0.1:0'
   return new PoolWorker<RenderTask, RenderRequest, never, RenderResult>({
@@ -88,9 +91,9 @@ const startWorker = ({ timeZone, timeoutMs, memoryBytes }: Options) => {
         RAYON_NUM_THREADS: '1',
       },
     },
-    timeoutMs,
+    timeoutMs: startTimeoutMs,
     toRequest: (task) => {
-      const request = toRequest(task, known)
+      const request = { ...toRequest(task, known), timeoutMs }
       known = task.template.files
       return request
     },
@@ -101,7 +104,7 @@ const startWorker = ({ timeZone, timeoutMs, memoryBytes }: Options) => {
 const toRequest = (
   { template: { main, source, files }, data }: RenderTask,
   known: TemplateFiles | undefined,
-): RenderRequest => ({
+): Omit<RenderRequest, 'timeoutMs'> => ({
   main,
   source,
   files: areSame(files, known) ? undefined : [...files].map(([path, bytes]) => ({ path, bytes })),
@@ -122,10 +125,7 @@ const areSame = (files: TemplateFiles, known: TemplateFiles | undefined): boolea
 
 const maxTailCharacters = 300
 
-const toRenderError = (
-  failure: WorkerFailure,
-  { timeoutMs, memoryBytes }: Options,
-): RenderError => {
+const toRenderError = (failure: WorkerFailure, { memoryBytes }: Options): RenderError => {
   switch (failure.reason) {
     case 'stopped':
       return new RenderError('stopped', 'was cancelled because the service stops')
@@ -133,11 +133,12 @@ const toRenderError = (
       const others = `${failure.count} others${failure.isOfCaller ? ' of yours' : ''}`
       return new RenderError('saturated', `waits behind ${others}, so it was not rendered`)
     }
-    case 'timed-out':
-      return new RenderError(
-        'timed-out',
-        `took longer than ${timeoutMs / 1000} s, so it was stopped`,
-      )
+    case 'timed-out': {
+      const time = `${failure.timeoutMs / 1000} s`
+      return failure.hasStarted
+        ? new RenderError('timed-out', `took longer than ${time}, so it was stopped`)
+        : new RenderError('saturated', `was not rendered: no process started within ${time}`)
+    }
     case 'out-of-memory': {
       const limit = `${Math.round(memoryBytes / mebibyte)} MiB`
       return new RenderError('out-of-memory', `took more than ${limit}, so it was stopped`)

@@ -5,7 +5,7 @@ import type { ThreadMessage, ThreadRequest } from '../../processes/worker-messag
 import { TypstCompiler } from './typst-compiler.ts'
 import type { RenderRequest, RenderResult } from './typst-messages.ts'
 
-type Ended = Extract<ThreadMessage<never, RenderResult>, { kind: 'ended' }>
+type Message = ThreadMessage<never, RenderResult>
 
 // A long document's memory is not fully released.
 const maxIdleBytes = 512 * 1_048_576
@@ -13,11 +13,13 @@ const maxIdleBytes = 512 * 1_048_576
 const compiler = new TypstCompiler()
 
 parentPort?.on('message', ({ request, port }: ThreadRequest<RenderRequest>) => {
+  const started: Message = { kind: 'started', timeoutMs: request.timeoutMs }
+  port.postMessage(started)
   port.postMessage(render(request))
   compiler.tidy()
 })
 
-const render = (request: RenderRequest): Ended => {
+const render = (request: RenderRequest): Message => {
   try {
     const result = compiler.make(request)
     return { kind: 'ended', result, isReusable: process.memoryUsage.rss() <= maxIdleBytes }
