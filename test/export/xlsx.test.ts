@@ -20,9 +20,10 @@ const rowsOf = async (path: string, body: unknown = {}): Promise<XlsxCell[][]> =
   return readXlsx(bytes)
 }
 
-const cellOf = async (name: string, value: SqlValue): Promise<XlsxCell | undefined> => {
-  await insertRecords(service, 'item', [{ [name]: value }])
-  return (await rowsOf('/item/export', { $select: [name] }))[1]?.[0]
+const cellOf = async (entity: string, name: string, value: SqlValue) => {
+  await emptyTable(service, entity)
+  await insertRecords(service, entity, [{ [name]: value }])
+  return (await rowsOf(`/${entity}/export`, { $select: [name] }))[1]?.[0]
 }
 
 const plain = { style: 0 }
@@ -65,7 +66,16 @@ const cells: readonly [name: string, value: SqlValue, cell: XlsxCell][] = [
 ]
 for (const [name, value, cell] of cells)
   test(`${name} ${JSON.stringify(value)} is ${cell.kind === 'number' ? `the number ${cell.value}` : cell.kind}`, async () => {
-    assert.deepEqual(await cellOf(name, value), cell)
+    assert.deepEqual(await cellOf('item', name, value), cell)
+  })
+
+for (const [name, value, cell] of [
+  ['weight', '123456789012.345', { kind: 'number', style: 7, value: '123456789012.345' }],
+  ['weight', '-0.5', { kind: 'number', style: 7, value: '-0.500' }],
+  ['share', '0.123456789012345', { ...words, value: '0.123456789012345' }],
+] as const)
+  test(`${name} ${value} of a limited number of digits is the ${cell.kind} ${cell.value}`, async () => {
+    assert.deepEqual(await cellOf('parcel', name, value), cell)
   })
 
 test('an absent value is an empty cell, and the next one stays in its column', async () => {
@@ -158,7 +168,7 @@ test('beyond 1,048,576 rows another sheet follows; every sheet begins with the h
 
 test('a text of 32,767 characters fits', async () => {
   const longest = '🦊'.repeat(16_383).padEnd(32_767, 'x')
-  assert.equal((await cellOf('note', longest))?.value, longest)
+  assert.equal((await cellOf('item', 'note', longest))?.value, longest)
 })
 
 const tooLong: readonly [name: string, value: string][] = [

@@ -50,6 +50,11 @@ const entities: ProjectFiles = {
   'entities/country.json': named('country', [
     { key: 'continent', type: 'manyToOne', entity: 'continent' },
   ]),
+  // Decimals of so few digits that a workbook can always store them as numbers, and of one too many.
+  'entities/parcel.json': named('parcel', [
+    { key: 'weight', type: 'decimal', precision: 15, scale: 3 },
+    { key: 'share', type: 'decimal', precision: 15, scale: 15 },
+  ]),
   'entities/supplier.json': named(
     'supplier',
     [

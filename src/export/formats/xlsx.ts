@@ -8,7 +8,7 @@ import pg from 'pg'
 import { ZipFile } from 'yazl'
 import type { Batch } from '../../database/copy/copy-out.ts'
 import { concatenated } from '../../database/sql.ts'
-import type { CellKind } from '../../definitions/field-types/field-type.ts'
+import type { CellKind, Digits } from '../../definitions/field-types/field-type.ts'
 import { cellExpression } from '../cell-expression.ts'
 import {
   type ExportColumn,
@@ -101,14 +101,13 @@ const cell = (exported: ExportColumn, timeZone: string): string => {
   const column = cellExpression(exported)
   const { type } = exported.ref.column
   const text = type.csvText(column)
-  const { scale } = type.digits
-  return `coalesce(${cellsOf[type.cell](column, text, { timeZone, scale })},'<c/>')`
+  return `coalesce(${cellsOf[type.cell](column, text, { timeZone, digits: type.digits })},'<c/>')`
 }
 
 type CellForm = {
   readonly timeZone: string
-  /** Decimals shown for every number of the column; undefined: as many as the number has. */
-  readonly scale: number | undefined
+  /** Those after the point are shown for every number of the column; undefined: as many as the number has. */
+  readonly digits: Digits
 }
 
 type CellSql = (column: string, text: string, form: CellForm) => string
@@ -118,19 +117,32 @@ const inlineText = (text: string) =>
 
 const textCell: CellSql = (_column, text) => inlineText(text)
 
+const number = (text: string, { scale }: Digits) =>
+  `'<c${styleOfScale(scale)}><v>'||${text}||'</v></c>'`
+
 // A spreadsheet computes with 15 digits, and its calendar is wrong before March 1900; a value that it
 // cannot store exactly is written as text.
-const numberCell: CellSql = (_column, text, { scale }) =>
-  `CASE WHEN length(translate(${text},'-.','')) <= 15
-    THEN '<c${styleOfScale(scale)}><v>'||${text}||'</v></c>'
+const maxDigits = 15
+
+const numberCell: CellSql = (_column, text, { digits }) =>
+  `CASE WHEN length(translate(${text},'-.','')) <= ${maxDigits}
+    THEN ${number(text, digits)}
     ELSE ${inlineText(text)} END`
+
+/** Printing a number twice takes longer than everything else, so the digits of a column that has few are not counted. */
+const decimalCell: CellSql = (column, text, form) => {
+  const { precision = Number.POSITIVE_INFINITY, scale = 0 } = form.digits
+  // A number below 1 is printed with a zero before the point.
+  const mostDigits = Math.max(precision, scale + 1)
+  return mostDigits <= maxDigits ? number(text, form.digits) : numberCell(column, text, form)
+}
 
 const cellsOf: Record<CellKind, CellSql> = {
   text: textCell,
   json: textCell,
-  integer: numberCell,
+  integer: (_column, text, { digits }) => number(text, digits),
   bigint: numberCell,
-  decimal: numberCell,
+  decimal: decimalCell,
   boolean: (column) =>
     `CASE WHEN ${column} THEN '<c t="b"><v>1</v></c>' WHEN NOT ${column} THEN '<c t="b"><v>0</v></c>' END`,
   date: (column, text) =>
@@ -138,8 +150,10 @@ const cellsOf: Record<CellKind, CellSql> = {
       THEN '<c s="1"><v>'||(${column} - date '1899-12-30')||'</v></c>'
       ELSE ${inlineText(text)} END`,
   timestamp: (column, text, { timeZone }) => {
-    const local = `(${column} AT TIME ZONE ${pg.escapeLiteral(timeZone)})`
-    return `CASE WHEN ${local} >= timestamp '1900-03-01 00:00'
+    const zone = pg.escapeLiteral(timeZone)
+    const local = `(${column} AT TIME ZONE ${zone})`
+    // Compared as moments: PostgreSQL computes that of the constant once, but a local time for each row.
+    return `CASE WHEN ${column} >= (timestamp '1900-03-01 00:00' AT TIME ZONE ${zone})
       THEN '<c s="2"><v>'||round(extract(epoch FROM ${local}) / 86400 + 25569, 11)||'</v></c>'
       ELSE ${inlineText(text)} END`
   },
