@@ -1,7 +1,7 @@
 /** Who has a role: each may be blocked, and during development seen as. */
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import type { ReactNode } from 'react'
+import { type ReactNode, Suspense } from 'react'
 import { setBlocked, usersOfRoleQuery } from '../../api/admin/roles.ts'
 import { sessionQuery } from '../../api/own/session.ts'
 import { userKey } from '../../api/queries.ts'
@@ -44,7 +44,8 @@ export const RoleUsers = ({ role }: { readonly role: string }): ReactNode => {
   return (
     <>
       <DataTable label={texts.whoHas} {...{ columns, rows: users.data }} keyOf={({ id }) => id} />
-      {session.data?.users && <AllWindows />}
+      {/* Its texts are no texts of this page, which would be hidden until they are there. */}
+      <Suspense>{session.data?.users && <AllWindows />}</Suspense>
     </>
   )
 }
