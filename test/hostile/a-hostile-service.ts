@@ -37,7 +37,7 @@ const megabyte = 1_048_576
 
 /** The limits for the effects of an attack. */
 export const limits = {
-  /** Blocking of the service's thread, in processor time, unless the JSON of eight long lists takes more. */
+  /** Blocking of the service's thread, in processor time, unless the JSON of five long lists takes more. */
   computedMs: 200,
   /** Delay of its timers in real time; other processes may use the processor. */
   waitedMs: 5000,
@@ -78,7 +78,7 @@ export const assertWithinLimits = ({ idleP99 }: Hostile, measured: Measurement):
   const { service, listMs, grownBytes, databaseBytes, other } = measured
   const details = JSON.stringify({ ...measured, idleP99: idleP99() })
   const isWithin = {
-    'the thread was blocked': service.computedMs <= Math.max(limits.computedMs, 8 * listMs),
+    'the thread was blocked': service.computedMs <= Math.max(limits.computedMs, 5 * listMs),
     'its timers were delayed': service.waitedMs <= Math.max(limits.waitedMs, 5 * other.machineMs),
     'its memory grew': grownBytes <= limits.grownBytes,
     'its connections used memory in PostgreSQL': databaseBytes <= limits.databaseBytes,
