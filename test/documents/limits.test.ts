@@ -11,7 +11,11 @@ let memoryLimited: Printer
 before(async () => {
   // One process each: there is no other that could print the next document.
   timeLimited = await createPrinter({}, { maxProcesses: 1, timeoutMs: 8000 })
-  memoryLimited = await createPrinter({}, { maxProcesses: 1, memoryBytes: 768 * 1_048_576 })
+  // More time than by default, so that a slow machine comes to the limit of memory first.
+  memoryLimited = await createPrinter(
+    {},
+    { maxProcesses: 1, memoryBytes: 768 * 1_048_576, timeoutMs: 200_000 },
+  )
 })
 after(() => Promise.all([timeLimited.remove(), memoryLimited.remove()]))
 

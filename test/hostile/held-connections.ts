@@ -1,5 +1,6 @@
 /** Attacks that hold connections: endless bodies, responses that are not read, aborted searches. */
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import type { Socket } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import { until, within } from '../support/wait.ts'
@@ -9,9 +10,13 @@ import { closeOf, openSocket } from './raw-http.ts'
 type OpenRequest = {
   readonly socket: Socket
   readonly closed: Promise<unknown>
+  /** Resolves when the first bytes of the response are read, or the connection is closed. */
+  readonly begun: Promise<unknown>
+  /** The first thousand characters that were read. */
   readonly text: () => string
 }
 
+/** Sends a request; without `reads` it reads nothing after the first bytes of the response. */
 const openRequest = async (
   { url }: Hostile,
   sent: string,
@@ -22,10 +27,12 @@ const openRequest = async (
   socket.on('data', (chunk) => {
     if (text.length < 1000) text += chunk
   })
-  if (!reads) socket.pause()
   const closed = closeOf(socket)
+  const first = once(socket, 'data').then(() => {
+    if (!reads) socket.pause()
+  })
   socket.write(sent)
-  return { socket, closed, text: () => text }
+  return { socket, closed, begun: Promise.race([first, closed]), text: () => text }
 }
 
 const headOf = (method: string, path: string, token: string | undefined, length: number): string =>
@@ -73,17 +80,18 @@ export const unreadAnswers =
     for (const { socket } of requests) socket.destroy()
   }
 
-/** Opens lists of many megabytes without reading them, until the next one is rejected. */
+/** Opens lists of many megabytes without reading them, until one is rejected because of the others. */
 export const unreadLists =
   (caller: string, count: number) =>
   async (hostile: Hostile): Promise<void> => {
     const sent = headOf('GET', '/client?limit=60', hostile.tokenOf(caller), -1)
-    const requests = await Promise.all(
-      Array.from({ length: count }, () => openRequest(hostile, sent, false)),
-    )
-    await until('the next list is rejected', async () => {
-      const { status } = await hostile.ask(caller, 'GET', '/client?limit=60')
-      return status === 503
+    const requests: OpenRequest[] = []
+    await until('a list is rejected because others are not read', async () => {
+      const opened = Array.from({ length: count }, () => openRequest(hostile, sent, false))
+      const more = await Promise.all(opened)
+      requests.push(...more)
+      await Promise.all(more.map(({ begun }) => begun))
+      return more.some(({ text }) => /^HTTP\/1\.1 503 [^]*are not read yet/.test(text()))
     })
     for (const { socket } of requests) socket.destroy()
   }
