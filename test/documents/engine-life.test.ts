@@ -91,6 +91,17 @@ test('a document beyond the waiting limit is rejected immediately', async () => 
   await printer.remove()
 })
 
+test('a document whose process does not start in time is rejected, and the process is ended', async () => {
+  const printer = await createPrinter({}, { startTimeoutMs: 1 })
+  const { reason, message } = await printer.errorOf(own)
+  assert.deepEqual(
+    [reason, message],
+    ['saturated', 'was not rendered: no process started within 0.001 s'],
+  )
+  await until('no process runs', async () => (await printersOf(process.pid)).length === 0)
+  await printer.remove()
+})
+
 test('closing ends running, waiting and later documents, and every process', async () => {
   const printer = await createPrinter({}, { maxProcesses: 2 })
   const begun = [endless, endless, own, own].map((ref) => printer.errorOf(ref))

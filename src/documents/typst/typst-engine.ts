@@ -24,6 +24,8 @@ type Options = {
   readonly maxProcesses: number
   readonly maxWaiting: number
   readonly maxWaitingPerCaller: number
+  /** Of the start of a process, until it begins with a document; 60 s unless given. */
+  readonly startTimeoutMs?: number
   /** Of one document, from the moment at which its process begins with it. */
   readonly timeoutMs: number
   /** Of one process. */
@@ -63,7 +65,7 @@ export const createTypstEngine = (options: Options): PdfEngine => {
 }
 
 // A start takes a second at most, but a busy machine may give the process hardly any of its processor.
-const startTimeoutMs = 60_000
+const defaultStartTimeoutMs = 60_000
 // Typst has its own depth limit, which needs more than the default 4 MiB of a thread.
 const stackSizeMb = 64
 
@@ -71,7 +73,9 @@ const stackSizeMb = 64
  * The environment blocks downloads of packages by an invalid proxy and hides packages and fonts of the
  * machine, so that only bundled fonts are used.
  */
-const startWorker = ({ timeZone, timeoutMs, memoryBytes, niceness }: Options) => {
+const startWorker = (options: Options) => {
+  const { timeZone, timeoutMs, memoryBytes, niceness } = options
+  const { startTimeoutMs = defaultStartTimeoutMs } = options
   let known: TemplateFiles | undefined
   const proxy = 'http://127.0.0.1:0'
   return new PoolWorker<RenderTask, RenderRequest, never, RenderResult>({
