@@ -1,6 +1,5 @@
 /** Attacks that hold connections: endless bodies, responses that are not read, aborted searches. */
 import assert from 'node:assert/strict'
-import { once } from 'node:events'
 import type { Socket } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import { until, within } from '../support/wait.ts'
@@ -28,8 +27,11 @@ const openRequest = async (
     if (text.length < 1000) text += chunk
   })
   const closed = closeOf(socket)
-  const first = once(socket, 'data').then(() => {
-    if (!reads) socket.pause()
+  const first = new Promise<void>((resolve) => {
+    socket.once('data', () => {
+      if (!reads) socket.pause()
+      resolve()
+    })
   })
   socket.write(sent)
   return { socket, closed, begun: Promise.race([first, closed]), text: () => text }
