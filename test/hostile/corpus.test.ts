@@ -20,7 +20,7 @@ const printable = {
 
 let hostile: Hostile
 before(async () => {
-  hostile = await startHostile({ BODY_TIMEOUT_SECONDS: '5', READER_TIMEOUT_SECONDS: '20' })
+  hostile = await startHostile({ BODY_TIMEOUT_SECONDS: '20', READER_TIMEOUT_SECONDS: '20' })
   const long = { name: 'long', notes: 'a'.repeat(90_000) }
   for (const [caller, entity, body] of [
     ['admin', 'user_group', { code: 'everybody', name: 'Everybody' }],
