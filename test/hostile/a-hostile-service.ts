@@ -17,7 +17,10 @@ import type { MonitorTask, ResponseTimes } from './monitor.ts'
 
 export type Measurement = {
   readonly service: Seen
-  /** Processor time for the first use of the memory of a few long lists on this machine meanwhile, in milliseconds. */
+  /**
+   * Processor time for the first use of the memory of a few long lists on this machine, in milliseconds:
+   * the longest so far, because memory that was used just before is used again in no time.
+   */
   readonly memoryMs: number
   /** The maximum growth of the memory of the service, in bytes. */
   readonly grownBytes: number
@@ -55,16 +58,17 @@ export const startHostile = async (
   const docket = await startDocket({ files: hostileFiles, users, environment, preload })
   const monitor = await startMonitor(docket)
   let idleP99 = 0
+  let memoryMs = 0
   const measure = async (work: () => Promise<unknown>): Promise<Measurement> => {
     idleP99 = Math.max(idleP99, (await measureMonitor(monitor, () => delay(300))).p99)
     const before = (await readUsage(docket.child)).residentBytes
-    const memoryBefore = processorTimeOfMemory()
+    memoryMs = Math.max(memoryMs, processorTimeOfMemory())
     const backends = watchBackends(docket)
     try {
       const other = await measureMonitor(monitor, work)
       const service = await readUsage(docket.child)
       const grownBytes = service.residentBytes - before
-      const memoryMs = Math.max(memoryBefore, processorTimeOfMemory())
+      memoryMs = Math.max(memoryMs, processorTimeOfMemory())
       return { service, memoryMs, grownBytes, other, databaseBytes: await backends() }
     } finally {
       await backends()
