@@ -94,8 +94,8 @@ export const assertWithinLimits = ({ idleP99 }: Hostile, measured: Measurement):
 }
 
 /**
- * Uses new memory, as much as three lists of 5 MB take with their copies. On some virtual machines a page of it
- * takes a hundred times as long as on others, and most of the time of an unread list.
+ * Uses new memory, as much as three lists of 5 MB take with two copies of each. On one virtual machine that took
+ * 200 to 280 ms, and unread lists blocked the thread for 100 to 290 ms there.
  */
 const processorTimeOfMemory = (): number => {
   const begun = process.threadCpuUsage()
