@@ -27,9 +27,14 @@ export const useRenderCell = (entity: Entity, cells: Cells, words: string): Rend
   const reading = useReading()
   const { marks } = useTexts().cells
   return useCallback(
-    (row, column, { isFirst, ...place }) => {
-      const content = editableContent({ row, column, ...place }, { entity, cells, reading, words })
-      if (!isFirst || !row.$mark) return content
+    (row, column, { isFirst, room, ...place }) => {
+      const isMarked = isFirst && row.$mark !== undefined
+      const content = editableContent(
+        { row, column, ...place },
+        { entity, cells, reading, words },
+        isMarked ? undefined : room,
+      )
+      if (!isMarked || !row.$mark) return content
       return (
         <>
           {content}
@@ -41,11 +46,15 @@ export const useRenderCell = (entity: Entity, cells: Cells, words: string): Rend
   )
 }
 
-const editableContent = (place: CellPlace, known: KnownOfCells): ReactNode => {
+const editableContent = (
+  place: CellPlace,
+  known: KnownOfCells,
+  room: number | undefined,
+): ReactNode => {
   const { row, column, index } = place
   const { edits, open } = known.cells
   const isOpen = open?.place.row === index && open.listColumn.path === column.path
-  const content = cellContent({ row, column, entity: known.entity }, known)
+  const content = cellContent({ row, column, room, entity: known.entity }, known)
   if (!isOpen && !isChanged(edits, row, column)) return content
   return (
     <Suspense fallback={content}>

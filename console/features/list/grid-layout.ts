@@ -127,6 +127,10 @@ export const columnsWithin = (
   return inView.length
 }
 
+/** How much room a text has in each of the columns, in pixels: at least, for some share what is left. */
+export const roomsOf = (columns: readonly ListColumn[], look: ColumnLook): readonly number[] =>
+  sizesOf(columns, look).map(({ width }) => width - aroundText)
+
 export const layoutOf = (columns: readonly ListColumn[], look: ColumnLook): GridLayout => {
   const sized = sizesOf(columns, look)
   const isSharing = sized.some(({ isFixed, isChosen }) => !isFixed && !isChosen)

@@ -11,7 +11,13 @@ import type { Sorting } from './list-state.ts'
 export type RenderCell = (
   row: ListRow,
   column: ListColumn,
-  place: { readonly index: number; readonly isActive: boolean; readonly isFirst: boolean },
+  place: {
+    readonly index: number
+    readonly isActive: boolean
+    readonly isFirst: boolean
+    /** Of its text, in pixels, where that is known. */
+    readonly room: number | undefined
+  },
 ) => ReactNode
 
 /** What the heads of the columns show and do; columns are named by their places. */

@@ -19,6 +19,8 @@ type RowProps = Pick<
   readonly start: number
   /** How many columns are shown; of others a row has nothing until somebody comes to them. */
   readonly shown: number
+  /** How much room a text has in each column, in pixels, as far as that is known. */
+  readonly rooms: readonly number[]
   /** How many columns are pinned. */
   readonly pins: number
   readonly row: ListRow | undefined
@@ -85,7 +87,7 @@ const cellOf = (props: RowProps, column: ListColumn, at: number): ReactNode => {
       onDoubleClick={() => props.onEdit(place)}
     >
       {row ? (
-        props.renderCell(row, column, { index, isActive, isFirst: at === 0 })
+        props.renderCell(row, column, { index, isActive, isFirst: at === 0, room: props.rooms[at] })
       ) : (
         <span className="grid-wait" />
       )}

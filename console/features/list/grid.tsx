@@ -51,7 +51,7 @@ export const Grid = (props: GridProps): ReactNode => {
   const onPoint = useActiveInView(props, scrolled, rows)
   useCountedEnd(props)
   const onSelect = useSelect(props.selection)
-  const { layout, pins, shown } = useGridLayout(props, rows.width)
+  const { layout, pins, rooms, shown } = useGridLayout(props, rows.width)
   return (
     <div
       ref={scrolled}
@@ -86,7 +86,7 @@ export const Grid = (props: GridProps): ReactNode => {
           {shownRows(rows, props.keptRow).map((index) => (
             <GridRow
               key={index}
-              {...{ id, index, columns, shown, rowHeight, pins }}
+              {...{ id, index, columns, shown, rooms, rowHeight, pins }}
               row={props.rowAt(index)}
               activeColumn={index === active.row ? active.column : undefined}
               start={(index - rows.base) * rowHeight}

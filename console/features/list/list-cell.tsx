@@ -1,6 +1,7 @@
 /** A value in a list, as its type is read; links lead to their records. */
 import { lazy, type ReactNode, Suspense } from 'react'
 import type { Entity, RecordRow } from '../../api/types.ts'
+import { hasRoom } from '../columns/text-width.ts'
 import { RecordLink } from '../preview/record-link.tsx'
 import { useReading } from '../session/session.ts'
 import { type Reading, valueAt } from '../values/format-value.ts'
@@ -17,6 +18,8 @@ type CellProps = {
   readonly entity: Entity
   /** Whether its link is reached by the Tab key. */
   readonly isTabStop?: boolean
+  /** Of its text, in pixels: what surely has room need not be cut, which costs browsers a frame around each. */
+  readonly room?: number | undefined
 }
 
 /** How the values of a list are read, and the words that it is searched for. */
@@ -27,7 +30,7 @@ export const ListCell = (props: CellProps): ReactNode =>
 
 /** What a cell shows. A list has hundreds of cells: a component for each costs more than what it shows. */
 export const cellContent = (
-  { row, column, entity, isTabStop = false }: CellProps,
+  { row, column, entity, isTabStop = false, room = 0 }: CellProps,
   { reading, words }: CellReading,
 ): ReactNode => {
   if (column.path === '_step')
@@ -41,16 +44,17 @@ export const cellContent = (
         <MarkedCell {...{ row, column, text, words }} />
       </Suspense>
     )
+  const isWhole = (words === '' && hasRoom(text, room)) || undefined
   const target = targetOf(row, column, entity)
   if (!target)
     return (
-      <span dir="auto" title={text}>
+      <span dir="auto" title={text} data-whole={isWhole}>
         {shown}
       </span>
     )
   // The keys of a grid open records; a link inside of it is for the mouse.
   const tabIndex = isTabStop ? 0 : -1
-  return RecordLink({ ...target, tabIndex, children: shown || target.id })
+  return RecordLink({ ...target, tabIndex, isWhole, children: shown || target.id })
 }
 
 /** The record that a cell leads to: the row's own by its name, or the one behind a link. */
