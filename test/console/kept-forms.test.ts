@@ -68,7 +68,7 @@ test('the form of a task has what was typed, and is created once', async () => {
   await page.reload()
   await openForm()
   await form.getByText(restored).waitFor()
-  assert.equal(await form.getByLabel('Due').inputValue(), '2026-12-01T09:30')
+  assert.equal(await form.getByLabel('Due').inputValue(), '1 Dec 2026, 09:30')
   await page.route('**/task', async (route) => {
     if (route.request().method() !== 'POST') return route.fallback()
     await route.fetch()

@@ -16,14 +16,12 @@ test('a moment shows seconds and parts of one only if it has them, and is saved 
     '2026-05-04T08:30:15.251Z',
   ]
   const shown = ['10:30', '10:30:15', '10:30:15.251']
-  const steps = ['60', '1', '0.001']
   for (const [at, sentAt] of moments.entries()) {
     await service.ask('PATCH', '/order/1', { body: { sent_at: sentAt } })
     const { page } = await openPage(browser, service, '/console/order/1')
     const input = page.getByLabel('Sent at', { exact: true })
     await page.getByText('M-1').first().waitFor()
-    assert.equal(await input.getAttribute('step'), steps[at])
-    assert.equal(await input.inputValue(), `2026-05-04T${shown[at]}`)
+    assert.equal(await input.inputValue(), `4 May 2026, ${shown[at]}`)
     await input.press('ArrowUp')
     await page.getByText('1 change is not saved').waitFor()
     await input.press('ArrowDown')

@@ -3,7 +3,7 @@ import type { Field } from '../../api/types.ts'
 import type { TooManyDecimals } from '../values/number-text.ts'
 import type { OperandKind } from './comparisons.ts'
 
-export type ReadingFault = 'missing' | 'number' | 'whole' | 'range' | 'day' | 'choice'
+export type ReadingFault = 'missing' | 'number' | 'whole' | 'range' | 'day' | 'moment' | 'choice'
 
 /** Also of what the service could read, but the user may have meant otherwise. */
 export type ValueFault = ReadingFault | TooManyDecimals
@@ -28,6 +28,8 @@ const checks: Readonly<Partial<Record<Field['type'], Check>>> = {
   bigint: whole,
   decimal: (text) => (/^-?\d+(\.\d+)?$/.test(text) ? undefined : 'number'),
   date: (text) => (/^\d{4,}-\d{2}-\d{2}$/.test(text) ? undefined : 'day'),
+  // Of a moment the service takes a day too, which begins it.
+  timestamp: (text) => (/^[+-]?\d{4,}-\d{2}-\d{2}(T|$)/.test(text) ? undefined : 'moment'),
   boolean: (text) => (text === 'true' || text === 'false' ? undefined : 'choice'),
   enum: (text, { values = [] }) => (values.includes(text) ? undefined : 'choice'),
   manyToOne: small,

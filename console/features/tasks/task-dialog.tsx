@@ -13,7 +13,8 @@ import type { TypedLines } from '../forms/copy-typed.tsx'
 import { GoneNote } from '../forms/gone-note.tsx'
 import { useOpenForm } from '../forms/open-forms.ts'
 import { RecordPicker } from '../found/record-picker.tsx'
-import { useSession } from '../session/session.ts'
+import { useReading, useSession } from '../session/session.ts'
+import { TemporalInput } from '../values/temporal-input.tsx'
 import { useDelayed } from '../values/use-delayed.ts'
 import { usePersonName } from './person-name.tsx'
 import { takesTasks } from './takes-tasks.ts'
@@ -26,6 +27,7 @@ const maxDescription = 10_000
 export const TaskDialog = (props: TaskFormProps): ReactNode => {
   const { common } = useTexts()
   const texts = useTaskTexts()
+  const { timeZone } = useReading()
   const id = useId()
   const form = useTaskForm(props)
   const { kept, save, isComplete, conflicts } = form
@@ -77,12 +79,12 @@ export const TaskDialog = (props: TaskFormProps): ReactNode => {
         />
         <div>
           <label htmlFor={`${id}-due`}>{texts.due}</label>
-          <input
+          <TemporalInput
             id={`${id}-due`}
-            className="field-input"
-            type="datetime-local"
+            hasTime
             value={due}
-            onChange={({ target }) => kept.set({ due: target.value })}
+            timeZone={timeZone}
+            onChange={(next) => kept.set({ due: next })}
           />
         </div>
         {isGone && <GoneNote lines={lines} />}

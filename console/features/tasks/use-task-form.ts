@@ -31,7 +31,7 @@ export type TaskFormProps = {
 /** What is typed. */
 type TypedTask = {
   readonly description: string
-  /** As the input of the browser has it, in the zone of the user. */
+  /** A local text in the zone of the user, or what was typed and cannot be read. */
   readonly due: string
   readonly assignee: Person | undefined
   /** Where the user has found the record. */

@@ -7,8 +7,10 @@ import { asText, commonProps, orNull } from './common-props.ts'
 import { nameOfChoice } from './format-value.ts'
 import type { InputProps } from './input-props.ts'
 import { LinkInput } from './link-input.tsx'
-import { fromLocalTime, isSameLocalTime, stepOf, toLocalTime } from './local-time.ts'
+import { isLocalText } from './local-text.ts'
+import { fromLocalTime, isMoment, isSameLocalTime, toLocalTime } from './local-time.ts'
 import { DecimalInput, WholeNumberInput } from './number-input.tsx'
+import { TemporalInput } from './temporal-input.tsx'
 import { LineInput, TextAreaInput } from './text-input.tsx'
 import './field-input.css'
 
@@ -45,39 +47,33 @@ const YesNo = (props: InputProps): ReactNode => {
 }
 
 const Day = (props: InputProps): ReactNode => (
-  <input
+  <TemporalInput
     {...commonProps(props)}
-    type="date"
     value={asText(props.value)}
-    onChange={({ target }) => props.onChange(orNull(target.value))}
+    hasTime={false}
+    timeZone={props.timeZone}
+    onChange={(day) => props.onChange(orNull(day))}
   />
 )
 
-/** The finest part of a minute that the value has had: nothing of it is hidden while somebody types. */
-const useStep = (local: string): number => {
-  const [finest, setFinest] = useState(stepOf(local))
-  const step = Math.min(finest, stepOf(local))
-  if (step !== finest) setFinest(step)
-  return step
-}
-
 const Moment = (props: InputProps): ReactNode => {
-  const { timeZone, value, onChange } = props
+  const { timeZone, onChange } = props
+  const value = asText(props.value)
   // Put back as it was, an hour that comes twice must not become its other one.
-  const [first] = useState(asText(value))
-  const read = (local: string) =>
-    local !== '' && isSameLocalTime(local, toLocalTime(first, timeZone))
+  const [first] = useState(value)
+  const read = (local: string) => {
+    if (!isLocalText(local)) return orNull(local)
+    return isSameLocalTime(local, toLocalTime(first, timeZone))
       ? first
-      : fromLocalTime(local, timeZone, asText(value))
-  const shown = toLocalTime(asText(value), timeZone)
-  const step = useStep(shown)
+      : fromLocalTime(local, timeZone, value)
+  }
   return (
-    <input
+    <TemporalInput
       {...commonProps(props)}
-      type="datetime-local"
-      step={step}
-      value={shown}
-      onChange={({ target }) => onChange(read(target.value))}
+      value={isMoment(value) ? toLocalTime(value, timeZone) : value}
+      hasTime
+      timeZone={timeZone}
+      onChange={(local) => onChange(read(local))}
     />
   )
 }

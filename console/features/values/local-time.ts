@@ -1,4 +1,4 @@
-/** Moments as the text of an input of date and time in a zone, and back. */
+/** Moments as local texts in a zone, and back. */
 import { localPartsFormat } from './formatters.ts'
 
 const partsIn = (moment: Date, timeZone: string): Readonly<Record<string, string>> =>
@@ -16,15 +16,13 @@ export const toLocalTime = (iso: string, timeZone: string): string => {
   return `${year?.padStart(4, '0')}-${month}-${day}T${hour}:${minute}:${second}.${fractionalSecond}`
 }
 
-/** Whether both are one time; browsers leave out seconds that are zero. */
+/** Whether a text is a moment with its zone, as the service writes it. */
+export const isMoment = (text: string): boolean =>
+  /^[+-]?\d{4,6}-\d\d-\d\dT.*(Z|[+-]\d\d:\d\d)$/.test(text) && !Number.isNaN(Date.parse(text))
+
+/** Whether both are one time, whatever parts of it that are zero are left out. */
 export const isSameLocalTime = (one: string, other: string): boolean =>
   Date.parse(`${one}Z`) === Date.parse(`${other}Z`)
-
-/** The step of an input that shows such a text, in seconds: the parts of a minute that are zero are not shown. */
-export const stepOf = (local: string): number => {
-  if (local === '' || local.endsWith(':00.000')) return 60
-  return local.endsWith('.000') ? 1 : 0.001
-}
 
 /** How far the zone is from UTC at a moment, in milliseconds. */
 const offsetAt = (moment: number, timeZone: string): number =>

@@ -8,7 +8,6 @@ export const de: typeof en = {
   noField: 'Es gibt kein Feld dieses Namens.',
   missing: 'Geben Sie einen Wert ein.',
   range: 'Die Zahl ist zu groß.',
-  day: 'Geben Sie ein Datum ein.',
   choice: 'Wählen Sie einen der Werte.',
   digits: (count) =>
     plural(count, {

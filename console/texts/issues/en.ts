@@ -7,7 +7,6 @@ export const en = {
   noField: 'There is no field of that name.',
   missing: 'Enter a value.',
   range: 'The number is too large.',
-  day: 'Enter a date.',
   choice: 'Choose one of the values.',
   digits: (count: number) =>
     plural(count, {

@@ -8,7 +8,6 @@ export const hr: typeof en = {
   noField: 'Nema polja s tim nazivom.',
   missing: 'Unesite vrijednost.',
   range: 'Broj je prevelik.',
-  day: 'Unesite datum.',
   choice: 'Odaberite jednu od vrijednosti.',
   digits: (count) =>
     plural(count, {

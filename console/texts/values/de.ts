@@ -7,6 +7,11 @@ const plural = createPlural('de')
 export const de: typeof en = {
   number: (example) => `Geben Sie eine Zahl ein, zum Beispiel ${example}.`,
   whole: (example) => `Geben Sie eine ganze Zahl ein, zum Beispiel ${example}.`,
+  day: (example) => `Geben Sie einen Tag ein, zum Beispiel ${example}.`,
+  moment: (example) => `Geben Sie Tag und Uhrzeit ein, zum Beispiel ${example}.`,
+  calendar: 'Kalender',
+  previousMonth: 'Voriger Monat',
+  nextMonth: 'Nächster Monat',
   tooMany: (text, count, most, ways) =>
     `${text} hat ${plural(count, { one: '# Stelle', other: '# Stellen' })} nach dem Komma; erlaubt sind ${
       most === 0 ? 'ganze Zahlen' : `höchstens ${most}`

@@ -6,6 +6,11 @@ const plural = createPlural('en')
 export const en = {
   number: (example: string) => `Enter a number, such as ${example}.`,
   whole: (example: string) => `Enter a whole number, such as ${example}.`,
+  day: (example: string) => `Enter a day, such as ${example}.`,
+  moment: (example: string) => `Enter a day and a time, such as ${example}.`,
+  calendar: 'Calendar',
+  previousMonth: 'Previous month',
+  nextMonth: 'Next month',
   tooMany: (text: string, count: number, most: number, ways: readonly string[]) =>
     `${text} has ${plural(count, { one: '# decimal', other: '# decimals' })}; this field takes ${
       most === 0 ? 'whole numbers' : `at most ${most}`

@@ -7,6 +7,11 @@ const plural = createPlural('hr')
 export const hr: typeof en = {
   number: (example) => `Unesite broj, na primjer ${example}.`,
   whole: (example) => `Unesite cijeli broj, na primjer ${example}.`,
+  day: (example) => `Unesite dan, na primjer ${example}.`,
+  moment: (example) => `Unesite dan i vrijeme, na primjer ${example}.`,
+  calendar: 'Kalendar',
+  previousMonth: 'Prethodni mjesec',
+  nextMonth: 'Sljedeći mjesec',
   tooMany: (text, count, most, ways) =>
     `${text} ima ${plural(count, { one: '# decimalu', few: '# decimale', other: '# decimala' })}; ovo polje prima ${
       most === 0 ? 'cijele brojeve' : `najviše ${most}`
