@@ -1,24 +1,9 @@
 /** The calendar of an input of a day or a moment: opened by its button or Alt and Arrow Down, moved through by the arrow keys. */
-import {
-  type KeyboardEvent,
-  lazy,
-  type ReactNode,
-  type RefObject,
-  Suspense,
-  useId,
-  useState,
-} from 'react'
+import { type KeyboardEvent, lazy, type ReactNode, Suspense, useId, useState } from 'react'
 import { addMonths, dayMs, dayOf, isShownYear, localTextOf, timeOf } from './local-text.ts'
+import type { TemporalField } from './use-steps.ts'
 
 const Calendar = lazy(async () => ({ default: (await import('./calendar.tsx')).Calendar }))
-
-type Options = {
-  readonly input: RefObject<HTMLInputElement | null>
-  readonly value: string
-  readonly hasTime: boolean
-  readonly today: string
-  readonly onChange: (value: string) => void
-}
 
 /** How many days a key leads on, in a page from left to right. */
 const daysOf: Readonly<Record<string, number>> = {
@@ -36,7 +21,7 @@ const movedBy = (key: string, day: number, isMirrored: boolean): number | undefi
 }
 
 /** Its input keeps the focus; the calendar shows the day at which the keys are, as long as nothing else is typed. */
-const useActiveDay = ({ value, today }: Options) => {
+const useActiveDay = ({ value, today }: TemporalField) => {
   const [state, setState] = useState<{
     readonly beside: string
     readonly day: number | undefined
@@ -53,7 +38,7 @@ const useActiveDay = ({ value, today }: Options) => {
   }
 }
 
-export const useCalendar = (options: Options) => {
+export const useCalendar = (options: TemporalField) => {
   const { input, hasTime, today, onChange } = options
   const id = useId()
   const { chosen, isOpen, active, open, close, move } = useActiveDay(options)
@@ -92,12 +77,18 @@ export const useCalendar = (options: Options) => {
     </Suspense>
   )
   const toggle = () => {
-    input.current?.focus()
+    const { current } = input
+    // The keyboard of a phone would stand over the calendar.
+    if (current && !isOpen) current.inputMode = 'none'
+    current?.focus()
     isOpen ? close() : open()
   }
   const inputProps = {
     ...({ role: 'combobox', 'aria-haspopup': 'grid', 'aria-expanded': isOpen } as const),
-    ...(isOpen && { 'aria-controls': id, 'aria-activedescendant': `${id}-${active}` }),
+    ...(isOpen && {
+      ...{ 'aria-controls': id, 'aria-activedescendant': `${id}-${active}` },
+      inputMode: 'none' as const,
+    }),
   }
   return { inputProps, onKeyDown, close, toggle, view }
 }

@@ -4,7 +4,8 @@ import { useReading } from '../session/session.ts'
 import { addMonths, dayMs, isShownYear, localTextOf, timeOf } from './local-text.ts'
 import { piecesOf } from './temporal-text.ts'
 
-type Options = {
+/** An input of a day or a moment, and what it holds. */
+export type TemporalField = {
   readonly input: RefObject<HTMLInputElement | null>
   readonly value: string
   readonly hasTime: boolean
@@ -46,8 +47,19 @@ const rangesOf = (value: string, locale: string, hasTime: boolean): readonly Ran
   })
 }
 
+/** The part in which the caret is; the day where the text is still as somebody typed it, or all of it is selected. */
+const partAt = (input: HTMLInputElement, ranges: readonly Range[]): Part => {
+  const { value, selectionStart, selectionEnd } = input
+  const under = ranges.find(
+    ({ type, from, to }) =>
+      isPart(type) && from <= (selectionStart ?? 0) && (selectionEnd ?? 0) <= to,
+  )
+  const isShown = ranges.at(-1)?.to === value.length
+  return isShown && under && isPart(under.type) ? under.type : 'day'
+}
+
 /** Where the caret is, and where it goes on after what it was in has changed. */
-export const useSteps = ({ input, value, hasTime, today, onChange }: Options) => {
+export const useSteps = ({ input, value, hasTime, today, onChange }: TemporalField) => {
   const { locale } = useReading()
   const [selected, setSelected] = useState<Part>()
   useLayoutEffect(() => {
@@ -65,12 +77,7 @@ export const useSteps = ({ input, value, hasTime, today, onChange }: Options) =>
     const time = timeOf(value)
     if (value === '') onChange(hasTime ? `${today}T00:00:00.000` : today)
     if (time === undefined) return
-    const { selectionStart, selectionEnd } = currentTarget
-    const under = rangesOf(value, locale, hasTime).find(
-      ({ type, from, to }) =>
-        isPart(type) && from <= (selectionStart ?? 0) && (selectionEnd ?? 0) <= to,
-    )
-    const part = under && isPart(under.type) ? under.type : 'day'
+    const part = partAt(currentTarget, rangesOf(value, locale, hasTime))
     const next = localTextOf(stepped(time, part, by), hasTime)
     if (!isShownYear(next)) return
     setSelected(part)
