@@ -12,6 +12,7 @@ const plural = createPlural('de')
 
 export const de: typeof en = {
   common: {
+    calendar: 'Kalender',
     cancel: 'Abbrechen',
     close: 'Schließen',
     save: 'Speichern',

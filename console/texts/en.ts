@@ -11,6 +11,7 @@ const plural = createPlural('en')
 
 export const en = {
   common: {
+    calendar: 'Calendar',
     cancel: 'Cancel',
     close: 'Close',
     save: 'Save',

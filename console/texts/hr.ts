@@ -12,6 +12,7 @@ const plural = createPlural('hr')
 
 export const hr: typeof en = {
   common: {
+    calendar: 'Kalendar',
     cancel: 'Odustani',
     close: 'Zatvori',
     save: 'Spremi',

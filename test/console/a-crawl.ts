@@ -7,7 +7,7 @@ import { until } from '../support/wait.ts'
 // They end the crawl or that of another user, or leave the console.
 const ends = /^(Sign out|Sign out there|Act as|Block$)/
 const maxPages = 80
-/** Of buttons whose names begin alike, such as the menus of columns, so many are pressed. */
+/** Of buttons whose names begin alike but for digits, such as the menus of columns and days, so many are pressed. */
 const maxAlike = 2
 const quietMs = 40
 
@@ -33,7 +33,7 @@ const namesOf = async (page: Page): Promise<readonly string[]> => {
   )
   const alike = new Map<string, number>()
   return [...new Set(names)].filter((name) => {
-    const begin = name.split(' ').slice(0, 2).join(' ')
+    const begin = name.replaceAll(/\d+/g, '').split(' ').slice(0, 2).join(' ')
     alike.set(begin, (alike.get(begin) ?? 0) + 1)
     return name !== '' && !ends.test(name) && (alike.get(begin) ?? 0) <= maxAlike
   })

@@ -4,6 +4,7 @@
  */
 import { type ReactNode, useLayoutEffect, useRef } from 'react'
 import { calendarIcon } from '../../parts/icons.tsx'
+import { useTexts } from '../../texts/texts.ts'
 import { useValueTexts } from '../../texts/values/texts.ts'
 import { useReading } from '../session/session.ts'
 import type { commonProps } from './common-props.ts'
@@ -28,6 +29,7 @@ type TemporalProps = Partial<ReturnType<typeof commonProps>> & {
 
 export const TemporalInput = (props: TemporalProps): ReactNode => {
   const { value, hasTime, timeZone, onChange, className, ...attributes } = props
+  const { common } = useTexts()
   const texts = useValueTexts()
   const { locale } = useReading()
   const today = toLocalTime(new Date().toISOString(), timeZone).slice(0, 10)
@@ -72,8 +74,8 @@ export const TemporalInput = (props: TemporalProps): ReactNode => {
         type="button"
         className="temporal-open"
         tabIndex={-1}
-        aria-label={texts.calendar}
-        title={texts.calendar}
+        aria-label={common.calendar}
+        title={common.calendar}
         // The input keeps the focus, and its keys are those of the calendar.
         onMouseDown={(event) => event.preventDefault()}
         onClick={calendar.toggle}

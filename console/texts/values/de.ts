@@ -9,7 +9,6 @@ export const de: typeof en = {
   whole: (example) => `Geben Sie eine ganze Zahl ein, zum Beispiel ${example}.`,
   day: (example) => `Geben Sie einen Tag ein, zum Beispiel ${example}.`,
   moment: (example) => `Geben Sie Tag und Uhrzeit ein, zum Beispiel ${example}.`,
-  calendar: 'Kalender',
   previousMonth: 'Voriger Monat',
   nextMonth: 'Nächster Monat',
   tooMany: (text, count, most, ways) =>

@@ -8,7 +8,6 @@ export const en = {
   whole: (example: string) => `Enter a whole number, such as ${example}.`,
   day: (example: string) => `Enter a day, such as ${example}.`,
   moment: (example: string) => `Enter a day and a time, such as ${example}.`,
-  calendar: 'Calendar',
   previousMonth: 'Previous month',
   nextMonth: 'Next month',
   tooMany: (text: string, count: number, most: number, ways: readonly string[]) =>

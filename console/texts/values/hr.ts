@@ -9,7 +9,6 @@ export const hr: typeof en = {
   whole: (example) => `Unesite cijeli broj, na primjer ${example}.`,
   day: (example) => `Unesite dan, na primjer ${example}.`,
   moment: (example) => `Unesite dan i vrijeme, na primjer ${example}.`,
-  calendar: 'Kalendar',
   previousMonth: 'Prethodni mjesec',
   nextMonth: 'Sljedeći mjesec',
   tooMany: (text, count, most, ways) =>
