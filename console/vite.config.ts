@@ -18,7 +18,7 @@ const layerStyles: Plugin = {
 }
 
 /** Files of the first page, nearly all of whose functions are called at its start. */
-const firstFiles = /^assets\/(index|libra)-[^/]*\.js$/
+const firstFiles = /^assets\/(index|libr)-[^/]*\.js$/
 
 /**
  * Lets browsers compile the first files whole while they come, beside the page, instead of function by function when each is
@@ -51,7 +51,7 @@ export default defineConfig({
     rolldownOptions: {
       output: {
         // The first file names all others, so their names are short.
-        chunkFileNames: ({ name }) => `assets/${name.slice(0, 5)}-[hash].js`,
+        chunkFileNames: ({ name }) => `assets/${name.slice(0, 4)}-[hash:7].js`,
         codeSplitting: {
           groups: [
             // Libraries change seldom, so browsers keep them from one version to the next.

@@ -1,7 +1,7 @@
 /** Icons of one stroke and one size; what they mean is said by the text or label beside them. */
 import type { ReactNode } from 'react'
 
-const icon = (path: string): ReactNode => (
+export const icon = (path: string): ReactNode => (
   <svg
     aria-hidden="true"
     width="16"
@@ -28,4 +28,3 @@ export const exportIcon = icon('M8 2.5v7.5M5 7l3 3 3-3M2.5 13.5h11')
 export const backIcon = icon('M10 3L5 8l5 5')
 export const openIcon = icon('M6 3.5h6.5V10M12.5 3.5L4 12')
 export const sumIcon = icon('M12 4.5V3H4l4 5-4 5h8v-1.5')
-export const calendarIcon = icon('M2.5 3.5h11v10h-11zM2.5 6.5h11M5.5 2v3M10.5 2v3')

@@ -2,8 +2,8 @@
 import { useIssueTexts } from '../../texts/issues/texts.ts'
 import { useValueTexts } from '../../texts/values/texts.ts'
 import { useReading } from '../session/session.ts'
+import { temporalExample } from '../temporal/temporal-text.ts'
 import { numberExample, printTooMany } from '../values/number-text.ts'
-import { temporalExample } from '../values/temporal-text.ts'
 import type { ValueFault } from './value-fault.ts'
 
 export const useFaultWords = (): ((fault: ValueFault) => string) => {

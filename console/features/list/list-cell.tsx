@@ -44,17 +44,17 @@ export const cellContent = (
         <MarkedCell {...{ row, column, text, words }} />
       </Suspense>
     )
-  const isWhole = (words === '' && hasRoom(text, room)) || undefined
+  const look = words === '' && hasRoom(text, room) ? { className: 'whole' } : undefined
   const target = targetOf(row, column, entity)
   if (!target)
     return (
-      <span dir="auto" title={text} data-whole={isWhole}>
+      <span dir="auto" title={text} {...look}>
         {shown}
       </span>
     )
   // The keys of a grid open records; a link inside of it is for the mouse.
   const tabIndex = isTabStop ? 0 : -1
-  return RecordLink({ ...target, tabIndex, isWhole, children: shown || target.id })
+  return RecordLink({ ...target, ...look, tabIndex, children: shown || target.id })
 }
 
 /** The record that a cell leads to: the row's own by its name, or the one behind a link. */

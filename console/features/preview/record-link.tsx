@@ -10,18 +10,15 @@ type LinkProps = {
   readonly label?: string
   readonly className?: string
   readonly tabIndex?: number
-  /** Whether its text need not be cut. */
-  readonly isWhole?: boolean | undefined
 }
 
 export const RecordLink = (props: LinkProps): ReactNode => {
-  const { entity, id, children, label, className, tabIndex, isWhole } = props
+  const { entity, id, children, label, className, tabIndex } = props
   return (
     <a
       href={urlOf(`/console/${entity}/${id}`)}
       data-record={`${entity}/${id}`}
       dir="auto"
-      data-whole={isWhole}
       {...{ className, tabIndex }}
       aria-label={label}
     >

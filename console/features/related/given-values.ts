@@ -1,19 +1,6 @@
 /** Values that the address gives a new record, such as the record that it belongs to. */
 import type { Entity, Field } from '../../api/types.ts'
-
-/** The search parameters of the page of a new record. */
-export type NewRecordSearch = {
-  /** By column. */
-  readonly values?: Readonly<Record<string, unknown>>
-}
-
-/** Reads an address that anybody may have written; what is of no use is left out. */
-export const parseNewRecordSearch = ({
-  values,
-}: Readonly<Record<string, unknown>>): NewRecordSearch =>
-  typeof values === 'object' && values !== null && !Array.isArray(values)
-    ? { values: Object.fromEntries(Object.entries(values)) }
-    : {}
+import type { NewRecordSearch } from './new-record-search.ts'
 
 /** The given values that the entity has fields for. */
 export const givenValues = (

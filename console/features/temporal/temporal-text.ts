@@ -1,5 +1,7 @@
 /** Days and moments as people write them in their language, and back to local texts. */
-import { dayFormat, kept, monthNames, nearDays, timedFormat, yearOrder } from './formatters.ts'
+
+import { dayFormat, kept } from '../values/formatters.ts'
+import { monthNames, nearDays, timedFormat, yearOrder } from './day-formatters.ts'
 import { dayMs, isShownYear, localTextOf, timeOf } from './local-text.ts'
 
 const minuteMs = 60_000

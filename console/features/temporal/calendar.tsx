@@ -4,7 +4,7 @@ import { Button, IconButton } from '../../parts/button.tsx'
 import { backIcon } from '../../parts/icons.tsx'
 import { useValueTexts } from '../../texts/values/texts.ts'
 import { useReading } from '../session/session.ts'
-import { calendarFormats, firstWeekday, todayName } from './formatters.ts'
+import { calendarFormats, firstWeekday, todayName } from './day-formatters.ts'
 import { addMonths, dayMs, dayOf, localTextOf, timeOf } from './local-text.ts'
 import './calendar.css'
 

@@ -3,18 +3,20 @@
  * once, and shown with the name of its month or in the order of the language when the input is left.
  */
 import { type ReactNode, useLayoutEffect, useRef } from 'react'
-import { calendarIcon } from '../../parts/icons.tsx'
+import { icon } from '../../parts/icons.tsx'
 import { useTexts } from '../../texts/texts.ts'
 import { useValueTexts } from '../../texts/values/texts.ts'
 import { useReading } from '../session/session.ts'
-import type { commonProps } from './common-props.ts'
+import type { commonProps } from '../values/common-props.ts'
+import { useTypedText } from '../values/use-typed-text.ts'
 import { isLocalText } from './local-text.ts'
 import { toLocalTime } from './local-time.ts'
 import { printLocal, readLocal, temporalExample } from './temporal-text.ts'
 import { useCalendar } from './use-calendar.tsx'
 import { useSteps } from './use-steps.ts'
-import { useTypedText } from './use-typed-text.ts'
 import './temporal-input.css'
+
+const calendarIcon = icon('M2.5 3.5h11v10h-11zM2.5 6.5h11M5.5 2v3M10.5 2v3')
 
 type TemporalProps = Partial<ReturnType<typeof commonProps>> & {
   readonly id: string

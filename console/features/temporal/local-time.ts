@@ -1,5 +1,5 @@
 /** Moments as local texts in a zone, and back. */
-import { localPartsFormat } from './formatters.ts'
+import { localPartsFormat } from '../values/formatters.ts'
 
 const partsIn = (moment: Date, timeZone: string): Readonly<Record<string, string>> =>
   Object.fromEntries(
