@@ -1,5 +1,6 @@
 /** What the page explains, as its address says it: a record, what happens to it, by whom, and who is asked for. */
 import type { NotifiedOperation } from '../../api/admin/explain.ts'
+import { asId, asText, givenOf } from '../pages/address-values.ts'
 
 export type ExplainSearch = {
   readonly entity?: string
@@ -18,25 +19,15 @@ export const operations = [
   'proceedToStep',
 ] as const satisfies readonly NotifiedOperation[]
 
-const asText = (value: unknown): string | undefined =>
-  typeof value === 'string' && value !== '' ? value : undefined
-
-const asId = (value: unknown): number | undefined =>
-  typeof value === 'number' && Number.isSafeInteger(value) && value > 0 ? value : undefined
-
 /** Reads an address that anybody may have written; what is of no use is left out. */
 export const parseExplainSearch = (search: Readonly<Record<string, unknown>>): ExplainSearch => {
-  const entity = asText(search.entity)
-  const record = asId(search.record)
   const operation = operations.find((one) => one === search.operation)
-  const action = asText(search.action)
-  const [actor, user] = [asId(search.actor), asId(search.user)]
-  return {
-    ...(entity !== undefined && { entity }),
-    ...(record !== undefined && { record }),
-    ...(operation && { operation }),
-    ...(operation === 'proceedToStep' && action !== undefined && { action }),
-    ...(actor !== undefined && { actor }),
-    ...(user !== undefined && { user }),
-  }
+  return givenOf({
+    entity: asText(search.entity),
+    record: asId(search.record),
+    operation,
+    action: operation === 'proceedToStep' ? asText(search.action) : undefined,
+    actor: asId(search.actor),
+    user: asId(search.user),
+  })
 }
