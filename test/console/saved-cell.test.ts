@@ -100,7 +100,8 @@ describe('a saved cell', () => {
   test('axe finds nothing, light and dark, 320, 768 and 1440 pixels', async () => {
     const { page } = await openList({ viewport: { width: 1024, height: 700 } })
     await changeQuantity(page, '3', '8')
+    // What has the focus stays as long as it takes to judge.
     const shown = page.getByRole('button', { name: 'Undo' })
-    assert.deepEqual(await findViolationsEverywhere(page, () => shown.waitFor()), [])
+    assert.deepEqual(await findViolationsEverywhere(page, () => shown.focus()), [])
   })
 })
