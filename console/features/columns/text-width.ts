@@ -2,20 +2,20 @@
 
 let context: CanvasRenderingContext2D | null | undefined
 
-const widthOf = (text: string, font: string): number => {
+/** What measures texts of a font. */
+const measureIn = (font: string): ((text: string) => number) => {
   context ??= document.createElement('canvas').getContext('2d')
-  if (!context) return Infinity
+  if (!context) return () => Infinity
   context.font = font
-  return context.measureText(text).width
+  const measured = context
+  return (text) => measured.measureText(text).width
 }
 
 const styleOfPage = () => getComputedStyle(document.body)
 
 /** The width of the widest of these texts in pixels. */
-export const widestOf = (texts: readonly string[], weight = 400, size = 14): number => {
-  const font = `${weight} ${size}px ${styleOfPage().fontFamily}`
-  return Math.max(0, ...texts.map((text) => widthOf(text, font)))
-}
+export const widestOf = (texts: readonly string[], weight = 400, size = 14): number =>
+  Math.max(0, ...texts.map(measureIn(`${weight} ${size}px ${styleOfPage().fontFamily}`)))
 
 // Letters that stand beside each other as they stand alone: Latin, Greek and Cyrillic ones, digits, and common signs.
 const plainText = /^[\u0020-\u024f\u0370-\u04ff\u2010-\u2026\u202f\u20a0-\u20bf]*$/
@@ -35,16 +35,21 @@ export const readFont = () => {
 // Below each other all are as wide as the widest of them.
 const digits = [...'0123456789']
 
+/** The width of a letter, which is known from then on. */
+const measure = (letter: string, { font, widths }: NonNullable<typeof known>): number => {
+  const alike = digits.includes(letter) ? digits : [letter]
+  const width = Math.max(...alike.map(measureIn(font)))
+  for (const one of alike) widths.set(one, width)
+  return width
+}
+
 /** Whether a text surely has room in so many pixels; known by its letters, far sooner than by measuring it. */
 export const hasRoom = (text: string, room: number): boolean => {
-  const { font, widths } = known ?? readFont()
-  if (font === '' || !plainText.test(text)) return false
+  const page = known ?? readFont()
+  if (page.font === '' || !plainText.test(text)) return false
   let width = 0
   for (const letter of text) {
-    const alike = digits.includes(letter) ? digits : [letter]
-    const own = widths.get(letter) ?? Math.max(...alike.map((one) => widthOf(one, font)))
-    widths.set(letter, own)
-    width += own
+    width += page.widths.get(letter) ?? measure(letter, page)
     if (width > room) return false
   }
   return true
