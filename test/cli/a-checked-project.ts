@@ -38,7 +38,7 @@ export const check = async (
     assert.notEqual(out, '', `exit code ${code}: ${err}`)
     return { code, lines: out.trimEnd().split('\n') }
   } finally {
-    await rm(directory, { recursive: true, force: true })
+    await rm(directory, { recursive: true, force: true, maxRetries: 10 })
   }
 }
 

@@ -21,7 +21,7 @@ before(async () => {
   await writeFile(file, `Object.defineProperty(process.versions, 'node', { value: '18.20.0' })`)
   old = ['--require', file]
 })
-after(() => rm(folder, { recursive: true, force: true }))
+after(() => rm(folder, { recursive: true, force: true, maxRetries: 10 }))
 
 const spawnBin = (args: readonly string[], options: readonly string[] = []) =>
   endedAfterwards(
@@ -51,5 +51,5 @@ test('a signal to it ends the service that it started', async () => {
   await waitFor(child, /is up at/)
   child.kill('SIGTERM')
   assert.equal((await ended).code, 0)
-  await rm(project, { recursive: true, force: true })
+  await rm(project, { recursive: true, force: true, maxRetries: 10 })
 })

@@ -28,7 +28,7 @@ after(async () => {
     `SELECT pg_drop_replication_slot(slot_name) FROM pg_replication_slots WHERE slot_name = '${slot}'`,
   )
   await database.drop()
-  await rm(project, { recursive: true, force: true })
+  await rm(project, { recursive: true, force: true, maxRetries: 10 })
 })
 
 type Found = { level: Level; value: string; advice?: string; facts?: unknown }

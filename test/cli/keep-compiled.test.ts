@@ -43,6 +43,6 @@ test('a command keeps the files that it compiled beside the code, and another fo
     await showHelp({})
     assert.ok(existsSync(compiled))
   } finally {
-    await rm(folder, { recursive: true, force: true })
+    await rm(folder, { recursive: true, force: true, maxRetries: 10 })
   }
 })

@@ -28,8 +28,8 @@ before(async () => {
 })
 after(async () => {
   await stop()
-  await rm(folder, { recursive: true, force: true })
-  await rm(project, { recursive: true, force: true })
+  await rm(folder, { recursive: true, force: true, maxRetries: 10 })
+  await rm(project, { recursive: true, force: true, maxRetries: 10 })
 })
 
 const endWell = async (child: ChildProcess): Promise<void> => {

@@ -31,7 +31,7 @@ before(async () => {
 })
 after(async () => {
   await database.drop()
-  await rm(directory, { recursive: true, force: true })
+  await rm(directory, { recursive: true, force: true, maxRetries: 10 })
 })
 
 const docket = (args: readonly string[]) =>
@@ -107,6 +107,6 @@ test('the embedded database of a project that was never started is prepared', as
     assert.equal(code, 0, err)
     assert.match(out, /^[\w-]+\.[\w-]+\.[\w-]+\n$/)
   } finally {
-    await rm(project, { recursive: true, force: true })
+    await rm(project, { recursive: true, force: true, maxRetries: 10 })
   }
 })

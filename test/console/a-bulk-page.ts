@@ -62,7 +62,8 @@ export const openOrders = async (
   opened.page.on('response', (response) => {
     if (response.status() === 403) forbidden.push(response.url())
   })
-  await opened.page.getByRole('gridcell').nth(1).waitFor()
+  // Columns get their widths with the first rows.
+  await opened.page.locator('[role=row]:not([aria-busy]) [role=gridcell]').nth(1).waitFor()
   return { ...opened, forbidden, bar: opened.page.getByRole('region', { name: 'Selection' }) }
 }
 

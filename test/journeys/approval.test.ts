@@ -27,7 +27,7 @@ after(async () => {
   const ended = outcomeOf(child)
   child.kill('SIGTERM')
   await ended
-  await rm(project, { recursive: true, force: true })
+  await rm(project, { recursive: true, force: true, maxRetries: 10 })
 })
 
 const ask = async (method: string, path: string, body?: object, as = token) => {

@@ -13,7 +13,7 @@ before(async () => {
   folder = await mkdtemp(join(tmpdir(), 'docket-new-'))
   project = join(folder, 'car-repair_shop')
 })
-after(() => rm(folder, { recursive: true, force: true }))
+after(() => rm(folder, { recursive: true, force: true, maxRetries: 10 }))
 
 const linesOf = (shown: string, token: string) =>
   parseCurlLines(shown.slice(shown.indexOf('Create a')).replaceAll(/&& head.*$/gm, ''), {

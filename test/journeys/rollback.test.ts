@@ -167,6 +167,8 @@ test('a version is deployed, rolled back and deployed again, and nothing is lost
     })
   } finally {
     await database.drop()
-    await Promise.all(projects.map((path) => rm(path, { recursive: true, force: true })))
+    await Promise.all(
+      projects.map((path) => rm(path, { recursive: true, force: true, maxRetries: 10 })),
+    )
   }
 })

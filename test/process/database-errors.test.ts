@@ -25,7 +25,7 @@ before(async () => {
 })
 after(async () => {
   await database.drop()
-  await rm(project, { recursive: true, force: true })
+  await rm(project, { recursive: true, force: true, maxRetries: 10 })
 })
 
 const urlWith = (change: (url: URL) => void): string => {

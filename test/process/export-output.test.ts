@@ -19,7 +19,7 @@ before(async () => {
 })
 after(async () => {
   await database.drop()
-  await rm(project, { recursive: true, force: true })
+  await rm(project, { recursive: true, force: true, maxRetries: 10 })
 })
 
 describe('docket export --out', () => {

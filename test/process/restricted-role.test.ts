@@ -20,7 +20,7 @@ before(async () => {
 after(async () => {
   await own.pool.query(`DROP OWNED BY ${role}`)
   await own.drop()
-  await rm(project, { recursive: true, force: true })
+  await rm(project, { recursive: true, force: true, maxRetries: 10 })
 })
 
 const run = (args: readonly string[], url: string, wait?: string) => runOn(project, args, url, wait)

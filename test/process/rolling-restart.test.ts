@@ -72,5 +72,5 @@ test('a rolling restart fails no read and no keyed create, and each create is do
   assert.deepEqual(rows, [{ made, different: made }])
   for (const { child, ended } of restarted) await terminate(child, ended)
   await database.drop()
-  await rm(directory, { recursive: true, force: true })
+  await rm(directory, { recursive: true, force: true, maxRetries: 10 })
 })

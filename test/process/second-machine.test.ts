@@ -19,7 +19,7 @@ test('start --host 0.0.0.0 prints this, accepts a key from another address and r
     child.kill('SIGTERM')
     await outcome
     await database.drop()
-    await rm(project, { recursive: true, force: true })
+    await rm(project, { recursive: true, force: true, maxRetries: 10 })
   })
   const shown = await waitFor(child, new RegExp(`${ownName} api-key create`))
   assert.match(shown, /it accepts only API keys/)

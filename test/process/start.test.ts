@@ -53,7 +53,7 @@ test('the first start seeds a service, and the three printed lines work when pas
   assert.deepEqual(statuses, [201, 200, 200])
   child.kill('SIGTERM')
   assert.equal((await ended).code, 0)
-  await rm(project, { recursive: true, force: true })
+  await rm(project, { recursive: true, force: true, maxRetries: 10 })
 })
 
 test('a token made beside a running service is accepted by it, and keeps its database running', async () => {
@@ -69,7 +69,7 @@ test('a token made beside a running service is accepted by it, and keeps its dat
   assert.equal(((await response.json()) as { role: string }).role, 'approver')
   child.kill('SIGINT')
   assert.equal((await ended).code, 0)
-  await rm(project, { recursive: true, force: true })
+  await rm(project, { recursive: true, force: true, maxRetries: 10 })
 })
 
 test('"docket login" prints a link beside a running service, for any user', async () => {
@@ -93,7 +93,7 @@ test('"docket login" prints a link beside a running service, for any user', asyn
     alone,
     /^No service answers at http:\/\/127\.0\.0\.1:3000\. Start it with "docket start"/m,
   )
-  await rm(project, { recursive: true, force: true })
+  await rm(project, { recursive: true, force: true, maxRetries: 10 })
 })
 
 type SignedIn = {
@@ -123,7 +123,7 @@ test('a port in use is reported with a next step', async () => {
   assert.match(second.err, new RegExp(`Port ${port} is in use`))
   child.kill('SIGTERM')
   assert.equal((await ended).code, 0)
-  await rm(project, { recursive: true, force: true })
+  await rm(project, { recursive: true, force: true, maxRetries: 10 })
 })
 
 test('on a terminal, start prints the token itself, and a link that signs in', async () => {
@@ -148,5 +148,5 @@ test('on a terminal, start prints the token itself, and a link that signs in', a
   assert.equal((await signIn(base, code)).user_id, 1)
   child.stdin?.write('\u0003')
   assert.equal((await ended).code, 0)
-  await rm(project, { recursive: true, force: true })
+  await rm(project, { recursive: true, force: true, maxRetries: 10 })
 })

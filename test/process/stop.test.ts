@@ -40,7 +40,7 @@ const startBig = async (environment: Record<string, string>) => {
     })
   const clean = async () => {
     await database.drop()
-    await rm(directory, { recursive: true, force: true })
+    await rm(directory, { recursive: true, force: true, maxRetries: 10 })
   }
   return { base, child, ended, open, clean }
 }
@@ -122,7 +122,7 @@ test('six processes that start simultaneously on an empty database all come up',
     Array.from({ length: 6 }, () => 0),
   )
   await database.drop()
-  await rm(directory, { recursive: true, force: true })
+  await rm(directory, { recursive: true, force: true, maxRetries: 10 })
 })
 
 test('docket export writes a whole file, streams into a pipe without progress, and keeps no incomplete file', async () => {
@@ -142,5 +142,5 @@ test('docket export writes a whole file, streams into a pipe without progress, a
   assert.equal(wrong.code, 1)
   assert.match(wrong.err, /did you mean "big"/)
   await database.drop()
-  await rm(directory, { recursive: true, force: true })
+  await rm(directory, { recursive: true, force: true, maxRetries: 10 })
 })

@@ -79,7 +79,7 @@ const startAll = async (traced: Readonly<Record<string, string>>) => {
     end: async () => {
       await terminate(service)
       await terminate(worker)
-      await rm(directory, { recursive: true, force: true })
+      await rm(directory, { recursive: true, force: true, maxRetries: 10 })
     },
   }
 }

@@ -168,7 +168,7 @@ test('with --no-jobs docket worker runs the jobs of a service, without it the se
   child.kill('SIGTERM')
   await ended
   await drop()
-  await rm(environment.PROJECT, { recursive: true, force: true })
+  await rm(environment.PROJECT, { recursive: true, force: true, maxRetries: 10 })
 })
 
 test('six workers that start simultaneously on an empty database all come up, each with its lock', async () => {
@@ -188,7 +188,7 @@ test('six workers that start simultaneously on an empty database all come up, ea
   const codes = await Promise.all(started.map(async ({ ended }) => (await ended).code))
   assert.deepEqual(new Set(codes), new Set([0]))
   await drop()
-  await rm(directory, { recursive: true, force: true })
+  await rm(directory, { recursive: true, force: true, maxRetries: 10 })
 })
 
 test('a project with errors starts no worker', async () => {
@@ -196,5 +196,5 @@ test('a project with errors starts no worker', async () => {
   const { code, err } = await runDocket(['worker', '--project', directory])
   assert.notEqual(code, 0)
   assert.match(err, /entities\/thing\.json/)
-  await rm(directory, { recursive: true, force: true })
+  await rm(directory, { recursive: true, force: true, maxRetries: 10 })
 })
