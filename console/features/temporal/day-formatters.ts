@@ -10,7 +10,7 @@ type DayPart = 'day' | 'month' | 'year'
 const isDayPart = (type: string): type is DayPart => ['day', 'month', 'year'].includes(type)
 
 /** In which order a language writes the parts of a day, in numbers alone or as an input shows it. */
-export const yearOrder = kept((locale: string, look: 'numeric' | 'medium') => {
+export const partOrder = kept((locale: string, look: 'numeric' | 'medium') => {
   const format = look === 'medium' ? dayFormat(locale) : new Intl.DateTimeFormat(locale)
   return format.formatToParts(0).flatMap(({ type }) => (isDayPart(type) ? [type] : []))
 })

@@ -1,7 +1,6 @@
 /** Days and moments as people write them in their language, and back to local texts. */
-
-import { dayFormat, kept } from '../values/formatters.ts'
-import { monthNames, nearDays, timedFormat, yearOrder } from './day-formatters.ts'
+import { dayFormat } from '../values/formatters.ts'
+import { monthNames, nearDays, partOrder, timedFormat } from './day-formatters.ts'
 import { dayMs, isShownYear, localTextOf, timeOf } from './local-text.ts'
 
 const minuteMs = 60_000
@@ -98,7 +97,7 @@ const readDay = (text: string, locale: string, today: string): string | undefine
   const tokens = text.replace(/[.\s]+$/, '').split(/[\s.,/-]+/)
   const year = today.slice(0, 4)
   const parts = tokens.every(isDigits)
-    ? ofNumbers(tokens, yearOrder(locale, 'numeric'), year)
+    ? ofNumbers(tokens, partOrder(locale, 'numeric'), year)
     : ofWords(tokens, locale, year)
   return parts && isoOf(parts, year)
 }
@@ -142,7 +141,7 @@ const ofWords = (tokens: readonly string[], locale: string, year: string): DayPa
   const [first = '', second = '', ...more] = tokens.filter(isDigits)
   if (month === undefined || first === '' || more.length > 0) return undefined
   if (second === '') return { day: first, month, year }
-  const isYearFirst = first.length > 2 || yearOrder(locale, 'medium')[0] === 'year'
+  const isYearFirst = first.length > 2 || partOrder(locale, 'medium')[0] === 'year'
   return isYearFirst ? { day: second, month, year: first } : { day: first, month, year: second }
 }
 
@@ -150,14 +149,14 @@ const ofWords = (tokens: readonly string[], locale: string, year: string): DayPa
 const leastLetters = 3
 
 /** The number of the only month whose name begins so. */
-const monthOf = kept((word: string, locale: string): string | undefined => {
+const monthOf = (word: string, locale: string): string | undefined => {
   const names = monthNames(locale)
   const exact = names.get(word)
   if (exact !== undefined) return String(exact)
   const begun = [...names].filter(([name]) => name.startsWith(word)).map(([, month]) => month)
   const isOne = word.length >= leastLetters && new Set(begun).size === 1
   return isOne ? String(begun[0]) : undefined
-})
+}
 
 /** Of two digits, the year with them that is at most 20 years ahead, else in the hundred years before. */
 const yearOf = (digits: string, now: number): number => {
