@@ -74,6 +74,25 @@ const edit = async (firefox: Firefox, { url, ask }: TestService) => {
   assert.equal((await order()).total, '12.50')
 }
 
+/** Firefox in English, without a region, reads days as Americans do. */
+const typeDay = async (firefox: Firefox, { url, ask }: TestService) => {
+  const { click, see, evaluate } = firefox
+  await firefox.open(`${url}/console/order/1`)
+  await click('combobox', 'Ordered on')
+  // No window of a Firefox that is driven has the focus, so none of its inputs is left.
+  await firefox.type('4/5/26')
+  await click('button', 'Calendar')
+  await see('grid', 'April 2026')
+  await look(firefox, 'calendar')
+  await click('button', 'Next month')
+  await click('button', 'Monday, May 4, 2026')
+  const shown = `document.querySelector('[name=ordered_on]').value`
+  await until('the day is shown', async () => (await evaluate(shown)) === 'May 4, 2026', 30)
+  await click('button', 'Save')
+  const isSaved = async () => (await ask('GET', '/order/1')).json().ordered_on === '2026-05-04'
+  await until('it is saved', isSaved, 30)
+}
+
 /** Waits until the viewer of Firefox shows the document in its frame. */
 const seeDocument = async ({ readFrame }: Firefox) => {
   const path = '/order/2/documents/confirmation'
@@ -120,7 +139,7 @@ const exportOrders = async (firefox: Firefox, { url }: TestService) => {
   await look(firefox, 'export')
 }
 
-test('the console in Firefox: sign-in, a long list, edits, a decision with its PDF, an export', {
+test('the console in Firefox: sign-in, a long list, edits, a day, a decision with its PDF, an export', {
   skip: installed ? false : 'Firefox is not installed; FIREFOX may name where it is.',
 }, async () => {
   assert.ok(installed)
@@ -134,6 +153,7 @@ test('the console in Firefox: sign-in, a long list, edits, a decision with its P
     return firefox
   }
   const firefox = await signIn()
-  for (const walk of [scrollAndJump, edit, decide, exportOrders]) await walk(firefox, service)
+  for (const walk of [scrollAndJump, edit, typeDay, decide, exportOrders])
+    await walk(firefox, service)
   await seePicture(await signIn({ 'pdfjs.disabled': true }), service)
 })
