@@ -42,8 +42,10 @@ const scrollTo = (share: number) => `(() => {
 
 const scrollAndJump = async (firefox: Firefox, { url }: TestService) => {
   const { see, evaluate } = firefox
-  await firefox.open(`${url}/console/customer`)
+  await firefox.open(`${url}/console/customer?s=["id"]`)
   await see('gridcell', 'Customer 1')
+  const counted = `document.querySelector('[role=grid]').ariaRowCount === '${customers + 1}'`
+  await until('the rows are counted', () => evaluate<boolean>(counted), 30)
   await evaluate(scrollTo(1))
   await see('gridcell', `Customer ${customers}`)
   await evaluate(scrollTo(0.5))
@@ -57,7 +59,7 @@ const scrollAndJump = async (firefox: Firefox, { url }: TestService) => {
 }
 
 const edit = async (firefox: Firefox, { url, ask }: TestService) => {
-  await firefox.open(`${url}/console/order`)
+  await firefox.open(`${url}/console/order?s=["id"]`)
   await firefox.click('gridcell', '1.00')
   await firefox.type(keys.f2)
   await firefox.see('textbox', 'Total of O-1')
