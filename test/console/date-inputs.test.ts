@@ -202,3 +202,40 @@ describe('a day in a list', () => {
     await until('it is saved', async () => (await orderedOn()) === '2026-05-20')
   })
 })
+
+describe('what is no day or moment', () => {
+  test('creates no task', async () => {
+    const { page } = await openOrder()
+    await page.getByRole('tab', { name: 'Tasks' }).click()
+    await page.getByRole('button', { name: 'Create a task' }).click()
+    const form = page.getByRole('dialog', { name: 'Create a task' })
+    await form.getByLabel('What to do').fill('Call Adria')
+    const due = form.getByLabel('Due')
+    for (const text of ['31/4/2026 10:30', '5', '5/4/2026 25:00']) {
+      await due.fill(text)
+      await form.getByRole('button', { name: 'Create a task' }).click()
+      const said = await due.evaluate(
+        (input) => (input as unknown as { validationMessage: string }).validationMessage,
+      )
+      assert.match(said, /^Enter a day and a time, such as May 24, 2026/)
+    }
+    await due.fill('5/4/2031 10:30 am')
+    await form.getByRole('button', { name: 'Create a task' }).click()
+    await form.waitFor({ state: 'detached' })
+    const tasks = (await service.ask('GET', '/order/1/task')).json()
+    const dues = tasks.map(({ due_date }: { due_date: string }) => due_date)
+    assert.deepEqual(dues, ['2031-05-04T08:30:00.000Z'])
+  })
+
+  test('is no filter', async () => {
+    const { page } = await openPage(browser, service, '/console/order', { locale })
+    await page.getByRole('button', { name: 'Filter' }).click()
+    const form = page.getByRole('dialog')
+    await form.getByRole('combobox', { name: 'Field' }).fill('Ordered on')
+    await page.getByRole('option', { name: 'Ordered on' }).first().click()
+    await form.getByLabel('Value').fill('31/4/2026')
+    await form.getByRole('button', { name: 'Apply' }).click()
+    await form.getByText('Enter a day, such as May 24, 2026.').waitFor()
+    assert.equal(new URL(page.url()).search, '')
+  })
+})

@@ -47,6 +47,7 @@ export const Calendar = (props: CalendarProps): ReactNode => {
   }, [input])
   const { month, weekday } = calendarFormats(locale)
   const thisDay = timeOf(today)
+  const shown = weeksOf(active, locale)
   return (
     <div ref={element} popover="manual" className="calendar">
       <div className="calendar-head">
@@ -62,13 +63,13 @@ export const Calendar = (props: CalendarProps): ReactNode => {
       </div>
       <div id={id} role="grid" aria-label={month.format(active)} className="calendar-days">
         <div role="row">
-          {weeksOf(active, locale)[0]?.map((day) => (
+          {shown[0]?.map((day) => (
             <span key={day} role="columnheader">
               {weekday.format(day)}
             </span>
           ))}
         </div>
-        {weeksOf(active, locale).map((week) => (
+        {shown.map((week) => (
           <div key={week[0]} role="row">
             {week.map((day) => (
               <Day key={day} {...props} {...{ day, locale }} />
