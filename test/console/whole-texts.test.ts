@@ -1,4 +1,4 @@
-/** Texts of a list in a real browser: one that has room stands without a frame, and one that has none is cut. */
+/** Texts of a list in a real browser: one that has room is not clipped, and every other is. */
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import type { Page } from 'playwright-core'

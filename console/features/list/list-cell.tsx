@@ -18,7 +18,7 @@ type CellProps = {
   readonly entity: Entity
   /** Whether its link is reached by the Tab key. */
   readonly isTabStop?: boolean
-  /** Of its text, in pixels: what surely has room need not be cut, which costs browsers a frame around each. */
+  /** Of its text, in pixels: what surely has room need not be clipped, which costs browsers work in every frame. */
   readonly room?: number | undefined
 }
 
