@@ -30,7 +30,7 @@ type TemporalProps = Partial<ReturnType<typeof commonProps>> & {
 }
 
 export const TemporalInput = (props: TemporalProps): ReactNode => {
-  const { value, hasTime, timeZone, onChange, className, ...attributes } = props
+  const { value, hasTime, timeZone, onChange, ...attributes } = props
   const { common } = useTexts()
   const texts = useValueTexts()
   const { locale } = useReading()
