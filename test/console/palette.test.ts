@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { findViolations, openPage, startBrowser } from '../support/browser.ts'
+import { holdFiles } from '../support/page-files.ts'
 import { startTestService, type TestService, writeProject } from '../support/service.ts'
 import { orderProject } from './an-order-project.ts'
 import { createUser } from './create-user.ts'
@@ -148,16 +149,13 @@ describe('records that the search finds', () => {
       { width: 320, height: 640 },
     ]) {
       const { page } = await open({ viewport })
-      const loaded = Promise.withResolvers<void>()
-      await page.route(/\/assets\/palet-/, async (route) => {
-        await loaded.promise
-        await route.continue()
-      })
+      const files = await holdFiles(page, 'palette')
       await page.keyboard.press('Control+k')
+      await files.askedFor()
       const input = page.getByLabel('Find anything').and(page.locator('input'))
       const top = async () => Math.round((await input.boundingBox())?.y ?? -1)
       const early = await top()
-      loaded.resolve()
+      files.release()
       await page.getByRole('option', { name: 'Inbox' }).waitFor()
       const first = await top()
       assert.ok(Math.abs(early - first) <= 4, `${early} and ${first}`)
@@ -191,16 +189,13 @@ describe('records that the search finds', () => {
 
 test('what is typed before the search has been loaded is searched for, and the focus goes back', async () => {
   const { page, reports } = await openPage(browser, service, '/console/order/1')
-  const isHeld = Promise.withResolvers<void>()
-  await page.route(/\/assets\/palet-/, async (route) => {
-    await isHeld.promise
-    await route.continue()
-  })
+  const files = await holdFiles(page, 'palette')
   const total = page.getByLabel('Total', { exact: true })
   await total.focus()
   await page.keyboard.press('Control+k')
   await page.keyboard.type('low')
-  isHeld.resolve()
+  await files.askedFor()
+  files.release()
   const input = page.getByRole('dialog').getByRole('combobox')
   await input.and(page.locator(':focus')).waitFor()
   await page.keyboard.type('e 2')

@@ -1,0 +1,34 @@
+/** Script files of the console on their way to a page: held back, or missing once. */
+import type { Page } from 'playwright-core'
+import { until } from './wait.ts'
+
+/** Addresses of the script files that are built from a part named so: their names are its first letters and a hash. */
+const filesOf = (part: string): RegExp => new RegExp(`/assets/${part.slice(0, 4)}-[^/]*\\.js$`)
+
+/**
+ * Holds back the script files of a part.
+ * `askedFor` waits until the page has asked for one, and fails if it does not; `release` lets all of them pass.
+ */
+export const holdFiles = async (page: Page, part: string) => {
+  const held = Promise.withResolvers<void>()
+  let asked = 0
+  await page.route(filesOf(part), async (route) => {
+    asked += 1
+    await held.promise
+    await route.continue()
+  })
+  return {
+    askedFor: () => until(`the page asks for the files of ${part}`, () => asked > 0),
+    release: held.resolve,
+  }
+}
+
+/** Answers 404 to the first request for a script file of a part; returns how often such files were asked for. */
+export const missFileOnce = async (page: Page, part: string) => {
+  let asked = 0
+  await page.route(filesOf(part), (route) => {
+    asked += 1
+    return asked === 1 ? route.fulfill({ status: 404, body: '' }) : route.continue()
+  })
+  return () => asked
+}
