@@ -10,6 +10,8 @@ import {
   useState,
 } from 'react'
 import './combobox.css'
+import './options.css'
+import '../styles/popover.css'
 
 export type Option = {
   readonly key: string
@@ -196,7 +198,7 @@ const OptionList = <T extends Option>(props: ListProps<T>): ReactNode => {
       popover="manual"
       role="listbox"
       aria-label={label}
-      className="combobox-list"
+      className="popover combobox-list options"
       // The input keeps the focus, also when the bar of the list is dragged.
       onMouseDown={(event) => event.preventDefault()}
     >

@@ -1,6 +1,7 @@
 /** A menu behind a button: a popover of the browser, moved through by arrow keys (WAI-ARIA menu button). */
 import { type KeyboardEvent, type ReactNode, type RefObject, useId, useRef } from 'react'
 import './menu.css'
+import '../styles/popover.css'
 
 export type MenuItem = {
   readonly label: string
@@ -54,7 +55,7 @@ export const MenuList = ({ id, ref, label, items, onClose }: ListProps): ReactNo
       role="menu"
       tabIndex={-1}
       aria-label={label}
-      className="menu"
+      className="popover menu"
       onToggle={({ newState }) => (newState === 'open' ? focusAt(0) : onClose?.())}
       onKeyDown={onKeyDown}
     >

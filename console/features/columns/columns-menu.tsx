@@ -24,7 +24,7 @@ export const ColumnsMenu = (props: ComponentProps<typeof Choices>): ReactNode =>
         popover="auto"
         role="dialog"
         aria-label={list.columnsOf(props.entity.name)}
-        className="columns-menu menu"
+        className="popover columns-menu menu"
         onToggle={({ newState }) => setIsOpen(newState === 'open')}
       >
         <Suspense>{isOpen && <ColumnChoices {...props} />}</Suspense>

@@ -4,6 +4,7 @@
  */
 import { type KeyboardEvent, type PointerEvent, type ReactNode, useEffect, useRef } from 'react'
 import { useRecordPageTexts } from '../../texts/record-page/texts.ts'
+import '../../styles/popover.css'
 import './field-help.css'
 
 /** The key that asks for the help of the field that has the focus. */
@@ -71,7 +72,14 @@ export const FieldHelp = ({ id, labelId, text, isTabStop }: HelpProps): ReactNod
       >
         <span aria-hidden="true">?</span>
       </button>
-      <span ref={help.text} id={id} popover="auto" dir="auto" onToggle={help.onToggle}>
+      <span
+        ref={help.text}
+        id={id}
+        popover="auto"
+        dir="auto"
+        className="popover"
+        onToggle={help.onToggle}
+      >
         {text}
       </span>
     </span>

@@ -14,6 +14,7 @@ import { useSession } from '../session/session.ts'
 import { useDelayed } from '../values/use-delayed.ts'
 import { useLastLists } from '../views/last-list.ts'
 import { useOpenView, viewEntity } from '../views/open-view.ts'
+import '../../parts/options.css'
 import './palette.css'
 
 type Target = {
@@ -127,7 +128,7 @@ export const PaletteDialog = ({ words, onWords, onClose }: PaletteProps): ReactN
         }}
         onKeyDown={onKeyDown}
       />
-      <div id={list} role="listbox" aria-label={texts.results} className="palette-list">
+      <div id={list} role="listbox" aria-label={texts.results} className="palette-list options">
         {targets.map((target, index) => (
           <div
             key={target.key}

@@ -7,6 +7,7 @@ import { useRecordPageTexts } from '../../texts/record-page/texts.ts'
 import { columnsAt, pathsOf, textAt } from '../list/columns.ts'
 import { defaultPaths } from '../list/main-columns.ts'
 import { useReading, useSession } from '../session/session.ts'
+import '../../styles/popover.css'
 import './record-preview.css'
 
 type PreviewProps = {
@@ -49,7 +50,7 @@ const Preview = (props: PreviewProps & { readonly target: Entity }): ReactNode =
       id={elementId}
       role="tooltip"
       popover="manual"
-      className="record-preview"
+      className="popover record-preview"
       style={{ positionAnchor: anchor }}
     >
       <span className="record-preview-entity" dir="auto">

@@ -6,6 +6,7 @@ import { useValueTexts } from '../../texts/values/texts.ts'
 import { useReading } from '../session/session.ts'
 import { calendarFormats, firstWeekday, todayName } from './day-formatters.ts'
 import { addMonths, dayMs, dayOf, localTextOf, timeOf } from './local-text.ts'
+import '../../styles/popover.css'
 import './calendar.css'
 
 const weeks = 6
@@ -49,7 +50,7 @@ export const Calendar = (props: CalendarProps): ReactNode => {
   const thisDay = timeOf(today)
   const shown = weeksOf(active, locale)
   return (
-    <div ref={element} popover="manual" className="calendar">
+    <div ref={element} popover="manual" className="popover calendar">
       <div className="calendar-head">
         <IconButton
           {...{ label: texts.previousMonth, icon: backIcon, tabIndex: -1 }}
