@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
 import { gzipSync } from 'node:zlib'
+import type { Response } from 'playwright-core'
 import { signIn, startBrowser } from '../support/browser.ts'
 import { startTestService, type TestService, writeProject } from '../support/service.ts'
 import { orderProject } from './an-order-project.ts'
@@ -19,24 +20,29 @@ before(async () => {
 
 type LoadedFile = { readonly path: string; readonly bytes: number }
 
+const isFile = (response: Response): boolean =>
+  ['script', 'stylesheet', 'font'].includes(response.request().resourceType())
+
+const measure = async (response: Response): Promise<LoadedFile> => ({
+  path: new URL(response.url()).pathname,
+  bytes: gzipSync(await response.body()).length,
+})
+
 /** The scripts, styles and fonts of a page, with their sizes after gzip. */
 const filesOf = async (path: string): Promise<readonly LoadedFile[]> => {
   // A browser that has nothing of the service yet.
   const context = await browser.newContext()
   await signIn(context, service)
   const page = await context.newPage()
-  const loaded: Promise<LoadedFile>[] = []
-  page.on('response', (response) => {
-    const url = new URL(response.url())
-    assert.equal(url.origin, service.url, `${url} is not of this service.`)
-    if (!['script', 'stylesheet', 'font'].includes(response.request().resourceType())) return
-    const measured = response.body().then((body) => gzipSync(body).length)
-    loaded.push(measured.then((bytes) => ({ path: url.pathname, bytes })))
-  })
+  const responses: Response[] = []
+  page.on('response', (response) => responses.push(response))
   await page.goto(`${service.url}${path}`)
   await page.getByRole('main').getByRole('heading', { level: 1 }).waitFor()
   await page.waitForLoadState('networkidle')
-  const files = await Promise.all(loaded)
+  const isElsewhere = (url: string) => new URL(url).origin !== service.url
+  assert.deepEqual(responses.map((response) => response.url()).filter(isElsewhere), [])
+  // What comes later is not of the first page.
+  const files = await Promise.all(responses.filter(isFile).map(measure))
   await context.close()
   return files
 }
