@@ -1,6 +1,7 @@
 /** Conditions of permissions in a real browser: what may be changed in one step is read-only in the next. */
 import assert from 'node:assert/strict'
-import { before, test } from 'node:test'
+import { before, describe, test } from 'node:test'
+import type { Route } from 'playwright-core'
 import { findViolations, openPage, startBrowser } from '../support/browser.ts'
 import { startTestService, type TestService, writeProject } from '../support/service.ts'
 import { createUser } from './create-user.ts'
@@ -138,4 +139,40 @@ test('no action is taken while changes are not saved', async () => {
   await page.getByText('You may neither change nor remove this record now.').waitFor()
   const { total, _step } = (await service.ask('GET', '/order/3')).json()
   assert.deepEqual([total, _step], ['70.00', 'review'])
+})
+
+describe('an action that is chosen while changes are being saved', () => {
+  const saveAndSubmit = async (answer: (route: Route) => Promise<void>) => {
+    const body = { number: 'O-4', total: '50.00' }
+    const { id } = (await service.ask('POST', '/order', { body })).json()
+    const { page, reports } = await openPage(browser, service, `/console/order/${id}`, { as })
+    const held = Promise.withResolvers<void>()
+    await page.route(`**/order/${id}`, async (route) => {
+      if (route.request().method() !== 'PATCH') return route.continue()
+      await held.promise
+      await answer(route)
+    })
+    await page.getByLabel('Total').fill('80')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('button', { name: 'Submit' }).click()
+    assert.equal(await page.getByRole('dialog').count(), 0)
+    assert.equal(await page.getByText('Save your changes first').count(), 0)
+    held.resolve()
+    return { page, reports, id }
+  }
+
+  test('is offered when they are saved', async () => {
+    const { page, reports, id } = await saveAndSubmit((route) => route.continue())
+    await page.getByRole('dialog').getByRole('button', { name: 'Submit' }).click()
+    await page.getByText('You may neither change nor remove this record now.').waitFor()
+    const { total, _step } = (await service.ask('GET', `/order/${id}`)).json()
+    assert.deepEqual([total, _step], ['80.00', 'review'])
+    assert.deepEqual(reports, [])
+  })
+
+  test('is not offered when they cannot be saved', async () => {
+    const { page } = await saveAndSubmit((route) => route.abort())
+    await page.getByRole('alert').getByText('Save your changes first').waitFor()
+    assert.equal(await page.getByRole('dialog').count(), 0)
+  })
 })

@@ -97,6 +97,7 @@ const Loaded = (props: LoadedProps): ReactNode => {
           step={base.record._step}
           etag={base.etag}
           isUnsaved={props.edited.draft.size > 0}
+          isSaving={props.edited.save.isPending}
         />
       )}
       {props.edited.draft.size > 0 && (

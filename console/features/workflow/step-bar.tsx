@@ -23,18 +23,38 @@ type BarProps = {
   readonly etag: string | undefined
   /** Whether fields of the record were changed and not saved. */
   readonly isUnsaved: boolean
+  /** Whether they are being saved. */
+  readonly isSaving: boolean
 }
 
 /** The keys of decisions. */
 const decisionKeys = { approveWorkflow: 'a', rejectWorkflow: 'r' } as const
 
-export const StepBar = ({ entity, id, name, step, etag, isUnsaved }: BarProps): ReactNode => {
+/**
+ * The action that the user chose. It is taken on the record as it is saved: while that is not what the user sees it is
+ * held, and while that is being saved it waits.
+ */
+const useChosenAction = ({ isUnsaved, isSaving }: Pick<BarProps, 'isUnsaved' | 'isSaving'>) => {
+  const [chosen, setChosen] = useState<OpenAction>()
+  const [waiting, setWaiting] = useState<OpenAction>()
+  const [isHeld, setIsHeld] = useState(false)
+  const choose = (action: OpenAction) => {
+    if (isSaving) setWaiting(action)
+    else if (isUnsaved) setIsHeld(true)
+    else setChosen(action)
+  }
+  if (waiting && !isSaving) {
+    setWaiting(undefined)
+    choose(waiting)
+  }
+  return { chosen, choose, close: () => setChosen(undefined), isHeld: isHeld && isUnsaved }
+}
+
+export const StepBar = (props: BarProps): ReactNode => {
+  const { entity, id, name, step, etag } = props
   const texts = useRecordPageTexts()
   const actions = useQuery(actionsQuery(entity.key, id))
-  const [chosen, setChosen] = useState<OpenAction>()
-  const [isHeld, setIsHeld] = useState(false)
-  // An action is taken on the record as it is saved, which is not what the user sees then.
-  const choose = (action: OpenAction) => (isUnsaved ? setIsHeld(true) : setChosen(action))
+  const { chosen, choose, close, isHeld } = useChosenAction(props)
   useShortcuts(
     Object.entries(decisionKeys).flatMap(([kind, keys]) => {
       const action = actions.data?.data.find((one) => one.kind === kind)
@@ -67,19 +87,13 @@ export const StepBar = ({ entity, id, name, step, etag, isUnsaved }: BarProps): 
           </Button>
         ))}
       </div>
-      {isHeld && isUnsaved && (
+      {isHeld && (
         <p role="alert" className="action-held">
           {texts.saveFirst}
         </p>
       )}
       <UnmetActions entity={entity} actions={actions.data?.unmet ?? []} />
-      {chosen && (
-        <ActionDialog
-          {...{ entity, id, name, etag }}
-          action={chosen}
-          onClose={() => setChosen(undefined)}
-        />
-      )}
+      {chosen && <ActionDialog {...{ entity, id, name, etag }} action={chosen} onClose={close} />}
     </div>
   )
 }
