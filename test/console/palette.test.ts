@@ -150,6 +150,7 @@ describe('records that the search finds', () => {
     ]) {
       const { page } = await open({ viewport })
       const files = await holdFiles(page, 'palette')
+      await page.getByRole('gridcell').first().waitFor()
       await page.keyboard.press('Control+k')
       await files.askedFor()
       const input = page.getByLabel('Find anything').and(page.locator('input'))

@@ -6,7 +6,7 @@ import { until } from './wait.ts'
 const filesOf = (part: string): RegExp => new RegExp(`/assets/${part.slice(0, 4)}-[^/]*\\.js$`)
 
 /**
- * Holds back the script files of a part.
+ * Loads the page anew, with the script files of a part held back.
  * `askedFor` waits until the page has asked for one, and fails if it does not; `release` lets all of them pass.
  */
 export const holdFiles = async (page: Page, part: string) => {
@@ -17,6 +17,8 @@ export const holdFiles = async (page: Page, part: string) => {
     await held.promise
     await route.continue()
   })
+  // What the page has loaded already is not asked for again.
+  await page.reload()
   return {
     askedFor: () => until(`the page asks for the files of ${part}`, () => asked > 0),
     release: held.resolve,
