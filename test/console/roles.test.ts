@@ -8,6 +8,9 @@ import { crawl } from './a-crawl.ts'
 import { orderProject } from './an-order-project.ts'
 import { createUser } from './create-user.ts'
 
+// An administrator presses several hundred buttons: some 400 seconds on a slow machine.
+const timeout = 1_200_000
+
 const secret = '918273.64'
 const readOnly = { order: { read: true, hiddenFields: ['total'] }, customer: { read: true } }
 
@@ -61,7 +64,9 @@ const contentOf = async (page: Page): Promise<string> => {
 describe('every page and every button of the console', () => {
   // The administrator last, because of what the role may press: it blocks the others.
   for (const role of [...roles, 'administrator'])
-    test(`${role}: no answer is 403 or 405, and the browser reports no error`, async () => {
+    test(`${role}: no answer is 403 or 405, and the browser reports no error`, {
+      timeout,
+    }, async () => {
       const as = role === 'administrator' ? {} : { as: `${role}@example.com` }
       const { page, reports } = await openPage(browser, service, '/console', as)
       const refused: string[] = []
