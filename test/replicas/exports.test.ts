@@ -4,6 +4,7 @@ import { afterEach, before, test } from 'node:test'
 import type { Connection } from '../../src/database/pool.ts'
 import { exportFormatNames } from '../../src/export/export-formats.ts'
 import { afterwards } from '../support/afterwards.ts'
+import { untilBuffersFull } from '../support/export-backends.ts'
 import { exportOf, openExport, readCells, readToEnd } from '../support/export-request.ts'
 import type { TestService } from '../support/service.ts'
 import { until, within } from '../support/wait.ts'
@@ -90,21 +91,21 @@ const openTransaction = async () => {
   })
   return { connection, close }
 }
-const lock = (connection: Connection, table: string) =>
-  connection.query(`LOCK TABLE ${table} IN ACCESS EXCLUSIVE MODE`)
+/** Locks a table, on the standby too as soon as it replays it. */
+const lock = async (connection: Connection, table: string) => {
+  await connection.query(`LOCK TABLE ${table} IN ACCESS EXCLUSIVE MODE`)
+  // Standbys are sent what the log has on disk, where the lock itself comes with the next commit.
+  await all.primary.pool.query(`SELECT pg_logical_emit_message(true, 'test', '')`)
+}
 
-const untilLock = (
-  what: string,
-  mode: 'AccessShareLock' | 'AccessExclusiveLock',
-  granted: boolean,
-) =>
-  until(what, async () => {
-    const { rowCount } = await standby.pool.query(
-      `SELECT FROM pg_locks WHERE locktype = 'relation' AND mode = $1 AND granted = $2`,
-      [mode, granted],
-    )
-    return (rowCount ?? 0) > 0
-  })
+/** Whether the standby has a lock of a table that is held, or waited for. */
+const isLocked = async (mode: 'AccessShareLock' | 'AccessExclusiveLock', granted: boolean) => {
+  const { rowCount } = await standby.pool.query(
+    `SELECT FROM pg_locks WHERE locktype = 'relation' AND mode = $1 AND granted = $2`,
+    [mode, granted],
+  )
+  return (rowCount ?? 0) > 0
+}
 
 /** The errors of exports that PostgreSQL has cancelled. */
 const errorsOf = (kind: 'exportMoved' | 'exportAborted') =>
@@ -116,10 +117,10 @@ test('an export that a conflict cancels before its first bytes runs again on the
   const { connection, close } = await openTransaction()
   // The export has the lock of the records, and waits for that of the boxes.
   await lock(connection, 'records.box')
-  await untilLock('the standby has replayed the lock', 'AccessExclusiveLock', true)
+  await until('the standby has replayed the lock', () => isLocked('AccessExclusiveLock', true))
   const body = { $where: { id }, $select: ['name', 'box.name'] }
   const exporting = exportOf(service, '/item/export', { as: reader, body })
-  await untilLock('the export waits on the standby', 'AccessShareLock', false)
+  await until('the export waits on the standby', () => isLocked('AccessShareLock', false))
   await lock(connection, 'records.item')
   await until('the export is moved', () => errorsOf('exportMoved').length > 0)
   await close()
@@ -138,9 +139,17 @@ test('an export that a conflict cancels after its first bytes is visibly broken'
   await all.untilReplayed()
   const response = await openExport(service, '/item/export', { as: reader })
   assert.equal(response.statusCode, 200)
+  // It may be cut before anybody reads.
+  response.on('error', () => undefined)
+  await untilBuffersFull({ database: standby })
   const { connection } = await openTransaction()
   await lock(connection, 'records.item')
-  await untilLock('the replay waits for the export', 'AccessExclusiveLock', false)
+  // PostgreSQL cancels a statement that sends when it has sent what it was sending.
+  await until(
+    'the replay waits for the export, or the export is cut',
+    async () =>
+      (await isLocked('AccessExclusiveLock', false)) || errorsOf('exportAborted').length > 0,
+  )
   await assert.rejects(within('the export is cut', readToEnd(response)), /aborted/)
   assert.match(errorsOf('exportAborted').join(), /conflict with recovery/)
 })
