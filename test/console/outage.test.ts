@@ -142,9 +142,9 @@ describe('the inbox', () => {
 test('a page whose files the service has not any more is loaded anew, once', async () => {
   const { page } = await open('/console/customer')
   await cellOf(page, 'Adria Metal').waitFor()
-  const askedFor = await missFileOnce(page, 'settings')
+  const countRequests = await missFileOnce(page, 'settings')
   await page.getByRole('button', { name: 'Administrator' }).click()
   await page.getByRole('menuitem', { name: 'Settings' }).click()
   await page.getByRole('heading', { name: 'Settings', level: 1 }).waitFor()
-  assert.equal(askedFor(), 2)
+  assert.equal(countRequests(), 2)
 })

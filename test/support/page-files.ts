@@ -25,7 +25,7 @@ export const holdFiles = async (page: Page, part: string) => {
   }
 }
 
-/** Answers 404 to the first request for a script file of a part; returns how often such files were asked for. */
+/** Answers the first request for a script file of a part with 404. Returns a function that counts the requests. */
 export const missFileOnce = async (page: Page, part: string) => {
   let asked = 0
   await page.route(filesOf(part), (route) => {

@@ -31,8 +31,8 @@ type BarProps = {
 const decisionKeys = { approveWorkflow: 'a', rejectWorkflow: 'r' } as const
 
 /**
- * The action that the user chose. It is taken on the record as it is saved: while that is not what the user sees it is
- * held, and while that is being saved it waits.
+ * The action that the user chose. An action is taken on the record as it is saved: if there are changes that are not saved,
+ * the user is asked to save them first; while they are being saved, the action waits.
  */
 const useChosenAction = ({ isUnsaved, isSaving }: Pick<BarProps, 'isUnsaved' | 'isSaving'>) => {
   const [chosen, setChosen] = useState<OpenAction>()
@@ -47,7 +47,9 @@ const useChosenAction = ({ isUnsaved, isSaving }: Pick<BarProps, 'isUnsaved' | '
     setWaiting(undefined)
     choose(waiting)
   }
-  return { chosen, choose, close: () => setChosen(undefined), isHeld: isHeld && isUnsaved }
+  // What is typed after a save was not there when the action was chosen.
+  if (isHeld && !isUnsaved) setIsHeld(false)
+  return { chosen, choose, close: () => setChosen(undefined), isHeld }
 }
 
 export const StepBar = (props: BarProps): ReactNode => {
