@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { before, beforeEach, describe, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { findViolations, openPage, startBrowser } from '../support/browser.ts'
-import { missFileOnce } from '../support/page-files.ts'
+import { failFileOnce } from '../support/page-files.ts'
 import { type Relay, startRelay } from '../support/relay.ts'
 import { startTestService, type TestService, writeProject } from '../support/service.ts'
 import { until } from '../support/wait.ts'
@@ -142,7 +142,7 @@ describe('the inbox', () => {
 test('a page whose files the service has not any more is loaded anew, once', async () => {
   const { page } = await open('/console/customer')
   await cellOf(page, 'Adria Metal').waitFor()
-  const countRequests = await missFileOnce(page, 'settings')
+  const countRequests = await failFileOnce(page, 'settings')
   await page.getByRole('button', { name: 'Administrator' }).click()
   await page.getByRole('menuitem', { name: 'Settings' }).click()
   await page.getByRole('heading', { name: 'Settings', level: 1 }).waitFor()

@@ -1,7 +1,5 @@
 /** Webhooks are signed requests to a real server, which are retried until it accepts them. */
 import assert from 'node:assert/strict'
-import { createServer, type IncomingHttpHeaders, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { after, afterEach, before, test } from 'node:test'
 import { Webhook } from 'standardwebhooks'
 import { loadConfig } from '../../src/config/load-config.ts'
@@ -12,19 +10,16 @@ import type { Observation } from '../../src/observations.ts'
 import { startTestService, type TestService, writeProject } from '../support/service.ts'
 import { until } from '../support/wait.ts'
 import { startTestWorker, type TestWorker } from '../support/worker.ts'
+import {
+  acceptAll,
+  type Reply,
+  startWebhookReceiver,
+  type WebhookReceiver,
+} from './a-webhook-receiver.ts'
 
 const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`
 
-type Received = {
-  readonly headers: IncomingHttpHeaders
-  readonly body: string
-  readonly url: string
-}
-type Reply = { readonly status: number; readonly headers?: Record<string, string> }
-
-const received: Received[] = []
-let reply: (request: Received) => Reply | 'hang up' = () => ({ status: 204 })
-let receiver: Server
+let receiver: WebhookReceiver
 let service: TestService
 let worker: TestWorker
 
@@ -46,34 +41,18 @@ const project = {
 }
 
 before(async () => {
-  receiver = createServer((request, response) => {
-    const chunks: Buffer[] = []
-    request.on('data', (chunk: Buffer) => chunks.push(chunk))
-    request.on('end', () => {
-      const one = {
-        headers: request.headers,
-        body: Buffer.concat(chunks).toString(),
-        url: request.url ?? '',
-      }
-      received.push(one)
-      const answer = reply(one)
-      if (answer === 'hang up') request.socket.destroy()
-      else response.writeHead(answer.status, answer.headers).end('thanks')
-    })
-  })
-  await new Promise<void>((done) => receiver.listen(0, '127.0.0.1', done))
+  receiver = await startWebhookReceiver()
   service = await startTestService(await writeProject(project), settings())
   worker = await startTestWorker(service)
 })
 after(async () => {
   await worker.stop()
   await service.stop()
-  receiver.closeAllConnections()
-  await new Promise((done) => receiver.close(done))
+  await receiver.stop()
 })
 
 const address = (scheme = 'http', host = '127.0.0.1') =>
-  `${scheme}://${host}:${(receiver.address() as AddressInfo).port}/hooks?for=docket`
+  `${scheme}://${host}:${receiver.port}/hooks?for=docket`
 const settings = (url = address(), allowsPrivate = true) => ({
   WEBHOOK_URLS: `erp=${url}`,
   WEBHOOK_SECRETS: `erp=${secret}`,
@@ -84,9 +63,9 @@ const senders: { stop: (graceMs: number) => Promise<void> }[] = []
 const observed: Observation[] = []
 afterEach(async () => {
   for (const one of senders.splice(0)) await one.stop(5_000)
-  received.splice(0)
+  receiver.received.splice(0)
   observed.splice(0)
-  reply = () => ({ status: 204 })
+  receiver.reply = acceptAll
   await service.database.pool.query('TRUNCATE docket.mailing CASCADE')
 })
 
@@ -146,8 +125,8 @@ test('a request has the notification of the recipient and a signature of Standar
   await startSenders()
   const order = await createOrder('A-1')
   await settledAs(order, 'sent')
-  const [request] = received
-  assert.ok(request && received.length === 1)
+  const [request] = receiver.received
+  assert.ok(request && receiver.received.length === 1)
   assert.equal(request.url, '/hooks?for=docket')
   const verified = new Webhook(secret).verify(
     request.body,
@@ -178,7 +157,7 @@ test('a request has the notification of the recipient and a signature of Standar
 test('a failed request is retried with the same id until the receiver accepts it', async () => {
   await startSenders()
   const replies: (Reply | 'hang up')[] = [{ status: 500 }, 'hang up', { status: 404 }]
-  reply = () => replies.shift() ?? { status: 200 }
+  receiver.reply = () => replies.shift() ?? { status: 200 }
   const order = await createOrder('A-2')
   for (const error of [/^webhook: 500$/, /^webhook: .*hang up/, /^webhook: 404$/]) {
     const { id, last_error } = await settledAs(order, 'failed')
@@ -190,29 +169,29 @@ test('a failed request is retried with the same id until the receiver accepts it
     })
   }
   await settledAs(order, 'sent')
-  assert.equal(received.length, 4)
-  assert.equal(new Set(received.map(({ headers }) => headers['webhook-id'])).size, 1)
+  assert.equal(receiver.received.length, 4)
+  assert.equal(new Set(receiver.received.map(({ headers }) => headers['webhook-id'])).size, 1)
 })
 
 test('Retry-After delays the next try, and 410 makes the delivery dead', async () => {
   await startSenders()
-  reply = () => ({ status: 429, headers: { 'Retry-After': '7200' } })
+  receiver.reply = () => ({ status: 429, headers: { 'Retry-After': '7200' } })
   const slow = await createOrder('A-3')
   await settledAs(slow, 'failed')
   const { rows } = await service.database.pool.query(
     `SELECT due_at > now() + interval '100 minutes' AS waits FROM docket.delivery WHERE channel = 'webhook'`,
   )
   assert.deepEqual(rows, [{ waits: true }])
-  reply = () => ({ status: 410 })
+  receiver.reply = () => ({ status: 410 })
   assert.equal((await settledAs(await createOrder('A-4'), 'dead')).last_error, 'webhook: 410')
 })
 
 test('a redirect is not followed', async () => {
   await startSenders()
-  reply = () => ({ status: 307, headers: { Location: address() } })
+  receiver.reply = () => ({ status: 307, headers: { Location: address() } })
   const { last_error } = await settledAs(await createOrder('A-5'), 'failed')
   assert.equal(last_error, 'webhook: 307; redirects are not followed')
-  assert.equal(received.length, 1)
+  assert.equal(receiver.received.length, 1)
 })
 
 test('an address that is not public is rejected before sending', async () => {
@@ -222,7 +201,7 @@ test('an address that is not public is rejected before sending', async () => {
     assert.match(last_error ?? '', /has no public address; WEBHOOK_PRIVATE_ADDRESSES=true/)
     for (const one of senders.splice(0)) await one.stop(5_000)
   }
-  assert.deepEqual(received, [])
+  assert.deepEqual(receiver.received, [])
 })
 
 test('a recipient who is not active any more gets no webhook', async () => {
@@ -237,7 +216,7 @@ test('a recipient who is not active any more gets no webhook', async () => {
   })
   await service.database.pool.query(`UPDATE records."user" SET is_active = true WHERE id = 1`)
   assert.equal(dead, 'The recipient may not use the service any more.')
-  assert.deepEqual([received.length, order > 0], [0, true])
+  assert.deepEqual([receiver.received.length, order > 0], [0, true])
 })
 
 test('a rule with a webhook that the settings do not have prevents the start', async () => {

@@ -94,7 +94,7 @@ const openTransaction = async () => {
 /** Locks a table, on the standby too as soon as it replays it. */
 const lock = async (connection: Connection, table: string) => {
   await connection.query(`LOCK TABLE ${table} IN ACCESS EXCLUSIVE MODE`)
-  // Standbys are sent what the log has on disk, where the lock itself comes with the next commit.
+  // A standby is sent only what the primary has on disk, and a lock alone comes there with the next commit.
   await all.primary.pool.query(`SELECT pg_logical_emit_message(true, 'test', '')`)
 }
 
@@ -139,12 +139,12 @@ test('an export that a conflict cancels after its first bytes is visibly broken'
   await all.untilReplayed()
   const response = await openExport(service, '/item/export', { as: reader })
   assert.equal(response.statusCode, 200)
-  // It may be cut before anybody reads.
+  // The export may be cut before anybody reads it.
   response.on('error', () => undefined)
   await untilBuffersFull({ database: standby })
   const { connection } = await openTransaction()
   await lock(connection, 'records.item')
-  // PostgreSQL cancels a statement that sends when it has sent what it was sending.
+  // PostgreSQL cancels a statement that is sending rows only when its client has read what was sent.
   await until(
     'the replay waits for the export, or the export is cut',
     async () =>

@@ -1,8 +1,8 @@
-/** Script files of the console on their way to a page: held back, or missing once. */
+/** Script files that a page of the console asks for: held back, or answered with 404 once. */
 import type { Page } from 'playwright-core'
 import { until } from './wait.ts'
 
-/** Addresses of the script files that are built from a part named so: their names are its first letters and a hash. */
+/** Addresses of the script files of a part of the console: a file is named by four letters of its part and a hash. */
 const filesOf = (part: string): RegExp => new RegExp(`/assets/${part.slice(0, 4)}-[^/]*\\.js$`)
 
 /**
@@ -26,7 +26,7 @@ export const holdFiles = async (page: Page, part: string) => {
 }
 
 /** Answers the first request for a script file of a part with 404. Returns a function that counts the requests. */
-export const missFileOnce = async (page: Page, part: string) => {
+export const failFileOnce = async (page: Page, part: string) => {
   let asked = 0
   await page.route(filesOf(part), (route) => {
     asked += 1

@@ -47,7 +47,7 @@ const useChosenAction = ({ isUnsaved, isSaving }: Pick<BarProps, 'isUnsaved' | '
     setWaiting(undefined)
     choose(waiting)
   }
-  // What is typed after a save was not there when the action was chosen.
+  // With nothing left to save, there is nothing to ask for.
   if (isHeld && !isUnsaved) setIsHeld(false)
   return { chosen, choose, close: () => setChosen(undefined), isHeld }
 }
