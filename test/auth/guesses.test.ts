@@ -17,12 +17,14 @@ let issuer: TestIssuer
 let userId: number
 /** One caller gets one of its connections. */
 let pool: Pool
+/** Enough to open a connection on a busy machine; the last test waits this long. */
+const waitMs = 5_000
 before(async () => {
   project = await createTestProject()
   issuer = await startIssuer(['anna'])
   userId = await project.addUser('anna')
   const { connectionString, observe } = project
-  pool = createPool({ connectionString, observe, size: 2, waitMs: 200 })
+  pool = createPool({ connectionString, observe, size: 2, waitMs })
 })
 after(async () => {
   await pool.end()
