@@ -149,7 +149,7 @@ test('a migration of a table in use does not block other statements, and runs wh
   await reader.query('BEGIN; SELECT FROM docket.a')
   const migrated = connected((connection) => migrate(connection, files))
   const writer = await database.pool.connect()
-  await writer.query(`SET statement_timeout = '2s'`)
+  await writer.query(`SET lock_timeout = '2s'`)
   for (let count = 0; count < 20; count++) {
     await writer.query('INSERT INTO docket.a VALUES (1)')
     await delay(50)

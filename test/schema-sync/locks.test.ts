@@ -19,12 +19,12 @@ const syncWith = (waitMs: number, ...fields: Parameters<typeof anItem>) =>
     waitMs,
   })
 
-/** A connection of another program, whose statements time out after two seconds. */
+/** A connection of another program, whose statements fail after two seconds of waiting for a lock. */
 const connect = async (application_name: string) => {
   const client = new pg.Client({ connectionString: database.connectionString, application_name })
   client.on('error', () => undefined)
   await client.connect()
-  await client.query(`SET statement_timeout = '2s'`)
+  await client.query(`SET lock_timeout = '2s'`)
   return client
 }
 
@@ -36,7 +36,7 @@ const startExport = async () => {
   return client
 }
 
-/** Writes and reads until it is stopped; fails when a statement waits two seconds. */
+/** Writes and reads until it is stopped; fails when a statement waits two seconds for a lock. */
 const startWriter = async () => {
   const client = await connect('writer')
   let isStopped = false
