@@ -156,6 +156,8 @@ const useOpenList = <T extends Option>(props: ComboboxProps<T>) => {
     else keep(isKept ? typed : undefined, undefined)
   }
   const onKeyDown = (event: KeyboardEvent<HTMLInputElement>) => {
+    // Keys of an input method, such as one for Japanese, are not for the list.
+    if (event.nativeEvent.isComposing) return
     const option = isOpen ? options[active] : undefined
     // The cell of a list saves what it has before the focus is gone.
     if (event.key === 'Tab' && typed !== undefined) return leave()

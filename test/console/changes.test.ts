@@ -1,9 +1,11 @@
 /** What others change while a list or a record is open, in a real browser: it is shown without being asked for. */
 import assert from 'node:assert/strict'
 import { before, beforeEach, describe, test } from 'node:test'
+import { setTimeout as delay } from 'node:timers/promises'
 import type { Page } from 'playwright-core'
 import { findViolations, openPage, startBrowser } from '../support/browser.ts'
 import { startTestService, type TestService, writeProject } from '../support/service.ts'
+import { within } from '../support/wait.ts'
 import { addPeople, approverEmail, sellerEmail, shopProject } from './a-shop-project.ts'
 
 let service: TestService
@@ -94,6 +96,28 @@ describe('a list that others change', () => {
     await rowAt(page, 5).getByText(`C${batch}-4`).waitFor()
     await page.getByRole('grid').and(page.locator(':focus')).waitFor()
     await page.getByText('2 new records').waitFor({ state: 'detached' })
+  })
+
+  test('new records are all counted, also those that come while others are counted', async () => {
+    const { page } = await openList()
+    const asked = Promise.withResolvers<void>()
+    const held = Promise.withResolvers<void>()
+    let counted = 0
+    await page.route('**/order/search?*', async (route) => {
+      const isOfNew = route.request().postData()?.includes('"$in"') && ++counted === 1
+      if (!isOfNew) return route.continue()
+      const response = await route.fetch()
+      asked.resolve()
+      await held.promise
+      await route.fulfill({ response })
+    })
+    await create('6')
+    await within('the first one is counted', asked.promise)
+    await create('7')
+    // Time for another answer to come first.
+    await delay(500)
+    held.resolve()
+    await page.getByRole('status').getByText('2 new records').waitFor()
   })
 
   test('a new record that the filter does not match is not announced', async () => {

@@ -6,6 +6,7 @@ import { insertUser } from '../../src/users/user-store.ts'
 import { findViolations, openPage, startBrowser } from '../support/browser.ts'
 import { startTestService, type TestService, writeProject } from '../support/service.ts'
 import { orderProject } from './an-order-project.ts'
+import { pressInTurn } from './keyboard/a-keyboard.ts'
 
 const reader = 'reader@example.com'
 
@@ -49,12 +50,34 @@ describe('keyboard shortcuts', () => {
     await headingOf(page, 'New: Customer').waitFor()
     // The first field has the focus and takes letters.
     await page.getByLabel('Name').and(page.locator(':focus')).waitFor()
-    await page.getByRole('button', { name: 'Create' }).press('g')
-    await page.keyboard.press('i')
+    await page.getByRole('button', { name: 'Create' }).focus()
+    await pressInTurn(page, 'g', 'i')
     await headingOf(page, 'Inbox').waitFor()
-    await page.keyboard.press('g')
-    await page.keyboard.press('a')
+    await pressInTurn(page, 'g', 'a')
     await headingOf(page, 'Approvals').waitFor()
+    assert.deepEqual(reports, [])
+  })
+
+  test('those of an input method choose and save nothing', async () => {
+    const { page, reports } = await openList()
+    const isTaken = () =>
+      page.evaluate<boolean>(`!document.activeElement.dispatchEvent(new KeyboardEvent('keydown', {
+        key: 'Enter', isComposing: true, bubbles: true, cancelable: true,
+      }))`)
+    await page.keyboard.press('Control+k')
+    const words = page.getByRole('dialog').getByRole('combobox')
+    await words.fill('inbox')
+    await page.getByRole('option', { name: 'Inbox', selected: true }).waitFor()
+    assert.equal(await isTaken(), false)
+    await words.press('Escape')
+    await page.getByRole('gridcell').nth(1).click()
+    await page.keyboard.press('F2')
+    const cell = page.locator('.cell-editor').getByRole('textbox')
+    await cell.fill('K-7')
+    assert.equal(await isTaken(), false)
+    assert.equal(await cell.inputValue(), 'K-7')
+    await cell.press('Escape')
+    await cell.waitFor({ state: 'detached' })
     assert.deepEqual(reports, [])
   })
 

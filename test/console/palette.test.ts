@@ -143,6 +143,30 @@ describe('records that the search finds', () => {
     assert.deepEqual(reports, [])
   })
 
+  test('Enter means the words that were typed, not those that were searched for before', async () => {
+    const { page, reports } = await open()
+    await search(page, 'lowe')
+    await page.getByRole('option', { name: 'Löwe 2 Order', selected: true }).waitFor()
+    const held = Promise.withResolvers<void>()
+    const lastSearch = /search\?q=l%C3%B6we(\+|%20)1&/
+    await page.route(lastSearch, async (route) => {
+      await held.promise
+      await route.continue()
+    })
+    const input = page.getByRole('dialog').getByRole('combobox')
+    const asked = page.waitForRequest(lastSearch)
+    await input.fill('löwe 1')
+    await input.press('Enter')
+    await asked
+    assert.equal(await page.getByRole('listbox').getAttribute('aria-busy'), 'true')
+    held.resolve()
+    await page.getByRole('heading', { name: 'Löwe 1', level: 1 }).waitFor()
+    await search(page, 'inbox')
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: 'Inbox', level: 1 }).waitFor()
+    assert.deepEqual(reports, [])
+  })
+
   test('the input stays where it is, however much is found, and from before it is loaded', async () => {
     for (const viewport of [
       { width: 1280, height: 800 },

@@ -98,6 +98,8 @@ const useEditor = (cell: EditedCell, edit: CellEdit | undefined) => {
     return found === undefined
   }
   const onKeyDown = (event: KeyboardEvent<HTMLElement>) => {
+    // Keys of an input method, such as one for Japanese, are not for the cell.
+    if (event.nativeEvent.isComposing) return
     // What the open list of a combobox takes is not for the cell.
     if (event.target instanceof Element && event.target.ariaExpanded === 'true') return
     const move = moveOf(event)

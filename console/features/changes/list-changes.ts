@@ -36,11 +36,30 @@ export type ListChanges = {
 // Changes that are told together are read together.
 const settleMs = 50
 
+/** Reads soon, and one after the other, so that no older answer comes last. */
+const createReading = (read: () => Promise<void>) => {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  let running = Promise.resolve()
+  const begin = () => {
+    running = running.then(() => {
+      timer = undefined
+      return read()
+    })
+    // What could not be read is read with the next change, or when the stream is back.
+    running = running.catch(() => undefined)
+  }
+  return {
+    later: () => {
+      timer ??= setTimeout(begin, settleMs)
+    },
+    stop: () => clearTimeout(timer),
+  }
+}
+
 export const createListChanges = (options: Options): ListChanges => {
   const { client, list, onNew } = options
   const due = new Map<number, ListRow>()
   const fresh = new Set<number>()
-  let timer: ReturnType<typeof setTimeout> | undefined
   let isStopped = false
   const load = async () => {
     due.clear()
@@ -49,22 +68,20 @@ export const createListChanges = (options: Options): ListChanges => {
     await refreshWindows(client, list, 0)
   }
   const run = async () => {
-    timer = undefined
     const rows = [...due.values()]
     due.clear()
     void forgetOtherLists(client, list)
     await readAgain(options, rows)
     if (fresh.size === 0) return onNew(0)
-    const count = await countAmong(list, [...fresh])
-    if (isStopped) return
+    const counted = [...fresh]
+    const count = await countAmong(list, counted)
+    // What is not new any more was read meanwhile, or is counted without it next.
+    if (isStopped || counted.some((id) => !fresh.has(id))) return
     // Nothing is on the screen that could move.
     if (count > 0 && knownRows(client, list).size === 0) await load()
     else onNew(count)
   }
-  const later = () => {
-    // What could not be read is read with the next change, or when the stream is back.
-    timer ??= setTimeout(() => void run().catch(() => undefined), settleMs)
-  }
+  const reading = createReading(run)
   const collect = (change: RecordEvent) => {
     const row = knownRows(client, list).get(change.id)
     // It was read after this change.
@@ -72,18 +89,18 @@ export const createListChanges = (options: Options): ListChanges => {
     if (row) due.set(row.id, row)
     else if (change.gone) fresh.delete(change.id)
     else if (isNew(change, options.userId) && fresh.size < maxNew) fresh.add(change.id)
-    later()
+    reading.later()
   }
   return {
     load,
     tell: (change) => {
       if (change !== 'missed') return collect(change)
       for (const row of options.shown()) due.set(row.id, row)
-      later()
+      reading.later()
     },
     stop: () => {
       isStopped = true
-      clearTimeout(timer)
+      reading.stop()
     },
   }
 }

@@ -37,6 +37,10 @@ const faultOfFocus = `(() => {
 
 const mostTabs = 80
 
+/** Presses keys that must follow each other soon, so that none of them waits for what the one before it did. */
+export const pressInTurn = (page: Page, ...keys: readonly string[]): Promise<unknown> =>
+  Promise.all(keys.map((key) => page.keyboard.press(key)))
+
 export type Keyboard = ReturnType<typeof createKeyboard>
 
 export const createKeyboard = (page: Page) => {
@@ -48,7 +52,7 @@ export const createKeyboard = (page: Page) => {
       fault = await page.evaluate<string>(faultOfFocus).catch(() => 'The page was left.')
       return fault === ''
     }
-    await until(`the focus is seen after ${key}`, isFine, 5).catch(() =>
+    await until(`the focus is seen after ${key}`, isFine).catch(() =>
       assert.fail(`After ${key} at ${page.url()}: ${fault}`),
     )
   }
@@ -87,10 +91,15 @@ export const createKeyboard = (page: Page) => {
       await goTo(page.getByRole('menuitem', { name: item }), 'ArrowDown')
       await press('Enter')
     },
+    /** Presses the keys of a shortcut. */
+    pressInTurn: async (...keys: readonly string[]): Promise<void> => {
+      await pressInTurn(page, ...keys)
+      await see(keys.join(' '))
+    },
     see: () => see('a wait'),
     /** Waits until an element that was opened has taken the focus. */
     arriveAt: async (target: Locator): Promise<void> => {
-      await until(`${target} has the focus`, () => has(target), 15)
+      await until(`${target} has the focus`, () => has(target))
       await see('it was opened')
     },
   }
