@@ -64,6 +64,8 @@ export const openOrders = async (
   })
   // Columns get their widths with the first rows.
   await opened.page.locator('[role=row]:not([aria-busy]) [role=gridcell]').nth(1).waitFor()
+  // Until they are counted, the list has the first hundred.
+  await opened.page.locator('.list-count:not(:empty)').waitFor()
   return { ...opened, forbidden, bar: opened.page.getByRole('region', { name: 'Selection' }) }
 }
 

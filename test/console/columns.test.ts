@@ -35,8 +35,16 @@ const keptOf = async (as?: string) =>
 
 /** Drags from one point to another, in steps as a hand does. */
 const drag = async (page: Page, from: { x: number; y: number }, to: { x: number; y: number }) => {
+  const grid = page.getByRole('grid')
+  const styleBefore = await grid.getAttribute('style')
   await page.mouse.move(from.x, from.y)
   await page.mouse.down()
+  // The file that follows the pointer is loaded when it comes to a head.
+  await until('the head follows the pointer', async () => {
+    for (const by of [8, 12]) await page.mouse.move(from.x + by, from.y)
+    const isMoved = (await grid.locator('[data-dragged]').count()) > 0
+    return isMoved || (await grid.getAttribute('style')) !== styleBefore
+  })
   await page.mouse.move(to.x, to.y, { steps: 6 })
   await page.mouse.up()
 }

@@ -8,6 +8,7 @@ import { startTestService, type TestService, writeProject } from '../support/ser
 import { until } from '../support/wait.ts'
 import { startTestWorker } from '../support/worker.ts'
 import { orderProject } from './an-order-project.ts'
+import { pressInTurn } from './keyboard/a-keyboard.ts'
 
 const clerk = 'clerk@example.com'
 const blind = 'blind@example.com'
@@ -15,6 +16,7 @@ const settings = '/console/-/settings.json'
 
 let service: TestService
 let browser: Awaited<ReturnType<typeof startBrowser>>
+let worker: Awaited<ReturnType<typeof startTestWorker>>
 before(async () => {
   const roles = {
     'roles/clerk.json': { key: 'clerk', permissions: { customer: { read: true } } },
@@ -25,7 +27,7 @@ before(async () => {
   }
   service = await startTestService(await writeProject({ ...orderProject, ...roles }))
   browser = await startBrowser()
-  await startTestWorker(service)
+  worker = await startTestWorker(service)
   await service.ask('POST', '/customer', { body: { name: 'Adria Metal' } })
   for (const [email, key] of [
     [clerk, 'clerk'],
@@ -66,17 +68,16 @@ describe('my day', () => {
   test('shows the first of each kind with the numbers of the service, asked for at once', async () => {
     await waiting(7)
     await createTask('Compare the offers', -30)
-    await until('all were told', async () => {
-      const path = '/api/notifications/count?status=unseen'
-      return (await service.ask('GET', path)).json().count >= 7
-    })
+    await worker.settled()
     const { page, reports } = await openPage(browser, service, '/console')
     const approvals = sectionOf(page, 'Approvals 7')
     await approvals.getByRole('link', { name: 'D-1 Adria Metal Order' }).waitFor()
     assert.equal(await approvals.getByRole('listitem').count(), 5)
     await sectionOf(page, 'My tasks 1 overdue').getByRole('checkbox').waitFor()
     const { count } = (await service.ask('GET', '/api/notifications/count?status=unseen')).json()
-    assert.equal(await sectionOf(page, `Unread ${count}`).getByRole('listitem').count(), 5)
+    const unread = sectionOf(page, `Unread ${count}`)
+    await unread.getByRole('listitem').first().waitFor()
+    assert.equal(await unread.getByRole('listitem').count(), 5)
     await approvals.getByRole('link', { name: 'Decide' }).click()
     await page.getByRole('heading', { name: 'Approvals', level: 1 }).waitFor()
     assert.deepEqual(reports, [])
@@ -107,8 +108,7 @@ describe('my day', () => {
       return visited?.[0] === 'order/2'
     })
     assert.ok(!(await service.ask('GET', settings)).text.includes('D-2'))
-    await opened.page.keyboard.press('g')
-    await opened.page.keyboard.press('d')
+    await pressInTurn(opened.page, 'g', 'd')
     await headingOf(opened.page).waitFor()
     await sectionOf(opened.page, 'Recently opened').getByRole('link', { name: 'D-2' }).waitFor()
     await service.ask('DELETE', '/order/2')
@@ -152,8 +152,7 @@ describe('my day', () => {
     const { page } = await openPage(browser, service, '/console/customer')
     await page.getByRole('gridcell', { name: 'Adria Metal', exact: true }).waitFor()
     await page.route('**/api/approvals?*', (route) => route.fulfill({ status: 500, body: '{}' }))
-    await page.keyboard.press('g')
-    await page.keyboard.press('d')
+    await pressInTurn(page, 'g', 'd')
     await sectionOf(page, /^Unread/).waitFor()
     await page.getByRole('main').getByRole('alert').waitFor()
   })

@@ -8,6 +8,7 @@ import {
   startBrowser,
 } from '../support/browser.ts'
 import { startTestService, type TestService, writeProject } from '../support/service.ts'
+import { until } from '../support/wait.ts'
 import { addDocuments, addPeople, approverEmail, shopProject } from './a-shop-project.ts'
 
 let service: TestService
@@ -29,7 +30,9 @@ describe('documents of a record', () => {
     const { page, reports } = await openPage(browser, service, path, { as: approverEmail })
     await page.getByRole('tab', { name: 'Documents 2', selected: true }).waitFor()
     const picture = page.getByRole('img', { name: 'Confirmation' })
-    await picture.waitFor()
+    await until('the picture is loaded', () =>
+      page.evaluate<boolean>("document.querySelector('img[alt=Confirmation]')?.naturalHeight > 0"),
+    )
     const box = await picture.boundingBox()
     assert.ok(box && box.height > box.width)
     assert.deepEqual(reports, [])

@@ -6,6 +6,7 @@ import { openPage, startBrowser } from '../support/browser.ts'
 import { startTestService, type TestService, writeProject } from '../support/service.ts'
 import { until } from '../support/wait.ts'
 import { orderProject } from './an-order-project.ts'
+import { isKept } from './kept-drafts.ts'
 
 let service: TestService
 let browser: Awaited<ReturnType<typeof startBrowser>>
@@ -109,11 +110,9 @@ describe('values in the inputs of a record', () => {
     const terms = page.getByLabel('Terms', { exact: true })
     await terms.fill('{ "id": 98765432109876543210 }')
     await page.getByText('1 change is not saved').waitFor()
-    await until('the browser has kept it', async () => {
-      await page.reload()
-      await terms.waitFor()
-      return (await page.getByText('Restored:').count()) > 0
-    })
+    await isKept(page)
+    await page.reload()
+    await page.getByText('Restored:').waitFor()
     assert.match(await terms.inputValue(), /98765432109876543210/)
   })
 })

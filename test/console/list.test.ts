@@ -157,6 +157,7 @@ describe('the list of an entity', () => {
 
   test('the page holds some sixty rows at most, wherever it is scrolled to', async () => {
     const { page } = await openList()
+    await page.getByText('30,000 records').waitFor()
     const grid = page.getByRole('grid')
     for (const share of [0.1, 0.5, 0.93]) {
       await grid.evaluate((element, at) => {

@@ -123,7 +123,10 @@ describe('the stream of a page', () => {
     held.resolve()
     await page.getByRole('heading', { name: 'L-3' }).waitFor()
     await page.unroute(streams)
-    versions.length = 0
+    // What the page before it asked for may be answered late.
+    page.on('domcontentloaded', () => {
+      versions.length = 0
+    })
     const opened = page.waitForResponse((response) =>
       decodeURIComponent(response.url()).includes(`watch=order/${id}:2`),
     )

@@ -6,6 +6,7 @@ import { findViolationsEverywhere, openPage, startBrowser } from '../support/bro
 import { startTestService, type TestService, writeProject } from '../support/service.ts'
 import { until } from '../support/wait.ts'
 import { addPeople, approverEmail, sellerEmail, shopProject } from './a-shop-project.ts'
+import { isKept } from './kept-drafts.ts'
 
 let service: TestService
 let browser: Awaited<ReturnType<typeof startBrowser>>
@@ -127,6 +128,7 @@ describe('my changes', () => {
     const { page } = await openPage(browser, service, `/console/order/${id}`, { as: sellerEmail })
     await page.getByLabel('Notes').fill('Typing')
     await page.getByText('1 change is not saved').waitFor()
+    await isKept(page)
     await page.goto(`${service.url}/console/-/changes`)
     const unsaved = page.getByRole('region', { name: 'Not saved' })
     await unsaved.getByRole('link', { name: 'M-1' }).waitFor()

@@ -46,6 +46,7 @@ describe('on a phone', () => {
     await page.getByRole('button', { name: 'Sort' }).click()
     const number = page.getByRole('menuitemcheckbox', { name: /^Number/ })
     await number.click()
+    await page.getByRole('button', { name: 'Sort: Number ↑' }).waitFor()
     await number.click()
     await page.keyboard.press('Escape')
     await page.getByRole('button', { name: 'Sort: Number ↓' }).waitFor()

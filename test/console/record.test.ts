@@ -205,7 +205,8 @@ describe('the page of a record', () => {
       headers: { Origin: service.url },
     })
     assert.equal(signOut.status(), 204)
-    await page.getByRole('button', { name: 'Save' }).click()
+    // Whatever else the page asks for may have opened the dialog, which covers the button.
+    await page.getByRole('button', { name: 'Save' }).dispatchEvent('click')
     const dialog = page.getByRole('dialog', { name: 'Sign in to Shop' })
     const { key } = await createApiKey(service.database.pool, { userId: 1, name: 'test' })
     await dialog.getByLabel('API key').fill(key)

@@ -43,6 +43,8 @@ const changeQuantity = async (page: Page, from: string, to: string) => {
   await page.getByLabel(`Quantity of ${number}`).fill(to)
   await page.keyboard.press('Enter')
   await page.getByRole('status').getByText(`Saved: Quantity of ${number}`).waitFor()
+  // What the pointer is over stays.
+  await page.getByRole('button', { name: 'Undo' }).hover()
 }
 
 describe('a saved cell', () => {

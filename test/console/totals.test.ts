@@ -32,6 +32,7 @@ describe('the totals of a list', () => {
       ...['123,456,789,012.35', '2'],
     ])
     const all = totals.getByRole('row', { name: 'All that match' })
+    await all.getByText('370,370,367,047.55').waitFor()
     assert.deepEqual(await all.getByRole('cell').allInnerTexts(), [
       ...['370,370,367,047.55', '92,592,591,761.89', '10.50', '123,456,789,012.35', '4'],
     ])

@@ -110,7 +110,7 @@ const walk = (page: Page, keyboard: Keyboard, reports: readonly string[]) => {
       await keyboard.press('Control+k')
       await keyboard.arriveAt(page.getByRole('combobox', { name: 'Find anything' }))
       await keyboard.type(name)
-      await page.getByRole('option', { name }).first().waitFor()
+      await page.getByRole('option', { name, selected: true }).waitFor()
       await keyboard.press('Enter')
       await arrive(name)
     },
