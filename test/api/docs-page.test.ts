@@ -98,7 +98,7 @@ test('the page needs no token, contains nothing of the document and has a field 
 
 test('with an issuer, only authenticated callers get the document', async (t) => {
   const issuer = await startIssuer(['admin@example.com'])
-  t.after(() => issuer.stop())
+  t.after(() => issuer.close())
   const service = await startTestService(await writeProject({ 'docket.json': {} }), {
     AUTH_ISSUER: issuer.url,
     AUTH_AUDIENCE: audience,

@@ -28,7 +28,7 @@ describe('with an issuer', () => {
   })
   after(async () => {
     await service.stop()
-    await issuer.stop()
+    await issuer.close()
   })
 
   test('only administrators read the metrics, with a token or an API key', async () => {

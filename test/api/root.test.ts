@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { createOrder, startProject } from '../support/a-project.ts'
 import type { TestService } from '../support/service.ts'
+import { until } from '../support/wait.ts'
 
 for (const basePath of ['', '/docket'])
   describe(`GET ${basePath}/`, () => {
@@ -39,6 +40,9 @@ for (const basePath of ['', '/docket'])
     })
 
     test('returns JSON otherwise, with paths that exist', async () => {
+      // The first connection for it may not be open yet.
+      const { health } = (await get('*/*')).json()
+      await until('the service is ready', async () => (await statusOf(health)) === 200)
       const ofPrograms = [
         ...['*/*', 'application/json', 'text/html;q=0, application/json', 'text/html;q=0'],
         ...['application/json, text/html', 'application/json, text/html;q=0.9, */*;q=0.8'],

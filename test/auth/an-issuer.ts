@@ -22,8 +22,10 @@ export type TestIssuer = {
   readonly sign: (claims?: ChangedClaims, header?: Partial<JWTHeaderParameters>) => Promise<string>
   readonly publicKey: () => CryptoKey
   readonly rotateKey: () => Promise<void>
-  readonly stop: () => Promise<void>
-  readonly start: () => Promise<void>
+  /** From now on it closes every connection without an answer. Its port stays its own. */
+  readonly stop: () => void
+  readonly start: () => void
+  readonly close: () => Promise<void>
 }
 
 /** Undefined omits a claim. */
@@ -34,10 +36,12 @@ type Key = { readonly kid: string; readonly privateKey: CryptoKey; readonly publ
 /** Starts an issuer that knows machines with these subjects. */
 export const startIssuer = async (subjects: readonly string[]): Promise<TestIssuer> => {
   let respond: RequestListener = (_, response) => void response.writeHead(503).end()
-  const server = createServer((request, response) => respond(request, response))
-  const listen = (port: number) =>
-    new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve))
-  await listen(0)
+  let isStopped = false
+  const server = createServer((request, response) => {
+    if (isStopped) request.socket.destroy()
+    else respond(request, response)
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as AddressInfo
   const url = `http://127.0.0.1:${port}`
   let key = await makeKey('first')
@@ -60,12 +64,18 @@ export const startIssuer = async (subjects: readonly string[]): Promise<TestIssu
       key = await makeKey('second')
       await switchKey()
     },
-    stop: () =>
+    stop: () => {
+      isStopped = true
+      server.closeAllConnections()
+    },
+    start: () => {
+      isStopped = false
+    },
+    close: () =>
       new Promise((resolve) => {
         server.close(() => resolve())
         server.closeAllConnections()
       }),
-    start: () => listen(port),
   }
 }
 

@@ -24,18 +24,18 @@ before(async () => {
 })
 after(async () => {
   await authenticator.close()
-  await issuer.stop()
+  await issuer.close()
   await project.close()
 })
 
 const newKey = (name = 'nightly import') => createApiKey(project.pool, { userId, name })
 
 test('a key authenticates its user, also while the issuer is unavailable', async () => {
-  await issuer.stop()
+  issuer.stop()
   const { key } = await newKey()
   assert.match(key, /^docket_[A-Za-z0-9_-]{43}$/)
   assert.equal((await authenticator.authenticate(`Bearer ${key}`)).userId, userId)
-  await issuer.start()
+  issuer.start()
 })
 
 test('the database does not contain the key itself', async () => {

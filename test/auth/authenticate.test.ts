@@ -23,7 +23,7 @@ before(async () => {
 })
 after(async () => {
   await Promise.all([authenticator.close(), open.close()])
-  await issuer.stop()
+  await issuer.close()
   await project.close()
 })
 

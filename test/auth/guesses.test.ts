@@ -28,7 +28,7 @@ before(async () => {
 })
 after(async () => {
   await pool.end()
-  await issuer.stop()
+  await issuer.close()
   await project.close()
 })
 
@@ -82,11 +82,11 @@ test('a token is no guess while the issuer is unavailable, and is one after its 
   assert.equal(guesses(), 2)
   // It is verified again, with keys that do not include its own.
   passedMs = 1_200_000
-  await issuer.stop()
+  issuer.stop()
   for (let times = 0; times < 3; times++)
     await assert.rejects(ask(token), { code: 'issuer.unavailable' })
   assert.equal(guesses(), 2)
-  await issuer.start()
+  issuer.start()
   passedMs = 1_260_000
   await assertRefused(ask(token), /does not publish/)
   assert.equal(guesses(), 2)

@@ -34,7 +34,7 @@ before(async () => {
         ...{ key: 'task', extends: 'native', fields: [], hooks },
         notifications: [rule('assigne')],
       },
-      'document-functions/label.ts': `export const timeout = 5000
+      'document-functions/label.ts': `export const timeout = 60_000
 export const exec = () => ({ documents: [{ filename: 'label.txt', mimetype: 'text/plain', data: Buffer.from('For all') }] })`,
       'roles/all.json': { key: 'all', permissions: { '*': { read: true } } },
       'roles/own.json': {

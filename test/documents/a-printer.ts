@@ -46,7 +46,10 @@ type Options = Partial<Parameters<typeof createTypstEngine>[0]>
 /** The default time of documents. */
 export const generatedAt = new Date('2026-05-04T08:30:00Z')
 
-/** Files by their paths under `printable-documents`. */
+/**
+ * Files by their paths under `printable-documents`. Unless a test gives another time limit, the speed of the
+ * machine ends no document.
+ */
 export const createPrinter = async (files: Files = {}, options: Options = {}): Promise<Printer> => {
   const directory = await mkdtemp(join(tmpdir(), 'docket-printer-'))
   const write: Printer['write'] = async (path, content) => {
@@ -59,6 +62,7 @@ export const createPrinter = async (files: Files = {}, options: Options = {}): P
   const engine = createTypstEngine({
     timeZone: 'UTC',
     ...documentLimitsOf(loadConfig({})),
+    ...{ niceness: 0, timeoutMs: 200_000 },
     ...options,
   })
   const render: Printer['render'] = async (ref, input = {}) => {

@@ -63,7 +63,7 @@ test('while one does not end, others are printed in parallel and this process co
 })
 
 test('one that is ended affects no other', async () => {
-  const printer = await createPrinter({}, { maxProcesses: 1, timeoutMs: 8000 })
+  const printer = await createPrinter({}, { maxProcesses: 1, timeoutMs: 20_000 })
   const [error, ...printed] = await Promise.all([
     printer.errorOf(endless),
     ...Array.from({ length: 5 }, (_, n) => printer.print(own, json(n))),

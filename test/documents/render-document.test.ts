@@ -44,13 +44,16 @@ after(() => service.stop())
 
 type Options = Partial<Parameters<typeof createTypstEngine>[0]>
 
-/** Dependencies as the service creates them, except for the limits of the engine. */
+/** Dependencies as the service creates them, except for the limits and the priority of the engine. */
 const openDeps = (options: Options = {}) => {
   const { project, database } = service
   const observed: Observation[] = []
   const observe = (observation: Observation) => observed.push(observation)
   const timeZone = project.settings.timeZone ?? 'UTC'
-  const limits = { ...documentLimitsOf(service.config), maxProcesses: 1 }
+  const limits = {
+    ...documentLimitsOf(service.config),
+    ...{ maxProcesses: 1, niceness: 0, timeoutMs: 200_000 },
+  }
   const engine = createTypstEngine({ timeZone, ...limits, ...options })
   const opened = service.runtime.documentsOn(database.pool)
   return { ...opened, observe, engine, observed, close: () => engine.close() }
@@ -96,7 +99,7 @@ test('without a reader all fields are included, and without an actor there is no
 })
 
 for (const [code, reason, options, text] of [
-  ['endless', 'timed-out', { timeoutMs: 8000 }, 'took longer than 8 s, so it was stopped'],
+  ['endless', 'timed-out', { timeoutMs: 20_000 }, 'took longer than 20 s, so it was stopped'],
   [
     'bomb',
     'out-of-memory',

@@ -16,11 +16,7 @@ before(async () => {
 })
 after(() => service.stop())
 const nothingRuns = () =>
-  until(
-    'no export is in a transaction',
-    async () => (await exportSessions(service)).length === 0,
-    20,
-  )
+  until('no export is in a transaction', async () => (await exportSessions(service)).length === 0)
 afterEach(nothingRuns)
 
 type Asked = { readonly query?: string; readonly body?: unknown; readonly as?: string }
@@ -28,11 +24,7 @@ type Asked = { readonly query?: string; readonly body?: unknown; readonly as?: s
 /** Opens an export that is not read before several connections copy for it. */
 const openDivided = async ({ query = 'format=csv', ...options }: Asked = {}) => {
   const response = await openExport(service, `/entry/export?${query}`, options)
-  await until(
-    'several connections copy',
-    async () => (await runningExports(service)).length > 1,
-    20,
-  )
+  await until('several connections copy', async () => (await runningExports(service)).length > 1)
   return response
 }
 
@@ -165,6 +157,7 @@ test('exports at once are whole, and have no more connections than the settings 
   const second = await openExport(service, '/entry/export')
   const both = [readToEnd(first), readToEnd(second)]
   for (const { bytes } of await Promise.all(both)) assert.equal(bytes.length, whole.bytes.length)
+  await nothingRuns()
   const held = [
     await openExport(service, '/entry/export'),
     await openExport(service, '/entry/export'),

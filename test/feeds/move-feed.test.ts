@@ -167,25 +167,19 @@ test('rows are moved to two servers, and the API shows the same', async () => {
 
 test('a move that was killed is run again; until then nobody starts', async () => {
   const setting = { FEED_DATABASE_URL: urlOf('a', 'b', 'c') }
-  // Makes the tables, and stops at their first rows.
-  const holder = await servers.c.pool.connect()
+  // Rows can be read and copied, and the move stops where it removes them.
+  const holder = await servers.a.pool.connect()
+  await holder.query('BEGIN; LOCK TABLE docket.notification_count IN EXCLUSIVE MODE')
   const stopped = spawnDocket(['move-feed'], environment(setting))
-  await until('c has its tables', async () => {
-    const { rows } = await holder.query(
-      `SELECT WHERE to_regclass('docket.feed_membership') IS NOT NULL`,
-    )
-    return rows.length > 0
-  })
-  await holder.query(
-    'BEGIN; LOCK TABLE docket.notification_count, docket.sent_message IN EXCLUSIVE MODE',
-  )
   // Within its transaction the holder would see the same again.
   await until('the move waits', async () => {
-    const { rows } = await servers.c.pool.query(
+    const { rows } = await servers.a.pool.query(
       `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
     )
     return rows.length > 0
   })
+  const copied = await usersIn(servers.c.pool)
+  assert.notDeepEqual(copied, [])
   stopped.kill('SIGKILL')
   await until('it is gone', () => stopped.signalCode !== null)
   await holder.query('ROLLBACK')

@@ -60,7 +60,7 @@ test('an export is received byte for byte, and its chunks stay with their produc
   const bytes = randomBytes(3_000_000)
   const requests: unknown[] = []
   const functions = await open(
-    `export const timeout = 5000
+    `export const timeout = 60_000
 export const exec = async ({ services }) => {
   const data = await services.entityExport.export('line', { $select: ['id'] }, { format: 'xlsx' })
   return { documents: [{ filename: 'a', mimetype: 'a/b', data }] }
@@ -117,7 +117,7 @@ test('an export waits for a busy thread, and ends with it', async () => {
         }
       },
     },
-    500,
+    5_000,
   )
   assert.equal((await functions.errorOf('call')).reason, 'timed-out')
   assert.equal(await within('the export is ended', ended.promise), true)
@@ -134,7 +134,7 @@ test('an export that waits for its rows is cancelled when the function ends', as
         await left.promise
       },
     },
-    200,
+    5_000,
   )
   assert.equal((await functions.errorOf('call')).reason, 'timed-out')
   await within('the export is cancelled', left.promise)

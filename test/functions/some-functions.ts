@@ -69,7 +69,7 @@ export const createFunctions = async (
     ...{ services, watch, nodeEnv, variables },
     limits: {
       ...functionLimitsOf(loadConfig({})),
-      ...{ maxBytes: 1_000_000, maxProcesses: 2 },
+      ...{ maxBytes: 1_000_000, maxProcesses: 2, loadTimeoutMs: 60_000 },
       ...limits,
     },
     files: (await findFunctions(directory)).files,
@@ -102,7 +102,7 @@ export const createFunctions = async (
 }
 
 /** A document function with this body, which may use `context`. It returns a document with the returned text. */
-export const answering = (body: string, timeout = 5000): string =>
+export const answering = (body: string, timeout = 60_000): string =>
   `export const timeout = ${timeout}
 export const exec = async (context) => {
   const text = await (async () => { ${body} })()
@@ -111,7 +111,7 @@ export const exec = async (context) => {
 `
 
 /** A document function whose `exec` has this body. */
-export const running = (body: string, timeout = 5000): string =>
+export const running = (body: string, timeout = 60_000): string =>
   `export const timeout = ${timeout}
 export const exec = async (context) => { ${body} }
 `

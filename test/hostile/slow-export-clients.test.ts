@@ -14,20 +14,33 @@ import { until, within } from '../support/wait.ts'
 import { closeOf, openSocket } from './raw-http.ts'
 
 let service: TestService
+/** Holds exports that are not read for as long as a test needs them. */
+let patient: TestService
 before(async () => {
-  service = await startExportProject({ EXPORTS_AT_ONCE: '4', EXPORT_STALL_SECONDS: '2' })
-  await fillRandomly(service, 20_000)
+  const start = async (stallSeconds: string) => {
+    const one = await startExportProject({
+      EXPORTS_AT_ONCE: '4',
+      EXPORT_STALL_SECONDS: stallSeconds,
+    })
+    await fillRandomly(one, 20_000)
+    return one
+  }
+  service = await start('2')
+  patient = await start('600')
 })
-after(() => service.stop())
+after(() => Promise.all([service.stop(), patient.stop()]))
 
 const countObservations = (kind: string) =>
   service.observations.filter((observation) => observation.kind === kind).length
-const nothingRuns = () =>
-  until('no export runs', async () => (await runningExports(service)).length === 0)
-afterEach(nothingRuns)
+const nothingRuns = (of = service) =>
+  until('no export runs', async () => (await runningExports(of)).length === 0)
+afterEach(async () => {
+  await nothingRuns()
+  await nothingRuns(patient)
+})
 
-const open = async (): Promise<IncomingMessage> => {
-  const response = await openExport(service, '/measurement/export')
+const open = async (of = service): Promise<IncomingMessage> => {
+  const response = await openExport(of, '/measurement/export')
   assert.equal(response.statusCode, 200)
   return response
 }
@@ -43,7 +56,6 @@ const assertAborted = async (response: IncomingMessage): Promise<void> => {
 test('an export that is not read is aborted and releases its slot, snapshot and connection', async () => {
   const abortedBefore = countObservations('exportCut')
   const held = [await open(), await open()]
-  assert.equal((await runningExports(service)).length, 2)
   await nothingRuns()
   for (const response of held) await assertAborted(response)
   assert.equal(countObservations('exportCut'), abortedBefore + 2)
@@ -103,18 +115,19 @@ test('an export that is read slowly but steadily is complete', async () => {
 })
 
 test('a caller may use half of the export slots: a further export returns 503, and other callers are served', async () => {
-  const held = [await open(), await open()]
-  const rejected = await exportOf(service, '/measurement/export')
+  const held = [await open(patient), await open(patient)]
+  assert.equal((await runningExports(patient)).length, 2)
+  const rejected = await exportOf(patient, '/measurement/export')
   assert.equal(rejected.status, 503)
   assert.equal(rejected.headers['retry-after'], '5')
   const { code, detail } = JSON.parse(rejected.text)
   assert.equal(code, 'request.saturated')
   assert.match(detail, /You have 2 of 4 exports running/)
-  const other = await exportOf(service, '/item/export', { as: emailOf('auditor') })
+  const other = await exportOf(patient, '/item/export', { as: emailOf('auditor') })
   assert.equal(other.status, 200)
   for (const response of held) response.destroy()
-  await nothingRuns()
-  const again = await open()
+  await nothingRuns(patient)
+  const again = await open(patient)
   await readToEnd(again)
 })
 

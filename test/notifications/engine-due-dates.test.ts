@@ -1,6 +1,7 @@
 /** Due dates of notifications: read from templates, and shown relative to now. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { awayFromMidnight } from '../support/away-from-midnight.ts'
 import { type Engine, startEngine } from './an-engine.ts'
 import { about } from './an-engine-project.ts'
 
@@ -61,6 +62,7 @@ test('a due date that is no date is logged and explained, and its users are noti
 })
 
 test('the list shows a due date relative to now, in the language of the caller', async () => {
+  await awayFromMidnight('Europe/Zagreb')
   // At any hour of the day: days are those of the calendar.
   const day = Temporal.Now.plainDateISO('Europe/Zagreb').add({ days: 2 })
   await dueAtOf('text', { notes: `${day} 12:00:00` })

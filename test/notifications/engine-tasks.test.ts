@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { sweepDueTasks } from '../../src/tasks/write/task-messages.ts'
+import { awayFromMidnight } from '../support/away-from-midnight.ts'
 import { type Engine, holdJobs, startEngine } from './an-engine.ts'
 
 let engine: Engine
@@ -41,6 +42,7 @@ const takeNotifications = async () => {
 }
 
 test('an assignee gets a notification with the record of the task', async () => {
+  await awayFromMidnight('Europe/Zagreb')
   const assigne_id = engine.ids.anna
   await createTask({
     description: 'Check the price\nand the date',
@@ -126,6 +128,7 @@ test('a reassigned task notifies each assignee of the assignment, and the curren
 })
 
 test('the notification of an assignment has the description at that time', async () => {
+  await awayFromMidnight('Europe/Zagreb')
   const release = await holdJobs(engine)
   const { anna: assigne_id } = engine.ids
   const taskId = await createTask({ assigne_id, description: 'Before', due_date: inTwoDays() })

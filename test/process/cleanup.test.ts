@@ -4,6 +4,7 @@
  */
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { connect } from 'node:net'
@@ -127,9 +128,14 @@ test('a later signal ends a service immediately and leaves nothing', async () =>
   const { hostname, port } = new URL(base)
   const socket = connect(Number(port), hostname)
   socket.on('error', () => undefined)
+  await once(socket, 'connect')
   socket.write('GET /api/health/live HTTP/1.1\r\nHost: ')
-  await delay(200)
+  // It has been read when a later one is answered.
+  assert.equal((await fetch(`${base}/api/health/live`)).status, 200)
+  const stopping = waitFor(child, /serviceStopping/)
   child.kill('SIGTERM')
+  await stopping
+  // An earlier one would be taken for the same signal.
   await delay(1_300)
   child.kill('SIGTERM')
   assert.equal((await ended).code, 1)
@@ -147,17 +153,21 @@ for (const args of [['token'], ['export', 'note'], ['seed'], ['migrate']])
     await untilNothingIsLeft(project)
   })
 
-for (const [what, end] of [
-  ['an uncaught error', 'throw new Error("on purpose")'],
-  ['process.exit', 'process.exit(0)'],
-  ['process.abort', 'process.abort()'],
+for (const [what, end, exitCode] of [
+  ['an uncaught error', 'throw new Error("on purpose")', 1],
+  ['process.exit', 'process.exit(0)', 0],
+  ['process.abort', 'process.abort()', null],
 ] as const)
   test(`${what} leaves nothing`, async () => {
-    const program = `const { startEmbedded } = await import(${JSON.stringify(join(root, 'src/database/embedded.ts'))})
-      await startEmbedded({ directory: ${JSON.stringify(join(project, '.docket'))}, observe: () => {} })
+    const program = `const { startEmbedded } = await import(${JSON.stringify(join(root, 'src/database/embedded/embedded.ts'))})
+      const { connectionString } = await startEmbedded({ directory: ${JSON.stringify(join(project, '.docket'))}, observe: () => {} })
+      console.log(connectionString)
       setTimeout(() => { ${end} }, 50)`
     const args = ['--input-type=module-typescript', '-e', program]
-    await track(spawn(process.execPath, args, { cwd: tmpdir() })).ended
+    const { code, out, err } = await track(spawn(process.execPath, args, { cwd: tmpdir() })).ended
+    // It had a server until then.
+    assert.match(out, /^postgresql:/, err)
+    assert.equal(code, exitCode, err)
     await untilNothingIsLeft(project)
   })
 

@@ -2,26 +2,22 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { rm } from 'node:fs/promises'
-import { type AddressInfo, connect, createServer } from 'node:net'
+import { type AddressInfo, connect, createServer, type Server } from 'node:net'
 import { after, before, describe, test } from 'node:test'
 import pg from 'pg'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 import { outcomeOf, runDocket, spawnDocket, waitFor } from '../support/docket.ts'
 import { startTransactionPooler } from '../support/transaction-pooler.ts'
+import { until } from '../support/wait.ts'
 import { assertSentence, runOn, writeThingProject } from './a-given-database.ts'
 
 let database: TestDatabase
 let project = ''
-let port = 0
+// Nothing listens there.
+const nowhere = 'postgres://shop:secret@127.0.0.1:1/shop'
 before(async () => {
   database = await createTestDatabase()
   project = await writeThingProject()
-  // A port without a server.
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  port = (server.address() as AddressInfo).port
-  server.close()
-  await once(server, 'close')
 })
 after(async () => {
   await database.drop()
@@ -34,6 +30,42 @@ const urlWith = (change: (url: URL) => void): string => {
   return url.href
 }
 const run = (args: readonly string[], url: string, wait?: string) => runOn(project, args, url, wait)
+
+/** A server that leads to the one of the tests; it does not listen yet. */
+const createProxy = (): Server => {
+  const { hostname, port, searchParams } = new URL(database.connectionString)
+  assert.ok(hostname)
+  const host = searchParams.get('host')
+  return createServer((socket) => {
+    const upstream = host
+      ? connect(`${host}/.s.PGSQL.${port || 5432}`)
+      : connect(Number(port), hostname)
+    socket.pipe(upstream).pipe(socket)
+    socket.on('error', () => upstream.destroy())
+    upstream.on('error', () => socket.destroy())
+  })
+}
+
+/** A port at which nothing listens; others may take it before it is used. */
+const freePort = async (): Promise<number> => {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  server.close()
+  await once(server, 'close')
+  return port
+}
+
+/** False if another process has taken the port. */
+const listens = async (server: Server, port: number): Promise<boolean> => {
+  try {
+    await once(server.listen(port, '127.0.0.1'), 'listening')
+    return true
+  } catch (error) {
+    assert.equal((error as NodeJS.ErrnoException).code, 'EADDRINUSE')
+    return false
+  }
+}
 
 const commands = [
   ['start'],
@@ -48,7 +80,7 @@ const commands = [
 describe('a database server that cannot be reached', () => {
   for (const args of commands)
     test(`is reported by docket ${args.join(' ')}`, async () => {
-      const outcome = await run(args, `postgres://shop:secret@127.0.0.1:${port}/shop`)
+      const outcome = await run(args, nowhere)
       assertSentence(
         outcome,
         /^PostgreSQL does not answer at 127\.0\.0\.1:\d+ \(ECONNREFUSED\)\. Start it, or correct DATABASE_URL\. DATABASE_WAIT_SECONDS/m,
@@ -65,26 +97,25 @@ describe('a database server that cannot be reached', () => {
   })
 
   test('is awaited with a log line, and the start continues when it comes up', async () => {
-    const { hostname, port: _port, searchParams } = new URL(database.connectionString)
-    assert.ok(hostname)
-    const child = spawnDocket(['start', '--project', project], {
-      DATABASE_URL: `postgres://docket@127.0.0.1:${port}${new URL(database.connectionString).pathname}`,
-      DATABASE_WAIT_SECONDS: '100',
-      PORT: '0',
-    })
-    const ended = outcomeOf(child)
-    await waitFor(child, /databaseAwaited/)
+    const startAt = async (port: number) => {
+      const child = spawnDocket(['start', '--project', project], {
+        DATABASE_URL: `postgres://docket@127.0.0.1:${port}${new URL(database.connectionString).pathname}`,
+        DATABASE_WAIT_SECONDS: '100',
+        PORT: '0',
+      })
+      const ended = outcomeOf(child)
+      await waitFor(child, /databaseAwaited/)
+      return { child, ended }
+    }
     // The server comes up: a proxy to the server of the tests opens at the port.
-    const host = searchParams.get('host')
-    const server = createServer((socket) => {
-      const upstream = host
-        ? connect(`${host}/.s.PGSQL.${_port || 5432}`)
-        : connect(Number(_port), hostname)
-      socket.pipe(upstream).pipe(socket)
-      socket.on('error', () => upstream.destroy())
-      upstream.on('error', () => socket.destroy())
+    const server = createProxy()
+    const { child, ended } = await until('the port is still free', async () => {
+      const port = await freePort()
+      const awaiting = await startAt(port)
+      if (await listens(server, port)) return awaiting
+      awaiting.child.kill('SIGKILL')
+      return false
     })
-    server.listen(port, '127.0.0.1')
     await waitFor(child, /is up at/)
     child.kill('SIGTERM')
     assert.equal((await ended).code, 0)
@@ -190,7 +221,6 @@ describe('a direct address beside a pooler', () => {
   })
 
   test('is named when it does not answer', async () => {
-    const nowhere = `postgres://shop:secret@127.0.0.1:${port}/shop`
     assertSentence(
       await start(database.connectionString, nowhere),
       /ECONNREFUSED\)\. Start it, or correct DATABASE_DIRECT_URL\. DATABASE_WAIT_SECONDS/,

@@ -60,7 +60,7 @@ test('SIGTERM during an export: the export completes, new requests are rejected,
 })
 
 test('with DRAIN_SECONDS a process answers for a while after SIGTERM, and says that it is not ready', async () => {
-  const { base, child, ended, clean } = await startBig({ DRAIN_SECONDS: '2' })
+  const { base, child, ended, clean } = await startBig({ DRAIN_SECONDS: '5' })
   const live = () => fetch(`${base}/api/health/live`)
   assert.equal((await live()).headers.get('connection'), 'keep-alive')
   child.kill('SIGTERM')

@@ -4,6 +4,7 @@ import { after, before, test } from 'node:test'
 import { createUser } from '../console/create-user.ts'
 import { createAs } from '../support/a-project.ts'
 import { startTestService, type TestService, writeProject } from '../support/service.ts'
+import { completeSearch } from './complete-search.ts'
 
 type Found = { display: string; match: string; linked?: string }
 
@@ -64,9 +65,10 @@ before(async () => {
 after(() => linked.stop())
 
 const search = async (q: string, as?: string): Promise<string[]> => {
-  const path = `/api/search?q=${encodeURIComponent(q)}`
-  const { data, incomplete } = (await linked.ask('GET', path, as ? { as } : {})).json()
-  assert.deepEqual(incomplete, [])
+  const query = `q=${encodeURIComponent(q)}`
+  const reply = await completeSearch(linked, query, { ...(as && { as }) })
+  assert.equal(reply.status, 200, reply.text)
+  const { data } = reply.json()
   return data.map(
     ({ display, match, linked: name }: Found) => `${display} ${match}${name ? ` ${name}` : ''}`,
   )

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { startTestService, type TestService, writeProject } from '../support/service.ts'
+import { completeSearch } from './complete-search.ts'
 
 const names = [
   ...[
@@ -79,7 +80,7 @@ describe('accents', () => {
       const list = await service.ask('POST', '/place/search', { body: { $search: word } })
       assert.equal(list.status, 200, list.text)
       const inList = list.json().data.map(({ name }: { name: string }) => name)
-      const all = await service.ask('GET', `/api/search?limit=20&q=${encodeURIComponent(word)}`)
+      const all = await completeSearch(service, `limit=20&q=${encodeURIComponent(word)}`)
       assert.equal(all.status, 200, all.text)
       const inAll = all.json().data.map(({ display }: { display: string }) => display)
       assert.deepEqual(

@@ -101,6 +101,12 @@ export const untilUsed = (service: TestService, count: number) =>
     return [...used.values()].filter((one) => one === 1).length === count
   })
 
+/** Waits until a service knows that its replicas have replayed everything. */
+export const untilNothingLacks = (service: TestService) =>
+  until('the replicas lack nothing', async () =>
+    [...(await metricOf(service, 'docket_replica_lag_seconds')).values()].every((lag) => lag === 0),
+  )
+
 type Options = { readonly as?: string; readonly headers?: Readonly<Record<string, string>> }
 
 /** Creates a record, and returns its id and the position of the answer. */

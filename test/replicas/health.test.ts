@@ -14,6 +14,7 @@ import {
   readsOf,
   resume,
   startReplicated,
+  untilNothingLacks,
   untilUsed,
 } from './a-replicated-project.ts'
 
@@ -42,13 +43,12 @@ test('beyond the lag limit the primary answers, and within it the replicas do ag
   await Promise.all(all.standbys.map(resume))
   await untilUsed(service, 2)
   await all.untilReplayed()
-  await until('the replicas lack nothing', async () =>
-    [...(await metricOf(service, 'docket_replica_lag_seconds')).values()].every((lag) => lag === 0),
-  )
+  await untilNothingLacks(service)
 })
 
 test('a replica that is stopped in the middle fails no request, and is used again when it is back', async () => {
   await create(service, 'lasting')
+  await all.untilReplayed()
   await untilUsed(service, 2)
   let isOver = false
   let count = 0

@@ -16,6 +16,7 @@ import {
   readsOf,
   resume,
   startReplicated,
+  untilNothingLacks,
   untilUsed,
 } from './a-replicated-project.ts'
 
@@ -76,6 +77,8 @@ test('whoever sends the position of a write reads it in every process, and other
   assert.ok((await namesIn(other, withPosition)).includes('with a position'))
   await Promise.all(all.standbys.map(resume))
   await all.untilReplayed()
+  // A process whose last measurement is old asks the primary.
+  await untilNothingLacks(other)
   const earlier = await readsOf(other)
   assert.ok((await namesIn(other, withPosition)).includes('with a position'))
   assert.deepEqual(await readsOf(other), { ...earlier, replicas: earlier.replicas + 1 })

@@ -5,6 +5,7 @@
 import { once } from 'node:events'
 import { Agent, createServer, type IncomingMessage, request, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { setTimeout as delay } from 'node:timers/promises'
 import { afterwards } from './afterwards.ts'
 import { until } from './wait.ts'
 
@@ -18,6 +19,8 @@ export type Balancer = {
 type Member = { readonly url: URL; readonly agent: Agent; isTaken: boolean; failures: number }
 
 const intervalMs = 100
+// A process that has ended refuses at once; one that lives answers, however busy the machine is.
+const answerMs = 30_000
 const failuresUntilOut = 2
 
 /** Listens on a free port, in a test until it ends. */
@@ -33,7 +36,8 @@ export const startBalancer = async (urls: readonly string[]): Promise<Balancer> 
   const server = createServer(passOn(members))
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
-  const timer = setInterval(() => void Promise.all(members.map(look)), intervalMs)
+  const closing = new AbortController()
+  const looking = members.map((member) => lookOn(member, closing.signal))
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     untilTaken: async (url) => {
@@ -44,19 +48,27 @@ export const startBalancer = async (urls: readonly string[]): Promise<Balancer> 
       )
     },
     close: afterwards(async () => {
-      clearInterval(timer)
+      closing.abort()
       const closed = once(server, 'close')
       server.close()
       server.closeAllConnections()
       for (const { agent } of members) agent.destroy()
-      await closed
+      await Promise.all([closed, ...looking])
     }),
   }
 }
 
-const look = async (member: Member): Promise<void> => {
+/** Each look begins some time after the one before has ended. */
+const lookOn = async (member: Member, signal: AbortSignal): Promise<void> => {
+  while (!signal.aborted) {
+    await look(member, signal)
+    await delay(intervalMs, undefined, { signal }).catch(() => undefined)
+  }
+}
+
+const look = async (member: Member, signal: AbortSignal): Promise<void> => {
   const isReady = await fetch(new URL('/api/health/ready', member.url), {
-    signal: AbortSignal.timeout(intervalMs * 10),
+    signal: AbortSignal.any([signal, AbortSignal.timeout(answerMs)]),
   }).then(
     async (answer) => {
       await answer.text()

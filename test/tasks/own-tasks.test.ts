@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import ical from 'node-ical'
+import { awayFromMidnight } from '../support/away-from-midnight.ts'
 import {
   createRecord,
   createTask,
@@ -36,6 +37,7 @@ const at = (days: number, hour: number, zone = 'Europe/Zagreb') =>
     .toString({ smallestUnit: 'millisecond' })
 
 test('tasks are listed by status, soonest due first, and the counters match the lists', async () => {
+  await awayFromMidnight('Europe/Zagreb')
   const record = await createRecord(service)
   const assigne_id = service.ids.reader
   const make = (more: object) => createTask(service, record, { assigne_id, ...more })
@@ -75,6 +77,7 @@ test('tasks are listed by status, soonest due first, and the counters match the 
 test('the status "today" uses the requested time zone', async () => {
   const record = await createRecord(service)
   const zones = ['Pacific/Kiritimati', 'Pacific/Pago_Pago', 'Europe/Zagreb']
+  for (const zone of zones) await awayFromMidnight(zone)
   const due = new Map<number, string>()
   for (const zone of zones)
     for (const [days, hour] of [

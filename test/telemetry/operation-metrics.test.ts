@@ -32,7 +32,9 @@ test('PostgreSQL, the listener and the pools are watched', async () => {
   const text = await metrics()
   assert.equal(valueIn(text, 'docket_listener_up'), 1)
   assert.equal(valueIn(text, 'docket_open_streams'), 0)
-  assert.equal(valueIn(text, 'docket_database_notification_queue_ratio'), 0)
+  // The queue is that of the whole server, which other tests use too.
+  const queued = valueIn(text, 'docket_database_notification_queue_ratio') ?? -1
+  assert.ok(queued >= 0 && queued < 0.01, `${queued}`)
   assert.ok((valueIn(text, 'docket_database_oldest_transaction_seconds') ?? -1) >= 0)
   assert.ok((valueIn(text, 'docket_database_wait_seconds_total{pool="requests"}') ?? -1) > 0)
 })
