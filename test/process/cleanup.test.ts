@@ -3,10 +3,10 @@
  * later: no service, no PostgreSQL, no watching process.
  */
 import assert from 'node:assert/strict'
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { readFile, rm } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -16,6 +16,7 @@ import { fileURLToPath } from 'node:url'
 import { type Outcome, outcomeOf, spawnDocket, waitFor } from '../support/docket.ts'
 import { writeProject } from '../support/service.ts'
 import { until } from '../support/wait.ts'
+import { processesOf, untilNothingIsLeft } from './leftovers.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const project = await writeProject({
@@ -44,56 +45,6 @@ const startUp = async () => {
   const shown = await waitFor(service.child, /export TOKEN=\S+/)
   return { ...service, base: /is up at (\S+)/.exec(shown)?.[1] ?? '' }
 }
-
-/** Processes whose arguments name the folder, and the children of the PostgreSQL of the folder. */
-const processesOf = async (directory: string): Promise<string[]> => {
-  const { stdout } = spawnSync('ps', ['-axo', 'pid=,ppid=,stat=,args='], { encoding: 'utf8' })
-  const all = stdout.split('\n').map((line) => {
-    const [, id = '', parent = '', state = '', args = ''] =
-      /^\s*(\d+)\s+(\d+)\s+(\S+)\s+(.*)$/.exec(line) ?? []
-    return { id, parent, state, args }
-  })
-  const living = all.filter(({ state, id }) => id !== '' && !state.startsWith('Z'))
-  const named = living.filter(({ args }) => args.includes(directory))
-  const ids = new Set(named.map(({ id }) => id))
-  return living.filter(({ id, parent }) => ids.has(id) || ids.has(parent)).map((one) => one.args)
-}
-
-const untilNothingIsLeft = async (directory: string) => {
-  let left: string[] = []
-  const findLeftovers = async () => {
-    left = await processesOf(directory)
-    return left.length === 0
-  }
-  await until('nothing is left', findLeftovers).catch((error) => {
-    throw new Error(`${error.message} Left are:\n${left.join('\n')}`)
-  })
-}
-
-const moments = ['postgres.watch', 'postgres/postmaster.pid', 'mail-or-later'] as const
-
-// Signals that a process can handle have the same handler: one of them is tested at every moment.
-for (const [signal, at] of [
-  ['SIGTERM', moments],
-  ['SIGKILL', moments],
-  ['SIGINT', ['postgres.watch']],
-  ['SIGHUP', ['postgres/postmaster.pid']],
-  ['SIGQUIT', ['mail-or-later']],
-] as const)
-  test(`${signal} during a first start leaves nothing`, async () => {
-    const fresh = await mkdtemp(join(tmpdir(), 'docket-first-'))
-    await writeFile(join(fresh, 'docket.json'), '{}')
-    for (const moment of at) {
-      const { child, ended } = docket(['start', '--port', '0'], fresh)
-      const hasReached = async () =>
-        existsSync(join(fresh, '.docket', moment)) || child.exitCode !== null
-      await until('it has reached this state', hasReached, 1.5).catch(() => undefined)
-      child.kill(signal)
-      await ended
-      await untilNothingIsLeft(fresh)
-    }
-    await rm(fresh, { recursive: true, force: true, maxRetries: 5 })
-  })
 
 for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGQUIT'] as const)
   test(`${signal} shuts a service down, with exit code 0`, async () => {
