@@ -7,6 +7,7 @@ import { after, before, describe, test } from 'node:test'
 import pg from 'pg'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 import { outcomeOf, runDocket, spawnDocket, waitFor } from '../support/docket.ts'
+import { freePort } from '../support/free-port.ts'
 import { startTransactionPooler } from '../support/transaction-pooler.ts'
 import { until } from '../support/wait.ts'
 import { assertSentence, runOn, writeThingProject } from './a-given-database.ts'
@@ -44,16 +45,6 @@ const createProxy = (): Server => {
     socket.on('error', () => upstream.destroy())
     upstream.on('error', () => socket.destroy())
   })
-}
-
-/** A port at which nothing listens; others may take it before it is used. */
-const freePort = async (): Promise<number> => {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  await once(server, 'close')
-  return port
 }
 
 /** False if another process has taken the port. */

@@ -5,61 +5,9 @@ import { createLoginCode } from '../../src/auth/sessions/sign-in.ts'
 import { insertUser } from '../../src/users/user-store.ts'
 import { startTestService, type TestService, writeProject } from '../support/service.ts'
 import { type Browser, idOf, signedIn } from './a-browser.ts'
+import { requestProject } from './a-request-project.ts'
 
 const session = '/console/-/session'
-
-const project = {
-  'entities/request.json': {
-    key: 'request',
-    displayField: 'title',
-    fields: [
-      { key: 'title', type: 'string' },
-      {
-        ...{ key: 'amount', type: 'decimal', precision: 14, scale: 2 },
-        rollup: { sum: 'lines.amount' },
-      },
-      { key: 'lines', type: 'oneToMany', entity: 'line', mappedBy: 'request' },
-    ],
-    workflow: {
-      initialStep: 'draft',
-      steps: [
-        { key: 'draft', actions: [{ key: 'submit', kind: 'proceedToStep', to: 'review' }] },
-        { key: 'review', actions: [{ key: 'approve', kind: 'approveWorkflow', to: 'done' }] },
-        { key: 'done', final: true },
-      ],
-    },
-  },
-  'entities/line.json': {
-    key: 'line',
-    fields: [
-      { key: 'request', type: 'manyToOne', entity: 'request', required: true },
-      { key: 'amount', type: 'decimal', precision: 14, scale: 2 },
-    ],
-  },
-  'roles/buyer.json': {
-    key: 'buyer',
-    permissions: {
-      request: {
-        ...{ create: true, read: true, update: true, delete: true, tasks: true },
-        actions: ['submit'],
-      },
-      line: { create: true, read: true, update: true },
-      task: { read: true },
-      user: { read: true },
-    },
-  },
-  'roles/approver.json': {
-    key: 'approver',
-    permissions: { request: { read: true, actions: ['approve'] }, user: { read: true } },
-  },
-  'roles/blind.json': {
-    key: 'blind',
-    permissions: {
-      request: { read: true, actions: ['approve'] },
-      user: { read: true, hiddenFields: ['full_name', 'first_name', 'last_name'] },
-    },
-  },
-}
 
 type Entry = {
   operation: string
@@ -74,7 +22,7 @@ const emailOf = (name: string) => `${name}@example.com`
 let service: TestService
 let ids: Readonly<Record<string, number>>
 before(async () => {
-  service = await startTestService(await writeProject(project))
+  service = await startTestService(await writeProject(requestProject))
   for (const name of [...people, 'administrator'])
     await insertUser(service.database.pool, {
       ...{ identity_provider_user_id: name, email: emailOf(name), role_key: name },

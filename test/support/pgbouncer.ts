@@ -2,11 +2,11 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { chown, mkdtemp, rm, stat, writeFile } from 'node:fs/promises'
-import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
 import { findProgram } from './find-program.ts'
+import { freePort } from './free-port.ts'
 import { until, within } from './wait.ts'
 
 export type PgBouncer = {
@@ -87,15 +87,6 @@ const userOf = async (server: URL): Promise<{ uid: number; gid: number } | undef
   const folder = server.searchParams.get('host')
   const { uid, gid } = folder === null ? { uid: 0, gid: 0 } : await stat(folder)
   return uid === 0 ? { uid: 65534, gid: 65534 } : { uid, gid }
-}
-
-const freePort = async (): Promise<number> => {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  await once(server, 'close')
-  return port
 }
 
 const answers = async (connectionString: string): Promise<boolean> => {

@@ -41,12 +41,12 @@ const createReading = (read: () => Promise<void>) => {
   let timer: ReturnType<typeof setTimeout> | undefined
   let running = Promise.resolve()
   const begin = () => {
-    running = running.then(() => {
+    const reading = running.then(() => {
       timer = undefined
       return read()
     })
     // What could not be read is read with the next change, or when the stream is back.
-    running = running.catch(() => undefined)
+    running = reading.catch(() => undefined)
   }
   return {
     later: () => {

@@ -30,7 +30,7 @@ type PaletteProps = {
   readonly onClose: () => void
 }
 
-/** Opens what is at the front when it is asked to: at once, or when that is known. */
+/** Opens the marked entry when Enter is pressed: at once, or when it is known which one it is. */
 const useOpening = (isKnown: boolean, open: () => void) => {
   const [isAsked, setAsked] = useState(false)
   const onKnown = useEffectEvent(() => {
