@@ -32,6 +32,7 @@ export const createTestDatabase = async ({
 export const templateDatabase = async (
   name: string,
   prepare: (database: Opened) => Promise<void>,
+  from = 'template1',
 ): Promise<string> => {
   const template = nameInRun(name)
   await onServer(async (client) => {
@@ -42,7 +43,7 @@ export const templateDatabase = async (
     if (rowCount !== 0) return
     // Renamed at the end, so that a template whose preparation failed is never used.
     const unfinished = `${template}_${randomBytes(4).toString('hex')}`
-    await client.query(`CREATE DATABASE ${unfinished}`)
+    await client.query(`CREATE DATABASE ${unfinished} TEMPLATE ${from}`)
     const opened = open(unfinished)
     try {
       await prepare(opened)

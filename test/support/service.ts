@@ -13,7 +13,7 @@ import { prepareDatabase } from '../../src/runtime/open-database.ts'
 import { openRuntime, type Runtime } from '../../src/runtime/open-runtime.ts'
 import { afterwards } from './afterwards.ts'
 import type { TestDatabase } from './database.ts'
-import { createPreparedDatabase } from './prepared-database.ts'
+import { createSyncedDatabase } from './prepared-database.ts'
 
 /** Files of a project by their path, such as `entities/order.json`. */
 export type ProjectFiles = Readonly<Record<string, unknown>>
@@ -92,22 +92,31 @@ const addressesOf = ({ connectionString }: TestDatabase): Record<string, string>
   return { DATABASE_URL: url.href, DATABASE_DIRECT_URL: connectionString }
 }
 
+/**
+ * Starts one service for all files of a process: for a file that asks for it in its `before`, and has own users and
+ * records in it. It ends with the process.
+ */
+export const shareService = (start: () => Promise<TestService>): (() => Promise<TestService>) => {
+  let started: Promise<TestService> | undefined
+  return () => (started ??= start())
+}
+
 /** Starts a service for the project in a folder, which is removed at the end. */
 export const startTestService = async (
   directory: string,
   environment: Readonly<Record<string, string>> = {},
   given?: TestDatabase,
 ): Promise<TestService> => {
-  const database = given ?? (await createPreparedDatabase())
-  const config = loadConfig({
-    PROJECT: directory,
-    PORT: '0',
-    ...addressesOf(database),
-    SHUTDOWN_GRACE_SECONDS: '5',
-    ...environment,
-  })
   const { project, findings } = await loadProject(directory)
   if (!project) throw new Error(findings.map(printFinding).join('\n'))
+  const settings = {
+    PROJECT: directory,
+    PORT: '0',
+    SHUTDOWN_GRACE_SECONDS: '5',
+    ...environment,
+  }
+  const database = given ?? (await createSyncedDatabase(project, loadConfig(settings)))
+  const config = loadConfig({ ...addressesOf(database), ...settings })
   const observations: Observation[] = []
   const observe = (observation: Observation) => observations.push(observation)
   await prepareDatabase(database.pool, project, config, observe)

@@ -1,0 +1,189 @@
+/** Tokens of a real issuer: which are accepted, and what the service does while keys change. */
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { exportSPKI, generateKeyPair, SignJWT, UnsecuredJWT } from 'jose'
+import { createRemoteKeySource } from '../../../src/auth/tokens/remote-key-source.ts'
+import { createVerifyToken } from '../../../src/auth/tokens/verify-token.ts'
+import { ApiError } from '../../../src/errors.ts'
+import { audience, startIssuer, type TestIssuer } from '../../support/auth/an-issuer.ts'
+import { assertRefused } from '../../support/auth/assert-refused.ts'
+
+let issuer: TestIssuer
+/** A clock that stands still: how long a test takes does not matter. */
+const startMs = Date.now()
+let passedMs = 0
+const now = () => startMs + passedMs
+const inSeconds = (seconds: number) => Math.floor(startMs / 1000) + seconds
+const verifier = (url = issuer.url) =>
+  createVerifyToken({ keys: createRemoteKeySource({ issuer: url, now }), audience, now })
+
+before(async () => {
+  issuer = await startIssuer(['anna'])
+})
+after(() => issuer.close())
+
+const isIssuerUnavailable = (error: unknown) =>
+  error instanceof ApiError &&
+  error.code === 'issuer.unavailable' &&
+  error.headers['Retry-After'] === '2'
+
+test('a token of the issuer is accepted, and gives the subject', async () => {
+  const claims = await verifier()(await issuer.requestToken('anna'))
+  assert.equal(claims.subject, 'anna')
+})
+
+test('the claims about the user are read', async () => {
+  const token = await issuer.sign({
+    email: 'anna@example.com',
+    given_name: 'Anna',
+    family_name: 'Horvat',
+    name: 'Anna\n Horvat',
+  })
+  assert.deepEqual(await verifier()(token), {
+    subject: 'anna',
+    email: 'anna@example.com',
+    givenName: 'Anna',
+    familyName: 'Horvat',
+    name: 'Anna Horvat',
+  })
+})
+
+test('an e-mail address that the issuer has not verified is ignored', async () => {
+  const token = await issuer.sign({ email: 'anna@example.com', email_verified: false })
+  assert.equal((await verifier()(token)).email, undefined)
+})
+
+test('a trailing slash in the name of the issuer makes no difference', async () => {
+  assert.ok(await verifier(`${issuer.url}/`)(await issuer.requestToken('anna')))
+})
+
+const claimsOfAnna = () => ({ sub: 'anna', iss: issuer.url, aud: audience, exp: inSeconds(600) })
+const badTokens: readonly [string, () => string | Promise<string>, RegExp][] = [
+  ['an expired token', () => issuer.sign({ exp: inSeconds(-10) }), /has expired/],
+  ['a token that is not valid yet', () => issuer.sign({ nbf: inSeconds(60) }), /not valid yet/],
+  ['a token without an expiry', () => issuer.sign({ exp: undefined }), /when it expires/],
+  ['a token without a subject', () => issuer.sign({ sub: undefined }), /name a subject/],
+  [
+    'a token whose subject is a number',
+    () => issuer.sign({ sub: 12345 as never }),
+    /name a subject/,
+  ],
+  ['a token whose subject is a list', () => issuer.sign({ sub: ['anna'] as never }), /name a subj/],
+  ['a logout token', () => issuer.sign({}, { typ: 'logout+jwt' }), /another kind/],
+  ['a token whose type is a number', () => issuer.sign({}, { typ: 5 as never }), /another kind/],
+  ['a token bound to a key', () => issuer.sign({ cnf: { jkt: 'x' } }), /bound to a key/],
+  ['a token with an empty subject', () => issuer.sign({ sub: '' }), /name a subject/],
+  ['a token whose subject holds NUL', () => issuer.sign({ sub: 'anna\0' }), /name a subject/],
+  [
+    'a token for another audience',
+    () => issuer.sign({ aud: 'https://other.example.com' }),
+    /audience/,
+  ],
+  ['a token without an audience', () => issuer.sign({ aud: undefined }), /audience/],
+  [
+    'a token of another issuer',
+    () => issuer.sign({ iss: 'https://other.example.com' }),
+    /another issuer/,
+  ],
+  ['a token of another issuer with its key', () => ofAnotherIssuer(), /another issuer/],
+  ['a token with an unknown key', () => issuer.sign({}, { kid: 'unknown' }), /does not publish/],
+  ['a token signed by someone else', () => signedBySomeoneElse(), /signature/],
+  ['a token with changed claims', () => withOtherSubject(), /signature/],
+  ['a token with alg none', () => new UnsecuredJWT(claimsOfAnna()).encode(), /asymmetric/],
+  ['a token of HS256 with the public key as secret', () => signedWithPublicKey(), /asymmetric/],
+  ['garbage', () => 'garbage', /neither a signed JWT nor an API key/],
+  ['garbage in three parts', () => 'some.more.garbage', /neither a signed JWT nor an API key/],
+  ['a token with two parts', async () => (await issuer.sign()).replace(/\.[^.]*$/, ''), /neither/],
+]
+
+for (const [what, make, why] of badTokens)
+  test(`${what} is rejected`, async () => {
+    const token = await make()
+    await assertRefused(verifier()(token), why, token)
+  })
+
+const signedBySomeoneElse = async () => {
+  const { privateKey } = await generateKeyPair('ES256')
+  const token = new SignJWT(claimsOfAnna()).setProtectedHeader({ alg: 'ES256', kid: 'first' })
+  return token.sign(privateKey)
+}
+
+const ofAnotherIssuer = () => issuer.sign({ iss: 'https://other.example.com' }, { kid: 'unknown' })
+
+const withOtherSubject = async () => {
+  const [header, payload, signature] = (await issuer.sign()).split('.')
+  const claims = JSON.parse(Buffer.from(payload ?? '', 'base64url').toString())
+  const changed = Buffer.from(JSON.stringify({ ...claims, sub: 'bert' })).toString('base64url')
+  return [header, changed, signature].join('.')
+}
+
+const signedWithPublicKey = async () => {
+  const secret = new TextEncoder().encode(await exportSPKI(issuer.publicKey()))
+  return new SignJWT(claimsOfAnna()).setProtectedHeader({ alg: 'HS256', kid: 'first' }).sign(secret)
+}
+
+test('a token that expired a moment ago is still accepted, because clocks differ', async () => {
+  assert.ok(await verifier()(await issuer.sign({ exp: inSeconds(-2), nbf: inSeconds(2) })))
+})
+
+test('a cached token expires at its own time', async (t) => {
+  t.after(() => {
+    passedMs = 0
+  })
+  const verify = verifier()
+  const token = await issuer.sign({ exp: inSeconds(60) })
+  await verify(token)
+  passedMs = 66_000
+  await assertRefused(verify(token), /has expired/, token)
+})
+
+test('while the issuer is unavailable, new tokens get a 503; afterwards they are accepted', async (t) => {
+  t.after(() => {
+    passedMs = 0
+  })
+  const verify = verifier()
+  const token = await issuer.sign()
+  issuer.stop()
+  await assert.rejects(verify(token), isIssuerUnavailable)
+  await assert.rejects(verify(token), isIssuerUnavailable)
+  issuer.start()
+  passedMs = 3_000
+  assert.ok(await verify(token))
+})
+
+test('while the issuer is unavailable, cached keys are used whatever their age', async (t) => {
+  t.after(() => {
+    passedMs = 0
+    issuer.start()
+  })
+  const verify = verifier()
+  await verify(await issuer.sign())
+  issuer.stop()
+  passedMs = 3_600_000
+  assert.ok(await verify(await issuer.sign({ exp: inSeconds(7_200) })))
+})
+
+test('a discovery document that names another issuer is rejected', async () => {
+  const verify = verifier(issuer.url.replace('127.0.0.1', 'localhost'))
+  await assert.rejects(verify(await issuer.sign()), /names another issuer/)
+})
+
+test('a rotated key is accepted without a restart, and the old one no longer', async (t) => {
+  t.after(() => {
+    passedMs = 0
+  })
+  const verify = verifier()
+  await verify(await issuer.requestToken('anna'))
+  const old = await issuer.sign()
+  await issuer.rotateKey()
+  const tokens = await Promise.all([1, 2, 3].map(() => issuer.requestToken('anna')))
+  await assertRefused(verify(tokens[0] ?? ''), /does not publish/)
+  passedMs = 6_000
+  assert.equal((await Promise.all(tokens.map((token) => verify(token)))).length, 3)
+  await assertRefused(verify(old), /does not publish/, old)
+})
+
+for (const typ of [undefined, 'JWT', 'jwt', 'at+jwt', 'application/at+jwt'])
+  test(`a token of the type ${typ} is an access token`, async () => {
+    assert.ok(await verifier()(await issuer.sign({}, typ === undefined ? {} : { typ })))
+  })

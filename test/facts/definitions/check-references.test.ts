@@ -1,0 +1,244 @@
+/** Names in an entity definition that refer to fields, entities, paths and actions. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { errorsOfOrder, findingsOf } from '../../support/definitions/a-project.ts'
+
+const others = {
+  'entities/supplier.json': {
+    key: 'supplier',
+    fields: [
+      { key: 'name', type: 'string' },
+      { key: 'country', type: 'manyToOne', entity: 'country' },
+      { key: 'manager', type: 'manyToOne', entity: 'user' },
+      { key: 'orders', type: 'oneToMany', entity: 'order', mappedBy: 'supplier' },
+    ],
+  },
+  'entities/country.json': { key: 'country', fields: [{ key: 'name', type: 'string' }] },
+}
+const fields = [
+  { key: 'number', type: 'string' },
+  { key: 'supplier', type: 'manyToOne', entity: 'supplier' },
+  { key: 'approver', type: 'manyToOne', entity: 'user' },
+  { key: 'follow_ups', type: 'oneToMany', entity: 'order', mappedBy: 'follows' },
+  { key: 'follows', type: 'manyToOne', entity: 'order' },
+  { key: 'extra', type: 'json' },
+]
+const errors = (order: object) => errorsOfOrder({ fields, ...order }, others)
+
+const links: readonly [field: object, issue: string][] = [
+  [
+    { type: 'manyToOne', entity: 'suplier' },
+    'entity there is no entity "suplier"; did you mean "supplier"?',
+  ],
+  [
+    { type: 'oneToMany', entity: 'nothing', mappedBy: 'order' },
+    'entity there is no entity "nothing"',
+  ],
+  [
+    { type: 'oneToMany', entity: 'order', mappedBy: 'folows' },
+    'mappedBy "folows" is not a many-to-one field of order that links to order; did you mean "follows"?',
+  ],
+  [
+    { type: 'oneToMany', entity: 'order', mappedBy: 'supplier' },
+    'mappedBy "supplier" is not a many-to-one field of order that links to order',
+  ],
+  [
+    { type: 'oneToMany', entity: 'order', mappedBy: 'number' },
+    'mappedBy "number" is not a many-to-one field of order that links to order',
+  ],
+  [
+    { type: 'oneToMany', entity: 'order', mappedBy: '_created_by' },
+    'mappedBy must match ^[a-z][a-z0-9_]*$',
+  ],
+]
+for (const [field, issue] of links)
+  test(`the field ${JSON.stringify(field)} has the issue: ${issue}`, async () => {
+    const found = await errors({ fields: [...fields, { key: 'last', ...field }] })
+    assert.deepEqual(found, [`fields[6].${issue}`])
+  })
+
+const columns: readonly [field: string, issue: string | undefined][] = [
+  ['id', undefined],
+  ['_updated_at', undefined],
+  ['number', undefined],
+  ['supplier', undefined],
+  ['supplier_id', undefined],
+  ['supplier.name', undefined],
+  ['supplier.country.name', undefined],
+  ['supplier.country', undefined],
+  ['_created_by.email', undefined],
+  ['follows.follows.follows.supplier.name', undefined],
+  ['nummber', '"nummber" is not a field of order; did you mean "number"?'],
+  ['_owned_by', '"_owned_by" is not a field of order'],
+  ['supplier.nmae', '"nmae" is not a field of supplier; did you mean "name"?'],
+  ['suplier.name', '"suplier" is not an association of order; did you mean "supplier"?'],
+  ['number.x', '"number" of order is not an association, so the path cannot continue through it'],
+  [
+    'supplier_id.name',
+    '"supplier_id" of order is not an association, so the path cannot continue through it',
+  ],
+  [
+    'follow_ups',
+    '"follow_ups" of order is a one-to-many field: it has many records, not one value',
+  ],
+  [
+    'supplier.orders.number',
+    '"orders" of supplier is a one-to-many field: it has many records, not one value',
+  ],
+  ['supplier.', '"" is not a field of supplier'],
+  ['.number', '"" is not an association of order'],
+  ['constructor', '"constructor" is not a field of order'],
+]
+for (const [field, issue] of columns)
+  test(`the export column ${JSON.stringify(field)} ${issue ? `has the issue: ${issue}` : 'is valid'}`, async () => {
+    const found = await errors({ exportSettings: { columnDefs: [{ field: 'id' }, { field }] } })
+    const path = 'exportSettings.columnDefs[1].field'
+    assert.deepEqual(found, issue === undefined ? [] : [`${path} ${issue}`])
+  })
+
+const names: readonly [order: object, errors: string[]][] = [
+  [{ displayField: 'supplier' }, []],
+  [
+    { displayField: 'nmber' },
+    ['displayField "nmber" is not a field of order; did you mean "number"?'],
+  ],
+  [
+    { displayField: 'follow_ups' },
+    ['displayField "follow_ups" is not a field of order; did you mean "follows"?'],
+  ],
+  [{ indexes: [{ fields: ['supplier', '_created_at'] }, { fields: ['supplier_id'] }] }, []],
+  [
+    { indexes: [{ fields: ['number', 'supplir'] }] },
+    ['indexes[0].fields[1] "supplir" is not a field of order; did you mean "supplier"?'],
+  ],
+  [
+    { indexes: [{ fields: ['extra'] }] },
+    ['indexes[0].fields[0] "extra" has a type that cannot be sorted'],
+  ],
+]
+for (const [order, expected] of names)
+  test(`an entity with ${JSON.stringify(order)} ${expected[0] ?? 'is valid'}`, async () => {
+    assert.deepEqual(await errors(order), expected)
+  })
+
+const hooks = [
+  { type: 'message', hookType: 'AfterChange', functionName: '_sendNotificationHandler' },
+]
+const toApprover = { recipient: { userFields: ['approver'] } }
+
+test('notifications without the hook are a warning, and the project loads', async () => {
+  const order = { key: 'order', fields, notifications: [{ operation: 'create', ...toApprover }] }
+  const handler = (functionName: string) => [{ ...hooks[0], functionName }]
+  const warning =
+    /^entities\/order\.json:1:\d+ warning: notifications have no effect without the hook/
+  for (const incomplete of [{}, { hooks: [] }, { hooks: handler('other') }]) {
+    const found = await findingsOf({
+      ...others,
+      'entities/order.json': { ...order, ...incomplete },
+    })
+    assert.equal(found.length, 1)
+    assert.match(found[0] ?? '', warning)
+  }
+  assert.deepEqual(await errors({ ...order, hooks }), [])
+})
+
+const userFields: readonly [path: string, issue: string | undefined][] = [
+  ['approver', undefined],
+  ['approver_id', undefined],
+  ['_created_by', undefined],
+  ['supplier.manager', undefined],
+  ['supplier._updated_by', undefined],
+  ['supplier', '"supplier" does not end at a user'],
+  ['number', '"number" does not end at a user'],
+  ['approver.email', '"approver.email" does not end at a user'],
+  ['_owned_by', '"_owned_by" is not a field of order'],
+  ['aprover', '"aprover" is not a field of order; did you mean "approver"?'],
+  [
+    'follow_ups',
+    '"follow_ups" of order is a one-to-many field: it has many records, not one value',
+  ],
+]
+for (const [path, issue] of userFields)
+  test(`the recipient path ${path} ${issue ?? 'is valid'}`, async () => {
+    const notifications = [{ operation: 'create', recipient: { userFields: [path] } }]
+    const at = 'notifications[0].recipient.userFields[0]'
+    assert.deepEqual(
+      await errors({ hooks, notifications }),
+      issue === undefined ? [] : [`${at} ${issue}`],
+    )
+  })
+
+const noRecipients =
+  'notifications[0].recipient has no recipients: add "userFields" or "userGroups"'
+const recipients: readonly [recipient: object, issue: string | undefined][] = [
+  [{}, noRecipients],
+  [{ includeActor: true }, noRecipients],
+  [{ userFields: [], userGroups: [] }, noRecipients],
+  [{ userFields: ['approver'], userGroups: [] }, undefined],
+  [{ userGroups: ['finance'], skipRightsCheck: true }, undefined],
+]
+for (const [recipient, issue] of recipients)
+  test(`the recipient ${JSON.stringify(recipient)} ${issue ? 'has no recipients' : 'is valid'}`, async () => {
+    const notifications = [{ operation: 'create', recipient }]
+    assert.deepEqual(await errors({ hooks, notifications }), issue === undefined ? [] : [issue])
+  })
+
+test('a hook that is listed twice is a warning, and the project loads', async () => {
+  const twice = { key: 'order', fields, hooks: [...hooks, ...hooks] }
+  const found = await findingsOf({ ...others, 'entities/order.json': twice })
+  assert.equal(found.length, 1)
+  assert.match(
+    found[0] ?? '',
+    /^entities\/order\.json:1:\d+ warning: hooks\[1\]\.functionName "_sendNotificationHandler" is listed twice; it runs once/,
+  )
+})
+
+const workflow = {
+  initialStep: 'draft',
+  steps: [
+    {
+      key: 'draft',
+      actions: [{ key: 'submit', kind: 'approveWorkflow', to: 'done', form: 'paper' }],
+    },
+    { key: 'done', final: true },
+  ],
+  forms: [{ key: 'paper', fields: ['number'] }],
+}
+const noAction = 'is not the kind, key, form or <from step>-<to step> of an action'
+const notificationRules: readonly [rule: object, order: object, issue: string | undefined][] = [
+  [{ operation: 'takeOwnership' }, { ownership: true }, undefined],
+  [{ operation: 'takeOwnership' }, {}, '.operation needs "ownership": true on order'],
+  [
+    { operation: 'create', action: 'submit' },
+    { workflow },
+    '.action has no effect with the operation "create"',
+  ],
+  [
+    { operation: 'proceedToStep' },
+    { workflow },
+    ' requires the property "action" for "proceedToStep"',
+  ],
+  [{ operation: 'proceedToStep', action: 'submit' }, {}, '.action needs a workflow on order'],
+  ...['proceedToStep', 'approveWorkflow', 'rejectWorkflow', 'submit', 'paper', 'draft-done'].map(
+    (action): [object, object, undefined] => [
+      { operation: 'proceedToStep', action },
+      { workflow },
+      undefined,
+    ],
+  ),
+  [
+    { operation: 'proceedToStep', action: 'sumbit' },
+    { workflow },
+    `.action "sumbit" ${noAction}; did you mean "submit"?`,
+  ],
+  [
+    { operation: 'proceedToStep', action: 'done-draft' },
+    { workflow },
+    `.action "done-draft" ${noAction}`,
+  ],
+]
+for (const [rule, order, issue] of notificationRules)
+  test(`the notification ${JSON.stringify(rule)} ${issue ?? 'is valid'}`, async () => {
+    const found = await errors({ hooks, ...order, notifications: [{ ...rule, ...toApprover }] })
+    assert.deepEqual(found, issue === undefined ? [] : [`notifications[0]${issue}`])
+  })

@@ -1,0 +1,34 @@
+/** Suggestions for misspelled names. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { closestWord, didYouMean } from '../../src/did-you-mean.ts'
+
+const table: readonly [name: string, candidates: string[], suggestion: string | undefined][] = [
+  ['requierd', ['required', 'unique'], 'required'],
+  ['requird', ['required'], 'required'],
+  ['requireed', ['required'], 'required'],
+  ['REQUIRED', ['required'], 'required'],
+  ['nmae', ['name', 'mae'], 'name'],
+  ['suplier', ['supplier', 'suppliers'], 'supplier'],
+  ['suppliers', ['supplied', 'supplier'], 'supplier'],
+  ['ab', ['cd'], undefined],
+  ['name', ['number'], undefined],
+  ['name', [], undefined],
+  ['', ['name'], undefined],
+  ['constructor', ['name'], undefined],
+  ['a', ['a'.repeat(10)], undefined],
+  ['x'.repeat(10_000), ['name'], undefined],
+]
+for (const [name, candidates, suggestion] of table)
+  test(`${name.slice(0, 20)} among ${candidates.join(', ')} ${suggestion ? `suggests ${suggestion}` : 'suggests nothing'}`, () => {
+    assert.equal(closestWord(name, candidates), suggestion)
+  })
+
+test('of two equally close names the first is suggested', () => {
+  assert.equal(closestWord('lane', ['line', 'lake']), 'line')
+})
+
+test('didYouMean returns the end of a message or an empty text', () => {
+  assert.equal(didYouMean('hihg', new Set(['low', 'high'])), '; did you mean "high"?')
+  assert.equal(didYouMean('hihg', []), '')
+})

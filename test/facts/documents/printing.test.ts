@@ -1,0 +1,167 @@
+/** What Typst prints: every script from the shipped fonts, long tables, and PDF/A for archives. */
+import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
+import { after, before, test } from 'node:test'
+import { fontPaths } from '../../../src/documents/typst/fonts.ts'
+import { createPrinter, type Printer } from '../../support/documents/a-printer.ts'
+
+// By their names in a PDF: ours, and those that Typst contains.
+const shipped = new Set([
+  ...['NotoSans-Regular', 'NotoSans-Italic', 'NotoSans-Bold', 'NotoSans-BoldItalic'],
+  ...['NotoNaskhArabic', 'NotoNaskhArabic-Bold', 'NotoSansHebrew', 'NotoSansHebrew-Bold'],
+  ...['NotoSansHans-Regular', 'NotoSansHans-Bold'],
+  ...['LibertinusSerif-Regular', 'DejaVuSansMono', 'NewCMMath-Book'],
+])
+
+let printer: Printer
+before(async () => {
+  printer = await createPrinter()
+})
+after(() => printer.remove())
+
+const print = (source: string, given = {}) => printer.print({ source }, given)
+
+for (const [script, text, font] of [
+  ['German', 'Größe der Übermaße: 12,5 m² für 1.000 €, „Straße“', 'NotoSans-Regular'],
+  ['Croatian', 'Čišćenje šuma, đak, žito, džem, Ljubljana, Đakovo', 'NotoSans-Regular'],
+  ['Greek', 'Παραγγελία αγοράς: Ξυλεία ΑΕ, Ἀθῆναι', 'NotoSans-Regular'],
+  ['Cyrillic', 'Поръчка №7: Дървен материал, объём, Љубљана, ґанок', 'NotoSans-Regular'],
+  ['Polish, Turkish, Romanian', 'Łódź, ĞÜLİZAR Işık, Țară și Țiglă', 'NotoSans-Regular'],
+  ['Chinese', '采购订单：供应商北京机械有限公司（税号１２３）。', 'NotoSansHans-Regular'],
+  ['Japanese', '注文書はマシーナリー株式会社から', 'NotoSansHans-Regular'],
+] as const)
+  test(`${script} is printed unchanged, from one font`, async () => {
+    const { pages, fonts } = await print(text, { locale: 'de' })
+    assert.equal(pages.join(), text)
+    assert.deepEqual(fonts, [font])
+  })
+
+for (const [script, text, font] of [
+  ['Arabic', 'أمر شراء رقم 123 من الشركة العربية', 'NotoNaskhArabic'],
+  ['Persian', 'سفارش خرید گچ و چای', 'NotoNaskhArabic'],
+  ['Hebrew', 'הזמנת רכש מספר 123 מחברת המכונות', 'NotoSansHebrew'],
+] as const)
+  test(`${script} is printed from right to left, word by word`, async () => {
+    for (const locale of ['ar', 'en']) {
+      const { fromTheRight, fonts } = await print(text, { locale })
+      assert.deepEqual(fromTheRight, [text])
+      assert.ok(fonts.includes(font), fonts.join())
+      for (const name of fonts) assert.ok(shipped.has(name), name)
+    }
+  })
+
+test('all scripts are printed in one line, each bold in its own font', async () => {
+  const { pages, fonts } = await print('*Größe Ξύλο Дърво 采购 שלום طلب*')
+  assert.deepEqual(fonts, [
+    'NotoNaskhArabic-Bold',
+    'NotoSans-Bold',
+    'NotoSansHans-Bold',
+    'NotoSansHebrew-Bold',
+  ])
+  for (const word of ['Größe', 'Ξύλο', 'Дърво', '采购', 'שלום', 'طلب'])
+    assert.ok(pages.join().includes(word), word)
+})
+
+test('code, formulas and italics use shipped fonts as well', async () => {
+  const { fonts } = await print('_a_ *_b_* `c` $x^2$ #text(font: "Libertinus Serif")[d]')
+  assert.deepEqual(
+    fonts.filter((name) => !shipped.has(name)),
+    [],
+  )
+  assert.equal(fonts.length, 5)
+})
+
+for (const family of ['DejaVu Sans', 'DejaVu Serif', 'Liberation Sans'])
+  test(`${family} of the machine is unknown, even if it is installed`, async () => {
+    const { warnings, fonts } = await print(`#set text(font: "${family}")\nOrder`)
+    assert.deepEqual(warnings, [
+      `template_source:1:17 warning: unknown font family: ${family.toLowerCase()}`,
+    ])
+    assert.ok(shipped.has(fonts.join()), fonts.join())
+  })
+
+test('a character that no shipped font has is not taken from the machine, and is reported', async () => {
+  const { warnings, fonts, conformance } = await print('Paid 😀')
+  assert.deepEqual(fonts, ['NotoSans-Regular'])
+  assert.equal(conformance, undefined)
+  assert.deepEqual(warnings, [
+    'warning: is plain PDF, not PDF/A: the text "😀" could not be displayed with font "Noto Sans"',
+  ])
+})
+
+test('a font in the folder is found by its name, in addition to the shipped fonts', async () => {
+  const path = fontPaths.find((one) => one.endsWith('NotoSansHebrew-Regular.ttf')) ?? ''
+  const own = (await readFile(path, 'latin1'))
+    .replaceAll(utf16('Noto Sans Hebrew'), utf16('Local Sans Hebre'))
+    .replaceAll(utf16('NotoSansHebrew'), utf16('LocalSansHebre'))
+  const printer = await createPrinter({ 'fonts/local.ttf': Buffer.from(own, 'latin1') })
+  const source = '#text(font: "Local Sans Hebre")[שלום] Order'
+  const { warnings, fonts } = await printer.print({ source })
+  assert.deepEqual([warnings, fonts], [[], ['LocalSansHebre', 'NotoSans-Regular']])
+  await printer.remove()
+})
+
+test('an invalid font file does not prevent other documents', async () => {
+  const printer = await createPrinter({ 'fonts/local.otf': 'none' })
+  assert.deepEqual((await printer.print({ source: 'Order' })).pages, ['Order'])
+  await printer.remove()
+})
+
+// The names of a font are in its table "name".
+const utf16 = (text: string): string => Buffer.from(text, 'utf16le').swap16().toString('latin1')
+
+test('hyphens, quotes and the language of the document follow the locale', async () => {
+  for (const [locale, shown] of [
+    ['de', '„Holz“'],
+    ['hr-HR', '„Holz”'],
+    ['en', '“Holz”'],
+  ] as const) {
+    const { pages, language } = await print('"Holz"', { locale })
+    assert.deepEqual([pages, language], [[shown], locale])
+  }
+  const { pages } = await print(
+    '#set page(width: 60mm, margin: 18mm)\n#set par(justify: true)\nLieferbedingungen',
+    { locale: 'de' },
+  )
+  // The reader drops the hyphen itself.
+  assert.deepEqual(pages, ['Lieferbedin\ngungen'])
+})
+
+const longTable = `#let lines = json("data.json").lines
+#set page(footer: context [Page #counter(page).display() of #counter(page).final().first()])
+#table(columns: 2, table.header[Position][Article], ..lines.map(it => (str(it.at(0)), it.at(1))).flatten())`
+
+test('a table over many pages repeats its header, numbers the pages and loses no row', async () => {
+  const lines = Array.from({ length: 2000 }, (_, index) => [index + 1, `Article-${index + 1}`])
+  const { pages } = await print(longTable, { json: JSON.stringify({ lines }) })
+  assert.ok(pages.length > 30)
+  for (const [index, text] of pages.entries()) {
+    assert.match(text, /^Position\s+Article\s/)
+    assert.match(text, new RegExp(`Page ${index + 1} of ${pages.length}$`))
+  }
+  const printed = pages.flatMap((text) => text.match(/Article-\d+/g) ?? [])
+  assert.deepEqual(
+    printed,
+    lines.map(([, name]) => name),
+  )
+})
+
+test('a document is PDF/A-2b, with the given time and title', async () => {
+  const { conformance, warnings, title, createdAt } = await print(
+    '#set document(title: "Order 7")\nOrder',
+    { generatedAt: new Date('2026-02-03T23:59:58Z') },
+  )
+  assert.deepEqual(
+    [conformance, warnings, title, createdAt],
+    ['2B', [], 'Order 7', 'D:20260203235958Z'],
+  )
+})
+
+test('content that PDF/A forbids makes it plain PDF 1.7, with the reason', async () => {
+  const { conformance, version, warnings, pages } = await print('Order ไทย')
+  assert.deepEqual([conformance, version], [undefined, '1.7'])
+  assert.deepEqual(warnings, [
+    'warning: is plain PDF, not PDF/A: the text "ไ" could not be displayed with font "Noto Sans"',
+  ])
+  assert.match(pages.join(), /^Order /)
+})

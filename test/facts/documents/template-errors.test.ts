@@ -1,0 +1,116 @@
+/** Issues of a template: each is reported with its file, line and column, and with a message that applies here. */
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { createPrinter, type Printer } from '../../support/documents/a-printer.ts'
+
+const bold = '#let bold(it) = strong(it)\n'
+
+let printer: Printer
+before(async () => {
+  printer = await createPrinter({
+    'order.typ': '= Order\n#let record = json("data.json").record\n\t#record.numbr\n',
+    'uses-part.typ': '#import "parts/amount.typ": amount\n#amount("x")\n',
+    'parts/amount.typ': '#let amount(value) = {\n  let cents = value * 100\n  cents + 1.5\n}\n',
+    'uses-broken.typ': '#import "parts/broken.typ": *\n#include "parts/broken.typ"\n',
+    'parts/broken.typ': `${bold}#let = 3\n\n#(1, 2`,
+    'parts/deep/uses-broken.typ': '#import "../broken.typ": bold\n',
+    'parts/loop.typ': '#include "/loops.typ"',
+    'loops.typ': '#include "parts/loop.typ"',
+    'name with space & ž.typ': '\n#nothing',
+    'windows.typ': 'a\r\nb\r\n#nothing',
+    'data.csv': 'a,b',
+  })
+})
+after(() => printer.remove())
+
+test('an issue has its file, its line and its column, counted from 1', async () => {
+  assert.deepEqual(await printer.issuesOf('order.typ', { json: '{"record":{}}' }), [
+    'order.typ:3:10 dictionary does not contain key "numbr"',
+  ])
+})
+
+test('an issue in an imported function is reported where it occurs', async () => {
+  assert.deepEqual(await printer.issuesOf('uses-part.typ'), [
+    'parts/amount.typ:3:3 cannot add string and float',
+  ])
+})
+
+test('every issue of an imported file is reported once, however often the file is imported', async () => {
+  const expected = [
+    'parts/broken.typ:2:5 expected pattern',
+    'parts/broken.typ:4:2 unclosed delimiter',
+  ]
+  assert.deepEqual(await printer.issuesOf('uses-broken.typ'), expected)
+  assert.deepEqual(await printer.issuesOf('parts/deep/uses-broken.typ'), expected)
+})
+
+test('a template without a file is called template_source', async () => {
+  assert.deepEqual(await printer.issuesOf({ source: 'Order\n\n  #let x = 1 + "a"' }), [
+    'template_source:3:12 cannot add integer and string',
+  ])
+  assert.deepEqual(await printer.issuesOf({ source: '#import "parts/broken.typ": bold\n#(' }), [
+    'template_source:2:2 unclosed delimiter',
+  ])
+  assert.deepEqual(await printer.issuesOf({ source: '#include "parts/amount.typ"\n#amount' }), [
+    'template_source:2:2 unknown variable: amount',
+  ])
+})
+
+for (const [file, place] of [
+  ['name with space & ž.typ', '2:2'],
+  ['windows.typ', '3:2'],
+] as const)
+  test(`lines of ${file} are counted as in an editor`, async () => {
+    assert.deepEqual(await printer.issuesOf(file), [`${file}:${place} unknown variable: nothing`])
+  })
+
+for (const [source, column, message] of [
+  ['#panic("not signed")', 2, 'panicked with: "not signed"'],
+  ['#assert(1 == 2, message: "not signed")', 2, 'assertion failed: not signed'],
+  ['#import "missing.typ": x', 9, 'there is no file missing.typ in printable-documents/'],
+  ['#image("logo.png")', 8, 'there is no file logo.png in printable-documents/'],
+  ['#include "/loops.typ"', undefined, 'cyclic import'],
+  ['#decimal("12,5")', 10, 'invalid decimal: 12,5'],
+  ['#image("data.csv")', 2, 'unknown image format'],
+  ['#set page(paper: "a44")', 18, /^expected "a0"/],
+  ['#json("data.json").x.y', 20, 'dictionary does not contain key "x"'],
+  ['#while true {}', 8, 'condition is always true'],
+  ['#let x = 1; #while x > 0 { x += 1 }', 14, 'loop seems to be infinite'],
+] as const)
+  test(`${source} is reported with its reason`, async () => {
+    const [issue = '', ...others] = await printer.issuesOf({ source })
+    assert.deepEqual(others, [])
+    const [, at, text = ''] = /^\S+?:(\d+:\d+) (.*)$/s.exec(issue) ?? []
+    if (column !== undefined) assert.equal(at, `1:${column}`)
+    if (typeof message === 'string') assert.equal(text, message)
+    else assert.match(text, message)
+    assert.doesNotMatch(issue, /docket-|\/tmp|\/home/)
+  })
+
+test('an issue in a data file names that file and its place', async () => {
+  await printer.write('prices.json', '{\n  "oak": 12,\n  "ash" 11\n}')
+  assert.deepEqual(await printer.issuesOf({ source: '#json("prices.json")' }), [
+    'prices.json:1:1 failed to parse JSON (expected `:` at line 3 column 9)',
+  ])
+})
+
+test('warnings are returned with the PDF', async () => {
+  const { warnings, pages } = await printer.print({
+    source: '\n#set text(font: "Helvetika")\nOrder',
+  })
+  assert.deepEqual(
+    [warnings, pages],
+    [['template_source:2:17 warning: unknown font family: helvetika'], ['Order']],
+  )
+})
+
+test('a template without content prints an empty page', async () => {
+  assert.deepEqual((await printer.print({ source: '' })).pages, [''])
+})
+
+test('once its issue is fixed, the same template is printed', async () => {
+  await printer.write('fixed.typ', '#nothing')
+  assert.deepEqual(await printer.issuesOf('fixed.typ'), ['fixed.typ:1:2 unknown variable: nothing'])
+  await printer.write('fixed.typ', 'fixed')
+  assert.deepEqual((await printer.print('fixed.typ')).pages, ['fixed'])
+})

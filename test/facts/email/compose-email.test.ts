@@ -1,0 +1,203 @@
+/** composeEmail: the template, its data and the attachments of the e-mail of a delivery. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { DeliveryError } from '../../../src/retry-policy.ts'
+import { attachment, hostileTexts } from '../../support/email/an-email.ts'
+import { aDelivery, builtIn, compiled, compose, own } from './a-composition.ts'
+
+test('without a template the e-mail has the title and the message of the notification', async () => {
+  const email = await compose()
+  assert.equal(email.subject, 'New: Order PO-1')
+  assert.deepEqual(email.to, { name: 'Anna Example', address: 'anna@example.com' })
+  assert.equal(email.templateId, undefined)
+  assert.match(email.html ?? '', /Dear Anna Example,/)
+  assert.match(email.html ?? '', /Boris created<br ?\/>\s*Order PO-1\./)
+  assert.match(email.text, /Dear Anna Example,\s+Boris created\s+Order PO-1\./)
+  assert.match(
+    email.html ?? '',
+    /<a href="https:\/\/docket\.example\.com\/base\/u\?token=a\.b"[^>]*>No more/,
+  )
+  assert.doesNotMatch(email.html ?? '', />\s*Open\s*</)
+})
+
+test('the message id is derived from the event, the rule and the recipient', async () => {
+  const { messageId } = await compose()
+  assert.equal(messageId, '<4d4c1a9c-5f7e-4c0a-9d53-0b7f3f0a0001.0.7@docket.example.com>')
+  assert.equal((await compose({ tries: 5, id: 99 })).messageId, messageId)
+  for (const other of [{ event: 'x' }, { entry: '1' }, { user_id: 8 }])
+    assert.notEqual((await compose(other)).messageId, messageId)
+  for (const text of hostileTexts)
+    assert.match((await compose({ event: text })).messageId, /^<[\w.+-]+@docket\.example\.com>$/)
+})
+
+test('the template of the rule is used, else the default template, else the built-in one', async () => {
+  const subjects = [
+    await compose({ template_id: 'own' }, { defaultTemplateId: 'none' }),
+    await compose({}, { defaultTemplateId: 'own' }),
+    await compose(),
+  ].map(({ subject }) => subject)
+  assert.deepEqual(subjects, ['Own PO-1', 'Own PO-1', 'New: Order PO-1'])
+})
+
+test('an unknown template id uses the built-in template, and no other file is read', async () => {
+  for (const id of ['d-123', '../../etc/passwd', '__proto__', 'constructor', ''])
+    assert.equal((await compose({ template_id: id })).subject, 'New: Order PO-1')
+})
+
+test('an e-mail with an invalid template is retried, and other templates still work', async () => {
+  const broken = new Map([['new', 'email-templates/new.mjml:3:1 is not valid MJML']])
+  const libraryOf = async () => ({ templates: new Map([['own', own]]), broken, builtIn })
+  await assert.rejects(compose({ template_id: 'new' }, { libraryOf }), (error) => {
+    assert.ok(error instanceof DeliveryError)
+    assert.deepEqual([error.retryable, error.message], [true, broken.get('new')])
+    return true
+  })
+  assert.ok(await compose({ template_id: 'own' }, { libraryOf }))
+  assert.ok(await compose({}, { libraryOf }))
+})
+
+test('a template of the provider gets all data, and the service renders nothing', async () => {
+  const email = await compose({ template_id: 'd-1' }, { templates: 'provider' })
+  assert.equal(email.templateId, 'd-1')
+  assert.equal(email.html, undefined)
+  assert.deepEqual(email.templateData, {
+    ...aDelivery().data,
+    recipient: { id: 7, full_name: 'Anna Example', email: 'anna@example.com' },
+    title: 'New: Order PO-1',
+    message: 'Boris created\nOrder PO-1.',
+    message_has_comment: false,
+    url: null,
+    attachments: [],
+    links: [],
+    missing: [],
+    unsubscribe_url: 'https://docket.example.com/base/u?token=a.b',
+  })
+  const withoutTemplate = await compose({}, { templates: 'provider' })
+  assert.deepEqual(
+    [withoutTemplate.templateId, withoutTemplate.subject],
+    [undefined, 'New: Order PO-1'],
+  )
+  assert.ok(withoutTemplate.html)
+})
+
+test('text of a record is escaped as HTML and not evaluated as Liquid', async () => {
+  const notes = '<script>alert(1)</script> {{ 7 | times: 6 }} {% assign x = 1 %} "&\''
+  const { html, text, subject } = await compose({
+    template_id: 'own',
+    data: { ...aDelivery().data, record: { number: `{{ 7 | times: 6 }}\r\n${notes}`, notes } },
+  })
+  assert.ok(html?.includes('&lt;script&gt;alert(1)&lt;/script&gt; {{ 7 | times: 6 }}'))
+  assert.ok(text.includes(notes))
+  assert.equal(subject, `Own {{ 7 | times: 6 }} ${notes}`)
+})
+
+test('the notification and the name of the recipient are escaped and not evaluated', async () => {
+  const markup = '{{ 7 | times: 6 }}<b>x</b>'
+  const { html, subject } = await compose({
+    full_name: markup,
+    content: { icon: 'plus', due_at: null, title: markup, message: markup, url: null },
+    data: { ...aDelivery().data, comment: markup },
+  })
+  assert.equal(subject, markup)
+  assert.equal(html?.includes('<b>x</b>'), false)
+  // The title three times, twice of them outside of the text; the name, the message, the comment.
+  assert.equal(html?.split('{{ 7 | times: 6 }}&lt;b&gt;x&lt;/b&gt;').length, 1 + 3 + 3)
+})
+
+test('a subject is one line, whatever the record contains', async () => {
+  for (const title of ['a\r\nBcc: eve@example.com', 'a\n\n\nb', ' a\tb ', 'a\u2028b']) {
+    const { subject } = await compose({
+      content: { icon: 'plus', due_at: null, title, message: '', url: null },
+    })
+    assert.doesNotMatch(subject, /[\r\n\t\u2028]/)
+  }
+})
+
+test('a path of the service becomes an absolute URL, and other schemes are not linked', async () => {
+  const urlOf = async (url: string | null) => {
+    const email = await compose({
+      content: { icon: 'plus', due_at: null, title: '', message: '', url },
+    })
+    assert.equal(/>\s*Open\s*</.test(email.html ?? ''), email.templateData.url !== null)
+    return email.templateData.url
+  }
+  assert.equal(await urlOf('/console/order/12'), 'https://docket.example.com/base/console/order/12')
+  assert.equal(
+    await urlOf('https://elsewhere.example/x?y=1&z="'),
+    'https://elsewhere.example/x?y=1&z="',
+  )
+  for (const url of [null, '', 'javascript:alert(1)', '//attacker.example', 'console/order'])
+    assert.equal(await urlOf(url), null)
+})
+
+test('documents are attached, large ones are linked, and failed ones are listed', async () => {
+  const documents = {
+    attachments: [attachment('a.pdf')],
+    links: [{ filename: 'large "1".pdf', url: 'https://d.example/a?t=1&u=2', until: '2026-02-01' }],
+    missing: ['PO <1>'],
+  }
+  // With a template that prints them and with one that does not.
+  for (const template_id of [null, 'own']) {
+    const { attachments, html, text, templateData } = await compose({ template_id }, { documents })
+    assert.deepEqual(attachments, documents.attachments)
+    assert.deepEqual(templateData.attachments, [
+      { filename: 'a.pdf', mimetype: 'application/octet-stream' },
+    ])
+    assert.ok(html?.includes('href="https://d.example/a?t=1&amp;u=2">large &#34;1&#34;.pdf</a>'))
+    assert.ok(html?.includes('The attachment PO &lt;1&gt; could not be created'))
+    assert.match(text, /large "1"\.pdf/)
+    assert.match(text, /The attachment PO <1> could not be created; it is missing\s+here\./)
+  }
+  assert.doesNotMatch((await compose({ template_id: 'own' })).html ?? '', /attachment|until/)
+})
+
+test('what is appended to a template of the project is in its language', async () => {
+  const links = [{ filename: 'large.pdf', url: 'https://d.example/a', until: '2026-02-01' }]
+  const documents = { attachments: [], links, missing: ['PO-1'] }
+  for (const [locale, link, missing] of [
+    ['de-AT', 'bis 01.02.2026', 'Der Anhang PO-1 konnte nicht'],
+    ['hr', 'do 1. velj 2026.', 'Prilog PO-1 nije bilo'],
+    ['fr', 'until 1 févr. 2026', 'The attachment PO-1 could not'],
+  ] as const) {
+    const templates = new Map([['own', await compiled('x', 'Own', locale)]])
+    const { text } = await compose(
+      { template_id: 'own' },
+      {
+        libraryOf: async () => ({ templates, broken: new Map(), builtIn }),
+        reading: { locale, timeZone: 'UTC' },
+        documents,
+      },
+    )
+    const said = text.replaceAll(/\s+/g, ' ')
+    assert.ok(said.includes(`(${link})`), said)
+    assert.ok(said.includes(missing), said)
+  }
+})
+
+test('links and missing documents are not appended when the template prints them', async () => {
+  const printing = await compiled('x', 'Lacks {{ missing | join: ", " }}, {{ links | size }} links')
+  const { html = '' } = await compose(
+    { template_id: 'printing' },
+    {
+      libraryOf: async () => ({
+        templates: new Map([['printing', printing]]),
+        broken: new Map(),
+        builtIn,
+      }),
+      documents: { attachments: [], links: [], missing: ['PO-1'] },
+    },
+  )
+  assert.match(html, /Lacks PO-1, 0 links/)
+  assert.doesNotMatch(html, /could not be created/)
+})
+
+test('a recipient who is not active any more gets no e-mail', async () => {
+  await assert.rejects(compose({ is_active: false }), { name: 'DeliveryError', retryable: false })
+})
+
+test('an e-mail whose documents cannot be read is retried', async () => {
+  const attachmentsOf = async () => {
+    throw new Error('the database is unavailable')
+  }
+  await assert.rejects(compose({}, { attachmentsOf }), /the database is unavailable/)
+})

@@ -1,0 +1,210 @@
+/** E-mail templates are compiled, and their issues have a line. */
+import assert from 'node:assert/strict'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, describe, test } from 'node:test'
+import { compileEmailTemplate, TemplateError } from '../../../src/email/email-template.ts'
+import { loadTemplates } from '../../../src/email/template-library.ts'
+import { renderTemplate } from '../../../src/templates/liquid-template.ts'
+
+const body = (text: string) => `<mjml>
+  <mj-body>
+    <mj-section>
+      <mj-column>
+        ${text}
+      </mj-column>
+    </mj-section>
+  </mj-body>
+</mjml>
+`
+const template = (subject: string, text: string) => `---\nsubject: ${subject}\n---\n${body(text)}`
+const reading = { locale: undefined, timeZone: 'UTC' }
+const rendered = async (text: string, data: object) =>
+  renderTemplate((await compileEmailTemplate(template('x', text))).html, data, reading)
+
+const errorOf = async (text: string): Promise<TemplateError> => {
+  const error = await compileEmailTemplate(text).then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  )
+  assert.ok(error instanceof TemplateError, String(error ?? 'the template was compiled'))
+  return error
+}
+
+describe('compiling a template', () => {
+  test('MJML is compiled to HTML, and Liquid is evaluated for each recipient', async () => {
+    const { subject, html } = await compileEmailTemplate(
+      template('"{{ title }}: {{ record.total }}"', '<mj-text>Dear {{ name }}</mj-text>'),
+    )
+    assert.equal(
+      renderTemplate(subject, { title: 'New', record: { total: '12.50' } }, reading),
+      'New: 12.50',
+    )
+    const text = renderTemplate(html, { name: 'Anna & Bo' }, reading)
+    assert.match(text, /^<!doctype html>/i)
+    assert.match(text, /Dear Anna &amp; Bo/)
+    assert.doesNotMatch(text, /mj-text/)
+  })
+
+  test('values in attributes are escaped', async () => {
+    const html = await rendered('<mj-button href="{{ url }}">Open</mj-button>', {
+      url: 'https://d.example/"><script>alert(1)</script>',
+    })
+    assert.doesNotMatch(html, /<script>alert/)
+    assert.match(html, /href="https:\/\/d\.example\/&#34;&gt;&lt;script&gt;/)
+  })
+
+  test('conditions and loops work inside a text and between elements', async () => {
+    const text = `<mj-text>{% for line in lines %}[{{ line }}]{% endfor %}{% if n > 1 %}many{% endif %}</mj-text>
+        <mj-raw>{% if n > 5 %}</mj-raw><mj-text>very</mj-text><mj-raw>{% endif %}</mj-raw>`
+    assert.match(await rendered(text, { lines: ['a', 'b'], n: 2 }), /\[a\]\[b\]many/)
+    assert.doesNotMatch(await rendered(text, { lines: [], n: 2 }), /very/)
+    assert.match(await rendered(text, { lines: [], n: 6 }), /very/)
+  })
+
+  test('a comparison with < is not parsed as an element, also in an attribute', async () => {
+    const text = `<mj-image src="a.png" alt="{% if n < 2 %}few{% else %}many{% endif %}" /><mj-text>{% if n<2 %}Few{% endif %}</mj-text>`
+    assert.match(await rendered(text, { n: 1 }), /alt="few".*>Few</s)
+    assert.match(await rendered(text, { n: 2 }), /alt="many"/)
+  })
+
+  test('Liquid in comments and raw blocks is not evaluated', async () => {
+    const html = await rendered(
+      '<!-- {{ name }} --><mj-text>{% raw %}{{ name }}{% endraw %}{% comment %}{{ x }}{% endcomment %}</mj-text>',
+      { name: 'Anna' },
+    )
+    assert.match(html, />\{\{ name \}\}</)
+  })
+
+  test('a template cannot read files or properties that are not its data', async () => {
+    const directory = await mkdtemp(join(tmpdir(), 'docket-templates-'))
+    await writeFile(join(directory, 'secret.mjml'), '<mj-text>secret</mj-text>')
+    const path = join(directory, 'secret.mjml')
+    const include = `<mj-text>x</mj-text><mj-include path="${path}" />`
+    const output = await compileEmailTemplate(template('x', include)).then(
+      ({ html }) => renderTemplate(html, {}, reading),
+      (error: Error) => error.message,
+    )
+    assert.doesNotMatch(output, /secret</)
+    for (const tag of [`{% include "${path}" %}`, `{% render "${path}" %}`]) {
+      const text = await rendered(`<mj-text>${tag}</mj-text>`, {}).catch((error) => String(error))
+      assert.doesNotMatch(text, />secret</)
+    }
+    const names = '<mj-text>[{{ record.constructor }}{{ record.__proto__ }}{{ process }}]</mj-text>'
+    assert.match(await rendered(names, { record: { a: 1 } }), /\[\]/)
+    await rm(directory, { recursive: true })
+  })
+
+  test('line ends of Windows are accepted', async () => {
+    const { subject, html } = await compileEmailTemplate(
+      template('Hello {{ name }}', '<mj-text>Dear {{ name }}</mj-text>').replaceAll('\n', '\r\n'),
+    )
+    assert.equal(renderTemplate(subject, { name: 'Anna' }, reading), 'Hello Anna')
+    assert.match(renderTemplate(html, { name: 'Anna' }, reading), /Dear Anna/)
+  })
+})
+
+describe('issues of a template', () => {
+  const lineOf = (text: string, mark: string) =>
+    text.slice(0, text.indexOf(mark)).split('\n').length
+  const cases: [title: string, text: string, mark: string, message: RegExp][] = [
+    ['no front matter', body('<mj-text>x</mj-text>'), '<mjml>', /lacks its subject/],
+    ['no subject', `---\nname: x\n---\n${body('')}`, '---', /lacks its subject/],
+    ['an empty subject', template('', '<mj-text>x</mj-text>'), '---', /lacks its subject/],
+    [
+      'a subject with invalid Liquid',
+      `---\nname: x\nsubject: {{ title | nothing }}\n---\n${body('<mj-text>x</mj-text>')}`,
+      'subject:',
+      /not a valid Liquid template: undefined filter: nothing/,
+    ],
+    [
+      'an unknown filter',
+      template('x', '<mj-text>\n\n{{ title | upcaze }}</mj-text>'),
+      '{{ title',
+      /not a valid Liquid template: undefined filter: upcaze/,
+    ],
+    [
+      'a tag that is not closed',
+      template('x', '<mj-text>\n{% if a %}x</mj-text>'),
+      '{% if',
+      /not a valid Liquid template/,
+    ],
+    [
+      'Liquid between elements',
+      template(
+        'x',
+        '<mj-text>{% if a %}1{% endif %}</mj-text>\n{%  if a  %}<mj-text>2</mj-text>{% endif %}',
+      ),
+      '{%  if a',
+      /has \{% {2}if a {2}%\} where MJML drops it: put it into <mj-raw>/,
+    ],
+    [
+      'Liquid in a colour attribute',
+      template('x', '<mj-text>x</mj-text>\n<mj-text color="{{ colour }}">x</mj-text>'),
+      'color=',
+      /Attribute color has invalid value: \{\{ colour \}\} for type Color/,
+    ],
+    [
+      'an unknown element',
+      template('x', '<mj-text>x</mj-text>\n<mj-txt>y</mj-txt>'),
+      '<mj-txt>',
+      /mj-txt/,
+    ],
+    [
+      'an unknown attribute',
+      template('x', '<mj-text>x</mj-text>\n<mj-text colour="red">y</mj-text>'),
+      'colour',
+      /colour/,
+    ],
+  ]
+  for (const [title, text, mark, message] of cases)
+    test(`${title} is reported with its line`, async () => {
+      const error = await errorOf(text)
+      assert.match(error.message, message)
+      assert.equal(error.line, lineOf(text, mark), error.message)
+    })
+
+  test('a template without MJML is reported', async () => {
+    for (const text of ['', 'Hello', '<html><body>x</body></html>', '<mjml></mjml>', '{}'])
+      assert.ok((await errorOf(`---\nsubject: x\n---\n${text}`)).message, text)
+  })
+})
+
+describe('the templates of a project', () => {
+  let directory: string
+  before(async () => {
+    directory = await mkdtemp(join(tmpdir(), 'docket-templates-'))
+  })
+  after(() => rm(directory, { recursive: true }))
+
+  test('are optional', async () => {
+    const { library, findings } = await loadTemplates(directory)
+    assert.deepEqual([[...library.templates.keys()], findings], [[], []])
+    assert.equal(
+      renderTemplate((await library.builtIn()).subject, { title: 'New' }, reading),
+      'New',
+    )
+  })
+
+  test('have the name of their file as id, and a template with an issue is a finding', async () => {
+    const folder = join(directory, 'email-templates')
+    await mkdir(folder)
+    await writeFile(join(folder, 'order.mjml'), template('Order', '<mj-text>x</mj-text>'))
+    await writeFile(join(folder, 'bad.mjml'), template('Bad', '<mj-text>{{ x | y }}</mj-text>'))
+    await writeFile(join(folder, 'notes.txt'), 'not a template')
+    const { library, findings } = await loadTemplates(directory)
+    assert.deepEqual([...library.templates.keys()], ['order'])
+    assert.deepEqual(
+      findings.map(({ file, line, severity, message }) => [file, line, severity, message]),
+      [
+        [
+          'email-templates/bad.mjml',
+          8,
+          'error',
+          'is not a valid Liquid template: undefined filter: y',
+        ],
+      ],
+    )
+  })
+})

@@ -1,0 +1,209 @@
+/** JSON bodies: numbers that keep all digits are accepted unchanged, anything else is rejected with its place. */
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import fc from 'fast-check'
+import { locateJsonError } from '../../../src/http/json/locate-json-error.ts'
+import { parseLosslessJson } from '../../../src/http/json/lossless-json.ts'
+import { rejectionOf } from './json-rejection.ts'
+
+describe('numbers', () => {
+  const exact = [
+    '0',
+    '-0',
+    '9007199254740991',
+    '-9007199254740991',
+    '9007199254740992',
+    '0.1',
+    '1.50',
+    '1.5000000000000000000',
+    '123456789.12345',
+    '1e3',
+    '1E+3',
+    '1.5e300',
+    '1000000000000000000000',
+    '5e-324',
+    '0.000000000000000000000000000001',
+  ]
+  for (const text of exact)
+    test(`${text} is accepted unchanged`, () => {
+      assert.deepEqual(parseLosslessJson(`{"a":${text}}`), { a: Number(text) })
+    })
+
+  const lossy = [
+    '12345678901234567890',
+    '9007199254740993',
+    '-9007199254740993',
+    '1e400',
+    '-1E400',
+    '1e-400',
+    '0.12345678901234567890',
+    '12345678.10000000001',
+    '1234567.12345678901',
+    '123456789012345678e-3',
+    '0.30000000000000004441',
+  ]
+  for (const text of lossy)
+    test(`${text} is rejected by its path`, () => {
+      const { code, errors } = rejectionOf(`{"a":${text}}`)
+      assert.equal(code, 'request.invalid')
+      assert.deepEqual(errors, [
+        { path: 'a', message: `the number ${text} cannot be kept exactly; send it as a string` },
+      ])
+    })
+
+  test('every number that loses digits is reported with its whole path', () => {
+    const text = '{"$where":{"total":{"$in":[1,1e400]}},"b":[{"c":9007199254740993}],"d":2}'
+    assert.deepEqual(
+      rejectionOf(text).errors.map(({ path }) => path),
+      ['$where.total.$in[1]', 'b[0].c'],
+    )
+    assert.deepEqual(
+      rejectionOf('1e400').errors.map(({ path }) => path),
+      [''],
+    )
+  })
+
+  test('digits inside text are not numbers', () => {
+    const value = { a: '12345678901234567890', '1e400': '127.0.0.1.127.0.0.1.1', b: '1e999' }
+    assert.deepEqual(parseLosslessJson(JSON.stringify(value)), value)
+  })
+
+  test('values that JavaScript has serialized are read back unchanged', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), (value) => {
+        assert.deepEqual(
+          parseLosslessJson(JSON.stringify(value)),
+          JSON.parse(JSON.stringify(value)),
+        )
+      }),
+    )
+  })
+
+  test('an accepted decimal has exactly the digits that were sent', () => {
+    const digits = fc.stringMatching(/^[1-9]\d{0,14}\.\d{0,14}[1-9]$/)
+    fc.assert(
+      fc.property(digits, (text) => {
+        const isKept = String(Number(text)) === text
+        if (isKept) assert.equal(parseLosslessJson(text), Number(text))
+        else assert.equal(rejectionOf(text).code, 'request.invalid')
+      }),
+    )
+  })
+})
+
+describe('names', () => {
+  test('__proto__ and constructor are ordinary names and change no object', () => {
+    for (const text of ['{"__proto__":{"a":1},"constructor":2}', '{"__proto__":[1e2,1.0e003]}']) {
+      const value = parseLosslessJson(text) as Record<string, unknown>
+      assert.ok(Object.hasOwn(value, '__proto__'))
+      assert.equal(Object.getPrototypeOf(value), Object.prototype)
+    }
+    assert.equal(({} as { a?: unknown }).a, undefined)
+  })
+
+  const repeated: readonly [string, readonly string[]][] = [
+    ['{"a":1,"a":2}', ['a']],
+    ['{"a":1,"\\u0061":2}', ['a']],
+    ['{"a":{"b":1},"a":{"b":2}}', ['a']],
+    ['{"a":[{},{"b":1,"c":[],"b":[]}]}', ['a[1].b']],
+    ['[{"a":1,"a":1,"a":1}]', ['[0].a', '[0].a']],
+    ['{"":{"__proto__":1,"__proto__":2}}', ['.__proto__']],
+    ['{"a\\"b":1,"c":"{\\"a\\":1","a\\"b":2}', ['a"b']],
+  ]
+  for (const [text, paths] of repeated)
+    test(`${text}: a duplicate name in an object is rejected by its path`, () => {
+      assert.deepEqual(
+        rejectionOf(text).errors,
+        paths.map((path) => ({ path, message: 'is given more than once in its object' })),
+      )
+    })
+
+  test('the same name in several objects, in text and in arrays is no duplicate', () => {
+    const value = { a: { a: [{ a: 1 }, { a: 2 }] }, b: '"a":1,"a":2', c: ['a', 'a', '\\', '"'] }
+    assert.deepEqual(parseLosslessJson(JSON.stringify(value)), value)
+  })
+
+  test('the path contains the beginning of a long name', () => {
+    const [issue] = rejectionOf(`{"${'k'.repeat(100_000)}":1e400}`).errors
+    assert.equal(issue?.path, `${'k'.repeat(100)}…`)
+  })
+})
+
+describe('malformed JSON', () => {
+  const places: readonly [string, string][] = [
+    ['', 'The body is empty.'],
+    ['{', 'The body is incomplete.'],
+    ['{"a":1', 'The body is incomplete.'],
+    ['{"a":"x', 'The body is incomplete.'],
+    ['{"a": nope}', 'The JSON is malformed at line 1, column 7.'],
+    ['{bad}', 'The JSON is malformed at line 1, column 2.'],
+    ['{"a":1}}', 'The JSON is malformed at line 1, column 8.'],
+    ['{"a":1,}', 'The JSON is malformed at line 1, column 8.'],
+    ['{\n  "a": 1\n  "b": 2\n}', 'The JSON is malformed at line 3, column 3.'],
+    ["{'a':1}", 'The JSON is malformed at line 1, column 2.'],
+    ['// none\n{}', 'The JSON is malformed at line 1, column 1.'],
+    ['{"a":"\u0001"}', 'The JSON is malformed at line 1, column 7.'],
+    ['position 99 (line 1 column 2)', 'The JSON is malformed at line 1, column 1.'],
+    ['["a\\x"]', 'The JSON is malformed at line 1, column 5.'],
+    ['["\\u00', 'The body is incomplete.'],
+    ['[1,2', 'The body is incomplete.'],
+    ['[1 2]', 'The JSON is malformed at line 1, column 4.'],
+    ['{"a"}', 'The JSON is malformed at line 1, column 5.'],
+    ['{"a":}', 'The JSON is malformed at line 1, column 6.'],
+    ['[}', 'The JSON is malformed at line 1, column 2.'],
+    ['{"a":1]', 'The JSON is malformed at line 1, column 7.'],
+    ['[1.e3]', 'The JSON is malformed at line 1, column 3.'],
+  ]
+  for (const [text, detail] of places)
+    test(`${JSON.stringify(text.slice(0, 40))}: ${detail}`, () => {
+      const { code, message } = rejectionOf(text)
+      assert.deepEqual([code, message], ['request.malformed-json', detail])
+    })
+
+  const alsoMalformed = [
+    'NaN',
+    'Infinity',
+    '01',
+    '+1',
+    '.5',
+    '1.',
+    "'a'",
+    'undefined',
+    '[1,]',
+    '\\',
+  ]
+  for (const text of alsoMalformed)
+    test(`${text} is not JSON`, () => {
+      assert.equal(rejectionOf(text).code, 'request.malformed-json')
+    })
+})
+
+describe('any text', () => {
+  test('is rejected where JSON.parse rejects it, at a place within it', () => {
+    const piece = fc.constantFrom(
+      ...['{', '}', '[', ']', ',', ':', '"', '\\', '"a"', '1', '-', '.5', 'e9', 'true', 'nul', ' '],
+    )
+    const text = fc.array(piece, { minLength: 1, maxLength: 12 }).map((pieces) => pieces.join(''))
+    fc.assert(
+      fc.property(text, (source) => {
+        const isJson = isParsed(source)
+        const place = locateJsonError(source)
+        assert.equal(place === undefined, isJson)
+        if (place === undefined) return
+        // The text before the place may begin JSON; the text up to and including it may not.
+        assert.ok(place <= source.length)
+        assert.equal(locateJsonError(source.slice(0, place + 1)), place)
+      }),
+      { numRuns: 3000 },
+    )
+  })
+})
+
+const isParsed = (text: string): boolean => {
+  try {
+    JSON.parse(text)
+    return true
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,95 @@
+/** Relative times in the preferred language of the caller. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import {
+  readLanguage,
+  relativeTime,
+} from '../../../src/notifications/inbox/notification-due-date.ts'
+
+const second = 1000
+const minute = 60 * second
+const hour = 60 * minute
+const day = 24 * hour
+
+const distances: readonly [ms: number, text: string][] = [
+  [day, 'in 1 day'],
+  [-2 * hour, '2 hours ago'],
+  [0, 'in 0 seconds'],
+  [-200, '0 seconds ago'],
+  [second, 'in 1 second'],
+  [59 * second, 'in 59 seconds'],
+  [60 * second, 'in 1 minute'],
+  [-minute, '1 minute ago'],
+  [59 * minute, 'in 59 minutes'],
+  [59 * minute + 40 * second, 'in 1 hour'],
+  [90 * minute, 'in 2 hours'],
+  [23 * hour, 'in 23 hours'],
+  // One second less than a day is rounded to a day.
+  [day - second, 'in 1 day'],
+  [-25 * hour, '1 day ago'],
+  [29 * day, 'in 29 days'],
+  [31 * day, 'in 1 month'],
+  [-330 * day, '11 months ago'],
+  [364 * day, 'in 1 year'],
+  [3653 * day, 'in 10 years'],
+]
+const noon = Date.parse('2026-11-23T12:00:00Z')
+const words = (ms: number, language: string) =>
+  relativeTime(noon + ms, noon, { language, timeZone: 'UTC' })
+for (const [ms, text] of distances)
+  test(`a difference of ${ms} ms is "${text}"`, () => assert.equal(words(ms, 'en'), text))
+
+// Days begin at midnight in Zagreb, at 23:00 UTC.
+const days: readonly [at: string, now: string, text: string][] = [
+  ['2026-11-07T23:00:00Z', '2026-11-23T15:00:00Z', '15 days ago'],
+  ['2026-11-07T23:00:00Z', '2026-11-23T22:59:59Z', '15 days ago'],
+  ['2026-11-07T23:00:00Z', '2026-11-23T23:00:00Z', '16 days ago'],
+  ['2026-11-29T23:00:00Z', '2026-11-23T15:00:00Z', 'in 7 days'],
+  ['2026-11-29T23:00:00Z', '2026-11-22T23:00:00Z', 'in 7 days'],
+  ['2026-11-25T22:59:00Z', '2026-11-23T15:00:00Z', 'in 2 days'],
+  ['2026-11-23T22:58:00Z', '2026-11-22T23:01:00Z', 'in 1 day'],
+]
+for (const [at, now, text] of days)
+  test(`${at} is "${text}" at ${now}, by the calendar`, () => {
+    const wording = { language: 'en', timeZone: 'Europe/Zagreb' }
+    assert.equal(relativeTime(Date.parse(at), Date.parse(now), wording), text)
+  })
+
+test('relative times are translated', () => {
+  assert.equal(words(day, 'de'), 'in 1 Tag')
+  assert.equal(words(-2 * hour, 'hr'), 'prije 2 sata')
+})
+
+const headers: readonly [header: string | undefined, language: string][] = [
+  [undefined, 'de'],
+  ['', 'de'],
+  ['*', 'de'],
+  ['fr', 'fr'],
+  ['FR-ca', 'fr-CA'],
+  ['hr-HR, en;q=0.8', 'hr-HR'],
+  ['en;q=0.5, fr;q=0.9', 'fr'],
+  ['en ; q = 0.5 , fr ; q=0.9', 'fr'],
+  ['en;q=0, fr;q=0.1', 'fr'],
+  ['en;q=0', 'de'],
+  ['xx, tlh, en;q=0.1', 'en'],
+  ['en;q=x, fr;q=0.2', 'fr'],
+  ['i-klingon, ;;;, q=1, en-, -, 中文, fr', 'fr'],
+  ['ar-u-nu-thai', 'ar'],
+  [`${'fr-'.repeat(1000)}`, 'de'],
+  [`${','.repeat(100_000)}fr`, 'de'],
+  ['constructor, __proto__', 'de'],
+]
+for (const [header, language] of headers)
+  test(`Accept-Language ${JSON.stringify(header?.slice(0, 60))} selects ${language}`, () =>
+    assert.equal(readLanguage(header, 'de'), language))
+
+test('a project with an unknown language uses English', () => {
+  assert.equal(readLanguage(undefined, 'xx'), 'en')
+})
+
+test('1,000 different language tags are all supported', () => {
+  for (let index = 0; index < 1000; index++) {
+    const language = readLanguage(`de-DE-x-${index}, de`, 'en')
+    assert.match(words(day, language), /^in 1 Tag$/)
+  }
+})

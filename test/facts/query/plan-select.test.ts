@@ -1,0 +1,164 @@
+/** Plans: names become columns, values get their types, and hidden columns are unknown. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Access } from '../../../src/query/access.ts'
+import { planOf } from '../../support/query/a-catalog.ts'
+import { criteriaIssues } from './criteria-issues.ts'
+
+const plannedValues = (where: object) => {
+  const plan = planOf({ $where: where })
+  assert.ok(plan.where?.kind === 'compare')
+  return plan.where.values
+}
+
+const values: readonly [where: object, value: unknown][] = [
+  [{ code: 'x' }, 'x'],
+  // The constraints of a field apply to values that are written, not to values that are searched for.
+  [{ code: 'LONGER THAN FIVE' }, 'LONGER THAN FIVE'],
+  [{ code: '' }, ''],
+  [{ count: -5 }, -5],
+  [{ mail: 'no address' }, 'no address'],
+  [{ big: '9007199254740993' }, '9007199254740993'],
+  [{ amount: '12.345' }, '12.345'],
+  [{ amount: 0.1 }, '0.1'],
+  [{ flag: false }, false],
+  [{ day: '2026-05-04' }, '2026-05-04'],
+  [{ at: '2026-05-04 10:30:00' }, '2026-05-04T08:30:00.000Z'],
+  [{ level: 'high' }, 'high'],
+  [{ level: { $contains: 'ig' } }, 'ig'],
+  [{ mail: { $like: '%@example.com' } }, '%@example.com'],
+  [{ maker: 5 }, 5],
+  [{ maker_id: 5 }, 5],
+  [{ maker: null }, null],
+  [{ extra: { $null: false } }, false],
+  [{ count: [1, null, 2] }, [1, null, 2]],
+  [{ code: { $nin: ["'; --"] } }, ["'; --"]],
+]
+for (const [where, value] of values)
+  test(`${JSON.stringify(where)} is planned with its typed value`, () => {
+    assert.deepEqual(plannedValues(where), [value].flat())
+  })
+
+const nul = 'contains the control character NUL at position 0'
+const invalid: readonly [body: object, path: string, message: string][] = [
+  [
+    { $where: { cuont: 1 } },
+    '$where.cuont',
+    '"cuont" is not a field of item; did you mean "count"?',
+  ],
+  [{ $where: { constructor: 1 } }, '$where.constructor', '"constructor" is not a field of item'],
+  [
+    { $where: JSON.parse('{"__proto__":1}') },
+    '$where.__proto__',
+    '"__proto__" is not a field of item',
+  ],
+  [
+    { $where: { 'id" OR 1=1 --': 1 } },
+    '$where.id" OR 1=1 --',
+    '"id" OR 1=1 --" is not a field of item',
+  ],
+  [
+    { $where: { 'maker.nmae': 'x' } },
+    '$where.maker.nmae',
+    '"nmae" is not a field of maker; did you mean "name"?',
+  ],
+  [
+    { $where: { 'code.name': 'x' } },
+    '$where.code.name',
+    '"code" of item is not an association, so the path cannot continue through it',
+  ],
+  [
+    { $where: { parts: 1 } },
+    '$where.parts',
+    '"parts" of item is a one-to-many field: it has many records, not one value',
+  ],
+  [{ $where: { count: '5' } }, '$where.count', 'must be a whole number, not a string'],
+  [{ $where: { count: [1, 'x'] } }, '$where.count[1]', 'must be a whole number, not a string'],
+  [
+    { $where: { count: { $nin: [[]] } } },
+    '$where.count.$nin[0]',
+    'must be a whole number, not an array',
+  ],
+  [{ $where: { flag: 'true' } }, '$where.flag', 'must be true or false, not a string'],
+  [
+    { $where: { amount: '1; --' } },
+    '$where.amount',
+    'must be a decimal number as a string, such as "12.50", not "1; --"',
+  ],
+  [
+    { $where: { day: '2026-02-30' } },
+    '$where.day',
+    'must be an existing day as YYYY-MM-DD, not "2026-02-30"',
+  ],
+  [
+    { $where: { level: 'hihg' } },
+    '$where.level',
+    'must be one of "low", "normal", "high"; did you mean "high"?',
+  ],
+  [{ $where: { code: '\0' } }, '$where.code', nul],
+  [{ $where: { level: { $like: '\0' } } }, '$where.level.$like', nul],
+  [{ $where: { mail: { $contains: '\0' } } }, '$where.mail.$contains', nul],
+  [
+    { $where: { code: '\uD800' } },
+    '$where.code',
+    'contains half of a surrogate pair, which is not a character',
+  ],
+  [
+    { $where: { count: { $like: '5%' } } },
+    '$where.count.$like',
+    'a field of type integer does not take $like',
+  ],
+  [
+    { $where: { flag: { $gt: true } } },
+    '$where.flag.$gt',
+    'a field of type boolean does not take $gt',
+  ],
+  [{ $where: { extra: 'x' } }, '$where.extra', 'a field of type json does not take $eq'],
+  [{ $orderBy: ['extra'] }, '$orderBy[0]', '"extra" has a type that cannot be sorted'],
+  [
+    { $orderBy: ['-cuont'] },
+    '$orderBy[0]',
+    '"cuont" is not a field of item; did you mean "count"?',
+  ],
+  [
+    { $orderBy: ['id; DROP TABLE item'] },
+    '$orderBy[0]',
+    '"id; DROP TABLE item" is not a field of item',
+  ],
+]
+for (const [body, path, message] of invalid)
+  test(`${JSON.stringify(body)} has an issue at ${path}`, () => {
+    assert.deepEqual(
+      criteriaIssues(() => planOf(body)),
+      [{ path, message }],
+    )
+  })
+
+test('all issues of a query are reported together', () => {
+  const body = { $where: { $or: [{ a: 1 }, { flag: 1 }] }, $orderBy: ['b'] }
+  const found = criteriaIssues(() => planOf(body, { columns: ['c'] }))
+  assert.deepEqual(
+    found.map(({ path }) => path),
+    ['$where.$or[0].a', '$where.$or[1].flag', '$orderBy[0]', '$select[0]'],
+  )
+})
+
+const hiding = (...names: string[]): Partial<Access> => ({
+  maySee: (entity, column) => !names.includes(`${entity.key}.${column.name}`),
+})
+
+test('a hidden column is unknown at every place and is never suggested', () => {
+  const access = hiding('item.amount', 'item.count', 'item.maker_id')
+  const unknown = (name: string, entity = 'item') => `"${name}" is not a field of ${entity}`
+  const messages = (body: object, columns: string[] = []) =>
+    criteriaIssues(() => planOf(body, { access, columns })).map(({ message }) => message)
+  assert.deepEqual(messages({ $where: { amount: '1' } }), [unknown('amount')])
+  assert.deepEqual(messages({ $where: { amuont: '1' } }), [unknown('amuont')])
+  assert.deepEqual(messages({ $orderBy: ['amount'] }), [unknown('amount')])
+  assert.deepEqual(messages({}, ['amount']), [unknown('amount')])
+  assert.deepEqual(messages({ $where: { maker: 1 } }), [unknown('maker')])
+  assert.deepEqual(messages({ $where: { 'maker.country.code': 'HR' } }), [
+    '"maker" is not an association of item',
+  ])
+  assert.deepEqual(messages({ $where: { 'parent.amount': '1' } }), [unknown('amount')])
+})

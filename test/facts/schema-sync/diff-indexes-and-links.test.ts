@@ -1,0 +1,162 @@
+/** The differences of indexes and links between an actual and a desired schema. */
+import type { IndexSchema } from '../../../src/schema-sync/diff/schema.ts'
+import { alter, item, testDifferences, withColumn } from './a-table.ts'
+
+const plainCode: IndexSchema = {
+  name: 'item.code.idx',
+  columns: ['code'],
+  kind: 'order',
+  isValid: true,
+}
+const containmentCode: IndexSchema = {
+  ...{ name: 'item.code.gin', columns: ['code'], kind: 'containment', isValid: true },
+}
+const uniqueCode: IndexSchema = {
+  name: 'item.code.key',
+  columns: ['code'],
+  kind: 'unique',
+  isValid: true,
+}
+const toSupplier = {
+  name: 'item.supplier_id.fkey',
+  column: 'supplier_id',
+  target: 'supplier',
+  isValid: true,
+}
+const withSupplierId = withColumn('supplier_id', { type: 'integer' })
+const linkedTo = (target: string) =>
+  item({ ...withSupplierId, foreignKeys: [{ ...toSupplier, target }] })
+const linked = linkedTo('supplier')
+const supplier = item({ name: 'supplier' })
+
+const addLink = (target: string) =>
+  `${alter} ADD CONSTRAINT "item.supplier_id.fkey" FOREIGN KEY ("supplier_id") REFERENCES "records"."${target}" (id)`
+
+testDifferences([
+  {
+    fact: 'a kept column keeps its link but loses its unique index',
+    actual: [
+      {
+        ...linkedTo('supplier'),
+        indexes: [{ ...uniqueCode, columns: ['supplier_id'] }],
+      },
+      supplier,
+    ],
+    desired: [item(), supplier],
+    safe: ['DROP INDEX "records"."item.code.key"'],
+    kept: [`${alter} DROP COLUMN "supplier_id"`],
+  },
+  {
+    fact: 'an index is created',
+    actual: [withColumn('code')],
+    desired: [{ ...withColumn('code'), indexes: [plainCode] }],
+    safe: ['CREATE INDEX "item.code.idx" ON "records"."item" ("code")'],
+  },
+  {
+    fact: 'a unique index that is not desired is dropped',
+    actual: [{ ...withColumn('code'), indexes: [uniqueCode] }],
+    desired: [withColumn('code')],
+    safe: ['DROP INDEX "records"."item.code.key"'],
+  },
+  {
+    fact: 'a plain index that is not desired is kept',
+    actual: [{ ...withColumn('code'), indexes: [plainCode] }],
+    desired: [withColumn('code')],
+    kept: ['DROP INDEX "records"."item.code.idx"'],
+  },
+  {
+    fact: 'a containment index is created',
+    actual: [withColumn('code')],
+    desired: [{ ...withColumn('code'), indexes: [containmentCode] }],
+    safe: [
+      'CREATE INDEX "item.code.gin" ON "records"."item" USING gin (("code"::jsonb) jsonb_path_ops)',
+    ],
+  },
+  {
+    fact: 'a containment index that is not desired is dropped, because it would reject text that is not JSON',
+    actual: [{ ...withColumn('code'), indexes: [containmentCode] }],
+    desired: [withColumn('code')],
+    safe: ['DROP INDEX "records"."item.code.gin"'],
+  },
+  {
+    fact: 'an index on a table with records is built concurrently',
+    actual: [withColumn('code')],
+    desired: [{ ...withColumn('code'), indexes: [plainCode] }],
+    tableStats: { isFilled: () => true },
+    safe: ['CREATE INDEX CONCURRENTLY "item.code.idx" ON "records"."item" ("code")'],
+  },
+  {
+    fact: 'an invalid index is built again',
+    actual: [{ ...withColumn('code'), indexes: [{ ...plainCode, isValid: false }] }],
+    desired: [{ ...withColumn('code'), indexes: [plainCode] }],
+    safe: [
+      'DROP INDEX "records"."item.code.idx"',
+      'CREATE INDEX "item.code.idx" ON "records"."item" ("code")',
+    ],
+  },
+  {
+    fact: 'on a table with records a link is validated without blocking writes',
+    actual: [withSupplierId, supplier],
+    desired: [linked, supplier],
+    tableStats: { isFilled: () => true },
+    safe: [
+      `${addLink('supplier')} NOT VALID`,
+      `${alter} VALIDATE CONSTRAINT "item.supplier_id.fkey"`,
+    ],
+  },
+  {
+    fact: 'a link that is not validated is validated',
+    actual: [{ ...linked, foreignKeys: [{ ...toSupplier, isValid: false }] }, supplier],
+    desired: [linked, supplier],
+    safe: [`${alter} VALIDATE CONSTRAINT "item.supplier_id.fkey"`],
+  },
+  {
+    fact: 'a unique index excludes removed records',
+    actual: [withColumn('code')],
+    desired: [{ ...withColumn('code'), indexes: [uniqueCode] }],
+    safe: [
+      'CREATE UNIQUE INDEX "item.code.key" ON "records"."item" ("code") WHERE NOT _is_deleted',
+    ],
+  },
+  {
+    fact: 'duplicates block a unique index',
+    actual: [withColumn('code')],
+    desired: [{ ...withColumn('code'), indexes: [uniqueCode] }],
+    tableStats: { duplicates: () => ({ count: 1, ids: [4, 9] }) },
+    blocked: [
+      'CREATE UNIQUE INDEX "item.code.key" ON "records"."item" ("code") WHERE NOT _is_deleted',
+    ],
+  },
+  {
+    fact: 'links are added after all tables, because they may form cycles',
+    desired: [
+      linked,
+      item({
+        ...withColumn('item_id', { type: 'integer' }),
+        name: 'supplier',
+        foreignKeys: [
+          { name: 'supplier.item_id.fkey', column: 'item_id', target: 'item', isValid: true },
+        ],
+      }),
+    ],
+    safe: [
+      'CREATE TABLE "records"."item" ("id" integer GENERATED BY DEFAULT AS IDENTITY PRIMARY KEY, "supplier_id" integer)',
+      'CREATE TABLE "records"."supplier" ("id" integer GENERATED BY DEFAULT AS IDENTITY PRIMARY KEY, "item_id" integer)',
+      addLink('supplier'),
+      'ALTER TABLE "records"."supplier" ADD CONSTRAINT "supplier.item_id.fkey" FOREIGN KEY ("item_id") REFERENCES "records"."item" (id)',
+    ],
+  },
+  {
+    fact: 'a link to another entity replaces the existing link',
+    actual: [linked, supplier, item({ name: 'company' })],
+    desired: [linkedTo('company'), supplier, item({ name: 'company' })],
+    safe: [`${alter} DROP CONSTRAINT "item.supplier_id.fkey"`, addLink('company')],
+  },
+  {
+    fact: 'records that reference a missing record block a link',
+    actual: [withSupplierId, supplier],
+    desired: [linked, supplier],
+    tableStats: { orphanCount: () => 1 },
+    blocked: [addLink('supplier')],
+  },
+])

@@ -1,0 +1,140 @@
+/** Filters that write numbers, days and moments in the language of the project: values of every kind, hostile ones among them. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Field } from '../../../console/api/types.ts'
+import { formatValue } from '../../../console/features/values/format-value.ts'
+import { parseTemplate, renderTemplate } from '../../../src/templates/liquid-template.ts'
+
+const timeZone = 'Europe/Zagreb'
+const render = (text: string, data: object, locale?: string, kind?: 'text' | 'html') =>
+  renderTemplate(parseTemplate(text, kind), data, { locale, timeZone })
+const number = (value: unknown, unit?: unknown, locale?: string) =>
+  render('{{ value | number: unit }}', { value, unit }, locale)
+const day = (value: unknown, locale?: string) =>
+  render('{{ value | local_date }}', { value }, locale)
+
+const numbers: readonly [value: unknown, unit: unknown, english: string, german: string][] = [
+  ['1895.01', undefined, '1,895.01', '1.895,01'],
+  ['1895.01', 'EUR', 'EUR\u00a01,895.01', '1.895,01\u00a0EUR'],
+  ['-1895.00', 'EUR', '-EUR\u00a01,895.00', '-1.895,00\u00a0EUR'],
+  ['1895.01', 'SEK', 'SEK\u00a01,895.01', '1.895,01\u00a0SEK'],
+  ['1895.00', 'JPY', 'JPY\u00a01,895.00', '1.895,00\u00a0JPY'],
+  ['1895.0000', 'EUR', 'EUR\u00a01,895.00', '1.895,00\u00a0EUR'],
+  ['0.1234', 'EUR', 'EUR\u00a00.1234', '0,1234\u00a0EUR'],
+  ['1895', 'EUR', 'EUR\u00a01,895', '1.895\u00a0EUR'],
+  ['1234.500', 'kg', '1,234.5\u00a0kg', '1.234,5\u00a0kg'],
+  ['5.00', '%', '5\u00a0%', '5\u00a0%'],
+  ['12.50', undefined, '12.50', '12,50'],
+  ['12.500', undefined, '12.5', '12,5'],
+  ['1.00000000', undefined, '1', '1'],
+  ['12', '', '12', '12'],
+  ['12', ' \n ', '12', '12'],
+  ['12', null, '12', '12'],
+  [12345, undefined, '12,345', '12.345'],
+  [0.5, undefined, '0.5', '0,5'],
+  [
+    '12345678901234567890.1234567890123456789012345678901',
+    undefined,
+    '12,345,678,901,234,567,890.1234567890123456789012345678901',
+    '12.345.678.901.234.567.890,1234567890123456789012345678901',
+  ],
+]
+for (const [value, unit, english, german] of numbers)
+  test(`the number ${value} ${unit ?? 'without a unit'} reads ${english} and ${german}`, () => {
+    assert.deepEqual(
+      [number(value, unit), number(value, unit, 'de')],
+      [english.trim(), german.trim()],
+    )
+  })
+
+const dates: readonly [value: string, british: string, german: string][] = [
+  ['2026-11-24', '24 Nov 2026', '24.11.2026'],
+  ['0001-01-01', '1 Jan 1', '01.01.1'],
+  ['2026-11-24T23:30:00.000Z', '25 Nov 2026, 00:30', '25.11.2026, 00:30'],
+  ['2026-07-24T23:30:00+02:00', '24 Jul 2026, 23:30', '24.07.2026, 23:30'],
+  ['2026-11-24 09:00:00', '24 Nov 2026, 09:00', '24.11.2026, 09:00'],
+]
+for (const [value, british, german] of dates)
+  test(`the date ${value} reads ${british} and ${german}`, () => {
+    assert.deepEqual([day(value, 'en-GB'), day(value, 'de')], [british, german])
+  })
+
+test('what is no number is printed as it came, and nothing for null, without the unit', () => {
+  const texts = ['', 'twelve', '1,895.01', '1e5', '0x10', '12 kg', '007', '+1', '.5', '5.', 'NaN']
+  // Intl would print infinity, and round.
+  const long = ['9'.repeat(301), `1.${'1'.repeat(101)}`, '9'.repeat(1_000_000)]
+  for (const text of [...texts, ...long]) assert.equal(number(text, 'EUR'), text)
+  for (const none of [null, undefined]) assert.equal(number(none, 'EUR'), '')
+  assert.equal(number(true, 'EUR'), 'true')
+  assert.equal(number(1e300, 'EUR'), '1e+300')
+  assert.equal(number(['1', '2'], 'EUR'), '12')
+  const longest = `${'9'.repeat(300)}.${'1'.repeat(100)}`
+  assert.equal(number(longest).replaceAll(',', ''), longest)
+})
+
+test('what is no date is printed as it came', () => {
+  const texts = ['', 'tomorrow', '2026', '2026-02-30', '2026-13-01', '24.11.2026', '20261124']
+  const long = [`2026-11-24${' '.repeat(1_000_000)}.`, '1'.repeat(1_000_000)]
+  for (const text of [...texts, ...long]) assert.equal(day(text, 'de'), text.trim())
+  for (const none of [null, undefined]) assert.equal(day(none), '')
+  assert.equal(day(20261124), '20261124')
+})
+
+test('a unit may be any value of a record', () => {
+  for (const unit of ['eur', 'XYZ', '€', 'constructor', '__proto__', 'en-US', '\u0000'])
+    assert.equal(number('1.5', unit), `1.5\u00a0${unit}`)
+  const odd: unknown[] = [
+    {},
+    [],
+    ['EUR'],
+    { toString: 'x' },
+    [{ toString: 'x' }],
+    { a: { b: 1 } },
+    true,
+    5,
+  ]
+  for (const unit of [...odd, JSON.parse(`${'['.repeat(50_000)}${']'.repeat(50_000)}`)])
+    assert.equal(number('1.5', unit), '1.5')
+  assert.equal(number('1.5', 'x'.repeat(1_000_000)), `1.5\u00a0${'x'.repeat(99)}…`)
+  const markup = { value: '1.5', unit: '<b>kg</b>' }
+  const html = render('<p>{{ value | number: unit }}</p>', markup, 'de', 'html')
+  assert.equal(html, '<p>1,5\u00a0&lt;b&gt;kg&lt;/b&gt;</p>')
+})
+
+test('a language that is not known is English, whatever the language of the machine', () => {
+  for (const locale of ['tlh', 'xx', undefined]) {
+    assert.equal(number('1895.01', 'EUR', locale), 'EUR\u00a01,895.01')
+    assert.equal(day('2026-11-24', locale), 'Nov 24, 2026')
+  }
+})
+
+test('no two currencies read the same in a language', () => {
+  const codes = Intl.supportedValuesOf('currency')
+  for (const locale of 'en en-GB en-CA de de-CH hr fr es-MX sv ja zh'.split(' '))
+    assert.equal(new Set(codes.map((code) => number('1.00', code, locale))).size, codes.length)
+})
+
+test('the filter date of Liquid is the usual one', () => {
+  const value = '2026-11-24'
+  assert.equal(render('{{ value | date: "%d/%m/%Y" }}', { value }, 'de'), '24/11/2026')
+})
+
+test('numbers and dates read as in the console', () => {
+  const words = { yes: 'yes', no: 'no' }
+  for (const locale of ['en', 'en-GB', 'de', 'hr']) {
+    const inConsole = (value: unknown, field: object, unit?: string) =>
+      formatValue(value, field as Field, { locale, timeZone, isZoneNamed: false, words }, unit)
+    const long = ['9'.repeat(300), `-${'9'.repeat(301)}.50`, '9'.repeat(100_000)]
+    for (const text of [
+      ...'0 -1 1234 1234.5 -1234567.50 0.120 1.00000000 7.00'.split(' '),
+      ...long,
+    ]) {
+      const field = { type: 'decimal', scale: text.split('.')[1]?.length ?? 0 }
+      for (const unit of [undefined, 'EUR', 'USD', 'JPY', 'kg', 'running metre'])
+        assert.equal(number(text, unit, locale), inConsole(text, field, unit))
+    }
+    assert.equal(day('2026-11-24', locale), inConsole('2026-11-24', { type: 'date' }))
+    const moment = '2026-11-24T08:00:00.000Z'
+    assert.equal(day(moment, locale), inConsole(moment, { type: 'timestamp' }))
+  }
+})

@@ -1,0 +1,136 @@
+/** A shop with the work of one day for each role, and users who sign in by their keyboard. */
+import assert from 'node:assert/strict'
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Page } from 'playwright-core'
+import { createApiKey } from '../../../src/auth/callers/api-keys.ts'
+import { findUserByEmail } from '../../../src/users/user-store.ts'
+import { openPage, type startBrowser } from '../../support/browser.ts'
+import { createUser } from '../../support/console/create-user.ts'
+import { startTestService, type TestService, writeProject } from '../../support/service.ts'
+import { startTestWorker } from '../../support/worker.ts'
+import { addDocuments, shopProject } from '../a-shop-project.ts'
+import { createKeyboard, type Keyboard } from './a-keyboard.ts'
+
+const readAll = { order: { read: true }, line: { read: true }, customer: { read: true } }
+
+const project = {
+  ...shopProject,
+  'roles/buyer.json': {
+    ...{ key: 'buyer', name: 'Buyer' },
+    permissions: {
+      order: {
+        ...{ create: true, read: true, update: true, delete: 'own', export: true, tasks: true },
+        actions: ['submit'],
+      },
+      customer: { create: true, read: true },
+      line: { create: true, read: true },
+      task: { create: true, read: true, update: 'own' },
+      saved_view: { create: true, read: true, update: 'own', delete: 'own' },
+      user: { read: true },
+    },
+  },
+  'roles/approver.json': {
+    ...{ key: 'approver', name: 'Approver' },
+    permissions: {
+      ...readAll,
+      order: { read: true, actions: ['approve', 'reject'], takeOwnership: true },
+      user: { read: true },
+    },
+  },
+  'roles/auditor.json': { ...{ key: 'auditor', name: 'Auditor' }, permissions: readAll },
+}
+
+export const roles = ['buyer', 'approver', 'auditor'] as const
+
+/** Orders O-1 to O-6 of the administrator, of which the last two wait for a decision; a task and an e-mail. */
+export const startWorkingDay = async (): Promise<TestService> => {
+  const service = await startTestService(await writeProject(project))
+  await startTestWorker(service)
+  for (const role of roles) await createUser(service, role)
+  await addDocuments(service)
+  const write = async (path: string, body: object) => {
+    const reply = await service.ask('POST', path, { body })
+    assert.ok([200, 201].includes(reply.status), reply.text)
+  }
+  for (const name of ['Adria Metal', 'Boreas']) await write('/customer', { name })
+  for (const n of [1, 2, 3, 4, 5, 6])
+    await write('/order', { number: `O-${n}`, customer_id: 1, total: `${n}.00`, status: 'open' })
+  await write('/line', { order_id: 1, article: 'Steel', price: '2.00' })
+  for (const n of [5, 6]) await write(`/order/${n}/proceedToStep`, { action: 'submit' })
+  const due = { due_date: '2026-01-01T09:00:00Z' }
+  await write('/order/1/task', { description: 'Compare the offers', assigne_id: 2, ...due })
+  await addMail(service)
+  return service
+}
+
+const addMail = async ({ config }: TestService): Promise<void> => {
+  const folder = join(config.PROJECT, '.docket', 'mail')
+  await mkdir(folder, { recursive: true })
+  const head = 'To: buyer@example.com\r\nSubject: O-1 waits\r\nMIME-Version: 1.0'
+  const name = '2026-05-04T08-30-00.000Z_buyer@example.com_0123456789abcdef.eml'
+  const body = 'Content-Type: text/plain; charset=utf-8\r\n\r\nPlease look.'
+  await writeFile(join(folder, name), `${head}\r\n${body}`)
+}
+
+/** Opens the console as nobody, and signs in with the key of a user as they type it. */
+export const signInByKeys = async (
+  browser: Awaited<ReturnType<typeof startBrowser>>,
+  service: TestService,
+  email: string,
+) => {
+  const user = await findUserByEmail(service.database.pool, email)
+  assert.ok(user)
+  const { key } = await createApiKey(service.database.pool, { userId: user.id, name: 'typed' })
+  const { page, reports } = await openPage(browser, service, '/console', { as: null })
+  const keyboard = createKeyboard(page)
+  await keyboard.goTo(page.getByLabel('API key'))
+  await keyboard.type(key)
+  await keyboard.press('Enter')
+  await page.getByRole('heading', { name: 'My day', level: 1 }).waitFor()
+  await keyboard.see()
+  return { reports, ...keyboard, ...walk(page, keyboard, reports) }
+}
+
+export type Day = Awaited<ReturnType<typeof signInByKeys>>
+
+/** What every working day has. */
+const walk = (page: Page, keyboard: Keyboard, reports: readonly string[]) => {
+  const heading = (name: string) => page.getByRole('heading', { name, level: 1 })
+  const dialog = (name: string) => page.getByRole('dialog', { name })
+  /** Waits for the page with this heading, and for its focus. */
+  const arrive = async (name: string): Promise<void> => {
+    await heading(name).waitFor()
+    await keyboard.see()
+  }
+  return {
+    ...{ page, arrive },
+    /** Goes to a page, an entity or a record by its name. */
+    find: async (name: string): Promise<void> => {
+      await keyboard.press('Control+k')
+      await keyboard.arriveAt(page.getByRole('combobox', { name: 'Find anything' }))
+      await keyboard.type(name)
+      await page.getByRole('option', { name, selected: true }).waitFor()
+      await keyboard.press('Enter')
+      await arrive(name)
+    },
+    leaveDialog: async (name: string): Promise<void> => {
+      await dialog(name).waitFor()
+      await keyboard.press('Escape')
+      await dialog(name).waitFor({ state: 'detached' })
+      await keyboard.see()
+    },
+    signOut: async (name: string): Promise<void> => {
+      await keyboard.enter(page.getByRole('button', { name }), 'Shift+Tab')
+      // Keys that are pressed before the menu has the focus would scroll the navigation.
+      await keyboard.arriveAt(page.getByRole('menuitem').first())
+      await keyboard.goTo(page.getByRole('menuitem', { name: 'Sign out' }), 'ArrowUp')
+      // Leads to a page that is loaded anew.
+      await page.keyboard.press('Enter')
+      await heading('Sign in to Shop').waitFor()
+      // The service says so to a page that asks who is signed in when nobody is.
+      const others = reports.filter((text) => !text.includes('401'))
+      assert.deepEqual(others, [])
+    },
+  }
+}

@@ -1,0 +1,91 @@
+/** Two processes of Docket on the cluster, which assign records, notify users and send e-mails, and their users. */
+import { readFileSync } from 'node:fs'
+import { openDevelopmentIssuer } from '../../../src/auth/tokens/development-issuer.ts'
+import { createPool, type Pool } from '../../../src/database/pool.ts'
+import { insertUser } from '../../../src/users/user-store.ts'
+import { afterwards } from '../../support/afterwards.ts'
+import { outcomeOf, spawnDocket, tokenOf, waitFor } from '../../support/docket.ts'
+import { hooks } from '../../support/notifications/an-engine-project.ts'
+import { writeProject } from '../../support/service.ts'
+
+const files = {
+  'entities/request.json': {
+    key: 'request',
+    displayField: 'number',
+    fields: [
+      { key: 'number', type: 'string' },
+      { key: 'assignee', type: 'manyToOne', entity: 'user' },
+    ],
+    hooks,
+    notifications: [
+      {
+        operation: 'create',
+        recipient: { userFields: ['assignee'] },
+        content: { title: '{{ record.number }}' },
+      },
+    ],
+  },
+  'roles/reader.json': { key: 'reader', permissions: { '*': { read: true } } },
+}
+
+export type User = { readonly id: number; readonly token: string }
+
+export type DocketProcess = Awaited<ReturnType<typeof startProcess>>
+
+export type Processes = {
+  readonly processes: readonly DocketProcess[]
+  /** Of the administrator. */
+  readonly token: string
+  readonly users: readonly User[]
+  readonly pool: Pool
+}
+
+/** Starts them with the addresses of the database and of a mail server. */
+export const startProcesses = async (
+  addresses: Readonly<Record<string, string>>,
+): Promise<Processes> => {
+  const directory = await writeProject(files)
+  const environment = { ...addresses, PROJECT: directory, EMAIL_FROM: 'docket@example.com' }
+  const processes = [await startProcess(environment), await startProcess(environment)]
+  const connectionString = addresses.DATABASE_DIRECT_URL ?? ''
+  const pool = createPool({ connectionString, size: 2, observe: () => undefined })
+  afterwards(() => pool.end())
+  const { signToken } = await openDevelopmentIssuer(directory)
+  const users: User[] = []
+  for (const name of ['ann', 'ben', 'cid', 'dan']) {
+    const id = await insertUser(pool, {
+      ...{ first_name: name, last_name: 'Example', full_name: `${name} Example` },
+      ...{ identity_provider_user_id: name, email: `${name}@example.com`, role_key: 'reader' },
+    })
+    users.push({ id: id ?? 0, token: await signToken(name) })
+  }
+  return { processes, token: await tokenOf(directory, environment), users, pool }
+}
+
+const startProcess = async (environment: Readonly<Record<string, string>>) => {
+  const child = spawnDocket(['start', '--port', '0'], environment)
+  const ended = outcomeOf(child)
+  const [, url = ''] = /is up at (\S+)/.exec(await waitFor(child, /is up at \S+\s/)) ?? []
+  return { child, ended, url, processorSeconds: () => processorSecondsOf(child.pid ?? 0) }
+}
+
+// Of Linux: clock ticks.
+const ticksPerSecond = 100
+
+/** The processor time of a process so far, of all its threads. */
+const processorSecondsOf = (pid: number): number => {
+  // The name of the program, which comes before, may contain spaces.
+  const [, values = ''] = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')
+  const [user = 0, system = 0] = values.split(' ').slice(11, 13).map(Number)
+  return (user + system) / ticksPerSecond
+}
+
+type Readiness = { readonly status: number; readonly reason: string; readonly retryAfter: string }
+
+/** What `ready` of a process says. */
+export const readinessOf = async ({ url }: DocketProcess): Promise<Readiness> => {
+  const response = await fetch(`${url}/api/health/ready`, { signal: AbortSignal.timeout(20_000) })
+  const { status: reason } = (await response.json()) as { status: string }
+  const retryAfter = response.headers.get('retry-after') ?? ''
+  return { status: response.status, reason, retryAfter }
+}

@@ -1,0 +1,174 @@
+/** What `docket check` reads besides the definitions, without a database: code, templates, seeds, files. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { runDocket } from '../../support/docket.ts'
+import { check, findingsOf } from './a-checked-project.ts'
+
+const document = (code: string, more: object) => ({
+  code,
+  name: code,
+  entity_key: 'order',
+  ...more,
+})
+const data = '#let data = json("data.json")\n'
+
+test('templates that do not parse are errors with their line, whether or not a document names them', async () => {
+  const found = await findingsOf({
+    'printable-documents/parts/broken.typ': '= Hi\n\n#let x = (1, 2\n',
+    'printable-documents/letter.typ': '#let letter(body) = [#body]\n',
+  })
+  assert.deepEqual(found, ['printable-documents/parts/broken.typ:3:10 unclosed delimiter'])
+})
+
+test('documents are rendered with sample data; an unknown field is an error', async () => {
+  const found = await findingsOf({
+    'printable-documents/right.typ': `${data}#data.record.number #data.record.customer.name #data.actor.full_name
+#for order in data.record.customer.keys() [#order]`,
+    'printable-documents/field.typ': `${data}#data.record.numbr`,
+    'printable-documents/name.typ': `${data}#data.record.customer.name #unknwon`,
+    'printable-documents/package.typ': '#import "@preview/cetz:0.1.0"',
+    'printable-documents/sample.typ': `${data}#assert(data.record.number == "A-1")`,
+    'seed/01-printable_document.json': [
+      document('right', { template_file: 'right.typ' }),
+      document('field', { template_file: 'field.typ' }),
+      document('name', { template_file: 'name.typ' }),
+      document('package', { template_file: 'package.typ' }),
+      document('made-up', { template_file: 'sample.typ' }),
+      document('source', { template_source: `${data}#data.record.customer.nmae` }),
+    ],
+  })
+  assert.deepEqual(found, [
+    'printable-documents/field.typ:2:14 dictionary does not contain key "numbr"; did you mean "number"?',
+    'printable-documents/name.typ:2:29 unknown variable: unknwon',
+    'printable-documents/package.typ:1:9 packages cannot be imported here: put the files into printable-documents/ and import them from there',
+    'printable-documents/sample.typ:2:2 warning: assertion failed (with sample data; try a real record with docket document)',
+    'seed/01-printable_document.json:1:469 [5].template_source 2:23 dictionary does not contain key "nmae"; did you mean "name"?',
+  ])
+})
+
+test('seeds and the links between them are checked without a database', async () => {
+  const found = await findingsOf({
+    'roles/clerk.json': { key: 'clerk', permissions: {} },
+    'seed/01-customer.json': '[{ "name": "A" },\n{ "name": "B", "nme": 1 }]',
+    'seed/02-user.csv':
+      'first_name,last_name,username,email,identity_provider_user_id,security_role.key\nA,B,a@example.com,a@example.com,a,clerk\nC,D,c@example.com,c@example.com,c,clark\n',
+    'seed/03-order.csv':
+      'number,status,customer.name,buyer.email\nO-1,open,A,a@example.com\nO-2,opne,A,admin@example.com\nO-345678901,open,A,\nO-1,open,Ax,\n,open,B,\n',
+    'seed/04-oder.csv': 'number\n1\n',
+    'seed/05-order.json': [{ number: 'O-9' }],
+  })
+  assert.deepEqual(found, [
+    'seed/01-customer.json:2:16 [1].nme is not a field of customer; did you mean "name"?',
+    'seed/02-user.csv:3:35 warning: security_role.key no seed before it has a security_role with the key "clark"; did you mean "clerk"?',
+    'seed/03-order.csv:3:5 status must be one of "open", "done"; did you mean "open"?',
+    'seed/03-order.csv:4:1 number has 11 characters, at most 8 are allowed',
+    'seed/03-order.csv:5:1 number has the number of line 2',
+    'seed/03-order.csv:5:10 warning: customer.name no seed before it has a customer with the name "Ax"; did you mean "A"?',
+    'seed/03-order.csv:6:1 number is required and cannot be null',
+    'seed/04-oder.csv:1:1 does not name an entity: there is no "oder"; did you mean "order"?',
+    'seed/05-order.json:1:2 [0].customer_id is required',
+  ])
+})
+
+test('seeds may change records that a start or another seed creates, also by keys of several fields', async () => {
+  const found = await findingsOf({
+    'entities/rate.json': {
+      key: 'rate',
+      fields: [
+        { key: 'customer', type: 'manyToOne', entity: 'customer' },
+        { key: 'year', type: 'integer' },
+        { key: 'amount', type: 'integer', required: true },
+        { key: 'note', type: 'string' },
+      ],
+      indexes: [{ fields: ['customer', 'year'], unique: true }],
+    },
+    'seed/01-user.json': [
+      { identity_provider_user_id: 'admin@example.com', job_title: 'Everything' },
+      { identity_provider_user_id: 'nobody@example.com', job_title: 'Nothing' },
+    ],
+    'seed/02-customer.json': [{ name: 'A' }],
+    'seed/03-rate.csv': 'customer.name,year,amount\nA,2026,1\n',
+    'seed/04-rate.csv': 'customer.name,year,note\nA,2026,usual\nA,2027,new\n',
+    'seed/05-rate.csv': 'customer_id,year,note\n1,2026,may be the same\n',
+  })
+  const lacks = (name: string) => `seed/01-user.json:1:77 [1].${name} is required`
+  assert.deepEqual(found, [
+    ...['first_name', 'last_name', 'full_name', 'username', 'email', 'security_role_id'].map(lacks),
+    'seed/04-rate.csv:3:1 amount is required',
+  ])
+})
+
+test('more than fifty errors of seeds are counted', async () => {
+  const rows = Array.from({ length: 80 }, (_, index) => ({ name: `C${index}`, size: 1 }))
+  const found = await findingsOf({ 'seed/01-customer.json': rows })
+  assert.equal(found.length, 51)
+  assert.match(found.at(-1) ?? '', /and 30 more in the seeds$/)
+})
+
+test('an error of seeds is reported after any number of warnings, and counts', async () => {
+  const header = 'number,customer.name\n'
+  const lost = Array.from({ length: 60 }, (_, index) => `O-${index},Nobody\n`).join('')
+  const { code, lines } = await check({
+    'seed/01-order.csv': `${header}${lost}`,
+    'seed/02-order.csv': `${header}O-345678901,Nobody\n`,
+  })
+  assert.equal(code, 3)
+  assert.deepEqual(lines.slice(-3), [
+    'seed/02-order.csv:2:1 number has 11 characters, at most 8 are allowed',
+    'seed/02-order.csv:2:1 warning: and 12 more in the seeds',
+    '1 error, 50 warnings.',
+  ])
+})
+
+test('ignored files and missing schemas are warnings', async () => {
+  const { code, lines } = await check({
+    'docket.json': { $schema: './schema/project.json', locale: 'de' },
+    'entities/part.yaml': 'key: part\n',
+    'entities/README.md': 'Notes.\n',
+    'entities/more/part.json': {},
+    'roles/clerk.yml': 'key: clerk\n',
+    'roles/seller.json': { $schema: '../schema/role.json', key: 'seller', permissions: {} },
+    'roles/buyer.json': { $schema: 'https://example.com/role.json', key: 'buyer', permissions: {} },
+  })
+  const message = 'is ignored: a definition is a JSON file in this folder, named <key>.json'
+  assert.deepEqual(
+    [code, lines],
+    [
+      0,
+      [
+        `entities/more:1:1 warning: ${message}`,
+        `entities/part.yaml:1:1 warning: ${message}`,
+        `roles/clerk.yml:1:1 warning: ${message}`,
+        `docket.json:1:2 warning: $schema there is no file "./schema/project.json"; docket init in the project's folder writes schema/; the same in 1 other file`,
+        'The project is valid: 9 entities, 2 roles, 4 warnings.',
+      ],
+    ],
+  )
+})
+
+test('an invalid definition does not hide errors of code or templates', async () => {
+  const { code, lines } = await check({
+    'entities/item.json': { key: 'item', fieldz: [] },
+    'message-handlers/a.ts': 'export const timeout = 5\n',
+    'printable-documents/a.typ': '#let x = (1',
+  })
+  assert.equal(code, 3)
+  assert.deepEqual(lines, [
+    'entities/item.json:1:1 lacks the property "fields"',
+    'entities/item.json:1:15 fieldz is not a known property; did you mean "fields"?',
+    'message-handlers/a.ts:1:1 exports nothing as "exec" instead of a function',
+    'printable-documents/a.typ:1:10 unclosed delimiter',
+    '4 errors, 0 warnings.',
+  ])
+})
+
+test('the example has no findings', async () => {
+  // In place, because its schemas are there.
+  const directory = new URL('../../../example', import.meta.url).pathname
+  const { code, out } = await runDocket(['check', '--project', directory])
+  assert.equal(code, 0)
+  assert.match(
+    out,
+    /^Language.*\n(\S+ +(\d+) of \2 +0\n)+The project is valid: \d+ entities, \d+ roles, 0 warnings\.\n$/,
+  )
+})

@@ -1,0 +1,165 @@
+/** `docket function` as the author of a function uses it. */
+import assert from 'node:assert/strict'
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { after, before, test } from 'node:test'
+import { createTestDatabase, type TestDatabase } from '../../support/database.ts'
+import { runDocket } from '../../support/docket.ts'
+import { copyExample } from '../../support/service.ts'
+
+let database: TestDatabase
+let example: string
+let environment: Record<string, string>
+
+before(async () => {
+  database = await createTestDatabase()
+  example = await copyExample()
+  environment = { DATABASE_URL: database.connectionString, PROJECT: example, SECRET: 'x' }
+  await writeFile(
+    join(example, 'document-functions', 'several.mjs'),
+    `export const timeout = 5000
+export const exec = ({ actor }) => {
+  console.log('by', actor.email, Object.keys(process.env).sort().join())
+  const document = { filename: 'a.txt', mimetype: 'text/plain', data: Buffer.from('abc') }
+  return { documents: [document, document, { ...document, filename: 'none', data: Buffer.alloc(0) }] }
+}`,
+  )
+  await writeFile(
+    join(example, 'document-functions', 'none.mjs'),
+    'export const timeout = 5000; export const exec = () => ({ documents: [] })',
+  )
+  await writeFile(
+    join(example, 'document-functions', 'throws.ts'),
+    "export const timeout: number = 5000\nexport const exec = () => {\n  throw new Error('no lines')\n}",
+  )
+  assert.equal((await runDocket(['seed'], environment)).code, 0)
+})
+after(async () => {
+  await database.drop()
+  await rm(example, { recursive: true })
+})
+
+const run = (name: string, more: readonly string[] = []) =>
+  runDocket(
+    [
+      'function',
+      name,
+      '--entity',
+      'purchase_order',
+      '--id',
+      '1',
+      '--out',
+      join(example, 'out'),
+      ...more,
+    ],
+    environment,
+  )
+
+test('the function of the example writes the lines of an order, and prints a table of its files', async () => {
+  const { code, out, err } = await run('order-lines-csv')
+  assert.equal(code, 0, err)
+  const path = join(example, 'out', 'PO-2024-00001-lines.csv')
+  const text = await readFile(path, 'utf8')
+  const [header, line = '', end] = text.split('\r\n')
+  assert.match(header ?? '', /^Line,SKU,Product,/)
+  assert.doesNotMatch(header ?? '', /Cost/, 'some recipients may not see costs')
+  assert.match(line, /^PO-2024-00001-1,CHE-0010,/)
+  assert.equal(end, '')
+  const bytes = Buffer.byteLength(text)
+  assert.equal(
+    out,
+    `File${' '.repeat(path.length - 4)}  Type      Bytes\n${path}  text/csv  ${bytes}\n`,
+  )
+  assert.match(err, new RegExp(`PO-2024-00001: ${bytes} bytes of lines`))
+})
+
+test('two documents of one name become two files, and the output of the function is printed beside the result', async () => {
+  const { code, out, err } = await run('several')
+  assert.equal(code, 0, err)
+  assert.deepEqual(
+    (await readdir(join(example, 'out'))).filter((name) => !name.startsWith('PO')),
+    ['a-2.txt', 'a.txt', 'none'],
+  )
+  assert.match(err, /by admin@example\.com NODE_ENV,TZ/)
+  assert.doesNotMatch(out, /admin@example/)
+})
+
+test('a built-in function runs as well, and making no documents is not an error', async () => {
+  assert.match(
+    (await run('native/record-json')).out,
+    /purchase_order-1\.json +application\/json +\d+/,
+  )
+  const { code, out } = await run('none')
+  assert.equal(code, 0)
+  assert.equal(out, 'The function returned no documents.\n')
+})
+
+test('a function that throws ends with 1, the message and the place in the function', async () => {
+  const { code, out, err } = await run('throws')
+  assert.equal(code, 1)
+  assert.equal(out, '')
+  assert.match(err, /The document function "throws" threw "no lines"\./)
+  assert.match(err, /throws\.ts:3:9/)
+  assert.doesNotMatch(err, /src\/cli/)
+})
+
+for (const [title, args, pattern] of [
+  [
+    'an unknown name',
+    ['order-lines-cvs', '--entity', 'purchase_order', '--id', '1'],
+    /did you mean "order-lines-csv"\?/,
+  ],
+  [
+    'a path as name',
+    ['../secret', '--entity', 'purchase_order', '--id', '1'],
+    /"\.\.\/secret" is not a function of the project/,
+  ],
+  [
+    'an unknown entity',
+    ['none', '--entity', 'purchase_odrer', '--id', '1'],
+    /did you mean "purchase_order"\?/,
+  ],
+  [
+    'an unknown record',
+    ['none', '--entity', 'purchase_order', '--id', '999999'],
+    /There is no purchase_order 999999/,
+  ],
+] as const)
+  test(`${title} ends with 1 and a reason`, async () => {
+    const { code, err } = await runDocket(['function', ...args], environment)
+    assert.equal(code, 1)
+    assert.match(err, pattern)
+  })
+
+for (const [title, args, pattern] of [
+  [
+    'an invalid id',
+    ['none', '--entity', 'purchase_order', '--id', '1; DROP'],
+    /--id must be the number of a record/,
+  ],
+  ['no entity', ['none', '--id', '1'], /--entity is required/],
+] as const)
+  test(`${title} is wrong usage`, async () => {
+    const { code, err } = await runDocket(['function', ...args], environment)
+    assert.equal(code, 2)
+    assert.match(err, pattern)
+  })
+
+test('check rejects an attachment without a function', async () => {
+  const file = join(example, 'entities', 'purchase_order.json')
+  const text = await readFile(file, 'utf8')
+  await writeFile(
+    file,
+    text.replace(
+      '"recipient": { "userGroups": ["purchasing"]',
+      '"attachments": { "documentFunctions": ["order-line-csv", "native/record-json"] }, $&',
+    ),
+  )
+  const { code, out } = await runDocket(['check'], environment)
+  await writeFile(file, text)
+  assert.equal(code, 3)
+  assert.match(
+    out,
+    /^entities\/purchase_order\.json:\d+:\d+ notifications\[0\]\.attachments\.documentFunctions\[0\] there is no file document-functions\/order-line-csv\.ts .*did you mean "order-lines-csv"\?$/m,
+  )
+})

@@ -1,0 +1,112 @@
+/** Commands that read or plan change no tables: they use the existing ones, or say what must be done first. */
+import assert from 'node:assert/strict'
+import { rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { after, before, test } from 'node:test'
+import { createTestDatabase, type TestDatabase } from '../../support/database.ts'
+import { runDocket } from '../../support/docket.ts'
+import { writeProject } from '../../support/service.ts'
+
+const noteWith = (field: object) => ({ key: 'note', fields: [field] })
+const phone = { key: 'phone', type: 'string', unique: true }
+const telephone = { key: 'telephone', was: 'phone', type: 'string', unique: true }
+
+let database: TestDatabase
+let directory: string
+before(async () => {
+  database = await createTestDatabase()
+  directory = await writeProject({
+    'entities/note.json': noteWith(phone),
+    'roles/clerk.json': { key: 'clerk', permissions: {} },
+    'seed/01-note.json': [{ phone: '1' }],
+    'seed/02-user.json': [
+      {
+        ...{ first_name: 'Anna', last_name: 'Example', username: 'anna@example.com' },
+        ...{ email: 'anna@example.com', identity_provider_user_id: 'anna' },
+        security_role: { key: 'clerk' },
+      },
+      { identity_provider_user_id: 'admin@example.com', job_title: 'Everything' },
+    ],
+  })
+})
+after(async () => {
+  await database.drop()
+  await rm(directory, { recursive: true, force: true, maxRetries: 10 })
+})
+
+const docket = (args: readonly string[]) =>
+  runDocket(args, { DATABASE_URL: database.connectionString, PROJECT: directory })
+const rows = async (text: string) => (await database.pool.query(text)).rows
+const columns = () =>
+  rows(`SELECT column_name AS name FROM information_schema.columns
+    WHERE table_schema = 'records' AND table_name = 'note' AND column_name LIKE '%phone'`)
+
+const ofOwnTables = [['token'], ['api-key', 'list'], ['deliveries']]
+const ofRecords = [
+  ['export', 'note'],
+  ['function', 'f', '--entity', 'note', '--id', '1'],
+  ['document', 'd', '--id', '1'],
+  ['seed', '--plan'],
+]
+
+/** Asserts that it is rejected with a sentence that contains these words. */
+const assertRefused = async (args: readonly string[], lacking: string) => {
+  const { code, out, err } = await docket(args)
+  assert.deepEqual([code, out], [1, ''], err)
+  assert.match(
+    err,
+    /^The database does not match the definitions, and "docket [a-z -]+" changes no tables:/m,
+  )
+  assert.ok(err.includes(`\n  ${lacking}`), err)
+  assert.match(err, /run "docket migrate" or "docket start" first\.$/m)
+}
+
+test('a given empty database is left unchanged', async () => {
+  for (const args of [...ofOwnTables, ...ofRecords]) await assertRefused(args, '0001-')
+  assert.deepEqual(
+    await rows(
+      `SELECT nspname FROM pg_namespace WHERE nspname IN ('docket', 'records', 'graphile_worker')`,
+    ),
+    [],
+  )
+})
+
+test('a plan of seeds includes the roles and the administrator that a load creates, and stores nothing', async () => {
+  assert.equal((await docket(['migrate'])).code, 0)
+  const { code, out, err } = await docket(['seed', '--update', '--plan'])
+  assert.equal(code, 0, err)
+  assert.match(out, /^seed\/01-note\.json: 1 new, 0 changed, 0 unchanged\n/)
+  assert.match(out, /^seed\/02-user\.json: 1 new, 1 changed, 0 unchanged\n/m)
+  const left = `SELECT id FROM records."user" UNION ALL SELECT id FROM records.security_role`
+  assert.deepEqual(await rows(left), [])
+  assert.equal((await docket(['seed'])).code, 0)
+})
+
+test('a rename waits for a command that may change tables; commands that need no records run', async () => {
+  await writeFile(join(directory, 'entities/note.json'), JSON.stringify(noteWith(telephone)))
+  await writeFile(join(directory, 'seed/01-note.json'), JSON.stringify([{ telephone: '1' }]))
+  for (const args of ofOwnTables) {
+    const { code, err } = await docket(args)
+    assert.equal(code, 0, err)
+  }
+  for (const args of ofRecords) await assertRefused(args, 'note.telephone was phone')
+  assert.deepEqual(await columns(), [{ name: 'phone' }])
+  const planned = await docket(['migrate', '--plan'])
+  assert.match(planned.out, /^-- note\.telephone was phone$/m)
+  assert.equal((await docket(['seed'])).code, 0)
+  assert.deepEqual(await columns(), [{ name: 'telephone' }])
+  const exported = await docket(['export', 'note', '--bom'])
+  assert.equal(exported.code, 0, exported.err)
+  assert.equal(exported.out.startsWith('\ufeff'), true)
+})
+
+test('the embedded database of a project that was never started is prepared', async () => {
+  const project = await writeProject({ 'entities/note.json': noteWith(phone) })
+  try {
+    const { code, out, err } = await runDocket(['token'], { PROJECT: project })
+    assert.equal(code, 0, err)
+    assert.match(out, /^[\w-]+\.[\w-]+\.[\w-]+\n$/)
+  } finally {
+    await rm(project, { recursive: true, force: true, maxRetries: 10 })
+  }
+})

@@ -1,0 +1,78 @@
+/** Commands and starts where notifications are on servers: what they say of servers, and which they refuse. */
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { listOwnMonths } from '../../../src/notifications/months/months.ts'
+import { createTestDatabase, type TestDatabase } from '../../support/database.ts'
+import { runDocket } from '../../support/docket.ts'
+import { addPeople, feedUrl, toAll } from '../../support/feeds/two-feeds.ts'
+import { engineFiles } from '../../support/notifications/an-engine-project.ts'
+import { startTestService, type TestService, writeProject } from '../../support/service.ts'
+
+let service: TestService
+let servers: Readonly<Record<'a' | 'b', TestDatabase>>
+
+const setting = (a: string, b: string) => ({ FEED_DATABASE_URL: feedUrl({ a, b }) })
+const right = () => setting(servers.a.connectionString, servers.b.connectionString)
+
+before(async () => {
+  servers = { a: await createTestDatabase(), b: await createTestDatabase() }
+  service = await startTestService(await writeProject(engineFiles([toAll])), right())
+  await addPeople(service, 4)
+})
+after(async () => {
+  await service.stop()
+  await Promise.all(Object.values(servers).map((one) => one.drop()))
+})
+
+const run = (args: readonly string[], more: Record<string, string>) =>
+  runDocket(args, {
+    PROJECT: service.config.PROJECT,
+    DATABASE_URL: service.database.connectionString,
+    ...more,
+  })
+
+test('docket migrate brings the servers up to date, and docket deliveries counts what waits there', async () => {
+  assert.equal((await listOwnMonths(servers.b.pool)).length, 1)
+  const migrated = await run(['migrate'], right())
+  assert.equal(migrated.code, 0, migrated.err)
+  assert.ok((await listOwnMonths(servers.b.pool)).length > 1)
+  await servers.b.pool.query(
+    `WITH m AS (
+       INSERT INTO docket.mailing (event, entry, entity_key, entity_id, operation, data, wished, happened_at)
+       VALUES ('e', '0', 'request', 1, 'create', '{}', '{}', now()) RETURNING id
+     )
+     INSERT INTO docket.delivery (mailing_id, user_id, notification_id) SELECT id, 1, gen_random_uuid() FROM m`,
+  )
+  const deliveries = await run(['deliveries'], right())
+  assert.match(deliveries.out, /Waiting: 1 e-mail/)
+  const dropped = await run(['deliveries', '--accept-copy', '--drop-waiting'], right())
+  assert.match(dropped.out, /Waiting: 0 e-mails/)
+})
+
+test('docket doctor says that servers answer, and which one does not', async () => {
+  const well = await run(['doctor', '--json'], right())
+  const findingIn = (text: string) =>
+    JSON.parse(text).checks.find(
+      (one: { check: string }) => one.check === 'servers of notifications',
+    )
+  const found = findingIn(well.out)
+  // The e-mail that was dropped.
+  assert.deepEqual([found.level, found.value], ['warn', 'a answers, b has 1 dead e-mail'])
+  const nowhere = 'postgres://nobody@127.0.0.1:1/feed'
+  const away = await run(['doctor', '--json'], setting(servers.a.connectionString, nowhere))
+  const other = findingIn(away.out)
+  assert.equal(other.level, 'fail')
+  assert.match(other.value, /a answers, b is away/)
+  assert.equal(away.code, 6)
+  const elsewhere = findingIn((await run(['doctor', '--json'], {})).out)
+  assert.equal(elsewhere.level, 'fail')
+})
+
+test('servers that were exchanged, and those of another database, are refused', async () => {
+  const { a, b } = servers
+  const exchanged = setting(b.connectionString, a.connectionString)
+  const started = await run(['start', '--port', '0'], exchanged)
+  assert.match(started.err, /the server at "a" is "b"; a server keeps its name/)
+  const project = await writeProject(engineFiles([toAll]))
+  await assert.rejects(startTestService(project, right()), /notifications of another database/)
+})

@@ -1,0 +1,77 @@
+/** The project that hostile requests target: texts without maxLength, patterns, workflow, e-mails and PDFs. */
+import type { ProjectFiles } from '../../support/service.ts'
+
+const workflow = {
+  initialStep: 'new',
+  steps: [
+    { key: 'new', actions: [{ key: 'end', kind: 'proceedToStep', to: 'ended', form: 'end' }] },
+    { key: 'ended', final: true },
+  ],
+  forms: [{ key: 'end', fields: ['notes'] }],
+}
+
+const everything = { create: true, read: true, update: true, delete: true, export: true }
+
+export const hostileFiles: ProjectFiles = {
+  'docket.json': { name: 'Under attack' },
+  'entities/client.json': {
+    key: 'client',
+    displayField: 'name',
+    ownership: true,
+    fields: [
+      { key: 'name', type: 'string' },
+      { key: 'code', type: 'enum', values: ['alpha', 'beta', 'gamma'] },
+      { key: 'short', type: 'string', maxLength: 60, pattern: '[a-z]+( [a-z]+)*' },
+      { key: 'notes', type: 'text' },
+      { key: 'extra', type: 'json' },
+      { key: 'total', type: 'decimal', precision: 14, scale: 2 },
+      { key: 'parent', type: 'manyToOne', entity: 'client' },
+      { key: 'children', type: 'oneToMany', entity: 'client', mappedBy: 'parent' },
+    ],
+    workflow,
+  },
+  'entities/note.json': { key: 'note', fields: [{ key: 'text', type: 'text' }] },
+  'entities/contract.json': {
+    key: 'contract',
+    fields: [
+      { key: 'number', type: 'string' },
+      { key: 'body', type: 'text' },
+    ],
+    hooks: [{ type: 'message', hookType: 'AfterChange', functionName: '_sendNotificationHandler' }],
+    notifications: [
+      {
+        operation: 'create',
+        emailTemplateId: 'whole',
+        recipient: { userGroups: ['everybody'] },
+        content: { title: 'New {{ record.number }}', message: '{{ record.body }}' },
+      },
+    ],
+  },
+  'email-templates/whole.mjml':
+    '---\nsubject: "{{ title }}"\n---\n<mjml><mj-body><mj-section><mj-column><mj-text>{{ record.body }}</mj-text></mj-column></mj-section></mj-body></mjml>\n',
+  'printable-documents/contract.typ':
+    '#let (record,) = json("data.json")\n#record.number\n\n#record.body',
+  'roles/reader.json': { key: 'reader', permissions: { '*': { read: true, export: true } } },
+  'roles/clerk.json': {
+    key: 'clerk',
+    permissions: {
+      client: { create: true, read: 'own', update: 'own', delete: 'own', export: 'own' },
+    },
+  },
+  'roles/creator.json': {
+    key: 'creator',
+    permissions: {
+      client: { ...everything, actions: ['end'] },
+      note: { create: true },
+      contract: { create: true, read: true },
+    },
+  },
+}
+
+/** The attacking callers and the monitor, whose requests must not suffer; each with its role. */
+export const users = {
+  reader: 'reader',
+  clerk: 'clerk',
+  creator: 'creator',
+  monitor: 'reader',
+} as const

@@ -1,0 +1,233 @@
+/** Errors of a given database at the start: each is one sentence without a stack. */
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { rm } from 'node:fs/promises'
+import { type AddressInfo, connect, createServer, type Server } from 'node:net'
+import { after, before, describe, test } from 'node:test'
+import pg from 'pg'
+import { createTestDatabase, type TestDatabase } from '../../support/database.ts'
+import { outcomeOf, runDocket, spawnDocket, waitFor } from '../../support/docket.ts'
+import { freePort } from '../../support/free-port.ts'
+import { startTransactionPooler } from '../../support/transaction-pooler.ts'
+import { until } from '../../support/wait.ts'
+import { assertSentence, runOn, writeThingProject } from './a-given-database.ts'
+
+let database: TestDatabase
+let project = ''
+// Nothing listens there.
+const nowhere = 'postgres://shop:secret@127.0.0.1:1/shop'
+before(async () => {
+  database = await createTestDatabase()
+  project = await writeThingProject()
+})
+after(async () => {
+  await database.drop()
+  await rm(project, { recursive: true, force: true, maxRetries: 10 })
+})
+
+const urlWith = (change: (url: URL) => void): string => {
+  const url = new URL(database.connectionString)
+  change(url)
+  return url.href
+}
+const run = (args: readonly string[], url: string, wait?: string) => runOn(project, args, url, wait)
+
+/** A server that leads to the one of the tests; it does not listen yet. */
+const createProxy = (): Server => {
+  const { hostname, port, searchParams } = new URL(database.connectionString)
+  assert.ok(hostname)
+  const host = searchParams.get('host')
+  return createServer((socket) => {
+    const upstream = host
+      ? connect(`${host}/.s.PGSQL.${port || 5432}`)
+      : connect(Number(port), hostname)
+    socket.pipe(upstream).pipe(socket)
+    socket.on('error', () => upstream.destroy())
+    upstream.on('error', () => socket.destroy())
+  })
+}
+
+/** False if another process has taken the port. */
+const listens = async (server: Server, port: number): Promise<boolean> => {
+  try {
+    await once(server.listen(port, '127.0.0.1'), 'listening')
+    return true
+  } catch (error) {
+    assert.equal((error as NodeJS.ErrnoException).code, 'EADDRINUSE')
+    return false
+  }
+}
+
+const commands = [
+  ['start'],
+  ['worker'],
+  ['migrate'],
+  ['seed'],
+  ['token'],
+  ['export', 'thing'],
+  ['api-key', 'list'],
+]
+
+describe('a database server that cannot be reached', () => {
+  for (const args of commands)
+    test(`is reported by docket ${args.join(' ')}`, async () => {
+      const outcome = await run(args, nowhere)
+      assertSentence(
+        outcome,
+        /^PostgreSQL does not answer at 127\.0\.0\.1:\d+ \(ECONNREFUSED\)\. Start it, or correct DATABASE_URL\. DATABASE_WAIT_SECONDS/m,
+      )
+      assert.doesNotMatch(outcome.err, /secret/)
+    })
+
+  test('is reported when its host name cannot be resolved', async () => {
+    const outcome = await run(['start'], 'postgres://shop:secret@nowhere.invalid/shop')
+    assertSentence(
+      outcome,
+      /^The host of the database, nowhere\.invalid:5432, cannot be resolved\./m,
+    )
+  })
+
+  test('is awaited with a log line, and the start continues when it comes up', async () => {
+    const startAt = async (port: number) => {
+      const child = spawnDocket(['start', '--project', project], {
+        DATABASE_URL: `postgres://docket@127.0.0.1:${port}${new URL(database.connectionString).pathname}`,
+        DATABASE_WAIT_SECONDS: '100',
+        PORT: '0',
+      })
+      const ended = outcomeOf(child)
+      await waitFor(child, /databaseAwaited/)
+      return { child, ended }
+    }
+    // The server comes up: a proxy to the server of the tests opens at the port.
+    const server = createProxy()
+    const { child, ended } = await until('the port is still free', async () => {
+      const port = await freePort()
+      const awaiting = await startAt(port)
+      if (await listens(server, port)) return awaiting
+      awaiting.child.kill('SIGKILL')
+      return false
+    })
+    await waitFor(child, /is up at/)
+    child.kill('SIGTERM')
+    assert.equal((await ended).code, 0)
+    server.close()
+  })
+})
+
+describe('a database server that rejects the connection', () => {
+  test('a missing database is reported immediately, with the command that creates it', async () => {
+    const url = urlWith((one) => {
+      one.pathname = '/nowhere'
+    })
+    const outcome = await run(['start'], url, '600')
+    assertSentence(
+      outcome,
+      /^There is no database "nowhere" at .*\. Create it \(createdb nowhere\), or correct DATABASE_URL\./m,
+    )
+    assert.doesNotMatch(outcome.err + outcome.out, /databaseAwaited/)
+  })
+
+  test('an unknown user is reported', async () => {
+    const url = urlWith((one) => {
+      one.username = 'nobody_there'
+    })
+    assertSentence(
+      await run(['start'], url, '600'),
+      /rejected the user "nobody_there": role "nobody_there" does not exist/,
+    )
+  })
+
+  test('a wrong password is reported', async () => {
+    // The PostgreSQL of the tests requires no password; this server answers like one that does.
+    const server = createServer((socket) => {
+      socket.on('error', () => undefined)
+      socket.once('data', () => {
+        const fields = 'SFATAL\0VFATAL\0C28P01\0Mpassword authentication failed for user "shop"\0\0'
+        const message = Buffer.alloc(5 + fields.length)
+        message.write('E', 0)
+        message.writeInt32BE(4 + fields.length, 1)
+        message.write(fields, 5)
+        socket.end(message)
+      })
+    }).listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const { port: own } = server.address() as AddressInfo
+    const outcome = await run(['start'], `postgres://shop:secret@127.0.0.1:${own}/shop`, '600')
+    server.close()
+    assertSentence(
+      outcome,
+      /^PostgreSQL at 127\.0\.0\.1:\d+ rejected the password of "shop"\. Correct DATABASE_URL\./m,
+    )
+    assert.doesNotMatch(outcome.err, /secret/)
+  })
+
+  test('a read-only server is reported', async () => {
+    const name = new URL(database.connectionString).pathname.slice(1)
+    await database.pool.query(`ALTER DATABASE ${name} SET default_transaction_read_only = on`)
+    const outcome = await run(['start'], database.connectionString)
+    const client = new pg.Client(database)
+    await client.connect()
+    await client.query('SET default_transaction_read_only = off')
+    await client.query(`ALTER DATABASE ${name} RESET default_transaction_read_only`)
+    await client.end()
+    assertSentence(
+      outcome,
+      /is read-only, for example a standby\. DATABASE_URL must point to the primary server\./,
+    )
+  })
+
+  test('a pooler in transaction mode is reported', async () => {
+    const pooler = await startTransactionPooler(database.connectionString)
+    const outcome = await run(['start'], pooler.connectionString)
+    await pooler.close()
+    assertSentence(
+      outcome,
+      /^DATABASE_URL points to a pooler .*pool_mode = transaction.*set DATABASE_DIRECT_URL .*or set pool_mode = session/m,
+    )
+  })
+})
+
+describe('a direct address beside a pooler', () => {
+  const start = (pooler: string, direct: string) =>
+    runDocket(['start', '--project', project], {
+      ...{ DATABASE_URL: pooler, DATABASE_DIRECT_URL: direct },
+      ...{ DATABASE_WAIT_SECONDS: '0', PORT: '0' },
+    })
+
+  test('is reported when it is a pooler itself', async () => {
+    const pooler = await startTransactionPooler(database.connectionString)
+    const outcome = await start(database.connectionString, pooler.connectionString)
+    await pooler.close()
+    assertSentence(outcome, /^DATABASE_DIRECT_URL points to a pooler .*pool_mode = transaction/m)
+  })
+
+  test('is reported when it leads to another database', async () => {
+    const other = await createTestDatabase()
+    const outcome = await start(other.connectionString, database.connectionString)
+    await other.drop()
+    assertSentence(
+      outcome,
+      /^DATABASE_URL and DATABASE_DIRECT_URL lead to different databases\. Both must lead/m,
+    )
+  })
+
+  test('is named when it does not answer', async () => {
+    assertSentence(
+      await start(database.connectionString, nowhere),
+      /ECONNREFUSED\)\. Start it, or correct DATABASE_DIRECT_URL\. DATABASE_WAIT_SECONDS/,
+    )
+    assertSentence(
+      await start(nowhere, database.connectionString),
+      /ECONNREFUSED\)\. Start it, or correct DATABASE_URL\. DATABASE_WAIT_SECONDS/,
+    )
+  })
+
+  test('is named when its server is read-only', async () => {
+    const standby = await createTestDatabase()
+    const name = new URL(standby.connectionString).pathname.slice(1)
+    await database.pool.query(`ALTER DATABASE ${name} SET default_transaction_read_only = on`)
+    const outcome = await start(database.connectionString, standby.connectionString)
+    await standby.drop()
+    assertSentence(outcome, /is read-only, .* DATABASE_DIRECT_URL must point to the primary server/)
+  })
+})

@@ -1,0 +1,214 @@
+/** An order of the example is approved: who is notified, and what their e-mails contain. */
+import assert from 'node:assert/strict'
+import type { ChildProcess } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { after, before, test } from 'node:test'
+import { type ParsedMail, simpleParser } from 'mailparser'
+import { extractText } from 'unpdf'
+import { parseCurlLines } from '../../support/curl.ts'
+import { outcomeOf, spawnDocket, tokenOf, waitFor } from '../../support/docket.ts'
+import { copyExample } from '../../support/service.ts'
+import { until } from '../../support/wait.ts'
+
+let project: string
+let child: ChildProcess
+let base: string
+let token: string
+before(async () => {
+  project = await copyExample()
+  child = spawnDocket(['start', '--project', project, '--port', '0', '--watch'])
+  const shown = await waitFor(child, /is up at \S+/)
+  base = /is up at (\S+)/.exec(shown)?.[1] ?? ''
+  token = await tokenOf(project)
+})
+after(async () => {
+  const ended = outcomeOf(child)
+  child.kill('SIGTERM')
+  await ended
+  await rm(project, { recursive: true, force: true, maxRetries: 10 })
+})
+
+const ask = async (method: string, path: string, body?: object, as = token) => {
+  const response = await fetch(base + path, {
+    method,
+    headers: { Authorization: `Bearer ${as}`, 'Content-Type': 'application/json' },
+    ...(body && { body: JSON.stringify(body) }),
+  })
+  assert.ok(response.ok, `${method} ${path}: ${response.status}`)
+  return response
+}
+
+/** The e-mails about an approved order, once there are `count` of them. */
+const mailsOf = async (number: string, count: number): Promise<ParsedMail[]> => {
+  const read = async () => {
+    const { data } = (await (await ask('GET', '/api/mail')).json()) as {
+      data: readonly { name: string }[]
+    }
+    const mails = data.map(async ({ name }) => {
+      const source = await ask('GET', `/api/mail/${encodeURIComponent(name)}`)
+      return simpleParser(await source.text())
+    })
+    return (await Promise.all(mails)).filter(({ subject }) => subject === `${number} approved`)
+  }
+  let mails: ParsedMail[] = []
+  await until(`there are ${count} e-mails about ${number}`, async () => {
+    mails = await read()
+    return mails.length >= count
+  })
+  return mails
+}
+
+/** The lines of the tour in the README that submit and approve an order. */
+const tour = (path: string) =>
+  parseCurlLines(
+    [
+      ...readFileSync(new URL('../../../README.md', import.meta.url), 'utf8').matchAll(
+        /^curl .*$/gm,
+      ),
+    ]
+      .map(([line]) => line)
+      .filter((line) => line.includes(path))
+      .join('\n'),
+    { BASE: base, TOKEN: token },
+  )
+
+/** What somebody reads about the order: the due date of each notification, by its title. */
+const datesOf = async (user: string) => {
+  const as = await tokenOf(project, {}, user)
+  const all = (await (await ask('GET', '/api/notifications', undefined, as)).json()) as readonly {
+    entity_id: number
+    content: { title: string; message: string; due_date?: string }
+  }[]
+  const about = all.filter((one) => one.entity_id === 2999)
+  return new Map(about.map(({ content }) => [content.title, content]))
+}
+
+const waiting = 'PO-2026-01224 waits for approval'
+
+const send = async ({ url, method, headers, body }: ReturnType<typeof tour>[number]) => {
+  const response = await fetch(url, { method, headers, ...(body !== undefined && { body }) })
+  assert.equal(response.status, 200)
+}
+
+test('a submitted order waits for those of the management who can approve it', async () => {
+  const [submitted] = tour('/proceedToStep')
+  assert.ok(submitted)
+  await send(submitted)
+  await until('he reads that it waits', async () =>
+    (await datesOf('boris@example.com')).has(waiting),
+  )
+  const found = (await datesOf('boris@example.com')).get(waiting)
+  assert.match(found?.due_date ?? '', /\d/)
+  assert.match(found?.message ?? '', / asks for EUR\u00a042,796\.50 from /)
+  // It is above her limit: she is told neither that it waits nor that it is due.
+  assert.equal((await datesOf('dora@example.com')).has(waiting), false)
+  const body = {
+    ...{ entityKey: 'purchase_order', entityId: 2999 },
+    ...{ operation: 'proceedToStep', action: 'submit' },
+  }
+  const explained = (await (await ask('POST', '/api/notifications/explain', body)).json()) as {
+    entries: { recipients?: { user: { full_name: string }; reason: string | null }[] }[]
+  }
+  const named = explained.entries.flatMap(({ recipients = [] }) => recipients)
+  assert.deepEqual(
+    named
+      .filter(({ user }) => /Dora|Boris/.test(user.full_name))
+      .map(({ user, reason }) => [user.full_name, reason])
+      .toSorted(),
+    [
+      ['Boris Šimić', null],
+      ['Dora Babić', 'cannot take the action'],
+    ],
+  )
+})
+
+test('the tour sends an approved order as PDF, its lines as CSV and its exported row', async () => {
+  for (const request of tour('/proceedToStep').slice(1)) await send(request)
+  // Anna, who wrote it, Boris, who requested it, and Dora; he and she are in the management: one e-mail each.
+  const mails = await mailsOf('PO-2026-01224', 3)
+  const recipients = mails.map(({ to }) =>
+    [to]
+      .flat()
+      .map((one) => one?.text)
+      .join(),
+  )
+  assert.deepEqual(recipients.sort(), [
+    '"Anna Kovač" <anna@example.com>',
+    '"Boris Šimić" <boris@example.com>',
+    '"Dora Babić" <dora@example.com>',
+  ])
+  for (const { attachments } of mails) {
+    assert.deepEqual(
+      attachments.map(({ filename, contentType }) => [filename, contentType]),
+      [
+        ['purchase-order-PO-2026-01224.pdf', 'application/pdf'],
+        ['PO-2026-01224-lines.csv', 'text/csv'],
+        ['purchase_order-2999.csv', 'text/csv'],
+      ],
+    )
+    const [pdf, lines, row] = attachments.map(({ content }) => content)
+    const { text } = await extractText(new Uint8Array(pdf ?? []), { mergePages: true })
+    assert.match(text, /Purchase order PO-2026-01224\nProtective equipment, refill/)
+    assert.match(text, /Total without VAT\s+EUR\s42,796\.50/)
+    assert.match(text, /\d pieces\s/)
+    assert.match(text, /Deliver to\s+Split/)
+    assert.match(String(lines), /Hi-vis vest/)
+    assert.match(String(row), /PO-2026-01224/)
+  }
+})
+
+test('something is due for whoever has to place the order, and for nobody who has decided', async () => {
+  const [anna, boris] = await Promise.all(
+    ['anna', 'boris'].map((name) => datesOf(`${name}@example.com`)),
+  )
+  // She looks after the order, until it is placed.
+  assert.match(anna?.get('PO-2026-01224 approved')?.due_date ?? '', /\d/)
+  // He requested it, is in the management, and reads that it was approved.
+  assert.deepEqual(
+    [...(boris ?? [])].map(([title, { due_date: due }]) => [title, due]).toSorted(),
+    [
+      ['PO-2026-01224 approved', undefined],
+      [waiting, undefined],
+    ],
+  )
+  const values = { ordered_at: '2026-11-02T09:00:00Z' }
+  await ask('POST', '/purchase_order/2999/proceedToStep', { action: 'place_order', values })
+  const title = 'PO-2026-01224 is on order'
+  let placed: Awaited<ReturnType<typeof datesOf>> | undefined
+  await until('he reads that it was placed', async () => {
+    placed = await datesOf('boris@example.com')
+    return placed.has(title)
+  })
+  const { due_date: due, message } = placed?.get(title) ?? {}
+  assert.equal(due, undefined)
+  assert.match(message ?? '', /It is needed by \d+ [A-Z][a-z]+ 2026\./)
+  const later = await datesOf('anna@example.com')
+  assert.equal(later.get('PO-2026-01224 approved')?.due_date, undefined)
+})
+
+test('a changed function and a changed template are used at the next event', async () => {
+  const path = join(project, 'document-functions', 'order-lines-csv.ts')
+  const template = join(project, 'printable-documents', 'purchase-order.typ')
+  await writeFile(
+    path,
+    "export const timeout = 5000\nexport const exec = () => ({ documents: [{ filename: 'new.txt', mimetype: 'text/plain', data: Buffer.from('new') }] })\n",
+  )
+  await writeFile(template, '= New #json("data.json").record.number')
+  const body = { $where: { _step: 'review' } }
+  const found = (await (await ask('POST', '/purchase_order/search', body)).json()) as {
+    data: readonly { id: number; number: string }[]
+  }
+  const [order] = found.data
+  assert.ok(order)
+  await ask('POST', `/purchase_order/${order.id}/proceedToStep`, {
+    action: 'approve',
+    values: { approver_id: 1 },
+  })
+  const [mail] = await mailsOf(order.number, 1)
+  const [pdf, made] = mail?.attachments ?? []
+  const { text } = await extractText(new Uint8Array(pdf?.content ?? []), { mergePages: true })
+  assert.equal(text, `New ${order.number}`)
+  assert.deepEqual([made?.filename, String(made?.content)], ['new.txt', 'new'])
+})

@@ -1,0 +1,181 @@
+/** Who may read the OpenAPI document, and what the API page contains before it has loaded it. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { gunzipSync, zstdDecompressSync } from 'node:zlib'
+import { createDocs } from '../../../src/api/docs-page.ts'
+import { sections } from '../../../src/api/sections.ts'
+import { docsEndpoints } from '../../../src/api/service-endpoints.ts'
+import { createPermissions } from '../../../src/auth/permissions.ts'
+import { createEntity } from '../../../src/definitions/catalog.ts'
+import { apiError } from '../../../src/errors.ts'
+import type { AuthenticateRequest } from '../../../src/http/admit-requests.ts'
+import { createServer, type Server } from '../../../src/http/server.ts'
+import { audience, startIssuer } from '../../support/auth/an-issuer.ts'
+import { startTestService, writeProject } from '../../support/service.ts'
+
+const fields = [
+  { key: 'diagnosis', type: 'text' },
+  { key: 'ward', type: 'string' },
+] as const
+const patient = createEntity(
+  { key: 'patient', displayField: 'diagnosis', fields: [...fields] },
+  false,
+)
+// Every catalog has them.
+const natives = ['user', 'task'].map((key) => createEntity({ key, fields: [] }, true))
+const bill = createEntity({ key: 'bill', fields: [{ key: 'amount', type: 'integer' }] }, false)
+const reader = {
+  key: 'reader',
+  permissions: { patient: { read: true, hiddenFields: ['diagnosis'] } },
+}
+const catalog = {
+  entities: new Map([...natives, patient, bill].map((entity) => [entity.key, entity])),
+  roles: new Map([[reader.key, reader]]),
+}
+const permissions = createPermissions(catalog)
+const docs = createDocs({ catalog, basePath: '', projectName: 'Clinic', permissions, sections })
+const observe = () => undefined
+const serverOf = () =>
+  createServer({
+    basePath: '',
+    bodyLimit: 1000,
+    observe,
+    authenticate: authenticateKnown,
+    mount: (scope) => {
+      for (const endpoint of docsEndpoints) endpoint.mount(scope, { docs })
+    },
+  })
+
+const roles: Readonly<Record<string, string>> = {
+  anna: 'administrator',
+  ben: 'reader',
+  eve: 'nobody',
+}
+const authenticateKnown: AuthenticateRequest = async ({ headers }) => {
+  const [, name = ''] = /^Bearer (.*)$/.exec(headers.authorization ?? '') ?? []
+  const roleKey = roles[name]
+  if (!roleKey) throw apiError('caller.unauthenticated', 'A token is required.')
+  return { userId: 1, actingUser: null, roleKey, fullName: name, email: `${name}@example.com` }
+}
+
+test('callers read only what their role allows, others nothing, even with a matching ETag', async () => {
+  const server = serverOf()
+  const ask = (headers: Record<string, string>) =>
+    server.inject({ url: '/api/openapi.json', headers })
+  const [anna, ben, eve] = await Promise.all(
+    ['anna', 'ben', 'eve'].map((name) => ask({ authorization: `Bearer ${name}` })),
+  )
+  assert.match(anna?.body ?? '', /diagnosis/)
+  assert.match(anna?.body ?? '', /bill/)
+  assert.match(ben?.body ?? '', /"ward"/)
+  assert.doesNotMatch(ben?.body ?? '', /diagnosis|bill|amount/)
+  assert.doesNotMatch(eve?.body ?? '', /patient|ward|diagnosis|bill|amount/)
+  const tag = { 'if-none-match': String(anna?.headers.etag) }
+  assert.equal((await ask({ authorization: 'Bearer anna', ...tag })).statusCode, 304)
+  assert.equal((await ask({ authorization: 'Bearer ben', ...tag })).statusCode, 200)
+  for (const headers of [{}, tag, { authorization: 'Bearer boris' }]) {
+    const { statusCode, body } = await ask(headers)
+    assert.equal(statusCode, 401)
+    assert.equal(JSON.parse(body).code, 'caller.unauthenticated')
+    assert.doesNotMatch(body, /patient|diagnosis/)
+  }
+  await server.close()
+})
+
+test('the page needs no token, contains nothing of the document and has a field for the token', async () => {
+  const server = serverOf()
+  for (const path of ['/api/docs', '/api/docs/start.js']) {
+    const { statusCode, body } = await server.inject(path)
+    assert.equal(statusCode, 200)
+    assert.doesNotMatch(body, /patient|diagnosis/)
+  }
+  const { body } = await server.inject('/api/docs')
+  assert.match(body, /<form id="ask" [^>]*hidden>/)
+  assert.match(body, /Paste a token .*, or an API key\./)
+  assert.match(body, /<label>Token <input id="token" type="password"/)
+  await server.close()
+})
+
+test('with an issuer, only authenticated callers get the document', async (t) => {
+  const issuer = await startIssuer(['admin@example.com'])
+  t.after(() => issuer.close())
+  const service = await startTestService(await writeProject({ 'docket.json': {} }), {
+    AUTH_ISSUER: issuer.url,
+    AUTH_AUDIENCE: audience,
+  })
+  t.after(() => service.stop())
+  const statusOf = async (headers: Record<string, string>) =>
+    (await service.ask('GET', '/api/openapi.json', { as: null, headers })).status
+  const token = await issuer.requestToken('admin@example.com')
+  assert.equal(await statusOf({ Authorization: `Bearer ${token}` }), 200)
+  assert.equal(await statusOf({}), 401)
+  const page = await service.ask('GET', '/api/docs', { as: null })
+  assert.equal(page.status, 200)
+})
+
+test('with the development issuer, only authenticated callers get the document', async (t) => {
+  const service = await startTestService(await writeProject({ 'docket.json': {} }))
+  t.after(() => service.stop())
+  assert.equal((await service.ask('GET', '/api/openapi.json', { as: null })).status, 401)
+  assert.equal((await service.ask('GET', '/api/openapi.json')).status, 200)
+})
+
+test('a file of the page is compressed once: repeated requests get the same bytes with Content-Length', async () => {
+  const server = serverOf()
+  const ask = (encoding: string) =>
+    server.inject({
+      url: '/api/docs/swagger-ui-bundle.js',
+      headers: { 'accept-encoding': encoding },
+    })
+  const plain = (await ask('identity')).rawPayload
+  for (const [encoding, decode] of [
+    ['gzip', gunzipSync],
+    ['zstd', zstdDecompressSync],
+  ] as const) {
+    const answers = await Promise.all([ask(encoding), ask(encoding), ask(encoding)])
+    for (const { headers, rawPayload } of answers) {
+      assert.equal(headers['content-encoding'], encoding)
+      assert.equal(headers['content-length'], String(rawPayload.length))
+      assert.ok(decode(rawPayload).equals(plain))
+    }
+  }
+})
+
+test('the page loads resources only from this service, at any base path, with and without a trailing slash', async () => {
+  const parts = {
+    catalog,
+    basePath: '/docket',
+    projectName: 'Fish & <Chips>',
+    permissions: createPermissions(catalog),
+    sections,
+  }
+  const observe = () => undefined
+  const authenticate = async () => ({
+    userId: 1,
+    roleKey: 'administrator',
+    fullName: '',
+    email: '',
+    actingUser: null,
+  })
+  const docs = createDocs(parts)
+  const mount = (scope: Server) => {
+    for (const one of docsEndpoints) one.mount(scope, { docs })
+  }
+  const options = { basePath: '/docket', bodyLimit: 1000, observe, authenticate, mount }
+  const server = createServer(options)
+  const page = await server.inject('/docket/api/docs')
+  assert.equal((await server.inject('/docket/api/docs/')).body, page.body)
+  assert.match(page.body, /<title>Fish &#38; &#60;Chips&#62; API<\/title>/)
+  assert.match(String(page.headers['content-security-policy']), /^default-src 'none'; /)
+  const links = [...page.body.matchAll(/(?:src|href|data-url)="([^"]+)"/g)]
+  assert.equal(links.length, 5)
+  for (const [, link = ''] of links) {
+    assert.match(link, /^\/docket\/api\//)
+    const answer = await server.inject(link)
+    assert.equal(answer.statusCode, 200, link)
+    const headers = { 'if-none-match': String(answer.headers.etag) }
+    assert.equal((await server.inject({ url: link, headers })).statusCode, 304, link)
+  }
+  assert.match((await server.inject('/docket/api/docs/start.js')).body, /validatorUrl: null/)
+  await server.close()
+})

@@ -1,0 +1,174 @@
+/** Jobs over HTTP: only administrators list, retry and remove them. */
+import assert from 'node:assert/strict'
+import { after, before, beforeEach, test } from 'node:test'
+import { Compile } from 'typebox/schema'
+import { jobStatuses } from '../../../src/jobs/job-store.ts'
+import { startTestService, type TestService, writeProject } from '../../support/service.ts'
+import { addJob, note } from '../../support/test-jobs.ts'
+
+let service: TestService
+before(async () => {
+  const entity = { key: 'thing', fields: [{ key: 'a', type: 'string' }] }
+  const all = ['create', 'read', 'update', 'delete', 'export', 'tasks']
+  service = await startTestService(
+    await writeProject({
+      'entities/thing.json': entity,
+      'roles/clerk.json': {
+        key: 'clerk',
+        permissions: { '*': Object.fromEntries(all.map((right) => [right, true])) },
+      },
+    }),
+  )
+  await service.database.pool.query(
+    `INSERT INTO records."user" (first_name, last_name, full_name, username, email, identity_provider_user_id, security_role_id)
+     SELECT 'Clara', 'Clerk', 'Clara Clerk', 'clara', 'clara@example.com', 'clara', id FROM records.security_role WHERE key = 'clerk'`,
+  )
+})
+after(() => service.stop())
+beforeEach(() => service.database.pool.query('DELETE FROM graphile_worker._private_jobs'))
+
+const add = async (name: string, state = 'revision = 0') => {
+  const { pool } = service.database
+  const id = await addJob(pool, note, { name })
+  await pool.query(`UPDATE graphile_worker._private_jobs SET ${state} WHERE id = $1`, [id])
+  return id
+}
+const dead = `attempts = max_attempts, last_error = 'no luck'`
+const running = `locked_at = now(), locked_by = 'someone'`
+const paths = [
+  ['GET', '/api/jobs'],
+  ['GET', '/api/jobs/count'],
+  ['POST', '/api/jobs/1/retry'],
+  ['POST', '/api/jobs/retry'],
+  ['DELETE', '/api/jobs/1'],
+] as const
+
+test('a caller who is not an administrator gets a 403 whatever their permissions, one without a token a 401', async () => {
+  for (const [method, path] of paths) {
+    const { status, json } = await service.ask(method, path, { as: 'clara@example.com' })
+    assert.deepEqual([status, json().code], [403, 'caller.forbidden'], path)
+    assert.equal((await service.ask(method, path, { as: null })).status, 401, path)
+  }
+})
+
+test('the list contains the jobs of a status, in pages', async () => {
+  await add('waits')
+  const ids = [await add('one', dead), await add('two', dead)]
+  const first = await service.ask('GET', '/api/jobs?status=dead&limit=1')
+  assert.equal(first.status, 200)
+  assert.equal(first.headers.get('content-type'), 'application/json; charset=utf-8')
+  assert.equal(first.text, JSON.stringify(first.json()), 'has no whitespace')
+  const [job, ...others] = first.json().data
+  assert.deepEqual(others, [])
+  assert.deepEqual([job.id, job.status, job.last_error], [ids[1], 'dead', 'no luck'])
+  const second = (await service.ask('GET', '/api/jobs?status=dead&limit=1&page=2')).json()
+  assert.equal(second.data[0].id, ids[0])
+  assert.equal((await service.ask('GET', '/api/jobs')).json().data.length, 3)
+})
+
+test('the counts contain every status', async () => {
+  await add('dead', dead)
+  await add('waits')
+  const counts = (await service.ask('GET', '/api/jobs/count')).json()
+  assert.deepEqual(Object.keys(counts).sort(), [...jobStatuses].sort())
+  assert.deepEqual([counts.dead, counts.waiting, counts.running], [1, 1, 0])
+})
+
+test('responses match their OpenAPI schemas', async () => {
+  for (const state of [dead, running, `run_at = now() + interval '1 day'`]) await add('any', state)
+  const document = (await service.ask('GET', '/api/openapi.json')).json()
+  const fits = (name: string, value: unknown) => {
+    const validator = Compile({ ...document, $ref: `#/components/schemas/${name}` })
+    assert.deepEqual(validator.Check(value) ? [] : validator.Errors(value), [])
+  }
+  for (const job of (await service.ask('GET', '/api/jobs')).json().data) fits('Job', job)
+  fits('JobCounts', (await service.ask('GET', '/api/jobs/count')).json())
+})
+
+test('a retry returns the job, which waits to run', async () => {
+  const id = await add('again', dead)
+  const { status, json } = await service.ask('POST', `/api/jobs/${id}/retry`)
+  assert.equal(status, 200)
+  assert.deepEqual([json().id, json().status, json().attempts], [id, 'waiting', 0])
+})
+
+test('a removed job no longer exists', async () => {
+  const id = await add('gone', dead)
+  const { status, text } = await service.ask('DELETE', `/api/jobs/${id}`)
+  assert.deepEqual([status, text], [204, ''])
+  assert.equal((await service.ask('DELETE', `/api/jobs/${id}`)).status, 404)
+})
+
+test('a running job cannot be retried or removed', async () => {
+  const id = await add('busy', running)
+  for (const [method, path] of [
+    ['POST', `/api/jobs/${id}/retry`],
+    ['DELETE', `/api/jobs/${id}`],
+  ] as const) {
+    const { status, json } = await service.ask(method, path)
+    assert.deepEqual([status, json().code], [409, 'job.running'])
+  }
+})
+
+test('an unknown job is a 404, also with an id that no job can have', async () => {
+  for (const id of ['999999', '4294967296', '99999999999999999999999'])
+    for (const [method, path] of [
+      ['POST', `/api/jobs/${id}/retry`],
+      ['DELETE', `/api/jobs/${id}`],
+    ] as const) {
+      const { status, json } = await service.ask(method, path)
+      assert.deepEqual([status, json().code], [404, 'job.unknown'], path)
+    }
+})
+
+for (const [method, path, body] of [
+  ['GET', '/api/jobs?status=ded', undefined],
+  ['GET', '/api/jobs?limit=0', undefined],
+  ['GET', '/api/jobs?limit=1001', undefined],
+  ['GET', '/api/jobs?page=0', undefined],
+  ['GET', '/api/jobs?task=x', undefined],
+  ['GET', '/api/jobs/count?status=dead', undefined],
+  ['POST', '/api/jobs/0/retry', undefined],
+  ['POST', '/api/jobs/x/retry', undefined],
+  ['POST', '/api/jobs/1/retry?now=true', undefined],
+  ['POST', '/api/jobs/1/retry', { attempts: 3 }],
+  ['DELETE', '/api/jobs/-1', undefined],
+  ['DELETE', '/api/jobs/1', [1]],
+] as const)
+  test(`${method} ${path} ${JSON.stringify(body) ?? ''} is rejected as malformed`, async () => {
+    const { status, json } = await service.ask(method, path, body === undefined ? {} : { body })
+    assert.deepEqual([status, json().code], [400, 'request.invalid'])
+  })
+
+test('an unknown status gets a suggestion', async () => {
+  const { json } = await service.ask('GET', '/api/jobs?status=ded')
+  assert.match(json().detail, /did you mean "dead"/)
+})
+
+test('the metrics contain the number of jobs', async () => {
+  await add('dead', dead)
+  // The number is cached for a few seconds. A new service has not read it yet.
+  const text = await (await fetch(`${service.url}/api/metrics`)).text()
+  assert.match(text, /^docket_jobs\{status="dead"\} 1$/m)
+  assert.match(text, /^docket_jobs\{status="waiting"\} 0$/m)
+})
+
+test('many jobs are retried at once, with a result for each', async () => {
+  const [one, two, busy] = [await add('one', dead), await add('two'), await add('busy', running)]
+  const retry = (body: object) => service.ask('POST', '/api/jobs/retry', { body })
+  assert.deepEqual((await retry({ ids: [two, busy, 999_999_999_999, one] })).json(), {
+    data: [
+      { id: two, result: 'queued' },
+      { id: busy, result: 'job.running' },
+      { id: 999_999_999_999, result: 'job.unknown' },
+      { id: one, result: 'queued' },
+    ],
+    hasMore: false,
+  })
+  assert.equal((await service.ask('GET', '/api/jobs?status=dead')).json().data.length, 0)
+  const again = await add('again', dead)
+  assert.deepEqual((await retry({ status: 'dead', task: 'other' })).json().data, [])
+  assert.deepEqual((await retry({ status: 'dead' })).json().data, [{ id: again, result: 'queued' }])
+  for (const body of [{}, { ids: [] }, { ids: [one], status: 'dead' }, { status: 'running' }])
+    assert.equal((await retry(body)).status, 400)
+})

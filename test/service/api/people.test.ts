@@ -1,0 +1,156 @@
+/** GET /api/people: the active users whom a caller may assign or link to, by id and name. */
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { insertUser } from '../../../src/users/user-store.ts'
+import { startTestService, type TestService, writeProject } from '../../support/service.ts'
+
+const role = (key: string, permissions: object) => ({
+  [`roles/${key}.json`]: { key, permissions },
+})
+
+const files = {
+  'entities/matter.json': {
+    key: 'matter',
+    ownership: true,
+    fields: [{ key: 'title', type: 'string' }],
+  },
+  ...role('assigner', { matter: { read: 'own', tasks: 'own' } }),
+  ...role('nameless', {
+    matter: { read: true, tasks: true },
+    user: { read: true, hiddenFields: ['full_name', 'email'] },
+  }),
+  ...role('mailless', {
+    matter: { read: true, tasks: true },
+    user: { read: true, hiddenFields: ['email'] },
+  }),
+  ...role('reader', { matter: { read: true }, user: { read: true } }),
+  ...role('owner', { user: { create: true, read: 'own' }, security_role: { read: true } }),
+  ...role('blind', { matter: { tasks: true } }),
+  ...role('unassigning', {
+    matter: { read: true, tasks: true },
+    task: { hiddenFields: ['assigne'] },
+  }),
+  ...role('nobody', { matter: { read: true } }),
+}
+
+let service: TestService
+before(async () => {
+  service = await startTestService(await writeProject(files))
+  const add = async (full_name: string, email: string, role_key: string) => {
+    const [first_name = '', last_name = ''] = full_name.split(' ')
+    const identity_provider_user_id = email.split('@')[0] ?? ''
+    const user = { identity_provider_user_id, first_name, last_name, full_name, email, role_key }
+    assert.ok(await insertUser(service.database.pool, user))
+  }
+  for (const path of Object.keys(files).filter((name) => name.startsWith('roles/'))) {
+    const key = path.slice('roles/'.length, -'.json'.length)
+    await add(`Role ${key}`, `${key}@example.com`, key)
+  }
+  await add('Hana Anić', 'h@example.com', 'nobody')
+  await add('Ana Horvat', 'x1@example.com', 'nobody')
+  await add('Zoran Susanaj', 'x2@example.com', 'nobody')
+  await add('100% Real_Name', 'x3@example.com', 'nobody')
+  await add('Ana Gone', 'gone@example.com', 'nobody')
+  await add('Ana Blocked', 'blocked@example.com', 'nobody')
+  const { pool } = service.database
+  await pool.query(`UPDATE records."user" SET is_active = false WHERE full_name = 'Ana Gone'`)
+  await pool.query(`UPDATE records."user" SET is_blocked = true WHERE full_name = 'Ana Blocked'`)
+})
+after(() => service.stop())
+
+const search = (query: string, who = 'assigner') =>
+  service.ask('GET', `/api/people${query}`, { as: `${who}@example.com` })
+const people = async (query: string, who?: string) => {
+  const reply = await search(query, who)
+  assert.equal(reply.status, 200, reply.text)
+  return reply.json().data as { id: number; full_name: string | null }[]
+}
+const namesOf = async (query: string, who?: string) =>
+  (await people(query, who)).map(({ full_name }) => full_name)
+
+describe('the search', () => {
+  test('finds active users by parts of their names; those that begin with the words come first', async () => {
+    assert.deepEqual(await namesOf('?q=ana'), ['Ana Horvat', 'Hana Anić', 'Zoran Susanaj'])
+    assert.deepEqual(await namesOf('?q=AN'), ['Ana Horvat', 'Hana Anić', 'Zoran Susanaj'])
+    assert.deepEqual(await namesOf('?q=sus'), ['Zoran Susanaj'])
+  })
+
+  test('needs every word, in any order', async () => {
+    assert.deepEqual(await namesOf('?q=hor+ana'), ['Ana Horvat'])
+    assert.deepEqual(await namesOf('?q=%20%20ana%20%20hor%20'), ['Ana Horvat'])
+    assert.deepEqual(await namesOf('?q=ana+nobody+else'), [])
+  })
+
+  test('takes the wildcards of SQL as characters', async () => {
+    for (const q of ['%25', '100%25', 'real_', '_'])
+      assert.deepEqual(await namesOf(`?q=${q}`), ['100% Real_Name'], q)
+    assert.deepEqual(await namesOf('?q=%5C'), [])
+  })
+
+  test('without words lists everybody by name, as many as the limit', async () => {
+    const all = await namesOf('?limit=50')
+    assert.ok(
+      all.includes('Ana Horvat') && !all.includes('Ana Gone') && !all.includes('Ana Blocked'),
+    )
+    assert.deepEqual(await namesOf('?limit=2'), all.slice(0, 2))
+    assert.deepEqual(await namesOf('?q=&limit=2'), all.slice(0, 2))
+  })
+})
+
+describe('permissions', () => {
+  test('a role that may assign tasks sees id and name of everybody, and cannot search e-mails', async () => {
+    const [found] = await people('?q=horvat')
+    assert.deepEqual(Object.keys(found ?? {}), ['id', 'full_name'])
+    assert.deepEqual(await namesOf('?q=x1@example.com'), [])
+    assert.deepEqual(await namesOf('?q=x1@example.com', 'mailless'), [])
+  })
+
+  test('a role that reads users may search their e-mails', async () => {
+    for (const who of ['reader', 'admin'])
+      assert.deepEqual(await namesOf('?q=x1@EXAMPLE', who), ['Ana Horvat'])
+  })
+
+  test('a role that hides names gets ids, and finds nobody by a name or an e-mail', async () => {
+    const all = await people('', 'nameless')
+    assert.ok(all.length > 3 && all.every(({ full_name }) => full_name === null))
+    const ids = all.map(({ id }) => id)
+    assert.deepEqual(
+      ids,
+      ids.toSorted((a, b) => a - b),
+    )
+    for (const q of ['ana', 'x1@example.com'])
+      assert.deepEqual(await people(`?q=${q}`, 'nameless'), [])
+  })
+
+  test('a role that reads only its own users finds only these', async () => {
+    const { data } = (await service.ask('GET', '/security_role?limit=100')).json()
+    const { id } = data.find(({ key }: { key: string }) => key === 'nobody')
+    const created = await service.ask('POST', '/user', {
+      as: 'owner@example.com',
+      body: {
+        ...{ identity_provider_user_id: 'new', first_name: 'Ana', last_name: 'New' },
+        ...{ username: 'new@example.com', email: 'new@example.com', security_role_id: id },
+      },
+    })
+    assert.equal(created.status, 201, created.text)
+    assert.deepEqual(await namesOf('', 'owner'), ['Ana New'])
+    assert.deepEqual(await namesOf('?q=new@', 'owner'), ['Ana New'])
+  })
+
+  test('a role that may neither assign nor read users is refused', async () => {
+    for (const who of ['nobody', 'blind', 'unassigning']) {
+      const reply = await search('', who)
+      assert.deepEqual([reply.status, reply.json().code], [403, 'caller.forbidden'], who)
+    }
+    assert.equal((await service.ask('GET', '/api/people', { as: null })).status, 401)
+  })
+})
+
+test('parameters are checked', async () => {
+  const words = Array.from({ length: 11 }, () => 'a').join('+')
+  for (const query of [
+    ...['?limit=0', '?limit=51', '?page=1', '?q=a&q=b', '?q=%00', `?q=${words}`],
+    `?q=${'a'.repeat(101)}`,
+  ])
+    assert.equal((await search(query)).status, 400, query)
+})

@@ -1,0 +1,120 @@
+/** Credentials that were valid before do not count as guesses: when they are remembered, and when no longer. */
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { createAuthenticate } from '../../../src/auth/authenticate.ts'
+import { createApiKey, revokeApiKey } from '../../../src/auth/callers/api-keys.ts'
+import { createCallerCache } from '../../../src/auth/callers/caller-cache.ts'
+import { createRemoteKeySource } from '../../../src/auth/tokens/remote-key-source.ts'
+import { createVerifyToken } from '../../../src/auth/tokens/verify-token.ts'
+import { createPool, type Pool } from '../../../src/database/pool.ts'
+import { RequestContext, runInRequest } from '../../../src/database/request-context.ts'
+import { audience, inSeconds, startIssuer, type TestIssuer } from '../../support/auth/an-issuer.ts'
+import { assertRefused } from '../../support/auth/assert-refused.ts'
+import { createTestProject, type TestProject } from '../users/a-project.ts'
+
+let project: TestProject
+let issuer: TestIssuer
+let userId: number
+/** One caller gets one of its connections. */
+let pool: Pool
+/** Enough to open a connection on a busy machine; the last test waits this long. */
+const waitMs = 5_000
+before(async () => {
+  project = await createTestProject()
+  issuer = await startIssuer(['anna'])
+  userId = await project.addUser('anna')
+  const { connectionString, observe } = project
+  pool = createPool({ connectionString, observe, size: 2, waitMs })
+})
+after(async () => {
+  await pool.end()
+  await issuer.close()
+  await project.close()
+})
+
+let passedMs = 0
+const now = () => Date.now() + passedMs
+
+/** An authenticator without a cache of callers, which counts the guesses. */
+const openAuthenticator = () => {
+  let guesses = 0
+  const keys = createRemoteKeySource({ issuer: issuer.url, now })
+  const verifyToken = createVerifyToken({ keys, audience, now })
+  const callers = createCallerCache()
+  const authenticate = createAuthenticate({
+    ...project,
+    ...{ pool, callers, verifyToken, provisionRole: undefined },
+  })
+  return {
+    guesses: () => guesses,
+    ask: (credential: string) =>
+      authenticate(`Bearer ${credential}`, async () => {
+        guesses += 1
+      }),
+  }
+}
+
+test('an expired token counts as a guess from its next use on', async (t) => {
+  t.after(() => {
+    passedMs = 0
+  })
+  const { ask, guesses } = openAuthenticator()
+  const token = await issuer.sign({ exp: inSeconds(60) })
+  for (let times = 0; times < 3; times++) await ask(token)
+  assert.equal(guesses(), 1)
+  passedMs = 66_000
+  await assertRefused(ask(token), /has expired/)
+  assert.equal(guesses(), 1)
+  await assertRefused(ask(token), /has expired/)
+  assert.equal(guesses(), 2)
+})
+
+test('a token is no guess while the issuer is unavailable, and is one after its key was withdrawn', async (t) => {
+  t.after(() => {
+    passedMs = 0
+  })
+  const { ask, guesses } = openAuthenticator()
+  const token = await issuer.sign({ exp: inSeconds(7_200) })
+  await ask(token)
+  await issuer.rotateKey()
+  passedMs = 6_000
+  await ask(await issuer.sign({ exp: inSeconds(7_200) }))
+  assert.equal(guesses(), 2)
+  // It is verified again, with keys that do not include its own.
+  passedMs = 1_200_000
+  issuer.stop()
+  for (let times = 0; times < 3; times++)
+    await assert.rejects(ask(token), { code: 'issuer.unavailable' })
+  assert.equal(guesses(), 2)
+  issuer.start()
+  passedMs = 1_260_000
+  await assertRefused(ask(token), /does not publish/)
+  assert.equal(guesses(), 2)
+  await assertRefused(ask(token), /does not publish/)
+  assert.equal(guesses(), 3)
+})
+
+test('a revoked key counts as a guess from its next use on', async () => {
+  const { ask, guesses } = openAuthenticator()
+  const { id, key } = await createApiKey(project.pool, { userId, name: 'test' })
+  for (let times = 0; times < 3; times++) await ask(key)
+  assert.equal(guesses(), 1)
+  await revokeApiKey(project.pool, id)
+  await assertRefused(ask(key), /was revoked/)
+  assert.equal(guesses(), 1)
+  await assertRefused(ask(key), /was revoked/)
+  assert.equal(guesses(), 2)
+})
+
+test('a key is no guess when its address has used up its connections', async () => {
+  const { ask, guesses } = openAuthenticator()
+  const { key } = await createApiKey(project.pool, { userId, name: 'test' })
+  const options = { callerKey: 'address 192.0.2.1', isReadOnly: true, timeoutMs: 30_000 }
+  await runInRequest(new RequestContext(options), async () => {
+    await ask(key)
+    const held = await pool.connect()
+    await assert.rejects(ask(key), { code: 'request.saturated' }).finally(() => held.release())
+    await ask(key)
+  })
+  assert.equal(guesses(), 1)
+})

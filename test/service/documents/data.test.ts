@@ -1,0 +1,188 @@
+/** The data of a template: the record with its links and lists, the actor, the time, with every digit. */
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { createAs, createOrder, users } from '../../support/a-project.ts'
+import type { TestService } from '../../support/service.ts'
+import { askFor, dataOf, mirror, startDocumentProject } from './a-document-project.ts'
+
+const product = {
+  key: 'product',
+  fields: [
+    { key: 'name', name: 'Product name', type: 'string' },
+    { key: 'supplier', type: 'manyToOne', entity: 'supplier' },
+  ],
+}
+const line = {
+  key: 'order_line',
+  name: 'Line of an order',
+  fields: [
+    { key: 'order', type: 'manyToOne', entity: 'order', required: true },
+    { key: 'position', name: 'Pos.', type: 'integer', required: true },
+    { key: 'product', type: 'manyToOne', entity: 'product' },
+    { key: 'amount', type: 'decimal', precision: 40, scale: 20 },
+  ],
+}
+
+let service: TestService
+let order: { id: number; number: string }
+before(async () => {
+  service = await startDocumentProject(
+    {
+      'all.typ': mirror('lines', 'product', 'country', 'supplier'),
+      'plain.typ': mirror(),
+      'by-import.typ': `#import "parts/one.typ": *\n${mirror()}`,
+      'parts/one.typ': '#import "two.typ": *',
+      'parts/two.typ': '#let amounts(record) = record.lines.map(line => line.amount)',
+      'count.typ': '#json("data.json").record.lines.len() lines',
+      'text.typ': '#let record = json("data.json").record\n#record.notes',
+      'sum.typ':
+        '#let record = json("data.json").record\n#record.lines.map(it => decimal(it.amount)).sum()',
+    },
+    ['all', 'plain', 'by-import', 'count', 'text', 'sum'].map((code) => ({
+      code,
+      entity_key: 'order',
+      template_file: `${code}.typ`,
+    })),
+    { 'entities/product.json': product, 'entities/order_line.json': line },
+  )
+  const country = await createAs(service, 'country', { code: 'HR', name: 'Hrvatska' })
+  const supplier = await createAs(service, 'supplier', {
+    code: 'S1',
+    name: 'Đuro & sinovi "Žito"',
+    country_id: country.id,
+  })
+  const oak = await createAs(service, 'product', { name: 'Oak', supplier_id: supplier.id })
+  order = await createOrder(service, {
+    supplier_id: supplier.id,
+    notes: '#panic("x") *bold* $x$ \\ @a <b> // c "q" 采购',
+    total: '12345678901.10',
+    rate: '0.000000000000000000001234567890',
+    serial: '9007199254740993',
+    needed_by: '2028-02-29',
+    placed_at: '2026-05-04T08:30:00.123+02:00',
+    extra: { b: [1, 2.5, null, { deep: true }] },
+  })
+  const values = { order_id: order.id, product_id: oak.id }
+  await createAs(service, 'order_line', {
+    ...values,
+    position: 2,
+    amount: '0.10000000000000000001',
+  })
+  await createAs(service, 'order_line', {
+    order_id: order.id,
+    position: 1,
+    amount: '12345678901234567890',
+  })
+  const removed = await createAs(service, 'order_line', { ...values, position: 3, amount: '99' })
+  await service.ask('DELETE', `/order_line/${removed.id}`)
+})
+after(() => service.stop())
+
+const path = (code: string, id = order.id) => `/order/${id}/documents/${code}`
+const printed = async (code: string, id?: number) =>
+  (await (await askFor(service, path(code, id))).pdf()).pages.join('\n')
+
+test('the record contains its many-to-one and one-to-many, and those of its entries', async () => {
+  const { record } = await dataOf(service, path('all'))
+  const supplier = { id: 1, name: 'Đuro & sinovi "Žito"', country: { id: 1, name: 'Hrvatska' } }
+  assert.partialDeepStrictEqual(record, { id: order.id, number: order.number, supplier })
+  assert.equal(record.lines.length, 2)
+  assert.partialDeepStrictEqual(record.lines, [
+    {
+      id: 1,
+      position: 2,
+      product_id: 1,
+      product: { name: 'Oak', supplier: { id: 1, code: 'S1' } },
+    },
+    { id: 2, position: 1, product_id: null, product: null },
+  ])
+  for (const entry of record.lines) assert.equal('order' in entry, false)
+})
+
+test('lists and deeper links that the template does not name are not read', async () => {
+  const { record } = await dataOf(service, path('plain'))
+  assert.equal('lines' in record, false)
+  assert.equal(record.supplier.code, 'S1')
+  assert.equal('country' in record.supplier, false)
+})
+
+test('names in an imported file are read as well', async () => {
+  const { record } = await dataOf(service, path('by-import'))
+  assert.equal(record.lines.length, 2)
+  assert.equal('product' in record.lines[0], false)
+})
+
+test('a missing value is null, a list without entries is empty', async () => {
+  const { id } = await createOrder(service, { group: null })
+  const { record } = await dataOf(service, path('all', id))
+  assert.deepEqual(
+    [record.group, record.supplier_id, record.supplier, record.follows, record.lines],
+    [null, null, null, null, []],
+  )
+})
+
+test('decimals, large numbers, dates and times keep every digit', async () => {
+  const { record } = await dataOf(service, path('all'))
+  const { total, rate, serial, needed_by, placed_at, extra, is_urgent } = record
+  assert.deepEqual(
+    { total, rate, serial, needed_by, placed_at, extra, is_urgent },
+    {
+      total: '12345678901.10',
+      rate: '0.000000000000000000001234567890',
+      serial: '9007199254740993',
+      needed_by: '2028-02-29',
+      placed_at: '2026-05-04T06:30:00.123Z',
+      extra: { b: [1, 2.5, null, { deep: true }] },
+      is_urgent: false,
+    },
+  )
+  assert.deepEqual(
+    record.lines.map(({ amount }: { amount: string }) => amount),
+    ['0.10000000000000000001', '12345678901234567890.00000000000000000000'],
+  )
+})
+
+test('a number that Typst cannot represent exactly is an error, never a rounded sum', async () => {
+  const reply = await askFor(service, path('sum'))
+  assert.equal(reply.status, 422)
+})
+
+test('text is printed literally, whatever it means in Typst', async () => {
+  assert.equal(await printed('text'), '#panic("x") *bold* $x$ \\ @a <b> // c "q" 采购')
+})
+
+test('the actor is the caller, the entity has its name, the time is now', async () => {
+  const begun = new Date().toISOString()
+  const { actor, entity, generated_at } = await dataOf(service, path('plain'))
+  assert.deepEqual([actor.email, actor.full_name], ['admin@example.com', 'Administrator'])
+  assert.deepEqual(entity, { key: 'order', name: 'Order' })
+  assert.ok(begun <= generated_at && generated_at <= new Date().toISOString(), generated_at)
+  const asBuyer = await dataOf(service, path('plain'), users.buyer)
+  assert.equal(asBuyer.actor.email, users.buyer)
+})
+
+test('labels contain the names of the fields of the entity and of its lists', async () => {
+  const { labels } = await dataOf(service, path('all'))
+  assert.deepEqual(Object.keys(labels), ['order', 'order_line'])
+  assert.deepEqual([labels.order_line.position, labels.order_line.amount], ['Pos.', 'amount'])
+  assert.deepEqual([labels.order.lines, labels.order._created_at], ['lines', 'Created at'])
+})
+
+test('10,000 entries are printed, one more is an error that names the limit', async () => {
+  const { id } = await createOrder(service)
+  const fill = (from: number, to: number) =>
+    service.database.pool.query(
+      'INSERT INTO records.order_line (order_id, position) SELECT $1, generate_series($2::int, $3)',
+      [id, from, to],
+    )
+  await fill(1, 10_000)
+  assert.equal(await printed('count', id), '10000 lines')
+  await fill(10_001, 10_001)
+  const reply = await askFor(service, path('count', id))
+  assert.equal(reply.status, 422)
+  const { code, detail } = reply.problem()
+  assert.deepEqual(
+    [code, detail],
+    ['document.invalid', `order ${id} has more than 10000 lines, too many for a document.`],
+  )
+})

@@ -1,0 +1,183 @@
+/** Documents that the service renders for itself, the errors of its limits, and requests meanwhile. */
+import assert from 'node:assert/strict'
+import { mkdir, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { after, before, test } from 'node:test'
+import { documentLimitsOf } from '../../../src/config/process-limits.ts'
+import { getEntity } from '../../../src/definitions/catalog.ts'
+import { type DocumentDeps, renderDocument } from '../../../src/documents/render-document.ts'
+import { createTypstEngine } from '../../../src/documents/typst/typst-engine.ts'
+import { errorKinds } from '../../../src/error-kinds.ts'
+import { ApiError } from '../../../src/errors.ts'
+import type { Observation } from '../../../src/observations.ts'
+import { createOrder, users } from '../../support/a-project.ts'
+import { readPdf } from '../../support/documents/read-pdf.ts'
+import type { TestService } from '../../support/service.ts'
+import { askFor, startDocumentProject } from './a-document-project.ts'
+
+const endless = '#for a in range(1000000) { for b in range(1000000) { let c = a + b } }'
+const sources = {
+  endless,
+  bomb: '#for a in range(100000000) [a]',
+  breaks: '#('.repeat(200_000),
+  thai: 'ก and #("\u{1F600}")',
+  today: '#datetime.today().display()',
+  order: '#let (record, actor) = json("data.json")\n#record.margin #repr(actor)',
+}
+
+let service: TestService
+let order: { id: number; number: string }
+before(async () => {
+  service = await startDocumentProject(
+    { 'changing.typ': 'One' },
+    [
+      { code: 'changing', entity_key: 'order', template_file: 'changing.typ' },
+      ...Object.entries(sources).map(([code, template_source]) => ({
+        ...{ code, entity_key: 'order', template_source },
+      })),
+    ],
+    { 'docket.json': { name: 'Documents', timeZone: 'Pacific/Kiritimati', locale: 'hr-HR' } },
+  )
+  order = await createOrder(service, { margin: '12.50' })
+})
+after(() => service.stop())
+
+type Options = Partial<Parameters<typeof createTypstEngine>[0]>
+
+/** Dependencies as the service creates them, except for the limits and the priority of the engine. */
+const openDeps = (options: Options = {}) => {
+  const { project, database } = service
+  const observed: Observation[] = []
+  const observe = (observation: Observation) => observed.push(observation)
+  const timeZone = project.settings.timeZone ?? 'UTC'
+  const limits = {
+    ...documentLimitsOf(service.config),
+    ...{ maxProcesses: 1, niceness: 0, timeoutMs: 200_000 },
+  }
+  const engine = createTypstEngine({ timeZone, ...limits, ...options })
+  const opened = service.runtime.documentsOn(database.pool)
+  return { ...opened, observe, engine, observed, close: () => engine.close() }
+}
+
+const requestOf = (code: string, actorId: number | null = null) => {
+  const entity = getEntity(service.project.catalog, 'order')
+  return { code, entity, id: order.id, actorId }
+}
+const errorOf = async (deps: DocumentDeps, code: string): Promise<ApiError> => {
+  const error = await renderDocument(deps, requestOf(code)).then(
+    () => undefined,
+    (reason: unknown) => reason,
+  )
+  if (error instanceof ApiError) return error
+  throw new Error(`${code} ended with ${error}.`)
+}
+
+test('characters that no font has are logged with the document', async () => {
+  const deps = openDeps()
+  assert.ok((await renderDocument(deps, requestOf('thai'))).pdf.byteLength > 0)
+  await deps.close()
+  const [observed, ...others] = deps.observed
+  assert.deepEqual(others, [])
+  assert.ok(observed?.kind === 'documentDoubtful')
+  const { code, entity, id, doubts } = observed
+  assert.deepEqual([code, entity, id], ['thai', 'order', order.id])
+  assert.match(doubts.join('; '), /could not be displayed/)
+})
+
+test('without a reader all fields are included, and without an actor there is none', async () => {
+  const deps = openDeps()
+  const { pdf, filename } = await renderDocument(deps, requestOf('order'))
+  assert.equal(filename, `order-${order.number}.pdf`)
+  const { pages, language } = await readPdf(pdf)
+  assert.deepEqual([pages, language], [['12.50 none'], 'hr-HR'])
+  const byAdministrator = await readPdf((await renderDocument(deps, requestOf('order', 1))).pdf)
+  assert.match(byAdministrator.pages.join(), /admin@example\.com/)
+  // The actor may have been removed since.
+  const byUnknown = await readPdf((await renderDocument(deps, requestOf('order', 999_999))).pdf)
+  assert.deepEqual(byUnknown.pages, ['12.50 none'])
+  await deps.close()
+})
+
+for (const [code, reason, options, text] of [
+  ['endless', 'timed-out', { timeoutMs: 20_000 }, 'took longer than 20 s, so it was stopped'],
+  [
+    'bomb',
+    'out-of-memory',
+    { memoryBytes: 768 * 1_048_576 },
+    'took more than 768 MiB, so it was stopped',
+  ],
+  ['breaks', 'crashed', {}, /^crashed the engine/],
+] as const)
+  test(`a document that is ${reason} is a 422 with the reason, is logged, and the next one prints`, async () => {
+    const deps = openDeps(options)
+    const { code: errorCode, message } = await errorOf(deps, code)
+    assert.deepEqual([errorCode, errorKinds[errorCode].status], ['document.invalid', 422])
+    const [observed, ...others] = deps.observed
+    assert.ok(observed?.kind === 'documentEnded')
+    assert.deepEqual([observed.code, observed.reason, others], [code, reason, []])
+    if (typeof text === 'string') assert.equal(observed.text, text)
+    else assert.match(observed.text, text)
+    assert.equal(message, `The document "${code}" ${observed.text}.`)
+    assert.equal(
+      (await renderDocument(deps, requestOf('order'))).filename,
+      `order-${order.number}.pdf`,
+    )
+    await deps.close()
+  })
+
+test('too many simultaneous documents, or a service that stops, are a 503 with Retry-After', async () => {
+  const full = openDeps({ maxWaiting: 0 })
+  const stopped = openDeps()
+  await stopped.close()
+  for (const [deps, text] of [
+    [full, 'The document "order" waits behind 0 others, so it was not rendered.'],
+    [stopped, 'The document "order" was cancelled because the service stops.'],
+  ] as const) {
+    const { code, message, headers } = await errorOf(deps, 'order')
+    assert.deepEqual([code, message], ['request.saturated', text])
+    assert.equal(errorKinds[code].status, 503)
+    assert.deepEqual(headers, { 'Retry-After': '5' })
+    assert.deepEqual(deps.observed, [])
+  }
+  await full.close()
+})
+
+test('today is the date in the time zone of the project', async () => {
+  const dayIn = (timeZone: string) => new Date().toLocaleDateString('sv', { timeZone })
+  // They are 25 hours apart, so that they never share a date.
+  for (const timeZone of ['Pacific/Kiritimati', 'Pacific/Pago_Pago']) {
+    const deps = openDeps({ timeZone })
+    const before = dayIn(timeZone)
+    const { pages } = await readPdf((await renderDocument(deps, requestOf('today'))).pdf)
+    assert.ok([before, dayIn(timeZone)].includes(pages.join()), `${pages} in ${timeZone}`)
+    await deps.close()
+  }
+})
+
+test('a changed, removed or restored template is used by the next request', async () => {
+  const folder = join(service.project.directory, 'printable-documents')
+  const ask = () => askFor(service, `/order/${order.id}/documents/changing`)
+  const pages = async () => (await (await ask()).pdf()).pages.join()
+  assert.equal(await pages(), 'One')
+  await writeFile(join(folder, 'changing.typ'), 'Two')
+  assert.equal(await pages(), 'Two')
+  await rm(folder, { recursive: true })
+  assert.equal((await ask()).status, 422)
+  await mkdir(folder)
+  await writeFile(join(folder, 'changing.typ'), 'Three')
+  assert.equal(await pages(), 'Three')
+})
+
+// Last, because it leaves a process that is busy until the service stops.
+test('while a template does not end, records can be read and other documents printed', async () => {
+  let hasEnded = false
+  const end = () => {
+    hasEnded = true
+  }
+  askFor(service, `/order/${order.id}/documents/endless`).then(end, end)
+  for (let n = 0; n < 20; n++)
+    assert.equal((await service.ask('GET', `/order/${order.id}`, { as: users.buyer })).status, 200)
+  for (let n = 0; n < 5; n++)
+    assert.equal((await askFor(service, `/order/${order.id}/documents/order`)).status, 200)
+  assert.equal(hasEnded, false)
+})

@@ -1,0 +1,191 @@
+/** Hidden data of a role appears in no document: fields, links, lists, labels, file names. */
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { createAs, createOrder, users } from '../../support/a-project.ts'
+import type { TestService } from '../../support/service.ts'
+import { askFor, dataOf, mirror, startDocumentProject } from './a-document-project.ts'
+
+const line = {
+  key: 'order_line',
+  fields: [
+    { key: 'order', type: 'manyToOne', entity: 'order', required: true },
+    { key: 'position', type: 'integer', required: true },
+    { key: 'cost', type: 'decimal' },
+    { key: 'supplier', type: 'manyToOne', entity: 'supplier' },
+  ],
+}
+const write = { create: true, update: true }
+const everyField = [
+  ...['number', 'group', 'notes', 'contact', 'quantity', 'serial', 'total', 'rate', 'extra'],
+  ...['is_urgent', 'needed_by', 'placed_at', 'urgency', 'supplier', 'follows', 'margin', 'lines'],
+  ...['_is_deleted', '_created_by', '_updated_by', '_created_at', '_updated_at', '_owned_by'],
+]
+const roles = {
+  // Some fields of records, of entries and of linked records are hidden.
+  buyer: {
+    order: { read: true, hiddenFields: ['margin', 'number', '_created_by'] },
+    order_line: { read: true, hiddenFields: ['cost'] },
+    supplier: { read: true, hiddenFields: ['name'] },
+    country: { read: true },
+  },
+  // Only its own records, and users without their addresses.
+  clerk: {
+    order: { read: true },
+    order_line: { ...write, read: 'own' },
+    supplier: { ...write, read: 'own' },
+    user: { read: true, hiddenFields: ['email'] },
+  },
+  // Neither lists nor links: one is hidden, one is of an entity that it may not read.
+  registrar: { order: { read: true }, supplier: { read: true } },
+  nobody: {
+    order: { read: true, hiddenFields: everyField },
+    order_line: { read: true, hiddenFields: ['order'] },
+  },
+}
+
+let service: TestService
+let order: { id: number; number: string }
+before(async () => {
+  service = await startDocumentProject(
+    {
+      'all.typ': mirror('lines', 'supplier', 'country', 'created_by'),
+      'margin.typ': '= Margin\n#json("data.json").record.margin',
+      'count.typ': '#json("data.json").record.lines.len() lines',
+      'supplier.typ': mirror(),
+    },
+    [
+      { code: 'all', entity_key: 'order', template_file: 'all.typ' },
+      { code: 'margin', entity_key: 'order', template_file: 'margin.typ' },
+      { code: 'count', entity_key: 'order', template_file: 'count.typ' },
+      { code: 'supplier', entity_key: 'supplier', template_file: 'supplier.typ' },
+    ],
+    {
+      'entities/order_line.json': line,
+      ...Object.fromEntries(
+        Object.entries(roles).map(([key, permissions]) => [
+          `roles/${key}.json`,
+          { key, permissions },
+        ]),
+      ),
+    },
+  )
+  const supplier = await createAs(service, 'supplier', { code: 'S1', name: 'Drvo' })
+  const clerkSupplier = await createAs(
+    service,
+    'supplier',
+    { code: 'S2', name: 'Own' },
+    users.clerk,
+  )
+  order = await createOrder(service, { supplier_id: supplier.id, margin: '12.50', notes: 'Urgent' })
+  const values = { order_id: order.id, cost: '7' }
+  await createAs(service, 'order_line', { ...values, position: 1, supplier_id: supplier.id })
+  await createAs(service, 'order_line', { ...values, position: 2, supplier_id: clerkSupplier.id })
+  for (const position of [3, 4])
+    await createAs(
+      service,
+      'order_line',
+      { ...values, position, supplier_id: clerkSupplier.id },
+      users.clerk,
+    )
+  // A clerk could not have set it.
+  const body = { supplier_id: supplier.id }
+  assert.equal((await service.ask('PATCH', '/order_line/4', { body })).status, 200)
+})
+after(() => service.stop())
+
+const path = (code: string) => `/order/${order.id}/documents/${code}`
+const seenBy = (as?: string) => dataOf(service, path('all'), as)
+
+test('the administrator sees everything', async () => {
+  const { record, labels } = await seenBy()
+  assert.partialDeepStrictEqual(record, { margin: '12.50', supplier: { name: 'Drvo' } })
+  assert.equal(record.created_by.email, 'admin@example.com')
+  assert.deepEqual(
+    record.lines.map(({ cost }: { cost: string }) => cost),
+    ['7', '7', '7', '7'],
+  )
+  assert.equal(labels.order.margin, 'margin')
+})
+
+test('hidden fields are in no part of the data, nor are their labels', async () => {
+  const { record, labels } = await seenBy(users.buyer)
+  for (const key of ['margin', 'number', '_created_by', 'created_by']) {
+    assert.equal(key in record, false, key)
+    assert.equal(key in labels.order, false, key)
+  }
+  assert.equal(record.notes, 'Urgent')
+  assert.equal(record.lines.length, 4)
+  for (const entry of record.lines) {
+    assert.equal('cost' in entry, false)
+    assert.equal('name' in entry.supplier, false)
+  }
+  assert.equal('cost' in labels.order_line, false)
+  assert.equal('name' in record.supplier, false)
+  assert.equal(record.supplier.code, 'S1')
+})
+
+test('the file name contains no hidden field', async () => {
+  const nameFor = async (as?: string) =>
+    (await askFor(service, path('all'), as)).headers.get('content-disposition')
+  assert.equal(await nameFor(), `inline; filename="all-${order.number}.pdf"`)
+  assert.equal(await nameFor(users.buyer), `inline; filename="all-${order.id}.pdf"`)
+})
+
+test('entries and links are limited to the records that the role may read', async () => {
+  const { record } = await seenBy(users.clerk)
+  assert.deepEqual([record.supplier_id, record.supplier], [1, null])
+  assert.deepEqual(
+    record.lines.map(({ position, supplier }: { position: number; supplier: unknown }) => [
+      position,
+      supplier !== null,
+    ]),
+    [
+      [3, true],
+      [4, false],
+    ],
+  )
+  const reply = await askFor(service, path('count'), users.clerk)
+  assert.deepEqual((await reply.pdf()).pages, ['2 lines'])
+})
+
+test('an unreadable list is null, and so is an unreadable link', async () => {
+  const { record, labels } = await seenBy(users.registrar)
+  assert.equal(record.lines, null)
+  assert.equal('order_line' in labels, false)
+  assert.equal(record.supplier.name, 'Drvo')
+  assert.deepEqual([record.created_by, record._created_by], [null, 1])
+})
+
+test('a role that may see no field gets only the id', async () => {
+  const { record, labels } = await seenBy(users.nobody)
+  assert.deepEqual(record, { id: order.id })
+  assert.deepEqual(labels, { order: { id: 'ID' } })
+})
+
+test('a template that uses a hidden field is an error for a role that may not see it', async () => {
+  assert.deepEqual((await (await askFor(service, path('margin'))).pdf()).pages, ['Margin\n12.50'])
+  const { status, errors } = (await askFor(service, path('margin'), users.buyer)).problem()
+  assert.equal(status, 422)
+  assert.deepEqual(errors, [
+    { path: 'margin.typ:2:27', message: 'dictionary does not contain key "margin"' },
+  ])
+})
+
+test('users see every field of themselves that their role does not hide', async () => {
+  const { actor } = await seenBy(users.buyer)
+  const { id, role, role_name, permissions, administration, acting_user, ...self } = (
+    await service.ask('GET', '/api/me', { as: users.buyer })
+  ).json()
+  assert.deepEqual([role, role_name, acting_user], ['buyer', 'buyer', null])
+  assert.deepEqual([typeof permissions, administration], ['object', []])
+  assert.deepEqual(actor, { id, ...self })
+  const clerk = (await seenBy(users.clerk)).actor
+  assert.deepEqual([clerk.first_name, 'email' in clerk], ['clerk', false])
+})
+
+test('a record of another user is unknown to a role that reads only its own', async () => {
+  assert.equal((await askFor(service, '/supplier/1/documents/supplier', users.clerk)).status, 404)
+  const { record } = await dataOf(service, '/supplier/2/documents/supplier', users.clerk)
+  assert.equal(record.name, 'Own')
+  assert.equal((await askFor(service, '/supplier/1/documents/supplier', users.nobody)).status, 404)
+})

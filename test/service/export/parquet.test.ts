@@ -1,0 +1,198 @@
+/** Parquet, read by another engine: the types of columns, and every value to its last digit. */
+import assert from 'node:assert/strict'
+import { after, before, beforeEach, test } from 'node:test'
+import { DuckDBDateValue, DuckDBDecimalValue, DuckDBTimestampTZValue } from '@duckdb/node-api'
+import type { SqlValue } from '../../../src/definitions/values/check-value.ts'
+import { emptyTable, insertRecords } from '../../support/an-export-project.ts'
+import { exportOf } from '../../support/export-request.ts'
+import { queryParquet, readParquet } from '../../support/read-parquet.ts'
+import { startTestService, type TestService, writeProject } from '../../support/service.ts'
+
+const parcel = {
+  key: 'parcel',
+  fields: [
+    { key: 'code', type: 'string' },
+    { key: 'note', type: 'text' },
+    { key: 'mail', type: 'email' },
+    { key: 'site', type: 'url' },
+    { key: 'kind', type: 'enum', values: ['in', 'out'] },
+    { key: 'count', type: 'integer' },
+    { key: 'serial', type: 'bigint' },
+    { key: 'price', type: 'decimal', precision: 9, scale: 2 },
+    { key: 'weight', type: 'decimal', precision: 18, scale: 6 },
+    { key: 'total', type: 'decimal', precision: 38, scale: 10 },
+    { key: 'pieces', type: 'decimal', precision: 20 },
+    { key: 'huge', type: 'decimal', precision: 39, scale: 1 },
+    { key: 'rate', type: 'decimal' },
+    { key: 'is_new', type: 'boolean' },
+    { key: 'day', type: 'date' },
+    { key: 'moment', type: 'timestamp' },
+    { key: 'extra', type: 'json' },
+    { key: 'parent', type: 'manyToOne', entity: 'parcel' },
+  ],
+  exportSettings: { escapeFormulas: true },
+}
+const repeated = {
+  key: 'repeated',
+  fields: [
+    { key: 'name', type: 'string' },
+    { key: 'other', type: 'string' },
+    { key: 'third', type: 'string' },
+  ],
+  exportSettings: {
+    columnDefs: [
+      { headerName: 'Label', field: 'name' },
+      { headerName: 'label', field: 'other' },
+      { headerName: 'a "b".c\nd', field: 'third' },
+    ],
+  },
+}
+
+let service: TestService
+before(async () => {
+  const entities = { 'entities/parcel.json': parcel, 'entities/repeated.json': repeated }
+  service = await startTestService(await writeProject(entities))
+})
+after(() => service.stop())
+beforeEach(() => emptyTable(service, 'parcel'))
+
+const exported = async (body: object = {}, path = '/parcel/export') => {
+  const { status, bytes, text } = await exportOf(service, `${path}?format=parquet`, { body })
+  assert.equal(status, 200, text.slice(0, 500))
+  return bytes
+}
+
+const types = {
+  id: 'INTEGER',
+  code: 'VARCHAR',
+  note: 'VARCHAR',
+  mail: 'VARCHAR',
+  site: 'VARCHAR',
+  kind: 'VARCHAR',
+  count: 'INTEGER',
+  serial: 'BIGINT',
+  price: 'DECIMAL(9,2)',
+  weight: 'DECIMAL(18,6)',
+  total: 'DECIMAL(38,10)',
+  pieces: 'DECIMAL(20,0)',
+  // No reader accepts more than 38 digits, and no Parquet type can represent every number.
+  huge: 'VARCHAR',
+  rate: 'VARCHAR',
+  is_new: 'BOOLEAN',
+  day: 'DATE',
+  moment: 'TIMESTAMP WITH TIME ZONE',
+  extra: 'JSON',
+  parent: 'INTEGER',
+}
+const $select = Object.keys(types)
+
+test('every column has the type of its field, also without records', async () => {
+  const { columns, rows, groups } = await readParquet(await exported({ $select }))
+  assert.deepEqual(Object.fromEntries(columns), types)
+  assert.deepEqual([rows, groups], [[], []])
+})
+
+const decimalOf = (width: number, scale: number) => (value: bigint) =>
+  new DuckDBDecimalValue(value, width, scale)
+const [price, weight, total, pieces] = [
+  decimalOf(9, 2),
+  decimalOf(18, 6),
+  decimalOf(38, 10),
+  decimalOf(20, 0),
+]
+const day = (days: number) => new DuckDBDateValue(days)
+const moment = (milliseconds: number) => new DuckDBTimestampTZValue(BigInt(milliseconds) * 1000n)
+
+const values: readonly [name: string, value: SqlValue, read: unknown][] = [
+  ['code', '', ''],
+  ['code', '\\N', '\\N'],
+  ['code', '=1+1', '=1+1'],
+  ['code', '🦊', '🦊'],
+  ['note', 'a\tb\nc\r\nd\\n\\\\e"f\'g', 'a\tb\nc\r\nd\\n\\\\e"f\'g'],
+  ['note', 'ž'.repeat(100_000), 'ž'.repeat(100_000)],
+  ['kind', 'in', 'in'],
+  ['count', -2147483648, -2147483648],
+  ['count', 2147483647, 2147483647],
+  ['serial', '9007199254740993', 9007199254740993n],
+  ['serial', '-9223372036854775808', -9223372036854775808n],
+  ['serial', '9223372036854775807', 9223372036854775807n],
+  ['price', '-9999999.99', price(-999999999n)],
+  ['price', '0.01', price(1n)],
+  ['price', '-0.01', price(-1n)],
+  ['price', '5', price(500n)],
+  ['weight', '999999999999.999999', weight(999999999999999999n)],
+  ['weight', '-0.000001', weight(-1n)],
+  ['total', `${'9'.repeat(28)}.${'9'.repeat(10)}`, total(10n ** 38n - 1n)],
+  ['total', `-${'9'.repeat(28)}.${'9'.repeat(10)}`, total(1n - 10n ** 38n)],
+  ['total', '0', total(0n)],
+  ['pieces', '99999999999999999999', pieces(99999999999999999999n)],
+  ['huge', `${'9'.repeat(38)}.1`, `${'9'.repeat(38)}.1`],
+  ['rate', '0.10', '0.10'],
+  [
+    'rate',
+    `1${'0'.repeat(300)}.000000000000000000001`,
+    `1${'0'.repeat(300)}.000000000000000000001`,
+  ],
+  ['is_new', true, true],
+  ['is_new', false, false],
+  ['day', '0001-01-01', day(-719_162)],
+  ['day', '1969-12-31', day(-1)],
+  ['day', '2024-02-29', day(19_782)],
+  ['day', '9999-12-31', day(2_932_896)],
+  ['moment', '0001-01-01T00:00:00Z', moment(-62_135_596_800_000)],
+  ['moment', '1969-12-31T23:59:59.999Z', moment(-1)],
+  ['moment', '2026-05-04T08:30:00.123+02:00', moment(Date.UTC(2026, 4, 4, 6, 30, 0, 123))],
+  ['moment', '9999-12-31T23:59:59.999Z', moment(253_402_300_799_999)],
+  [
+    'extra',
+    '{"b": 12345678901234567890.10,"a":"\\n\\u0041"}',
+    '{"b": 12345678901234567890.10,"a":"\\n\\u0041"}',
+  ],
+  ['extra', 'null', 'null'],
+]
+for (const [name, value, read] of values)
+  test(`every value is exact: ${name} ${String(value).slice(0, 50)}, and null beside it`, async () => {
+    await insertRecords(service, 'parcel', [{ [name]: value }, { code: null }, { [name]: value }])
+    const { rows } = await readParquet(await exported({ $select: ['id', name] }))
+    assert.deepEqual(rows, [
+      [1, read],
+      [2, null],
+      [3, read],
+    ])
+  })
+
+test('a byte order mark in a text is kept', async () => {
+  await insertRecords(service, 'parcel', [{ code: '\ufeffa' }])
+  // The driver of the reader removes it, its engine does not.
+  const bytes = await exported({ $select: ['code'] })
+  assert.deepEqual(await queryParquet(bytes, 'SELECT hex(code) FROM file'), [['EFBBBF61']])
+})
+
+test('a record of nulls only is exported', async () => {
+  await insertRecords(service, 'parcel', [{ code: null }])
+  const names = $select.filter((name) => name !== 'id')
+  const { rows } = await readParquet(await exported({ $select: names }))
+  assert.deepEqual(rows, [names.map(() => null)])
+})
+
+test('system fields and links have types too', async () => {
+  const [id] = await insertRecords(service, 'parcel', [{ code: 'a', price: '1.5' }])
+  await insertRecords(service, 'parcel', [{ parent_id: id ?? 0 }])
+  const names = ['_is_deleted', '_created_at', 'parent', 'parent.price', 'parent.parent.price']
+  const { columns, rows } = await readParquet(await exported({ $select: names }))
+  assert.deepEqual(
+    columns.map(([, type]) => type),
+    ['BOOLEAN', 'TIMESTAMP WITH TIME ZONE', 'INTEGER', 'DECIMAL(9,2)', 'DECIMAL(9,2)'],
+  )
+  assert.deepEqual(rows[1]?.toSpliced(1, 1), [false, 1, price(150n), null])
+})
+
+test('headers that differ only in case, or not at all, get a number', async () => {
+  await insertRecords(service, 'repeated', [{ name: 'a', other: 'b', third: 'c' }])
+  const { columns, rows } = await readParquet(await exported({}, '/repeated/export'))
+  assert.deepEqual(
+    columns.map(([name]) => name),
+    ['Label', 'label 2', 'a "b".c\nd'],
+  )
+  assert.deepEqual(rows, [['a', 'b', 'c']])
+})

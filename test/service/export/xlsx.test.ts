@@ -1,0 +1,229 @@
+/** Workbooks: how numbers, dates and text are stored, and what a workbook cannot contain. */
+import assert from 'node:assert/strict'
+import { after, before, beforeEach, test } from 'node:test'
+import type { SqlValue } from '../../../src/definitions/values/check-value.ts'
+import { emptyTable, insertRecords, startExportProject } from '../../support/an-export-project.ts'
+import { exportOf } from '../../support/export-request.ts'
+import { readArchive, readXlsx, sheetNames, type XlsxCell } from '../../support/read-xlsx.ts'
+import type { TestService } from '../../support/service.ts'
+
+let service: TestService
+before(async () => {
+  service = await startExportProject()
+})
+after(() => service.stop())
+beforeEach(() => emptyTable(service, 'item'))
+
+const rowsOf = async (path: string, body: unknown = {}): Promise<XlsxCell[][]> => {
+  const { status, bytes, text } = await exportOf(service, `${path}?format=xlsx`, { body })
+  assert.equal(status, 200, text.slice(0, 500))
+  return readXlsx(bytes)
+}
+
+const cellOf = async (entity: string, name: string, value: SqlValue) => {
+  await emptyTable(service, entity)
+  await insertRecords(service, entity, [{ [name]: value }])
+  return (await rowsOf(`/${entity}/export`, { $select: [name] }))[1]?.[0]
+}
+
+const plain = { style: 0 }
+const day = { kind: 'number', style: 1 } as const
+const time = { kind: 'number', style: 2 } as const
+const number = { kind: 'number', ...plain } as const
+// `price` has two digits after its point, whatever the value.
+const price = { kind: 'number', style: 6 } as const
+const words = { kind: 'text', ...plain } as const
+
+const cells: readonly [name: string, value: SqlValue, cell: XlsxCell][] = [
+  ['count', -5, { ...number, value: '-5' }],
+  ['serial', '999999999999999', { ...number, value: '999999999999999' }],
+  ['serial', '-999999999999999', { ...number, value: '-999999999999999' }],
+  ['serial', '1000000000000000', { ...words, value: '1000000000000000' }],
+  ['serial', '9223372036854775807', { ...words, value: '9223372036854775807' }],
+  ['price', '97', { ...price, value: '97.00' }],
+  ['price', '1234567890123.45', { ...price, value: '1234567890123.45' }],
+  ['price', '-12345678901234.56', { ...words, value: '-12345678901234.56' }],
+  ['rate', '0.1', { ...number, value: '0.1' }],
+  ['rate', '0.1234567890123456', { ...words, value: '0.1234567890123456' }],
+  ['is_new', true, { kind: 'boolean', ...plain, value: '1' }],
+  ['is_new', false, { kind: 'boolean', ...plain, value: '0' }],
+  // Serials as Excel counts them: 1 March 1900 is day 61, 1 January 2000 day 36526.
+  ['day', '1900-03-01', { ...day, value: '61' }],
+  ['day', '2000-01-01', { ...day, value: '36526' }],
+  ['day', '2026-11-21', { ...day, value: '46347' }],
+  ['day', '9999-12-31', { ...day, value: '2958465' }],
+  ['day', '1900-02-28', { ...words, value: '1900-02-28' }],
+  ['moment', '2000-01-01T12:00:00Z', { ...time, value: '36526.50000000000' }],
+  ['moment', '1899-12-31T23:59:59Z', { ...words, value: '1899-12-31T23:59:59.000Z' }],
+  ['code', '', { ...words, value: '' }],
+  ['code', '00123', { ...words, value: '00123' }],
+  ['code', '1e5', { ...words, value: '1e5' }],
+  ['code', ' a  b ', { ...words, value: ' a  b ' }],
+  ['note', 'a\r\nb\rc\nd', { ...words, value: 'a\r\nb\rc\nd' }],
+  ['note', '_x000D_ _x0041_ _x', { ...words, value: '_x000D_ _x0041_ _x' }],
+  ['note', '<b>&amp;</b>"\'', { ...words, value: '<b>&amp;</b>"\'' }],
+  ['extra', '{"a":"<\\n>"}', { ...words, value: '{"a":"<\\n>"}' }],
+]
+for (const [name, value, cell] of cells)
+  test(`${name} ${JSON.stringify(value)} is ${cell.kind === 'number' ? `the number ${cell.value}` : cell.kind}`, async () => {
+    assert.deepEqual(await cellOf('item', name, value), cell)
+  })
+
+for (const [name, value, cell] of [
+  ['weight', '123456789012.345', { kind: 'number', style: 7, value: '123456789012.345' }],
+  ['weight', '-0.5', { kind: 'number', style: 7, value: '-0.500' }],
+  ['share', '0.123456789012345', { ...words, value: '0.123456789012345' }],
+] as const)
+  test(`${name} ${value} of a limited number of digits is the ${cell.kind} ${cell.value}`, async () => {
+    assert.deepEqual(await cellOf('parcel', name, value), cell)
+  })
+
+test('an absent value is an empty cell, and the next one stays in its column', async () => {
+  await insertRecords(service, 'item', [{ code: 'a', kind: 'plain' }])
+  const columns = ['code', 'note', 'count', 'price', 'is_new', 'day', 'moment', 'supplier', 'kind']
+  const [, row = []] = await rowsOf('/item/export', { $select: columns })
+  assert.deepEqual(
+    row.map(({ kind, value }) => (kind === 'absent' ? null : value)),
+    ['a', null, null, null, null, null, null, null, 'plain'],
+  )
+})
+
+const instants = [
+  '1900-03-01T00:00:00Z',
+  '1969-12-31T23:59:59Z',
+  '1970-01-01T00:00:01Z',
+  '2000-02-29T23:59:59Z',
+  '2026-05-04T08:30:07Z',
+  '2026-11-21T06:07:59Z',
+  '2038-01-19T03:14:08Z',
+  '9999-12-31T23:59:59Z',
+]
+test('a time is a serial number that is exact to the second', async () => {
+  await insertRecords(
+    service,
+    'item',
+    instants.map((moment) => ({ moment })),
+  )
+  const [, ...rows] = await rowsOf('/item/export', { $select: ['moment'] })
+  // Day 25569 is 1 January 1970.
+  const read = rows.map(
+    ([cell]) => new Date(Math.round((Number(cell?.value) - 25569) * 86400) * 1000),
+  )
+  assert.deepEqual(
+    read,
+    instants.map((instant) => new Date(instant)),
+  )
+})
+
+test('every text is a text cell, unchanged, and no cell contains a formula', async () => {
+  const texts = ['=1+1', '@SUM(A1)', '+SUM(A1)', "-cmd|' /C calc'!A0", '\t=1', '\r=1']
+  await emptyTable(service, 'note')
+  await insertRecords(
+    service,
+    'note',
+    texts.map((name) => ({ name })),
+  )
+  const rows = await rowsOf('/note/export')
+  assert.deepEqual(rows.flat(), [
+    { kind: 'text', style: 3, value: '=1+1' },
+    ...texts.map((value) => ({ ...words, value })),
+  ])
+  const { bytes } = await exportOf(service, '/note/export?format=xlsx')
+  assert.ok(![...(await readArchive(bytes)).values()].some((text) => /<f[ >]/.test(text)))
+})
+
+test('the sheet has the name of the entity', async () => {
+  const { bytes } = await exportOf(service, '/item/export?format=xlsx')
+  assert.deepEqual(sheetNames(await readArchive(bytes)), ['Item'])
+})
+
+test('beyond 1,048,576 rows another sheet follows; every sheet begins with the header, no row is lost', async () => {
+  const most = 1_048_576
+  const count = most + 5
+  await service.database.pool.query(
+    'INSERT INTO records.continent (id, _is_deleted) SELECT n, false FROM generate_series(1, $1::integer) n',
+    [count],
+  )
+  const { bytes, trailers } = await exportOf(
+    service,
+    '/continent/export?format=xlsx&manifest=true',
+    { body: { $select: ['id'] } },
+  )
+  assert.equal(trailers['x-row-count'], String(count))
+  const parts = await readArchive(bytes)
+  assert.deepEqual(sheetNames(parts), ['continent', 'continent 2'])
+  const ids: number[] = []
+  for (const sheet of [1, 2]) {
+    const text = parts.get(`xl/worksheets/sheet${sheet}.xml`) ?? ''
+    const rows = text.split('<row>').slice(1)
+    assert.ok(rows.length <= most, `sheet ${sheet} has ${rows.length} rows`)
+    assert.match(rows[0] ?? '', />id</)
+    for (const row of rows.slice(1))
+      ids.push(Number(/^<c><v>(\d+)<\/v><\/c><\/row>/.exec(row)?.[1]))
+  }
+  assert.equal(ids.length, count)
+  assert.ok(ids.every((id, index) => id === index + 1))
+  await emptyTable(service, 'continent')
+})
+
+test('a text of 32,767 characters fits', async () => {
+  const longest = '🦊'.repeat(16_383).padEnd(32_767, 'x')
+  assert.equal((await cellOf('item', 'note', longest))?.value, longest)
+})
+
+const tooLong: readonly [name: string, value: string][] = [
+  ['note', 'x'.repeat(32_768)],
+  // Excel counts UTF-16 code units, of which an emoji has two.
+  ['note', '🦊'.repeat(16_384)],
+  ['code', 'x'.repeat(32_768)],
+  ['extra', JSON.stringify('x'.repeat(32_766))],
+]
+for (const [name, value] of tooLong)
+  test(`a longer cell is a 422 that names the column before the first byte: ${value.length} units in ${name}`, async () => {
+    await insertRecords(service, 'item', [{ [name]: 'null' }, { [name]: value }])
+    const { status, headers, text } = await exportOf(service, '/item/export?format=xlsx')
+    assert.equal(status, 422)
+    assert.equal(headers['content-type'], 'application/problem+json; charset=utf-8')
+    const { code, detail } = JSON.parse(text)
+    assert.equal(code, 'export.cell-too-long')
+    assert.match(detail, new RegExp(`in ${name}\\.$`))
+    const other = await exportOf(service, '/item/export?format=xlsx', { body: { $select: ['id'] } })
+    assert.equal(other.status, 200)
+  })
+
+test('a long text outside of the page or the condition causes no error', async () => {
+  await insertRecords(service, 'item', [{ code: 'a' }, { code: 'b', note: 'x'.repeat(40_000) }])
+  assert.equal((await exportOf(service, '/item/export?format=xlsx&limit=1')).status, 200)
+  assert.equal((await exportOf(service, '/item/export?format=xlsx&limit=1&page=2')).status, 422)
+  const body = { $where: { code: 'a' } }
+  assert.equal((await exportOf(service, '/item/export?format=xlsx', { body })).status, 200)
+})
+
+test('a sheet has a header, widths, a filter and the scale of numbers', async () => {
+  await insertRecords(service, 'item', [{ code: 'a', price: '97' }, { code: 'b' }])
+  const body = { $select: ['code', 'price', 'moment'] }
+  const { bytes } = await exportOf(service, '/item/export?format=xlsx', { body })
+  const parts = await readArchive(bytes)
+  const sheet = parts.get('xl/worksheets/sheet1.xml') ?? ''
+  assert.match(sheet, /<autoFilter ref="A1:C3"\/>/)
+  assert.equal(sheet.match(/<col [^>]*customWidth="1"\/>/g)?.length, 3)
+  const styles = parts.get('xl/styles.xml') ?? ''
+  assert.match(styles, /<cellStyle name="Normal" xfId="0" builtinId="0"\/>/)
+  const formats = [...styles.matchAll(/<numFmt numFmtId="(\d+)" formatCode="([^"]+)"\/>/g)]
+  const forms = [...(/<cellXfs.*<\/cellXfs>/.exec(styles)?.[0] ?? '').matchAll(/numFmtId="(\d+)"/g)]
+  const ofPrice = forms[price.style]?.[1]
+  assert.equal(formats.find(([, id]) => id === ofPrice)?.[2], '0.00')
+})
+
+test('times are in the time zone of the service, which their header names', async () => {
+  const zoned = await startExportProject({ TIME_ZONE: 'Europe/Zagreb' })
+  await insertRecords(zoned, 'item', [{ moment: '2026-07-01T12:00:00Z' }])
+  const { bytes } = await exportOf(zoned, '/item/export?format=xlsx', {
+    body: { $select: ['moment'] },
+  })
+  const [[header] = [], [cell] = []] = await readXlsx(bytes)
+  assert.equal(header?.value, 'moment (Europe/Zagreb)')
+  // Two hours ahead of UTC in summer: 14:00 is 14/24 of a day.
+  assert.equal(Number(cell?.value).toFixed(9), (46204 + 14 / 24).toFixed(9))
+  await zoned.stop()
+})

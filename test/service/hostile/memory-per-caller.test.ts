@@ -1,0 +1,112 @@
+/** The memory that requests of one caller may use: bodies being received, and responses that are not read. */
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import pg from 'pg'
+import { createOrder, startProject, users } from '../../support/a-project.ts'
+import { openSocket, type RawAnswer, sendRaw } from '../../support/hostile/raw-http.ts'
+import type { TestService } from '../../support/service.ts'
+import { until } from '../../support/wait.ts'
+
+let service: TestService
+let token: string
+before(async () => {
+  service = await startProject()
+  await createOrder(service)
+  token = await service.tokenOf()
+})
+after(() => service.stop())
+
+const headOf = (line: string, more = ''): string =>
+  `${line} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${token}\r\n${more}\r\n`
+
+const live = 'GET /api/health/live HTTP/1.1\r\nHost: localhost\r\n\r\n'
+
+const chunked = (body: string): string =>
+  `${headOf('POST /order/search?limit=1', 'Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n')}${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`
+
+describe('bodies without a length', () => {
+  /** Sends searches while a transaction locks their table, and unlocks it once `untilEnough` resolves. */
+  const searchLockedTable = async (
+    send: string,
+    count: number,
+    untilEnough: (answers: readonly RawAnswer[]) => Promise<unknown>,
+  ) => {
+    const client = new pg.Client(service.database)
+    await client.connect()
+    await client.query('BEGIN; LOCK TABLE records."order"')
+    const answers: RawAnswer[] = []
+    const searches = Array.from({ length: count }, async () => {
+      answers.push(await sendRaw(service.url, { send, until: 'answered' }))
+    })
+    await until('requests wait for the lock', async () => {
+      const { rowCount } = await client.query(
+        `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+      )
+      return rowCount !== 0
+    })
+    await untilEnough(answers)
+    await client.end()
+    await Promise.all(searches)
+    return answers
+  }
+
+  /** These responses come after all earlier requests were admitted or rejected. */
+  const untilAdmitted = async () => {
+    for (let times = 0; times < 20; times++)
+      await sendRaw(service.url, { send: live, until: 'answered' })
+  }
+
+  // Parsing so much may take longer than a search waits for the lock, so there may be other answers too.
+  const isBeyondLimit = ({ text }: RawAnswer) => /Requests of yours with bodies of/.test(text)
+
+  test('count with their actual size: forty concurrent small ones are answered', async () => {
+    const answers = await searchLockedTable(chunked('{"$where":{"notes":null}}'), 40, untilAdmitted)
+    assert.deepEqual(
+      answers.map(({ status }) => status),
+      Array(40).fill(200),
+    )
+  })
+
+  test('count until their requests end: a request beyond the limit returns 503 with Retry-After', async () => {
+    const long = `{${' '.repeat(4_194_302)}}`
+    const answers = await searchLockedTable(chunked(long), 17, (soFar) =>
+      until('one is rejected', () => soFar.some(isBeyondLimit)),
+    )
+    const rejected = answers.filter(isBeyondLimit)
+    assert.equal(rejected.length, 1)
+    assert.equal(rejected[0]?.status, 503)
+    assert.match(rejected[0]?.text ?? '', /"code":"request.saturated"/)
+    assert.match(rejected[0]?.text ?? '', /\r\nRetry-After: 5\r\n/i)
+    const next = await sendRaw(service.url, { send: chunked('{}'), until: 'answered' })
+    assert.equal(next.status, 200)
+  })
+})
+
+describe('lists that are not read', () => {
+  before(async () => {
+    const notes = 'x'.repeat(90_000)
+    for (let index = 0; index < 50; index += 1) await createOrder(service, { notes })
+  })
+
+  test('are rejected beyond the limit of a caller until the earlier ones are read or aborted', async () => {
+    const list = headOf('GET /order?limit=50')
+    const sockets = await Promise.all(Array.from({ length: 6 }, () => openSocket(service.url)))
+    for (const socket of sockets) socket.pause().write(list.repeat(8))
+    const rejected = await until('a list is rejected', async () => {
+      const answer = await service.ask('GET', '/order?limit=50')
+      return answer.status !== 200 && answer
+    })
+    assert.deepEqual([rejected.status, rejected.json().code], [503, 'request.saturated'])
+    assert.equal(rejected.headers.get('retry-after'), '5')
+    // Reads and changes of one record are still answered, and so are lists of other callers.
+    assert.equal((await service.ask('GET', '/order/1')).status, 200)
+    const change = { body: { notes: 'y'.repeat(90_000) } }
+    assert.equal((await service.ask('PATCH', '/order/1', change)).status, 200)
+    const other = await service.ask('GET', '/order?limit=50', { as: users.buyer })
+    assert.equal(other.status, 200)
+    for (const socket of sockets) socket.destroy()
+    await until('a list is answered again', async () => {
+      return (await service.ask('GET', '/order?limit=50')).status === 200
+    })
+  })
+})

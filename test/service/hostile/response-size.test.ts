@@ -1,0 +1,156 @@
+/** Records with texts of megabytes, stored before there were limits, do not block other requests. */
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { startTestService, type TestService, writeProject } from '../../support/service.ts'
+import { longestStop } from './longest-stop.ts'
+
+const notes = [{ key: 'body', type: 'text' }]
+const manyTexts = Array.from({ length: 60 }, (_, index) => ({ key: `t${index}`, type: 'text' }))
+
+let service: TestService
+
+before(async () => {
+  service = await startTestService(
+    await writeProject({
+      'entities/note.json': {
+        key: 'note',
+        fields: [
+          { key: 'title', type: 'string', pattern: '([a-z]+)+' },
+          ...notes,
+          { key: 'parent', type: 'manyToOne', entity: 'note' },
+          { key: 'data', type: 'json' },
+        ],
+      },
+      'entities/sheet.json': {
+        key: 'sheet',
+        fields: [...manyTexts, { key: 'next', type: 'manyToOne', entity: 'sheet' }],
+      },
+    }),
+  )
+  const { pool } = service.database
+  for (let index = 0; index < 10; index++)
+    await pool.query(
+      `INSERT INTO records.note (title, body, _created_by, _updated_by) SELECT 'a', string_agg(md5(i::text), ''), 1, 1 FROM generate_series(1, 125000) i`,
+    )
+  // Every note links to itself.
+  await pool.query('UPDATE records.note SET parent_id = id')
+})
+after(() => service.stop())
+
+const assertTooLarge = async (method: string, path: string, body?: unknown) => {
+  const reply = await service.ask(method, path, { body })
+  assert.equal(reply.status, 422, reply.text.slice(0, 200))
+  assert.equal(reply.json().code, 'answer.too-large')
+  assert.equal(reply.json().detail, 'The answer would exceed 16 MiB.')
+}
+
+test('a list above the size limit is rejected and can be read in pages', async () => {
+  const stop = await longestStop(async () => {
+    await assertTooLarge('GET', '/note?limit=1000')
+    await assertTooLarge('POST', '/note/search?limit=1000', {})
+    await assertTooLarge('POST', '/note/search', { $orderBy: ['parent.title'] })
+    await assertTooLarge('GET', '/note?include=parent&limit=3')
+  })
+  assert.ok(stop < 1000, `the event loop was blocked for ${stop} ms`)
+  const page = await service.ask('GET', '/note?limit=2&page=2&sort=-parent.title,id')
+  assert.deepEqual(
+    page.json().data.map(({ id, body }: { id: number; body: string }) => [id, body.length]),
+    [
+      [3, 4_000_000],
+      [4, 4_000_000],
+    ],
+  )
+  const titles = await service.ask('POST', '/note/search?limit=1000', {
+    body: { $select: ['title', 'parent.title'], $orderBy: ['-parent.id'], $count: true },
+  })
+  assert.equal(titles.json().total, 10)
+  assert.equal(titles.json().data.length, 10)
+})
+
+test('a list within the size limit is returned completely, for any page limit', async () => {
+  const body = { $where: { id: { $lte: 3 } } }
+  const reply = await service.ask('POST', '/note/search?limit=1000', { body })
+  assert.deepEqual(
+    reply.json().data.map((note: { body: string }) => note.body.length),
+    [4_000_000, 4_000_000, 4_000_000],
+  )
+})
+
+test('an include that repeats a record above the size limit is rejected', async () => {
+  await assertTooLarge('GET', `/note/1?include=${'parent.'.repeat(9)}parent`)
+})
+
+test('a record with an oversized text can be read and changed in its other fields', async () => {
+  assert.equal((await service.ask('GET', '/note/1')).json().body.length, 4_000_000)
+  const change = await service.ask('PATCH', '/note/1', { body: { title: 'b' } })
+  assert.equal(change.status, 200)
+  const again = await service.ask('PATCH', '/note/1', { body: { body: 'x'.repeat(100_001) } })
+  assert.equal(again.status, 422)
+  assert.deepEqual(again.json().errors, [
+    { path: 'body', message: 'has 100001 characters, at most 100000 are allowed' },
+  ])
+})
+
+test('a history above the size limit is rejected and can be read in pages', async () => {
+  const created = await service.ask('POST', '/note', { body: { title: 'h' } })
+  const { id } = created.json()
+  await service.database.pool.query(
+    `INSERT INTO docket.history (entity_key, entity_id, operation, changes, user_id) SELECT 'note', $1, 'change', json_build_object('body', json_build_object('before', repeat('a', 3000000), 'after', repeat('b', 3000000))), 1 FROM generate_series(1, 4)`,
+    [id],
+  )
+  await assertTooLarge('GET', `/note/${id}/history`)
+  assert.equal((await service.ask('GET', `/note/${id}/history?limit=2`)).json().data.length, 2)
+})
+
+test('a list of tasks above the size limit is rejected', async () => {
+  const payload = 'x'.repeat(100_000)
+  assert.equal((await service.ask('POST', '/note/2/task', { body: { payload } })).status, 201)
+  assert.equal((await service.ask('GET', '/note/2/task')).json()[0].payload, payload)
+  await service.database.pool.query(`UPDATE records.task SET payload = repeat('a', 17000000)`)
+  await assertTooLarge('GET', '/note/2/task')
+  assert.deepEqual((await service.ask('GET', '/note/3/task')).json(), [])
+})
+
+test('an export limits the possible bytes of linked fields in a row', async () => {
+  const paths = ['next.', 'next.next.'].flatMap((path) => manyTexts.map(({ key }) => path + key))
+  const reply = await service.ask('POST', '/sheet/export', { body: { $select: paths } })
+  assert.equal(reply.status, 400)
+  assert.deepEqual(reply.json().errors, [
+    {
+      path: '$select[83]',
+      message:
+        'exceeds the limit: up to here the fields of linked records may hold 33600000 bytes; at most 33554432 are allowed',
+    },
+  ])
+  const withinLimit = await service.ask('POST', '/sheet/export', {
+    body: { $select: paths.slice(0, 83) },
+  })
+  assert.equal(withinLimit.status, 200)
+})
+
+test('a pattern that makes backtracking engines slow is matched quickly', async () => {
+  const stop = await longestStop(async () => {
+    const reply = await service.ask('POST', '/note', { body: { title: `${'a'.repeat(200)}!` } })
+    assert.equal(reply.status, 422)
+    assert.deepEqual(reply.json().errors, [
+      { path: 'title', message: 'must match the pattern ([a-z]+)+' },
+    ])
+  })
+  assert.ok(stop < 1000, `the event loop was blocked for ${stop} ms`)
+})
+
+test('an xlsx export rejects texts that exceed the size of a cell', async () => {
+  const reply = await service.ask('POST', '/note/export?format=xlsx')
+  assert.equal(reply.status, 422)
+  assert.equal(reply.json().code, 'export.cell-too-long')
+})
+
+test('the OpenAPI document has the size limits of written fields', async () => {
+  const { schemas } = (await service.ask('GET', '/api/openapi.json')).json().components
+  const written = Object.entries(schemas).find(([name]) => /note.*create/i.test(name))?.[1] as {
+    properties: Record<string, { maxLength?: number; description?: string }>
+  }
+  assert.equal(written.properties.title?.maxLength, 255)
+  assert.equal(written.properties.body?.maxLength, 100_000)
+  assert.match(written.properties.data?.description ?? '', /At most 100000 bytes/)
+})

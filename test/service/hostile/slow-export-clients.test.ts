@@ -1,0 +1,140 @@
+/**
+ * Clients that read an export slowly or not at all, and callers who start many: such exports are aborted and
+ * release their slot and snapshot, clients see that the file is incomplete, and other callers are served.
+ */
+import assert from 'node:assert/strict'
+import type { IncomingMessage } from 'node:http'
+import { after, afterEach, before, test } from 'node:test'
+import { setTimeout as delay } from 'node:timers/promises'
+import { emailOf, fillRandomly, startExportProject } from '../../support/an-export-project.ts'
+import { runningExports } from '../../support/export-backends.ts'
+import { exportOf, openExport, readToEnd } from '../../support/export-request.ts'
+import { closeOf, openSocket } from '../../support/hostile/raw-http.ts'
+import type { TestService } from '../../support/service.ts'
+import { until, within } from '../../support/wait.ts'
+
+let service: TestService
+/** Holds exports that are not read for as long as a test needs them. */
+let patient: TestService
+before(async () => {
+  const start = async (stallSeconds: string) => {
+    const one = await startExportProject({
+      EXPORTS_AT_ONCE: '4',
+      EXPORT_STALL_SECONDS: stallSeconds,
+    })
+    await fillRandomly(one, 20_000)
+    return one
+  }
+  service = await start('2')
+  patient = await start('600')
+})
+after(() => Promise.all([service.stop(), patient.stop()]))
+
+const countObservations = (kind: string) =>
+  service.observations.filter((observation) => observation.kind === kind).length
+const nothingRuns = (of = service) =>
+  until('no export runs', async () => (await runningExports(of)).length === 0)
+afterEach(async () => {
+  await nothingRuns()
+  await nothingRuns(patient)
+})
+
+const open = async (of = service): Promise<IncomingMessage> => {
+  const response = await openExport(of, '/measurement/export')
+  assert.equal(response.statusCode, 200)
+  return response
+}
+
+/** Reads a response to its end, which must be a reset, so that no client treats it as complete. */
+const assertAborted = async (response: IncomingMessage): Promise<void> => {
+  const aborted = new Promise<Error>((resolve) => response.once('error', resolve))
+  response.resume()
+  assert.match(String(await aborted), /aborted|ECONNRESET/)
+  assert.equal(response.complete, false)
+}
+
+test('an export that is not read is aborted and releases its slot, snapshot and connection', async () => {
+  const abortedBefore = countObservations('exportCut')
+  const held = [await open(), await open()]
+  await nothingRuns()
+  for (const response of held) await assertAborted(response)
+  assert.equal(countObservations('exportCut'), abortedBefore + 2)
+  const { text } = await service.ask('GET', '/api/metrics', { as: null })
+  assert.match(text, /docket_exports_total\{[^}]*outcome="cut"\} [1-9]/)
+})
+
+test('an export queued behind lists that are not read is aborted', async () => {
+  const abortedBefore = countObservations('exportCut')
+  const authorization = `Host: localhost\r\nAuthorization: Bearer ${await service.tokenOf()}\r\n`
+  const list = `GET /measurement?limit=1000 HTTP/1.1\r\n${authorization}\r\n`
+  const socket = await openSocket(service.url)
+  const closed = closeOf(socket)
+  socket
+    .pause()
+    .write(
+      `${list.repeat(30)}POST /measurement/export HTTP/1.1\r\n${authorization}Content-Length: 0\r\n\r\n`,
+    )
+  await until('the export is aborted', () => countObservations('exportCut') === abortedBefore + 1)
+  socket.resume()
+  await within('its connection closes', closed)
+})
+
+test('an export that is read at one kilobyte per second is aborted', async () => {
+  const response = await open()
+  let isOpen = true
+  const broken = new Promise<void>((resolve) => {
+    response.once('error', () => {
+      isOpen = false
+      resolve()
+    })
+  })
+  const readSlowly = async () => {
+    while (isOpen) {
+      response.read(1024)
+      await delay(1_000)
+    }
+  }
+  const reading = readSlowly()
+  await nothingRuns()
+  response.resume()
+  await broken
+  await reading
+})
+
+test('an export that is read slowly but steadily is complete', async () => {
+  const whole = await exportOf(service, '/measurement/export')
+  const response = await open()
+  let bytes = 0
+  for await (const chunk of response) {
+    bytes += (chunk as Buffer).length
+    // About 6 MB per second.
+    await delay((chunk as Buffer).length / 6_000)
+  }
+  assert.equal(bytes, whole.bytes.length)
+  assert.ok(response.complete)
+})
+
+test('a caller may use half of the export slots: a further export returns 503, and other callers are served', async () => {
+  const held = [await open(patient), await open(patient)]
+  assert.equal((await runningExports(patient)).length, 2)
+  const rejected = await exportOf(patient, '/measurement/export')
+  assert.equal(rejected.status, 503)
+  assert.equal(rejected.headers['retry-after'], '5')
+  const { code, detail } = JSON.parse(rejected.text)
+  assert.equal(code, 'request.saturated')
+  assert.match(detail, /You have 2 of 4 exports running/)
+  const other = await exportOf(patient, '/item/export', { as: emailOf('auditor') })
+  assert.equal(other.status, 200)
+  for (const response of held) response.destroy()
+  await nothingRuns(patient)
+  const again = await open(patient)
+  await readToEnd(again)
+})
+
+test('an export with $count in its criteria is rejected', async () => {
+  for (const $count of [true, false]) {
+    const { status, text } = await exportOf(service, '/measurement/export', { body: { $count } })
+    assert.equal(status, 400)
+    assert.match(text, /"path":"\$count".*manifest=true/)
+  }
+})

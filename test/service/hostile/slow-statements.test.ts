@@ -1,0 +1,205 @@
+/**
+ * Statements that run long, wait long or are aborted: they end in time, and no other request waits for them.
+ * The request timeout is four seconds here, so PostgreSQL ends a statement after 3.2 s and a lock wait after 1.6 s;
+ * where statements run until their callers leave, it is ten minutes.
+ */
+import assert from 'node:assert/strict'
+import { after, afterEach, before, describe, test } from 'node:test'
+import pg from 'pg'
+import { createAs, createOrder, startProject, users } from '../../support/a-project.ts'
+import type { AskOptions, TestService } from '../../support/service.ts'
+import { until, within } from '../../support/wait.ts'
+
+const startSlow = async (timeoutSeconds: string): Promise<TestService> => {
+  const one = await startProject({
+    REQUEST_TIMEOUT_SECONDS: timeoutSeconds,
+    DATABASE_POOL_SIZE: '4',
+  })
+  // Every read of a country takes ten minutes.
+  await createAs(one, 'country', { code: 'HR', name: 'Croatia' })
+  await one.database.pool.query(`
+    ALTER TABLE records.country RENAME TO fast_country;
+    CREATE VIEW records.country AS
+      SELECT * FROM records.fast_country WHERE pg_sleep(600)::text IS NOT NULL`)
+  return one
+}
+
+let service: TestService
+let patient: TestService
+before(async () => {
+  service = await startSlow('4')
+  patient = await startSlow('600')
+})
+after(() => Promise.all([service.stop(), patient.stop()]))
+
+/** The number of running statements of a service. */
+const running = async (like: string, { database } = patient): Promise<number> => {
+  const { rows } = await database.pool.query<{ count: number }>(
+    `SELECT count(*)::int AS count FROM pg_stat_activity WHERE datname = current_database()
+     AND state = 'active' AND pid <> pg_backend_pid() AND query LIKE $1`,
+    [like],
+  )
+  return rows[0]?.count ?? 0
+}
+const slow = '%"country"%'
+const nothingRuns = (of = patient) =>
+  until('no slow statement runs', async () => (await running(slow, of)) === 0)
+afterEach(async () => {
+  await nothingRuns(service)
+  await nothingRuns()
+})
+
+const sendAbortable = async (method: string, path: string, { as, body }: AskOptions = {}) => {
+  const controller = new AbortController()
+  const token = await patient.tokenOf(as ?? undefined)
+  const response = fetch(`${patient.url}${path}`, {
+    method,
+    headers: {
+      Authorization: `Bearer ${token}`,
+      ...(body !== undefined && { 'Content-Type': 'application/json' }),
+    },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+    signal: controller.signal,
+  })
+  const failed = assert.rejects(response, { name: 'AbortError' })
+  return { abort: () => controller.abort(), failed }
+}
+
+/** Runs a statement in a transaction that stays open; returns a function that ends the transaction. */
+const block = async (statement: string, { database } = service): Promise<() => Promise<void>> => {
+  const client = new pg.Client(database)
+  // The connection is closed when its database is dropped.
+  client.on('error', () => undefined)
+  await client.connect()
+  await client.query('BEGIN')
+  await client.query(statement)
+  return () => client.end()
+}
+
+const codeOf = (text: string): unknown => JSON.parse(text).code
+
+describe('a statement that takes too long', () => {
+  for (const [method, path, body] of [
+    ['GET', '/country', undefined],
+    ['GET', '/country/1', undefined],
+    ['POST', '/country/search', {}],
+  ] as const)
+    test(`is cancelled, and the response says what to do (${method} ${path})`, async () => {
+      const reply = await service.ask(method, path, { body })
+      assert.deepEqual([reply.status, codeOf(reply.text)], [503, 'request.too-slow'])
+      // An automatic retry would only add load.
+      assert.equal(reply.headers.get('retry-after'), null)
+      assert.match(reply.json().hint, /fewer conditions/)
+    })
+
+  test('is a warning in the log and not an error', () => {
+    const warnings = service.observations.filter(({ kind }) => kind === 'requestRefused')
+    assert.ok(warnings.length >= 3)
+    assert.ok(!service.observations.some(({ kind }) => kind === 'requestFailed'))
+  })
+})
+
+describe('a lock that another transaction holds', () => {
+  test('causes 503 with Retry-After before the request timeout', async () => {
+    const { id } = await createOrder(service)
+    const free = await block(`SELECT FROM records."order" WHERE id = ${id} FOR UPDATE`)
+    try {
+      const reply = await service.ask('PATCH', `/order/${id}`, { body: { notes: 'never' } })
+      assert.deepEqual([reply.status, codeOf(reply.text)], [503, 'request.contended'])
+      assert.equal(reply.headers.get('retry-after'), '1')
+    } finally {
+      await free()
+    }
+    assert.equal((await service.ask('GET', `/order/${id}`)).json().notes, null)
+  })
+})
+
+describe('a caller who aborts a request', () => {
+  for (const [method, path, body] of [
+    ['GET', '/country', undefined],
+    ['GET', '/country/1', undefined],
+    ['POST', '/country/search', {}],
+  ] as const)
+    test(`cancels the statement of ${method} ${path}`, async () => {
+      const { abort, failed } = await sendAbortable(method, path, { body })
+      await until('the statement runs', async () => (await running(slow)) > 0)
+      abort()
+      await failed
+      await nothingRuns()
+    })
+
+  test('does not cancel statements of other requests or later ones', async () => {
+    for (let turn = 0; turn < 20; turn++) {
+      const { abort, failed } = await sendAbortable('GET', '/country')
+      await until('the statement runs', async () => (await running(slow)) > 0)
+      abort()
+      const replies = await Promise.all(
+        Array.from({ length: 4 }, () => patient.ask('GET', '/supplier')),
+      )
+      assert.deepEqual(
+        replies.map(({ status }) => status),
+        [200, 200, 200, 200],
+      )
+      await failed
+    }
+  })
+
+  test('does not cancel a write', async () => {
+    const { id } = await createOrder(patient)
+    const free = await block(`SELECT FROM records."order" WHERE id = ${id} FOR UPDATE`, patient)
+    const { abort, failed } = await sendAbortable('PATCH', `/order/${id}`, {
+      body: { notes: 'saved' },
+    })
+    await until('the statement waits', async () => (await running('%FOR NO KEY UPDATE%')) > 0)
+    abort()
+    await failed
+    await free()
+    const isSaved = async () => (await patient.ask('GET', `/order/${id}`)).json().notes === 'saved'
+    await until('the change is saved', isSaved)
+  })
+})
+
+describe('a caller with many requests', () => {
+  test('uses at most half of the connections, so that others are answered and the service is ready', async () => {
+    const aborts: (() => void)[] = []
+    const ended: Promise<void>[] = []
+    for (let count = 0; count < 20; count++) {
+      const { abort, failed } = await sendAbortable('GET', '/country')
+      aborts.push(abort)
+      // Those that wait for a connection are answered 503 after five seconds.
+      ended.push(failed.catch(() => undefined))
+    }
+    await until('half of the connections are in use', async () => (await running(slow)) === 2)
+    for (let count = 0; count < 10; count++) {
+      const reply = await patient.ask('GET', '/supplier', { as: users.buyer })
+      assert.equal(reply.status, 200, reply.text)
+      assert.ok((await running(slow)) <= 2)
+    }
+    assert.equal((await patient.ask('GET', '/api/health/ready', { as: null })).status, 200)
+    for (const abort of aborts) abort()
+    await Promise.all(ended)
+  })
+
+  test('gets 503 for further requests, which succeed afterwards', async () => {
+    const slowRequests = Array.from({ length: 12 }, () => service.ask('GET', '/country'))
+    const replies = await Promise.all(slowRequests)
+    const codes = new Set(replies.map(({ text }) => codeOf(text)))
+    assert.deepEqual([...new Set(replies.map(({ status }) => status))], [503])
+    assert.ok(codes.has('request.too-slow'))
+    assert.equal((await service.ask('GET', '/supplier')).status, 200)
+  })
+})
+
+test('the service stops while a statement is running', async () => {
+  const own = await startProject({ SHUTDOWN_GRACE_SECONDS: '1', REQUEST_TIMEOUT_SECONDS: '600' })
+  const free = await block('LOCK TABLE records.supplier IN ACCESS EXCLUSIVE MODE', own)
+  const asked = own.ask('PATCH', '/supplier/1', { body: { name: 'x' } }).catch(() => undefined)
+  await until('the statement waits', async () => {
+    const { rowCount } = await own.database.pool.query(
+      `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+    )
+    return (rowCount ?? 0) > 0
+  })
+  await within('the service stops', own.stop())
+  await Promise.all([asked, free()])
+})

@@ -1,0 +1,207 @@
+/** Error responses: their format, every documented status, no internals. */
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { errorKinds } from '../../../src/error-kinds.ts'
+import {
+  createOrder,
+  invalidPaths,
+  nextNumber,
+  startProject,
+  users,
+} from '../../support/a-project.ts'
+import type { AskOptions, Reply, TestService } from '../../support/service.ts'
+
+let service: TestService
+let ask: TestService['ask']
+before(async () => {
+  service = await startProject()
+  ask = service.ask
+})
+after(() => service.stop())
+
+/** Holds for every error response. */
+const assertProblem = (reply: Reply, code: keyof typeof errorKinds) => {
+  const { title, status, hint } = errorKinds[code]
+  assert.equal(reply.headers.get('content-type'), 'application/problem+json; charset=utf-8')
+  const problem = reply.json()
+  assert.deepEqual(
+    [reply.status, problem.status, problem.code, problem.type, problem.title, problem.hint],
+    [status, status, code, `urn:docket:error:${code}`, title, hint],
+  )
+  assert.equal(problem.requestId, reply.headers.get('x-request-id'))
+  assert.ok(typeof problem.detail === 'string' && problem.detail.length > 0)
+  for (const { path, message } of problem.errors ?? [])
+    assert.ok(typeof path === 'string' && message.length > 0)
+  assert.doesNotMatch(
+    reply.text,
+    /\bat \w+ \(|\.ts\b|node_modules|SELECT|INSERT|UPDATE |"stack"|records\."|pg_|SQLSTATE/,
+  )
+}
+
+const rows: readonly [string, keyof typeof errorKinds, string, string, AskOptions][] = [
+  ['400 of a malformed body', 'request.malformed-json', 'POST', '/order', { body: '{' }],
+  ['400 of a parameter', 'request.invalid', 'GET', '/order?limit=0', {}],
+  ['400 of criteria', 'criteria.invalid', 'POST', '/order/search', { body: { $where: { a: 1 } } }],
+  ['401 without a token', 'caller.unauthenticated', 'GET', '/order', { as: null }],
+  [
+    '401 with a bad token',
+    'caller.unauthenticated',
+    'GET',
+    '/order',
+    { headers: { Authorization: 'Bearer a.b.c' } },
+  ],
+  ['403 without the permission', 'caller.forbidden', 'DELETE', '/order/1', { as: users.buyer }],
+  ['404 of a path', 'request.no-such-path', 'GET', '/order/1/nothing', {}],
+  ['404 of an entity', 'entity.unknown', 'GET', '/odrer', {}],
+  ['404 of a record', 'record.unknown', 'GET', '/order/4711', {}],
+  ['405 of a method', 'request.method-not-allowed', 'PUT', '/order', {}],
+  ['409 of a unique value', 'record.conflict', 'POST', '/order', { body: { number: 'AA-1' } }],
+  [
+    '412 of a stale tag',
+    'record.stale',
+    'PATCH',
+    '/order/1',
+    { body: { notes: 'x' }, headers: { 'If-Match': '"9"' } },
+  ],
+  [
+    '415 of another type',
+    'request.not-json',
+    'POST',
+    '/order',
+    { body: 'a=1', headers: { 'Content-Type': 'text/plain' } },
+  ],
+  [
+    '413 of a large body',
+    'request.too-large',
+    'POST',
+    '/order',
+    { body: { notes: 'x'.repeat(5_000_000) } },
+  ],
+  ['422 of the rules', 'record.invalid', 'POST', '/order', { body: { number: 'x' } }],
+]
+
+describe('an error is application/problem+json (RFC 9457) with type, title, status, detail and requestId', () => {
+  before(async () => {
+    const { id } = await createOrder(service, { number: 'AA-1' })
+    assert.equal(id, 1)
+  })
+
+  for (const [what, code, method, path, options] of rows)
+    test(`${what}: ${method} ${path}`, async () => {
+      assertProblem(await ask(method, path, options), code)
+    })
+
+  test('a 401 says how to authenticate (RFC 6750)', async () => {
+    const reply = await ask('GET', '/order', { as: null })
+    assert.equal(reply.headers.get('www-authenticate'), 'Bearer')
+    const headers = { Authorization: 'Bearer a.b.c' }
+    const bad = await ask('GET', '/order', { headers })
+    assert.equal(bad.headers.get('www-authenticate'), 'Bearer error="invalid_token"')
+  })
+
+  test('a valid request id of the caller is kept, an invalid one is replaced', async () => {
+    const of = async (sent: string) =>
+      (await ask('GET', '/odrer', { headers: { 'X-Request-Id': sent } })).json().requestId
+    assert.equal(await of('trace-1.a:B_2'), 'trace-1.a:B_2')
+    for (const unfit of ['a b', '<script>', "'; DROP TABLE x", 'x'.repeat(129)])
+      assert.match(await of(unfit), /^[0-9a-f-]{36}$/)
+  })
+
+  test('a successful response contains the request id too', async () => {
+    const reply = await ask('GET', '/order/1', { headers: { 'X-Request-Id': 'mine' } })
+    assert.equal(reply.headers.get('x-request-id'), 'mine')
+  })
+})
+
+describe('errors contains every issue, not only the first', () => {
+  test('a query string reports all of its issues', async () => {
+    const query = 'limit=0&page=-1&sort=&include=,&colour=red'
+    assert.deepEqual(invalidPaths(await ask('GET', `/order?${query}`), 400), [
+      'limit',
+      'page',
+      'sort',
+      'include',
+      'colour',
+    ])
+  })
+
+  test('criteria report all of their issues', async () => {
+    const body = {
+      $where: { nothing: 1, quantity: { $gt: 'x' }, total: { $bigger: 1 }, $or: [] },
+      $orderBy: [5],
+      $count: 'yes',
+      where: {},
+    }
+    const paths = invalidPaths(await ask('POST', '/order/search', { body }), 400)
+    assert.deepEqual(paths.sort(), [
+      '$count',
+      '$orderBy[0]',
+      '$where.$or',
+      '$where.total.$bigger',
+      'where',
+    ])
+    const names = { $where: { nothing: 1, quantity: { $gt: 'x' } }, $orderBy: ['lines', 'extra'] }
+    assert.deepEqual(
+      invalidPaths(await ask('POST', '/order/search', { body: names }), 400).sort(),
+      ['$orderBy[0]', '$orderBy[1]', '$where.nothing', '$where.quantity.$gt'],
+    )
+  })
+
+  test('unique value, missing record and range are reported together; 422 takes precedence over 409', async () => {
+    const body = { number: 'AA-1', quantity: 1001, supplier_id: 99, follows_id: 98 }
+    const reply = await ask('POST', '/order', { body })
+    assert.deepEqual(invalidPaths(reply, 422), ['quantity', 'number', 'supplier_id', 'follows_id'])
+    const malformed = await ask('POST', '/order', { body: { ...body, is_urgent: 'yes' } })
+    assert.equal(invalidPaths(malformed, 400).length, 5)
+  })
+})
+
+describe('unknown properties of a body and unknown query parameters are a 400 that names them', () => {
+  const queries: readonly [string, string][] = [
+    ['GET', '/order'],
+    ['GET', '/order/1'],
+    ['GET', '/order/1/history'],
+    ['POST', '/order'],
+    ['POST', '/order/search'],
+    ['PATCH', '/order/1'],
+    ['DELETE', '/order/1'],
+    ['POST', '/order/1/takeOwnership'],
+    ['GET', '/api/me'],
+    ['GET', '/api/entities'],
+    ['GET', '/api/entities/order'],
+    ['GET', '/api/health/live'],
+    ['GET', '/api/health/ready'],
+    ['GET', '/api/metrics'],
+  ]
+  for (const [method, path] of queries)
+    test(`${method} ${path}?colour=red names colour`, async () => {
+      const body = method === 'POST' || method === 'PATCH' ? { body: {} } : {}
+      const reply = await ask(method, `${path}?colour=red`, body)
+      assert.deepEqual(invalidPaths(reply, 400), ['colour'])
+    })
+
+  const bodies: readonly [string, string][] = [
+    ['POST', '/order'],
+    ['POST', '/order/search'],
+    ['PATCH', '/order/1'],
+    ['DELETE', '/order/1'],
+    ['POST', '/order/1/takeOwnership'],
+  ]
+  for (const [method, path] of bodies)
+    test(`${method} ${path} with the property colour names it`, async () => {
+      const body = { ...(method === 'POST' && path === '/order' && { number: nextNumber() }) }
+      const reply = await ask(method, path, { body: { ...body, colour: 'red' } })
+      assert.deepEqual(invalidPaths(reply, 400), ['colour'])
+    })
+
+  test('an include beside $select is rejected, because it would have no effect', async () => {
+    const body = { $select: ['number'] }
+    const reply = await ask('POST', '/order/search?include=supplier', { body })
+    assert.deepEqual(invalidPaths(reply, 400), ['include'])
+  })
+
+  test('an unknown name gets a suggestion', async () => {
+    const reply = await ask('POST', '/order', { body: { number: nextNumber(), quantitty: 1 } })
+    assert.match(reply.json().errors[0].message, /did you mean "quantity"/)
+  })
+})

@@ -1,0 +1,145 @@
+/** Operators list and count jobs by status, retry them and remove them. */
+import assert from 'node:assert/strict'
+import { after, before, beforeEach, test } from 'node:test'
+import {
+  countJobs,
+  type JobStatus,
+  jobStatuses,
+  listJobs,
+  removeJob,
+  retryJob,
+} from '../../../src/jobs/job-store.ts'
+import type { TestDatabase } from '../../support/database.ts'
+import { createJobsDatabase } from '../../support/jobs/a-jobs-database.ts'
+import { startRunner } from '../../support/jobs/a-runner.ts'
+import { addJob, fail, note } from '../../support/test-jobs.ts'
+import { until } from '../../support/wait.ts'
+
+let database: TestDatabase
+before(async () => {
+  database = await createJobsDatabase()
+})
+after(() => database.drop())
+beforeEach(() => database.pool.query('DELETE FROM graphile_worker._private_jobs'))
+
+/** Changes to the row of a new job, by the status that results. */
+const states: Record<JobStatus, string> = {
+  waiting: 'revision = 0',
+  scheduled: `run_at = now() + interval '1 day'`,
+  running: `locked_at = '2026-05-04 08:30:00.1234', locked_by = 'someone', attempts = 1`,
+  failing: `attempts = 2, last_error = E'it failed\\nat stack', run_at = now() + interval '1 minute'`,
+  dead: `attempts = max_attempts, last_error = repeat('x', 2000)`,
+}
+
+const add = async (name: string, state: string) => {
+  const id = await addJob(database.pool, note, { name }, { maxAttempts: 5 })
+  await database.pool.query(`UPDATE graphile_worker._private_jobs SET ${state} WHERE id = $1`, [id])
+  return id
+}
+const addAll = async () => {
+  const ids: Partial<Record<JobStatus, number>> = {}
+  for (const [status, state] of Object.entries(states))
+    ids[status as JobStatus] = await add(status, state)
+  return ids as Record<JobStatus, number>
+}
+const page = { limit: 20, offset: 0 }
+const listed = async (status?: JobStatus) =>
+  (await listJobs(database.pool, { status, page })).map((text) => JSON.parse(text))
+
+test('jobs are counted and listed by status', async () => {
+  const ids = await addAll()
+  assert.deepEqual(
+    await countJobs(database.pool),
+    Object.fromEntries(jobStatuses.map((status) => [status, 1])),
+  )
+  for (const status of jobStatuses) {
+    const found = await listed(status)
+    assert.deepEqual(
+      found.map((job) => [job.id, job.status]),
+      [[ids[status], status]],
+    )
+  }
+  assert.equal((await listed()).length, jobStatuses.length)
+})
+
+test('without jobs every status has the count 0', async () => {
+  assert.deepEqual(
+    await countJobs(database.pool),
+    Object.fromEntries(jobStatuses.map((status) => [status, 0])),
+  )
+  assert.deepEqual(await listed(), [])
+})
+
+test('a listed job has its payload, attempts, times and the first line of its error', async () => {
+  await addAll()
+  const [running] = await listed('running')
+  const { created_at, run_at, id, ...shown } = running
+  assert.deepEqual(shown, {
+    task: 'test.note',
+    status: 'running',
+    payload: { name: 'running' },
+    attempts: 1,
+    max_attempts: 5,
+    last_error: null,
+    key: null,
+    queue: null,
+    worker: 'someone',
+    started_at: '2026-05-04T08:30:00.123Z',
+  })
+  for (const at of [created_at, run_at]) assert.match(at, /^\d{4}-\d\d-\d\dT[\d:]{8}\.\d{3}Z$/)
+  assert.equal(typeof id, 'number')
+  const [failing] = await listed('failing')
+  assert.equal(failing.last_error, 'it failed')
+  const [dead] = await listed('dead')
+  assert.equal(dead.last_error, 'x'.repeat(1000))
+})
+
+test('pages list the newest jobs first and do not overlap', async () => {
+  for (const name of ['one', 'two', 'three']) await add(name, states.waiting)
+  const pages = []
+  for (const offset of [0, 2, 4]) {
+    const found = await listJobs(database.pool, { status: 'waiting', page: { limit: 2, offset } })
+    pages.push(found.map((text) => JSON.parse(text).payload.name))
+  }
+  assert.deepEqual(pages, [['three', 'two'], ['one'], []])
+})
+
+test('retrying a dead job runs it immediately and resets its attempts', async () => {
+  const runner = await startRunner(database)
+  const payload = { name: 'retried', message: 'it failed' }
+  const id = await addJob(database.pool, fail, payload, { maxAttempts: 1 })
+  await until(async () => (await countJobs(database.pool)).dead === 1)
+  await database.pool.query(`INSERT INTO test_gate VALUES ('retried')`)
+  const retried = JSON.parse(await retryJob(database.pool, id))
+  assert.deepEqual([retried.id, retried.status, retried.attempts], [id, 'waiting', 0])
+  await until(async () => (await listed()).length === 0)
+  await runner.stop()
+})
+
+for (const status of ['failing', 'scheduled', 'waiting'] as const)
+  test(`retrying a ${status} job makes it available to the next free worker`, async () => {
+    const id = await add('retried', states[status])
+    const job = JSON.parse(await retryJob(database.pool, id))
+    assert.deepEqual([job.status, job.attempts], ['waiting', 0])
+  })
+
+for (const status of ['dead', 'failing', 'scheduled', 'waiting'] as const)
+  test(`a ${status} job can be removed`, async () => {
+    await removeJob(database.pool, await add('removed', states[status]))
+    assert.deepEqual(await listed(), [])
+  })
+
+for (const [name, act] of [
+  ['retried', retryJob],
+  ['removed', removeJob],
+] as const) {
+  test(`a running job cannot be ${name}`, async () => {
+    const id = await add('running', states.running)
+    await assert.rejects(act(database.pool, id), { code: 'job.running' })
+    assert.equal((await listed('running')).length, 1)
+  })
+
+  test(`a job that does not exist cannot be ${name}`, async () => {
+    await assert.rejects(act(database.pool, 999_999_999_999), { code: 'job.unknown' })
+  })
+}

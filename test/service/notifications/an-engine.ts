@@ -1,0 +1,203 @@
+/** A service whose changes notify users, its users, and the worker that sends the notifications. */
+import assert from 'node:assert/strict'
+import type { NotificationRule } from '../../../src/definitions/notification-matching.ts'
+import type { Observation } from '../../../src/observations.ts'
+import { insertUser } from '../../../src/users/user-store.ts'
+import { engineFiles } from '../../support/notifications/an-engine-project.ts'
+import {
+  type ProjectFiles,
+  startTestService,
+  type TestService,
+  writeProject,
+} from '../../support/service.ts'
+import { until } from '../../support/wait.ts'
+import { startTestWorker } from '../../support/worker.ts'
+
+/** Roles of the users, by first name. */
+const roleByName = {
+  anna: 'reader',
+  bruno: 'reader',
+  clara: 'reader',
+  owen: 'owner',
+  olga: 'owner',
+  sam: 'outsider',
+  removed: 'reader',
+  inactive: 'reader',
+  blocked: 'reader',
+} as const
+
+export type UserName = keyof typeof roleByName
+
+export type NotificationRow = {
+  readonly user_id: number
+  readonly content: Readonly<Record<'icon' | 'title' | 'message' | 'url' | 'due_at', string | null>>
+}
+
+export type FailedJob = {
+  readonly id: number
+  readonly task: string
+  readonly attempts: number
+  readonly max_attempts: number
+  readonly error: string
+}
+
+export type Engine = TestService & {
+  /** The observations of one kind by the worker. */
+  readonly observed: <K extends Observation['kind']>(
+    kind: K,
+  ) => Extract<Observation, { readonly kind: K }>[]
+  /** Waits until every job is done; fails when one has failed. */
+  readonly settled: () => Promise<void>
+  /** Waits until no job runs or is due, and returns those that have failed. */
+  readonly failing: () => Promise<FailedJob[]>
+  readonly ids: Readonly<Record<UserName, number>>
+  /** Creates a request, as the administrator unless `as` is given, and returns its id. */
+  readonly create: (values?: object, as?: UserName) => Promise<number>
+  /** The notifications about a request, when every job is done, in the order of the users. */
+  readonly notificationsAbout: (id: number) => Promise<NotificationRow[]>
+  /** The first names of the recipients of these notifications, once per notification. */
+  readonly notifiedNames: (id: number) => Promise<string[]>
+  /** The e-mail address with which a user sends requests. */
+  readonly mailOf: (userName: UserName) => string
+}
+
+/** Starts the project with its users and its worker. */
+export const startEngine = async (
+  notifications: readonly NotificationRule[],
+  more: object = {},
+  files: ProjectFiles = {},
+): Promise<Engine> => {
+  const all = { ...engineFiles(notifications, more), ...files }
+  const service = await startTestService(await writeProject(all))
+  const { pool } = service.database
+  const ids: Record<string, number> = {}
+  for (const [name, role] of Object.entries(roleByName))
+    ids[name] = await addEngineUser(service, name, role)
+  await pool.query(`UPDATE records."user" SET _is_deleted = true WHERE id = $1`, [ids.removed])
+  await pool.query(`UPDATE records."user" SET is_active = false WHERE id = $1`, [ids.inactive])
+  await pool.query(`UPDATE records."user" SET is_blocked = true WHERE id = $1`, [ids.blocked])
+  const worker = await startTestWorker(service)
+  const failing = () => failedJobs(service)
+  const mailOf = (userName: string) => `${userName}@example.com`
+  const settled = async () =>
+    assert.deepEqual(
+      (await failing()).map(({ error }) => error),
+      [],
+    )
+  const rowsOf = async (id: number) => {
+    await settled()
+    return notificationRows(service, id)
+  }
+  return {
+    ...service,
+    observed: (kind) =>
+      worker.observations.filter(
+        (one): one is Extract<Observation, { readonly kind: typeof kind }> => one.kind === kind,
+      ),
+    settled,
+    failing,
+    ids: ids as Record<UserName, number>,
+    mailOf,
+    create: async (values = {}, as) => {
+      const reply = await service.ask('POST', '/request', {
+        body: values,
+        ...(as && { as: mailOf(as) }),
+      })
+      assert.equal(reply.status, 201, reply.text)
+      return reply.json().id
+    },
+    notificationsAbout: rowsOf,
+    notifiedNames: async (id) => (await rowsOf(id)).map(({ name }) => name),
+    stop: async () => {
+      await worker.stop()
+      await service.stop()
+    },
+  }
+}
+
+/** The jobs that are left when no job runs or is due: they have failed. */
+const failedJobs = ({ database }: TestService): Promise<FailedJob[]> =>
+  until(async () => {
+    const { rows } = await database.pool.query<FailedJob & { is_busy: boolean }>(
+      `SELECT j.id, t.identifier AS task, j.attempts, j.max_attempts, j.last_error AS error,
+         j.locked_at IS NOT NULL OR (j.run_at <= now() AND j.attempts < j.max_attempts) AS is_busy
+       FROM graphile_worker._private_jobs j JOIN graphile_worker._private_tasks t ON t.id = j.task_id
+       ORDER BY j.id`,
+    )
+    return rows.every(({ is_busy }) => !is_busy) && rows
+  })
+
+const notificationRows = async ({ database }: TestService, id: number) => {
+  const { rows } = await database.pool.query<{ user_id: number; name: string; content: string }>(
+    `SELECT n.user_id, u.first_name AS name, n.content FROM docket.notification n JOIN records."user" u ON u.id = n.user_id
+     WHERE n.entity_key = 'request' AND n.entity_id = $1 ORDER BY n.user_id, n._id`,
+    [id],
+  )
+  return rows.map(({ content, ...row }) => ({ ...row, content: JSON.parse(content) }))
+}
+
+const addEngineUser = async (
+  { database }: TestService,
+  name: string,
+  role: string,
+): Promise<number> => {
+  const id = await insertUser(database.pool, {
+    identity_provider_user_id: name,
+    first_name: name,
+    last_name: 'Example',
+    full_name: `${name} Example`,
+    email: `${name}@example.com`,
+    role_key: role,
+  })
+  assert.ok(id)
+  return id
+}
+
+/** Creates a group of users and returns its id. */
+export const addGroup = async (
+  { database: { pool } }: Pick<TestService, 'database'>,
+  code: string,
+  userIds: readonly number[],
+): Promise<number> => {
+  const { rows } = await pool.query<{ id: number }>(
+    'INSERT INTO records.user_group (code, name) VALUES ($1, $1) RETURNING id',
+    [code],
+  )
+  const groupId = rows[0]?.id ?? 0
+  await pool.query(
+    'INSERT INTO records.user_group_member (user_group_id, user_id) SELECT $1, unnest($2::integer[])',
+    [groupId, userIds],
+  )
+  return groupId
+}
+
+/** Takes an action on a request, and fails when it is rejected. */
+export const act = async (
+  engine: Engine,
+  id: number,
+  body: { readonly action: string; readonly comment?: string },
+  as?: UserName,
+): Promise<void> => {
+  const options = { body, ...(as && { as: engine.mailOf(as) }) }
+  const reply = await engine.ask('POST', `/request/${id}/proceedToStep`, options)
+  assert.equal(reply.status, 200, reply.text)
+}
+
+/** Delays all new jobs until the returned function is called. */
+export const holdJobs = async ({
+  database: { pool },
+}: Pick<TestService, 'database'>): Promise<() => Promise<void>> => {
+  await pool.query(
+    `CREATE FUNCTION public.hold_job() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+       NEW.run_at = 'infinity';
+       RETURN NEW;
+     END $$;
+     CREATE TRIGGER hold BEFORE INSERT ON graphile_worker._private_jobs FOR EACH ROW EXECUTE FUNCTION public.hold_job()`,
+  )
+  return async () => {
+    await pool.query('DROP FUNCTION public.hold_job CASCADE')
+    await pool.query(
+      `UPDATE graphile_worker._private_jobs SET run_at = now() WHERE run_at = 'infinity'`,
+    )
+  }
+}

@@ -1,0 +1,214 @@
+/** Triggers and stored values of calculated fields follow the definitions, and nothing that was entered is lost. */
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import type { FieldDefinition } from '../../../src/definitions/field-types.ts'
+import type { EntityDefinition } from '../../../src/definitions/schemas/entity-definition.ts'
+import { prepareJobs } from '../../../src/jobs/prepare-jobs.ts'
+import { isSynced } from '../../../src/schema-sync/synced-schema.ts'
+import { aCatalog, anItem } from '../../support/schema-sync/a-catalog.ts'
+import { until } from '../../support/wait.ts'
+import {
+  assertNeedsPermission,
+  assertRejected,
+  database,
+  define,
+  insert,
+  rows,
+  sync,
+} from './a-schema.ts'
+
+const a: FieldDefinition = { key: 'a', type: 'integer' }
+const product = (formula: string): FieldDefinition => ({ key: 'c', type: 'bigint', formula })
+const entered: FieldDefinition = { key: 'c', type: 'bigint' }
+
+const functions = () =>
+  rows(`SELECT proname FROM pg_proc WHERE pronamespace = 'records'::regnamespace`)
+const values = () => rows('SELECT a, c FROM records.item ORDER BY id')
+
+describe('a formula', () => {
+  test('that is new is calculated in all records, and a second start changes nothing', async () => {
+    await define(anItem(a))
+    await insert('(a) SELECT n FROM generate_series(1, 6000) n')
+    const { statements } = await define(anItem(a, product('a * 2')))
+    assert.match(statements.join('\n'), /CREATE TRIGGER "item\.calc"/)
+    assert.deepEqual(await rows('SELECT count(*)::integer, sum(c)::integer FROM records.item'), [
+      { count: 6000, sum: 36006000 },
+    ])
+    assert.deepEqual((await define(anItem(a, product('a * 2')))).statements, [])
+  })
+
+  test('is calculated by the database, whoever writes', async () => {
+    await define(anItem(a, product('a * 2')))
+    await insert('(a, c) VALUES (1, 99), (NULL, 99)')
+    await database.pool.query('UPDATE records.item SET c = 7, a = 4 WHERE a = 1')
+    assert.deepEqual(await values(), [
+      { a: 4, c: 8 },
+      { a: null, c: null },
+    ])
+  })
+
+  test('that changes is calculated anew, also where another one reads it', async () => {
+    const half: FieldDefinition = { key: 'd', type: 'integer', formula: 'c / 2' }
+    await define(anItem(half, a, product('a * 2')))
+    await insert('(a) VALUES (5)')
+    await define(anItem(half, a, product('a * 4')))
+    assert.deepEqual(await rows('SELECT c, d FROM records.item'), [{ c: 20, d: 10 }])
+  })
+
+  test('takes the place of entered values only if all of them are the same', async () => {
+    await define(anItem(a, entered))
+    await insert('(a, c) VALUES (1, 2), (2, NULL)')
+    await define(anItem(a, product('a * 2')))
+    assert.deepEqual(await values(), [
+      { a: 1, c: 2 },
+      { a: 2, c: 4 },
+    ])
+  })
+
+  test('replaces others only with permission', async () => {
+    await define(anItem(a, entered))
+    await insert('(a, c) VALUES (1, 2), (3, 5)')
+    const wanted = [anItem(a, product('a * 2'))]
+    await assertNeedsPermission(
+      wanted,
+      'item.c is calculated now, and 1 record has another value, which would be replaced, for example the record 2',
+    )
+    assert.deepEqual(await values(), [
+      { a: 1, c: 2 },
+      { a: 3, c: 6 },
+    ])
+  })
+
+  test('of a field that is new too replaces entered values only with permission', async () => {
+    await define(anItem(entered))
+    await insert('(c) VALUES (2)')
+    await assertRejected(
+      { definitions: [anItem(a, product('a * 2'))] },
+      '1 record has another value',
+    )
+  })
+
+  test('that goes leaves its values, which people enter from then on', async () => {
+    await define(anItem(a, product('a * 2')))
+    await insert('(a) VALUES (1)')
+    await define(anItem(a, entered))
+    await database.pool.query('UPDATE records.item SET a = 5, c = 3')
+    assert.deepEqual(await values(), [{ a: 5, c: 3 }])
+    assert.deepEqual(await functions(), [])
+    assert.deepEqual((await define(anItem(a, entered))).statements, [])
+  })
+
+  test('follows renamed fields and entities', async () => {
+    await prepareJobs(database.pool)
+    await define(anItem(a, product('a * 2')))
+    await insert('(a) VALUES (1)')
+    const fields = anItem({ key: 'b', type: 'integer', was: 'a' }, product('b * 2'))
+    const renamed = { ...fields, key: 'thing', was: 'item' }
+    await define(renamed)
+    await database.pool.query('INSERT INTO records.thing (b) VALUES (3)')
+    assert.deepEqual(await rows('SELECT b, c FROM records.thing ORDER BY b'), [
+      { b: 1, c: 2 },
+      { b: 3, c: 6 },
+    ])
+    assert.deepEqual(await functions(), [{ proname: 'thing.calc' }])
+    assert.deepEqual((await define(renamed)).statements, [])
+  })
+
+  test('is calculated anew when the type of what it reads changes', async () => {
+    const price = (scale: number): FieldDefinition => ({
+      ...{ key: 'p', type: 'decimal', precision: 10, scale },
+    })
+    const doubled: FieldDefinition = {
+      key: 'c',
+      type: 'decimal',
+      precision: 12,
+      scale: 2,
+      formula: 'p * 2',
+    }
+    await define(anItem(price(2), doubled))
+    await insert('(p) VALUES (1.26)')
+    await sync({ definitions: [anItem(price(1), doubled)], allowDestructive: true })
+    assert.deepEqual(await rows('SELECT p, c FROM records.item'), [{ p: '1.3', c: '2.60' }])
+  })
+
+  test('that somebody removes from the database comes back with the next start', async () => {
+    const definition = anItem(a, product('a * 2'))
+    await define(definition)
+    const isSame = () => isSynced(database.pool, { catalog: aCatalog(definition) })
+    assert.equal(await isSame(), true)
+    await database.pool.query('DROP TRIGGER "item.calc" ON records.item')
+    assert.equal(await isSame(), false)
+    await define(definition)
+    await insert('(a) VALUES (2)')
+    assert.deepEqual(await values(), [{ a: 2, c: 4 }])
+  })
+})
+
+describe('a rollup', () => {
+  const order = (more: FieldDefinition[]): EntityDefinition => ({
+    key: 'order',
+    fields: [{ key: 'lines', type: 'oneToMany', entity: 'item', mappedBy: 'order' }, ...more],
+  })
+  const line = anItem({ key: 'order', type: 'manyToOne', entity: 'order' }, a, product('a * 2'))
+  const sum: FieldDefinition = { key: 'total', type: 'bigint', rollup: { sum: 'lines.c' } }
+
+  test('that is new is calculated in all records, removed ones left out', async () => {
+    await define(order([]), line)
+    await database.pool.query('INSERT INTO records."order" SELECT FROM generate_series(1, 3)')
+    await insert(
+      '(order_id, a, _is_deleted) VALUES (1, 1, false), (1, 2, false), (2, 3, false), (2, 4, true)',
+    )
+    await define(order([sum]), line)
+    const totals = () => rows('SELECT total FROM records."order" ORDER BY id')
+    assert.deepEqual(await totals(), [{ total: 6 }, { total: 6 }, { total: 0 }])
+    const tripled = anItem(
+      { key: 'order', type: 'manyToOne', entity: 'order' },
+      a,
+      product('a * 3'),
+    )
+    await define(order([sum]), tripled)
+    assert.deepEqual(await totals(), [{ total: 9 }, { total: 9 }, { total: 0 }])
+    assert.deepEqual((await define(order([sum]), tripled)).statements, [])
+  })
+
+  test('that SQL by hand has made wrong is right again when all are calculated anew', async () => {
+    await define(order([sum]), line)
+    await database.pool.query('INSERT INTO records."order" SELECT FROM generate_series(1, 2)')
+    await insert('(order_id, a) VALUES (1, 1), (1, 4)')
+    const definitions = [order([sum]), line]
+    assert.deepEqual((await sync({ definitions })).statements, [])
+    await sync({ definitions, isRecalculating: true })
+    assert.deepEqual(await rows('SELECT total FROM records."order" ORDER BY id'), [
+      { total: 10 },
+      { total: 0 },
+    ])
+  })
+
+  test('waits for those who write its parts, and counts what they have written', async () => {
+    await define(order([]), line)
+    await database.pool.query('INSERT INTO records."order" SELECT FROM generate_series(1, 1)')
+    const writer = await database.pool.connect()
+    try {
+      await writer.query('BEGIN')
+      await writer.query('SELECT FROM records."order" WHERE id = 1 FOR NO KEY UPDATE')
+      await writer.query('INSERT INTO records.item (order_id, a) VALUES (1, 7)')
+      const count = { key: 'total', type: 'integer', rollup: { count: 'lines' } } as const
+      const definitions = [order([count]), line]
+      let isDone = false
+      const syncing = sync({ definitions }).finally(() => {
+        isDone = true
+      })
+      await until('the sync waits for the writer', async () => {
+        const waiting = await rows(
+          `SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()`,
+        )
+        return isDone || waiting.length > 0
+      })
+      await writer.query('COMMIT')
+      await syncing
+    } finally {
+      writer.release()
+    }
+    assert.deepEqual(await rows('SELECT total FROM records."order"'), [{ total: 1 }])
+  })
+})

@@ -1,0 +1,227 @@
+/** Entities, fields, steps and enum values are renamed with everything that depends on them, forward and back. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { EntityDefinition } from '../../../src/definitions/schemas/entity-definition.ts'
+import { prepareJobs } from '../../../src/jobs/prepare-jobs.ts'
+import { keyPlaces } from '../../../src/schema-sync/renames/follow-renames.ts'
+import { planSync } from '../../../src/schema-sync/sync-schema.ts'
+import { aCatalog, anItem } from '../../support/schema-sync/a-catalog.ts'
+import { assertRejected, database, define, insert, rows } from './a-schema.ts'
+
+const query = (text: string) => database.pool.query(text)
+const phone = { key: 'phone', type: 'string', unique: true } as const
+const telephone = { key: 'telephone', type: 'string', unique: true, was: 'phone' } as const
+const country: EntityDefinition = { key: 'country', fields: [] }
+
+const addHistory = (entityKey: string, changes: object, taskId?: number) =>
+  database.pool.query(
+    `INSERT INTO docket.history (entity_key, entity_id, operation, changes, task_id) VALUES ($1, 1, 'change', $2, $3)`,
+    [entityKey, JSON.stringify(changes), taskId],
+  )
+const historyFields = async () =>
+  (await rows('SELECT changes::text AS changes FROM docket.history ORDER BY id')).map(
+    ({ changes }) => Object.keys(JSON.parse(changes)),
+  )
+
+test('a field is renamed once with its values, index and history, and a version with the earlier key renames it back', async () => {
+  await prepareJobs(database.pool)
+  await define(anItem(phone))
+  await insert(`(phone) VALUES ('1')`)
+  await addHistory('item', { phone: { after: '1' }, other: { after: null } })
+  await addHistory('item', { phone: { after: 'of a task' } }, 7)
+  await addHistory('other', { phone: { after: '2' } })
+
+  const { statements, left } = await define(anItem(telephone))
+  assert.deepEqual(statements.slice(0, 2), [
+    'ALTER TABLE "records"."item" RENAME COLUMN "phone" TO "telephone"',
+    'ALTER INDEX "records"."item.phone.key" RENAME TO "item.telephone.key"',
+  ])
+  assert.deepEqual(left, [])
+  assert.deepEqual(await rows('SELECT telephone FROM records.item'), [{ telephone: '1' }])
+  assert.deepEqual(await historyFields(), [['telephone', 'other'], ['phone'], ['phone']])
+  assert.deepEqual((await define(anItem(telephone))).statements, [])
+
+  await define(anItem(phone))
+  assert.deepEqual(await rows('SELECT phone FROM records.item'), [{ phone: '1' }])
+  assert.deepEqual(await historyFields(), [['phone', 'other'], ['phone'], ['phone']])
+  await assert.rejects(insert(`(phone) VALUES ('1')`), { constraint: 'item.phone.key' })
+
+  await define(anItem({ ...telephone, key: 'mobile', was: ['telephone', 'phone'] }))
+  assert.deepEqual(await rows('SELECT mobile FROM records.item'), [{ mobile: '1' }])
+})
+
+test('changes in queued jobs get the new names of entity and field, and the earlier names when renamed back', async () => {
+  await prepareJobs(database.pool)
+  await query('DELETE FROM graphile_worker._private_jobs')
+  const add = (payload: object) =>
+    database.pool.query(`SELECT graphile_worker.add_job('message.handle', $1::json)`, [
+      JSON.stringify(payload),
+    ])
+  const changes = (name: string) => ({ [name]: { before: '1', after: '2' }, id: { after: 1 } })
+  await define(anItem(phone))
+  await insert(`(phone) VALUES ('1')`)
+  await add({ entity_key: 'item', handler: 'h', changes: changes('phone') })
+  await add({ entity_key: 'other', handler: 'h', changes: changes('phone') })
+  await add({ entity_key: 'item', operation: 'create' })
+  const queuedChanges = async () =>
+    (await rows('SELECT payload FROM graphile_worker._private_jobs ORDER BY id')).map(
+      ({ payload }) => (typeof payload === 'string' ? JSON.parse(payload) : payload).changes,
+    )
+
+  const renamed = { ...anItem(telephone), key: 'thing', was: 'item' }
+  await define(renamed)
+  assert.deepEqual(await queuedChanges(), [changes('telephone'), changes('phone'), undefined])
+  assert.deepEqual((await define(renamed)).statements, [])
+  await define(anItem(phone))
+  assert.deepEqual(await queuedChanges(), [changes('phone'), changes('phone'), undefined])
+  assert.deepEqual(await rows('SELECT phone FROM records.item'), [{ phone: '1' }])
+})
+
+test('a link is renamed with its index and its foreign key', async () => {
+  const link = (key: string, more: object = {}) =>
+    anItem({ key, type: 'manyToOne', entity: 'country', ...more })
+  await define(link('home'), country)
+  const { statements } = await define(link('origin', { was: 'home' }), country)
+  assert.deepEqual(statements.slice(0, 3), [
+    'ALTER TABLE "records"."item" RENAME COLUMN "home_id" TO "origin_id"',
+    'ALTER INDEX "records"."item.home_id.idx" RENAME TO "item.origin_id.idx"',
+    'ALTER TABLE "records"."item" RENAME CONSTRAINT "item.home_id.fkey" TO "item.origin_id.fkey"',
+  ])
+  assert.deepEqual((await define(link('origin', { was: 'home' }), country)).statements, [])
+})
+
+test('an entity is renamed with its records and everything that depends on it, and back', async () => {
+  await prepareJobs(database.pool)
+  const customer = (key: string, more: object = {}): EntityDefinition => ({
+    key,
+    fields: [{ key: 'name', type: 'string', unique: true }],
+    ...more,
+  })
+  const orderOf = (entity: string): EntityDefinition => ({
+    key: 'order',
+    fields: [{ key: 'buyer', type: 'manyToOne', entity }],
+  })
+  const task: EntityDefinition = { key: 'task', fields: [{ key: 'key', type: 'string' }] }
+  const others = [task]
+  await define(customer('customer'), orderOf('customer'), ...others)
+  await query(`INSERT INTO records.customer (name) VALUES ('a')`)
+  await query(`INSERT INTO records."order" (buyer_id) VALUES (1)`)
+  await query(`INSERT INTO records.task (key) VALUES ('customer')`)
+  await addHistory('customer', { name: { after: 'a' } })
+  await query(`INSERT INTO docket.task_link VALUES (1, 'customer', 1), (2, 'customer', 1)`)
+  await query(
+    `INSERT INTO docket.delivery_preference VALUES (1, 'customer', 'create'), (1, 'client', 'create')`,
+  )
+  await query('DELETE FROM graphile_worker._private_jobs')
+  await query(`SELECT graphile_worker.add_job('x', '{"entity_key":"customer","event":"e"}'::json)`)
+
+  const client = customer('client', { was: 'customer' })
+  const { statements, left } = await define(client, orderOf('client'), ...others)
+  assert.deepEqual(statements.slice(0, 2), [
+    'ALTER TABLE "records"."customer" RENAME TO "client"',
+    'ALTER INDEX "records"."customer.name.key" RENAME TO "client.name.key"',
+  ])
+  assert.ok(!statements.some((sql) => /DROP|CREATE|FOREIGN KEY/.test(sql)))
+  assert.deepEqual(left, [])
+  const keys = () =>
+    rows(`SELECT (SELECT entity_key FROM docket.history) AS history,
+      (SELECT string_agg(key, ' ') FROM docket.task_link) AS links,
+      (SELECT key FROM records.task) AS task,
+      (SELECT payload->>'entity_key' FROM graphile_worker._private_jobs) AS job`)
+  const all = (key: string) => [{ history: key, links: `${key} ${key}`, task: key, job: key }]
+  assert.deepEqual(await keys(), all('client'))
+  assert.deepEqual((await define(client, orderOf('client'), ...others)).statements, [])
+
+  await define(customer('customer'), orderOf('customer'), ...others)
+  assert.deepEqual(await keys(), all('customer'))
+  assert.deepEqual(await rows('SELECT name FROM records.customer'), [{ name: 'a' }])
+})
+
+test('renames cover every column of the schema docket that holds an entity key', async () => {
+  await define(anItem())
+  // A partition is written through its table.
+  const columns = await rows(`SELECT c.relname AS name
+    FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid
+    WHERE c.relnamespace = 'docket'::regnamespace AND c.relkind IN ('r', 'p') AND NOT c.relispartition
+      AND a.attname = 'entity_key' ORDER BY 1`)
+  assert.deepEqual(
+    columns.map(({ name }) => `docket.${name}`),
+    keyPlaces.flatMap(({ table, column }) => (column === 'entity_key' ? [table] : [])).sort(),
+  )
+})
+
+test('a rename that was interrupted is completed by the next sync', async () => {
+  await prepareJobs(database.pool)
+  await define(anItem(phone))
+  await addHistory('item', { phone: { after: '1' } })
+  await query('ALTER TABLE docket.history RENAME TO hidden')
+  await assert.rejects(define(anItem(telephone)), /earlier changes stay/)
+  await query('ALTER TABLE docket.hidden RENAME TO history')
+  assert.deepEqual(await historyFields(), [['phone']])
+  await define(anItem(telephone))
+  assert.deepEqual(await historyFields(), [['telephone']])
+  assert.deepEqual((await define(anItem(telephone))).statements, [])
+})
+
+test('an empty column with the new key is replaced by the renamed one', async () => {
+  await prepareJobs(database.pool)
+  await define(anItem(phone))
+  await insert(`(phone) VALUES ('1'), ('2')`)
+  const withoutWas = await define(anItem({ key: 'telephone', type: 'string', unique: true }))
+  assert.deepEqual(withoutWas.left, [
+    'no field is left for it: item.phone with its values',
+    'item.telephone is new, while no field is left for phone; if it was renamed, add "was": "phone" to keep its data',
+  ])
+  await define(anItem(telephone))
+  assert.deepEqual(await rows('SELECT telephone FROM records.item ORDER BY id'), [
+    { telephone: '1' },
+    { telephone: '2' },
+  ])
+})
+
+test('a rename is rejected when both columns hold values or both tables exist', async () => {
+  await define(anItem(phone), country)
+  await insert(`(phone) VALUES ('1'), ('2')`)
+  await define(anItem({ key: 'telephone', type: 'string', unique: true }), country)
+  await query(`UPDATE records.item SET telephone = '3' WHERE id = 1`)
+  await assertRejected(
+    { definitions: [anItem(telephone), country] },
+    'item.telephone was phone, but both columns hold values; remove "was", or merge the values',
+  )
+  const catalog = aCatalog(anItem(telephone), country)
+  for (const { kind, sql } of await planSync({ pool: database.pool, catalog }))
+    if (kind === 'blocked') await query(sql)
+  await define(anItem(telephone), country)
+  assert.deepEqual(await rows('SELECT telephone FROM records.item ORDER BY id'), [
+    { telephone: '3' },
+    { telephone: '2' },
+  ])
+  await define({ key: 'land', fields: [] }, country, anItem(telephone))
+  await assertRejected(
+    { definitions: [{ key: 'land', fields: [], was: 'country' }, anItem(telephone)] },
+    'land was country, but both tables exist',
+  )
+})
+
+test('the plan combines renames with other changes of the same table, using the current names', async () => {
+  await prepareJobs(database.pool)
+  await define(anItem({ key: 'phone', type: 'string' }))
+  await insert(`(phone) VALUES ('1'), ('1')`)
+  await assertRejected(
+    { definitions: [anItem(telephone)] },
+    '1 value occurs more than once, for example in the records 1 and 2',
+  )
+  await query(`UPDATE records.item SET phone = id::text`)
+  const desired = anItem(
+    { ...telephone, required: true },
+    { key: 'fresh', type: 'string', indexed: true },
+  )
+  const catalog = aCatalog({ ...desired, key: 'thing', was: 'item' })
+  const plan = await planSync({ pool: database.pool, catalog })
+  assert.ok(plan.every(({ kind }) => kind === 'safe'))
+  await define({ ...desired, key: 'thing', was: 'item' })
+  assert.deepEqual(await rows('SELECT telephone FROM records.thing ORDER BY id'), [
+    { telephone: '1' },
+    { telephone: '2' },
+  ])
+})

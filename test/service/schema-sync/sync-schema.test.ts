@@ -1,0 +1,237 @@
+/** Schema changes that lose no data are applied without permission. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { createPool } from '../../../src/database/pool.ts'
+import { StartupError } from '../../../src/errors.ts'
+import { planSync, syncSchema } from '../../../src/schema-sync/sync-schema.ts'
+import { aCatalog, anItem } from '../../support/schema-sync/a-catalog.ts'
+import { database, define, insert, rows, sync } from './a-schema.ts'
+
+test('every table has the system columns; ownership and workflow add their own', async () => {
+  await define(
+    { key: 'plain', fields: [] },
+    {
+      key: 'rich',
+      fields: [],
+      ownership: true,
+      workflow: { initialStep: "it's new", steps: [{ key: "it's new" }] },
+    },
+  )
+  const columns = (table: string) =>
+    rows(`SELECT concat_ws(' ', attname, format_type(atttypid, atttypmod), CASE WHEN attnotnull THEN 'required' END,
+        pg_get_expr(adbin, adrelid)) AS c
+      FROM pg_attribute LEFT JOIN pg_attrdef ON adrelid = attrelid AND adnum = attnum
+      WHERE attrelid = 'records.${table}'::regclass AND attnum > 0 ORDER BY attnum`)
+  const system = [
+    'id integer required',
+    '_is_deleted boolean required false',
+    '_created_by integer',
+    '_updated_by integer',
+    '_created_at timestamp(3) with time zone required now()',
+    '_updated_at timestamp(3) with time zone required now()',
+  ]
+  const version = '_version integer required 1'
+  assert.deepEqual(
+    await columns('plain'),
+    [...system, version].map((c) => ({ c })),
+  )
+  assert.deepEqual(
+    await columns('rich'),
+    [...system, '_owned_by integer', `_step text required 'it''s new'::text`, version].map((c) => ({
+      c,
+    })),
+  )
+})
+
+test('a sync is reported only when something was applied', async () => {
+  const first = await define(anItem())
+  assert.deepEqual(
+    first.observations.map(({ kind }) => kind),
+    ['schemaSynced'],
+  )
+  const second = await define(anItem())
+  assert.deepEqual(second, { statements: [], left: [], observations: [] })
+})
+
+test('links may form cycles and lead to their own entity', async () => {
+  await define(
+    { key: 'a', fields: [{ key: 'b', type: 'manyToOne', entity: 'b', required: true }] },
+    {
+      key: 'b',
+      fields: [
+        { key: 'a', type: 'manyToOne', entity: 'a' },
+        { key: 'b', type: 'manyToOne', entity: 'b' },
+      ],
+    },
+  )
+  await assert.rejects(database.pool.query('INSERT INTO records.a (b_id) VALUES (1)'), {
+    code: '23503',
+  })
+  const indexes = await rows(
+    `SELECT indexname FROM pg_indexes WHERE schemaname = 'records' AND indexname LIKE '%.idx' ORDER BY 1`,
+  )
+  assert.deepEqual(
+    indexes.map(({ indexname }) => indexname),
+    ['a.b_id.idx', 'b.a_id.idx', 'b.b_id.idx'],
+  )
+})
+
+test('a removed record frees its unique value', async () => {
+  await define(anItem({ key: 'code', type: 'string', unique: true }))
+  await insert(`(code) VALUES ('x')`)
+  await assert.rejects(insert(`(code) VALUES ('x')`), {
+    code: '23505',
+    constraint: 'item.code.key',
+  })
+  await database.pool.query('UPDATE records.item SET _is_deleted = true')
+  await insert(`(code) VALUES ('x')`)
+})
+
+test('a required field with a default is added to a table with records and set in them', async () => {
+  await define(anItem())
+  await insert('DEFAULT VALUES')
+  await define(
+    anItem(
+      { key: 'code', type: 'string', required: true, default: `it's \\ "x"` },
+      { key: 'total', type: 'decimal', precision: 8, scale: 2, required: true, default: '0' },
+      { key: 'big', type: 'bigint', required: true, default: '9007199254740993' },
+      { key: 'is_open', type: 'boolean', required: true, default: false },
+      { key: 'meta', type: 'json', required: true, default: { b: 1, a: ['x'] } },
+      { key: 'day', type: 'date', required: true, default: '2026-02-28' },
+      { key: 'at', type: 'timestamp', required: true, default: '2026-05-04 08:30:00' },
+    ),
+  )
+  assert.deepEqual(
+    await rows('SELECT code, total, big::text, is_open, meta, day, at FROM records.item'),
+    [
+      {
+        code: `it's \\ "x"`,
+        total: '0.00',
+        big: '9007199254740993',
+        is_open: false,
+        meta: '{"b":1,"a":["x"]}',
+        day: '2026-02-28',
+        at: '2026-05-04 08:30:00+00',
+      },
+    ],
+  )
+})
+
+test('a default time without offset is read in the given time zone', async () => {
+  const definitions = [anItem({ key: 'at', type: 'timestamp', default: '2026-05-04 08:30:00' })]
+  await sync({ definitions, timeZone: 'Europe/Berlin' })
+  await insert('DEFAULT VALUES')
+  assert.deepEqual(await rows('SELECT at FROM records.item'), [{ at: '2026-05-04 06:30:00+00' }])
+})
+
+test('an integer field is widened with its values, default and index', async () => {
+  const field = { key: 'count', default: 1, indexed: true } as const
+  await define(anItem({ ...field, type: 'integer' }))
+  await insert('(count) VALUES (2147483647)')
+  await define(anItem({ ...field, type: 'bigint' }))
+  await define(anItem({ ...field, type: 'decimal', default: '1', precision: 22, scale: 3 }))
+  await insert('DEFAULT VALUES')
+  assert.deepEqual(await rows('SELECT count FROM records.item ORDER BY id'), [
+    { count: '2147483647.000' },
+    { count: '1.000' },
+  ])
+})
+
+test('a field becomes optional without permission', async () => {
+  await define(anItem({ key: 'code', type: 'string', required: true }))
+  const { statements } = await define(anItem({ key: 'code', type: 'string' }))
+  assert.deepEqual(statements, ['ALTER TABLE "records"."item" ALTER COLUMN "code" DROP NOT NULL'])
+})
+
+test('a field becomes required without permission when every record has a value', async () => {
+  await define(anItem({ key: 'code', type: 'string' }))
+  await insert(`(code) VALUES ('x')`)
+  await define(anItem({ key: 'code', type: 'string', required: true }))
+  await assert.rejects(insert('DEFAULT VALUES'), { code: '23502' })
+})
+
+test('defaults are changed and dropped without permission', async () => {
+  const field = { key: 'code', type: 'string' } as const
+  await define(anItem({ ...field, default: 'a' }))
+  await define(anItem({ ...field, default: 'b' }))
+  await insert('DEFAULT VALUES')
+  await define(anItem(field))
+  await insert('DEFAULT VALUES')
+  assert.deepEqual(await rows('SELECT code FROM records.item ORDER BY id'), [
+    { code: 'b' },
+    { code: null },
+  ])
+})
+
+test('an index is created without permission and dropped when allowed; an index created by hand stays', async () => {
+  await define(anItem({ key: 'code', type: 'string' }))
+  await database.pool.query('CREATE INDEX item_code_lower ON records.item (lower(code))')
+  await database.pool.query('CREATE INDEX item_code_idx ON records.item (code)')
+  const { statements } = await define(anItem({ key: 'code', type: 'string', indexed: true }))
+  assert.deepEqual(statements, ['CREATE INDEX "item.code.idx" ON "records"."item" ("code")'])
+  const definitions = [anItem({ key: 'code', type: 'string' })]
+  const plain = await sync({ definitions })
+  assert.deepEqual(plain.statements, [])
+  assert.deepEqual(plain.left, ['no definition requires the index on code of item'])
+  const dropped = await sync({ definitions, allowDestructive: true })
+  assert.deepEqual(dropped.statements, ['DROP INDEX "records"."item.code.idx"'])
+  const byHand = `SELECT FROM pg_indexes WHERE indexname IN ('item_code_lower', 'item_code_idx')`
+  assert.equal((await rows(byHand)).length, 2)
+})
+
+test('a field becomes unique without permission when no value repeats, ignoring removed records and nulls', async () => {
+  await define(anItem({ key: 'code', type: 'string' }))
+  await insert(`(code, _is_deleted) VALUES ('x', false), ('x', true), (NULL, false), (NULL, false)`)
+  await define(anItem({ key: 'code', type: 'string', unique: true }))
+})
+
+test('a link changes its target without permission when no record violates it', async () => {
+  const others = [
+    { key: 'a', fields: [] },
+    { key: 'b', fields: [] },
+  ]
+  const link = (entity: string) => anItem({ key: 'other', type: 'manyToOne', entity })
+  await define(link('a'), ...others)
+  await define(link('b'), ...others)
+  await assert.rejects(insert('(other_id) VALUES (1)'), { code: '23503' })
+})
+
+test('the initial step of a workflow changes without permission', async () => {
+  const itemStartingIn = (initialStep: string) => ({
+    ...anItem(),
+    workflow: { initialStep, steps: [{ key: 'draft' }, { key: 'open' }] },
+  })
+  await define(itemStartingIn('draft'))
+  const { statements } = await define(itemStartingIn('open'))
+  assert.deepEqual(statements, [
+    `ALTER TABLE "records"."item" ALTER COLUMN "_step" SET DEFAULT 'open'::text`,
+  ])
+})
+
+test('a plan lists all changes and writes nothing, not even to an empty database', async () => {
+  const plan = await planSync({ pool: database.pool, catalog: aCatalog(anItem()) })
+  assert.equal(plan.length, 1)
+  assert.deepEqual(
+    await rows(`SELECT FROM pg_namespace WHERE nspname IN ('docket', 'records')`),
+    [],
+  )
+})
+
+test('a sync that fails releases its lock and its connection', async () => {
+  const pool = createPool({
+    connectionString: database.connectionString,
+    size: 1,
+    observe: () => undefined,
+  })
+  const desired = {
+    pool,
+    catalog: aCatalog(anItem({ key: 'code', type: 'string' })),
+    observe: () => undefined,
+  }
+  await syncSchema(desired)
+  const other = aCatalog(anItem({ key: 'code', type: 'integer' }))
+  await assert.rejects(syncSchema({ ...desired, catalog: other }), StartupError)
+  assert.deepEqual(await syncSchema(desired), { applied: [], left: [] })
+  await pool.end()
+  await define(anItem({ key: 'code', type: 'string' }))
+})

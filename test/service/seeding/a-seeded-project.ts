@@ -1,0 +1,160 @@
+/** A small project with its own database, and seeds to load into it. */
+import { mkdir, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Pool } from '../../../src/database/pool.ts'
+import { loadProject, type Project } from '../../../src/definitions/load-project.ts'
+import { printFinding } from '../../../src/definitions/source-file.ts'
+import { StartupError } from '../../../src/errors.ts'
+import { syncSchema } from '../../../src/schema-sync/sync-schema.ts'
+import type { LoadedFile } from '../../../src/seeding/load-file.ts'
+import { loadSeeds } from '../../../src/seeding/load-seeds.ts'
+import { ensureRoles } from '../../../src/users/ensure-roles.ts'
+import { createTestDatabase } from '../../support/database.ts'
+import { type ProjectFiles, writeProject } from '../../support/service.ts'
+
+const supplier = {
+  key: 'supplier',
+  fields: [
+    { key: 'code', type: 'string', required: true, unique: true, maxLength: 8 },
+    { key: 'name', type: 'string', required: true },
+    { key: 'vat', type: 'string', unique: true },
+    { key: 'rating', type: 'enum', values: ['good', 'bad'], required: true, default: 'good' },
+    { key: 'parent', type: 'manyToOne', entity: 'supplier' },
+    { key: 'orders', type: 'oneToMany', entity: 'order', mappedBy: 'supplier' },
+  ],
+}
+
+const order = {
+  key: 'order',
+  ownership: true,
+  fields: [
+    { key: 'number', type: 'integer', required: true, unique: true },
+    { key: 'supplier', type: 'manyToOne', entity: 'supplier', required: true },
+    { key: 'notes', type: 'text' },
+    { key: 'serial', type: 'bigint' },
+    { key: 'total', type: 'decimal', precision: 8, scale: 2, default: '0.00' },
+    { key: 'is_urgent', type: 'boolean' },
+    { key: 'needed_by', type: 'date' },
+    { key: 'placed_at', type: 'timestamp' },
+    { key: 'extra', type: 'json' },
+  ],
+  workflow: {
+    initialStep: 'draft',
+    steps: [
+      { key: 'draft', name: 'Draft', actions: [{ key: 'end', kind: 'proceedToStep', to: 'done' }] },
+      { key: 'done', name: 'Done', final: true },
+    ],
+  },
+}
+
+const note = { key: 'note', fields: [{ key: 'text', type: 'text' }] }
+
+const definitions: ProjectFiles = {
+  'entities/supplier.json': supplier,
+  'entities/order.json': order,
+  'entities/note.json': note,
+  'roles/buyer.json': { key: 'buyer', permissions: {} },
+}
+
+/** How many records of a file were inserted, updated and left. */
+type LoadedCounts = ReturnType<typeof countsFor>
+
+export type SeededProject = {
+  readonly pool: Pool
+  readonly project: Project
+  /** Replaces the seed files of the project by these. */
+  readonly write: (seeds: ProjectFiles) => Promise<void>
+  /** Writes the seeds and loads them. */
+  readonly load: (seeds: ProjectFiles, timeZone?: string) => Promise<LoadedCounts[]>
+  /** Writes the seeds and updates the database with them; with `isPlan` only returns what would change. */
+  readonly update: (seeds: ProjectFiles, isPlan?: boolean) => Promise<LoadedFile[]>
+  /** The lines of the error that loading these seeds throws. */
+  readonly errorsOf: (seeds: ProjectFiles) => Promise<string[]>
+  /** The rows of a query. */
+  readonly rows: (text: string) => Promise<Record<string, unknown>[]>
+  readonly close: () => Promise<void>
+}
+
+/** Suppliers, orders with a workflow, and notes without a unique field; no seeds yet. */
+export const createSeededProject = async (): Promise<SeededProject> => {
+  const directory = await writeProject(definitions)
+  const { project, findings } = await loadProject(directory)
+  if (!project) throw new Error(findings.map(printFinding).join('\n'))
+  const { pool, drop } = await createTestDatabase()
+  await syncSchema({ pool, catalog: project.catalog, observe: () => undefined })
+  await ensureRoles(pool, project.catalog)
+  const write = async (seeds: ProjectFiles) => {
+    await rm(join(directory, 'seed'), { recursive: true, force: true })
+    await mkdir(join(directory, 'seed'))
+    for (const [name, value] of Object.entries(seeds))
+      await writeFile(
+        join(directory, 'seed', name),
+        typeof value === 'string' || value instanceof Buffer ? value : JSON.stringify(value),
+      )
+  }
+  const load = async (seeds: ProjectFiles, timeZone = 'UTC') => {
+    await write(seeds)
+    return (await loadSeeds({ pool, project, timeZone })).files.map(countsOf)
+  }
+  const update = async (seeds: ProjectFiles, isPlan = false) => {
+    await write(seeds)
+    return (await loadSeeds({ pool, project, timeZone: 'UTC', isUpdating: true, isPlan })).files
+  }
+  return {
+    pool,
+    project,
+    write,
+    load,
+    update,
+    errorsOf: (seeds) => errorLines(() => load(seeds)),
+    rows: async (text) => (await pool.query(text)).rows,
+    close: async () => {
+      await drop()
+      await rm(directory, { recursive: true })
+    },
+  }
+}
+
+/** The lines of the StartupError that a function throws; other errors are thrown again. */
+export const errorLines = async (work: () => Promise<unknown>): Promise<string[]> => {
+  try {
+    await work()
+  } catch (error) {
+    if (error instanceof StartupError) return error.message.split('\n').map((line) => line.trim())
+    throw error
+  }
+  throw new Error('The seeds were loaded.')
+}
+
+/** A supplier with its required fields. */
+export const acme = { code: 'ACME', name: 'Acme' }
+/** A buyer whose fields are derived from one name. */
+export const user = (name: string) => ({
+  identity_provider_user_id: name,
+  first_name: name,
+  last_name: 'Example',
+  full_name: `${name} Example`,
+  username: `${name}@example.com`,
+  email: `${name}@example.com`,
+  security_role: { key: 'buyer' },
+})
+/** The expected counts of one file. */
+export const countsFor = (
+  file: string,
+  inserted: number,
+  updated: number,
+  unchanged: number,
+  left = 0,
+) => ({
+  file: `seed/${file}`,
+  inserted,
+  updated,
+  unchanged,
+  left,
+})
+/** The actual counts of one file. */
+export const countsOf = ({ file, inserted, updated, unchanged, left }: LoadedFile) => ({
+  ...{ file, inserted, unchanged },
+  updated: updated.length,
+  left: left.length,
+})

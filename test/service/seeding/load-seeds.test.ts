@@ -1,0 +1,183 @@
+/** Loading seeds creates records, an update changes those that differ, and others stay. */
+import assert from 'node:assert/strict'
+import { afterEach, beforeEach, test } from 'node:test'
+import { loadSeeds } from '../../../src/seeding/load-seeds.ts'
+import {
+  acme,
+  countsFor,
+  countsOf,
+  createSeededProject,
+  type SeededProject,
+  user,
+} from './a-seeded-project.ts'
+
+let seeded: SeededProject
+beforeEach(async () => {
+  seeded = await createSeededProject()
+})
+afterEach(() => seeded.close())
+
+test('files are loaded in the order of their numbers, each with its progress and counts', async () => {
+  const progress: string[] = []
+  await seeded.write({
+    '100-order.json': [{ number: 1, supplier: { code: 'ACME' } }],
+    '20-supplier.json': [acme],
+    '.hidden.json': 'not a seed',
+    'README.md': 'not a seed either',
+  })
+  const { pool, project } = seeded
+  const onProgress = ({ file }: { file: string }) => progress.push(file)
+  const { files } = await loadSeeds({ pool, project, timeZone: 'UTC', onProgress })
+  assert.deepEqual(files.map(countsOf), [
+    countsFor('20-supplier.json', 1, 0, 0),
+    countsFor('100-order.json', 1, 0, 0),
+  ])
+  assert.deepEqual(progress, ['seed/20-supplier.json', 'seed/100-order.json'])
+})
+
+test('loading seeds twice changes nothing and writes no history', async () => {
+  const seeds = {
+    '1-supplier.json': [acme, { code: 'BETA', name: 'Beta', parent: { code: 'ACME' } }],
+    '2-order.csv':
+      'number,supplier.code,extra,total,placed_at\n1,ACME,"{""a"": [1, 2]}",5,2026-05-04 10:30:00\n',
+  }
+  const everything =
+    'SELECT row_to_json(s) AS row FROM records.supplier s UNION ALL SELECT row_to_json(o) FROM records."order" o'
+  await seeded.load(seeds)
+  const before = await seeded.rows(everything)
+  assert.deepEqual(await seeded.load(seeds), [
+    countsFor('1-supplier.json', 0, 0, 2),
+    countsFor('2-order.csv', 0, 0, 1),
+  ])
+  assert.deepEqual(await seeded.rows(everything), before)
+  assert.deepEqual(await seeded.rows('SELECT FROM docket.history'), [])
+})
+
+test('an update changes records that differ: version, _updated_at and a history entry without a user', async () => {
+  await seeded.load({ '1-supplier.json': [acme, { code: 'BETA', name: 'Beta' }] })
+  await seeded.pool.query(`UPDATE records.supplier SET _updated_at = '2020-01-01'`)
+  const files = await seeded.update({
+    '1-supplier.json': [{ code: 'BETA', name: 'Better' }, acme],
+  })
+  assert.deepEqual(files.map(countsOf), [countsFor('1-supplier.json', 0, 1, 1)])
+  assert.deepEqual(files[0]?.updated, [{ id: 2, fields: ['name'] }])
+  assert.deepEqual(
+    await seeded.rows(
+      'SELECT entity_key, entity_id, operation, changes::text, user_id FROM docket.history',
+    ),
+    [
+      {
+        entity_key: 'supplier',
+        entity_id: 2,
+        operation: 'change',
+        changes: '{"name":{"before":"Beta","after":"Better"}}',
+        user_id: null,
+      },
+    ],
+  )
+  assert.deepEqual(
+    await seeded.rows(
+      `SELECT id, name, _version, _updated_at > '2020-01-02' AS is_fresh FROM records.supplier ORDER BY id`,
+    ),
+    [
+      { id: 1, name: 'Acme', _version: 1, is_fresh: false },
+      { id: 2, name: 'Better', _version: 2, is_fresh: true },
+    ],
+  )
+})
+
+test('an update keeps the fields that a seed does not name', async () => {
+  const seeds = { '1-supplier.json': [acme, { ...acme, code: 'BETA', rating: 'good' }] }
+  await seeded.load(seeds)
+  await seeded.pool.query(`UPDATE records.supplier SET rating = 'bad', vat = code`)
+  await seeded.update(seeds)
+  assert.deepEqual(
+    await seeded.rows('SELECT code, rating, vat, _version FROM records.supplier ORDER BY id'),
+    [
+      { code: 'ACME', rating: 'bad', vat: 'ACME', _version: 1 },
+      { code: 'BETA', rating: 'good', vat: 'BETA', _version: 2 },
+    ],
+  )
+})
+
+test('a new record gets defaults for absent values, not for null or empty texts', async () => {
+  await seeded.load({
+    '1-supplier.csv': 'code,name,vat\nA,Acme,\nB,Beta,""\n',
+    '2-order.json': [
+      { number: 1, supplier_id: 1, total: null },
+      { number: 2, supplier_id: 1 },
+    ],
+  })
+  assert.deepEqual(await seeded.rows('SELECT vat, rating FROM records.supplier ORDER BY id'), [
+    { vat: null, rating: 'good' },
+    { vat: '', rating: 'good' },
+  ])
+  assert.deepEqual(await seeded.rows('SELECT total FROM records."order" ORDER BY id'), [
+    { total: null },
+    { total: '0.00' },
+  ])
+})
+
+test('CSV texts become values of their field types, with times in the given time zone', async () => {
+  const header = 'number,supplier.code,notes,serial,total,is_urgent,needed_by,placed_at,extra'
+  const cells =
+    '7,ACME,"a ""b""\r\nc",9223372036854775807,12.5,TRUE,2026-02-28,2026-07-01 10:00:00,"{""a"":null}"'
+  const seeds = { '1-supplier.json': [acme], '2-order.csv': `\uFEFF${header}\r\n${cells}\r\n` }
+  await seeded.load(seeds, 'Europe/Zagreb')
+  assert.deepEqual(
+    await seeded.rows(
+      'SELECT number, notes, serial::text, total, is_urgent, needed_by, placed_at, extra FROM records."order"',
+    ),
+    [
+      {
+        number: 7,
+        notes: 'a "b"\r\nc',
+        serial: '9223372036854775807',
+        total: '12.50',
+        is_urgent: true,
+        needed_by: '2026-02-28',
+        placed_at: '2026-07-01 08:00:00+00',
+        extra: '{"a":null}',
+      },
+    ],
+  )
+})
+
+test('a new seed may have the unique value that an update removes from another record', async () => {
+  await seeded.load({ '1-user.json': [{ ...user('anna'), phone: '1' }] })
+  const moved = { ...user('anna'), email: 'other@example.com', username: 'other@example.com' }
+  const next = { ...user('anna'), identity_provider_user_id: 'next' }
+  const files = await seeded.update({ '1-user.json': [moved, next] })
+  assert.deepEqual(files.map(countsOf), [countsFor('1-user.json', 1, 1, 0)])
+})
+
+test('all rows are loaded when they exceed one statement', async () => {
+  const suppliers = Array.from({ length: 6001 }, (_, index) => `S${index},Supplier ${index}`)
+  const orders = Array.from({ length: 12_001 }, (_, index) => `${index},S${index % 6001}`)
+  const seeds = {
+    '1-supplier.csv': `code,name\n${suppliers.join('\n')}\n`,
+    '2-order.csv': `number,supplier.code\n${orders.join('\n')}\n`,
+  }
+  await seeded.load(seeds)
+  assert.deepEqual(
+    await seeded.rows(
+      'SELECT count(*) AS orders, count(DISTINCT supplier_id) AS suppliers FROM records."order"',
+    ),
+    [{ orders: 12_001, suppliers: 6001 }],
+  )
+  assert.deepEqual(await seeded.load(seeds), [
+    countsFor('1-supplier.csv', 0, 0, 6001),
+    countsFor('2-order.csv', 0, 0, 12_001),
+  ])
+})
+
+test('ten concurrent loads create each record once', async () => {
+  await seeded.write({ '1-supplier.json': [acme], '2-order.json': [{ number: 1, supplier_id: 1 }] })
+  const { pool, project } = seeded
+  const runs = await Promise.all(
+    Array.from({ length: 10 }, () => loadSeeds({ pool, project, timeZone: 'UTC' })),
+  )
+  const inserted = runs.map(({ files }) => files.reduce((sum, file) => sum + file.inserted, 0))
+  assert.deepEqual(inserted.toSorted(), [0, 0, 0, 0, 0, 0, 0, 0, 0, 2])
+  assert.equal((await seeded.rows('SELECT FROM records."order"')).length, 1)
+})

@@ -1,0 +1,133 @@
+/** Assignees are notified of each assignment, and of each due date once before it and once after it. */
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { sweepDueTasks } from '../../../src/tasks/write/task-messages.ts'
+import {
+  createRecord,
+  createTask,
+  messagesOf,
+  rowsOf,
+  startTasks,
+  type TaskService,
+} from './a-task-project.ts'
+
+let service: TaskService
+let record: number
+before(async () => {
+  service = await startTasks()
+  record = await createRecord(service)
+})
+after(() => service.stop())
+
+const put = async (taskId: number, body: object) => {
+  const reply = await service.ask('PUT', `/matter/${record}/${taskId}`, { body })
+  assert.equal(reply.status, 204, reply.text)
+}
+const kindsOf = async (taskId: number) =>
+  (await messagesOf(service, taskId)).map(({ kind }: { kind: string }) => kind)
+const inHours = (hours: number) => new Date(Date.now() + hours * 3_600_000).toISOString()
+const sweep = () => sweepDueTasks(service.database.pool)
+/** Sets the time of the last sweep some hours back. */
+const setLastSweepBack = (hours: number) =>
+  service.database.pool.query(
+    'UPDATE docket.task_sweep SET swept_to = now() - make_interval(hours => $1)',
+    [hours],
+  )
+
+test('the assignee is notified once of an assignment, by create and by change', async () => {
+  const taskId = await createTask(service, record, { assigne_id: 1 })
+  await put(taskId, { assigne_id: 1, description: 'x' })
+  await put(taskId, { assigne_id: service.ids.worker })
+  await put(taskId, { assigne_id: null })
+  const messages = await messagesOf(service, taskId)
+  assert.deepEqual(
+    messages.map(({ kind, user_id, actor_id }) => [kind, user_id, actor_id]),
+    [
+      ['assigned', 1, 1],
+      ['assigned', service.ids.worker, 1],
+    ],
+  )
+  assert.equal(new Set(messages.map(({ event }) => event)).size, 2)
+})
+
+test('no message is written for a task that is unassigned or completed', async () => {
+  const [a, b] = [
+    await createTask(service, record, { due_date: inHours(1) }),
+    await createTask(service, record, { due_date: inHours(1), assigne_id: 1, is_completed: true }),
+  ]
+  await setLastSweepBack(48)
+  await sweep()
+  assert.deepEqual([await kindsOf(a), await kindsOf(b)], [[], ['assigned']])
+})
+
+test('a write adds a message for a due date within a day or in the past, and none for a later date', async () => {
+  const soon = await createTask(service, record, { assigne_id: 1, due_date: inHours(2) })
+  const past = await createTask(service, record, { assigne_id: 1, due_date: inHours(-2) })
+  const later = await createTask(service, record, { assigne_id: 1, due_date: inHours(30) })
+  assert.deepEqual(await kindsOf(soon), ['assigned', 'due_soon'])
+  assert.deepEqual(await kindsOf(past), ['assigned', 'overdue'])
+  await sweep()
+  assert.deepEqual(await kindsOf(later), ['assigned'])
+})
+
+test('concurrent sweeps write one message for each due date that came within a day or passed', async () => {
+  const { pool } = service.database
+  const approaching = await createTask(service, record, { assigne_id: 1, due_date: inHours(24.2) })
+  const passing = await createTask(service, record, { assigne_id: 1, due_date: inHours(0.1) })
+  // Both dates are moved half an hour back, as if that time had passed.
+  const earlier = `UPDATE records.task SET due_date = due_date - interval '30 minutes' WHERE id = ANY ($1)`
+  await pool.query(earlier, [[approaching, passing]])
+  await pool.query(
+    `UPDATE docket.task_notice SET due_date = due_date - interval '30 minutes' WHERE task_id = $1`,
+    [passing],
+  )
+  await setLastSweepBack(1)
+  await Promise.all([sweep(), sweep(), sweep()])
+  await setLastSweepBack(1)
+  await sweep()
+  assert.deepEqual(await kindsOf(approaching), ['assigned', 'due_soon'])
+  assert.deepEqual(await kindsOf(passing), ['assigned', 'due_soon', 'overdue'])
+})
+
+test('after a long downtime a sweep adds only the overdue message for a due date that passed', async () => {
+  const taskId = await createTask(service, record, { assigne_id: 1, due_date: inHours(40) })
+  await service.database.pool.query(
+    `UPDATE records.task SET due_date = now() - interval '2 days' WHERE id = $1`,
+    [taskId],
+  )
+  await setLastSweepBack(24 * 7)
+  await sweep()
+  assert.deepEqual(await kindsOf(taskId), ['assigned', 'overdue'])
+})
+
+test('a new due date adds a message, a completed task adds none, and a reopened overdue task adds one', async () => {
+  const taskId = await createTask(service, record, { assigne_id: 1, due_date: inHours(2) })
+  await put(taskId, { due_date: inHours(3) })
+  await put(taskId, { is_completed: true, due_date: inHours(-1) })
+  assert.deepEqual(await kindsOf(taskId), ['assigned', 'due_soon', 'due_soon'])
+  await put(taskId, { description: 'still done' })
+  await put(taskId, { is_completed: false })
+  await put(taskId, { description: 'open' })
+  assert.deepEqual(await kindsOf(taskId), ['assigned', 'due_soon', 'due_soon', 'overdue'])
+})
+
+test('a removed task gets no further messages', async () => {
+  const taskId = await createTask(service, record, { assigne_id: 1, due_date: inHours(30) })
+  assert.equal((await service.ask('DELETE', `/matter/${record}/${taskId}`)).status, 204)
+  await service.database.pool.query(`UPDATE records.task SET due_date = now() WHERE id = $1`, [
+    taskId,
+  ])
+  await setLastSweepBack(1)
+  await sweep()
+  assert.deepEqual(await kindsOf(taskId), ['assigned'])
+})
+
+test('a sweep stores its time, also when nothing is due', async () => {
+  await setLastSweepBack(5)
+  await sweep()
+  const [{ fresh }] = await rowsOf(
+    service,
+    `SELECT swept_to > now() - interval '1 minute' AS fresh FROM docket.task_sweep`,
+  )
+  assert.equal(fresh, true)
+})

@@ -1,0 +1,177 @@
+/** GET actions: the actions that the caller may take now, with their forms. */
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import type { TestService } from '../../support/service.ts'
+import {
+  createRequest,
+  createReviewed,
+  issuesOf,
+  proceed,
+  startWorkflows,
+  users,
+} from './a-workflow-project.ts'
+
+let service: TestService
+let ask: TestService['ask']
+before(async () => {
+  service = await startWorkflows()
+  ask = service.ask
+})
+after(() => service.stop())
+
+type Open = { key: string; form: { fields: { column: string }[] } | null }
+
+const actionsOf = async (id: number, as?: string) => {
+  const reply = await ask('GET', `/request/${id}/actions`, as === undefined ? {} : { as })
+  assert.equal(reply.status, 200, reply.text)
+  return reply.json()
+}
+const keysOf = async (id: number, as?: string): Promise<string[]> =>
+  (await actionsOf(id, as)).data.map(({ key }: Open) => key)
+
+test('the answer has the current step and every open action with its target step', async () => {
+  const id = await createRequest(service)
+  const review = { key: 'review', name: 'In review' }
+  assert.deepEqual(await actionsOf(id), {
+    step: { key: 'draft', name: 'Draft', final: false },
+    data: [
+      { key: 'submit', name: 'submit', kind: 'proceedToStep', to: review, form: null },
+      {
+        key: 'remark',
+        name: 'Leave a remark',
+        kind: 'proceedToStep',
+        to: { key: 'draft', name: 'Draft' },
+        form: null,
+      },
+      {
+        key: 'cancel',
+        name: 'cancel',
+        kind: 'proceedToStep',
+        to: { key: 'cancelled', name: 'cancelled' },
+        form: null,
+      },
+    ],
+    unmet: [],
+    may: { update: true, delete: true, takeOwnership: true, tasks: true },
+    unmetRights: [],
+    mayCreate: {},
+  })
+})
+
+test('a form lists its fields with the names that a body uses', async () => {
+  const id = await createReviewed(service)
+  const { data } = await actionsOf(id, users.approver)
+  assert.deepEqual(
+    data.map(({ key }: Open) => key),
+    ['approve', 'reject', 'price'],
+  )
+  assert.deepEqual(data[1], {
+    key: 'reject',
+    name: 'reject',
+    kind: 'rejectWorkflow',
+    to: { key: 'rejected', name: 'rejected' },
+    form: {
+      key: 'reject',
+      fields: [
+        { key: 'reason', column: 'reason', name: 'Reason', type: 'text', required: true },
+        { key: 'notes', column: 'notes', name: 'notes', type: 'text', required: false },
+      ],
+      callerFields: [],
+    },
+  })
+  assert.deepEqual(data[0].form.fields[0], {
+    key: 'approver',
+    column: 'approver_id',
+    name: 'Approver',
+    type: 'manyToOne',
+    required: true,
+  })
+})
+
+test('hidden fields are left out, and so is an action that requires one', async () => {
+  const id = await createReviewed(service, {}, users.buyer)
+  const { data } = await actionsOf(id, users.buyer)
+  assert.deepEqual(
+    data.map(({ key }: Open) => key),
+    ['approve', 'cancel'],
+  )
+  assert.deepEqual(
+    data[0].form.fields.map(({ column }: { column: string }) => column),
+    ['approver_id', 'vendor_id', 'notes', 'code', 'amount'],
+  )
+})
+
+test('a final step has no open actions', async () => {
+  const id = await createRequest(service)
+  await proceed(service, id, { action: 'cancel' })
+  assert.deepEqual(await actionsOf(id), {
+    step: { key: 'cancelled', name: 'cancelled', final: true },
+    data: [],
+    unmet: [],
+    may: { update: true, delete: true, takeOwnership: true, tasks: true },
+    unmetRights: [],
+    mayCreate: {},
+  })
+})
+
+test('only actions that the role may take are listed, and only for records that it may read', async () => {
+  const id = await createRequest(service)
+  assert.deepEqual(await keysOf(id, users.approver), [])
+  assert.deepEqual(await keysOf(id, users.reader), [])
+  const own = await createRequest(service, {}, users.buyer)
+  assert.deepEqual(await keysOf(own, users.buyer), ['submit', 'remark', 'cancel'])
+  const statusAs = async (as: string, of = id) =>
+    (await ask('GET', `/request/${of}/actions`, { as })).status
+  assert.equal(await statusAs(users.buyer), 404)
+  assert.equal(await statusAs(users.buyer, 4711), 404)
+  assert.equal(await statusAs(users.nonreader), 403)
+  await ask('DELETE', `/request/${id}`)
+  assert.equal(await statusAs(users.approver), 404)
+})
+
+test('a role that the step is hidden from gets its actions without the step', async () => {
+  const id = await createRequest(service)
+  const { step, data } = await actionsOf(id, users.hides_step)
+  assert.deepEqual([step, data.map(({ key }: Open) => key)], [null, ['submit']])
+})
+
+test('every listed action can be taken', async () => {
+  const filled: Readonly<Record<string, object>> = {
+    approve: { approver_id: 1 },
+    reject: { reason: 'x' },
+    price: { margin: '1', amount: '1' },
+  }
+  for (const as of [users.buyer, users.approver]) {
+    const keys = await keysOf(await createReviewed(service, {}, users.buyer), as)
+    for (const action of keys) {
+      const id = await createReviewed(service, {}, users.buyer)
+      const values = action === 'cancel' ? filled.reject : filled[action]
+      const reply = await proceed(service, id, { action, ...(values && { values }) }, { as })
+      assert.equal(reply.status, 200, `${as} ${action} ${reply.text}`)
+    }
+  }
+})
+
+test('query parameters and other methods are rejected', async () => {
+  const id = await createRequest(service)
+  assert.deepEqual(issuesOf(await ask('GET', `/request/${id}/actions?step=review`), 400), [
+    'step is not a parameter of this path',
+  ])
+  assert.equal((await ask('POST', `/request/${id}/actions`, { body: {} })).status, 405)
+  assert.equal((await ask('GET', '/request/x/actions')).status, 400)
+  assert.equal((await ask('GET', `/request/${id}/actions`, { as: null })).status, 401)
+})
+
+test('the definition that a role reads has the whole workflow without hidden fields in its forms', async () => {
+  const workflowAs = async (as: string) =>
+    (await ask('GET', '/api/entities/request', { as })).json().workflow
+  const seen = await workflowAs(users.buyer)
+  assert.equal(seen.steps.length, 5)
+  assert.deepEqual(
+    seen.forms.map(({ fields }: { fields: string[] }) => fields.join()),
+    ['approver,vendor,notes,code,amount', 'reason,notes', 'amount'],
+  )
+  assert.deepEqual(seen.forms[2].required, ['amount'])
+  assert.deepEqual((await workflowAs(users.approver)).forms[2].required, ['margin', 'amount'])
+  assert.equal((await ask('GET', '/api/entities/vendor')).json().workflow, null)
+})

@@ -1,0 +1,202 @@
+/** Fields of a form that the service fills with the caller: nobody signs with the name of somebody else. */
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { insertUser } from '../../../src/users/user-store.ts'
+import {
+  type AskOptions,
+  startTestService,
+  type TestService,
+  writeProject,
+} from '../../support/service.ts'
+import { issuesOf } from './a-workflow-project.ts'
+
+const people = ['anna', 'boris', 'clerk', 'blind'] as const
+type Person = (typeof people)[number]
+
+const approver = { read: true, actions: ['approve'] }
+const role = (key: string, request: object, more: object = {}) => ({
+  [`roles/${key}.json`]: { key, permissions: { request, ...more } },
+})
+
+const project = {
+  'entities/request.json': {
+    key: 'request',
+    fields: [
+      { key: 'title', type: 'string' },
+      { key: 'notes', type: 'text' },
+      { key: 'approver', name: 'Approver', type: 'manyToOne', entity: 'user' },
+    ],
+    workflow: {
+      initialStep: 'review',
+      steps: [
+        {
+          key: 'review',
+          actions: [{ key: 'approve', kind: 'approveWorkflow', to: 'done', form: 'approve' }],
+        },
+        { key: 'done', final: true },
+      ],
+      forms: [{ key: 'approve', fields: ['notes'], callerFields: ['approver'] }],
+    },
+    hooks: [{ type: 'message', hookType: 'AfterChange', functionName: '_sendNotificationHandler' }],
+    notifications: [
+      {
+        operation: 'proceedToStep',
+        action: 'approve',
+        condition: { _step: 'done' },
+        recipient: { userFields: ['approver'] },
+        content: { title: 'Approved', message: 'Approved' },
+      },
+    ],
+  },
+  ...role('anna', approver, { user: { read: true } }),
+  ...role('boris', approver, { user: { read: true } }),
+  // Reads no users.
+  ...role('clerk', approver),
+  ...role('blind', { ...approver, hiddenFields: ['approver'] }),
+}
+
+let service: TestService
+let ids: Readonly<Record<Person, number>>
+before(async () => {
+  service = await startTestService(await writeProject(project))
+  const entries: [Person, number][] = []
+  for (const name of people) {
+    const id = await insertUser(service.database.pool, {
+      ...{ identity_provider_user_id: name, email: emailOf(name), role_key: name },
+      ...{ first_name: name, last_name: 'Example', full_name: `${name} Example` },
+    })
+    assert.ok(id)
+    entries.push([name, id])
+  }
+  ids = Object.fromEntries(entries) as Record<Person, number>
+})
+after(() => service.stop())
+
+const emailOf = (name: Person): string => `${name}@example.com`
+
+const ask = (method: string, path: string, options: AskOptions = {}) =>
+  service.ask(method, path, options)
+
+const create = async (): Promise<number> =>
+  (await ask('POST', '/request', { body: { title: 'Chairs' } })).json().id
+
+const approve = (id: number, as: Person, values?: object) =>
+  ask('POST', `/request/${id}/proceedToStep`, {
+    body: { action: 'approve', ...(values && { values }) },
+    as: emailOf(as),
+  })
+
+const formsAs = async (as: Person, id: number) => {
+  const { data } = (await ask('GET', `/request/${id}/actions`, { as: emailOf(as) })).json()
+  return data.map(({ form }: { form: unknown }) => form)
+}
+
+describe('a field that is filled with the caller', () => {
+  test('need not be sent, and its value is in the record and its history', async () => {
+    const id = await create()
+    const reply = await approve(id, 'anna', { notes: 'Fine' })
+    assert.deepEqual([reply.status, reply.json().approver_id], [200, ids.anna])
+    const [entry] = (await ask('GET', `/request/${id}/history`)).json().data
+    assert.equal(entry.changes.approver_id.after, ids.anna)
+  })
+
+  test('may name the caller, also one who may not read users', async () => {
+    for (const as of ['anna', 'clerk'] as const) {
+      const reply = await approve(await create(), as, { approver_id: ids[as] })
+      assert.deepEqual([reply.status, reply.json().approver_id], [200, ids[as]])
+    }
+  })
+
+  for (const [whom, idOf] of [
+    ['somebody else', () => ids.boris],
+    ['a user who does not exist', () => 4711],
+    ['nobody', () => null],
+  ] as const)
+    test(`may not name ${whom}`, async () => {
+      const id = await create()
+      const reply = await approve(id, 'anna', { approver_id: idOf(), notes: 1 })
+      assert.deepEqual(issuesOf(reply, 400), [
+        'values.notes must be a string, not a number',
+        `values.approver_id is filled with whoever takes the action: leave it out, or give your own id, ${ids.anna}`,
+      ])
+      const { _step, approver_id } = (await ask('GET', `/request/${id}`)).json()
+      assert.deepEqual([_step, approver_id], ['review', null])
+    })
+
+  test('replaces who is in the record', async () => {
+    const id = await create()
+    await ask('PATCH', `/request/${id}`, { body: { approver_id: ids.boris } })
+    assert.equal((await approve(id, 'anna')).json().approver_id, ids.anna)
+  })
+
+  test('is named in the form of the action, apart from what is asked for', async () => {
+    const id = await create()
+    const form = {
+      key: 'approve',
+      fields: [{ key: 'notes', column: 'notes', name: 'notes', type: 'text', required: false }],
+      callerFields: [
+        { key: 'approver', column: 'approver_id', name: 'Approver', type: 'manyToOne' },
+      ],
+    }
+    assert.deepEqual(await formsAs('anna', id), [form])
+    const { data } = (await ask('GET', '/api/approvals', { as: emailOf('anna') })).json()
+    assert.deepEqual(data.at(-1).actions[0].form, form)
+    const { workflow } = (await ask('GET', '/api/entities/request')).json()
+    assert.deepEqual(workflow.forms, [
+      { key: 'approve', fields: ['notes'], callerFields: ['approver'] },
+    ])
+  })
+
+  test('that the role hides closes the action to it', async () => {
+    const id = await create()
+    assert.deepEqual(await formsAs('blind', id), [])
+    for (const values of [undefined, { approver_id: ids.blind }]) {
+      const reply = await approve(id, 'blind', values)
+      assert.deepEqual([reply.status, reply.json().code], [403, 'caller.forbidden'])
+    }
+    const { workflow } = (
+      await ask('GET', '/api/entities/request', { as: emailOf('blind') })
+    ).json()
+    assert.deepEqual(workflow.forms, [{ key: 'approve', fields: ['notes'], callerFields: [] }])
+  })
+})
+
+test('many records are signed with the caller, and tried first without being written', async () => {
+  const bulk = (ids: readonly number[], values: object, dryRun = false) =>
+    ask('POST', '/request/bulk', {
+      body: { ids, do: { action: 'approve', values }, dryRun },
+      as: emailOf('anna'),
+    })
+  const both = [await create(), await create()]
+  const other = (await bulk(both, { approver_id: ids.boris })).json().data
+  assert.deepEqual(
+    other.map(({ status, errors }: { status: string; errors: { path: string }[] }) => [
+      status,
+      errors.map(({ path }) => path),
+    ]),
+    both.map(() => ['refused', ['values.approver_id']]),
+  )
+  const tried = (await bulk(both, {}, true)).json().data
+  assert.deepEqual(
+    tried.map(({ status }: { status: string }) => status),
+    ['done', 'done'],
+  )
+  assert.equal((await ask('GET', `/request/${both[0]}`)).json().approver_id, null)
+  await bulk(both, {})
+  for (const id of both)
+    assert.equal((await ask('GET', `/request/${id}`)).json().approver_id, ids.anna)
+})
+
+test('who would be told is evaluated with the caller in the field, and in the step that is reached', async () => {
+  const preview = async (as: Person) =>
+    (
+      await ask('POST', '/api/notifications/recipients', {
+        body: {
+          ...{ entityKey: 'request', operation: 'proceedToStep', action: 'approve' },
+          entityIds: [await create()],
+        },
+        as: emailOf(as),
+      })
+    ).json()
+  assert.deepEqual((await preview('anna')).people, [{ id: ids.anna, full_name: 'anna Example' }])
+})

@@ -1,0 +1,105 @@
+/** Test databases, their backups in memory, and databases to restore into. */
+import assert from 'node:assert/strict'
+import { Readable } from 'node:stream'
+import { buffer } from 'node:stream/consumers'
+import { pipeline } from 'node:stream/promises'
+import type { TestContext } from 'node:test'
+import { createGzip, gunzipSync } from 'node:zlib'
+import pg from 'pg'
+import { makeBackup } from '../../../src/backup/make-backup.ts'
+import { restoreBackup } from '../../../src/backup/restore-backup.ts'
+import { type Entry, readTar } from '../../../src/backup/tar.ts'
+import { createTestDatabase } from '../database.ts'
+import { startTestService, type TestService, writeProject } from '../service.ts'
+
+export const project = {
+  'entities/city.json': {
+    key: 'city',
+    displayField: 'name',
+    fields: [
+      { key: 'name', type: 'string', unique: true },
+      { key: 'area', type: 'decimal', precision: 12, scale: 3 },
+      { key: 'founded', type: 'date' },
+      { key: 'seen', type: 'timestamp' },
+      { key: 'notes', type: 'text' },
+      { key: 'twin', type: 'manyToOne', entity: 'city' },
+    ],
+  },
+}
+
+/** Starts a service with special characters in a text, a link and a removed record. */
+export const startService = async (t: TestContext): Promise<TestService> => {
+  const service = await startTestService(await writeProject(project))
+  t.after(service.stop)
+  const notes = 'a\tb\nc\\N\n\\.\n"quoted", \u{1f600}'
+  const values = { name: 'Zagreb', area: '641.200', founded: '1094-01-01', notes }
+  const replies = [
+    await service.ask('POST', '/city', { body: values }),
+    await service.ask('POST', '/city', { body: { name: 'Graz', twin_id: 1 } }),
+    await service.ask('DELETE', '/city/2'),
+  ]
+  assert.deepEqual(
+    replies.map(({ status }) => status),
+    [201, 201, 204],
+    String(replies[1]?.text),
+  )
+  await service.database.pool.query(
+    `UPDATE records.city SET notes = notes || E'\\r\\x01' WHERE id = 1`,
+  )
+  return service
+}
+
+export type Target = {
+  readonly connectionString: string
+  readonly ask: (text: string) => Promise<Record<string, unknown>[]>
+}
+
+/** Creates a database that is dropped after the test and that no service uses. */
+export const createDatabase = async (t: TestContext): Promise<Target> => {
+  const { connectionString, drop } = await createTestDatabase()
+  t.after(drop)
+  return {
+    connectionString,
+    ask: async (text) => {
+      const client = new pg.Client({ connectionString, application_name: 'test' })
+      await client.connect()
+      try {
+        return (await client.query(text)).rows
+      } finally {
+        await client.end()
+      }
+    },
+  }
+}
+
+type Opened = { readonly connectionString: string }
+
+/** Makes a backup in memory. */
+export const backUp = async (
+  { connectionString }: Opened,
+  onTable = (_name: string) => {},
+): Promise<Buffer> => {
+  const chunks = makeBackup({ connectionString, onTable })
+  const compressed = createGzip()
+  const [bytes] = await Promise.all([
+    buffer(compressed),
+    pipeline(Readable.from(chunks, { objectMode: false }), compressed),
+  ])
+  return bytes
+}
+
+/** Restores a backup from memory. */
+export const restore = ({ connectionString }: Opened, backup: Buffer, replace = false) => {
+  const chunks = Array.from({ length: Math.ceil(backup.length / 1000) }, (_, n) =>
+    backup.subarray(n * 1000, (n + 1) * 1000),
+  )
+  const source = Readable.from(chunks, { objectMode: false })
+  return restoreBackup({ connectionString, source, replace, onTable: () => undefined })
+}
+
+/** Reads the entries of a backup, by path. */
+export const entriesOf = async (backup: Buffer): Promise<Map<string, Buffer>> => {
+  const entries: Entry[] = []
+  for await (const entry of readTar(Readable.from([gunzipSync(backup)]))) entries.push(entry)
+  return new Map(entries.map(({ path, bytes }) => [path, bytes]))
+}

@@ -1,0 +1,174 @@
+/** A service with users, mailings to queue, and senders with the provider of a test. */
+import { randomUUID } from 'node:crypto'
+import { createListener } from '../../../src/database/listening/listener.ts'
+import type { Connection, Pool } from '../../../src/database/pool.ts'
+import type { NotificationRule } from '../../../src/definitions/notification-matching.ts'
+import type { OpenChannel, OutgoingEvent } from '../../../src/deliveries/channel.ts'
+import { prepared } from '../../../src/deliveries/channels/email.ts'
+import { queueDeliveries } from '../../../src/deliveries/channels.ts'
+import { queuedChannel } from '../../../src/deliveries/delivery.ts'
+import type { NotificationEvent } from '../../../src/deliveries/event-data/notification-event.ts'
+import { peopleTables } from '../../../src/deliveries/feed/people.ts'
+import { createLimit } from '../../../src/deliveries/sending/limit.ts'
+import { sendDeliveries } from '../../../src/deliveries/sending/send-deliveries.ts'
+import type { Email } from '../../../src/email/email.ts'
+import type { EmailProvider } from '../../../src/email/provider.ts'
+import { storeBatches } from '../../../src/notifications/jobs/notify-users.ts'
+import type { Observation } from '../../../src/observations.ts'
+import { anEmail } from '../email/an-email.ts'
+import { startTestService, type TestService, writeProject } from '../service.ts'
+
+/** Starts a service: users 2 to 8 have the address `u<id>@example.com`, 9 has none, 1 is the administrator. */
+export const startWithUsers = async (): Promise<TestService> => {
+  const recipient = { userFields: ['_created_by'] }
+  const notifications = ['create', 'takeOwnership'].map((operation) => ({ operation, recipient }))
+  const hooks = [
+    { type: 'message', hookType: 'AfterChange', functionName: '_sendNotificationHandler' },
+  ]
+  const service = await startTestService(
+    await writeProject({
+      'entities/order.json': {
+        key: 'order',
+        ownership: true,
+        fields: [{ key: 'number', type: 'string' }],
+        notifications,
+        hooks,
+      },
+      'roles/buyer.json': { key: 'buyer', permissions: { order: { read: true } } },
+    }),
+  )
+  await service.database.pool.query(
+    `INSERT INTO records."user" (identity_provider_user_id, first_name, last_name, full_name, username, email, security_role_id)
+     SELECT 'u' || n, 'U', 'N', 'User ' || n, 'u' || n || '@example.com', CASE WHEN n = 9 THEN '' ELSE 'u' || n || '@example.com' END, r.id FROM generate_series(2, 9) n, records.security_role r WHERE r.key = 'buyer' ORDER BY n`,
+  )
+  return service
+}
+
+/** An event with the delivery options of the rule that matches it. */
+export type Queued = NotificationEvent &
+  Pick<OutgoingEvent, 'operation' | 'data'> &
+  Pick<NotificationRule, 'emailTemplateId' | 'attachments'>
+
+/** The default event to queue. */
+export const mailing: Queued = {
+  id: 'event',
+  rule: '0',
+  entityKey: 'order',
+  entityId: 1,
+  at: '2026-01-01T00:00:00.000Z',
+  operation: 'create',
+  data: {
+    record: {},
+    actor: {},
+    entity: { key: 'order', name: 'Order' },
+    action: {},
+    comment: null,
+  },
+}
+
+/** Queues e-mails in a transaction of their own; returns the users without an address. */
+export const queueFor = async (
+  { database: { pool } }: TestService,
+  userIds: readonly number[],
+  more: Partial<Queued> = {},
+): Promise<readonly number[]> => {
+  const [notified] = await storeBatches(pool, [batchFor(userIds, more)])
+  await pool.signaller.signal([{ channel: queuedChannel, values: [1] }])
+  return (notified?.skipped ?? []).map(({ userId }) => userId)
+}
+
+/** Queues e-mails in an open transaction. */
+export const queueOn = async (
+  connection: Connection,
+  userIds: readonly number[],
+  more: Partial<Queued> = {},
+): Promise<void> => {
+  const { event, outgoing } = batchFor(userIds, more)
+  const notificationIds = userIds.map(() => randomUUID())
+  const outgoingEvent = { event, userIds, notificationIds, ...outgoing }
+  await queueDeliveries(connection, [outgoingEvent], peopleTables)
+}
+
+const batchFor = (userIds: readonly number[], more: Partial<Queued> = {}) => {
+  const { operation, data, emailTemplateId, attachments, ...event } = { ...mailing, ...more }
+  const content = { icon: 'plus', title: '', message: '', url: null, due_at: null }
+  const rule: NotificationRule = {
+    operation: 'create',
+    recipient: {},
+    ...(emailTemplateId !== undefined && { emailTemplateId }),
+    ...(attachments && { attachments }),
+  }
+  return { event, recipients: { userIds, content }, outgoing: { operation, rule, data } }
+}
+
+/** Removes all mailings and preferences. */
+export const removeMailings = ({ database }: TestService): Promise<unknown> =>
+  database.pool.query('TRUNCATE docket.mailing, docket.delivery_preference CASCADE')
+
+/** The status of every delivery, by the id of its recipient. */
+export const statuses = async ({ database }: TestService): Promise<string[]> => {
+  const text = 'SELECT status FROM docket.delivery ORDER BY user_id'
+  return (await database.pool.query(text)).rows.map(({ status }) => status)
+}
+
+const testSender = { name: 'Docket', address: 'docket@example.com', replyTo: undefined }
+
+export type Sending = {
+  /** Addresses, in the order in which the provider accepted them. */
+  readonly sent: readonly string[]
+  readonly observed: readonly Observation[]
+  readonly stop: (graceMs?: number) => Promise<void>
+}
+
+export type Limits = Partial<Pick<OpenChannel, 'maxConcurrent' | 'maxTries' | 'maxPerSecond'>> & {
+  readonly pool?: Pool
+}
+
+/** Starts sending through a provider with the given `send`. */
+export const startSending = async (
+  { database }: TestService,
+  send: (email: Email, signal: AbortSignal) => Promise<void> | void,
+  { hasTaken, pool: ownPool, ...limits }: Limits & Pick<EmailProvider, 'hasTaken'> = {},
+): Promise<Sending> => {
+  const sent: string[] = []
+  const observed: Observation[] = []
+  const provider = {
+    send: async (email: Email, signal: AbortSignal) => {
+      await send(email, signal)
+      sent.push(email.to.address)
+    },
+    ...(hasTaken && { hasTaken }),
+  }
+  const { pool, connectionString } = database
+  const listener = createListener({ connectionString, applicationName: 'docket listener' })
+  const channel: OpenChannel = {
+    name: 'email',
+    provider: 'test',
+    maxConcurrent: 3,
+    maxTries: 8,
+    maxPerSecond: undefined,
+    prepare: async ({ address }) =>
+      prepared(provider, anEmail({ to: { name: 'x', address } }), testSender),
+    close: async () => undefined,
+    ...limits,
+  }
+  const sender = sendDeliveries({
+    pool: ownPool ?? pool,
+    listener,
+    channel,
+    limit: createLimit(channel.maxConcurrent),
+    observe: (observation) => observed.push(observation),
+  })
+  await listener.start()
+  const stop = async (graceMs = 5_000) => {
+    await sender.stop(graceMs)
+    await listener.close()
+  }
+  return { sent, observed, stop }
+}
+
+/** The ids of all deliveries, oldest first. */
+export const idsOfAll = async (service: TestService): Promise<number[]> => {
+  const { data } = (await service.ask('GET', '/api/deliveries')).json()
+  return data.map(({ id }: { id: number }) => id).toReversed()
+}

@@ -1,0 +1,79 @@
+/** A real SMTP server with the options of a test, which keeps the messages that it accepted. */
+import type { AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
+import type { TestContext } from 'node:test'
+import { type ParsedMail, simpleParser } from 'mailparser'
+import { SMTPServer, type SMTPServerOptions } from 'smtp-server'
+import type { EmailProvider } from '../../../../src/email/provider.ts'
+import { smtpProvider } from '../../../../src/email/providers/smtp-provider.ts'
+import { sender } from '../an-email.ts'
+
+export type SmtpTestServer = {
+  /** Sends to the server, without TLS and credentials. */
+  readonly provider: EmailProvider
+  readonly port: number
+  /** The accepted messages, unparsed. */
+  readonly taken: string[]
+  /** The last of them, parsed by another library. */
+  readonly last: () => Promise<ParsedMail>
+  /** The number of connections so far. */
+  readonly connections: () => number
+  readonly stop: () => Promise<void>
+}
+
+/** Starts the server; `url` gives its address when that needs credentials or TLS. */
+export const startSmtp = async (
+  options: SMTPServerOptions = {},
+  url = (port: number) => `smtp://127.0.0.1:${port}`,
+): Promise<SmtpTestServer> => {
+  const taken: string[] = []
+  let connections = 0
+  const server = new SMTPServer({
+    authOptional: true,
+    disabledCommands: ['STARTTLS'],
+    disableReverseLookup: true,
+    logger: false,
+    closeTimeout: 100,
+    onData: (stream, _session, done) => {
+      text(stream).then((message) => {
+        taken.push(message)
+        done()
+      }, done)
+    },
+    ...options,
+    onConnect: (session, done) => {
+      connections++
+      if (options.onConnect) options.onConnect(session, done)
+      else done()
+    },
+  })
+  server.on('error', () => undefined)
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.server.address() as AddressInfo
+  const provider = smtpProvider({ url: url(port), atOnce: 2, sender })
+  return {
+    provider,
+    port,
+    taken,
+    last: () => simpleParser(taken.at(-1) ?? ''),
+    connections: () => connections,
+    stop: async () => {
+      await provider.close()
+      await new Promise<void>((resolve) => server.close(() => resolve()))
+    },
+  }
+}
+
+/** Starts a server that is stopped after the test. */
+export const startServer = async (
+  t: TestContext,
+  ...given: Parameters<typeof startSmtp>
+): Promise<SmtpTestServer> => {
+  const smtp = await startSmtp(...given)
+  t.after(smtp.stop)
+  return smtp
+}
+
+/** An error answer of the server: a code and a text. */
+export const answer = (responseCode: number, message: string): Error =>
+  Object.assign(new Error(message), { responseCode })

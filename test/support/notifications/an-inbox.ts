@@ -1,0 +1,164 @@
+/** A service with users who have notifications. */
+import assert from 'node:assert/strict'
+import { createPool, type Pool } from '../../../src/database/pool.ts'
+import type { NotificationEvent } from '../../../src/deliveries/event-data/notification-event.ts'
+import { changedChannel } from '../../../src/notifications/inbox/changed-channel.ts'
+import type { StoredContent } from '../../../src/notifications/inbox/notification.ts'
+import { notificationIds } from '../../../src/notifications/inbox/notification-id.ts'
+import type {
+  EventNotifications,
+  Recipients,
+} from '../../../src/notifications/inbox/store-notifications.ts'
+import { storeBatches } from '../../../src/notifications/jobs/notify-users.ts'
+import { createObservationHub, type Observation } from '../../../src/observations.ts'
+import { createService } from '../../../src/runtime/create-service.ts'
+import { openRuntime } from '../../../src/runtime/open-runtime.ts'
+import { insertUser } from '../../../src/users/user-store.ts'
+import type { TestDatabase } from '../database.ts'
+import { startTestService, type TestService, writeProject } from '../service.ts'
+
+/** A notification as the API returns it. */
+export type ListedNotification = {
+  readonly _id: string
+  readonly user_id: number
+  readonly entity_key: string
+  readonly entity_id: number
+  readonly content: {
+    readonly icon: string
+    readonly title: string
+    readonly message: string
+    readonly url: string | null
+    readonly due_date: string | null
+  }
+  readonly timestamp: string
+  readonly seen: boolean
+}
+
+export type Inbox = TestService & {
+  /** Creates a user and returns the id; `as` of a request is the e-mail address, `<name>@example.com`. */
+  readonly addUser: (name: string) => Promise<number>
+  /** The list of a user, with the given query. */
+  readonly list: (name: string, query?: string) => Promise<ListedNotification[]>
+  readonly count: (name: string, status?: string) => Promise<number>
+  readonly mark: (name: string, body: object) => Promise<number>
+}
+
+const project = {
+  'docket.json': { name: 'Inbox', timeZone: 'Europe/Zagreb', locale: 'de' },
+  'entities/order.json': { key: 'order', fields: [{ key: 'number', type: 'string' }] },
+  'roles/removed.json': { key: 'removed', permissions: {} },
+  'roles/buyer.json': { key: 'buyer', permissions: { order: { read: true } } },
+}
+
+/** Starts a service, on a given database or its own, whose project has the locale German and the time zone of Zagreb. */
+export const startInbox = async (database?: TestDatabase): Promise<Inbox> => {
+  const service = await startTestService(await writeProject(project), {}, database)
+  const as = (name: string) => `${name}@example.com`
+  const jsonOf = async (pending: ReturnType<TestService['ask']>) => {
+    const reply = await pending
+    assert.equal(reply.status, 200, reply.text)
+    return reply.json()
+  }
+  return {
+    ...service,
+    addUser: (name) => addUser(service.database.pool, name),
+    list: (name, query = '') =>
+      jsonOf(service.ask('GET', `/api/notifications${query}`, { as: as(name) })),
+    count: async (name, status) => {
+      const query = status === undefined ? '' : `?status=${status}`
+      const path = `/api/notifications/count${query}`
+      return (await jsonOf(service.ask('GET', path, { as: as(name) }))).count
+    },
+    mark: async (name, body) => {
+      const path = '/api/notifications/mark'
+      return (await jsonOf(service.ask('PUT', path, { as: as(name), body }))).count
+    },
+  }
+}
+
+/** Creates a user whose subject, e-mail address and full name are derived from one name. */
+export const addUser = async (pool: Pool, name: string): Promise<number> => {
+  const id = await insertUser(pool, {
+    identity_provider_user_id: name,
+    first_name: name,
+    last_name: 'Example',
+    full_name: `${name} Example`,
+    email: `${name}@example.com`,
+    role_key: 'buyer',
+  })
+  assert.ok(id)
+  return id
+}
+
+/** As if the version with months had been installed long ago: processes of an earlier one do not run any more. */
+export const afterRollOut = (pool: Pool) =>
+  pool.query(`UPDATE docket.migration SET applied_at = applied_at - interval '8 days'`)
+
+let events = 0
+
+/** A new event. */
+export const newEvent = (values: Partial<NotificationEvent> = {}): NotificationEvent => ({
+  id: `event-${++events}`,
+  rule: '0',
+  entityKey: 'order',
+  entityId: 1,
+  at: '2026-05-04T08:30:00.000Z',
+  ...values,
+})
+
+/** The notifications of an event, ready to be stored. */
+export const notificationsOf = (
+  recipients: Recipients,
+  event: NotificationEvent = newEvent(),
+): EventNotifications => ({ event, recipients, ids: notificationIds(event, recipients.userIds) })
+
+export const aContent = (values: Partial<StoredContent> = {}): StoredContent => ({
+  icon: 'bell',
+  title: 'Order approved',
+  message: 'PO-1 was approved.',
+  url: '/console/order/1',
+  due_at: null,
+  ...values,
+})
+
+/** Notifies users in a transaction of its own; returns the number of new notifications. */
+export const notifyUsers = async (
+  pool: Pool,
+  userIds: readonly number[],
+  values: Partial<NotificationEvent & StoredContent> = {},
+): Promise<number> => {
+  const { id, rule, entityKey, entityId, at, ...content } = { ...newEvent(), ...values }
+  const event = { id, rule, entityKey, entityId, at }
+  const recipients = { userIds, content: aContent(content) }
+  const [one] = await storeBatches(pool, [{ event, recipients }])
+  await pool.signaller.signal([{ channel: changedChannel, values: userIds }])
+  return one?.stored ?? 0
+}
+
+export type OtherService = {
+  readonly url: string
+  readonly observations: readonly Observation[]
+  readonly stop: () => Promise<void>
+}
+
+/** Starts another service on the same database with its own connections, like another process. */
+export const startOtherService = async ({
+  project: loaded,
+  config,
+  database,
+}: Inbox): Promise<OtherService> => {
+  const observations: Observation[] = []
+  const observe = (observation: Observation) => void observations.push(observation)
+  const { connectionString } = database
+  const pool = createPool({ connectionString, size: 5, observe })
+  const hub = createObservationHub(observe)
+  const runtime = openRuntime({ config, project: loaded, connectionString, hub })
+  const service = await createService({ runtime, commands: pool })
+  const url = await service.server.listen({ host: '127.0.0.1', port: 0 })
+  const stop = async () => {
+    await service.stop()
+    await runtime.close()
+    await pool.end()
+  }
+  return { url, observations, stop }
+}

@@ -1,0 +1,121 @@
+/**
+ * Runs test files with Node.js's own runner and reports each file when it is done. Loading the service takes longer than
+ * most test files run, so a process runs several files in turn: each is a suite of a generated program.
+ */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { run } from 'node:test'
+import { pathToFileURL } from 'node:url'
+import { inspect } from 'node:util'
+import { type Group, root } from './test-files.ts'
+
+export type FileResult = {
+  /** Path in `test/`. */
+  readonly file: string
+  readonly ms: number
+  readonly passed: number
+  readonly skipped: number
+  /** The name of each failed test and its error. */
+  readonly failures: readonly string[]
+}
+
+type Options = {
+  readonly groups: readonly Group[]
+  readonly concurrency: number
+  /** Of a group. */
+  readonly timeoutMs?: number
+  /** Runs only tests of such a name. */
+  readonly pattern?: string | undefined
+  readonly onFile: (result: FileResult) => void
+}
+
+// A file that cannot be loaded becomes a failed test: it would be missing in the total otherwise.
+const loader = `import { describe, test } from 'node:test'
+const load = (url) => import(url).catch((error) => test('the file can be loaded', () => { throw error }))`
+
+const writeProgram = (folder: string, files: Group, number: number): string => {
+  const suites = files.map((file) => {
+    const url = JSON.stringify(pathToFileURL(join(root, file)).href)
+    return `describe(${JSON.stringify(file)}, () => load(${url}))`
+  })
+  const program = join(folder, `${String(number).padStart(4, '0')}.test.mjs`)
+  writeFileSync(program, [loader, ...suites].join('\n'))
+  return program
+}
+
+type Completed = {
+  readonly name: string
+  readonly nesting: number
+  readonly file?: string | undefined
+  /** The program that the test belongs to; it has none itself. */
+  readonly entryFile?: string
+  readonly skip?: string | boolean | undefined
+  readonly details: {
+    readonly passed?: boolean
+    readonly duration_ms: number
+    readonly type?: string | undefined
+    readonly error?: Error & { readonly failureType?: string }
+  }
+}
+
+/** Gathers what the events of one process say of its files: the tests of a file complete before its suite does. */
+const createGathering = (files: Group, onFile: Options['onFile']) => {
+  let counts = { passed: 0, skipped: 0 }
+  let failures: string[] = []
+  const missing = new Set(files)
+  const report = (file: string, ms: number) => {
+    missing.delete(file)
+    onFile({ file, ms, ...counts, failures })
+    counts = { passed: 0, skipped: 0 }
+    failures = []
+  }
+  /** What it did not report has failed with it. */
+  const endProcess = () => {
+    for (const file of missing) {
+      failures.push(`${file} did not end.`)
+      report(file, 0)
+    }
+    if (failures.length > 0) report(files.join(', '), 0)
+  }
+  return ({ name, nesting, entryFile, skip, details }: Completed): void => {
+    const { passed, error, type } = details
+    if (!passed && error?.failureType !== 'subtestsFailed')
+      failures.push(`${name}\n${inspect(error?.cause ?? error)}`)
+    else if (type === 'test' && entryFile !== undefined)
+      counts[skip === undefined ? 'passed' : 'skipped'] += 1
+    if (nesting > 0) return
+    if (entryFile !== undefined) report(name, details.duration_ms)
+    else endProcess()
+  }
+}
+
+/** Runs groups of files, each in a process, as many at a time as `concurrency` says. Resolves when all have ended. */
+export const runTests = async ({
+  groups,
+  concurrency,
+  timeoutMs = 600_000,
+  pattern,
+  onFile,
+}: Options): Promise<void> => {
+  const folder = mkdtempSync(join(tmpdir(), 'docket-tests-'))
+  const programs = groups.map((files, number) => writeProgram(folder, files, number))
+  const gatherings = new Map(
+    programs.map((program, index) => [program, createGathering(groups[index] ?? [], onFile)]),
+  )
+  const events = run({
+    files: programs,
+    concurrency,
+    timeout: timeoutMs,
+    execArgv: ['--import', new URL('guard.ts', import.meta.url).href],
+    ...(pattern !== undefined && { testNamePatterns: pattern }),
+  })
+  for await (const { type, data } of events) {
+    if (type === 'test:complete') {
+      const completed: Completed = data
+      gatherings.get(completed.entryFile ?? completed.file ?? '')?.(completed)
+    }
+    if (type === 'test:stderr' || type === 'test:stdout') process.stderr.write(data.message)
+  }
+  rmSync(folder, { recursive: true, force: true })
+}

@@ -1,0 +1,47 @@
+/** The tiers of the tests, each a folder of `test/`, and how their files share processes. */
+import { globSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+
+/** The files that run in one process, by their paths in `test/`. */
+export type Group = readonly string[]
+
+/** The folder `test/`. */
+export const root = fileURLToPath(new URL('..', import.meta.url))
+
+// The longest first, so that no processor waits for the last of them.
+const tiers = [
+  { folder: 'process', filesPerProcess: 1 },
+  { folder: 'journeys', filesPerProcess: 3 },
+  { folder: 'service', filesPerProcess: 10 },
+  { folder: 'facts', filesPerProcess: 25 },
+] as const
+
+// They measure threads or memory, or change something, of their own process.
+const alone = [
+  'service/export/copy-deadline.test.ts',
+  'service/export/copy-in-ranges.test.ts',
+  'service/export/dying-thread.test.ts',
+  'service/export/export-threads.test.ts',
+]
+
+const filesOf = (folder: string): readonly string[] =>
+  globSync(`${folder}/**/*.test.ts`, { cwd: root })
+    .map((file) => file.replaceAll('\\', '/'))
+    .sort()
+
+/** Neighbours have much in common, such as the service that they use. */
+const divide = (files: readonly string[], size: number): readonly Group[] =>
+  Array.from({ length: Math.ceil(files.length / size) }, (_, index) =>
+    files.slice(index * size, (index + 1) * size),
+  )
+
+/** The groups of all tiers; with words only files whose path has one of them. */
+export const groupsOf = (words: readonly string[]): readonly Group[] =>
+  tiers.flatMap(({ folder, filesPerProcess }) => {
+    const files = filesOf(folder).filter(
+      (file) => words.length === 0 || words.some((word) => file.includes(word)),
+    )
+    const shared = files.filter((file) => !alone.includes(file))
+    const own = files.filter((file) => alone.includes(file))
+    return [...own.map((file) => [file]), ...divide(shared, filesPerProcess)]
+  })
