@@ -1,7 +1,7 @@
 /** A random value that fits a schema. */
 import fc from 'fast-check'
 import type { Random } from '../../support/fuzz/random.ts'
-import type { Schema } from './api-document.ts'
+import type { Schema } from '../../support/api-document.ts'
 import type { Memory } from './memory.ts'
 
 export type ValueMaker = {

@@ -7,7 +7,7 @@ import { administrator, type DocketProcess, startDocket } from '../../support/do
 import { createRandom } from '../../support/fuzz/random.ts'
 import { within } from '../../support/wait.ts'
 import type { Seen } from '../../support/watch-process.ts'
-import { type ApiDocument, readApiDocument } from './api-document.ts'
+import { type ApiDocument, readApiDocument } from '../../support/api-document.ts'
 import { addDocument, fieldNames, fuzzFiles, fuzzUsers, resetRecords } from './fuzz-project.ts'
 import { makeRequest } from './make-request.ts'
 import { createMemory } from './memory.ts'

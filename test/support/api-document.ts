@@ -1,4 +1,4 @@
-/** The OpenAPI document as the fuzzer needs it: operations, and whether a response is documented. */
+/** The OpenAPI document as tests need it: operations, and whether a response is documented. */
 import { Compile } from 'typebox/schema'
 
 export type Schema = {
