@@ -1,23 +1,23 @@
 /** A job is enqueued in the transaction of its change, with the options that the statement gives. */
 import assert from 'node:assert/strict'
-import { after, before, beforeEach, test } from 'node:test'
+import { before, beforeEach, describe, test } from 'node:test'
 import { raw, sql, toStatement } from '../../../src/database/sql.ts'
 import { transaction } from '../../../src/database/transaction.ts'
 import { enqueue, jobsIn } from '../../../src/jobs/enqueue.ts'
 import { jobKind } from '../../../src/jobs/job.ts'
-import type { TestDatabase } from '../../support/database.ts'
-import { createJobsDatabase } from '../../support/jobs/a-jobs-database.ts'
+import { hasJobs, prepareJobs } from '../../../src/jobs/prepare-jobs.ts'
+import { createTestDatabase, type TestDatabase } from '../../support/database.ts'
+import { emptyJobsDatabase, shareJobsDatabase } from '../../support/jobs/a-jobs-database.ts'
 import { runSql } from '../../support/test-jobs.ts'
 
 const kind = jobKind<{ id: number; text?: string }>('test.enqueued')
 
 let database: TestDatabase
 before(async () => {
-  database = await createJobsDatabase()
+  database = await shareJobsDatabase()
   await database.pool.query('CREATE TABLE item (id serial PRIMARY KEY, name text)')
 })
-after(() => database.drop())
-beforeEach(() => database.pool.query('DELETE FROM graphile_worker._private_jobs'))
+beforeEach(() => emptyJobsDatabase(database))
 
 type Row = {
   payload: string
@@ -118,10 +118,84 @@ test('a statement can enqueue a job for every row that it has written', async ()
   const job = enqueue({ kind, payload: raw(`json_build_object('id', c.id)`) })
   const { jobs: number } = await runSql(
     database.pool,
-    sql`WITH c AS (INSERT INTO item (name) SELECT 'many' FROM generate_series(1, 1000) RETURNING id)
+    sql`WITH c AS (INSERT INTO item (name) SELECT 'many' FROM generate_series(1, 100) RETURNING id)
       SELECT ${jobsIn(sql`count(${job})`, 'jobs')} FROM c`,
   )
-  assert.equal(Number(number), 1000)
+  assert.equal(Number(number), 100)
   const written = await database.pool.query(`SELECT id FROM item WHERE name = 'many' ORDER BY id`)
   assert.deepEqual(await payloads(), written.rows)
+})
+
+/**
+ * What `docket.add_job` relies on in the tables of the installed graphile-worker, and what its own function does
+ * that ours must do too. When a new version changes them, compare both and store the new values here.
+ */
+describe('graphile-worker', () => {
+  test('the tables of jobs have the known columns and defaults', async () => {
+    const { rows } = await database.pool.query<{ line: string }>(
+      `SELECT table_name || '.' || column_name || ' ' || data_type || ' '
+         || coalesce(column_default, generation_expression, identity_generation, is_nullable) AS line
+       FROM information_schema.columns
+       WHERE table_schema = 'graphile_worker' AND table_name IN ('_private_jobs', '_private_tasks')
+       ORDER BY table_name, ordinal_position`,
+    )
+    assert.deepEqual(
+      rows.map(({ line }) => line),
+      [
+        '_private_jobs.id bigint ALWAYS',
+        '_private_jobs.job_queue_id integer YES',
+        '_private_jobs.task_id integer NO',
+        "_private_jobs.payload json '{}'::json",
+        '_private_jobs.priority smallint 0',
+        '_private_jobs.run_at timestamp with time zone now()',
+        '_private_jobs.attempts smallint 0',
+        '_private_jobs.max_attempts smallint 25',
+        '_private_jobs.last_error text YES',
+        '_private_jobs.created_at timestamp with time zone now()',
+        '_private_jobs.updated_at timestamp with time zone now()',
+        '_private_jobs.key text YES',
+        '_private_jobs.locked_at timestamp with time zone YES',
+        '_private_jobs.locked_by text YES',
+        '_private_jobs.revision integer 0',
+        '_private_jobs.flags jsonb YES',
+        '_private_jobs.is_available boolean ((locked_at IS NULL) AND (attempts < max_attempts))',
+        '_private_tasks.id integer ALWAYS',
+        '_private_tasks.identifier text NO',
+      ],
+    )
+  })
+
+  test('a job of docket.add_job equals one of graphile_worker.add_job', async () => {
+    const { pool } = database
+    await pool.query(`BEGIN; SELECT docket.add_job('test.same', '{"a": [1]}');
+      SELECT FROM graphile_worker.add_job('test.same', '{"a": [1]}'); COMMIT`)
+    const { rows } = await pool.query<Record<string, unknown>>(
+      `SELECT to_jsonb(j) - 'id' AS job FROM graphile_worker._private_jobs j ORDER BY id`,
+    )
+    const [ours, theirs] = rows
+    assert.equal(rows.length, 2)
+    assert.deepEqual(ours, theirs)
+  })
+
+  test('the function of graphile-worker is the known one', async () => {
+    const { rows } = await database.pool.query<{ digest: string }>(
+      `SELECT md5(prosrc) AS digest FROM pg_proc
+       WHERE pronamespace = 'graphile_worker'::regnamespace AND proname = 'add_jobs'`,
+    )
+    assert.deepEqual(rows, [{ digest: 'b6b43899c18b4999274aef84b9efa71e' }])
+  })
+
+  test('hasJobs is true only after every migration has run', async (t) => {
+    const { pool, drop } = await createTestDatabase()
+    t.after(drop)
+    assert.equal(await hasJobs(pool), false)
+    await prepareJobs(pool)
+    assert.equal(await hasJobs(pool), true)
+    await pool.query(
+      'DELETE FROM graphile_worker.migrations WHERE id = (SELECT max(id) FROM graphile_worker.migrations)',
+    )
+    assert.equal(await hasJobs(pool), false)
+    await pool.query('DELETE FROM graphile_worker.migrations')
+    assert.equal(await hasJobs(pool), false)
+  })
 })

@@ -1,22 +1,22 @@
 /** A dead worker is detected by the lock that it no longer holds, and its jobs are released. */
 import assert from 'node:assert/strict'
-import { afterEach, beforeEach, test } from 'node:test'
+import { afterEach, before, beforeEach, test } from 'node:test'
 import pg from 'pg'
 import { recoverWorkers, registerWorker, removeWorker } from '../../../src/jobs/worker-store.ts'
 import type { TestDatabase } from '../../support/database.ts'
-import { createJobsDatabase } from '../../support/jobs/a-jobs-database.ts'
+import { emptyJobsDatabase, shareJobsDatabase } from '../../support/jobs/a-jobs-database.ts'
 import { addJob, addNotes, note } from '../../support/test-jobs.ts'
 import { until } from '../../support/wait.ts'
 
 let database: TestDatabase
-let sessions: pg.Client[] = []
-beforeEach(async () => {
-  database = await createJobsDatabase()
+before(async () => {
+  database = await shareJobsDatabase()
 })
+beforeEach(() => emptyJobsDatabase(database))
+let sessions: pg.Client[] = []
 afterEach(async () => {
   await Promise.all(sessions.map((session) => session.end()))
   sessions = []
-  await database.drop()
 })
 
 const connect = async () => {
@@ -166,21 +166,24 @@ test('workers that register at the same time hold different locks', async () => 
 })
 
 test('a lock number that is still in use is skipped when the sequence restarts', async () => {
+  const restart = () =>
+    database.pool.query(`SELECT setval('docket.worker_lock_number', 1000, false)`)
+  await restart()
   await register('first')
-  await database.pool.query(`SELECT setval('docket.worker_lock_number', 1, false)`)
+  await restart()
   await register('second')
   const { rows } = await database.pool.query(
     'SELECT id, lock_number FROM docket.worker ORDER BY lock_number',
   )
   assert.deepEqual(rows, [
-    { id: 'first', lock_number: 1 },
-    { id: 'second', lock_number: 2 },
+    { id: 'first', lock_number: 1000 },
+    { id: 'second', lock_number: 1001 },
   ])
 })
 
 test('looking for dead workers reads no waiting jobs', async () => {
   const living = await register('living')
-  await addNotes(database.pool, 'waiting ', 5000)
+  await addNotes(database.pool, 'waiting ', 100)
   const read = async () => {
     await living.query('SELECT pg_stat_force_next_flush()').catch(() => undefined)
     const { rows: found } = await living.query<{ scans: string }>(

@@ -1,4 +1,4 @@
-/** Creates a database with the tables of jobs and of the test jobs, from a template that is prepared once per run. */
+/** Databases with the tables of jobs and of the test jobs, from a template that is prepared once per run. */
 import { migrate } from '../../../src/database/migrate.ts'
 import { prepareJobs } from '../../../src/jobs/prepare-jobs.ts'
 import { createTestDatabase, type TestDatabase, templateDatabase } from '../database.ts'
@@ -12,3 +12,18 @@ export const createJobsDatabase = async (): Promise<TestDatabase> => {
   })
   return createTestDatabase({ template })
 }
+
+let shared: Promise<TestDatabase> | undefined
+
+/** The database of all files of a process: for a file that asks for it in its `before`. */
+export const shareJobsDatabase = (): Promise<TestDatabase> => (shared ??= createJobsDatabase())
+
+/** Removes jobs, workers and what test jobs have written. */
+export const emptyJobsDatabase = ({ pool }: TestDatabase): Promise<unknown> =>
+  pool.query(
+    `DELETE FROM graphile_worker._private_jobs;
+     DELETE FROM graphile_worker._private_job_queues;
+     DELETE FROM docket.worker;
+     DELETE FROM test_run;
+     DELETE FROM test_gate`,
+  )

@@ -1,0 +1,133 @@
+/** A runner recovers by itself when it loses its connections or its database, and loses no job. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { migrate } from '../../../src/database/migrate.ts'
+import { createPool } from '../../../src/database/pool.ts'
+import { handleJob, jobKind } from '../../../src/jobs/job.ts'
+import { prepareJobs } from '../../../src/jobs/prepare-jobs.ts'
+import { createJobsDatabase } from '../../support/jobs/a-jobs-database.ts'
+import { startRunner } from '../../support/jobs/a-runner.ts'
+import { startOwnServer } from '../../support/own-server.ts'
+import { addJob, hold, note, prepareTestJobs } from '../../support/test-jobs.ts'
+import { until } from '../../support/wait.ts'
+
+test('a runner that loses the connection of its lock reconnects and does not run a job twice', async () => {
+  const database = await createJobsDatabase()
+  const { pool } = database
+  const runner = await startRunner(database)
+  await addJob(pool, hold, { name: 'long' })
+  await until(async () => (await pool.query('SELECT FROM test_run')).rowCount === 1)
+  await pool.query(
+    `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+     WHERE application_name = 'docket worker' AND datname = current_database()`,
+  )
+  // It registers again, finds that its first registration has no lock, and takes the released job.
+  await until(async () => runner.of('workerRecovered').length === 1)
+  await until(
+    async () =>
+      (await pool.query('SELECT FROM graphile_worker._private_jobs WHERE attempts = 2')).rowCount,
+  )
+  await pool.query(`INSERT INTO test_gate VALUES ('long')`)
+  await until(
+    async () => (await pool.query('SELECT FROM graphile_worker._private_jobs')).rowCount === 0,
+  )
+  const { rows } = await pool.query('SELECT event FROM test_run ORDER BY id')
+  assert.deepEqual(
+    rows.map(({ event }) => event),
+    ['begun', 'ended'],
+  )
+  assert.equal(runner.of('workerStarted').length, 2)
+  assert.equal(runner.of('workerInterrupted').length, 1)
+  assert.equal(await runner.stop(), 0)
+  await database.drop()
+})
+
+test('after a restart of the database the runner stores the pending result and runs further jobs', async () => {
+  const { stop, start, ...database } = await startOwnServer()
+  const { pool } = database
+  await migrate(pool)
+  await prepareJobs(pool)
+  await prepareTestJobs(pool)
+  const kind = jobKind<object>('test.outage')
+  const begun: (() => void)[] = []
+  const handler = handleJob(kind, () => new Promise((resolve) => begun.push(resolve)))
+  const noted: string[] = []
+  const noteHandler = handleJob(note, async ({ name }) => {
+    noted.push(name)
+  })
+  const runner = await startRunner(database, { handlers: [handler, noteHandler] })
+  await addJob(pool, kind, {})
+  await until(async () => begun.length === 1)
+  await stop()
+  begun[0]?.()
+  await until(async () => runner.of('workerInterrupted').length > 0)
+  await start()
+  const payload = { name: 'after' }
+  await addJob(pool, note, payload)
+  await until(async () => noted.includes('after'))
+  await until(
+    async () => (await pool.query('SELECT FROM graphile_worker._private_jobs')).rowCount === 0,
+  )
+  assert.equal(begun.length, 1)
+  assert.equal(await runner.stop(), 0)
+})
+
+test('a runner that cannot store the results of two jobs continues with the next jobs', async () => {
+  const database = await createJobsDatabase()
+  const { pool } = database
+  const kind = jobKind<object>('test.end')
+  const begun: (() => void)[] = []
+  const runs: number[] = []
+  let isReleased = false
+  const handler = handleJob(kind, async (_, { attempt }) => {
+    runs.push(attempt)
+    if (!isReleased) await new Promise<void>((resolve) => begun.push(resolve))
+  })
+  const runner = await startRunner(database, { handlers: [handler] })
+  const sleepingSessions = `FROM pg_stat_activity WHERE wait_event = 'PgSleep' AND datname = current_database()`
+  await pool.query(
+    `CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM pg_sleep(0.5); RAISE 'The result is rejected.'; END $$;
+     CREATE TRIGGER refuse BEFORE DELETE ON graphile_worker._private_jobs EXECUTE FUNCTION refuse()`,
+  )
+  const add = () => addJob(pool, kind, {})
+  for (const number of [1, 2, 3]) {
+    await add()
+    await until(async () => begun.length === number)
+  }
+  const [first, second, third] = begun.splice(0)
+  first?.()
+  await until(async () => (await pool.query(`SELECT ${sleepingSessions}`)).rowCount === 1)
+  second?.()
+  await until(async () => runner.of('workerInterrupted').length === 1)
+  await until(async () => (await pool.query(`SELECT ${sleepingSessions}`)).rowCount === 0)
+  await pool.query('DROP TRIGGER refuse ON graphile_worker._private_jobs')
+  isReleased = true
+  third?.()
+  for (const end of begun) end()
+  await until(
+    async () => (await pool.query('SELECT FROM graphile_worker._private_jobs')).rowCount === 0,
+  )
+  assert.match(
+    runner
+      .of('workerInterrupted')
+      .map(({ error }) => String(error))
+      .join(),
+    /The result is rejected/,
+  )
+  // Jobs whose results could not be stored are taken again, but not run again by the same process.
+  assert.deepEqual(runs, [1, 1, 1])
+  assert.equal(await runner.stop(), 0)
+  await database.drop()
+})
+
+test('a runner starts and stops while the database is unavailable', async () => {
+  const connectionString = 'postgresql://docket@127.0.0.1:1/nowhere'
+  const pool = createPool({ connectionString, size: 1, observe: () => undefined })
+  const runner = await startRunner({ connectionString, pool })
+  assert.deepEqual(
+    runner.observations.map(({ kind }) => kind),
+    ['workerInterrupted'],
+  )
+  assert.equal(await runner.stop(), 0)
+  await pool.end()
+})
