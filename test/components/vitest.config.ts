@@ -1,23 +1,50 @@
+/** Components of the console in a real browser, without a service: Vitest serves them as Vite does. */
 import { join } from 'node:path'
 import executable from '@sparticuz/chromium'
 import react from '@vitejs/plugin-react'
 import { playwright } from '@vitest/browser-playwright'
 import { defineConfig } from 'vitest/config'
+import type { BrowserCommand } from 'vitest/node'
+import type { describeProject } from './support/describe-project.ts'
+
+/** Loaded by Node.js itself, because it finds files beside its modules. */
+const describe: BrowserCommand<Parameters<typeof describeProject>> = async (_context, ...args) => {
+  const address = new URL('./support/describe-project.ts', import.meta.url).href
+  const loaded: { describeProject: typeof describeProject } = await import(address)
+  return loaded.describeProject(...args)
+}
 
 export default defineConfig({
   root: join(import.meta.dirname, '../..'),
   plugins: [react()],
+  // Found before the first test: the page would be loaded again when they are met.
+  optimizeDeps: {
+    include: [
+      '@tanstack/react-query',
+      '@tanstack/react-router',
+      'typebox/schema',
+      'vitest-browser-react',
+    ],
+  },
   test: {
     include: ['test/components/**/*.test.tsx'],
+    setupFiles: ['test/components/support/clean-up.ts'],
+    // One page for all files: each loads the console in a second otherwise. `clean-up.ts` leaves nothing behind.
     isolate: false,
     fileParallelism: false,
+    testTimeout: 40_000,
+    expect: { poll: { timeout: 10_000 } },
     browser: {
       enabled: true,
       headless: true,
       screenshotFailures: false,
+      // A part of a name is enough, as for Playwright.
+      locators: { exact: false },
+      commands: { describeProject: describe },
       provider: playwright({
         launchOptions: {
           executablePath: await executable.executablePath(),
+          // Tests run as root too, where Chromium has no sandbox of its own.
           args: ['--no-sandbox'],
         },
         contextOptions: { locale: 'en-GB', timezoneId: 'Europe/Zagreb' },

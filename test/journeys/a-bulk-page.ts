@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core'
 import { openPage, type startBrowser } from '../support/browser.ts'
 import { createUser } from '../support/console/create-user.ts'
 import { startTestService, type TestService, writeProject } from '../support/service.ts'
-import { orderProject } from './an-order-project.ts'
+import { orderProject } from '../support/console/an-order-project.ts'
 
 const project = {
   ...orderProject,

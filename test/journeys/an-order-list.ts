@@ -1,7 +1,7 @@
 /** A list of 30,000 orders of 20 customers, and pages of it. */
 import { openPage, startBrowser } from '../support/browser.ts'
 import { startTestService, writeProject } from '../support/service.ts'
-import { orderProject } from './an-order-project.ts'
+import { orderProject } from '../support/console/an-order-project.ts'
 
 /** The orders are `O-000001` and following; those with even numbers are open, the others paid. */
 export const startOrderList = async () => {

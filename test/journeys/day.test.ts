@@ -7,7 +7,7 @@ import { openPage, startBrowser } from '../support/browser.ts'
 import { startTestService, type TestService, writeProject } from '../support/service.ts'
 import { until } from '../support/wait.ts'
 import { startTestWorker } from '../support/worker.ts'
-import { orderProject } from './an-order-project.ts'
+import { orderProject } from '../support/console/an-order-project.ts'
 import { pressInTurn } from './keyboard/a-keyboard.ts'
 
 const clerk = 'clerk@example.com'

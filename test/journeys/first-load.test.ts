@@ -6,7 +6,7 @@ import type { Page, Response } from 'playwright-core'
 import { signIn, startBrowser } from '../support/browser.ts'
 import { startTestService, type TestService, writeProject } from '../support/service.ts'
 import { until } from '../support/wait.ts'
-import { orderProject } from './an-order-project.ts'
+import { orderProject } from '../support/console/an-order-project.ts'
 
 const maxFiles = 8
 const maxFirstBytes = 150_000

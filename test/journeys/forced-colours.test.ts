@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import type { Locator } from 'playwright-core'
 import { openPage, startBrowser } from '../support/browser.ts'
 import { startTestService, writeProject } from '../support/service.ts'
-import { orderProject } from './an-order-project.ts'
+import { orderProject } from '../support/console/an-order-project.ts'
 
 type Style = { readonly outlineStyle: string; readonly borderBottomColor: string }
 

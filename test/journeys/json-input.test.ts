@@ -5,7 +5,7 @@ import { before, test } from 'node:test'
 import { findViolations, openPage, startBrowser } from '../support/browser.ts'
 import { createUser } from '../support/console/create-user.ts'
 import { startTestService, type TestService, writeProject } from '../support/service.ts'
-import { orderProject } from './an-order-project.ts'
+import { orderProject } from '../support/console/an-order-project.ts'
 
 const project = {
   ...orderProject,

@@ -5,7 +5,7 @@ import type { Page } from 'playwright-core'
 import { insertUser } from '../../src/users/user-store.ts'
 import { findViolations, openPage, startBrowser } from '../support/browser.ts'
 import { startTestService, type TestService, writeProject } from '../support/service.ts'
-import { orderProject } from './an-order-project.ts'
+import { orderProject } from '../support/console/an-order-project.ts'
 import { pressInTurn } from './keyboard/a-keyboard.ts'
 
 const reader = 'reader@example.com'

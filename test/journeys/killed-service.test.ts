@@ -5,7 +5,7 @@ import type { Page } from 'playwright-core'
 import { openPage, startBrowser } from '../support/browser.ts'
 import { administrator, type DocketProcess, startDocket } from '../support/docket-process.ts'
 import { until } from '../support/wait.ts'
-import { orderProject } from './an-order-project.ts'
+import { orderProject } from '../support/console/an-order-project.ts'
 
 const kills = 20
 

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openPage, startBrowser } from '../support/browser.ts'
 import { startTestService, writeProject } from '../support/service.ts'
-import { orderProject } from './an-order-project.ts'
+import { orderProject } from '../support/console/an-order-project.ts'
 
 test('a moment shows seconds and parts of one only if it has them, and is saved as it was', async () => {
   const service = await startTestService(await writeProject(orderProject))

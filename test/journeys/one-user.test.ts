@@ -7,7 +7,7 @@ import { openPage, signIn, startBrowser } from '../support/browser.ts'
 import { startRelay } from '../support/relay.ts'
 import { startTestService, type TestService, writeProject } from '../support/service.ts'
 import { until } from '../support/wait.ts'
-import { orderProject } from './an-order-project.ts'
+import { orderProject } from '../support/console/an-order-project.ts'
 
 const readerId = async (): Promise<number> => {
   const reader = await findUserByEmail(service.database.pool, readerEmail)

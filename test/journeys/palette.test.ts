@@ -6,7 +6,7 @@ import { findViolations, openPage, startBrowser } from '../support/browser.ts'
 import { createUser } from '../support/console/create-user.ts'
 import { holdFiles } from '../support/page-files.ts'
 import { startTestService, type TestService, writeProject } from '../support/service.ts'
-import { orderProject } from './an-order-project.ts'
+import { orderProject } from '../support/console/an-order-project.ts'
 
 let service: TestService
 let browser: Awaited<ReturnType<typeof startBrowser>>

@@ -6,7 +6,7 @@ import { openPage, startBrowser } from '../support/browser.ts'
 import { createUser } from '../support/console/create-user.ts'
 import { startTestService, type TestService, writeProject } from '../support/service.ts'
 import { crawl } from './a-crawl.ts'
-import { orderProject } from './an-order-project.ts'
+import { orderProject } from '../support/console/an-order-project.ts'
 
 // An administrator presses several hundred buttons: some 400 seconds on a slow machine.
 const timeout = 1_200_000

@@ -6,7 +6,7 @@ import { insertUser } from '../../src/users/user-store.ts'
 import { openPage, startBrowser } from '../support/browser.ts'
 import { startTestService, type TestService, writeProject } from '../support/service.ts'
 import { until } from '../support/wait.ts'
-import { orderProject } from './an-order-project.ts'
+import { orderProject } from '../support/console/an-order-project.ts'
 
 const reader = { key: 'reader', permissions: { customer: { read: true } } }
 

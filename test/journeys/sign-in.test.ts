@@ -6,7 +6,7 @@ import { createApiKey } from '../../src/auth/callers/api-keys.ts'
 import { createLoginCode, loginLink } from '../../src/auth/sessions/sign-in.ts'
 import { findViolations, openPage, startBrowser } from '../support/browser.ts'
 import { startTestService, type TestService, writeProject } from '../support/service.ts'
-import { orderProject } from './an-order-project.ts'
+import { orderProject } from '../support/console/an-order-project.ts'
 
 let service: TestService
 let browser: Awaited<ReturnType<typeof startBrowser>>

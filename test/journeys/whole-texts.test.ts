@@ -4,7 +4,7 @@ import { before, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { openPage, startBrowser } from '../support/browser.ts'
 import { startTestService, type TestService, writeProject } from '../support/service.ts'
-import { orderProject } from './an-order-project.ts'
+import { orderProject } from '../support/console/an-order-project.ts'
 
 const names = [
   ...['1', 'W'.repeat(90), 'ﷺ'.repeat(12), '﷽', 'عمان', '株式会社', '𝕎𝕎𝕎', 'a\u0301'.repeat(40)],

@@ -1,6 +1,6 @@
 /** A service with orders, users who are notified of them and users who are not, for tests of the administration. */
 import { startTestService, type TestService, writeProject } from '../../support/service.ts'
-import { orderProject } from '../an-order-project.ts'
+import { orderProject } from '../../support/console/an-order-project.ts'
 
 const { workflow, ...order } = orderProject['entities/order.json']
 

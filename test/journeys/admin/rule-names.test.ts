@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import { findViolations, openPage, startBrowser } from '../../support/browser.ts'
 import { startTestService, type TestService, writeProject } from '../../support/service.ts'
-import { orderProject } from '../an-order-project.ts'
+import { orderProject } from '../../support/console/an-order-project.ts'
 
 let service: TestService
 let browser: Awaited<ReturnType<typeof startBrowser>>

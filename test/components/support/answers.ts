@@ -1,0 +1,161 @@
+/**
+ * Answers of a service that is not there: each is checked against the OpenAPI document that the service would have, so that
+ * no test relies on what the service does not say.
+ */
+import type { RecordRow } from '../../../console/api/types.ts'
+import { readApiDocument } from '../../support/api-document.ts'
+import type { ProjectDescription } from './describe-project.ts'
+
+export type Asked = {
+  readonly method: string
+  readonly path: string
+  readonly query: URLSearchParams
+  /** The JSON of the request; undefined without one. */
+  readonly body: unknown
+  readonly headers: Headers
+}
+
+export type Given = {
+  readonly status?: number
+  readonly headers?: Readonly<Record<string, string>>
+  /** Sent as JSON; a string or bytes are sent as they are. */
+  readonly body?: unknown
+}
+
+/** Answers a request; a promise that is not resolved yet keeps the page waiting. */
+export type Answer = Given | ((asked: Asked) => Given | Promise<Given>)
+
+/** Answers by method and path, such as `GET /order/1`. */
+export type Answers = Readonly<Record<string, Answer>>
+
+/** Records by entity, for lists, pages of records and choices. */
+export type Records = Readonly<Record<string, readonly RecordRow[]>>
+
+/** An error of the service (RFC 9457). */
+export const problem = (
+  status: number,
+  code: string,
+  detail: string,
+  rest: object = {},
+): Given => ({
+  status,
+  headers: { 'Content-Type': 'application/problem+json; charset=utf-8' },
+  body: {
+    ...{ type: `https://docket.dev/errors/${code}`, title: code, status, code, detail },
+    ...{ requestId: '1', hint: 'Try something else.' },
+    ...rest,
+  },
+})
+
+/** A page of a list, which has no other. */
+export const pageOf = (data: readonly unknown[]): Given => ({
+  body: { data, next: null, previous: null },
+})
+
+/** What every page asks for, and what records answer. */
+const usualAnswers = (project: ProjectDescription, records: Records): Answers => {
+  const { name, locale, timeZone } = project
+  let settings: object = {}
+  const usual: Record<string, Answer> = {
+    'GET /console/-/config.json': {
+      body: { name, locale, timeZone, signIn: 'development', version: '0.0.0' },
+    },
+    'GET /api/me': { body: project.me },
+    'GET /api/entities': { body: { data: project.entities } },
+    'GET /console/-/settings.json': () => ({ body: settings }),
+    'PATCH /console/-/settings.json': ({ body }) => {
+      settings = { ...settings, ...(body as object) }
+      return { body: settings }
+    },
+    'GET /console/-/session': {
+      body: { user_id: 1, expires_at: '2100-01-01T00:00:00.000Z', may_switch: false },
+    },
+    'GET /api/notifications/count': { body: { count: 0 } },
+    'GET /api/approvals/count': { body: { count: 0, isCapped: false } },
+    'GET /api/tasks/count': {
+      body: { open: 0, overdue: 0, today: 0, upcoming: 0, completed: 0 },
+    },
+    'POST /saved_view/search': pageOf([]),
+  }
+  for (const [entity, rows] of Object.entries(records)) {
+    usual[`POST /${entity}/search`] = ({ body, query }) => {
+      const { $count } = body as { $count?: boolean }
+      const data = rows.slice(0, Number(query.get('limit') ?? 20))
+      return {
+        body: { data, next: null, previous: null, ...($count && { total: rows.length }) },
+      }
+    }
+    for (const row of rows) {
+      const etag = `"${row._version ?? 1}"`
+      usual[`GET /${entity}/${row.id}`] = { headers: { ETag: etag }, body: row }
+    }
+  }
+  return usual
+}
+
+export type Service = {
+  readonly fetch: typeof fetch
+  /** Every request so far. */
+  readonly asked: readonly Asked[]
+  /** Requests without an answer, and answers that the service would not give. */
+  readonly faults: readonly string[]
+  /** Answers from now on in another way. */
+  readonly answer: (answers: Answers) => void
+}
+
+export const createService = (
+  project: ProjectDescription,
+  records: Records,
+  own: Answers,
+): Service => {
+  const answers: Record<string, Answer> = { ...usualAnswers(project, records), ...own }
+  const document = readApiDocument(project.openApi)
+  const asked: Asked[] = []
+  const faults: string[] = []
+  const operationOf = (method: string, path: string) =>
+    document.operations
+      .filter((one) => one.method === method && patternOf(one.path).test(path))
+      // A path without parameters wins over one with them.
+      .toSorted((one, other) => one.path.split('{').length - other.path.split('{').length)[0]
+  const check = (request: Asked, status: number, type: string, text: string) => {
+    const operation = operationOf(request.method, request.path)
+    const fault = operation
+      ? document.undocumented(operation, { status, type, text })
+      : 'there is no such path'
+    if (fault !== undefined) faults.push(`${request.method} ${request.path}: ${fault}`)
+  }
+  return {
+    asked,
+    faults,
+    answer: (more) => Object.assign(answers, more),
+    fetch: async (input, init) => {
+      const request = new Request(input, init)
+      const url = new URL(request.url)
+      const text = await request.text()
+      const { method, headers } = request
+      const body: unknown = text === '' ? undefined : JSON.parse(text)
+      const one = { method, path: url.pathname, query: url.searchParams, body, headers }
+      asked.push(one)
+      const answer = answers[`${method} ${url.pathname}`]
+      if (!answer) faults.push(`${method} ${url.pathname}: no answer is given.`)
+      const given = typeof answer === 'function' ? await answer(one) : answer
+      init?.signal?.throwIfAborted()
+      const response = responseOf(given ?? problem(404, 'request.no-such-path', 'No answer.'))
+      check(one, response.status, response.type, response.text)
+      const { status, text: sent, type, headers: more } = response
+      return new Response(sent === '' ? null : sent, {
+        status,
+        headers: { 'Content-Type': type, ...more },
+      })
+    },
+  }
+}
+
+const patternOf = (path: string): RegExp => new RegExp(`^${path.replaceAll(/\{\w+\}/g, '[^/]+')}$`)
+
+const responseOf = ({ status = 200, headers = {}, body }: Given) => ({
+  status,
+  headers,
+  type: headers['Content-Type'] ?? 'application/json; charset=utf-8',
+  text: typeof body === 'string' ? body : body === undefined ? '' : JSON.stringify(body),
+})

@@ -1,0 +1,85 @@
+/** What the service would say of a project to one of its roles, by the service's own code, on the side of Node.js. */
+import { rmSync } from 'node:fs'
+import { administrationParts } from '../../../src/api/definition-schemas.ts'
+import { describeEntity, permissionsOf, visibleEntities } from '../../../src/api/describe-entity.ts'
+import { buildOpenApi } from '../../../src/api/openapi/build-openapi.ts'
+import { sections } from '../../../src/api/sections.ts'
+import type { Caller } from '../../../src/auth/caller.ts'
+import { createPermissions } from '../../../src/auth/permissions.ts'
+import { loadProject } from '../../../src/definitions/load-project.ts'
+import { printFinding } from '../../../src/definitions/source-file.ts'
+import { createLanguages } from '../../../src/definitions/translations/languages.ts'
+import { roleNameOf } from '../../../src/definitions/translations/role-name.ts'
+import type { ProjectFiles } from '../../support/service.ts'
+import { writeProject } from '../../support/service.ts'
+
+/** Answers of the service, and the document that says what others may look like. */
+export type ProjectDescription = {
+  readonly me: object
+  readonly entities: readonly object[]
+  readonly name: string
+  readonly locale: string
+  readonly timeZone: string
+  /** The OpenAPI document as JSON. */
+  readonly openApi: string
+}
+
+export type Seen = {
+  /** Key of the role; by default that of the administrator. */
+  readonly role?: string
+  /** As `Accept-Language` names it. */
+  readonly language?: string
+}
+
+const userId = 1
+
+/** Fields of the user's own record that no page shows. */
+const user = {
+  ...{
+    identity_provider_user_id: 'user',
+    first_name: '',
+    last_name: '',
+    username: 'user@example.com',
+  },
+  ...{ phone: null, job_title: null, is_contact: false, is_active: true },
+  ...{ is_blocked: false, blocked_at: null, _is_deleted: false },
+  ...{ _created_by: userId, _updated_by: userId },
+  ...{ _created_at: '2026-01-01T00:00:00.000Z', _updated_at: '2026-01-01T00:00:00.000Z' },
+}
+
+/** Loads a project and describes it. Throws the findings of one that is invalid. */
+export const describeProject = async (
+  files: ProjectFiles,
+  { role = 'administrator', language }: Seen,
+): Promise<ProjectDescription> => {
+  const directory = await writeProject(files)
+  const { project, findings } = await loadProject(directory)
+  rmSync(directory, { recursive: true })
+  if (!project) throw new Error(findings.map(printFinding).join('\n'))
+  const { catalog, settings } = project
+  const permissions = createPermissions(catalog)
+  const { catalog: named, projectName = 'Test' } = createLanguages(project).choose([language ?? ''])
+  const email = `${role}@example.com`
+  const caller: Caller = { userId, actingUser: null, roleKey: role, fullName: role, email }
+  const deps = { catalog, permissions }
+  const isAdministrator = role === 'administrator'
+  return {
+    name: projectName,
+    locale: settings.locale ?? 'en',
+    timeZone: settings.timeZone ?? 'UTC',
+    me: {
+      ...user,
+      ...{ id: userId, full_name: role, email },
+      acting_user: null,
+      role,
+      role_name: roleNameOf(named, role),
+      security_role_id: 1,
+      administration: isAdministrator ? administrationParts : [],
+      permissions: permissionsOf(deps, caller),
+    },
+    entities: visibleEntities(deps, caller).map((entity) =>
+      describeEntity({ ...deps, named }, caller, entity),
+    ),
+    openApi: JSON.stringify(buildOpenApi({ catalog, basePath: '', projectName, sections })),
+  }
+}

@@ -1,0 +1,126 @@
+/** The console of a project in the page of the tests, with answers of a service that is not there. */
+import { QueryClientProvider } from '@tanstack/react-query'
+import { RouterProvider } from '@tanstack/react-router'
+import { expect } from 'vitest'
+import { commands, type Locator, page, userEvent } from 'vitest/browser'
+import { cleanup, render } from 'vitest-browser-react'
+import { createQueryClient, entitiesQuery, meQuery } from '../../../console/api/queries.ts'
+import { settingsQuery } from '../../../console/api/settings.ts'
+import type { Me } from '../../../console/api/types.ts'
+import { createConsoleRouter } from '../../../console/app/router.tsx'
+import { SessionContext } from '../../../console/features/session/session.ts'
+import { readPreferences } from '../../../console/features/settings/preferences.ts'
+import { type Language, languages, TextsContext } from '../../../console/texts/texts.ts'
+import '../../../console/styles/base.css'
+import type { ProjectFiles } from '../../support/service.ts'
+import { type Answers, createService, type Records, type Service } from './answers.ts'
+import type { ProjectDescription, Seen } from './describe-project.ts'
+
+declare module 'vitest/browser' {
+  interface BrowserCommands {
+    describeProject: (files: ProjectFiles, seen: Seen) => Promise<ProjectDescription>
+  }
+}
+
+type Options = {
+  readonly project: ProjectFiles
+  /** Key of the user's role; by default the administrator's. */
+  readonly role?: string
+  /** Answers of lists and pages of records. */
+  readonly records?: Records
+  /** Further answers by method and path, or others than the usual ones. */
+  readonly answers?: Answers
+  /** Of the page and the browser, such as `de-DE`. */
+  readonly locale?: string
+  /** What the user has stored. */
+  readonly settings?: Readonly<Record<string, unknown>>
+  readonly viewport?: { readonly width: number; readonly height: number }
+}
+
+// Each is described once, whichever tests ask for it.
+const described = new Map<string, Promise<ProjectDescription>>()
+
+const describe = (files: ProjectFiles, seen: Seen): Promise<ProjectDescription> => {
+  const key = JSON.stringify([files, seen])
+  const known = described.get(key) ?? commands.describeProject(files, seen)
+  described.set(key, known)
+  return known
+}
+
+const realFetch = globalThis.fetch
+const realSource = globalThis.EventSource
+const ownAddress = location.href
+let opened: Service | undefined
+
+/** The stream of a service that says nothing. */
+class SilentSource extends EventTarget {
+  static readonly CLOSED = 2
+  readyState = 1
+  close(): void {
+    this.readyState = SilentSource.CLOSED
+  }
+}
+
+/** Opens an address of the console, such as `/order?w={}`. The administrator of the project is signed in. */
+export const openConsole = async (path: string, options: Options): Promise<Service> => {
+  const { project, role, records = {}, answers = {}, locale = 'en-GB', settings = {} } = options
+  const language = locale.split('-')[0] as Language
+  await page.viewport(options.viewport?.width ?? 1280, options.viewport?.height ?? 800)
+  Object.defineProperty(navigator, 'languages', { get: () => [locale], configurable: true })
+  document.documentElement.lang = language
+  const description = await describe(project, { ...(role && { role }), language })
+  const service = createService(description, records, {
+    'GET /console/-/settings.json': { body: settings },
+    ...answers,
+  })
+  opened = service
+  globalThis.fetch = service.fetch
+  globalThis.EventSource = SilentSource as unknown as typeof EventSource
+  history.replaceState(null, '', `/console${path}`)
+  const client = createQueryClient()
+  const entities = await client.fetchQuery(entitiesQuery)
+  const me: Me = await client.fetchQuery(meQuery)
+  const preferences = readPreferences(await client.fetchQuery(settingsQuery))
+  const { name, timeZone } = description
+  const config = {
+    name,
+    locale: description.locale,
+    timeZone,
+    version: '',
+    signIn: 'development',
+  } as const
+  await render(
+    <QueryClientProvider client={client}>
+      <TextsContext value={await languages[language].load()}>
+        <SessionContext value={{ config, me, entities, preferences }}>
+          <RouterProvider router={createConsoleRouter(client)} />
+        </SessionContext>
+      </TextsContext>
+    </QueryClientProvider>,
+  )
+  return service
+}
+
+/** The value of a parameter of the address, which is JSON; null without one. */
+export const addressed = (name: string): unknown =>
+  JSON.parse(new URL(location.href).searchParams.get(name) ?? 'null')
+
+/** Presses a key in an element, which gets the focus before, such as `{Enter}` or `{Control>}a{/Control}`. */
+export const press = async (locator: Locator, keys: string): Promise<void> => {
+  await expect.element(locator).toBeInTheDocument()
+  ;(locator.element() as HTMLElement).focus()
+  await userEvent.keyboard(keys)
+}
+
+/** Takes the page away with everything that it stored. Throws what it asked for in vain. */
+export const closeConsole = async (): Promise<void> => {
+  await cleanup()
+  globalThis.fetch = realFetch
+  globalThis.EventSource = realSource
+  history.replaceState(null, '', ownAddress)
+  localStorage.clear()
+  sessionStorage.clear()
+  const faults = opened?.faults ?? []
+  opened = undefined
+  if (faults.length > 0) throw new Error(faults.join('\n'))
+}
