@@ -1,13 +1,17 @@
-/** Defines a command of `docket`. Each one is a row of the table in main.ts, which names it. */
+/** Defines a command of `docket`. Each one is a row of the table in run-command.ts, which names it. */
+import type { Readable, Writable } from 'node:stream'
 import type { ParseArgsOptionsConfig } from 'node:util'
 import type { Config } from '../config/load-config.ts'
 import type { Observe } from '../observations.ts'
 
-/** Output of a command; tests pass their own. */
+/** Input and output of a command; tests pass their own. */
 export type Terminal = {
   readonly out: (text: string) => void
   /** Progress and notes, never part of the result. */
   readonly note: (text: string) => void
+  /** For results that are files, such as an export. */
+  readonly stdout: Writable
+  readonly stdin: Readable
   /** Whether notes are shown on a terminal. */
   readonly isInteractive: boolean
   /** Whether `out` prints to a terminal, not to a pipe, file or log. */
@@ -24,6 +28,8 @@ export type Context = {
   readonly config: Config
   readonly options: Readonly<Record<string, string | boolean | undefined>>
   readonly positionals: readonly string[]
+  /** What is no setting, such as the variables of functions. */
+  readonly environment: NodeJS.ProcessEnv
   readonly terminal: Terminal
   readonly observe: Observe
 }

@@ -21,6 +21,8 @@ type Options = {
   readonly language: string | undefined
   readonly body: unknown
   readonly target: Writable
+  /** Whether the target ends with the export; standard output does not. */
+  readonly endsTarget: boolean
   readonly progress: Progress
 }
 
@@ -40,9 +42,9 @@ export const downloadExport = async (
       done(null, chunk)
     },
   })
-  const { target } = options
+  const { target, endsTarget } = options
   try {
-    await pipeline(response, watch, target, { end: target !== process.stdout })
+    await pipeline(response, watch, target, { end: endsTarget })
   } catch (error) {
     throw new StartupError(endReason(error), { cause: error })
   }

@@ -31,7 +31,7 @@ export const command: Command = {
     const progress = createTableProgress(terminal, 'rows')
     try {
       const made = summarised(makeBackup({ ...database, onTable: progress.add }))
-      if (out === '-') await write(made.bytes, process.stdout, false)
+      if (out === '-') await write(made.bytes, terminal.stdout, false)
       else await writeFileWhole(out, made.bytes)
       progress.end()
       report(terminal, out, made.summary(), out === '-' ? undefined : (await stat(out)).size)

@@ -1,6 +1,5 @@
 /** `docket check`: prints every finding of a project, for people and editors. */
 import { functionVariables } from '../../config/function-variables.ts'
-import type { Config } from '../../config/load-config.ts'
 import { functionLimitsOf } from '../../config/process-limits.ts'
 import { checkFiles } from '../../definitions/checks/check-files.ts'
 import { type Finding, printFinding } from '../../definitions/source-file.ts'
@@ -12,7 +11,7 @@ import { timeZoneOf } from '../../runtime/open-database.ts'
 import { checkDocuments } from '../../seeding/checks/check-documents.ts'
 import { checkGroups } from '../../seeding/checks/check-groups.ts'
 import { checkSeeds } from '../../seeding/checks/check-seeds.ts'
-import { type Command, exitCodes } from '../command.ts'
+import { type Command, type Context, exitCodes } from '../command.ts'
 import { type Examined, examineProject } from '../open-project.ts'
 import { alignedTable } from '../terminal/table.ts'
 
@@ -23,10 +22,11 @@ export const command: Command = {
     json: { type: 'boolean', help: 'Print the findings as JSON, for machines.' },
   },
   positionals: 0,
-  run: async ({ config, options, terminal }) => {
+  run: async (context) => {
+    const { config, options, terminal } = context
     const { project, findings: found, ...examined } = await examineProject(config)
     const translated = examined.defined && findMissingTexts(examined.defined)
-    const others = await checkOtherFiles(examined, config)
+    const others = await checkOtherFiles(examined, context)
     const findings = [...found, ...(translated?.findings ?? []), ...others]
     const errors = findings.filter(({ severity }) => severity === 'error').length
     if (options.json) terminal.out(`${JSON.stringify(findings, null, 2)}\n`)
@@ -51,7 +51,7 @@ export const command: Command = {
  */
 const checkOtherFiles = async (
   { defined, partial }: Pick<Examined, 'defined' | 'partial'>,
-  config: Config,
+  { config, environment }: Context,
 ): Promise<Finding[]> => {
   if (!partial) return []
   const { directory } = partial
@@ -59,8 +59,8 @@ const checkOtherFiles = async (
   const found = await Promise.all([
     checkFiles(directory),
     loadFunctions(directory, {
-      nodeEnv: process.env.NODE_ENV ?? 'development',
-      variables: functionVariables(),
+      nodeEnv: environment.NODE_ENV ?? 'development',
+      variables: functionVariables(environment),
       limits: functionLimitsOf(config),
     }),
     ...(defined

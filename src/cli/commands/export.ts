@@ -58,10 +58,10 @@ export const command: Command = {
   positionals: 1,
   run: async (context) => {
     const body = criteriaOf(context)
-    const { options } = context
+    const { options, environment } = context
     await checkTarget(context)
     if (typeof options.url === 'string')
-      return download(context, { url: options.url, token: process.env.TOKEN ?? '', body })
+      return download(context, { url: options.url, token: environment.TOKEN ?? '', body })
     return withOwnService(context, (url, token) => download(context, { url, token, body }))
   },
 }
@@ -133,12 +133,17 @@ const download = async (
     isShown: out !== undefined || isFile(stdout),
   })
   try {
-    const target = part === undefined ? process.stdout : createWriteStream(part)
+    const target = part === undefined ? terminal.stdout : createWriteStream(part)
     const hasBom = options.bom === true
     const hasNames = options.names === true
     const language = typeof options.language === 'string' ? options.language : undefined
     const wanted = { url, token, entity, format, hasBom, hasNames, language, body }
-    const result = await downloadExport({ ...wanted, target, progress })
+    const result = await downloadExport({
+      ...wanted,
+      target,
+      endsTarget: part !== undefined,
+      progress,
+    })
     if (part !== undefined && out !== undefined) await rename(part, out)
     progress.end()
     if (out !== undefined)

@@ -6,7 +6,7 @@ import { type BackupReader, readBackup } from '../../backup/read-backup.ts'
 import { type Restored, RestoreInDoubt, restoreBackup } from '../../backup/restore-backup.ts'
 import { errorText, StartupError } from '../../errors.ts'
 import { openDatabase } from '../../runtime/open-database.ts'
-import { type Command, type Context, exitCodes } from '../command.ts'
+import { type Command, type Context, exitCodes, type Terminal } from '../command.ts'
 import { requireProject } from '../require-project.ts'
 import { createTableProgress } from '../terminal/table-progress.ts'
 
@@ -21,7 +21,7 @@ export const command: Command = {
   run: async (context) => {
     const { options, positionals, terminal } = context
     const file = positionals[0] ?? ''
-    const source = await openSource(file)
+    const source = await openSource(file, terminal)
     const progress = createTableProgress(terminal, 'bytes')
     try {
       const work = options.check === true ? check : restore
@@ -76,8 +76,8 @@ const check = (_context: Context, source: Readable, onTable: OnTable): Promise<R
   return readBackup(source, nothing)
 }
 
-const openSource = async (file: string): Promise<Readable> => {
-  if (file === '-') return process.stdin
+const openSource = async (file: string, { stdin }: Terminal): Promise<Readable> => {
+  if (file === '-') return stdin
   try {
     if ((await stat(file)).isFile()) return createReadStream(file)
   } catch (error) {

@@ -57,7 +57,7 @@ type Opened = {
 }
 
 const makeDocuments = async (context: Context, { runtime, database: { pool }, record }: Opened) => {
-  const { config, observe, positionals } = context
+  const { config, observe, positionals, environment } = context
   const { project, timeZone } = runtime
   const { catalog, directory } = project
   const { files } = await findFunctions(directory)
@@ -67,8 +67,8 @@ const makeDocuments = async (context: Context, { runtime, database: { pool }, re
     observe,
     limits: functionLimitsOf(config),
     watch: false,
-    nodeEnv: process.env.NODE_ENV ?? 'development',
-    variables: functionVariables(),
+    nodeEnv: environment.NODE_ENV ?? 'development',
+    variables: functionVariables(environment),
   })
   try {
     const user = await findUserByEmail(pool, config.ADMIN_EMAIL)

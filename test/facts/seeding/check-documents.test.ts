@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { rm } from 'node:fs/promises'
 import { test } from 'node:test'
-import { runDocket } from '../../support/docket.ts'
+import { callDocket } from '../../support/call-docket.ts'
 import { type ProjectFiles, writeProject } from '../../support/service.ts'
 
 const order = (...codes: string[]) => ({
@@ -21,7 +21,7 @@ const offer = { code: 'offer', name: 'Offer', entity_key: 'order', template_file
 
 const check = async (files: ProjectFiles) => {
   const directory = await writeProject(files)
-  const { code, out } = await runDocket(['check', '--project', directory])
+  const { code, out } = await callDocket(['check', '--project', directory])
   await rm(directory, { recursive: true, force: true })
   const lines = out.trimEnd().split('\n')
   return { code, lines: lines.map((line) => line.replace(/order\.json:\d+:\d+/, 'order.json')) }

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createLanguages } from '../../../src/definitions/translations/languages.ts'
+import { callDocket } from '../../support/call-docket.ts'
 import { findingsOf, load } from '../../support/definitions/a-project.ts'
-import { runDocket } from '../../support/docket.ts'
 import { writeProject } from '../../support/service.ts'
 import { german, translatedProject } from '../../support/translations/a-translated-project.ts'
 
@@ -157,7 +157,7 @@ test('docket check says how complete each language is', async () => {
   const { entities, ...rest } = german
   const incomplete = { ...rest, entities: { customer: entities.customer } }
   const directory = await writeProject(withGerman(incomplete))
-  const { code, out } = await runDocket(['check', '--project', directory])
+  const { code, out } = await callDocket(['check', '--project', directory])
   assert.equal(code, 0)
   const lines = out.trimEnd().split('\n')
   assert.deepEqual(

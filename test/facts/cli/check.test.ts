@@ -1,7 +1,7 @@
 /** What `docket check` reads besides the definitions, without a database: code, templates, seeds, files. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { runDocket } from '../../support/docket.ts'
+import { callDocket } from '../../support/call-docket.ts'
 import { check, findingsOf } from './a-checked-project.ts'
 
 const document = (code: string, more: object) => ({
@@ -165,7 +165,7 @@ test('an invalid definition does not hide errors of code or templates', async ()
 test('the example has no findings', async () => {
   // In place, because its schemas are there.
   const directory = new URL('../../../example', import.meta.url).pathname
-  const { code, out } = await runDocket(['check', '--project', directory])
+  const { code, out } = await callDocket(['check', '--project', directory])
   assert.equal(code, 0)
   assert.match(
     out,

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { readdir } from 'node:fs/promises'
 import { test } from 'node:test'
-import { runDocket } from '../../support/docket.ts'
+import { callDocket } from '../../support/call-docket.ts'
 import { writeProject } from '../../support/service.ts'
 
 const entity = { key: 'thing', displayField: 'name', fields: [{ key: 'name', type: 'string' }] }
@@ -10,7 +10,7 @@ const entity = { key: 'thing', displayField: 'name', fields: [{ key: 'name', typ
 for (const args of [['backup'], ['database-url'], ['database-url', '--keep-up'], ['deliveries']])
   test(`"docket ${args.join(' ')}" creates no database`, async () => {
     const project = await writeProject({ 'entities/thing.json': entity })
-    const { code, err } = await runDocket([...args, '--project', project])
+    const { code, err } = await callDocket([...args, '--project', project])
     assert.equal(code, 1, err)
     assert.match(err, /has no database yet.*--project/)
     assert.deepEqual(await readdir(project), ['entities'])

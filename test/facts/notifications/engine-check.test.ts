@@ -6,7 +6,7 @@ import { examineProject } from '../../../src/cli/open-project.ts'
 import { loadConfig } from '../../../src/config/load-config.ts'
 import type { NotificationRule } from '../../../src/definitions/notification-matching.ts'
 import { printFinding } from '../../../src/definitions/source-file.ts'
-import { runDocket } from '../../support/docket.ts'
+import { callDocket } from '../../support/call-docket.ts'
 import { about, engineFiles } from '../../support/notifications/an-engine-project.ts'
 import { type ProjectFiles, writeProject } from '../../support/service.ts'
 
@@ -157,7 +157,7 @@ test('all issues of all parts of all rules are reported together', async () => {
     about('x', recipient),
     about('x', recipient, { content: { icon: '{{ d }}', due_date: '{{ e }}' } }),
   ])
-  const { code, out } = await runDocket(['check', '--project', directory])
+  const { code, out } = await callDocket(['check', '--project', directory])
   await rm(directory, { recursive: true, force: true })
   const at = (part: string) => `entities/request.json:${positionOf(text, part)} notifications`
   const unknown = 'is not a variable of a notification'
@@ -174,7 +174,7 @@ test('all issues of all parts of all rules are reported together', async () => {
 
 test('rules without the hook are a warning', async () => {
   const { text, directory } = await writeFormatted([about('x', recipient)], { hooks: [] })
-  const { code, out } = await runDocket(['check', '--project', directory])
+  const { code, out } = await callDocket(['check', '--project', directory])
   await rm(directory, { recursive: true, force: true })
   const position = positionOf(text, '"notifications":')
   assert.match(
@@ -190,7 +190,7 @@ test('a project with an invalid template does not start, and the message has its
   const { directory } = await writeFormatted([
     about('x', recipient, { content: { title: '{{ a }}' } }),
   ])
-  const { code, err } = await runDocket(['start', '--project', directory])
+  const { code, err } = await callDocket(['start', '--project', directory])
   await rm(directory, { recursive: true, force: true })
   assert.notEqual(code, 0)
   assert.match(

@@ -1,7 +1,7 @@
 /** `docket check` of a small project with further files. */
 import assert from 'node:assert/strict'
 import { rm } from 'node:fs/promises'
-import { runDocket } from '../../support/docket.ts'
+import { callDocket } from '../../support/call-docket.ts'
 import { type ProjectFiles, writeProject } from '../../support/service.ts'
 
 const definitions: ProjectFiles = {
@@ -32,7 +32,7 @@ export const check = async (
   const directory = await writeProject({ ...definitions, ...files })
   try {
     // A database that does not exist is never contacted.
-    const { code, out, err } = await runDocket(['check', '--project', directory], {
+    const { code, out, err } = await callDocket(['check', '--project', directory], {
       DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none',
     })
     assert.notEqual(out, '', `exit code ${code}: ${err}`)

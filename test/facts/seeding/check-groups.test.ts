@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { rm } from 'node:fs/promises'
 import { test } from 'node:test'
-import { runDocket } from '../../support/docket.ts'
+import { callDocket } from '../../support/call-docket.ts'
 import { writeProject } from '../../support/service.ts'
 
 test('a user group that no seed has is a warning with its place', async () => {
@@ -19,7 +19,7 @@ test('a user group that no seed has is a warning with its place', async () => {
     },
     'seed/01-user_group.json': [{ code: 'finance', name: 'Finance' }],
   })
-  const { code, out } = await runDocket(['check', '--project', directory])
+  const { code, out } = await callDocket(['check', '--project', directory])
   await rm(directory, { recursive: true, force: true })
   const lines = out.trimEnd().split('\n')
   const at = (position: number) =>
