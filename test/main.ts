@@ -1,11 +1,12 @@
 /**
- * `npm test`: runs the tests of every tier, on one PostgreSQL. `npm test -- WORD ...` runs the files whose path has
- * one of the words, such as `service/records`; `--only TEXT` only tests with such a name.
+ * `npm test`: runs the tests of every tier on one PostgreSQL. `npm test -- WORD ...` runs the files whose path has one of
+ * the words, such as `service/records`; `--only TEXT` only tests with such a name.
  */
 import { parseArgs } from 'node:util'
 import { globalSetup, globalTeardown } from './support/global-setup.ts'
+import { runComponents } from './support/run-components.ts'
 import { runTests } from './support/run-tests.ts'
-import { groupsOf } from './support/test-files.ts'
+import { componentFiles, groupsOf } from './support/test-files.ts'
 import { createTestReport } from './support/test-report.ts'
 
 const { values, positionals } = parseArgs({
@@ -13,10 +14,15 @@ const { values, positionals } = parseArgs({
   allowPositionals: true,
 })
 const groups = groupsOf(positionals)
-const report = createTestReport(groups.flat().length)
+const components = componentFiles(positionals)
+const report = createTestReport(groups.flat().length + components.length)
+const common = { pattern: values.only, onFile: report.onFile }
 await globalSetup()
 try {
-  await runTests({ groups, concurrency: 4, pattern: values.only, onFile: report.onFile })
+  await Promise.all([
+    runComponents({ files: components, ...common }),
+    runTests({ groups, concurrency: 4, ...common }),
+  ])
 } finally {
   await globalTeardown()
 }

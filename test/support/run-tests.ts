@@ -15,7 +15,8 @@ export type FileResult = {
   readonly file: string
   readonly ms: number
   readonly passed: number
-  readonly skipped: number
+  /** Why tests were skipped. */
+  readonly skipped: readonly string[]
   /** The name of each failed test and its error. */
   readonly failures: readonly string[]
 }
@@ -61,13 +62,15 @@ type Completed = {
 
 /** Gathers what the events of one process say of its files: the tests of a file complete before its suite does. */
 const createGathering = (files: Group, onFile: Options['onFile']) => {
-  let counts = { passed: 0, skipped: 0 }
+  let passed = 0
+  let skipped: string[] = []
   let failures: string[] = []
   const missing = new Set(files)
   const report = (file: string, ms: number) => {
     missing.delete(file)
-    onFile({ file, ms, ...counts, failures })
-    counts = { passed: 0, skipped: 0 }
+    onFile({ file, ms, passed, skipped, failures })
+    passed = 0
+    skipped = []
     failures = []
   }
   /** What it did not report has failed with it. */
@@ -79,11 +82,11 @@ const createGathering = (files: Group, onFile: Options['onFile']) => {
     if (failures.length > 0) report(files.join(', '), 0)
   }
   return ({ name, nesting, entryFile, skip, details }: Completed): void => {
-    const { passed, error, type } = details
-    if (!passed && error?.failureType !== 'subtestsFailed')
+    const { error, type } = details
+    if (!details.passed && error?.failureType !== 'subtestsFailed')
       failures.push(`${name}\n${inspect(error?.cause ?? error)}`)
-    else if (type === 'test' && entryFile !== undefined)
-      counts[skip === undefined ? 'passed' : 'skipped'] += 1
+    else if (skip !== undefined) skipped.push(String(skip))
+    else if (type === 'test' && entryFile !== undefined) passed += 1
     if (nesting > 0) return
     if (entryFile !== undefined) report(name, details.duration_ms)
     else endProcess()

@@ -96,8 +96,10 @@ const addressesOf = ({ connectionString }: TestDatabase): Record<string, string>
  * Starts one service for all files of a process: for a file that asks for it in its `before`, and has own users and
  * records in it. It ends with the process.
  */
-export const shareService = (start: () => Promise<TestService>): (() => Promise<TestService>) => {
-  let started: Promise<TestService> | undefined
+export const shareService = <S extends TestService>(
+  start: () => Promise<S>,
+): (() => Promise<S>) => {
+  let started: Promise<S> | undefined
   return () => (started ??= start())
 }
 

@@ -24,9 +24,11 @@ const alone = [
   'service/export/export-threads.test.ts',
 ]
 
-const filesOf = (folder: string): readonly string[] =>
-  globSync(`${folder}/**/*.test.ts`, { cwd: root })
+/** The files of a folder; with words only those whose path has one of them. */
+const filesOf = (pattern: string, words: readonly string[]): readonly string[] =>
+  globSync(pattern, { cwd: root })
     .map((file) => file.replaceAll('\\', '/'))
+    .filter((file) => words.length === 0 || words.some((word) => file.includes(word)))
     .sort()
 
 /** Neighbours have much in common, such as the service that they use. */
@@ -35,13 +37,19 @@ const divide = (files: readonly string[], size: number): readonly Group[] =>
     files.slice(index * size, (index + 1) * size),
   )
 
-/** The groups of all tiers; with words only files whose path has one of them. */
+/** The groups of all tiers that Node.js runs. */
 export const groupsOf = (words: readonly string[]): readonly Group[] =>
   tiers.flatMap(({ folder, filesPerProcess }) => {
-    const files = filesOf(folder).filter(
-      (file) => words.length === 0 || words.some((word) => file.includes(word)),
-    )
-    const shared = files.filter((file) => !alone.includes(file))
+    const files = filesOf(`${folder}/**/*.test.ts`, words)
     const own = files.filter((file) => alone.includes(file))
+    const shared = files.filter((file) => !alone.includes(file))
     return [...own.map((file) => [file]), ...divide(shared, filesPerProcess)]
   })
+
+/** The tests of components, which Vitest runs. */
+export const componentFiles = (words: readonly string[]): readonly string[] =>
+  filesOf('components/**/*.test.tsx', words)
+
+/** The files of a part of the long tests. */
+export const longFiles = (part: string): readonly string[] =>
+  filesOf(`long/${part}/**/*.test.ts`, [])
