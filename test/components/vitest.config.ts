@@ -23,6 +23,7 @@ export default defineConfig({
       '@tanstack/react-query',
       '@tanstack/react-router',
       'typebox/schema',
+      'axe-core',
       'vitest-browser-react',
     ],
   },

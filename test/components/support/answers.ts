@@ -2,9 +2,10 @@
  * Answers of a service that is not there: each is checked against the OpenAPI document that the service would have, so that
  * no test relies on what the service does not say.
  */
-import type { RecordRow } from '../../../console/api/types.ts'
+import type { Entity, RecordRow } from '../../../console/api/types.ts'
 import { readApiDocument } from '../../support/api-document.ts'
 import type { ProjectDescription } from './describe-project.ts'
+import { recordAnswers } from './record-answers.ts'
 
 export type Asked = {
   readonly method: string
@@ -12,6 +13,8 @@ export type Asked = {
   readonly query: URLSearchParams
   /** The JSON of the request; undefined without one. */
   readonly body: unknown
+  /** The body as it was sent. */
+  readonly text: string
   readonly headers: Headers
 }
 
@@ -77,20 +80,7 @@ const usualAnswers = (project: ProjectDescription, records: Records): Answers =>
     },
     'POST /saved_view/search': pageOf([]),
   }
-  for (const [entity, rows] of Object.entries(records)) {
-    usual[`POST /${entity}/search`] = ({ body, query }) => {
-      const { $count } = body as { $count?: boolean }
-      const data = rows.slice(0, Number(query.get('limit') ?? 20))
-      return {
-        body: { data, next: null, previous: null, ...($count && { total: rows.length }) },
-      }
-    }
-    for (const row of rows) {
-      const etag = `"${row._version ?? 1}"`
-      usual[`GET /${entity}/${row.id}`] = { headers: { ETag: etag }, body: row }
-    }
-  }
-  return usual
+  return { ...usual, ...recordAnswers(project.entities as readonly Entity[], records) }
 }
 
 export type Service = {
@@ -134,7 +124,7 @@ export const createService = (
       const text = await request.text()
       const { method, headers } = request
       const body: unknown = text === '' ? undefined : JSON.parse(text)
-      const one = { method, path: url.pathname, query: url.searchParams, body, headers }
+      const one = { method, path: url.pathname, query: url.searchParams, body, text, headers }
       asked.push(one)
       const answer = answers[`${method} ${url.pathname}`]
       if (!answer) faults.push(`${method} ${url.pathname}: no answer is given.`)

@@ -1,0 +1,12 @@
+/** What axe finds wrong with the page as it is shown. */
+import axe from 'axe-core'
+
+/** Each rule with the element that violates it. */
+export const findViolations = async (): Promise<readonly string[]> => {
+  const runOnly = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
+  // What a popover covers in part is no target until it is closed.
+  const hasPopover = document.querySelector(':popover-open') !== null
+  const rules = { 'target-size': { enabled: !hasPopover } }
+  const { violations } = await axe.run({ runOnly, rules })
+  return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`))
+}
