@@ -1,6 +1,6 @@
 /** Attachments are stored once for all e-mails of a mailing, and read by link and by delivery. */
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { before, test } from 'node:test'
 import {
   findMailing,
   storeAttachments,
@@ -9,20 +9,19 @@ import { createAttachmentsOf } from '../../../src/deliveries/channels/email-atta
 import { removeOldMailings } from '../../../src/deliveries/retention.ts'
 import type { TakenDelivery } from '../../../src/deliveries/sending/taken-delivery.ts'
 import { openSigner } from '../../../src/deliveries/signed-token.ts'
-import { mailing, queueFor } from '../../support/deliveries/a-mailing.ts'
-import { startTestService, type TestService, writeProject } from '../../support/service.ts'
+import {
+  mailing,
+  queueFor,
+  removeMailings,
+  shareWithUsers,
+} from '../../support/deliveries/a-mailing.ts'
+import type { TestService } from '../../support/service.ts'
 
 let service: TestService
 before(async () => {
-  service = await startTestService(
-    await writeProject({
-      'entities/order.json': { key: 'order', fields: [{ key: 'number', type: 'string' }] },
-      'roles/nobody.json': { key: 'nobody', permissions: {} },
-    }),
-  )
-  assert.equal((await service.ask('POST', '/order', { body: { number: 'A-1' } })).status, 201)
+  service = await shareWithUsers()
+  await removeMailings(service)
 })
-after(() => service.stop())
 
 const data = Buffer.from('a,b\r\n1,"ž"\r\n')
 const document = { filename: "Ž'1 (a).csv", mimetype: 'text/csv', data }
@@ -115,17 +114,17 @@ test('a link stops working without its recipient, permission, record or delivery
     await pool.query(undo)
     assert.equal(await status(), 200, undo)
   }
-  const users = 'UPDATE records."user" SET'
+  const users = (change: string) => `UPDATE records."user" SET ${change} WHERE id = 1`
   for (const [column, value, before] of [
     ['is_blocked', 'true', 'false'],
     ['is_active', 'false', 'true'],
     ['_is_deleted', 'true', 'false'],
   ])
-    await assertEnds(`${users} ${column} = ${value}`, `${users} ${column} = ${before}`)
+    await assertEnds(users(`${column} = ${value}`), users(`${column} = ${before}`))
   const roleOf = (key: string) => `(SELECT id FROM records.security_role WHERE key = '${key}')`
   await assertEnds(
-    `${users} security_role_id = ${roleOf('nobody')}`,
-    `${users} security_role_id = ${roleOf('administrator')}`,
+    users(`security_role_id = ${roleOf('nobody')}`),
+    users(`security_role_id = ${roleOf('administrator')}`),
   )
   const records = 'UPDATE records."order" SET _is_deleted ='
   await assertEnds(`${records} true`, `${records} false`)

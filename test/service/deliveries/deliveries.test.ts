@@ -1,30 +1,38 @@
-/** Deliveries: queued with the notification, sent once, retried, dead after the last try. */
+/** Deliveries: queued with the notification, sent once, retried, dead after the last try; those that wait for documents. */
 import assert from 'node:assert/strict'
-import { after, before, beforeEach, test } from 'node:test'
+import { before, beforeEach, describe, test } from 'node:test'
 import { transaction } from '../../../src/database/transaction.ts'
+import { releaseMailing } from '../../../src/deliveries/attachments/attachment-store.ts'
 import { retryDelivery } from '../../../src/deliveries/delivery-list.ts'
+import { awaitAttachments, takeDeliveries } from '../../../src/deliveries/delivery-store.ts'
 import { savePreferences } from '../../../src/deliveries/preferences/preferences.ts'
-import type { Email } from '../../../src/email/email.ts'
 import { DeliveryError } from '../../../src/retry-policy.ts'
-import * as mailings from '../../support/deliveries/a-mailing.ts'
+import {
+  type Limits,
+  mailing,
+  type Queued,
+  queueFor,
+  queueOn,
+  removeMailings,
+  shareWithUsers,
+  startSending as startSendingOf,
+  statuses as statusesOf,
+} from '../../support/deliveries/a-mailing.ts'
 import type { TestService } from '../../support/service.ts'
 import { until, within } from '../../support/wait.ts'
 
 let service: TestService
 before(async () => {
-  service = await mailings.startWithUsers()
+  service = await shareWithUsers()
 })
-after(() => service.stop())
-beforeEach(() => mailings.removeMailings(service))
+beforeEach(() => removeMailings(service))
 
 const rowsOf = async (text: string) => (await service.database.pool.query(text)).rows
-const statuses = () => mailings.statuses(service)
-const queue = (userIds: readonly number[], more: Partial<mailings.Queued> = {}) =>
-  mailings.queueFor(service, userIds, more)
-const startSending = (
-  send: (email: Email, signal: AbortSignal) => Promise<void> | void,
-  more: mailings.Limits = {},
-) => mailings.startSending(service, send, more)
+const statuses = () => statusesOf(service)
+const queue = (userIds: readonly number[], more: Partial<Queued> = {}) =>
+  queueFor(service, userIds, more)
+const startSending = (send: Parameters<typeof startSendingOf>[1], more: Limits = {}) =>
+  startSendingOf(service, send, more)
 
 test('each user with an address gets one e-mail, however often it is queued, and the others are returned', async () => {
   assert.deepEqual(await queue([2, 3, 9]), [9])
@@ -40,7 +48,7 @@ test('each user with an address gets one e-mail, however often it is queued, and
 test('a transaction that fails queues nothing', async () => {
   await assert.rejects(
     transaction(service.database.pool, async (connection) => {
-      await mailings.queueOn(connection, [2])
+      await queueOn(connection, [2])
       throw new Error('no')
     }),
   )
@@ -48,7 +56,7 @@ test('a transaction that fails queues nothing', async () => {
 })
 
 test('template data is stored unchanged, whatever characters it has', async () => {
-  const data = { ...mailings.mailing.data, record: { note: 'NUL \u0000 and \ud800 half' } }
+  const data = { ...mailing.data, record: { note: 'NUL \u0000 and \ud800 half' } }
   await queue([2], { data })
   const [kept] = await rowsOf('SELECT data FROM docket.mailing')
   assert.deepEqual(JSON.parse(kept?.data), data)
@@ -150,4 +158,78 @@ test('stop waits for e-mails that are being sent', async () => {
   released.resolve()
   await stopped
   assert.deepEqual(await statuses(), ['sent'])
+})
+
+describe('e-mails that wait for their documents', () => {
+  const countOf = async (from: string) =>
+    Number((await service.database.pool.query(`SELECT count(*) FROM ${from}`)).rows[0].count)
+  const attachJobs = `graphile_worker.jobs WHERE task_identifier = 'email.attach'`
+  const waiting = `docket.delivery WHERE due_at = 'infinity'`
+  const removeJobs = `DELETE FROM graphile_worker._private_jobs`
+
+  /** Lets all due e-mails wait for the documents of another audience. */
+  const awaitAll = async () => {
+    const { pool } = service.database
+    const taken = await takeDeliveries(pool, 'email', { limit: 100, mayTakeOver: false })
+    await Promise.all(taken.map((one) => awaitAttachments(pool, one, 'other')))
+    return taken.length
+  }
+
+  test('the e-mails of a mailing that wait for documents share one job', async () => {
+    await queue([2, 3, 4, 5, 6, 7, 8])
+    assert.equal(await awaitAll(), 7)
+    assert.deepEqual([await countOf(waiting), await countOf(attachJobs)], [7, 1])
+    await queue([2, 3, 4], { id: 'other' })
+    await awaitAll()
+    assert.equal(await countOf(attachJobs), 2)
+  })
+
+  test('an e-mail that starts to wait while the job ends is released by it or gets another job', async () => {
+    const { pool } = service.database
+    await queue([2, 3, 4, 5, 6, 7, 8])
+    const [kept] = await rowsOf('SELECT id::int FROM docket.mailing')
+    for (let round = 0; round < 15; round++) {
+      const [first] = await takeDeliveries(pool, 'email', { limit: 1, mayTakeOver: false })
+      assert.ok(first)
+      await awaitAttachments(pool, first, 'other')
+      // The job is running: a job that is added from here on is a new one.
+      await pool.query(removeJobs)
+      await Promise.all([awaitAll(), releaseMailing(pool, kept.id)])
+      const [left, jobs] = [await countOf(waiting), await countOf(attachJobs)]
+      assert.ok(left === 0 || jobs === 1, `${left} e-mails wait, and there are ${jobs} jobs`)
+      await pool.query(removeJobs)
+      await releaseMailing(pool, kept.id)
+    }
+  })
+
+  const withDocument = { attachments: { printableDocuments: ['order'] } }
+
+  test('an e-mail that is queued while its mailing is released is released too', async () => {
+    const { pool } = service.database
+    await queue([2], withDocument)
+    const [kept] = await rowsOf('SELECT id::int FROM docket.mailing')
+    let release: Promise<void> | undefined
+    await transaction(pool, async (connection) => {
+      await queueOn(connection, [3], withDocument)
+      release = releaseMailing(pool, kept.id)
+      await until('the release waits', async () => {
+        const text = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`
+        return (await pool.query(text)).rowCount === 1
+      })
+    })
+    await release
+    assert.equal(await countOf(waiting), 0)
+  })
+
+  test('batches of one event are queued at the same time', async () => {
+    const { pool } = service.database
+    await pool.query(removeJobs)
+    await queue([2], withDocument)
+    await transaction(pool, async (connection) => {
+      await queueOn(connection, [3], withDocument)
+      const other = transaction(pool, (second) => queueOn(second, [4], withDocument))
+      await within('the other batch is queued', other)
+    })
+    assert.deepEqual([await countOf(waiting), await countOf(attachJobs)], [3, 1])
+  })
 })

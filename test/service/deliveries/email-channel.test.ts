@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { after, before, test } from 'node:test'
+import { before, test } from 'node:test'
 import { type ParsedMail, simpleParser } from 'mailparser'
 import { createPermissions } from '../../../src/auth/permissions.ts'
 import { loadConfig } from '../../../src/config/load-config.ts'
@@ -12,7 +12,12 @@ import { createListener } from '../../../src/database/listening/listener.ts'
 import { openSenders } from '../../../src/deliveries/sending/open-senders.ts'
 import { StartupError } from '../../../src/errors.ts'
 import type { Observation } from '../../../src/observations.ts'
-import { queueFor, startWithUsers, statuses } from '../../support/deliveries/a-mailing.ts'
+import {
+  queueFor,
+  removeMailings,
+  shareWithUsers,
+  statuses,
+} from '../../support/deliveries/a-mailing.ts'
 import type { TestService } from '../../support/service.ts'
 import { until } from '../../support/wait.ts'
 
@@ -26,12 +31,12 @@ subject: "{{ entity.name }} for {{ recipient.full_name }}"
 
 let service: TestService
 before(async () => {
-  service = await startWithUsers()
+  service = await shareWithUsers()
+  await removeMailings(service)
   const folder = join(service.config.PROJECT, 'email-templates')
   await mkdir(folder)
   await writeFile(join(folder, 'own.mjml'), template)
 })
-after(() => service.stop())
 
 const startSenders = async (environment: Record<string, string> = {}) => {
   const { pool, connectionString } = service.database
@@ -122,6 +127,7 @@ test('a recipient who was blocked after queueing gets no e-mail', async () => {
   assert.equal(before, 5)
   const [dead] = (await service.ask('GET', '/api/deliveries?status=dead&user=7')).json().data
   assert.equal(dead.last_error, 'The recipient may not use the service any more.')
+  await service.database.pool.query('UPDATE records."user" SET is_blocked = false WHERE id = 7')
 })
 
 test('only administrators can read the folder, and no other file can be read', async () => {

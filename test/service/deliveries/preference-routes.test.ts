@@ -1,18 +1,17 @@
 /** E-mail preferences of a user, and one-click unsubscribe (RFC 8058). */
 import assert from 'node:assert/strict'
-import { after, before, beforeEach, describe, test } from 'node:test'
+import { before, beforeEach, describe, test } from 'node:test'
 import { openSigner, type Signer } from '../../../src/deliveries/signed-token.ts'
 import { invalidPaths } from '../../support/a-project.ts'
-import { removeMailings, startWithUsers } from '../../support/deliveries/a-mailing.ts'
+import { removeMailings, shareWithUsers } from '../../support/deliveries/a-mailing.ts'
 import type { TestService } from '../../support/service.ts'
 
 let service: TestService
 let signer: Signer
 before(async () => {
-  service = await startWithUsers()
+  service = await shareWithUsers()
   signer = await openSigner(service.database.pool)
 })
-after(() => service.stop())
 beforeEach(() => removeMailings(service))
 
 const path = '/api/notifications/preferences'

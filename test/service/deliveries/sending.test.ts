@@ -1,22 +1,25 @@
-/** Sending by several processes, and when one of them ends. */
+/** Sending by several processes within one rate limit, and when one of them ends or loses its database. */
 import assert from 'node:assert/strict'
-import { after, before, beforeEach, test } from 'node:test'
+import { before, beforeEach, describe, test } from 'node:test'
+import { createPool } from '../../../src/database/pool.ts'
+import type { Email } from '../../../src/email/email.ts'
 import { DeliveryError } from '../../../src/retry-policy.ts'
+import { afterwards } from '../../support/afterwards.ts'
 import {
   queueFor,
   removeMailings,
+  shareWithUsers,
   startSending,
-  startWithUsers,
   statuses,
 } from '../../support/deliveries/a-mailing.ts'
 import type { TestService } from '../../support/service.ts'
+import { startSilentProxy } from '../../support/silent-proxy.ts'
 import { until, within } from '../../support/wait.ts'
 
 let service: TestService
 before(async () => {
-  service = await startWithUsers()
+  service = await shareWithUsers()
 })
-after(() => service.stop())
 beforeEach(() => removeMailings(service))
 
 const rowsOf = async (text: string) => (await service.database.pool.query(text)).rows
@@ -213,4 +216,133 @@ test('the stored error is one short line without control characters', async () =
   await sending.stop()
   const [row] = await rowsOf('SELECT last_error FROM docket.delivery')
   assert.deepEqual(row, { last_error: `550 no such user ${'x'.repeat(983)}` })
+})
+
+describe('the rate limit', () => {
+  test('all processes share one rate limit', async () => {
+    for (let event = 0; event < 3; event++)
+      await queueFor(service, [2, 3, 4, 5, 6], { id: `event ${event}` })
+    const maxPerSecond = 20
+    const [begun] = await rowsOf(
+      'UPDATE docket.delivery_rate SET next_at = now() RETURNING next_at',
+    )
+    const both = await Promise.all([
+      startSending(service, () => undefined, { maxPerSecond }),
+      startSending(service, () => undefined, { maxPerSecond }),
+    ])
+    await until('all are sent', allSent)
+    await Promise.all(both.map(({ stop }) => stop()))
+    assert.equal(both.flatMap(({ sent }) => sent).length, 15)
+    const { pool } = service.database
+    const reserved = await pool.query(
+      `SELECT next_at >= $1::timestamptz + 15 * interval '1 second' / ${maxPerSecond} AS all_reserved FROM docket.delivery_rate`,
+      [begun.next_at],
+    )
+    assert.deepEqual(reserved.rows, [{ all_reserved: true }])
+  })
+
+  test('an e-mail is released when the rate limit cannot be read, and sent when it can be', async () => {
+    await queueFor(service, [2])
+    const { pool } = service.database
+    const maxPerSecond = 20
+    await pool.query('ALTER TABLE docket.delivery_rate RENAME TO rate_away')
+    const sending = await startSending(service, () => undefined, { maxPerSecond })
+    await until('the error is observed', () =>
+      sending.observed.some(({ kind }) => kind === 'maintenanceFailed'),
+    )
+    await until('the e-mail is released', async () => (await statuses(service))[0] === 'queued')
+    await pool.query('ALTER TABLE docket.rate_away RENAME TO delivery_rate')
+    await until('the e-mail is sent', allSent)
+    await sending.stop()
+    assert.deepEqual(await rowsOf('SELECT tries FROM docket.delivery'), [{ tries: 1 }])
+  })
+
+  test('stop releases an e-mail that waits for the rate limit', async () => {
+    await queueFor(service, [2])
+    await service.database.pool.query(
+      `UPDATE docket.delivery_rate SET next_at = now() + interval '1 day'`,
+    )
+    const sending = await startSending(service, () => undefined, { maxPerSecond: 20 })
+    await until('the e-mail is taken', async () => (await statuses(service))[0] === 'sending')
+    await sending.stop()
+    await service.database.pool.query('UPDATE docket.delivery_rate SET next_at = now()')
+    assert.deepEqual(
+      [sending.sent, sending.observed, await statuses(service)],
+      [[], [], ['queued']],
+    )
+  })
+})
+
+describe('leases', () => {
+  const both = ['u2@example.com', 'u3@example.com']
+
+  /** A provider that accepts nothing before `open`, and records when it is aborted. */
+  const createSlowProvider = () => {
+    const [opened, begun] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    const aborts: unknown[] = []
+    const send = async (_email: Email, signal: AbortSignal) => {
+      begun.resolve()
+      const ended = Promise.withResolvers<never>()
+      signal.addEventListener('abort', () => {
+        aborts.push(signal.reason)
+        ended.reject(signal.reason)
+      })
+      await Promise.race([opened.promise, ended.promise])
+    }
+    return {
+      send,
+      aborts,
+      open: opened.resolve,
+      begun: within('the provider gets an e-mail', begun.promise),
+    }
+  }
+
+  /** Starts a sender of one e-mail at a time whose connection to the database can be interrupted. */
+  const startBehindProxy = async (send: (email: Email, signal: AbortSignal) => Promise<void>) => {
+    const proxy = await startSilentProxy(service.database.connectionString)
+    const { connectionString } = proxy
+    const observe = () => undefined
+    const pool = createPool({ connectionString, size: 3, work: { kind: 'quick' }, observe })
+    afterwards(() => proxy.close())
+    const sending = await startSending(service, send, { pool, maxConcurrent: 1 })
+    afterwards(() => pool.end())
+    return { ...sending, ...proxy }
+  }
+
+  test('a process without the database aborts its e-mail before another one takes over, and starts no other', async () => {
+    await queueFor(service, [2, 3])
+    const slow = createSlowProvider()
+    const first = await startBehindProxy(slow.send)
+    await slow.begun
+    await until('both are taken', async () =>
+      (await statuses(service)).every((status) => status === 'sending'),
+    )
+    first.stall()
+    const abortsAtSend: number[] = []
+    const second = await startSending(service, () => void abortsAtSend.push(slow.aborts.length))
+    await until('both are sent', allSent)
+    slow.open()
+    first.resume()
+    await Promise.all([first.stop(), second.stop()])
+    assert.deepEqual([first.sent, second.sent.toSorted()], [[], both])
+    // The first send was aborted before the second process began.
+    assert.deepEqual(abortsAtSend, [1, 1])
+  })
+
+  test('an e-mail that another process has taken over is aborted at the next renewal of the lease', async () => {
+    await queueFor(service, [2, 3])
+    const slow = createSlowProvider()
+    const first = await startSending(service, slow.send, { maxConcurrent: 1 })
+    await slow.begun
+    await until('both are taken', async () =>
+      (await statuses(service)).every((status) => status === 'sending'),
+    )
+    // As another process does after the lease has ended.
+    await service.database.pool.query('UPDATE docket.delivery SET tries = 2')
+    await until('the running send is aborted', () => slow.aborts.length === 1)
+    slow.open()
+    await first.stop()
+    assert.deepEqual(first.sent, [])
+    assert.deepEqual(await statuses(service), ['sending', 'sending'])
+  })
 })

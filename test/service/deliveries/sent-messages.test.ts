@@ -1,13 +1,13 @@
 /** What administrators see of a delivery: the message as it was sent, or as it would be sent now. */
 import assert from 'node:assert/strict'
-import { after, before, beforeEach, describe, test } from 'node:test'
+import { before, beforeEach, describe, test } from 'node:test'
 import {
   idsOfAll,
   mailing,
   queueFor,
   removeMailings,
+  shareWithUsers,
   startSending,
-  startWithUsers,
   statuses,
 } from '../../support/deliveries/a-mailing.ts'
 import type { TestService } from '../../support/service.ts'
@@ -15,10 +15,9 @@ import { until } from '../../support/wait.ts'
 
 let service: TestService
 before(async () => {
-  service = await startWithUsers()
+  service = await shareWithUsers()
 })
 beforeEach(() => removeMailings(service))
-after(() => service.stop())
 
 const ask = (method: string, path: string, options = {}) => service.ask(method, path, options)
 const query = (text: string) => service.database.pool.query(text)

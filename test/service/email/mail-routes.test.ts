@@ -1,9 +1,10 @@
-/** The list of e-mails in the folder, while files are removed from it. */
+/** The e-mails in the folder: read as people read them, and listed while files are removed. */
 import assert from 'node:assert/strict'
-import { mkdir, symlink, writeFile } from 'node:fs/promises'
+import { mkdir, rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { test } from 'node:test'
+import { after, before, beforeEach, test } from 'node:test'
 import { startProject } from '../../support/a-project.ts'
+import type { TestService } from '../../support/service.ts'
 
 const mail = [
   'From: Shop <shop@example.com>',
@@ -25,10 +26,19 @@ const mail = [
   '--b--',
 ].join('\r\n')
 
-test('a caught e-mail is read as people read it, and its HTML as a page without scripts', async () => {
-  const service = await startProject({ EMAIL_PROVIDER: 'file' })
-  const folder = join(service.config.PROJECT, '.docket', 'mail')
+let service: TestService
+let folder: string
+before(async () => {
+  service = await startProject({ EMAIL_PROVIDER: 'file' })
+  folder = join(service.config.PROJECT, '.docket', 'mail')
+})
+after(() => service.stop())
+beforeEach(async () => {
+  await rm(folder, { recursive: true, force: true })
   await mkdir(folder, { recursive: true })
+})
+
+test('a caught e-mail is read as people read it, and its HTML as a page without scripts', async () => {
   await writeFile(join(folder, 'one.eml'), mail)
   await writeFile(join(folder, 'plain.eml'), 'Subject: plain\r\n\r\nText')
   await writeFile(join(folder, 'long.eml'), Buffer.alloc(9 * 1_048_576, 'a'))
@@ -47,13 +57,9 @@ test('a caught e-mail is read as people read it, and its HTML as a page without 
     ['..%2Fdevelopment-issuer.json/message', 404],
   ] as const)
     assert.equal((await service.ask('GET', `/api/mail/${path}`)).status, status, path)
-  await service.stop()
 })
 
 test('a removed e-mail is not listed, and its path returns 404', async () => {
-  const service = await startProject({ EMAIL_PROVIDER: 'file' })
-  const folder = join(service.config.PROJECT, '.docket', 'mail')
-  await mkdir(folder, { recursive: true })
   await writeFile(join(folder, 'there.eml'), 'Subject: there\n')
   await symlink(join(folder, 'nowhere'), join(folder, 'gone.eml'))
   const list = await service.ask('GET', '/api/mail')
@@ -65,5 +71,4 @@ test('a removed e-mail is not listed, and its path returns 404', async () => {
   const gone = await service.ask('GET', '/api/mail/gone.eml')
   assert.deepEqual([gone.status, gone.json().code], [404, 'request.no-such-path'])
   assert.equal((await service.ask('GET', '/api/mail/there.eml')).text, 'Subject: there\n')
-  await service.stop()
 })

@@ -1,4 +1,4 @@
-/** Creates a database for stored notifications and their counters, with an empty table of users. */
+/** Databases for stored notifications and their counters, with an empty table of users. */
 import { migrate } from '../../../src/database/migrate.ts'
 import { prepareJobs } from '../../../src/jobs/prepare-jobs.ts'
 import { createTestDatabase, type TestDatabase, templateDatabase } from '../../support/database.ts'
@@ -12,4 +12,14 @@ export const createStoreDatabase = async (): Promise<TestDatabase> => {
     )
   })
   return createTestDatabase({ template })
+}
+
+let shared: Promise<TestDatabase> | undefined
+
+/** The database of all files of a process, without notifications: for a file that asks for it in its `before`. */
+export const shareStoreDatabase = async (): Promise<TestDatabase> => {
+  shared ??= createStoreDatabase()
+  const { pool } = await shared
+  await pool.query('TRUNCATE docket.notification, docket.notification_count')
+  return shared
 }

@@ -1,17 +1,20 @@
-/** A service whose changes notify users, its users, and the worker that sends the notifications. */
+/**
+ * A service whose changes notify users, its users, and the worker that sends the notifications. Files of a process share
+ * one, with an entity for each subject.
+ */
 import assert from 'node:assert/strict'
-import type { NotificationRule } from '../../../src/definitions/notification-matching.ts'
 import type { Observation } from '../../../src/observations.ts'
 import { insertUser } from '../../../src/users/user-store.ts'
-import { engineFiles } from '../../support/notifications/an-engine-project.ts'
 import {
   type ProjectFiles,
+  shareService,
   startTestService,
   type TestService,
   writeProject,
 } from '../../support/service.ts'
 import { until } from '../../support/wait.ts'
 import { startTestWorker } from '../../support/worker.ts'
+import { type Subject, sharedFiles } from './an-engine-rules.ts'
 
 /** Roles of the users, by first name. */
 const roleByName = {
@@ -21,6 +24,7 @@ const roleByName = {
   owen: 'owner',
   olga: 'owner',
   sam: 'outsider',
+  kim: 'clerk',
   removed: 'reader',
   inactive: 'reader',
   blocked: 'reader',
@@ -42,7 +46,11 @@ export type FailedJob = {
 }
 
 export type Engine = TestService & {
-  /** The observations of one kind by the worker. */
+  /** The key of the entity of the requests. */
+  readonly entity: string
+  /** The same for the requests of another entity. */
+  readonly of: (entity: string) => Engine
+  /** The observations of one kind by the worker, about the entity if they name one. */
   readonly observed: <K extends Observation['kind']>(
     kind: K,
   ) => Extract<Observation, { readonly kind: K }>[]
@@ -61,18 +69,13 @@ export type Engine = TestService & {
   readonly mailOf: (userName: UserName) => string
 }
 
-/** Starts the project with its users and its worker. */
-export const startEngine = async (
-  notifications: readonly NotificationRule[],
-  more: object = {},
-  files: ProjectFiles = {},
-): Promise<Engine> => {
-  const all = { ...engineFiles(notifications, more), ...files }
-  const service = await startTestService(await writeProject(all))
+/** Starts a project with the users and its worker; those whose role it does not have are left out. */
+export const startEngine = async (files: ProjectFiles): Promise<Engine> => {
+  const service = await startTestService(await writeProject(files))
   const { pool } = service.database
   const ids: Record<string, number> = {}
   for (const [name, role] of Object.entries(roleByName))
-    ids[name] = await addEngineUser(service, name, role)
+    if (`roles/${role}.json` in files) ids[name] = await addEngineUser(service, name, role)
   await pool.query(`UPDATE records."user" SET _is_deleted = true WHERE id = $1`, [ids.removed])
   await pool.query(`UPDATE records."user" SET is_active = false WHERE id = $1`, [ids.inactive])
   await pool.query(`UPDATE records."user" SET is_blocked = true WHERE id = $1`, [ids.blocked])
@@ -84,36 +87,47 @@ export const startEngine = async (
       (await failing()).map(({ error }) => error),
       [],
     )
-  const rowsOf = async (id: number) => {
-    await settled()
-    return notificationRows(service, id)
+  const engineOf = (entity: string): Engine => {
+    const rowsOf = async (id: number) => {
+      await settled()
+      return notificationRows(service, entity, id)
+    }
+    return {
+      ...service,
+      entity,
+      of: engineOf,
+      observed: (kind) =>
+        worker.observations.filter(
+          (one): one is Extract<Observation, { readonly kind: typeof kind }> =>
+            one.kind === kind && (!('entity' in one) || one.entity === entity),
+        ),
+      settled,
+      failing,
+      ids: ids as Record<UserName, number>,
+      mailOf,
+      create: async (values = {}, as) => {
+        const reply = await service.ask('POST', `/${entity}`, {
+          body: values,
+          ...(as && { as: mailOf(as) }),
+        })
+        assert.equal(reply.status, 201, reply.text)
+        return reply.json().id
+      },
+      notificationsAbout: rowsOf,
+      notifiedNames: async (id) => (await rowsOf(id)).map(({ name }) => name),
+      stop: async () => {
+        await worker.stop()
+        await service.stop()
+      },
+    }
   }
-  return {
-    ...service,
-    observed: (kind) =>
-      worker.observations.filter(
-        (one): one is Extract<Observation, { readonly kind: typeof kind }> => one.kind === kind,
-      ),
-    settled,
-    failing,
-    ids: ids as Record<UserName, number>,
-    mailOf,
-    create: async (values = {}, as) => {
-      const reply = await service.ask('POST', '/request', {
-        body: values,
-        ...(as && { as: mailOf(as) }),
-      })
-      assert.equal(reply.status, 201, reply.text)
-      return reply.json().id
-    },
-    notificationsAbout: rowsOf,
-    notifiedNames: async (id) => (await rowsOf(id)).map(({ name }) => name),
-    stop: async () => {
-      await worker.stop()
-      await service.stop()
-    },
-  }
+  return engineOf('request')
 }
+
+const shared = shareService(() => startEngine(sharedFiles))
+
+/** The shared engine, for the requests of a subject. */
+export const shareEngine = async (subject: Subject): Promise<Engine> => (await shared()).of(subject)
 
 /** The jobs that are left when no job runs or is due: they have failed. */
 const failedJobs = ({ database }: TestService): Promise<FailedJob[]> =>
@@ -127,11 +141,11 @@ const failedJobs = ({ database }: TestService): Promise<FailedJob[]> =>
     return rows.every(({ is_busy }) => !is_busy) && rows
   })
 
-const notificationRows = async ({ database }: TestService, id: number) => {
+const notificationRows = async ({ database }: TestService, entity: string, id: number) => {
   const { rows } = await database.pool.query<{ user_id: number; name: string; content: string }>(
     `SELECT n.user_id, u.first_name AS name, n.content FROM docket.notification n JOIN records."user" u ON u.id = n.user_id
-     WHERE n.entity_key = 'request' AND n.entity_id = $1 ORDER BY n.user_id, n._id`,
-    [id],
+     WHERE n.entity_key = $1 AND n.entity_id = $2 ORDER BY n.user_id, n._id`,
+    [entity, id],
   )
   return rows.map(({ content, ...row }) => ({ ...row, content: JSON.parse(content) }))
 }
@@ -171,6 +185,28 @@ export const addGroup = async (
   return groupId
 }
 
+/** Enough users for three batches. */
+export const memberCount = 10_001
+
+/** The group `everyone`, whose members have no e-mails about new requests of the subject `once`. */
+export const addEveryone = async (engine: Engine): Promise<void> => {
+  const { pool } = engine.database
+  const { rowCount } = await pool.query(`SELECT FROM records.user_group WHERE code = 'everyone'`)
+  if (rowCount !== 0) return
+  const groupId = await addGroup(engine, 'everyone', [])
+  // In random order, so that no index gives the order of the members.
+  await pool.query(
+    `WITH made AS (
+       INSERT INTO records."user" (identity_provider_user_id, first_name, last_name, full_name, username, email, security_role_id)
+       SELECT 'm' || n, 'M', 'N', 'Member ' || n, 'm' || n || '@example.com', 'm' || n || '@example.com', (SELECT id FROM records.security_role WHERE key = 'reader')
+       FROM generate_series(1, ${memberCount}) n RETURNING id)
+     INSERT INTO records.user_group_member (user_group_id, user_id) SELECT ${groupId}, id FROM made ORDER BY md5(id::text)`,
+  )
+  await pool.query(
+    `INSERT INTO docket.delivery_preference (user_id, entity_key, operation) SELECT id, 'once', 'create' FROM records."user" WHERE first_name = 'M'`,
+  )
+}
+
 /** Takes an action on a request, and fails when it is rejected. */
 export const act = async (
   engine: Engine,
@@ -179,7 +215,7 @@ export const act = async (
   as?: UserName,
 ): Promise<void> => {
   const options = { body, ...(as && { as: engine.mailOf(as) }) }
-  const reply = await engine.ask('POST', `/request/${id}/proceedToStep`, options)
+  const reply = await engine.ask('POST', `/${engine.entity}/${id}/proceedToStep`, options)
   assert.equal(reply.status, 200, reply.text)
 }
 

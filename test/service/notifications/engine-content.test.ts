@@ -1,74 +1,15 @@
-/** Content of notifications: Liquid templates, default texts; text of a record is not evaluated. */
+/** Content of notifications: Liquid templates, default texts, due dates; text of a record is not evaluated. */
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
-import type { NotificationRule } from '../../../src/definitions/notification-matching.ts'
-import { about } from '../../support/notifications/an-engine-project.ts'
-import { act, addGroup, type Engine, startEngine } from './an-engine.ts'
-
-const recipient = { userFields: ['approver'] }
-const withMessage = (topic: string, message: string) =>
-  about(topic, recipient, { content: { message } })
-
-const rules: readonly NotificationRule[] = [
-  withMessage(
-    'record',
-    '{{ record.id }} {{ record.number }} {{ record.total }} {{ record.needed_by }} {{ record._step }} {{ record.extra.size.width }}',
-  ),
-  withMessage(
-    'linked',
-    '{{ record.supplier.name }} of {{ record.supplier.region.name }}, led by {{ record.supplier.region.head.full_name }}',
-  ),
-  withMessage(
-    'optional',
-    '{% if record.supplier %}from {{ record.supplier.name }} ({{ record.supplier }}){% else %}without supplier{% endif %}',
-  ),
-  withMessage('actor', '{{ actor.full_name }} <{{ actor.email }}> {{ actor.security_role.key }}'),
-  about(
-    'personal',
-    { userGroups: ['all'], skipRightsCheck: true },
-    {
-      content: {
-        title: 'Dear {{ recipient.first_name }}',
-        message: '{{ recipient.security_role.name }}',
-      },
-    },
-  ),
-  withMessage(
-    'entity',
-    '{{ entity.key }}: {{ entity.name }} by {{ record._created_by.full_name }}',
-  ),
-  withMessage('empty message', ''),
-  about('default', recipient),
-  about('all parts', recipient, {
-    content: {
-      icon: '{{ record.notes }}',
-      title: 'T',
-      message: 'M',
-      url: '/r/{{ record.id }}',
-      due_date: '',
-    },
-  }),
-  withMessage('lines', '  {{ record.number }}\n{{ record.notes }}  '),
-  { operation: 'takeOwnership', recipient },
-  {
-    operation: 'proceedToStep',
-    action: 'proceedToStep',
-    recipient,
-    content: {
-      title:
-        '{{ action.key }}|{{ action.name }}|{{ action.kind }}|{{ action.form }}|{{ action.from }}|{{ action.from_name }}|{{ action.to }}|{{ action.to_name }}',
-      message: '{{ comment }}',
-    },
-  },
-  { operation: 'proceedToStep', action: 'decision', recipient },
-]
+import { readFile } from 'node:fs/promises'
+import { before, describe, test } from 'node:test'
+import { awayFromMidnight } from '../../support/away-from-midnight.ts'
+import { act, addGroup, type Engine, shareEngine } from './an-engine.ts'
 
 let engine: Engine
 before(async () => {
-  engine = await startEngine(rules)
+  engine = await shareEngine('content')
   await addGroup(engine, 'all', [engine.ids.anna, engine.ids.bruno, engine.ids.owen])
 })
-after(() => engine.stop())
 
 const contentsOf = async (topic: string, values: object = {}) => {
   const id = await engine.create({ topic, approver_id: engine.ids.anna, ...values })
@@ -112,7 +53,7 @@ test('a link can be tested in a condition, and prints the name of the record', a
 test('templates can read the actor', async () => {
   const as = engine.mailOf('bruno')
   const body = { topic: 'actor', approver_id: engine.ids.anna }
-  const { id } = (await engine.ask('POST', '/request', { body, as })).json()
+  const { id } = (await engine.ask('POST', '/content', { body, as })).json()
   const [notification] = await engine.notificationsAbout(id)
   assert.equal(notification?.content.message, 'bruno Example <bruno@example.com> reader')
 })
@@ -131,7 +72,7 @@ test('templates with the recipient are rendered for each recipient', async () =>
 
 test('templates can read the entity and the users of system fields', async () => {
   const { message } = await contentOf('entity')
-  assert.equal(message, 'request: Request by Administrator')
+  assert.equal(message, 'content: Request by Administrator')
 })
 
 test('templates can read the action, the names of its steps and the comment', async () => {
@@ -155,7 +96,7 @@ test('templates can read the action, the names of its steps and the comment', as
 test('every operation has default texts', async () => {
   const id = await engine.create({ topic: 'default', number: 'R-7', approver_id: engine.ids.anna })
   const as = engine.mailOf('bruno')
-  await engine.ask('POST', `/request/${id}/takeOwnership`, { as })
+  await engine.ask('POST', `/content/${id}/takeOwnership`, { as })
   await act(engine, id, { action: 'submit' }, 'bruno')
   await act(engine, id, { action: 'approve', comment: 'Well done.' }, 'bruno')
   const contents = (await engine.notificationsAbout(id)).map(({ content }) => content)
@@ -209,9 +150,130 @@ const hostile = [
   '\u{1F98A} \u200F株式会社',
   '\\u0000 $& $1 %s',
 ]
-for (const text of hostile)
-  test(`text of a record is not evaluated: ${JSON.stringify(text)}`, async () => {
+test('text of a record is not evaluated', async () => {
+  for (const text of hostile) {
     const { message, title } = await contentOf('lines', { number: text, notes: text })
-    assert.equal(message, `${text}\n${text}`)
-    assert.equal(title, `New: Request ${text}`)
+    assert.deepEqual([message, title], [`${text}\n${text}`, `New: Request ${text}`])
+  }
+})
+
+describe('due dates', () => {
+  const dueAtOf = async (topic: string, values: object) => {
+    const id = await engine.create({ topic, approver_id: engine.ids.anna, ...values })
+    const [notification] = await engine.notificationsAbout(id)
+    assert.ok(notification)
+    return notification.content.due_at
+  }
+
+  const dueDates: readonly [topic: string, values: object, due_at: string | null][] = [
+    // Midnight in Zagreb, with and without daylight saving time.
+    ['day', { needed_by: '2026-07-01' }, '2026-06-30T22:00:00.000Z'],
+    ['day', { needed_by: '2026-01-01' }, '2025-12-31T23:00:00.000Z'],
+    ['day', {}, null],
+    ['moment', { meeting_at: '2026-07-01 10:30:00' }, '2026-07-01T08:30:00.000Z'],
+    ['moment', { meeting_at: '2026-07-01T10:30:00-05:00' }, '2026-07-01T15:30:00.000Z'],
+    ['text', { notes: '2026-07-01 10:30:00' }, '2026-07-01T08:30:00.000Z'],
+    ['text', { notes: ' 2026-07-01 ' }, '2026-06-30T22:00:00.000Z'],
+    ['text', { notes: '2026-02-30' }, null],
+    ['text', { notes: 'tomorrow' }, null],
+    ['text', { notes: '12' }, null],
+    ['text', { notes: '<b>2026-07-01</b>' }, null],
+  ]
+  test('a due date is read as a day or a moment, in the time zone of the project', async () => {
+    for (const [topic, values, due_at] of dueDates)
+      assert.equal(await dueAtOf(topic, values), due_at, `${topic} ${JSON.stringify(values)}`)
   })
+
+  test('a due date that is no date is logged and explained, and its users are notified', async () => {
+    const id = await engine.create({
+      ...{ topic: 'text', notes: 'tomorrow', approver_id: engine.ids.anna },
+    })
+    assert.equal((await engine.notificationsAbout(id)).length, 1)
+    const unread = engine.observed('dueDateUnread').filter((one) => one.id === id)
+    assert.deepEqual(
+      unread.map(({ entity, entry, count }) => [entity, entry, count]),
+      [['content', 12, 1]],
+    )
+    const body = { entityKey: 'content', entityId: id, operation: 'create' }
+    const reply = await engine.ask('POST', '/api/notifications/explain', { body })
+    const [recipient] = reply.json().entries[12].recipients
+    assert.equal(recipient.unread_due_date, 'tomorrow')
+    assert.equal(recipient.content.due_date, undefined)
+  })
+
+  test('the list shows a due date relative to now, in the language of the caller', async () => {
+    await awayFromMidnight('Europe/Zagreb')
+    // At any hour of the day: days are those of the calendar.
+    const day = Temporal.Now.plainDateISO('Europe/Zagreb').add({ days: 2 })
+    await dueAtOf('text', { notes: `${day} 12:00:00` })
+    const listed = async (language: string) => {
+      const headers = { 'Accept-Language': language }
+      const as = engine.mailOf('anna')
+      return (await engine.ask('GET', '/api/notifications?limit=1', { as, headers })).json()[0]
+        .content
+    }
+    assert.equal((await listed('en')).due_date, 'in 2 days')
+    assert.equal((await listed('de')).due_date, 'in 2 Tagen')
+  })
+})
+
+describe('half characters', () => {
+  const emoji = '\u{1f600}'
+  const sorted = async () => {
+    const reply = await engine.ask('GET', '/api/notifications?sortField=content&limit=1000', {
+      as: engine.mailOf('anna'),
+    })
+    assert.equal(reply.status, 200, reply.text)
+    assert.ok(reply.text.isWellFormed())
+    assert.doesNotMatch(reply.text, /(?<!\\)\\u(d[89a-f]|0000)/)
+    return reply.json().map(({ content }: { content: { title: string } }) => content)
+  }
+
+  test('the first line of a description is truncated between characters', async () => {
+    const record = await engine.create({ number: 'R-1' })
+    const body = { description: `a${emoji.repeat(250)}`, assigne_id: engine.ids.anna }
+    const reply = await engine.ask('POST', `/content/${record}/task`, { body })
+    assert.equal(reply.status, 201, reply.text)
+    await engine.settled()
+    const messages = (await sorted()).map(({ message }: { message: string }) => message)
+    assert.ok(messages.includes(`Administrator: a${emoji.repeat(199)} (Request R-1)`))
+  })
+
+  test('half a character from a template is stored as U+FFFD', async () => {
+    const approver_id = engine.ids.anna
+    for (const [topic, notes, title] of [
+      ['split', `${emoji}!`, '\ufffd'],
+      ['nul', 'a%00b', 'a\ufffdb'],
+    ] as const) {
+      const id = await engine.create({ topic, notes, approver_id })
+      assert.equal((await engine.notificationsAbout(id))[0]?.content.title, title)
+    }
+    assert.ok((await sorted()).length >= 2)
+  })
+
+  const migrationFile = new URL(
+    '../../../src/database/migrations/0020-whole-characters.sql',
+    import.meta.url,
+  )
+
+  test('the migration corrects stored texts with half a character', async () => {
+    const { pool } = engine.database
+    // Two backslashes are followed by plain letters.
+    const stored = String.raw`{"icon":"","title":"\ud83d","message":"\\ud83d \\\ud83d\ude00\ud83d \u0000 😀","url":null,"due_at":null}`
+    const { rows } = await pool.query<{ id: string }>(
+      `INSERT INTO docket.notification (_id, timestamp, user_id, entity_id, entity_key, content)
+       VALUES (gen_random_uuid(), now(), $1, 1, 'request', $2) RETURNING _id AS id`,
+      [engine.ids.anna, stored],
+    )
+    await pool.query(await readFile(migrationFile, 'utf8'))
+    const found = await pool.query<{ content: string }>(
+      'SELECT content FROM docket.notification WHERE _id = $1',
+      [rows[0]?.id],
+    )
+    const { title, message } = JSON.parse(found.rows[0]?.content ?? '')
+    assert.equal(title, '\ufffd')
+    assert.equal(message, '\\ud83d \\\ufffd\ufffd\ufffd \ufffd 😀')
+    await sorted()
+    await pool.query('DELETE FROM docket.notification WHERE _id = $1', [rows[0]?.id])
+  })
+})

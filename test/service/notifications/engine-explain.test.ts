@@ -1,43 +1,15 @@
-/** POST /api/notifications/explain: recipients that a change would notify, and reasons to skip others. */
+/** POST /api/notifications/explain: recipients that a change would notify, reasons to skip others, rejected requests. */
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
-import { about } from '../../support/notifications/an-engine-project.ts'
-import { act, addGroup, type Engine, startEngine } from './an-engine.ts'
+import { before, test } from 'node:test'
+import { invalidPaths } from '../../support/a-project.ts'
+import { act, addEveryone, addGroup, type Engine, memberCount, shareEngine } from './an-engine.ts'
 
 const path = '/api/notifications/explain'
-const recipient = { userFields: ['approver'] }
-
 let engine: Engine
 before(async () => {
-  engine = await startEngine([
-    about(
-      'x',
-      { userFields: ['approver', '_created_by'], includeActor: false },
-      {
-        content: {
-          title: 'Dear {{ recipient.full_name }}',
-          message: 'M',
-          due_date: '{{ record.notes }}',
-        },
-      },
-    ),
-    about(
-      'x',
-      { userGroups: ['mixed', 'nowhere'] },
-      { content: { message: '{{ record.notes }}' } },
-    ),
-    { operation: 'takeOwnership', recipient },
-    { operation: 'proceedToStep', action: 'rejectWorkflow', recipient },
-    {
-      operation: 'proceedToStep',
-      action: 'decision',
-      recipient,
-      content: { message: '{{ action.from }}' },
-    },
-    about('memory', recipient, { content: { title: '{% for i in (1..99999999) %}{% endfor %}' } }),
-  ])
+  engine = await shareEngine('explained')
   const { ids } = engine
-  await addGroup(engine, 'mixed', [
+  await addGroup(engine, 'explained', [
     ids.anna,
     ids.owen,
     ids.sam,
@@ -46,11 +18,10 @@ before(async () => {
     ids.blocked,
   ])
 })
-after(() => engine.stop())
 
 const explain = async (body: object, options: object = {}) => {
   const reply = await engine.ask('POST', path, {
-    body: { entityKey: 'request', ...body },
+    body: { entityKey: 'explained', ...body },
     ...options,
   })
   assert.equal(reply.status, 200, reply.text)
@@ -70,7 +41,7 @@ test('the answer has every rule, and every recipient with the content or the rea
   const userOf = (name: keyof typeof ids) => ({ id: ids[name], full_name: `${name} Example` })
   const skipped = (name: keyof typeof ids, reason: string) => ({
     user: userOf(name),
-    ...{ told: false, reason, fields: [], groups: ['mixed'] },
+    ...{ told: false, reason, fields: [], groups: ['explained'] },
   })
   const email = { told: true, reason: null }
   const content = {
@@ -80,7 +51,7 @@ test('the answer has every rule, and every recipient with the content or the rea
     url: null,
   }
   const due_date = 'in 1 Tag'
-  const inGroup = { told: true, reason: null, fields: [], groups: ['mixed'], email }
+  const inGroup = { told: true, reason: null, fields: [], groups: ['explained'], email }
   const { isActive, entries } = await explain(
     { entityId, operation: 'create' },
     { headers: { 'Accept-Language': 'de' } },
@@ -122,6 +93,7 @@ test('the answer has every rule, and every recipient with the content or the rea
       [3, false, other],
       [4, false, other],
       [5, false, 'its condition is not met'],
+      [6, false, 'its condition is not met'],
     ],
   )
 })
@@ -151,7 +123,7 @@ test('the actor may be somebody else, and one user alone may be asked for', asyn
     ])
   assert.partialDeepStrictEqual(found, [
     [2, [{ id: ids.owen, reason: { told: false, reason: 'actor', fields: ['_created_by'] } }]],
-    [6, [{ id: ids.owen, reason: { told: true, groups: ['mixed'] } }]],
+    [6, [{ id: ids.owen, reason: { told: true, groups: ['explained'] } }]],
   ])
   const other = await explain({ ...body, userId: ids.sam })
   assert.deepEqual(other.entries[0].recipients, [])
@@ -163,7 +135,7 @@ test('users who get no e-mail are told why', async () => {
   const preferences = (email: boolean) =>
     ask('PUT', '/api/notifications/preferences', {
       as: 'bruno@example.com',
-      body: { data: [{ entity: 'request', operation: 'create', email }] },
+      body: { data: [{ entity: 'explained', operation: 'create', email }] },
     })
   const emailOf = async () =>
     (await explain({ entityId, operation: 'create', userId: ids.bruno })).entries[0].recipients[0]
@@ -188,25 +160,17 @@ test('an action key means the open action in the step of the record, else the fi
 
 test('a template that fails is listed with its error', async () => {
   const entityId = await engine.create({ approver_id: engine.ids.anna })
-  await engine.ask('PATCH', `/request/${entityId}`, { body: { topic: 'memory' } })
+  await engine.ask('PATCH', `/explained/${entityId}`, { body: { topic: 'memory' } })
   const { entries } = await explain({ entityId, operation: 'create' })
   assert.match(entries[5].recipients[0].fault, /memory alloc limit exceeded/)
 })
 
 test('the answer lists 100 recipients of a large group and counts all of them', async () => {
-  const { pool } = engine.database
-  await pool.query(
-    `INSERT INTO records."user" (identity_provider_user_id, first_name, last_name, full_name, username, email, security_role_id)
-     SELECT 'm' || n, 'M', 'N', 'Member ' || n, 'm' || n || '@example.com', 'm' || n || '@example.com', 1 FROM generate_series(1, 6000) n`,
-  )
-  await addGroup(engine, 'nowhere', [])
-  await pool.query(
-    `INSERT INTO records.user_group_member (user_group_id, user_id) SELECT g.id, u.id FROM records.user_group g, records."user" u WHERE g.code = 'nowhere' AND u.first_name = 'M'`,
-  )
-  const entityId = await engine.create({ approver_id: engine.ids.anna })
-  await engine.ask('PATCH', `/request/${entityId}`, { body: { topic: 'x' } })
+  await addEveryone(engine)
+  const entityId = await engine.create()
+  await engine.ask('PATCH', `/explained/${entityId}`, { body: { topic: 'many' } })
   const { entries } = await explain({ entityId, operation: 'create' })
-  assert.deepEqual([entries[1].count, entries[1].recipients.length], [6006, 100])
+  assert.deepEqual([entries[6].count, entries[6].recipients.length], [memberCount, 100])
 })
 
 test('explain stores no notification, e-mail or job', async () => {
@@ -225,12 +189,51 @@ test('explain stores no notification, e-mail or job', async () => {
   assert.deepEqual(await counts(), first)
 })
 
-test('without the hook the answer has isActive false', async (t) => {
-  const withoutHook = await startEngine([{ operation: 'create', recipient }], { hooks: [] })
-  t.after(() => withoutHook.stop())
-  const entityId = await withoutHook.create({ approver_id: withoutHook.ids.anna })
-  const body = { entityKey: 'request', entityId, operation: 'create' }
-  const { isActive, entries } = (await withoutHook.ask('POST', path, { body })).json()
-  assert.equal(isActive, false)
-  assert.equal(entries[0].count, 1)
+const valid = { entityKey: 'explained', entityId: 1, operation: 'proceedToStep', action: 'submit' }
+const invalid: readonly (readonly [body: unknown, paths: readonly string[]])[] = [
+  [{}, ['entityKey', 'entityId', 'operation']],
+  [[], ['']],
+  ['"text"', ['']],
+  [{ ...valid, entityKey: 7 }, ['entityKey']],
+  [
+    { entityKey: 1, entityId: 0, operation: 'remove', x: 1 },
+    ['x', 'entityKey', 'entityId', 'operation'],
+  ],
+  ...[0, -1, 1.5, '1', 2_147_483_648, null].map(
+    (entityId) => [{ ...valid, entityId }, ['entityId']] as const,
+  ),
+  [{ ...valid, operation: 'update' }, ['operation']],
+  [{ ...valid, action: undefined }, ['action']],
+  [{ ...valid, action: 7 }, ['action']],
+  [{ ...valid, operation: 'create' }, ['action']],
+  [{ ...valid, actoin: 'x', user: 1 }, ['actoin', 'user']],
+  [{ ...valid, userId: 0, actorId: '1' }, ['actorId', 'userId']],
+  [{ ...valid, action: 'submti' }, ['action']],
+  [{ __proto__: null, constructor: 1, ...valid }, ['constructor']],
+]
+test('an invalid body or a query parameter returns 400', async () => {
+  await engine.create()
+  for (const [body, paths] of invalid)
+    assert.deepEqual(invalidPaths(await engine.ask('POST', path, { body }), 400), paths)
+  assert.equal((await engine.ask('POST', `${path}?dry=1`, { body: valid })).status, 400)
+})
+
+test('a similar name is suggested for an unknown one', async () => {
+  const reply = await engine.ask('POST', path, { body: { ...valid, action: 'submti', acton: 1 } })
+  assert.match(reply.text, /did you mean \\"action\\"/)
+  const second = await engine.ask('POST', path, { body: { ...valid, action: 'submti' } })
+  assert.match(second.text, /did you mean \\"submit\\"/)
+})
+
+const rejected: readonly [what: string, options: object, status: number][] = [
+  ['no caller', { body: valid, as: null }, 401],
+  ['a caller who is not an administrator', { body: valid, as: 'anna@example.com' }, 403],
+  ['an unknown entity', { body: { ...valid, entityKey: 'reqeust' } }, 404],
+  ['an unknown record', { body: { ...valid, entityId: 2_000_000_000 } }, 404],
+  ['a body that is not JSON', { body: '{' }, 400],
+  ['a text body', { body: 'x', headers: { 'Content-Type': 'text/plain' } }, 415],
+]
+test('explain is for administrators, entities and records that exist, and JSON', async () => {
+  for (const [what, options, status] of rejected)
+    assert.equal((await engine.ask('POST', path, options)).status, status, what)
 })

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
-import { hooks } from '../../support/notifications/an-engine-project.ts'
+import { engineFiles, hooks } from '../../support/notifications/an-engine-project.ts'
 import { type Engine, startEngine } from './an-engine.ts'
 
 // The handler writes its calls to a file in its folder.
@@ -32,14 +32,12 @@ const task = {
 let engine: Engine
 let record: number
 before(async () => {
-  engine = await startEngine(
-    [],
-    {},
-    {
-      'entities/task.json': task,
-      'message-handlers/record.cjs': handler,
-    },
-  )
+  const files = {
+    ...engineFiles([]),
+    'entities/task.json': task,
+    'message-handlers/record.cjs': handler,
+  }
+  engine = await startEngine(files)
   record = await engine.create({ number: 'R-1' })
 })
 after(() => engine.stop())

@@ -1,52 +1,18 @@
 /** Recipients of a change: each user once per rule, and the reasons to skip others. */
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
-import { about } from '../../support/notifications/an-engine-project.ts'
-import { addGroup, type Engine, holdJobs, startEngine } from './an-engine.ts'
-
-const rules = [
-  about('field', { userFields: ['approver'] }),
-  about('creator', { userFields: ['_created_by'] }),
-  about('owner', { userFields: ['_owned_by'] }),
-  about('path', { userFields: ['supplier.account_manager', 'supplier.region.head'] }),
-  about('group', { userGroups: ['buyers'] }),
-  about('unknown group', { userFields: ['approver'], userGroups: ['nowhere'] }),
-  about('duplicates', {
-    userFields: ['approver', 'deputy', '_created_by', 'approver'],
-    userGroups: ['buyers', 'sellers', 'buyers'],
-  }),
-  about('two rules', { userFields: ['approver'] }),
-  about('two rules', { userGroups: ['buyers'] }),
-  about('actor', { userFields: ['_created_by', 'approver'], includeActor: true }),
-  about('no actor', { userFields: ['_created_by', 'approver'], includeActor: false }),
-  about('permissions', {
-    userFields: ['_created_by', 'approver', 'deputy'],
-    userGroups: ['mixed'],
-  }),
-  about('no permission check', { userGroups: ['mixed'], skipRightsCheck: true }),
-  about('not active', {
-    userFields: ['approver'],
-    userGroups: ['not active'],
-    skipRightsCheck: true,
-  }),
-  about('changing', { userGroups: ['changing'] }),
-  {
-    operation: 'takeOwnership' as const,
-    recipient: { userFields: ['_owned_by', '_created_by'], includeActor: false },
-  },
-]
+import { before, test } from 'node:test'
+import { addGroup, type Engine, holdJobs, shareEngine } from './an-engine.ts'
 
 let engine: Engine
 let ids: Engine['ids']
 before(async () => {
-  engine = await startEngine(rules)
+  engine = await shareEngine('recipients')
   ids = engine.ids
   await addGroup(engine, 'buyers', [ids.bruno, ids.anna])
   await addGroup(engine, 'sellers', [ids.clara, ids.bruno])
   await addGroup(engine, 'mixed', [ids.anna, ids.owen, ids.olga, ids.sam])
   await addGroup(engine, 'not active', [ids.removed, ids.inactive, ids.blocked, ids.anna])
 })
-after(() => engine.stop())
 
 /** Creates a request; returns the names of those notified, and the logged reasons to skip others. */
 const createRequest = async (topic: string, values: object = {}, as?: 'anna' | 'owen') => {
@@ -69,7 +35,7 @@ test('_created_by and _owned_by are the creator and the owner of the record', as
   const { id, notified } = await createRequest('owner', {}, 'anna')
   assert.deepEqual(notified, ['anna'])
   const as = engine.mailOf('bruno')
-  assert.equal((await engine.ask('POST', `/request/${id}/takeOwnership`, { as })).status, 200)
+  assert.equal((await engine.ask('POST', `/recipients/${id}/takeOwnership`, { as })).status, 200)
   assert.deepEqual(
     await engine.notifiedNames(id),
     ['anna', 'anna'],
@@ -180,7 +146,7 @@ test('a record that is removed before its message is processed notifies nobody',
   const release = await holdJobs(engine)
   const values = { topic: 'field', approver_id: ids.anna }
   const [removed, kept] = [await engine.create(values), await engine.create(values)]
-  assert.equal((await engine.ask('DELETE', `/request/${removed}`)).status, 204)
+  assert.equal((await engine.ask('DELETE', `/recipients/${removed}`)).status, 204)
   await release()
   assert.deepEqual(await engine.notifiedNames(removed), [])
   assert.deepEqual(await engine.notifiedNames(kept), ['anna'])
@@ -192,6 +158,6 @@ test('an unknown group is logged as a warning, and the other recipients are noti
   const unknown = engine.observed('groupUnknown').filter((one) => one.id === id)
   assert.deepEqual(
     unknown.map(({ entity, group }) => [entity, group]),
-    [['request', 'nowhere']],
+    [['recipients', 'nowhere']],
   )
 })

@@ -1,16 +1,16 @@
 /** GET /api/notifications: notifications of the caller, filtered, sorted and paged. */
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { before, test } from 'node:test'
 import { Compile } from 'typebox/schema'
 import { storedNotification } from '../../../src/notifications/inbox/endpoints.ts'
 import { invalidPaths } from '../../support/a-project.ts'
-import { type Inbox, notifyUsers, startInbox } from '../../support/notifications/an-inbox.ts'
+import { type Inbox, notifyUsers, shareInbox } from '../../support/notifications/an-inbox.ts'
 
 let inbox: Inbox
 let anna: number
 let ids: string[]
 before(async () => {
-  inbox = await startInbox()
+  inbox = await shareInbox()
   anna = await inbox.addUser('anna')
   const bojan = await inbox.addUser('bojan')
   await inbox.addUser('nova')
@@ -26,7 +26,6 @@ before(async () => {
   ids = (await inbox.list('anna', '?sortOrder=asc')).map(({ _id }) => _id)
   assert.equal(await inbox.mark('anna', { ids: [ids[1], ids[3]], status: 'seen' }), 2)
 })
-after(() => inbox.stop())
 
 const positions = async (query: string, name = 'anna') =>
   (await inbox.list(name, query)).map(({ _id }) => ids.indexOf(_id))
@@ -89,11 +88,9 @@ const orders: readonly [query: string, positions: number[]][] = [
   ['?skip=0&limit=1000', [4, 3, 2, 1, 0]],
   ['?skip=1000000000', []],
 ]
-for (const [query, expected] of orders)
-  test(`GET /api/notifications${query}`, async () => {
-    // Equal values are sorted by _id in the same direction.
-    assert.deepEqual(await positions(query), expected)
-  })
+test('the list can be filtered, sorted and paged; equal values are sorted by _id in the same direction', async () => {
+  for (const [query, expected] of orders) assert.deepEqual(await positions(query), expected, query)
+})
 
 test('the default page size is 20, and pages follow each other without a gap', async () => {
   const cilka = await inbox.addUser('cilka')
@@ -158,19 +155,14 @@ const invalid: readonly [query: string, path: string, message: RegExp][] = [
   ['page=1', 'page', /not a parameter of this path/],
   ['user_id=1', 'user_id', /not a parameter of this path/],
 ]
-for (const [query, path, message] of invalid)
-  test(`?${query} returns 400`, async () => {
+test('invalid parameters return 400, all of them together', async () => {
+  for (const [query, path, message] of invalid) {
     const reply = await inbox.ask('GET', `/api/notifications?${query}`)
-    assert.deepEqual(invalidPaths(reply, 400), [path])
+    assert.deepEqual(invalidPaths(reply, 400), [path], query)
     assert.match(reply.json().errors[0].message, message)
-  })
-
-test('all issues are reported together', async () => {
-  const reply = await inbox.ask(
-    'GET',
-    '/api/notifications?status=x&sortField=y&limit=z&skip=-1&q=1',
-  )
-  assert.deepEqual(invalidPaths(reply, 400), ['status', 'sortField', 'limit', 'skip', 'q'])
+  }
+  const all = await inbox.ask('GET', '/api/notifications?status=x&sortField=y&limit=z&skip=-1&q=1')
+  assert.deepEqual(invalidPaths(all, 400), ['status', 'sortField', 'limit', 'skip', 'q'])
 })
 
 test('other methods are rejected with the allowed methods', async () => {

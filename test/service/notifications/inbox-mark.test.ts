@@ -1,171 +1,249 @@
-/** PUT /api/notifications/mark and GET /api/notifications/count. */
+/** PUT /api/notifications/mark and its undo, and GET /api/notifications/count. */
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { after, before, beforeEach, test } from 'node:test'
+import { before, beforeEach, describe, test } from 'node:test'
 import { invalidPaths } from '../../support/a-project.ts'
 import {
   type Inbox,
   type ListedNotification,
+  newUser,
   notifyUsers,
-  startInbox,
+  shareInbox,
 } from '../../support/notifications/an-inbox.ts'
 
+type User = { readonly name: string; readonly id: number }
+
 let inbox: Inbox
-let userName: string
-let own: ListedNotification[]
-let userCount = 0
+let user: User
 before(async () => {
-  inbox = await startInbox()
-})
-// A user with five notifications, the earliest first.
-beforeEach(async () => {
-  userName = `user${++userCount}`
-  const userId = await inbox.addUser(userName)
-  for (let index = 0; index < 5; index++) await notifyUsers(inbox.database.pool, [userId])
-  own = await inbox.list(userName, '?sortOrder=asc')
-})
-after(() => inbox.stop())
-
-const id = (index: number) => own[index]?._id ?? assert.fail()
-const at = (index: number) => own[index]?.timestamp ?? assert.fail()
-const seen = async () =>
-  (await inbox.list(userName, '?sortOrder=asc')).map((one) => (one.seen ? 1 : 0)).join('')
-const counts = async () => [
-  await inbox.count(userName),
-  await inbox.count(userName, 'all'),
-  await inbox.count(userName, 'seen'),
-  await inbox.count(userName, 'unseen'),
-]
-
-test('the counts change with marks', async () => {
-  assert.deepEqual(await counts(), [5, 5, 0, 5])
-  await inbox.mark(userName, { ids: [id(0), id(4)], status: 'seen' })
-  assert.deepEqual(await counts(), [5, 5, 2, 3])
+  inbox = await shareInbox()
 })
 
-test('all counts of a user without notifications are 0', async () => {
-  await inbox.addUser(`${userName}b`)
-  for (const status of ['all', 'seen', 'unseen'])
-    assert.equal(await inbox.count(`${userName}b`, status), 0)
-})
+const arrive = async (count: number) => {
+  for (let index = 0; index < count; index++) await notifyUsers(inbox.database.pool, [user.id])
+}
+const list = () => inbox.list(user.name, '?sortOrder=asc&limit=1000')
+const seen = async () => (await list()).map((one) => (one.seen ? 1 : 0)).join('')
+const mark = (body: object) => inbox.mark(user.name, body)
+const put = (body: unknown, name = user.name) =>
+  inbox.ask('PUT', '/api/notifications/mark', {
+    as: `${name}@example.com`,
+    ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+  })
+const everything = { ids: [], after: '2000-01-01 00:00:00' }
 
-test('ids are marked seen and unseen, and a second mark changes nothing', async () => {
-  const ids = [id(1), id(3)]
-  assert.equal(await inbox.mark(userName, { ids, status: 'seen' }), 2)
-  assert.equal(await inbox.mark(userName, { ids, status: 'seen' }), 0)
-  assert.equal(await seen(), '01010')
-  assert.equal(await inbox.mark(userName, { ids: [id(1), id(0)], status: 'unseen' }), 1)
-  assert.equal(await inbox.mark(userName, { ids: [id(1)], status: 'unseen' }), 0)
-  assert.equal(await seen(), '00010')
-})
+describe('a user with five notifications', () => {
+  let own: ListedNotification[]
+  before(async () => {
+    user = await newUser(inbox)
+    await arrive(5)
+    own = await list()
+  })
+  beforeEach(() => mark({ ...everything, status: 'unseen' }))
 
-test('ids with after mark the given and all later notifications', async () => {
-  const ids = [id(0), id(1), id(4)]
-  assert.equal(await inbox.mark(userName, { ids, status: 'seen', after: at(3) }), 3)
-  assert.equal(await seen(), '11001')
-  assert.equal(await inbox.mark(userName, { ids: [id(1)], status: 'unseen', after: at(2) }), 2)
-  assert.equal(await seen(), '10000')
-})
-
-test('an id is marked regardless of after', async () => {
-  const after = '2099-01-01 00:00:00'
-  assert.equal(await inbox.mark(userName, { ids: [id(2)], status: 'seen', after }), 1)
-  assert.equal(await seen(), '00100')
-})
-
-test('after without ids marks all later notifications', async () => {
-  assert.equal(await inbox.mark(userName, { ids: [], status: 'seen', after: at(2) }), 2)
-  assert.equal(await seen(), '00011')
-})
-
-test('before marks notifications up to the time, and no later ones', async () => {
-  assert.equal(await inbox.mark(userName, { ids: [], status: 'seen', before: at(2) }), 3)
-  assert.equal(await seen(), '11100')
-})
-
-test('after and before mark a time span, together with ids', async () => {
-  const span = { after: at(0), before: at(3) }
-  assert.equal(await inbox.mark(userName, { ids: [], status: 'seen', ...span }), 3)
-  assert.equal(await seen(), '01110')
-  const ids = [id(0), id(4)]
-  assert.equal(await inbox.mark(userName, { ids, status: 'seen', ...span }), 2)
-  assert.equal(await seen(), '11111')
-  const emptySpan = { after: at(3), before: at(0) }
-  assert.equal(await inbox.mark(userName, { ids: [], status: 'seen', ...emptySpan }), 0)
-})
-
-test('a time without an offset is in the time zone of the project', async () => {
-  await inbox.database.pool.query(
-    `UPDATE docket.notification SET timestamp = '2026-01-15 11:59:59.5+00' WHERE _id = $1`,
-    [id(0)],
-  )
-  await inbox.database.pool.query(
-    `UPDATE docket.notification SET timestamp = '2026-01-15 12:00:00.5+00' WHERE _id = $1`,
-    [id(1)],
-  )
-  // Zagreb is one hour ahead of UTC.
-  const before = '2026-01-15 13:00:00'
-  assert.equal(await inbox.mark(userName, { ids: [], status: 'seen', before }), 1)
-  assert.equal(await seen(), '10000')
-})
-
-test('a time with an offset is converted', async () => {
-  await inbox.database.pool.query(
-    `UPDATE docket.notification SET timestamp = '2026-01-15 12:00:00+00' WHERE _id = $1`,
-    [id(0)],
-  )
-  const before = (moment: string) =>
-    inbox.mark(userName, { ids: [], status: 'seen', before: moment })
-  assert.equal(await before('2026-01-15T06:59:59.999-05:00'), 0)
-  assert.equal(await before('2026-01-15T07:00:00-05:00'), 1)
-})
-
-test('ids of other users, unknown ids and invalid ids are ignored', async () => {
-  const other = `${userName}other`
-  await notifyUsers(inbox.database.pool, [await inbox.addUser(other)])
-  const [theirs] = await inbox.list(other)
-  const invalidIds = [
-    '',
-    'x',
-    '7',
-    "' OR true --",
-    '\u0000',
-    id(0).replaceAll('-', ''),
-    `{${id(0)}}`,
+  const id = (index: number) => own[index]?._id ?? assert.fail()
+  const at = (index: number) => own[index]?.timestamp ?? assert.fail()
+  const counts = async () => [
+    await inbox.count(user.name),
+    await inbox.count(user.name, 'all'),
+    await inbox.count(user.name, 'seen'),
+    await inbox.count(user.name, 'unseen'),
   ]
-  const ids = [theirs?._id, randomUUID(), ...invalidIds]
-  assert.equal(await inbox.mark(userName, { ids, status: 'seen' }), 0)
-  assert.equal(await inbox.mark(userName, { ids: [...ids, id(2), id(2)], status: 'seen' }), 1)
-  assert.equal(await seen(), '00100')
-  assert.equal((await inbox.list(other))[0]?.seen, false)
-  assert.equal(await inbox.count(other, 'unseen'), 1)
+
+  test('the counts change with marks', async () => {
+    assert.deepEqual(await counts(), [5, 5, 0, 5])
+    await mark({ ids: [id(0), id(4)], status: 'seen' })
+    assert.deepEqual(await counts(), [5, 5, 2, 3])
+  })
+
+  type Step = {
+    readonly ids?: readonly number[]
+    readonly status?: 'seen' | 'unseen'
+    /** Indexes of notifications, or times. */
+    readonly after?: number | string
+    readonly before?: number | string
+  }
+  const timeOf = (time: number | string) => (typeof time === 'number' ? at(time) : time)
+  const bodyOf = ({ ids = [], status = 'seen', after, before: upTo }: Step) => ({
+    ids: ids.map(id),
+    status,
+    ...(after !== undefined && { after: timeOf(after) }),
+    ...(upTo !== undefined && { before: timeOf(upTo) }),
+  })
+  const rows: readonly [what: string, ...steps: [step: Step, count: number, seen: string][]][] = [
+    [
+      'ids, of which a second mark changes nothing',
+      [{ ids: [1, 3] }, 2, '01010'],
+      [{ ids: [1, 3] }, 0, '01010'],
+      [{ ids: [1, 0], status: 'unseen' }, 1, '00010'],
+      [{ ids: [1], status: 'unseen' }, 0, '00010'],
+    ],
+    [
+      'ids with after: these and all later ones',
+      [{ ids: [0, 1, 4], after: 3 }, 3, '11001'],
+      [{ ids: [1], after: 2, status: 'unseen' }, 2, '10000'],
+    ],
+    ['an id regardless of after', [{ ids: [2], after: '2099-01-01 00:00:00' }, 1, '00100']],
+    ['after without ids: all later ones', [{ after: 2 }, 2, '00011']],
+    ['before: those up to the time, and no later ones', [{ before: 2 }, 3, '11100']],
+    [
+      'after and before: a time span, together with ids',
+      [{ after: 0, before: 3 }, 3, '01110'],
+      [{ ids: [0, 4], after: 0, before: 3 }, 2, '11111'],
+      [{ after: 3, before: 0 }, 0, '11111'],
+    ],
+  ]
+  for (const [what, ...steps] of rows)
+    test(`a mark names ${what}`, async () => {
+      for (const [step, count, expected] of steps)
+        assert.deepEqual([await mark(bodyOf(step)), await seen()], [count, expected])
+    })
+
+  test('ids are case-insensitive; those of other users, unknown ones and invalid ones are ignored', async () => {
+    const other = await newUser(inbox)
+    await notifyUsers(inbox.database.pool, [other.id])
+    const [theirs] = await inbox.list(other.name)
+    const invalid = [
+      '',
+      'x',
+      '7',
+      "' OR true --",
+      '\u0000',
+      id(0).replaceAll('-', ''),
+      `{${id(0)}}`,
+    ]
+    const ids = [theirs?._id, randomUUID(), ...invalid]
+    assert.equal(await mark({ ids, status: 'seen' }), 0)
+    assert.equal(await mark({ ids: [...ids, id(2).toUpperCase(), id(2)], status: 'seen' }), 1)
+    assert.equal(await mark({ ids: ['nonsense'], status: 'seen', after: at(3) }), 1)
+    assert.equal(await seen(), '00101')
+    assert.equal((await inbox.list(other.name))[0]?.seen, false)
+    assert.equal(await inbox.count(other.name, 'unseen'), 1)
+  })
+
+  test('10,000 ids are accepted, 10,001 are rejected', async () => {
+    const ids = Array.from({ length: 9_999 }, () => randomUUID())
+    assert.equal(await mark({ ids: [...ids, id(0)], status: 'seen' }), 1)
+    assert.deepEqual(
+      invalidPaths(await put({ ids: [...ids, id(0), id(1)], status: 'seen' }), 400),
+      ['ids'],
+    )
+  })
+
+  test('concurrent equal marks count each change once', async () => {
+    const body = { ...everything, status: 'seen' }
+    const marked = await Promise.all(Array.from({ length: 8 }, () => mark(body)))
+    assert.deepEqual(
+      marked.toSorted((one, other) => other - one),
+      [5, 0, 0, 0, 0, 0, 0, 0],
+    )
+    assert.deepEqual(await counts(), [5, 5, 5, 0])
+  })
 })
 
-test('invalid ids mark nothing, and with after the later notifications are marked', async () => {
-  assert.equal(await inbox.mark(userName, { ids: ['nonsense'], status: 'seen' }), 0)
-  assert.equal(await inbox.mark(userName, { ids: ['nonsense'], status: 'seen', after: at(3) }), 1)
-  assert.equal(await seen(), '00001')
+describe('a user of their own', () => {
+  beforeEach(async () => {
+    user = await newUser(inbox)
+  })
+  const setTime = (_id: string | undefined, time: string) =>
+    inbox.database.pool.query('UPDATE docket.notification SET timestamp = $2 WHERE _id = $1', [
+      _id,
+      time,
+    ])
+
+  test('without notifications marks nothing, and all counts are 0', async () => {
+    assert.equal(await mark({ ...everything, status: 'seen' }), 0)
+    for (const status of ['all', 'seen', 'unseen'])
+      assert.equal(await inbox.count(user.name, status), 0)
+  })
+
+  test('names times in the time zone of the project, or with an offset', async () => {
+    await arrive(2)
+    const [first, second] = await list()
+    await setTime(first?._id, '2026-01-15 11:59:59.5+00')
+    await setTime(second?._id, '2026-01-15 12:00:00.5+00')
+    const upTo = (before: string) => mark({ ids: [], status: 'seen', before })
+    assert.equal(await upTo('2026-01-15T06:59:59.499-05:00'), 0)
+    // Zagreb is one hour ahead of UTC.
+    assert.equal(await upTo('2026-01-15 13:00:00'), 1)
+    assert.equal(await seen(), '10')
+    assert.equal(await upTo('2026-01-15T07:00:00.500-05:00'), 1)
+  })
+
+  const markedAt = async (body: object) => {
+    const reply = await put({ ids: [], status: 'seen', ...body })
+    assert.equal(reply.status, 200, reply.text)
+    return reply.headers.get('x-marked-at')
+  }
+  const all = { before: '2099-01-01 00:00:00' }
+  const undo = async (moment: unknown, name?: string) =>
+    (await put({ ids: [], status: 'unseen', markedAt: moment }, name)).json().count
+
+  test('undoes a mark; what was seen before or arrived later stays as it is', async () => {
+    await arrive(4)
+    const [first] = await list()
+    await markedAt({ ids: [first?._id] })
+    const moment = await markedAt(all)
+    await arrive(2)
+    assert.equal(await seen(), '111100')
+    assert.equal(await undo(moment), 3)
+    assert.equal(await seen(), '100000')
+    assert.equal(await inbox.count(user.name, 'unseen'), 5)
+    assert.equal(await undo(moment), 0)
+  })
+
+  test('undoes nothing that was marked again since', async () => {
+    await arrive(3)
+    const [first, second] = await list()
+    const moment = await markedAt(all)
+    await mark({ ids: [first?._id, second?._id], status: 'unseen' })
+    const later = await markedAt({ ids: [second?._id] })
+    assert.equal(await undo(moment), 1)
+    assert.equal(await seen(), '010')
+    assert.equal(await undo(later), 1)
+    assert.equal(await seen(), '000')
+  })
+
+  test('gets no moment for a call that changes nothing, or marks as unseen', async () => {
+    await arrive(1)
+    assert.equal(await markedAt({ before: '2000-01-01 00:00:00' }), null)
+    assert.notEqual(await markedAt(all), null)
+    assert.equal(await markedAt(all), null)
+    assert.equal(await markedAt({ status: 'unseen', ...all }), null)
+  })
+
+  test('gets different moments for concurrent marks, and each is undone alone', async () => {
+    await arrive(20)
+    const ids = (await list()).map(({ _id }) => _id)
+    // Overlapping: each notification is marked by one of them.
+    const parts = Array.from({ length: 10 }, (_, index) => ids.slice(index, index + 11))
+    const replies = await Promise.all(parts.map((part) => put({ ids: part, status: 'seen' })))
+    const marks = replies
+      .map((reply) => ({ count: reply.json().count, at: reply.headers.get('x-marked-at') }))
+      .filter(({ at }) => at !== null)
+    assert.equal(new Set(marks.map(({ at }) => at)).size, marks.length)
+    assert.equal(
+      marks.reduce((sum, { count }) => sum + count, 0),
+      20,
+    )
+    const undone = await Promise.all([...marks.map(({ at }) => undo(at)), arrive(2)])
+    assert.deepEqual(
+      undone.slice(0, -1),
+      marks.map(({ count }) => count),
+    )
+    assert.equal(await inbox.count(user.name, 'unseen'), 22)
+  })
+
+  test('undoes nothing by the moment of another user', async () => {
+    await arrive(2)
+    const moment = await markedAt(all)
+    const other = await newUser(inbox)
+    assert.equal(await undo(moment, other.name), 0)
+    assert.equal(await seen(), '11')
+  })
 })
 
-test('ids are case-insensitive', async () => {
-  assert.equal(await inbox.mark(userName, { ids: [id(0).toUpperCase()], status: 'seen' }), 1)
-})
-
-test('10,000 ids are accepted, 10,001 are rejected', async () => {
-  const ids = Array.from({ length: 9_999 }, () => randomUUID())
-  assert.equal(await inbox.mark(userName, { ids: [...ids, id(0)], status: 'seen' }), 1)
-  const body = { ids: [...ids, id(0), id(1)], status: 'seen' }
-  const reply = await inbox.ask('PUT', '/api/notifications/mark', { body })
-  assert.deepEqual(invalidPaths(reply, 400), ['ids'])
-})
-
-test('a user without notifications marks nothing', async () => {
-  await inbox.addUser(`${userName}c`)
-  const after = '2020-01-01 00:00:00'
-  assert.equal(await inbox.mark(`${userName}c`, { ids: [], status: 'seen', after }), 0)
-})
-
-const validMark = { ids: [randomUUID()], status: 'seen' }
+const valid = { ids: [randomUUID()], status: 'seen' }
 const invalid: readonly [body: unknown, paths: string[]][] = [
   [undefined, ['']],
   [[], ['']],
@@ -174,63 +252,51 @@ const invalid: readonly [body: unknown, paths: string[]][] = [
   [{}, ['ids', 'status']],
   [{ ids: [], status: 'seen' }, ['ids']],
   [{ status: 'seen', after: '2026-05-04 08:30:00' }, ['ids']],
-  [{ ...validMark, ids: null }, ['ids']],
-  [{ ...validMark, ids: 'x' }, ['ids']],
-  [{ ...validMark, ids: { 0: 'x' } }, ['ids']],
-  [{ ...validMark, ids: ['x', 1, null, ['y'], {}] }, ['ids[1]', 'ids[2]', 'ids[3]', 'ids[4]']],
-  [{ ids: validMark.ids }, ['status']],
-  [{ ...validMark, status: 'all' }, ['status']],
-  [{ ...validMark, status: 'Seen' }, ['status']],
-  [{ ...validMark, status: true }, ['status']],
-  [{ ...validMark, after: '' }, ['after']],
-  [{ ...validMark, after: null }, ['after']],
-  [{ ...validMark, after: 1777883400000 }, ['after']],
-  [{ ...validMark, after: '2026-02-30 10:00:00' }, ['after']],
-  [{ ...validMark, after: '2026-05-04' }, ['after']],
-  [{ ...validMark, after: '2026-05-04 25:00:00' }, ['after']],
+  [{ ...valid, ids: null }, ['ids']],
+  [{ ...valid, ids: 'x' }, ['ids']],
+  [{ ...valid, ids: { 0: 'x' } }, ['ids']],
+  [{ ...valid, ids: ['x', 1, null, ['y'], {}] }, ['ids[1]', 'ids[2]', 'ids[3]', 'ids[4]']],
+  [{ ids: valid.ids }, ['status']],
+  [{ ...valid, status: 'all' }, ['status']],
+  [{ ...valid, status: 'Seen' }, ['status']],
+  [{ ...valid, status: true }, ['status']],
+  [{ ...valid, after: '' }, ['after']],
+  [{ ...valid, after: null }, ['after']],
+  [{ ...valid, after: 1777883400000 }, ['after']],
+  [{ ...valid, after: '2026-02-30 10:00:00' }, ['after']],
+  [{ ...valid, after: '2026-05-04' }, ['after']],
+  [{ ...valid, after: '2026-05-04 25:00:00' }, ['after']],
   // This time does not exist in Zagreb.
-  [{ ...validMark, before: '2026-03-29 02:30:00' }, ['before']],
-  [{ ...validMark, before: 'yesterday' }, ['before']],
-  [{ ...validMark, before: '2026-05-04 08:30:00; DROP' }, ['before']],
+  [{ ...valid, before: '2026-03-29 02:30:00' }, ['before']],
+  [{ ...valid, before: 'yesterday' }, ['before']],
+  [{ ...valid, before: '2026-05-04 08:30:00; DROP' }, ['before']],
   [{ ids: [], status: 'seen', after: 'x', before: 'y' }, ['after', 'before']],
-  [{ ...validMark, user_id: 1, Status: 'seen' }, ['user_id', 'Status']],
+  [{ ids: [], status: 'unseen', markedAt: 'now' }, ['markedAt']],
+  // Only for unseen.
+  [{ ids: [], status: 'seen', markedAt: '2026-05-04T08:30:00.000Z' }, ['markedAt']],
+  [{ ...valid, user_id: 1, Status: 'seen' }, ['user_id', 'Status']],
   [{ idz: [], status: 'sene', after: [], until: 1 }, ['idz', 'until', 'ids', 'status', 'after']],
 ]
-for (const [body, paths] of invalid)
-  test(`the body ${JSON.stringify(body)?.slice(0, 90)} returns 400`, async () => {
-    const reply = await inbox.ask('PUT', '/api/notifications/mark', {
-      ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
-    })
-    assert.deepEqual(invalidPaths(reply, 400).sort(), paths.toSorted())
-  })
-
-test('unknown parameters and filters are rejected', async () => {
-  const marked = await inbox.ask('PUT', '/api/notifications/mark?all=true', { body: validMark })
+test('invalid bodies, unknown parameters and filters are rejected', async () => {
+  user = await newUser(inbox)
+  for (const [body, paths] of invalid)
+    assert.deepEqual(
+      invalidPaths(await put(body), 400).sort(),
+      paths.toSorted(),
+      JSON.stringify(body),
+    )
+  const marked = await inbox.ask('PUT', '/api/notifications/mark?all=true', { body: valid })
   assert.deepEqual(invalidPaths(marked, 400), ['all'])
   const counted = await inbox.ask('GET', '/api/notifications/count?status=new&limit=1')
   assert.deepEqual(invalidPaths(counted, 400), ['status', 'limit'])
+  const similar = await put({ ids: [], status: 'unsen', before: '2026-05-04T08:30:00Z' })
+  assert.deepEqual(similar.json().errors, [
+    { path: 'status', message: 'must be one of "seen", "unseen"; did you mean "unseen"?' },
+  ])
 })
 
 test('marking and counting require a token', async () => {
-  const marked = await inbox.ask('PUT', '/api/notifications/mark', { as: null, body: validMark })
+  const marked = await inbox.ask('PUT', '/api/notifications/mark', { as: null, body: valid })
   assert.equal(marked.status, 401)
   assert.equal((await inbox.ask('GET', '/api/notifications/count', { as: null })).status, 401)
-})
-
-test('concurrent equal marks count each change once', async () => {
-  const body = { ids: [], status: 'seen', after: '2020-01-01 00:00:00' }
-  const marked = await Promise.all(Array.from({ length: 8 }, () => inbox.mark(userName, body)))
-  assert.deepEqual(
-    marked.toSorted((a, b) => b - a),
-    [5, 0, 0, 0, 0, 0, 0, 0],
-  )
-  assert.deepEqual(await counts(), [5, 5, 5, 0])
-})
-
-test('a similar status is suggested', async () => {
-  const body = { ids: [], status: 'unsen', before: '2026-05-04T08:30:00Z' }
-  const reply = await inbox.ask('PUT', '/api/notifications/mark', { body })
-  assert.deepEqual(reply.json().errors, [
-    { path: 'status', message: 'must be one of "seen", "unseen"; did you mean "unseen"?' },
-  ])
 })

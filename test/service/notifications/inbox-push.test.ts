@@ -5,9 +5,10 @@ import pg from 'pg'
 import { openReader, type Reader } from '../../support/notifications/a-stream-reader.ts'
 import {
   type Inbox,
+  newUser,
   notifyUsers,
   type OtherService,
-  startInbox,
+  shareInbox,
   startOtherService,
 } from '../../support/notifications/an-inbox.ts'
 import { until } from '../../support/wait.ts'
@@ -16,26 +17,21 @@ let inbox: Inbox
 let other: OtherService
 let userName: string
 let userId: number
-let userCount = 0
 const readers: Reader[] = []
 before(async () => {
-  inbox = await startInbox()
+  inbox = await shareInbox()
   await inbox.database.pool.query(
     `UPDATE records.security_role SET _is_deleted = true WHERE key = 'removed'`,
   )
   other = await startOtherService(inbox)
 })
 beforeEach(async () => {
-  userName = `user${++userCount}`
-  userId = await inbox.addUser(userName)
+  ;({ name: userName, id: userId } = await newUser(inbox))
 })
 afterEach(() => {
   for (const reader of readers.splice(0)) reader.close()
 })
-after(async () => {
-  await other.stop()
-  await inbox.stop()
-})
+after(() => other.stop())
 
 const open = async (url: string, name = userName): Promise<Reader> => {
   const reader = await openReader(url, await inbox.tokenOf(`${name}@example.com`))

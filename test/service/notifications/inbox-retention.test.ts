@@ -1,21 +1,17 @@
 /** Old notifications are removed, seen ones sooner; counters and streams are updated. */
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
-import { migrate } from '../../../src/database/migrate.ts'
+import { before, test } from 'node:test'
 import { removeOldNotifications } from '../../../src/notifications/inbox/retention.ts'
-import { createTestDatabase, type TestDatabase } from '../../support/database.ts'
+import type { TestDatabase } from '../../support/database.ts'
 import { afterRollOut } from '../../support/notifications/an-inbox.ts'
 import { until } from '../../support/wait.ts'
+import { shareStoreDatabase } from './a-store-database.ts'
 
 let database: TestDatabase
 before(async () => {
-  database = await createTestDatabase()
-  const connection = await database.pool.connect()
-  await migrate(connection)
-  connection.release()
+  database = await shareStoreDatabase()
   await afterRollOut(database.pool)
 })
-after(() => database.drop())
 
 const config = { NOTIFICATIONS_KEEP_SEEN_DAYS: 180, NOTIFICATIONS_KEEP_DAYS: 365 }
 

@@ -1,6 +1,7 @@
-/** Notifications are stored once, counted, and ordered by commit. */
+/** Notifications are stored once, counted, and ordered by commit; their ids are derived from the event, the rule and the user. */
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { before, test } from 'node:test'
+import { notificationIds } from '../../../src/notifications/inbox/notification-id.ts'
 import { storeNotifications } from '../../../src/notifications/inbox/store-notifications.ts'
 import { storeBatches } from '../../../src/notifications/jobs/notify-users.ts'
 import type { TestDatabase } from '../../support/database.ts'
@@ -10,13 +11,12 @@ import {
   notificationsOf,
   notifyUsers,
 } from '../../support/notifications/an-inbox.ts'
-import { createStoreDatabase } from './a-store-database.ts'
+import { shareStoreDatabase } from './a-store-database.ts'
 
 let database: TestDatabase
 before(async () => {
-  database = await createStoreDatabase()
+  database = await shareStoreDatabase()
 })
-after(() => database.drop())
 
 type Row = { _id: string; user_id: number; timestamp: string; content: string; seen: boolean }
 const rowsOf = async (userId: number): Promise<Row[]> => {
@@ -74,9 +74,10 @@ test('ten concurrent workers store an event once', async () => {
   assert.deepEqual(await countersOf(349), { total: 1, unseen: 1 })
 })
 
-test('a duplicate recipient is notified once', async () => {
+test('a duplicate recipient is notified once, and no recipient of none', async () => {
   assert.equal(await notifyUsers(database.pool, [31, 31, 31]), 1)
   assert.deepEqual(await countersOf(31), { total: 1, unseen: 1 })
+  assert.equal(await notifyUsers(database.pool, []), 0)
 })
 
 test('several events in one call are stored once and in their order', async () => {
@@ -108,10 +109,6 @@ test('several events in one call are stored once and in their order', async () =
   const later = await notifyUsers(database.pool, [33])
   assert.equal(later, 1)
   assert.ok(((await rowsOf(33)).at(-1)?.timestamp ?? '') > (rows.at(-1)?.timestamp ?? ''))
-})
-
-test('an event without recipients stores nothing', async () => {
-  assert.equal(await notifyUsers(database.pool, []), 0)
 })
 
 test('each recipient can have different content', async () => {
@@ -219,4 +216,47 @@ test('every process gets the ids of notified users, also after a repeated try, o
     assert.deepEqual(payload.split(',').sort(), ['2', '3'])
   assert.equal(payloads[2]?.split(',').length, 500)
   assert.equal(payloads[3], '*')
+})
+
+test('the id is a UUIDv7 with the time of the event, different for each event, rule and user', async () => {
+  const at = '2026-05-04T08:30:00.123Z'
+  const idOf = async (event: string, ruleKey: string, userId: number) => {
+    const [id = ''] = notificationIds(newEvent({ id: event, rule: ruleKey, at }), [userId])
+    const { rows } = await database.pool.query(
+      'SELECT docket.notification_id($1, $2, $3, $4) AS earlier, $5::uuid AS id',
+      [at, event, ruleKey, userId, id],
+    )
+    // Earlier versions generated it in the database.
+    assert.equal(rows[0]?.id, rows[0]?.earlier)
+    return String(rows[0]?.id)
+  }
+  const ids = [
+    await idOf('a', '0', 1),
+    await idOf('a', '0', 2),
+    await idOf('a', '1', 1),
+    await idOf('b', '0', 1),
+    // The parts are separated, so that moving a character between them changes the id.
+    await idOf('a 0', '', 1),
+    await idOf('a', '0 1', 1),
+    await idOf('', 'a 0', 1),
+    await idOf('ž 🦊', '0', 1),
+  ]
+  assert.equal(new Set(ids).size, ids.length)
+  for (const id of ids) {
+    assert.match(id, /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
+    assert.equal(Number.parseInt(id.replaceAll('-', '').slice(0, 12), 16), Date.parse(at))
+  }
+  assert.equal(await idOf('a', '0', 1), ids[0])
+})
+
+test('the hashed digits of 1,000 ids have all values', async () => {
+  const { rows } = await database.pool.query(
+    `SELECT docket.notification_id('2026-05-04', 'e', '0', i) AS id FROM generate_series(1, 1000) i`,
+  )
+  const ids = rows.map(({ id }) => String(id).replaceAll('-', ''))
+  assert.equal(new Set(ids).size, ids.length)
+  for (let position = 13; position < 32; position++) {
+    const digits = new Set(ids.map((id) => id[position]))
+    assert.equal(digits.size, position === 16 ? 4 : 16, `position ${position}`)
+  }
 })

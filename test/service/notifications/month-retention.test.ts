@@ -1,6 +1,6 @@
-/** Months that are old as a whole are dropped; counters, lists and marks are exact before, meanwhile and afterwards. */
+/** Lists, counters and marks over months of notifications, before, while and after those that are old as a whole are dropped. */
 import assert from 'node:assert/strict'
-import { afterEach, beforeEach, test } from 'node:test'
+import { after, before, beforeEach, test } from 'node:test'
 import { createPool, type Pool } from '../../../src/database/pool.ts'
 import { markNotifications } from '../../../src/notifications/inbox/mark-notifications.ts'
 import { removeOldNotifications } from '../../../src/notifications/inbox/retention.ts'
@@ -12,20 +12,23 @@ import {
   startInbox,
 } from '../../support/notifications/an-inbox.ts'
 import { until } from '../../support/wait.ts'
-import { assertCounted, daysAgo, divideAt, tell } from './some-months.ts'
+import { assertCounted, daysAgo, divideAt, tell, undivide } from './some-months.ts'
 
 let inbox: Inbox
 let pool: Pool
 let ana = 0
 let bruno = 0
-beforeEach(async () => {
+before(async () => {
   inbox = await startInbox()
   pool = inbox.database.pool
   ana = await inbox.addUser('ana')
   bruno = await inbox.addUser('bruno')
+})
+after(() => inbox.stop())
+beforeEach(async () => {
+  await undivide(pool)
   await divideAt(pool, [430, 400, 370, 340].map(daysAgo))
 })
-afterEach(() => inbox.stop())
 
 const config = { NOTIFICATIONS_KEEP_SEEN_DAYS: 365, NOTIFICATIONS_KEEP_DAYS: 365 }
 
@@ -83,6 +86,7 @@ test('what is removed but not dropped is not listed, marked, unmarked or counted
 })
 
 test('nothing is removed as long as processes of the version before may run', async () => {
+  await pool.query('UPDATE docket.migration SET applied_at = now()')
   await tell(pool, { users: [ana], at: daysAgo(500) })
   assert.equal(await remove(), 0)
   assert.equal(await inbox.count('ana'), 1)
@@ -109,13 +113,13 @@ test('a month stays as long as one of its notifications does, and takes no other
 
 test('marks and stores beside months that are dropped leave exact counters, and none of them fails', async () => {
   await afterRollOut(pool)
-  const users = Array.from({ length: 300 }, (_, index) => 1000 + index)
+  const users = Array.from({ length: 100 }, (_, index) => 1000 + index)
   for (const days of [500, 420, 390, 100]) await tell(pool, { users, at: daysAgo(days), count: 4 })
   let isRemoving = true
   let marked = 0
   const others = Array.from({ length: 4 }, async (_, worker) => {
-    for (let count = 0; isRemoving || count < 50; count++) {
-      const userId = users[(worker * 75 + count * 7) % users.length] ?? 0
+    for (let count = 0; isRemoving || count < 20; count++) {
+      const userId = users[(worker * 25 + count * 7) % users.length] ?? 0
       const status = count % 2 === 0 ? 'seen' : 'unseen'
       const request = { ids: [], status, after: '2000-01-01T00:00:00Z', before: undefined } as const
       marked += (await markNotifications(pool, userId, request)).marked
@@ -127,7 +131,7 @@ test('marks and stores beside months that are dropped leave exact counters, and 
   await Promise.all(others)
   assert.equal(
     removed.reduce((sum, one) => sum + one, 0),
-    300 * 12,
+    100 * 12,
   )
   assert.ok(marked > 0)
   await until('another process has dropped the months', async () => {
@@ -181,4 +185,17 @@ test('a role that does not own the table removes without dropping', async () => 
     await limited.end()
     await pool.query(`DROP OWNED BY ${role}`)
   }
+})
+
+test('the newest page is in order also where a notification was stored long after its event', async () => {
+  await undivide(pool)
+  await divideAt(pool, [400, 300, 200, 100, 60, 30].map(daysAgo))
+  for (const days of [5, 3, 350, 250])
+    await notifyUsers(pool, [ana], { at: daysAgo(days), title: `${days}` })
+  const titlesOf = async (query: string) =>
+    (await inbox.list('ana', query)).map(({ content }) => content.title)
+  for (const limit of [1, 2, 3, 4])
+    assert.deepEqual(await titlesOf(`?limit=${limit}`), ['250', '350', '3', '5'].slice(0, limit))
+  assert.deepEqual(await titlesOf('?limit=2&skip=1'), ['350', '3'])
+  assert.deepEqual(await titlesOf('?sortOrder=asc'), ['5', '3', '350', '250'])
 })

@@ -203,19 +203,3 @@ test('each month has the indexes of the first one', async () => {
   assert.match(rows[0]?.indexes, /UNIQUE.*\(user_id, "timestamp"\)/)
   await database.drop()
 })
-
-test('the newest page is in order also where a notification was stored long after its event', async () => {
-  const inbox = await startInbox()
-  const { pool } = inbox.database
-  const userId = await inbox.addUser('ana')
-  await divideAt(pool, [400, 300, 200, 100, 60, 30].map(daysAgo))
-  for (const days of [5, 3, 350, 250])
-    await notifyUsers(pool, [userId], { at: daysAgo(days), title: `${days}` })
-  const titlesOf = async (query: string) =>
-    (await inbox.list('ana', query)).map(({ content }) => content.title)
-  for (const limit of [1, 2, 3, 4])
-    assert.deepEqual(await titlesOf(`?limit=${limit}`), ['250', '350', '3', '5'].slice(0, limit))
-  assert.deepEqual(await titlesOf('?limit=2&skip=1'), ['350', '3'])
-  assert.deepEqual(await titlesOf('?sortOrder=asc'), ['5', '3', '350', '250'])
-  await inbox.stop()
-})

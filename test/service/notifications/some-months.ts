@@ -32,6 +32,21 @@ export const divideAt = async (pool: Pool, times: readonly string[]): Promise<vo
   }
 }
 
+/** Makes the table empty and undivided, as it is before months are made. */
+export const undivide = async (pool: Pool): Promise<void> => {
+  await pool.query('TRUNCATE docket.notification, docket.notification_count')
+  const { rows } = await pool.query<{ name: string }>(
+    `SELECT inhrelid::regclass AS name FROM pg_inherits WHERE inhparent = 'docket.notification'::regclass`,
+  )
+  const tables = rows.map(({ name }) => name)
+  await pool.query(
+    `CREATE TABLE docket.notification_new (LIKE ${tables[0]} INCLUDING ALL);
+     DROP TABLE ${tables.join(', ')};
+     ALTER TABLE docket.notification_new RENAME TO notification_earlier;
+     ALTER TABLE docket.notification ATTACH PARTITION docket.notification_earlier FOR VALUES FROM (MINVALUE) TO (MAXVALUE)`,
+  )
+}
+
 type Told = {
   readonly users: readonly number[]
   /** Of the event. */

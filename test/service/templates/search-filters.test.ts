@@ -4,8 +4,8 @@ import { after, before, test } from 'node:test'
 import { Liquid } from 'liquidjs'
 import { parseTemplate, renderTemplate } from '../../../src/templates/liquid-template.ts'
 import { createRandom } from '../../support/fuzz/random.ts'
-import { about } from '../../support/notifications/an-engine-project.ts'
-import { longestStop } from '../hostile/longest-stop.ts'
+import { longestStop } from '../../support/hostile/longest-stop.ts'
+import { about, engineFiles } from '../../support/notifications/an-engine-project.ts'
 import { type Engine, startEngine } from '../notifications/an-engine.ts'
 
 const uses = [
@@ -60,14 +60,11 @@ const message = uses.map((use) => use.replace('a', 'record.notes').replace(': b'
 const recipient = { userFields: ['approver'] }
 let engine: Engine
 before(async () => {
-  engine = await startEngine([
-    about('long', recipient, {
-      content: {
-        title: '{% if record.notes contains record.extra %}yes{% else %}no{% endif %}',
-        message: message.join(''),
-      },
-    }),
-  ])
+  const content = {
+    title: '{% if record.notes contains record.extra %}yes{% else %}no{% endif %}',
+    message: message.join(''),
+  }
+  engine = await startEngine(engineFiles([about('long', recipient, { content })]))
 })
 after(() => engine.stop())
 

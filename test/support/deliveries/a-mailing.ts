@@ -16,10 +16,13 @@ import type { EmailProvider } from '../../../src/email/provider.ts'
 import { storeBatches } from '../../../src/notifications/jobs/notify-users.ts'
 import type { Observation } from '../../../src/observations.ts'
 import { anEmail } from '../email/an-email.ts'
-import { startTestService, type TestService, writeProject } from '../service.ts'
+import { shareService, startTestService, type TestService, writeProject } from '../service.ts'
 
-/** Starts a service: users 2 to 8 have the address `u<id>@example.com`, 9 has none, 1 is the administrator. */
-export const startWithUsers = async (): Promise<TestService> => {
+/**
+ * A service for all files of a process: users 2 to 8 have the address `u<id>@example.com`, 9 has none, 1 is the
+ * administrator. There is one order.
+ */
+export const shareWithUsers = shareService(async () => {
   const recipient = { userFields: ['_created_by'] }
   const notifications = ['create', 'takeOwnership'].map((operation) => ({ operation, recipient }))
   const hooks = [
@@ -35,14 +38,16 @@ export const startWithUsers = async (): Promise<TestService> => {
         hooks,
       },
       'roles/buyer.json': { key: 'buyer', permissions: { order: { read: true } } },
+      'roles/nobody.json': { key: 'nobody', permissions: {} },
     }),
   )
   await service.database.pool.query(
     `INSERT INTO records."user" (identity_provider_user_id, first_name, last_name, full_name, username, email, security_role_id)
-     SELECT 'u' || n, 'U', 'N', 'User ' || n, 'u' || n || '@example.com', CASE WHEN n = 9 THEN '' ELSE 'u' || n || '@example.com' END, r.id FROM generate_series(2, 9) n, records.security_role r WHERE r.key = 'buyer' ORDER BY n`,
+     SELECT 'u' || n, 'U', 'N', 'User ' || n, 'u' || n || '@example.com', CASE WHEN n = 9 THEN '' ELSE 'u' || n || '@example.com' END, r.id FROM generate_series(2, 9) n, records.security_role r WHERE r.key = 'buyer' ORDER BY n;
+     INSERT INTO records."order" (number) VALUES ('A-1')`,
   )
   return service
-}
+})
 
 /** An event with the delivery options of the rule that matches it. */
 export type Queued = NotificationEvent &
@@ -101,9 +106,12 @@ const batchFor = (userIds: readonly number[], more: Partial<Queued> = {}) => {
   return { event, recipients: { userIds, content }, outgoing: { operation, rule, data } }
 }
 
-/** Removes all mailings and preferences. */
+/** Removes all mailings, preferences and jobs. */
 export const removeMailings = ({ database }: TestService): Promise<unknown> =>
-  database.pool.query('TRUNCATE docket.mailing, docket.delivery_preference CASCADE')
+  database.pool.query(
+    `TRUNCATE docket.mailing, docket.delivery_preference CASCADE;
+     DELETE FROM graphile_worker._private_jobs`,
+  )
 
 /** The status of every delivery, by the id of its recipient. */
 export const statuses = async ({ database }: TestService): Promise<string[]> => {

@@ -51,23 +51,49 @@ export const hooks = [
   { type: 'message', hookType: 'AfterChange', functionName: '_sendNotificationHandler' },
 ]
 
+/** What the role `reader` may do with requests. */
+export const everything = {
+  create: true,
+  read: true,
+  update: true,
+  delete: true,
+  takeOwnership: true,
+  tasks: true,
+  actions: ['submit', 'note', 'approve', 'refuse'],
+}
+
+/** What all but outsiders may read. */
+export const readable = {
+  user: { read: true },
+  supplier: { read: true },
+  region: { read: true },
+  security_role: { read: true },
+}
+
+/** An entity of requests, with its notifications; the first one, `request`, has lines. */
+export const requestOf = (
+  key: string,
+  notifications: readonly NotificationRule[],
+  more: object = {},
+) => ({
+  key,
+  name: 'Request',
+  displayField: 'number',
+  ownership: true,
+  fields: key === 'request' ? fields : fields.filter((field) => field.key !== 'lines'),
+  workflow,
+  hooks,
+  notifications,
+  ...more,
+})
+
 /** The files of the project, with the notifications of its requests. */
 export const engineFiles = (
   notifications: readonly NotificationRule[],
   more: object = {},
 ): ProjectFiles => ({
   'docket.json': { name: 'Engine', timeZone: 'Europe/Zagreb' },
-  'entities/request.json': {
-    key: 'request',
-    name: 'Request',
-    displayField: 'number',
-    ownership: true,
-    fields,
-    workflow,
-    hooks,
-    notifications,
-    ...more,
-  },
+  'entities/request.json': requestOf('request', notifications, more),
   'entities/line.json': {
     key: 'line',
     fields: [{ key: 'request', type: 'manyToOne', entity: 'request', required: true }],
@@ -87,33 +113,10 @@ export const engineFiles = (
       { key: 'head', type: 'manyToOne', entity: 'user' },
     ],
   },
-  'roles/reader.json': {
-    key: 'reader',
-    permissions: {
-      request: {
-        create: true,
-        read: true,
-        update: true,
-        delete: true,
-        takeOwnership: true,
-        tasks: true,
-        actions: ['submit', 'note', 'approve', 'refuse'],
-      },
-      user: { read: true },
-      supplier: { read: true },
-      region: { read: true },
-      security_role: { read: true },
-    },
-  },
+  'roles/reader.json': { key: 'reader', permissions: { request: everything, ...readable } },
   'roles/owner.json': {
     key: 'owner',
-    permissions: {
-      request: { create: true, read: 'own' },
-      user: { read: true },
-      supplier: { read: true },
-      region: { read: true },
-      security_role: { read: true },
-    },
+    permissions: { request: { create: true, read: 'own' }, ...readable },
   },
   'roles/outsider.json': { key: 'outsider', permissions: { supplier: { read: true } } },
 })

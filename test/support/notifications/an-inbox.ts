@@ -15,7 +15,7 @@ import { createService } from '../../../src/runtime/create-service.ts'
 import { openRuntime } from '../../../src/runtime/open-runtime.ts'
 import { insertUser } from '../../../src/users/user-store.ts'
 import type { TestDatabase } from '../database.ts'
-import { startTestService, type TestService, writeProject } from '../service.ts'
+import { shareService, startTestService, type TestService, writeProject } from '../service.ts'
 
 /** A notification as the API returns it. */
 export type ListedNotification = {
@@ -74,6 +74,17 @@ export const startInbox = async (database?: TestDatabase): Promise<Inbox> => {
       return (await jsonOf(service.ask('PUT', path, { as: as(name), body }))).count
     },
   }
+}
+
+/** The inbox of all files of a process, in which each test has users of its own. */
+export const shareInbox = shareService(() => startInbox())
+
+let users = 0
+
+/** Creates a user whom no other test has. */
+export const newUser = async (inbox: Inbox): Promise<{ name: string; id: number }> => {
+  const name = `user${++users}`
+  return { name, id: await inbox.addUser(name) }
 }
 
 /** Creates a user whose subject, e-mail address and full name are derived from one name. */

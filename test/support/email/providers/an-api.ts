@@ -1,13 +1,16 @@
-/** A local server in place of the API of a provider: it keeps the requests and returns the given answer. */
+/** A local server in place of the API of a provider: it keeps the requests and returns the given answer; and the providers. */
 import assert from 'node:assert/strict'
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
-import { test } from 'node:test'
 import type { Email } from '../../../../src/email/email.ts'
 import type { EmailProvider } from '../../../../src/email/provider.ts'
+import { mailgunProvider } from '../../../../src/email/providers/mailgun-provider.ts'
+import { postmarkProvider } from '../../../../src/email/providers/postmark-provider.ts'
+import { sendgridProvider } from '../../../../src/email/providers/sendgrid-provider.ts'
+import { sesProvider } from '../../../../src/email/providers/ses-provider.ts'
 import { within } from '../../wait.ts'
-import { anEmail, deliveryErrorOf, neverAborted } from '../an-email.ts'
+import { anEmail, neverAborted, sender } from '../an-email.ts'
 
 export type Asked = {
   readonly method: string
@@ -16,7 +19,7 @@ export type Asked = {
   readonly body: Buffer
 }
 
-type Answer = {
+export type Answer = {
   readonly status: number
   readonly headers?: Readonly<Record<string, string>>
   /** Sent as JSON, or as it is when it is a string. */
@@ -76,73 +79,46 @@ export const requestFor = async (
   return asked
 }
 
-type ErrorCase = [
-  title: string,
+type Started = { readonly api: Api; readonly provider: EmailProvider }
+
+const started = async (
   answer: Answer,
-  expected: {
-    readonly retryable: boolean
-    readonly message: string
-    readonly retryAfterMs?: number
-  },
-]
-
-type ErrorTests = {
-  readonly start: () => Promise<{ api: Api; provider: EmailProvider }>
-  /** Must not appear in a message. */
-  readonly secret: string
-  readonly errors: readonly ErrorCase[]
+  open: (apiUrl: string) => Promise<EmailProvider>,
+): Promise<Started> => {
+  const api = await startApi(answer)
+  return { api, provider: await open(api.url) }
 }
 
-/** Tests for every API: which error answers, timeouts and lost connections are retried. */
-export const testErrors = ({ start, secret, errors }: ErrorTests): void => {
-  for (const [title, answer, expected] of errors)
-    test(title, async (t) => {
-      const { api, provider } = await start()
-      t.after(api.stop)
-      api.next = answer
-      const { retryable, message, retryAfterMs } = await deliveryErrorOf(provider)
-      assert.deepEqual(
-        { retryable, message, retryAfterMs },
-        { retryAfterMs: undefined, ...expected },
-      )
-      assert.ok(!message.includes(secret))
-      // The client has not retried by itself.
-      assert.equal(api.asked.length, 1)
-      await provider.close()
-    })
+/** Never in a message, nor in an error. */
+export const secret = 's3cret'
 
-  test('an e-mail without an answer is retried after the abort', async (t) => {
-    const { api, provider } = await start()
-    t.after(api.stop)
-    api.next = 'silence'
-    const controller = new AbortController()
-    const sending = deliveryErrorOf(provider, anEmail(), controller.signal)
-    await api.nextRequest()
-    controller.abort()
-    assert.equal((await sending).retryable, true)
-    await provider.close()
-  })
-
-  test('an e-mail that is aborted before the request is retried', async (t) => {
-    const { api, provider } = await start()
-    t.after(api.stop)
-    assert.equal((await deliveryErrorOf(provider, anEmail(), AbortSignal.abort())).retryable, true)
-    await provider.close()
-  })
-
-  test('a lost connection and a refused connection are retried', async (t) => {
-    const { api, provider } = await start()
-    t.after(api.stop)
-    api.next = 'cut'
-    const cut = await deliveryErrorOf(provider)
-    await api.stop()
-    const none = await deliveryErrorOf(provider)
-    assert.deepEqual([cut.retryable, none.retryable], [true, true])
-    assert.match(none.message, /ECONNREFUSED/)
-    for (const { message } of [cut, none]) assert.ok(!message.includes(secret))
-    await provider.close()
-  })
+export const sesOptions = {
+  region: 'eu-central-1',
+  credentials: { accessKeyId: 'AKIDEXAMPLE', secretAccessKey: secret },
+  sender,
 }
+
+/** Each provider with an API of its own that accepts everything. */
+export const startProvider = {
+  Mailgun: () =>
+    started({ status: 200, body: { id: '<1@mg>', message: 'Queued. Thank you.' } }, (apiUrl) =>
+      mailgunProvider({ key: secret, domain: 'mg.example.com', apiUrl, sender }),
+    ),
+  Postmark: () =>
+    started({ status: 200, body: { ErrorCode: 0, Message: 'OK' } }, async (apiUrl) =>
+      postmarkProvider({ token: secret, apiUrl, sender }),
+    ),
+  SendGrid: () =>
+    started({ status: 202, body: '' }, async (apiUrl) =>
+      sendgridProvider({ key: secret, apiUrl: `${apiUrl}/`, sender }),
+    ),
+  SES: () =>
+    started({ status: 200, body: { MessageId: '1' } }, (apiUrl) =>
+      sesProvider({ ...sesOptions, apiUrl }),
+    ),
+} satisfies Readonly<Record<string, () => Promise<Started>>>
+
+export type ProviderName = keyof typeof startProvider
 
 /** Template data that every API has to transmit unchanged. */
 export const templateData = {

@@ -1,6 +1,6 @@
 /** Errors of printable documents for e-mails: which are retried, for recipients with every role. */
 import assert from 'node:assert/strict'
-import { after, before, beforeEach, test } from 'node:test'
+import { before, beforeEach, test } from 'node:test'
 import { documentLimitsOf, functionLimitsOf } from '../../../src/config/process-limits.ts'
 import { createBatcher } from '../../../src/database/batcher.ts'
 import { feedsOn } from '../../../src/database/feeds/feeds.ts'
@@ -14,21 +14,19 @@ import {
   mailing,
   queueFor,
   removeMailings,
-  startWithUsers,
+  shareWithUsers,
 } from '../../support/deliveries/a-mailing.ts'
 import type { TestService } from '../../support/service.ts'
 
 let service: TestService
 before(async () => {
-  service = await startWithUsers()
-  assert.equal((await service.ask('POST', '/order', { body: { number: 'A-1' } })).status, 201)
+  service = await shareWithUsers()
   await service.database.pool.query(
     `INSERT INTO records.printable_document (code, name, entity_key, template_source) VALUES
      ('endless', 'Endless', 'order', $1), ('invalid', 'Invalid', 'order', '#nothing')`,
     ['#for a in range(1000000) { for b in range(1000000) { let c = a + b } }'],
   )
 })
-after(() => service.stop())
 beforeEach(() => removeMailings(service))
 
 /** Queues a mailing with a document to a user who may not read all its data; returns how to run the job. */

@@ -1,90 +1,28 @@
 /** Rules for those who can take an action: the users for whom the record lists it, and nobody else. */
 import assert from 'node:assert/strict'
-import { rm } from 'node:fs/promises'
-import { after, before, describe, test } from 'node:test'
+import { before, describe, test } from 'node:test'
 import { createPermissions } from '../../../src/auth/permissions.ts'
-import { examineProject } from '../../../src/cli/open-project.ts'
-import { loadConfig } from '../../../src/config/load-config.ts'
 import { getEntity } from '../../../src/definitions/catalog.ts'
-import type { NotificationRule } from '../../../src/definitions/notification-matching.ts'
-import { printFinding } from '../../../src/definitions/source-file.ts'
 import { evaluateRules } from '../../../src/notifications/rules/evaluate-rules.ts'
 import { imagineChange } from '../../../src/notifications/rules/imagined-change.ts'
-import { engineFiles } from '../../support/notifications/an-engine-project.ts'
-import { writeProject } from '../../support/service.ts'
-import { act, addGroup, type Engine, startEngine, type UserName } from './an-engine.ts'
-
-const onSubmit = { operation: 'proceedToStep', action: 'submit' } as const
-
-const workflow = {
-  initialStep: 'draft',
-  steps: [
-    { key: 'draft', actions: [{ key: 'submit', kind: 'proceedToStep', to: 'review' }] },
-    {
-      key: 'review',
-      actions: [
-        {
-          ...{ key: 'approve', kind: 'approveWorkflow', to: 'approved', form: 'approve' },
-          condition: {
-            total: { $lte: { $caller: 'limit' } },
-            _created_by: { $ne: { $caller: 'id' } },
-            spent: { $lte: { $field: 'total' } },
-          },
-        },
-        { key: 'return', kind: 'returnToStep' },
-      ],
-    },
-    { key: 'approved', final: true },
-  ],
-  forms: [{ key: 'approve', fields: ['notes'], required: ['notes'] }],
-}
-
-const fields = [
-  { key: 'number', type: 'string' },
-  { key: 'total', type: 'decimal', precision: 14, scale: 2 },
-  { key: 'spent', type: 'integer', default: 0 },
-  { key: 'notes', type: 'text' },
-  { key: 'approver', type: 'manyToOne', entity: 'user' },
-]
-
-const role = (key: string, request: object, more: object = {}) => ({
-  [`roles/${key}.json`]: { key, permissions: { request, ...more } },
-})
-const acting = { create: true, read: true, actions: ['submit', 'approve'] }
-const files = {
-  'entities/user.json': {
-    ...{ extends: 'native', key: 'user' },
-    fields: [{ key: 'limit', type: 'decimal', precision: 14, scale: 2 }],
-  },
-  'entities/line.json': { key: 'line', fields: [{ key: 'name', type: 'string' }] },
-  ...role('reader', acting, { user: { read: true } }),
-  ...role('owner', { ...acting, read: 'own' }),
-  // Cannot fill in the form.
-  ...role('outsider', { ...acting, hiddenFields: ['notes'] }),
-}
+import { act, addGroup, type Engine, shareEngine, type UserName } from './an-engine.ts'
+import { canTakeRules, onSubmit } from './an-engine-rules.ts'
 
 /** Those of the group, with their limits: olga may not read the records of others, sam not fill in the form. */
 const limits = { anna: '100', bruno: '1000', clara: null, olga: '1000', sam: '1000' } as const
 const members = Object.keys(limits) as (keyof typeof limits)[]
 
-const rules: readonly NotificationRule[] = [
-  { ...onSubmit, recipient: { userGroups: ['board'], canTake: 'approve', skipRightsCheck: true } },
-  { ...onSubmit, recipient: { userFields: ['approver'], canTake: 'approve' } },
-  { operation: 'create', recipient: { userGroups: ['board'], canTake: 'submit' } },
-]
-
 let engine: Engine
 before(async () => {
-  engine = await startEngine(rules, { fields, workflow }, files)
+  engine = await shareEngine('can_take')
   const { ids } = engine
   for (const name of members)
     await engine.ask('PATCH', `/user/${ids[name]}`, { body: { limit: limits[name] } })
   await addGroup(engine, 'board', [...members.map((name) => ids[name]), ids.blocked])
 })
-after(() => engine.stop())
 
 const explain = async (entityId: number) => {
-  const body = { entityKey: 'request', entityId, ...onSubmit }
+  const body = { entityKey: 'can_take', entityId, ...onSubmit }
   const { entries } = (await engine.ask('POST', '/api/notifications/explain', { body })).json()
   const recipients: { user: { id: number }; told: boolean; reason: string | null }[] =
     entries[0].recipients
@@ -92,7 +30,7 @@ const explain = async (entityId: number) => {
 }
 
 const hasAction = async (id: number, name: UserName) => {
-  const reply = await engine.ask('GET', `/request/${id}/actions`, { as: engine.mailOf(name) })
+  const reply = await engine.ask('GET', `/can_take/${id}/actions`, { as: engine.mailOf(name) })
   return reply.status === 200 && isListed(reply.json())
 }
 const isListed = ({ data }: { data: { key: string }[] }) =>
@@ -172,13 +110,13 @@ test('it takes as many statements for many records and users as for one', async 
   const ids = await Promise.all(
     names.map((name) => engine.create({ total: '1', approver_id: engine.ids[name] })),
   )
-  const [, rule] = rules
+  const [, rule] = canTakeRules
   assert.ok(rule)
   const countFor = async (entityIds: readonly number[]) => {
     queries.length = 0
     const messages = entityIds.map((entity_id) =>
       imagineChange({
-        ...{ entity_key: 'request', entity_id, operation: 'proceedToStep', actor_id: 1 },
+        ...{ entity_key: 'can_take', entity_id, operation: 'proceedToStep', actor_id: 1 },
         action: {
           key: 'submit',
           kind: 'proceedToStep',
@@ -188,7 +126,7 @@ test('it takes as many statements for many records and users as for one', async 
         },
       }),
     )
-    const matches = await evaluateRules(deps, getEntity(catalog, 'request'), rule, messages)
+    const matches = await evaluateRules(deps, getEntity(catalog, 'can_take'), rule, messages)
     assert.ok(matches.every((match) => match?.fieldUsers?.length === 1))
     return queries.length
   }
@@ -198,7 +136,7 @@ test('it takes as many statements for many records and users as for one', async 
 
 describe('who would be told', () => {
   const asked = async (entityIds: readonly number[], as: UserName) => {
-    const body = { entityKey: 'request', ...onSubmit, entityIds }
+    const body = { entityKey: 'can_take', ...onSubmit, entityIds }
     const path = '/api/notifications/recipients'
     return (await engine.ask('POST', path, { body, as: engine.mailOf(as) })).json()
   }
@@ -213,32 +151,5 @@ describe('who would be told', () => {
     const id = await engine.create({ total: '500' })
     const { count, isPartial } = await asked([id], 'sam')
     assert.deepEqual([count, isPartial], [0, true])
-  })
-})
-
-describe('docket check', () => {
-  const findingsOf = async (canTake: string, more: object = { fields, workflow }) => {
-    const directory = await writeProject({
-      ...engineFiles([{ ...rules[2], recipient: { userGroups: ['x'], canTake } } as never], more),
-      ...files,
-    })
-    const { findings } = await examineProject(loadConfig({ PROJECT: directory }))
-    await rm(directory, { recursive: true, force: true })
-    return findings
-      .map(printFinding)
-      .flatMap((line) => line.split('notifications[0].recipient.canTake ').slice(1))
-  }
-
-  test('refuses an action that does not exist, or that leads back', async () => {
-    assert.deepEqual(await findingsOf('approve'), [])
-    assert.deepEqual(await findingsOf('aprove'), [
-      '"aprove" is not the key of an action of request; did you mean "approve"?',
-    ])
-    assert.deepEqual(await findingsOf('return'), [
-      '"return" leads back, which depends on each record; name another action of its step',
-    ])
-    assert.deepEqual(await findingsOf('approve', { fields, workflow: undefined }), [
-      'needs a workflow on request',
-    ])
   })
 })

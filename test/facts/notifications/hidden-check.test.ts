@@ -109,3 +109,14 @@ test('a hidden field in an e-mail template is reported with its line', async () 
 test('the default texts are not reported', async () => {
   assert.deepEqual(await findingsOf({}), [])
 })
+
+test('what the argument of a filter hides is reported; filters of numbers and dates are known', async () => {
+  const ofMessage = async (message: string) => (await findingsOf({ content: { message } })).join()
+  assert.equal(await ofMessage('{{ record._created_at | local_date }}'), '')
+  assert.match(await ofMessage('{{ record._created_at | localdate }}'), /undefined filter/)
+  assert.ok(
+    (await ofMessage('{{ record.id | number: record.salary }}')).includes(
+      emptyFinding('salary', 'the role "limited"'),
+    ),
+  )
+})

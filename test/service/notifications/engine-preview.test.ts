@@ -1,66 +1,24 @@
-/** POST /api/notifications/recipients: whom an operation of the caller would notify, as far as they may know it. */
+/**
+ * Whom an operation of the caller would notify (POST /api/notifications/recipients), and who was notified of what happened
+ * to a record (GET /:entity/:id/notified), as far as the caller may know it.
+ */
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
-import { insertUser } from '../../../src/users/user-store.ts'
-import { about } from '../../support/notifications/an-engine-project.ts'
-import { act, addGroup, type Engine, startEngine } from './an-engine.ts'
+import { before, describe, test } from 'node:test'
+import { invalidPaths } from '../../support/a-project.ts'
+import { act, addEveryone, addGroup, type Engine, shareEngine } from './an-engine.ts'
 
 const path = '/api/notifications/recipients'
-const onSubmit = { operation: 'proceedToStep', action: 'submit' } as const
-
-// May act on requests, reads neither users nor the number or deputy of a request.
-const clerk = {
-  key: 'clerk',
-  permissions: {
-    request: {
-      create: true,
-      read: true,
-      actions: ['submit'],
-      hiddenFields: ['number', 'deputy'],
-    },
-  },
-}
 
 let engine: Engine
 before(async () => {
-  engine = await startEngine(
-    [
-      about('new', { userFields: ['approver', '_created_by'] }),
-      about('east', { userFields: ['supplier.account_manager'] }),
-      { ...onSubmit, recipient: { userFields: ['approver'] }, condition: { topic: 'x' } },
-      { ...onSubmit, recipient: { userGroups: ['board'], includeActor: false } },
-      { ...onSubmit, recipient: { userFields: ['deputy'] } },
-      {
-        ...{ operation: 'proceedToStep', action: 'approve' },
-        ...{ recipient: { userFields: ['deputy'] }, condition: { notes: 'urgent' } },
-      },
-      { ...onSubmit, recipient: { userFields: ['approver'] }, condition: { number: 'secret' } },
-      { operation: 'takeOwnership', recipient: { userGroups: ['crowd'] } },
-    ],
-    {},
-    { 'roles/clerk.json': clerk },
-  )
+  engine = await shareEngine('preview')
   const { ids } = engine
-  await addGroup(engine, 'board', [ids.anna, ids.clara, ids.sam, ids.blocked])
-  await insertUser(engine.database.pool, {
-    identity_provider_user_id: 'kim',
-    first_name: 'kim',
-    last_name: 'Example',
-    full_name: 'kim Example',
-    email: 'kim@example.com',
-    role_key: 'clerk',
-  })
+  await addGroup(engine, 'preview', [ids.anna, ids.clara, ids.sam, ids.blocked])
 })
-after(() => engine.stop())
-
-const roleId = async (key: string): Promise<number> => {
-  const reply = await engine.ask('POST', '/security_role/search', { body: { $where: { key } } })
-  return reply.json().data[0].id
-}
 
 const preview = async (body: object, as?: string) => {
   const options = {
-    body: { entityKey: 'request', ...body },
+    body: { entityKey: 'preview', ...body },
     ...(as && { as: `${as}@example.com` }),
   }
   const reply = await engine.ask('POST', path, options)
@@ -119,7 +77,7 @@ test('a record that is not created yet is evaluated as it would be, and is not c
     await engine.ask('POST', '/supplier', { body: { account_manager_id: ids.clara } })
   ).json()
   const create = (values: object, as: string) => preview({ operation: 'create', values }, as)
-  const before = (await engine.ask('POST', '/request/search', { body: { $count: true } })).json()
+  const before = (await engine.ask('POST', '/preview/search', { body: { $count: true } })).json()
   const namesOf = ({ people }: { people: { full_name: string }[] }) =>
     people.map(({ full_name: name }) => name)
   const own = await create({ topic: 'new', approver_id: ids.bruno }, 'anna')
@@ -131,7 +89,7 @@ test('a record that is not created yet is evaluated as it would be, and is not c
   assert.deepEqual([count, isPartial], [0, true])
   assert.equal((await create({ topic: 'new', approver_id: ids.bruno }, 'kim')).count, 1)
   assert.equal((await create({ topic: 'new', total: '1234567890123456' }, 'anna')).count, 1)
-  const after = (await engine.ask('POST', '/request/search', { body: { $count: true } })).json()
+  const after = (await engine.ask('POST', '/preview/search', { body: { $count: true } })).json()
   assert.equal(after.count, before.count)
 })
 
@@ -151,30 +109,20 @@ test('what is typed into the form of an action counts as if it were sent; what i
   assert.deepEqual(await told({ notes: 'urgent', deputy_id: null }), [])
   assert.deepEqual(await told({ notes: 'urgent', deputy_id: 2_000_000_000 }), [])
   const decision = { action: 'approve', values: { notes: 'urgent', deputy_id: ids.clara } }
-  await engine.ask('POST', `/request/${id}/proceedToStep`, { body: decision })
+  await engine.ask('POST', `/preview/${id}/proceedToStep`, { body: decision })
   assert.equal((await engine.notifiedNames(id)).at(-1), 'clara')
 })
 
 test('more than 1,000 users are not counted', async () => {
-  const { rows } = await engine.database.pool.query<{ id: number }>(
-    `INSERT INTO records."user" (identity_provider_user_id, first_name, last_name, full_name, username, email, security_role_id)
-     SELECT 'crowd' || n, 'Crowd', n, 'Crowd ' || n, 'crowd' || n, 'crowd' || n || '@example.com', $1
-     FROM generate_series(1, 1001) n RETURNING id`,
-    [await roleId('reader')],
-  )
-  await addGroup(
-    engine,
-    'crowd',
-    rows.map(({ id }) => id),
-  )
+  await addEveryone(engine)
   const entityIds = [await engine.create()]
   const found = await preview({ operation: 'takeOwnership', entityIds }, 'anna')
   const { count, people, hasMore } = found
   assert.deepEqual([count, people.length, hasMore], [1000, 10, true])
 })
 
-const valid = { entityKey: 'request', operation: 'proceedToStep', action: 'submit', entityIds: [1] }
-const create = { entityKey: 'request', operation: 'create' }
+const valid = { entityKey: 'preview', operation: 'proceedToStep', action: 'submit', entityIds: [1] }
+const create = { entityKey: 'preview', operation: 'create' }
 const invalid: readonly (readonly [body: object, paths: readonly string[]])[] = [
   [{}, ['entityKey', 'operation']],
   [{ ...valid, entityIds: [] }, ['entityIds']],
@@ -184,30 +132,105 @@ const invalid: readonly (readonly [body: object, paths: readonly string[]])[] = 
   [{ ...create, action: 'submit' }, ['values', 'action']],
   [{ ...create, values: { x: 1, total: [] } }, ['values.x', 'values.total']],
 ]
-for (const [body, paths] of invalid)
-  test(`${JSON.stringify(body).slice(0, 100)} returns 400`, async () => {
-    const reply = await engine.ask('POST', path, { body })
-    assert.equal(reply.status, 400, reply.text)
-    const found = reply.json().errors.map((issue: { path: string }) => issue.path)
+test('an invalid body returns 400', async () => {
+  for (const [body, paths] of invalid) {
+    const found = invalidPaths(await engine.ask('POST', path, { body }), 400)
     assert.deepEqual(found.toSorted(), paths.toSorted())
-  })
+  }
+})
 
 const refused: readonly (readonly [as: string | null, body: object, status: number])[] = [
   [null, valid, 401],
   ['owen', valid, 403],
   ['kim', { ...valid, action: 'approve' }, 403],
-  ['kim', { entityKey: 'request', operation: 'takeOwnership', entityIds: [1] }, 403],
+  ['kim', { entityKey: 'preview', operation: 'takeOwnership', entityIds: [1] }, 403],
   ['sam', valid, 404],
   ['anna', { ...valid, entityKey: 'supplier' }, 404],
 ]
-for (const [as, body, status] of refused)
-  test(`${as ?? 'nobody'}: ${JSON.stringify(body)} returns ${status}`, async () => {
+test('callers see it of operations that they may do, on records that they may read', async () => {
+  for (const [as, body, status] of refused) {
     const options = { body, as: as && `${as}@example.com` }
     const reply = await engine.ask('POST', path, options)
-    assert.equal(reply.status, status, reply.text)
-  })
+    assert.equal(reply.status, status, `${as} ${JSON.stringify(body)}: ${reply.text}`)
+  }
+})
 
 test('the description of an entity says which of its operations notify users', async () => {
-  const reply = await engine.ask('GET', '/api/entities/request', { as: 'kim@example.com' })
+  const reply = await engine.ask('GET', '/api/entities/preview', { as: 'kim@example.com' })
   assert.deepEqual(reply.json().notifiedOperations, ['create', 'proceedToStep', 'takeOwnership'])
+})
+
+describe('who was notified', () => {
+  let sending: Engine
+  before(async () => {
+    sending = await shareEngine('sent')
+    await addGroup(sending, 'sent', [sending.ids.anna, sending.ids.clara])
+  })
+
+  type Sent = {
+    operation: string
+    count: number
+    isPartial: boolean
+    people: { full_name: string; channels: { channel: string; at: string | null }[] }[]
+  }
+
+  const ask = (id: number, as?: string) =>
+    sending.ask('GET', `/sent/${id}/notified`, as ? { as: `${as}@example.com` } : {})
+
+  const sentOf = async (id: number, as?: string): Promise<readonly Sent[]> => {
+    const reply = await ask(id, as)
+    assert.equal(reply.status, 200, reply.text)
+    return reply.json().data
+  }
+
+  const print = ({ operation, count, people, isPartial }: Sent) =>
+    `${operation} ${count} ${people.map(({ full_name: name }) => name.split(' ')[0]).join()}${isPartial ? ' partial' : ''}`
+
+  test('each event names whom it notified, by which channels and when', async () => {
+    const id = await sending.create({ approver_id: sending.ids.bruno })
+    await act(sending, id, { action: 'submit' })
+    await sending.settled()
+    const sent = await sentOf(id, 'anna')
+    assert.deepEqual(sent.map(print), ['proceedToStep 3 anna,bruno,clara', 'create 1 bruno'])
+    const channels = sent[1]?.people[0]?.channels ?? []
+    assert.deepEqual(
+      channels.map(({ channel }) => channel),
+      ['email', 'inbox'],
+    )
+    assert.match(channels[1]?.at ?? '', /^\d{4}-.*Z$/)
+    assert.equal(JSON.stringify(sent).includes('@'), false)
+  })
+
+  test('an event of another record, and one of which nobody was notified, is not among them', async () => {
+    const [one, other] = [
+      await sending.create({ approver_id: sending.ids.bruno }),
+      await sending.create({}),
+    ]
+    await sending.settled()
+    assert.deepEqual((await sentOf(one)).map(print), ['create 1 bruno'])
+    assert.deepEqual(await sentOf(other), [])
+  })
+
+  test('who may not read users gets their number, and nothing of rules that read hidden fields', async () => {
+    const { ids } = sending
+    const id = await sending.create({ approver_id: ids.bruno, deputy_id: ids.clara }, 'anna')
+    const taken = await sending.ask('POST', `/sent/${id}/takeOwnership`)
+    assert.equal(taken.status, 200, taken.text)
+    await sending.settled()
+    assert.deepEqual((await sentOf(id, 'anna')).map(print), [
+      'takeOwnership 1 clara',
+      'create 1 bruno',
+    ])
+    assert.deepEqual((await sentOf(id, 'kim')).map(print), [
+      'takeOwnership 0  partial',
+      'create 1 ',
+    ])
+  })
+
+  test('a record that the caller may not read tells nothing', async () => {
+    const id = await sending.create({ approver_id: sending.ids.bruno })
+    await sending.settled()
+    assert.equal((await ask(id, 'sam')).status, 404)
+    assert.equal((await sending.ask('GET', '/supplier/1/notified')).status, 404)
+  })
 })

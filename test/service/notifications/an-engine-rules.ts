@@ -1,0 +1,326 @@
+/** The rules of the shared project of the engine, for each subject an entity of its own, and its roles. */
+import type { NotificationRule } from '../../../src/definitions/notification-matching.ts'
+import {
+  about,
+  engineFiles,
+  everything,
+  readable,
+  requestOf,
+} from '../../support/notifications/an-engine-project.ts'
+import type { ProjectFiles } from '../../support/service.ts'
+
+export const onSubmit = { operation: 'proceedToStep', action: 'submit' } as const
+const recipient = { userFields: ['approver'] }
+const onCreate = { operation: 'create', recipient } as const
+const withTitle = (operation: NotificationRule['operation'], title: string) => ({
+  ...{ operation, recipient },
+  content: { title },
+})
+const onAction = (action: string) => ({ ...withTitle('proceedToStep', action), action })
+const personal = { content: { title: 'Dear {{ recipient.full_name }}' } }
+
+const withMessage = (topic: string, message: string) =>
+  about(topic, recipient, { content: { message } })
+const actionParts = 'key name kind form from from_name to to_name'
+  .split(' ')
+  .map((name) => `{{ action.${name} }}`)
+
+/** What a message prints of the comment, and whether the e-mail says the comment below it. */
+export const comments: readonly (readonly [message: string, isBelow: boolean])[] = [
+  ['{{ comment }}', false],
+  ['{{ comment | upcase }}', false],
+  ['{% capture note %}Note: {{ comment }}{% endcapture %}{{ note }}', false],
+  ['{% assign note = comment | append: "." %}{{ note }}', false],
+  ['{% if comment != "Hello" %}{{ comment }}{% endif %}', false],
+  ['{% if comment == "Before Friday" %}{{ comment }}{% endif %}', false],
+  ['{% if comment %}There is a comment.{% endif %}', true],
+  ['{% if comment contains "Friday" %}Hurry!{% endif %}', true],
+  ['{% unless comment %}{{ comment }}{% endunless %}', true],
+  ['{% if record.total %}{{ comment }}{% endif %}', true],
+  ['{% if recipient.id == record.deputy.id %}{{ comment }}{% endif %}', true],
+  ['{{ comment.size }} characters', true],
+  ['{{ comment | truncate: 8 }}', true],
+]
+const toDecide = (message: string) => ({ icon: 'inbox', title: 'To decide', message })
+
+const rules = {
+  matching: [
+    withTitle('create', 'created'),
+    { ...withTitle('create', 'expensive'), condition: { total: { $gte: '1000' } } },
+    withTitle('takeOwnership', 'taken'),
+    ...['proceedToStep', 'submit', 'draft-review', 'approveWorkflow', 'rejectWorkflow'].map(
+      onAction,
+    ),
+    ...['approve', 'decision', 'review-rejected'].map(onAction),
+  ],
+  without_hook: [onCreate, { ...onSubmit, recipient }],
+  without_rules: [],
+  recipients: [
+    about('field', recipient),
+    about('creator', { userFields: ['_created_by'] }),
+    about('owner', { userFields: ['_owned_by'] }),
+    about('path', { userFields: ['supplier.account_manager', 'supplier.region.head'] }),
+    about('group', { userGroups: ['buyers'] }),
+    about('unknown group', { userFields: ['approver'], userGroups: ['nowhere'] }),
+    about('duplicates', {
+      userFields: ['approver', 'deputy', '_created_by', 'approver'],
+      userGroups: ['buyers', 'sellers', 'buyers'],
+    }),
+    about('two rules', recipient),
+    about('two rules', { userGroups: ['buyers'] }),
+    about('actor', { userFields: ['_created_by', 'approver'], includeActor: true }),
+    about('no actor', { userFields: ['_created_by', 'approver'], includeActor: false }),
+    about('permissions', {
+      userFields: ['_created_by', 'approver', 'deputy'],
+      userGroups: ['mixed'],
+    }),
+    about('no permission check', { userGroups: ['mixed'], skipRightsCheck: true }),
+    about('not active', {
+      userFields: ['approver'],
+      userGroups: ['not active'],
+      skipRightsCheck: true,
+    }),
+    about('changing', { userGroups: ['changing'] }),
+    {
+      operation: 'takeOwnership',
+      recipient: { userFields: ['_owned_by', '_created_by'], includeActor: false },
+    },
+  ],
+  content: [
+    withMessage(
+      'record',
+      '{{ record.id }} {{ record.number }} {{ record.total }} {{ record.needed_by }} {{ record._step }} {{ record.extra.size.width }}',
+    ),
+    withMessage(
+      'linked',
+      '{{ record.supplier.name }} of {{ record.supplier.region.name }}, led by {{ record.supplier.region.head.full_name }}',
+    ),
+    withMessage(
+      'optional',
+      '{% if record.supplier %}from {{ record.supplier.name }} ({{ record.supplier }}){% else %}without supplier{% endif %}',
+    ),
+    withMessage('actor', '{{ actor.full_name }} <{{ actor.email }}> {{ actor.security_role.key }}'),
+    about(
+      'personal',
+      { userGroups: ['all'], skipRightsCheck: true },
+      {
+        content: {
+          title: 'Dear {{ recipient.first_name }}',
+          message: '{{ recipient.security_role.name }}',
+        },
+      },
+    ),
+    withMessage(
+      'entity',
+      '{{ entity.key }}: {{ entity.name }} by {{ record._created_by.full_name }}',
+    ),
+    withMessage('empty message', ''),
+    about('default', recipient),
+    about('all parts', recipient, {
+      content: {
+        icon: '{{ record.notes }}',
+        title: 'T',
+        message: 'M',
+        url: '/r/{{ record.id }}',
+        due_date: '',
+      },
+    }),
+    withMessage('lines', '  {{ record.number }}\n{{ record.notes }}  '),
+    ...['{{ record.needed_by }}', '{{ record.meeting_at }}', '{{ record.notes }}'].map(
+      (due_date, index) =>
+        about(['day', 'moment', 'text'][index] ?? '', recipient, { content: { due_date } }),
+    ),
+    about('split', recipient, { content: { title: `{{ record.notes | split: '' | first }}` } }),
+    about('nul', recipient, { content: { title: '{{ record.notes | url_decode }}' } }),
+    { operation: 'takeOwnership', recipient },
+    {
+      operation: 'proceedToStep',
+      action: 'proceedToStep',
+      recipient,
+      content: { title: actionParts.join('|'), message: '{{ comment }}' },
+    },
+    { operation: 'proceedToStep', action: 'decision', recipient },
+  ],
+  comment: [
+    {
+      ...onSubmit,
+      recipient,
+      content: toDecide('Please decide.{% if comment %} Comment: {{ comment }}{% endif %}'),
+    },
+    { ...onSubmit, recipient: { userFields: ['deputy'] }, content: toDecide('Please decide.') },
+    ...comments.map(([message], index) => ({
+      ...({ operation: 'proceedToStep', action: 'note', recipient } as const),
+      content: { icon: 'note', title: `Message ${index}`, message },
+    })),
+  ],
+  explained: [
+    about(
+      'x',
+      { userFields: ['approver', '_created_by'], includeActor: false },
+      {
+        content: {
+          title: 'Dear {{ recipient.full_name }}',
+          message: 'M',
+          due_date: '{{ record.notes }}',
+        },
+      },
+    ),
+    about(
+      'x',
+      { userGroups: ['explained', 'nowhere'] },
+      { content: { message: '{{ record.notes }}' } },
+    ),
+    { operation: 'takeOwnership', recipient },
+    { operation: 'proceedToStep', action: 'rejectWorkflow', recipient },
+    {
+      operation: 'proceedToStep',
+      action: 'decision',
+      recipient,
+      content: { message: '{{ action.from }}' },
+    },
+    about('memory', recipient, { content: { title: '{% for i in (1..99999999) %}{% endfor %}' } }),
+    about('many', { userGroups: ['everyone'] }),
+  ],
+  once: [
+    about('shared', { userGroups: ['everyone'] }),
+    about('both', { userGroups: ['everyone'] }),
+    about('both', { userGroups: ['everyone'] }, personal),
+    about('both', { userFields: ['approver', '_created_by'] }),
+    about('few', { userFields: ['approver', 'deputy'] }, personal),
+    about('few', recipient),
+  ],
+  preview: [
+    about('new', { userFields: ['approver', '_created_by'] }),
+    about('east', { userFields: ['supplier.account_manager'] }),
+    { ...onSubmit, recipient, condition: { topic: 'x' } },
+    { ...onSubmit, recipient: { userGroups: ['preview'], includeActor: false } },
+    { ...onSubmit, recipient: { userFields: ['deputy'] } },
+    {
+      ...{ operation: 'proceedToStep', action: 'approve' },
+      ...{ recipient: { userFields: ['deputy'] }, condition: { notes: 'urgent' } },
+    },
+    { ...onSubmit, recipient, condition: { number: 'secret' } },
+    { operation: 'takeOwnership', recipient: { userGroups: ['everyone'] } },
+  ],
+  sent: [
+    onCreate,
+    { ...onSubmit, recipient: { ...recipient, userGroups: ['sent'] } },
+    { operation: 'takeOwnership', recipient: { userFields: ['deputy'] } },
+  ],
+  can_take: [
+    {
+      ...onSubmit,
+      recipient: { userGroups: ['board'], canTake: 'approve', skipRightsCheck: true },
+    },
+    { ...onSubmit, recipient: { ...recipient, canTake: 'approve' } },
+    { operation: 'create', recipient: { userGroups: ['board'], canTake: 'submit' } },
+  ],
+  ended: ['submit', 'approve', 'create'].map((name) => ({
+    ...(name === 'create' ? { operation: name } : { operation: 'proceedToStep', action: name }),
+    recipient: { userFields: ['_created_by'] },
+    content: { title: name, message: '', due_date: '2020-01-01' },
+  })) as readonly NotificationRule[],
+} satisfies Readonly<Record<string, readonly NotificationRule[]>>
+
+export type Subject = keyof typeof rules
+
+/** The rules of those who can take an action. */
+export const canTakeRules: readonly NotificationRule[] = rules.can_take
+
+/** Requests that are approved by those whose limit allows it. */
+export const canTakeRequest = {
+  fields: [
+    { key: 'number', type: 'string' },
+    { key: 'total', type: 'decimal', precision: 14, scale: 2 },
+    { key: 'spent', type: 'integer', default: 0 },
+    { key: 'notes', type: 'text' },
+    { key: 'approver', type: 'manyToOne', entity: 'user' },
+  ],
+  workflow: {
+    initialStep: 'draft',
+    steps: [
+      { key: 'draft', actions: [{ key: 'submit', kind: 'proceedToStep', to: 'review' }] },
+      {
+        key: 'review',
+        actions: [
+          {
+            ...{ key: 'approve', kind: 'approveWorkflow', to: 'approved', form: 'approve' },
+            condition: {
+              total: { $lte: { $caller: 'limit' } },
+              _created_by: { $ne: { $caller: 'id' } },
+              spent: { $lte: { $field: 'total' } },
+            },
+          },
+          { key: 'return', kind: 'returnToStep' },
+        ],
+      },
+      { key: 'approved', final: true },
+    ],
+    forms: [{ key: 'approve', fields: ['notes'], required: ['notes'] }],
+  },
+}
+
+/** Users with a limit. */
+export const userWithLimit = {
+  ...{ extends: 'native', key: 'user' },
+  fields: [{ key: 'limit', type: 'decimal', precision: 14, scale: 2 }],
+}
+
+/** Requests that can be reopened. */
+const endedWorkflow = {
+  initialStep: 'open',
+  steps: [
+    {
+      key: 'open',
+      actions: [
+        { key: 'close', kind: 'proceedToStep', to: 'closed' },
+        { key: 'submit', kind: 'proceedToStep', to: 'review' },
+      ],
+    },
+    { key: 'review', actions: [{ key: 'approve', kind: 'approveWorkflow', to: 'approved' }] },
+    { key: 'approved', actions: [{ key: 'reopen', kind: 'proceedToStep', to: 'review' }] },
+    { key: 'closed', final: true },
+  ],
+}
+
+const more: Partial<Record<Subject, object>> = {
+  without_hook: { hooks: [] },
+  can_take: canTakeRequest,
+  ended: { workflow: endedWorkflow },
+}
+
+const subjects = Object.keys(rules) as Subject[]
+const acting = { create: true, read: true, actions: ['submit', 'approve'] }
+const role = (key: string, permissions: object) => ({ [`roles/${key}.json`]: { key, permissions } })
+const onAll = (permission: object) => Object.fromEntries(subjects.map((key) => [key, permission]))
+
+export const sharedFiles: ProjectFiles = {
+  ...engineFiles([]),
+  ...Object.fromEntries(
+    subjects.map((key) => [`entities/${key}.json`, requestOf(key, rules[key], more[key])]),
+  ),
+  'entities/user.json': userWithLimit,
+  ...role('reader', {
+    ...onAll(everything),
+    ...readable,
+    can_take: acting,
+    ended: acting,
+  }),
+  ...role('owner', {
+    ...onAll({ create: true, read: 'own' }),
+    ...readable,
+    can_take: { ...acting, read: 'own' },
+  }),
+  // Cannot fill in the form of an approval.
+  ...role('outsider', {
+    supplier: { read: true },
+    can_take: { ...acting, hiddenFields: ['notes'] },
+  }),
+  // Reads neither users nor the deputy of a request.
+  ...role('clerk', {
+    preview: {
+      ...{ create: true, read: true, actions: ['submit'], hiddenFields: ['number', 'deputy'] },
+    },
+    sent: { read: true, hiddenFields: ['deputy'] },
+  }),
+}

@@ -1,0 +1,119 @@
+/** Random steps that store, mark and remove notifications at the same time, and the counters that they leave. */
+import assert from 'node:assert/strict'
+import fc from 'fast-check'
+import type { Pool } from '../../../src/database/pool.ts'
+import { transaction } from '../../../src/database/transaction.ts'
+import { markNotifications } from '../../../src/notifications/inbox/mark-notifications.ts'
+import { removeOldNotifications } from '../../../src/notifications/inbox/retention.ts'
+import { storeNotifications } from '../../../src/notifications/inbox/store-notifications.ts'
+import { storeBatches } from '../../../src/notifications/jobs/notify-users.ts'
+import { aContent, newEvent, notificationsOf, notifyUsers } from './an-inbox.ts'
+
+const users = [1, 2, 3, 4, 5]
+const user = fc.constantFrom(...users)
+const userList = fc.array(user, { minLength: 1, maxLength: 6 })
+
+type Step = (pool: Pool) => Promise<unknown>
+
+const step: fc.Arbitrary<Step> = fc.oneof(
+  fc.record({ userIds: userList, event: fc.integer({ min: 0, max: 30 }) }).map(
+    ({ userIds, event }) =>
+      (pool: Pool) =>
+        notifyUsers(pool, userIds, { id: `e${event}` }),
+  ),
+  fc
+    .array(userList, { minLength: 1, maxLength: 4 })
+    .map((lists) => (pool: Pool) => storeSeveral(pool, lists)),
+  fc.record({ userIds: userList }).map(
+    ({ userIds }) =>
+      (pool: Pool) =>
+        storeAndRollBack(pool, userIds),
+  ),
+  fc.record({ userId: user, status: fc.constantFrom('seen' as const, 'unseen' as const) }).map(
+    ({ userId, status }) =>
+      (pool: Pool) =>
+        markSome(pool, userId, status),
+  ),
+  fc.record({ userId: user, status: fc.constantFrom('seen' as const, 'unseen' as const) }).map(
+    ({ userId, status }) =>
+      (pool: Pool) =>
+        markNotifications(pool, userId, {
+          ids: [],
+          status,
+          after: '2000-01-01T00:00:00.000Z',
+          before: undefined,
+        }),
+  ),
+  fc.record({ userId: user, days: fc.constantFrom(100, 200, 400) }).map(
+    ({ userId, days }) =>
+      (pool: Pool) =>
+        makeOld(pool, userId, days),
+  ),
+  fc.constant((pool: Pool) =>
+    removeOldNotifications(pool, {
+      NOTIFICATIONS_KEEP_SEEN_DAYS: 180,
+      NOTIFICATIONS_KEEP_DAYS: 365,
+    }),
+  ),
+)
+
+const storeSeveral = (pool: Pool, lists: readonly number[][]) => {
+  const batches = lists.map((userIds) => ({
+    event: newEvent(),
+    recipients: { userIds, content: aContent() },
+  }))
+  return storeBatches(pool, batches)
+}
+
+const storeAndRollBack = (pool: Pool, userIds: number[]) =>
+  transaction(pool, async (connection) => {
+    const recipients = { userIds, content: aContent() }
+    await storeNotifications(connection, [notificationsOf(recipients)])
+    throw new Error('rolled back')
+  }).catch(() => undefined)
+
+const markSome = async (pool: Pool, userId: number, status: 'seen' | 'unseen') => {
+  const { rows } = await pool.query(
+    'SELECT _id FROM docket.notification WHERE user_id <= $1 ORDER BY random() LIMIT 4',
+    [userId],
+  )
+  const ids = rows.map(({ _id }) => String(_id))
+  await markNotifications(pool, userId, { ids, status, after: undefined, before: undefined })
+}
+
+const makeOld = (pool: Pool, userId: number, days: number) =>
+  pool.query(
+    `WITH c AS MATERIALIZED (
+       SELECT kept_from FROM docket.notification_count WHERE user_id = $1 FOR UPDATE
+     )
+     UPDATE docket.notification n SET timestamp = n.timestamp - make_interval(days => $2)
+     FROM (SELECT _id FROM docket.notification, c WHERE user_id = $1 AND timestamp >= kept_from ORDER BY timestamp LIMIT 3) o, c
+     WHERE n._id = o._id AND n.timestamp - make_interval(days => $2) >= c.kept_from`,
+    [userId, days],
+  )
+
+/** The counters of all users, and what they should be. */
+export const recount = async (pool: Pool) => {
+  const { rows } = await pool.query(
+    `SELECT c.user_id, c.total, c.unseen, count(n._id) AS rows, count(n._id) FILTER (WHERE NOT n.seen) AS "unseenRows"
+     FROM docket.notification_count c
+     LEFT JOIN docket.notification n ON n.user_id = c.user_id AND n.timestamp >= c.kept_from GROUP BY c.user_id`,
+  )
+  return rows
+}
+
+/** Takes steps of a number of random runs, four at a time, and compares the counters with the notifications. */
+export const assertExactCounters = (pool: Pool, numRuns: number): Promise<void> =>
+  fc.assert(
+    fc.asyncProperty(fc.array(step, { minLength: 4, maxLength: 40 }), async (steps) => {
+      // In the order in which they get their locks.
+      const waiting = [...steps]
+      const workers = Array.from({ length: 4 }, async () => {
+        for (let next = waiting.pop(); next; next = waiting.pop()) await next(pool)
+      })
+      await Promise.all(workers)
+      for (const { user_id: userId, total, unseen, rows, unseenRows } of await recount(pool))
+        assert.deepEqual([userId, total, unseen], [userId, rows, unseenRows])
+    }),
+    { numRuns },
+  )
