@@ -79,7 +79,7 @@ const makeFolder = async (): Promise<string> => {
   return directory
 }
 
-/** `npm run test:pooler` sends everything that may be pooled through a PgBouncer. */
+/** `npm run test:long -- pooler` sends everything that may be pooled through a PgBouncer. */
 const addressesOf = ({ connectionString }: TestDatabase): Record<string, string> => {
   const { TEST_POOLER_URL, TEST_POOLER_SERVER = '' } = process.env
   const direct = new URL(connectionString)

@@ -1,0 +1,279 @@
+/**
+ * The project whose endpoints the tables of this folder ask: one entity with everything that an entity can have, a role
+ * for each permission that has it alone and one that lacks it alone, and callers who may not call at all.
+ */
+import assert from 'node:assert/strict'
+import { insertUser } from '../../../src/users/user-store.ts'
+import {
+  type ProjectFiles,
+  shareService,
+  startTestService,
+  type TestService,
+  writeProject,
+} from '../../support/service.ts'
+import { startTestWorker } from '../../support/worker.ts'
+
+/** Permissions on claims that endpoints ask for. */
+export const rights = [
+  'create',
+  'read',
+  'update',
+  'delete',
+  'export',
+  'tasks',
+  'takeOwnership',
+  'action',
+] as const
+export type Right = (typeof rights)[number]
+
+/** Texts that a caller may not see; nothing else of the project contains them. */
+export const markers = {
+  heading: 'Quixotrel',
+  secret: 'Zyxwaberg',
+  margin: '31337.42',
+  doubled: '62674.84',
+  price: '7717.31',
+  worth: '7717.31',
+  vault: 'Vkwyndor',
+  email: 'mwzq.keeper@example.com',
+  unseen: 'Uwqsondra',
+} as const
+
+const money = { type: 'decimal', precision: 12, scale: 2 } as const
+
+const claim = {
+  key: 'claim',
+  displayField: 'heading',
+  ownership: true,
+  fields: [
+    { key: 'heading', type: 'string' },
+    { key: 'code', type: 'string', unique: true },
+    { key: 'notes', type: 'text' },
+    { key: 'secret', type: 'string' },
+    { key: 'margin', ...money },
+    { key: 'doubled', ...money, formula: 'margin * 2' },
+    { key: 'amount', type: 'integer' },
+    { key: 'due_on', type: 'date' },
+    { key: 'extra', type: 'json' },
+    { key: 'keeper', type: 'manyToOne', entity: 'user' },
+    { key: 'vault', type: 'manyToOne', entity: 'vault' },
+    { key: 'follows', type: 'manyToOne', entity: 'claim' },
+    { key: 'parts', type: 'oneToMany', entity: 'part', mappedBy: 'claim' },
+    { key: 'worth', ...money, rollup: { sum: 'parts.price' } },
+  ],
+  workflow: {
+    initialStep: 'open',
+    steps: [
+      {
+        key: 'open',
+        actions: [
+          { key: 'settle', kind: 'approveWorkflow', to: 'settled', form: 'why' },
+          { key: 'note', kind: 'proceedToStep', to: 'open' },
+        ],
+      },
+      { key: 'settled', final: true },
+    ],
+    forms: [{ key: 'why', fields: ['notes', 'secret'] }],
+  },
+  hooks: [{ type: 'message', hookType: 'AfterChange', functionName: '_sendNotificationHandler' }],
+  notifications: [
+    {
+      operation: 'takeOwnership',
+      recipient: { userFields: ['_owned_by', 'keeper'] },
+      content: {
+        title: 'Claim {{ record.heading }}',
+        message: '{{ record.secret }} {{ record.margin }} {{ record.vault.code }}',
+      },
+    },
+  ],
+}
+
+const everyRight = {
+  create: true,
+  read: true,
+  update: true,
+  delete: true,
+  export: true,
+  tasks: true,
+  takeOwnership: true,
+  actions: ['settle', 'note'],
+} as const
+
+const others = {
+  part: { create: true, read: true, update: true, delete: true, export: true },
+  vault: { read: true, export: true },
+  user: { read: true, export: true },
+  security_role: { read: true },
+}
+
+const permissionOf = (right: Right, value: boolean) =>
+  right === 'action' ? { actions: value ? everyRight.actions : [] } : { [right]: value }
+
+const role = (key: string, permissions: object): ProjectFiles => ({
+  [`roles/${key}.json`]: { key, permissions },
+})
+
+/** Fields of claims, parts, vaults and users that the role `hiding` does not see. */
+export const hiddenFields = {
+  claim: ['heading', 'secret', 'margin', 'doubled', 'worth'],
+  part: ['price'],
+  vault: ['code'],
+  user: ['email', 'username', 'identity_provider_user_id'],
+} as const
+
+const roles: ProjectFiles = {
+  ...role('everything', { ...others, claim: everyRight }),
+  ...Object.assign(
+    {},
+    ...rights.flatMap((right) => [
+      role(`only_${right.toLowerCase()}`, {
+        claim: { read: true, ...permissionOf(right, true) },
+      }),
+      role(`lacking_${right.toLowerCase()}`, {
+        ...others,
+        claim: { ...everyRight, ...permissionOf(right, false) },
+      }),
+    ]),
+  ),
+  // Reads all, and may do everything else with its own alone.
+  ...role('own_writer', {
+    ...others,
+    claim: {
+      ...everyRight,
+      update: 'own',
+      delete: 'own',
+      export: 'own',
+      tasks: 'own',
+      takeOwnership: 'own',
+      actions: [],
+    },
+  }),
+  // May do everything with what it reads, which are its own.
+  ...role('own_reader', {
+    ...others,
+    claim: { ...everyRight, read: 'own' },
+    part: { read: 'own' },
+    vault: {},
+    user: {},
+  }),
+  ...role('nothing', { part: { read: true } }),
+  ...role('hiding', {
+    ...Object.fromEntries(
+      Object.entries({ ...others, claim: everyRight }).map(([key, permission]) => [
+        key,
+        { ...permission, hiddenFields: hiddenFields[key as keyof typeof hiddenFields] ?? [] },
+      ]),
+    ),
+  }),
+}
+
+const files: ProjectFiles = {
+  'docket.json': { name: 'Doors', timeZone: 'Europe/Zagreb' },
+  'entities/claim.json': claim,
+  'entities/part.json': {
+    key: 'part',
+    ownership: true,
+    fields: [
+      { key: 'claim', type: 'manyToOne', entity: 'claim' },
+      { key: 'name', type: 'string' },
+      { key: 'price', ...money },
+    ],
+  },
+  'entities/vault.json': {
+    key: 'vault',
+    displayField: 'code',
+    fields: [{ key: 'code', type: 'string' }],
+  },
+  'printable-documents/claim.typ':
+    '#let (record,) = json("data.json")\n#record.notes #record.at("secret", default: "") #record.at("heading", default: "")',
+  ...roles,
+}
+
+/** Callers whom the service does not accept, each for a reason of its own. */
+export const refusedCallers = ['blocked', 'inactive', 'removed'] as const
+
+const namesByRole: Readonly<Record<string, readonly string[]>> = {
+  everything: ['everything', 'everything2', ...refusedCallers],
+}
+
+/** The e-mail address of a user; the names of users are those of their roles. */
+export const emailOf = (name: string): string => `${name}@example.com`
+
+export type Doors = TestService & {
+  readonly idOf: (name: string) => number
+  /** Creates a claim of the user `everything`, or of another one. */
+  readonly newClaim: (values?: object, as?: string) => Promise<number>
+  readonly newTask: (claimId: number, as?: string) => Promise<number>
+  /** A claim with a marker in each hidden field, and a part and a link with more of them. */
+  readonly markedClaim: number
+  readonly vault: number
+  /** Waits until the notifications of everything written so far are there. */
+  readonly notified: () => Promise<unknown>
+}
+
+const start = async (): Promise<Doors> => {
+  const service = await startTestService(await writeProject(files), {
+    EMAIL_PROVIDER: 'file',
+    REQUESTS_PER_CALLER: '0',
+    REQUESTS_PER_ADDRESS: '0',
+    WRONG_CREDENTIALS_PER_ADDRESS: '0',
+  })
+  const { pool } = service.database
+  const ids = new Map<string, number>([['admin', 1]])
+  const addUser = async (name: string, roleKey: string, email = emailOf(name)) => {
+    const id = await insertUser(pool, {
+      identity_provider_user_id: email,
+      first_name: name,
+      last_name: 'Example',
+      full_name: name,
+      email,
+      role_key: roleKey,
+    })
+    assert.ok(id)
+    ids.set(name, id)
+  }
+  for (const path of Object.keys(roles)) {
+    const key = path.slice('roles/'.length, -'.json'.length)
+    for (const name of namesByRole[key] ?? [key]) await addUser(name, key)
+  }
+  await addUser('keeper', 'everything', markers.email)
+  await pool.query(
+    `UPDATE records."user" SET is_blocked = (full_name = 'blocked'), is_active = (full_name <> 'inactive'), _is_deleted = (full_name = 'removed')`,
+  )
+  const idOf = (name: string): number => {
+    const id = ids.get(name)
+    assert.ok(id, `There is no user ${name}.`)
+    return id
+  }
+  const create = async (path: string, body: object, as?: string): Promise<number> => {
+    const reply = await service.ask('POST', path, { body, ...(as && { as: emailOf(as) }) })
+    assert.equal(reply.status, 201, reply.text)
+    return reply.json().id
+  }
+  const vault = await create('/vault', { code: markers.vault })
+  const document = { code: 'claim', name: 'Claim', entity_key: 'claim', template_file: 'claim.typ' }
+  await create('/printable_document', document)
+  const markedClaim = await create('/claim', {
+    heading: markers.heading,
+    secret: markers.secret,
+    margin: markers.margin,
+    notes: 'Open to all',
+    vault_id: vault,
+    keeper_id: idOf('keeper'),
+  })
+  await create('/part', { claim_id: markedClaim, name: 'A part', price: markers.price })
+  const worker = await startTestWorker(service)
+  return {
+    ...service,
+    idOf,
+    markedClaim,
+    vault,
+    newClaim: (values = {}, as = 'everything') =>
+      create('/claim', { notes: 'A claim', ...values }, as),
+    newTask: (claimId, as) => create(`/claim/${claimId}/task`, { description: 'Check it' }, as),
+    notified: worker.settled,
+  }
+}
+
+/** The service of all files of this folder. */
+export const startDoors = shareService(start)

@@ -1,0 +1,347 @@
+/**
+ * One row for each way to call an endpoint: who may call it, and a valid request. The tables of this folder take every
+ * endpoint from its declaration, and from its row what a declaration cannot say.
+ */
+import assert from 'node:assert/strict'
+import { isDeepStrictEqual } from 'node:util'
+import type { Reply } from '../../support/service.ts'
+import { type Doors, emailOf, type Right } from './a-door-project.ts'
+import { type DeclaredEndpoint, declaredEndpoints } from './endpoints.ts'
+
+/** Everybody without a token, every known caller, administrators, or a role with a permission on claims. */
+export type Who = 'everybody' | 'caller' | 'administrator' | Right
+
+/** What a request has besides the key of the entity and the id of the record. */
+export type Sample = {
+  readonly params?: Readonly<Record<string, string | number>>
+  readonly query?: string
+  readonly body?: unknown
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+type Place = {
+  readonly doors: Doors
+  /** The claim of the request. */
+  readonly id: number
+}
+
+export type Row = {
+  readonly door: string
+  /** Tells apart the rows of one endpoint. */
+  readonly what?: string
+  readonly who: Who
+  readonly sample?: (place: Place) => Sample | Promise<Sample>
+  /** Of the answer to whoever may call; by default the first success that is declared. */
+  readonly status?: number
+  /** Callers, beside those that `who` excludes, and the status of their answer. */
+  readonly refused?: Readonly<Record<string, number>>
+  /** The status for a removed record; by default 404. */
+  readonly removed?: number
+  /** The request is about a removed record. */
+  readonly isOfRemoved?: true
+  /** Whether an administrator gets values of the record of the request, so that others might. */
+  readonly shows: 'values' | 'nothing'
+  /** The answer does not end by itself. */
+  readonly isEndless?: true
+}
+
+const ofClaim = '/{entityKey}/{entityId}'
+
+/** The rows of `do` of a bulk write, which is as good as the writes of single records. */
+const bulkRow = (what: string, who: Right, wanted: object): Row => ({
+  ...{ door: 'POST /{entityKey}/bulk', what, who, shows: 'nothing' },
+  sample: ({ id }) => ({ body: { ids: [id], do: wanted } }),
+})
+
+const administration = (door: string, sample: Sample = {}, status?: number): Row => ({
+  ...{ door, who: 'administrator', shows: 'nothing' },
+  sample: () => sample,
+  ...(status !== undefined && { status }),
+})
+
+const ownOf = (door: string, more: Partial<Row> = {}): Row => ({
+  ...{ door, who: 'caller', shows: 'nothing' },
+  ...more,
+})
+
+const open = (door: string, more: Partial<Row> = {}): Row => ({
+  ...{ door, who: 'everybody', shows: 'nothing' },
+  ...more,
+})
+
+const body = (value: unknown) => () => ({ body: value })
+
+const asked = { operation: 'takeOwnership' }
+
+const rows: readonly Row[] = [
+  { door: 'GET /{entityKey}', who: 'read', shows: 'values' },
+  { door: 'POST /{entityKey}/search', who: 'read', shows: 'values', sample: body({}) },
+  { door: `GET ${ofClaim}`, who: 'read', shows: 'values' },
+  { door: `GET ${ofClaim}/history`, who: 'read', shows: 'values', removed: 200 },
+  { door: 'POST /{entityKey}', who: 'create', shows: 'nothing', sample: body({ notes: 'New' }) },
+  { door: `PATCH ${ofClaim}`, who: 'update', shows: 'values', sample: body({ notes: 'Other' }) },
+  { door: `DELETE ${ofClaim}`, who: 'delete', shows: 'nothing' },
+  {
+    ...{ door: `POST ${ofClaim}/restore`, who: 'delete', shows: 'values' },
+    ...{ removed: 200, isOfRemoved: true },
+  },
+  { door: `POST ${ofClaim}/takeOwnership`, who: 'takeOwnership', shows: 'values' },
+  { door: 'POST /{entityKey}/export', who: 'export', shows: 'values', sample: body({}) },
+  { door: `GET ${ofClaim}/actions`, who: 'read', shows: 'nothing' },
+  {
+    ...{ door: 'POST /{entityKey}/actions', who: 'read', shows: 'nothing' },
+    sample: ({ id }) => ({ body: { ids: [id] } }),
+  },
+  {
+    ...{ door: `POST ${ofClaim}/proceedToStep`, who: 'action', shows: 'values' },
+    sample: body({ action: 'note' }),
+  },
+  bulkRow('change', 'update', { change: { notes: 'Other' } }),
+  bulkRow('remove', 'delete', { remove: true }),
+  bulkRow('takeOwnership', 'takeOwnership', { takeOwnership: true }),
+  bulkRow('action', 'action', { action: 'note' }),
+  { door: `GET ${ofClaim}/task`, who: 'tasks', shows: 'nothing' },
+  {
+    ...{ door: `POST ${ofClaim}/task`, who: 'tasks', shows: 'nothing' },
+    sample: body({ description: 'Check it' }),
+  },
+  {
+    ...{ door: `PUT ${ofClaim}/{taskId}`, who: 'tasks', shows: 'nothing' },
+    sample: async ({ doors, id }) => ({
+      params: { taskId: await doors.newTask(id) },
+      body: { description: 'Check it again' },
+    }),
+  },
+  {
+    ...{ door: `DELETE ${ofClaim}/{taskId}`, who: 'tasks', shows: 'nothing' },
+    sample: async ({ doors, id }) => ({ params: { taskId: await doors.newTask(id) } }),
+  },
+  { door: `GET ${ofClaim}/documents`, who: 'read', shows: 'nothing' },
+  {
+    ...{ door: `GET ${ofClaim}/documents/{code}`, who: 'read', shows: 'values' },
+    sample: () => ({ params: { code: 'claim' } }),
+  },
+  {
+    ...{ door: `GET ${ofClaim}/documents/{code}/picture`, who: 'read', shows: 'nothing' },
+    sample: () => ({ params: { code: 'claim' } }),
+  },
+  { door: `GET ${ofClaim}/notified`, who: 'read', shows: 'nothing', removed: 200 },
+  {
+    ...{ door: 'GET /api/search', who: 'caller', shows: 'values' },
+    sample: ({ id }) => ({ query: `q=${id}` }),
+  },
+  ownOf('GET /api/changes', { shows: 'values' }),
+  ownOf('GET /api/exports/{requestId}', {
+    sample: () => ({ params: { requestId: 'none' } }),
+    status: 404,
+  }),
+  ownOf('GET /api/me'),
+  ownOf('GET /api/entities'),
+  ownOf('GET /api/entities/{entityKey}', { refused: { nothing: 404 } }),
+  ownOf('GET /api/openapi.json'),
+  ownOf('GET /api/approvals', { shows: 'values' }),
+  ownOf('GET /api/approvals/count'),
+  ownOf('GET /api/tasks'),
+  ownOf('GET /api/tasks/count'),
+  ownOf('GET /api/tasks/calendar'),
+  ownOf('POST /api/tasks/calendar'),
+  ownOf('DELETE /api/tasks/calendar'),
+  open('GET /api/tasks/calendar.ics', { sample: () => ({ query: 'key=none' }), status: 404 }),
+  ownOf('GET /api/people', { refused: { nothing: 403 } }),
+  ownOf('GET /api/notifications'),
+  ownOf('GET /api/notifications/count'),
+  ownOf('PUT /api/notifications/mark', { sample: body({ ids: ['none'], status: 'seen' }) }),
+  ownOf('GET /api/notifications/stream', {
+    ...{ isEndless: true, sample: () => ({ query: 'watch=claim' }) },
+    refused: { nothing: 404, lacking_read: 403 },
+  }),
+  {
+    ...{ door: 'POST /api/notifications/explain', who: 'administrator', shows: 'values' },
+    sample: ({ id }) => ({ body: { ...asked, entityKey: 'claim', entityId: id } }),
+  },
+  ownOf('POST /api/notifications/recipients', {
+    sample: ({ id }) => ({ body: { ...asked, entityKey: 'claim', entityIds: [id] } }),
+    refused: { nothing: 404, lacking_takeownership: 403 },
+  }),
+  ownOf('GET /api/notifications/preferences'),
+  ownOf('PUT /api/notifications/preferences', { sample: body({ data: [] }) }),
+  open('GET /api/notifications/unsubscribe', {
+    sample: () => ({ query: 'token=none' }),
+    status: 404,
+  }),
+  open('POST /api/notifications/unsubscribe', {
+    sample: () => ({ query: 'token=none' }),
+    status: 404,
+  }),
+  open('GET /api/attachments', { sample: () => ({ query: 'token=none' }), status: 404 }),
+  administration('GET /api/deliveries'),
+  administration('GET /api/deliveries/count'),
+  administration('POST /api/deliveries/retry', { body: { ids: [4711] } }),
+  administration('GET /api/deliveries/{deliveryId}', { params: { deliveryId: 4711 } }, 404),
+  administration('POST /api/deliveries/{deliveryId}/retry', { params: { deliveryId: 4711 } }, 404),
+  administration('GET /api/deliveries/{deliveryId}/message', { params: { deliveryId: 4711 } }, 404),
+  administration(
+    'GET /api/deliveries/{deliveryId}/message.html',
+    { params: { deliveryId: 4711 } },
+    404,
+  ),
+  administration(
+    'GET /api/deliveries/{deliveryId}/attachments/{position}',
+    { params: { deliveryId: 4711, position: 1 } },
+    404,
+  ),
+  administration('GET /api/mail'),
+  administration('GET /api/mail/{name}', { params: { name: 'none.eml' } }, 404),
+  administration('GET /api/mail/{name}/message', { params: { name: 'none.eml' } }, 404),
+  administration('GET /api/mail/{name}/message.html', { params: { name: 'none.eml' } }, 404),
+  administration('GET /api/jobs'),
+  administration('GET /api/jobs/count'),
+  administration('POST /api/jobs/retry', { body: { ids: [4711] } }),
+  administration('POST /api/jobs/{id}/retry', { params: { id: 4711 } }, 404),
+  administration('DELETE /api/jobs/{id}', { params: { id: 4711 } }, 404),
+  open('GET /'),
+  open('GET /api/docs'),
+  open('GET /api/health/live'),
+  open('GET /api/health/ready'),
+  open('GET /api/metrics'),
+  open('GET /console/-/config.json'),
+  open('POST /console/-/session', { sample: body({ api_key: 'docket_none' }), status: 401 }),
+  // These are of the cookie, which no request of these tables has.
+  ownOf('GET /console/-/session', { status: 404 }),
+  ownOf('DELETE /console/-/session', { status: 404 }),
+  ownOf('GET /console/-/sessions'),
+  ownOf('DELETE /console/-/sessions/{id}', {
+    sample: () => ({ params: { id: 4711 } }),
+    status: 404,
+  }),
+  ownOf('GET /console/-/settings.json'),
+  ownOf('PATCH /console/-/settings.json', { sample: body({ colour: 'red' }) }),
+]
+
+/** Pages and their files, which are no part of the API: everybody gets the same. */
+export const pages: readonly string[] = [
+  'GET /console',
+  'GET /console/*',
+  'GET /assets/*',
+  'GET /console/-/login',
+  'GET /console/-/callback',
+]
+
+export type Door = Row & DeclaredEndpoint & { readonly name: string }
+
+/** The rows with the declarations of their endpoints; fails on an endpoint without a row, and on a row without one. */
+export const doorsOf = async (doors: Doors): Promise<readonly Door[]> => {
+  const endpoints = await declaredEndpoints(doors.project.catalog)
+  const declared = endpoints.filter(({ operation }) => operation)
+  const byDoor = new Map(declared.map((one) => [one.door, one]))
+  const missing = declared.filter(({ door }) => !rows.some((row) => row.door === door))
+  assert.deepEqual(
+    missing.map(({ door }) => door),
+    [],
+    'These endpoints have no row in test/service/doors/doors.ts: add one that says who may call it, with a valid request.',
+  )
+  return rows.map((row) => {
+    const endpoint = byDoor.get(row.door)
+    assert.ok(endpoint, `No section declares ${row.door}: remove its row in doors.ts.`)
+    return { ...row, ...endpoint, name: [row.door, row.what].filter(Boolean).join(': ') }
+  })
+}
+
+export type Asked = {
+  readonly method: string
+  readonly path: string
+  readonly query: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: unknown
+}
+
+/** The valid request of a row about a claim. */
+export const requestOf = async (doors: Doors, door: Door, id: number): Promise<Asked> => {
+  const {
+    params = {},
+    query = '',
+    body: sent,
+    headers = {},
+  } = (await door.sample?.({ doors, id })) ?? {}
+  const given: Readonly<Record<string, string | number>> = {
+    entityKey: 'claim',
+    entityId: id,
+    ...params,
+  }
+  const path = door.path.replaceAll(/\{(\w+)\}/g, (_match, name: string) => {
+    assert.ok(name in given, `The row of ${door.name} has no parameter ${name}.`)
+    return encodeURIComponent(given[name] ?? '')
+  })
+  return { method: door.method, path, query, headers, body: sent }
+}
+
+/** Sends a request as a user by name; null: without a token. */
+export const send = async (
+  doors: Doors,
+  { isEndless }: Pick<Row, 'isEndless'>,
+  { method, path, query, headers, body: sent }: Asked,
+  as: string | null,
+): Promise<Reply> => {
+  const target = query === '' ? path : `${path}?${query}`
+  const caller = as === null ? null : emailOf(as)
+  const options = { as: caller, headers, ...(sent !== undefined && { body: sent }) }
+  if (!isEndless) return doors.ask(method, target, options)
+  const token = caller === null ? undefined : await doors.tokenOf(caller)
+  const response = await fetch(`${doors.url}${target}`, {
+    method,
+    headers: { ...headers, ...(token !== undefined && { Authorization: `Bearer ${token}` }) },
+  })
+  const text = response.status === 200 ? '' : await response.text()
+  await response.body?.cancel().catch(() => undefined)
+  return { status: response.status, headers: response.headers, text, json: () => JSON.parse(text) }
+}
+
+/** Sends the valid request of a row about a claim. */
+export const knock = async (
+  doors: Doors,
+  door: Door,
+  as: string | null,
+  id: number,
+): Promise<Reply> => send(doors, door, await requestOf(doors, door, id), as)
+
+/** The same about a claim, by default a new one, that is as the request needs it. */
+export const enter = async (
+  doors: Doors,
+  door: Door,
+  as: string | null,
+  given?: number,
+): Promise<Reply> => {
+  const id = given ?? (await doors.newClaim())
+  const request = await requestOf(doors, door, id)
+  if (door.isOfRemoved) await doors.ask('DELETE', `/claim/${id}`)
+  return send(doors, door, request, as)
+}
+
+/** The status of whoever may call. */
+export const successOf = ({ status, operation }: Door): number =>
+  status ?? Math.min(...Object.keys(operation?.answers ?? {}).map(Number))
+
+/** Whether the request is about one record, by its path. */
+export const isOnRecord = ({ path }: Door): boolean => path.includes('{entityId}')
+
+export const isOfEntity = ({ path }: Door): boolean => path.startsWith('/{entityKey}')
+
+/** Fails with every row for which the result is not the expected one, a value or what a function of the row returns. */
+export const assertEach = async <T>(
+  of: readonly Door[],
+  expected: NoInfer<T> | ((door: Door) => NoInfer<T>),
+  work: (door: Door) => Promise<T>,
+): Promise<void> => {
+  assert.ok(of.length > 0, 'No row is asked.')
+  const wrong: Record<string, { readonly found: T; readonly expected: T }> = {}
+  for (const door of of) {
+    const found = await work(door)
+    const wanted = expected instanceof Function ? expected(door) : expected
+    if (!isDeepStrictEqual(found, wanted)) wrong[door.name] = { found, expected: wanted }
+  }
+  assert.deepEqual(wrong, {})
+}
+
+/** An answer without what differs from request to request; `id` and what stands for it become the same. */
+export const plain = ({ status, text }: Reply, id: string | number): string =>
+  `${status} ${text.replaceAll(/"requestId":"[^"]*"/g, '"requestId":""').replaceAll(String(id), '…')}`

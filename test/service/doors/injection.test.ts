@@ -1,0 +1,216 @@
+/**
+ * SQL and Liquid in every text of a request, of all endpoints: it is a value or an error, never a statement. The
+ * conditions are those of every operator of criteria on every kind of field.
+ */
+import assert from 'node:assert/strict'
+import { before, describe, test } from 'node:test'
+import { operators } from '../../../src/query/criteria/operators.ts'
+import { type Doors, startDoors } from './a-door-project.ts'
+import { type Asked, assertEach, type Door, doorsOf, requestOf, send } from './doors.ts'
+
+let doors: Doors
+let all: readonly Door[]
+let id = 0
+before(async () => {
+  doors = await startDoors()
+  all = await doorsOf(doors)
+  id = await doors.newClaim({ heading: 'First' })
+})
+
+const payloads = [
+  `'; DROP TABLE records."claim"; --`,
+  `id" DESC; UPDATE records."user" SET is_blocked = true; --`,
+  `') OR 1=1 --`,
+  `$1 $$;DROP SCHEMA records CASCADE;$$`,
+  `\\'; DELETE FROM docket.history; --`,
+  `/**/UNION/**/SELECT/**/1`,
+  `%' OR '1'='1`,
+  `E'\\047' \u02bc OR 1=1`,
+  `{{ 'zqz' | append: 'qzq' }}{% assign x = 1 %}`,
+] as const
+/** Of every kind of quote and comment, for the many places. */
+const someOfThem = [payloads[0], payloads[1], payloads[2], payloads[8]]
+/** What the Liquid in it would render to. */
+const rendered = 'zqzqzq'
+
+/** Every table with its number of rows and a digest of their values. */
+const tableDigests = async (): Promise<Record<string, string>> => {
+  const { pool } = doors.database
+  const { rows } = await pool.query<{ name: string }>(
+    `SELECT format('%I.%I', table_schema, table_name) AS name FROM information_schema.tables
+     WHERE table_schema IN ('records', 'docket') AND table_name NOT IN ('idempotency_key', 'export_run') ORDER BY 1`,
+  )
+  const digests = rows.map(
+    ({ name }) =>
+      `SELECT '${name}' AS name, count(*) || ' ' || md5(coalesce(string_agg(t::text, ',' ORDER BY t::text), '')) AS digest FROM ${name} t`,
+  )
+  const { rows: found } = await pool.query<{ name: string; digest: string }>(
+    digests.join(' UNION ALL '),
+  )
+  return Object.fromEntries(found.map(({ name, digest }) => [name, digest]))
+}
+
+/** Every body that has the payload in place of one text of `value`, or as one more name. */
+const bodiesWith = (value: unknown, payload: string): readonly unknown[] => {
+  if (typeof value === 'string') return [payload]
+  if (Array.isArray(value))
+    return [
+      ...value.flatMap((one, index) =>
+        bodiesWith(one, payload).map((changed) => value.with(index, changed)),
+      ),
+      [...value, payload],
+    ]
+  if (typeof value !== 'object' || value === null) return [payload]
+  return [
+    ...Object.entries(value).flatMap(([key, one]) =>
+      bodiesWith(one, payload).map((changed) => ({ ...value, [key]: changed })),
+    ),
+    { ...value, [payload]: payload },
+  ]
+}
+
+/** The valid request of a row with the payload in each place that takes a text. */
+const requestsWith = ({ path, operation }: Door, request: Asked, payload: string): Asked[] => {
+  const coded = encodeURIComponent(payload)
+  const parameters = operation?.parameters ?? []
+  const headerSafe = payload.replaceAll(/[^\x20-\x7e]/g, '?')
+  return [
+    ...path
+      .split('/')
+      .flatMap((part, index) =>
+        part.startsWith('{')
+          ? [{ ...request, path: request.path.split('/').with(index, coded).join('/') }]
+          : [],
+      ),
+    ...parameters.flatMap(({ name, in: where }) => {
+      if (where === 'query') return [{ ...request, query: `${name}=${coded}` }]
+      if (where !== 'header') return []
+      return [{ ...request, headers: { ...request.headers, [name]: headerSafe } }]
+    }),
+    { ...request, query: `${coded}=1` },
+    ...(operation?.body
+      ? bodiesWith(request.body, payload).map((body) => ({ ...request, body }))
+      : []),
+  ]
+}
+
+/** A POST that writes nothing. */
+const reading = ['search', 'export', 'actions', 'explain', 'recipients']
+const isReading = ({ method, path }: Door) =>
+  method === 'GET' || reading.includes(path.split('/').at(-1) ?? '')
+
+const sendAll = async (door: Door): Promise<string[]> => {
+  const wrong: string[] = []
+  const request = await requestOf(doors, door, id)
+  for (const payload of someOfThem)
+    for (const one of requestsWith(door, request, payload)) {
+      const { status, text } = await send(doors, door, one, 'admin')
+      if (status >= 500 && !door.path.startsWith('/console')) wrong.push(`${status} ${payload}`)
+      if (text.includes(rendered) || /SQLSTATE|syntax error|pg_/.test(text)) wrong.push(text)
+    }
+  return wrong
+}
+
+test('in every text of a request that reads it changes nothing and shows nothing of the database', async () => {
+  const stayed = await tableDigests()
+  await assertEach(all.filter(isReading), [], sendAll)
+  assert.deepEqual(await tableDigests(), stayed)
+})
+
+test('in every text of a request that writes it is stored or refused, and everything else stays', async () => {
+  const tables = Object.keys(await tableDigests()).sort()
+  const users = () => doors.database.pool.query('SELECT * FROM records."user" ORDER BY id')
+  const { rows: stayed } = await users()
+  await assertEach(
+    all.filter((door) => !isReading(door)),
+    [],
+    sendAll,
+  )
+  assert.deepEqual(Object.keys(await tableDigests()).sort(), tables)
+  assert.deepEqual((await users()).rows, stayed)
+})
+
+describe('in criteria', () => {
+  const search = (body: object) => doors.ask('POST', '/claim/search', { body })
+  const fields = [
+    ...['id', 'heading', 'notes', 'margin', 'doubled', 'amount', 'due_on', 'extra', '_created_at'],
+    ...['_step', 'keeper_id', 'keeper.email', 'vault.code', 'parts.name'],
+  ]
+  const ordering = ['$gt', '$gte', '$lt', '$lte']
+  before(async () => {
+    const values = { heading: 'A', notes: 'A', margin: '1', amount: 1, extra: { a: 'A' } }
+    for (const code of ['inject-1', 'inject-2']) await doors.newClaim({ ...values, code })
+  })
+
+  for (const operator of Object.keys(operators))
+    test(`as the value of ${operator} it finds nothing, or everything that it differs from, on every kind of field`, async () => {
+      const isNegative = ['$ne', '$nin'].includes(operator)
+      const stayed = await tableDigests()
+      for (const payload of someOfThem)
+        for (const field of fields) {
+          const value = ['$in', '$nin'].includes(operator) ? [payload, payload] : payload
+          const $where = { code: { $startsWith: 'inject-' }, [field]: { [operator]: value } }
+          const { status, text } = await search({ $where, $count: true })
+          const where = `${field} ${payload}: ${status} ${text}`
+          assert.ok(status === 200 || status === 400, where)
+          if (status === 400 || ordering.includes(operator)) continue
+          assert.equal(JSON.parse(text).total, isNegative ? 2 : 0, where)
+        }
+      assert.deepEqual(await tableDigests(), stayed)
+    })
+
+  test('as a name it is a 400 that names the place', async () => {
+    const stayed = await tableDigests()
+    for (const payload of payloads)
+      for (const body of [
+        { $where: { [payload]: 1 } },
+        { $where: { [`vault.${payload}`]: 1 } },
+        { $where: { heading: { [payload]: 1 } } },
+        { $where: { $not: { [payload]: 1 } } },
+        { $where: { $or: [{ [payload]: 1 }] } },
+        { $where: { heading: { $eq: { $field: payload } } } },
+        { $orderBy: [payload] },
+        { $orderBy: [`-vault.${payload}`] },
+        { $select: [payload] },
+        { $aggregate: { sum: [payload] } },
+        { $aggregate: { [payload]: ['margin'] } },
+        { $group: [payload] },
+        { $after: payload, $orderBy: ['id'] },
+        { [payload]: 1 },
+      ]) {
+        const reply = await search(body)
+        assert.equal(reply.status, 400, reply.text)
+        assert.equal(reply.json().errors.length > 0, true)
+      }
+    assert.deepEqual(await tableDigests(), stayed)
+  })
+})
+
+test('as a value it is stored, found and shown unchanged', async () => {
+  for (const payload of payloads) {
+    const body = { notes: payload, extra: { [payload]: [payload] } }
+    const created = await doors.newClaim(body)
+    const found = await doors.ask('POST', '/claim/search', {
+      body: { $where: { notes: payload }, $orderBy: ['-id'] },
+    })
+    const records: { id: number; notes: string; extra: unknown }[] = found.json().data
+    assert.ok(records.every(({ notes }) => notes === payload))
+    assert.deepEqual(records.find((one) => one.id === created)?.extra, body.extra)
+    const { data } = (await doors.ask('GET', `/claim/${created}/history`)).json()
+    assert.equal(data[0].changes.notes.after, payload)
+    await doors.ask('DELETE', `/claim/${created}`)
+  }
+})
+
+test('in the headers of every request it is refused or replaced', async () => {
+  for (const payload of payloads) {
+    const safe = payload.replaceAll(/[^\x20-\x7e]/g, '?')
+    const token = await doors.ask('GET', '/claim', {
+      as: null,
+      headers: { Authorization: `Bearer ${safe}` },
+    })
+    assert.equal(token.status, 401)
+    const named = await doors.ask('GET', '/claim', { headers: { 'X-Request-Id': safe } })
+    assert.notEqual(named.headers.get('x-request-id'), safe)
+  }
+})
