@@ -12,14 +12,22 @@ import { findUserByEmail } from '../../src/users/user-store.ts'
 import { afterwards } from './afterwards.ts'
 import type { TestService } from './service.ts'
 
+const flags = [
+  // Tests run as root too, where Chromium has no sandbox of its own.
+  '--no-sandbox',
+  // Pages of a context share a process, and nothing is drawn by a process of its own: both save processor time.
+  '--process-per-site',
+  '--in-process-gpu',
+  '--disable-software-rasterizer',
+  '--num-raster-threads=1',
+]
+
 const launch = async () => {
-  const browser = await chromium.launch({
-    executablePath: await executable.executablePath(),
-    // Tests run as root too, where Chromium has no sandbox of its own.
-    args: ['--no-sandbox'],
-  })
+  const executablePath = await executable.executablePath()
+  const browser = await chromium.launch({ executablePath, args: flags })
   afterwards(() => {
     started = undefined
+    kept.clear()
     return browser.close()
   })
   return browser
@@ -65,27 +73,83 @@ export const signIn = async (
   if (!response.ok()) throw new Error(await response.text())
 }
 
+/** A context whose process and cache outlast a test. */
+type Kept = { readonly context: BrowserContext; readonly keeper: Page }
+
+/** The contexts that no test uses now, by their options. */
+const kept = new Map<string, Kept[]>()
+
+const openContext = async (
+  browser: Browser,
+  options: BrowserContextOptions,
+  url: string,
+): Promise<Kept> => {
+  const context = await browser.newContext(options)
+  // Long enough for a machine with many times the load.
+  context.setDefaultTimeout(60_000)
+  // The process of the pages ends with the last of them; this one does nothing, and stays.
+  const keeper = await context.newPage()
+  await keeper.goto(`${url}/health`)
+  return { context, keeper }
+}
+
+/** Leaves nothing of a test in its context: no page, session, stored value or rule for requests. */
+const clear = async ({ context, keeper }: Kept, origin: string): Promise<void> => {
+  const others = context.pages().filter((page) => page !== keeper)
+  await Promise.all(others.map((page) => page.close()))
+  await context.unrouteAll()
+  await context.setOffline(false)
+  await context.clearCookies()
+  const session = await context.newCDPSession(keeper)
+  await session.send('Storage.clearDataForOrigin', { origin, storageTypes: 'all' })
+  await session.detach()
+}
+
+/** A clean context with these options. It is kept for the next test, unless this one closes it or crashes its process. */
+const takeContext = async (
+  browser: Browser,
+  options: BrowserContextOptions,
+  { url }: SignedService,
+): Promise<BrowserContext> => {
+  const key = JSON.stringify(options)
+  const taken = kept.get(key)?.pop() ?? (await openContext(browser, options, url))
+  const { context, keeper } = taken
+  let isLost = false
+  const lose = () => {
+    isLost = true
+  }
+  context.once('close', lose)
+  keeper.once('crash', lose)
+  afterwards(async () => {
+    context.off('close', lose)
+    keeper.off('crash', lose)
+    if (isLost) return context.close()
+    await clear(taken, new URL(url).origin)
+    kept.set(key, [...(kept.get(key) ?? []), taken])
+  })
+  return context
+}
+
+const usual: BrowserContextOptions = {
+  viewport: { width: 1280, height: 800 },
+  locale: 'en-GB',
+  timezoneId: 'Europe/Zagreb',
+}
+
 /**
- * Opens a page of the service in a context of its own, with everything that the browser reports. The context ends
- * with the test: open pages cost processor time.
+ * Opens a page of the service in a window that no other page of the test shares, with everything that the browser
+ * reports. The page ends with the test: open pages cost processor time.
  */
 export const openPage = async (
   browser: Browser,
   service: SignedService,
   path: string,
-  { as, ...options }: PageOptions = {},
+  { as, viewport = null, ...given }: PageOptions = {},
 ): Promise<OpenPage> => {
-  const context = await browser.newContext({
-    viewport: { width: 1280, height: 800 },
-    locale: 'en-GB',
-    timezoneId: 'Europe/Zagreb',
-    ...options,
-  })
-  afterwards(() => context.close())
-  // Long enough for a machine with many times the load.
-  context.setDefaultTimeout(60_000)
+  const context = await takeContext(browser, { ...usual, ...given }, service)
   if (as !== null) await signIn(context, service, as)
   const page = await context.newPage()
+  if (viewport) await page.setViewportSize(viewport)
   const reports: string[] = []
   page.on('pageerror', (error) => reports.push(error.message))
   page.on('console', (message) => {
