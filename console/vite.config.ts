@@ -42,6 +42,7 @@ export default defineConfig({
   plugins: [react(), layerStyles, compileFirstFiles],
   build: {
     outDir: '../dist/console',
+    manifest: true,
     emptyOutDir: true,
     // The console needs browsers of 2026 anyway.
     target: 'esnext',

@@ -1,4 +1,4 @@
-/** `npm run test:firefox`: the console in Firefox, where it differs from Chromium. */
+/** The console in Firefox, where it differs from Chromium. `FIREFOX` names the program, `PICTURES` a folder for pictures. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createLoginCode, loginLink } from '../../../src/auth/sessions/sign-in.ts'
@@ -142,7 +142,7 @@ const exportOrders = async (firefox: Firefox, { url }: TestService) => {
 }
 
 test('the console in Firefox: sign-in, a long list, edits, a day, a decision with its PDF, an export', {
-  skip: installed ? false : 'Firefox is not installed; FIREFOX may name where it is.',
+  skip: installed ? false : 'Firefox is not installed (Debian: apt-get install firefox-esr).',
 }, async () => {
   assert.ok(installed)
   const executable = installed
