@@ -46,7 +46,7 @@ test('functions that cannot be loaded are errors with their line', async () => {
 test('a function that never finishes loading is an error, and so is one that ends its process', async () => {
   const found = await findingsOf({
     'message-handlers/kill.ts': `process.kill(process.pid, 'SIGKILL')\n${exec}`,
-    'message-handlers/loop.ts': `for (;;);\n${exec}`,
+    'message-handlers/loop.ts': `Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0)\n${exec}`,
   })
   assert.deepEqual(found, [
     'message-handlers/kill.ts:1:1 ended its process (SIGKILL)',

@@ -4,8 +4,10 @@ import { execFile, spawn } from 'node:child_process'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import { startWorkerThread } from '../../../src/runtime/start-worker-thread.ts'
 import { endedAfterwards, outcomeOf } from '../../support/docket.ts'
 import { createPrinter } from '../../support/documents/a-printer.ts'
+import { startTestService, writeProject } from '../../support/service.ts'
 import { until, within } from '../../support/wait.ts'
 
 const endless = { source: '#for a in range(1000000) { for b in range(1000000) { let c = a + b } }' }
@@ -43,11 +45,11 @@ test('simultaneous documents each get their own data, in one process and in seve
   for (const maxProcesses of [1, 3]) {
     const printer = await createPrinter({}, { maxProcesses })
     const printed = await Promise.all(
-      Array.from({ length: 40 }, (_, n) => printer.print(own, json(n))),
+      Array.from({ length: 12 }, (_, n) => printer.print(own, json(n))),
     )
     assert.deepEqual(
       printed.map(({ pages }) => pages),
-      Array.from({ length: 40 }, (_, n) => [String(n)]),
+      Array.from({ length: 12 }, (_, n) => [String(n)]),
     )
     await printer.remove()
   }
@@ -193,4 +195,43 @@ test('a service that is killed leaves no printing process', async () => {
   assert.ok(id)
   child.kill('SIGKILL')
   await until('nothing prints', () => isGone(id))
+})
+
+test('documents of requests and of jobs are rendered by the same process', async (t) => {
+  const service = await startTestService(
+    await writeProject({
+      'entities/parcel.json': {
+        key: 'parcel',
+        hooks: [
+          { type: 'message', hookType: 'AfterChange', functionName: '_sendNotificationHandler' },
+        ],
+        fields: [{ key: 'reader', type: 'manyToOne', entity: 'user' }],
+        notifications: [
+          {
+            operation: 'create',
+            recipient: { userFields: ['reader'], skipRightsCheck: true },
+            attachments: { printableDocuments: ['sheet'] },
+          },
+        ],
+      },
+    }),
+    { DOCUMENTS_MAX_PROCESSES: '1' },
+  )
+  t.after(() => service.stop())
+  const worker = await startWorkerThread(service.runtime, { watch: false })
+  t.after(() => worker.stop())
+  const document = { code: 'sheet', name: 'Sheet', entity_key: 'parcel', template_source: 'Text' }
+  const { id } = (await service.ask('GET', '/api/me')).json()
+  for (const [path, body] of [
+    ['/printable_document', document],
+    ['/parcel', { reader_id: id }],
+  ] as const)
+    assert.equal((await service.ask('POST', path, { body })).status, 201)
+  const attachments = 'SELECT FROM docket.attachment'
+  await until(
+    'the document of the e-mail is rendered',
+    async () => (await service.database.pool.query(attachments)).rowCount === 1,
+  )
+  assert.equal((await service.ask('GET', '/parcel/1/documents/sheet')).status, 200)
+  assert.equal((await printersOf(process.pid)).length, 1)
 })

@@ -3,8 +3,8 @@ import assert from 'node:assert/strict'
 import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
+import { callDocket } from '../../support/call-docket.ts'
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts'
-import { runDocket } from '../../support/docket.ts'
 import { writeProject } from '../../support/service.ts'
 
 const noteWith = (field: object) => ({ key: 'note', fields: [field] })
@@ -35,7 +35,7 @@ after(async () => {
 })
 
 const docket = (args: readonly string[]) =>
-  runDocket(args, { DATABASE_URL: database.connectionString, PROJECT: directory })
+  callDocket(args, { DATABASE_URL: database.connectionString, PROJECT: directory })
 const rows = async (text: string) => (await database.pool.query(text)).rows
 const columns = () =>
   rows(`SELECT column_name AS name FROM information_schema.columns
@@ -103,7 +103,7 @@ test('a rename waits for a command that may change tables; commands that need no
 test('the embedded database of a project that was never started is prepared', async () => {
   const project = await writeProject({ 'entities/note.json': noteWith(phone) })
   try {
-    const { code, out, err } = await runDocket(['token'], { PROJECT: project })
+    const { code, out, err } = await callDocket(['token'], { PROJECT: project })
     assert.equal(code, 0, err)
     assert.match(out, /^[\w-]+\.[\w-]+\.[\w-]+\n$/)
   } finally {

@@ -4,8 +4,8 @@ import { rm } from 'node:fs/promises'
 import { availableParallelism } from 'node:os'
 import { after, before, test } from 'node:test'
 import type { Level } from '../../../src/diagnosis/check.ts'
+import { callDocket } from '../../support/call-docket.ts'
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts'
-import { runDocket } from '../../support/docket.ts'
 import { writeProject } from '../../support/service.ts'
 
 const role = 'test_asks_doctor'
@@ -34,7 +34,7 @@ after(async () => {
 type Found = { level: Level; value: string; advice?: string; facts?: unknown }
 
 const docket = (args: readonly string[], url = database.connectionString) =>
-  runDocket(args, { DATABASE_URL: url, PROJECT: project })
+  callDocket(args, { DATABASE_URL: url, PROJECT: project })
 
 /** The findings by the names of their checks, and the exit code. */
 const examine = async (url?: string) => {

@@ -1,7 +1,7 @@
 /** The names of the definitions in the language that a caller asks for. */
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
-import { runDocket } from '../../support/docket.ts'
+import { callDocket } from '../../support/call-docket.ts'
 import { exportOf, readCells } from '../../support/export-request.ts'
 import { startTestService, type TestService, writeProject } from '../../support/service.ts'
 import { translatedProject } from '../../support/translations/a-translated-project.ts'
@@ -153,7 +153,7 @@ test('an export with names has heads, choices and steps in the language; a file 
 test('docket export has the names of the language that it is given', async () => {
   const args = ['export', 'order', '--url', service.url, '--names']
   const names = async (...more: string[]) => {
-    const { code, out, err } = await runDocket([...args, ...more], {
+    const { code, out, err } = await callDocket([...args, ...more], {
       PROJECT: service.config.PROJECT,
       TOKEN: await service.tokenOf(),
     })

@@ -7,8 +7,8 @@ import { test } from 'node:test'
 import { loadProject } from '../../../src/definitions/load-project.ts'
 import { checkFunctions } from '../../../src/functions/check-functions.ts'
 import { nativeFunctions } from '../../../src/functions/native-functions.ts'
-import { createTestDatabase } from '../../support/database.ts'
-import { runDocket } from '../../support/docket.ts'
+import { openSeededExample } from '../../support/a-seeded-example.ts'
+import { callDocket } from '../../support/call-docket.ts'
 import { createFunctions, subject } from '../../support/functions/some-functions.ts'
 import { copyExample, startTestService, writeProject } from '../../support/service.ts'
 
@@ -28,17 +28,14 @@ test('the page contains one function of each kind', () => {
 
 test('the command of the page runs the function of the page on the example', async () => {
   const [command = ''] = /^docket function .+$/m.exec(page) ?? []
-  const project = await copyExample()
-  const database = await createTestDatabase()
+  const { directory: project, environment, remove } = await openSeededExample()
   for (const [path, text] of Object.entries(files)) {
     await mkdir(join(project, path, '..'), { recursive: true })
     await writeFile(join(project, path), text)
   }
-  const environment = { DATABASE_URL: database.connectionString, PROJECT: project }
-  assert.equal((await runDocket(['seed'], environment)).code, 0)
   const out = join(project, 'documents')
   const args = [...command.split(' ').slice(1), '--out', out]
-  const { code, err } = await runDocket(args, environment)
+  const { code, err } = await callDocket(args, environment)
   assert.equal(code, 0, err)
   assert.match(err, /PO-2024-00001 has 1 lines/)
   assert.equal(
@@ -46,8 +43,7 @@ test('the command of the page runs the function of the page on the example', asy
     '70.000 × Synthetic enamel, semi-gloss, RAL 9005\n',
   )
   assert.match(await readFile(join(out, 'PO-2024-00001.csv'), 'utf8'), /^ID,Number,.*\r\n1,PO-/)
-  await database.drop()
-  await rm(project, { recursive: true })
+  await remove()
 })
 
 test('the message handler of the page runs', async () => {

@@ -3,8 +3,8 @@ import assert from 'node:assert/strict'
 import { availableParallelism } from 'node:os'
 import { after, before, test } from 'node:test'
 import type { Level } from '../../../src/diagnosis/check.ts'
+import { callDocket } from '../../support/call-docket.ts'
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts'
-import { runDocket } from '../../support/docket.ts'
 import { startTransactionPooler } from '../../support/transaction-pooler.ts'
 
 const role = 'test_asks_server'
@@ -23,7 +23,7 @@ const ofMachine = ['settings', 'round trip', 'commit', 'free connections']
 type Found = { check: string; level: Level; value: string; advice?: string }
 
 const examine = async (url = database.connectionString) => {
-  const { code, out, err } = await runDocket(['check-database', url, '--json'])
+  const { code, out, err } = await callDocket(['check-database', url, '--json'])
   assert.notEqual(out, '', err)
   const { checks }: { checks: Found[] } = JSON.parse(out)
   const found = new Map(checks.map((one) => [one.check, one]))
@@ -113,7 +113,7 @@ test('an address that leads nowhere is one sentence, and no password is printed'
     ['mysql://shop:geheim@127.0.0.1:1/shop', /^URL must be the address of a database/],
     ['postgres://shop:geheim@[/shop', /^URL must be the address of a database/],
   ] as const) {
-    const { code, out, err } = await runDocket(['check-database', address])
+    const { code, out, err } = await callDocket(['check-database', address])
     assert.notEqual(code, 0)
     assert.match(`${out}${err}`, sentence)
     assert.doesNotMatch(`${out}${err}`, /geheim/)

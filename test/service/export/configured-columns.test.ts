@@ -9,7 +9,7 @@ import {
   startExportProject,
   userIdOf,
 } from '../../support/an-export-project.ts'
-import { runDocket } from '../../support/docket.ts'
+import { callDocket } from '../../support/call-docket.ts'
 import { exportOf, readCells } from '../../support/export-request.ts'
 import { type TestService, writeProject } from '../../support/service.ts'
 
@@ -129,7 +129,7 @@ test('one-to-many and unknown fields in columnDefs make the definition invalid',
       exportSettings: { columnDefs: [{ field: 'id' }, ...fields.map((field) => ({ field }))] },
     },
   })
-  const { code, err } = await runDocket(['start', '--project', directory])
+  const { code, err } = await callDocket(['start', '--project', directory])
   assert.equal(code, 1)
   for (const [index, field] of fields.entries()) {
     const place = `exportSettings\\.columnDefs\\[${index + 1}\\]\\.field`

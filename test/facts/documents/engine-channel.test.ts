@@ -1,8 +1,6 @@
 /** Threads of a process render documents with one engine, through a channel. */
 import assert from 'node:assert/strict'
-import { execFile } from 'node:child_process'
 import { test } from 'node:test'
-import { promisify } from 'node:util'
 import { MessageChannel } from 'node:worker_threads'
 import { connectEngine, serveEngine } from '../../../src/documents/engine-channel.ts'
 import {
@@ -11,9 +9,6 @@ import {
   type Template,
   type TemplateFiles,
 } from '../../../src/documents/typst/engine.ts'
-import { startWorkerThread } from '../../../src/runtime/start-worker-thread.ts'
-import { startTestService, writeProject } from '../../support/service.ts'
-import { until } from '../../support/wait.ts'
 
 const data = { json: '{"n":1}', locale: 'en', generatedAt: new Date() }
 const files: TemplateFiles = new Map([['a.typ', Buffer.from('A')]])
@@ -71,50 +66,4 @@ test('closing the channel ends pending documents', async () => {
   })
   await engine.close()
   await waiting
-})
-
-/** The number of child processes that render documents. */
-const countProcesses = async (): Promise<number> => {
-  const { stdout } = await promisify(execFile)('ps', ['-axo', 'ppid=,args='])
-  const own = new RegExp(`^ *${process.pid} .*typst-thread`)
-  return stdout.split('\n').filter((line) => own.test(line)).length
-}
-
-test('documents of requests and of jobs are rendered by the same process', async (t) => {
-  const service = await startTestService(
-    await writeProject({
-      'entities/parcel.json': {
-        key: 'parcel',
-        hooks: [
-          { type: 'message', hookType: 'AfterChange', functionName: '_sendNotificationHandler' },
-        ],
-        fields: [{ key: 'reader', type: 'manyToOne', entity: 'user' }],
-        notifications: [
-          {
-            operation: 'create',
-            recipient: { userFields: ['reader'], skipRightsCheck: true },
-            attachments: { printableDocuments: ['sheet'] },
-          },
-        ],
-      },
-    }),
-    { DOCUMENTS_MAX_PROCESSES: '1' },
-  )
-  t.after(() => service.stop())
-  const worker = await startWorkerThread(service.runtime, { watch: false })
-  t.after(() => worker.stop())
-  const document = { code: 'sheet', name: 'Sheet', entity_key: 'parcel', template_source: 'Text' }
-  const { id } = (await service.ask('GET', '/api/me')).json()
-  for (const [path, body] of [
-    ['/printable_document', document],
-    ['/parcel', { reader_id: id }],
-  ] as const)
-    assert.equal((await service.ask('POST', path, { body })).status, 201)
-  const attachments = 'SELECT FROM docket.attachment'
-  await until(
-    'the document of the e-mail is rendered',
-    async () => (await service.database.pool.query(attachments)).rowCount === 1,
-  )
-  assert.equal((await service.ask('GET', '/parcel/1/documents/sheet')).status, 200)
-  assert.equal(await countProcesses(), 1)
 })

@@ -1,14 +1,12 @@
 /** `docket document` as the author of a template uses it. */
 import assert from 'node:assert/strict'
-import { spawn } from 'node:child_process'
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
-import { createTestDatabase, type TestDatabase } from '../../support/database.ts'
-import { endedAfterwards, main, outcomeOf, runDocket } from '../../support/docket.ts'
+import { openSeededExample, type SeededExample } from '../../support/a-seeded-example.ts'
+import { callDocket } from '../../support/call-docket.ts'
 import { readPdf } from '../../support/documents/read-pdf.ts'
-import { copyExample } from '../../support/service.ts'
 
 const documents = [
   { code: 'wrong', template_file: 'wrong.typ' },
@@ -19,34 +17,27 @@ const documents = [
   { code: 'lost', template_file: 'purchase-odrer.typ' },
 ]
 
-let database: TestDatabase
+let seeded: SeededExample
 let example: string
-let environment: Record<string, string>
 before(async () => {
-  database = await createTestDatabase()
-  example = await copyExample()
-  environment = { DATABASE_URL: database.connectionString, PROJECT: example }
+  seeded = await openSeededExample()
+  example = seeded.directory
   const folder = join(example, 'printable-documents')
   await writeFile(join(folder, 'wrong.typ'), '#import "part.typ": sum\n#sum("a")\n')
   await writeFile(join(folder, 'part.typ'), '// Sums.\n#let sum(x) = {\n\tx + 1\n}\n')
   await writeFile(join(folder, 'doubtful.typ'), 'Order\n#set text(font: "Nope")\nOrder')
-  const seeded = await runDocket(['seed'], environment)
-  assert.equal(seeded.code, 0, seeded.err)
   for (const { code, template_file = null, template_source = null } of documents)
-    await database.pool.query(
+    await seeded.database.pool.query(
       `INSERT INTO records.printable_document (code, name, entity_key, template_file, template_source)
        VALUES ($1, $1, 'purchase_order', $2, $3)`,
       [code, template_file, template_source],
     )
 })
-after(async () => {
-  await database.drop()
-  await rm(example, { recursive: true })
-})
+after(() => seeded.remove())
 
 const out = () => join(example, 'out.pdf')
 const run = (code: string, args: readonly string[] = ['--id', '1', '--out', out()]) =>
-  runDocket(['document', code, ...args], environment)
+  callDocket(['document', code, ...args], seeded.environment)
 
 test('the order of the example is printed to a file, and the result is one line', async () => {
   const { code, out: shown, err } = await run('purchase-order')
@@ -61,7 +52,7 @@ test('the order of the example is printed to a file, and the result is one line'
 })
 
 test('a list over many pages of the example repeats its header and numbers its pages', async () => {
-  const { rows } = await database.pool.query(
+  const { rows } = await seeded.database.pool.query(
     'SELECT supplier_id AS id FROM records.purchase_order GROUP BY 1 ORDER BY count(*) DESC LIMIT 1',
   )
   const args = ['--id', String(rows[0].id), '--out', out()]
@@ -78,13 +69,13 @@ test('a list over many pages of the example repeats its header and numbers its p
 
 test('without --out the file has the name of the record, in the current folder', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'docket-out-'))
-  const child = endedAfterwards(
-    spawn(process.execPath, [main, 'document', 'thai', '--id', '1'], {
-      cwd: folder,
-      env: { PATH: process.env.PATH, ...environment },
-    }),
-  )
-  const { code, out: shown, err } = await outcomeOf(child)
+  const before = process.cwd()
+  process.chdir(folder)
+  const {
+    code,
+    out: shown,
+    err,
+  } = await run('thai', ['--id', '1']).finally(() => process.chdir(before))
   assert.equal(code, 0, err)
   assert.match(shown, /^thai-PO-2024-00001\.pdf: 1 page, /)
   assert.deepEqual(await readdir(folder), ['thai-PO-2024-00001.pdf'])

@@ -3,8 +3,8 @@ import assert from 'node:assert/strict'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { callDocket } from '../../support/call-docket.ts'
 import { createTestDatabase } from '../../support/database.ts'
-import { runDocket } from '../../support/docket.ts'
 import { writeProject } from '../../support/service.ts'
 
 const user = (name: string, more: object) => ({
@@ -31,17 +31,17 @@ test('active users of a role without a file are counted; blocked and inactive us
   const database = await createTestDatabase()
   const environment = { DATABASE_URL: database.connectionString, PROJECT: directory }
   try {
-    assert.equal((await runDocket(['seed'], environment)).code, 0)
-    assert.doesNotMatch((await runDocket(['migrate'], environment)).err, /role/)
+    assert.equal((await callDocket(['seed'], environment)).code, 0)
+    assert.doesNotMatch((await callDocket(['migrate'], environment)).err, /role/)
     await rm(join(directory, 'roles/clerk.json'))
     await rm(join(directory, 'seed'), { recursive: true })
-    const migrated = await runDocket(['migrate'], environment)
+    const migrated = await callDocket(['migrate'], environment)
     assert.equal(migrated.code, 0)
     assert.match(
       migrated.err,
       /Warning: 2 users have the role "clerk", which has no file in roles\/, and have no permissions; add the file or assign another role\./,
     )
-    const prepared = await runDocket(['token'], environment)
+    const prepared = await callDocket(['token'], environment)
     assert.match(prepared.err, /"role":"clerk","users":2,"msg":"roleUnknown"/)
   } finally {
     await database.drop()

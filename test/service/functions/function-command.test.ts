@@ -1,20 +1,19 @@
 /** `docket function` as the author of a function uses it. */
 import assert from 'node:assert/strict'
-import { readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
-import { createTestDatabase, type TestDatabase } from '../../support/database.ts'
-import { runDocket } from '../../support/docket.ts'
-import { copyExample } from '../../support/service.ts'
+import { openSeededExample, type SeededExample } from '../../support/a-seeded-example.ts'
+import { callDocket } from '../../support/call-docket.ts'
 
-let database: TestDatabase
+let seeded: SeededExample
 let example: string
 let environment: Record<string, string>
 
 before(async () => {
-  database = await createTestDatabase()
-  example = await copyExample()
-  environment = { DATABASE_URL: database.connectionString, PROJECT: example, SECRET: 'x' }
+  seeded = await openSeededExample()
+  example = seeded.directory
+  environment = { ...seeded.environment, SECRET: 'x' }
   await writeFile(
     join(example, 'document-functions', 'several.mjs'),
     `export const timeout = 5000
@@ -32,15 +31,11 @@ export const exec = ({ actor }) => {
     join(example, 'document-functions', 'throws.ts'),
     "export const timeout: number = 5000\nexport const exec = () => {\n  throw new Error('no lines')\n}",
   )
-  assert.equal((await runDocket(['seed'], environment)).code, 0)
 })
-after(async () => {
-  await database.drop()
-  await rm(example, { recursive: true })
-})
+after(() => seeded.remove())
 
 const run = (name: string, more: readonly string[] = []) =>
-  runDocket(
+  callDocket(
     [
       'function',
       name,
@@ -126,7 +121,7 @@ for (const [title, args, pattern] of [
   ],
 ] as const)
   test(`${title} ends with 1 and a reason`, async () => {
-    const { code, err } = await runDocket(['function', ...args], environment)
+    const { code, err } = await callDocket(['function', ...args], environment)
     assert.equal(code, 1)
     assert.match(err, pattern)
   })
@@ -140,7 +135,7 @@ for (const [title, args, pattern] of [
   ['no entity', ['none', '--id', '1'], /--entity is required/],
 ] as const)
   test(`${title} is wrong usage`, async () => {
-    const { code, err } = await runDocket(['function', ...args], environment)
+    const { code, err } = await callDocket(['function', ...args], environment)
     assert.equal(code, 2)
     assert.match(err, pattern)
   })
@@ -155,7 +150,7 @@ test('check rejects an attachment without a function', async () => {
       '"attachments": { "documentFunctions": ["order-line-csv", "native/record-json"] }, $&',
     ),
   )
-  const { code, out } = await runDocket(['check'], environment)
+  const { code, out } = await callDocket(['check'], environment)
   await writeFile(file, text)
   assert.equal(code, 3)
   assert.match(

@@ -1,0 +1,76 @@
+/** Commands that change a database, or read one: what scripts and users get of them. */
+import assert from 'node:assert/strict'
+import { readFile, rm, writeFile } from 'node:fs/promises'
+import { after, before, test } from 'node:test'
+import { openSeededExample, type SeededExample } from '../../support/a-seeded-example.ts'
+import { callDocket } from '../../support/call-docket.ts'
+
+let example: SeededExample
+let environment: Record<string, string>
+before(async () => {
+  example = await openSeededExample()
+  environment = example.environment
+})
+after(() => example.remove())
+
+test('with a host other than loopback the development issuer gives no token', async () => {
+  const { code, err } = await callDocket(['token'], { ...environment, HOST: '0.0.0.0' })
+  assert.equal(code, 1)
+  assert.match(err, /docket api-key create/)
+})
+
+test('seed changes nothing the second time', async () => {
+  const { code, out, err } = await callDocket(['seed'], environment)
+  assert.equal(code, 0, err)
+  assert.match(out, /purchase_order\.csv: 0 new, 0 changed, 3000 unchanged/)
+})
+
+test('token prints one token to standard output, and rejects an unknown user', async () => {
+  const { code, out } = await callDocket(['token', '--user', 'anna@example.com'], environment)
+  assert.equal(code, 0)
+  assert.match(out, /^[\w-]+\.[\w-]+\.[\w-]+\n$/)
+  const unknownUser = await callDocket(['token', '--user', 'nobody@example.com'], environment)
+  assert.equal(unknownUser.code, 1)
+  assert.match(unknownUser.err, /nobody@example\.com/)
+})
+
+test('an API key is created, listed without its secret, and revoked once', async () => {
+  const made = await callDocket(
+    ['api-key', 'create', '--user', 'anna@example.com', '--name', 'till'],
+    environment,
+  )
+  assert.equal(made.code, 0, made.err)
+  assert.match(made.out, /^docket_[\w-]{43}\n$/)
+  const { out } = await callDocket(['api-key', 'list'], environment)
+  assert.match(out, /"name":"till"/)
+  assert.ok(!out.includes(made.out.trim()))
+  assert.equal((await callDocket(['api-key', 'revoke', '--id', '1'], environment)).code, 0)
+  assert.equal((await callDocket(['api-key', 'revoke', '--id', '1'], environment)).code, 1)
+})
+
+test('migrate plans nothing when the database is up to date, and shows what is kept before it removes it', async () => {
+  const settled = await callDocket(['migrate', '--plan'], environment)
+  assert.equal(settled.out, '')
+  await rm(`${example.directory}/entities/goods_receipt.json`)
+  const order = `${example.directory}/entities/purchase_order.json`
+  const text = await readFile(order, 'utf8')
+  await writeFile(order, text.replace(/,\s*\{ "key": "receipts"[^}]*\}/, ''))
+  for (const folder of ['seed', 'translations'])
+    await rm(`${example.directory}/${folder}`, { recursive: true })
+  for (const role of ['approver', 'auditor', 'buyer']) {
+    const file = `${example.directory}/roles/${role}.json`
+    const value = JSON.parse(await readFile(file, 'utf8'))
+    delete value.permissions.goods_receipt
+    await writeFile(file, JSON.stringify(value))
+  }
+  const planned = await callDocket(['migrate', '--plan'], environment)
+  assert.equal(planned.code, 0, planned.err)
+  assert.match(planned.out, /is kept; "docket migrate --allow-destructive" drops it\n-- DROP TABLE/)
+  const migrated = await callDocket(['migrate'], environment)
+  assert.equal(migrated.code, 0, migrated.err)
+  assert.match(migrated.out, /^-- DROP TABLE "records"."goods_receipt";$/m)
+  assert.match(migrated.err, /^0 statements applied\.$/m)
+  const dropped = await callDocket(['migrate', '--allow-destructive'], environment)
+  assert.equal(dropped.code, 0, dropped.err)
+  assert.equal((await callDocket(['migrate', '--plan'], environment)).out, '')
+})

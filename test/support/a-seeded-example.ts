@@ -1,0 +1,35 @@
+/** The example project on a database with its seeds, which are loaded once for a whole run. */
+
+import { rm } from 'node:fs/promises'
+import { afterwards } from './afterwards.ts'
+import { callDocket } from './call-docket.ts'
+import { createTestDatabase, type TestDatabase, templateDatabase } from './database.ts'
+import { copyExample } from './service.ts'
+
+export type SeededExample = {
+  /** A copy of the project, which a test may change. */
+  readonly directory: string
+  readonly database: TestDatabase
+  /** For commands. */
+  readonly environment: Readonly<Record<'DATABASE_URL' | 'PROJECT', string>>
+  readonly remove: () => Promise<void>
+}
+
+export const openSeededExample = async (): Promise<SeededExample> => {
+  const directory = await copyExample()
+  const template = await templateDatabase('seeded_example', async ({ connectionString }) => {
+    const environment = { DATABASE_URL: connectionString, PROJECT: directory }
+    const { code, err } = await callDocket(['seed'], environment)
+    if (code !== 0) throw new Error(err)
+  })
+  const database = await createTestDatabase({ template })
+  return {
+    directory,
+    database,
+    environment: { DATABASE_URL: database.connectionString, PROJECT: directory },
+    remove: afterwards(async () => {
+      await database.drop()
+      await rm(directory, { recursive: true, force: true, maxRetries: 10 })
+    }),
+  }
+}
