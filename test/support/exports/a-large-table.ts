@@ -1,14 +1,9 @@
 /** A table that is large enough to be exported in ranges, with gaps between its ids, and what runs for its exports. */
 import { insertUser } from '../../../src/users/user-store.ts'
-import {
-  type ProjectFiles,
-  startTestService,
-  type TestService,
-  writeProject,
-} from '../../support/service.ts'
-
-/** How many records the administrator reads. */
-export const allRecords = 50_000
+import { runningExports } from '../export-backends.ts'
+import { exportOf, openExport } from '../export-request.ts'
+import { type ProjectFiles, startTestService, type TestService, writeProject } from '../service.ts'
+import { until } from '../wait.ts'
 
 const project: ProjectFiles = {
   'entities/depot.json': { key: 'depot', fields: [{ key: 'name', type: 'string' }] },
@@ -45,14 +40,9 @@ const project: ProjectFiles = {
 /** The user who reads every second record, and no amounts. */
 export const clerk = 'clerk@example.com'
 
-/** Starts the service; every export of a large table may have three connections. */
-export const startLargeTable = async (
-  environment: Readonly<Record<string, string>> = {},
-): Promise<TestService> => {
-  const service = await startTestService(await writeProject(project), {
-    EXPORT_CONNECTIONS: '3',
-    ...environment,
-  })
+/** Starts the service with so many records that the administrator reads; an export may have three connections. */
+export const startLargeTable = async (records: number): Promise<TestService> => {
+  const service = await startTestService(await writeProject(project), { EXPORT_CONNECTIONS: '3' })
   const { pool } = service.database
   await insertUser(pool, {
     identity_provider_user_id: 'clerk',
@@ -65,18 +55,19 @@ export const startLargeTable = async (
   await pool.query(
     `INSERT INTO records.depot (name) SELECT 'Depot ' || n FROM generate_series(1, 20) n`,
   )
-  // A unique code in another order than the ids; amounts that are equal or missing; removed records.
+  // A unique code in another order than the ids; amounts that are equal or missing; removed records. The fewer records,
+  // the longer their notes: a small table is not divided.
   await pool.query(
     `INSERT INTO records.entry (id, code, amount, moment, kind, rank, note, extra, depot_id, _created_by, _is_deleted)
-     SELECT CASE WHEN n < 20000 THEN n WHEN n < 40000 THEN n * 7 ELSE 1000000000 + n END,
+     SELECT CASE WHEN n < $2 * 4 / 10 THEN n WHEN n < $2 * 8 / 10 THEN n * 7 ELSE 1000000000 + n END,
        md5(n::text), CASE WHEN n % 10 = 0 THEN NULL ELSE (n * 7919 % 5000) / 4.0 END,
        CASE WHEN n % 50 = 0 THEN NULL ELSE timestamptz '2020-01-01 00:00:00.123456Z' + n % 9973 * interval '7 hours' END,
        CASE n % 2 WHEN 0 THEN 'even' ELSE 'odd' END, n * 31 % 1009,
-       CASE n % 7 WHEN 0 THEN '=1+1' WHEN 1 THEN NULL WHEN 2 THEN E'a "line", \\n another' ELSE repeat(md5((n * 3)::text), 14) END,
+       CASE n % 7 WHEN 0 THEN '=1+1' WHEN 1 THEN NULL WHEN 2 THEN E'a "line", \\n another' ELSE repeat(md5((n * 3)::text), 860000 / $2) END,
        json_build_object('n', n), n % 21 + CASE WHEN n % 21 = 0 THEN NULL ELSE 0 END,
        CASE WHEN n % 2 = 0 THEN (SELECT id FROM records."user" WHERE email = $1) ELSE 1 END, n % 11 = 0
-     FROM generate_series(1, ${Math.ceil((allRecords * 11) / 10)}) n`,
-    [clerk],
+     FROM generate_series(1, $2::integer * 11 / 10) n`,
+    [clerk, records],
   )
   await pool.query('VACUUM (ANALYZE) records.entry, records.depot')
   return service
@@ -93,3 +84,22 @@ export const exportSessions = async ({ database }: Pick<TestService, 'database'>
   )
   return rows
 }
+
+const nothingRuns = (service: TestService) =>
+  until('no export is in a transaction', async () => (await exportSessions(service)).length === 0)
+
+export type Asked = { readonly query?: string; readonly body?: unknown; readonly as?: string }
+
+/** Exports of the large table. */
+export const exportsOf = (service: TestService) => ({
+  /** Opens one that is not read before several connections copy for it. */
+  openDivided: async ({ query = 'format=csv', ...options }: Asked = {}) => {
+    const response = await openExport(service, `/entry/export?${query}`, options)
+    await until('several connections copy', async () => (await runningExports(service)).length > 1)
+    return response
+  },
+  /** A page is one statement. */
+  undivided: ({ query = 'format=csv', ...options }: Asked = {}) =>
+    exportOf(service, `/entry/export?${query}&limit=1000000000`, options),
+  nothingRuns: () => nothingRuns(service),
+})

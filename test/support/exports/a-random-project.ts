@@ -1,7 +1,7 @@
 /** Random definitions with links, and random criteria over them. */
 import fc from 'fast-check'
 import { tableName } from '../../../src/database/sql.ts'
-import type { ProjectFiles } from '../../support/service.ts'
+import type { ProjectFiles } from '../service.ts'
 
 export type Leaf = { readonly path: readonly string[]; readonly test: readonly [string, unknown] }
 export type Where =
