@@ -11,7 +11,13 @@ import {
 } from '../../src/database/sql.ts'
 import type { SqlValue } from '../../src/definitions/values/check-value.ts'
 import { insertUser } from '../../src/users/user-store.ts'
-import { type ProjectFiles, startTestService, type TestService, writeProject } from './service.ts'
+import {
+  type ProjectFiles,
+  shareService,
+  startTestService,
+  type TestService,
+  writeProject,
+} from './service.ts'
 
 const item = {
   key: 'item',
@@ -50,11 +56,84 @@ const entities: ProjectFiles = {
   'entities/country.json': named('country', [
     { key: 'continent', type: 'manyToOne', entity: 'continent' },
   ]),
-  // Decimals of so few digits that a workbook can always store them as numbers, and of one too many.
-  'entities/parcel.json': named('parcel', [
-    { key: 'weight', type: 'decimal', precision: 15, scale: 3 },
-    { key: 'share', type: 'decimal', precision: 15, scale: 15 },
-  ]),
+  // Every type that a file with typed columns may have.
+  'entities/parcel.json': {
+    key: 'parcel',
+    fields: [
+      { key: 'code', type: 'string' },
+      { key: 'note', type: 'text' },
+      { key: 'mail', type: 'email' },
+      { key: 'site', type: 'url' },
+      { key: 'kind', type: 'enum', values: ['in', 'out'] },
+      { key: 'count', type: 'integer' },
+      { key: 'serial', type: 'bigint' },
+      { key: 'price', type: 'decimal', precision: 9, scale: 2 },
+      { key: 'weight', type: 'decimal', precision: 18, scale: 6 },
+      { key: 'total', type: 'decimal', precision: 38, scale: 10 },
+      { key: 'pieces', type: 'decimal', precision: 20 },
+      { key: 'huge', type: 'decimal', precision: 39, scale: 1 },
+      { key: 'rate', type: 'decimal' },
+      // So few digits that a workbook can always store them as numbers, and one too many.
+      { key: 'load', type: 'decimal', precision: 15, scale: 3 },
+      { key: 'share', type: 'decimal', precision: 15, scale: 15 },
+      { key: 'is_new', type: 'boolean' },
+      { key: 'day', type: 'date' },
+      { key: 'moment', type: 'timestamp' },
+      { key: 'extra', type: 'json' },
+      { key: 'parent', type: 'manyToOne', entity: 'parcel' },
+    ],
+  },
+  'entities/repeated.json': {
+    key: 'repeated',
+    fields: ['name', 'other', 'third'].map((key) => ({ key, type: 'string' })),
+    exportSettings: {
+      columnDefs: [
+        { headerName: 'Label', field: 'name' },
+        { headerName: 'label', field: 'other' },
+        { headerName: 'a "b".c\nd', field: 'third' },
+      ],
+    },
+  },
+  // Choices and steps with and without names.
+  'entities/ticket.json': {
+    key: 'ticket',
+    fields: [
+      {
+        key: 'urgency',
+        type: 'enum',
+        values: ['low', { value: 'high', name: 'High, "very"' }, { value: 'sum', name: "=A1'" }],
+      },
+    ],
+    workflow: {
+      initialStep: 'draft',
+      steps: [
+        {
+          key: 'draft',
+          name: 'A draft',
+          actions: [{ key: 'end', kind: 'proceedToStep', to: 'done' }],
+        },
+        { key: 'done', final: true },
+      ],
+    },
+    exportSettings: {
+      columnDefs: [
+        { field: 'urgency' },
+        { field: 'urgency', headerName: 'Urgency', format: 'name' },
+        { field: '_step', headerName: 'Step', format: 'name' },
+        { field: '_step', headerName: 'Step key', format: 'key' },
+      ],
+    },
+  },
+  'entities/ticket_line.json': {
+    key: 'ticket_line',
+    fields: [{ key: 'ticket', type: 'manyToOne', entity: 'ticket' }],
+    exportSettings: {
+      columnDefs: [
+        { field: 'ticket.urgency', headerName: 'Urgency', format: 'name' },
+        { field: 'ticket._step', headerName: 'Step', format: 'name' },
+      ],
+    },
+  },
   'entities/supplier.json': named(
     'supplier',
     [
@@ -180,6 +259,9 @@ export const startExportProject = async (
 
 type Store = Pick<TestService, 'database' | 'project'>
 
+/** The service of the files that need no other settings: each empties the tables that it uses. */
+export const shareExports = shareService(() => startExportProject({ EXPORTS_AT_ONCE: '10' }))
+
 /** Inserts records directly into the database, without validation, and returns their ids. */
 export const insertRecords = async (
   { database, project }: Store,
@@ -201,9 +283,14 @@ export const insertRecords = async (
   return ids
 }
 
-/** Empties a table and restarts its ids at 1. */
-export const emptyTable = async ({ database }: Pick<Store, 'database'>, entityKey: string) =>
-  database.pool.query(`TRUNCATE ${tableName(entityKey)} RESTART IDENTITY CASCADE`)
+/** Empties tables and restarts their ids at 1. */
+export const emptyTables = async (
+  { database }: Pick<Store, 'database'>,
+  ...entityKeys: readonly string[]
+): Promise<void> => {
+  const tables = entityKeys.map(tableName).join(', ')
+  await database.pool.query(`TRUNCATE ${tables} RESTART IDENTITY CASCADE`)
+}
 
 /** Inserts measurements in the database, each with `fillerLength` characters of filler. */
 export const fillMeasurements = async (

@@ -1,17 +1,16 @@
 /** The CSV format, byte for byte. */
 import assert from 'node:assert/strict'
-import { after, before, beforeEach, test } from 'node:test'
+import { before, beforeEach, test } from 'node:test'
 import type { SqlValue } from '../../../src/definitions/values/check-value.ts'
-import { emptyTable, insertRecords, startExportProject } from '../../support/an-export-project.ts'
+import { emptyTables, insertRecords, shareExports } from '../../support/an-export-project.ts'
 import { exportOf } from '../../support/export-request.ts'
 import type { TestService } from '../../support/service.ts'
 
 let service: TestService
 before(async () => {
-  service = await startExportProject()
+  service = await shareExports()
 })
-after(() => service.stop())
-beforeEach(() => emptyTable(service, 'item'))
+beforeEach(() => emptyTables(service, 'item'))
 
 /** The bytes after the header for one record with one value. */
 const printed = async (name: string, value: SqlValue): Promise<string> => {
@@ -94,7 +93,7 @@ test('a header row is always written, also without rows', async () => {
 })
 
 test('a header is quoted like any field', async () => {
-  await emptyTable(service, 'odd_header')
+  await emptyTables(service, 'odd_header')
   assert.equal((await exportOf(service, '/odd_header/export')).text, '"a,""b""\r\nc",""\r\n')
 })
 
@@ -107,7 +106,7 @@ test('?bom=true writes one byte order mark at the very beginning; without it the
     const { bytes } = await exportOf(service, `/item/export${query}`, { body })
     assert.deepEqual(bytes, Buffer.from('code\r\na\r\nb\r\n'))
   }
-  await emptyTable(service, 'item')
+  await emptyTables(service, 'item')
   const empty = await exportOf(service, '/item/export?bom=true', { body })
   assert.deepEqual(empty.bytes, Buffer.from('\uFEFFcode\r\n'))
 })

@@ -1,16 +1,17 @@
 /** How exports ended, for clients that see no trailers. */
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
-import { after, before, test } from 'node:test'
+import { before, test } from 'node:test'
 import { gunzipSync } from 'node:zlib'
 import { forgetOldExports } from '../../../src/export/export-run-store.ts'
 import {
   emailOf,
+  emptyTables,
   exportProject,
   fillMeasurements,
   fillRandomly,
   insertRecords,
-  startExportProject,
+  shareExports,
 } from '../../support/an-export-project.ts'
 import { terminateExport, untilBuffersFull } from '../../support/export-backends.ts'
 import { exportOf, openExport, readToEnd } from '../../support/export-request.ts'
@@ -19,10 +20,10 @@ import { until } from '../../support/wait.ts'
 
 let service: TestService
 before(async () => {
-  service = await startExportProject()
+  service = await shareExports()
+  await emptyTables(service, 'measurement')
   await fillMeasurements(service, 5_000, 100)
 })
-after(() => service.stop())
 
 const runOf = (id: unknown, as?: string, from: Pick<TestService, 'ask'> = service) =>
   from.ask('GET', `/api/exports/${String(id)}`, as === undefined ? {} : { as })

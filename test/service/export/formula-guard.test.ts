@@ -1,7 +1,7 @@
 /** Text that a spreadsheet would run as a formula. */
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
-import { insertRecords, startExportProject } from '../../support/an-export-project.ts'
+import { before, test } from 'node:test'
+import { emptyTables, insertRecords, shareExports } from '../../support/an-export-project.ts'
 import { exportOf, readCells } from '../../support/export-request.ts'
 import type { TestService } from '../../support/service.ts'
 
@@ -36,6 +36,7 @@ const guarded = [
   '- 5',
   '+1*1',
   '-1e5',
+  '- deliver to gate 3',
   '+(49) 30 1234',
   '+12 =1234',
   '-49 30 1234',
@@ -69,7 +70,8 @@ const kept = [
 
 let service: TestService
 before(async () => {
-  service = await startExportProject()
+  service = await shareExports()
+  await emptyTables(service, 'item', 'supplier', 'note', 'raw_note')
   for (const entity of ['note', 'raw_note'])
     await insertRecords(
       service,
@@ -77,7 +79,6 @@ before(async () => {
       [...guarded, ...kept].map((name) => ({ name })),
     )
 })
-after(() => service.stop())
 
 const rowsOf = async (path: string) => readCells((await exportOf(service, path)).text).flat()
 

@@ -1,13 +1,14 @@
 /** The records of an export, their order, and its pages. */
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
-import { emptyTable, insertRecords, startExportProject } from '../../support/an-export-project.ts'
+import { before, test } from 'node:test'
+import { emptyTables, insertRecords, shareExports } from '../../support/an-export-project.ts'
 import { exportOf, readCells } from '../../support/export-request.ts'
 import type { TestService } from '../../support/service.ts'
 
 let service: TestService
 before(async () => {
-  service = await startExportProject()
+  service = await shareExports()
+  await emptyTables(service, 'supplier', 'item')
   await insertRecords(service, 'supplier', [{ name: 'b' }, { name: 'a' }])
   await insertRecords(
     service,
@@ -20,7 +21,6 @@ before(async () => {
     })),
   )
 })
-after(() => service.stop())
 
 const idsOf = async (query: string, body: object = {}): Promise<number[]> => {
   const { status, text } = await exportOf(service, `/item/export${query}`, {
@@ -62,12 +62,13 @@ for (const query of [
   '?limit=',
   '?limit=5&limit=6',
   '?offset=3',
+  '?bom=1',
 ])
   test(`${query} is a 400 that names the parameter`, async () => {
     const reply = await service.ask('POST', `/item/export${query}`, { body: {} })
     assert.equal(reply.status, 400)
     const [issue] = (reply.json() as { errors: { path: string }[] }).errors
-    assert.match(issue?.path ?? '', /^(limit|page|offset)$/)
+    assert.match(issue?.path ?? '', /^(limit|page|offset|bom)$/)
   })
 
 test('a page after the last is empty except for its header', async () => {
@@ -136,6 +137,6 @@ test('an export rejects $count and names where the number of rows is returned', 
 })
 
 test('an entity without records returns the header only', async () => {
-  await emptyTable(service, 'keyed')
+  await emptyTables(service, 'keyed')
   assert.equal((await exportOf(service, '/keyed/export')).text, 'name,supplier.name\r\n')
 })

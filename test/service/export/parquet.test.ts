@@ -1,60 +1,19 @@
 /** Parquet, read by another engine: the types of columns, and every value to its last digit. */
 import assert from 'node:assert/strict'
-import { after, before, beforeEach, test } from 'node:test'
+import { before, beforeEach, test } from 'node:test'
+import { gunzipSync, zstdDecompressSync } from 'node:zlib'
 import { DuckDBDateValue, DuckDBDecimalValue, DuckDBTimestampTZValue } from '@duckdb/node-api'
 import type { SqlValue } from '../../../src/definitions/values/check-value.ts'
-import { emptyTable, insertRecords } from '../../support/an-export-project.ts'
+import { emptyTables, insertRecords, shareExports } from '../../support/an-export-project.ts'
 import { exportOf } from '../../support/export-request.ts'
 import { queryParquet, readParquet } from '../../support/read-parquet.ts'
-import { startTestService, type TestService, writeProject } from '../../support/service.ts'
-
-const parcel = {
-  key: 'parcel',
-  fields: [
-    { key: 'code', type: 'string' },
-    { key: 'note', type: 'text' },
-    { key: 'mail', type: 'email' },
-    { key: 'site', type: 'url' },
-    { key: 'kind', type: 'enum', values: ['in', 'out'] },
-    { key: 'count', type: 'integer' },
-    { key: 'serial', type: 'bigint' },
-    { key: 'price', type: 'decimal', precision: 9, scale: 2 },
-    { key: 'weight', type: 'decimal', precision: 18, scale: 6 },
-    { key: 'total', type: 'decimal', precision: 38, scale: 10 },
-    { key: 'pieces', type: 'decimal', precision: 20 },
-    { key: 'huge', type: 'decimal', precision: 39, scale: 1 },
-    { key: 'rate', type: 'decimal' },
-    { key: 'is_new', type: 'boolean' },
-    { key: 'day', type: 'date' },
-    { key: 'moment', type: 'timestamp' },
-    { key: 'extra', type: 'json' },
-    { key: 'parent', type: 'manyToOne', entity: 'parcel' },
-  ],
-  exportSettings: { escapeFormulas: true },
-}
-const repeated = {
-  key: 'repeated',
-  fields: [
-    { key: 'name', type: 'string' },
-    { key: 'other', type: 'string' },
-    { key: 'third', type: 'string' },
-  ],
-  exportSettings: {
-    columnDefs: [
-      { headerName: 'Label', field: 'name' },
-      { headerName: 'label', field: 'other' },
-      { headerName: 'a "b".c\nd', field: 'third' },
-    ],
-  },
-}
+import type { TestService } from '../../support/service.ts'
 
 let service: TestService
 before(async () => {
-  const entities = { 'entities/parcel.json': parcel, 'entities/repeated.json': repeated }
-  service = await startTestService(await writeProject(entities))
+  service = await shareExports()
 })
-after(() => service.stop())
-beforeEach(() => emptyTable(service, 'parcel'))
+beforeEach(() => emptyTables(service, 'parcel', 'repeated'))
 
 const exported = async (body: object = {}, path = '/parcel/export') => {
   const { status, bytes, text } = await exportOf(service, `${path}?format=parquet`, { body })
@@ -78,6 +37,8 @@ const types = {
   // No reader accepts more than 38 digits, and no Parquet type can represent every number.
   huge: 'VARCHAR',
   rate: 'VARCHAR',
+  load: 'DECIMAL(15,3)',
+  share: 'DECIMAL(15,15)',
   is_new: 'BOOLEAN',
   day: 'DATE',
   moment: 'TIMESTAMP WITH TIME ZONE',
@@ -85,6 +46,7 @@ const types = {
   parent: 'INTEGER',
 }
 const $select = Object.keys(types)
+const noValues = Object.fromEntries($select.map((name) => [name, null]))
 
 test('every column has the type of its field, also without records', async () => {
   const { columns, rows, groups } = await readParquet(await exported({ $select }))
@@ -150,16 +112,19 @@ const values: readonly [name: string, value: SqlValue, read: unknown][] = [
   ],
   ['extra', 'null', 'null'],
 ]
-for (const [name, value, read] of values)
-  test(`every value is exact: ${name} ${String(value).slice(0, 50)}, and null beside it`, async () => {
-    await insertRecords(service, 'parcel', [{ [name]: value }, { code: null }, { [name]: value }])
-    const { rows } = await readParquet(await exported({ $select: ['id', name] }))
-    assert.deepEqual(rows, [
-      [1, read],
-      [2, null],
-      [3, read],
-    ])
-  })
+test('every value is exact, and null beside it', async () => {
+  await insertRecords(
+    service,
+    'parcel',
+    values.map(([name, value]) => ({ [name]: value })),
+  )
+  const { rows } = await readParquet(await exported({ $select }))
+  for (const [index, [name, value, read]] of values.entries()) {
+    const expected = { ...noValues, id: index + 1, [name]: read }
+    const row = rows[index]?.map((cell, column) => [$select[column], cell])
+    assert.deepEqual(row && Object.fromEntries(row), expected, `${name} ${value}`)
+  }
+})
 
 test('a byte order mark in a text is kept', async () => {
   await insertRecords(service, 'parcel', [{ code: '\ufeffa' }])
@@ -195,4 +160,25 @@ test('headers that differ only in case, or not at all, get a number', async () =
     ['Label', 'label 2', 'a "b".c\nd'],
   )
   assert.deepEqual(rows, [['a', 'b', 'c']])
+})
+
+test('gzip and zstd on request decode to the same file', async () => {
+  await insertRecords(service, 'parcel', [{ code: 'a' }, { code: 'b' }])
+  for (const [name, decode] of [
+    ['gzip', gunzipSync],
+    ['zstd', zstdDecompressSync],
+  ] as const) {
+    const packed = await exportOf(service, '/parcel/export', {
+      headers: { Accept: 'application/vnd.apache.parquet', 'Accept-Encoding': name },
+    })
+    assert.equal(packed.headers['content-encoding'], name)
+    assert.equal(packed.headers['content-type'], 'application/vnd.apache.parquet')
+    assert.deepEqual(decode(packed.bytes), await exported())
+  }
+})
+
+test('a reader rejects a truncated file', async () => {
+  await insertRecords(service, 'parcel', [{ code: 'a' }])
+  const bytes = await exported()
+  await assert.rejects(readParquet(bytes.subarray(0, -1)), /magic|footer|parquet/i)
 })

@@ -1,10 +1,11 @@
 /** Who may export which records and columns. */
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { before, test } from 'node:test'
 import {
   emailOf,
+  emptyTables,
   insertRecords,
-  startExportProject,
+  shareExports,
   userIdOf,
 } from '../../support/an-export-project.ts'
 import { exportOf, readCells } from '../../support/export-request.ts'
@@ -12,7 +13,8 @@ import type { TestService } from '../../support/service.ts'
 
 let service: TestService
 before(async () => {
-  service = await startExportProject()
+  service = await shareExports()
+  await emptyTables(service, 'country', 'supplier', 'item', 'note', 'labelled')
   const seller = await userIdOf(service, emailOf('seller'))
   const other = await userIdOf(service, emailOf('auditor'))
   const mine = { _created_by: seller }
@@ -35,7 +37,6 @@ before(async () => {
     { name: 'b', supplier_id: 2 },
   ])
 })
-after(() => service.stop())
 
 const asRole = (role: Parameters<typeof emailOf>[0], path: string, body: object = {}) =>
   exportOf(service, path, { as: emailOf(role), body })

@@ -1,63 +1,23 @@
 /** Columns of an export with the names of choices and steps in place of their keys. */
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
+import { emptyTables, shareExports } from '../../support/an-export-project.ts'
 import { exportOf, readCells } from '../../support/export-request.ts'
-import { startTestService, type TestService, writeProject } from '../../support/service.ts'
-
-const project = {
-  'entities/order.json': {
-    key: 'order',
-    fields: [
-      {
-        key: 'urgency',
-        type: 'enum',
-        values: ['low', { value: 'high', name: 'High, "very"' }, { value: 'sum', name: "=A1'" }],
-      },
-    ],
-    workflow: {
-      initialStep: 'draft',
-      steps: [
-        {
-          key: 'draft',
-          name: 'A draft',
-          actions: [{ key: 'end', kind: 'proceedToStep', to: 'done' }],
-        },
-        { key: 'done', final: true },
-      ],
-    },
-    exportSettings: {
-      columnDefs: [
-        { field: 'urgency' },
-        { field: 'urgency', headerName: 'Urgency', format: 'name' },
-        { field: '_step', headerName: 'Step', format: 'name' },
-        { field: '_step', headerName: 'Step key', format: 'key' },
-      ],
-    },
-  },
-  'entities/line.json': {
-    key: 'line',
-    fields: [{ key: 'order', type: 'manyToOne', entity: 'order' }],
-    exportSettings: {
-      columnDefs: [
-        { field: 'order.urgency', headerName: 'Urgency', format: 'name' },
-        { field: 'order._step', headerName: 'Step', format: 'name' },
-      ],
-    },
-  },
-}
+import type { TestService } from '../../support/service.ts'
 
 let service: TestService
 before(async () => {
-  service = await startTestService(await writeProject(project))
+  service = await shareExports()
+  await emptyTables(service, 'ticket', 'ticket_line')
   const { ask } = service
   for (const urgency of ['low', 'high', 'sum', null])
-    await ask('POST', '/order', { body: { urgency } })
-  await ask('POST', '/order/1/proceedToStep', { body: { action: 'end' } })
-  for (const order_id of [1, 2, null]) await ask('POST', '/line', { body: { order_id } })
+    await ask('POST', '/ticket', { body: { urgency } })
+  await ask('POST', '/ticket/1/proceedToStep', { body: { action: 'end' } })
+  for (const ticket_id of [1, 2, null]) await ask('POST', '/ticket_line', { body: { ticket_id } })
 })
 
 test('a column has names only where its format asks for them; what has no name stays', async () => {
-  const { text } = await exportOf(service, '/order/export')
+  const { text } = await exportOf(service, '/ticket/export')
   assert.deepEqual(readCells(text), [
     ['urgency', 'Urgency', 'Step', 'Step key'],
     ['low', 'low', 'done', 'done'],
@@ -68,7 +28,7 @@ test('a column has names only where its format asks for them; what has no name s
 })
 
 test('names of linked records are those of their entity, also in JSON', async () => {
-  const { text } = await exportOf(service, '/line/export?format=json')
+  const { text } = await exportOf(service, '/ticket_line/export?format=json')
   assert.deepEqual(JSON.parse(text), [
     { Urgency: 'low', Step: 'done' },
     { Urgency: 'High, "very"', Step: 'A draft' },
@@ -78,15 +38,15 @@ test('names of linked records are those of their entity, also in JSON', async ()
 
 test('a workbook and a Parquet file are made of the same columns', async () => {
   for (const format of ['xlsx', 'parquet'])
-    assert.equal((await exportOf(service, `/order/export?format=${format}`)).status, 200)
+    assert.equal((await exportOf(service, `/ticket/export?format=${format}`)).status, 200)
 })
 
 test('a column that is selected keeps the format of the definition, which entities name', async () => {
-  const { text } = await exportOf(service, '/line/export', {
-    body: { $select: ['id', 'order.urgency'], $where: { id: 2 } },
+  const { text } = await exportOf(service, '/ticket_line/export', {
+    body: { $select: ['id', 'ticket.urgency'], $where: { id: 2 } },
   })
   assert.deepEqual(readCells(text)[1], ['2', 'High, "very"'])
-  const { exportSettings } = (await service.ask('GET', '/api/entities/order')).json()
+  const { exportSettings } = (await service.ask('GET', '/api/entities/ticket')).json()
   assert.deepEqual(
     exportSettings.columnDefs.map(({ format }: { format: string }) => format),
     ['key', 'name', 'name', 'key'],
@@ -94,14 +54,14 @@ test('a column that is selected keeps the format of the definition, which entiti
 })
 
 test('with names=true every column has names, and the label of its field where it has no other', async () => {
-  const { text } = await exportOf(service, '/line/export?names=true', {
-    body: { $select: ['order.urgency', 'order', '_created_by.email'], $where: { id: 2 } },
+  const { text } = await exportOf(service, '/ticket_line/export?names=true', {
+    body: { $select: ['ticket.urgency', 'ticket', '_created_by.email'], $where: { id: 2 } },
   })
   assert.deepEqual(readCells(text), [
-    ['Urgency', 'order', 'Created by › E-mail'],
+    ['Urgency', 'ticket', 'Created by › E-mail'],
     ['High, "very"', '2', 'admin@example.com'],
   ])
-  const all = await exportOf(service, '/order/export?names=true')
+  const all = await exportOf(service, '/ticket/export?names=true')
   assert.deepEqual(readCells(all.text).slice(0, 3), [
     ['urgency', 'Urgency', 'Step', 'Step key'],
     ['low', 'low', 'done', 'done'],

@@ -1,0 +1,88 @@
+/** Files of so many rows that they are written in parts. */
+import assert from 'node:assert/strict'
+import { before, beforeEach, test } from 'node:test'
+import { emptyTables, shareExports } from '../../support/an-export-project.ts'
+import { exportOf } from '../../support/export-request.ts'
+import { queryParquet, readParquet } from '../../support/read-parquet.ts'
+import { readArchive, sheetNames } from '../../support/read-xlsx.ts'
+import type { TestService } from '../../support/service.ts'
+
+const many = 150_000
+
+let service: TestService
+before(async () => {
+  service = await shareExports()
+})
+beforeEach(() => emptyTables(service, 'continent', 'parcel'))
+
+const fill = () =>
+  service.database.pool.query(
+    `INSERT INTO records.parcel (code, count, serial, total, kind, is_new, day, moment, note)
+     SELECT 'code ' || n, n, n * 10000000000, n / 7.0, CASE n % 3 WHEN 0 THEN 'in' WHEN 1 THEN 'out' END,
+       n % 2 = 0, date '1969-12-31' + n, timestamptz '1969-12-31Z' + n * interval '1001 ms',
+       CASE WHEN n % 100 = 0 THEN repeat(md5(n::text), 40) END
+     FROM generate_series(1, $1::integer) n`,
+    [many],
+  )
+
+test('many rows are several groups, whose bounds are correct', async () => {
+  await fill()
+  const { bytes } = await exportOf(service, '/parcel/export?format=parquet')
+  const { groups } = await readParquet(bytes)
+  assert.ok(groups.length >= 3, `There are ${groups.length} groups.`)
+  assert.equal(
+    groups.reduce((sum, count) => sum + count, 0),
+    many,
+  )
+  const wrong = await queryParquet(
+    bytes,
+    `SELECT count(*) FILTER (code IS DISTINCT FROM 'code ' || id), count(*) FILTER (count <> id),
+       count(*) FILTER (serial <> id * 10000000000), count(*) FILTER (day - DATE '1969-12-31' <> id),
+       count(*) FILTER (epoch_ms(moment) <> id * 1001 - 86400000),
+       count(*) FILTER (abs(total * 7 - id) > 0.0000000035),
+       count(*) FILTER (kind IS DISTINCT FROM CASE id % 3 WHEN 0 THEN 'in' WHEN 1 THEN 'out' END),
+       count(*) FILTER (note IS DISTINCT FROM CASE WHEN id % 100 = 0 THEN repeat(md5(id::VARCHAR), 40) END)
+     FROM file`,
+  )
+  assert.deepEqual(wrong, [[0n, 0n, 0n, 0n, 0n, 0n, 0n, 0n]])
+  for (const condition of [
+    "code = 'code 149999'",
+    'serial > 1499990000000000',
+    "day = DATE '1970-01-01'",
+    "moment <= TIMESTAMPTZ '1970-01-01 00:00:01.001Z' - INTERVAL 1 DAY",
+    'total < 0.2',
+  ])
+    assert.deepEqual(
+      await queryParquet(bytes, `SELECT count(*) FROM file WHERE ${condition}`),
+      [[1n]],
+      condition,
+    )
+})
+
+test('beyond 1,048,576 rows another sheet follows; every sheet begins with the header, no row is lost', async () => {
+  const most = 1_048_576
+  const count = most + 5
+  await service.database.pool.query(
+    'INSERT INTO records.continent (id, _is_deleted) SELECT n, false FROM generate_series(1, $1::integer) n',
+    [count],
+  )
+  const { bytes, trailers } = await exportOf(
+    service,
+    '/continent/export?format=xlsx&manifest=true',
+    { body: { $select: ['id'] } },
+  )
+  assert.equal(trailers['x-row-count'], String(count))
+  const parts = await readArchive(bytes)
+  assert.deepEqual(sheetNames(parts), ['continent', 'continent 2'])
+  const ids: number[] = []
+  for (const sheet of [1, 2]) {
+    const text = parts.get(`xl/worksheets/sheet${sheet}.xml`) ?? ''
+    const rows = text.split('<row>').slice(1)
+    assert.ok(rows.length <= most, `sheet ${sheet} has ${rows.length} rows`)
+    assert.match(rows[0] ?? '', />id</)
+    for (const row of rows.slice(1))
+      ids.push(Number(/^<c><v>(\d+)<\/v><\/c><\/row>/.exec(row)?.[1]))
+  }
+  assert.equal(ids.length, count)
+  assert.ok(ids.every((id, index) => id === index + 1))
+})

@@ -1,0 +1,257 @@
+/** Exports that break or are left: no client takes a part for the whole, PostgreSQL does nothing more, the service continues. */
+import assert from 'node:assert/strict'
+import type { IncomingMessage } from 'node:http'
+import { afterEach, before, test } from 'node:test'
+import type { Worker } from 'node:worker_threads'
+import { exportFormatNames } from '../../../src/export/export-formats.ts'
+import { runningExports, terminateExport, untilBuffersFull } from '../../support/export-backends.ts'
+import { exportOf, openExport, readToEnd } from '../../support/export-request.ts'
+import type { TestService } from '../../support/service.ts'
+import { until } from '../../support/wait.ts'
+import { quickRecords, shareTwoSlots } from './two-slots.ts'
+
+const workers: Worker[] = []
+process.on('worker', (worker) => workers.push(worker))
+
+let service: TestService
+before(async () => {
+  service = await shareTwoSlots()
+})
+afterEach(async () => {
+  const { status, text } = await exportOf(service, '/measurement/export?limit=1', {
+    body: { $select: ['position'] },
+  })
+  assert.deepEqual([status, text], [200, 'position\r\n1\r\n'])
+  // The response ends before the transaction of its query.
+  await untilNoneRuns()
+})
+
+const untilNoneRuns = () =>
+  until('no export runs', async () => (await runningExports(service)).length === 0)
+
+const aborts = () => service.observations.filter(({ kind }) => kind === 'exportAborted')
+
+const countOf = async (outcome: string, format: string): Promise<number> => {
+  const { text } = await service.ask('GET', '/api/metrics', { as: null })
+  const labels = `entity="measurement",format="${format}",outcome="${outcome}"`
+  return Number(
+    new RegExp(`^docket_exports_total\\{${labels}\\} (\\d+)$`, 'm').exec(text)?.[1] ?? 0,
+  )
+}
+
+/** Reads a little at a time, so that the buffers run empty one after the other. */
+const readSlowly = async (response: IncomingMessage): Promise<void> => {
+  for await (const _chunk of response) await new Promise((resolve) => setImmediate(resolve))
+}
+
+for (const [format, encoding] of [
+  ...exportFormatNames.map((format) => [format, 'identity'] as const),
+  ['csv', 'gzip'],
+  ['ndjson', 'zstd'],
+] as const)
+  test(`an error after the first byte aborts the connection: ${format}, ${encoding}`, async () => {
+    const [aborted, counted] = [aborts().length, await countOf('aborted', format)]
+    const response = await openExport(service, `/measurement/export?format=${format}`, {
+      headers: { 'Accept-Encoding': encoding },
+    })
+    assert.equal(response.statusCode, 200)
+    await untilBuffersFull(service)
+    await terminateExport(service)
+    await assert.rejects(readSlowly(response), { code: 'ECONNRESET' })
+    assert.equal(response.complete, false)
+    await until('the abort is logged', () => aborts().length === aborted + 1)
+    const abort = aborts().at(-1)
+    assert.ok(abort?.kind === 'exportAborted')
+    assert.deepEqual([abort.entity, abort.format], ['measurement', format])
+    assert.match(String(abort.error), /terminat/)
+    assert.equal(await countOf('aborted', format), counted + 1)
+  })
+
+test('an aborted export has no trailers', async () => {
+  const response = await openExport(service, '/measurement/export?manifest=true')
+  await untilBuffersFull(service)
+  await terminateExport(service)
+  await assert.rejects(readToEnd(response))
+  assert.deepEqual({ ...response.trailers }, {})
+})
+
+test('an error before the first byte is an ordinary error response', async () => {
+  const blocker = await service.database.pool.connect()
+  try {
+    await blocker.query('BEGIN; LOCK TABLE records.measurement IN ACCESS EXCLUSIVE MODE')
+    const asked = exportOf(service, '/measurement/export')
+    await until('the export waits', async () => (await runningExports(service)).length === 1)
+    await terminateExport(service)
+    const { status, headers, text } = await asked
+    assert.equal(status, 503)
+    assert.equal(headers['content-type'], 'application/problem+json; charset=utf-8')
+    assert.equal(headers['retry-after'], '2')
+    assert.equal(headers['content-disposition'], undefined)
+    assert.equal(JSON.parse(text).code, 'database.unavailable')
+  } finally {
+    await blocker.query('ROLLBACK')
+    blocker.release()
+  }
+})
+
+const observed = (kind: string) => service.observations.filter((one) => one.kind === kind).length
+
+/** Asserts that the query ends, and that the log and the metric report a disconnect and no error. */
+const assertQueryEnds = async (disconnect: () => void): Promise<void> => {
+  const [disconnects, aborted, failed] = ['exportLeft', 'exportAborted', 'requestFailed'].map(
+    observed,
+  )
+  disconnect()
+  await untilNoneRuns()
+  await until('the disconnect is logged', () => observed('exportLeft') === (disconnects ?? 0) + 1)
+  assert.deepEqual([observed('exportAborted'), observed('requestFailed')], [aborted, failed])
+}
+
+// Many slow comparisons with a long text per record: unless it is ended, the query outlasts the test.
+const slow = {
+  $or: Array.from({ length: 50 }, (_, index) => ({ filler: { $ilike: `%zzz${index}%` } })),
+}
+
+const disconnectBeforeResponse = async (path: string, body: object): Promise<void> => {
+  const controller = new AbortController()
+  const sent = fetch(`${service.url}${path}`, {
+    method: 'POST',
+    headers: {
+      Authorization: `Bearer ${await service.tokenOf()}`,
+      'Content-Type': 'application/json',
+    },
+    body: JSON.stringify(body),
+    signal: controller.signal,
+  })
+  const failed = assert.rejects(sent, { name: 'AbortError' })
+  await until('the export runs', async () => (await runningExports(service)).length === 1)
+  await assertQueryEnds(() => controller.abort())
+  await failed
+}
+
+test('a client that leaves ends the query while PostgreSQL looks for the first record', () =>
+  disconnectBeforeResponse('/measurement/export', { $where: slow, $orderBy: ['-filler'] }))
+
+test('a client that leaves ends the query while PostgreSQL looks for cells that xlsx cannot contain', () =>
+  disconnectBeforeResponse('/measurement/export?format=xlsx', { $where: slow }))
+
+for (const format of exportFormatNames)
+  test(`a client that leaves ends the query during a long pause between two records (${format})`, async () => {
+    const response = await openExport(service, `/measurement/export?format=${format}`, {
+      body: {
+        $select: ['position'],
+        $where: { $or: [{ position: { $lte: quickRecords } }, slow] },
+      },
+    })
+    response.on('error', () => undefined).resume()
+    assert.equal((await runningExports(service)).length, 1)
+    await assertQueryEnds(() => response.destroy())
+  })
+
+test('a client that leaves ends the query while PostgreSQL waits for it', async () => {
+  const response = await openExport(service, '/measurement/export')
+  response.on('error', () => undefined)
+  await untilBuffersFull(service)
+  await assertQueryEnds(() => response.destroy())
+})
+
+test('after disconnects at any moment no connection is missing from the pool', async () => {
+  const token = await service.tokenOf()
+  const disconnects = observed('exportLeft')
+  for (let turn = 0; turn < 30; turn++) {
+    const controller = new AbortController()
+    const sent = fetch(`${service.url}/measurement/export`, {
+      method: 'POST',
+      headers: { Authorization: `Bearer ${token}` },
+      signal: controller.signal,
+    })
+    // It does not matter whether one disconnects in time: some of them do.
+    const ended = sent.then((response) => response.text()).catch(() => undefined)
+    setTimeout(() => controller.abort(), turn / 4)
+    await ended
+  }
+  assert.ok(observed('exportLeft') > disconnects)
+  await until('every connection is back', async () => {
+    const { text } = await service.ask('GET', '/api/metrics', { as: null })
+    const [all, idle] = ['all', 'idle'].map(
+      (state) =>
+        new RegExp(
+          `^docket_database_connections\\{pool="exports",state="${state}"\\} (\\d+)$`,
+          'm',
+        ).exec(text)?.[1],
+    )
+    return all !== undefined && all === idle
+  })
+})
+
+// How many statements of others wait for a lock on the table.
+const waiting = async () => {
+  const { rows } = await service.database.pool.query(
+    `SELECT pid FROM pg_locks WHERE relation = 'records.measurement'::regclass AND NOT granted`,
+  )
+  return rows.length
+}
+
+for (const { name, pages } of [
+  { name: 'was never counted', pages: 0 },
+  { name: 'has pages enough to be divided', pages: 100_000 },
+])
+  test(`a client that leaves before the first row ends the query too, when the table ${name}`, async () => {
+    const { pool } = service.database
+    const setPages = (count: number) =>
+      pool.query(`UPDATE pg_class SET relpages = $1 WHERE oid = 'records.measurement'::regclass`, [
+        count,
+      ])
+    const { rows } = await pool.query(
+      `SELECT relpages FROM pg_class WHERE oid = 'records.measurement'::regclass`,
+    )
+    await setPages(pages)
+    const blocker = await pool.connect()
+    try {
+      await blocker.query('BEGIN; LOCK TABLE records.measurement IN ACCESS EXCLUSIVE MODE')
+      const leaving = new AbortController()
+      const asked = fetch(`${service.url}/measurement/export`, {
+        method: 'POST',
+        headers: { Authorization: `Bearer ${await service.tokenOf()}` },
+        signal: leaving.signal,
+      })
+      await until('the export waits', async () => (await waiting()) === 1)
+      leaving.abort()
+      await assert.rejects(asked)
+      await until('no export waits', async () => (await waiting()) === 0)
+    } finally {
+      await blocker.query('ROLLBACK')
+      blocker.release()
+      await setPages(rows[0].relpages)
+    }
+  })
+
+test('when its thread dies after the first byte, the connection is aborted, this is logged, and the next export works', async () => {
+  const aborted = aborts().length
+  const response = await openExport(service, '/measurement/export')
+  assert.equal(response.statusCode, 200)
+  await untilBuffersFull(service)
+  await workers.at(-1)?.terminate()
+  await assert.rejects(readToEnd(response), { code: 'ECONNRESET' })
+  await until('the abort is logged', () => aborts().length > aborted)
+  const abort = aborts().at(-1)
+  assert.ok(abort?.kind === 'exportAborted')
+  assert.match(String(abort.error), /The thread "export" ended/)
+})
+
+test('when its thread dies before the first byte, the response is an error of the service', async () => {
+  const blocker = await service.database.pool.connect()
+  try {
+    await blocker.query('BEGIN; LOCK TABLE records.measurement IN ACCESS EXCLUSIVE MODE')
+    const asked = exportOf(service, '/measurement/export')
+    await until('the export waits', async () => (await runningExports(service)).length === 1)
+    await workers.at(-1)?.terminate()
+    const { status, headers, text } = await asked
+    assert.equal(status, 500)
+    assert.equal(headers['content-type'], 'application/problem+json; charset=utf-8')
+    assert.equal(JSON.parse(text).code, 'request.failed')
+  } finally {
+    await blocker.query('ROLLBACK')
+    blocker.release()
+  }
+})
