@@ -37,7 +37,7 @@ const startServer = async (): Promise<void> => {
   process.env.TEST_DATABASE_URL = server.connectionString
 }
 
-/** The services of the tests then use it (`npm run test:pooler`). */
+/** The services of the tests then use it (`npm run test:long -- pooler`). */
 const startPooler = async (): Promise<void> => {
   const program = findPgBouncer()
   if (program === undefined) throw new Error('PgBouncer is not installed.')

@@ -1,4 +1,4 @@
-/** docs/high-availability.md shows the files that the package has, and that `npm run test:cluster` runs. */
+/** docs/high-availability.md shows the files that the package has, and that `npm run test:long -- cluster` runs. */
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import { test } from 'node:test'
