@@ -4,6 +4,7 @@ import { RouterProvider } from '@tanstack/react-router'
 import { expect } from 'vitest'
 import { commands, type Locator, page, userEvent } from 'vitest/browser'
 import { cleanup, render } from 'vitest-browser-react'
+import { forgetDrafts } from '../../../console/api/own/drafts.ts'
 import { createQueryClient, entitiesQuery, meQuery } from '../../../console/api/queries.ts'
 import { settingsQuery } from '../../../console/api/settings.ts'
 import type { Me } from '../../../console/api/types.ts'
@@ -115,6 +116,7 @@ export const press = async (locator: Locator, keys: string): Promise<void> => {
 /** Takes the page away with everything that it stored. Throws what it asked for in vain. */
 export const closeConsole = async (): Promise<void> => {
   await cleanup()
+  await forgetDrafts(1)
   globalThis.fetch = realFetch
   globalThis.EventSource = realSource
   history.replaceState(null, '', ownAddress)

@@ -1,0 +1,261 @@
+/** Numbers and other exact values in inputs, cells and filters: read as people write them, stored digit by digit, never guessed. */
+import { describe, expect, test } from 'vitest'
+import { page, userEvent } from 'vitest/browser'
+import { cleanup } from 'vitest-browser-react'
+import { parseExact } from '../../console/api/exact-json.ts'
+import { readDraftNames } from '../../console/api/own/drafts.ts'
+import { orderProject } from '../support/console/an-order-project.ts'
+import type { Answers } from './support/answers.ts'
+import { listedWhere, openForm, openOrders } from './support/filters.ts'
+import { addressed, openConsole, press } from './support/open-console.tsx'
+import { gone, input, save, see, sent, unsaved } from './support/record-form.ts'
+import { findViolations } from './support/violations.ts'
+
+type Values = Readonly<Record<string, unknown>>
+
+const openOrder = (values: Values, options: object = {}) =>
+  openConsole('/order/1', {
+    project: orderProject,
+    records: {
+      order: [{ id: 1, number: 'E-1', customer_id: 1, ...values }],
+      customer: [{ id: 1, name: 'Adria Metal' }],
+    },
+    ...options,
+  })
+
+const saved = 'PATCH /order/1'
+
+// As texts of JSON, so that no number passes through JavaScript on its way.
+const exact = [
+  String.raw`{"total": "999999999999.99", "serial": "9223372036854775807", "sent_at": "2026-10-25T01:30:00.001Z",
+    "terms": {"id": 12345678901234567890, "rate": 1.0, "tiny": 1.50e-30}, "notes": "One\r\nTwo\r\n"}`,
+  String.raw`{"total": "-0.01", "serial": "-9007199254740993", "sent_at": "2026-10-25T00:30:00.999Z",
+    "terms": [1e400, -0, "\u2028"], "notes": " leading and trailing "}`,
+  String.raw`{"total": "0.10", "serial": 0, "sent_at": "0033-04-03T15:00:00.000Z",
+    "terms": "text", "notes": "<b>\"&amp;'\u202e עברית\u200f 𝄞"}`,
+].map((text) => parseExact(text) as Values)
+
+describe('values that browsers like to change', () => {
+  test.each(exact.entries().toArray())(
+    'record %i: when another field is saved, none of them is sent',
+    async (_at, values) => {
+      const service = await openOrder(values, { settings: { timeZone: 'America/New_York' } })
+      await input('Quantity').fill('7')
+      await save()
+      expect(sent(service, saved)).toEqual([{ quantity: 7 }])
+    },
+  )
+
+  for (const timeZone of ['Europe/Zagreb', 'Pacific/Apia'])
+    test.each(exact.entries().toArray())(
+      `record %i in ${timeZone}: one that is changed and put back is no change`,
+      async (_at, values) => {
+        await openOrder(values, { settings: { timeZone } })
+        for (const [label, other] of [
+          ['Total', '1'],
+          ['Serial number', '1'],
+          ['Sent at', '2026-01-01T00:00:00.000'],
+          ['Terms', '{}'],
+          ['Notes', 'x'],
+        ] as const) {
+          await see(input(label))
+          const { value } = input(label).element() as HTMLInputElement
+          await input(label).fill(other)
+          await see(unsaved())
+          await input(label).fill(value)
+          await userEvent.tab()
+          await gone(unsaved())
+        }
+      },
+    )
+
+  test('what is typed keeps every digit until the page is opened again', async () => {
+    await openOrder(exact[0] ?? {})
+    await input('Terms').fill('{ "id": 98765432109876543210 }')
+    await see(unsaved())
+    await expect.poll(() => readDraftNames(1)).toHaveLength(1)
+    await cleanup()
+    await openOrder(exact[0] ?? {})
+    await see(page.getByText('Restored:'))
+    await expect.element(input('Terms')).toHaveValue('{\n  "id": 98765432109876543210\n}')
+  })
+
+  test('an amount is read with its groups and typed without them, and what is typed takes its place', async () => {
+    const service = await openOrder({ total: '-999999999999.90' })
+    await expect.element(input('Total')).toHaveValue('-999,999,999,999.90')
+    await press(input('Status'), '{Shift>}{Tab}{/Shift}')
+    await expect.element(input('Total')).toHaveFocus()
+    await expect.element(input('Total')).toHaveValue('-999999999999.90')
+    await userEvent.keyboard('12300.5')
+    await userEvent.tab()
+    await expect.element(input('Total')).toHaveValue('12,300.5')
+    await save()
+    expect(sent(service, saved)).toEqual([{ total: '12300.5' }])
+  })
+})
+
+const english =
+  '12.000 has 3 decimals; this field takes at most 2. Enter 12,000 for 12000 or 12.00 for 12.'
+const german =
+  '12,000 hat 3 Stellen nach dem Komma; erlaubt sind höchstens 2. Geben Sie 12.000 für 12000 oder 12,00 für 12 ein.'
+
+describe('a number with more decimals than its field', () => {
+  test.each([
+    ['en-GB', '12.000', english, '12,000'],
+    ['de-DE', '12,000', german, '12.000'],
+  ])(
+    'is not saved on the page of a record in %s until it says what is meant',
+    async (locale, typed, refusal, meant) => {
+      const service = await openOrder({ total: '1.50' }, { locale })
+      await input('Total').fill(typed)
+      await press(input('Total'), '{Enter}')
+      await see(page.getByRole('alert').getByText(refusal))
+      await expect.element(input('Total')).toHaveFocus()
+      expect(await findViolations()).toEqual([])
+      expect(sent(service, saved)).toEqual([])
+      await input('Total').fill(meant)
+      await press(input('Total'), '{Enter}')
+      await expect.poll(() => sent(service, saved)).toEqual([{ total: '12000' }])
+    },
+  )
+
+  test('is not saved in a cell, nor in a change of several records', async () => {
+    const order = [13, 14].map((id) => ({
+      ...{ id, number: `O-${id}`, total: `${id}.50`, customer_id: 1, _version: 1 },
+    }))
+    const done = (id: number) => ({
+      ...{ id, status: 'done', version: 1, code: null, detail: null, errors: [] },
+    })
+    const answers: Answers = {
+      'POST /order/actions': { body: { data: [] } },
+      'POST /order/bulk': {
+        body: {
+          ...{ dryRun: true, counts: { done: 2, unchanged: 0, refused: 0 } },
+          data: [13, 14].map(done),
+        },
+      },
+    }
+    const service = await openOrders({ records: { order }, answers })
+    await page.getByRole('gridcell', { name: '13.50' }).dblClick()
+    const edited = page.getByLabelText('Total of O-13')
+    await edited.fill('12.000')
+    await press(edited, '{Enter}')
+    await see(page.getByRole('alert').getByText(english))
+    await press(edited, '{Escape}')
+    await see(page.getByRole('gridcell', { name: '13.50' }))
+    expect(sent(service, 'PATCH /order/13')).toEqual([])
+    for (const { number } of order)
+      await page.getByRole('checkbox', { name: `Select ${number}`, exact: true }).click()
+    await page.getByRole('button', { name: 'Change a field …' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Change a field' })
+    await dialog.getByLabelText('Field').selectOptions('Total')
+    const total = dialog.getByLabelText('Total', { exact: true })
+    await total.fill('12.000')
+    await press(total, '{Enter}')
+    await see(dialog.getByRole('alert').getByText(english))
+    expect(sent(service, 'POST /order/bulk')).toEqual([])
+    await total.fill('12.00')
+    await press(total, '{Enter}')
+    await see(dialog.getByText('Possible for 2 records.'))
+    expect(sent(service, 'POST /order/bulk')).toMatchObject([
+      { do: { change: { total: '12.00' } }, dryRun: true },
+    ])
+  })
+
+  test('is no operand of a filter, neither alone nor in a column of values that is pasted', async () => {
+    const service = await openOrders()
+    const form = await openForm('Total', 'Total')
+    await form.getByLabelText('Condition').selectOptions('$gt')
+    const value = form.getByRole('textbox', { name: 'Value' })
+    await value.fill('12.000')
+    await press(value, '{Enter}')
+    await see(form.getByRole('alert').getByText(english))
+    await form.getByLabelText('Condition').selectOptions('$in')
+    const values = form.getByRole('textbox', { name: 'Values' })
+    await values.fill('7.50\n12.000\n8.50')
+    await form.getByRole('button', { name: 'Apply' }).click()
+    await see(form.getByRole('alert').getByText(english))
+    expect(addressed('w')).toBe(null)
+    await values.fill('7.50\n12,000\n8.5')
+    await form.getByRole('button', { name: 'Apply' }).click()
+    const $where = { total: { $in: ['7.50', '12000', '8.5'] } }
+    await expect.poll(() => addressed('w')).toEqual($where)
+    await expect.poll(() => listedWhere(service)).toEqual($where)
+  })
+})
+
+describe('zeros at the end of a number', () => {
+  const decimal = (key: string, name: string, scale: number, unit?: string) => ({
+    ...{ key, name, type: 'decimal', precision: 18, scale },
+    ...(unit !== undefined && { unit }),
+  })
+  const project = {
+    'docket.json': { name: 'Prices', locale: 'en' },
+    'entities/price.json': {
+      ...{ key: 'price', name: 'Price', displayField: 'code' },
+      fields: [
+        { key: 'code', name: 'Code', type: 'string', required: true },
+        decimal('rate', 'Rate', 8),
+        decimal('weight', 'Weight', 3, 'kg'),
+        decimal('discount', 'Discount', 2, '%'),
+        decimal('piece', 'Price of a piece', 4, 'EUR'),
+        decimal('total', 'Total', 2),
+        { key: 'remark', name: 'Remark', type: 'string' },
+      ],
+    },
+  }
+  const price = {
+    ...{ id: 1, code: 'P-1', rate: '1.00000000', weight: '10.500', discount: '5.00' },
+    ...{ piece: '12.5000', total: '7.00', _created_by: 7 },
+  }
+  const open = (path: string, options: object = {}) =>
+    openConsole(path, { project, records: { price: [price] }, ...options })
+
+  test('are shown of amounts alone, in lists and in inputs', async () => {
+    await open('/price', { locale: 'de-DE' })
+    for (const name of ['1', '10,5 kg', '5 %', '12,50 EUR', '7,00'])
+      await see(page.getByRole('gridcell', { name, exact: true }))
+    await cleanup()
+    await open('/price/1', { locale: 'de-DE' })
+    for (const [label, shown] of [
+      ['Rate', '1'],
+      ['Weight', '10,5'],
+      ['Discount', '5'],
+      ['Price of a piece', '12,50'],
+      ['Total', '7,00'],
+    ] as const)
+      await expect.element(input(label)).toHaveValue(shown)
+    await press(input('Rate'), '')
+    await expect.element(input('Rate')).toHaveValue('1')
+  })
+
+  test('are no change when they are not typed, and saving sends no other number', async () => {
+    const service = await open('/price/1')
+    await input('Rate').fill('1.25')
+    await see(unsaved())
+    await input('Rate').fill('1')
+    await gone(unsaved())
+    await input('Weight').fill('10.50')
+    await input('Remark').fill('Checked')
+    await see(unsaved())
+    await save()
+    expect(sent(service, 'PATCH /price/1')).toEqual([{ remark: 'Checked' }])
+  })
+
+  test('are left out in the history', async () => {
+    const change = (before: string, after: string) => ({ before, after })
+    const changes = {
+      rate: change('1.00000000', '1.17240000'),
+      weight: change('10.500', '12.000'),
+    }
+    const entry = {
+      ...{ id: 1, operation: 'update', task_id: null, at: '2026-05-04T08:30:00.000Z' },
+      ...{ user: { id: 1, full_name: 'Ana' }, acting_user: null, action: null, comment: null },
+      changes,
+    }
+    const history = { body: { data: [entry], next: null, previous: null } }
+    await open('/price/1', { answers: { 'GET /price/1/history': history } })
+    await see(page.getByText('Rate: 1 1.1724', { exact: true }))
+    await see(page.getByText('Weight: 10.5 kg 12 kg', { exact: true }))
+  })
+})

@@ -1,0 +1,23 @@
+/** The page of a record as somebody uses it who changes its fields, and what it sends. */
+import { expect } from 'vitest'
+import { type Locator, page, userEvent } from 'vitest/browser'
+import type { Service } from './answers.ts'
+
+export const see = (locator: Locator) => expect.element(locator).toBeVisible()
+
+export const gone = (locator: Locator) => expect.element(locator).not.toBeInTheDocument()
+
+export const input = (label: string): Locator => page.getByLabelText(label, { exact: true })
+
+export const unsaved = (count = 1): Locator =>
+  page.getByText(count === 1 ? '1 change is not saved' : `${count} changes are not saved`)
+
+/** What was written to a path, such as `PATCH /order/1`. */
+export const sent = (service: Service, what: string): readonly unknown[] =>
+  service.asked.filter(({ method, path }) => `${method} ${path}` === what).map(({ body }) => body)
+
+/** Saves by key, and waits until nothing is left to be saved. */
+export const save = async (count = 1): Promise<void> => {
+  await userEvent.keyboard('{Control>}s{/Control}')
+  await gone(unsaved(count))
+}
