@@ -31,17 +31,19 @@ type Options = {
   readonly onFile: (result: FileResult) => void
 }
 
+// One after the other: what runs on when a module of several files is there belongs to the suite of the first of them.
 // A file that cannot be loaded becomes a failed test: it would be missing in the total otherwise.
 const loader = `import { describe, test } from 'node:test'
-const load = (url) => import(url).catch((error) => test('the file can be loaded', () => { throw error }))`
+for (const [name, url] of files)
+  await new Promise((resolve) => {
+    describe(name, () =>
+      import(url).catch((error) => test('the file can be loaded', () => { throw error })).then(resolve))
+  })`
 
 const writeProgram = (folder: string, files: Group, number: number): string => {
-  const suites = files.map((file) => {
-    const url = JSON.stringify(pathToFileURL(join(root, file)).href)
-    return `describe(${JSON.stringify(file)}, () => load(${url}))`
-  })
+  const named = files.map((file) => [file, pathToFileURL(join(root, file)).href])
   const program = join(folder, `${String(number).padStart(4, '0')}.test.mjs`)
-  writeFileSync(program, [loader, ...suites].join('\n'))
+  writeFileSync(program, `const files = ${JSON.stringify(named)}\n${loader}\n`)
   return program
 }
 
