@@ -1,6 +1,6 @@
-/** A database for the tests of one file, and helpers that sync and compare its schema. */
+/** A database for the files of a process, and helpers that sync and compare its schema. */
 import assert from 'node:assert/strict'
-import { after, before, beforeEach } from 'node:test'
+import { before, beforeEach } from 'node:test'
 import type { EntityDefinition } from '../../../src/definitions/schemas/entity-definition.ts'
 import { StartupError } from '../../../src/errors.ts'
 import type { Observation } from '../../../src/observations.ts'
@@ -9,11 +9,29 @@ import { createTestDatabase, type TestDatabase } from '../../support/database.ts
 import { aCatalog } from '../../support/schema-sync/a-catalog.ts'
 
 export let database: TestDatabase
-before(async () => {
-  database = await createTestDatabase()
-})
-beforeEach(() => database.pool.query('DROP SCHEMA IF EXISTS docket, records CASCADE'))
-after(() => database.drop())
+let shared: Promise<TestDatabase> | undefined
+
+// Creating Docket's own tables takes several times as long as a sync: they stay, without what syncs and tests wrote.
+const empty = `DO $$ BEGIN
+  DROP SCHEMA IF EXISTS records CASCADE;
+  IF to_regclass('docket.migration') IS NULL THEN RETURN; END IF;
+  CREATE SCHEMA records;
+  DELETE FROM docket.rename;
+  DELETE FROM docket.compared_rule;
+  DELETE FROM docket.synced_schema;
+  DELETE FROM docket.history;
+  DELETE FROM docket.task_link;
+  DELETE FROM docket.delivery_preference;
+END $$`
+
+/** For a file: before each test the database has no records, as if nothing was ever synced. */
+export const useSchema = (): void => {
+  before(async () => {
+    shared ??= createTestDatabase()
+    database = await shared
+  })
+  beforeEach(() => database.pool.query(empty))
+}
 
 type SyncOptions = {
   definitions: readonly EntityDefinition[]

@@ -15,7 +15,10 @@ import {
   insert,
   rows,
   sync,
+  useSchema,
 } from './a-schema.ts'
+
+useSchema()
 
 const a: FieldDefinition = { key: 'a', type: 'integer' }
 const product = (formula: string): FieldDefinition => ({ key: 'c', type: 'bigint', formula })

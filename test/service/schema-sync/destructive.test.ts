@@ -10,7 +10,10 @@ import {
   insert,
   rows,
   sync,
+  useSchema,
 } from './a-schema.ts'
+
+useSchema()
 
 test('a required field without a default is rejected until the table is empty', async () => {
   await define(anItem())

@@ -5,7 +5,9 @@ import { createPool } from '../../../src/database/pool.ts'
 import { StartupError } from '../../../src/errors.ts'
 import { planSync, syncSchema } from '../../../src/schema-sync/sync-schema.ts'
 import { aCatalog, anItem } from '../../support/schema-sync/a-catalog.ts'
-import { database, define, insert, rows, sync } from './a-schema.ts'
+import { database, define, insert, rows, sync, useSchema } from './a-schema.ts'
+
+useSchema()
 
 test('every table has the system columns; ownership and workflow add their own', async () => {
   await define(
@@ -209,6 +211,7 @@ test('the initial step of a workflow changes without permission', async () => {
 })
 
 test('a plan lists all changes and writes nothing, not even to an empty database', async () => {
+  await database.pool.query('DROP SCHEMA IF EXISTS docket, records CASCADE')
   const plan = await planSync({ pool: database.pool, catalog: aCatalog(anItem()) })
   assert.equal(plan.length, 1)
   assert.deepEqual(

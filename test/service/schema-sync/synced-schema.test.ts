@@ -1,24 +1,20 @@
 /** A start compares definitions and tables only if either has changed since a sync that left nothing. */
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { test } from 'node:test'
 import type { Catalog } from '../../../src/definitions/catalog.ts'
 import type { FieldDefinition } from '../../../src/definitions/field-types.ts'
 import { syncSchema } from '../../../src/schema-sync/sync-schema.ts'
 import { isSynced } from '../../../src/schema-sync/synced-schema.ts'
-import { createTestDatabase, type TestDatabase } from '../../support/database.ts'
 import { aCatalog } from '../../support/schema-sync/a-catalog.ts'
+import { database, useSchema } from './a-schema.ts'
+
+useSchema()
 
 const thing = (...fields: FieldDefinition[]) => aCatalog({ key: 'thing', fields })
 const name: FieldDefinition = { key: 'name', type: 'string', unique: true }
 const size: FieldDefinition = { key: 'size', type: 'integer' }
 
-let database: TestDatabase
-let catalog: Catalog
-before(async () => {
-  database = await createTestDatabase()
-  catalog = thing(name, size)
-})
-after(() => database.drop())
+const catalog = thing(name, size)
 
 const sync = (wanted: Catalog = catalog, timeZone = 'UTC') =>
   syncSchema({ pool: database.pool, catalog: wanted, timeZone, observe: () => undefined })
@@ -35,6 +31,7 @@ test('after a sync nothing needs to be compared', async () => {
 })
 
 test('other definitions, or another time zone, are compared', async () => {
+  await sync()
   assert.equal(await isSame(thing(name, { ...size, required: true })), false)
   assert.equal(await isSame(thing({ ...name, name: 'Title' }, size)), false)
   assert.equal(await isSame(catalog, 'Europe/Zagreb'), false)
