@@ -25,7 +25,7 @@ const empty = `DO $$ BEGIN
 END $$`
 
 /** For a file: before each test the database has no records, as if nothing was ever synced. */
-export const useSchema = (): void => {
+export const shareSchema = (): void => {
   before(async () => {
     shared ??= createTestDatabase()
     database = await shared

@@ -7,9 +7,9 @@ import type { Observation } from '../../../src/observations.ts'
 import { syncSchema } from '../../../src/schema-sync/sync-schema.ts'
 import { aCatalog, anItem } from '../../support/schema-sync/a-catalog.ts'
 import { until } from '../../support/wait.ts'
-import { database, define, insert, rows, useSchema } from './a-schema.ts'
+import { database, define, insert, rows, shareSchema } from './a-schema.ts'
 
-useSchema()
+shareSchema()
 
 const name = { key: 'name', type: 'string' } as const
 const indexed = aCatalog(anItem({ ...name, indexed: true }))

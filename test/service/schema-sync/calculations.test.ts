@@ -14,11 +14,11 @@ import {
   define,
   insert,
   rows,
+  shareSchema,
   sync,
-  useSchema,
 } from './a-schema.ts'
 
-useSchema()
+shareSchema()
 
 const a: FieldDefinition = { key: 'a', type: 'integer' }
 const product = (formula: string): FieldDefinition => ({ key: 'c', type: 'bigint', formula })

@@ -3,9 +3,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { planSync } from '../../../src/schema-sync/sync-schema.ts'
 import { aCatalog, anItem } from '../../support/schema-sync/a-catalog.ts'
-import { assertRejected, database, define, insert, rows, sync, useSchema } from './a-schema.ts'
+import { assertRejected, database, define, insert, rows, shareSchema, sync } from './a-schema.ts'
 
-useSchema()
+shareSchema()
 
 const priority = (...values: string[]) => anItem({ key: 'priority', type: 'enum', values })
 

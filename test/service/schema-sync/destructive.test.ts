@@ -9,11 +9,11 @@ import {
   define,
   insert,
   rows,
+  shareSchema,
   sync,
-  useSchema,
 } from './a-schema.ts'
 
-useSchema()
+shareSchema()
 
 test('a required field without a default is rejected until the table is empty', async () => {
   await define(anItem())

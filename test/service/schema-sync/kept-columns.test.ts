@@ -4,9 +4,9 @@ import { test } from 'node:test'
 import type { EntityDefinition } from '../../../src/definitions/schemas/entity-definition.ts'
 import { planSync } from '../../../src/schema-sync/sync-schema.ts'
 import { aCatalog, anItem } from '../../support/schema-sync/a-catalog.ts'
-import { database, define, insert, rows, sync, useSchema } from './a-schema.ts'
+import { database, define, insert, rows, shareSchema, sync } from './a-schema.ts'
 
-useSchema()
+shareSchema()
 
 const plain = anItem({ key: 'name', type: 'string' })
 const country = { key: 'country', fields: [] }

@@ -4,9 +4,9 @@ import { test } from 'node:test'
 import type { EntityDefinition } from '../../../src/definitions/schemas/entity-definition.ts'
 import { prepareJobs } from '../../../src/jobs/prepare-jobs.ts'
 import { anItem } from '../../support/schema-sync/a-catalog.ts'
-import { database, define, insert, rows, useSchema } from './a-schema.ts'
+import { database, define, insert, rows, shareSchema } from './a-schema.ts'
 
-useSchema()
+shareSchema()
 
 const query = (text: string) => database.pool.query(text)
 

@@ -6,9 +6,9 @@ import { prepareJobs } from '../../../src/jobs/prepare-jobs.ts'
 import { keyPlaces } from '../../../src/schema-sync/renames/follow-renames.ts'
 import { planSync } from '../../../src/schema-sync/sync-schema.ts'
 import { aCatalog, anItem } from '../../support/schema-sync/a-catalog.ts'
-import { assertRejected, database, define, insert, rows, useSchema } from './a-schema.ts'
+import { assertRejected, database, define, insert, rows, shareSchema } from './a-schema.ts'
 
-useSchema()
+shareSchema()
 
 const query = (text: string) => database.pool.query(text)
 const phone = { key: 'phone', type: 'string', unique: true } as const

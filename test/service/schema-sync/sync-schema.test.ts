@@ -5,9 +5,9 @@ import { createPool } from '../../../src/database/pool.ts'
 import { StartupError } from '../../../src/errors.ts'
 import { planSync, syncSchema } from '../../../src/schema-sync/sync-schema.ts'
 import { aCatalog, anItem } from '../../support/schema-sync/a-catalog.ts'
-import { database, define, insert, rows, sync, useSchema } from './a-schema.ts'
+import { database, define, insert, rows, shareSchema, sync } from './a-schema.ts'
 
-useSchema()
+shareSchema()
 
 test('every table has the system columns; ownership and workflow add their own', async () => {
   await define(

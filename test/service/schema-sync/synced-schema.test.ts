@@ -6,9 +6,9 @@ import type { FieldDefinition } from '../../../src/definitions/field-types.ts'
 import { syncSchema } from '../../../src/schema-sync/sync-schema.ts'
 import { isSynced } from '../../../src/schema-sync/synced-schema.ts'
 import { aCatalog } from '../../support/schema-sync/a-catalog.ts'
-import { database, useSchema } from './a-schema.ts'
+import { database, shareSchema } from './a-schema.ts'
 
-useSchema()
+shareSchema()
 
 const thing = (...fields: FieldDefinition[]) => aCatalog({ key: 'thing', fields })
 const name: FieldDefinition = { key: 'name', type: 'string', unique: true }
