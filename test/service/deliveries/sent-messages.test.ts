@@ -174,19 +174,3 @@ test('the count has every channel and status', async () => {
   for (const wrong of ['0', '1000001', 'x'])
     assert.equal((await ask('GET', `/api/deliveries/count?sentLimit=${wrong}`)).status, 400)
 })
-
-test('only administrators see counts and messages, and retry many', async () => {
-  await queueFor(service, [2])
-  const [id] = await idsOfAll(service)
-  for (const [method, path, body] of [
-    ['GET', '/api/deliveries/count', undefined],
-    ['GET', `/api/deliveries/${id}/message`, undefined],
-    ['GET', '/api/deliveries/999999/message', undefined],
-    ['GET', `/api/deliveries/${id}/message.html`, undefined],
-    ['POST', '/api/deliveries/retry', { ids: [id] }],
-  ] as const) {
-    assert.equal((await ask(method, path, { as: 'u2@example.com', body })).status, 403, path)
-    assert.equal((await ask(method, path, { as: null, body })).status, 401, path)
-  }
-  assert.equal((await ask('GET', '/api/deliveries/999999/message')).status, 404)
-})

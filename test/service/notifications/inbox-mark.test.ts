@@ -277,7 +277,7 @@ const invalid: readonly [body: unknown, paths: string[]][] = [
   [{ ...valid, user_id: 1, Status: 'seen' }, ['user_id', 'Status']],
   [{ idz: [], status: 'sene', after: [], until: 1 }, ['idz', 'until', 'ids', 'status', 'after']],
 ]
-test('invalid bodies, unknown parameters and filters are rejected', async () => {
+test('invalid bodies are rejected', async () => {
   user = await newUser(inbox)
   for (const [body, paths] of invalid)
     assert.deepEqual(
@@ -285,18 +285,8 @@ test('invalid bodies, unknown parameters and filters are rejected', async () => 
       paths.toSorted(),
       JSON.stringify(body),
     )
-  const marked = await inbox.ask('PUT', '/api/notifications/mark?all=true', { body: valid })
-  assert.deepEqual(invalidPaths(marked, 400), ['all'])
-  const counted = await inbox.ask('GET', '/api/notifications/count?status=new&limit=1')
-  assert.deepEqual(invalidPaths(counted, 400), ['status', 'limit'])
   const similar = await put({ ids: [], status: 'unsen', before: '2026-05-04T08:30:00Z' })
   assert.deepEqual(similar.json().errors, [
     { path: 'status', message: 'must be one of "seen", "unseen"; did you mean "unseen"?' },
   ])
-})
-
-test('marking and counting require a token', async () => {
-  const marked = await inbox.ask('PUT', '/api/notifications/mark', { as: null, body: valid })
-  assert.equal(marked.status, 401)
-  assert.equal((await inbox.ask('GET', '/api/notifications/count', { as: null })).status, 401)
 })

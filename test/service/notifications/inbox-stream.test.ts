@@ -100,15 +100,9 @@ test('notifications of other users are not sent', async () => {
   )
 })
 
-test('a missing token, another method and an unknown parameter are rejected', async () => {
-  const ask = (method: string, path: string, as: string | null) =>
-    inbox.ask(method, `/api/notifications/stream${path}`, { as })
-  assert.equal((await ask('GET', '', null)).status, 401)
-  // HEAD would open a stream without a reader.
-  assert.equal((await ask('HEAD', '', `${userName}@example.com`)).status, 405)
-  assert.equal((await ask('POST', '', `${userName}@example.com`)).status, 405)
-  const reply = await ask('GET', '?token=abc', `${userName}@example.com`)
-  assert.deepEqual(invalidPaths(reply, 400), ['token'])
+test('HEAD is rejected: it would open a stream without a reader', async () => {
+  const as = `${userName}@example.com`
+  assert.equal((await inbox.ask('HEAD', '/api/notifications/stream', { as })).status, 405)
 })
 
 test('a user can have at most 50 streams, and another one after one is closed', async () => {
