@@ -22,11 +22,14 @@ const isTag = (text: string): boolean => {
   }
 }
 
-/** A language as the user's region writes it: `en-GB`, with days before months, where the browser says so. */
-export const regionalLocale = kept(
-  (language: string) =>
-    navigator.languages.find((one) => one.split('-')[0] === language && isTag(one)) ?? language,
+const regional = kept(
+  (language: string, spoken: string) =>
+    spoken.split(',').find((one) => one.split('-')[0] === language && isTag(one)) ?? language,
 )
+
+/** A language as the user's region writes it: `en-GB`, with days before months, where the browser says so. */
+export const regionalLocale = (language: string): string =>
+  regional(language, navigator.languages.join())
 
 /** Whether a unit is a code of ISO 4217. */
 export const isCurrency = kept((unit: string) => Intl.supportedValuesOf('currency').includes(unit))

@@ -16,6 +16,8 @@ export type Asked = {
   /** The body as it was sent. */
   readonly text: string
   readonly headers: Headers
+  /** Says whether the page does not wait for the answer any more. */
+  readonly signal: AbortSignal
 }
 
 export type Given = {
@@ -122,9 +124,17 @@ export const createService = (
       const request = new Request(input, init)
       const url = new URL(request.url)
       const text = await request.text()
-      const { method, headers } = request
+      const { method, headers, signal } = request
       const body: unknown = text === '' ? undefined : JSON.parse(text)
-      const one = { method, path: url.pathname, query: url.searchParams, body, text, headers }
+      const one = {
+        method,
+        path: url.pathname,
+        query: url.searchParams,
+        body,
+        text,
+        headers,
+        signal,
+      }
       asked.push(one)
       const answer = answers[`${method} ${url.pathname}`]
       if (!answer) faults.push(`${method} ${url.pathname}: no answer is given.`)

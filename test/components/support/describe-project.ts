@@ -6,6 +6,7 @@ import { buildOpenApi } from '../../../src/api/openapi/build-openapi.ts'
 import { sections } from '../../../src/api/sections.ts'
 import type { Caller } from '../../../src/auth/caller.ts'
 import { createPermissions } from '../../../src/auth/permissions.ts'
+import { type Catalog, getEntity } from '../../../src/definitions/catalog.ts'
 import { loadProject } from '../../../src/definitions/load-project.ts'
 import { printFinding } from '../../../src/definitions/source-file.ts'
 import { createLanguages } from '../../../src/definitions/translations/languages.ts'
@@ -47,6 +48,12 @@ const user = {
   ...{ _created_at: '2026-01-01T00:00:00.000Z', _updated_at: '2026-01-01T00:00:00.000Z' },
 }
 
+/** What a project adds to users. */
+const ownFields = (catalog: Catalog) =>
+  Object.fromEntries(
+    getEntity(catalog, 'user').columns.map(({ name, field }) => [name, field.default ?? null]),
+  )
+
 /** Loads a project and describes it. Throws the findings of one that is invalid. */
 export const describeProject = async (
   files: ProjectFiles,
@@ -68,6 +75,7 @@ export const describeProject = async (
     locale: settings.locale ?? 'en',
     timeZone: settings.timeZone ?? 'UTC',
     me: {
+      ...ownFields(catalog),
       ...user,
       ...{ id: userId, full_name: role, email },
       acting_user: null,

@@ -31,7 +31,7 @@ type Options = {
   readonly records?: Records
   /** Further answers by method and path, or others than the usual ones. */
   readonly answers?: Answers
-  /** Of the page and the browser, such as `de-DE`. */
+  /** Of the browser, such as `de-DE`, and of the page, unless the settings have another language. */
   readonly locale?: string
   /** What the user has stored. */
   readonly settings?: Readonly<Record<string, unknown>>
@@ -65,7 +65,7 @@ class SilentSource extends EventTarget {
 /** Opens an address of the console, such as `/order?w={}`. The administrator of the project is signed in. */
 export const openConsole = async (path: string, options: Options): Promise<Service> => {
   const { project, role, records = {}, answers = {}, locale = 'en-GB', settings = {} } = options
-  const language = locale.split('-')[0] as Language
+  const language = (settings.language ?? locale.split('-')[0]) as Language
   await page.viewport(options.viewport?.width ?? 1280, options.viewport?.height ?? 800)
   Object.defineProperty(navigator, 'languages', { get: () => [locale], configurable: true })
   document.documentElement.lang = language

@@ -9,6 +9,11 @@ export const gone = (locator: Locator) => expect.element(locator).not.toBeInTheD
 
 export const input = (label: string): Locator => page.getByLabelText(label, { exact: true })
 
+export const focus = async (locator: Locator): Promise<void> => {
+  await see(locator)
+  ;(locator.element() as HTMLElement).focus()
+}
+
 export const unsaved = (count = 1): Locator =>
   page.getByText(count === 1 ? '1 change is not saved' : `${count} changes are not saved`)
 
