@@ -1,10 +1,15 @@
-/** A project with records that have tasks, roles with different permissions, and a user for each role. */
+/**
+ * A project with records that have tasks, roles with different permissions, and a user for each role. The files of a
+ * process share one service of it, so each test has records of its own.
+ */
 import assert from 'node:assert/strict'
+import { before } from 'node:test'
 import type { Statement } from '../../../src/database/sql.ts'
 import { insertUser } from '../../../src/users/user-store.ts'
 import {
   type ProjectFiles,
   type Reply,
+  shareService,
   startTestService,
   type TestService,
   writeProject,
@@ -23,7 +28,7 @@ const hiddenSystemFields = [
 ]
 
 /** The files of the project. */
-export const projectFiles: ProjectFiles = {
+const projectFiles: ProjectFiles = {
   'docket.json': { name: 'Matters', timeZone: 'Europe/Zagreb' },
   'entities/matter.json': {
     key: 'matter',
@@ -60,36 +65,52 @@ export const users = {
   nobody: 'nobody@example.com',
   clerk: 'clerk@example.com',
   restricted: 'restricted@example.com',
+  // Whose tasks only the tests of lists create.
+  assignee: 'assignee@example.com',
+  early: 'early@example.com',
+  busy: 'busy@example.com',
+  subscriber: 'subscriber@example.com',
 } as const
 export type Role = keyof typeof users
 
-export type TaskService = TestService & { readonly ids: Readonly<Record<Role, number>> }
+/** Roles that do not have the name of their user. */
+const otherRoles: Partial<Record<Role, string>> = {
+  assignee: 'reader',
+  early: 'owner',
+  busy: 'clerk',
+  subscriber: 'nonreader',
+}
 
-/** Starts the project with its users. */
-export const startTasks = async (): Promise<TaskService> => {
-  const service = await startTestService(await writeProject(projectFiles))
-  const ids = {} as Record<Role, number>
+/** Ids of the users. */
+export const ids = {} as Record<Role, number>
+export let service: TestService
+export const ask: TestService['ask'] = (...request) => service.ask(...request)
+
+const shared = shareService(async () => {
+  const started = await startTestService(await writeProject(projectFiles))
   for (const key of Object.keys(users) as Role[]) {
-    const id = await insertUser(service.database.pool, {
+    const id = await insertUser(started.database.pool, {
       identity_provider_user_id: key,
       first_name: key,
       last_name: 'Example',
       full_name: `${key} Example`,
       email: users[key],
-      role_key: key,
+      role_key: otherRoles[key] ?? key,
     })
     assert.ok(id)
     ids[key] = id
   }
-  return { ...service, ids }
-}
+  return started
+})
+
+/** Gives the tests of a file the shared service. */
+export const shareTasks = (): void =>
+  before(async () => {
+    service = await shared()
+  })
 
 /** Creates a record, as the administrator unless `as` is given, and returns its id. */
-export const createRecord = async (
-  { ask }: TestService,
-  entity = 'matter',
-  as?: string,
-): Promise<number> => {
+export const createRecord = async (entity = 'matter', as?: string): Promise<number> => {
   const body = entity === 'matter' ? { title: 'A matter' } : { name: 'A name' }
   const reply = await ask('POST', `/${entity}`, { body, ...(as && { as }) })
   assert.equal(reply.status, 201, reply.text)
@@ -97,35 +118,31 @@ export const createRecord = async (
 }
 
 /** Creates a task under a record and returns its id. */
-export const createTask = async (
-  { ask }: TestService,
-  record: number,
-  body: object = {},
-): Promise<number> => {
+export const createTask = async (record: number, body: object = {}): Promise<number> => {
   const reply = await ask('POST', `/matter/${record}/task`, { body })
   assert.equal(reply.status, 201, reply.text)
   return reply.json().id
 }
 
 /** The tasks of a record as the administrator sees them. */
-export const tasksOf = async ({ ask }: TestService, path: string) => {
+export const tasksOf = async (path: string) => {
   const reply = await ask('GET', `${path}/task`)
   assert.equal(reply.status, 200, reply.text)
   return reply.json()
 }
 
+/** Ids of the tasks of a record. */
+export const taskIdsOf = async (path: string): Promise<number[]> =>
+  (await tasksOf(path)).map(({ id }: { id: number }) => id)
+
 /** Reads rows of the database. */
-export const rowsOf = async (
-  { database }: TestService,
-  text: Statement['text'],
-  values: unknown[] = [],
-) => (await database.pool.query(text, values)).rows
+export const rowsOf = async (text: Statement['text'], values: unknown[] = []) =>
+  (await service.database.pool.query(text, values)).rows
 
 /** Enqueued messages to assignees, the oldest first. */
-export const messagesOf = async (service: TestService, taskId: number) =>
+export const messagesOf = async (taskId: number) =>
   (
     await rowsOf(
-      service,
       `SELECT payload FROM graphile_worker._private_jobs WHERE (payload->>'task_id')::int = $1 ORDER BY id`,
       [taskId],
     )

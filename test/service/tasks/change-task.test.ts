@@ -1,25 +1,13 @@
 /** Changing and removing tasks: names, shapes and codes of the API. */
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
-import {
-  createRecord,
-  createTask,
-  issuesOf,
-  rowsOf,
-  startTasks,
-  type TaskService,
-  tasksOf,
-} from './a-task-project.ts'
+import { before, describe, test } from 'node:test'
+import { ask, createRecord, createTask, issuesOf, rowsOf, shareTasks } from './a-task-project.ts'
 
-let service: TaskService
-let ask: TaskService['ask']
 let record: number
+shareTasks()
 before(async () => {
-  service = await startTasks()
-  ask = service.ask
-  record = await createRecord(service)
+  record = await createRecord()
 })
-after(() => service.stop())
 
 describe('PUT /:entityKey/:entityId/:taskId', () => {
   const put = (taskId: number, body: unknown, headers: Record<string, string> = {}) =>
@@ -27,7 +15,7 @@ describe('PUT /:entityKey/:entityId/:taskId', () => {
   const read = async (taskId: number) => (await ask('GET', `/task/${taskId}`)).json()
 
   test('completing a task, together with other fields, and reopening it return 204', async () => {
-    const taskId = await createTask(service, record, { description: 'a' })
+    const taskId = await createTask(record, { description: 'a' })
     const reply = await put(taskId, { description: 'b', is_completed: true })
     assert.deepEqual([reply.status, reply.text, reply.headers.get('etag')], [204, '', '"2"'])
     const { description, is_completed } = await read(taskId)
@@ -37,7 +25,7 @@ describe('PUT /:entityKey/:entityId/:taskId', () => {
   })
 
   test('each field can be changed alone, and set to null where allowed', async () => {
-    const taskId = await createTask(service, record, { description: 'a', assigne_id: 1 })
+    const taskId = await createTask(record, { description: 'a', assigne_id: 1 })
     for (const [name, value, shown] of [
       ['description', '', ''],
       ['due_date', '2026-07-01 09:00:00', '2026-07-01T07:00:00.000Z'],
@@ -53,13 +41,13 @@ describe('PUT /:entityKey/:entityId/:taskId', () => {
   })
 
   test('an unchanged value changes neither the task nor its ETag', async () => {
-    const taskId = await createTask(service, record, { description: 'a' })
+    const taskId = await createTask(record, { description: 'a' })
     const reply = await put(taskId, { description: 'a' })
     assert.deepEqual([reply.status, reply.headers.get('etag')], [204, '"1"'])
   })
 
   test('an empty body returns 400, and unknown and read-only fields are listed', async () => {
-    const taskId = await createTask(service, record)
+    const taskId = await createTask(record)
     assert.deepEqual(issuesOf(await put(taskId, {}), 400), ['names no field to change'])
     const issues = issuesOf(await put(taskId, { _is_deleted: true, nme: 1, key: 'x' }), 400)
     assert.deepEqual(
@@ -68,27 +56,14 @@ describe('PUT /:entityKey/:entityId/:taskId', () => {
     )
   })
 
-  test('If-Match rejects a stale write', async () => {
-    const taskId = await createTask(service, record)
-    assert.equal((await put(taskId, { payload: 'a' }, { 'If-Match': '"1"' })).status, 204)
-    const stale = await put(taskId, { payload: 'b' }, { 'If-Match': '"1"' })
-    assert.deepEqual([stale.status, stale.headers.get('etag')], [412, '"2"'])
-    assert.equal((await read(taskId)).payload, 'a')
-    assert.equal((await put(taskId, { payload: 'b' }, { 'If-Match': 'x' })).status, 400)
-    const tasks = await tasksOf(service, `/matter/${record}`)
-    const { _version } = tasks.find(({ id }: { id: number }) => id === taskId)
-    assert.equal((await put(taskId, { payload: 'b' }, { 'If-Match': `"${_version}"` })).status, 204)
-  })
-
   test('concurrent requests complete a task once', async () => {
-    const taskId = await createTask(service, record)
+    const taskId = await createTask(record)
     const replies = await Promise.all([1, 2, 3, 4].map(() => put(taskId, { is_completed: true })))
     assert.deepEqual(
       replies.map(({ status }) => status),
       [204, 204, 204, 204],
     )
     const history = await rowsOf(
-      service,
       `SELECT operation FROM docket.history WHERE task_id = $1 ORDER BY id`,
       [taskId],
     )
@@ -97,38 +72,18 @@ describe('PUT /:entityKey/:entityId/:taskId', () => {
       ['createTask', 'completeTask'],
     )
   })
-
-  test('a task of another record and an id that is not a number return 404', async () => {
-    const other = await createTask(service, await createRecord(service))
-    for (const taskId of [other, 4711, 99999999999])
-      assert.equal((await put(taskId, { payload: 'x' })).json().code, 'task.unknown')
-    assert.equal((await ask('PUT', `/matter/${record}/x`, { body: {} })).status, 404)
-    assert.equal(
-      (await ask('PUT', `/matter/4711/${other}`, { body: { payload: 'x' } })).json().code,
-      'record.unknown',
-    )
-  })
 })
 
 describe('DELETE /:entityKey/:entityId/:taskId/', () => {
   for (const slash of ['/', ''])
     test(`returns 204 and marks the task as removed, ${slash ? 'with' : 'without'} a trailing slash`, async () => {
-      const taskId = await createTask(service, record)
+      const taskId = await createTask(record)
       const path = `/matter/${record}/${taskId}${slash}`
       const reply = await ask('DELETE', path)
       assert.deepEqual([reply.status, reply.text], [204, ''])
       assert.equal((await ask('DELETE', path)).status, 404)
       assert.equal((await ask('GET', `/task/${taskId}`)).status, 404)
-      const [row] = await rowsOf(service, 'SELECT _is_deleted FROM records.task WHERE id = $1', [
-        taskId,
-      ])
+      const [row] = await rowsOf('SELECT _is_deleted FROM records.task WHERE id = $1', [taskId])
       assert.equal(row._is_deleted, true)
     })
-
-  test('If-Match is checked, and a body is rejected', async () => {
-    const taskId = await createTask(service, record)
-    const path = `/matter/${record}/${taskId}`
-    assert.equal((await ask('DELETE', path, { headers: { 'If-Match': '"7"' } })).status, 412)
-    assert.equal((await ask('DELETE', path, { body: { x: 1 } })).status, 400)
-  })
 })

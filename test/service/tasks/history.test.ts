@@ -1,18 +1,13 @@
 /** The history of tasks: user, operation and changed values, in the history of their record. */
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
-import { createRecord, createTask, startTasks, type TaskService, users } from './a-task-project.ts'
+import { test } from 'node:test'
+import { ask, createRecord, createTask, ids, shareTasks, users } from './a-task-project.ts'
 
-let service: TaskService
-before(async () => {
-  service = await startTasks()
-})
-after(() => service.stop())
+shareTasks()
 
 test('the history of a record has an entry for each operation on its task', async () => {
-  const { ask, ids } = service
-  const record = await createRecord(service)
-  const taskId = await createTask(service, record, { description: 'a' })
+  const record = await createRecord()
+  const taskId = await createTask(record, { description: 'a' })
   const put = (body: object, as: string) => ask('PUT', `/matter/${record}/${taskId}`, { body, as })
   await put({ description: 'b', payload: 'p' }, users.worker)
   await put({ assigne_id: ids.reader }, users.worker)
@@ -57,24 +52,24 @@ test('the history of a record has an entry for each operation on its task', asyn
 })
 
 test('the history of a task has the same entries, without the fields that the role hides', async () => {
-  const record = await createRecord(service)
-  const taskId = await createTask(service, record, { payload: 'secret' })
+  const record = await createRecord()
+  const taskId = await createTask(record, { payload: 'secret' })
   const path = `/task/${taskId}/history`
-  const [entry] = (await service.ask('GET', path)).json().data
+  const [entry] = (await ask('GET', path)).json().data
   assert.deepEqual(entry.changes.payload, { after: 'secret' })
-  const [seen] = (await service.ask('GET', path, { as: users.clerk })).json().data
+  const [seen] = (await ask('GET', path, { as: users.clerk })).json().data
   assert.deepEqual([seen.operation, 'payload' in seen.changes], ['createTask', false])
 })
 
 test('a caller who may not read the tasks of a record does not get their history', async () => {
-  const record = await createRecord(service)
-  await createTask(service, record)
+  const record = await createRecord()
+  await createTask(record)
   for (const [as, count] of [
     [users.worker, 2],
     [users.reader, 1],
     [users.owner, 1],
   ] as const) {
-    const reply = await service.ask('GET', `/matter/${record}/history`, { as })
+    const reply = await ask('GET', `/matter/${record}/history`, { as })
     assert.equal(reply.json().data.length, count, as)
   }
 })

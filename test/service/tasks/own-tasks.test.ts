@@ -1,26 +1,22 @@
 /** Tasks of a user: lists by status, counters, tasks of other users, the calendar feed. */
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { test } from 'node:test'
 import ical from 'node-ical'
 import { awayFromMidnight } from '../../support/away-from-midnight.ts'
 import {
+  ask,
   createRecord,
   createTask,
+  ids,
   issuesOf,
-  startTasks,
-  type TaskService,
+  service,
+  shareTasks,
   users,
 } from './a-task-project.ts'
 
-let service: TaskService
-let ask: TaskService['ask']
-before(async () => {
-  service = await startTasks()
-  ask = service.ask
-})
-after(() => service.stop())
+shareTasks()
 
-const read = async (query: string, as: string = users.reader) => {
+const read = async (query: string, as: string = users.assignee) => {
   const reply = await ask('GET', `/api/tasks${query}`, { as })
   assert.equal(reply.status, 200, reply.text)
   return reply.json()
@@ -38,9 +34,9 @@ const at = (days: number, hour: number, zone = 'Europe/Zagreb') =>
 
 test('tasks are listed by status, soonest due first, and the counters match the lists', async () => {
   await awayFromMidnight('Europe/Zagreb')
-  const record = await createRecord(service)
-  const assigne_id = service.ids.reader
-  const make = (more: object) => createTask(service, record, { assigne_id, ...more })
+  const record = await createRecord()
+  const assigne_id = ids.assignee
+  const make = (more: object) => createTask(record, { assigne_id, ...more })
   const [late, soon, later, none] = [
     await make({ due_date: at(-3, 9) }),
     await make({ due_date: at(1, 0) }),
@@ -49,7 +45,7 @@ test('tasks are listed by status, soonest due first, and the counters match the 
   ]
   const today = await make({ due_date: at(0, 0) })
   const done = await make({ due_date: at(-3, 9), is_completed: true })
-  await createTask(service, record, { assigne_id: service.ids.worker })
+  await createTask(record, { assigne_id: ids.worker })
   assert.deepEqual(await idsOf(''), [late, today, soon, later, none])
   assert.deepEqual(await idsOf('?status=open&assignee=me'), [late, today, soon, later, none])
   assert.deepEqual(await idsOf('?status=overdue'), [late, today])
@@ -75,7 +71,7 @@ test('tasks are listed by status, soonest due first, and the counters match the 
 })
 
 test('the status "today" uses the requested time zone', async () => {
-  const record = await createRecord(service)
+  const record = await createRecord()
   const zones = ['Pacific/Kiritimati', 'Pacific/Pago_Pago', 'Europe/Zagreb']
   for (const zone of zones) await awayFromMidnight(zone)
   const due = new Map<number, string>()
@@ -87,46 +83,38 @@ test('the status "today" uses the requested time zone', async () => {
       [1, 0],
     ] as const) {
       const due_date = at(days, hour, zone)
-      const body = { assigne_id: service.ids.owner, due_date }
-      due.set(await createTask(service, record, body), due_date)
+      const body = { assigne_id: ids.early, due_date }
+      due.set(await createTask(record, body), due_date)
     }
   for (const zone of zones) {
     const [start, end] = [at(0, 0, zone), at(1, 0, zone)]
     const expected = [...due].filter(([, moment]) => moment >= start && moment < end)
-    const shown = await idsOf(`?status=today&timeZone=${zone}`, users.owner)
+    const shown = await idsOf(`?status=today&timeZone=${zone}`, users.early)
     assert.deepEqual(shown.sort(), expected.map(([id]) => id).sort(), zone)
   }
 })
 
 test('tasks of another user are listed for records whose tasks the caller may read', async () => {
-  const [theirs, another] = [
-    await createRecord(service, 'matter', users.owner),
-    await createRecord(service),
-  ]
-  const assigne_id = service.ids.clerk
+  const [theirs, another] = [await createRecord('matter', users.owner), await createRecord()]
+  const assigne_id = ids.busy
   const [a, b] = [
-    await createTask(service, theirs, { assigne_id }),
-    await createTask(service, another, { assigne_id }),
+    await createTask(theirs, { assigne_id }),
+    await createTask(another, { assigne_id }),
   ]
   const of = `?assignee=${assigne_id}`
   assert.deepEqual(await idsOf(of, users.worker), [a, b])
   assert.deepEqual(await idsOf(of, users.owner), [a])
   assert.deepEqual(await idsOf(of, users.reader), [])
   assert.deepEqual(await idsOf(of, users.nonreader), [])
-  assert.deepEqual(await idsOf('', users.clerk), [a, b])
+  assert.deepEqual(await idsOf('', users.busy), [a, b])
   assert.deepEqual((await read(`/count${of}`, users.owner)).open, 1)
   assert.deepEqual(await idsOf('?assignee=99999999999', users.worker), [])
 })
 
 for (const [query, name] of [
-  ['?status=done', 'status'],
   ['?assignee=anna', 'assignee'],
   ['?assignee=0', 'assignee'],
-  ['?limit=0', 'limit'],
-  ['?limit=1001', 'limit'],
-  ['?page=x', 'page'],
   ['?timeZone=Mars/Olympus', 'timeZone'],
-  ['?sort=id', 'sort'],
   ['/count?status=open', 'status'],
 ] as const)
   test(`GET /api/tasks${query} returns 400 with the parameter ${name}`, async () => {
@@ -137,32 +125,26 @@ for (const [query, name] of [
     )
   })
 
-test('an unknown entity returns 404, a request without a caller 401', async () => {
-  assert.equal((await ask('GET', '/api/tasks?entity=nothing')).status, 404)
-  for (const path of ['/api/tasks', '/api/tasks/count'])
-    assert.equal((await ask('GET', path, { as: null })).status, 401)
-})
-
 test('the calendar feed can be parsed, replaced and removed, and is closed to blocked users', async () => {
-  const record = await createRecord(service)
-  const assigne_id = service.ids.nonreader
+  const record = await createRecord()
+  const assigne_id = ids.subscriber
   const description = 'Call; "them", soon\nŽana 🦊'
-  const taskId = await createTask(service, record, {
+  const taskId = await createTask(record, {
     assigne_id,
     description,
     due_date: '2027-03-04 09:00:00',
   })
-  await createTask(service, record, { assigne_id, description: 'no date' })
-  await createTask(service, record, {
+  await createTask(record, { assigne_id, description: 'no date' })
+  await createTask(record, {
     assigne_id,
     due_date: '2027-03-04 09:00:00',
     is_completed: true,
   })
   const openedAt = async () =>
-    (await ask('GET', '/api/tasks/calendar', { as: users.nonreader })).json().created_at
+    (await ask('GET', '/api/tasks/calendar', { as: users.subscriber })).json().created_at
   assert.equal(await openedAt(), null)
   const createFeed = async () => {
-    const made = await ask('POST', '/api/tasks/calendar', { as: users.nonreader })
+    const made = await ask('POST', '/api/tasks/calendar', { as: users.subscriber })
     assert.equal(made.status, 201)
     const { pathname, search } = new URL(made.json().url)
     return pathname + search
@@ -197,7 +179,7 @@ test('the calendar feed can be parsed, replaced and removed, and is closed to bl
   await setBlocked(true)
   assert.equal((await ask('GET', next, { as: null })).status, 404)
   await setBlocked(false)
-  assert.equal((await ask('DELETE', '/api/tasks/calendar', { as: users.nonreader })).status, 204)
+  assert.equal((await ask('DELETE', '/api/tasks/calendar', { as: users.subscriber })).status, 204)
   assert.equal((await ask('GET', next, { as: null })).json().code, 'task.feed-unknown')
   assert.equal((await ask('GET', '/api/tasks/calendar.ics', { as: null })).status, 404)
 })

@@ -1,23 +1,18 @@
 /** A client sends back the task that it read, with one changed field. */
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { test } from 'node:test'
 import {
+  ask,
   createRecord,
   createTask,
+  ids,
   issuesOf,
-  startTasks,
-  type TaskService,
+  shareTasks,
   tasksOf,
   users,
 } from './a-task-project.ts'
 
-let service: TaskService
-let ask: TaskService['ask']
-before(async () => {
-  service = await startTasks()
-  ask = service.ask
-})
-after(() => service.stop())
+shareTasks()
 
 const readTask = async (record: number, as?: string) => {
   const reply = await ask('GET', `/matter/${record}/task`, as === undefined ? {} : { as })
@@ -26,10 +21,10 @@ const readTask = async (record: number, as?: string) => {
 }
 
 test('PUT accepts the complete task of GET and writes only the changed fields, repeatedly', async () => {
-  const [record, other] = [await createRecord(service), await createRecord(service)]
+  const [record, other] = [await createRecord(), await createRecord()]
   const related_entities = [{ key: 'matter', entity_id: other }]
   const due_date = '2027-01-01 10:00:00'
-  const id = await createTask(service, record, { description: 'Call', due_date, related_entities })
+  const id = await createTask(record, { description: 'Call', due_date, related_entities })
   const task = await readTask(record)
   for (const description of ['Call again', 'Call once more']) {
     const body = { ...task, description }
@@ -47,8 +42,8 @@ test('PUT accepts the complete task of GET and writes only the changed fields, r
 })
 
 test('read-only fields cannot be changed', async () => {
-  const record = await createRecord(service)
-  const id = await createTask(service, record)
+  const record = await createRecord()
+  const id = await createTask(record)
   const task = await readTask(record)
   const body = { ...task, id: id + 1, key: 'party', entity_id: 0, _created_by: null, updated_by: 7 }
   const kept =
@@ -62,8 +57,8 @@ test('read-only fields cannot be changed', async () => {
 })
 
 test('a field that the role hides is rejected like an unknown field, whatever its value', async () => {
-  const record = await createRecord(service)
-  const id = await createTask(service, record)
+  const record = await createRecord()
+  const id = await createTask(record)
   const { description: _, is_completed: _1, due_date: _2, ...task } = await readTask(record)
   const {
     assigne_id: _3,
@@ -92,9 +87,9 @@ test('a field that the role hides is rejected like an unknown field, whatever it
 })
 
 test('an assignee without permission can complete the task by sending it back, but cannot change other fields', async () => {
-  const record = await createRecord(service)
-  const assigned = { description: 'Sign', assigne_id: service.ids.reader }
-  const id = await createTask(service, record, assigned)
+  const record = await createRecord()
+  const assigned = { description: 'Sign', assigne_id: ids.reader }
+  const id = await createTask(record, assigned)
   const as = users.reader
   const task = await readTask(record, as)
   const put = (body: object) => ask('PUT', `/matter/${record}/${id}`, { body, as })
@@ -104,9 +99,9 @@ test('an assignee without permission can complete the task by sending it back, b
 })
 
 test('a task without a description has an empty description', async () => {
-  const record = await createRecord(service)
-  await createTask(service, record)
-  assert.equal((await tasksOf(service, `/matter/${record}`))[0].description, '')
+  const record = await createRecord()
+  await createTask(record)
+  assert.equal((await tasksOf(`/matter/${record}`))[0].description, '')
   const path = `/matter/${record}/task`
   assert.deepEqual(issuesOf(await ask('POST', path, { body: { description: null } }), 422), [
     'description is required and cannot be null',

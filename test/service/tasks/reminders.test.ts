@@ -1,30 +1,30 @@
 /** Assignees are notified of each assignment, and of each due date once before it and once after it. */
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { before, test } from 'node:test'
 import { sweepDueTasks } from '../../../src/tasks/write/task-messages.ts'
 import {
+  ask,
   createRecord,
   createTask,
+  ids,
   messagesOf,
   rowsOf,
-  startTasks,
-  type TaskService,
+  service,
+  shareTasks,
 } from './a-task-project.ts'
 
-let service: TaskService
 let record: number
+shareTasks()
 before(async () => {
-  service = await startTasks()
-  record = await createRecord(service)
+  record = await createRecord()
 })
-after(() => service.stop())
 
 const put = async (taskId: number, body: object) => {
-  const reply = await service.ask('PUT', `/matter/${record}/${taskId}`, { body })
+  const reply = await ask('PUT', `/matter/${record}/${taskId}`, { body })
   assert.equal(reply.status, 204, reply.text)
 }
 const kindsOf = async (taskId: number) =>
-  (await messagesOf(service, taskId)).map(({ kind }: { kind: string }) => kind)
+  (await messagesOf(taskId)).map(({ kind }: { kind: string }) => kind)
 const inHours = (hours: number) => new Date(Date.now() + hours * 3_600_000).toISOString()
 const sweep = () => sweepDueTasks(service.database.pool)
 /** Sets the time of the last sweep some hours back. */
@@ -35,16 +35,16 @@ const setLastSweepBack = (hours: number) =>
   )
 
 test('the assignee is notified once of an assignment, by create and by change', async () => {
-  const taskId = await createTask(service, record, { assigne_id: 1 })
+  const taskId = await createTask(record, { assigne_id: 1 })
   await put(taskId, { assigne_id: 1, description: 'x' })
-  await put(taskId, { assigne_id: service.ids.worker })
+  await put(taskId, { assigne_id: ids.worker })
   await put(taskId, { assigne_id: null })
-  const messages = await messagesOf(service, taskId)
+  const messages = await messagesOf(taskId)
   assert.deepEqual(
     messages.map(({ kind, user_id, actor_id }) => [kind, user_id, actor_id]),
     [
       ['assigned', 1, 1],
-      ['assigned', service.ids.worker, 1],
+      ['assigned', ids.worker, 1],
     ],
   )
   assert.equal(new Set(messages.map(({ event }) => event)).size, 2)
@@ -52,8 +52,8 @@ test('the assignee is notified once of an assignment, by create and by change', 
 
 test('no message is written for a task that is unassigned or completed', async () => {
   const [a, b] = [
-    await createTask(service, record, { due_date: inHours(1) }),
-    await createTask(service, record, { due_date: inHours(1), assigne_id: 1, is_completed: true }),
+    await createTask(record, { due_date: inHours(1) }),
+    await createTask(record, { due_date: inHours(1), assigne_id: 1, is_completed: true }),
   ]
   await setLastSweepBack(48)
   await sweep()
@@ -61,9 +61,9 @@ test('no message is written for a task that is unassigned or completed', async (
 })
 
 test('a write adds a message for a due date within a day or in the past, and none for a later date', async () => {
-  const soon = await createTask(service, record, { assigne_id: 1, due_date: inHours(2) })
-  const past = await createTask(service, record, { assigne_id: 1, due_date: inHours(-2) })
-  const later = await createTask(service, record, { assigne_id: 1, due_date: inHours(30) })
+  const soon = await createTask(record, { assigne_id: 1, due_date: inHours(2) })
+  const past = await createTask(record, { assigne_id: 1, due_date: inHours(-2) })
+  const later = await createTask(record, { assigne_id: 1, due_date: inHours(30) })
   assert.deepEqual(await kindsOf(soon), ['assigned', 'due_soon'])
   assert.deepEqual(await kindsOf(past), ['assigned', 'overdue'])
   await sweep()
@@ -72,8 +72,8 @@ test('a write adds a message for a due date within a day or in the past, and non
 
 test('concurrent sweeps write one message for each due date that came within a day or passed', async () => {
   const { pool } = service.database
-  const approaching = await createTask(service, record, { assigne_id: 1, due_date: inHours(24.2) })
-  const passing = await createTask(service, record, { assigne_id: 1, due_date: inHours(0.1) })
+  const approaching = await createTask(record, { assigne_id: 1, due_date: inHours(24.2) })
+  const passing = await createTask(record, { assigne_id: 1, due_date: inHours(0.1) })
   // Both dates are moved half an hour back, as if that time had passed.
   const earlier = `UPDATE records.task SET due_date = due_date - interval '30 minutes' WHERE id = ANY ($1)`
   await pool.query(earlier, [[approaching, passing]])
@@ -90,7 +90,7 @@ test('concurrent sweeps write one message for each due date that came within a d
 })
 
 test('after a long downtime a sweep adds only the overdue message for a due date that passed', async () => {
-  const taskId = await createTask(service, record, { assigne_id: 1, due_date: inHours(40) })
+  const taskId = await createTask(record, { assigne_id: 1, due_date: inHours(40) })
   await service.database.pool.query(
     `UPDATE records.task SET due_date = now() - interval '2 days' WHERE id = $1`,
     [taskId],
@@ -101,7 +101,7 @@ test('after a long downtime a sweep adds only the overdue message for a due date
 })
 
 test('a new due date adds a message, a completed task adds none, and a reopened overdue task adds one', async () => {
-  const taskId = await createTask(service, record, { assigne_id: 1, due_date: inHours(2) })
+  const taskId = await createTask(record, { assigne_id: 1, due_date: inHours(2) })
   await put(taskId, { due_date: inHours(3) })
   await put(taskId, { is_completed: true, due_date: inHours(-1) })
   assert.deepEqual(await kindsOf(taskId), ['assigned', 'due_soon', 'due_soon'])
@@ -112,8 +112,8 @@ test('a new due date adds a message, a completed task adds none, and a reopened 
 })
 
 test('a removed task gets no further messages', async () => {
-  const taskId = await createTask(service, record, { assigne_id: 1, due_date: inHours(30) })
-  assert.equal((await service.ask('DELETE', `/matter/${record}/${taskId}`)).status, 204)
+  const taskId = await createTask(record, { assigne_id: 1, due_date: inHours(30) })
+  assert.equal((await ask('DELETE', `/matter/${record}/${taskId}`)).status, 204)
   await service.database.pool.query(`UPDATE records.task SET due_date = now() WHERE id = $1`, [
     taskId,
   ])
@@ -126,7 +126,6 @@ test('a sweep stores its time, also when nothing is due', async () => {
   await setLastSweepBack(5)
   await sweep()
   const [{ fresh }] = await rowsOf(
-    service,
     `SELECT swept_to > now() - interval '1 minute' AS fresh FROM docket.task_sweep`,
   )
   assert.equal(fresh, true)

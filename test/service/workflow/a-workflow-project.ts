@@ -1,24 +1,31 @@
-/** A project with workflows, and users with permissions for different actions. */
+/**
+ * A project with workflows, and users with permissions for different actions. The files of a process share one service
+ * of it, so each test has records of its own.
+ */
 import assert from 'node:assert/strict'
+import { before } from 'node:test'
 import { insertUser } from '../../../src/users/user-store.ts'
 import {
   type AskOptions,
   type ProjectFiles,
   type Reply,
+  shareService,
   startTestService,
   type TestService,
   writeProject,
 } from '../../support/service.ts'
 
-const action = (key: string, to: string, form?: string, kind = 'proceedToStep') => ({
+export const action = (key: string, to: string, form?: string, kind = 'proceedToStep') => ({
   key,
   kind,
   to,
   ...(form !== undefined && { form }),
 })
 
+export const sendBack = { key: 'sendBack', kind: 'returnToStep' }
+
 /** The workflow of `request`. */
-export const workflow = {
+const workflow = {
   initialStep: 'draft',
   steps: [
     {
@@ -56,6 +63,25 @@ export const workflow = {
   ],
 }
 
+/** Some of its actions lead back. */
+export const offer = {
+  key: 'offer',
+  fields: [{ key: 'title', type: 'string' }],
+  workflow: {
+    initialStep: 'draft',
+    steps: [
+      { key: 'draft', actions: [action('submit', 'review'), action('skip', 'legal')] },
+      {
+        key: 'review',
+        name: 'In review',
+        actions: [action('ask', 'legal'), action('remark', 'review'), sendBack],
+      },
+      { key: 'legal', actions: [action('close', 'closed'), sendBack] },
+      { key: 'closed', actions: [{ ...sendBack, key: 'reopen' }] },
+    ],
+  },
+}
+
 const entities: ProjectFiles = {
   'entities/request.json': {
     key: 'request',
@@ -73,7 +99,87 @@ const entities: ProjectFiles = {
     ],
     workflow,
   },
-  'entities/vendor.json': { key: 'vendor', fields: [{ key: 'name', type: 'string' }] },
+  'entities/vendor.json': {
+    key: 'vendor',
+    fields: [
+      { key: 'name', type: 'string' },
+      { key: 'is_blocked', type: 'boolean' },
+    ],
+  },
+  'entities/user.json': {
+    extends: 'native',
+    key: 'user',
+    fields: [{ key: 'approval_limit', type: 'decimal', precision: 14, scale: 2 }],
+  },
+  // Conditions on the record and on values of the caller.
+  'entities/purchase.json': {
+    key: 'purchase',
+    fields: [
+      { key: 'total', type: 'decimal', precision: 14, scale: 2 },
+      { key: 'reason', type: 'text' },
+      { key: 'vendor', type: 'manyToOne', entity: 'vendor' },
+    ],
+    workflow: {
+      initialStep: 'draft',
+      steps: [
+        { key: 'draft', actions: [action('submit', 'review'), action('pay', 'done')] },
+        {
+          key: 'review',
+          actions: [
+            {
+              ...action('approve', 'approved', undefined, 'approveWorkflow'),
+              name: 'Approve',
+              condition: {
+                total: { $lte: { $caller: 'approval_limit' } },
+                _created_by: { $ne: { $caller: 'id' } },
+              },
+            },
+            {
+              ...action('reject', 'done', 'reject', 'rejectWorkflow'),
+              condition: { total: { $gt: '5' } },
+            },
+            sendBack,
+          ],
+        },
+        {
+          key: 'approved',
+          actions: [
+            { ...action('pay', 'done'), condition: { $not: { 'vendor.is_blocked': true } } },
+          ],
+        },
+        { key: 'done', final: true },
+      ],
+      forms: [{ key: 'reject', fields: ['reason'], required: ['reason'] }],
+    },
+  },
+  // A field of its form is filled with the caller.
+  'entities/contract.json': {
+    key: 'contract',
+    fields: [
+      { key: 'title', type: 'string' },
+      { key: 'notes', type: 'text' },
+      { key: 'approver', name: 'Approver', type: 'manyToOne', entity: 'user' },
+    ],
+    workflow: {
+      initialStep: 'review',
+      steps: [
+        { key: 'review', actions: [action('approve', 'done', 'approve', 'approveWorkflow')] },
+        { key: 'done', final: true },
+      ],
+      forms: [{ key: 'approve', fields: ['notes'], callerFields: ['approver'] }],
+    },
+    hooks: [{ type: 'message', hookType: 'AfterChange', functionName: '_sendNotificationHandler' }],
+    notifications: [
+      {
+        operation: 'proceedToStep',
+        action: 'approve',
+        condition: { _step: 'done' },
+        recipient: { userFields: ['approver'] },
+        content: { title: 'Approved', message: 'Approved' },
+      },
+    ],
+  },
+  'entities/offer.json': offer,
   // Two records of one place cannot be in the same step.
   'entities/slot.json': {
     key: 'slot',
@@ -89,76 +195,132 @@ const entities: ProjectFiles = {
   },
 }
 
-const request = (permission: object) => ({
-  request: permission,
-  user: { read: true },
-  slot: { read: true },
+const all = ['submit', 'approve', 'reject', 'pay', 'sendBack']
+
+const role = (key: string, request: object, more: object = {}) => ({
+  [`roles/${key}.json`]: {
+    key,
+    permissions: { request, user: { read: true }, slot: { read: true }, ...more },
+  },
+})
+
+/** A role that decides on purchases and contracts. */
+const decider = (key: string, hiddenFields: readonly string[], more: object = {}) => ({
+  [`roles/${key}.json`]: {
+    key,
+    permissions: {
+      purchase: {
+        create: true,
+        read: true,
+        actions: ['submit', 'approve', 'reject', 'pay'],
+        hiddenFields: hiddenFields.filter((name) => name !== 'approver'),
+      },
+      contract: {
+        read: true,
+        actions: ['approve'],
+        hiddenFields: hiddenFields.filter((name) => name === 'approver'),
+      },
+      ...more,
+    },
+  },
 })
 
 const roles: ProjectFiles = {
   // Reads their own records, without the margin.
-  'roles/buyer.json': {
-    key: 'buyer',
-    permissions: request({
+  ...role(
+    'buyer',
+    {
       create: true,
       read: 'own',
       hiddenFields: ['margin'],
       actions: ['submit', 'remark', 'cancel', 'price', 'approve'],
-    }),
-  },
-  'roles/approver.json': {
-    key: 'approver',
-    permissions: {
-      ...request({ read: true, actions: ['approve', 'reject', 'price'] }),
-      vendor: { read: true },
     },
-  },
-  'roles/reader.json': { key: 'reader', permissions: request({ read: true }) },
-  'roles/nonreader.json': {
-    key: 'nonreader',
-    permissions: request({ read: false, actions: ['submit'] }),
-  },
-  'roles/hides_step.json': {
-    key: 'hides_step',
-    permissions: request({ read: true, actions: ['submit', 'reject'], hiddenFields: ['_step'] }),
-  },
+    { purchase: { create: true, read: 'own', actions: all } },
+  ),
+  ...role(
+    'approver',
+    { read: true, actions: ['approve', 'reject', 'price'] },
+    { vendor: { read: true }, purchase: { create: true, read: true, actions: all } },
+  ),
+  ...role('reader', { read: true }, { purchase: { read: true } }),
+  ...role(
+    'nonreader',
+    { read: false, actions: ['submit'] },
+    { purchase: { create: true, read: false, actions: all } },
+  ),
+  ...role(
+    'hides_step',
+    { read: true, actions: ['submit', 'reject'], hiddenFields: ['_step'] },
+    { purchase: { read: true, actions: all, hiddenFields: ['_step', 'reason', 'total'] } },
+  ),
+  ...decider('decider', [], { user: { read: true } }),
+  // Reads no users.
+  ...decider('clerk', []),
+  ...decider('blind', ['total', '_created_by', 'approver']),
 }
 
-/** The files of the project. */
-export const projectFiles: ProjectFiles = { ...entities, ...roles }
+const emailOf = <Name extends string>(name: Name) => `${name}@example.com` as const
 
-/** E-mail addresses of the users, by role. */
+/** E-mail addresses of the users. */
 export const users = {
-  buyer: 'buyer@example.com',
-  approver: 'approver@example.com',
-  reader: 'reader@example.com',
-  nonreader: 'nonreader@example.com',
-  hides_step: 'hides_step@example.com',
+  buyer: emailOf('buyer'),
+  approver: emailOf('approver'),
+  reader: emailOf('reader'),
+  nonreader: emailOf('nonreader'),
+  hides_step: emailOf('hides_step'),
+  anna: emailOf('anna'),
+  boris: emailOf('boris'),
+  clerk: emailOf('clerk'),
+  blind: emailOf('blind'),
 } as const
+export type Person = keyof typeof users
 
-/** Starts the project with its users. */
-export const startWorkflows = async (): Promise<TestService> => {
-  const service = await startTestService(await writeProject(projectFiles))
-  for (const [role, email] of Object.entries(users)) {
-    const id = await insertUser(service.database.pool, {
-      identity_provider_user_id: role,
-      first_name: role,
+/** Roles that do not have the name of their user. */
+const otherRoles: Partial<Record<Person, string>> = { anna: 'decider', boris: 'decider' }
+
+/** Approval limits of the users. */
+export const limits: Partial<Record<Person, string>> = {
+  approver: '100.00',
+  hides_step: '100.00',
+  anna: '100.00',
+  boris: '1000.00',
+  blind: '100.00',
+}
+
+const startWorkflows = async (): Promise<TestService> => {
+  const started = await startTestService(await writeProject({ ...entities, ...roles }))
+  for (const [name, email] of Object.entries(users) as [Person, string][]) {
+    const id = await insertUser(started.database.pool, {
+      identity_provider_user_id: name,
+      first_name: name,
       last_name: 'Example',
-      full_name: `${role} Example`,
+      full_name: `${name} Example`,
       email,
-      role_key: role,
+      role_key: otherRoles[name] ?? name,
     })
     assert.ok(id)
+    const body = { approval_limit: limits[name] ?? null }
+    await started.ask('PATCH', `/user/${id}`, { body })
+    ids[name] = id
   }
-  return service
+  return started
 }
 
+/** Ids of the users. */
+export const ids = {} as Record<Person, number>
+export let service: TestService
+export const ask: TestService['ask'] = (...request) => service.ask(...request)
+
+const shared = shareService(startWorkflows)
+
+/** Gives the tests of a file the shared service. */
+export const shareWorkflows = (): void =>
+  before(async () => {
+    service = await shared()
+  })
+
 /** Creates a request, as the administrator unless `as` is given, and returns its id. */
-export const createRequest = async (
-  { ask }: TestService,
-  values: object = {},
-  as?: string,
-): Promise<number> => {
+export const createRequest = async (values: object = {}, as?: string): Promise<number> => {
   const body = { title: 'Chairs', ...values }
   const reply = await ask('POST', '/request', { body, ...(as && { as }) })
   assert.equal(reply.status, 201, reply.text)
@@ -166,21 +328,13 @@ export const createRequest = async (
 }
 
 /** Takes an action on a request. */
-export const proceed = (
-  { ask }: TestService,
-  id: number,
-  body: unknown,
-  options: AskOptions = {},
-): Promise<Reply> => ask('POST', `/request/${id}/proceedToStep`, { ...options, body })
+export const proceed = (id: number, body: unknown, options: AskOptions = {}): Promise<Reply> =>
+  ask('POST', `/request/${id}/proceedToStep`, { ...options, body })
 
 /** Creates a request in the step `review`. */
-export const createReviewed = async (
-  service: TestService,
-  values: object = {},
-  as?: string,
-): Promise<number> => {
-  const id = await createRequest(service, values, as)
-  const reply = await proceed(service, id, { action: 'submit' })
+export const createReviewed = async (values: object = {}, as?: string): Promise<number> => {
+  const id = await createRequest(values, as)
+  const reply = await proceed(id, { action: 'submit' })
   assert.equal(reply.status, 200, reply.text)
   return id
 }

@@ -1,23 +1,16 @@
-/** GET actions: the actions that the caller may take now, with their forms. */
+/** The actions that the caller may take now, with their forms, and how a request names them. */
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
-import type { TestService } from '../../support/service.ts'
+import { test } from 'node:test'
 import {
+  ask,
   createRequest,
   createReviewed,
-  issuesOf,
   proceed,
-  startWorkflows,
+  shareWorkflows,
   users,
 } from './a-workflow-project.ts'
 
-let service: TestService
-let ask: TestService['ask']
-before(async () => {
-  service = await startWorkflows()
-  ask = service.ask
-})
-after(() => service.stop())
+shareWorkflows()
 
 type Open = { key: string; form: { fields: { column: string }[] } | null }
 
@@ -30,7 +23,7 @@ const keysOf = async (id: number, as?: string): Promise<string[]> =>
   (await actionsOf(id, as)).data.map(({ key }: Open) => key)
 
 test('the answer has the current step and every open action with its target step', async () => {
-  const id = await createRequest(service)
+  const id = await createRequest()
   const review = { key: 'review', name: 'In review' }
   assert.deepEqual(await actionsOf(id), {
     step: { key: 'draft', name: 'Draft', final: false },
@@ -59,7 +52,7 @@ test('the answer has the current step and every open action with its target step
 })
 
 test('a form lists its fields with the names that a body uses', async () => {
-  const id = await createReviewed(service)
+  const id = await createReviewed()
   const { data } = await actionsOf(id, users.approver)
   assert.deepEqual(
     data.map(({ key }: Open) => key),
@@ -89,7 +82,7 @@ test('a form lists its fields with the names that a body uses', async () => {
 })
 
 test('hidden fields are left out, and so is an action that requires one', async () => {
-  const id = await createReviewed(service, {}, users.buyer)
+  const id = await createReviewed({}, users.buyer)
   const { data } = await actionsOf(id, users.buyer)
   assert.deepEqual(
     data.map(({ key }: Open) => key),
@@ -102,8 +95,8 @@ test('hidden fields are left out, and so is an action that requires one', async 
 })
 
 test('a final step has no open actions', async () => {
-  const id = await createRequest(service)
-  await proceed(service, id, { action: 'cancel' })
+  const id = await createRequest()
+  await proceed(id, { action: 'cancel' })
   assert.deepEqual(await actionsOf(id), {
     step: { key: 'cancelled', name: 'cancelled', final: true },
     data: [],
@@ -114,23 +107,16 @@ test('a final step has no open actions', async () => {
   })
 })
 
-test('only actions that the role may take are listed, and only for records that it may read', async () => {
-  const id = await createRequest(service)
+test('only actions that the role may take are listed', async () => {
+  const id = await createRequest()
   assert.deepEqual(await keysOf(id, users.approver), [])
   assert.deepEqual(await keysOf(id, users.reader), [])
-  const own = await createRequest(service, {}, users.buyer)
+  const own = await createRequest({}, users.buyer)
   assert.deepEqual(await keysOf(own, users.buyer), ['submit', 'remark', 'cancel'])
-  const statusAs = async (as: string, of = id) =>
-    (await ask('GET', `/request/${of}/actions`, { as })).status
-  assert.equal(await statusAs(users.buyer), 404)
-  assert.equal(await statusAs(users.buyer, 4711), 404)
-  assert.equal(await statusAs(users.nonreader), 403)
-  await ask('DELETE', `/request/${id}`)
-  assert.equal(await statusAs(users.approver), 404)
 })
 
 test('a role that the step is hidden from gets its actions without the step', async () => {
-  const id = await createRequest(service)
+  const id = await createRequest()
   const { step, data } = await actionsOf(id, users.hides_step)
   assert.deepEqual([step, data.map(({ key }: Open) => key)], [null, ['submit']])
 })
@@ -142,24 +128,14 @@ test('every listed action can be taken', async () => {
     price: { margin: '1', amount: '1' },
   }
   for (const as of [users.buyer, users.approver]) {
-    const keys = await keysOf(await createReviewed(service, {}, users.buyer), as)
+    const keys = await keysOf(await createReviewed({}, users.buyer), as)
     for (const action of keys) {
-      const id = await createReviewed(service, {}, users.buyer)
+      const id = await createReviewed({}, users.buyer)
       const values = action === 'cancel' ? filled.reject : filled[action]
-      const reply = await proceed(service, id, { action, ...(values && { values }) }, { as })
+      const reply = await proceed(id, { action, ...(values && { values }) }, { as })
       assert.equal(reply.status, 200, `${as} ${action} ${reply.text}`)
     }
   }
-})
-
-test('query parameters and other methods are rejected', async () => {
-  const id = await createRequest(service)
-  assert.deepEqual(issuesOf(await ask('GET', `/request/${id}/actions?step=review`), 400), [
-    'step is not a parameter of this path',
-  ])
-  assert.equal((await ask('POST', `/request/${id}/actions`, { body: {} })).status, 405)
-  assert.equal((await ask('GET', '/request/x/actions')).status, 400)
-  assert.equal((await ask('GET', `/request/${id}/actions`, { as: null })).status, 401)
 })
 
 test('the definition that a role reads has the whole workflow without hidden fields in its forms', async () => {
@@ -174,4 +150,49 @@ test('the definition that a role reads has the whole workflow without hidden fie
   assert.deepEqual(seen.forms[2].required, ['amount'])
   assert.deepEqual((await workflowAs(users.approver)).forms[2].required, ['margin', 'amount'])
   assert.equal((await ask('GET', '/api/entities/vendor')).json().workflow, null)
+})
+
+// A request may name an action by its kind when exactly one action of that kind is open.
+test('a request that names a kind takes the only open action of that kind, with its form', async () => {
+  const id = await createReviewed()
+  const body = { action: 'approveWorkflow', values: { approver_id: 1 } }
+  const reply = await proceed(id, body)
+  assert.equal(reply.status, 200, reply.text)
+  assert.equal(reply.json()._step, 'approved')
+  const history = (await ask('GET', `/request/${id}/history`)).json().data
+  assert.equal(history[0].action.key, 'approve')
+})
+
+test('a kind with several open actions returns 400 with their keys, and the step does not change', async () => {
+  const id = await createReviewed()
+  const reply = await proceed(id, { action: 'rejectWorkflow', values: { reason: 'x' } })
+  assert.equal(reply.status, 400, reply.text)
+  assert.deepEqual(reply.json().errors, [
+    {
+      path: 'action',
+      message:
+        '"rejectWorkflow" is the kind of several open actions: "reject", "cancel"; name one of them',
+    },
+  ])
+  assert.equal((await ask('GET', `/request/${id}`)).json()._step, 'review')
+})
+
+test('a kind without an open action returns the same error as an action that is not open', async () => {
+  const id = await createRequest()
+  const reply = await proceed(id, { action: 'approveWorkflow' })
+  assert.equal(reply.status, 409, reply.text)
+  assert.equal(reply.json().code, 'workflow.action-not-open')
+})
+
+test('permission for the action itself is required', async () => {
+  const id = await createReviewed()
+  const refused = await Promise.all(
+    ['approve', 'approveWorkflow'].map((action) =>
+      proceed(id, { action, values: { approver_id: 1 } }, { as: users.hides_step }),
+    ),
+  )
+  assert.deepEqual(
+    refused.map(({ status }) => status),
+    [403, 403],
+  )
 })

@@ -1,22 +1,16 @@
 /** Workflow actions on many records in one request. */
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
-import type { TestService } from '../../support/service.ts'
+import { test } from 'node:test'
 import {
+  ask,
   createRequest,
   createReviewed,
   issuesOf,
-  startWorkflows,
+  shareWorkflows,
   users,
 } from './a-workflow-project.ts'
 
-let service: TestService
-let ask: TestService['ask']
-before(async () => {
-  service = await startWorkflows()
-  ask = service.ask
-})
-after(() => service.stop())
+shareWorkflows()
 
 type Outcome = { id: number; status: string; code: string | null; errors: { path: string }[] }
 
@@ -25,11 +19,7 @@ const shortly = (data: Outcome[]) =>
   data.map(({ status, code }) => (code === null ? status : `${status} ${code}`))
 
 test('an action is taken on each record in whose step it is open, with values and comment', async () => {
-  const ids = [
-    await createReviewed(service),
-    await createRequest(service),
-    await createReviewed(service),
-  ]
+  const ids = [await createReviewed(), await createRequest(), await createReviewed()]
   const wanted = { action: 'reject', values: { reason: 'Too late' }, comment: 'See above' }
   const dry = await act({ ids, do: wanted, dryRun: true }, users.approver)
   const reply = await act({ ids, do: wanted }, users.approver)
@@ -45,14 +35,14 @@ test('an action is taken on each record in whose step it is open, with values an
 })
 
 test('what a form requires is checked for each record, whose own value counts', async () => {
-  const ids = [await createReviewed(service, { reason: 'Known' }), await createReviewed(service)]
+  const ids = [await createReviewed({ reason: 'Known' }), await createReviewed()]
   const { data } = (await act({ ids, do: { action: 'reject' } })).json()
   assert.deepEqual(shortly(data), ['done', 'refused record.invalid'])
   assert.deepEqual(data[1].errors, [{ path: 'values.reason', message: 'is required' }])
 })
 
 test('permission for the action is needed, and an unknown action or comment is rejected', async () => {
-  const ids = [await createReviewed(service)]
+  const ids = [await createReviewed()]
   assert.equal((await act({ ids, do: { action: 'submit' } }, users.approver)).status, 403)
   assert.equal((await act({ ids, do: { action: 'approve' } }, users.reader)).status, 403)
   assert.equal((await act({ ids, do: { action: 'approve' } }, users.nonreader)).status, 403)
@@ -65,7 +55,7 @@ test('permission for the action is needed, and an unknown action or comment is r
 })
 
 test('ten approvals by criteria leave nothing that waits', async () => {
-  for (let made = 0; made < 10; made++) await createReviewed(service, { notes: 'many' })
+  for (let made = 0; made < 10; made++) await createReviewed({ notes: 'many' })
   const criteria = { $where: { notes: 'many' } }
   const body = { criteria, do: { action: 'approve', values: { approver_id: 1 } } }
   const reply = await act(body)

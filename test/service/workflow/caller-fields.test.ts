@@ -1,93 +1,21 @@
 /** Fields of a form that the service fills with the caller: nobody signs with the name of somebody else. */
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
-import { insertUser } from '../../../src/users/user-store.ts'
-import {
-  type AskOptions,
-  startTestService,
-  type TestService,
-  writeProject,
-} from '../../support/service.ts'
-import { issuesOf } from './a-workflow-project.ts'
+import { describe, test } from 'node:test'
+import { ask, ids, issuesOf, type Person, shareWorkflows, users } from './a-workflow-project.ts'
 
-const people = ['anna', 'boris', 'clerk', 'blind'] as const
-type Person = (typeof people)[number]
-
-const approver = { read: true, actions: ['approve'] }
-const role = (key: string, request: object, more: object = {}) => ({
-  [`roles/${key}.json`]: { key, permissions: { request, ...more } },
-})
-
-const project = {
-  'entities/request.json': {
-    key: 'request',
-    fields: [
-      { key: 'title', type: 'string' },
-      { key: 'notes', type: 'text' },
-      { key: 'approver', name: 'Approver', type: 'manyToOne', entity: 'user' },
-    ],
-    workflow: {
-      initialStep: 'review',
-      steps: [
-        {
-          key: 'review',
-          actions: [{ key: 'approve', kind: 'approveWorkflow', to: 'done', form: 'approve' }],
-        },
-        { key: 'done', final: true },
-      ],
-      forms: [{ key: 'approve', fields: ['notes'], callerFields: ['approver'] }],
-    },
-    hooks: [{ type: 'message', hookType: 'AfterChange', functionName: '_sendNotificationHandler' }],
-    notifications: [
-      {
-        operation: 'proceedToStep',
-        action: 'approve',
-        condition: { _step: 'done' },
-        recipient: { userFields: ['approver'] },
-        content: { title: 'Approved', message: 'Approved' },
-      },
-    ],
-  },
-  ...role('anna', approver, { user: { read: true } }),
-  ...role('boris', approver, { user: { read: true } }),
-  // Reads no users.
-  ...role('clerk', approver),
-  ...role('blind', { ...approver, hiddenFields: ['approver'] }),
-}
-
-let service: TestService
-let ids: Readonly<Record<Person, number>>
-before(async () => {
-  service = await startTestService(await writeProject(project))
-  const entries: [Person, number][] = []
-  for (const name of people) {
-    const id = await insertUser(service.database.pool, {
-      ...{ identity_provider_user_id: name, email: emailOf(name), role_key: name },
-      ...{ first_name: name, last_name: 'Example', full_name: `${name} Example` },
-    })
-    assert.ok(id)
-    entries.push([name, id])
-  }
-  ids = Object.fromEntries(entries) as Record<Person, number>
-})
-after(() => service.stop())
-
-const emailOf = (name: Person): string => `${name}@example.com`
-
-const ask = (method: string, path: string, options: AskOptions = {}) =>
-  service.ask(method, path, options)
+shareWorkflows()
 
 const create = async (): Promise<number> =>
-  (await ask('POST', '/request', { body: { title: 'Chairs' } })).json().id
+  (await ask('POST', '/contract', { body: { title: 'Chairs' } })).json().id
 
 const approve = (id: number, as: Person, values?: object) =>
-  ask('POST', `/request/${id}/proceedToStep`, {
+  ask('POST', `/contract/${id}/proceedToStep`, {
     body: { action: 'approve', ...(values && { values }) },
-    as: emailOf(as),
+    as: users[as],
   })
 
 const formsAs = async (as: Person, id: number) => {
-  const { data } = (await ask('GET', `/request/${id}/actions`, { as: emailOf(as) })).json()
+  const { data } = (await ask('GET', `/contract/${id}/actions`, { as: users[as] })).json()
   return data.map(({ form }: { form: unknown }) => form)
 }
 
@@ -96,7 +24,7 @@ describe('a field that is filled with the caller', () => {
     const id = await create()
     const reply = await approve(id, 'anna', { notes: 'Fine' })
     assert.deepEqual([reply.status, reply.json().approver_id], [200, ids.anna])
-    const [entry] = (await ask('GET', `/request/${id}/history`)).json().data
+    const [entry] = (await ask('GET', `/contract/${id}/history`)).json().data
     assert.equal(entry.changes.approver_id.after, ids.anna)
   })
 
@@ -119,13 +47,13 @@ describe('a field that is filled with the caller', () => {
         'values.notes must be a string, not a number',
         `values.approver_id is filled with whoever takes the action: leave it out, or give your own id, ${ids.anna}`,
       ])
-      const { _step, approver_id } = (await ask('GET', `/request/${id}`)).json()
+      const { _step, approver_id } = (await ask('GET', `/contract/${id}`)).json()
       assert.deepEqual([_step, approver_id], ['review', null])
     })
 
   test('replaces who is in the record', async () => {
     const id = await create()
-    await ask('PATCH', `/request/${id}`, { body: { approver_id: ids.boris } })
+    await ask('PATCH', `/contract/${id}`, { body: { approver_id: ids.boris } })
     assert.equal((await approve(id, 'anna')).json().approver_id, ids.anna)
   })
 
@@ -139,9 +67,13 @@ describe('a field that is filled with the caller', () => {
       ],
     }
     assert.deepEqual(await formsAs('anna', id), [form])
-    const { data } = (await ask('GET', '/api/approvals', { as: emailOf('anna') })).json()
-    assert.deepEqual(data.at(-1).actions[0].form, form)
-    const { workflow } = (await ask('GET', '/api/entities/request')).json()
+    const { data } = (await ask('GET', '/api/approvals', { as: users.anna })).json()
+    assert.deepEqual(
+      data.find((one: { entity: string; id: number }) => one.entity === 'contract' && one.id === id)
+        .actions[0].form,
+      form,
+    )
+    const { workflow } = (await ask('GET', '/api/entities/contract')).json()
     assert.deepEqual(workflow.forms, [
       { key: 'approve', fields: ['notes'], callerFields: ['approver'] },
     ])
@@ -154,18 +86,16 @@ describe('a field that is filled with the caller', () => {
       const reply = await approve(id, 'blind', values)
       assert.deepEqual([reply.status, reply.json().code], [403, 'caller.forbidden'])
     }
-    const { workflow } = (
-      await ask('GET', '/api/entities/request', { as: emailOf('blind') })
-    ).json()
+    const { workflow } = (await ask('GET', '/api/entities/contract', { as: users.blind })).json()
     assert.deepEqual(workflow.forms, [{ key: 'approve', fields: ['notes'], callerFields: [] }])
   })
 })
 
 test('many records are signed with the caller, and tried first without being written', async () => {
-  const bulk = (ids: readonly number[], values: object, dryRun = false) =>
-    ask('POST', '/request/bulk', {
-      body: { ids, do: { action: 'approve', values }, dryRun },
-      as: emailOf('anna'),
+  const bulk = (contracts: readonly number[], values: object, dryRun = false) =>
+    ask('POST', '/contract/bulk', {
+      body: { ids: contracts, do: { action: 'approve', values }, dryRun },
+      as: users.anna,
     })
   const both = [await create(), await create()]
   const other = (await bulk(both, { approver_id: ids.boris })).json().data
@@ -181,10 +111,10 @@ test('many records are signed with the caller, and tried first without being wri
     tried.map(({ status }: { status: string }) => status),
     ['done', 'done'],
   )
-  assert.equal((await ask('GET', `/request/${both[0]}`)).json().approver_id, null)
+  assert.equal((await ask('GET', `/contract/${both[0]}`)).json().approver_id, null)
   await bulk(both, {})
   for (const id of both)
-    assert.equal((await ask('GET', `/request/${id}`)).json().approver_id, ids.anna)
+    assert.equal((await ask('GET', `/contract/${id}`)).json().approver_id, ids.anna)
 })
 
 test('who would be told is evaluated with the caller in the field, and in the step that is reached', async () => {
@@ -192,10 +122,10 @@ test('who would be told is evaluated with the caller in the field, and in the st
     (
       await ask('POST', '/api/notifications/recipients', {
         body: {
-          ...{ entityKey: 'request', operation: 'proceedToStep', action: 'approve' },
+          ...{ entityKey: 'contract', operation: 'proceedToStep', action: 'approve' },
           entityIds: [await create()],
         },
-        as: emailOf(as),
+        as: users[as],
       })
     ).json()
   assert.deepEqual((await preview('anna')).people, [{ id: ids.anna, full_name: 'anna Example' }])

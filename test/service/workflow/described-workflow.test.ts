@@ -1,14 +1,14 @@
 /** The OpenAPI document describes the requests and responses of workflows. */
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
+import { before, describe, test } from 'node:test'
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { Compile } from 'typebox/schema'
-import type { TestService } from '../../support/service.ts'
 import {
+  ask,
   createRequest,
   createReviewed,
   proceed,
-  startWorkflows,
+  shareWorkflows,
   users,
 } from './a-workflow-project.ts'
 
@@ -23,13 +23,11 @@ type Operation = {
   responses: Record<string, unknown>
 }
 
-let service: TestService
 let document: { paths: Record<string, Record<string, Operation>> }
+shareWorkflows()
 before(async () => {
-  service = await startWorkflows()
-  document = (await service.ask('GET', '/api/openapi.json')).json()
+  document = (await ask('GET', '/api/openapi.json')).json()
 })
-after(() => service.stop())
 
 const proceedOf = (entityKey: string) =>
   document.paths[`/${entityKey}/{entityId}/proceedToStep`]?.post as Operation
@@ -45,8 +43,9 @@ test('the document is valid and lets only records of entities with a workflow pr
   assert.deepEqual(
     paths.map(([path, item]) => `${path} ${Object.values(item)[0]?.operationId}`),
     [
-      '/request/{entityId}/proceedToStep proceedToStep_request',
-      '/slot/{entityId}/proceedToStep proceedToStep_slot',
+      ...['contract', 'offer', 'purchase', 'request', 'slot'].map(
+        (key) => `/${key}/{entityId}/proceedToStep proceedToStep_${key}`,
+      ),
     ],
   )
 })
@@ -95,14 +94,14 @@ describe('the examples', () => {
     for (const [name, { value }] of Object.entries(examples)) {
       assert.ok(matchesSchema(schema, value), name)
       const isDraft = ['submit', 'remark', 'draft-cancel'].includes(name)
-      const id = await (isDraft ? createRequest(service) : createReviewed(service))
-      // The examples use user 3 and vendor 3; the vendor does not exist here.
+      const id = await (isDraft ? createRequest() : createReviewed())
+      // The examples use user 3 and vendor 3, which only other tests may have created.
       const { vendor_id: _vendor, ...values } = (value.values ?? {}) as Record<string, unknown>
       const body = value.values ? { ...value, values } : value
-      const reply = await proceed(service, id, body)
+      const reply = await proceed(id, body)
       assert.equal(reply.status, 200, `${name}: ${reply.text}`)
       assert.ok(matchesSchema({ $ref: '#/components/schemas/request' }, reply.json()), name)
-      const { data } = (await service.ask('GET', `/request/${id}/history`)).json()
+      const { data } = (await ask('GET', `/request/${id}/history`)).json()
       assert.ok(matchesSchema({ $ref: '#/components/schemas/HistoryEntry' }, data[0]), name)
     }
   })
@@ -123,11 +122,11 @@ describe('the examples', () => {
 })
 
 test('open actions match the described response', async () => {
-  const draft = await createRequest(service)
-  const review = await createReviewed(service)
+  const draft = await createRequest()
+  const review = await createReviewed()
   for (const as of [undefined, users.approver, users.hides_step])
     for (const id of [draft, review]) {
-      const reply = await service.ask('GET', `/request/${id}/actions`, as ? { as } : {})
+      const reply = await ask('GET', `/request/${id}/actions`, as ? { as } : {})
       assert.ok(
         matchesSchema({ $ref: '#/components/schemas/OpenActions' }, reply.json()),
         reply.text,
