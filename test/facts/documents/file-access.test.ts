@@ -13,11 +13,7 @@ const secret = 'HIDDEN-FROM-TEMPLATES'
 let printer: Printer
 let outside: string
 before(async () => {
-  // Of one engine process, so that each document comes after the others.
-  printer = await createPrinter(
-    { 'inside.txt': 'inside', 'parts/inner.txt': 'inner' },
-    { maxProcesses: 1 },
-  )
+  printer = await createPrinter({ 'inside.txt': 'inside', 'parts/inner.txt': 'inner' })
   const { directory } = printer
   outside = join(directory, 'secret.txt')
   await writeFile(outside, secret)

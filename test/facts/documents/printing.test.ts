@@ -132,9 +132,9 @@ const longTable = `#let lines = json("data.json").lines
 #table(columns: 2, table.header[Position][Article], ..lines.map(it => (str(it.at(0)), it.at(1))).flatten())`
 
 test('a table over many pages repeats its header, numbers the pages and loses no row', async () => {
-  const lines = Array.from({ length: 2000 }, (_, index) => [index + 1, `Article-${index + 1}`])
+  const lines = Array.from({ length: 300 }, (_, index) => [index + 1, `Article-${index + 1}`])
   const { pages } = await print(longTable, { json: JSON.stringify({ lines }) })
-  assert.ok(pages.length > 30)
+  assert.ok(pages.length > 4)
   for (const [index, text] of pages.entries()) {
     assert.match(text, /^Position\s+Article\s/)
     assert.match(text, new RegExp(`Page ${index + 1} of ${pages.length}$`))

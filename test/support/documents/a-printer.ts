@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path'
 import { loadConfig } from '../../../src/config/load-config.ts'
 import { documentLimitsOf } from '../../../src/config/process-limits.ts'
 import { openTemplateFolder } from '../../../src/documents/templates/template-folder.ts'
-import type { Diagnostic, Rendered } from '../../../src/documents/typst/engine.ts'
+import type { Diagnostic, PdfEngine, Rendered } from '../../../src/documents/typst/engine.ts'
 import { RenderError } from '../../../src/documents/typst/engine.ts'
 import { createTypstEngine } from '../../../src/documents/typst/typst-engine.ts'
 import { type ReadPdf, readPdf } from './read-pdf.ts'
@@ -46,11 +46,25 @@ type Options = Partial<Parameters<typeof createTypstEngine>[0]>
 /** The default time of documents. */
 export const generatedAt = new Date('2026-05-04T08:30:00Z')
 
+/** Unless a test gives another time limit, the speed of the machine ends no document. */
+const engineWith = (options: Options): PdfEngine =>
+  createTypstEngine({
+    timeZone: 'UTC',
+    ...documentLimitsOf(loadConfig({})),
+    ...{ niceness: 0, timeoutMs: 200_000 },
+    ...options,
+  })
+
+let shared: PdfEngine | undefined
+
+/** Of one engine process, so that each document comes after the others; it ends with the process of the tests. */
+const sharedEngine = (): PdfEngine => (shared ??= engineWith({ maxProcesses: 1 }))
+
 /**
- * Files by their paths under `printable-documents`. Unless a test gives another time limit, the speed of the
- * machine ends no document.
+ * Files by their paths under `printable-documents`. Printers without options share an engine, which closing them
+ * leaves.
  */
-export const createPrinter = async (files: Files = {}, options: Options = {}): Promise<Printer> => {
+export const createPrinter = async (files: Files = {}, options?: Options): Promise<Printer> => {
   const directory = await mkdtemp(join(tmpdir(), 'docket-printer-'))
   const write: Printer['write'] = async (path, content) => {
     const file = join(directory, 'printable-documents', path)
@@ -59,12 +73,10 @@ export const createPrinter = async (files: Files = {}, options: Options = {}): P
   }
   for (const [path, content] of Object.entries(files)) await write(path, content)
   const folder = openTemplateFolder(directory)
-  const engine = createTypstEngine({
-    timeZone: 'UTC',
-    ...documentLimitsOf(loadConfig({})),
-    ...{ niceness: 0, timeoutMs: 200_000 },
-    ...options,
-  })
+  const engine = options ? engineWith(options) : sharedEngine()
+  const close = async () => {
+    if (options) await engine.close()
+  }
   const render: Printer['render'] = async (ref, input = {}) => {
     const template = { files: (await folder.read()).files, ...templateOf(ref) }
     return engine.render(template, { json: '{}', locale: 'en', generatedAt, ...input })
@@ -93,9 +105,9 @@ export const createPrinter = async (files: Files = {}, options: Options = {}): P
       if (error instanceof RenderError) return error
       throw new Error(`The rendering failed with ${error}.`)
     },
-    close: () => engine.close(),
+    close,
     remove: async () => {
-      await engine.close()
+      await close()
       await rm(directory, { recursive: true })
     },
   }
