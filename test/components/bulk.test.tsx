@@ -5,7 +5,16 @@ import type { Outcome, Wanted } from '../../console/api/bulk.ts'
 import { type Answers, type Asked, type Given, problem } from './support/answers.ts'
 import { type KeptRecords, keepRecords } from './support/keep-records.ts'
 import { openConsole, press } from './support/open-console.tsx'
-import { bar, boxOf, emptyOrder, orderList, ordersProject, ordersUpTo } from './support/orders.ts'
+import {
+  bar,
+  boxOf,
+  customers,
+  emptyOrder,
+  orderList,
+  ordersProject,
+  ordersUpTo,
+  withCustomer,
+} from './support/orders.ts'
 
 type Body = {
   readonly ids: readonly number[]
@@ -62,10 +71,11 @@ const openSelected = async (ids: readonly number[], opening: Opening = {}) => {
     ...row,
     _step: steps[row.id] ?? row._step,
   }))
-  const kept = keepRecords('order', rows)
+  const kept = keepRecords('order', rows, withCustomer)
   const service = await openConsole(orderList(ids.length > 0 ? { w: { id: { $in: ids } } } : {}), {
     ...(role !== undefined && { role }),
     project: ordersProject,
+    records: { order: rows, customer: customers },
     answers: { ...kept.answers, 'POST /order/bulk': bulkOf(kept, refused), ...answers },
   })
   for (const id of ids) await boxOf(id).click()

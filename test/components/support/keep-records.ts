@@ -64,7 +64,7 @@ const groupsOf = (found: readonly Row[], path: string) =>
 
 /**
  * Answers searches by simple filters, reads, and changes of records of an entity, in the order given. `complete` says what
- * the service would add to a row, such as the record behind a link.
+ * the service would add to a row of a list, such as the record behind a link.
  */
 export const keepRecords = (
   entity: string,
@@ -100,7 +100,7 @@ export const keepRecords = (
   }
   const read = (id: number) => {
     const row = rowOf(id)
-    return { headers: { ETag: `"${row._version}"` }, body: complete({ ...row }) }
+    return { headers: { ETag: `"${row._version}"` }, body: { ...row } }
   }
   const answers: Record<string, Answer> = { [`POST /${entity}/search`]: search }
   for (const { id } of rows) {

@@ -48,6 +48,17 @@ export const emptyOrder = {
   _updated_at: '2026-01-01T00:00:00.000Z',
 }
 
+export const customers = Array.from({ length: 20 }, (_, at) => ({
+  id: at + 1,
+  name: `Customer ${at + 1}`,
+}))
+
+/** Names the customer of an order, as a list does. */
+export const withCustomer = (row: Readonly<Record<string, unknown>>) => ({
+  ...row,
+  customer: customers.find(({ id }) => id === row.customer_id),
+})
+
 /** Orders from 1 on; every second one is open, the others are paid. */
 export const ordersUpTo = (count: number) =>
   Array.from({ length: count }, (_, at) => at + 1).map((id) => ({
@@ -55,7 +66,6 @@ export const ordersUpTo = (count: number) =>
     id,
     number: numberOf(id),
     customer_id: 1 + (id % 20),
-    customer: { id: 1 + (id % 20), name: `Customer ${1 + (id % 20)}` },
     total: `${id}.50`,
     status: id % 2 === 0 ? 'open' : 'paid',
     quantity: id % 7,

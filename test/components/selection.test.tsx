@@ -1,0 +1,294 @@
+/** Selecting records of a list by mouse and by keys; sums of the selection and of all that match, and groups. */
+import { describe, expect, test } from 'vitest'
+import { page, userEvent } from 'vitest/browser'
+import { type Asked, type Given, problem } from './support/answers.ts'
+import { keepRecords } from './support/keep-records.ts'
+import { addressed, openConsole, press } from './support/open-console.tsx'
+import {
+  bar,
+  boxOf,
+  customers,
+  orderList,
+  ordersProject,
+  ordersUpTo,
+  withCustomer,
+} from './support/orders.ts'
+import { gone, see } from './support/record-form.ts'
+
+const orderCount = 12_345
+const orders = ordersUpTo(orderCount)
+const grid = page.getByRole('grid')
+const selectedRows = page.getByRole('row', { selected: true }).getByRole('checkbox')
+const button = (name: string) => page.getByRole('button', { name })
+
+type Body = {
+  readonly $where?: { readonly id?: { readonly $in?: readonly number[] } }
+  readonly $aggregate?: Readonly<Record<string, readonly string[]>>
+  readonly $group?: readonly string[]
+}
+
+type Opening = Partial<Parameters<typeof openConsole>[1]> & {
+  readonly where?: object
+  /** Answers sums and groups; the rest of the searches have answers. */
+  readonly sums?: (body: Body) => object | undefined
+}
+
+/** Opens the list of orders, whose records are counted. */
+const openList = async ({ where, sums = () => undefined, ...options }: Opening = {}) => {
+  const kept = keepRecords('order', orders, withCustomer)
+  const search = (asked: Asked): Given => {
+    const body = asked.body as Body
+    const added = body.$aggregate || body.$group ? sums(body) : undefined
+    return added && 'status' in added
+      ? added
+      : { body: { ...(kept.search(asked).body as object), ...added } }
+  }
+  const service = await openConsole(orderList(where ? { w: where } : {}), {
+    project: ordersProject,
+    // What the pointer is over is read before it is opened.
+    records: { order: orders.slice(0, 40), customer: customers },
+    answers: { 'POST /order/search': search },
+    ...options,
+  })
+  await expect.element(page.getByText(/^[\d,]+ records?$/)).toBeVisible()
+  return service
+}
+
+describe('the selection of a list', () => {
+  test('a click selects a record, another one takes it back, and the bar says how many', async () => {
+    await openList()
+    await boxOf(2).click()
+    await boxOf(4).click()
+    await see(bar.getByText('2 selected'))
+    await boxOf(2).click()
+    await see(bar.getByText('1 selected'))
+    await bar.getByRole('button', { name: 'Clear the selection' }).click()
+    await gone(selectedRows)
+  })
+
+  test('Shift and a click select the rows between, also those that were never on the screen', async () => {
+    await openList()
+    await boxOf(3).click()
+    grid.element().scrollTo({ top: 36 * 995 })
+    await see(boxOf(1000))
+    await boxOf(1000).click({ modifiers: ['Shift'] })
+    await see(bar.getByText('998 selected'))
+  })
+
+  test('all that match are selected as such, and single ones are taken out again', async () => {
+    const service = await openList({ where: { status: 'open' } })
+    await boxOf(2).click()
+    await bar.getByRole('button', { name: 'Select all 6,172' }).click()
+    await see(bar.getByText('All 6,172 selected'))
+    await boxOf(4).click()
+    await see(bar.getByText('6,171 selected'))
+    expect(service.asked.map(({ body }) => body)).toContainEqual(
+      expect.objectContaining({
+        $where: { $and: [{ status: 'open' }, { id: { $nin: [4] } }] },
+        $count: true,
+      }),
+    )
+    await page.getByRole('checkbox', { name: 'Clear the selection' }).click()
+    await gone(selectedRows)
+    await page.getByRole('checkbox', { name: 'Select all that match' }).click()
+    await see(bar.getByText('All 6,172 selected'))
+  })
+
+  test('another filter begins with nothing selected; another order keeps what is', async () => {
+    await openList()
+    await boxOf(2).click()
+    await page.getByRole('columnheader', { name: 'Total' }).getByRole('button').first().click()
+    await expect.poll(() => addressed('s')).toEqual(['total'])
+    await see(bar.getByText('1 selected'))
+    await page.getByRole('searchbox', { name: 'Find in this list' }).fill('O-000002')
+    await see(page.getByText('1 record', { exact: true }))
+    await see(boxOf(2))
+    await gone(selectedRows)
+  })
+
+  test('a range of more records than a search takes is refused', async () => {
+    await openList()
+    await boxOf(1).click()
+    await press(grid, '{Control>}{End}{/Control}{Shift>}X{/Shift}')
+    await see(bar.getByRole('alert').getByText('Only 10,000 records can be selected one by one.'))
+    await see(bar.getByText('1 selected'))
+  })
+
+  test('keys alone select, extend and shrink ranges, take all, and clear', async () => {
+    await openList()
+    await press(grid, 'x')
+    await see(bar.getByText('1 selected'))
+    await userEvent.keyboard('{Shift>}{ArrowDown}{ArrowDown}{/Shift}')
+    await see(bar.getByText('3 selected'))
+    await userEvent.keyboard('{Shift>}{ArrowUp}{/Shift}')
+    await see(bar.getByText('2 selected'))
+    await userEvent.keyboard('{ArrowDown}{ArrowDown}{ArrowDown}[Space]')
+    await see(bar.getByText('3 selected'))
+    await userEvent.keyboard('{Control>}a{/Control}')
+    await see(bar.getByText('All 12,345 selected'))
+    await userEvent.keyboard('{Escape}')
+    await gone(selectedRows)
+    await userEvent.keyboard('x')
+    await userEvent.tab()
+    await see(bar.getByRole('button', { name: 'Select all 12,345' }))
+    await userEvent.keyboard('{Escape}')
+    await gone(selectedRows)
+    await expect.element(grid).toHaveFocus()
+  })
+
+  test.for([
+    { width: 320, height: 640 },
+    { width: 1280, height: 800 },
+  ])(
+    'the bar covers no row of a page of $width pixels: the last one stands above it',
+    async (viewport) => {
+      await openList({ viewport })
+      await press(grid, '{Control>}{End}{/Control}')
+      await see(boxOf(orderCount))
+      await userEvent.keyboard('x')
+      await see(bar.getByText('1 selected'))
+      const row = page.getByRole('row', { selected: true }).element().getBoundingClientRect()
+      expect(row.bottom).toBeLessThanOrEqual(bar.element().getBoundingClientRect().top + 1)
+    },
+  )
+})
+
+const cellsOf = (row: ReturnType<typeof page.getByRole>) =>
+  row
+    .getByRole('cell')
+    .elements()
+    .map(({ textContent }) => textContent)
+
+describe('the totals of a list', () => {
+  const totals = page.getByRole('region', { name: 'Totals' })
+  const selected = totals.getByRole('row', { name: 'Selected' })
+  const all = totals.getByRole('row', { name: 'All that match' })
+  const whole = '123456789012.35'
+  const where = { id: { $in: [1, 2, 3, 10] } }
+
+  test('are those of all that match and of the selection, digit by digit', async () => {
+    const sums = ({ $where, $aggregate = {} }: Body) => {
+      const [path = ''] = $aggregate.sum ?? []
+      const of = (sum: string, avg: string, min: string, max: string, count: number) => ({
+        aggregate: {
+          count,
+          sum: { [path]: sum },
+          avg: { [path]: avg },
+          min: { [path]: min },
+          max: { [path]: max },
+        },
+      })
+      if (path === 'quantity') return of('9', '2.25', '1', '3', 4)
+      return $where?.id?.$in?.length === 2
+        ? of('246913578024.70', whole, whole, whole, 2)
+        : of('370370367047.55', '92592591761.8875', '10.50', whole, 4)
+    }
+    const service = await openList({ where, sums })
+    await boxOf(1).click()
+    await boxOf(2).click()
+    await bar.getByRole('button', { name: 'Totals' }).click()
+    await see(selected.getByText('246,913,578,024.70'))
+    expect(cellsOf(selected)).toEqual([
+      '246,913,578,024.70',
+      '123,456,789,012.35',
+      '123,456,789,012.35',
+      '123,456,789,012.35',
+      '2',
+    ])
+    await see(all.getByText('370,370,367,047.55'))
+    expect(cellsOf(all)).toEqual([
+      '370,370,367,047.55',
+      '92,592,591,761.89',
+      '10.50',
+      '123,456,789,012.35',
+      '4',
+    ])
+    const $aggregate = { sum: ['total'], avg: ['total'], min: ['total'], max: ['total'] }
+    const bodies = service.asked.map(({ body }) => body)
+    for (const $where of [where, { id: { $in: [1, 2] } }])
+      expect(bodies).toContainEqual({ $where, $select: ['id'], $aggregate })
+    await totals.getByLabelText('Column').selectOptions('Quantity')
+    await see(all.getByText('9', { exact: true }))
+  })
+
+  test('are opened and closed by keys, also by a role that may only read', async () => {
+    const sums = () => ({ aggregate: { count: orderCount } })
+    await openList({ role: 'reader', sums })
+    await press(bar.getByRole('button', { name: 'Totals' }), '{Enter}')
+    await see(all.getByText('12,345'))
+    await userEvent.keyboard('{Enter}')
+    await gone(totals)
+  })
+
+  test('what the service refuses is said', async () => {
+    const sums = ({ $aggregate }: Body) =>
+      $aggregate && problem(400, 'criteria.invalid', 'Too much to add up.')
+    await openList({ sums })
+    await bar.getByRole('button', { name: 'Totals' }).click()
+    await see(page.getByRole('alert').getByText('Too much to add up.'))
+  })
+})
+
+describe('the groups of a list', () => {
+  const menuOf = (name: string) => button(`Menu of the column ${name}`)
+
+  test('are counted and added up, and a click on one filters the list', async () => {
+    const sums = ({ $group }: Body) =>
+      $group?.[0] === 'status'
+        ? {
+            groups: [
+              { key: { status: 'open' }, count: 999, sum: { total: '1001497.50' } },
+              { key: { status: 'paid' }, count: 998, sum: { total: '5.00' } },
+            ],
+            groupsAreComplete: true,
+          }
+        : undefined
+    const where = { id: { $gt: 3 } }
+    const service = await openList({ where, sums })
+    await menuOf('Status').click()
+    await page.getByRole('menuitem', { name: 'Group by this column …' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Grouped by Status' })
+    const row = dialog.getByRole('row', { name: 'open' })
+    await see(row)
+    expect(cellsOf(row).slice(0, 2)).toEqual(['999', '1,001,497.50'])
+    expect(service.asked.map(({ body }) => body)).toContainEqual({
+      $where: where,
+      $select: ['id'],
+      $group: ['status'],
+      $aggregate: { sum: ['total'] },
+    })
+    await dialog.getByRole('button', { name: 'Show only: open' }).click()
+    const filter = { id: { $gt: 3 }, status: { $eq: 'open' } }
+    await expect.poll(() => addressed('w')).toEqual(filter)
+    await expect
+      .poll(() => service.asked.map(({ body }) => (body as Body | undefined)?.$where))
+      .toContainEqual(filter)
+  })
+
+  test('by keys alone, and records behind a link are told apart', async () => {
+    const sums = ({ $group }: Body) =>
+      $group?.[0] === 'customer_id'
+        ? {
+            groups: [1, 2].map((id) => ({
+              key: { customer_id: id, 'customer.name': 'Customer 1' },
+              count: 100,
+              sum: { total: '1.00' },
+            })),
+            groupsAreComplete: true,
+          }
+        : undefined
+    await openList({ sums })
+    await press(menuOf('Customer'), '{Enter}')
+    const item = (name: string) => page.getByRole('menuitem', { name })
+    await expect.element(item('Sort ascending')).toHaveFocus()
+    // "Do not sort" is disabled where nothing is sorted, so the keys pass over it.
+    await userEvent.keyboard('{ArrowDown}{ArrowDown}{ArrowDown}')
+    await expect.element(item('Group by this column …')).toHaveFocus()
+    await userEvent.keyboard('{Enter}')
+    const dialog = page.getByRole('dialog', { name: 'Grouped by Customer' })
+    const same = dialog.getByRole('button', { name: 'Show only: Customer 1', exact: true })
+    await expect.poll(() => same.elements().length).toBe(2)
+    await press(same.last(), '{Enter}')
+    await expect.poll(() => addressed('w')).toEqual({ customer_id: { $eq: 2 } })
+  })
+})
