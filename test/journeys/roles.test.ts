@@ -1,94 +1,18 @@
-/** What each role meets in the console: nothing that the service refuses, and nothing of fields that it may not see. */
-import assert from 'node:assert/strict'
+/** What a role meets on pages that it uses every day, when it presses every button. (All pages and roles: `long/crawl`.) */
 import { before, describe, test } from 'node:test'
-import type { Page } from 'playwright-core'
-import { openPage, startBrowser } from '../support/browser.ts'
-import { createUser } from '../support/console/create-user.ts'
-import { startTestService, type TestService, writeProject } from '../support/service.ts'
-import { crawl } from './a-crawl.ts'
-import { orderProject } from '../support/console/an-order-project.ts'
-
-// An administrator presses several hundred buttons: some 400 seconds on a slow machine.
-const timeout = 1_200_000
-
-const secret = '918273.64'
-const readOnly = { order: { read: true, hiddenFields: ['total'] }, customer: { read: true } }
-
-const project = {
-  ...orderProject,
-  'roles/buyer.json': {
-    ...{ key: 'buyer', name: 'Buyer' },
-    permissions: {
-      order: { create: true, read: true, update: 'own', delete: 'own', actions: ['submit'] },
-      customer: { create: true, read: true },
-      task: { create: true, read: true, update: 'own' },
-    },
-  },
-  'roles/approver.json': {
-    ...{ key: 'approver', name: 'Approver' },
-    permissions: {
-      order: { read: true, update: true, actions: ['approve', 'reject'], takeOwnership: true },
-      customer: { read: true },
-      user: { read: true },
-    },
-  },
-  'roles/auditor.json': { ...{ key: 'auditor', name: 'Auditor' }, permissions: readOnly },
-}
-const roles = ['buyer', 'approver', 'auditor'] as const
+import { crawlAs, startRoles } from '../support/console/a-roles-service.ts'
+import type { TestService } from '../support/service.ts'
 
 let service: TestService
-let browser: Awaited<ReturnType<typeof startBrowser>>
 before(async () => {
-  service = await startTestService(await writeProject(project))
-  browser = await startBrowser()
-  for (const role of roles) await createUser(service, role)
-  await service.ask('POST', '/customer', { body: { name: 'Adria Metal' } })
-  for (const number of ['R-1', 'R-2', 'R-3']) {
-    const body = { number, customer_id: 1, total: secret, approver_id: 1 }
-    const { id } = (await service.ask('POST', '/order', { body })).json()
-    const submitted = { body: { action: 'submit' } }
-    assert.equal((await service.ask('POST', `/order/${id}/proceedToStep`, submitted)).status, 200)
-    const task = { body: { description: 'Compare the offers', assigne_id: 1 } }
-    assert.equal((await service.ask('POST', `/order/${id}/task`, task)).status, 201)
-  }
+  service = await startRoles()
 })
 
-/** Everything that the page shows and keeps. */
-const contentOf = async (page: Page): Promise<string> => {
-  const storage = await page.evaluate(() =>
-    JSON.stringify([{ ...localStorage }, { ...sessionStorage }]),
-  )
-  return [page.url(), storage, await page.content()].join('\n').replaceAll(/[,\s]/g, '')
-}
-
-describe('every page and every button of the console', () => {
-  // The administrator last, because of what the role may press: it blocks the others.
-  for (const role of [...roles, 'administrator'])
-    test(`${role}: no answer is 403 or 405, and the browser reports no error`, {
-      timeout,
-    }, async () => {
-      const as = role === 'administrator' ? {} : { as: `${role}@example.com` }
-      const { page, reports } = await openPage(browser, service, '/console', as)
-      const refused: string[] = []
-      page.on('response', (response) => {
-        if ([403, 405].includes(response.status()))
-          refused.push(`${response.request().method()} ${response.url()}`)
-      })
-      const pages = await crawl({
-        ...{ page, origin: service.url },
-        // Lists and records of the service's own entities have the buttons of any other.
-        isOnlySeen: (path) => path.startsWith('/console/') && !/^.console.(-|order)/.test(path),
-        onPage: async () => {
-          const isSeen = role === 'auditor' && (await contentOf(page)).includes(secret)
-          assert.equal(isSeen, false, `${page.url()} has a value of a hidden field.`)
-        },
-      })
-      assert.ok(pages.length > 4, `Only ${pages.join(', ')} were found.`)
-      assert.deepEqual(refused, [])
-      const failedRequest = /^Failed to load resource/
-      assert.deepEqual(
-        reports.filter((text) => !failedRequest.test(text)),
-        [],
-      )
-    })
+describe('every button is one that the role may press, and shows nothing hidden', () => {
+  for (const [role, path] of [
+    ['auditor', '/console/order'],
+    ['auditor', '/console/order/1'],
+    ['buyer', '/console/order/2'],
+  ] as const)
+    test(`${role}: ${path}`, () => crawlAs(service, role, [path]))
 })

@@ -2,14 +2,14 @@
  * `npm run test:long`: what takes long by its nature, before a release and before a large change is called done.
  * `npm run test:long -- NAME ...` runs some of the parts, `--list` names them.
  */
-import { rmSync } from 'node:fs'
+import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { buildPackage } from '../../packaging/built-copy.ts'
 import { globalSetup, globalTeardown } from '../support/global-setup.ts'
 import { findPgBouncer } from '../support/pgbouncer.ts'
 import { runTests } from '../support/run-tests.ts'
-import { type Group, groupsOf, longFiles } from '../support/test-files.ts'
+import { type Group, groupsOf, longFiles, root } from '../support/test-files.ts'
 import { createTestReport } from '../support/test-report.ts'
 
 type Part = {
@@ -18,6 +18,8 @@ type Part = {
   readonly groups?: () => readonly Group[]
   /** Why it cannot run on this machine; undefined if it can. */
   readonly lacks?: () => string | undefined
+  /** Of the names of the tests that run; all without it. */
+  readonly pattern?: string
   /** Prepares its environment; returns what undoes that. */
   readonly prepare?: () => Promise<() => void>
 }
@@ -29,6 +31,12 @@ const setFor = (name: string, value: string) => {
   }
 }
 
+const journeysThatCall = (name: string): readonly Group[] =>
+  groupsOf(['journeys/'])
+    .flat()
+    .filter((file) => readFileSync(join(root, file), 'utf8').includes(name))
+    .map((file) => [file])
+
 /** Everything that is long, in the order in which it runs. */
 const parts: Readonly<Record<string, Part>> = {
   corpus: {
@@ -39,7 +47,12 @@ const parts: Readonly<Record<string, Part>> = {
     what: 'processes that are killed again and again while they start, send, export and migrate',
   },
   crawl: { what: 'every button of every page of the console, as four roles' },
-  axe: { what: 'every page of the console at three widths in both themes, by axe' },
+  axe: {
+    what: 'every page of the console at three widths in both themes, by axe',
+    groups: () => journeysThatCall('findViolationsEverywhere'),
+    pattern: 'axe finds nothing',
+    prepare: async () => setFor('TEST_AXE', 'everywhere'),
+  },
   exports: { what: 'random exports, and exports of many rows' },
   documents: { what: 'limits of memory and time of documents and functions' },
   replicas: { what: 'reads from standby servers' },
@@ -81,7 +94,8 @@ const runPart = async (name: string, part: Part) => {
   const report = createTestReport(groups.flat().length)
   await globalSetup()
   try {
-    await runTests({ groups, concurrency: processes, timeoutMs, onFile: report.onFile })
+    const { pattern } = part
+    await runTests({ groups, concurrency: processes, timeoutMs, pattern, onFile: report.onFile })
   } finally {
     await globalTeardown()
     undo?.()

@@ -191,10 +191,18 @@ export const findViolations = async (page: Page): Promise<readonly string[]> => 
   }, isCovered)
 }
 
-/** What axe finds wrong with a page in the light and the dark theme. */
+/** `npm run test:long -- axe` looks at every state at all of its widths, in both themes. */
+export const isEverywhere = process.env.TEST_AXE === 'everywhere'
+
+const themes = ['dark', 'light'] as const
+let lookedAt = 0
+
+/** What axe finds wrong with a page in both themes; usually in one of them, each in turn. */
 const findViolationsOfThemes = async (page: Page): Promise<readonly string[]> => {
   const found: string[] = []
-  for (const colorScheme of ['dark', 'light'] as const) {
+  lookedAt += 1
+  for (const [at, colorScheme] of themes.entries()) {
+    if (!isEverywhere && lookedAt % 2 !== at) continue
     await page.emulateMedia({ colorScheme })
     // Colours fade from one theme to the other.
     await page.evaluate(drawn)
@@ -211,8 +219,8 @@ type Widths = {
 }
 
 /**
- * What axe finds wrong with a state of a page at each width in both themes. `arrange` brings the page into the state, or
- * waits until it is shown, and is called at each width.
+ * What axe finds wrong with a state of a page: at each width in both themes, or (usually) as the page is opened, in one
+ * theme. `arrange` brings the page into the state, or waits until it is shown, and is called at each width.
  */
 export const findViolationsEverywhere = async (
   page: Page,
@@ -223,7 +231,8 @@ export const findViolationsEverywhere = async (
   const { width: opened = 0, height = 0 } = page.viewportSize() ?? {}
   const found: string[] = []
   const isOpened = (width: number) => width === opened
-  for (const width of [...widths.filter(isOpened), ...widths.filter((one) => !isOpened(one))]) {
+  const others = widths.filter((one) => !isOpened(one))
+  for (const width of isEverywhere ? [...widths.filter(isOpened), ...others] : [opened]) {
     await page.setViewportSize({ width, height })
     // An address that differs only behind its # is no other page.
     if (isLoadedAgain && !isOpened(width) && (await page.goto(address)) === null)

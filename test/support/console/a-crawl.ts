@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Page } from 'playwright-core'
-import { until } from '../support/wait.ts'
+import { until } from '../wait.ts'
 
 // They end the crawl or that of another user, or leave the console.
 const ends = /^(Sign out|Sign out there|Act as|Block$)/
@@ -42,6 +42,8 @@ const namesOf = async (page: Page): Promise<readonly string[]> => {
 export type Crawl = {
   readonly page: Page
   readonly origin: string
+  /** The only pages that are visited; without them, all that links and buttons lead to. */
+  readonly paths?: readonly string[] | undefined
   /** Pages of which the links are followed, and nothing is pressed. */
   readonly isOnlySeen: (path: string) => boolean
   /** Called on every page, when it is shown and when everything was pressed. */
@@ -49,7 +51,8 @@ export type Crawl = {
 }
 
 /** Crawls the console from its first page. Returns the kinds of pages that it found. */
-export const crawl = async ({ page, origin, isOnlySeen, onPage }: Crawl): Promise<string[]> => {
+export const crawl = async (how: Crawl): Promise<string[]> => {
+  const { page, origin, isOnlySeen, onPage } = how
   const settle = settler(page)
   const open = async (path: string) => {
     await page.goto(origin + path)
@@ -57,15 +60,18 @@ export const crawl = async ({ page, origin, isOnlySeen, onPage }: Crawl): Promis
     await settle()
   }
   const kinds = new Set<string>()
-  const paths = ['/console']
+  const paths = [...(how.paths ?? ['/console'])]
+  const follow = (found: readonly string[]) => {
+    if (!how.paths) paths.push(...found)
+  }
   for (let path = paths.shift(); path !== undefined; path = paths.shift()) {
     if (kinds.has(kindOf(path))) continue
     kinds.add(kindOf(path))
     assert.ok(kinds.size <= maxPages, `The crawl does not end: ${[...kinds].join(', ')}`)
     await open(path)
     await onPage()
-    paths.push(...(await linksOf(page)))
-    if (!isOnlySeen(path)) paths.push(...(await pressAll(page, () => open(path), settle)))
+    follow(await linksOf(page))
+    if (!isOnlySeen(path)) follow(await pressAll(page, () => open(path), settle))
     await onPage()
   }
   return [...kinds]
