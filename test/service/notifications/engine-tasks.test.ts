@@ -10,6 +10,8 @@ let record: number
 before(async () => {
   engine = await shareEngine('without_rules')
   record = await engine.create({ number: 'R-1' })
+  // Other files have requests of this entity too.
+  await takeNotifications()
 })
 
 const inHours = (hours: number) => new Date(Date.now() + hours * 3_600_000).toISOString()
