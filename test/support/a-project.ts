@@ -7,6 +7,7 @@ import { insertUser } from '../../src/users/user-store.ts'
 import {
   type ProjectFiles,
   type Reply,
+  shareService,
   startTestService,
   type TestService,
   writeProject,
@@ -128,20 +129,32 @@ export const users = {
   nobody: 'nobody@example.com',
 } as const
 
+const addUser = async ({ pool }: TestService['database'], email: string): Promise<void> => {
+  const name = email.split('@')[0] ?? ''
+  const id = await insertUser(pool, {
+    identity_provider_user_id: name,
+    first_name: name,
+    last_name: 'Example',
+    full_name: `${name} Example`,
+    email,
+    role_key: name.split('-').at(-1) ?? '',
+  })
+  assert.ok(id)
+}
+
 /** Inserts the users. The administrator exists already. */
 export const addUsers = async (database: TestService['database']): Promise<void> => {
-  for (const email of Object.values(users)) {
-    const name = email.split('@')[0] ?? ''
-    const id = await insertUser(database.pool, {
-      identity_provider_user_id: name,
-      first_name: name,
-      last_name: 'Example',
-      full_name: `${name} Example`,
-      email,
-      role_key: name.split('-').at(-1) ?? '',
-    })
-    assert.ok(id)
-  }
+  for (const email of Object.values(users)) await addUser(database, email)
+}
+
+let ownUsers = 0
+
+/** Adds a user for one test, and returns the e-mail address. */
+export const addOwnUser = async (service: TestService, role: string): Promise<string> => {
+  ownUsers += 1
+  const email = `own-${ownUsers}-${role}@example.com`
+  await addUser(service.database, email)
+  return email
 }
 
 /** Starts the project with its users. */
@@ -153,9 +166,12 @@ export const startProject = async (
   return service
 }
 
+/** The same, once for all files of a process, in the time zone of Zagreb. Nobody changes its users, and each test has records of its own. */
+export const sharedProject = shareService(() => startProject({ TIME_ZONE: 'Europe/Zagreb' }))
+
 let numbers = 0
 
-/** A number that no other order of the test file has. */
+/** A number that no other order of the process has. */
 export const nextNumber = (): string => {
   numbers += 1
   return `PO-${numbers}`

@@ -79,6 +79,18 @@ describe('callers who are not accepted', () => {
     assert.deepEqual(await stored(), stayed)
   })
 
+  test('a valid token is accepted only in its header', async () => {
+    const token = await doors.tokenOf()
+    for (const request of [
+      { path: `/claim?access_token=${token}`, headers: {} },
+      { path: '/claim', headers: { Cookie: `token=${token}` } },
+      { path: '/claim', headers: { 'X-Authorization': `Bearer ${token}` } },
+    ]) {
+      const { path, headers } = request
+      assert.equal((await doors.ask('GET', path, { as: null, headers })).status, 401)
+    }
+  })
+
   for (const name of [...refusedCallers, 'stranger'])
     test(`a user who is ${name} gets a 401 from every other endpoint, and nothing more`, async () => {
       const stayed = await stored()
@@ -100,13 +112,23 @@ describe('roles', () => {
     await assertEach(open, successOf, statusFor(lowest))
   })
 
-  test('a role with every permission but that of an endpoint gets a 403 that names it', async () => {
+  test('a role with every permission but that of an endpoint gets a 403 that names it, also where no record exists', async () => {
     const stayed = await stored()
-    await assertEach(all.filter(isRight), [403, 'caller.forbidden', true], async (door) => {
-      const reply = await knock(doors, door, `lacking_${door.who.toLowerCase()}`, refusedId)
-      const { code, detail } = reply.json()
-      return [reply.status, code, String(detail).includes(door.who)]
-    })
+    await assertEach<unknown[]>(
+      all.filter(isRight),
+      // Whether a task may be written depends on the record that it belongs to.
+      ({ who }) => [403, 'caller.forbidden', true, who !== 'tasks'],
+      async (door) => {
+        const as = `lacking_${door.who.toLowerCase()}`
+        const request = await requestOf(doors, door, refusedId)
+        const path = request.path.replace(`/claim/${refusedId}`, '/claim/2000000000')
+        const reply = await send(doors, door, request, as)
+        const absent = await send(doors, door, { ...request, path }, as)
+        const { code, detail } = reply.json()
+        const isSame = plain(reply, refusedId) === plain(absent, 2_000_000_000)
+        return [reply.status, code, String(detail).includes(door.who), isSame]
+      },
+    )
     assert.deepEqual(await stored(), stayed)
   })
 

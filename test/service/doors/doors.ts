@@ -103,7 +103,9 @@ const rows: readonly Row[] = [
   { door: `GET ${ofClaim}/task`, who: 'tasks', shows: 'nothing' },
   {
     ...{ door: `POST ${ofClaim}/task`, who: 'tasks', shows: 'nothing' },
-    sample: body({ description: 'Check it' }),
+    sample: ({ id }) => ({
+      body: { description: 'Check it', related_entities: [{ key: 'claim', entity_id: id }] },
+    }),
   },
   {
     ...{ door: `PUT ${ofClaim}/{taskId}`, who: 'tasks', shows: 'nothing' },

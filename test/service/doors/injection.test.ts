@@ -1,11 +1,11 @@
 /**
- * SQL and Liquid in every text of a request, of all endpoints: it is a value or an error, never a statement. The
- * conditions are those of every operator of criteria on every kind of field.
+ * SQL and Liquid in every text of a request, of all endpoints, and values that the database cannot store: each is a
+ * value or an error, never a statement. The conditions are those of every operator of criteria on every kind of field.
  */
 import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
 import { operators } from '../../../src/query/criteria/operators.ts'
-import { type Doors, startDoors } from './a-door-project.ts'
+import { type Doors, emailOf, startDoors } from './a-door-project.ts'
 import { type Asked, assertEach, type Door, doorsOf, requestOf, send } from './doors.ts'
 
 let doors: Doors
@@ -30,6 +30,11 @@ const payloads = [
 ] as const
 /** Of every kind of quote and comment, for the many places. */
 const someOfThem = [payloads[0], payloads[1], payloads[2], payloads[8]]
+/** Values that the database cannot store in some column. */
+const unstorable: readonly unknown[] = [
+  ...[2147483648, 1e300, 0.5, '1'.repeat(400), '9223372036854775808', 'a\u0000b', '\ud800'],
+  ...[{}, null],
+]
 /** What the Liquid in it would render to. */
 const rendered = 'zqzqzq'
 
@@ -51,7 +56,7 @@ const tableDigests = async (): Promise<Record<string, string>> => {
 }
 
 /** Every body that has the payload in place of one text of `value`, or as one more name. */
-const bodiesWith = (value: unknown, payload: string): readonly unknown[] => {
+const bodiesWith = (value: unknown, payload: unknown): readonly unknown[] => {
   if (typeof value === 'string') return [payload]
   if (Array.isArray(value))
     return [
@@ -65,32 +70,48 @@ const bodiesWith = (value: unknown, payload: string): readonly unknown[] => {
     ...Object.entries(value).flatMap(([key, one]) =>
       bodiesWith(one, payload).map((changed) => ({ ...value, [key]: changed })),
     ),
-    { ...value, [payload]: payload },
+    ...(typeof payload === 'string' ? [{ ...value, [payload]: payload }] : []),
   ]
 }
 
+/** Fields of every type, and paths to others. */
+const fields = [
+  ...['id', 'heading', 'notes', 'margin', 'doubled', 'amount', 'due_on', 'extra', '_created_at'],
+  ...['_step', 'keeper_id', 'keeper.email', 'vault.code', 'parts.name'],
+]
+
 /** The valid request of a row with the payload in each place that takes a text. */
-const requestsWith = ({ path, operation }: Door, request: Asked, payload: string): Asked[] => {
-  const coded = encodeURIComponent(payload)
-  const parameters = operation?.parameters ?? []
+const requestsWithText = ({ path, operation }: Door, request: Asked, payload: string): Asked[] => {
+  const coded = encodeURIComponent(payload.toWellFormed())
   const headerSafe = payload.replaceAll(/[^\x20-\x7e]/g, '?')
+  const parts = path
+    .split('/')
+    .entries()
+    .filter(([, part]) => part.startsWith('{'))
   return [
-    ...path
-      .split('/')
-      .flatMap((part, index) =>
-        part.startsWith('{')
-          ? [{ ...request, path: request.path.split('/').with(index, coded).join('/') }]
-          : [],
-      ),
-    ...parameters.flatMap(({ name, in: where }) => {
+    ...parts.map(([index]) => ({
+      ...request,
+      path: request.path.split('/').with(index, coded).join('/'),
+    })),
+    ...(operation?.parameters ?? []).flatMap(({ name, in: where }) => {
       if (where === 'query') return [{ ...request, query: `${name}=${coded}` }]
       if (where !== 'header') return []
       return [{ ...request, headers: { ...request.headers, [name]: headerSafe } }]
     }),
     { ...request, query: `${coded}=1` },
-    ...(operation?.body
-      ? bodiesWith(request.body, payload).map((body) => ({ ...request, body }))
-      : []),
+  ]
+}
+
+/** Those, and the payload in each place of the body. */
+const requestsWith = (door: Door, request: Asked, payload: unknown): Asked[] => {
+  const takesFields = ['POST /{entityKey}', 'PATCH /{entityKey}/{entityId}'].includes(door.door)
+  const bodies = [
+    ...(door.operation?.body ? bodiesWith(request.body, payload) : []),
+    ...(takesFields ? fields.map((field) => ({ [field]: payload })) : []),
+  ]
+  return [
+    ...(typeof payload === 'string' ? requestsWithText(door, request, payload) : []),
+    ...bodies.map((body) => ({ ...request, body })),
   ]
 }
 
@@ -102,7 +123,7 @@ const isReading = ({ method, path }: Door) =>
 const sendAll = async (door: Door): Promise<string[]> => {
   const wrong: string[] = []
   const request = await requestOf(doors, door, id)
-  for (const payload of someOfThem)
+  for (const payload of [...someOfThem, ...unstorable])
     for (const one of requestsWith(door, request, payload)) {
       const { status, text } = await send(doors, door, one, 'admin')
       if (status >= 500 && !door.path.startsWith('/console')) wrong.push(`${status} ${payload}`)
@@ -132,10 +153,6 @@ test('in every text of a request that writes it is stored or refused, and everyt
 
 describe('in criteria', () => {
   const search = (body: object) => doors.ask('POST', '/claim/search', { body })
-  const fields = [
-    ...['id', 'heading', 'notes', 'margin', 'doubled', 'amount', 'due_on', 'extra', '_created_at'],
-    ...['_step', 'keeper_id', 'keeper.email', 'vault.code', 'parts.name'],
-  ]
   const ordering = ['$gt', '$gte', '$lt', '$lte']
   before(async () => {
     const values = { heading: 'A', notes: 'A', margin: '1', amount: 1, extra: { a: 'A' } }
@@ -146,14 +163,15 @@ describe('in criteria', () => {
     test(`as the value of ${operator} it finds nothing, or everything that it differs from, on every kind of field`, async () => {
       const isNegative = ['$ne', '$nin'].includes(operator)
       const stayed = await tableDigests()
-      for (const payload of someOfThem)
+      for (const payload of [...someOfThem, ...unstorable])
         for (const field of fields) {
           const value = ['$in', '$nin'].includes(operator) ? [payload, payload] : payload
           const $where = { code: { $startsWith: 'inject-' }, [field]: { [operator]: value } }
           const { status, text } = await search({ $where, $count: true })
           const where = `${field} ${payload}: ${status} ${text}`
           assert.ok(status === 200 || status === 400, where)
-          if (status === 400 || ordering.includes(operator)) continue
+          if (status === 400 || ordering.includes(operator) || unstorable.includes(payload))
+            continue
           assert.equal(JSON.parse(text).total, isNegative ? 2 : 0, where)
         }
       assert.deepEqual(await tableDigests(), stayed)
@@ -212,5 +230,18 @@ test('in the headers of every request it is refused or replaced', async () => {
     assert.equal(token.status, 401)
     const named = await doors.ask('GET', '/claim', { headers: { 'X-Request-Id': safe } })
     assert.notEqual(named.headers.get('x-request-id'), safe)
+  }
+})
+
+test('a task with a record that cannot exist is a 422, and a 404 without the permission', async () => {
+  for (const entry of [
+    { key: 'claim', entity_id: 2147483648 },
+    { key: '\u0000', entity_id: 1 },
+  ]) {
+    const ask = (as: string) =>
+      doors.ask('POST', `/claim/${id}/task`, { as, body: { related_entities: [entry] } })
+    const refused = await ask(emailOf('admin'))
+    assert.deepEqual([refused.status, refused.json().errors[0].path], [422, 'related_entities[0]'])
+    assert.equal((await ask(emailOf('nothing'))).status, 404)
   }
 })

@@ -1,17 +1,16 @@
 /** Headers that could be misunderstood silently, bodies of length 0, and what caches may store. */
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
-import { createOrder, nextNumber, startProject } from '../../support/a-project.ts'
+import { before, describe, test } from 'node:test'
+import { createOrder, nextNumber, sharedProject } from '../../support/a-project.ts'
 import { sendRaw } from '../../support/hostile/raw-http.ts'
 import type { TestService } from '../../support/service.ts'
 
 let service: TestService
 let authorization: string
 before(async () => {
-  service = await startProject()
+  service = await sharedProject()
   authorization = `Authorization: Bearer ${await service.tokenOf()}\r\n`
 })
-after(() => service.stop())
 
 const send = (head: string, body = '') =>
   sendRaw(service.url, {

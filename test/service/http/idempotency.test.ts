@@ -1,16 +1,22 @@
 /** Creates that are sent again: one record and one response per key, user and request. */
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
-import { createAs, invalidPaths, nextNumber, startProject, users } from '../../support/a-project.ts'
+import { before, describe, test } from 'node:test'
+import {
+  addOwnUser,
+  createAs,
+  invalidPaths,
+  nextNumber,
+  sharedProject,
+  users,
+} from '../../support/a-project.ts'
 import type { Reply, TestService } from '../../support/service.ts'
 
 let service: TestService
 let ask: TestService['ask']
 before(async () => {
-  service = await startProject()
+  service = await sharedProject()
   ask = service.ask
 })
-after(() => service.stop())
 
 const post = (
   key: string,
@@ -79,7 +85,7 @@ describe('a repeated create with the same key and body within 24 hours', () => {
 
   test('a repeated create needs the permission that the first one needed', async () => {
     const body = { amount: '1' }
-    const as = users.nobody
+    const as = await addOwnUser(service, 'nobody')
     assert.equal((await post('rights', body, { as, path: '/salary' })).status, 201)
     const { rows } = await service.database.pool.query(
       `SELECT id FROM records.security_role WHERE key = 'buyer'`,

@@ -1,23 +1,23 @@
 /** Error responses: their format, every documented status, no internals. */
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
+import { before, describe, test } from 'node:test'
 import { errorKinds } from '../../../src/error-kinds.ts'
 import {
   createOrder,
   invalidPaths,
   nextNumber,
-  startProject,
+  sharedProject,
   users,
 } from '../../support/a-project.ts'
 import type { AskOptions, Reply, TestService } from '../../support/service.ts'
 
 let service: TestService
 let ask: TestService['ask']
+let id = 0
 before(async () => {
-  service = await startProject()
+  service = await sharedProject()
   ask = service.ask
 })
-after(() => service.stop())
 
 /** Holds for every error response. */
 const assertProblem = (reply: Reply, code: keyof typeof errorKinds) => {
@@ -50,17 +50,17 @@ const rows: readonly [string, keyof typeof errorKinds, string, string, AskOption
     '/order',
     { headers: { Authorization: 'Bearer a.b.c' } },
   ],
-  ['403 without the permission', 'caller.forbidden', 'DELETE', '/order/1', { as: users.buyer }],
-  ['404 of a path', 'request.no-such-path', 'GET', '/order/1/nothing', {}],
+  ['403 without the permission', 'caller.forbidden', 'DELETE', '/order/{id}', { as: users.buyer }],
+  ['404 of a path', 'request.no-such-path', 'GET', '/order/{id}/nothing', {}],
   ['404 of an entity', 'entity.unknown', 'GET', '/odrer', {}],
   ['404 of a record', 'record.unknown', 'GET', '/order/4711', {}],
   ['405 of a method', 'request.method-not-allowed', 'PUT', '/order', {}],
-  ['409 of a unique value', 'record.conflict', 'POST', '/order', { body: { number: 'AA-1' } }],
+  ['409 of a unique value', 'record.conflict', 'POST', '/order', { body: { number: 'ZZ-1' } }],
   [
     '412 of a stale tag',
     'record.stale',
     'PATCH',
-    '/order/1',
+    '/order/{id}',
     { body: { notes: 'x' }, headers: { 'If-Match': '"9"' } },
   ],
   [
@@ -82,13 +82,12 @@ const rows: readonly [string, keyof typeof errorKinds, string, string, AskOption
 
 describe('an error is application/problem+json (RFC 9457) with type, title, status, detail and requestId', () => {
   before(async () => {
-    const { id } = await createOrder(service, { number: 'AA-1' })
-    assert.equal(id, 1)
+    id = (await createOrder(service, { number: 'ZZ-1' })).id
   })
 
   for (const [what, code, method, path, options] of rows)
     test(`${what}: ${method} ${path}`, async () => {
-      assertProblem(await ask(method, path, options), code)
+      assertProblem(await ask(method, path.replace('{id}', String(id)), options), code)
     })
 
   test('a 401 says how to authenticate (RFC 6750)', async () => {
@@ -108,7 +107,7 @@ describe('an error is application/problem+json (RFC 9457) with type, title, stat
   })
 
   test('a successful response contains the request id too', async () => {
-    const reply = await ask('GET', '/order/1', { headers: { 'X-Request-Id': 'mine' } })
+    const reply = await ask('GET', `/order/${id}`, { headers: { 'X-Request-Id': 'mine' } })
     assert.equal(reply.headers.get('x-request-id'), 'mine')
   })
 })
@@ -148,7 +147,7 @@ describe('errors contains every issue, not only the first', () => {
   })
 
   test('unique value, missing record and range are reported together; 422 takes precedence over 409', async () => {
-    const body = { number: 'AA-1', quantity: 1001, supplier_id: 99, follows_id: 98 }
+    const body = { number: 'ZZ-1', quantity: 1001, supplier_id: 99, follows_id: 98 }
     const reply = await ask('POST', '/order', { body })
     assert.deepEqual(invalidPaths(reply, 422), ['quantity', 'number', 'supplier_id', 'follows_id'])
     const malformed = await ask('POST', '/order', { body: { ...body, is_urgent: 'yes' } })
@@ -156,44 +155,7 @@ describe('errors contains every issue, not only the first', () => {
   })
 })
 
-describe('unknown properties of a body and unknown query parameters are a 400 that names them', () => {
-  const queries: readonly [string, string][] = [
-    ['GET', '/order'],
-    ['GET', '/order/1'],
-    ['GET', '/order/1/history'],
-    ['POST', '/order'],
-    ['POST', '/order/search'],
-    ['PATCH', '/order/1'],
-    ['DELETE', '/order/1'],
-    ['POST', '/order/1/takeOwnership'],
-    ['GET', '/api/me'],
-    ['GET', '/api/entities'],
-    ['GET', '/api/entities/order'],
-    ['GET', '/api/health/live'],
-    ['GET', '/api/health/ready'],
-    ['GET', '/api/metrics'],
-  ]
-  for (const [method, path] of queries)
-    test(`${method} ${path}?colour=red names colour`, async () => {
-      const body = method === 'POST' || method === 'PATCH' ? { body: {} } : {}
-      const reply = await ask(method, `${path}?colour=red`, body)
-      assert.deepEqual(invalidPaths(reply, 400), ['colour'])
-    })
-
-  const bodies: readonly [string, string][] = [
-    ['POST', '/order'],
-    ['POST', '/order/search'],
-    ['PATCH', '/order/1'],
-    ['DELETE', '/order/1'],
-    ['POST', '/order/1/takeOwnership'],
-  ]
-  for (const [method, path] of bodies)
-    test(`${method} ${path} with the property colour names it`, async () => {
-      const body = { ...(method === 'POST' && path === '/order' && { number: nextNumber() }) }
-      const reply = await ask(method, path, { body: { ...body, colour: 'red' } })
-      assert.deepEqual(invalidPaths(reply, 400), ['colour'])
-    })
-
+describe('what is refused says how it is meant', () => {
   test('an include beside $select is rejected, because it would have no effect', async () => {
     const body = { $select: ['number'] }
     const reply = await ask('POST', '/order/search?include=supplier', { body })

@@ -1,6 +1,6 @@
 /** A rejected write is no failure of the database: the next request uses the same session. */
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
+import { before, describe, test } from 'node:test'
 import { transaction } from '../../../src/database/transaction.ts'
 import { apiError } from '../../../src/errors.ts'
 import { createOrder, nextNumber, startProject } from '../../support/a-project.ts'
@@ -14,7 +14,6 @@ describe('sessions of rejected writes', () => {
     service = await startProject()
     order = await createOrder(service)
   })
-  after(() => service.stop())
 
   const sessions = async () => {
     const { rows } = await service.database.pool.query<{ pid: number; state: string }>(

@@ -1,15 +1,14 @@
 /** Values of the request are truncated in messages and end with `…`, between two characters. */
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
-import { createOrder, startProject } from '../../support/a-project.ts'
+import { before, describe, test } from 'node:test'
+import { createOrder, sharedProject } from '../../support/a-project.ts'
 import type { AskOptions, TestService } from '../../support/service.ts'
 
 let service: TestService
 before(async () => {
-  service = await startProject()
+  service = await sharedProject()
   await createOrder(service)
 })
-after(() => service.stop())
 
 const long = 'x'.repeat(150)
 const digits = '9'.repeat(150)

@@ -1,7 +1,7 @@
 /** Bulk writes that are only tried, repeated, forbidden, malformed, or sent at the same time. */
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
-import { invalidPaths, nextNumber, startProject, users } from '../../support/a-project.ts'
+import { before, describe, test } from 'node:test'
+import { invalidPaths, nextNumber, sharedProject, users } from '../../support/a-project.ts'
 import type { TestService } from '../../support/service.ts'
 import { as, type Bulk, createBulk, shortly } from './a-bulk.ts'
 
@@ -12,11 +12,10 @@ let outcomesOf: Bulk['outcomesOf']
 let orders: Bulk['orders']
 let read: Bulk['read']
 before(async () => {
-  service = await startProject()
+  service = await sharedProject()
   ask = service.ask
   ;({ send: bulk, outcomesOf, orders, read } = createBulk(service))
 })
-after(() => service.stop())
 
 describe('a dry run', () => {
   test('says what would happen, also among the records themselves, and writes nothing', async () => {

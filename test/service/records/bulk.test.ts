@@ -1,7 +1,7 @@
 /** POST /:entityKey/bulk: many records in one request, each as if it were written alone. */
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
-import { invalidPaths, nextNumber, startProject, users } from '../../support/a-project.ts'
+import { before, describe, test } from 'node:test'
+import { invalidPaths, nextNumber, sharedProject, users } from '../../support/a-project.ts'
 import type { TestService } from '../../support/service.ts'
 import { as, type Bulk, createBulk, shortly } from './a-bulk.ts'
 
@@ -12,11 +12,10 @@ let outcomesOf: Bulk['outcomesOf']
 let orders: Bulk['orders']
 let read: Bulk['read']
 before(async () => {
-  service = await startProject()
+  service = await sharedProject()
   ask = service.ask
   ;({ send: bulk, outcomesOf, orders, read } = createBulk(service))
 })
-after(() => service.stop())
 
 describe('a change', () => {
   test('is written to each record, with its history; one that holds the values is unchanged', async () => {
@@ -160,22 +159,20 @@ describe('criteria', () => {
     const { pool } = service.database
     await pool.query(
       `INSERT INTO records.country (code, name, _is_deleted, _created_at, _updated_at)
-       SELECT chr(65 + n / 34) || chr(65 + n % 34), 'many', false, now(), now() FROM generate_series(0, 1000) n`,
+       SELECT chr(19968 + n), 'many', false, now(), now() FROM generate_series(0, 1000) n`,
     )
     const change = (criteria: object) =>
-      ask('POST', '/country/bulk', { body: { criteria, do: { change: { name: 'one' } } } })
+      ask('POST', '/country/bulk', { body: { criteria, do: { change: { name: 'many' } } } })
     const all = await change({ $where: { name: 'many' } })
     assert.deepEqual([all.status, all.json().code], [422, 'bulk.too-many'])
     assert.match(all.json().detail, /^The criteria match 1001 records of country;/)
-    const most = await change({ $where: { name: 'many', code: { $ne: 'AA' } } })
-    assert.deepEqual(most.json().counts, { done: 1000, unchanged: 0, refused: 0 })
+    const most = await change({ $where: { name: 'many', code: { $ne: '一' } } })
+    assert.deepEqual(most.json().counts, { done: 0, unchanged: 1000, refused: 0 })
   })
 
-  test('may not name a hidden field, nor have other keys', async () => {
+  test('may have no other keys', async () => {
     const wanted = { change: { notes: 'x' } }
     const send = (criteria: unknown) => bulk({ criteria, do: wanted }, as('buyer'))
-    const hidden = await send({ $where: { margin: '1' } })
-    assert.deepEqual([hidden.status, hidden.json().code], [400, 'criteria.invalid'])
     assert.deepEqual(invalidPaths(await send({ $select: ['id'], where: {} }), 400), [
       'criteria.$select',
       'criteria.where',

@@ -1,11 +1,11 @@
 /** Conditions that compare two fields of a record: the same records wherever criteria are accepted. */
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
+import { before, describe, test } from 'node:test'
 import {
   createAs,
   createOrder,
   invalidPaths,
-  startProject,
+  sharedProject,
   users,
 } from '../../support/a-project.ts'
 import type { TestService } from '../../support/service.ts'
@@ -17,7 +17,7 @@ let search: ReturnType<typeof searchOf>['search']
 /** Ids by what is larger; `none` has a quantity alone. */
 const ids = { quantity: 0, rate: 0, same: 0, none: 0 }
 before(async () => {
-  service = await startProject()
+  service = await sharedProject()
   ;({ pageOf, search } = searchOf(service))
   const make = async (values: object) => (await createOrder(service, { ...values })).id as number
   ids.quantity = await make({ quantity: 5, rate: '4.5', total: '1.00' })
@@ -25,7 +25,6 @@ before(async () => {
   ids.same = await make({ quantity: 5, rate: '5', total: '4.00', follows_id: ids.quantity })
   ids.none = await make({ quantity: 5, total: '8.00' })
 })
-after(() => service.stop())
 
 const larger = { quantity: { $gte: { $field: 'rate' } } }
 

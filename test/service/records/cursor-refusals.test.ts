@@ -1,6 +1,6 @@
 /** What cursors refuse, and that they give nobody more than they may read. */
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
+import { before, describe, test } from 'node:test'
 import { createAs, createOrder, invalidPaths, users } from '../../support/a-project.ts'
 import type { TestService } from '../../support/service.ts'
 import { idsOf, searchOf, startOrders } from './a-cursor-search.ts'
@@ -13,7 +13,6 @@ before(async () => {
   ;({ service, clerkOrder } = await startOrders())
   ;({ search, pageOf } = searchOf(service))
 })
-after(() => service.stop())
 
 describe('A cursor is for one query', () => {
   const criteria = { $where: { quantity: { $gt: 0 } }, $orderBy: ['quantity'] }

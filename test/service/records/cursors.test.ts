@@ -1,6 +1,6 @@
 /** Pages of a search by cursor: every record once in any order, and in both directions. */
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
+import { before, describe, test } from 'node:test'
 import { createOrder, invalidPaths } from '../../support/a-project.ts'
 import type { TestService } from '../../support/service.ts'
 import { idsOf, type Page, searchOf, startOrders } from './a-cursor-search.ts'
@@ -12,7 +12,6 @@ before(async () => {
   ;({ service } = await startOrders())
   ;({ search, pageOf } = searchOf(service))
 })
-after(() => service.stop())
 
 /** The pages from an end of the order to the other. */
 const walk = async (criteria: object, key: '$after' | '$before', limit: number) => {

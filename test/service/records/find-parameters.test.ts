@@ -1,14 +1,13 @@
 /** `GET /api/search` rejects what it does not understand, and says which parameter that is. */
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
-import { invalidPaths, startProject } from '../../support/a-project.ts'
+import { before, test } from 'node:test'
+import { invalidPaths, sharedProject } from '../../support/a-project.ts'
 import type { TestService } from '../../support/service.ts'
 
 let service: TestService
 before(async () => {
-  service = await startProject()
+  service = await sharedProject()
 })
-after(() => service.stop())
 
 const queries: readonly [string, string][] = [
   [`q=${'x'.repeat(101)}`, 'q'],

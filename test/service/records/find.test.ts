@@ -215,11 +215,6 @@ describe('Rights', () => {
       await hiding.stop()
     }
   })
-
-  test('without a token it is a 401', async () => {
-    const response = await fetch(`${service.url}/api/search?q=adria`)
-    assert.equal(response.status, 401)
-  })
 })
 
 test('an entity that does not answer in time is named, and the others are found', async () => {

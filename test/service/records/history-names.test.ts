@@ -1,21 +1,20 @@
 /** A history entry has the id of the user who acted, and the name unless the caller's role hides it. */
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { before, test } from 'node:test'
 import { getEntity } from '../../../src/definitions/catalog.ts'
 import { type Access, fullAccess } from '../../../src/query/access.ts'
 import { listHistory } from '../../../src/records/history.ts'
-import { createOrder, startProject, users } from '../../support/a-project.ts'
+import { createOrder, sharedProject, users } from '../../support/a-project.ts'
 import type { TestService } from '../../support/service.ts'
 
 let service: TestService
 let orderId: number
 let buyerId: number
 before(async () => {
-  service = await startProject()
+  service = await sharedProject()
   orderId = (await createOrder(service, {}, users.buyer)).id
   buyerId = (await service.ask('GET', '/api/me', { as: users.buyer })).json().id
 })
-after(() => service.stop())
 
 const actorFor = async (access: Access) => {
   const { catalog } = service.project

@@ -1,12 +1,12 @@
 /** The life of a record from creation to removal: versions, system fields, ownership and history. */
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
+import { before, describe, test } from 'node:test'
 import {
   createAs,
   createOrder,
   invalidPaths,
   nextNumber,
-  startProject,
+  sharedProject,
   users,
 } from '../../support/a-project.ts'
 import type { TestService } from '../../support/service.ts'
@@ -14,10 +14,9 @@ import type { TestService } from '../../support/service.ts'
 let service: TestService
 let ask: TestService['ask']
 before(async () => {
-  service = await startProject()
+  service = await sharedProject()
   ask = service.ask
 })
-after(() => service.stop())
 
 const idOf = async (email: string): Promise<number> =>
   (await ask('GET', '/api/me', { as: email })).json().id
@@ -154,19 +153,6 @@ describe('Remove: "204, soft (_is_deleted)"', () => {
       rows.map(({ operation }) => operation),
       ['create', 'remove'],
     )
-  })
-
-  test('removing, changing or taking ownership of a removed record returns 404', async () => {
-    const { id } = await createOrder(service)
-    await ask('DELETE', `/order/${id}`)
-    for (const [method, path] of [
-      ['DELETE', `/order/${id}`],
-      ['PATCH', `/order/${id}`],
-      ['POST', `/order/${id}/takeOwnership`],
-    ] as const) {
-      const body = method === 'PATCH' ? { body: { notes: 'x' } } : {}
-      assert.equal((await ask(method, path, body)).status, 404, method)
-    }
   })
 
   test('a unique value and a unique combination of a removed record can be used again', async () => {

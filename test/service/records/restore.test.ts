@@ -1,12 +1,12 @@
 /** Callers who may remove a record see the history of a removed one and may restore it. */
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { before, test } from 'node:test'
 import {
   createAs,
   createOrder,
   invalidPaths,
   nextNumber,
-  startProject,
+  sharedProject,
   users,
 } from '../../support/a-project.ts'
 import type { TestService } from '../../support/service.ts'
@@ -14,10 +14,9 @@ import type { TestService } from '../../support/service.ts'
 let service: TestService
 let ask: TestService['ask']
 before(async () => {
-  service = await startProject()
+  service = await sharedProject()
   ask = service.ask
 })
-after(() => service.stop())
 
 const remove = async (path: string, as?: string) => {
   const reply = await ask('DELETE', path, as === undefined ? {} : { as })

@@ -1,16 +1,15 @@
 /** `may` of GET …/actions: what the caller may do with one record, as the writes themselves answer. */
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
-import { createAs, createOrder, startProject, users } from '../../support/a-project.ts'
+import { before, describe, test } from 'node:test'
+import { createAs, createOrder, sharedProject, users } from '../../support/a-project.ts'
 import type { TestService } from '../../support/service.ts'
 
 let service: TestService
 let ask: TestService['ask']
 before(async () => {
-  service = await startProject()
+  service = await sharedProject()
   ask = service.ask
 })
-after(() => service.stop())
 
 type Who = keyof typeof users | 'administrator'
 const asOf = (who: Who) => (who === 'administrator' ? {} : { as: users[who] })

@@ -1,6 +1,6 @@
 /** Totals of a search: sums, averages and ranges of all records that match, together and by group. */
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
+import { before, describe, test } from 'node:test'
 import {
   createAs,
   createOrder,
@@ -33,7 +33,6 @@ before(async () => {
   for (const order of orders) await createOrder(service, order)
   await createOrder(service, { group: 'clerk', total: '7.00' }, users.clerk)
 })
-after(() => service.stop())
 
 const search = (body: object, as?: string, query = '?limit=1') =>
   service.ask('POST', `/order/search${query}`, { body, ...(as && { as }) })

@@ -1,22 +1,21 @@
 /** Which values each field type accepts, and how they are returned. */
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
+import { before, describe, test } from 'node:test'
 import {
   createAs,
   createOrder,
   invalidPaths,
   nextNumber,
-  startProject,
+  sharedProject,
 } from '../../support/a-project.ts'
 import type { TestService } from '../../support/service.ts'
 
 let service: TestService
 let ask: TestService['ask']
 before(async () => {
-  service = await startProject({ TIME_ZONE: 'Europe/Zagreb' })
+  service = await sharedProject()
   ask = service.ask
 })
-after(() => service.stop())
 
 /** Sends a value by create and by change, and returns both responses' values and what reads show. */
 const returnedValues = async (name: string, value: unknown): Promise<unknown[]> => {

@@ -1,16 +1,15 @@
 /** The version in a row of a search: where it may be named, and the change that uses it. */
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
-import { createOrder, invalidPaths, startProject, users } from '../../support/a-project.ts'
+import { before, test } from 'node:test'
+import { createOrder, invalidPaths, sharedProject, users } from '../../support/a-project.ts'
 import type { TestService } from '../../support/service.ts'
 
 let service: TestService
 let ask: TestService['ask']
 before(async () => {
-  service = await startProject()
+  service = await sharedProject()
   ask = service.ask
 })
-after(() => service.stop())
 
 const search = (body: object, as?: string) =>
   ask('POST', '/order/search', { body, ...(as && { as }) })

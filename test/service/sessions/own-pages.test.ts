@@ -1,8 +1,8 @@
 /** A cookie counts only in requests of pages of the service (CSRF), and under its own host (DNS rebinding). */
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
+import { before, describe, test } from 'node:test'
 import { createForeignReason } from '../../../src/auth/sessions/own-page.ts'
-import { startProject } from '../../support/a-project.ts'
+import { sharedProject } from '../../support/a-project.ts'
 import { sendRaw } from '../../support/hostile/raw-http.ts'
 import type { TestService } from '../../support/service.ts'
 import { type Browser, openBrowser, signedIn } from '../../support/sessions/a-browser.ts'
@@ -10,10 +10,9 @@ import { type Browser, openBrowser, signedIn } from '../../support/sessions/a-br
 let service: TestService
 let browser: Browser
 before(async () => {
-  service = await startProject()
+  service = await sharedProject()
   browser = await signedIn(service)
 })
-after(() => service.stop())
 
 type Headers = Readonly<Record<string, string | undefined>>
 

@@ -4,7 +4,7 @@ import { after, before, test } from 'node:test'
 import { removeEndedSessions } from '../../../src/auth/sessions/session-store.ts'
 import { createListener } from '../../../src/database/listening/listener.ts'
 import { createService } from '../../../src/runtime/create-service.ts'
-import { startProject, users } from '../../support/a-project.ts'
+import { sharedProject, users } from '../../support/a-project.ts'
 import { afterwards } from '../../support/afterwards.ts'
 import type { TestService } from '../../support/service.ts'
 import { type Browser, openBrowser, signedIn } from '../../support/sessions/a-browser.ts'
@@ -14,7 +14,7 @@ let service: TestService
 /** Another service on the same database, as in another process: with its own cache of callers. */
 let elsewhere: { readonly url: string; readonly stop: () => Promise<void> }
 before(async () => {
-  service = await startProject()
+  service = await sharedProject()
   elsewhere = await startSecond(service)
 })
 after(async () => {

@@ -1,9 +1,9 @@
 /** Signing in by a development link, by an API key, and as another user. */
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
+import { before, describe, test } from 'node:test'
 import { createApiKey, revokeApiKey } from '../../../src/auth/callers/api-keys.ts'
 import { createLoginCode } from '../../../src/auth/sessions/sign-in.ts'
-import { startProject, users } from '../../support/a-project.ts'
+import { sharedProject, users } from '../../support/a-project.ts'
 import type { TestService } from '../../support/service.ts'
 import { idOf, openBrowser, signedIn } from '../../support/sessions/a-browser.ts'
 import { until } from '../../support/wait.ts'
@@ -12,9 +12,8 @@ const path = '/console/-/session'
 
 let service: TestService
 before(async () => {
-  service = await startProject()
+  service = await sharedProject()
 })
-after(() => service.stop())
 
 const newCode = async (email = 'admin@example.com') =>
   createLoginCode(service.database.pool, await idOf(service, email))

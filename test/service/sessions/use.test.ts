@@ -1,6 +1,6 @@
 /** What counts as use of a session: a request once, however long it lasts. */
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { before, test } from 'node:test'
 import fastify from 'fastify'
 import { createCallerCache } from '../../../src/auth/callers/caller-cache.ts'
 import { createSessions } from '../../../src/auth/sessions/sessions.ts'
@@ -13,7 +13,6 @@ let service: TestService
 before(async () => {
   service = await startProject()
 })
-after(() => service.stop())
 
 test('a stream that authenticates its request again does not use the session again', async () => {
   const { connectionString } = service.database

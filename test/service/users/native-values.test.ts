@@ -1,17 +1,16 @@
 /** Derived values of a user: the full name of a new user, and the time of blocking. */
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
-import { createAs, startProject } from '../../support/a-project.ts'
+import { before, test } from 'node:test'
+import { createAs, sharedProject } from '../../support/a-project.ts'
 import type { TestService } from '../../support/service.ts'
 
 let service: TestService
 let role: number
 before(async () => {
-  service = await startProject()
+  service = await sharedProject()
   const reply = await service.ask('GET', '/security_role?sort=-id&limit=1')
   role = reply.json().data[0].id
 })
-after(() => service.stop())
 
 let userCount = 0
 const createUser = (values: object) => {
