@@ -5,8 +5,8 @@ import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import type { Observation } from '../../../src/observations.ts'
 import { startWorkerThread } from '../../../src/runtime/start-worker-thread.ts'
+import { longestStop } from '../../support/hostile/longest-stop.ts'
 import { startTestService, type TestService, writeProject } from '../../support/service.ts'
-import { longestStop } from './longest-stop.ts'
 
 const template = `---
 subject: "{{ title }}"

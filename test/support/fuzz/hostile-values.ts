@@ -1,5 +1,5 @@
 /** Values that often break services: texts, numbers, times, and JSON that no serializer produces. */
-import type { Random } from '../../support/fuzz/random.ts'
+import type { Random } from './random.ts'
 
 const marker = /"@@([0-9a-f]*)@@"/g
 const doubled = /@@\d+":/g

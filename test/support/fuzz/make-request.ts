@@ -1,5 +1,5 @@
 /** Random requests: some as the document describes them, others invalid in one or several places. */
-import type { Operation, Parameter } from '../../support/api-document.ts'
+import type { Operation, Parameter } from '../api-document.ts'
 import { jsonOf } from './hostile-values.ts'
 import { makeValue } from './make-value.ts'
 import { type Draft, headerText, mutators, type RequestMaker } from './mutate-request.ts'

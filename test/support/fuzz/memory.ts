@@ -1,5 +1,5 @@
 /** Values of earlier responses: ids, tags, keys and names, to be sent again in valid and invalid places. */
-import type { Random } from '../../support/fuzz/random.ts'
+import type { Random } from './random.ts'
 
 export type Memory = {
   /** Keeps the values of a response. */

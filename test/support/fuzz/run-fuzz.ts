@@ -3,15 +3,15 @@ import { once } from 'node:events'
 import { readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createApiKey } from '../../../src/auth/callers/api-keys.ts'
-import { administrator, type DocketProcess, startDocket } from '../../support/docket-process.ts'
-import { createRandom } from '../../support/fuzz/random.ts'
-import { within } from '../../support/wait.ts'
-import type { Seen } from '../../support/watch-process.ts'
-import { type ApiDocument, readApiDocument } from '../../support/api-document.ts'
+import { type ApiDocument, readApiDocument } from '../api-document.ts'
+import { administrator, type DocketProcess, startDocket } from '../docket-process.ts'
+import { within } from '../wait.ts'
+import type { Seen } from '../watch-process.ts'
 import { addDocument, fieldNames, fuzzFiles, fuzzUsers, resetRecords } from './fuzz-project.ts'
 import { makeRequest } from './make-request.ts'
 import { createMemory } from './memory.ts'
 import { minimizeRequest } from './minimize-request.ts'
+import { createRandom } from './random.ts'
 import { type Answer, curlLine, type Request, sendRequest } from './request.ts'
 
 export type FuzzOptions = {
@@ -55,7 +55,7 @@ const maxNoise = 150_000_000
 
 /** Sends requests until their number or the time is reached or the service has ended. */
 export const runFuzz = async (options: FuzzOptions): Promise<FuzzReport> => {
-  const preload = new URL('../../support/watch-process.ts', import.meta.url)
+  const preload = new URL('../watch-process.ts', import.meta.url)
   const environment = {
     LOG_LEVEL: 'error',
     // All requests come from one address.

@@ -1,8 +1,8 @@
 /** A random value that fits a schema. */
 import fc from 'fast-check'
-import type { Random } from '../../support/fuzz/random.ts'
-import type { Schema } from '../../support/api-document.ts'
+import type { Schema } from '../api-document.ts'
 import type { Memory } from './memory.ts'
+import type { Random } from './random.ts'
 
 export type ValueMaker = {
   readonly random: Random

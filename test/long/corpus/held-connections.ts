@@ -6,6 +6,13 @@ import { closeOf, openSocket } from '../../support/hostile/raw-http.ts'
 import { until, within } from '../../support/wait.ts'
 import type { Hostile } from './a-hostile-service.ts'
 
+/** An attack that is more than requests and responses, and makes its own assertions. */
+type Attack = {
+  readonly name: string
+  readonly caller: string
+  readonly attack: (hostile: Hostile) => Promise<void>
+}
+
 type OpenRequest = {
   readonly socket: Socket
   readonly closed: Promise<unknown>
@@ -47,7 +54,7 @@ const headOf = (method: string, path: string, token: string | undefined, length:
   ].join('\r\n')
 
 /** Sends bodies of four megabytes without their last bytes; asserts that each connection is closed. */
-export const unfinishedBodies =
+const unfinishedBodies =
   (caller: string | null, count: number, statuses: readonly number[]) =>
   async (hostile: Hostile): Promise<void> => {
     const token = caller === null ? undefined : hostile.tokenOf(caller)
@@ -64,7 +71,7 @@ export const unfinishedBodies =
   }
 
 /** Opens exports without reading them; asserts that exports of another caller complete meanwhile. */
-export const unreadAnswers =
+const unreadAnswers =
   (caller: string, count: number) =>
   async (hostile: Hostile): Promise<void> => {
     const sent = headOf('POST', '/client/export?format=csv', hostile.tokenOf(caller), 2)
@@ -83,7 +90,7 @@ export const unreadAnswers =
   }
 
 /** Opens lists of many megabytes without reading them, until one is rejected because of the others. */
-export const unreadLists =
+const unreadLists =
   (caller: string, count: number) =>
   async (hostile: Hostile): Promise<void> => {
     const sent = headOf('GET', '/client?limit=60', hostile.tokenOf(caller), -1)
@@ -99,7 +106,7 @@ export const unreadLists =
   }
 
 /** Aborts searches shortly after their start; asserts that no statement continues. */
-export const abortedSearches =
+const abortedSearches =
   (caller: string, criteria: () => unknown, count: number) =>
   async (hostile: Hostile): Promise<void> => {
     const body = JSON.stringify(criteria())
@@ -114,3 +121,36 @@ export const abortedSearches =
       return (await hostile.pool.query(isRunning)).rowCount === 0
     })
   }
+
+/** Connections that are held open. */
+export const heldConnections: readonly Attack[] = [
+  {
+    name: 'incomplete bodies without credentials',
+    caller: 'anonymous',
+    attack: unfinishedBodies(null, 250, [401]),
+  },
+  {
+    name: 'incomplete bodies of a known caller',
+    caller: 'creator',
+    attack: unfinishedBodies('creator', 250, [408, 503]),
+  },
+  {
+    name: 'exports that are not read',
+    caller: 'reader',
+    attack: unreadAnswers('reader', 16),
+  },
+  {
+    name: 'lists that are not read',
+    caller: 'reader',
+    attack: unreadLists('reader', 30),
+  },
+  {
+    name: 'aborted long searches',
+    caller: 'clerk',
+    attack: abortedSearches(
+      'clerk',
+      () => ({ $where: { notes: { $like: `%${'a%'.repeat(80)}b` } } }),
+      10,
+    ),
+  },
+]

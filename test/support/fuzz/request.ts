@@ -1,6 +1,6 @@
 /** One request of the fuzzer: how it is sent, and a shell command that sends it again. */
 import { Agent, request as send } from 'node:http'
-import type { Operation } from '../../support/api-document.ts'
+import type { Operation } from '../api-document.ts'
 
 export type Request = {
   /** The key of the caller. */

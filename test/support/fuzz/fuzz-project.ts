@@ -1,7 +1,7 @@
 /** The fuzzed project: every field type and feature, users with different permissions, and initial records. */
-import { projectFiles } from '../../support/a-project.ts'
-import type { DocketProcess } from '../../support/docket-process.ts'
-import type { ProjectFiles } from '../../support/service.ts'
+import { projectFiles } from '../a-project.ts'
+import type { DocketProcess } from '../docket-process.ts'
+import type { ProjectFiles } from '../service.ts'
 
 const everything = {
   create: true,

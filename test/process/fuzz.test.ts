@@ -1,19 +1,17 @@
-/** A short run of the fuzzer: no server errors and no undocumented responses. */
+/** A short run of the fuzzer: no server errors and no undocumented responses. `test/long/fuzz` has the long one. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createRandom } from '../../support/fuzz/random.ts'
-import { createMemory } from './memory.ts'
-import { runFuzz } from './run-fuzz.ts'
+import { createMemory } from '../support/fuzz/memory.ts'
+import { createRandom } from '../support/fuzz/random.ts'
+import { runFuzz } from '../support/fuzz/run-fuzz.ts'
 
-test('1,000 random requests get responses that the OpenAPI document describes', async (t) => {
-  const lines: string[] = []
+test('random requests get responses that the OpenAPI document describes', async () => {
   const report = await runFuzz({
-    ...{ seed: 2026, requests: 1000, minutes: 2, concurrency: 2 },
-    note: (line) => lines.push(line),
+    ...{ seed: 2026, requests: 400, concurrency: 2 },
+    note: () => undefined,
   })
-  t.diagnostic(JSON.stringify({ ...report, findings: report.findings.length }))
   assert.deepEqual(report.findings, [])
-  assert.ok(report.requests >= 500, `${report.requests} requests`)
+  assert.equal(report.requests, 400)
   for (const status of [200, 201, 400, 401, 403, 404])
     assert.ok((report.statuses[status] ?? 0) > 0, `no response has the status ${status}`)
 })

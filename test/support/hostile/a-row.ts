@@ -1,8 +1,9 @@
 /**
- * A row of the hostile corpus has a caller, requests and allowed statuses. The limits for memory, blocking and
- * response times of others are the same for all rows (a-hostile-service.ts).
+ * A row of the hostile corpus: a caller, requests, and what each response may be. `npm test` sends a sample of the rows
+ * (service/hostile/corpus.test.ts); all of them are measured too (long/corpus/corpus.test.ts).
  */
-import type { Hostile } from './a-hostile-service.ts'
+import assert from 'node:assert/strict'
+import type { Reply } from '../service.ts'
 
 export type Sent = {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'PUT'
@@ -16,9 +17,6 @@ export type Sent = {
 export type Row = {
   readonly name: string
   readonly caller: 'anonymous' | 'reader' | 'clerk' | 'creator'
-} & (Requests | Attack)
-
-type Requests = {
   /** Creates the requests, just before they are sent. */
   readonly send: () => readonly Sent[]
   /** The statuses that each response may have. */
@@ -29,8 +27,29 @@ type Requests = {
   readonly maxBytes?: number
 }
 
-/** An attack that is more than requests and responses, and makes its own assertions. */
-type Attack = { readonly attack: (hostile: Hostile) => Promise<void> }
+/** Sends a request as a user of the project, by name, or without a token (null). */
+export type Ask = (
+  user: string | null,
+  method: string,
+  path: string,
+  body?: unknown,
+  credential?: string,
+) => Promise<Reply>
+
+/** Sends the requests of a row. Fails on a status that is not allowed, and on a response that is too large. */
+export const sendRow = async (ask: Ask, row: Row): Promise<void> => {
+  const { caller, allowedStatuses, maxBytes = 100_000, concurrency = 1 } = row
+  const user = caller === 'anonymous' ? null : caller
+  const queue = [...row.send()]
+  const next = async (): Promise<void> => {
+    for (let sent = queue.shift(); sent; sent = queue.shift()) {
+      const { status, text } = await ask(user, sent.method, sent.path, sent.body, sent.credential)
+      assert.ok(allowedStatuses.includes(status), `${status}: ${text.slice(0, 300)}`)
+      assert.ok(text.length <= maxBytes, `the response has ${text.length} bytes`)
+    }
+  }
+  await Promise.all(Array.from({ length: concurrency }, next))
+}
 
 export const megabytes = 4_000_000
 /** Four megabytes of a repeated text. */

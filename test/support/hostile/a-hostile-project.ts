@@ -1,5 +1,8 @@
 /** The project that hostile requests target: texts without maxLength, patterns, workflow, e-mails and PDFs. */
-import type { ProjectFiles } from '../../support/service.ts'
+import assert from 'node:assert/strict'
+import type { Pool } from '../../../src/database/pool.ts'
+import type { ProjectFiles } from '../service.ts'
+import type { Ask } from './a-row.ts'
 
 const workflow = {
   initialStep: 'new',
@@ -75,3 +78,27 @@ export const users = {
   creator: 'creator',
   monitor: 'reader',
 } as const
+
+const printable = { code: 'contract', name: 'Contract', entity_key: 'contract' }
+
+/** Creates the records that the rows ask for: among them more than 200 with texts of 90,000 characters. */
+export const fillHostile = async (ask: Ask, pool: Pool): Promise<void> => {
+  const long = { name: 'long', notes: 'a'.repeat(90_000) }
+  for (const [caller, entity, body] of [
+    ['admin', 'user_group', { code: 'everybody', name: 'Everybody' }],
+    ['admin', 'printable_document', { ...printable, template_file: 'contract.typ' }],
+    ['admin', 'client', { name: 'first' }],
+    ['clerk', 'client', long],
+    ...Array.from({ length: 20 }, () => ['creator', 'client', long] as const),
+    ['creator', 'contract', { number: 'first', body: 'short' }],
+  ] as const) {
+    const { status, text } = await ask(caller, 'POST', `/${entity}`, body)
+    assert.equal(status, 201, text)
+  }
+  await pool.query(
+    `INSERT INTO records.client (name, notes, _created_by, _updated_by) SELECT 'many', repeat('b', 90000), 1, 1 FROM generate_series(1, 200)`,
+  )
+  await pool.query(
+    `INSERT INTO records.user_group_member (user_group_id, user_id) SELECT g.id, u.id FROM records.user_group g, records."user" u`,
+  )
+}

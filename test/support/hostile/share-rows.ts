@@ -1,11 +1,5 @@
-/** Requests for shared resources: memory, connections and worker slots. */
+/** Requests for shared resources: memory and worker slots. */
 import { megabytes, post, type Row, times } from './a-row.ts'
-import {
-  abortedSearches,
-  unfinishedBodies,
-  unreadAnswers,
-  unreadLists,
-} from './held-connections.ts'
 
 /** Very large texts and responses. */
 export const sizeRows: readonly Row[] = [
@@ -72,38 +66,5 @@ export const sharedResourceRows: readonly Row[] = [
     concurrency: 20,
     send: () => times(2000, (i) => ({ method: 'GET', path: '/client', credential: `docket_${i}` })),
     allowedStatuses: [401, 429],
-  },
-]
-
-/** Connections that are held open. */
-export const heldConnectionRows: readonly Row[] = [
-  {
-    name: 'incomplete bodies without credentials',
-    caller: 'anonymous',
-    attack: unfinishedBodies(null, 250, [401]),
-  },
-  {
-    name: 'incomplete bodies of a known caller',
-    caller: 'creator',
-    attack: unfinishedBodies('creator', 250, [408, 503]),
-  },
-  {
-    name: 'exports that are not read',
-    caller: 'reader',
-    attack: unreadAnswers('reader', 16),
-  },
-  {
-    name: 'lists that are not read',
-    caller: 'reader',
-    attack: unreadLists('reader', 30),
-  },
-  {
-    name: 'aborted long searches',
-    caller: 'clerk',
-    attack: abortedSearches(
-      'clerk',
-      () => ({ $where: { notes: { $like: `%${'a%'.repeat(80)}b` } } }),
-      10,
-    ),
   },
 ]

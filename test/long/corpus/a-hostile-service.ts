@@ -10,9 +10,9 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { endedAfterwards } from '../../support/docket.ts'
 import { type DocketProcess, startDocket } from '../../support/docket-process.ts'
+import { hostileFiles, users } from '../../support/hostile/a-hostile-project.ts'
 import { within } from '../../support/wait.ts'
 import type { Seen } from '../../support/watch-process.ts'
-import { hostileFiles, users } from './a-hostile-project.ts'
 import type { MonitorTask, ResponseTimes } from './monitor.ts'
 
 export type Measurement = {

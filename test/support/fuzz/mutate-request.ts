@@ -1,9 +1,9 @@
 /** Mutators change a valid request at one place: path, query, headers, body or method. */
 
-import type { Random } from '../../support/fuzz/random.ts'
-import type { Operation } from '../../support/api-document.ts'
+import type { Operation } from '../api-document.ts'
 import { duplicateName, hostileText, hostileValue, jsonOf, verbatim } from './hostile-values.ts'
 import type { ValueMaker } from './make-value.ts'
+import type { Random } from './random.ts'
 
 /** A request under construction. */
 export type Draft = {

@@ -4,8 +4,8 @@
  */
 import { randomInt } from 'node:crypto'
 import { parseArgs } from 'node:util'
+import { type FuzzReport, runFuzz, shownStatuses } from '../../support/fuzz/run-fuzz.ts'
 import { globalSetup, globalTeardown } from '../../support/global-setup.ts'
-import { type FuzzReport, runFuzz, shownStatuses } from './run-fuzz.ts'
 
 const number = (text: string | undefined, defaultValue: number | undefined): number | undefined => {
   const given = text === undefined ? defaultValue : Number(text)
