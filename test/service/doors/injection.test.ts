@@ -28,12 +28,11 @@ const payloads = [
   `E'\\047' \u02bc OR 1=1`,
   `{{ 'zqz' | append: 'qzq' }}{% assign x = 1 %}`,
 ] as const
-/** Of every kind of quote and comment, for the many places. */
-const someOfThem = [payloads[0], payloads[1], payloads[2], payloads[8]]
+/** One of SQL, with both kinds of quotes, and one of Liquid, for the many places. */
+const someOfThem = [payloads[0], payloads[8]]
 /** Values that the database cannot store in some column. */
 const unstorable: readonly unknown[] = [
-  ...[2147483648, 1e300, 0.5, '1'.repeat(400), '9223372036854775808', 'a\u0000b', '\ud800'],
-  ...[{}, null],
+  ...[2147483648, 1e300, '1'.repeat(400), 'a\u0000b', '\ud800', {}, null],
 ]
 /** What the Liquid in it would render to. */
 const rendered = 'zqzqzq'
