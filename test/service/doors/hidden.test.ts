@@ -4,6 +4,7 @@
  */
 import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
+import { inspect } from 'node:util'
 import { exportFormatNames } from '../../../src/export/export-formats.ts'
 import { operators } from '../../../src/query/criteria/operators.ts'
 import { readPdf } from '../../support/documents/read-pdf.ts'
@@ -290,4 +291,18 @@ describe('records that the caller may not read', () => {
         [],
       )
   })
+})
+
+test('what the service observes, which is its log, has neither values of records nor credentials', async () => {
+  const token = await doors.tokenOf(emailOf('hiding'))
+  const headers = { Authorization: `Bearer ${token}` }
+  assert.equal((await doors.ask('GET', '/claim', { as: null, headers })).status, 200)
+  const seen = inspect(doors.observations, {
+    depth: null,
+    maxArrayLength: null,
+    maxStringLength: null,
+  })
+  assert.match(seen, /requestAnswered/)
+  assert.deepEqual(markersIn(seen), [])
+  assert.ok(!seen.includes(token.split('.').at(-1) ?? ''))
 })
