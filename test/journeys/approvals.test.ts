@@ -73,12 +73,13 @@ describe('the queue of approvals', () => {
     assert.deepEqual(reports, [])
   })
 
-  test('50 records are approved by keys alone, two for each', async () => {
+  test('records are approved by keys alone, two for each', async () => {
+    const count = 6
     const ids: number[] = []
-    for (let at = 0; at < 50; at++) ids.push(await submitOrder())
+    for (let at = 0; at < count; at++) ids.push(await submitOrder())
     const { page, reports } = await openQueue()
-    for (let at = 0; at < 50; at++) {
-      await recordOf(page, `Q-${number - 49 + at}`).waitFor()
+    for (let at = 1; at <= count; at++) {
+      await recordOf(page, `Q-${number - count + at}`).waitFor()
       await page.getByRole('button', { name: 'Approve', exact: true }).waitFor()
       await page.keyboard.press('a')
       const dialog = page.getByRole('dialog', { name: 'Approve: ' })

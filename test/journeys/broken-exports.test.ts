@@ -27,7 +27,12 @@ const filter = { number: { $lte: 'O-000200' } }
 const slow = 1_000_000
 
 describe('an export that is not whole', () => {
-  for (const storage of ['own', 'memory', 'chosen'] as const)
+  // All places where it may break are tried with the storage that most browsers have.
+  for (const [storage, places] of [
+    ['own', [50_000, 1_000_000, 4_000_000, 8_000_000]],
+    ['memory', [1_000_000]],
+    ['chosen', [1_000_000]],
+  ] as const)
     test(`wherever the connection breaks, no file is left or offered (${storage})`, async () => {
       const relay = await startRelay(service.url)
       const behind = { ...service, url: relay.url }
@@ -35,7 +40,7 @@ describe('an export that is not whole', () => {
       const { page, dialog } = await openExport(browser, behind, { columns, storage })
       const points = [
         { cut: relay.cut, says: 'The export did not start.' },
-        ...[50_000, 1_000_000, 4_000_000, 8_000_000].map((bytes) => ({
+        ...places.map((bytes) => ({
           cut: async () => relay.cutAfter(bytes, 'manifest=true'),
           says: 'The export ended early and was discarded. There is no file.',
         })),

@@ -1,4 +1,4 @@
-/** A list of a million rows in a real browser, which is higher than the highest element of any browser. */
+/** A list of many rows in a real browser, which is higher than the highest element of any browser. */
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import type { Page } from 'playwright-core'
@@ -6,7 +6,8 @@ import { openPage, startBrowser } from '../support/browser.ts'
 import { startTestService, type TestService, writeProject } from '../support/service.ts'
 import { until } from '../support/wait.ts'
 
-const rows = 1_000_000
+// At 36 pixels each they are higher than the 16 million that a browser is asked for.
+const rows = 600_000
 const rowHeight = 36
 
 let service: TestService
@@ -39,10 +40,10 @@ const untilFirst = (page: Page, row: number) =>
 const nameOf = (page: Page, row: number) =>
   page.getByRole('gridcell', { name: `M-${row}`, exact: true })
 
-test('the wheel moves as many rows as it says, wherever the scroll bar was dragged to', async () => {
+test('the wheel moves as many rows as it says, wherever the scroll bar was dragged to, also at both ends', async () => {
   const { page, reports } = await openPage(browser, service, '/console/mark?s=["id"]')
   await nameOf(page, 1).waitFor()
-  await page.getByText('1,000,000 records').waitFor()
+  await page.getByText('600,000 records').waitFor()
   await page.getByRole('grid').hover()
   for (const share of [0.5, 0.01, 0.99]) {
     await page.getByRole('grid').evaluate((grid, at) => {
@@ -58,14 +59,8 @@ test('the wheel moves as many rows as it says, wherever the scroll bar was dragg
     await untilFirst(page, first - 10)
     await nameOf(page, first - 10).waitFor()
   }
-  assert.deepEqual(reports, [])
-})
-
-test('both ends are reached by keys and by the wheel', async () => {
-  const { page } = await openPage(browser, service, '/console/mark?s=["id"]')
-  await nameOf(page, 1).waitFor()
+  // Both ends are reached by keys and by the wheel.
   await page.getByRole('grid').focus()
-  await page.getByRole('grid').hover()
   await page.keyboard.press('Control+End')
   await nameOf(page, rows).waitFor()
   const last = await firstRow(page)
@@ -79,4 +74,5 @@ test('both ends are reached by keys and by the wheel', async () => {
   await untilFirst(page, 61)
   for (let count = 0; count < 3; count += 1) await page.mouse.wheel(0, -30 * rowHeight)
   await untilFirst(page, 1)
+  assert.deepEqual(reports, [])
 })

@@ -128,8 +128,9 @@ const walk = (page: Page, keyboard: Keyboard, reports: readonly string[]) => {
       // Leads to a page that is loaded anew.
       await page.keyboard.press('Enter')
       await heading('Sign in to Shop').waitFor()
-      // The service says so to a page that asks who is signed in when nobody is.
-      const others = reports.filter((text) => !text.includes('401'))
+      // The service says 401 to a page that asks who is signed in when nobody is; on a busy machine it refuses some searches
+      // by 503, which are asked for again.
+      const others = reports.filter((text) => !/status of (401|503)/.test(text))
       assert.deepEqual(others, [])
     },
   }

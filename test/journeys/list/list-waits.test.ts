@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
 import type { Page } from 'playwright-core'
-import { findViolations, openPage } from '../support/browser.ts'
+import { findViolations, openPage } from '../../support/browser.ts'
 import { startOrderList } from './an-order-list.ts'
 
 let list: Awaited<ReturnType<typeof startOrderList>>

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
 import type { Locator, Page } from 'playwright-core'
-import { findViolations, openPage } from '../support/browser.ts'
-import { until } from '../support/wait.ts'
+import { findViolations } from '../../support/browser.ts'
+import { until } from '../../support/wait.ts'
 import { startOrderList } from './an-order-list.ts'
 
 let list: Awaited<ReturnType<typeof startOrderList>>
@@ -27,11 +27,29 @@ const isWithin = async (inner: Locator, outer: Locator): Promise<boolean> => {
 }
 
 describe('the list of an entity', () => {
-  test('it shows the newest records first, their number, and what linked records are called', async () => {
+  test('it shows the newest records first and their number, is sorted by a click, and keeps chosen columns', async () => {
     const { page, reports } = await openList()
     await page.getByText('30,000 records').waitFor()
     await page.getByText('O-030000').waitFor()
+    // What linked records are called.
     assert.equal((await page.getByRole('gridcell', { name: 'Customer 2' }).count()) > 0, true)
+    const head = page.getByRole('columnheader', { name: 'Total' })
+    await head.getByRole('button').first().click()
+    await page.waitForURL(/total/)
+    await page.getByText('O-000001').waitFor()
+    assert.equal(await head.getAttribute('aria-sort'), 'ascending')
+    await head.getByRole('button').first().click()
+    await page.getByText('O-030000').waitFor()
+    assert.equal(await head.getAttribute('aria-sort'), 'descending')
+    assert.match(addressOf(page), /-total/)
+    await page.getByRole('button', { name: 'Columns' }).click()
+    const menu = page.getByRole('dialog', { name: 'Columns of Order' })
+    await menu.getByLabel('Find a column').fill('city')
+    await menu.getByLabel('Customer › City').check()
+    await page.keyboard.press('Escape')
+    await page.getByRole('columnheader', { name: 'Customer › City' }).waitFor()
+    await page.reload()
+    await page.getByRole('columnheader', { name: 'Customer › City' }).waitFor()
     assert.deepEqual(reports, [])
   })
 
@@ -48,19 +66,6 @@ describe('the list of an entity', () => {
     await link.and(page.locator('[aria-current=page]')).waitFor()
   })
 
-  test('a click on a column sorts by it, and the address says so', async () => {
-    const { page } = await openList()
-    const head = page.getByRole('columnheader', { name: 'Total' })
-    await head.getByRole('button').first().click()
-    await page.waitForURL(/total/)
-    await page.getByText('O-000001').waitFor()
-    assert.equal(await head.getAttribute('aria-sort'), 'ascending')
-    await head.getByRole('button').first().click()
-    await page.getByText('O-030000').waitFor()
-    assert.equal(await head.getAttribute('aria-sort'), 'descending')
-    assert.match(addressOf(page), /-total/)
-  })
-
   test('a row leads to its record even if no column names it', async () => {
     const paths = ['customer.name', 'total', 'status', '_created_by.full_name']
     const { page } = await openList(`?c=${encodeURIComponent(JSON.stringify(paths))}`)
@@ -69,43 +74,39 @@ describe('the list of an entity', () => {
     await page.getByRole('heading', { name: 'O-030000' }).waitFor()
   })
 
-  test('an address with a filter shows what it says, groups too', async () => {
-    const where = {
-      $or: [{ number: 'O-000007' }, { 'customer.name': 'Customer 3', total: { $lt: '100' } }],
-    }
-    const { page } = await openList(`?w=${encodeURIComponent(JSON.stringify(where))}`)
+  test('an address with a filter shows what it says, and one that no record matches is taken away', async () => {
+    const or = [{ number: 'O-000007' }, { 'customer.name': 'Customer 3', total: { $lt: '100' } }]
+    const searchOf = (where: object) => `?w=${encodeURIComponent(JSON.stringify(where))}`
+    const { page } = await openList(searchOf({ $or: or }))
     await page.getByText('6 records').waitFor()
     await page.getByText('any of (Number is O-000007; all of (').waitFor()
-  })
-
-  test('a filter that no record matches says so and offers to take it away', async () => {
-    const where = encodeURIComponent(JSON.stringify({ number: 'nothing' }))
-    const { page } = await openPage(list.browser, list.service, `/console/order?w=${where}`)
+    await page.goto(`${list.service.url}/console/order${searchOf({ number: 'nothing' })}`)
     await page.getByText('No record matches the filter.').waitFor()
     await page.getByRole('button', { name: 'Clear the filter' }).click()
     await page.getByText('30,000 records').waitFor()
   })
 
-  test('columns are chosen by name, and the address keeps them', async () => {
-    const { page } = await openList()
-    await page.getByRole('button', { name: 'Columns' }).click()
-    const menu = page.getByRole('dialog', { name: 'Columns of Order' })
-    await menu.getByLabel('Find a column').fill('city')
-    await menu.getByLabel('Customer › City').check()
-    await page.keyboard.press('Escape')
-    await page.getByRole('columnheader', { name: 'Customer › City' }).waitFor()
-    await page.reload()
-    await page.getByRole('columnheader', { name: 'Customer › City' }).waitFor()
-  })
-
-  test('keys reach the last of 30,000 rows and open its record', async () => {
-    const { page } = await openList()
+  test('keys reach the last of 30,000 rows, a row by its number, and any record by a few letters', async () => {
+    const { page, reports } = await openList()
     await page.getByRole('grid').focus()
     await page.keyboard.press('Control+End')
     await page.getByText('O-000001').waitFor()
+    await page.keyboard.press('Control+g')
+    const input = page.getByRole('dialog', { name: 'Go to a row' }).getByLabel('Row, 1 to 30000')
+    await input.fill('12345')
+    assert.deepEqual(await findViolations(page), [])
+    await input.press('Enter')
+    await page.getByRole('gridcell', { name: 'O-017656', exact: true }).waitFor()
+    await page.getByRole('grid').and(page.locator(':focus')).waitFor()
     await page.keyboard.press('Enter')
-    await page.waitForURL(/\/console\/order\/1$/)
-    await page.getByRole('heading', { name: 'O-000001' }).waitFor()
+    await page.waitForURL(/\/console\/order\/17656$/)
+    await page.getByRole('heading', { name: 'O-017656' }).waitFor()
+    await page.keyboard.press('Control+k')
+    await page.getByRole('combobox', { name: 'Find anything' }).fill('O-012345')
+    await page.getByRole('option', { name: 'O-012345' }).waitFor()
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: 'O-012345' }).waitFor()
+    assert.deepEqual(reports, [])
   })
 
   test('whoever comes back from a record finds the cursor on its row', async () => {
@@ -141,21 +142,7 @@ describe('the list of an entity', () => {
     await page.getByText('1 record', { exact: true }).waitFor()
   })
 
-  test('Ctrl+G leads to a row by its number', async () => {
-    const { page, reports } = await openList()
-    await page.keyboard.press('Control+g')
-    const input = page.getByRole('dialog', { name: 'Go to a row' }).getByLabel('Row, 1 to 30000')
-    await input.fill('12345')
-    assert.deepEqual(await findViolations(page), [])
-    await input.press('Enter')
-    await page.getByRole('gridcell', { name: 'O-017656', exact: true }).waitFor()
-    await page.getByRole('grid').and(page.locator(':focus')).waitFor()
-    await page.keyboard.press('Enter')
-    await page.getByRole('heading', { name: 'O-017656' }).waitFor()
-    assert.deepEqual(reports, [])
-  })
-
-  test('the page holds some sixty rows at most, wherever it is scrolled to', async () => {
+  test('the page holds some sixty rows at most, wherever it is scrolled to, and words narrow them', async () => {
     const { page } = await openList()
     await page.getByText('30,000 records').waitFor()
     const grid = page.getByRole('grid')
@@ -174,10 +161,6 @@ describe('the list of an entity', () => {
         )
       })
     }
-  })
-
-  test('words are found in the records, and the address keeps them', async () => {
-    const { page } = await openList()
     await page.getByRole('searchbox', { name: 'Find in this list' }).fill('O-02999 paid')
     await page.getByText('5 records').waitFor()
     assert.match(addressOf(page), /q=O-02999/)
@@ -190,14 +173,5 @@ describe('the list of an entity', () => {
     await page.waitForTimeout(600)
     assert.equal(await search.inputValue(), '')
     assert.equal(addressOf(page), '')
-  })
-
-  test('Ctrl+K leads to a record of any entity by a few letters', async () => {
-    const { page } = await openList()
-    await page.keyboard.press('Control+k')
-    await page.getByRole('combobox', { name: 'Find anything' }).fill('O-012345')
-    await page.getByRole('option', { name: 'O-012345' }).waitFor()
-    await page.keyboard.press('Enter')
-    await page.getByRole('heading', { name: 'O-012345' }).waitFor()
   })
 })

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import type { Page } from 'playwright-core'
-import { openPage } from '../support/browser.ts'
-import { until } from '../support/wait.ts'
+import { openPage } from '../../support/browser.ts'
+import { until } from '../../support/wait.ts'
 import { startOrderList } from './an-order-list.ts'
 
 let list: Awaited<ReturnType<typeof startOrderList>>
@@ -80,6 +80,7 @@ test('a list that is kept shows what was changed meanwhile', async () => {
   await page.getByRole('heading', { level: 1, name: 'O-first' }).waitFor()
   await page.goBack()
   await page.getByRole('gridcell', { name: 'O-first', exact: true }).waitFor()
+  await list.service.ask('PATCH', '/order/1', { body: { number: nameOf(1) } })
 })
 
 test('a record that is only pointed at is not in the page, and its page begins when it is opened', async () => {

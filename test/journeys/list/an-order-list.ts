@@ -1,12 +1,10 @@
 /** A list of 30,000 orders of 20 customers, and pages of it. */
-import { openPage, startBrowser } from '../support/browser.ts'
-import { startTestService, writeProject } from '../support/service.ts'
-import { orderProject } from '../support/console/an-order-project.ts'
+import { openPage, startBrowser } from '../../support/browser.ts'
+import { orderProject } from '../../support/console/an-order-project.ts'
+import { shareService, startTestService, writeProject } from '../../support/service.ts'
 
-/** The orders are `O-000001` and following; those with even numbers are open, the others paid. */
-export const startOrderList = async () => {
+const shared = shareService(async () => {
   const service = await startTestService(await writeProject(orderProject))
-  const browser = await startBrowser()
   await service.database.pool.query(
     `INSERT INTO records.customer (name, _created_by, _updated_by) SELECT 'Customer ' || n, 1, 1 FROM generate_series(1, 20) n`,
   )
@@ -16,6 +14,13 @@ export const startOrderList = async () => {
        date '2026-01-01' + n % 300, 1, 1
      FROM generate_series(1, 30000) n`,
   )
+  return service
+})
+
+/** The orders are `O-000001` and following; those with even numbers are open, the others paid. No file changes them for long. */
+export const startOrderList = async () => {
+  const service = await shared()
+  const browser = await startBrowser()
   const openList = async (search = '') => {
     const opened = await openPage(browser, service, `/console/order${search}`)
     await opened.page.getByRole('gridcell').first().waitFor()
