@@ -1,50 +1,15 @@
 /** The data of a template: the record with its links and lists, the actor, the time, with every digit. */
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { before, test } from 'node:test'
 import { createAs, createOrder, users } from '../../support/a-project.ts'
 import type { TestService } from '../../support/service.ts'
-import { askFor, dataOf, mirror, startDocumentProject } from './a-document-project.ts'
-
-const product = {
-  key: 'product',
-  fields: [
-    { key: 'name', name: 'Product name', type: 'string' },
-    { key: 'supplier', type: 'manyToOne', entity: 'supplier' },
-  ],
-}
-const line = {
-  key: 'order_line',
-  name: 'Line of an order',
-  fields: [
-    { key: 'order', type: 'manyToOne', entity: 'order', required: true },
-    { key: 'position', name: 'Pos.', type: 'integer', required: true },
-    { key: 'product', type: 'manyToOne', entity: 'product' },
-    { key: 'amount', type: 'decimal', precision: 40, scale: 20 },
-  ],
-}
+import { askFor, dataOf, shareDocuments } from './a-document-project.ts'
 
 let service: TestService
 let order: { id: number; number: string }
+let ids: { country: number; supplier: number; product: number; lines: number[] }
 before(async () => {
-  service = await startDocumentProject(
-    {
-      'all.typ': mirror('lines', 'product', 'country', 'supplier'),
-      'plain.typ': mirror(),
-      'by-import.typ': `#import "parts/one.typ": *\n${mirror()}`,
-      'parts/one.typ': '#import "two.typ": *',
-      'parts/two.typ': '#let amounts(record) = record.lines.map(line => line.amount)',
-      'count.typ': '#json("data.json").record.lines.len() lines',
-      'text.typ': '#let record = json("data.json").record\n#record.notes',
-      'sum.typ':
-        '#let record = json("data.json").record\n#record.lines.map(it => decimal(it.amount)).sum()',
-    },
-    ['all', 'plain', 'by-import', 'count', 'text', 'sum'].map((code) => ({
-      code,
-      entity_key: 'order',
-      template_file: `${code}.typ`,
-    })),
-    { 'entities/product.json': product, 'entities/order_line.json': line },
-  )
+  service = await shareDocuments()
   const country = await createAs(service, 'country', { code: 'HR', name: 'Hrvatska' })
   const supplier = await createAs(service, 'supplier', {
     code: 'S1',
@@ -63,20 +28,14 @@ before(async () => {
     extra: { b: [1, 2.5, null, { deep: true }] },
   })
   const values = { order_id: order.id, product_id: oak.id }
-  await createAs(service, 'order_line', {
-    ...values,
-    position: 2,
-    amount: '0.10000000000000000001',
-  })
-  await createAs(service, 'order_line', {
-    order_id: order.id,
-    position: 1,
-    amount: '12345678901234567890',
-  })
+  const first = { ...values, position: 2, amount: '0.10000000000000000001' }
+  const second = { order_id: order.id, position: 1, amount: '12345678901234567890' }
+  const lines: number[] = []
+  for (const line of [first, second]) lines.push((await createAs(service, 'order_line', line)).id)
+  ids = { country: country.id, supplier: supplier.id, product: oak.id, lines }
   const removed = await createAs(service, 'order_line', { ...values, position: 3, amount: '99' })
   await service.ask('DELETE', `/order_line/${removed.id}`)
 })
-after(() => service.stop())
 
 const path = (code: string, id = order.id) => `/order/${id}/documents/${code}`
 const printed = async (code: string, id?: number) =>
@@ -84,17 +43,21 @@ const printed = async (code: string, id?: number) =>
 
 test('the record contains its many-to-one and one-to-many, and those of its entries', async () => {
   const { record } = await dataOf(service, path('all'))
-  const supplier = { id: 1, name: 'Đuro & sinovi "Žito"', country: { id: 1, name: 'Hrvatska' } }
+  const supplier = {
+    id: ids.supplier,
+    name: 'Đuro & sinovi "Žito"',
+    country: { id: ids.country, name: 'Hrvatska' },
+  }
   assert.partialDeepStrictEqual(record, { id: order.id, number: order.number, supplier })
   assert.equal(record.lines.length, 2)
   assert.partialDeepStrictEqual(record.lines, [
     {
-      id: 1,
+      id: ids.lines[0],
       position: 2,
-      product_id: 1,
-      product: { name: 'Oak', supplier: { id: 1, code: 'S1' } },
+      product_id: ids.product,
+      product: { name: 'Oak', supplier: { id: ids.supplier, code: 'S1' } },
     },
-    { id: 2, position: 1, product_id: null, product: null },
+    { id: ids.lines[1], position: 1, product_id: null, product: null },
   ])
   for (const entry of record.lines) assert.equal('order' in entry, false)
 })
@@ -143,7 +106,7 @@ test('decimals, large numbers, dates and times keep every digit', async () => {
 })
 
 test('a number that Typst cannot represent exactly is an error, never a rounded sum', async () => {
-  const reply = await askFor(service, path('sum'))
+  const reply = await askFor(service, path('numbers'))
   assert.equal(reply.status, 422)
 })
 

@@ -2,40 +2,19 @@
 import assert from 'node:assert/strict'
 import { symlink } from 'node:fs/promises'
 import { join } from 'node:path'
-import { after, before, test } from 'node:test'
+import { before, test } from 'node:test'
 import { createAs, createOrder, users } from '../../support/a-project.ts'
 import type { TestService } from '../../support/service.ts'
-import { askFor, startDocumentProject } from './a-document-project.ts'
-
-const file = (code: string) => ({ code, entity_key: 'order', template_file: `${code}.typ` })
+import { askFor, shareDocuments } from './a-document-project.ts'
 
 let service: TestService
 let order: { id: number }
 before(async () => {
-  service = await startDocumentProject(
-    {
-      'order.typ': '= Order #json("data.json").record.number',
-      'wrong.typ': '\n#import "parts/sum.typ": sum\n#sum("x")',
-      'parts/sum.typ': '#let sum(x) = {\n  x + 1\n}',
-      'twice-wrong.typ': '#let = 1\n\n  #(',
-    },
-    [
-      ...['order', 'wrong', 'twice-wrong'].map(file),
-      { code: 'missing', entity_key: 'order', template_file: 'oder.typ' },
-      { code: 'by-link', entity_key: 'order', template_file: 'link.typ' },
-      { code: 'long', entity_key: 'order', template_source: '#for _ in range(20) [#pagebreak()]' },
-      { code: 'of-supplier', entity_key: 'supplier', template_source: 'Supplier' },
-      { code: 'source', entity_key: 'order', template_source: 'By source\n#nothing' },
-      { code: 'neither', entity_key: 'order' },
-      { code: 'outside', entity_key: 'order', template_file: '../entities/order.json' },
-      { code: 'absolute', entity_key: 'order', template_file: '/etc/passwd' },
-    ],
-  )
+  service = await shareDocuments()
   const { directory } = service.project
   await symlink('../entities/order.json', join(directory, 'printable-documents', 'link.typ'))
   order = await createOrder(service, { group: 'A' }, users.buyer)
 })
-after(() => service.stop())
 
 const ask = (code: string, as?: string | null, id: number | string = order.id) =>
   askFor(service, `/order/${id}/documents/${code}`, as)

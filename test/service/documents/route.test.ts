@@ -1,34 +1,16 @@
 /** `GET /:entityKey/:entityId/documents/:code`: a PDF or a picture, with a file name. */
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { before, test } from 'node:test'
 import { createAs, createOrder, users } from '../../support/a-project.ts'
 import type { TestService } from '../../support/service.ts'
-import { askFor, startDocumentProject } from './a-document-project.ts'
-
-const fields = [{ key: 'name', type: 'string' }]
-const title = '#set document(title: json("data.json").record.number)\n'
+import { askFor, shareDocuments } from './a-document-project.ts'
 
 let service: TestService
 let order: { id: number; number: string }
 before(async () => {
-  service = await startDocumentProject(
-    { 'order.typ': `${title}= Order #json("data.json").record.number` },
-    [
-      { code: 'order', entity_key: 'order', template_file: 'order.typ' },
-      { code: 'note', entity_key: 'note', template_source: 'Note' },
-      {
-        code: 'both',
-        entity_key: 'order',
-        template_file: 'order.typ',
-        template_source: '#nothing',
-      },
-      { code: 'a/b & č?', entity_key: 'order', template_source: 'Odd code' },
-    ],
-    { 'entities/note.json': { key: 'note', displayField: 'name', fields } },
-  )
+  service = await shareDocuments()
   order = await createOrder(service, { group: 'A' }, users.buyer)
 })
-after(() => service.stop())
 
 const ask = (code: string) => askFor(service, `/order/${order.id}/documents/${code}`)
 
@@ -58,7 +40,7 @@ test('the documents of a record are listed by name, for those who may read the r
   })
   const ofOrder = await list(`/order/${order.id}/documents`, users.buyer)
   assert.deepEqual(ofOrder.data.at(0), { code: 'a/b & č?', name: 'a/b & č?' })
-  assert.deepEqual((await list(`/supplier/1/documents`)).status, 404)
+  assert.deepEqual((await list('/supplier/999999/documents')).status, 404)
   assert.deepEqual((await list(`/order/${order.id}/documents`, users.clerk)).status, 404)
 })
 

@@ -1,7 +1,9 @@
-/** A small project with its own database, and seeds to load into it. */
+/** A small project and its database, which the files of a process share, and seeds to load into it. */
 import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { before, beforeEach } from 'node:test'
 import type { Pool } from '../../../src/database/pool.ts'
+import { tableName } from '../../../src/database/sql.ts'
 import { loadProject, type Project } from '../../../src/definitions/load-project.ts'
 import { printFinding } from '../../../src/definitions/source-file.ts'
 import { StartupError } from '../../../src/errors.ts'
@@ -72,17 +74,32 @@ export type SeededProject = {
   readonly errorsOf: (seeds: ProjectFiles) => Promise<string[]>
   /** The rows of a query. */
   readonly rows: (text: string) => Promise<Record<string, unknown>[]>
-  readonly close: () => Promise<void>
 }
 
-/** Suppliers, orders with a workflow, and notes without a unique field; no seeds yet. */
-export const createSeededProject = async (): Promise<SeededProject> => {
+type Opened = SeededProject & { readonly empty: () => Promise<void> }
+
+let shared: Promise<Opened> | undefined
+
+/** Suppliers, orders with a workflow, and notes without a unique field. */
+export let seeded: SeededProject
+
+/** For a file: before each test the project has neither records nor seeds. */
+export const shareSeeded = (): void => {
+  let opened: Opened
+  before(async () => {
+    shared ??= openProject()
+    opened = await shared
+    seeded = opened
+  })
+  beforeEach(() => opened.empty())
+}
+
+const openProject = async (): Promise<Opened> => {
   const directory = await writeProject(definitions)
   const { project, findings } = await loadProject(directory)
   if (!project) throw new Error(findings.map(printFinding).join('\n'))
-  const { pool, drop } = await createTestDatabase()
+  const { pool } = await createTestDatabase()
   await syncSchema({ pool, catalog: project.catalog, observe: () => undefined })
-  await ensureRoles(pool, project.catalog)
   const write = async (seeds: ProjectFiles) => {
     await rm(join(directory, 'seed'), { recursive: true, force: true })
     await mkdir(join(directory, 'seed'))
@@ -108,9 +125,11 @@ export const createSeededProject = async (): Promise<SeededProject> => {
     update,
     errorsOf: (seeds) => errorLines(() => load(seeds)),
     rows: async (text) => (await pool.query(text)).rows,
-    close: async () => {
-      await drop()
-      await rm(directory, { recursive: true })
+    empty: async () => {
+      const tables = [...project.catalog.entities.keys()].map(tableName).join(', ')
+      await pool.query(`TRUNCATE ${tables}, docket.history RESTART IDENTITY CASCADE`)
+      await ensureRoles(pool, project.catalog)
+      await rm(join(directory, 'seed'), { recursive: true, force: true })
     },
   }
 }

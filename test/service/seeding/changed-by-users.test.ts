@@ -1,20 +1,10 @@
 /** Loading seeds does not overwrite what users changed or removed. */
 import assert from 'node:assert/strict'
-import { afterEach, beforeEach, test } from 'node:test'
+import { test } from 'node:test'
 import { until } from '../../support/wait.ts'
-import {
-  acme,
-  countsFor,
-  countsOf,
-  createSeededProject,
-  type SeededProject,
-} from './a-seeded-project.ts'
+import { acme, countsFor, countsOf, seeded, shareSeeded } from './a-seeded-project.ts'
 
-let seeded: SeededProject
-beforeEach(async () => {
-  seeded = await createSeededProject()
-})
-afterEach(() => seeded.close())
+shareSeeded()
 
 const beta = { code: 'BETA', name: 'Beta' }
 const seeds = {

@@ -1,14 +1,10 @@
 /** All invalid seed records are reported together with their places, and nothing is loaded. */
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { test } from 'node:test'
 import type { ProjectFiles } from '../../support/service.ts'
-import { createSeededProject, type SeededProject } from './a-seeded-project.ts'
+import { seeded, shareSeeded } from './a-seeded-project.ts'
 
-let seeded: SeededProject
-before(async () => {
-  seeded = await createSeededProject()
-})
-after(() => seeded.close())
+shareSeeded()
 
 const acme = '{ "id": 1, "code": "ACME", "name": "Acme" }'
 const suppliers = { '1-supplier.json': `[${acme}]` }
@@ -125,44 +121,36 @@ test('the message shows the first fifty errors and the number of the rest', asyn
 })
 
 test('unique values and ids that conflict with records of the database are rejected', async () => {
-  const database = await createSeededProject()
-  try {
-    await database.load({
-      '1-supplier.json': '[{ "code": "A", "name": "A", "vat": "1" }, { "code": "B", "name": "B" }]',
-    })
-    const conflicting = { '1-supplier.json': '[{ "code": "C", "name": "C", "vat": "1" }]' }
-    const conflict =
-      'seed/1-supplier.json:1:30 [0].vat is the vat of the supplier 1, and must be unique'
-    assert.deepEqual((await database.errorsOf(conflicting)).slice(1), [conflict])
-    const alsoInvalid = { ...conflicting, '2-order.json': '[{ "number": true, "supplier_id": 1 }]' }
-    assert.deepEqual((await database.errorsOf(alsoInvalid)).slice(1), [
-      conflict,
-      'seed/2-order.json:1:4 [0].number must be a whole number, not a boolean',
-    ])
-    const ids = {
-      '1-supplier.json': '[{ "code": "C", "name": "C", "id": 1 },\n{ "code": "B", "id": 9 }]',
-    }
-    assert.deepEqual((await database.errorsOf(ids)).slice(1), [
-      'seed/1-supplier.json:1:30 [0].id 1 is the id of another supplier',
-      'seed/1-supplier.json:2:16 [1].id the supplier with this code has the id 2 already; ids cannot be changed',
-    ])
-    assert.equal((await database.rows('SELECT FROM records.supplier')).length, 2)
-  } finally {
-    await database.close()
+  await seeded.load({
+    '1-supplier.json': '[{ "code": "A", "name": "A", "vat": "1" }, { "code": "B", "name": "B" }]',
+  })
+  const conflicting = { '1-supplier.json': '[{ "code": "C", "name": "C", "vat": "1" }]' }
+  const conflict =
+    'seed/1-supplier.json:1:30 [0].vat is the vat of the supplier 1, and must be unique'
+  assert.deepEqual((await seeded.errorsOf(conflicting)).slice(1), [conflict])
+  const alsoInvalid = { ...conflicting, '2-order.json': '[{ "number": true, "supplier_id": 1 }]' }
+  assert.deepEqual((await seeded.errorsOf(alsoInvalid)).slice(1), [
+    conflict,
+    'seed/2-order.json:1:4 [0].number must be a whole number, not a boolean',
+  ])
+  const ids = {
+    '1-supplier.json': '[{ "code": "C", "name": "C", "id": 1 },\n{ "code": "B", "id": 9 }]',
   }
+  assert.deepEqual((await seeded.errorsOf(ids)).slice(1), [
+    'seed/1-supplier.json:1:30 [0].id 1 is the id of another supplier',
+    'seed/1-supplier.json:2:16 [1].id the supplier with this code has the id 2 already; ids cannot be changed',
+  ])
+  assert.equal((await seeded.rows('SELECT FROM records.supplier')).length, 2)
 })
 
 test('an error that only PostgreSQL detects is reported with its message', async () => {
-  const database = await createSeededProject()
+  await seeded.pool.query(`ALTER TABLE records.supplier ADD CONSTRAINT plain CHECK (name <> 'odd')`)
   try {
-    await database.pool.query(
-      `ALTER TABLE records.supplier ADD CONSTRAINT plain CHECK (name <> 'odd')`,
-    )
-    const [, line] = await database.errorsOf({
+    const [, line] = await seeded.errorsOf({
       '1-supplier.json': '[{ "code": "A", "name": "odd" }]',
     })
     assert.match(line ?? '', /^seed\/1-supplier\.json:1:1 is rejected: Failing row contains/)
   } finally {
-    await database.close()
+    await seeded.pool.query('ALTER TABLE records.supplier DROP CONSTRAINT plain')
   }
 })

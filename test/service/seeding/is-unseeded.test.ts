@@ -1,15 +1,11 @@
 /** A start seeds a project only once. */
 import assert from 'node:assert/strict'
-import { afterEach, beforeEach, test } from 'node:test'
+import { test } from 'node:test'
 import { isUnseeded, loadSeeds } from '../../../src/seeding/load-seeds.ts'
 import { insertUser } from '../../../src/users/user-store.ts'
-import { acme, createSeededProject, type SeededProject, user } from './a-seeded-project.ts'
+import { acme, seeded, shareSeeded, user } from './a-seeded-project.ts'
 
-let seeded: SeededProject
-beforeEach(async () => {
-  seeded = await createSeededProject()
-})
-afterEach(() => seeded.close())
+shareSeeded()
 
 test('a project without seeds loads nothing and is not unseeded', async () => {
   const { pool, project } = seeded

@@ -1,21 +1,10 @@
 /** Loading seeds creates records, an update changes those that differ, and others stay. */
 import assert from 'node:assert/strict'
-import { afterEach, beforeEach, test } from 'node:test'
+import { test } from 'node:test'
 import { loadSeeds } from '../../../src/seeding/load-seeds.ts'
-import {
-  acme,
-  countsFor,
-  countsOf,
-  createSeededProject,
-  type SeededProject,
-  user,
-} from './a-seeded-project.ts'
+import { acme, countsFor, countsOf, seeded, shareSeeded, user } from './a-seeded-project.ts'
 
-let seeded: SeededProject
-beforeEach(async () => {
-  seeded = await createSeededProject()
-})
-afterEach(() => seeded.close())
+shareSeeded()
 
 test('files are loaded in the order of their numbers, each with its progress and counts', async () => {
   const progress: string[] = []

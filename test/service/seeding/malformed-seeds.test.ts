@@ -1,14 +1,10 @@
 /** Seed files that cannot be read, and unknown names in them, are reported with their places. */
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { test } from 'node:test'
 import type { ProjectFiles } from '../../support/service.ts'
-import { createSeededProject, type SeededProject } from './a-seeded-project.ts'
+import { seeded, shareSeeded } from './a-seeded-project.ts'
 
-let seeded: SeededProject
-before(async () => {
-  seeded = await createSeededProject()
-})
-after(() => seeded.close())
+shareSeeded()
 
 const acme = '{ "id": 1, "code": "ACME", "name": "Acme" }'
 const suppliers = { '1-supplier.json': `[${acme}]` }

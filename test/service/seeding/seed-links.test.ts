@@ -1,19 +1,9 @@
 /** Records of seeds link to others by id or unique fields. */
 import assert from 'node:assert/strict'
-import { afterEach, beforeEach, test } from 'node:test'
-import {
-  acme,
-  countsFor,
-  createSeededProject,
-  type SeededProject,
-  user,
-} from './a-seeded-project.ts'
+import { test } from 'node:test'
+import { acme, countsFor, seeded, shareSeeded, user } from './a-seeded-project.ts'
 
-let seeded: SeededProject
-beforeEach(async () => {
-  seeded = await createSeededProject()
-})
-afterEach(() => seeded.close())
+shareSeeded()
 
 test('a many-to-one is given by any unique field, by id, or as null', async () => {
   await seeded.load({

@@ -1,20 +1,9 @@
 /** Seeds may set system fields: id, creator, owner, times, step and removal. */
 import assert from 'node:assert/strict'
-import { afterEach, beforeEach, test } from 'node:test'
-import {
-  acme,
-  countsFor,
-  countsOf,
-  createSeededProject,
-  type SeededProject,
-  user,
-} from './a-seeded-project.ts'
+import { test } from 'node:test'
+import { acme, countsFor, countsOf, seeded, shareSeeded, user } from './a-seeded-project.ts'
 
-let seeded: SeededProject
-beforeEach(async () => {
-  seeded = await createSeededProject()
-})
-afterEach(() => seeded.close())
+shareSeeded()
 
 test('system fields are set as given; _owned_by and _updated_by default to the creator', async () => {
   await seeded.load({
