@@ -1,8 +1,7 @@
-/** Names of the values of an enum: what a definition may say, and what the service says of it. */
+/** Names that a definition may give to choices and to several records. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { errorsOfOrder } from '../../support/definitions/a-project.ts'
-import { startTestService, writeProject } from '../../support/service.ts'
 
 const level = (...values: unknown[]) => ({ fields: [{ key: 'level', type: 'enum', values }] })
 
@@ -37,28 +36,13 @@ const rows: readonly [fact: string, order: object, ...errors: string[]][] = [
     },
     'exportSettings.columnDefs[0].format is for enums and "_step"; "number" has no named values',
   ],
+  [
+    'a plural name of several lines is an error',
+    { pluralName: 'All\norders', fields: [{ key: 'number', type: 'string' }] },
+    'pluralName contains a tab or a line break at position 3; use a single line',
+  ],
 ]
 for (const [fact, order, ...errors] of rows)
   test(fact, async () => {
     assert.deepEqual(await errorsOfOrder({ key: 'order', ...order }), errors)
   })
-
-test('values stay strings in the API, and their names stand beside them', async () => {
-  const values = ['low', { value: 'constructor', name: 'Builder' }, { value: 'high', was: 'top' }]
-  const order = { key: 'order', ...level(...values) }
-  const { ask } = await startTestService(await writeProject({ 'entities/order.json': order }))
-  const { fields } = (await ask('GET', '/api/entities/order')).json()
-  assert.deepEqual(
-    fields.find(({ key }: { key: string }) => key === 'level'),
-    {
-      ...{ key: 'level', type: 'enum', column: 'level' },
-      ...{ isSystem: false, isCalculated: false },
-      values: ['low', 'constructor', 'high'],
-      valueNames: { constructor: 'Builder' },
-    },
-  )
-  const reply = await ask('POST', '/order', { body: { level: 'Builder' } })
-  assert.equal(reply.status, 422)
-  const created = await ask('POST', '/order', { body: { level: 'constructor' } })
-  assert.equal(created.json().level, 'constructor')
-})
