@@ -21,7 +21,8 @@ await globalSetup()
 try {
   await Promise.all([
     runComponents({ files: components, ...common }),
-    runTests({ groups, concurrency: 4, ...common }),
+    // A group may be six journeys, beside much other work.
+    runTests({ groups, concurrency: 4, timeoutMs: 20 * 60_000, ...common }),
   ])
 } finally {
   await globalTeardown()
