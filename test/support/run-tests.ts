@@ -31,14 +31,20 @@ type Options = {
   readonly onFile: (result: FileResult) => void
 }
 
-// One after the other: what runs on when a module of several files is there belongs to the suite of the first of them.
-// A file that cannot be loaded becomes a failed test: it would be missing in the total otherwise.
+// Files are loaded one after the other, because what runs on when a module of several files is there belongs to the suite of
+// the first of them, and before any test runs, because what a file starts would end with that test. A file that cannot
+// be loaded becomes a failed test: it would be missing in the total otherwise.
 const loader = `import { describe, test } from 'node:test'
+const all = Promise.withResolvers()
 for (const [name, url] of files)
   await new Promise((resolve) => {
-    describe(name, () =>
-      import(url).catch((error) => test('the file can be loaded', () => { throw error })).then(resolve))
-  })`
+    describe(name, async () => {
+      await import(url).catch((error) => test('the file can be loaded', () => { throw error }))
+      resolve()
+      await all.promise
+    })
+  })
+all.resolve()`
 
 const writeProgram = (folder: string, files: Group, number: number): string => {
   const named = files.map((file) => [file, pathToFileURL(join(root, file)).href])

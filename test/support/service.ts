@@ -100,7 +100,12 @@ export const shareService = <S extends TestService>(
   start: () => Promise<S>,
 ): (() => Promise<S>) => {
   let started: Promise<S> | undefined
-  return () => (started ??= start())
+  const share = async (): Promise<S> => ({ ...(await start()), stop: refuseStop })
+  return () => (started ??= share())
+}
+
+const refuseStop = async (): Promise<void> => {
+  throw new Error('A test stops a service that other files use.')
 }
 
 /** Starts a service for the project in a folder, which is removed at the end. */

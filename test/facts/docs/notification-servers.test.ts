@@ -20,6 +20,6 @@ test('its settings exist, and have the form that the page shows', () => {
 
 test('its commands and its check exist', async () => {
   for (const [, name = ''] of page.matchAll(/\bdocket ([a-z]+(?:-[a-z]+)*)/g))
-    assert.ok(await import(`../../src/cli/commands/${name}.ts`), name)
+    assert.ok(await import(`../../../src/cli/commands/${name}.ts`), name)
   assert.ok(page.includes(`*${feedCheck.name}*`))
 })

@@ -35,7 +35,7 @@ test('its settings exist', () => {
 test('its commands and their options exist', async () => {
   for (const line of blocks('sh').flatMap((block) => block.split('\n')))
     for (const [, name = '', rest = ''] of line.matchAll(/\bdocket ([a-z-]+)([^#&]*)/g)) {
-      const { command } = (await import(`../../src/cli/commands/${name}.ts`)) as {
+      const { command } = (await import(`../../../src/cli/commands/${name}.ts`)) as {
         command: Command
       }
       for (const [, option = ''] of rest.matchAll(/--([a-z-]+)/g))

@@ -17,10 +17,7 @@ before(async () => {
   service = await sharedProject()
   elsewhere = await startSecond(service)
 })
-after(async () => {
-  await elsewhere.stop()
-  await service.stop()
-})
+after(() => elsewhere.stop())
 
 const startSecond = async ({ runtime, database }: TestService) => {
   // As another process, it listens by itself.
