@@ -16,7 +16,7 @@ import { en } from '../../../console/texts/values/en.ts'
 import { hr } from '../../../console/texts/values/hr.ts'
 import { createRandom } from '../../support/fuzz/random.ts'
 
-const runs = 10_000
+const runs = 500
 const seed = Number(process.env.TEST_SEED ?? Math.floor(Math.random() * 2 ** 31))
 
 const { below, pick, chance } = createRandom(seed)
