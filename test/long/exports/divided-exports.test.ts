@@ -12,6 +12,7 @@ import {
 import { queryParquet } from '../../support/read-parquet.ts'
 import { readArchive } from '../../support/read-xlsx.ts'
 import type { TestService } from '../../support/service.ts'
+import { until } from '../../support/wait.ts'
 
 let service: TestService
 let openDivided: ReturnType<typeof exportsOf>['openDivided']
@@ -92,4 +93,21 @@ test('filters and permissions hold in every range', async () => {
     assert.equal(divided.status, 200)
     assert.ok(divided.bytes.equals((await undivided(one)).bytes), JSON.stringify(one))
   }
+})
+
+test('while nobody reads, PostgreSQL waits, and only a part of the rows is in memory', async () => {
+  await service.database.pool.query(`UPDATE records.entry SET note = repeat('x', 4000)`)
+  await service.database.pool.query('VACUUM (ANALYZE) records.entry')
+  const before = process.memoryUsage().arrayBuffers
+  const response = await openDivided()
+  let waits = 0
+  await until('every statement waits, several times in succession', async () => {
+    const running = await runningExports(service)
+    const isWaiting = running.every(({ waitsFor }) => waitsFor === 'ClientWrite')
+    waits = running.length > 0 && isWaiting ? waits + 1 : 0
+    return waits === 20
+  })
+  // Of 200 MB.
+  assert.ok(process.memoryUsage().arrayBuffers - before < 64_000_000)
+  response.on('error', () => undefined).destroy()
 })

@@ -1,12 +1,13 @@
 /** The columns of an export: exportSettings, $select and the kind of field. */
 import assert from 'node:assert/strict'
 import { rm } from 'node:fs/promises'
-import { after, before, test } from 'node:test'
+import { before, test } from 'node:test'
 import {
   emailOf,
+  emptyTables,
   exportProject,
   insertRecords,
-  startExportProject,
+  shareExports,
   userIdOf,
 } from '../../support/an-export-project.ts'
 import { callDocket } from '../../support/call-docket.ts'
@@ -17,7 +18,8 @@ let service: TestService
 let seller: number
 const changed = '2026-05-04T08:30:00.007Z'
 before(async () => {
-  service = await startExportProject()
+  service = await shareExports()
+  await emptyTables(service, 'continent', 'country', 'supplier', 'labelled', 'keyed')
   seller = await userIdOf(service, emailOf('seller'))
   await insertRecords(service, 'continent', [{ name: 'Europe' }])
   await insertRecords(service, 'country', [
@@ -37,7 +39,6 @@ before(async () => {
   ])
   await insertRecords(service, 'keyed', [{ name: 'k', supplier_id: 1 }])
 })
-after(() => service.stop())
 
 const tableOf = async (path: string, body?: unknown) =>
   readCells((await exportOf(service, path, { body })).text)

@@ -112,7 +112,7 @@ test('a thread is started when it is needed: consecutive exports share the first
 
 test('more exports than slots are received whole, one after the other', async () => {
   const threads = open(6, 3)
-  const rows = Array.from({ length: 60 }, (_, index) => 50 * index)
+  const rows = Array.from({ length: 30 }, (_, index) => 50 * index)
   const runner = async () => {
     for (let next = rows.pop(); next !== undefined; next = rows.pop())
       await assertWhole(receiveAll(threads, numbersTask(next)), next)
