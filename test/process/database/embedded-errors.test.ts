@@ -6,7 +6,7 @@ import { test } from 'node:test'
 import { startEmbedded } from '../../../src/database/embedded/embedded.ts'
 import { asStartupError, explainOutput } from '../../../src/database/embedded/embedded-errors.ts'
 import { StartupError } from '../../../src/errors.ts'
-import { aFolder, aNewFolder } from './a-folder.ts'
+import { aFolder, aNewFolder } from '../../support/embedded/a-folder.ts'
 
 test('the error for a server that does not start contains the end of its log', async (t) => {
   const folder = await aFolder(t)

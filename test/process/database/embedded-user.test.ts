@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { findBinaries } from '../../../src/database/embedded/embedded-binaries.ts'
 import { chooseServerUser } from '../../../src/database/embedded/embedded-user.ts'
-import { run } from './a-folder.ts'
+import { run } from '../../support/embedded/a-folder.ts'
 
 const open = tmpdir()
 const data = join(open, 'no-such-data')

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { aFolder, aNewFolder, ask, postmasterOf, run } from './a-folder.ts'
+import { aFolder, aNewFolder, ask, postmasterOf, run } from '../../support/embedded/a-folder.ts'
 
 const longPath = join('a'.repeat(60), 'b'.repeat(60), '.docket')
 

@@ -4,7 +4,7 @@ import { chmod, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promis
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { openDevelopmentIssuer } from '../../../src/auth/tokens/development-issuer.ts'
-import { aFolder, aNewFolder, ask } from './a-folder.ts'
+import { aFolder, aNewFolder, ask } from '../../support/embedded/a-folder.ts'
 
 const modeOf = async (...path: string[]) => (await stat(join(...path))).mode & 0o777
 

@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Pool } from '../../../src/database/pool.ts'
-import { outcomeOf, runDocket, spawnDocket, waitFor } from '../../support/docket.ts'
+import { callDocket } from '../../support/call-docket.ts'
+import { outcomeOf, spawnDocket, waitFor } from '../../support/docket.ts'
 import { hooks } from '../../support/notifications/an-engine-project.ts'
 import { createPreparedDatabase } from '../../support/prepared-database.ts'
 import { writeProject } from '../../support/service.ts'
@@ -30,8 +31,8 @@ const files = {
 test('start and worker listen on one connection each, and lose nothing when it is killed', async () => {
   const { connectionString, pool } = await createPreparedDatabase()
   const environment = { DATABASE_URL: connectionString, PROJECT: await writeProject(files) }
-  await runDocket(['migrate'], environment)
-  const { out: token } = await runDocket(['token'], environment)
+  await callDocket(['migrate'], environment)
+  const { out: token } = await callDocket(['token'], environment)
   const service = spawnDocket(['start', '--port', '0'], environment)
   const up = waitFor(service, /is up at \S+\s/)
   await waitFor(service, /"workerStarted"/)

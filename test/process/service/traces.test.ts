@@ -1,9 +1,10 @@
-/** A request, its job and the e-mail that follows are one trace across processes; without a collector there is none. */
+/** A request, its job and the e-mail that follows are one trace across processes. */
 import assert from 'node:assert/strict'
 import type { ChildProcess } from 'node:child_process'
 import { rm } from 'node:fs/promises'
 import { test } from 'node:test'
-import { outcomeOf, spawnDocket, tokenOf, waitFor } from '../../support/docket.ts'
+import { callDocket } from '../../support/call-docket.ts'
+import { outcomeOf, spawnDocket, waitFor } from '../../support/docket.ts'
 import { createPreparedDatabase } from '../../support/prepared-database.ts'
 import { writeProject } from '../../support/service.ts'
 import { type CollectedSpan, startCollector } from '../../support/trace-collector.ts'
@@ -53,7 +54,7 @@ const startAll = async (traced: Readonly<Record<string, string>>) => {
   const [, base = ''] = /is up at (\S+)/.exec(await waitFor(service.child, /is up at \S+/)) ?? []
   const worker = begin(['worker'], { OTEL_SERVICE_NAME: 'worker', PUBLIC_URL: base })
   await waitFor(worker.child, /run here/)
-  const token = await tokenOf(directory, { DATABASE_URL: connectionString })
+  const token = (await callDocket(['token'], environment)).out.trim()
   const create = async (headers: Readonly<Record<string, string>> = {}) => {
     const answer = await fetch(`${base}/order`, {
       method: 'POST',
@@ -74,7 +75,7 @@ const startAll = async (traced: Readonly<Record<string, string>>) => {
       return rows[0]?.sent === count
     })
   return {
-    ...{ pool, create, untilSent },
+    ...{ create, untilSent },
     /** Each process sends its last spans before it ends. */
     end: async () => {
       await terminate(service)
@@ -140,13 +141,4 @@ test('a create that notifies somebody is one trace from the request of the calle
   // No value of a record, no address, no token.
   const all = JSON.stringify(spans)
   for (const hidden of [secret, '4711', '@', 'Bearer']) assert.ok(!all.includes(hidden), hidden)
-})
-
-test('without a collector, payloads and mailings contain no trace', async () => {
-  const { create, untilSent, pool, end } = await startAll({})
-  await create({ traceparent: `00-${caller.trace}-${caller.span}-01` })
-  await untilSent(1)
-  const { rows } = await pool.query(`SELECT wished->>'traceparent' AS trace FROM docket.mailing`)
-  assert.deepEqual(rows, [{ trace: null }])
-  await end()
 })

@@ -99,14 +99,3 @@ test('a rename waits for a command that may change tables; commands that need no
   assert.equal(exported.code, 0, exported.err)
   assert.equal(exported.out.startsWith('\ufeff'), true)
 })
-
-test('the embedded database of a project that was never started is prepared', async () => {
-  const project = await writeProject({ 'entities/note.json': noteWith(phone) })
-  try {
-    const { code, out, err } = await callDocket(['token'], { PROJECT: project })
-    assert.equal(code, 0, err)
-    assert.match(out, /^[\w-]+\.[\w-]+\.[\w-]+\n$/)
-  } finally {
-    await rm(project, { recursive: true, force: true, maxRetries: 10 })
-  }
-})

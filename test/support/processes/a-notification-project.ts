@@ -5,10 +5,11 @@ import { randomInt } from 'node:crypto'
 import type { TestContext } from 'node:test'
 import type { Pool } from '../../../src/database/pool.ts'
 import type { NotificationRule } from '../../../src/definitions/notification-matching.ts'
-import { type Outcome, outcomeOf, runDocket, spawnDocket, waitFor } from '../../support/docket.ts'
-import { hooks } from '../../support/notifications/an-engine-project.ts'
-import { createPreparedDatabase } from '../../support/prepared-database.ts'
-import { type ProjectFiles, writeProject } from '../../support/service.ts'
+import { callDocket } from '../call-docket.ts'
+import { type Outcome, outcomeOf, spawnDocket, waitFor } from '../docket.ts'
+import { hooks } from '../notifications/an-engine-project.ts'
+import { createPreparedDatabase } from '../prepared-database.ts'
+import { type ProjectFiles, writeProject } from '../service.ts'
 
 /** Groups by code, with their users. Cid is in both, Mute is blocked. */
 export const groups = { buyers: ['Ann', 'Ben', 'Cid', 'Mute'], auditors: ['Cid', 'Dan', 'Eve'] }
@@ -129,8 +130,8 @@ export const startProject = async (t: TestContext, { more, database }: Deps = {}
     up.catch(() => undefined)
     return { child, ended, up }
   }
-  await runDocket(['migrate'], environment)
-  const { out: token, err } = await runDocket(['token'], environment)
+  await callDocket(['migrate'], environment)
+  const { out: token, err } = await callDocket(['token'], environment)
   if (token === '') throw new Error(err)
   const ids = await insertUsers(pool)
   // E-mails are stored; they are due only after the test.

@@ -3,7 +3,6 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Pool } from '../../../src/database/pool.ts'
-import { until } from '../../support/wait.ts'
 import {
   killsOf,
   makeJobsDue,
@@ -12,7 +11,8 @@ import {
   startProject,
   stop,
   type TestProject,
-} from './a-notification-project.ts'
+} from '../../support/processes/a-notification-project.ts'
+import { until } from '../../support/wait.ts'
 
 /** What clients do to tasks, with a line for each confirmed assignment. */
 const startAssigning = async (

@@ -1,10 +1,10 @@
 /**
- * `npm run test:cluster`: the primary of a cluster is killed twice while clients create records with keys, users read their
+ * `npm run test:long -- cluster`: the primary of a cluster is killed twice while clients create records with keys, users read their
  * streams, and e-mails are sent. Nothing that was acknowledged is lost, and nothing happens twice.
  */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { headersOf, openSmtp } from '../../process/service/a-mail-project.ts'
+import { headersOf, openSmtp } from '../../support/processes/a-mail-project.ts'
 import { until } from '../../support/wait.ts'
 import { type Cluster, startCluster } from './a-cluster.ts'
 import { findPrograms } from './find-programs.ts'

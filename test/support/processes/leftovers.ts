@@ -1,6 +1,6 @@
 /** What a process with an embedded server leaves behind: the processes of a folder. */
 import { spawnSync } from 'node:child_process'
-import { until } from '../../support/wait.ts'
+import { until } from '../wait.ts'
 
 /** Processes whose arguments name the folder, and the children of the PostgreSQL of the folder. */
 export const processesOf = async (directory: string): Promise<string[]> => {

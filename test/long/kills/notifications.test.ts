@@ -8,7 +8,6 @@ import type { Pool } from '../../../src/database/pool.ts'
 import { afterwards } from '../../support/afterwards.ts'
 import { hooks } from '../../support/notifications/an-engine-project.ts'
 import { type OwnServer, startOwnServer } from '../../support/own-server.ts'
-import { until } from '../../support/wait.ts'
 import {
   assertNotifiedOnce,
   expectedLines,
@@ -21,7 +20,8 @@ import {
   startProject,
   stop,
   type TestProject,
-} from './a-notification-project.ts'
+} from '../../support/processes/a-notification-project.ts'
+import { until } from '../../support/wait.ts'
 
 /** Four clients that create and submit requests, as many as allowed. */
 const startWriting = ({ ask, ids }: Pick<TestProject, 'ask' | 'ids'>) => {

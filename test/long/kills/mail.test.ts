@@ -10,7 +10,6 @@ import { text } from 'node:stream/consumers'
 import { test } from 'node:test'
 import { afterwards } from '../../support/afterwards.ts'
 import { startApi } from '../../support/email/providers/an-api.ts'
-import { until } from '../../support/wait.ts'
 import {
   type Delivery,
   deliveriesOf,
@@ -25,7 +24,8 @@ import {
   tcpProxy,
   untilAll,
   untilDisconnected,
-} from './a-mail-project.ts'
+} from '../../support/processes/a-mail-project.ts'
+import { until } from '../../support/wait.ts'
 
 const isFailed = ({ status }: Delivery) => status === 'failed'
 const isSent = ({ status }: Delivery) => status === 'sent'

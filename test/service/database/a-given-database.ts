@@ -1,6 +1,7 @@
 /** A small project, commands on a given database, and the sentence that they fail with. */
 import assert from 'node:assert/strict'
-import { type Outcome, runDocket } from '../../support/docket.ts'
+import { callDocket } from '../../support/call-docket.ts'
+import type { Outcome } from '../../support/docket.ts'
 import { writeProject } from '../../support/service.ts'
 
 /** Writes the project, and returns its folder. */
@@ -9,14 +10,14 @@ export const writeThingProject = (): Promise<string> =>
     'entities/thing.json': { key: 'thing', fields: [{ key: 'name', type: 'string' }] },
   })
 
-/** Runs a command of the project on the database of an address. */
+/** Calls a command of the project on the database of an address. A start that gets this far would end the process. */
 export const runOn = (
   project: string,
   args: readonly string[],
   url: string,
   wait = '0',
 ): Promise<Outcome> =>
-  runDocket([...args, '--project', project], {
+  callDocket([...args, '--project', project], {
     DATABASE_URL: url,
     DATABASE_WAIT_SECONDS: wait,
     PORT: '0',

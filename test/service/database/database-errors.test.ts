@@ -2,14 +2,12 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { rm } from 'node:fs/promises'
-import { type AddressInfo, connect, createServer, type Server } from 'node:net'
+import { type AddressInfo, createServer } from 'node:net'
 import { after, before, describe, test } from 'node:test'
 import pg from 'pg'
+import { callDocket } from '../../support/call-docket.ts'
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts'
-import { outcomeOf, runDocket, spawnDocket, waitFor } from '../../support/docket.ts'
-import { freePort } from '../../support/free-port.ts'
 import { startTransactionPooler } from '../../support/transaction-pooler.ts'
-import { until } from '../../support/wait.ts'
 import { assertSentence, runOn, writeThingProject } from './a-given-database.ts'
 
 let database: TestDatabase
@@ -31,32 +29,6 @@ const urlWith = (change: (url: URL) => void): string => {
   return url.href
 }
 const run = (args: readonly string[], url: string, wait?: string) => runOn(project, args, url, wait)
-
-/** A server that leads to the one of the tests; it does not listen yet. */
-const createProxy = (): Server => {
-  const { hostname, port, searchParams } = new URL(database.connectionString)
-  assert.ok(hostname)
-  const host = searchParams.get('host')
-  return createServer((socket) => {
-    const upstream = host
-      ? connect(`${host}/.s.PGSQL.${port || 5432}`)
-      : connect(Number(port), hostname)
-    socket.pipe(upstream).pipe(socket)
-    socket.on('error', () => upstream.destroy())
-    upstream.on('error', () => socket.destroy())
-  })
-}
-
-/** False if another process has taken the port. */
-const listens = async (server: Server, port: number): Promise<boolean> => {
-  try {
-    await once(server.listen(port, '127.0.0.1'), 'listening')
-    return true
-  } catch (error) {
-    assert.equal((error as NodeJS.ErrnoException).code, 'EADDRINUSE')
-    return false
-  }
-}
 
 const commands = [
   ['start'],
@@ -85,32 +57,6 @@ describe('a database server that cannot be reached', () => {
       outcome,
       /^The host of the database, nowhere\.invalid:5432, cannot be resolved\./m,
     )
-  })
-
-  test('is awaited with a log line, and the start continues when it comes up', async () => {
-    const startAt = async (port: number) => {
-      const child = spawnDocket(['start', '--project', project], {
-        DATABASE_URL: `postgres://docket@127.0.0.1:${port}${new URL(database.connectionString).pathname}`,
-        DATABASE_WAIT_SECONDS: '100',
-        PORT: '0',
-      })
-      const ended = outcomeOf(child)
-      await waitFor(child, /databaseAwaited/)
-      return { child, ended }
-    }
-    // The server comes up: a proxy to the server of the tests opens at the port.
-    const server = createProxy()
-    const { child, ended } = await until('the port is still free', async () => {
-      const port = await freePort()
-      const awaiting = await startAt(port)
-      if (await listens(server, port)) return awaiting
-      awaiting.child.kill('SIGKILL')
-      return false
-    })
-    await waitFor(child, /is up at/)
-    child.kill('SIGTERM')
-    assert.equal((await ended).code, 0)
-    server.close()
   })
 })
 
@@ -189,7 +135,7 @@ describe('a database server that rejects the connection', () => {
 
 describe('a direct address beside a pooler', () => {
   const start = (pooler: string, direct: string) =>
-    runDocket(['start', '--project', project], {
+    callDocket(['start', '--project', project], {
       ...{ DATABASE_URL: pooler, DATABASE_DIRECT_URL: direct },
       ...{ DATABASE_WAIT_SECONDS: '0', PORT: '0' },
     })

@@ -12,7 +12,7 @@ import {
   readAll,
   startProject,
   untilAll,
-} from './a-mail-project.ts'
+} from '../../support/processes/a-mail-project.ts'
 
 test('injected texts arrive as text, attachments beyond the size limit as links', async () => {
   const names = ['Ann', `Ben${injection}`, '"Cid" <eve@example.com>, x\\']

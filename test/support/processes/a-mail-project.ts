@@ -8,19 +8,13 @@ import { pipeline } from 'node:stream'
 import { simpleParser } from 'mailparser'
 import type { SMTPServerOptions } from 'smtp-server'
 import type { Pool } from '../../../src/database/pool.ts'
-import { afterwards } from '../../support/afterwards.ts'
-import {
-  endedAfterwards,
-  main,
-  outcomeOf,
-  spawnDocket,
-  tokenOf,
-  waitFor,
-} from '../../support/docket.ts'
-import { startSmtp } from '../../support/email/providers/an-smtp-server.ts'
-import { createPreparedDatabase } from '../../support/prepared-database.ts'
-import { type ProjectFiles, writeProject } from '../../support/service.ts'
-import { until } from '../../support/wait.ts'
+import { afterwards } from '../afterwards.ts'
+import { callDocket } from '../call-docket.ts'
+import { endedAfterwards, main, outcomeOf, spawnDocket, waitFor } from '../docket.ts'
+import { startSmtp } from '../email/providers/an-smtp-server.ts'
+import { createPreparedDatabase } from '../prepared-database.ts'
+import { type ProjectFiles, writeProject } from '../service.ts'
+import { until } from '../wait.ts'
 
 /** Would end a header, and would be markup and a template where it is not escaped. */
 export const injection =
@@ -106,7 +100,7 @@ export const startProject = async (
   const service = withOutcome(spawnDocket(['start', '--port', '0', '--no-jobs'], environment))
   const shown = await waitFor(service.child, /is up at \S+/)
   const [, base = ''] = /is up at (\S+)/.exec(shown) ?? []
-  const token = await tokenOf(directory, { DATABASE_URL: connectionString })
+  const token = (await callDocket(['token'], environment)).out.trim()
   await pool.query(insertUsers, [
     users.map(({ name }) => name),
     users.map(({ address }) => address),

@@ -14,9 +14,9 @@ import { after, afterEach, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { type Outcome, outcomeOf, spawnDocket, waitFor } from '../../support/docket.ts'
+import { processesOf, untilNothingIsLeft } from '../../support/processes/leftovers.ts'
 import { writeProject } from '../../support/service.ts'
 import { until } from '../../support/wait.ts'
-import { processesOf, untilNothingIsLeft } from './leftovers.ts'
 
 const root = fileURLToPath(new URL('../../..', import.meta.url))
 const project = await writeProject({

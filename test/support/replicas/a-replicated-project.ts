@@ -3,10 +3,10 @@ import assert from 'node:assert/strict'
 import { migrate } from '../../../src/database/migrate.ts'
 import { prepareJobs } from '../../../src/jobs/prepare-jobs.ts'
 import { insertUser } from '../../../src/users/user-store.ts'
-import { startOwnServer } from '../../support/own-server.ts'
-import { startTestService, type TestService, writeProject } from '../../support/service.ts'
-import { startStandby } from '../../support/standby.ts'
-import { until } from '../../support/wait.ts'
+import { startOwnServer } from '../own-server.ts'
+import { startTestService, type TestService, writeProject } from '../service.ts'
+import { startStandby } from '../standby.ts'
+import { until } from '../wait.ts'
 
 const files = {
   'entities/box.json': { key: 'box', fields: [{ key: 'name', type: 'string' }] },

@@ -2,8 +2,6 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import { afterwards } from '../../support/afterwards.ts'
-import type { TestService } from '../../support/service.ts'
-import { until } from '../../support/wait.ts'
 import {
   create,
   metricOf,
@@ -16,7 +14,9 @@ import {
   startReplicated,
   untilNothingLacks,
   untilUsed,
-} from './a-replicated-project.ts'
+} from '../../support/replicas/a-replicated-project.ts'
+import type { TestService } from '../../support/service.ts'
+import { until } from '../../support/wait.ts'
 
 let all: Replicated
 let service: TestService

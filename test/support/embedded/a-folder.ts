@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url'
 import pg from 'pg'
 import { type EmbeddedDatabase, startEmbedded } from '../../../src/database/embedded/embedded.ts'
 import type { Observation } from '../../../src/observations.ts'
-import { within } from '../../support/wait.ts'
+import { within } from '../wait.ts'
 
 type Start = Partial<Omit<Parameters<typeof startEmbedded>[0], 'directory' | 'observe'>>
 

@@ -2,7 +2,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startOwnServer } from '../../support/own-server.ts'
-import { until } from '../../support/wait.ts'
 import {
   deliveriesOf,
   headersOf,
@@ -10,7 +9,8 @@ import {
   openSmtp,
   startProject,
   stop,
-} from './a-mail-project.ts'
+} from '../../support/processes/a-mail-project.ts'
+import { until } from '../../support/wait.ts'
 
 test('two workers that send while PostgreSQL is stopped four times send no e-mail twice', {
   timeout: 240_000,

@@ -6,8 +6,6 @@ import { exportFormatNames } from '../../../src/export/export-formats.ts'
 import { afterwards } from '../../support/afterwards.ts'
 import { untilBuffersFull } from '../../support/export-backends.ts'
 import { exportOf, openExport, readCells, readToEnd } from '../../support/export-request.ts'
-import type { TestService } from '../../support/service.ts'
-import { until, within } from '../../support/wait.ts'
 import {
   create,
   namesIn,
@@ -19,7 +17,9 @@ import {
   type Standby,
   startReplicated,
   untilUsed,
-} from './a-replicated-project.ts'
+} from '../../support/replicas/a-replicated-project.ts'
+import type { TestService } from '../../support/service.ts'
+import { until, within } from '../../support/wait.ts'
 
 let all: Replicated
 let standby: Standby

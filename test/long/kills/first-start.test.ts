@@ -6,8 +6,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { spawnDocket, waitFor } from '../../support/docket.ts'
+import { untilNothingIsLeft } from '../../support/processes/leftovers.ts'
 import { until } from '../../support/wait.ts'
-import { untilNothingIsLeft } from './leftovers.ts'
 
 /** In their order: files of `.docket`, and a line of the log. */
 const moments = ['postgres.watch', 'postgres/postmaster.pid', /embeddedDatabaseStarted/] as const

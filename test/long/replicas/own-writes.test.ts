@@ -3,10 +3,6 @@ import assert from 'node:assert/strict'
 import { afterEach, before, test } from 'node:test'
 import { afterwards } from '../../support/afterwards.ts'
 import { openReader } from '../../support/notifications/a-stream-reader.ts'
-import type { TestService } from '../../support/service.ts'
-import { signedIn } from '../../support/sessions/a-browser.ts'
-import { startTransactionPooler } from '../../support/transaction-pooler.ts'
-import { until } from '../../support/wait.ts'
 import {
   create,
   namesIn,
@@ -18,7 +14,11 @@ import {
   startReplicated,
   untilNothingLacks,
   untilUsed,
-} from './a-replicated-project.ts'
+} from '../../support/replicas/a-replicated-project.ts'
+import type { TestService } from '../../support/service.ts'
+import { signedIn } from '../../support/sessions/a-browser.ts'
+import { startTransactionPooler } from '../../support/transaction-pooler.ts'
+import { until } from '../../support/wait.ts'
 
 let all: Replicated
 /** Two processes: what one remembers, the other does not know. Their replicas may be an hour behind. */
