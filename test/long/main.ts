@@ -49,7 +49,10 @@ const parts: Readonly<Record<string, Part>> = {
   crawl: { what: 'every button of every page of the console, as four roles' },
   axe: {
     what: 'every page of the console at three widths in both themes, by axe',
-    groups: () => journeysThatCall('findViolationsEverywhere'),
+    groups: () => [
+      ...longFiles('axe').map((file) => [file]),
+      ...journeysThatCall('findViolationsEverywhere'),
+    ],
     pattern: 'axe finds nothing',
     prepare: async () => setFor('TEST_AXE', 'everywhere'),
   },

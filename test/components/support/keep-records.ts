@@ -82,6 +82,12 @@ export const keepRecords = (
     const row = rowOf(id)
     return Object.assign(row, values, { _version: row._version + 1 })
   }
+  const remove = (id: number) => {
+    rows.splice(rows.indexOf(rowOf(id)), 1)
+  }
+  const add = (row: RecordRow, place: number) => {
+    rows.splice(place, 0, { _version: 1, ...row })
+  }
   const search = ({ body, query }: Asked): Given => {
     const asked = body as Search
     const { $where, $search, $count, $group } = asked
@@ -112,7 +118,7 @@ export const keepRecords = (
       return read(id)
     }
   }
-  return { rows, rowOf, write, search, answers: answers as Answers }
+  return { rows, rowOf, write, remove, add, search, answers: answers as Answers }
 }
 
 /** Records of an entity that a test gives and its page changes. */

@@ -53,13 +53,27 @@ const realSource = globalThis.EventSource
 const ownAddress = location.href
 let opened: Service | undefined
 
-/** The stream of a service that says nothing. */
-class SilentSource extends EventTarget {
+/** The stream of a service, which says what a test lets it say. */
+class TestSource extends EventTarget {
   static readonly CLOSED = 2
+  static latest: TestSource | undefined
+  readonly watched: readonly string[]
   readyState = 1
-  close(): void {
-    this.readyState = SilentSource.CLOSED
+  constructor(address: string) {
+    super()
+    const names = new URL(address, location.href).searchParams.get('watch') ?? ''
+    this.watched = names.split(',').map((name) => name.split(':')[0] ?? '')
+    TestSource.latest = this
   }
+  close(): void {
+    this.readyState = TestSource.CLOSED
+  }
+}
+
+/** The stream says something, once it watches what is named, such as `order` or `order/1`. */
+export const say = async (watched: string, kind: string, data: object): Promise<void> => {
+  await expect.poll(() => TestSource.latest?.watched).toContain(watched)
+  TestSource.latest?.dispatchEvent(new MessageEvent(kind, { data: JSON.stringify(data) }))
 }
 
 /** Opens an address of the console, such as `/order?w={}`. The administrator of the project is signed in. */
@@ -76,7 +90,7 @@ export const openConsole = async (path: string, options: Options): Promise<Servi
   })
   opened = service
   globalThis.fetch = service.fetch
-  globalThis.EventSource = SilentSource as unknown as typeof EventSource
+  globalThis.EventSource = TestSource as unknown as typeof EventSource
   history.replaceState(null, '', `/console${path}`)
   const client = createQueryClient()
   const entities = await client.fetchQuery(entitiesQuery)
@@ -124,5 +138,6 @@ export const closeConsole = async (): Promise<void> => {
   sessionStorage.clear()
   const faults = opened?.faults ?? []
   opened = undefined
+  TestSource.latest = undefined
   if (faults.length > 0) throw new Error(faults.join('\n'))
 }

@@ -1,48 +1,7 @@
 /** A service with orders, users who are notified of them and users who are not, for tests of the administration. */
+
+import { adminProject } from '../../support/console/an-admin-project.ts'
 import { startTestService, type TestService, writeProject } from '../../support/service.ts'
-import { orderProject } from '../../support/console/an-order-project.ts'
-
-const { workflow, ...order } = orderProject['entities/order.json']
-
-export const adminProject = {
-  ...orderProject,
-  'entities/order.json': {
-    ...order,
-    workflow,
-    notifications: [
-      {
-        operation: 'proceedToStep',
-        action: 'submit',
-        recipient: { userFields: ['approver'], userGroups: ['buyers'] },
-        content: { title: '{{ record.number }} waits', message: '{{ actor.full_name }} asks.' },
-      },
-      {
-        operation: 'proceedToStep',
-        action: 'submit',
-        condition: { total: { $gte: '1000.00' } },
-        recipient: { userGroups: ['buyers'] },
-        content: { title: 'Large order {{ record.number }}' },
-      },
-      { operation: 'create', recipient: { userFields: ['_created_by'] } },
-    ],
-  },
-  'roles/clerk.json': {
-    key: 'clerk',
-    name: 'Clerk',
-    description: 'Enters orders.',
-    permissions: {
-      order: {
-        create: true,
-        read: true,
-        update: 'own',
-        actions: ['submit'],
-        hiddenFields: ['terms'],
-      },
-      customer: { read: true },
-    },
-  },
-  'roles/guest.json': { key: 'guest', name: 'Guest', permissions: { customer: { read: true } } },
-}
 
 /** Ana and Boris are clerks, Boris is blocked; Gita is a guest, who may read no order. All are buyers. */
 const people = [

@@ -1,0 +1,372 @@
+/** What was sent and what failed, and jobs, as administrators see them. */
+import { describe, expect, test } from 'vitest'
+import { page, userEvent } from 'vitest/browser'
+import type {
+  Delivery,
+  DeliveryMessage,
+  DeliveryStatus,
+} from '../../console/api/admin/deliveries.ts'
+import type { Job, JobStatus } from '../../console/api/admin/jobs.ts'
+import { type Answers, type Asked, type Given, pageOf, problem } from './support/answers.ts'
+import { closeConsole, openConsole, press } from './support/open-console.tsx'
+import { ordersProject } from './support/orders.ts'
+import { gone, see, sent } from './support/record-form.ts'
+import { findViolations } from './support/violations.ts'
+
+const at = '2026-05-04T08:30:00.000Z'
+const button = (name: string) => page.getByRole('button', { name })
+const radio = (name: string) => page.getByRole('radio', { name })
+const noPage = page.getByText('There is no such page.')
+
+type Opening = Partial<Parameters<typeof openConsole>[1]>
+
+describe('deliveries', () => {
+  const path = '/-/admin/deliveries'
+  const deliveryOf = (id: number, name: string, more: Partial<Delivery>): Delivery => ({
+    id,
+    channel: 'email',
+    entity_key: 'order',
+    entity_id: 1,
+    operation: 'create',
+    entry: '0',
+    history_id: null,
+    by: null,
+    acting_user: null,
+    user: { id, full_name: `${name} Test` },
+    status: 'queued',
+    tries: 0,
+    last_error: null,
+    next_try_at: null,
+    created_at: at,
+    sent_at: null,
+    address: `${name.toLowerCase()}@example.com`,
+    subject: null,
+    attachments: [],
+    ...more,
+  })
+  const message: DeliveryMessage & Pick<Delivery, 'id' | 'channel' | 'attachments'> = {
+    id: 1,
+    channel: 'email',
+    attachments: [],
+    as_sent: false,
+    address: 'ana@example.com',
+    subject: null,
+    headers: { 'List-Unsubscribe': '<https://example.com/u>' },
+    text: 'O-1 waits',
+    html: '<h1>O-1 waits</h1><script>document.body.append("It ran")</script>',
+    template: null,
+  }
+
+  /** Answers as a service with three deliveries: one waits, one is given up, and one will be tried again. */
+  const keepDeliveries = (sentCount = 0) => {
+    const all = [
+      deliveryOf(1, 'Admin', {}),
+      deliveryOf(2, 'Ana', { status: 'dead', tries: 8, last_error: '550 no such user' }),
+      deliveryOf(4, 'Gita', { status: 'failed', tries: 1, last_error: '450 later' }),
+    ]
+    const matching = ({ query }: Asked) => {
+      const is = (name: string, value: string | number) =>
+        (query.get(name) ?? `${value}`) === `${value}`
+      return all.filter(
+        (one) =>
+          is('user', one.user.id) &&
+          is('record', one.entity_id) &&
+          is('entity', one.entity_key) &&
+          one.address?.includes(query.get('q') ?? ''),
+      )
+    }
+    const list = (asked: Asked): Given => {
+      const status = asked.query.get('status')
+      return pageOf(matching(asked).filter((one) => status === null || one.status === status))
+    }
+    const count = (asked: Asked): Given => {
+      const countOf = (status: DeliveryStatus) =>
+        matching(asked).filter((one) => one.status === status).length
+      const none = { queued: 0, sending: 0, sent: 0, failed: 0, dead: 0 }
+      const email = {
+        queued: countOf('queued'),
+        sending: 0,
+        sent: sentCount,
+        failed: countOf('failed'),
+        dead: countOf('dead'),
+      }
+      return { body: { email, webhook: none } }
+    }
+    const retry = ({ body }: Asked): Given => {
+      const { ids, status } = body as { ids?: readonly number[]; status?: DeliveryStatus }
+      const chosen = all.filter((one) => ids?.includes(one.id) ?? one.status === status)
+      for (const one of chosen) Object.assign(one, { status: 'queued' })
+      const data = chosen.map(({ id }) => ({ id, result: 'queued' }))
+      return { body: { data, hasMore: false } }
+    }
+    const answers: Answers = {
+      'GET /api/deliveries': list,
+      'GET /api/deliveries/count': count,
+      'POST /api/deliveries/retry': retry,
+      'GET /api/notifications': { body: [] },
+    }
+    const single = all.flatMap((one) => [
+      [`GET /api/deliveries/${one.id}`, () => ({ body: one })] as const,
+      [`GET /api/deliveries/${one.id}/message`, { body: message }] as const,
+    ])
+    return { all, answers: { ...answers, ...Object.fromEntries(single) } }
+  }
+
+  const open = async (search = '', { answers, ...options }: Opening = {}, sentCount = 0) => {
+    const kept = keepDeliveries(sentCount)
+    const service = await openConsole(`${path}${search}`, {
+      project: ordersProject,
+      records: {
+        order: [{ id: 1, number: 'O-1', customer_id: 1 }],
+        customer: [{ id: 1, name: 'A' }],
+        ...(options.role === undefined && { user: [{ id: 2, full_name: 'Ana Test' }] }),
+      },
+      answers: { ...kept.answers, ...answers },
+      ...options,
+    })
+    return { service, all: kept.all, retried: () => sent(service, 'POST /api/deliveries/retry') }
+  }
+
+  test('are shown by status with the numbers of the service, and tried again together', async () => {
+    const { service, retried } = await open()
+    await radio('Given up 1').click({ force: true })
+    await see(page.getByRole('row', { name: '550 no such user' }))
+    expect(location.search).toMatch(/status=dead/)
+    expect(await findViolations()).toEqual([])
+    await button('Try 1 again now').click()
+    await see(page.getByText('1 will be tried again.'))
+    await see(radio('Given up 0'))
+    expect(retried()).toEqual([{ status: 'dead' }])
+    const counted = service.asked.findLast((one) => one.path === '/api/deliveries/count')
+    expect(counted?.query.get('sentLimit')).toBe('10001')
+  })
+
+  test.for([
+    [10_000, 'Sent 10,000'],
+    [10_001, 'Sent more than 10,000'],
+  ] as const)('of %i sent ones it is said how many were counted', async ([count, text]) => {
+    await open('', {}, count)
+    await see(page.getByRole('radio', { name: text, exact: true }))
+  })
+
+  test('are selected and tried again by keys alone', async () => {
+    const { retried } = await open()
+    const boxes = page.getByRole('checkbox')
+    await see(boxes.first())
+    expect(boxes.elements(), 'A queued one cannot be selected.').toHaveLength(2)
+    await press(boxes.first(), '[Space]{ArrowDown}[Space]')
+    await see(page.getByText('2 selected'))
+    await press(button('Try again now'), '{Enter}')
+    await see(page.getByText('2 will be tried again.'))
+    expect(retried()).toEqual([{ ids: [2, 4] }])
+  })
+
+  test('are found by words of their address, which the address of the page keeps', async () => {
+    await open()
+    await page.getByRole('searchbox', { name: 'Find by address or subject' }).fill('ana@exam')
+    await gone(page.getByText('450 later'))
+    await see(radio('Given up 1'))
+    await expect.poll(() => location.search).toMatch(/q=ana%40exam/)
+    await closeConsole()
+    await open('?q=ana%40exam')
+    await see(page.getByText('550 no such user'))
+    await gone(page.getByText('450 later'))
+  })
+
+  test('are narrowed down to a recipient, and to a record by its address', async () => {
+    const found = {
+      entity: 'user',
+      id: 2,
+      display: 'Ana Test',
+      field: 'full_name',
+      match: 'contained',
+    }
+    const answers = { 'GET /api/search': { body: { data: [found], incomplete: [] } } }
+    await open('', { answers })
+    await page.getByRole('combobox', { name: 'Recipient' }).fill('Ana')
+    await page.getByRole('option', { name: 'Ana Test' }).click()
+    await see(radio('Queued 0'))
+    await gone(page.getByText('450 later'))
+    await closeConsole()
+    await open('?entity=order&record=99')
+    await see(page.getByText('No delivery matches.'))
+    await button('Remove the filter Record: Order 99').click()
+    await see(page.getByText('450 later'))
+  })
+
+  test('one of them shows its message in a frame without scripts, its text and its headers', async () => {
+    await open('?status=queued')
+    await page.getByRole('row').getByRole('link', { name: 'No subject' }).click()
+    await see(page.getByText('Not stored as sent'))
+    expect(await findViolations()).toEqual([])
+    const frame = document.querySelector('iframe')
+    expect(frame?.getAttribute('sandbox')).toBe('')
+    expect(frame?.getAttribute('src')).toMatch(/^\/api\/deliveries\/1\/message/)
+    await page.getByText('Headers', { exact: true }).click()
+    await see(page.getByText('List-Unsubscribe'))
+    await page.getByRole('link', { name: 'Order 1' }).click()
+    await see(page.getByRole('heading', { name: 'O-1' }))
+  })
+
+  test('a failed one shows why, and is sent again', async () => {
+    const { retried } = await open('?status=dead')
+    await page.getByRole('row').getByRole('link', { name: 'No subject' }).click()
+    await see(page.getByText('550 no such user'))
+    await button('Try again now').click()
+    await see(page.getByText('Queued'))
+    expect(retried()).toEqual([{ ids: [2] }])
+  })
+
+  test('one whose message cannot be composed says why, beside everything else', async () => {
+    const why = 'The recipient may not use the service any more.'
+    const refused = problem(409, 'delivery.not-composed', why)
+    await open('/2', { answers: { 'GET /api/deliveries/2/message': refused } })
+    await see(page.getByText(why))
+    await see(page.getByText('ana@example.com'))
+    await see(page.getByRole('link', { name: 'Ana Test' }))
+  })
+
+  test('that nobody has, none at all, and a service that is away, are said so', async () => {
+    const unknown = problem(404, 'delivery.unknown', 'There is no such delivery.')
+    await open('/999', { answers: { 'GET /api/deliveries/999': unknown } })
+    await see(noPage)
+    await closeConsole()
+    const { service } = await open('', { answers: { 'GET /api/deliveries': pageOf([]) } })
+    await see(page.getByText('Nothing has been sent yet.'))
+    service.answer({
+      'GET /api/deliveries': () => {
+        throw new TypeError('Nobody answers.')
+      },
+    })
+    await page.getByText(/^Sent/).click()
+    await see(page.getByText('The service does not answer.'))
+  })
+
+  test('are no page for a lesser role, which is not offered the administration', async () => {
+    const { service } = await open('', { role: 'clerk' })
+    await see(noPage)
+    await see(page.getByRole('link', { name: 'Inbox' }))
+    await gone(page.getByText('Administration'))
+    expect(service.asked.filter((one) => one.path.startsWith('/api/deliveries'))).toEqual([])
+  })
+})
+
+describe('jobs', () => {
+  const path = '/-/admin/jobs'
+  const jobOf = (id: number, name: string, status: JobStatus, error: string | null): Job => ({
+    id,
+    task: 'test.note',
+    status,
+    payload: { name },
+    attempts: 25,
+    max_attempts: 25,
+    last_error: error,
+    key: null,
+    queue: null,
+    worker: null,
+    created_at: at,
+    run_at: at,
+    started_at: null,
+  })
+
+  /** Answers as a service with two jobs that were given up, and one that runs. */
+  const open = async (search = '', { answers, ...options }: Opening = {}) => {
+    const all = [
+      jobOf(1, 'one', 'dead', 'no luck'),
+      jobOf(2, 'two', 'dead', 'none at all'),
+      jobOf(3, 'three', 'running', null),
+    ]
+    const countOf = (status: JobStatus) => all.filter((one) => one.status === status).length
+    const remove = (id: number) => () => {
+      all.splice(
+        all.findIndex((one) => one.id === id),
+        1,
+      )
+      return { status: 204 }
+    }
+    const service = await openConsole(`${path}${search}`, {
+      project: ordersProject,
+      answers: {
+        'GET /api/jobs': ({ query }) => {
+          const status = query.get('status')
+          return pageOf(all.filter((one) => status === null || one.status === status))
+        },
+        'GET /api/jobs/count': () => ({
+          body: {
+            waiting: countOf('waiting'),
+            scheduled: 0,
+            running: countOf('running'),
+            failing: countOf('failing'),
+            dead: countOf('dead'),
+          },
+        }),
+        'POST /api/jobs/retry': () => {
+          const dead = all.filter(({ status }) => status === 'dead')
+          for (const one of dead) Object.assign(one, { status: 'waiting' })
+          const data = dead.map(({ id }) => ({ id, result: 'queued' }))
+          return { body: { data, hasMore: false } }
+        },
+        'DELETE /api/jobs/1': remove(1),
+        'DELETE /api/jobs/2': remove(2),
+        ...answers,
+      },
+      ...options,
+    })
+    return { service, all }
+  }
+
+  test('that failed are shown with their input, and run again together', async () => {
+    const { service } = await open()
+    await radio('Given up 2').click({ force: true })
+    await see(page.getByText('no luck').last())
+    await page.getByText('test.note').nth(1).click()
+    await see(page.getByText('"name": "two"'))
+    await button('Try all 2 again now').click()
+    await see(page.getByText('2 will be tried again.'))
+    await see(page.getByText('There are no such jobs.'))
+    expect(sent(service, 'POST /api/jobs/retry')).toEqual([{ status: 'dead' }])
+  })
+
+  test('are selected by keys, and removed after a question', async () => {
+    const { service, all } = await open()
+    const boxes = page.getByRole('checkbox')
+    await see(boxes.first())
+    expect(boxes.elements(), 'A running one cannot be selected.').toHaveLength(2)
+    await press(boxes.first(), '[Space]{ArrowDown}[Space]')
+    expect(await findViolations()).toEqual([])
+    await press(button('Remove …'), '{Enter}')
+    const dialog = page.getByRole('dialog', { name: 'Remove 2 jobs?' })
+    await see(dialog)
+    expect(await findViolations()).toEqual([])
+    await userEvent.keyboard('{Escape}')
+    await gone(dialog)
+    expect(all).toHaveLength(3)
+    await button('Remove …').click()
+    await button('Remove permanently').click()
+    await gone(page.getByText('no luck'))
+    expect(all.map(({ id }) => id)).toEqual([3])
+    expect(service.asked.filter(({ method }) => method === 'DELETE')).toHaveLength(2)
+  })
+
+  test('that cannot be removed, because one runs now, are said so', async () => {
+    const running = problem(409, 'job.running', 'It runs now.')
+    await open('?status=dead', { answers: { 'DELETE /api/jobs/1': running } })
+    await page.getByRole('checkbox').first().click()
+    await button('Remove …').click()
+    await button('Remove permanently').click()
+    await see(page.getByRole('dialog').getByRole('alert'))
+  })
+
+  test('are no page for a lesser role', async () => {
+    const { service } = await open('', { role: 'clerk' })
+    await see(noPage)
+    expect(service.asked.filter((one) => one.path.startsWith('/api/jobs'))).toEqual([])
+  })
+
+  test('are none when all are done', async () => {
+    const none = { waiting: 0, scheduled: 0, running: 0, failing: 0, dead: 0 }
+    const answers = { 'GET /api/jobs': pageOf([]), 'GET /api/jobs/count': { body: none } }
+    await open('', { answers })
+    await see(page.getByText('Nothing is waiting: every job is done.'))
+  })
+})

@@ -1,0 +1,131 @@
+/** States of pages that component tests judge in one theme and at one width: cells, tasks and the administration. */
+import assert from 'node:assert/strict'
+import { before, describe, test } from 'node:test'
+import type { Page } from 'playwright-core'
+import { startAdminService } from '../../journeys/admin/an-admin-service.ts'
+import { findViolationsEverywhere, openPage, startBrowser } from '../../support/browser.ts'
+import { queueFor } from '../../support/deliveries/a-mailing.ts'
+import type { TestService } from '../../support/service.ts'
+import { addJob, note } from '../../support/test-jobs.ts'
+
+let service: TestService
+let browser: Awaited<ReturnType<typeof startBrowser>>
+before(async () => {
+  service = await startAdminService()
+  browser = await startBrowser()
+  const { pool } = service.database
+  await queueFor(service, [2])
+  await pool.query(
+    `UPDATE docket.delivery SET status = 'dead', tries = 8, last_error = '550 no such user'`,
+  )
+  await pool.query('DELETE FROM graphile_worker._private_jobs')
+  const id = await addJob(pool, note, { name: 'one' })
+  await pool.query(
+    `UPDATE graphile_worker._private_jobs SET attempts = max_attempts, last_error = 'no luck' WHERE id = $1`,
+    [id],
+  )
+  const body = { description: 'Call', due_date: '2020-01-01T08:00:00Z', assigne_id: 1 }
+  await service.ask('POST', '/order/1/task', { body })
+  await service.ask('POST', '/order/1/task', { body: { description: 'Write', is_completed: true } })
+})
+
+type State = {
+  readonly path: string
+  readonly arrange: (page: Page) => Promise<unknown>
+  /** Whether the state does not outlast another layout. */
+  readonly isLoadedAgain?: boolean
+}
+
+/** The state is that this text is shown. */
+const shows = (path: string, text: string): State => ({
+  path,
+  arrange: (page) => page.getByText(text).first().waitFor(),
+})
+
+const admin = '/console/-/admin'
+const submitted = `${admin}/explain?entity=order&record=1&operation=proceedToStep&action=submit`
+const cells = `/console/order?c=${encodeURIComponent('["number","total"]')}`
+
+const editTotal = async (page: Page) => {
+  await page.getByRole('gridcell').nth(2).dblclick()
+  const input = page.getByLabel('Total of O-1')
+  await input.waitFor()
+  return input
+}
+
+const selectJob = async (page: Page) => {
+  await page.getByText('no luck').last().waitFor()
+  await page.getByRole('checkbox').first().check()
+}
+
+const states: Readonly<Record<string, State>> = {
+  'an open cell': { path: cells, arrange: editTotal, isLoadedAgain: true },
+  'a cell that somebody else has changed too': {
+    path: cells,
+    arrange: async (page) => {
+      const input = await editTotal(page)
+      const { total } = (await service.ask('GET', '/order/1')).json()
+      await service.ask('PATCH', '/order/1', {
+        body: { total: total === '3.00' ? '5.00' : '3.00' },
+      })
+      await input.fill('4')
+      await input.press('Enter')
+      await page.getByRole('button', { name: 'Save mine' }).waitFor()
+    },
+    isLoadedAgain: true,
+  },
+  'tasks of a record': {
+    path: '/console/order/1#tasks',
+    arrange: (page) => page.getByRole('checkbox', { name: 'Call' }).waitFor(),
+  },
+  'the form of a task': {
+    path: '/console/order/1#tasks',
+    arrange: async (page) => {
+      await page.getByRole('button', { name: 'Create a task' }).click()
+      await page.getByRole('dialog').waitFor()
+    },
+    isLoadedAgain: true,
+  },
+  'all definitions': shows(`${admin}/definitions`, 'A person who may call the service'),
+  'fields of a definition': shows(`${admin}/definitions/order`, 'Decimal (14, 2)'),
+  'the workflow of a definition': shows(
+    `${admin}/definitions/order?part=workflow`,
+    '(form approve)',
+  ),
+  'rights on records': {
+    path: `${admin}/definitions/order?part=rights`,
+    arrange: (page) => page.getByRole('link', { name: 'Clerk' }).waitFor(),
+  },
+  'hooks and files of a definition': shows(
+    `${admin}/definitions/order?part=files`,
+    '_sendNotificationHandler',
+  ),
+  'a role': shows(`${admin}/roles/clerk`, 'ana@example.com'),
+  deliveries: shows(`${admin}/deliveries?status=dead`, '550 no such user'),
+  'a delivery': {
+    path: `${admin}/deliveries/1`,
+    arrange: (page) => page.getByText('Not stored as sent').waitFor(),
+  },
+  'whom an action notifies': shows(submitted, 'Not notified: the user is blocked'),
+  'whether it notifies one person': shows(`${submitted}&user=3`, 'Boris Test is not notified'),
+  'a selected job': { path: `${admin}/jobs`, arrange: selectJob, isLoadedAgain: true },
+  'the removal of a job': {
+    path: `${admin}/jobs`,
+    arrange: async (page) => {
+      await selectJob(page)
+      await page.getByRole('button', { name: 'Remove …' }).click()
+      await page.getByRole('dialog').waitFor()
+    },
+    isLoadedAgain: true,
+  },
+}
+
+describe('axe finds nothing', () => {
+  for (const [name, { path, arrange, isLoadedAgain = false }] of Object.entries(states))
+    test(`${name}, light and dark, 320, 768 and 1440 pixels`, async () => {
+      const viewport = { width: 320, height: 800 }
+      const { page } = await openPage(browser, service, path, isLoadedAgain ? { viewport } : {})
+      const options = { isLoadedAgain }
+      assert.deepEqual(await findViolationsEverywhere(page, () => arrange(page), options), [])
+    })
+})
