@@ -64,7 +64,6 @@ const run = async (pool: Pool, task: ExportTask, sharing?: Sharing): Promise<Rea
 
 const keys: Key[] = [
   { column: 't.id', cast: 'uuid' },
-  { column: 't.number', cast: 'bigint' },
   { column: 't.number', cast: 'bigint', isDescending: true },
   { column: 't.word', cast: 'text' },
   { column: 't.word', cast: 'text', isDescending: true },

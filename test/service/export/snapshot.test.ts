@@ -21,7 +21,7 @@ const all: Query = {
   format: 'csv',
 }
 
-test('exported ids = ids in the snapshot, in every format, with filters over links, orders and pages', () =>
+test('exported ids = ids in the snapshot, with filters over links, orders and pages', () =>
   checkExports({
     entities: [
       { types: ['string', 'decimal', 'json'], links: [1, 0] },
@@ -32,7 +32,6 @@ test('exported ids = ids in the snapshot, in every format, with filters over lin
     hasBallast: true,
     queries: [
       all,
-      { ...all, format: 'ndjson', where: { kind: 'or', parts: [level, removed] } },
       {
         ...all,
         entity: 1,
@@ -42,11 +41,11 @@ test('exported ids = ids in the snapshot, in every format, with filters over lin
       },
       {
         ...all,
-        format: 'xlsx',
+        format: 'parquet',
+        where: { kind: 'or', parts: [level, removed] },
         orderBy: [{ path: ['level'], descending: false }],
         limit: 150,
         page: 2,
       },
-      { ...all, entity: 1, format: 'parquet', orderBy: [{ path: ['id'], descending: true }] },
     ],
   }))
