@@ -254,7 +254,7 @@ describe('zeros at the end of a number', () => {
       weight: change('10.500', '12.000'),
     }
     const entry = {
-      ...{ id: 1, operation: 'update', task_id: null, at: '2026-05-04T08:30:00.000Z' },
+      ...{ id: 1, operation: 'change', task_id: null, at: '2026-05-04T08:30:00.000Z' },
       ...{ user: { id: 1, full_name: 'Ana' }, acting_user: null, action: null, comment: null },
       changes,
     }

@@ -27,8 +27,11 @@ export type Given = {
   readonly body?: unknown
 }
 
+/** What the records of a test would answer, to this body if there is one. */
+type Usual = (body?: object) => Promise<Given>
+
 /** Answers a request; a promise that is not resolved yet keeps the page waiting. */
-export type Answer = Given | ((asked: Asked) => Given | Promise<Given>)
+export type Answer = Given | ((asked: Asked, usual: Usual) => Given | Promise<Given>)
 
 /** Answers by method and path, such as `GET /order/1`. */
 export type Answers = Readonly<Record<string, Answer>>
@@ -100,7 +103,8 @@ export const createService = (
   records: Records,
   own: Answers,
 ): Service => {
-  const answers: Record<string, Answer> = { ...usualAnswers(project, records), ...own }
+  const usual = usualAnswers(project, records)
+  const answers: Record<string, Answer> = { ...usual, ...own }
   const document = readApiDocument(project.openApi)
   const asked: Asked[] = []
   const faults: string[] = []
@@ -136,11 +140,14 @@ export const createService = (
         signal,
       }
       asked.push(one)
-      const answer = answers[`${method} ${url.pathname}`]
+      const key = `${method} ${url.pathname}`
+      const answer = answers[key]
       if (!answer) faults.push(`${method} ${url.pathname}: no answer is given.`)
-      const given = typeof answer === 'function' ? await answer(one) : answer
+      const given = await giveOf(answer, one, (body = one.body as object) =>
+        giveOf(usual[key], { ...one, body }),
+      )
       init?.signal?.throwIfAborted()
-      const response = responseOf(given ?? problem(404, 'request.no-such-path', 'No answer.'))
+      const response = responseOf(given)
       check(one, response.status, response.type, response.text)
       const { status, text: sent, type, headers: more } = response
       return new Response(sent === '' ? null : sent, {
@@ -150,6 +157,14 @@ export const createService = (
     },
   }
 }
+
+const noAnswer = problem(404, 'request.no-such-path', 'No answer.')
+
+const giveOf = async (
+  answer: Answer | undefined,
+  asked: Asked,
+  usual: Usual = async () => noAnswer,
+): Promise<Given> => (typeof answer === 'function' ? answer(asked, usual) : (answer ?? noAnswer))
 
 const patternOf = (path: string): RegExp => new RegExp(`^${path.replaceAll(/\{\w+\}/g, '[^/]+')}$`)
 

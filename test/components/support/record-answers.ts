@@ -1,10 +1,10 @@
 /** What a service with a few records says of them: lists, pages of records, and what a change makes of one. */
 import type { Entity, RecordRow } from '../../../console/api/types.ts'
-import type { Answers, Given, Records } from './answers.ts'
+import type { Answer, Answers, Given, Records } from './answers.ts'
 
 const at = '2026-01-01T00:00:00.000Z'
 const systemValues = {
-  ...{ _version: 1, _is_deleted: false, _owned_by: 1 },
+  ...{ _is_deleted: false, _owned_by: 1 },
   ...{ _created_by: 1, _updated_by: 1, _created_at: at, _updated_at: at },
 }
 
@@ -12,6 +12,7 @@ const systemValues = {
 const wholeRow = ({ fields, workflow }: Entity, row: RecordRow): RecordRow => {
   const usual: Record<string, unknown> = { ...systemValues, _step: workflow?.initialStep }
   return Object.assign(
+    { _version: 1 },
     Object.fromEntries(
       fields.flatMap(({ column }) => (column === null ? [] : [[column, usual[column] ?? null]])),
     ),
@@ -60,7 +61,9 @@ const actionsOf = ({ workflow, permissions, fields }: Entity, row: RecordRow): G
   }
 }
 
-type Search = {
+export type Search = {
+  readonly $aggregate?: Readonly<Record<string, readonly string[]>>
+  readonly $group?: readonly string[]
   readonly $count?: boolean
   readonly $where?: { readonly id?: number | { readonly $in?: readonly number[] } }
 }
@@ -70,6 +73,32 @@ const isFound = ({ $where: { id } = {} }: Search, row: RecordRow): boolean => {
   if (typeof id === 'number') return row.id === id
   return id?.$in?.includes(row.id) ?? true
 }
+
+/** The value at a path such as `currency.code`. */
+const valueAt = (row: RecordRow, path: string): unknown =>
+  path
+    .split('.')
+    .reduce<unknown>((value, key) => (value as Readonly<Record<string, unknown>>)?.[key], row)
+
+const groupsOf = (rows: readonly RecordRow[], paths: readonly string[]) => {
+  const keyOf = (row: RecordRow) =>
+    Object.fromEntries(paths.map((path) => [path, valueAt(row, path)]))
+  const groups = Map.groupBy(rows, (row) => JSON.stringify(keyOf(row)))
+  return {
+    groups: [...groups].map(([key, { length: count }]) => ({ key: JSON.parse(key), count })),
+    groupsAreComplete: true,
+  }
+}
+
+/** Answers a search as usual, with the totals that a test gives where it asks for sums. */
+export const withTotals =
+  (totals: (search: Search) => object): Answer =>
+  async ({ body }, usual) => {
+    const asked = body as Search
+    const given = await usual()
+    if (!asked.$aggregate) return given
+    return { ...given, body: { ...(given.body as object), ...totals(asked) } }
+  }
 
 /** Answers by method and path for these records. */
 export const recordAnswers = (entities: readonly Entity[], records: Records): Answers => {
@@ -82,11 +111,26 @@ export const recordAnswers = (entities: readonly Entity[], records: Records): An
   const all: Rows = new Map(known.map(({ key, rows }) => [key, rows]))
   for (const { key, entity, rows } of known) {
     answers[`POST /${key}/search`] = ({ body, query }) => {
-      const found = rows.filter((row) => isFound(body as Search, row))
-      const limit = Number(query.get('limit') ?? 20)
-      const data = found.slice(0, limit).map((row) => withLinks(entity, row, all))
-      const total = (body as Search).$count && { total: found.length }
-      return { body: { data, next: null, previous: null, ...total } }
+      const { $count, $group, ...search } = body as Search
+      const found = rows
+        .filter((row) => isFound(search, row))
+        .map((row) => withLinks(entity, row, all))
+      const data = found.slice(0, Number(query.get('limit') ?? 20))
+      const more = {
+        ...($count && { total: found.length }),
+        ...($group && groupsOf(found, $group)),
+      }
+      return { body: { data, next: null, previous: null, ...more } }
+    }
+    const write = (index: number, values: object) => {
+      const row = rows[index] as RecordRow
+      rows[index] = { ...row, ...values, _version: Number(row._version) + 1 }
+    }
+    answers[`POST /${key}`] = ({ body }) => {
+      const id = Math.max(0, ...rows.map((row) => row.id)) + 1
+      const row = wholeRow(entity, { id, ...(body as object) })
+      rows.push(row)
+      return { status: 201, body: withLinks(entity, row, all) }
     }
     for (const [index, { id }] of rows.entries()) {
       const read = (): RecordRow => rows[index] ?? { id }
@@ -96,9 +140,16 @@ export const recordAnswers = (entities: readonly Entity[], records: Records): An
       })
       answers[`GET /${key}/${id}`] = answer
       answers[`PATCH /${key}/${id}`] = ({ body }) => {
-        rows[index] = { ...read(), ...(body as object), _version: Number(read()._version) + 1 }
+        write(index, body as object)
         return answer()
       }
+      for (const verb of ['proceedToStep', 'approveWorkflow', 'rejectWorkflow'])
+        answers[`POST /${key}/${id}/${verb}`] = ({ body }) => {
+          const { action } = body as { action: string }
+          const step = entity.workflow?.steps.find((one) => one.key === read()._step)
+          write(index, { _step: step?.actions?.find((one) => one.key === action)?.to })
+          return answer()
+        }
       answers[`GET /${key}/${id}/actions`] = () => actionsOf(entity, read())
       answers[`GET /${key}/${id}/history`] = { body: { data: [], next: null, previous: null } }
       answers[`GET /${key}/${id}/documents`] = { body: { data: [] } }

@@ -1,0 +1,181 @@
+/** Calculated fields: shown everywhere, entered nowhere, and marked where what they follow from is not saved. */
+import { expect, test } from 'vitest'
+import { page } from 'vitest/browser'
+import { type Answer, problem } from './support/answers.ts'
+import { openConsole, press } from './support/open-console.tsx'
+import { gone, input, save, see, sent } from './support/record-form.ts'
+import { findViolations } from './support/violations.ts'
+
+const money = { type: 'decimal', precision: 12, scale: 2 }
+
+const project = {
+  'docket.json': { name: 'Shop', locale: 'en' },
+  'entities/order.json': {
+    key: 'order',
+    displayField: 'number',
+    fields: [
+      { key: 'number', type: 'string' },
+      { key: 'rate', type: 'decimal', precision: 10, scale: 4, default: '1' },
+      { key: 'lines', type: 'oneToMany', entity: 'line', mappedBy: 'order' },
+      { key: 'total', ...money, rollup: { sum: 'lines.amount' } },
+      { key: 'total_eur', ...money, formula: 'total * rate' },
+      { key: 'vat_eur', ...money, formula: 'round(total_eur * 25 / 100, 2)' },
+    ],
+  },
+  'entities/line.json': {
+    key: 'line',
+    displayField: 'code',
+    fields: [
+      { key: 'code', type: 'string' },
+      { key: 'order', type: 'manyToOne', entity: 'order' },
+      { key: 'quantity', type: 'integer', default: 1 },
+      { key: 'price', type: 'decimal', precision: 12, scale: 4 },
+      { key: 'amount', ...money, formula: 'quantity * price' },
+      { key: 'ordered_on', type: 'date' },
+      { key: 'days', type: 'integer' },
+      { key: 'delivered_on', type: 'date', formula: 'ordered_on + days' },
+      { key: 'share', type: 'decimal', precision: 14, scale: 4, formula: 'price / quantity' },
+    ],
+  },
+}
+const records = {
+  order: [
+    { id: 1, number: 'C-1', rate: '2.0000', total: '10.00', total_eur: '20.00', vat_eur: '5.00' },
+  ],
+  line: [
+    {
+      ...{ id: 1, code: 'C-1-1', order_id: 1, quantity: 2, price: '5.0000', _created_by: 7 },
+      ...{ amount: '10.00', share: '2.5000' },
+    },
+  ],
+}
+
+const open = (path: string, options: object = {}) =>
+  openConsole(path, { project, records, ...options })
+
+/** As the service does, which calculates with what was written. */
+const withResults =
+  (results: object): Answer =>
+  ({ body }, usual) =>
+    usual({ ...(body as object), ...results })
+
+/** The output of a field has this value. */
+const shows = (column: string, text: string) =>
+  expect
+    .poll(() => document.querySelector(`[data-column="${column}"] output`)?.textContent)
+    .toContain(text)
+const columns = (...names: readonly string[]) => encodeURIComponent(JSON.stringify(names))
+const cell = (name: string) => page.getByRole('gridcell', { name, exact: true })
+const edited = page.getByRole('grid').getByRole('textbox')
+
+test('a record shows them without an input, and what follows from a change once it is saved', async () => {
+  const service = await open('/line/1', {
+    answers: { 'PATCH /line/1': withResults({ amount: '15.00', share: '1.6667' }) },
+  })
+  await shows('amount', '10.00')
+  expect(await findViolations()).toEqual([])
+  await input('Quantity').fill('3')
+  await save()
+  await shows('amount', '15.00')
+  expect(sent(service, 'PATCH /line/1')).toEqual([{ quantity: 3 }])
+})
+
+test('a change is taken back without them', async () => {
+  const entry = {
+    ...{ id: 1, operation: 'change', task_id: null, at: '2026-05-04T08:30:00.000Z' },
+    ...{ user: { id: 1, full_name: 'Ana' }, acting_user: null, action: null, comment: null },
+    changes: {
+      quantity: { before: 1, after: 2 },
+      amount: { before: '5.00', after: '10.00' },
+      share: { before: '5.0000', after: '2.5000' },
+    },
+  }
+  const service = await open('/line/1', {
+    answers: {
+      'GET /line/1/history': { body: { data: [entry], next: null, previous: null } },
+      'PATCH /line/1': withResults({ amount: '5.00' }),
+    },
+  })
+  await page.getByRole('button', { name: /^Undo/ }).first().click()
+  await shows('amount', '5.00')
+  expect(sent(service, 'PATCH /line/1')).toEqual([{ quantity: 1 }])
+})
+
+test('a new record does not ask for them, whatever its address says', async () => {
+  const values = encodeURIComponent(JSON.stringify({ order_id: 1, amount: '99.00' }))
+  const service = await open(`/line/new?values=${values}`)
+  await input('Price').fill('1.5')
+  expect(document.querySelector('[data-column="amount"]')).toBe(null)
+  await page.getByRole('button', { name: 'Create', exact: true }).click()
+  await expect.poll(() => `${location.pathname}${location.hash}`).toBe('/console/order/1#lines')
+  expect(sent(service, 'POST /line')).toEqual([{ order_id: 1, quantity: 1, price: '1.5' }])
+  // In the order of the definition: what comes out after what goes in.
+  const heads = page.getByRole('tabpanel').getByRole('columnheader')
+  await expect
+    .poll(() => heads.elements().map(({ textContent }) => textContent))
+    .toEqual(['Code', 'Quantity', 'Price', 'Amount', 'Ordered on', 'Days', 'Delivered on'])
+})
+
+test('no cell of a list edits them', async () => {
+  await open(`/line?c=${columns('quantity', 'amount')}`)
+  await cell('10.00').dblClick()
+  expect(edited.elements()).toEqual([])
+  await cell('2').dblClick()
+  await see(edited)
+})
+
+const words = {
+  'en-GB': 'Calculated when saved',
+  'de-DE': 'Wird beim Speichern berechnet',
+  'hr-HR': 'Izračunava se pri spremanju',
+}
+const marked = (text: string) =>
+  [...document.querySelectorAll('[data-column]')]
+    .filter(({ textContent }) => textContent.includes(text))
+    .map((part) => part.getAttribute('data-column'))
+
+test.each(Object.entries(words))(
+  'what follows from input that is not saved says so in %s, and nothing else does',
+  async (locale, text) => {
+    await open('/line/1', { locale })
+    await shows('amount', '10')
+    expect(marked(text)).toEqual([])
+    await input('Quantity').fill('4')
+    await expect.poll(() => marked(text)).toEqual(['amount', 'share'])
+    expect(page.getByText(text).elements().length).toBe(2)
+    expect(await findViolations()).toEqual([])
+    // The value that is stored is no change.
+    await input('Quantity').fill('2')
+    await expect.poll(() => marked(text)).toEqual([])
+  },
+)
+
+test('what follows through another calculated field says so too, until it is saved', async () => {
+  await open('/order/1', { answers: { 'PATCH /order/1': withResults({ total_eur: '30.00' }) } })
+  const text = words['en-GB']
+  await input('Rate').fill('3')
+  await expect.poll(() => marked(text)).toEqual(['total_eur', 'vat_eur'])
+  await save()
+  await shows('total_eur', '30.00')
+  expect(marked(text)).toEqual([])
+})
+
+test('a cell of a list says so while another one of its row is not saved', async () => {
+  const detail = 'quantity is too large.'
+  await open(`/line?c=${columns('quantity', 'days', 'amount')}`, {
+    answers: { 'PATCH /line/1': problem(400, 'record.invalid', detail) },
+  })
+  const mark = page.getByRole('img', { name: words['en-GB'] })
+  await see(cell('10.00'))
+  await gone(mark)
+  await cell('2').dblClick()
+  await edited.fill('2147483648')
+  await press(edited, '{Enter}')
+  await see(
+    page.getByRole('gridcell', { name: '10.00' }).getByRole('img', { name: words['en-GB'] }),
+  )
+  expect(mark.elements().length).toBe(1)
+  expect(await findViolations()).toEqual([])
+  await page.getByRole('button', { name: 'Discard' }).click()
+  await gone(mark)
+})
