@@ -1,0 +1,280 @@
+/** Who is told of what and why, as administrators ask it. */
+import { describe, expect, test } from 'vitest'
+import { page, userEvent } from 'vitest/browser'
+import type {
+  ExplainedRecipient,
+  ExplainQuestion,
+  Explanation,
+} from '../../console/api/admin/explain.ts'
+import { adminProject } from '../support/console/an-admin-project.ts'
+import { orderProject } from '../support/console/an-order-project.ts'
+import { type Asked, type Given, pageOf, problem } from './support/answers.ts'
+import { addressed, openConsole, press } from './support/open-console.tsx'
+import { gone, see, sent } from './support/record-form.ts'
+import { findViolations } from './support/violations.ts'
+
+const path = '/-/admin/explain'
+const submitted = `${path}?entity=order&record=1&operation=proceedToStep&action=submit`
+const users = ['Administrator', 'Ana Test', 'Boris Test', 'Gita Test'].map((name, at) => ({
+  id: at + 1,
+  full_name: name,
+}))
+
+const told: ExplainedRecipient = {
+  user: { id: 2, full_name: 'Ana Test' },
+  told: true,
+  reason: null,
+  fields: ['approver'],
+  groups: ['buyers'],
+  email: { told: true, reason: null },
+  content: { title: 'O-1 waits', message: 'Administrator asks.' },
+}
+const notTold = (id: number, name: string, reason: string): ExplainedRecipient => ({
+  user: { id, full_name: name },
+  told: false,
+  reason,
+  fields: [],
+  groups: ['buyers'],
+})
+const recipients = [
+  told,
+  notTold(3, 'Boris Test', 'blocked'),
+  notTold(4, 'Gita Test', 'may not read the record'),
+]
+
+/** Explains the submission of the order: to everybody, or to the person who is asked for. */
+const explain = ({ body }: Asked): Given => {
+  const { userId, entityId } = body as ExplainQuestion
+  if (entityId !== 1) return problem(404, 'record.unknown', 'There is no such record.')
+  const named = recipients.filter(({ user }) => userId === undefined || user.id === userId)
+  const explanation: Explanation = {
+    isActive: true,
+    entries: [
+      { index: 0, matches: true, count: 3, missingGroups: [], recipients: named },
+      { index: 1, matches: false, reason: 'its condition is not met' },
+      { index: 2, matches: false, reason: 'another operation or action' },
+    ],
+  }
+  return { body: explanation }
+}
+
+const search = ({ query }: Asked): Given => {
+  const words = (query.get('q') ?? '').toLowerCase()
+  const people = users.map(({ id, full_name: name }) => ['user', id, name, 'full_name'] as const)
+  const found = [...people, ['order', 1, 'O-1', 'number'] as const]
+    .filter(([entity, , name]) => {
+      const isWanted = !query.has('entity') || query.get('entity') === entity
+      return isWanted && name.toLowerCase().includes(words)
+    })
+    .map(([entity, id, display, field]) => ({ entity, id, display, field, match: 'contained' }))
+  return { body: { data: found, incomplete: [] } }
+}
+
+const entry = {
+  id: 1,
+  operation: 'proceedToStep',
+  task_id: null,
+  at: '2026-05-04T08:30:00.000Z',
+  user: { id: 1, full_name: 'Administrator' },
+  acting_user: null,
+  changes: {},
+  action: { key: 'submit', kind: 'proceedToStep', from: 'draft', to: 'review' },
+  comment: null,
+}
+
+type Opening = Partial<Parameters<typeof openConsole>[1]>
+
+const open = (address: string, { answers, ...options }: Opening = {}) =>
+  openConsole(address, {
+    project: adminProject,
+    records: {
+      order: [{ id: 1, number: 'O-1', customer_id: 1, _step: 'review' }],
+      customer: [{ id: 1, name: 'Adria Metal' }],
+      ...(options.role === undefined && { user: users }),
+    },
+    answers: {
+      'POST /api/notifications/explain': explain,
+      'GET /api/deliveries': pageOf([]),
+      'GET /api/search': search,
+      'GET /order/1/history': pageOf([entry]),
+      'GET /order/1/notified': pageOf([]),
+      ...(options.role === undefined && {
+        'POST /user_group/search': pageOf([{ id: 1, code: 'buyers', name: 'Buyers' }]),
+        'POST /printable_document/search': pageOf([]),
+      }),
+      ...answers,
+    },
+    ...options,
+  })
+
+const person = page.getByRole('combobox', { name: 'Was this person notified?' })
+const record = page.getByRole('combobox', { name: 'Record' })
+
+const askFor = async (name: string) => {
+  await person.fill(name)
+  await page.getByRole('option', { name: `${name} Test` }).click()
+}
+
+describe('who is told', () => {
+  test('is found within three clicks from a record, for what happened to it last', async () => {
+    const service = await open('/order/1')
+    await page.getByRole('link', { name: 'Who was notified?' }).click()
+    await see(page.getByRole('heading', { name: 'Action: Submit' }).first())
+    await askFor('Boris')
+    await see(page.getByText('Boris Test is not notified: the user is blocked'))
+    // Whom the same entry tells.
+    await see(page.getByText('It notifies Ana Test (Approver, group Buyers)'))
+    await see(page.getByRole('heading', { name: 'What was sent to Boris Test about' }))
+    await see(page.getByText('Nothing was sent to Boris Test by e-mail or webhook.'))
+    expect(await findViolations()).toEqual([])
+    await askFor('Gita')
+    await see(page.getByText('Gita Test is not notified: their role may not read this record'))
+    await askFor('Ana')
+    await see(page.getByText('Ana Test is notified.'))
+    await see(page.getByText('Approver, group Buyers', { exact: true }))
+    await see(page.getByText('Also by e-mail'))
+    await see(page.getByText('Administrator asks.'))
+    const question = {
+      entityKey: 'order',
+      entityId: 1,
+      operation: 'proceedToStep',
+      action: 'submit',
+      actorId: 1,
+    }
+    const asked = sent(service, 'POST /api/notifications/explain')
+    expect(asked).toContainEqual(question)
+    for (const userId of [2, 3, 4]) expect(asked).toContainEqual({ ...question, userId })
+  })
+
+  test('is explained for every entry: its condition and its people', async () => {
+    await open(submitted)
+    await see(page.getByText('Does not apply: its condition is not met'))
+    await see(page.getByText('Only if Total is at least 1,000.00'))
+    await page.getByText('Notifications about something else').click()
+    await see(page.getByText('Does not apply: about something else'))
+    await see(page.getByText('Not notified: the user is blocked'))
+    expect(await findViolations()).toEqual([])
+    await see(page.getByRole('heading', { name: 'What was sent about this record' }))
+  })
+
+  test('is asked by keys alone', async () => {
+    await open(path)
+    await see(page.getByText('Choose a record to see'))
+    await press(record, 'nothing')
+    await userEvent.tab()
+    await see(page.getByText('No record is called “nothing”.'))
+    await press(record, 'O-1')
+    // The entity follows from the record.
+    await see(page.getByRole('option', { name: 'O-1 Order' }))
+    await userEvent.keyboard('{Enter}')
+    await see(page.getByRole('heading', { name: 'Action: Submit' }).first())
+    for (let tabs = 0; tabs < 3; tabs += 1) await userEvent.tab()
+    await userEvent.keyboard('Boris')
+    await see(page.getByRole('option', { name: 'Boris Test' }))
+    await userEvent.keyboard('{Enter}')
+    await see(page.getByText('Boris Test is not notified'))
+    await userEvent.keyboard('{Control>}a{/Control}Xenia')
+    await userEvent.tab()
+    await see(page.getByRole('status').getByText('No person is called “Xenia”.'))
+    await see(page.getByText('Boris Test is not notified'))
+  })
+
+  test('is asked of one person, record after record', async () => {
+    await open(`${path}?user=3`)
+    await record.fill('O-1')
+    await page.getByRole('option', { name: 'O-1' }).click()
+    await see(page.getByText('Boris Test is not notified'))
+    expect(addressed('user')).toBe(3)
+  })
+
+  test('is nobody who is not named', async () => {
+    await open(`${submitted}&user=1`)
+    await see(page.getByText('no notification that applies names this person.'))
+    const why =
+      'This person is in none of its groups: Buyers. None of its fields is this person: Approver.'
+    await see(page.getByText(why))
+  })
+
+  test('has no answer for a record that does not exist', async () => {
+    await open(submitted.replace('record=1', 'record=99'))
+    await see(page.getByText('There is no such page.'))
+  })
+
+  test('is offered to administrators alone', async () => {
+    await open('/order/1', { role: 'clerk' })
+    await see(page.getByRole('heading', { name: 'O-1' }))
+    await gone(page.getByRole('link', { name: 'Who was notified?' }))
+  })
+
+  test('is no page for a lesser role', async () => {
+    const service = await open(submitted, { role: 'clerk' })
+    await see(page.getByText('There is no such page.'))
+    expect(sent(service, 'POST /api/notifications/explain')).toEqual([])
+  })
+})
+
+describe('groups and files that notifications name', () => {
+  const project = {
+    ...orderProject,
+    'entities/order.json': {
+      ...orderProject['entities/order.json'],
+      notifications: [
+        {
+          operation: 'proceedToStep',
+          action: 'approve',
+          recipient: { userGroups: ['a-team', 'nobody'] },
+          attachments: {
+            printableDocuments: ['order-letter', 'no-letter'],
+            documentFunctions: ['order-lines-csv', 'native/entity-export', 'native/record-json'],
+          },
+          content: { title: '{{ record.number }}' },
+        },
+      ],
+    },
+    'document-functions/order-lines-csv.ts': 'export const exec = async () => ({ documents: [] })',
+  }
+  const explained = `${path}?entity=order&record=1&operation=proceedToStep&action=approve`
+  const recipient = { user: { id: 2, full_name: 'Ana' }, told: false, reason: 'blocked' }
+
+  test.for([explained, '/-/admin/definitions/order?part=notifications'])(
+    'have their names, and their codes where there is none: %s',
+    async (address) => {
+      const entries = [
+        {
+          index: 0,
+          matches: true,
+          count: 1,
+          missingGroups: [],
+          recipients: [{ ...recipient, fields: [], groups: ['a-team'] }],
+        },
+      ]
+      const service = await open(address, {
+        project,
+        answers: {
+          'POST /api/notifications/explain': { body: { isActive: true, entries } },
+          'POST /user_group/search': pageOf([{ id: 1, code: 'a-team', name: 'Approval <b>team' }]),
+          'POST /printable_document/search': pageOf([
+            { id: 1, code: 'order-letter', name: 'Letter of an order' },
+          ]),
+        },
+      })
+      await see(page.getByText('Notifies: group Approval <b>team, group nobody'))
+      const files =
+        'Letter of an order, no-letter, Order lines csv, The record as CSV, The record as JSON'
+      await see(page.getByText(`Attached: ${files}`, { exact: true }))
+      // What is said of one person alone, if somebody asks for them.
+      await gone(page.getByText('It notifies nobody.'))
+      expect(await findViolations()).toEqual([])
+      expect(sent(service, 'POST /user_group/search')).toContainEqual(
+        expect.objectContaining({ $where: { code: { $in: ['a-team', 'nobody'] } } }),
+      )
+    },
+  )
+
+  test('an action says its step once, by its name', async () => {
+    await open(explained, { project })
+    const events = page.getByRole('combobox', { name: 'What happens' })
+    const option = events.getByRole('option', { name: 'Approve (In review)', exact: true })
+    await expect.element(option).toBeInTheDocument()
+  })
+})
