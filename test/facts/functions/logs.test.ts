@@ -44,8 +44,8 @@ test('output and log lines of a function are logged with its name', async () => 
 
 test('lines before an endless loop are logged; endless lines are truncated', async () => {
   const functions = await open({
-    'document-functions/loop.mjs': running("console.log('here'); for (;;);", 5_000),
-    'document-functions/talk.mjs': running("for (;;) console.log('x'.repeat(1000))", 5_000),
+    'document-functions/loop.mjs': running("console.log('here'); for (;;);", 2_000),
+    'document-functions/talk.mjs': running("for (;;) console.log('x'.repeat(1000))", 2_000),
   })
   await functions.errorOf('loop')
   assert.deepEqual(

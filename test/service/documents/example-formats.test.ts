@@ -1,10 +1,12 @@
 /** The documents of the example write amounts and dates as notifications and the console do, in its languages. */
 import assert from 'node:assert/strict'
-import { readFile } from 'node:fs/promises'
-import { after, before, test } from 'node:test'
+import { copyFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { before, test } from 'node:test'
 import { parseTemplate, renderTemplate } from '../../../src/templates/liquid-template.ts'
+import { createAs } from '../../support/a-project.ts'
 import type { TestService } from '../../support/service.ts'
-import { askFor, startDocumentProject } from './a-document-project.ts'
+import { askFor, shareDocuments } from './a-document-project.ts'
 
 const locales = ['en-GB', 'de', 'hr'] as const
 const amounts = ['0', '-12.5', '999.99', '1895.01', '1234567.50']
@@ -22,16 +24,18 @@ ${days.map((value) => `#day("${value}") \\`).join('\n')}`
 
 let service: TestService
 before(async () => {
-  const codes = locales.map((locale) => locale.slice(0, 2))
-  service = await startDocumentProject(
-    {
-      'format.typ': await readFile(format, 'utf8'),
-      ...Object.fromEntries(codes.map((code) => [`${code}.typ`, printed(code)])),
-    },
-    codes.map((code) => ({ code, entity_key: 'user', template_file: `${code}.typ` })),
-  )
+  service = await shareDocuments()
+  await copyFile(format, join(service.project.directory, 'printable-documents', 'format.typ'))
+  for (const locale of locales) {
+    const code = locale.slice(0, 2)
+    await createAs(service, 'printable_document', {
+      code,
+      name: code,
+      entity_key: 'user',
+      template_source: printed(code),
+    })
+  }
 })
-after(() => service.stop())
 
 for (const locale of locales)
   test(`amounts and days in ${locale} are those of the filters`, async () => {
