@@ -10,6 +10,7 @@ import {
 import { createLoginCode } from '../../src/auth/sessions/sign-in.ts'
 import { findUserByEmail } from '../../src/users/user-store.ts'
 import { afterwards } from './afterwards.ts'
+import { recordCoverage } from './console-coverage.ts'
 import type { TestService } from './service.ts'
 
 const flags = [
@@ -149,6 +150,7 @@ export const openPage = async (
   const context = await takeContext(browser, { ...usual, ...given }, service)
   if (as !== null) await signIn(context, service, as)
   const page = await context.newPage()
+  await recordCoverage(page)
   if (viewport) await page.setViewportSize(viewport)
   const reports: string[] = []
   page.on('pageerror', (error) => reports.push(error.message))

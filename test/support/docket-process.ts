@@ -3,7 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { openDevelopmentIssuer } from '../../src/auth/tokens/development-issuer.ts'
 import type { Pool } from '../../src/database/pool.ts'
 import { insertUser } from '../../src/users/user-store.ts'
-import { endedAfterwards, main, outcomeOf, waitFor } from './docket.ts'
+import { endedAfterwards, main, outcomeOf, passedEnvironment, waitFor } from './docket.ts'
 import { createPreparedDatabase } from './prepared-database.ts'
 import { type ProjectFiles, type Reply, writeProject } from './service.ts'
 import { within } from './wait.ts'
@@ -99,8 +99,8 @@ const launch = async ({ environment = {}, preload }: Options, place: Place) => {
   const child = endedAfterwards(
     spawn(process.execPath, [...args, 'start', '--port', port], {
       env: {
-        ...{ PATH: process.env.PATH, HOME: process.env.HOME, PROJECT: directory },
-        NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
+        ...passedEnvironment(),
+        PROJECT: directory,
         DATABASE_URL: connectionString,
         ...environment,
       },

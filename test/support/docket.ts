@@ -6,7 +6,7 @@ import { within } from './wait.ts'
 
 const maxSeconds = 100
 
-/** The command line, as a script: that of the sources, or of a built package (`npm run test:package`). */
+/** The command line, as a script: that of the sources, or of a built package (`npm run test:long -- package`). */
 export const main =
   process.env.TEST_MAIN ?? fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url))
 
@@ -17,16 +17,19 @@ export type Outcome = { readonly code: number | null; readonly out: string; read
 
 type Environment = Readonly<Record<string, string>>
 
-/** Starts `docket` with arguments. Of the environment of the tests it only gets a few variables. */
+/** Of the environment of the tests, all that a program which they start gets. */
+export const passedEnvironment = () => ({
+  PATH: process.env.PATH,
+  HOME: process.env.HOME,
+  NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
+  NODE_V8_COVERAGE: process.env.NODE_V8_COVERAGE,
+})
+
+/** Starts `docket` with arguments. */
 export const spawnDocket = (args: readonly string[], environment: Environment = {}): ChildProcess =>
   endedAfterwards(
     spawn(process.execPath, [main, ...args], {
-      env: {
-        PATH: process.env.PATH,
-        HOME: process.env.HOME,
-        NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
-        ...environment,
-      },
+      env: { ...passedEnvironment(), ...environment },
       stdio: ['ignore', 'pipe', 'pipe'],
     }),
   )

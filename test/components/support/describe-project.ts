@@ -51,7 +51,10 @@ const user = {
 /** What a project adds to users. */
 const ownFields = (catalog: Catalog) =>
   Object.fromEntries(
-    getEntity(catalog, 'user').columns.map(({ name, field }) => [name, field.default ?? null]),
+    getEntity(catalog, 'user').columns.map(({ name, field }) => [
+      name,
+      ('default' in field ? field.default : undefined) ?? null,
+    ]),
   )
 
 /** Loads a project and describes it. Throws the findings of one that is invalid. */
