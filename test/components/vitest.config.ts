@@ -33,8 +33,8 @@ export default defineConfig({
     // One page for all files: each loads the console in a second otherwise. `clean-up.ts` leaves nothing behind.
     isolate: false,
     fileParallelism: false,
-    testTimeout: 40_000,
-    expect: { poll: { timeout: 10_000 } },
+    testTimeout: 120_000,
+    expect: { poll: { timeout: 30_000 } },
     browser: {
       enabled: true,
       headless: true,
