@@ -1,7 +1,7 @@
 /** The project of orders with lines, documents and roles that may do less. */
 import assert from 'node:assert/strict'
-import type { TestService } from '../support/service.ts'
 import { orderProject } from '../support/console/an-order-project.ts'
+import type { TestService } from '../support/service.ts'
 
 const order = orderProject['entities/order.json']
 

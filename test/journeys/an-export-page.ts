@@ -2,8 +2,8 @@
 import { readFile } from 'node:fs/promises'
 import type { Locator, Page } from 'playwright-core'
 import { openPage, type startBrowser } from '../support/browser.ts'
-import { startTestService, type TestService, writeProject } from '../support/service.ts'
 import { orderProject } from '../support/console/an-order-project.ts'
+import { startTestService, type TestService, writeProject } from '../support/service.ts'
 
 const project = {
   ...orderProject,

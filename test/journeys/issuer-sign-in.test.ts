@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { findViolations, openPage, startBrowser } from '../support/browser.ts'
+import { orderProject } from '../support/console/an-order-project.ts'
 import { startTestService, type TestService, writeProject } from '../support/service.ts'
 import { clientId, type SignInIssuer, startSignInIssuer } from '../support/sessions/an-issuer.ts'
-import { orderProject } from '../support/console/an-order-project.ts'
 
 let issuer: SignInIssuer
 let service: TestService

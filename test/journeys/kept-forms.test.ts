@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict'
 import { before, beforeEach, test } from 'node:test'
 import { findViolations, openPage, startBrowser } from '../support/browser.ts'
+import { orderProject } from '../support/console/an-order-project.ts'
 import { startTestService, type TestService, writeProject } from '../support/service.ts'
 import { until } from '../support/wait.ts'
-import { orderProject } from '../support/console/an-order-project.ts'
 import { isKept } from './kept-drafts.ts'
 
 let service: TestService

@@ -3,8 +3,8 @@ import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { findViolationsEverywhere, openPage, startBrowser } from '../support/browser.ts'
-import { startTestService, type TestService, writeProject } from '../support/service.ts'
 import { orderProject } from '../support/console/an-order-project.ts'
+import { startTestService, type TestService, writeProject } from '../support/service.ts'
 
 let service: TestService
 let browser: Awaited<ReturnType<typeof startBrowser>>

@@ -4,10 +4,10 @@ import { before, describe, test } from 'node:test'
 import { createApiKey } from '../../src/auth/callers/api-keys.ts'
 import { findUserByEmail, insertUser } from '../../src/users/user-store.ts'
 import { openPage, signIn, startBrowser } from '../support/browser.ts'
+import { orderProject } from '../support/console/an-order-project.ts'
 import { startRelay } from '../support/relay.ts'
 import { startTestService, type TestService, writeProject } from '../support/service.ts'
 import { until } from '../support/wait.ts'
-import { orderProject } from '../support/console/an-order-project.ts'
 
 const readerId = async (): Promise<number> => {
   const reader = await findUserByEmail(service.database.pool, readerEmail)

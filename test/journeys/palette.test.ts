@@ -3,10 +3,10 @@ import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { findViolations, openPage, startBrowser } from '../support/browser.ts'
+import { orderProject } from '../support/console/an-order-project.ts'
 import { createUser } from '../support/console/create-user.ts'
 import { holdFiles } from '../support/page-files.ts'
 import { startTestService, type TestService, writeProject } from '../support/service.ts'
-import { orderProject } from '../support/console/an-order-project.ts'
 
 let service: TestService
 let browser: Awaited<ReturnType<typeof startBrowser>>

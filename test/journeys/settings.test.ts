@@ -4,9 +4,9 @@ import { before, describe, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { insertUser } from '../../src/users/user-store.ts'
 import { openPage, startBrowser } from '../support/browser.ts'
+import { orderProject } from '../support/console/an-order-project.ts'
 import { startTestService, type TestService, writeProject } from '../support/service.ts'
 import { until } from '../support/wait.ts'
-import { orderProject } from '../support/console/an-order-project.ts'
 
 const reader = { key: 'reader', permissions: { customer: { read: true } } }
 

@@ -3,11 +3,11 @@ import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { openPage, startBrowser } from '../support/browser.ts'
+import { orderProject } from '../support/console/an-order-project.ts'
 import { createUser } from '../support/console/create-user.ts'
 import { startTestService, type TestService, writeProject } from '../support/service.ts'
 import { until } from '../support/wait.ts'
 import { startTestWorker } from '../support/worker.ts'
-import { orderProject } from '../support/console/an-order-project.ts'
 
 const { notifications: _, ...order } = orderProject['entities/order.json']
 const onCreate = { operation: 'create', recipient: { userFields: ['_created_by'] } }

@@ -5,8 +5,8 @@ import { readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
-import { until } from '../../support/wait.ts'
 import { aFolder, ask, postmasterOf, watcherOf } from '../../support/embedded/a-folder.ts'
+import { until } from '../../support/wait.ts'
 
 test('a server whose only user is killed shuts down cleanly, and the next start finds its data', async (t) => {
   const folder = await aFolder(t)

@@ -119,7 +119,7 @@ test('closing ends running, waiting and later documents, and every process', asy
 })
 
 test('closing an unused printer ends immediately', async () => {
-  const printer = await createPrinter()
+  const printer = await createPrinter({}, {})
   await printer.close()
   assert.equal((await printer.errorOf(own)).reason, 'stopped')
   await printer.remove()

@@ -42,7 +42,9 @@ const asked: readonly Asked[] = [
 ]
 for (const one of asked)
   test(`formats, orders, filters and permissions hold in every range: ${JSON.stringify(one)}`, async () => {
-    const divided = await readToEnd(await openDivided(one))
+    // The records of the clerk may fit into the buffers: then nobody sees how many connections copied them.
+    const response = await (one.as ? openExport(service, '/entry/export', one) : openDivided(one))
+    const divided = await readToEnd(response)
     assert.equal(divided.status, 200)
     assert.ok(divided.bytes.equals((await undivided(one)).bytes))
   })
