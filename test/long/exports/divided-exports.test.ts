@@ -12,7 +12,6 @@ import {
 import { queryParquet } from '../../support/read-parquet.ts'
 import { readArchive } from '../../support/read-xlsx.ts'
 import type { TestService } from '../../support/service.ts'
-import { until } from '../../support/wait.ts'
 
 let service: TestService
 let openDivided: ReturnType<typeof exportsOf>['openDivided']
@@ -100,13 +99,7 @@ test('while nobody reads, PostgreSQL waits, and only a part of the rows is in me
   await service.database.pool.query('VACUUM (ANALYZE) records.entry')
   const before = process.memoryUsage().arrayBuffers
   const response = await openDivided()
-  let waits = 0
-  await until('every statement waits, several times in succession', async () => {
-    const running = await runningExports(service)
-    const isWaiting = running.every(({ waitsFor }) => waitsFor === 'ClientWrite')
-    waits = running.length > 0 && isWaiting ? waits + 1 : 0
-    return waits === 20
-  })
+  await exportsOf(service).everyStatementWaits()
   // Of 200 MB.
   assert.ok(process.memoryUsage().arrayBuffers - before < 64_000_000)
   response.on('error', () => undefined).destroy()

@@ -73,7 +73,7 @@ test('changes during the export are not in it', async () => {
   const { pool } = service.database
   const response = await openDivided()
   await pool.query(`UPDATE records.entry SET kind = 'late', amount = 1 WHERE id % 3 = 0`)
-  await pool.query('DELETE FROM records.entry WHERE id % 5 = 1')
+  await pool.query('DELETE FROM records.entry WHERE id % 25 = 1')
   await pool.query(
     `INSERT INTO records.entry (id, code) SELECT 2000000000 + n, 'new ' || n FROM generate_series(1, 5000) n`,
   )
@@ -84,6 +84,7 @@ test('changes during the export are not in it', async () => {
 test('an error on any connection aborts the response', async () => {
   for (const which of ['min', 'max']) {
     const response = await openDivided()
+    await exportsOf(service).everyStatementWaits()
     await service.database.pool.query(
       `SELECT pg_terminate_backend(${which}(pid)) FROM pg_stat_activity
        WHERE datname = current_database() AND state = 'active' AND query LIKE 'COPY (%'`,
@@ -103,6 +104,7 @@ test('a client that leaves ends the statements on all connections', async () => 
 
 test('exports at once are whole, and have no more connections than the settings say', async () => {
   const whole = await undivided()
+  await nothingRuns()
   const first = await openDivided()
   const second = await openExport(service, '/entry/export')
   const both = [readToEnd(first), readToEnd(second)]
