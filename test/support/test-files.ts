@@ -16,8 +16,8 @@ const tiers = [
   { folder: 'facts', filesPerProcess: 25 },
 ] as const
 
-// It counts the threads of its own process.
-const alone = ['service/export/export-threads.test.ts']
+// They count the threads, or measure the memory, of their own process.
+const alone = ['service/export/copy-in-ranges.test.ts', 'service/export/export-threads.test.ts']
 
 /** The files of a folder; with words only those whose path has one of them. */
 const filesOf = (pattern: string, words: readonly string[]): readonly string[] =>

@@ -93,14 +93,3 @@ test('filters and permissions hold in every range', async () => {
     assert.ok(divided.bytes.equals((await undivided(one)).bytes), JSON.stringify(one))
   }
 })
-
-test('while nobody reads, PostgreSQL waits, and only a part of the rows is in memory', async () => {
-  await service.database.pool.query(`UPDATE records.entry SET note = repeat('x', 4000)`)
-  await service.database.pool.query('VACUUM (ANALYZE) records.entry')
-  const before = process.memoryUsage().arrayBuffers
-  const response = await openDivided()
-  await exportsOf(service).everyStatementWaits()
-  // Of 200 MB.
-  assert.ok(process.memoryUsage().arrayBuffers - before < 64_000_000)
-  response.on('error', () => undefined).destroy()
-})

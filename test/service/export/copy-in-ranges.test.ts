@@ -1,4 +1,4 @@
-/** The ranges of an export without a request: keys of any distribution, free connections and time. */
+/** The ranges of an export without a request: keys of any distribution, free connections, memory and time. */
 import assert from 'node:assert/strict'
 import type { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
@@ -92,7 +92,8 @@ test('a connection that may not be taken is not', async () => {
   assert.equal(pool.totalCount, 1)
 })
 
-test('while nobody reads, PostgreSQL waits for the reader', async () => {
+test('while nobody reads, PostgreSQL waits, and only a part of the rows is in memory', async () => {
+  const before = process.memoryUsage().arrayBuffers
   const task = taskBy({ column: 't.id', cast: 'uuid' }, `repeat(t.filler, 10)`)
   const stream = await run(open(3), task, three)
   let waits = 0
@@ -102,6 +103,8 @@ test('while nobody reads, PostgreSQL waits for the reader', async () => {
     waits = running.length > 0 && isWaiting ? waits + 1 : 0
     return waits === 20
   })
+  // Of 205 MB.
+  assert.ok(process.memoryUsage().arrayBuffers - before < 64_000_000)
   stream.destroy()
   await until('no export runs', async () => (await runningExports({ database })).length === 0)
 })

@@ -102,14 +102,4 @@ export const exportsOf = (service: TestService) => ({
   undivided: ({ query = 'format=csv', ...options }: Asked = {}) =>
     exportOf(service, `/entry/export?${query}&limit=1000000000`, options),
   nothingRuns: () => nothingRuns(service),
-  /** Until the statements of an export that nobody reads have filled every buffer, and wait. */
-  everyStatementWaits: async () => {
-    let waits = 0
-    await until('every statement waits, several times in succession', async () => {
-      const running = await runningExports(service)
-      const isWaiting = running.every(({ waitsFor }) => waitsFor === 'ClientWrite')
-      waits = running.length > 0 && isWaiting ? waits + 1 : 0
-      return waits === 20
-    })
-  },
 })
