@@ -9,7 +9,7 @@ import { buildPackage } from '../../packaging/built-copy.ts'
 import { globalSetup, globalTeardown } from '../support/global-setup.ts'
 import { findPgBouncer } from '../support/pgbouncer.ts'
 import { runTests } from '../support/run-tests.ts'
-import { type Group, groupsOf, longFiles, root } from '../support/test-files.ts'
+import { type Group, groupsIn, longFiles, root } from '../support/test-files.ts'
 import { createTestReport } from '../support/test-report.ts'
 
 type Part = {
@@ -32,7 +32,7 @@ const setFor = (name: string, value: string) => {
 }
 
 const journeysThatCall = (name: string): readonly Group[] =>
-  groupsOf(['journeys/'])
+  groupsIn('journeys')
     .flat()
     .filter((file) => readFileSync(join(root, file), 'utf8').includes(name))
     .map((file) => [file])
@@ -63,7 +63,7 @@ const parts: Readonly<Record<string, Part>> = {
   firefox: { what: 'the console in Firefox' },
   pooler: {
     what: 'all tests of the service through a PgBouncer in transaction mode',
-    groups: () => groupsOf(['service/']),
+    groups: () => groupsIn('service'),
     lacks: () =>
       findPgBouncer() === undefined
         ? 'PgBouncer is not installed (Debian: apt-get install pgbouncer).'
@@ -72,7 +72,7 @@ const parts: Readonly<Record<string, Part>> = {
   },
   package: {
     what: 'all tests that start Docket as a program, with the package that npm publishes',
-    groups: () => groupsOf(['process/']),
+    groups: () => [...groupsIn('process'), ...groupsIn('service/cli')],
     prepare: async () => {
       const built = await buildPackage()
       const undo = setFor('TEST_MAIN', join(built, 'dist/cli/main.js'))

@@ -69,13 +69,15 @@ type Completed = {
 }
 
 /** Gathers what the events of one process say of its files: the tests of a file complete before its suite does. */
-const createGathering = (files: Group, onFile: Options['onFile']) => {
+const createGathering = (files: Group, { pattern, onFile }: Options) => {
   let passed = 0
   let skipped: string[] = []
   let failures: string[] = []
   const missing = new Set(files)
   const report = (file: string, ms: number) => {
     missing.delete(file)
+    if (pattern === undefined && passed + skipped.length + failures.length === 0)
+      failures.push('It has no test.')
     onFile({ file, ms, passed, skipped, failures })
     passed = 0
     skipped = []
@@ -102,17 +104,12 @@ const createGathering = (files: Group, onFile: Options['onFile']) => {
 }
 
 /** Runs groups of files, each in a process, as many at a time as `concurrency` says. Resolves when all have ended. */
-export const runTests = async ({
-  groups,
-  concurrency,
-  timeoutMs = 600_000,
-  pattern,
-  onFile,
-}: Options): Promise<void> => {
+export const runTests = async (options: Options): Promise<void> => {
+  const { groups, concurrency, timeoutMs = 600_000, pattern } = options
   const folder = mkdtempSync(join(tmpdir(), 'docket-tests-'))
   const programs = groups.map((files, number) => writeProgram(folder, files, number))
   const gatherings = new Map(
-    programs.map((program, index) => [program, createGathering(groups[index] ?? [], onFile)]),
+    programs.map((program, index) => [program, createGathering(groups[index] ?? [], options)]),
   )
   const events = run({
     files: programs,

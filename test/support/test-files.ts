@@ -41,6 +41,12 @@ export const groupsOf = (words: readonly string[]): readonly Group[] =>
     return [...own.map((file) => [file]), ...divide(shared, filesPerProcess)]
   })
 
+/** The groups of files below a folder, such as `service` or `service/cli`. */
+export const groupsIn = (folder: string): readonly Group[] =>
+  groupsOf([`${folder}/`])
+    .map((group) => group.filter((file) => file.startsWith(`${folder}/`)))
+    .filter((group) => group.length > 0)
+
 /** The tests of components, which Vitest runs. */
 export const componentFiles = (words: readonly string[]): readonly string[] =>
   filesOf('components/**/*.test.tsx', words)

@@ -4,7 +4,7 @@ import type { Entity, Me, ServiceConfig } from '../../api/types.ts'
 import { useTexts } from '../../texts/texts.ts'
 import type { Preferences } from '../settings/preferences.ts'
 import type { Reading } from '../values/format-value.ts'
-import { regionalLocale } from '../values/formatters.ts'
+import { kept, regionalLocale } from '../values/formatters.ts'
 
 export type Session = {
   readonly config: ServiceConfig
@@ -27,19 +27,16 @@ export const useReading = (): Reading => {
   const { config, preferences } = useSession()
   const { common } = useTexts()
   const locale = regionalLocale(document.documentElement.lang || config.locale)
-  return readingOf(locale, preferences.timeZone ?? config.timeZone, config.timeZone, common)
+  const { timeZone: usual } = config
+  return readingOf(locale, preferences.timeZone ?? usual, usual, common.yes, common.no)
 }
-
-type Words = { readonly yes: string; readonly no: string }
 
 // Hundreds of cells ask in a frame, and nearly always for the same.
-let latest: { readonly reading: Reading; readonly of: readonly unknown[] } | undefined
-
-const readingOf = (locale: string, timeZone: string, usual: string, words: Words): Reading => {
-  const of = [locale, timeZone, usual, words]
-  if (latest && of.every((one, at) => one === latest?.of[at])) return latest.reading
-  const { yes, no } = words
-  const reading = { locale, timeZone, isZoneNamed: timeZone !== usual, words: { yes, no } }
-  latest = { reading, of }
-  return reading
-}
+const readingOf = kept(
+  (locale: string, timeZone: string, usual: string, yes: string, no: string): Reading => ({
+    locale,
+    timeZone,
+    isZoneNamed: timeZone !== usual,
+    words: { yes, no },
+  }),
+)

@@ -23,13 +23,13 @@ const isTag = (text: string): boolean => {
 }
 
 const regional = kept(
-  (language: string, spoken: string) =>
-    spoken.split(',').find((one) => one.split('-')[0] === language && isTag(one)) ?? language,
+  (language: string, ...spoken: readonly string[]) =>
+    spoken.find((one) => one.split('-')[0] === language && isTag(one)) ?? language,
 )
 
 /** A language as the user's region writes it: `en-GB`, with days before months, where the browser says so. */
 export const regionalLocale = (language: string): string =>
-  regional(language, navigator.languages.join())
+  regional(language, ...navigator.languages)
 
 /** Whether a unit is a code of ISO 4217. */
 export const isCurrency = kept((unit: string) => Intl.supportedValuesOf('currency').includes(unit))

@@ -1,13 +1,11 @@
-/** Templates that search in long texts of records: same results as Liquid, in bounded time. */
+/** Templates that search in long texts of records: same results as Liquid. Their time is measured in long/corpus. */
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { test } from 'node:test'
 import { Liquid } from 'liquidjs'
 import { parseTemplate, renderTemplate } from '../../../src/templates/liquid-template.ts'
 import { createRandom } from '../../support/fuzz/random.ts'
-import { longestStop } from '../../support/hostile/longest-stop.ts'
-import { about, engineFiles } from '../../support/notifications/an-engine-project.ts'
-import { type Engine, startEngine } from '../notifications/an-engine.ts'
 
+/** The filters that search, as a message uses them for a text `a`. */
 const uses = [
   ...['replace', 'replace_first', 'replace_last'].map((name) => `a | ${name}: b, c`),
   ...['remove', 'remove_first', 'remove_last'].map((name) => `a | ${name}: b`),
@@ -29,7 +27,7 @@ const letters = (most: number) => {
 
 test('every filter and operator returns the same as Liquid, however long the search text is', () => {
   const places = new Map<string, number>()
-  for (let count = 0; count < 3000; count++) {
+  for (let count = 0; count < 1000; count++) {
     const needle = letters(60)
     const text = pick([letters(300), `${letters(20)}${needle}${letters(20)}${needle}${needle}`])
     const data = {
@@ -45,7 +43,7 @@ test('every filter and operator returns the same as Liquid, however long the sea
         places.set(template, (places.get(template) ?? 0) + 1)
     }
   }
-  for (const template of templates) assert.ok((places.get(template) ?? 0) > 100, template)
+  for (const template of templates) assert.ok((places.get(template) ?? 0) > 30, template)
 })
 
 test('the output of a template stays within its memory limit', () => {
@@ -54,30 +52,4 @@ test('the output of a template stays within its memory limit', () => {
     () => renderTemplate(parseTemplate('{{ a | replace: b, c }}'), data, reading),
     /memory/,
   )
-})
-
-const message = uses.map((use) => use.replace('a', 'record.notes').replace(': b', ': record.extra'))
-const recipient = { userFields: ['approver'] }
-let engine: Engine
-before(async () => {
-  const content = {
-    title: '{% if record.notes contains record.extra %}yes{% else %}no{% endif %}',
-    message: message.join(''),
-  }
-  engine = await startEngine(engineFiles([about('long', recipient, { content })]))
-})
-after(() => engine.stop())
-
-test('explaining such a template blocks other requests for less than 200 ms', async () => {
-  const half = 'a'.repeat(24_900)
-  const extra = `${half}b${half}`
-  const values = { topic: 'long', notes: 'a'.repeat(99_000), extra, approver_id: engine.ids.anna }
-  const entityId = await engine.create(values)
-  const body = { entityKey: 'request', entityId, operation: 'create' }
-  const stop = await longestStop(async () => {
-    const reply = await engine.ask('POST', '/api/notifications/explain', { body })
-    assert.equal(reply.status, 200, reply.text)
-    assert.equal(reply.json().entries[0].recipients[0].content?.title, 'no', reply.text)
-  })
-  assert.ok(stop < 200, `the thread was blocked for ${Math.round(stop)} ms`)
 })
