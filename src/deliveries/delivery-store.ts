@@ -14,12 +14,12 @@ import {
   toDelivery,
 } from './sending/taken-delivery.ts'
 
-/** A process that has not renewed a lease for so long has lost it. */
-export const leaseSeconds = 30
-const leaseEnd = sql`now() + make_interval(secs => ${int(leaseSeconds)})`
+const leaseEnd = (seconds: number): Sql => sql`now() + make_interval(secs => ${int(seconds)})`
 
 type TakeOptions = {
   readonly limit: number
+  /** A process that has not renewed a lease for so long has lost it. */
+  readonly leaseSeconds: number
   /** Also those whose lease has expired. */
   readonly mayTakeOver: boolean
 }
@@ -28,7 +28,7 @@ type TakeOptions = {
 export const takeDeliveries = async (
   feed: Pool,
   channel: ChannelName,
-  { limit, mayTakeOver }: TakeOptions,
+  { limit, leaseSeconds, mayTakeOver }: TakeOptions,
 ): Promise<TakenDelivery[]> => {
   // As SQL literals, so that the partial index is used.
   const statuses = mayTakeOver ? sql`'queued', 'failed', 'sending'` : sql`'queued', 'failed'`
@@ -43,7 +43,7 @@ WITH due AS (
   FOR UPDATE SKIP LOCKED
 ), taken AS (
   UPDATE docket.delivery d
-  SET status = 'sending', tries = d.tries + 1, due_at = ${leaseEnd}
+  SET status = 'sending', tries = d.tries + 1, due_at = ${leaseEnd(leaseSeconds)}
   FROM due
   WHERE d.id = due.id
   RETURNING d.*
@@ -87,7 +87,7 @@ export type Attempt = Pick<TakenDelivery, 'id' | 'tries'>
 export const renewLeases = async (
   database: Queryable,
   attempts: readonly Attempt[],
-  withinMs: number,
+  { leaseSeconds, withinMs }: { readonly leaseSeconds: number; readonly withinMs: number },
 ): Promise<Attempt[]> => {
   const ids = bound(
     attempts.map(({ id }) => id),
@@ -99,7 +99,7 @@ export const renewLeases = async (
   )
   const renew = sql`
 UPDATE docket.delivery d
-SET due_at = ${leaseEnd}
+SET due_at = ${leaseEnd(leaseSeconds)}
 FROM unnest(${ids}, ${tries}) AS held(id, tries)
 WHERE d.id = held.id AND d.tries = held.tries AND d.status = 'sending'
 RETURNING d.id, d.tries`

@@ -27,6 +27,8 @@ export type SenderDeps = {
   readonly observe: Observe
   /** Of the channel, for all places together. */
   readonly limit: Limit
+  /** A process that has not renewed the lease of a delivery for so long has lost it. Default: 30. */
+  readonly leaseSeconds?: number
 }
 
 export type Sender = {
@@ -97,11 +99,17 @@ export const sendDeliveries = (deps: SenderDeps): Sender => {
 const pause = (ms: number, signal: AbortSignal): Promise<void> =>
   delay(ms, undefined, { signal, ref: false }).catch(() => undefined)
 
-const prepareDelivering = ({ pool, channel, observe, limit }: SenderDeps): Delivering => {
+const prepareDelivering = ({
+  pool,
+  channel,
+  observe,
+  limit,
+  leaseSeconds = 30,
+}: SenderDeps): Delivering => {
   const batcher = createBatcher(pool)
   return {
     ...{ pool, channel, observe },
-    leases: holdLeases(pool),
+    leases: holdLeases(pool, leaseSeconds),
     limit,
     markSent: (one) =>
       batcher('sent', one, async (sent) => {
@@ -118,6 +126,7 @@ const takeNext = async (delivering: Delivering, free: number): Promise<TakenDeli
     const askedAt = performance.now()
     const taken = await takeDeliveries(pool, channel.name, {
       limit: channel.maxPerSecond === undefined ? free : 1,
+      leaseSeconds: leases.seconds,
       mayTakeOver: leases.mayTakeOver(),
     })
     for (const delivery of taken) leases.hold(delivery, askedAt)

@@ -1,81 +1,77 @@
 /** Links to attachments work for the recipients of the e-mail, as long as they have permission. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { simpleParser } from 'mailparser'
 import { createWorker } from '../../../src/runtime/create-worker.ts'
+import { createAs } from '../../support/a-project.ts'
+import { mailsOf } from '../../support/deliveries/caught-mails.ts'
 import { startTestService, type TestService, writeProject } from '../../support/service.ts'
 import { until } from '../../support/wait.ts'
 
 const hooks = [
   { type: 'message', hookType: 'AfterChange', functionName: '_sendNotificationHandler' },
 ]
-const rule = (userField: string) => ({
-  operation: 'create',
-  recipient: { userFields: [userField], skipRightsCheck: userField === 'reader' },
-  attachments: { documentFunctions: ['label'], printableDocuments: ['sheet'] },
+const notifying = (userField: string) => ({
+  hooks,
+  notifications: [
+    {
+      operation: 'create',
+      recipient: { userFields: [userField], skipRightsCheck: userField === 'reader' },
+      attachments: { documentFunctions: ['label'], printableDocuments: ['sheet'] },
+    },
+  ],
 })
+const roles = {
+  all: { '*': { read: true } },
+  own: { parcel: { read: 'own', create: true }, user: { read: true } },
+  none: {},
+  other: { parcel: { read: 'own' }, task: { read: 'own' } },
+}
+const files = {
+  'entities/parcel.json': {
+    ...{ key: 'parcel', ownership: true, ...notifying('reader') },
+    fields: [
+      { key: 'number', type: 'string' },
+      { key: 'reader', type: 'manyToOne', entity: 'user' },
+    ],
+  },
+  'entities/task.json': { key: 'task', extends: 'native', fields: [], ...notifying('assigne') },
+  'document-functions/label.ts': `export const timeout = 60_000
+export const exec = () => ({ documents: [{ filename: 'label.txt', mimetype: 'text/plain', data: Buffer.from('For all') }] })`,
+  ...Object.fromEntries(
+    Object.entries(roles).map(([key, permissions]) => [`roles/${key}.json`, { key, permissions }]),
+  ),
+}
 
 let service: TestService
 let worker: Awaited<ReturnType<typeof createWorker>>
-const roles: Record<string, number> = {}
+const roleIds: Record<string, number> = {}
 const userIds: Record<string, number> = {}
 before(async () => {
-  service = await startTestService(
-    await writeProject({
-      'entities/parcel.json': {
-        ...{ key: 'parcel', hooks, ownership: true },
-        fields: [
-          { key: 'number', type: 'string' },
-          { key: 'reader', type: 'manyToOne', entity: 'user' },
-        ],
-        notifications: [rule('reader')],
-      },
-      'entities/task.json': {
-        ...{ key: 'task', extends: 'native', fields: [], hooks },
-        notifications: [rule('assigne')],
-      },
-      'document-functions/label.ts': `export const timeout = 60_000
-export const exec = () => ({ documents: [{ filename: 'label.txt', mimetype: 'text/plain', data: Buffer.from('For all') }] })`,
-      'roles/all.json': { key: 'all', permissions: { '*': { read: true } } },
-      'roles/own.json': {
-        key: 'own',
-        permissions: { parcel: { read: 'own', create: true }, user: { read: true } },
-      },
-      'roles/none.json': { key: 'none', permissions: {} },
-      'roles/other.json': {
-        key: 'other',
-        permissions: { parcel: { read: 'own' }, task: { read: 'own' } },
-      },
-    }),
-  )
+  service = await startTestService(await writeProject(files))
   const config = { ...service.config, ATTACHMENTS_MAX_BYTES: 1 }
   worker = await createWorker({ ...service.runtime, config }, { watch: false })
   const { data } = (await service.ask('GET', '/security_role')).json()
-  for (const { id, key } of data) roles[key] = id
-  for (const key of ['all', 'own', 'none']) userIds[key] = await addUser(key)
-  for (const entity of ['parcel', 'task'])
-    await create('/printable_document', {
-      ...{ code: 'sheet', name: 'Sheet', entity_key: entity, template_source: 'Text' },
-      ...(entity === 'task' && { code: 'task_sheet' }),
-    })
+  for (const { id, key } of data) roleIds[key] = id
+  for (const key of ['all', 'own', 'none']) {
+    const names = { identity_provider_user_id: key, first_name: key, last_name: key }
+    const email = mailOf(key)
+    const user = { ...names, full_name: key, email, username: email }
+    userIds[key] = await create('user', { ...user, security_role_id: roleIds[key] })
+  }
+  for (const [code, entity_key] of [
+    ['sheet', 'parcel'],
+    ['task_sheet', 'task'],
+  ])
+    await create('printable_document', { code, name: 'Sheet', entity_key, template_source: 'Text' })
 })
 after(async () => {
   await worker.stop()
   await service.stop()
 })
 
-const create = async (path: string, body: object, as?: string): Promise<number> => {
-  const reply = await service.ask('POST', path, { body, ...(as && { as }) })
-  assert.equal(reply.status, 201, reply.text)
-  return reply.json().id
-}
-
 const mailOf = (name: string) => `${name}@example.com`
-const addUser = (key: string) =>
-  create('/user', {
-    ...{ identity_provider_user_id: key, first_name: key, last_name: key, full_name: key },
-    ...{ username: mailOf(key), email: mailOf(key), security_role_id: roles[key] },
-  })
+const create = async (path: string, body: Record<string, unknown>, as?: string): Promise<number> =>
+  (await createAs(service, path, body, as)).id
 
 /** The links of the newest e-mail to a user, once the delivery for the record is sent. */
 const linksOf = async (name: string, id: number) => {
@@ -84,60 +80,56 @@ const linksOf = async (name: string, id: number) => {
     const { data } = (await service.ask('GET', path)).json()
     return data.some((one: { entity_id: number }) => one.entity_id === id)
   })
-  const { data } = (await service.ask('GET', '/api/mail')).json()
-  const own = data
-    .map((one: { name: string }) => one.name)
-    .filter((one: string) => one.includes(mailOf(name)))
-  const reply = await service.ask('GET', `/api/mail/${encodeURIComponent(own.toSorted().at(-1))}`)
-  const { html } = await simpleParser(reply.text)
-  return [...String(html).matchAll(/href="([^"]*attachments[^"]*)"/g)].map(([, url = '']) =>
+  const html = String((await mailsOf(service, mailOf(name))).at(-1)?.html)
+  return [...html.matchAll(/href="([^"]*attachments[^"]*)"/g)].map(([, url = '']) =>
     url.replaceAll('&amp;', '&'),
   )
 }
 
-const statusesOf = (links: readonly string[]) =>
-  Promise.all(
-    links.map(async (link) => {
-      const { pathname, search } = new URL(link)
-      return (await service.ask('GET', pathname + search, { as: null })).status
-    }),
-  )
+const assertStatuses = async (links: readonly string[], expected: readonly number[], when = '') => {
+  const statuses = links.map(async (link) => {
+    const { pathname, search } = new URL(link)
+    return (await service.ask('GET', pathname + search, { as: null })).status
+  })
+  assert.deepEqual(await Promise.all(statuses), expected, when)
+}
 
-const setRole = (name: string, role: string) =>
-  service.ask('PATCH', `/user/${userIds[name]}`, { body: { security_role_id: roles[role] } })
+const change = (text: string) => service.database.pool.query(`UPDATE records.${text}`)
 
-for (const [name, files] of [
+for (const [name, count] of [
   ['all', 2],
   ['own', 1],
   ['none', 1],
 ] as const)
   test(`a recipient without a permission check has working links: role ${name}`, async () => {
-    const id = await create('/parcel', { number: name, reader_id: userIds[name] })
+    const id = await create('parcel', { number: name, reader_id: userIds[name] })
     const links = await linksOf(name, id)
-    assert.deepEqual(await statusesOf(links), Array(files).fill(200))
-    await setRole(name, 'other')
-    assert.deepEqual(await statusesOf(links), Array(files).fill(404), 'another role')
-    await setRole(name, name)
-    assert.deepEqual(await statusesOf(links), Array(files).fill(200))
-    await service.database.pool.query('UPDATE records.parcel SET _is_deleted = true')
-    assert.deepEqual(await statusesOf(links), Array(files).fill(404), 'a record that was removed')
+    const [working, gone] = [Array(count).fill(200), Array(count).fill(404)]
+    const setRole = (role: string) =>
+      change(`"user" SET security_role_id = ${roleIds[role]} WHERE id = ${userIds[name]}`)
+    await assertStatuses(links, working)
+    await setRole('other')
+    await assertStatuses(links, gone, 'another role')
+    await setRole(name)
+    await assertStatuses(links, working)
+    await change('parcel SET _is_deleted = true')
+    await assertStatuses(links, gone, 'a record that was removed')
   })
 
 test('the links of an owner end with the ownership of the record', async () => {
-  const { pool } = service.database
-  const id = await create('/parcel', { number: 'x', reader_id: userIds.own }, mailOf('own'))
+  const id = await create('parcel', { number: 'x', reader_id: userIds.own }, mailOf('own'))
   const links = await linksOf('own', id)
-  assert.deepEqual(await statusesOf(links), [200, 200])
-  await pool.query('UPDATE records.parcel SET _created_by = 1, _owned_by = 1 WHERE id = $1', [id])
-  assert.deepEqual(await statusesOf(links), [404, 404])
+  await assertStatuses(links, [200, 200])
+  await change(`parcel SET _created_by = 1, _owned_by = 1 WHERE id = ${id}`)
+  await assertStatuses(links, [404, 404])
 })
 
 test('the links of an assignee work as long as the task is assigned to them, whatever their role', async () => {
-  const parcel = await create('/parcel', { number: 'task', reader_id: userIds.all })
-  const path = `/parcel/${parcel}/task`
-  const id = await create(path, { description: 'Pack', assigne_id: userIds.none })
+  const parcel = await create('parcel', { number: 'task', reader_id: userIds.all })
+  const task = { description: 'Pack', assigne_id: userIds.none }
+  const id = await create(`parcel/${parcel}/task`, task)
   const links = await linksOf('none', id)
-  assert.deepEqual(await statusesOf(links), [200])
-  await service.database.pool.query('UPDATE records.task SET assigne_id = 1 WHERE id = $1', [id])
-  assert.deepEqual(await statusesOf(links), [404])
+  await assertStatuses(links, [200])
+  await change(`task SET assigne_id = 1 WHERE id = ${id}`)
+  await assertStatuses(links, [404])
 })

@@ -1,6 +1,9 @@
-/** Attachments are stored once for all e-mails of a mailing, and read by link and by delivery. */
+/** Attachments are created by a job, stored once for all e-mails of a mailing, and read by link and by delivery. */
 import assert from 'node:assert/strict'
-import { before, test } from 'node:test'
+import { before, beforeEach, describe, test } from 'node:test'
+import { documentLimitsOf, functionLimitsOf } from '../../../src/config/process-limits.ts'
+import { createBatcher } from '../../../src/database/batcher.ts'
+import { feedsOn } from '../../../src/database/feeds/feeds.ts'
 import {
   findMailing,
   storeAttachments,
@@ -8,7 +11,13 @@ import {
 import { createAttachmentsOf } from '../../../src/deliveries/channels/email-attachments.ts'
 import { removeOldMailings } from '../../../src/deliveries/retention.ts'
 import type { TakenDelivery } from '../../../src/deliveries/sending/taken-delivery.ts'
-import { openSigner } from '../../../src/deliveries/signed-token.ts'
+import { openSigner, type Signer } from '../../../src/deliveries/signed-token.ts'
+import { createTypstEngine } from '../../../src/documents/typst/typst-engine.ts'
+import { createProjectFunctions } from '../../../src/functions/project-functions.ts'
+import { attachDocumentsOf } from '../../../src/notifications/jobs/attach-documents.ts'
+import { createFunctionServices } from '../../../src/notifications/jobs/function-services.ts'
+import type { Observation } from '../../../src/observations.ts'
+import { afterwards } from '../../support/afterwards.ts'
 import {
   mailing,
   queueFor,
@@ -18,34 +27,49 @@ import {
 import type { TestService } from '../../support/service.ts'
 
 let service: TestService
+let pool: TestService['database']['pool']
+let signer: Signer
 before(async () => {
   service = await shareWithUsers()
-  await removeMailings(service)
+  pool = service.database.pool
+  signer = await openSigner(pool)
+  await pool.query(
+    `INSERT INTO records.printable_document (code, name, entity_key, template_source) VALUES
+     ('endless', 'Endless', 'order', $1), ('invalid', 'Invalid', 'order', '#nothing')`,
+    ['#for a in range(1000000) { for b in range(1000000) { let c = a + b } }'],
+  )
 })
+beforeEach(() => removeMailings(service))
 
 const data = Buffer.from('a,b\r\n1,"ž"\r\n')
 const document = { filename: "Ž'1 (a).csv", mimetype: 'text/csv', data }
+const byAdministrator = { ...mailing.data, actor: { id: 1 } }
 
-const noAudience = { audienceOf: () => '' }
+const rowsOf = async (text: string) => (await pool.query(text)).rows
+const countOf = async (table: string) =>
+  Number((await rowsOf(`SELECT count(*) FROM docket.${table}`))[0].count)
 
 /** The delivery of a mailing with the properties that its documents need. */
 const deliveryOf = async (mailingId: number): Promise<TakenDelivery> => {
-  const text =
-    'SELECT id::int, mailing_id::int, user_id, audience FROM docket.delivery WHERE mailing_id = $1'
-  const { rows } = await service.database.pool.query(text, [mailingId])
-  return { ...rows[0], has_documents: true }
+  const [row] = await rowsOf(
+    `SELECT id::int, mailing_id::int, user_id, audience FROM docket.delivery WHERE mailing_id = ${mailingId}`,
+  )
+  return { ...row, has_documents: true }
 }
 
-/** Queues a mailing to the administrator and stores its attachments; returns its id. */
+/** What the e-mail of a mailing has, if it may have so many bytes. */
+const documentsOf = async (mailingId: number, maxBytes: number) => {
+  const deps = { signer, publicUrl: service.url, maxBytes, audienceOf: () => '' }
+  return createAttachmentsOf(deps)(await deliveryOf(mailingId), pool)
+}
+
+/** Queues a mailing to the administrator and stores its attachments twice at once; returns its id. */
 const storeMailing = async (event: string) => {
-  const { pool } = service.database
   await queueFor(service, [1], {
-    id: event,
-    data: { ...mailing.data, actor: { id: 1 } },
+    ...{ id: event, data: byAdministrator },
     attachments: { printableDocuments: ['x'], documentFunctions: ['y'] },
   })
-  const { rows } = await pool.query('SELECT id FROM docket.mailing WHERE event = $1', [event])
-  const id = Number(rows[0].id)
+  const [{ id }] = await rowsOf(`SELECT id::int FROM docket.mailing WHERE event = '${event}'`)
   const waiting = await findMailing(pool, id)
   assert.deepEqual([waiting?.actor_id, waiting?.requested.printableDocuments], [1, ['x']])
   const documents = [{ attachment: document }, { name: 'x', fault: 'no template' }]
@@ -53,30 +77,21 @@ const storeMailing = async (event: string) => {
   return id
 }
 
+const statusOf = async (token: string) =>
+  (await service.ask('GET', `/api/attachments?token=${token}`, { as: null })).status
+
 test('attachments are stored once, the e-mail becomes due, and missing documents are listed', async () => {
-  const { pool } = service.database
   const id = await storeMailing('one')
   await storeMailing('two')
-  const count = async (table: string) =>
-    Number((await pool.query(`SELECT count(*) FROM docket.${table}`)).rows[0].count)
-  assert.deepEqual([await count('attachment'), await count('attachment_data')], [4, 1])
-  const { rows } = await pool.query(
-    'SELECT due_at <= now() AS due FROM docket.delivery WHERE mailing_id = $1',
-    [id],
-  )
-  assert.deepEqual(rows, [{ due: true }])
-  const signer = await openSigner(pool)
-  const deps = { signer, publicUrl: service.url, maxBytes: 1000, ...noAudience }
-  const documents = await createAttachmentsOf(deps)(await deliveryOf(id), pool)
-  assert.deepEqual(documents, { attachments: [document], links: [], missing: ['x'] })
+  assert.deepEqual([await countOf('attachment'), await countOf('attachment_data')], [4, 1])
+  assert.equal(await countOf('delivery WHERE due_at <= now()'), 2)
+  const expected = { attachments: [document], links: [], missing: ['x'] }
+  assert.deepEqual(await documentsOf(id, 1000), expected)
 })
 
 test('an attachment that is too large is sent as a link that is signed and expires', async () => {
-  const { pool } = service.database
-  const signer = await openSigner(pool)
   const id = await storeMailing('large')
-  const deps = { signer, publicUrl: service.url, maxBytes: 1, ...noAudience }
-  const { attachments, links } = await createAttachmentsOf(deps)(await deliveryOf(id), pool)
+  const { attachments, links } = await documentsOf(id, 1)
   assert.deepEqual([attachments, links.length, links[0]?.filename], [[], 1, document.filename])
   const answer = await fetch(links[0]?.url ?? '')
   assert.deepEqual([answer.status, Buffer.from(await answer.arrayBuffer())], [200, data])
@@ -94,42 +109,31 @@ test('an attachment that is too large is sent as a link that is signed and expir
     '',
     signer.sign({ for: 'unsubscribe' }),
     signer.sign({ for: 'attachment', mailing: id, position: 0, until: '2099-01-01' }),
-  ]) {
-    const reply = await service.ask('GET', `/api/attachments?token=${token}`, { as: null })
-    assert.equal(reply.status, 404, token)
-  }
+  ])
+    assert.equal(await statusOf(token), 404, token)
 })
 
 test('a link stops working without its recipient, permission, record or delivery', async () => {
-  const { pool } = service.database
-  const signer = await openSigner(pool)
   const id = await storeMailing('ended')
   const { id: delivery } = await deliveryOf(id)
   const token = signer.sign({ for: 'attachment', delivery, position: 0, until: '2099-01-01' })
-  const status = async () =>
-    (await service.ask('GET', `/api/attachments?token=${token}`, { as: null })).status
-  const assertEnds = async (change: string, undo: string) => {
-    await pool.query(change)
-    assert.equal(await status(), 404, change)
-    await pool.query(undo)
-    assert.equal(await status(), 200, undo)
-  }
-  const users = (change: string) => `UPDATE records."user" SET ${change} WHERE id = 1`
-  for (const [column, value, before] of [
-    ['is_blocked', 'true', 'false'],
-    ['is_active', 'false', 'true'],
-    ['_is_deleted', 'true', 'false'],
-  ])
-    await assertEnds(users(`${column} = ${value}`), users(`${column} = ${before}`))
   const roleOf = (key: string) => `(SELECT id FROM records.security_role WHERE key = '${key}')`
-  await assertEnds(
-    users(`security_role_id = ${roleOf('nobody')}`),
-    users(`security_role_id = ${roleOf('administrator')}`),
-  )
-  const records = 'UPDATE records."order" SET _is_deleted ='
-  await assertEnds(`${records} true`, `${records} false`)
+  for (const [table, column, value, before] of [
+    ['user', 'is_blocked', 'true', 'false'],
+    ['user', 'is_active', 'false', 'true'],
+    ['user', '_is_deleted', 'true', 'false'],
+    ['user', 'security_role_id', roleOf('nobody'), roleOf('administrator')],
+    ['order', '_is_deleted', 'true', 'false'],
+  ] as const) {
+    const set = (to: string) =>
+      pool.query(`UPDATE records."${table}" SET ${column} = ${to} WHERE id = 1`)
+    await set(value)
+    assert.equal(await statusOf(token), 404, column)
+    await set(before)
+    assert.equal(await statusOf(token), 200, column)
+  }
   await pool.query('DELETE FROM docket.mailing WHERE id = $1', [id])
-  assert.equal(await status(), 404)
+  assert.equal(await statusOf(token), 404)
 })
 
 test('an attachment of a delivery is read by its position', async () => {
@@ -141,15 +145,64 @@ test('an attachment of a delivery is read by its position', async () => {
 })
 
 test('old mailings are removed, with documents that no mailing refers to', async () => {
-  const { pool } = service.database
-  await pool.query(`UPDATE docket.mailing SET created_at = now() - interval '400 days'`)
-  await pool.query(`UPDATE docket.attachment_data SET created_at = now() - interval '400 days'`)
+  await storeMailing('old')
+  for (const table of ['mailing', 'attachment_data'])
+    await pool.query(`UPDATE docket.${table} SET created_at = now() - interval '400 days'`)
   const id = await storeMailing('recent')
   await removeOldMailings(pool, 365)
-  const { rows } = await pool.query('SELECT id::int FROM docket.mailing')
-  assert.deepEqual(rows, [{ id }])
-  assert.equal((await pool.query('SELECT FROM docket.attachment_data')).rowCount, 1)
+  assert.deepEqual(await rowsOf('SELECT id::int FROM docket.mailing'), [{ id }])
+  assert.equal(await countOf('attachment_data'), 1)
   await pool.query('DELETE FROM docket.mailing')
   await removeOldMailings(pool, 365)
-  assert.equal((await pool.query('SELECT FROM docket.attachment_data')).rowCount, 0)
+  assert.equal(await countOf('attachment_data'), 0)
+})
+
+describe('a document, for a recipient who may not read all its data,', () => {
+  /** Queues a mailing with a document; returns how to run its job, and how many e-mails are due and documents missing. */
+  const queueWithDocument = async (code: string, timeoutMs: number) => {
+    const { config, runtime } = service
+    const observations: Observation[] = []
+    const observe = (observation: Observation) => observations.push(observation)
+    const opened = { ...runtime.documentsOn(pool), observe }
+    const engine = createTypstEngine({ timeZone: 'UTC', ...documentLimitsOf(config), timeoutMs })
+    afterwards(() => engine.close())
+    const functions = createProjectFunctions({
+      files: { document: new Map(), handler: new Map() },
+      services: createFunctionServices(opened),
+      ...{ observe, limits: functionLimitsOf(config), watch: false },
+    })
+    const batcher = createBatcher(pool)
+    const deps = {
+      ...{ pool, catalog: service.project.catalog, timeZone: 'UTC', observe, functions },
+      ...{ permissions: runtime.permissions, documents: { ...opened, engine } },
+      ...{ batcher, feeds: feedsOn(pool), batcherOf: () => batcher },
+    }
+    const attachments = { printableDocuments: [code], documentFunctions: [] }
+    await queueFor(service, [2], { data: byAdministrator, attachments })
+    const [{ id }] = await rowsOf('SELECT id::int FROM docket.mailing')
+    const { signal } = new AbortController()
+    return {
+      attempt: (attempt: number) =>
+        attachDocumentsOf(deps, { mailing_id: id }, { jobId: '1', attempt, of: 25, signal }),
+      dueAndMissing: async () => [
+        await countOf('delivery WHERE due_at <= now()'),
+        observations.filter(({ kind }) => kind === 'attachmentFailed').length,
+      ],
+    }
+  }
+
+  test('that takes too long is retried', async () => {
+    const { attempt, dueAndMissing } = await queueWithDocument('endless', 500)
+    for (const number of [1, 2])
+      await assert.rejects(attempt(number), /endless: The document "endless" took longer than/)
+    assert.deepEqual(await dueAndMissing(), [0, 0])
+    await attempt(3)
+    assert.deepEqual(await dueAndMissing(), [1, 1])
+  })
+
+  test('with an invalid template is not retried', async () => {
+    const { attempt, dueAndMissing } = await queueWithDocument('invalid', 30_000)
+    await attempt(1)
+    assert.deepEqual(await dueAndMissing(), [1, 1])
+  })
 })

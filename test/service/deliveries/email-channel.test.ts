@@ -1,23 +1,23 @@
 /** E-mails from the queue to the folder of the provider `file`, where administrators read them. */
 import assert from 'node:assert/strict'
-import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { before, test } from 'node:test'
-import { type ParsedMail, simpleParser } from 'mailparser'
+import { before, beforeEach, describe, test } from 'node:test'
 import { createPermissions } from '../../../src/auth/permissions.ts'
 import { loadConfig } from '../../../src/config/load-config.ts'
 import { feedsOn } from '../../../src/database/feeds/feeds.ts'
 import { createListener } from '../../../src/database/listening/listener.ts'
 import { openSenders } from '../../../src/deliveries/sending/open-senders.ts'
 import { StartupError } from '../../../src/errors.ts'
-import type { Observation } from '../../../src/observations.ts'
 import {
+  mailing,
   queueFor,
   removeMailings,
   shareWithUsers,
   statuses,
 } from '../../support/deliveries/a-mailing.ts'
+import { mailsOf } from '../../support/deliveries/caught-mails.ts'
 import type { TestService } from '../../support/service.ts'
 import { until } from '../../support/wait.ts'
 
@@ -30,63 +30,60 @@ subject: "{{ entity.name }} for {{ recipient.full_name }}"
 `
 
 let service: TestService
+let folder: string
 before(async () => {
   service = await shareWithUsers()
+  const { PROJECT } = service.config
+  folder = join(PROJECT, '.docket', 'mail')
+  await mkdir(join(PROJECT, 'email-templates'))
+  await writeFile(join(PROJECT, 'email-templates', 'own.mjml'), template)
+})
+beforeEach(async () => {
   await removeMailings(service)
-  const folder = join(service.config.PROJECT, 'email-templates')
-  await mkdir(folder)
-  await writeFile(join(folder, 'own.mjml'), template)
+  await rm(folder, { recursive: true, force: true })
+  await mkdir(folder, { recursive: true })
 })
 
 const startSenders = async (environment: Record<string, string> = {}) => {
   const { pool, connectionString } = service.database
-  const observed: Observation[] = []
   const config = loadConfig({
     PROJECT: service.config.PROJECT,
     PUBLIC_URL: 'https://docket.example.com/base/',
     ...environment,
   })
-  const observe = (observation: Observation) => void observed.push(observation)
   const { catalog } = service.project
-  const sight = { catalog, permissions: createPermissions(catalog), timeZone: 'UTC' }
   const listener = createListener({ connectionString, applicationName: 'docket listener' })
   const sender = await openSenders({
-    ...{ config, pool, observe, watch: false, ...sight },
-    feeds: feedsOn(pool),
-    listenerOf: () => listener,
+    ...{ config, pool, observe: () => undefined, watch: false, timeZone: 'UTC' },
+    ...{ catalog, permissions: createPermissions(catalog) },
+    ...{ feeds: feedsOn(pool), listenerOf: () => listener },
   })
   await listener.start()
-  return {
-    stop: async (graceMs: number) => {
-      await sender.stop(graceMs)
-      await listener.close()
-    },
+  return async () => {
+    await sender.stop(5_000)
+    await listener.close()
   }
 }
 
-const sentMail = async (environment: Record<string, string> = {}): Promise<ParsedMail[]> => {
-  const sender = await startSenders(environment)
+/** Sends what is queued, and returns the e-mails in the order of their recipients. */
+const sentMails = async (environment: Record<string, string> = {}) => {
+  const stop = await startSenders(environment)
   await until('all are sent', async () =>
     (await statuses(service)).every((status) => status === 'sent' || status === 'dead'),
   )
-  await sender.stop(5_000)
-  const { data } = (await service.ask('GET', '/api/mail')).json()
-  return Promise.all(
-    data.map(async ({ name }: { name: string }) => {
-      const reply = await service.ask('GET', `/api/mail/${encodeURIComponent(name)}`)
-      assert.equal(reply.headers.get('content-type'), 'message/rfc822')
-      return simpleParser(reply.text)
-    }),
-  )
+  await stop()
+  const addressOf = ({ to }: Awaited<ReturnType<typeof mailsOf>>[number]) =>
+    [to].flat()[0]?.text ?? ''
+  return (await mailsOf(service))
+    .map((mail) => ({ ...mail, address: addressOf(mail) }))
+    .toSorted((one, other) => one.address.localeCompare(other.address))
 }
 
 test('without a template each recipient gets the built-in one, with an unsubscribe link', async () => {
   await queueFor(service, [2, 3])
-  const mails = await sentMail()
-  assert.deepEqual(mails.map(({ to }) => [to].flat()[0]?.text).toSorted(), [
-    '"User 2" <u2@example.com>',
-    '"User 3" <u3@example.com>',
-  ])
+  const mails = await sentMails()
+  const addresses = mails.map(({ address }) => address)
+  assert.deepEqual(addresses, ['"User 2" <u2@example.com>', '"User 3" <u3@example.com>'])
   const [mail] = mails
   assert.match(mail?.messageId ?? '', /^<event\.0\.[23]@docket\.example\.com>$/)
   const line = mail?.headerLines.find(({ key }) => key === 'list-unsubscribe')?.line ?? ''
@@ -97,42 +94,28 @@ test('without a template each recipient gets the built-in one, with an unsubscri
 })
 
 test('the template of the rule is used, and the template of the environment variable for other rules', async () => {
-  const data = {
-    record: { number: 'first' },
-    actor: {},
-    entity: { key: 'order', name: 'Order' },
-    action: {},
-    comment: null,
-  }
+  const data = { ...mailing.data, record: { number: 'first' } }
   await queueFor(service, [4], { id: 'own', emailTemplateId: 'own', data })
   await queueFor(service, [5], { id: 'default', data })
-  await queueFor(service, [6], { id: 'none', emailTemplateId: 'd-123', data })
-  const mails = await sentMail({ WORKFLOW_NOTIFICATION_FILE_DEFAULT_TEMPLATE_ID: 'own' })
-  const mailOf = (user: number) =>
-    mails.find(({ to }) => [to].flat()[0]?.text.includes(`u${user}@example.com`))
-  assert.deepEqual(
-    [4, 5].map((user) => mailOf(user)?.subject),
-    ['Order for User 4', 'Order for User 5'],
-  )
-  assert.match(mailOf(4)?.text ?? '', /Own: first/)
   // For an id without a file the built-in template is used.
-  assert.equal(mails.length, 5)
-  assert.ok(mailOf(6))
+  await queueFor(service, [6], { id: 'none', emailTemplateId: 'd-123', data })
+  const mails = await sentMails({ WORKFLOW_NOTIFICATION_FILE_DEFAULT_TEMPLATE_ID: 'own' })
+  const subjects = mails.map(({ subject }) => subject)
+  assert.deepEqual(subjects.slice(0, 2), ['Order for User 4', 'Order for User 5'])
+  assert.match(mails[0]?.text ?? '', /Own: first/)
+  assert.match(mails[2]?.address ?? '', /u6@/)
+  assert.notEqual(subjects[2], 'Order for User 6')
 })
 
 test('a recipient who was blocked after queueing gets no e-mail', async () => {
   await queueFor(service, [7], { id: 'blocked' })
-  await service.database.pool.query('UPDATE records."user" SET is_blocked = true WHERE id = 7')
-  const before = (await sentMail()).length
-  assert.equal(before, 5)
+  const setBlocked = (value: boolean) =>
+    service.database.pool.query(`UPDATE records."user" SET is_blocked = ${value} WHERE id = 7`)
+  await setBlocked(true)
+  assert.deepEqual(await sentMails(), [])
   const [dead] = (await service.ask('GET', '/api/deliveries?status=dead&user=7')).json().data
   assert.equal(dead.last_error, 'The recipient may not use the service any more.')
-  await service.database.pool.query('UPDATE records."user" SET is_blocked = false WHERE id = 7')
-})
-
-test('no other file than those of the folder can be read', async () => {
-  for (const name of ['x.eml', '..%2F..%2Fdocket.json', '..%2fmail', '%2Fetc%2Fpasswd', '.eml'])
-    assert.equal((await service.ask('GET', `/api/mail/${name}`)).status, 404, name)
+  await setBlocked(false)
 })
 
 test('an invalid template prevents the start, and the message has its file and line', async (t) => {
@@ -147,4 +130,58 @@ test('an invalid template prevents the start, and the message has its file and l
     return true
   })
   assert.deepEqual(await readdir(project), ['email-templates'])
+})
+
+describe('an e-mail of the folder', () => {
+  const get = (path: string) => service.ask('GET', `/api/mail${path}`)
+  const write = (name: string, text: string | Buffer) => writeFile(join(folder, name), text)
+
+  const mail = [
+    'From: Shop <shop@example.com>',
+    'To: =?UTF-8?Q?Ana_=C5=A0imi=C4=87?= <ana@example.com>',
+    'Subject: =?UTF-8?Q?Gr=C3=BC=C3=9Fe?=',
+    'MIME-Version: 1.0',
+    'Content-Type: multipart/mixed; boundary=b\r\n\r\n--b',
+    'Content-Type: text/html; charset=utf-8',
+    '\r\n<p onclick="alert(1)">Gr\u00fc\u00dfe</p><script>alert(1)</script>\r\n--b',
+    'Content-Type: text/csv',
+    'Content-Disposition: attachment; filename=lines.csv',
+    'Content-Transfer-Encoding: base64',
+    '\r\nYTtiCg==\r\n--b--',
+  ].join('\r\n')
+
+  test('is read as people read it, and its HTML as a page without scripts', async () => {
+    await write('one.eml', mail)
+    await write('plain.eml', 'Subject: plain\r\n\r\nText')
+    await write('long.eml', Buffer.alloc(9 * 1_048_576, 'a'))
+    assert.partialDeepStrictEqual((await get('/one.eml/message')).json(), {
+      ...{ address: 'ana@example.com', subject: 'Gr\u00fc\u00dfe' },
+      attachments: [{ filename: 'lines.csv', mimetype: 'text/csv', size: 4 }],
+    })
+    const html = await get('/one.eml/message.html')
+    assert.match(html.text, /Gr\u00fc\u00dfe/)
+    assert.match(html.headers.get('content-security-policy') ?? '', /^sandbox; default-src 'none'/)
+    for (const path of ['plain.eml/message.html', 'long.eml/message'])
+      assert.equal((await get(`/${path}`)).status, 409, path)
+  })
+
+  test('that was removed is not listed, and its path returns 404', async () => {
+    await write('there.eml', 'Subject: there\n')
+    await symlink(join(folder, 'nowhere'), join(folder, 'gone.eml'))
+    const list = await get('')
+    assert.equal(list.status, 200, list.text)
+    const names = list.json().data.map(({ name }: { name: string }) => name)
+    assert.deepEqual(names, ['there.eml'])
+    const gone = await get('/gone.eml')
+    assert.deepEqual([gone.status, gone.json().code], [404, 'request.no-such-path'])
+    assert.equal((await get('/there.eml')).text, 'Subject: there\n')
+  })
+
+  test('alone can be read, and no other file', async () => {
+    for (const path of [
+      ...['x.eml', '..%2F..%2Fdocket.json', '..%2fmail', '%2Fetc%2Fpasswd', '.eml'],
+      ...['none.eml/message', '..%2Fdevelopment-issuer.json/message'],
+    ])
+      assert.equal((await get(`/${path}`)).status, 404, path)
+  })
 })

@@ -15,197 +15,134 @@ before(async () => {
 beforeEach(() => removeMailings(service))
 
 const path = '/api/notifications/preferences'
-const as = 'u2@example.com'
+const [as, other] = ['u2@example.com', 'u3@example.com']
 const preference = (operation: string, email: boolean, entity = 'order') => ({
-  entity,
-  operation,
-  email,
+  ...{ entity, operation, email },
 })
+const both = (create: boolean, takeOwnership: boolean) => [
+  preference('create', create),
+  preference('takeOwnership', takeOwnership),
+]
+const off = preference('create', false)
 const save = (body: unknown) => service.ask('PUT', path, { as, body })
 const preferences = async (who = as) => (await service.ask('GET', path, { as: who })).json().data
 
 describe('preferences', () => {
   test('list every kind of notification, enabled by default', async () => {
     const reply = await service.ask('GET', path, { as })
-    assert.equal(reply.status, 200)
-    assert.deepEqual(reply.json(), {
-      data: [preference('create', true), preference('takeOwnership', true)],
-    })
+    assert.deepEqual([reply.status, reply.json()], [200, { data: both(true, true) }])
   })
 
   test('change only for the given kinds and only for the caller', async () => {
-    const reply = await save({ data: [preference('create', false)] })
-    assert.equal(reply.status, 200)
-    const expected = [preference('create', false), preference('takeOwnership', true)]
-    assert.deepEqual(reply.json(), { data: expected })
-    assert.deepEqual(await preferences(), expected)
-    assert.deepEqual(await preferences('u3@example.com'), [
-      preference('create', true),
-      preference('takeOwnership', true),
-    ])
-    await save({ data: [preference('takeOwnership', false), preference('create', true)] })
-    assert.deepEqual(await preferences(), [
-      preference('create', true),
-      preference('takeOwnership', false),
-    ])
+    const reply = await save({ data: [off] })
+    assert.deepEqual([reply.status, reply.json()], [200, { data: both(false, true) }])
+    assert.deepEqual(await preferences(), both(false, true))
+    assert.deepEqual(await preferences(other), both(true, true))
+    await save({ data: both(true, false).toReversed() })
+    assert.deepEqual(await preferences(), both(true, false))
     await save({ data: [] })
-    assert.deepEqual(await preferences(), [
-      preference('create', true),
-      preference('takeOwnership', false),
-    ])
+    assert.deepEqual(await preferences(), both(true, false))
   })
 
   test('are the same after repeated and concurrent requests', async () => {
-    const body = { data: [preference('create', false)] }
-    const replies = await Promise.all(Array.from({ length: 5 }, () => save(body)))
-    assert.deepEqual(
-      replies.map(({ status }) => status),
-      [200, 200, 200, 200, 200],
-    )
-    assert.equal((await preferences())[0].email, false)
+    const replies = await Promise.all([1, 2, 3, 4, 5].map(() => save({ data: [off] })))
+    for (const { status } of replies) assert.equal(status, 200)
+    assert.deepEqual(await preferences(), both(false, true))
   })
 
-  const invalid: [title: string, body: unknown, paths: string[]][] = [
-    ['an array instead of an object', [preference('create', false)], ['']],
-    ['no properties', {}, ['data']],
-    ['an object instead of an array', { data: preference('create', false) }, ['data']],
-    ['unknown properties', { data: [], dta: 1, x: 2 }, ['dta', 'x']],
-    ['entries that are not objects', { data: [null, 'x', []] }, ['data[0]', 'data[1]', 'data[2]']],
-    ['empty entries', { data: [{}] }, ['data[0].entity', 'data[0].operation', 'data[0].email']],
+  const ofFirst = (...names: string[]) => names.map((name) => `data[0].${name}`)
+  const invalid: readonly [body: unknown, paths: readonly string[]][] = [
+    [[off], ['']],
+    [{}, ['data']],
+    [{ data: off }, ['data']],
+    [{ data: [], dta: 1, x: 2 }, ['dta', 'x']],
+    [{ data: [null, 'x', []] }, ['data[0]', 'data[1]', 'data[2]']],
+    [{ data: [{}] }, ofFirst('entity', 'operation', 'email')],
     [
-      'wrong types',
       { data: [{ entity: ['order'], operation: { x: 1 }, email: 'false' }] },
-      ['data[0].entity', 'data[0].operation', 'data[0].email'],
+      ofFirst('entity', 'operation', 'email'),
     ],
-    [
-      'an unknown property',
-      { data: [{ ...preference('create', false), emial: true }] },
-      ['data[0].emial'],
-    ],
-    ['an unknown entity', { data: [preference('create', false, 'ordre')] }, ['data[0]']],
-    [
-      'an operation without notifications',
-      { data: [preference('proceedToStep', false)] },
-      ['data[0]'],
-    ],
-    [
-      'a duplicate kind',
-      { data: [preference('create', false), preference('create', true)] },
-      ['data[1]'],
-    ],
-    ['SQL in the values', { data: [preference("create'; --", false, 'order\0')] }, ['data[0]']],
+    [{ data: [{ ...off, emial: true }] }, ofFirst('emial')],
+    // An unknown entity, an operation without notifications, a kind twice, SQL.
+    [{ data: [preference('create', false, 'ordre')] }, ['data[0]']],
+    [{ data: [preference('proceedToStep', false)] }, ['data[0]']],
+    [{ data: [off, preference('create', true)] }, ['data[1]']],
+    [{ data: [preference("create'; --", false, 'order\0')] }, ['data[0]']],
   ]
-  for (const [title, body, paths] of invalid)
-    test(`reject a body with ${title}, and do not change`, async () => {
-      assert.deepEqual(invalidPaths(await save(body), 400), paths)
-      assert.deepEqual(await preferences(), [
-        preference('create', true),
-        preference('takeOwnership', true),
-      ])
-    })
-
-  test('suggest a similar property name', async () => {
-    const { errors } = (
-      await save({ data: [{ ...preference('create', false), emial: true }] })
-    ).json()
-    assert.match(errors[0].message, /did you mean "email"/)
+  test('an invalid body is rejected and changes nothing; a similar property name is suggested', async () => {
+    for (const [body, paths] of invalid)
+      assert.deepEqual(invalidPaths(await save(body), 400), paths, JSON.stringify(body))
+    assert.deepEqual(await preferences(), both(true, true))
+    const reply = await save({ data: [{ ...off, emial: true }] })
+    assert.match(reply.json().errors[0].message, /did you mean "email"/)
   })
 })
 
 describe('the unsubscribe link', () => {
-  const linkTo = (claim: object) =>
-    `/api/notifications/unsubscribe?token=${encodeURIComponent(signer.sign(claim))}`
+  const linkTo = (token: string) =>
+    `/api/notifications/unsubscribe?token=${encodeURIComponent(token)}`
   const claim = { for: 'unsubscribe', user: 2, entity: 'order', operation: 'create' }
-  const ask = (method: string, to: string, headers = {}, body?: string) =>
-    service.ask(method, to, { as: null, headers, ...(body !== undefined && { body }) })
-  const isUnsubscribed = async () => !(await preferences())[0].email
+  const ask = (method: string, to: string, options: object = {}) =>
+    service.ask(method, to, { as: null, ...options })
+  const link = () => linkTo(signer.sign(claim))
 
   test('shows a page on GET and changes nothing', async () => {
     for (const method of ['GET', 'HEAD']) {
-      const reply = await ask(method, linkTo(claim))
+      const reply = await ask(method, link())
       assert.equal(reply.status, 200)
       assert.equal(reply.headers.get('content-type'), 'text/html; charset=utf-8')
       assert.match(reply.headers.get('content-security-policy') ?? '', /default-src 'none'/)
       if (method === 'GET') assert.match(reply.text, /<form method="post">/)
     }
-    assert.equal(await isUnsubscribed(), false)
+    assert.deepEqual(await preferences(), both(true, true))
   })
 
-  const posts: [title: string, headers: Record<string, string>, body: string][] = [
-    [
-      'a form',
-      { 'Content-Type': 'application/x-www-form-urlencoded' },
-      'List-Unsubscribe=One-Click',
-    ],
-    [
-      'a form of several parts',
-      { 'Content-Type': 'multipart/form-data; boundary=x' },
-      '--x\r\nContent-Disposition: form-data; name="List-Unsubscribe"\r\n\r\nOne-Click\r\n--x--\r\n',
-    ],
-    ['an empty form', { 'Content-Type': 'application/x-www-form-urlencoded' }, ''],
-    ['anything else', { 'Content-Type': 'text/plain;charset=UTF-8' }, 'x'],
-  ]
-  for (const [title, headers, body] of posts)
-    test(`unsubscribes by a POST with ${title}, and again by a second one`, async () => {
+  const form = 'application/x-www-form-urlencoded'
+  const parts = 'multipart/form-data; boundary=x'
+  const part =
+    '--x\r\nContent-Disposition: form-data; name="List-Unsubscribe"\r\n\r\nOne-Click\r\n--x--\r\n'
+  for (const { name, type, body } of [
+    { name: 'a form', type: form, body: 'List-Unsubscribe=One-Click' },
+    { name: 'a form of several parts', type: parts, body: part },
+    { name: 'an empty form', type: form, body: '' },
+    { name: 'anything else', type: 'text/plain;charset=UTF-8', body: 'x' },
+    { name: 'nothing', type: undefined, body: undefined },
+  ])
+    test(`unsubscribes by a POST with ${name}, and again by a second one`, async () => {
+      const options = type === undefined ? {} : { headers: { 'Content-Type': type }, body }
       for (let request = 0; request < 2; request++) {
-        const reply = await ask('POST', linkTo(claim), headers, body)
+        const reply = await ask('POST', link(), options)
         assert.deepEqual([reply.status, reply.text], [200, 'Done: no more e-mails like this.\n'])
-        assert.equal(await isUnsubscribed(), true)
+        assert.deepEqual(await preferences(), both(false, true))
       }
-      assert.deepEqual(await preferences(), [
-        preference('create', false),
-        preference('takeOwnership', true),
-      ])
-      assert.deepEqual(await preferences('u3@example.com'), [
-        preference('create', true),
-        preference('takeOwnership', true),
-      ])
+      assert.deepEqual(await preferences(other), both(true, true))
     })
-
-  test('unsubscribes by a POST without a body', async () => {
-    assert.equal((await ask('POST', linkTo(claim))).status, 200)
-    assert.equal(await isUnsubscribed(), true)
-  })
 
   test('returns 404 for a token that the service has not signed', async () => {
     const [text = '', signature = ''] = signer.sign(claim).split('.')
-    const other = Buffer.from(JSON.stringify({ ...claim, user: 3 })).toString('base64url')
+    const forOther = Buffer.from(JSON.stringify({ ...claim, user: 3 })).toString('base64url')
     const tokens = [
-      '',
-      'x',
-      '.',
-      text,
-      `${text}.`,
-      `${text}.${'A'.repeat(43)}`,
-      `${text}.${signature.slice(0, -2)}`,
-      `${other}.${signature}`,
-      `.${signature}`,
+      ...['', 'x', '.', text, `${text}.`, `.${signature}`, `${forOther}.${signature}`],
+      ...[`${text}.${'A'.repeat(43)}`, `${text}.${signature.slice(0, -2)}`],
       // Signed by the service for another purpose.
-      signer.sign({ ...claim, for: 'attachment' }),
-      signer.sign({}),
+      ...[signer.sign({ ...claim, for: 'attachment' }), signer.sign({})],
     ]
     for (const token of tokens)
       for (const method of ['GET', 'POST']) {
-        const to = `/api/notifications/unsubscribe?token=${encodeURIComponent(token)}`
-        const reply = await ask(method, to)
-        assert.deepEqual(
-          [reply.status, reply.json().type],
-          [404, 'urn:docket:error:request.no-such-path'],
-          token,
-        )
+        const reply = await ask(method, linkTo(token))
+        assert.deepEqual([reply.status, reply.json().code], [404, 'request.no-such-path'], token)
       }
     assert.equal((await ask('POST', '/api/notifications/unsubscribe')).status, 404)
-    assert.equal(await isUnsubscribed(), false)
-    assert.equal((await preferences('u3@example.com'))[0].email, true)
+    for (const user of [as, other]) assert.deepEqual(await preferences(user), both(true, true))
   })
 
   test('accepts a kind that does not exist any more', async () => {
-    const link = linkTo({ ...claim, entity: 'gone' })
-    assert.equal((await ask('POST', link)).status, 200)
+    const gone = linkTo(signer.sign({ ...claim, entity: 'gone' }))
+    assert.equal((await ask('POST', gone)).status, 200)
   })
 
   test('is valid in every process', async () => {
     const others = await Promise.all([1, 2, 3].map(() => openSigner(service.database.pool)))
-    for (const other of others) assert.deepEqual(other.read(signer.sign(claim)), claim)
+    for (const one of others) assert.deepEqual(one.read(signer.sign(claim)), claim)
   })
 })

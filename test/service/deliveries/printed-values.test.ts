@@ -4,9 +4,10 @@
  */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { type ParsedMail, simpleParser } from 'mailparser'
 import { createWorker } from '../../../src/runtime/create-worker.ts'
 import { insertUser } from '../../../src/users/user-store.ts'
+import { createAs } from '../../support/a-project.ts'
+import { mailsOf } from '../../support/deliveries/caught-mails.ts'
 import { startTestService, type TestService, writeProject } from '../../support/service.ts'
 import { until } from '../../support/wait.ts'
 
@@ -29,59 +30,47 @@ const objects = [
 const amount =
   '{{ record.total | number: record.currency }} by {{ record.ordered_at | local_date }}'
 
-/** An entity whose new records notify their creator, or a group, with an e-mail template of its own. */
+/** An entity whose new records notify their creator, or a group; and its e-mail template. */
 const notifying = (
   key: string,
-  fields: readonly object[],
-  content?: object,
-  more: object = {},
+  { content, subject, text, ...definition }: Readonly<Record<string, unknown>>,
 ) => ({
   [`entities/${key}.json`]: {
-    key,
-    fields,
-    hooks,
+    ...{ key, fields: [], hooks, ...definition },
     notifications: [
       {
-        operation: 'create',
-        emailTemplateId: key,
+        ...{ operation: 'create', emailTemplateId: key, content },
         recipient: key === 'order' ? { userGroups: ['all'] } : { userFields: ['_created_by'] },
-        content,
       },
     ],
-    ...more,
   },
-})
-const template = (key: string, subject: string, text: string) => ({
-  [`email-templates/${key}.mjml`]: `---
+  ...(subject !== undefined && {
+    [`email-templates/${key}.mjml`]: `---
 subject: "${subject}"
 ---
 <mjml><mj-body><mj-section><mj-column><mj-text>${text}</mj-text></mj-column></mj-section></mj-body></mjml>
 `,
+  }),
 })
-const plain = (key: string, displayField: string | undefined, ...fields: readonly object[]) => ({
-  [`entities/${key}.json`]: { key, ...(displayField && { displayField }), fields },
+const plain = (key: string, displayField: string | undefined, field: object) => ({
+  [`entities/${key}.json`]: { key, ...(displayField && { displayField }), fields: [field] },
 })
 
 const files = {
   'docket.json': { name: 'Shop', locale: 'de-AT', language: 'en', timeZone: 'Europe/Zagreb' },
   ...plain('supplier', undefined, {
-    key: 'kind',
-    type: 'enum',
-    values: [{ value: 'near', name: 'Near' }, 'far'],
+    ...{ key: 'kind', type: 'enum', values: [{ value: 'near', name: 'Near' }, 'far'] },
   }),
-  ...notifying(
-    'order',
-    [
+  ...notifying('order', {
+    name: 'Order',
+    fields: [
       { key: 'urgency', type: 'enum', values: [{ value: 'low', name: 'Low' }, 'high'] },
       link('supplier'),
     ],
-    { title: `${choices}, {{ names.supplier.kind }}.` },
-    {
-      name: 'Order',
-      workflow: { initialStep: 'draft', steps: [{ key: 'draft', name: 'Draft', final: true }] },
-    },
-  ),
-  ...template('order', choices, '.'),
+    workflow: { initialStep: 'draft', steps: [{ key: 'draft', name: 'Draft', final: true }] },
+    content: { title: `${choices}, {{ names.supplier.kind }}.` },
+    ...{ subject: choices, text: '.' },
+  }),
   'translations/de.json': {
     entities: {
       order: { name: 'Bestellung', fields: { urgency: { values: { high: 'Hoch' } } } },
@@ -94,35 +83,39 @@ const files = {
   },
   ...plain('vehicle', 'plate', { key: 'plate', type: 'string' }),
   ...plain('depot', undefined, { key: 'city', type: 'string' }),
-  ...notifying('visit', [], undefined, { name: 'Visit' }),
+  ...notifying('visit', { name: 'Visit' }),
   // Its display field is a link to another record.
   ...plain('booking', 'vehicle', link('vehicle')),
-  ...notifying('repair', [link('vehicle'), link('depot'), link('booking')], {
-    title: `${linked}, {{ record.booking }} by {{ actor.full_name }}`,
-    message:
-      '{% if record.vehicle %}a vehicle{% else %}none{% endif %}, {{ record.vehicle | upcase }}',
+  ...notifying('repair', {
+    fields: [link('vehicle'), link('depot'), link('booking')],
+    content: {
+      title: `${linked}, {{ record.booking }} by {{ actor.full_name }}`,
+      message:
+        '{% if record.vehicle %}a vehicle{% else %}none{% endif %}, {{ record.vehicle | upcase }}',
+    },
+    ...{ subject: linked, text: `Of ${linked}.` },
   }),
-  ...template('repair', linked, `Of ${linked}.`),
   // Its display field has objects too.
   ...plain('client', 'terms', json),
-  ...notifying('contract', [json, link('client')], { title: 'A contract', message: objects }),
-  ...template('contract', objects, objects),
+  ...notifying('contract', {
+    fields: [json, link('client')],
+    content: { title: 'A contract', message: objects },
+    ...{ subject: objects, text: objects },
+  }),
   ...plain('currency', 'code', { key: 'code', type: 'string' }),
-  ...notifying(
-    'invoice',
-    [
+  ...notifying('invoice', {
+    fields: [
       { key: 'total', type: 'decimal', precision: 14, scale: 2 },
       { key: 'ordered_at', type: 'timestamp' },
       { key: 'needed_by', type: 'date' },
       link('currency'),
     ],
-    {
-      title: amount,
-      message: '{{ record.total | number }}',
+    content: {
+      ...{ title: amount, message: '{{ record.total | number }}' },
       due_date: '{{ record.needed_by }}',
     },
-  ),
-  ...template('invoice', amount, `${amount}: {{ message }}`),
+    ...{ subject: amount, text: `${amount}: {{ message }}` },
+  }),
 }
 
 let service: TestService
@@ -130,10 +123,10 @@ let worker: Awaited<ReturnType<typeof createWorker>>
 before(async () => {
   service = await startTestService(await writeProject(files))
   const { pool } = service.database
-  const names = { first_name: 'Vera', last_name: 'Novak', full_name: 'Vera Novak' }
-  const email = 'vera@example.com'
-  const user = { identity_provider_user_id: email, email, role_key: 'clerk', ...names }
-  const id = await insertUser(pool, user)
+  const id = await insertUser(pool, {
+    ...{ first_name: 'Vera', last_name: 'Novak', full_name: 'Vera Novak', role_key: 'clerk' },
+    ...{ identity_provider_user_id: 'vera', email: 'vera@example.com' },
+  })
   await pool.query(`INSERT INTO records.user_group (code, name) VALUES ('all', 'All')`)
   await pool.query(
     'INSERT INTO records.user_group_member (user_group_id, user_id) SELECT 1, unnest($1::integer[])',
@@ -146,39 +139,27 @@ after(async () => {
   await service.stop()
 })
 
-const create = async (entity: string, body: object): Promise<number> => {
-  const reply = await service.ask('POST', `/${entity}`, { body })
-  assert.equal(reply.status, 201, reply.text)
-  return reply.json().id
-}
+const create = async (entity: string, body: Record<string, unknown>): Promise<number> =>
+  (await createAs(service, entity, body)).id
 
 type Told = { readonly title: string; readonly message: string; readonly due_date?: string }
 type Delivery = { readonly id: number; readonly entity_id: number; readonly user: { id: number } }
 
 /** Creates a record; returns its id, its deliveries and their e-mails, in the order of the recipients. */
-const tell = async (entity: string, body: object, recipients = 1) => {
+const tell = async (entity: string, body: Record<string, unknown>, recipients = 1) => {
   const id = await create(entity, body)
   const deliveries = await until('the e-mails are sent', async () => {
-    const { data } = (
-      await service.ask('GET', `/api/deliveries?entity=${entity}&status=sent`)
-    ).json()
+    const path = `/api/deliveries?entity=${entity}&status=sent`
+    const { data } = (await service.ask('GET', path)).json()
     const own = (data as Delivery[]).filter((one) => one.entity_id === id)
     return own.length === recipients && own.toSorted((one, other) => one.user.id - other.user.id)
   })
-  const { data } = (await service.ask('GET', '/api/mail')).json()
-  const sent: ParsedMail[] = await Promise.all(
-    (data as { name: string }[])
-      .toSorted((one, other) => one.name.localeCompare(other.name))
-      .slice(-recipients)
-      .map(async ({ name }) =>
-        simpleParser((await service.ask('GET', `/api/mail/${encodeURIComponent(name)}`)).text),
-      ),
-  )
+  const mails = (await mailsOf(service)).slice(-recipients)
   const { rows } = await service.database.pool.query<{ content: string }>(
     'SELECT content FROM docket.notification WHERE entity_key = $1 AND entity_id = $2 ORDER BY user_id',
     [entity, id],
   )
-  return { id, deliveries, mails: sent, told: rows.map(({ content }): Told => JSON.parse(content)) }
+  return { id, deliveries, mails, told: rows.map(({ content }): Told => JSON.parse(content)) }
 }
 
 test('names of choices are at the places of their values, as far as the recipient may read these', async () => {
@@ -212,20 +193,15 @@ test('a record without a field is printed as its display field, or else as entit
   assert.deepEqual(empty.told.map(titleOf), [[', , ,  by Administrator', 'none,']])
 })
 
-const values: readonly [what: string, value: unknown, text: string, days: string][] = [
-  ['an object', { days: 30 }, '{"days":30}', '30'],
-  ['the names of functions', { toString: 1, valueOf: 2 }, '{"toString":1,"valueOf":2}', ''],
-  ['the name of the prototype', JSON.parse('{"__proto__":null}'), '{"__proto__":null}', ''],
-  ['objects in a list', [{ toString: 'x' }, [{ a: 1 }]], '{"toString":"x"}{"a":1}', ''],
-  [
-    'an object in an object',
-    { days: { toString: 1 } },
-    '{"days":{"toString":1}}',
-    '{"toString":1}',
-  ],
-]
-for (const [what, value, text, days] of values)
-  test(`JSON with ${what} is printed as JSON`, async () => {
+for (const { value, text, days } of [
+  { value: { days: 30 }, text: '{"days":30}', days: '30' },
+  // The names of functions, and of the prototype.
+  { value: { toString: 1, valueOf: 2 }, text: '{"toString":1,"valueOf":2}', days: '' },
+  { value: JSON.parse('{"__proto__":null}'), text: '{"__proto__":null}', days: '' },
+  { value: [{ toString: 'x' }, [{ a: 1 }]], text: '{"toString":"x"}{"a":1}', days: '' },
+  { value: { days: { toString: 1 } }, text: '{"days":{"toString":1}}', days: '{"toString":1}' },
+])
+  test(`JSON is printed as JSON: ${text}`, async () => {
     const client_id = await create('client', { terms: value })
     const { mails, told } = await tell('contract', { client_id, terms: value })
     const display = Array.isArray(value) ? '{"toString":"x"},{"a":1}' : text

@@ -1,15 +1,29 @@
-/** Notifications on two servers: each user's rows are on one of them, and the API shows the same as without. */
+/**
+ * Notifications on two servers: each user's rows are on one of them, and the API shows the same as without. The tests
+ * follow each other: each finds what those before it have sent.
+ */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { removeOldNotifications } from '../../../src/notifications/inbox/retention.ts'
-import { type FeedService, startOnFeeds, usersIn } from '../../support/feeds/two-feeds.ts'
+import { followRenames } from '../../../src/schema-sync/renames/follow-on-feed.ts'
+import { type FeedService, startOnFeeds, toAll, usersIn } from '../../support/feeds/two-feeds.ts'
 import { openReader } from '../../support/notifications/a-stream-reader.ts'
+import { everything, readable, requestOf } from '../../support/notifications/an-engine-project.ts'
 import { afterRollOut } from '../../support/notifications/an-inbox.ts'
 import { until } from '../../support/wait.ts'
 
+const attachments = { documentFunctions: ['native/record-json'], printableDocuments: [] }
+const files = {
+  'entities/parcel.json': requestOf('parcel', [{ ...toAll, attachments }]),
+  'roles/reader.json': {
+    key: 'reader',
+    permissions: { request: everything, parcel: everything, ...readable },
+  },
+}
+
 let service: FeedService
 before(async () => {
-  service = await startOnFeeds()
+  service = await startOnFeeds({ files })
 })
 after(() => service.stop())
 
@@ -50,10 +64,8 @@ test('pages, counts, marks and their undoing are those of the user, on each serv
     assert.deepEqual(await titles('?limit=2'), ['New: R-4', 'New: R-3'])
     assert.deepEqual(await titles('?limit=2&skip=2'), ['New: R-2', 'New: R-1'])
     assert.equal(await countOf(mail), 4)
-    const reply = await service.ask('PUT', '/api/notifications/mark', {
-      as: mail,
-      body: { ids: [], status: 'seen', before: '2999-01-01T00:00:00Z' },
-    })
+    const body = { ids: [], status: 'seen', before: '2999-01-01T00:00:00Z' }
+    const reply = await service.ask('PUT', '/api/notifications/mark', { as: mail, body })
     assert.deepEqual([reply.json().count, await countOf(mail)], [4, 0])
     const markedAt = reply.headers.get('x-marked-at')
     const undone = { ids: [], status: 'unseen', markedAt }
@@ -183,6 +195,53 @@ test('an explanation says who is notified, and why somebody gets no e-mail', asy
     (await ask(person.mail, 'GET', '/api/notifications?limit=1'))[0].content.title,
     'New: R-6',
   )
+})
+
+test('attachments are created for the mailings of each server, and sent with the e-mails', async () => {
+  const created = await service.ask('POST', '/parcel', { body: { number: 'P-1' } })
+  assert.equal(created.status, 201, created.text)
+  await until('all e-mails are sent', async () => {
+    const { email } = await ask('admin@example.com', 'GET', '/api/deliveries/count?entity=parcel')
+    return email.sent === service.people.length
+  })
+  const { data } = (await service.ask('GET', '/api/deliveries?entity=parcel&limit=100')).json()
+  for (const { id, attachments: own } of data) {
+    assert.deepEqual([own.length, own[0].fault], [1, null])
+    const file = await service.ask('GET', `/api/deliveries/${id}/attachments/0`)
+    assert.deepEqual([file.status, file.json().number], [200, 'P-1'])
+  }
+  for (const feed of Object.values(service.feeds)) {
+    const { rowCount } = await feed.query('SELECT FROM docket.feed_job')
+    assert.equal(rowCount, 0, 'every job was taken over')
+  }
+})
+
+test('what was renamed in the records is renamed on each server, once', async () => {
+  const { pool } = service.database
+  const feeds = Object.values(service.feeds)
+  const keysOn = async () => {
+    const keys = feeds.map(async (feed) => {
+      const { rows } = await feed.query<{ key: string }>(
+        'SELECT entity_key AS key FROM docket.notification UNION SELECT entity_key FROM docket.mailing',
+      )
+      return rows.map(({ key }) => key)
+    })
+    return [...new Set((await Promise.all(keys)).flat())].toSorted()
+  }
+  const follow = async () => {
+    for (const feed of feeds) await followRenames(pool, feed)
+  }
+  assert.deepEqual(await keysOn(), ['parcel', 'request'])
+  await pool.query(
+    `INSERT INTO docket.rename (kind, entity_key, earlier, later, is_followed)
+     VALUES ('entity', 'claim', 'request', 'claim', true)`,
+  )
+  await follow()
+  assert.deepEqual(await keysOn(), ['claim', 'parcel'])
+  // A later entity of the earlier name keeps its notifications.
+  await service.feeds.a?.query(`UPDATE docket.notification SET entity_key = 'request'`)
+  await follow()
+  assert.deepEqual(await keysOn(), ['claim', 'parcel', 'request'])
 })
 
 test('old notifications are removed on each server', async () => {

@@ -17,6 +17,7 @@ import { storeBatches } from '../../../src/notifications/jobs/notify-users.ts'
 import type { Observation } from '../../../src/observations.ts'
 import { anEmail } from '../email/an-email.ts'
 import { shareService, startTestService, type TestService, writeProject } from '../service.ts'
+import { until } from '../wait.ts'
 
 /**
  * A service for all files of a process: users 2 to 8 have the address `u<id>@example.com`, 9 has none, 1 is the
@@ -121,23 +122,17 @@ export const statuses = async ({ database }: TestService): Promise<string[]> => 
 
 const testSender = { name: 'Docket', address: 'docket@example.com', replyTo: undefined }
 
-export type Sending = {
-  /** Addresses, in the order in which the provider accepted them. */
-  readonly sent: readonly string[]
-  readonly observed: readonly Observation[]
-  readonly stop: (graceMs?: number) => Promise<void>
-}
+export type Send = (email: Email, signal: AbortSignal) => Promise<void> | void
 
-export type Limits = Partial<Pick<OpenChannel, 'maxConcurrent' | 'maxTries' | 'maxPerSecond'>> & {
-  readonly pool?: Pool
-}
+/** A provider that accepts everything. */
+export const accept: Send = () => undefined
 
-/** Starts sending through a provider with the given `send`. */
+/** Starts sending through a provider; returns its addresses, in the order in which the provider accepted them. */
 export const startSending = async (
   { database }: TestService,
-  send: (email: Email, signal: AbortSignal) => Promise<void> | void,
-  { hasTaken, pool: ownPool, ...limits }: Limits & Pick<EmailProvider, 'hasTaken'> = {},
-): Promise<Sending> => {
+  send: Send,
+  { hasTaken, pool = database.pool, leaseSeconds = 30, ...limits }: SendingOptions = {},
+) => {
   const sent: string[] = []
   const observed: Observation[] = []
   const provider = {
@@ -147,24 +142,17 @@ export const startSending = async (
     },
     ...(hasTaken && { hasTaken }),
   }
-  const { pool, connectionString } = database
+  const { connectionString } = database
   const listener = createListener({ connectionString, applicationName: 'docket listener' })
   const channel: OpenChannel = {
-    name: 'email',
-    provider: 'test',
-    maxConcurrent: 3,
-    maxTries: 8,
-    maxPerSecond: undefined,
+    ...{ name: 'email', provider: 'test', maxConcurrent: 3, maxTries: 8, maxPerSecond: undefined },
     prepare: async ({ address }) =>
       prepared(provider, anEmail({ to: { name: 'x', address } }), testSender),
     close: async () => undefined,
     ...limits,
   }
   const sender = sendDeliveries({
-    pool: ownPool ?? pool,
-    listener,
-    channel,
-    limit: createLimit(channel.maxConcurrent),
+    ...{ pool, listener, channel, leaseSeconds, limit: createLimit(channel.maxConcurrent) },
     observe: (observation) => observed.push(observation),
   })
   await listener.start()
@@ -173,6 +161,25 @@ export const startSending = async (
     await listener.close()
   }
   return { sent, observed, stop }
+}
+
+type SendingOptions = Partial<Pick<OpenChannel, 'maxConcurrent' | 'maxTries' | 'maxPerSecond'>> &
+  Pick<EmailProvider, 'hasTaken'> & { readonly pool?: Pool; readonly leaseSeconds?: number }
+
+/** Waits until all deliveries have a status. */
+export const untilAll = (service: TestService, status: string): Promise<boolean> =>
+  until(`all are ${status}`, async () => (await statuses(service)).every((one) => one === status))
+
+/** Sends until all deliveries have a status, and stops. */
+export const sendUntil = async (
+  service: TestService,
+  status: string,
+  ...[send, options]: [send?: Send, options?: SendingOptions]
+) => {
+  const sending = await startSending(service, send ?? accept, options)
+  await untilAll(service, status)
+  await sending.stop()
+  return sending
 }
 
 /** The ids of all deliveries, oldest first. */

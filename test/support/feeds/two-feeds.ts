@@ -1,12 +1,13 @@
 /** A service whose notifications are on two servers, with users on both, and its worker. */
 import assert from 'node:assert/strict'
 import { homeOf } from '../../../src/database/feeds/rendezvous.ts'
+import { migrate } from '../../../src/database/migrate.ts'
 import type { Pool } from '../../../src/database/pool.ts'
 import type { NotificationRule } from '../../../src/definitions/notification-matching.ts'
 import { createWorker } from '../../../src/runtime/create-worker.ts'
 import { insertUser } from '../../../src/users/user-store.ts'
 import { afterwards } from '../afterwards.ts'
-import { createTestDatabase, type TestDatabase } from '../database.ts'
+import { createTestDatabase, type TestDatabase, templateDatabase } from '../database.ts'
 import { engineFiles } from '../notifications/an-engine-project.ts'
 import { type ProjectFiles, startTestService, type TestService, writeProject } from '../service.ts'
 import { until } from '../wait.ts'
@@ -58,8 +59,10 @@ export const startOnFeeds = async ({
   const own: TestDatabase[] = []
   const urls: Record<string, string> = {}
   const feeds: Record<string, Pool> = {}
+  // With the tables that a server gets.
+  const template = await templateDatabase('feed', ({ pool }) => migrate(pool))
   for (const name of ['a', 'b']) {
-    const database = await createTestDatabase()
+    const database = await createTestDatabase({ template })
     own.push(database)
     urls[name] = addresses[name] ?? database.connectionString
     feeds[name] = database.pool
