@@ -76,7 +76,8 @@ const sumUp = async (
   const report = new CoverageReport({
     name: part,
     outputDir: join(folder, `report-${part}`),
-    reports: ['json-summary'],
+    // Each file that is not covered in full, with its other lines.
+    reports: ['json-summary', ['console-details', { skipPercent: 100 }]],
     logging: 'error',
     sourcePath: (path, { distFile = '' } = {}) => {
       const own = path.includes(`${part}/`) ? path : distFile

@@ -5,6 +5,7 @@ import react from '@vitejs/plugin-react'
 import { playwright } from '@vitest/browser-playwright'
 import { defineConfig } from 'vitest/config'
 import type { BrowserCommand } from 'vitest/node'
+import { startCoverage, stopCoverage } from '../support/console-coverage.ts'
 import type { describeProject } from './support/describe-project.ts'
 
 /** Loaded by Node.js itself, because it finds files beside its modules. */
@@ -29,7 +30,10 @@ export default defineConfig({
   },
   test: {
     include: ['test/components/**/*.test.tsx'],
-    setupFiles: ['test/components/support/clean-up.ts'],
+    setupFiles: [
+      ...(process.env.CONSOLE_COVERAGE ? ['test/components/support/record-coverage.ts'] : []),
+      'test/components/support/clean-up.ts',
+    ],
     // One page for all files: each loads the console in a second otherwise. `clean-up.ts` leaves nothing behind.
     isolate: false,
     fileParallelism: false,
@@ -41,7 +45,11 @@ export default defineConfig({
       screenshotFailures: false,
       // A part of a name is enough, as for Playwright.
       locators: { exact: false },
-      commands: { describeProject: describe },
+      commands: {
+        describeProject: describe,
+        startCoverage: ({ page }) => startCoverage(page),
+        stopCoverage: ({ page }) => stopCoverage(page),
+      },
       provider: playwright({
         launchOptions: {
           executablePath: await executable.executablePath(),
