@@ -59,3 +59,14 @@ const splitArgs = (command: string, variables: Readonly<Record<string, string>>)
 
 const expand = (text: string, variables: Readonly<Record<string, string>>): string =>
   text.replaceAll(/\$([A-Z]+)/g, (whole, name: string) => variables[name] ?? whole)
+
+/** Sends the requests of lines, without what they pipe their answers to. */
+export const sendLines = async (script: string, variables: Readonly<Record<string, string>>) => {
+  const answers: { readonly status: number; readonly text: string }[] = []
+  const lines = parseCurlLines(script.replaceAll(/&& head.*$/gm, ''), variables)
+  for (const { url, method, headers, body } of lines) {
+    const response = await fetch(url, { method, headers, ...(body !== undefined && { body }) })
+    answers.push({ status: response.status, text: await response.text() })
+  }
+  return answers
+}

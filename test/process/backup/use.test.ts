@@ -1,25 +1,34 @@
 /** Restore has exclusive use of its database, whatever application names its connections have. */
 import assert from 'node:assert/strict'
 import { PassThrough } from 'node:stream'
-import { test } from 'node:test'
+import { before, test } from 'node:test'
 import { restoreBackup } from '../../../src/backup/restore-backup.ts'
 import { StartupError } from '../../../src/errors.ts'
 import {
   backUp,
   createDatabase,
+  createSource,
   project,
   restore,
-  startService,
   type Target,
 } from '../../support/backup/a-backup.ts'
-import { outcomeOf, runDocket, spawnDocket, waitFor } from '../../support/docket.ts'
+import { callDocket } from '../../support/call-docket.ts'
+import { outcomeOf, spawnDocket, waitFor } from '../../support/docket.ts'
+import { endWell } from '../../support/processes/a-service.ts'
 import { writeProject } from '../../support/service.ts'
 import { until, within } from '../../support/wait.ts'
 
-const withApplicationName = ({ connectionString }: Target, name: string) => {
-  const url = new URL(connectionString)
+let backup: Buffer
+let target: Target
+before(async () => {
+  backup = await backUp(await createSource())
+  target = await createDatabase()
+})
+
+const addressWith = (name: string) => {
+  const url = new URL(target.connectionString)
   url.searchParams.set('application_name', name)
-  return { connectionString: url.href }
+  return url.href
 }
 
 const advisoryLocks = `SELECT FROM pg_locks l WHERE l.locktype = 'advisory' AND l.database =
@@ -30,19 +39,31 @@ const withoutLock = `SELECT application_name, query FROM pg_stat_activity a WHER
   AND pid <> pg_backend_pid() AND backend_type = 'client backend'
   AND NOT EXISTS (${advisoryLocks} AND l.pid = a.pid AND l.mode = 'ShareLock')`
 
-const processes = [
+test('a command started during a restore reports that the restore uses the database', async () => {
+  const { connectionString } = target
+  const source = new PassThrough()
+  const options = { connectionString, source, replace: false, onTable: () => undefined }
+  const restoring = restoreBackup(options)
+  source.write(backup.subarray(0, backup.length / 2))
+  await until('the restore has begun', async () => (await target.ask(advisoryLocks)).length > 0)
+  const PROJECT = await writeProject(project)
+  const environment = { DATABASE_URL: connectionString, PROJECT, DATABASE_WAIT_SECONDS: '0' }
+  const { code, err } = await callDocket(['migrate'], environment)
+  source.end(backup.subarray(backup.length / 2))
+  await within('the restore ends', restoring)
+  assert.equal(code, 1)
+  assert.match(err, /is not ready: a restore has exclusive use of the database/)
+  const again = await callDocket(['migrate'], environment)
+  assert.equal(again.code, 0, again.err)
+})
+
+for (const { words, isUp } of [
   { words: ['start', '--port', '0'], isUp: /is up at/ },
   { words: ['worker'], isUp: /run here/ },
-]
-
-for (const { words, isUp } of processes)
-  test(`restore rejects a database that "docket ${words[0]}" uses, whatever its application name`, async (t) => {
-    const backup = await backUp((await startService(t)).database)
-    const target = await createDatabase(t)
-    await restore(target, backup)
-    const PROJECT = await writeProject(project)
-    const { connectionString: DATABASE_URL } = withApplicationName(target, 'shop')
-    const child = spawnDocket(words, { DATABASE_URL, PROJECT })
+])
+  test(`restore rejects a database that "docket ${words[0]}" uses, whatever its application name`, async () => {
+    const environment = { DATABASE_URL: addressWith('shop'), PROJECT: await writeProject(project) }
+    const child = spawnDocket(words, environment)
     const ended = outcomeOf(child)
     await waitFor(child, isUp)
     await until(
@@ -54,28 +75,8 @@ for (const { words, isUp } of processes)
       assert.match(error.message, /uses this database \(\d+ connections, such as pid \d+ \(shop/)
       return true
     })
-    child.kill('SIGTERM')
-    assert.equal((await ended).code, 0)
-    const { counts } = await restore(withApplicationName(target, 'docket-shop'), backup, true)
+    await endWell({ child, ended })
+    const connectionString = addressWith('docket-shop')
+    const { counts } = await restore({ connectionString }, backup, true)
     assert.equal(counts.find(({ name }) => name === 'records.city')?.rows, 2)
   })
-
-test('a command started during a restore reports that the restore uses the database', async (t) => {
-  const backup = await backUp((await startService(t)).database)
-  const target = await createDatabase(t)
-  const { connectionString } = target
-  const source = new PassThrough()
-  const options = { connectionString, source, replace: false, onTable: () => undefined }
-  const restoring = restoreBackup(options)
-  source.write(backup.subarray(0, backup.length / 2))
-  await until('the restore has begun', async () => (await target.ask(advisoryLocks)).length > 0)
-  const PROJECT = await writeProject(project)
-  const environment = { DATABASE_URL: connectionString, PROJECT, DATABASE_WAIT_SECONDS: '0' }
-  const { code, err } = await runDocket(['migrate'], environment)
-  source.end(backup.subarray(backup.length / 2))
-  await within('the restore ends', restoring)
-  assert.equal(code, 1)
-  assert.match(err, /is not ready: a restore has exclusive use of the database/)
-  const again = await runDocket(['migrate'], environment)
-  assert.equal(again.code, 0, again.err)
-})

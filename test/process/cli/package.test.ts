@@ -1,89 +1,76 @@
-/** The built package does what the sources do: commands, pages, exports, jobs, functions and documents. */
+/**
+ * The built package does what the sources do: pages, exports, jobs, functions and documents. `npm run test:long -- package`
+ * runs everything that starts Docket as a program with it.
+ */
 import assert from 'node:assert/strict'
-import { type ChildProcess, spawn } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { readdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { simpleParser } from 'mailparser'
 import { buildPackage } from '../../../packaging/built-copy.ts'
-import { afterwards } from '../../support/afterwards.ts'
+import { openSeededExample } from '../../support/a-seeded-example.ts'
+import { callDocket } from '../../support/call-docket.ts'
 import { endedAfterwards, outcomeOf, waitFor } from '../../support/docket.ts'
-import { copyExample } from '../../support/service.ts'
+import { addressIn, endWell } from '../../support/processes/a-service.ts'
 import { until, within } from '../../support/wait.ts'
 
 let folder: string
-let project: string
-let stop: () => Promise<void>
+let example: Awaited<ReturnType<typeof openSeededExample>>
+let service: ReturnType<typeof spawnBuilt>
 let base = ''
 let token = ''
 before(async () => {
   folder = await buildPackage()
-  project = await copyExample()
-  const child = spawnBuilt(['start', '--port', '0'])
-  stop = afterwards(() => endWell(child))
-  const shown = await waitFor(child, /is up at \S+/)
-  base = /is up at (\S+)/.exec(shown)?.[1] ?? ''
-  token = (await runBuilt(['token'])).out.trim()
+  example = await openSeededExample()
+  service = spawnBuilt(['start', '--port', '0'])
+  base = addressIn(await waitFor(service.child, /is up at \S+/))
+  token = (await callDocket(['token'], example.environment)).out.trim()
 })
 after(async () => {
-  await stop()
+  await endWell(service)
   await rm(folder, { recursive: true, force: true, maxRetries: 10 })
-  await rm(project, { recursive: true, force: true, maxRetries: 10 })
 })
 
-const endWell = async (child: ChildProcess): Promise<void> => {
-  const ended = outcomeOf(child)
-  child.kill('SIGTERM')
-  const { code, err } = await ended
-  assert.equal(code, 0, err)
-}
-
-const spawnBuilt = (args: readonly string[]) =>
-  endedAfterwards(
-    spawn(process.execPath, [join(folder, 'bin/docket.cjs'), ...args, '--project', project], {
-      env: { PATH: process.env.PATH, HOME: process.env.HOME },
+const spawnBuilt = (args: readonly string[]) => {
+  const child = endedAfterwards(
+    spawn(process.execPath, [join(folder, 'bin/docket.cjs'), ...args], {
+      env: { PATH: process.env.PATH, HOME: process.env.HOME, ...example.environment },
       stdio: ['ignore', 'pipe', 'pipe'],
     }),
   )
+  return { child, ended: outcomeOf(child) }
+}
 
-const runBuilt = (args: readonly string[]) =>
-  within(`"docket ${args.join(' ')}" ends`, outcomeOf(spawnBuilt(args)), 200)
-
-const ask = (path: string, body?: object) =>
-  fetch(`${base}${path}`, {
+const ask = async (path: string, body?: object) => {
+  const response = await fetch(`${base}${path}`, {
     method: body ? 'POST' : 'GET',
     headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' },
     ...(body && { body: JSON.stringify(body) }),
   })
+  assert.equal(response.status, 200, path)
+  return Buffer.from(await response.arrayBuffer())
+}
 
-test('commands run', async () => {
-  const checked = await runBuilt(['check'])
-  assert.equal(checked.code, 0, checked.err)
-  const doctor = await runBuilt(['doctor'])
-  assert.ok(doctor.code === 0 || doctor.code === 1, doctor.err)
-  const { out } = await runBuilt(['database-url'])
-  assert.match(out, /^postgresql:/)
+test('a command runs, and loads the functions of the project', async () => {
+  const { code, out, err } = await within('it ends', spawnBuilt(['check']).ended)
+  assert.equal(code, 0, out + err)
 })
 
-test('the pages of the console and of the API are served', async () => {
+test('pages, documents and records in every format are served', async () => {
   for (const path of ['/console/', '/api/docs', '/api/openapi.json', '/api/health/ready'])
-    assert.equal((await ask(path)).status, 200, path)
+    await ask(path)
+  for (const format of ['csv', 'xlsx', 'ndjson', 'parquet'])
+    assert.ok((await ask(`/purchase_order/export?format=${format}`, {})).length > 10_000, format)
+  const document = await ask('/purchase_order/2999/documents/purchase-order')
+  assert.equal(document.subarray(0, 5).toString(), '%PDF-')
 })
-
-for (const format of ['csv', 'xlsx', 'ndjson', 'parquet'])
-  test(`records are exported as ${format}`, async () => {
-    const response = await ask(`/purchase_order/export?format=${format}`, {})
-    assert.equal(response.status, 200)
-    assert.ok((await response.arrayBuffer()).byteLength > 10_000)
-  })
 
 test('a decision is told by e-mail, with a PDF, the answer of a function and an export', async () => {
-  for (const action of ['submit', 'approve']) {
-    const response = await ask('/purchase_order/2999/proceedToStep', { action })
-    assert.equal(response.status, 200, await response.text())
-  }
-  const mail = join(project, '.docket/mail')
+  for (const action of ['submit', 'approve'])
+    await ask('/purchase_order/2999/proceedToStep', { action })
+  const mail = join(example.directory, '.docket/mail')
   const kindsIn = async (name: string) => {
     const { attachments } = await simpleParser(await readFile(join(mail, name)))
     return attachments.map(({ contentType }) => contentType)
@@ -94,12 +81,6 @@ test('a decision is told by e-mail, with a PDF, the answer of a function and an 
     const kinds = await Promise.all(names.filter((name) => name.endsWith('.eml')).map(kindsIn))
     return kinds.some((one) => one.includes('application/pdf') && one.includes('text/csv'))
   })
-})
-
-test('a document is rendered', async () => {
-  const response = await ask('/purchase_order/2999/documents/purchase-order')
-  const bytes = Buffer.from(await response.arrayBuffer())
-  assert.equal(bytes.subarray(0, 5).toString(), '%PDF-')
 })
 
 test('the notices of the packages that are part of it are in it', async () => {

@@ -1,46 +1,28 @@
-/** The embedded database when its server, its watcher or the processes that use it are killed. */
+/** The embedded database when its server or its watcher is killed, or cannot start, and what the errors say. */
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
-import { readFile, stat, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
-import { aFolder, ask, postmasterOf, watcherOf } from '../../support/embedded/a-folder.ts'
+import { startEmbedded } from '../../../src/database/embedded/embedded.ts'
+import { asStartupError, explainOutput } from '../../../src/database/embedded/embedded-errors.ts'
+import { StartupError } from '../../../src/errors.ts'
+import {
+  aFolder,
+  aNewFolder,
+  ask,
+  postmasterOf,
+  watcherOf,
+} from '../../support/embedded/a-folder.ts'
 import { until } from '../../support/wait.ts'
 
-test('a server whose only user is killed shuts down cleanly, and the next start finds its data', async (t) => {
-  const folder = await aFolder(t)
-  const killed = await folder.startInProcess()
-  await ask(killed.connectionString, 'CREATE TABLE left_behind AS SELECT 7 AS number')
-  await killed.kill('SIGKILL')
-  await until('the server has stopped', folder.isStopped)
-  assert.match(await readFile(join(folder.directory, 'postgres.log'), 'utf8'), /is shut down\s*$/)
-  const { connectionString } = await folder.start()
-  assert.equal(await ask(connectionString, 'SELECT number FROM left_behind'), 7)
-})
-
-test('of several killed processes, only the last one ends the server', async (t) => {
-  const folder = await aFolder(t)
-  const all = await Promise.all([1, 2, 3].map(() => folder.startInProcess()))
-  const server = await postmasterOf(folder)
-  const last = all.pop()
-  assert.ok(last)
-  for (const one of all) await one.kill('SIGKILL')
-  // Longer than the watcher needs to detect it.
-  await delay(2_000)
-  assert.equal(await ask(last.connectionString, 'SELECT 1'), 1)
-  assert.equal(await postmasterOf(folder), server)
-  await last.kill('SIGKILL')
-  await until('the server has stopped', folder.isStopped)
-})
-
-test('a start right after a kill uses the running server or starts a new one', async (t) => {
-  const folder = await aFolder(t)
-  for (let round = 0; round < 3; round++) {
-    const killed = await folder.startInProcess()
-    await killed.kill('SIGKILL')
-    // About when the watcher stops the server.
-    await delay(round * 250)
+test('a start right after a kill uses the running server or starts a new one', async () => {
+  const folder = await aFolder()
+  // The second is about when the watcher stops the server.
+  for (const ms of [0, 400]) {
+    await (await folder.startInProcess()).kill()
+    await delay(ms)
     const { connectionString, stop } = await folder.start()
     assert.equal(await ask(connectionString, 'SELECT 1'), 1)
     await delay(1_000)
@@ -50,7 +32,7 @@ test('a start right after a kill uses the running server or starts a new one', a
 })
 
 test('a stale pid file does not prevent a start, also when another process has that id now', async (t) => {
-  const folder = await aFolder(t)
+  const folder = await aFolder()
   const first = await folder.start()
   const data = join(folder.directory, 'postgres')
   const pidFile = await readFile(join(data, 'postmaster.pid'), 'utf8')
@@ -66,40 +48,29 @@ test('a stale pid file does not prevent a start, also when another process has t
   assert.equal(await ask(second.connectionString, 'SELECT 1'), 1)
 })
 
-test('a killed server is started again while processes use it', async (t) => {
-  const folder = await aFolder(t)
+test('a server that loses a process accepts new sessions, and one that is killed is started again', async () => {
+  const folder = await aFolder()
   const { connectionString } = await folder.start()
   const other = await folder.startInProcess()
   await ask(connectionString, 'CREATE TABLE saved AS SELECT 7 AS number')
+  const answers = () =>
+    until('the server answers again', async () => {
+      const number = await ask(connectionString, 'SELECT number FROM saved').catch(() => undefined)
+      return number === 7
+    })
   const server = await postmasterOf(folder)
+  const part = `SELECT pid FROM pg_stat_activity WHERE backend_type = 'checkpointer'`
+  process.kill(Number(await ask(connectionString, part)), 'SIGKILL')
+  await answers()
+  assert.equal(await postmasterOf(folder), server)
   process.kill(server, 'SIGKILL')
-  const answers = async () => {
-    const number = await ask(connectionString, 'SELECT number FROM saved').catch(() => undefined)
-    return number === 7
-  }
-  await until('the server answers again', answers)
+  await answers()
   assert.notEqual(await postmasterOf(folder), server)
   assert.equal(await ask(other.connectionString, 'SELECT number FROM saved'), 7)
 })
 
-test('when a server process is killed, the server ends its sessions and accepts new ones', async (t) => {
-  const folder = await aFolder(t)
-  const { connectionString } = await folder.start()
-  const server = await postmasterOf(folder)
-  const session = Number(
-    await ask(
-      connectionString,
-      "SELECT pid FROM pg_stat_activity WHERE backend_type = 'checkpointer'",
-    ),
-  )
-  process.kill(session, 'SIGKILL')
-  const answers = async () => (await ask(connectionString, 'SELECT 1').catch(() => 0)) === 1
-  await until('the server answers again', answers)
-  assert.equal(await postmasterOf(folder), server)
-})
-
-test('a watcher that is killed is replaced', async (t) => {
-  const folder = await aFolder(t)
+test('a watcher that is killed is replaced', async () => {
+  const folder = await aFolder()
   const service = await folder.startInProcess()
   const first = await until('a watcher runs', () => watcherOf(folder))
   process.kill(first, 'SIGKILL')
@@ -107,7 +78,53 @@ test('a watcher that is killed is replaced', async (t) => {
     const id = await watcherOf(folder)
     return id !== undefined && id !== first
   })
-  await service.kill('SIGKILL')
+  await service.kill()
   await until('the server has stopped', folder.isStopped)
   await until('no watcher runs', async () => (await watcherOf(folder)) === undefined)
+})
+
+test('the error for a server that does not start contains the end of its log', async () => {
+  const folder = await aFolder()
+  const settings = { fsync: 'off', no_such_setting: '1' }
+  await assert.rejects(folder.start({ settings }), (error) => {
+    assert.ok(error instanceof StartupError)
+    assert.match(error.message, /does not start \(it ended with code 1\)/)
+    assert.match(error.message, /unrecognized configuration parameter "no_such_setting"/)
+    return true
+  })
+})
+
+test('data of another PostgreSQL version are not changed, and the error says what to do', async () => {
+  const folder = await aFolder()
+  await (await folder.start()).stop()
+  const file = join(folder.directory, 'postgres', 'PG_VERSION')
+  const version = await readFile(file, 'utf8')
+  await writeFile(file, '17\n')
+  await assert.rejects(folder.start(), {
+    name: 'StartupError',
+    message:
+      /is of PostgreSQL 17, and this version of Docket contains PostgreSQL \d+\. Create a backup/,
+  })
+  await writeFile(file, version)
+  await folder.start()
+})
+
+test('a known PostgreSQL error becomes one sentence without log lines', () => {
+  const full = 'initdb: error: could not write to file "x": No space left on device'
+  assert.match(String(explainOutput(full, '/srv/.docket')), /^The disk of \/srv\/\.docket is full/)
+  assert.equal(explainOutput('FATAL: something else', '/srv'), undefined)
+  const ofDisk = Object.assign(new Error('ENOSPC: no space left on device'), { code: 'ENOSPC' })
+  const startupError = asStartupError(ofDisk, '/srv')
+  assert.ok(startupError instanceof StartupError)
+  assert.match(startupError.message, /The disk of \/srv is full/)
+  const other = new TypeError('a programming error')
+  assert.equal(asStartupError(other, '/srv'), other)
+})
+
+test('a folder that cannot be created causes a StartupError', async () => {
+  const folder = await aNewFolder()
+  await mkdir(folder.directory)
+  await writeFile(join(folder.directory, 'file'), '')
+  const directory = join(folder.directory, 'file', '.docket')
+  await assert.rejects(startEmbedded({ directory, observe: () => undefined }), StartupError)
 })

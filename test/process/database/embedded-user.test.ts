@@ -1,29 +1,78 @@
-/** The user that the embedded server runs as, and the files that this user can access. */
+/** The user that the embedded server runs as, and the folders that this user can access. */
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { chmod, mkdtemp, rm } from 'node:fs/promises'
+import { chmod, mkdir, mkdtemp, readFile, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { test } from 'node:test'
+import { type TestContext, test } from 'node:test'
 import { findBinaries } from '../../../src/database/embedded/embedded-binaries.ts'
 import { chooseServerUser } from '../../../src/database/embedded/embedded-user.ts'
-import { run } from '../../support/embedded/a-folder.ts'
+import {
+  aFolder,
+  aNewFolder,
+  ask,
+  type Folder,
+  postmasterOf,
+  run,
+} from '../../support/embedded/a-folder.ts'
 
+const isRoot = process.getuid?.() === 0
 const open = tmpdir()
 const data = join(open, 'no-such-data')
 
-if (process.getuid?.() === 0) {
-  test('for root, the server runs as another user by uid and gid when that user can access all folders', async () => {
+const ownerOf = async (folder: Folder) => {
+  const status = await readFile(`/proc/${await postmasterOf(folder)}/status`, 'utf8')
+  return Number(/^Uid:\s+(\d+)/m.exec(status)?.[1])
+}
+
+test('the server runs as the owner of the data, who is not root', async () => {
+  const folder = await aFolder()
+  await folder.start()
+  const { uid } = await stat(join(folder.directory, 'postgres'))
+  assert.equal(await ownerOf(folder), uid)
+  assert.equal(uid === process.getuid?.(), !isRoot)
+})
+
+test('a project in a folder that others cannot open works, at a path with a comma, quotes and spaces', async () => {
+  const folder = await aNewFolder({ mode: 0o700, path: `a, "b" 'c' %20/.docket` })
+  const { connectionString } = await folder.start()
+  assert.equal(await ask(connectionString, 'SELECT 1'), 1)
+  assert.notEqual(await ownerOf(folder), 0)
+})
+
+/** A folder that only root may open. */
+const aClosedFolder = async (t: TestContext) => {
+  const closed = await mkdtemp(join(open, 'docket-closed-'))
+  t.after(() => rm(closed, { recursive: true }))
+  await chmod(closed, 0o700)
+  return closed
+}
+
+if (isRoot) {
+  test('when a copy made root the owner of the data, the error says what to do; another owner is kept', async () => {
+    const folder = await aFolder()
+    await (await folder.start()).stop()
+    const copy = await aNewFolder()
+    await mkdir(join(copy.directory, '..'), { recursive: true })
+    await run('cp', '-r', folder.directory, copy.directory)
+    await assert.rejects(copy.start(), {
+      name: 'StartupError',
+      message: /belongs to root, and PostgreSQL does not run as root.*"cp -a"; "chown -R \d+:\d+ /,
+    })
+    await run('chown', '-R', '1234:1234', join(copy.directory, 'postgres'))
+    assert.equal(await ask((await copy.start()).connectionString, 'SELECT 1'), 1)
+    assert.equal(await ownerOf(copy), 1234)
+  })
+
+  test('the server runs as another user by uid and gid when that user can access all folders', async () => {
     const user = await chooseServerUser({ initdb: '/bin/sh', directory: open, data })
     assert.notEqual(user.ids?.uid, 0)
     assert.deepEqual(user.spawnOptions, user.ids)
     assert.deepEqual(user.command('postgres', ['-D', data]), ['postgres', ['-D', data]])
   })
 
-  test('for root, the server can access programs and data in a folder that only root may open', async (t) => {
-    const closed = await mkdtemp(join(open, 'docket-closed-'))
-    t.after(() => rm(closed, { recursive: true }))
-    await chmod(closed, 0o700)
+  test('the server can access programs and data in a folder that only root may open', async (t) => {
+    const closed = await aClosedFolder(t)
     const { initdb } = await findBinaries()
     await run('cp', '-r', join(initdb, '..', '..'), join(closed, 'native'))
     const copied = join(closed, 'native', 'bin', 'initdb')
@@ -32,16 +81,12 @@ if (process.getuid?.() === 0) {
     const shown = spawnSync(file, args, { ...user.spawnOptions, cwd: '/', encoding: 'utf8' })
     assert.equal(shown.status, 0, shown.stderr)
     const [, idArguments] = user.command('id', ['-u'])
-    assert.equal(
-      spawnSync(file, idArguments, { encoding: 'utf8' }).stdout.trim(),
-      `${user.ids?.uid}`,
-    )
+    const { stdout } = spawnSync(file, idArguments, { encoding: 'utf8' })
+    assert.equal(stdout.trim(), `${user.ids?.uid}`)
   })
 
   test('when root cannot run the server as another user, the error says what to do', async (t) => {
-    const closed = await mkdtemp(join(open, 'docket-closed-'))
-    t.after(() => rm(closed, { recursive: true }))
-    await chmod(closed, 0o700)
+    const closed = await aClosedFolder(t)
     await assert.rejects(
       chooseServerUser({ initdb: join(closed, 'initdb'), directory: closed, data }),
       {
@@ -50,11 +95,10 @@ if (process.getuid?.() === 0) {
       },
     )
   })
-} else {
-  test('the server runs as the current user when that is not root', async () => {
+} else
+  test('the server runs as the current user', async () => {
     const { initdb } = await findBinaries()
     const user = await chooseServerUser({ initdb, directory: open, data })
     assert.equal(user.ids, undefined)
     assert.deepEqual(user.command('postgres', ['-D', data]), ['postgres', ['-D', data]])
   })
-}

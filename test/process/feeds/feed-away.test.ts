@@ -1,15 +1,27 @@
 /** A server of notifications that is away delays its own users, and nobody else. */
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { before, test } from 'node:test'
 import { type FeedService, startOnFeeds, usersIn } from '../../support/feeds/two-feeds.ts'
 import { openReader } from '../../support/notifications/a-stream-reader.ts'
-import { startOwnServer } from '../../support/own-server.ts'
+import { type OwnServer, startOwnServer } from '../../support/own-server.ts'
 import { until } from '../../support/wait.ts'
+
+let server: OwnServer
+before(async () => {
+  server = await startOwnServer()
+})
 
 const titles = async (service: FeedService, mail: string): Promise<string[]> => {
   const reply = await service.ask('GET', '/api/notifications', { as: mail })
   assert.equal(reply.status, 200, reply.text)
   return reply.json().map(({ content }: { content: { title: string } }) => content.title)
+}
+
+/** A user of each server. */
+const firstOf = (service: FeedService) => {
+  const [[anna], [bruno]] = [service.on('a'), service.on('b')]
+  assert.ok(anna && bruno)
+  return [anna, bruno] as const
 }
 
 const metricOf = async (service: FeedService, feed: string): Promise<string | undefined> => {
@@ -18,10 +30,8 @@ const metricOf = async (service: FeedService, feed: string): Promise<string | un
 }
 
 test('users of the other server are notified, and its own when it is back, once', async () => {
-  const server = await startOwnServer()
   const service = await startOnFeeds({ addresses: { b: server.connectionString } })
-  const [[anna], [bruno]] = [service.on('a'), service.on('b')]
-  assert.ok(anna && bruno)
+  const [anna, bruno] = firstOf(service)
   await service.create({ number: 'R-1' })
   assert.equal(await metricOf(service, 'b'), '1')
   const reader = await openReader(service.url, await service.tokenOf(bruno.mail))
@@ -71,11 +81,12 @@ test('users of the other server are notified, and its own when it is back, once'
 })
 
 test('a start with a server that is away serves the users of the others', async () => {
-  const server = await startOwnServer()
+  await server.pool.query('CREATE DATABASE another')
+  const address = new URL(server.connectionString)
+  address.pathname = '/another'
   await server.stop()
-  const service = await startOnFeeds({ addresses: { b: server.connectionString } })
-  const [[anna], [bruno]] = [service.on('a'), service.on('b')]
-  assert.ok(anna && bruno)
+  const service = await startOnFeeds({ addresses: { b: address.href } })
+  const [anna, bruno] = firstOf(service)
   const created = await service.ask('POST', '/request', { body: { number: 'R-1' } })
   assert.equal(created.status, 201, created.text)
   await until(

@@ -1,6 +1,6 @@
 /**
- * However a process with an embedded server ends, nothing of it is left a few seconds later: no service, no PostgreSQL, no
- * watching process. `test/long/kills/` tries every signal at every moment.
+ * Commands and services on the embedded database: however a process ends, nothing of it is left a few seconds later: no
+ * service, no PostgreSQL, no watching process. `test/long/kills/` tries every signal at every moment.
  */
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
@@ -11,13 +11,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, afterEach, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import {
-  endedAfterwards,
-  outcomeOf,
-  runDocket,
-  spawnDocket,
-  waitFor,
-} from '../../support/docket.ts'
+import pg from 'pg'
+import { callDocket } from '../../support/call-docket.ts'
+import { createTestDatabase } from '../../support/database.ts'
+import { endedAfterwards, outcomeOf, spawnDocket, waitFor } from '../../support/docket.ts'
 import { addressIn, endWell } from '../../support/processes/a-service.ts'
 import { processesOf, untilNothingIsLeft } from '../../support/processes/leftovers.ts'
 import { writeProject } from '../../support/service.ts'
@@ -40,11 +37,7 @@ const docket = (...args: readonly string[]) => {
   started.push(child)
   return { child, ended: outcomeOf(child) }
 }
-
-const startUp = async () => {
-  const service = docket('start', '--port', '0')
-  return { ...service, base: addressIn(await waitFor(service.child, /is up at \S+\s/)) }
-}
+const call = (...args: readonly string[]) => callDocket([...args, '--project', project])
 
 test('SIGKILL while the first start creates the database leaves nothing', async () => {
   const { child } = docket('start', '--port', '0')
@@ -52,14 +45,18 @@ test('SIGKILL while the first start creates the database leaves nothing', async 
   await until('PostgreSQL starts', () => existsSync(pidFile))
   child.kill('SIGKILL')
   await ended
-  await untilNothingIsLeft(project)
 })
 
-test('a command prepares a database that was never started, and leaves nothing', async () => {
-  const { code, out, err } = await runDocket(['token', '--project', project])
+test('docket restore creates a database that was never started, and leaves nothing', async () => {
+  await rm(join(project, '.docket'), { recursive: true, force: true, maxRetries: 5 })
+  const { connectionString: DATABASE_URL, pool } = await createTestDatabase()
+  const given = { DATABASE_URL, PROJECT: project }
+  assert.equal((await callDocket(['migrate'], given)).code, 0)
+  await pool.query(`INSERT INTO records.note (title) VALUES ('first')`)
+  const file = join(project, 'backup.tar.gz')
+  assert.equal((await callDocket(['backup', '--out', file], given)).code, 0)
+  const { code, err } = await call('restore', file)
   assert.equal(code, 0, err)
-  assert.match(out, /^[\w-]+\.[\w-]+\.[\w-]+\n$/)
-  await untilNothingIsLeft(project)
 })
 
 test('Ctrl-C of a command leaves nothing', async () => {
@@ -67,11 +64,11 @@ test('Ctrl-C of a command leaves nothing', async () => {
   await until('PostgreSQL is started', () => existsSync(pidFile) || child.exitCode !== null)
   child.kill('SIGINT')
   await ended
-  await untilNothingIsLeft(project)
 })
 
-test('SIGTERM shuts a service and its PostgreSQL down; one that was killed before is started again', async () => {
-  const service = await startUp()
+test('a PostgreSQL that is killed is started again; it runs until the last of its processes stops', async () => {
+  const service = docket('start', '--port', '0')
+  const base = addressIn(await waitFor(service.child, /is up at \S+\s/))
   const id = Number((await readFile(pidFile, 'utf8')).split('\n')[0])
   process.kill(id, 'SIGKILL')
   // The file disappears and reappears while it is read.
@@ -80,23 +77,18 @@ test('SIGTERM shuts a service and its PostgreSQL down; one that was killed befor
     return found > 0 && found !== id
   })
   await until('the service answers again', async () => {
-    return (await fetch(`${service.base}/api/health/ready`)).status === 200
+    return (await fetch(`${base}/api/health/ready`)).status === 200
   })
-  assert.match(await endWell(service), /serviceStopped/)
-  await untilNothingIsLeft(project)
-})
-
-test('a server that two processes share runs until the last of them is killed', async () => {
-  const { child, ended } = await startUp()
   const worker = docket('worker')
   await waitFor(worker.child, /run here/)
-  child.kill('SIGKILL')
-  await ended
-  const token = docket('token')
-  assert.equal((await token.ended).code, 0)
+  service.child.kill('SIGKILL')
+  await service.ended
+  const { code, out, err } = await call('token')
+  assert.equal(code, 0, err)
+  assert.match(out, /^[\w-]+\.[\w-]+\.[\w-]+\n$/)
   assert.notEqual((await processesOf(project)).length, 0)
   assert.equal(worker.child.exitCode, null)
-  worker.child.kill('SIGKILL')
+  assert.match(await endWell(worker), /serviceStopped/)
   await untilNothingIsLeft(project)
   const log = await readFile(join(project, '.docket', 'postgres.log'), 'utf8')
   assert.match(log, /database system is shut down\s*$/)
@@ -114,5 +106,24 @@ test('an uncaught error leaves nothing', async () => {
   // It had a server until then.
   assert.match(out, /^postgresql:/, err)
   assert.equal(code, 1, err)
-  await untilNothingIsLeft(project)
+})
+
+test('the address of the database is printed while it is up', async () => {
+  const down = await call('database-url')
+  assert.equal(down.code, 1)
+  assert.match(down.err, /is not running: it runs with "docket start"/)
+  const { child, ended } = docket('database-url', '--keep-up')
+  const [shown] = await Promise.all([
+    waitFor(child, /^postgresql:.*\n/m),
+    waitFor(child, /Ctrl-C stops it/),
+  ])
+  const { out } = await call('database-url')
+  assert.equal(out.trim(), /^postgresql:.*$/m.exec(shown)?.[0])
+  const client = new pg.Client({ connectionString: out.trim() })
+  await client.connect()
+  const { rows } = await client.query('SELECT title FROM records.note')
+  await client.end()
+  assert.deepEqual(rows, [{ title: 'first' }])
+  child.kill('SIGINT')
+  assert.equal((await ended).code, 0)
 })

@@ -2,14 +2,12 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { type IncomingMessage, request } from 'node:http'
-import { connect } from 'node:net'
 import { buffer } from 'node:stream/consumers'
 import { before, test } from 'node:test'
-import { setTimeout as delay } from 'node:timers/promises'
 import { callDocket } from '../../support/call-docket.ts'
 import { createTestDatabase } from '../../support/database.ts'
 import { waitFor } from '../../support/docket.ts'
-import { startUp } from '../../support/processes/a-service.ts'
+import { endByLaterSignal, startUp } from '../../support/processes/a-service.ts'
 import { writeProject } from '../../support/service.ts'
 
 // Far more bytes than the buffers between the two processes hold.
@@ -75,20 +73,5 @@ test('with DRAIN_SECONDS it answers for a while and says that it is not ready; a
 })
 
 test('a later signal ends a service that waits for a request', async () => {
-  const { base, child, ended } = await startUp(environment)
-  const { hostname, port } = new URL(base)
-  const socket = connect(Number(port), hostname)
-  socket.on('error', () => undefined)
-  await once(socket, 'connect')
-  socket.write('GET /api/health/live HTTP/1.1\r\nHost: ')
-  // It has been read when a later one is answered.
-  assert.equal((await fetch(`${base}/api/health/live`)).status, 200)
-  const stopping = waitFor(child, /serviceStopping/)
-  child.kill('SIGTERM')
-  await stopping
-  // An earlier one would be taken for the same signal.
-  await delay(1_300)
-  child.kill('SIGTERM')
-  assert.equal((await ended).code, 1)
-  socket.destroy()
+  await endByLaterSignal(await startUp(environment))
 })

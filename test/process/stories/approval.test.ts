@@ -1,39 +1,36 @@
 /** An order of the example is approved: who is notified, and what their e-mails contain. */
 import assert from 'node:assert/strict'
-import type { ChildProcess } from 'node:child_process'
 import { readFileSync } from 'node:fs'
-import { rm, writeFile } from 'node:fs/promises'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { type ParsedMail, simpleParser } from 'mailparser'
 import { extractText } from 'unpdf'
-import { parseCurlLines } from '../../support/curl.ts'
-import { outcomeOf, spawnDocket, tokenOf, waitFor } from '../../support/docket.ts'
-import { copyExample } from '../../support/service.ts'
+import { openSeededExample } from '../../support/a-seeded-example.ts'
+import { callDocket } from '../../support/call-docket.ts'
+import { type CurlLine, parseCurlLines } from '../../support/curl.ts'
+import { endWell, type StartedService, startUp } from '../../support/processes/a-service.ts'
 import { until } from '../../support/wait.ts'
 
-let project: string
-let child: ChildProcess
+let example: Awaited<ReturnType<typeof openSeededExample>>
+let service: StartedService
 let base: string
-let token: string
+const tokens = new Map<string, string>()
 before(async () => {
-  project = await copyExample()
-  child = spawnDocket(['start', '--project', project, '--port', '0', '--watch'])
-  const shown = await waitFor(child, /is up at \S+/)
-  base = /is up at (\S+)/.exec(shown)?.[1] ?? ''
-  token = await tokenOf(project)
+  example = await openSeededExample()
+  service = await startUp(example.environment, ['--watch'])
+  base = service.base
+  for (const name of ['admin', 'anna', 'boris', 'dora']) {
+    const args = ['token', '--user', `${name}@example.com`]
+    tokens.set(name, (await callDocket(args, example.environment)).out.trim())
+  }
 })
-after(async () => {
-  const ended = outcomeOf(child)
-  child.kill('SIGTERM')
-  await ended
-  await rm(project, { recursive: true, force: true, maxRetries: 10 })
-})
+after(() => endWell(service))
 
-const ask = async (method: string, path: string, body?: object, as = token) => {
+const ask = async (method: string, path: string, body?: object, as = 'admin') => {
   const response = await fetch(base + path, {
     method,
-    headers: { Authorization: `Bearer ${as}`, 'Content-Type': 'application/json' },
+    headers: { Authorization: `Bearer ${tokens.get(as)}`, 'Content-Type': 'application/json' },
     ...(body && { body: JSON.stringify(body) }),
   })
   assert.ok(response.ok, `${method} ${path}: ${response.status}`)
@@ -63,23 +60,20 @@ const mailsOf = async (number: string, count: number): Promise<ParsedMail[]> => 
 /** The lines of the tour in the README that submit and approve an order. */
 const tour = (path: string) =>
   parseCurlLines(
-    [
-      ...readFileSync(new URL('../../../README.md', import.meta.url), 'utf8').matchAll(
-        /^curl .*$/gm,
-      ),
-    ]
-      .map(([line]) => line)
-      .filter((line) => line.includes(path))
+    readFileSync(new URL('../../../README.md', import.meta.url), 'utf8')
+      .split('\n')
+      .filter((line) => line.startsWith('curl ') && line.includes(path))
       .join('\n'),
-    { BASE: base, TOKEN: token },
+    { BASE: base, TOKEN: tokens.get('admin') ?? '' },
   )
 
-/** What somebody reads about the order: the due date of each notification, by its title. */
-const datesOf = async (user: string) => {
-  const as = await tokenOf(project, {}, user)
+type Content = { readonly title: string; readonly message: string; readonly due_date?: string }
+
+/** What somebody reads about the order, by its title. */
+const datesOf = async (as: string) => {
   const all = (await (await ask('GET', '/api/notifications', undefined, as)).json()) as readonly {
     entity_id: number
-    content: { title: string; message: string; due_date?: string }
+    content: Content
   }[]
   const about = all.filter((one) => one.entity_id === 2999)
   return new Map(about.map(({ content }) => [content.title, content]))
@@ -87,7 +81,7 @@ const datesOf = async (user: string) => {
 
 const waiting = 'PO-2026-01224 waits for approval'
 
-const send = async ({ url, method, headers, body }: ReturnType<typeof tour>[number]) => {
+const send = async ({ url, method, headers, body }: CurlLine) => {
   const response = await fetch(url, { method, headers, ...(body !== undefined && { body }) })
   assert.equal(response.status, 200)
 }
@@ -96,14 +90,12 @@ test('a submitted order waits for those of the management who can approve it', a
   const [submitted] = tour('/proceedToStep')
   assert.ok(submitted)
   await send(submitted)
-  await until('he reads that it waits', async () =>
-    (await datesOf('boris@example.com')).has(waiting),
-  )
-  const found = (await datesOf('boris@example.com')).get(waiting)
+  await until('he reads that it waits', async () => (await datesOf('boris')).has(waiting))
+  const found = (await datesOf('boris')).get(waiting)
   assert.match(found?.due_date ?? '', /\d/)
   assert.match(found?.message ?? '', / asks for EUR\u00a042,796\.50 from /)
   // It is above her limit: she is told neither that it waits nor that it is due.
-  assert.equal((await datesOf('dora@example.com')).has(waiting), false)
+  assert.equal((await datesOf('dora')).has(waiting), false)
   const body = {
     ...{ entityKey: 'purchase_order', entityId: 2999 },
     ...{ operation: 'proceedToStep', action: 'submit' },
@@ -160,37 +152,32 @@ test('the tour sends an approved order as PDF, its lines as CSV and its exported
 })
 
 test('something is due for whoever has to place the order, and for nobody who has decided', async () => {
-  const [anna, boris] = await Promise.all(
-    ['anna', 'boris'].map((name) => datesOf(`${name}@example.com`)),
-  )
+  const [anna, boris] = [await datesOf('anna'), await datesOf('boris')]
   // She looks after the order, until it is placed.
-  assert.match(anna?.get('PO-2026-01224 approved')?.due_date ?? '', /\d/)
+  assert.match(anna.get('PO-2026-01224 approved')?.due_date ?? '', /\d/)
   // He requested it, is in the management, and reads that it was approved.
-  assert.deepEqual(
-    [...(boris ?? [])].map(([title, { due_date: due }]) => [title, due]).toSorted(),
-    [
-      ['PO-2026-01224 approved', undefined],
-      [waiting, undefined],
-    ],
-  )
+  assert.deepEqual([...boris].map(([title, { due_date: due }]) => [title, due]).toSorted(), [
+    ['PO-2026-01224 approved', undefined],
+    [waiting, undefined],
+  ])
   const values = { ordered_at: '2026-11-02T09:00:00Z' }
   await ask('POST', '/purchase_order/2999/proceedToStep', { action: 'place_order', values })
   const title = 'PO-2026-01224 is on order'
-  let placed: Awaited<ReturnType<typeof datesOf>> | undefined
+  let placed = boris
   await until('he reads that it was placed', async () => {
-    placed = await datesOf('boris@example.com')
+    placed = await datesOf('boris')
     return placed.has(title)
   })
-  const { due_date: due, message } = placed?.get(title) ?? {}
+  const { due_date: due, message } = placed.get(title) ?? {}
   assert.equal(due, undefined)
   assert.match(message ?? '', /It is needed by \d+ [A-Z][a-z]+ 2026\./)
-  const later = await datesOf('anna@example.com')
+  const later = await datesOf('anna')
   assert.equal(later.get('PO-2026-01224 approved')?.due_date, undefined)
 })
 
 test('a changed function and a changed template are used at the next event', async () => {
-  const path = join(project, 'document-functions', 'order-lines-csv.ts')
-  const template = join(project, 'printable-documents', 'purchase-order.typ')
+  const path = join(example.directory, 'document-functions', 'order-lines-csv.ts')
+  const template = join(example.directory, 'printable-documents', 'purchase-order.typ')
   await writeFile(
     path,
     "export const timeout = 5000\nexport const exec = () => ({ documents: [{ filename: 'new.txt', mimetype: 'text/plain', data: Buffer.from('new') }] })\n",

@@ -4,8 +4,10 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
-import { parseCurlLines } from '../../support/curl.ts'
-import { outcomeOf, runDocket, spawnDocket, tokenOf, waitFor } from '../../support/docket.ts'
+import { callDocket } from '../../support/call-docket.ts'
+import { sendLines } from '../../support/curl.ts'
+import { ownName } from '../../support/docket.ts'
+import { endWell, signIn, startUp } from '../../support/processes/a-service.ts'
 
 let folder: string
 let project: string
@@ -15,48 +17,66 @@ before(async () => {
 })
 after(() => rm(folder, { recursive: true, force: true, maxRetries: 10 }))
 
-const linesOf = (shown: string, token: string) =>
-  parseCurlLines(shown.slice(shown.indexOf('Create a')).replaceAll(/&& head.*$/gm, ''), {
-    TOKEN: token,
-  })
-
-/** Starts the project and returns the responses to the lines that it prints. */
-const startAndPaste = async (last: RegExp) => {
-  const child = spawnDocket(['start', '--project', project, '--port', '0'])
-  const ended = outcomeOf(child)
-  const shown = await waitFor(child, last)
-  const token = await tokenOf(project)
-  const answers: [number, string][] = []
-  for (const { url, method, headers, body } of linesOf(shown, token)) {
-    const response = await fetch(url, { method, headers, ...(body !== undefined && { body }) })
-    answers.push([response.status, await response.text()])
-  }
-  child.kill('SIGTERM')
-  assert.equal((await ended).code, 0)
-  return { shown, answers }
+/** The command beside a running service, whose database it leaves as it is. */
+const call = async (...args: string[]) => {
+  const { code, out, err } = await callDocket([...args, '--project', project])
+  assert.equal(code, 0, err)
+  return out.trim()
 }
 
-test('docket init creates a valid project that starts with its records', async () => {
-  const made = await runDocket(['init', project])
-  assert.equal(made.code, 0, made.err)
-  const checked = await runDocket(['check', '--project', project])
-  assert.equal(checked.out, 'The project is valid: 8 entities, 1 role, 0 warnings.\n')
-  const { shown, answers } = await startAndPaste(/\/customer\/1 -H/)
-  assert.match(shown, /Car repair shop is up at/)
-  assert.match(shown, /Loaded 4 example records/)
+/** Starts the project, and sends the lines that it prints. */
+const startAndPaste = async () => {
+  const service = await startUp({ PROJECT: project }, ['--project', project], /\/customer\/1 -H/)
+  const lines = service.shown.slice(service.shown.indexOf('Create a'))
+  const answers = await sendLines(lines, { TOKEN: await call('token') })
   assert.deepEqual(
-    answers.map(([status]) => status),
+    answers.map(({ status }) => status),
     [201, 200, 200],
   )
-  assert.match(answers[1]?.[1] ?? '', /^id,Name\r\n3,Café Zoë\r\n/)
+  assert.match(answers[1]?.text ?? '', /^id,Name\r\n3,Café Zoë\r\n/)
+  return service
+}
+
+test('docket init creates a valid project that starts with its records; its lines can be pasted', async () => {
+  const made = await callDocket(['init', project])
+  assert.equal(made.code, 0, made.err)
+  assert.equal(await call('check'), 'The project is valid: 8 entities, 1 role, 0 warnings.')
+  const service = await startAndPaste()
+  const { shown, base } = service
+  assert.match(shown, /Car repair shop is up at http:\/\/127\.0\.0\.1:\d+/)
+  assert.match(shown, /Loaded 4 example records/)
+  assert.doesNotMatch(shown, /error handlers/, 'no library prints to the output')
+  // Nothing in a permanent log grants access.
+  assert.match(shown, new RegExp(`export TOKEN=\\$\\(${ownName} token --project ${project}\\)`))
+  assert.doesNotMatch(shown, /eyJ[\w-]+\.[\w-]+\.|#code=/)
+  assert.match(
+    shown,
+    new RegExp(`Console +http:\\S+/console/ \\(a link to sign in: ${ownName} login `),
+  )
+
+  const as = ['--user', 'clara@example.com']
+  const headers = { Authorization: `Bearer ${await call('token', ...as)}` }
+  const me = (await (await fetch(`${base}/api/me`, { headers })).json()) as { role: string }
+  assert.equal(me.role, 'clerk')
+  const [address, code = ''] = (await call('login', ...as)).split('#code=')
+  assert.equal(address, `${base}/console/-/login`)
+  const session = await signIn(base, code)
+  assert.equal(session.may_switch, true)
+  const clara = session.users.find(({ id }) => id === session.user_id)
+  assert.equal(clara?.role, 'clerk')
+
+  await endWell(service, 'SIGINT')
+  const { err } = await callDocket(['login', ...as, '--project', project])
+  assert.match(
+    err,
+    /^No service answers at http:\/\/127\.0\.0\.1:3000\. Start it with "docket start"/m,
+  )
 })
 
-test('the lines work at the second start too, and a clerk has the permissions of the role', async () => {
-  const { answers } = await startAndPaste(/\/customer\/1 -H/)
-  assert.deepEqual(
-    answers.map(([status]) => status),
-    [201, 200, 200],
-  )
+test('the second start loads no records, and its lines work too', async () => {
+  const service = await startAndPaste()
+  assert.doesNotMatch(service.shown, /Loaded/)
+  await endWell(service)
 })
 
 test('the schemas that the files refer to exist, and init updates them', async () => {
@@ -65,42 +85,24 @@ test('the schemas that the files refer to exist, and init updates them', async (
   const schema = await readFile(file, 'utf8')
   assert.equal(JSON.parse(schema).title, 'Docket entity definition')
   await writeFile(file, '{}')
-  const again = await runDocket(['init', project])
+  const again = await callDocket(['init', project])
   assert.equal(again.code, 0, again.err)
   assert.equal(await readFile(file, 'utf8'), schema)
 })
 
 test('init overwrites nothing', async () => {
   const taken = join(folder, 'taken')
-  await runDocket(['init', taken])
-  await Promise.all([
-    rm(join(taken, 'docket.json')),
-    rm(join(taken, 'entities'), { recursive: true }),
-  ])
+  await callDocket(['init', taken])
+  for (const name of ['docket.json', 'entities']) await rm(join(taken, name), { recursive: true })
   await writeFile(join(taken, 'README.md'), 'Mine')
-  const { code, err } = await runDocket(['init', taken])
+  const { code, err } = await callDocket(['init', taken])
   assert.equal(code, 1)
   assert.match(err, /has .*README\.md.* already, and docket init does not overwrite files/)
   assert.equal(await readFile(join(taken, 'README.md'), 'utf8'), 'Mine')
 })
 
-test('a project with one entity and no records prints lines that work', async () => {
-  const empty = join(folder, 'empty')
-  await runDocket(['init', empty])
-  await rm(join(empty, 'seed'), { recursive: true })
-  const [full, one] = [project, empty]
-  project = one
-  const { shown, answers } = await startAndPaste(/export with a filter[\s\S]*Bearer \$TOKEN.*\n/)
-  project = full
-  assert.doesNotMatch(shown, /read one/)
-  assert.deepEqual(
-    answers.map(([status]) => status),
-    [201, 200],
-  )
-})
-
 test('a folder without a project is an error with a next step', async () => {
-  const { code, out } = await runDocket(['check', '--project', folder])
+  const { code, out } = await callDocket(['check', '--project', folder])
   assert.equal(code, 3)
   assert.match(out, /is not a project.*docket init DIR/)
 })

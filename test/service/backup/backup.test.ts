@@ -1,16 +1,22 @@
 /** A backup is a consistent snapshot, and restore gives the same data. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { createLoginCode } from '../../../src/auth/sessions/sign-in.ts'
 import { isSendingDatabase } from '../../../src/database/locks/sending-database.ts'
 import { createPool } from '../../../src/database/pool.ts'
+import { loadProject } from '../../../src/definitions/load-project.ts'
 import { keepMonthsAhead } from '../../../src/notifications/months/keep-months.ts'
+import { syncSchema } from '../../../src/schema-sync/sync-schema.ts'
 import {
   backUp,
   createDatabase,
+  createSource,
   entriesOf,
+  project,
   restore,
-  startService,
+  restoredFrom,
 } from '../../support/backup/a-backup.ts'
+import { startTestService, writeProject } from '../../support/service.ts'
 import { until, within } from '../../support/wait.ts'
 
 /** The entries without the time of the backup and without the mark that stops sending. */
@@ -21,97 +27,105 @@ const comparable = async (backup: Buffer) => {
     .map(([path, bytes]) => [path, bytes.toString('utf8')] as const)
 }
 
-test('a backup of a restored database has the same content as the first backup', async (t) => {
-  const service = await startService(t)
-  const backup = await backUp(service.database)
-  const target = await createDatabase(t)
-  const { counts } = await restore(target, backup)
-  assert.equal(counts.find(({ name }) => name === 'records.city')?.rows, 2)
-  assert.deepEqual(await comparable(await backUp(target)), await comparable(backup))
-})
-
-test('months of notifications are restored as months, with their rows and indexes', async (t) => {
-  const { database } = await startService(t)
-  await keepMonthsAhead(database.pool)
-  await database.pool.query(
+test('a backup of a restored database has the same content; its months are months with rows and indexes', async () => {
+  const source = await createSource()
+  await keepMonthsAhead(source.pool)
+  await source.pool.query(
     `INSERT INTO docket.notification (_id, timestamp, user_id, entity_id, entity_key, content)
      SELECT docket.notification_id(at, '', '', i), at, i, 1, 'city', '{}'
      FROM generate_series(1, 5) i, LATERAL (SELECT now() + i * interval '40 days' AS at) w`,
   )
-  const target = await createDatabase(t)
-  const backup = await backUp(database)
-  await restore(target, backup)
+  const target = await createDatabase()
+  const backup = await backUp(source)
+  const { counts } = await restore(target, backup)
+  assert.equal(counts.find(({ name }) => name === 'records.city')?.rows, 2)
+  assert.deepEqual(await comparable(await backUp(target)), await comparable(backup))
   const months = `SELECT inhrelid::regclass::text AS month, pg_get_expr(relpartbound, oid) AS ids,
       (SELECT count(*)::integer FROM pg_index WHERE indrelid = oid AND indisvalid) AS indexes
     FROM pg_inherits JOIN pg_class ON oid = inhrelid WHERE inhparent = 'docket.notification'::regclass ORDER BY 1`
   const rows =
     'SELECT tableoid::regclass::text AS month, user_id FROM docket.notification ORDER BY _id'
   for (const select of [months, rows])
-    assert.deepEqual(await target.ask(select), (await database.pool.query(select)).rows)
-  assert.deepEqual(await comparable(await backUp(target)), await comparable(backup))
+    assert.deepEqual(await target.ask(select), (await source.pool.query(select)).rows)
 })
 
-test('restore keeps id sequences and constraints', async (t) => {
-  const service = await startService(t)
-  const target = await createDatabase(t)
-  await restore(target, await backUp(service.database))
+const sends = async ({ connectionString }: { connectionString: string }) => {
+  const pool = createPool({ connectionString, size: 1, observe: () => undefined })
+  return isSendingDatabase(pool).finally(() => pool.end())
+}
+
+test('restore keeps sequences, constraints and jobs without their locks; nobody is signed in, and nothing is sent', async () => {
+  const source = await createSource()
+  await createLoginCode(source.pool, 1)
+  await source.pool.query(
+    `INSERT INTO docket.session (digest, user_id, expires_at) VALUES ('x', 1, now() + interval '1 hour');
+     SELECT graphile_worker.add_job('task.tell', '{"a":1}', 'queue', job_key => 'k');
+     UPDATE graphile_worker._private_jobs SET locked_at = now(), locked_by = 'gone'`,
+  )
+  const target = await restoredFrom(source)
   const insert = `INSERT INTO records.city (name) VALUES ('Split') RETURNING id`
   assert.deepEqual(await target.ask(insert), [{ id: 3 }])
   await assert.rejects(target.ask(insert), { code: '23505' })
-  const link = 'UPDATE records.city SET twin_id = 99'
-  await assert.rejects(target.ask(link), { code: '23503' })
+  await assert.rejects(target.ask('UPDATE records.city SET twin_id = 99'), { code: '23503' })
+  const jobs = await target.ask(
+    `SELECT t.identifier, j.payload::text, j.key, j.locked_by FROM graphile_worker._private_jobs j JOIN graphile_worker._private_tasks t ON t.id = j.task_id`,
+  )
+  assert.deepEqual(jobs, [
+    { identifier: 'task.tell', payload: '{"a":1}', key: 'k', locked_by: null },
+  ])
+  await target.ask(`SELECT graphile_worker.add_job('task.tell', '{}')`)
+  for (const table of ['session', 'login_code'])
+    assert.deepEqual(await target.ask(`SELECT FROM docket.${table}`), [])
+  assert.deepEqual([await sends(source), await sends(target)], [true, false])
 })
 
-test('a table that is stored in several parts is restored completely', async (t) => {
-  const service = await startService(t)
-  await service.database.pool.query(
+test('a table that is stored in several parts is restored completely', async () => {
+  const source = await createSource()
+  await source.pool.query(
     `INSERT INTO records.city (name, notes) SELECT 'c' || i, repeat(md5(i::text), 40) FROM generate_series(1, 9000) i`,
   )
-  const target = await createDatabase(t)
-  const backup = await backUp(service.database)
+  const target = await createDatabase()
+  const backup = await backUp(source)
   const paths = [...(await entriesOf(backup)).keys()]
-  assert.ok(
-    paths.filter((path) => path.includes('records.city')).length > 1,
-    'the table is stored in several parts',
-  )
+  assert.ok(paths.filter((path) => path.includes('records.city')).length > 1)
   await restore(target, backup)
   const sum = `SELECT count(*)::integer AS count, md5(string_agg(name || notes, '' ORDER BY id)) AS sum FROM records.city`
-  assert.deepEqual(await target.ask(sum), (await service.database.pool.query(sum)).rows)
+  assert.deepEqual(await target.ask(sum), (await source.pool.query(sum)).rows)
 })
 
-test('a backup contains a concurrent write completely or not at all', async (t) => {
-  const service = await startService(t)
+test('a backup contains a concurrent write completely or not at all', async () => {
+  const service = await startTestService(await writeProject(project), {}, await createSource())
   let writing: Promise<unknown> | undefined
   const backup = await backUp(service.database, () => {
     writing ??= service.ask('POST', '/city', { body: { name: 'Osijek' } })
   })
   await writing
-  const target = await createDatabase(t)
+  const target = await createDatabase()
   await restore(target, backup)
   const rows = await target.ask(
     `SELECT (SELECT count(*)::integer FROM records.city) AS cities,
        (SELECT count(*)::integer FROM docket.history WHERE entity_key = 'city' AND operation = 'create') AS changes`,
   )
   assert.deepEqual(rows, [{ cities: 2, changes: 2 }])
+  await service.stop()
 })
 
-test('a backup that waits for a migration contains the migrated data', async (t) => {
-  const service = await startService(t)
-  const { pool } = service.database
-  const migration = await pool.connect()
+test('a backup that waits for a migration contains the migrated data', async () => {
+  const source = await createSource()
+  const migration = await source.pool.connect()
   const waits = `SELECT FROM pg_locks WHERE relation = 'records.city'::regclass AND NOT granted
     AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`
   let backup: Promise<Buffer> | undefined
   try {
     await migration.query('BEGIN; ALTER TABLE records.city ALTER area TYPE numeric(20, 4)')
     await migration.query('CREATE TABLE records.later AS SELECT 1 AS id')
-    backup = backUp(service.database)
-    await until('the backup waits', async () => (await pool.query(waits)).rowCount === 1)
+    backup = backUp(source)
+    await until('the backup waits', async () => (await source.pool.query(waits)).rowCount === 1)
     await migration.query('COMMIT')
   } finally {
     migration.release(true)
   }
-  const target = await createDatabase(t)
+  const target = await createDatabase()
   await restore(target, await within('the backup ends', backup))
   const rows = await target.ask(
     `SELECT (SELECT count(*)::integer FROM records.city) AS cities, (SELECT max(area)::text FROM records.city) AS area,
@@ -120,44 +134,42 @@ test('a backup that waits for a migration contains the migrated data', async (t)
   assert.deepEqual(rows, [{ cities: 2, area: '641.2000', later: 1 }])
 })
 
-test('jobs are restored without their locks', async (t) => {
-  const service = await startService(t)
-  await service.database.pool.query(
-    `SELECT graphile_worker.add_job('task.tell', '{"a":1}', 'queue', job_key => 'k');
-     UPDATE graphile_worker._private_jobs SET locked_at = now(), locked_by = 'gone'`,
-  )
-  const target = await createDatabase(t)
-  await restore(target, await backUp(service.database))
-  const rows = await target.ask(
-    `SELECT t.identifier, j.payload::text, j.key, j.locked_by FROM graphile_worker._private_jobs j JOIN graphile_worker._private_tasks t ON t.id = j.task_id`,
-  )
-  assert.deepEqual(rows, [
-    { identifier: 'task.tell', payload: '{"a":1}', key: 'k', locked_by: null },
-  ])
-  await target.ask(`SELECT graphile_worker.add_job('task.tell', '{}')`)
-})
-
-const sends = async ({ connectionString }: { connectionString: string }) => {
-  const pool = createPool({ connectionString, size: 1, observe: () => undefined })
-  return isSendingDatabase(pool).finally(() => pool.end())
-}
-
-test('a restored database does not send deliveries', async (t) => {
-  const service = await startService(t)
-  assert.equal(await sends(service.database), true)
-  const backup = await backUp(service.database)
-  const target = await createDatabase(t)
-  await restore(target, backup)
-  assert.equal(await sends(target), false)
-})
-
-test('the backup lists views and types that it leaves out', async (t) => {
-  const service = await startService(t)
-  await service.database.pool.query(
+test('the backup lists views and types that it leaves out', async () => {
+  const source = await createSource()
+  await source.pool.query(
     "CREATE VIEW records.big AS SELECT * FROM records.city; CREATE TYPE docket.mood AS ENUM ('fine')",
   )
-  const head = JSON.parse(
-    String((await entriesOf(await backUp(service.database))).get('head.json')),
-  )
+  const head = JSON.parse(String((await entriesOf(await backUp(source))).get('head.json')))
   assert.deepEqual(head.leftOut, ['type docket.mood', 'view records.big'])
+})
+
+const indexes = `SELECT indexname AS name FROM pg_indexes
+  WHERE schemaname = 'records' AND tablename = 'city' AND indexname LIKE '%.trgm'`
+
+test('a backup has no indexes of extensions, which may be missing: the first start adds them', async () => {
+  const source = await createSource()
+  const { rows } = await source.pool.query(indexes)
+  assert.deepEqual(rows, [{ name: 'city.name.trgm' }])
+  const target = await restoredFrom(source)
+  assert.deepEqual(await target.ask(indexes), [])
+  assert.deepEqual(await target.ask(`SELECT FROM pg_extension WHERE extname = 'pg_trgm'`), [])
+
+  const { connectionString } = target
+  const loaded = await loadProject(await writeProject(project))
+  assert.ok(loaded.project)
+  const { catalog } = loaded.project
+  const pool = createPool({ connectionString, size: 1, observe: () => undefined })
+  try {
+    await syncSchema({ pool, catalog, observe: () => undefined })
+  } finally {
+    await pool.endWithin(5000)
+  }
+  assert.deepEqual(await target.ask(indexes), [{ name: 'city.name.trgm' }])
+})
+
+test('a database that Docket never ran on cannot be backed up', async () => {
+  await assert.rejects(backUp(await createDatabase()), {
+    name: 'StartupError',
+    message: /never run on this database/,
+  })
 })

@@ -1,16 +1,25 @@
 /** Restore rejects unusable backups and databases in use, and leaves the database unchanged. */
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { before, test } from 'node:test'
 import { gunzipSync, gzipSync } from 'node:zlib'
-import { createLoginCode } from '../../../src/auth/sessions/sign-in.ts'
 import { StartupError } from '../../../src/errors.ts'
 import {
   backUp,
   createDatabase,
+  createSource,
+  project,
   restore,
-  startService,
   type Target,
 } from '../../support/backup/a-backup.ts'
+import { callDocket } from '../../support/call-docket.ts'
+import { startTestService, writeProject } from '../../support/service.ts'
+
+let backup: Buffer
+before(async () => {
+  backup = await backUp(await createSource())
+})
 
 const countTables = async ({ ask }: Target) => {
   const rows = await ask(
@@ -26,10 +35,8 @@ const assertRejects = async (restored: Promise<unknown>, pattern: RegExp) =>
     return true
   })
 
-test('restore into a database with tables of Docket requires the replace option', async (t) => {
-  const service = await startService(t)
-  const backup = await backUp(service.database)
-  const target = await createDatabase(t)
+test('restore into a database with tables of Docket requires the replace option', async () => {
+  const target = await createDatabase()
   await restore(target, backup)
   await target.ask('DELETE FROM records.city')
   await assertRejects(restore(target, backup), /not empty.*--replace/)
@@ -49,10 +56,8 @@ const dependentObjects = {
   'publication everything': 'PUBLICATION everything FOR TABLE records.city',
 }
 
-test('restore lists objects of other owners that depend on the tables, and does not remove them', async (t) => {
-  const service = await startService(t)
-  const backup = await backUp(service.database)
-  const target = await createDatabase(t)
+test('restore lists objects of other owners that depend on the tables, and does not remove them', async () => {
+  const target = await createDatabase()
   await restore(target, backup)
   const made = Object.values(dependentObjects).map((made) => `CREATE ${made};`)
   await target.ask(`CREATE SCHEMA reports; ${made.join('')}
@@ -77,21 +82,20 @@ test('restore lists objects of other owners that depend on the tables, and does 
   assert.deepEqual(await target.ask('SELECT city FROM reports.own'), [])
 })
 
-test('restore rejects a database that a service in this process uses', async (t) => {
-  const service = await startService(t)
-  const backup = await backUp(service.database)
+test('restore rejects a database that a service in this process uses', async () => {
+  const service = await startTestService(await writeProject(project), {}, await createSource())
   await assertRejects(
     restore(service.database, backup, true),
     /A service, a worker or a command uses this database/,
   )
+  await service.stop()
 })
 
-test('a damaged or truncated backup restores nothing', async (t) => {
-  const service = await startService(t)
-  const whole = gunzipSync(await backUp(service.database))
-  const target = await createDatabase(t)
-  for (let n = 0; n < 25; n++) {
-    const at = Math.floor((whole.length - 1100) * (n / 25)) + n
+test('a damaged or truncated backup restores nothing', async () => {
+  const whole = gunzipSync(backup)
+  const target = await createDatabase()
+  for (let n = 0; n < 12; n++) {
+    const at = Math.floor((whole.length - 1100) * (n / 12)) + n
     const flipped = Buffer.from(whole)
     flipped[at] = (flipped[at] ?? 0) ^ 0x01
     // A flipped bit in the padding or the date of an entry does not damage it.
@@ -120,10 +124,8 @@ const isOutsideContent = (archive: Buffer, at: number): boolean => {
   return true
 }
 
-test('truncated, unrelated and empty files are rejected', async (t) => {
-  const service = await startService(t)
-  const backup = await backUp(service.database)
-  const target = await createDatabase(t)
+test('truncated, unrelated and empty files are rejected', async () => {
+  const target = await createDatabase()
   for (const missingBytes of [1, 8, 20])
     await assertRejects(
       restore(target, backup.subarray(0, backup.length - missingBytes)),
@@ -143,30 +145,73 @@ test('truncated, unrelated and empty files are rejected', async (t) => {
   assert.equal(await countTables(target), 0)
 })
 
-test('a backup of a newer Docket is rejected with the version to use', async (t) => {
-  const service = await startService(t)
-  const { pool } = service.database
-  await pool.query(`INSERT INTO docket.migration (number, name) VALUES (9999, '9999-later.sql')`)
-  const target = await createDatabase(t)
+test('a backup of a newer Docket is rejected with the version to use', async () => {
+  const source = await createSource()
+  await source.pool.query(
+    `INSERT INTO docket.migration (number, name) VALUES (9999, '9999-later.sql')`,
+  )
+  const target = await createDatabase()
   await assertRejects(
-    restore(target, await backUp(service.database)),
+    restore(target, await backUp(source)),
     /created by Docket \d.*that version or a newer/,
   )
 })
 
-test('a database that Docket never ran on cannot be backed up', async (t) => {
-  await assertRejects(backUp(await createDatabase(t)), /never run on this database/)
+/** `docket restore` of a database with additional objects. */
+const restoreWith = async (additionalSql: string) => {
+  const source = await createSource()
+  await source.pool.query(additionalSql)
+  const PROJECT = await writeProject(project)
+  const file = join(PROJECT, 'backup.tar.gz')
+  await writeFile(file, await backUp(source))
+  const target = await createDatabase()
+  const environment = { DATABASE_URL: target.connectionString, PROJECT }
+  return { target, outcome: await callDocket(['restore', file], environment) }
+}
+
+test('the command succeeds with a warning when statistics cannot be collected', async () => {
+  const { target, outcome } = await restoreWith(
+    `CREATE FUNCTION records.cut(name text) RETURNS text IMMUTABLE LANGUAGE plpgsql AS
+       $$BEGIN IF current_query() LIKE 'ANALYZE%' THEN RAISE 'no sample'; END IF; RETURN left(name, 3); END$$;
+     CREATE INDEX ON records.city (records.cut(name))`,
+  )
+  assert.equal(outcome.code, 0, outcome.err)
+  assert.match(outcome.err, /was restored/)
+  assert.match(outcome.err, /statistics .*no sample.*ANALYZE/)
+  assert.equal((await target.ask('SELECT FROM records.city')).length, 2)
 })
 
-test('nobody is signed in to a restored database', async (t) => {
-  const service = await startService(t)
-  await createLoginCode(service.database.pool, 1)
-  await service.database.pool.query(
-    `INSERT INTO docket.session (digest, user_id, expires_at)
-     VALUES ('x', 1, now() + interval '1 hour')`,
+test('the command reports an unknown outcome when the connection breaks at the commit', async () => {
+  const { outcome } = await restoreWith(
+    `CREATE FUNCTION docket.disconnect() RETURNS trigger LANGUAGE plpgsql AS
+       $$BEGIN IF current_setting('application_name') = 'docket restore' THEN
+         PERFORM pg_terminate_backend(pg_backend_pid()); END IF; RETURN NULL; END$$;
+     CREATE CONSTRAINT TRIGGER disconnect AFTER INSERT OR UPDATE ON docket.sending_database
+       DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION docket.disconnect()`,
   )
-  const target = await createDatabase(t)
-  await restore(target, await backUp(service.database))
-  for (const table of ['session', 'login_code'])
-    assert.deepEqual(await target.ask(`SELECT FROM docket.${table}`), [])
+  assert.equal(outcome.code, 1)
+  assert.match(outcome.err, /Whether .* was restored is not known.*--replace/)
+})
+
+test('an invalid command is reported in a sentence, and ends with 1 or 2', async () => {
+  const { connectionString: DATABASE_URL } = await createDatabase()
+  const PROJECT = await writeProject(project)
+  assert.equal((await callDocket(['migrate'], { DATABASE_URL, PROJECT })).code, 0)
+  const noBackup = join(PROJECT, 'entities/city.json')
+  for (const [code, pattern, ...args] of [
+    [1, /no\.tar\.gz cannot be read/, 'restore', 'no.tar.gz'],
+    [
+      1,
+      /was not restored; the database is unchanged\. It is not a backup/,
+      ...['restore', noBackup],
+    ],
+    [1, /is not a complete backup/, 'restore', '--check', noBackup],
+    [1, /x\.tar\.gz cannot be written/, 'backup', '--out', join(PROJECT, 'no', 'x.tar.gz')],
+    [2, /--drop-waiting requires --accept-copy/, 'deliveries', '--drop-waiting'],
+  ] as const) {
+    const outcome = await callDocket(args, { DATABASE_URL, PROJECT })
+    assert.match(outcome.err, pattern)
+    assert.equal(outcome.code, code)
+    assert.doesNotMatch(outcome.err, /\n\s+at /)
+  }
 })

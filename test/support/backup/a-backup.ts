@@ -3,14 +3,13 @@ import assert from 'node:assert/strict'
 import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { pipeline } from 'node:stream/promises'
-import type { TestContext } from 'node:test'
 import { createGzip, gunzipSync } from 'node:zlib'
 import pg from 'pg'
 import { makeBackup } from '../../../src/backup/make-backup.ts'
 import { restoreBackup } from '../../../src/backup/restore-backup.ts'
 import { type Entry, readTar } from '../../../src/backup/tar.ts'
-import { createTestDatabase } from '../database.ts'
-import { startTestService, type TestService, writeProject } from '../service.ts'
+import { createTestDatabase, type TestDatabase, templateDatabase } from '../database.ts'
+import { startTestService, writeProject } from '../service.ts'
 
 export const project = {
   'entities/city.json': {
@@ -27,26 +26,27 @@ export const project = {
   },
 }
 
-/** Starts a service with special characters in a text, a link and a removed record. */
-export const startService = async (t: TestContext): Promise<TestService> => {
-  const service = await startTestService(await writeProject(project))
-  t.after(service.stop)
-  const notes = 'a\tb\nc\\N\n\\.\n"quoted", \u{1f600}'
-  const values = { name: 'Zagreb', area: '641.200', founded: '1094-01-01', notes }
-  const replies = [
-    await service.ask('POST', '/city', { body: values }),
-    await service.ask('POST', '/city', { body: { name: 'Graz', twin_id: 1 } }),
-    await service.ask('DELETE', '/city/2'),
-  ]
-  assert.deepEqual(
-    replies.map(({ status }) => status),
-    [201, 201, 204],
-    String(replies[1]?.text),
-  )
-  await service.database.pool.query(
-    `UPDATE records.city SET notes = notes || E'\\r\\x01' WHERE id = 1`,
-  )
-  return service
+/** A database with special characters in a text, a link and a removed record, which no service uses. */
+export const createSource = async (): Promise<TestDatabase> => {
+  const template = await templateDatabase('cities', async (database) => {
+    const kept = { ...database, drop: async () => undefined }
+    const service = await startTestService(await writeProject(project), {}, kept)
+    const notes = 'a\tb\nc\\N\n\\.\n"quoted", \u{1f600}'
+    const values = { name: 'Zagreb', area: '641.200', founded: '1094-01-01', notes }
+    const replies = [
+      await service.ask('POST', '/city', { body: values }),
+      await service.ask('POST', '/city', { body: { name: 'Graz', twin_id: 1 } }),
+      await service.ask('DELETE', '/city/2'),
+    ]
+    assert.deepEqual(
+      replies.map(({ status }) => status),
+      [201, 201, 204],
+      String(replies[1]?.text),
+    )
+    await database.pool.query(`UPDATE records.city SET notes = notes || E'\\r\\x01' WHERE id = 1`)
+    await service.stop()
+  })
+  return createTestDatabase({ template })
 }
 
 export type Target = {
@@ -54,10 +54,9 @@ export type Target = {
   readonly ask: (text: string) => Promise<Record<string, unknown>[]>
 }
 
-/** Creates a database that is dropped after the test and that no service uses. */
-export const createDatabase = async (t: TestContext): Promise<Target> => {
-  const { connectionString, drop } = await createTestDatabase()
-  t.after(drop)
+/** Creates a database that is dropped after the test and that nobody uses between two statements. */
+export const createDatabase = async (): Promise<Target> => {
+  const { connectionString } = await createTestDatabase()
   return {
     connectionString,
     ask: async (text) => {
@@ -95,6 +94,13 @@ export const restore = ({ connectionString }: Opened, backup: Buffer, replace = 
   )
   const source = Readable.from(chunks, { objectMode: false })
   return restoreBackup({ connectionString, source, replace, onTable: () => undefined })
+}
+
+/** A new database with the backup of a source. */
+export const restoredFrom = async (source: Opened): Promise<Target> => {
+  const target = await createDatabase()
+  await restore(target, await backUp(source))
+  return target
 }
 
 /** Reads the entries of a backup, by path. */

@@ -43,6 +43,11 @@ export type Printer = {
 type Files = Readonly<Record<string, string | Uint8Array>>
 type Options = Partial<Parameters<typeof createTypstEngine>[0]>
 
+/** Typst detects an endless `while`; it cannot detect this. */
+export const endless = {
+  source: '#for a in range(1000000) { for b in range(1000000) { let c = a + b } }',
+}
+
 /** The default time of documents. */
 export const generatedAt = new Date('2026-05-04T08:30:00Z')
 

@@ -1,15 +1,15 @@
-/** Folders with an embedded database, and processes that use one. */
+/** Folders with an embedded database, and processes that use one. What a test starts ends with it. */
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync } from 'node:fs'
+import { existsSync, rmSync } from 'node:fs'
 import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { after, type TestContext } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import pg from 'pg'
 import { type EmbeddedDatabase, startEmbedded } from '../../../src/database/embedded/embedded.ts'
 import type { Observation } from '../../../src/observations.ts'
+import { afterwards } from '../afterwards.ts'
 import { within } from '../wait.ts'
 
 type Start = Partial<Omit<Parameters<typeof startEmbedded>[0], 'directory' | 'observe'>>
@@ -28,32 +28,30 @@ type OtherProcess = {
   readonly connectionString: string
   /** false: the process uses a server that was already running. */
   readonly isStarted: boolean
-  /** Sends a signal to the whole process group, as a terminal does, and waits for the exit. */
-  readonly kill: (signal: NodeJS.Signals) => Promise<void>
+  /** Kills the whole process group, as a terminal does, and waits for the exit. */
+  readonly kill: () => Promise<void>
 }
+
+const makeParent = () => mkdtemp(join(tmpdir(), 'docket-embedded-'))
 
 let common: Promise<string> | undefined
 
-after(async () => {
-  const parent = await common
-  if (parent !== undefined) await rm(parent, { recursive: true, maxRetries: 10 })
-})
-
-/** A `.docket` folder that the tests of a file use in turn; each test stops its server. */
-export const aFolder = async (t: TestContext): Promise<Folder> => {
-  common ??= mkdtemp(join(tmpdir(), 'docket-embedded-'))
-  return folderForTest(t, join(await common, '.docket'))
+/** A `.docket` folder that the tests of a file use in turn. */
+export const aFolder = async (): Promise<Folder> => {
+  if (!common) {
+    common = makeParent()
+    const parent = await common
+    process.once('exit', () => rmSync(parent, { recursive: true, force: true }))
+  }
+  return folderAt(join(await common, '.docket'))
 }
 
 /** A `.docket` folder that does not exist yet; it is removed after the test. */
-export const aNewFolder = async (
-  t: TestContext,
-  { mode = 0o755, path = '.docket' } = {},
-): Promise<Folder> => {
-  const parent = await mkdtemp(join(tmpdir(), 'docket-embedded-'))
+export const aNewFolder = async ({ mode = 0o755, path = '.docket' } = {}): Promise<Folder> => {
+  const parent = await makeParent()
   await chmod(parent, mode)
-  const folder = folderForTest(t, join(parent, path))
-  t.after(async () => {
+  const folder = folderAt(join(parent, path))
+  afterwards(async () => {
     const addressFile = join(folder.directory, 'postgres-address.json')
     const { host } = existsSync(addressFile) ? JSON.parse(await readFile(addressFile, 'utf8')) : {}
     if (host?.startsWith(tmpdir())) await rm(host, { recursive: true, force: true, maxRetries: 10 })
@@ -62,32 +60,22 @@ export const aNewFolder = async (
   return folder
 }
 
-const folderForTest = (t: TestContext, directory: string): Folder => {
+const folderAt = (directory: string): Folder => {
   const observations: Observation[] = []
-  const started: EmbeddedDatabase[] = []
-  const processes: OtherProcess[] = []
-  t.after(async () => {
-    for (const item of processes) await item.kill('SIGKILL')
-    for (const item of started) await item.stop()
-  })
+  const observe = (observation: Observation) => void observations.push(observation)
   return {
     directory,
     observations,
     start: async (options = {}) => {
-      const observe = (observation: Observation) => void observations.push(observation)
-      const item = await startEmbedded({
-        directory,
-        observe,
-        settings: { fsync: 'off' },
-        ...options,
-      })
-      started.push(item)
-      return item
+      const settings = { fsync: 'off' }
+      const database = await startEmbedded({ directory, observe, settings, ...options })
+      afterwards(database.stop)
+      return database
     },
     isStopped: () => !existsSync(join(directory, 'postgres', 'postmaster.pid')),
     startInProcess: async () => {
       const item = await startInProcess(directory)
-      processes.push(item)
+      afterwards(item.kill)
       return item
     },
   }
@@ -111,9 +99,9 @@ const startInProcess = async (directory: string): Promise<OtherProcess> => {
   const [line] = await within('the process uses the database', once(child.stdout, 'data'))
   return {
     ...(JSON.parse(String(line)) as { connectionString: string; isStarted: boolean }),
-    kill: async (signal) => {
+    kill: async () => {
       if (child.pid !== undefined && child.exitCode === null && child.signalCode === null)
-        process.kill(-child.pid, signal)
+        process.kill(-child.pid, 'SIGKILL')
       await within('the process exits', exited)
     },
   }

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { listOwnMonths } from '../../../src/notifications/months/months.ts'
+import { callDocket } from '../../support/call-docket.ts'
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts'
-import { runDocket } from '../../support/docket.ts'
 import { addPeople, feedUrl, toAll } from '../../support/feeds/two-feeds.ts'
 import { engineFiles } from '../../support/notifications/an-engine-project.ts'
 import { startTestService, type TestService, writeProject } from '../../support/service.ts'
@@ -25,7 +25,7 @@ after(async () => {
 })
 
 const run = (args: readonly string[], more: Record<string, string>) =>
-  runDocket(args, {
+  callDocket(args, {
     PROJECT: service.config.PROJECT,
     DATABASE_URL: service.database.connectionString,
     ...more,
@@ -69,10 +69,12 @@ test('docket doctor says that servers answer, and which one does not', async () 
 })
 
 test('servers that were exchanged, and those of another database, are refused', async () => {
-  const { a, b } = servers
-  const exchanged = setting(b.connectionString, a.connectionString)
-  const started = await run(['start', '--port', '0'], exchanged)
-  assert.match(started.err, /the server at "a" is "b"; a server keeps its name/)
   const project = await writeProject(engineFiles([toAll]))
+  const kept = { ...service.database, drop: async () => undefined }
+  const exchanged = setting(servers.b.connectionString, servers.a.connectionString)
+  await assert.rejects(
+    startTestService(project, exchanged, kept),
+    /the server at "a" is "b"; a server keeps its name/,
+  )
   await assert.rejects(startTestService(project, right()), /notifications of another database/)
 })
