@@ -41,7 +41,7 @@ export type TestService = {
 }
 
 export type AskOptions = {
-  readonly as?: string | null
+  readonly as?: string | null | undefined
   /** Sent as JSON; a string is sent unchanged. */
   readonly body?: unknown
   readonly headers?: Readonly<Record<string, string>>
@@ -101,7 +101,11 @@ export const shareService = <S extends TestService>(
 ): (() => Promise<S>) => {
   let started: Promise<S> | undefined
   const share = async (): Promise<S> => ({ ...(await start()), stop: refuseStop })
-  return () => (started ??= share())
+  // A promise of one's own: tests after `await` at the top of a file would be those of the file that asked first.
+  return async () => {
+    started ??= share()
+    return await started
+  }
 }
 
 const refuseStop = async (): Promise<void> => {

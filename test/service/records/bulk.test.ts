@@ -1,38 +1,67 @@
 /** POST /:entityKey/bulk: many records in one request, each as if it were written alone. */
 import assert from 'node:assert/strict'
-import { before, describe, test } from 'node:test'
-import { invalidPaths, nextNumber, sharedProject, users } from '../../support/a-project.ts'
-import type { TestService } from '../../support/service.ts'
-import { as, type Bulk, createBulk, shortly } from './a-bulk.ts'
+import { describe, test } from 'node:test'
+import {
+  createOrder,
+  invalidPaths,
+  nextNumber,
+  sharedProject,
+  users,
+} from '../../support/a-project.ts'
+import type { AskOptions } from '../../support/service.ts'
 
-let service: TestService
-let ask: TestService['ask']
-let bulk: Bulk['send']
-let outcomesOf: Bulk['outcomesOf']
-let orders: Bulk['orders']
-let read: Bulk['read']
-before(async () => {
-  service = await sharedProject()
-  ask = service.ask
-  ;({ send: bulk, outcomesOf, orders, read } = createBulk(service))
-})
+type Outcome = {
+  id: number
+  status: string
+  version: number | null
+  code: string | null
+  detail: string | null
+  errors: { path: string; message: string }[]
+}
+
+const service = await sharedProject()
+const { ask } = service
+const bulk = (body: unknown, options: AskOptions = {}) =>
+  ask('POST', '/order/bulk', { ...options, body })
+const outcomesOf = async (body: object, options?: AskOptions): Promise<Outcome[]> => {
+  const reply = await bulk(body, options)
+  assert.equal(reply.status, 200, reply.text)
+  const { data, counts } = reply.json()
+  for (const status of ['done', 'unchanged', 'refused'])
+    assert.equal(counts[status], data.filter((one: Outcome) => one.status === status).length)
+  return data
+}
+const shortly = (outcomes: Outcome[]) =>
+  outcomes.map(({ status, code }) => (code === null ? status : `${status} ${code}`))
+/** The statuses of a bulk write, with the codes of what was refused. */
+const shortlyDone = async (body: object, options?: AskOptions) =>
+  shortly(await outcomesOf(body, options))
+/** The ids of new orders. */
+const orders = async (count: number, values: object = {}, as?: string): Promise<number[]> => {
+  const ids: number[] = []
+  for (let made = 0; made < count; made++)
+    ids.push((await createOrder(service, { ...values }, as)).id)
+  return ids
+}
+const read = async (id: number) => (await ask('GET', `/order/${id}`)).json()
+const historyOf = async (id: number) => (await ask('GET', `/order/${id}/history`)).json().data
+const buyer = { as: users.buyer }
+const note = { change: { notes: 'x' } }
 
 describe('a change', () => {
   test('is written to each record, with its history; one that holds the values is unchanged', async () => {
     const [first = 0, second = 0] = await orders(2)
     await ask('PATCH', `/order/${second}`, { body: { notes: 'Urgent' } })
     const outcomes = await outcomesOf({ ids: [second, first], do: { change: { notes: 'Urgent' } } })
-    const rest = { code: null, detail: null, errors: [] }
+    const rest = { version: 2, code: null, detail: null, errors: [] }
     assert.deepEqual(outcomes, [
-      { id: second, status: 'unchanged', version: 2, ...rest },
-      { id: first, status: 'done', version: 2, ...rest },
+      { id: second, status: 'unchanged', ...rest },
+      { id: first, status: 'done', ...rest },
     ])
-    const [entry] = (await ask('GET', `/order/${first}/history`)).json().data
-    assert.deepEqual(
-      [entry.operation, entry.changes],
-      ['change', { notes: { before: null, after: 'Urgent' } }],
-    )
-    assert.equal((await ask('GET', `/order/${second}/history`)).json().data.length, 2)
+    const [{ operation, changes }] = await historyOf(first)
+    assert.equal(operation, 'change')
+    assert.deepEqual(changes, { notes: { before: null, after: 'Urgent' } })
+    assert.equal((await historyOf(second)).length, 2)
   })
 
   test('of a record that is refused leaves it as it was, and the others are written', async () => {
@@ -43,17 +72,14 @@ describe('a change', () => {
     const ids = [removed, first, second, 2_000_000_000]
     const outcomes = await outcomesOf({ ids, do: { change: { number, notes: 'x' } } })
     assert.deepEqual(shortly(outcomes), [
-      'refused record.unknown',
-      'done',
-      'refused record.conflict',
-      'refused record.unknown',
+      ...['refused record.unknown', 'done', 'refused record.conflict', 'refused record.unknown'],
     ])
     assert.deepEqual(outcomes[2]?.errors, [
       { path: 'number', message: 'is already used by another order; it must be unique' },
     ])
     assert.equal((await read(first)).number, number)
     assert.deepEqual(await read(second), before)
-    assert.equal((await ask('GET', `/order/${second}/history`)).json().data.length, 1)
+    assert.equal((await historyOf(second)).length, 1)
   })
 
   test('answers each record as the endpoint for one record does', async () => {
@@ -61,8 +87,8 @@ describe('a change', () => {
     const [other = 0] = await orders(1)
     for (const change of [{ notes: 'a' }, { supplier_id: 4711 }])
       for (const id of [own, other, 4711]) {
-        const [outcome] = await outcomesOf({ ids: [id], do: { change }, dryRun: true }, as('buyer'))
-        const alone = await ask('PATCH', `/order/${id}`, { body: change, ...as('buyer') })
+        const [outcome] = await outcomesOf({ ids: [id], do: { change }, dryRun: true }, buyer)
+        const alone = await ask('PATCH', `/order/${id}`, { body: change, ...buyer })
         const { code = null, detail = null, errors = [] } = alone.status === 200 ? {} : alone.json()
         assert.deepEqual([outcome?.code, outcome?.detail, outcome?.errors], [code, detail, errors])
       }
@@ -73,70 +99,62 @@ describe('a change', () => {
     await ask('PATCH', `/order/${second}`, { body: { notes: 'newer' } })
     const versions = { [first]: 1, [second]: 1 }
     const body = { ids: [first, second], versions, do: { change: { notes: 'mine' } } }
-    assert.deepEqual(shortly(await outcomesOf(body)), ['done', 'refused record.stale'])
+    assert.deepEqual(await shortlyDone(body), ['done', 'refused record.stale'])
     assert.equal((await read(second)).notes, 'newer')
   })
 
   test('that no record could take is rejected as a whole, with its places in the body', async () => {
-    const [id = 0] = await orders(1)
-    const change = { quantity: 0, gone: 1, id: 5 }
-    const reply = await bulk({ ids: [id], do: { change } })
-    assert.deepEqual(invalidPaths(reply, 400).sort(), [
-      'do.change.gone',
-      'do.change.id',
-      'do.change.quantity',
-    ])
-    assert.deepEqual(
-      invalidPaths(await bulk({ ids: [id], do: { change: { quantity: 0 } } }), 422),
-      ['do.change.quantity'],
-    )
-    assert.deepEqual(invalidPaths(await bulk({ ids: [id], do: { change: {} } }), 400), [
-      'do.change',
-    ])
-    assert.deepEqual(invalidPaths(await bulk({ ids: [id], do: { change: 5 } }), 400), ['do.change'])
-  })
-
-  test('does not accept a field that the role hides', async () => {
     const [id = 0] = await orders(1, {}, users.buyer)
-    const reply = await bulk({ ids: [id], do: { change: { margin: '1' } } }, as('buyer'))
-    assert.deepEqual(invalidPaths(reply, 400), ['do.change.margin'])
+    for (const [change, status, ...paths] of [
+      [
+        { quantity: 0, gone: 1, id: 5 },
+        400,
+        'do.change.gone',
+        'do.change.id',
+        'do.change.quantity',
+      ],
+      [{ quantity: 0 }, 422, 'do.change.quantity'],
+      [{}, 400, 'do.change'],
+      [5, 400, 'do.change'],
+      // The role hides it.
+      [{ margin: '1' }, 400, 'do.change.margin'],
+    ] as const) {
+      const reply = await bulk({ ids: [id], do: { change } }, buyer)
+      assert.deepEqual(invalidPaths(reply, status).sort(), paths)
+    }
   })
 })
 
-describe('removing and taking over', () => {
-  test('remove marks each record, and its tasks', async () => {
-    const [first = 0, second = 0] = await orders(2)
-    await ask('POST', `/order/${first}/task`, { body: { description: 'x' } })
-    const outcomes = await outcomesOf({ ids: [first, second], do: { remove: true } })
-    assert.deepEqual(
-      outcomes.map(({ status, version }) => [status, version]),
-      [
-        ['done', null],
-        ['done', null],
-      ],
-    )
-    assert.equal((await ask('GET', `/order/${first}`)).status, 404)
-    assert.equal((await ask('GET', '/api/tasks?assignee=me')).json().data.length, 0)
-  })
+test('remove marks each record, and its tasks', async () => {
+  const [first = 0, second = 0] = await orders(2)
+  await ask('POST', `/order/${first}/task`, { body: { description: 'x' } })
+  const outcomes = await outcomesOf({ ids: [first, second], do: { remove: true } })
+  const done = { status: 'done', version: null, code: null, detail: null, errors: [] }
+  assert.deepEqual(outcomes, [
+    { id: first, ...done },
+    { id: second, ...done },
+  ])
+  assert.equal((await ask('GET', `/order/${first}`)).status, 404)
+  assert.equal((await ask('GET', '/api/tasks?assignee=me')).json().data.length, 0)
+})
 
-  test('takeOwnership makes the caller the owner; of their own records it changes nothing', async () => {
-    const [own = 0] = await orders(1, {}, users.buyer)
-    const [other = 0] = await orders(1)
-    const body = { ids: [own, other], do: { takeOwnership: true } }
-    assert.deepEqual(shortly(await outcomesOf(body, as('buyer'))), ['unchanged', 'done'])
-    const reply = await ask('POST', '/supplier/search', { body: {} })
-    assert.equal(reply.status, 200)
-    assert.notEqual((await read(other))._owned_by, (await read(other))._created_by)
-  })
+test('takeOwnership makes the caller the owner; of their own records it changes nothing', async () => {
+  const [own = 0] = await orders(1, {}, users.buyer)
+  const [other = 0] = await orders(1)
+  const body = { ids: [own, other], do: { takeOwnership: true } }
+  assert.deepEqual(await shortlyDone(body, buyer), ['unchanged', 'done'])
+  const { _owned_by: owner, _created_by: creator } = await read(other)
+  assert.notEqual(owner, creator)
+})
 
-  test('takeOwnership is not for records without an owner, nor actions for those without a workflow', async () => {
-    const country = (wanted: object) =>
-      ask('POST', '/country/bulk', { body: { ids: [1], do: wanted } })
-    assert.deepEqual(invalidPaths(await country({ takeOwnership: true }), 400), [
-      'do.takeOwnership',
-    ])
-    assert.deepEqual(invalidPaths(await country({ action: 'submit' }), 400), ['do.action'])
-  })
+test('takeOwnership is not for records without an owner, nor actions for those without a workflow', async () => {
+  for (const [wanted, path] of [
+    [{ takeOwnership: true }, 'do.takeOwnership'],
+    [{ action: 'submit' }, 'do.action'],
+  ] as const) {
+    const reply = await ask('POST', '/country/bulk', { body: { ids: [1], do: wanted } })
+    assert.deepEqual(invalidPaths(reply, 400), [path])
+  }
 })
 
 describe('criteria', () => {
@@ -145,19 +163,17 @@ describe('criteria', () => {
     await orders(1, { notes: 'by criteria' })
     const criteria = { $where: { notes: 'by criteria' }, $orderBy: ['-id'] }
     const body = { criteria, do: { change: { group: 'found' } } }
-    const outcomes = await outcomesOf(body, as('clerk'))
+    const outcomes = await outcomesOf(body, { as: users.clerk })
     assert.deepEqual(
-      outcomes.map(({ id }) => id),
-      mine.toReversed(),
+      outcomes.map(({ id, status }) => [id, status]),
+      mine.toReversed().map((id) => [id, 'done']),
     )
-    assert.deepEqual(shortly(outcomes), ['done', 'done'])
     const none = { $where: { notes: 'matches nothing' } }
     assert.deepEqual(await outcomesOf({ ...body, criteria: none }), [])
   })
 
   test('that match more than 1,000 records write nothing and say how many there are', async () => {
-    const { pool } = service.database
-    await pool.query(
+    await service.database.pool.query(
       `INSERT INTO records.country (code, name, _is_deleted, _created_at, _updated_at)
        SELECT chr(19968 + n), 'many', false, now(), now() FROM generate_series(0, 1000) n`,
     )
@@ -171,12 +187,115 @@ describe('criteria', () => {
   })
 
   test('may have no other keys', async () => {
-    const wanted = { change: { notes: 'x' } }
-    const send = (criteria: unknown) => bulk({ criteria, do: wanted }, as('buyer'))
+    const send = (criteria: unknown) => bulk({ criteria, do: note }, buyer)
     assert.deepEqual(invalidPaths(await send({ $select: ['id'], where: {} }), 400), [
-      'criteria.$select',
-      'criteria.where',
+      ...['criteria.$select', 'criteria.where'],
     ])
     assert.deepEqual(invalidPaths(await send([]), 400), ['criteria'])
   })
+})
+
+test('a dry run says what would happen, also among the records themselves, and writes nothing', async () => {
+  const [first = 0, second = 0] = await orders(2)
+  const before = [await read(first), await read(second)]
+  const jobs = async () => (await ask('GET', '/api/jobs')).json().data.length
+  const jobsBefore = await jobs()
+  const body = { ids: [first, second], do: { change: { number: nextNumber() } }, dryRun: true }
+  const outcomes = await outcomesOf(body)
+  assert.deepEqual(shortly(outcomes), ['done', 'refused record.conflict'])
+  assert.deepEqual([outcomes[0]?.version, outcomes[1]?.version], [null, null])
+  assert.deepEqual([await read(first), await read(second)], before)
+  assert.equal(await jobs(), jobsBefore)
+  assert.equal((await historyOf(first)).length, 1)
+  const remove = { ids: [first], do: { remove: true }, dryRun: true }
+  assert.deepEqual(await shortlyDone(remove), ['done'])
+  assert.equal((await ask('GET', `/order/${first}`)).status, 200)
+})
+
+test('a dry run does not use up an Idempotency-Key', async () => {
+  const [id = 0] = await orders(1)
+  const headers = { 'Idempotency-Key': 'a-dry-run' }
+  await outcomesOf({ ids: [id], do: note, dryRun: true }, { headers })
+  assert.deepEqual(await shortlyDone({ ids: [id], do: note }, { headers }), ['done'])
+})
+
+test('the same Idempotency-Key gets the first answer again, and another body a 422', async () => {
+  const [id = 0] = await orders(1)
+  const headers = { 'Idempotency-Key': 'bulk-1' }
+  const body = { ids: [id, 4711], do: note }
+  const first = await bulk(body, { headers })
+  const again = await bulk(body, { headers })
+  assert.equal(again.text, first.text)
+  assert.equal(again.headers.get('idempotency-replayed'), 'true')
+  const other = await bulk({ ...body, ids: [id] }, { headers })
+  assert.deepEqual([other.status, other.json().code], [422, 'idempotency.key-reused'])
+  assert.equal((await historyOf(id)).length, 2)
+})
+
+test('permissions are checked before the body; "own" refuses the records of others; users are guarded', async () => {
+  const [own = 0] = await orders(1, {}, users.buyer)
+  const [other = 0] = await orders(1)
+  const forbidden = 'refused caller.forbidden'
+  for (const wanted of [note, { remove: true }]) {
+    const body = { ids: [other, own], do: wanted }
+    assert.deepEqual(await shortlyDone(body, buyer), [forbidden, 'done'])
+  }
+  for (const body of [{}, 5, { ids: 'x', do: { change: 5 } }, { do: { remove: true } }])
+    assert.equal((await ask('POST', '/supplier/bulk', { body, ...buyer })).status, 403)
+  const byClerk = await shortlyDone({ ids: [other], do: note }, { as: users.clerk })
+  assert.deepEqual(byClerk, ['refused record.unknown'])
+  const body = { ids: [1], do: { change: { phone: '1' } } }
+  const ofUser = await ask('POST', '/user/bulk', { body, as: users.registrar })
+  assert.deepEqual(shortly(ofUser.json().data), [forbidden])
+})
+
+test('tasks have no bulk', async () => {
+  const body = { ids: [1], do: { remove: true } }
+  assert.equal((await ask('POST', '/task/bulk', { body })).status, 405)
+})
+
+describe('a malformed body', () => {
+  const many = Array.from({ length: 1001 }, (_, n) => n + 1)
+  const remove = { remove: true }
+  const cases: readonly (readonly [body: unknown, ...paths: string[]])[] = [
+    [[], ''],
+    [{ do: note }, ''],
+    [{ ids: [1], criteria: {}, do: note }, ''],
+    [{ ids: [], do: note }, 'ids'],
+    [{ ids: '1', do: note }, 'ids'],
+    [{ ids: many, do: note }, 'ids'],
+    [
+      { ids: [1, 0, '2', 1.5, 1, 3_000_000_000], do: note },
+      ...['ids[1]', 'ids[2]', 'ids[3]', 'ids[4]', 'ids[5]'],
+    ],
+    [{ ids: [1] }, 'do'],
+    [{ ids: [1], do: 'remove' }, 'do'],
+    [{ ids: [1], do: {} }, 'do'],
+    [{ ids: [1], do: { ...remove, change: {} } }, 'do'],
+    [{ ids: [1], do: { remove: false } }, 'do.remove'],
+    [{ ids: [1], do: { takeOwnership: 1 } }, 'do.takeOwnership'],
+    [{ ids: [1], do: { ...remove, comment: 'x' } }, 'do.comment'],
+    [{ ids: [1], do: note, dryRun: 'yes' }, 'dryRun'],
+    [{ ids: [1], do: note, versions: [1] }, 'versions'],
+    [{ ids: [1], do: note, versions: { a: 1, 2: '3' } }, 'versions.2', 'versions.a'],
+    [{ ids: [1], do: note, undo: true }, 'undo'],
+  ]
+  for (const [body, ...paths] of cases)
+    test(`${JSON.stringify(body).slice(0, 70)} is rejected`, async () => {
+      assert.deepEqual(invalidPaths(await bulk(body), 400), paths)
+    })
+
+  test('what is to be written is limited for all records together', async () => {
+    const change = { notes: 'x'.repeat(17_000) }
+    const reply = await bulk({ ids: many.slice(1), do: { change } })
+    assert.deepEqual([reply.status, reply.json().code], [422, 'bulk.too-many'])
+  })
+})
+
+test('two requests for the same records in another order at the same time write each record', async () => {
+  const ids = await orders(20)
+  const send = (notes: string, some: number[]) =>
+    outcomesOf({ ids: some, do: { change: { notes } } })
+  const [one, two] = await Promise.all([send('one', ids), send('two', ids.toReversed())])
+  for (const outcomes of [one, two]) assert.ok(outcomes?.every(({ status }) => status === 'done'))
 })

@@ -1,44 +1,36 @@
-/** Formulas of a record, and what nobody may do with calculated fields or learn from them. */
+/** Formulas and rollups: they follow what they are calculated from, exactly, whoever writes, and nobody writes them or learns from them. */
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
-import { counter, startCalculated } from '../../support/records/a-calculated-project.ts'
-import type { TestService } from '../../support/service.ts'
+import { after, describe, test } from 'node:test'
+import { buyer, counter, startCalculated } from '../../support/records/a-calculated-project.ts'
+import { until } from '../../support/wait.ts'
 
-type Started = Awaited<ReturnType<typeof startCalculated>>
-let service: TestService
-let ask: Started['ask']
-let create: Started['create']
-before(async () => {
-  ;({ service, ask, create } = await startCalculated())
-})
+const { service, ask, create, orderOf } = await startCalculated()
 after(() => service.stop())
 
 const price = (order_id: number, value: string) => ({ order_id, price: value })
+const read = async (path: string) => (await ask('GET', path)).json()
+const tagOf = async (id: number) => (await ask('GET', `/order/${id}`)).headers.get('ETag')
 
 describe('a formula', () => {
   test('is calculated exactly and rounded half up, when a record is created and when it is changed', async () => {
-    const line = await create('line', { quantity: 3, price: '0.3350', discount: '0' })
-    assert.equal(line.amount, '1.01')
-    const { id } = line
+    const { id, amount } = await create('line', { quantity: 3, price: '0.3350', discount: '0' })
+    assert.equal(amount, '1.01')
     const change = async (body: object) => (await ask('PATCH', `/line/${id}`, { body })).json()
     assert.equal((await change({ discount: '33.33' })).amount, '0.67')
     assert.equal((await change({ quantity: 1000000, price: '9999.9999' })).amount, '6666999933.33')
   })
 
-  test('is empty without an operand, and where it would divide by zero', async () => {
+  test('is empty without an operand, and where it would divide by zero; it adds days to a date', async () => {
     const { id, amount } = await create('line', { quantity: null, price: '1' })
     assert.equal(amount, null)
     const { share } = (await ask('PATCH', `/line/${id}`, { body: { quantity: 0 } })).json()
     assert.equal(share, null)
-  })
-
-  test('adds days to a date', async () => {
-    const body = { ordered_on: '2028-02-27', days: 3 }
-    assert.equal((await create('line', body)).delivered_on, '2028-03-01')
+    const dated = await create('line', { ordered_on: '2028-02-27', days: 3 })
+    assert.equal(dated.delivered_on, '2028-03-01')
   })
 
   test('whose result does not fit is a 422 that names its field, and nothing is written', async () => {
-    const { id } = await create('line', price(null as never, '1'))
+    const { id } = await create('line', { price: '1' })
     for (const body of [
       { quantity: 2147483647, price: '99999999' },
       { ordered_on: '9999-12-31', days: 1 },
@@ -48,7 +40,7 @@ describe('a formula', () => {
       assert.deepEqual([reply.status, reply.json().code], [422, 'record.invalid'], reply.text)
       assert.match(reply.json().errors[0].message, /^is calculated, and the result does not fit$/)
     }
-    const { amount, ordered_on: day } = (await ask('GET', `/line/${id}`)).json()
+    const { amount, ordered_on: day } = await read(`/line/${id}`)
     assert.deepEqual([amount, day], ['1.00', null])
   })
 
@@ -61,68 +53,195 @@ describe('a formula', () => {
   })
 })
 
-describe('nobody', () => {
-  test('writes a calculated field', async () => {
-    const { id } = await create('order', {})
-    for (const [method, path, body] of [
-      ['POST', '/order', { total: '1.00' }],
-      ['PATCH', `/order/${id}`, { total: '1.00' }],
-      ['PATCH', `/order/${id}`, { total: null }],
-    ] as const) {
-      const reply = await ask(method, path, { body })
-      assert.equal(reply.status, 400, reply.text)
-      assert.deepEqual(reply.json().errors, [
-        { path: 'total', message: 'is calculated by the service and cannot be written' },
-      ])
-    }
-    const bulk = { ids: [id], do: { change: { total: '1.00' } } }
-    assert.equal((await ask('POST', '/order/bulk', { body: bulk })).status, 400)
-  })
-
-  test('learns from a formula what their role may not see', async () => {
-    const fieldsOf = async (entity: string, who: object) =>
-      new Map(
-        (await ask('GET', `/api/entities/${entity}`, who))
-          .json()
-          .fields.map((field: { key: string }) => [field.key, field]),
-      ) as Map<
-        string,
-        { isCalculated: boolean; calculatedFrom?: unknown; formula?: unknown; rollup?: unknown }
-      >
-    const all = await fieldsOf('order', {})
-    assert.equal(all.get('total_eur')?.formula, 'total * rate')
-    assert.deepEqual(all.get('total')?.rollup, { sum: 'lines.amount' })
-    assert.equal(all.get('rate')?.isCalculated, false)
-    const some = await fieldsOf('order', counter)
-    assert.deepEqual([some.has('total'), some.has('rate')], [false, false])
-    assert.equal(some.get('total_eur')?.isCalculated, true)
-    assert.equal(some.get('total_eur')?.formula, null)
-    const inputs = (of: typeof all, name: string) => of.get(name)?.calculatedFrom
-    assert.deepEqual([inputs(all, 'vat_eur'), inputs(some, 'vat_eur')], [['rate'], []])
-    assert.deepEqual([inputs(all, 'total'), inputs(all, 'rate')], [[], undefined])
-    assert.deepEqual(some.get('cheapest')?.rollup, { min: 'lines.price' })
-    const { id } = await create('line', { price: '1' })
-    const body = { quantity: 2147483647, price: '99999999' }
-    const reply = await ask('PATCH', `/line/${id}`, { ...counter, body })
+test('nobody writes a calculated field', async () => {
+  const { id } = await create('order', {})
+  for (const [method, path, body] of [
+    ['POST', '/order', { total: '1.00' }],
+    ['PATCH', `/order/${id}`, { total: '1.00' }],
+    ['PATCH', `/order/${id}`, { total: null }],
+  ] as const) {
+    const reply = await ask(method, path, { body })
+    assert.equal(reply.status, 400, reply.text)
     assert.deepEqual(reply.json().errors, [
-      { path: '', message: 'is calculated, and the result does not fit' },
+      { path: 'total', message: 'is calculated by the service and cannot be written' },
     ])
-    assert.doesNotMatch(reply.text, /amount/)
-  })
+  }
+  const bulk = { ids: [id], do: { change: { total: '1.00' } } }
+  assert.equal((await ask('POST', '/order/bulk', { body: bulk })).status, 400)
+})
+
+test('nobody learns from a formula what their role may not see', async () => {
+  type Field = { isCalculated: boolean; calculatedFrom?: unknown; formula?: unknown }
+  const fieldsOf = async (who: object) => {
+    const { fields } = (await ask('GET', '/api/entities/order', who)).json()
+    const entries = fields.map((field: { key: string }) => [field.key, field])
+    return Object.fromEntries(entries) as Record<string, Field & { rollup?: unknown }>
+  }
+  const all = await fieldsOf({})
+  assert.equal(all.total_eur?.formula, 'total * rate')
+  assert.deepEqual(all.total?.rollup, { sum: 'lines.amount' })
+  assert.equal(all.rate?.isCalculated, false)
+  const some = await fieldsOf(counter)
+  assert.deepEqual([some.total, some.rate], [undefined, undefined])
+  assert.deepEqual([some.total_eur?.isCalculated, some.total_eur?.formula], [true, null])
+  const inputs = [all.vat_eur, some.vat_eur, all.total, all.rate].map((one) => one?.calculatedFrom)
+  assert.deepEqual(inputs, [['rate'], [], [], undefined])
+  assert.deepEqual(some.cheapest?.rollup, { min: 'lines.price' })
+  const { id } = await create('line', { price: '1' })
+  const body = { quantity: 2147483647, price: '99999999' }
+  const reply = await ask('PATCH', `/line/${id}`, { ...counter, body })
+  assert.deepEqual(reply.json().errors, [
+    { path: '', message: 'is calculated, and the result does not fit' },
+  ])
+  assert.doesNotMatch(reply.text, /amount/)
 })
 
 test('a new record has its calculated fields in its history, and in what says whom it would notify', async () => {
   const { id } = await create('order', { rate: '5' })
-  const [created] = (await ask('GET', `/order/${id}/history`)).json().data
+  const [created] = (await read(`/order/${id}/history`)).data
   assert.deepEqual(created.changes.vat_eur, { after: '0.00' })
-  const body = { entityKey: 'order', operation: 'create', values: { rate: '5' } }
-  const preview = await ask('POST', '/api/notifications/recipients', { body })
-  assert.equal(preview.json().count, 1, preview.text)
-  await create('line', price(id, '100.00'))
-  const countOf = async (rate: string) => {
-    const acted = { entityKey: 'order', operation: 'proceedToStep', action: 'submit' }
-    const asked = { ...acted, entityIds: [id], values: { rate } }
+  const countOf = async (body: object) => {
+    const asked = { entityKey: 'order', ...body }
     return (await ask('POST', '/api/notifications/recipients', { body: asked })).json().count
   }
-  assert.deepEqual([await countOf('3.9'), await countOf('4')], [0, 1])
+  assert.equal(await countOf({ operation: 'create', values: { rate: '5' } }), 1)
+  await create('line', price(id, '100.00'))
+  const acted = { operation: 'proceedToStep', action: 'submit', entityIds: [id] }
+  assert.equal(await countOf({ ...acted, values: { rate: '3.9' } }), 0)
+  assert.equal(await countOf({ ...acted, values: { rate: '4' } }), 1)
+})
+
+describe('a rollup', () => {
+  test('follows lines that are created, changed, moved, removed and restored', async () => {
+    const [one, other] = [await create('order', { number: 'R-1' }), await create('order', {})]
+    assert.deepEqual([one.total, one.line_count, one.last_delivery], ['0.00', 0, null])
+    const dated = { ordered_on: '2028-01-01', days: 9 }
+    const { id } = await create('line', { ...price(one.id, '10.00'), ...dated })
+    await create('line', price(one.id, '5.00'))
+    const { total, line_count: count, last_delivery: last, cheapest } = await orderOf(one.id)
+    assert.deepEqual([total, count, last, cheapest], ['15.00', 2, '2028-01-10', '5.0000'])
+    for (const [method, path, body, ...totals] of [
+      ['PATCH', '', { quantity: 2 }, '25.00', '0.00'],
+      ['PATCH', '', { order_id: other.id }, '5.00', '20.00'],
+      ['DELETE', '', undefined, '5.00', '0.00'],
+      ['POST', '/restore', undefined, '5.00', '20.00'],
+      ['PATCH', '', { order_id: null }, '5.00', '0.00'],
+    ] as const) {
+      await ask(method, `/line/${id}${path}`, { body })
+      const sums = [(await orderOf(one.id)).total, (await orderOf(other.id)).total]
+      assert.deepEqual(sums, totals, `${method} ${path}`)
+    }
+  })
+
+  test('is a change of its record, with history by who wrote the line, formulas and rollups above', async () => {
+    const customer = await create('customer', { name: 'Adria' })
+    const { id } = await create('order', { customer_id: customer.id, rate: '2' })
+    const before = await tagOf(id)
+    await create('line', price(id, '10.00'), buyer)
+    assert.notEqual(await tagOf(id), before)
+    const { total_eur: euros, vat_eur: vat, _updated_by: by } = await orderOf(id)
+    assert.deepEqual([euros, vat], ['20.00', '5.00'])
+    const [entry] = (await read(`/order/${id}/history`)).data
+    assert.deepEqual([entry.user.id, entry.user.full_name], [by, 'buyer'])
+    assert.deepEqual(entry.changes, {
+      total: { before: '0.00', after: '10.00' },
+      line_count: { before: 0, after: 1 },
+      cheapest: { before: null, after: '10.0000' },
+      total_eur: { before: '0.00', after: '20.00' },
+      vat_eur: { before: '0.00', after: '5.00' },
+    })
+    assert.equal((await read(`/customer/${customer.id}`)).ordered, '20.00')
+    await ask('PATCH', `/order/${id}`, { body: { rate: '3' } })
+    assert.equal((await read(`/customer/${customer.id}`)).ordered, '30.00')
+  })
+
+  test('does not change its record when the result stays', async () => {
+    const { id } = await create('order', {})
+    const line = await create('line', price(id, '1.00'))
+    const before = await tagOf(id)
+    await ask('PATCH', `/line/${line.id}`, { body: { code: 'stays' } })
+    assert.equal(await tagOf(id), before)
+  })
+
+  test('is exact when 40 lines are written, changed and removed at the same time', async () => {
+    const orders = [await create('order', {}), await create('order', {})]
+    const orderAt = (at: number): number => orders[at % 2].id
+    const lines = await Promise.all(
+      Array.from({ length: 40 }, (_, at) => create('line', price(orderAt(at), '1.01'))),
+    )
+    const results = async () =>
+      (await Promise.all(orders.map(({ id }) => orderOf(id)))).map((one) => [
+        ...[one.total, one.line_count],
+      ])
+    assert.deepEqual(await results(), [
+      ['20.20', 20],
+      ['20.20', 20],
+    ])
+    const replies = await Promise.all(
+      lines.map(({ id }, at) => {
+        if (at % 4 === 0) return ask('DELETE', `/line/${id}`)
+        const body = at % 4 === 1 ? { order_id: orderAt(at + 1) } : { quantity: 10 }
+        return ask('PATCH', `/line/${id}`, { body })
+      }),
+    )
+    assert.deepEqual(new Set(replies.map(({ status }) => status)), new Set([200, 204]))
+    // 10 of the first were removed, 10 were multiplied; 10 of the second came to the first, 10 were multiplied.
+    assert.deepEqual(await results(), [
+      ['111.10', 20],
+      ['101.00', 10],
+    ])
+  })
+
+  test('that does not fit refuses the line, and names nothing of the record above', async () => {
+    const { id } = await create('order', { rate: '9999' })
+    const reply = await ask('POST', '/line', { body: price(id, '9999999.00') })
+    assert.equal(reply.status, 422, reply.text)
+    assert.deepEqual(reply.json().errors, [
+      { path: 'amount', message: 'makes a value too large that another record calculates from it' },
+    ])
+    assert.equal((await orderOf(id)).total, '0.00')
+  })
+
+  test('is calculated once for a bulk write, and not by a dry run', async () => {
+    const { id } = await create('order', {})
+    const ids: number[] = []
+    for (let at = 0; at < 5; at++) ids.push((await create('line', price(id, '2.00'))).id)
+    const bulk = (dryRun: boolean, change: object) =>
+      ask('POST', '/line/bulk', { body: { ids, do: { change }, dryRun } })
+    assert.equal((await bulk(true, { quantity: 4 })).status, 200)
+    assert.equal((await orderOf(id)).total, '10.00')
+    const entries = async () => (await read(`/order/${id}/history`)).data.length
+    const before = await entries()
+    const reply = await bulk(false, { quantity: 3 })
+    assert.equal(reply.json().counts.done, 5, reply.text)
+    assert.equal((await orderOf(id)).total, '30.00')
+    assert.equal(await entries(), before + 1)
+    const tooLarge = await bulk(false, { quantity: 2147483647, price: '4.00' })
+    assert.equal(tooLarge.status, 422, tooLarge.text)
+    assert.equal((await orderOf(id)).total, '30.00')
+  })
+})
+
+test('a condition over the record above is asked again when that is locked', async () => {
+  const { id } = await create('order', {})
+  const line = await create('line', price(id, '1.00'))
+  const removed = await create('line', price(id, '2.00'))
+  const holder = await service.database.pool.connect()
+  await holder.query('BEGIN')
+  await holder.query(`UPDATE records.order SET _step = 'review' WHERE id = $1`, [id])
+  const waiting = [
+    ask('POST', '/line', { ...buyer, body: price(id, '5.00') }),
+    ask('PATCH', `/line/${line.id}`, { ...buyer, body: { price: '6.00' } }),
+    ask('DELETE', `/line/${removed.id}`, buyer),
+  ]
+  await until('all wait for the order', async () => {
+    const { rows } = await service.database.pool.query(
+      `SELECT count(*)::integer AS count FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()`,
+    )
+    return rows[0].count === 3
+  })
+  await holder.query('COMMIT')
+  holder.release()
+  for (const reply of await Promise.all(waiting)) assert.equal(reply.status, 403, reply.text)
+  assert.equal((await orderOf(id)).total, '3.00')
 })

@@ -1,6 +1,6 @@
 /** Conditions that compare two fields of a record: the same records wherever criteria are accepted. */
 import assert from 'node:assert/strict'
-import { before, describe, test } from 'node:test'
+import { describe, test } from 'node:test'
 import {
   createAs,
   createOrder,
@@ -8,23 +8,20 @@ import {
   sharedProject,
   users,
 } from '../../support/a-project.ts'
-import type { TestService } from '../../support/service.ts'
-import { idsOf, searchOf } from './a-cursor-search.ts'
+import { idsOf, searchOf } from './a-search.ts'
 
-let service: TestService
-let pageOf: ReturnType<typeof searchOf>['pageOf']
-let search: ReturnType<typeof searchOf>['search']
+const service = await sharedProject()
+const { pageOf, search } = searchOf(service)
+const make = async (values: object): Promise<number> =>
+  (await createOrder(service, { ...values })).id
 /** Ids by what is larger; `none` has a quantity alone. */
-const ids = { quantity: 0, rate: 0, same: 0, none: 0 }
-before(async () => {
-  service = await sharedProject()
-  ;({ pageOf, search } = searchOf(service))
-  const make = async (values: object) => (await createOrder(service, { ...values })).id as number
-  ids.quantity = await make({ quantity: 5, rate: '4.5', total: '1.00' })
-  ids.rate = await make({ quantity: 5, rate: '5.5', total: '2.00', follows_id: ids.quantity })
-  ids.same = await make({ quantity: 5, rate: '5', total: '4.00', follows_id: ids.quantity })
-  ids.none = await make({ quantity: 5, total: '8.00' })
-})
+const ids = {
+  quantity: await make({ quantity: 5, rate: '4.5', total: '1.00' }),
+  ...{ rate: 0, same: 0, none: 0 },
+}
+ids.rate = await make({ quantity: 5, rate: '5.5', total: '2.00', follows_id: ids.quantity })
+ids.same = await make({ quantity: 5, rate: '5', total: '4.00', follows_id: ids.quantity })
+ids.none = await make({ quantity: 5, total: '8.00' })
 
 const larger = { quantity: { $gte: { $field: 'rate' } } }
 
@@ -46,42 +43,30 @@ for (const [operator, names] of relations)
     assert.deepEqual(idsOf(await pageOf({ $where: { rate } })), expected)
   })
 
-describe('the same records are', () => {
-  const expected = () => [ids.quantity, ids.same]
-
-  test('counted and added up', async () => {
-    const body = { $where: larger, $count: true, $aggregate: { sum: ['total'] } }
-    const { total, aggregate } = (await search(body, '?limit=1')).json()
-    assert.deepEqual([total, aggregate], [2, { count: 2, sum: { total: '5.00' } }])
+test('the same records are counted, added up, in pages by cursor, exported, and those of actions on many records', async () => {
+  const expected = [ids.quantity, ids.same]
+  const body = { $where: larger, $count: true, $aggregate: { sum: ['total'] } }
+  const { total, aggregate } = (await search(body, '?limit=1')).json()
+  assert.deepEqual([total, aggregate], [2, { count: 2, sum: { total: '5.00' } }])
+  const criteria = { $where: larger, $orderBy: ['-total'] }
+  const first = await pageOf({ ...criteria, $after: null }, '?limit=1')
+  const second = await pageOf({ ...criteria, $after: first.next }, '?limit=1')
+  assert.deepEqual([...idsOf(first), ...idsOf(second)], expected.toReversed())
+  // The cursor belongs to the compared field.
+  const other = { ...criteria, $where: { quantity: { $gte: { $field: 'total' } } } }
+  assert.deepEqual(invalidPaths(await search({ ...other, $after: first.next }), 400), ['$after'])
+  const exported = await service.ask('POST', '/order/export?format=ndjson', {
+    body: { $where: larger, $select: ['id'] },
   })
-
-  test('in pages by cursor, which belong to the compared field', async () => {
-    const criteria = { $where: larger, $orderBy: ['-total'] }
-    const first = await pageOf({ ...criteria, $after: null }, '?limit=1')
-    const second = await pageOf({ ...criteria, $after: first.next }, '?limit=1')
-    assert.deepEqual([...idsOf(first), ...idsOf(second)], expected().toReversed())
-    const other = { ...criteria, $where: { quantity: { $gte: { $field: 'total' } } } }
-    assert.deepEqual(invalidPaths(await search({ ...other, $after: first.next }), 400), ['$after'])
+  const rows = exported.text.trim().split('\n')
+  const bulk = await service.ask('POST', '/order/bulk', {
+    body: { criteria: { $where: larger }, do: { change: { notes: 'x' } }, dryRun: true },
   })
-
-  test('exported', async () => {
-    const body = { $where: larger, $select: ['id'] }
-    const reply = await service.ask('POST', '/order/export?format=ndjson', { body })
-    const rows = reply.text.trim().split('\n')
-    assert.deepEqual(
-      rows.map((row) => JSON.parse(row).id),
-      expected(),
-    )
-  })
-
-  test('those of actions on many records', async () => {
-    const body = { criteria: { $where: larger }, do: { change: { notes: 'x' } }, dryRun: true }
-    const { data } = (await service.ask('POST', '/order/bulk', { body })).json()
-    assert.deepEqual(
-      data.map(({ id }: { id: number }) => id),
-      expected(),
-    )
-  })
+  assert.deepEqual(
+    rows.map((row) => JSON.parse(row).id),
+    expected,
+  )
+  assert.deepEqual(idsOf(bulk.json()), expected)
 })
 
 test('a path leads to the field of a linked record, which the caller must be able to read', async () => {

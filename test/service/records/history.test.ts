@@ -1,30 +1,45 @@
-/** History: "who did what when: create, changes field by field, ownership". */
+/** History: "who did what when: create, changes field by field, ownership", of a record and of a caller. */
 import assert from 'node:assert/strict'
-import { before, test } from 'node:test'
-import { createOrder, invalidPaths, sharedProject, users } from '../../support/a-project.ts'
-import type { TestService } from '../../support/service.ts'
-
-let service: TestService
-let ask: TestService['ask']
-before(async () => {
-  service = await sharedProject()
-  ask = service.ask
-})
+import { test } from 'node:test'
+import { getEntity } from '../../../src/definitions/catalog.ts'
+import { type Access, fullAccess } from '../../../src/query/access.ts'
+import { listHistory } from '../../../src/records/history.ts'
+import {
+  addOwnUser,
+  createAs,
+  createOrder,
+  invalidPaths,
+  nextNumber,
+  sharedProject,
+  users,
+} from '../../support/a-project.ts'
 
 type Entry = {
-  id: number
   operation: string
   changes: Record<string, { before?: unknown; after: unknown }>
   comment: string | null
   user: { id: number; full_name: string | null } | null
   at: string
 }
+type OwnChange = Pick<Entry, 'operation' | 'changes'> & {
+  entity: string
+  entity_id: number
+  task_id: number | null
+}
 
-const historyOf = async (id: number, as?: string): Promise<Entry[]> => {
-  const reply = await ask('GET', `/order/${id}/history`, as === undefined ? {} : { as })
+const service = await sharedProject()
+const { ask } = service
+const buyer = await addOwnUser(service, 'buyer')
+const clerk = await addOwnUser(service, 'clerk')
+const buyerId: number = (await ask('GET', '/api/me', { as: buyer })).json().id
+const buyerName = `${buyer.split('@')[0]} Example`
+
+const historyOf = async (id: number, query = '', as?: string): Promise<Entry[]> => {
+  const reply = await ask('GET', `/order/${id}/history?${query}`, { as })
   assert.equal(reply.status, 200, reply.text)
   return reply.json().data
 }
+const change = (id: number, body: object, as?: string) => ask('PATCH', `/order/${id}`, { body, as })
 
 const values = {
   notes: 'a "b"\n',
@@ -41,28 +56,26 @@ const values = {
 test('the entry of a create lists every value that is set, as the record shows it', async () => {
   const record = await createOrder(service, values)
   const [entry, ...more] = await historyOf(record.id)
-  assert.deepEqual(more, [])
-  assert.equal(entry?.operation, 'create')
-  const expected = { number: record.number, ...values }
+  assert.ok(entry)
+  const { operation, changes, user, comment, at } = entry
+  const after = Object.entries({ number: record.number, ...values })
+  assert.deepEqual(changes, Object.fromEntries(after.map(([name, after]) => [name, { after }])))
   assert.deepEqual(
-    entry?.changes,
-    Object.fromEntries(Object.entries(expected).map(([name, after]) => [name, { after }])),
+    { operation, user, comment, at, more },
+    {
+      ...{ operation: 'create', user: { id: 1, full_name: 'Administrator' }, comment: null },
+      ...{ at: record._created_at, more: [] },
+    },
   )
-  assert.deepEqual(entry?.user, { id: 1, full_name: 'Administrator' })
-  assert.equal(entry?.comment, null)
-  assert.equal(entry?.at, record._created_at)
 })
 
 test('the entry of a change lists before and after of exactly the fields that differ', async () => {
   const { id } = await createOrder(service, values)
   const body = { ...values, notes: null, serial: 7, total: '2', extra: [1], group: 'new' }
-  await ask('PATCH', `/order/${id}`, { body, as: users.clerk })
-  assert.equal(
-    (await historyOf(id)).length,
-    1,
-    'the clerk cannot read records of others, so the change is rejected',
-  )
-  await ask('PATCH', `/order/${id}`, { body })
+  // The clerk cannot read records of others.
+  await change(id, body, users.clerk)
+  assert.equal((await historyOf(id)).length, 1)
+  await change(id, body)
   const [entry] = await historyOf(id)
   assert.deepEqual(entry?.changes, {
     notes: { before: 'a "b"\n', after: null },
@@ -75,67 +88,142 @@ test('the entry of a change lists before and after of exactly the fields that di
 
 test('a rejected change adds no entry', async () => {
   const { id } = await createOrder(service)
-  await ask('PATCH', `/order/${id}`, { body: { quantity: 0 } })
+  await change(id, { quantity: 0 })
+  await change(id, { notes: 'x', supplier_id: 4711 })
   await ask('PATCH', `/order/${id}`, { body: { notes: 'x' }, headers: { 'If-Match': '"9"' } })
-  await ask('PATCH', `/order/${id}`, { body: { notes: 'x', supplier_id: 4711 } })
   assert.equal((await historyOf(id)).length, 1)
 })
 
 test('the newest entry comes first, and pages cover all entries without overlap', async () => {
   const { id } = await createOrder(service, { notes: '0' })
-  for (const notes of ['1', '2', '3', '4']) await ask('PATCH', `/order/${id}`, { body: { notes } })
-  const pageOf = async (page: number): Promise<Entry[]> =>
-    (await ask('GET', `/order/${id}/history?limit=2&page=${page}`)).json().data
-  const pages = [await pageOf(1), await pageOf(2), await pageOf(3), await pageOf(4)]
-  assert.deepEqual(
-    pages.map((page) => page.map(({ changes }) => changes.notes?.after)),
-    [['4', '3'], ['2', '1'], ['0'], []],
-  )
-})
-
-test('paging: "values below 1, fractions and non-numbers are a 400"', async () => {
-  const { id } = await createOrder(service)
-  for (const query of ['limit=0', 'limit=-1', 'limit=1.5', 'limit=1001', 'page=0', 'page=abc']) {
-    const reply = await ask('GET', `/order/${id}/history?${query}`)
-    assert.deepEqual(invalidPaths(reply, 400), [query.split('=')[0]], query)
+  for (const notes of ['1', '2', '3', '4']) await change(id, { notes })
+  const pages = ['4 3', '2 1', '0', '']
+  for (const [index, expected] of pages.entries()) {
+    const page = await historyOf(id, `limit=2&page=${index + 1}`)
+    assert.equal(page.map(({ changes }) => changes.notes?.after).join(' '), expected)
   }
-})
-
-test('callers who may not read users get the name of the user who acted too', async () => {
-  const { id } = await createOrder(service, {}, users.buyer)
-  const [seenByBuyer] = await historyOf(id, users.buyer)
-  const [seenByAdministrator] = await historyOf(id)
-  assert.deepEqual(seenByAdministrator?.user, {
-    id: seenByBuyer?.user?.id,
-    full_name: 'buyer Example',
-  })
-  assert.deepEqual(seenByBuyer?.user, seenByAdministrator?.user)
 })
 
 test('a history is filtered by who did it, by the field, and by whether it is about tasks', async () => {
   const { id } = await createOrder(service, { notes: '0' })
-  await ask('POST', `/order/${id}/takeOwnership`, { as: users.buyer })
-  await ask('PATCH', `/order/${id}`, { body: { notes: '1' }, as: users.buyer })
-  await ask('PATCH', `/order/${id}`, { body: { quantity: 7, margin: '1.00' } })
+  await ask('POST', `/order/${id}/takeOwnership`, { as: buyer })
+  await change(id, { notes: '1' }, buyer)
+  await change(id, { quantity: 7, margin: '1.00' })
   await ask('POST', `/order/${id}/task`, { body: { description: 'Call' } })
-  const { id: buyerId } = (await ask('GET', '/api/me', { as: users.buyer })).json()
-  const operationsOf = async (query: string, as?: string) => {
-    const reply = await ask('GET', `/order/${id}/history?${query}`, as === undefined ? {} : { as })
-    assert.equal(reply.status, 200, reply.text)
-    return reply.json().data.map(({ operation }: Entry) => operation)
-  }
-  assert.deepEqual(await operationsOf(`user=${buyerId}`), ['change', 'takeOwnership'])
-  assert.deepEqual(await operationsOf('field=quantity'), ['change'])
-  assert.deepEqual(await operationsOf('field=notes'), ['change', 'create'])
-  assert.deepEqual(await operationsOf('about=tasks'), ['createTask'])
-  assert.deepEqual(await operationsOf(`about=record&user=${buyerId}&field=notes`), ['change'])
-  for (const [query, as] of [
-    ['field=nothing', undefined],
-    ['field=margin', users.buyer],
-    ['user=0', undefined],
-    ['about=all', undefined],
+  for (const [query, ...operations] of [
+    [`user=${buyerId}`, 'change', 'takeOwnership'],
+    ['field=quantity', 'change'],
+    ['field=notes', 'change', 'create'],
+    ['about=tasks', 'createTask'],
+    [`about=record&user=${buyerId}&field=notes`, 'change'],
   ] as const) {
-    const reply = await ask('GET', `/order/${id}/history?${query}`, as ? { as } : {})
+    const entries = await historyOf(id, query)
+    assert.deepEqual(
+      entries.map(({ operation }) => operation),
+      operations,
+      query,
+    )
+  }
+})
+
+test('parameters that it does not understand are a 400', async () => {
+  const { id } = await createOrder(service)
+  const ofBuyer = [['field=margin', buyer]]
+  const numbers = ['limit=0', 'limit=-1', 'limit=1.5', 'limit=1001', 'page=0', 'page=abc']
+  const others = ['field=nothing', 'user=0', 'about=all']
+  for (const [query = '', as] of [...[...numbers, ...others].map((one) => [one]), ...ofBuyer]) {
+    const reply = await ask('GET', `/order/${id}/history?${query}`, { as })
     assert.deepEqual(invalidPaths(reply, 400), [query.split('=')[0]], query)
   }
+})
+
+test('everybody gets the name of the user who acted, unless the role hides names', async () => {
+  const { id } = await createOrder(service, {}, buyer)
+  const named = { id: buyerId, full_name: buyerName }
+  for (const as of [buyer, undefined])
+    assert.deepEqual((await historyOf(id, '', as))[0]?.user, named)
+  const { catalog } = service.project
+  const noUsers: Access = {
+    readScope: ({ key }) => (key === 'user' ? 'none' : 'all'),
+    maySee: ({ key }) => key !== 'user',
+    hides: () => false,
+  }
+  const noNames: Access = {
+    ...fullAccess,
+    maySee: (_, { name }) => name !== 'full_name',
+    hides: (_, { name }) => name === 'full_name',
+  }
+  for (const [access, user] of [
+    [fullAccess, named],
+    [noUsers, named],
+    [{ ...fullAccess, readScope: () => ({ ownedBy: 1 }) }, named],
+    [noNames, { id: buyerId, full_name: null }],
+  ] as const) {
+    const [entry] = await listHistory(service.database.pool, {
+      ...{ entity: getEntity(catalog, 'order'), id, page: { limit: 1, offset: 0 } },
+      ...{ isVisible: () => true, taskScope: 'all' },
+      reader: { people: getEntity(catalog, 'user'), access },
+    })
+    assert.deepEqual(entry?.user, user)
+  }
+})
+
+const ownChanges = async (as: string | undefined, query = '') => {
+  const reply = await ask('GET', `/api/changes${query}`, { as })
+  assert.equal(reply.status, 200, reply.text)
+  return reply.json() as { data: OwnChange[]; next: number | null }
+}
+const summary = ({ entity, entity_id: id, operation }: OwnChange) => [entity, id, operation]
+
+test('changes of the caller in all entities come newest first, without those of others', async () => {
+  const as = await addOwnUser(service, 'clerk')
+  const supplier = await createAs(service, 'supplier', { code: nextNumber() }, as)
+  const { id } = await createOrder(service, { notes: '0' }, as)
+  await change(id, { notes: '1' }, as)
+  await change(id, { notes: '2' })
+  const { data, next } = await ownChanges(as)
+  assert.deepEqual(data.map(summary), [
+    ['order', id, 'change'],
+    ['order', id, 'create'],
+    ['supplier', supplier.id, 'create'],
+  ])
+  assert.deepEqual(data[0]?.changes, { notes: { before: '0', after: '1' } })
+  assert.equal(next, null)
+})
+
+test('pages cover all own changes, and go on behind what is not shown', async () => {
+  const as = await addOwnUser(service, 'buyer')
+  const { id } = await createOrder(service, { notes: '0' }, as)
+  for (const notes of ['1', '2', '3']) await change(id, { notes }, as)
+  const first = await ownChanges(as, '?limit=3')
+  const second = await ownChanges(as, `?limit=3&before=${first.next}`)
+  const notes = [...first.data, ...second.data].map(({ changes }) => changes.notes?.after)
+  assert.deepEqual(notes, ['3', '2', '1', '0'])
+  assert.equal(second.next, null)
+})
+
+test('a record that somebody has removed is named to those who may restore it', async () => {
+  const { id } = await createAs(service, 'supplier', { code: nextNumber() }, clerk)
+  const isNamed = async () =>
+    (await ownChanges(clerk)).data.some((one) => one.entity === 'supplier' && one.entity_id === id)
+  assert.equal(await isNamed(), true)
+  await ask('DELETE', `/supplier/${id}`)
+  assert.equal(await isNamed(), false)
+  const order = await createOrder(service, {}, buyer)
+  await ask('DELETE', `/order/${order.id}`, { as: buyer })
+  const [last] = (await ownChanges(buyer)).data
+  assert.deepEqual(last && summary(last), ['order', order.id, 'remove'])
+})
+
+test('own changes of tasks are named to those who may see the tasks of the record', async () => {
+  const { id } = await createOrder(service)
+  const body = { description: 'Call', assigne_id: buyerId }
+  const task = (await ask('POST', `/order/${id}/task`, { body })).json()
+  const [created] = (await ownChanges(undefined)).data
+  assert.deepEqual([created?.task_id, created?.operation], [task.id, 'createTask'])
+  const done = { body: { is_completed: true }, as: buyer }
+  const completed = await ask('PUT', `/order/${id}/${task.id}`, done)
+  assert.equal(completed.status, 204, completed.text)
+  const { data } = await ownChanges(buyer)
+  assert.ok(data.every(({ task_id: taskId }) => taskId === null))
 })

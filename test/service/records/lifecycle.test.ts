@@ -1,7 +1,8 @@
-/** The life of a record from creation to removal: versions, system fields, ownership and history. */
+/** The life of a record from creation to removal and back: versions, system fields, ownership and history. */
 import assert from 'node:assert/strict'
-import { before, describe, test } from 'node:test'
+import { describe, test } from 'node:test'
 import {
+  addOwnUser,
   createAs,
   createOrder,
   invalidPaths,
@@ -9,47 +10,47 @@ import {
   sharedProject,
   users,
 } from '../../support/a-project.ts'
-import type { TestService } from '../../support/service.ts'
-
-let service: TestService
-let ask: TestService['ask']
-before(async () => {
-  service = await sharedProject()
-  ask = service.ask
-})
-
-const idOf = async (email: string): Promise<number> =>
-  (await ask('GET', '/api/me', { as: email })).json().id
 
 type Entry = {
   operation: string
   changes: Record<string, { before?: unknown; after: unknown }>
-  user: { id: number; full_name: string } | null
-  at: string
 }
 
-const historyOf = async (path: string, as?: string): Promise<Entry[]> => {
-  const reply = await ask('GET', `${path}/history`, as === undefined ? {} : { as })
+const service = await sharedProject()
+const { ask } = service
+const idOf = async (as?: string): Promise<number> => (await ask('GET', '/api/me', { as })).json().id
+const buyerId = await idOf(users.buyer)
+
+const historyOf = async (id: number, as?: string): Promise<Entry[]> => {
+  const reply = await ask('GET', `/order/${id}/history`, { as })
   assert.equal(reply.status, 200, reply.text)
   return reply.json().data
 }
+const operationsOf = async (id: number, as?: string) =>
+  (await historyOf(id, as)).map(({ operation }) => operation)
+const change = (id: number, body: object, tag?: string) =>
+  ask('PATCH', `/order/${id}`, { body, ...(tag && { headers: { 'If-Match': tag } }) })
+const search = (body: object, as?: string) => ask('POST', '/order/search', { body, as })
+const remove = async (path: string) => {
+  const { status, text } = await ask('DELETE', path)
+  assert.deepEqual([status, text], [204, ''])
+}
+const restore = (id: number, as?: string) => ask('POST', `/order/${id}/restore`, { as })
+const etagOf = async (id: number) => (await ask('GET', `/order/${id}`)).headers.get('etag')
 
 describe('Create: "201, the record, Location"', () => {
   test('the response equals a read of the record and has the creator in its audit columns', async () => {
     const body = { number: nextNumber() }
     const reply = await ask('POST', '/order', { body, as: users.buyer })
     const record = reply.json()
-    const buyer = await idOf(users.buyer)
     assert.equal(reply.headers.get('location'), `/order/${record.id}`)
     assert.equal(reply.headers.get('etag'), '"1"')
-    assert.deepEqual(
-      [record._created_by, record._updated_by, record._owned_by, record._is_deleted],
-      [buyer, buyer, buyer, false],
-    )
+    const { _created_by, _updated_by, _owned_by, _is_deleted } = record
+    assert.deepEqual([_created_by, _updated_by, _owned_by], [buyerId, buyerId, buyerId])
+    assert.equal(_is_deleted, false)
     assert.equal(record._created_at, record._updated_at)
     const read = await ask('GET', `/order/${record.id}`, { as: users.buyer })
-    assert.equal(read.text, reply.text)
-    assert.equal(read.headers.get('etag'), '"1"')
+    assert.deepEqual([read.text, read.headers.get('etag')], [reply.text, '"1"'])
   })
 
   test('a role that may create but not read gets the Location and an empty body', async () => {
@@ -59,100 +60,65 @@ describe('Create: "201, the record, Location"', () => {
   })
 })
 
-describe('System fields: "Callers cannot write them"', () => {
-  const names = [
-    'id',
-    '_is_deleted',
-    '_created_by',
-    '_updated_by',
-    '_created_at',
-    '_updated_at',
-    '_owned_by',
-    '_version',
-    '_step',
-  ]
-  for (const name of names)
-    test(`create and change reject ${name} with any value`, async () => {
-      const { id } = await createOrder(service)
-      for (const value of [1, null, '2020-01-01T00:00:00Z', true]) {
-        const body = { [name]: value }
-        const created = await ask('POST', '/order', { body: { number: nextNumber(), ...body } })
-        assert.deepEqual(invalidPaths(created, 400), [name])
-        assert.deepEqual(invalidPaths(await ask('PATCH', `/order/${id}`, { body }), 400), [name])
-      }
-      assert.equal((await ask('GET', `/order/${id}`)).headers.get('etag'), '"1"')
-    })
+test('System fields: "Callers cannot write them", with any value', async () => {
+  const audit = ['_created_by', '_updated_by', '_created_at', '_updated_at']
+  const { id } = await createOrder(service)
+  for (const name of ['id', '_is_deleted', ...audit, '_owned_by', '_version', '_step'])
+    for (const value of [1, null, '2020-01-01T00:00:00Z', true]) {
+      const body = { [name]: value }
+      const created = await ask('POST', '/order', { body: { number: nextNumber(), ...body } })
+      assert.deepEqual(invalidPaths(created, 400), [name])
+      assert.deepEqual(invalidPaths(await change(id, body), 400), [name])
+    }
+  assert.equal(await etagOf(id), '"1"')
 })
 
 describe('Change: "200, the record"', () => {
   test('a change sets only the named fields, _version, _updated_by and _updated_at', async () => {
     const before = await createOrder(service, { notes: 'a', total: '1' }, users.buyer)
-    const reply = await ask('PATCH', `/order/${before.id}`, { body: { notes: 'b' } })
+    const reply = await change(before.id, { notes: 'b' })
     const { _updated_at, ...changed } = reply.json()
     const { _updated_at: earlier, ...rest } = before
     assert.ok(_updated_at >= earlier)
-    const administrator = (await ask('GET', '/api/me')).json().id
     // The administrator sees the margin, the buyer does not.
-    assert.deepEqual(changed, { ...rest, margin: null, notes: 'b', _updated_by: administrator })
+    assert.deepEqual(changed, { ...rest, margin: null, notes: 'b', _updated_by: await idOf() })
     assert.equal(reply.headers.get('etag'), '"2"')
   })
 
-  const currentValues = {
-    group: 'g',
-    notes: 'n',
-    quantity: 5,
-    serial: '9223372036854775807',
-    total: '1.5',
-    rate: '1.10',
-    is_urgent: true,
-    needed_by: '2026-05-04',
-    placed_at: '2026-05-04T10:30:00.120Z',
-    urgency: 'low',
-    extra: { b: 1, a: [null] },
-    margin: null,
-  }
-
   test('a change to the current values keeps version, _updated_by and history', async () => {
-    const { id } = await createOrder(service, currentValues, users.clerk)
-    const sameValues = {
-      ...currentValues,
-      total: '1.50',
-      placed_at: '2026-05-04T12:30:00.12+02:00',
+    const values = {
+      ...{ group: 'g', notes: 'n', quantity: 5, serial: '9223372036854775807', total: '1.5' },
+      ...{ rate: '1.10', is_urgent: true, needed_by: '2026-05-04', urgency: 'low', margin: null },
+      ...{ placed_at: '2026-05-04T10:30:00.120Z', extra: { b: 1, a: [null] } },
     }
-    const reply = await ask('PATCH', `/order/${id}`, { body: sameValues })
+    const { id } = await createOrder(service, values, users.clerk)
+    const same = { ...values, total: '1.50', placed_at: '2026-05-04T12:30:00.12+02:00' }
+    const reply = await change(id, same)
     assert.deepEqual([reply.status, reply.headers.get('etag')], [200, '"1"'])
     assert.equal(reply.json()._updated_by, await idOf(users.clerk))
-    assert.equal((await historyOf(`/order/${id}`)).length, 1)
+    assert.equal((await historyOf(id)).length, 1)
   })
 
-  test('a change without fields returns 400', async () => {
+  test('a change without fields is a 400; of a record that does not exist any body is a 404', async () => {
     const { id } = await createOrder(service)
-    assert.deepEqual(invalidPaths(await ask('PATCH', `/order/${id}`, { body: {} }), 400), [''])
-  })
-
-  test('a change of a record that does not exist returns 404 for any body', async () => {
+    assert.deepEqual(invalidPaths(await change(id, {}), 400), [''])
     for (const body of [{ notes: 'x' }, { quantity: 0 }, { colour: 'red' }])
-      assert.equal((await ask('PATCH', '/order/4711', { body })).status, 404)
+      assert.equal((await change(999_999, body)).status, 404)
   })
 })
 
 describe('Remove: "204, soft (_is_deleted)"', () => {
   test('the row remains, and a search for removed records finds it', async () => {
     const { id } = await createOrder(service)
-    const removed = await ask('DELETE', `/order/${id}`)
-    assert.deepEqual([removed.status, removed.text], [204, ''])
-    const found = async ($where: object) =>
-      (await ask('POST', '/order/search', { body: { $where, $count: true } })).json().total
+    await remove(`/order/${id}`)
+    const found = async ($where: object) => (await search({ $where, $count: true })).json().total
     assert.equal(await found({ id }), 0)
     assert.equal(await found({ id, _is_deleted: true }), 1)
     const { rows } = await service.database.pool.query(
       'SELECT operation FROM docket.history WHERE entity_key = $1 AND entity_id = $2 ORDER BY id',
       ['order', id],
     )
-    assert.deepEqual(
-      rows.map(({ operation }) => operation),
-      ['create', 'remove'],
-    )
+    assert.equal(rows.map(({ operation }) => operation).join(), 'create,remove')
   })
 
   test('a unique value and a unique combination of a removed record can be used again', async () => {
@@ -161,27 +127,25 @@ describe('Remove: "204, soft (_is_deleted)"', () => {
     const { id } = await createAs(service, 'order_line', line)
     const twice = await ask('POST', '/order_line', { body: line })
     assert.deepEqual(invalidPaths(twice, 409), ['order_id', 'position'])
-    await ask('DELETE', `/order_line/${id}`)
+    await remove(`/order_line/${id}`)
     await createAs(service, 'order_line', line)
-    await ask('DELETE', `/order/${order.id}`)
+    await remove(`/order/${order.id}`)
     await createAs(service, 'order', { number: order.number })
   })
 
   test('a removed record cannot be linked to, but an existing link to it may stay', async () => {
     const first = await createOrder(service)
     const second = await createOrder(service, { follows_id: first.id })
-    await ask('DELETE', `/order/${first.id}`)
-    const body = { number: nextNumber(), follows_id: first.id }
-    assert.deepEqual(invalidPaths(await ask('POST', '/order', { body }), 422), ['follows_id'])
     const other = await createOrder(service)
-    const link = await ask('PATCH', `/order/${other.id}`, { body: { follows_id: first.id } })
-    assert.deepEqual(invalidPaths(link, 422), ['follows_id'])
-    const kept = await ask('PATCH', `/order/${second.id}`, { body: { notes: 'x' } })
+    await remove(`/order/${first.id}`)
+    const link = { follows_id: first.id }
+    const created = await ask('POST', '/order', { body: { number: nextNumber(), ...link } })
+    assert.deepEqual(invalidPaths(created, 422), ['follows_id'])
+    assert.deepEqual(invalidPaths(await change(other.id, link), 422), ['follows_id'])
+    const kept = await change(second.id, { notes: 'x' })
     assert.deepEqual([kept.status, kept.json().follows_id], [200, first.id])
-    const withLink = { notes: 'y', follows_id: first.id }
-    assert.equal((await ask('PATCH', `/order/${second.id}`, { body: withLink })).status, 200)
-    const invalidQuantity = { ...withLink, quantity: 0 }
-    const invalid = await ask('PATCH', `/order/${second.id}`, { body: invalidQuantity })
+    assert.equal((await change(second.id, { notes: 'y', ...link })).status, 200)
+    const invalid = await change(second.id, { notes: 'y', ...link, quantity: 0 })
     assert.deepEqual(invalidPaths(invalid, 422), ['quantity'])
   })
 })
@@ -189,13 +153,13 @@ describe('Remove: "204, soft (_is_deleted)"', () => {
 describe('Take ownership: "200, the record with _owned_by = caller"', () => {
   test('the caller becomes the owner, and the history has the previous owner', async () => {
     const { id } = await createOrder(service)
-    const reply = await ask('POST', `/order/${id}/takeOwnership`, { as: users.buyer })
-    const buyer = await idOf(users.buyer)
-    assert.deepEqual([reply.status, reply.json()._owned_by], [200, buyer])
-    const [entry] = await historyOf(`/order/${id}`)
+    const path = `/order/${id}/takeOwnership`
+    const reply = await ask('POST', path, { as: users.buyer })
+    assert.deepEqual([reply.status, reply.json()._owned_by], [200, buyerId])
+    const [entry] = await historyOf(id)
     assert.equal(entry?.operation, 'takeOwnership')
-    assert.deepEqual(entry?.changes, { _owned_by: { before: 1, after: buyer } })
-    const again = await ask('POST', `/order/${id}/takeOwnership`, { as: users.buyer, body: {} })
+    assert.deepEqual(entry?.changes, { _owned_by: { before: 1, after: buyerId } })
+    const again = await ask('POST', path, { as: users.buyer, body: {} })
     assert.equal(again.headers.get('etag'), reply.headers.get('etag'))
   })
 
@@ -203,5 +167,135 @@ describe('Take ownership: "200, the record with _owned_by = caller"', () => {
     const { id } = await createAs(service, 'country', { code: 'AT', name: 'Austria' })
     const reply = await ask('POST', `/country/${id}/takeOwnership`)
     assert.deepEqual([reply.status, reply.json().code], [404, 'request.no-such-path'])
+  })
+})
+
+describe('Restore, for callers who may remove a record', () => {
+  test('a restored record has its earlier values and a new version, and its history has removal and restore', async () => {
+    const order = await createOrder(service, { notes: 'Keep me', total: '12.50' })
+    await remove(`/order/${order.id}`)
+    assert.equal((await ask('GET', `/order/${order.id}`)).status, 404)
+    assert.deepEqual(await operationsOf(order.id), ['remove', 'create'])
+    const reply = await restore(order.id)
+    assert.equal(reply.status, 200, reply.text)
+    assert.equal(reply.headers.get('etag'), '"3"')
+    const { _updated_at: _now, ...restored } = reply.json()
+    const { _updated_at: _then, ...created } = order
+    assert.deepEqual(restored, created)
+    assert.deepEqual(await operationsOf(order.id), ['restore', 'remove', 'create'])
+  })
+
+  test('restoring a record that is not removed changes nothing', async () => {
+    const { id } = await createOrder(service)
+    const reply = await restore(id)
+    assert.deepEqual([reply.status, reply.headers.get('etag')], [200, '"1"'])
+    assert.deepEqual(await operationsOf(id), ['create'])
+  })
+
+  test('a restore is a 409 that names what another record has now: a unique value or combination', async () => {
+    const supplier = await createAs(service, 'supplier', { code: nextNumber() })
+    const combination = { supplier_id: supplier.id, group: 'A' }
+    for (const [values, ...paths] of [
+      [{ number: nextNumber() }, 'number'],
+      [combination, 'supplier_id', 'group'],
+    ] as const) {
+      const { id } = await createOrder(service, values)
+      await remove(`/order/${id}`)
+      const other = await createOrder(service, values)
+      assert.deepEqual(invalidPaths(await restore(id), 409), paths)
+      assert.equal((await ask('GET', `/order/${id}`)).status, 404)
+      await remove(`/order/${other.id}`)
+      assert.equal((await restore(id)).status, 200)
+    }
+  })
+
+  test('the permission to remove covers restore and history: "own" covers records that the caller created or owns', async () => {
+    const own = await createOrder(service, {}, users.buyer)
+    const others = await createOrder(service)
+    await remove(`/order/${own.id}`)
+    await remove(`/order/${others.id}`)
+    assert.deepEqual(await operationsOf(own.id, users.buyer), ['remove', 'create'])
+    for (const [{ id }, as, ...expected] of [
+      [others, users.buyer, 404, 403],
+      [others, users.clerk, 404, 404],
+      [own, users.nobody, 404, 404],
+      [own, users.buyer, 200, 200],
+    ] as const) {
+      const history = await ask('GET', `/order/${id}/history`, { as })
+      assert.deepEqual([history.status, (await restore(id, as)).status], expected, as)
+    }
+  })
+
+  test('a restore of an unknown record, with a body or with a stale tag is rejected', async () => {
+    const { id } = await createOrder(service)
+    await remove(`/order/${id}`)
+    assert.equal((await restore(999_999)).status, 404)
+    assert.equal((await ask('POST', '/task/1/restore')).status, 405)
+    assert.equal((await ask('POST', `/order/${id}/restore`, { body: { number: 'X' } })).status, 400)
+    const stale = await ask('POST', `/order/${id}/restore`, { headers: { 'If-Match': '"1"' } })
+    assert.deepEqual([stale.status, stale.headers.get('etag')], [412, '"2"'])
+  })
+
+  test('ten concurrent restores add one history entry', async () => {
+    const { id } = await createOrder(service)
+    await remove(`/order/${id}`)
+    const replies = await Promise.all(Array.from({ length: 10 }, () => restore(id)))
+    assert.deepEqual(new Set(replies.map(({ status }) => status)), new Set([200]))
+    assert.deepEqual(await operationsOf(id), ['restore', 'remove', 'create'])
+  })
+
+  test('a restored user is authenticated again', async () => {
+    const as = await addOwnUser(service, 'buyer')
+    const path = `/user/${await idOf(as)}`
+    await remove(path)
+    assert.equal((await ask('GET', '/api/me', { as })).status, 401)
+    assert.equal((await ask('POST', `${path}/restore`)).status, 200)
+    assert.equal((await ask('GET', '/api/me', { as })).status, 200)
+  })
+})
+
+describe('The version in a row of a search', () => {
+  test('is the number of the entity tag, where $select names it', async () => {
+    const { id } = await createOrder(service, { quantity: 1 })
+    const find = { $where: { id }, $select: ['_version', 'quantity', 'supplier.name'] }
+    const { data }: { data: [{ _version: number }] } = (await search(find)).json()
+    assert.deepEqual(data, [{ _version: 1, quantity: 1, supplier: null }])
+    const changed = await change(id, { quantity: 2 }, `"${data[0]._version}"`)
+    assert.deepEqual([changed.status, changed.headers.get('etag')], [200, '"2"'])
+    assert.equal((await change(id, { quantity: 3 }, '"1"')).status, 412)
+    const again = (await search({ ...find, $select: ['_version'] })).json()
+    assert.deepEqual(again.data, [{ _version: 2 }])
+  })
+
+  test('is for roles that read only their own records, or have hidden fields, too', async () => {
+    for (const as of [users.clerk, users.buyer]) {
+      const { id } = await createOrder(service, {}, as)
+      const found = await search({ $where: { id }, $select: ['id', '_version'] }, as)
+      assert.deepEqual(found.json().data, [{ id, _version: 1 }])
+    }
+  })
+
+  test('is given nowhere else', async () => {
+    const { id } = await createOrder(service)
+    for (const reply of [
+      await search({ $where: { id } }),
+      await search({ $where: { id }, $select: ['id'] }),
+      await ask('GET', `/order/${id}`),
+      await ask('GET', '/order'),
+    ])
+      assert.equal(reply.text.includes('_version'), false)
+  })
+
+  test('may be named nowhere else', async () => {
+    for (const [body, path] of [
+      [{ $where: { _version: 1 } }, '$where._version'],
+      [{ $orderBy: ['_version'] }, '$orderBy[0]'],
+      [{ $select: ['supplier._version'] }, '$select[0]'],
+      [{ $select: ['_version', '_version'] }, '$select[1]'],
+    ] as const)
+      assert.deepEqual(invalidPaths(await search(body), 400), [path])
+    const exported = await ask('POST', '/order/export', { body: { $select: ['_version'] } })
+    assert.deepEqual(invalidPaths(exported, 400), ['$select[0]'])
+    assert.deepEqual(invalidPaths(await ask('GET', '/order?sort=_version'), 400), ['sort'])
   })
 })

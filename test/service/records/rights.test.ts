@@ -1,6 +1,6 @@
-/** What each permission covers: own records, hidden fields, links to unreadable records, administrators. */
+/** What each permission covers: own records, links to unreadable records, administrators; and `may` of GET …/actions, which says so of one record. */
 import assert from 'node:assert/strict'
-import { before, describe, test } from 'node:test'
+import { describe, test } from 'node:test'
 import {
   addOwnUser,
   createAs,
@@ -10,103 +10,89 @@ import {
   sharedProject,
   users,
 } from '../../support/a-project.ts'
-import type { TestService } from '../../support/service.ts'
 
-let service: TestService
-let ask: TestService['ask']
-before(async () => {
-  service = await sharedProject()
-  ask = service.ask
+const service = await sharedProject()
+const { ask } = service
+
+type Who = keyof typeof users | 'administrator'
+const asOf = (who: Who) => (who === 'administrator' ? {} : { as: users[who] })
+const roles: { id: number; key: string }[] = (await ask('GET', '/security_role?limit=100')).json()
+  .data
+const roleId = (key: string) => roles.find((role) => role.key === key)?.id
+
+test('"own" covers the creator and, after takeOwnership, the owner too', async () => {
+  const { id } = await createOrder(service, {}, users.buyer)
+  const change = async (as: string) =>
+    (await ask('PATCH', `/order/${id}`, { as, body: { notes: as } })).status
+  assert.deepEqual([await change(users.buyer), await change(users.otherBuyer)], [200, 403])
+  await ask('POST', `/order/${id}/takeOwnership`, { as: users.otherBuyer })
+  assert.deepEqual([await change(users.buyer), await change(users.otherBuyer)], [200, 200])
+  assert.equal((await ask('DELETE', `/order/${id}`, { as: users.otherBuyer })).status, 204)
 })
 
-describe('Rights: "own means records that the caller created or owns"', () => {
-  test('"own" covers the creator and, after takeOwnership, the owner too', async () => {
-    const { id } = await createOrder(service, {}, users.buyer)
-    const change = (as: string) => ask('PATCH', `/order/${id}`, { as, body: { notes: as } })
-    const statuses = async () => [
-      (await change(users.buyer)).status,
-      (await change(users.otherBuyer)).status,
-    ]
-    assert.deepEqual(await statuses(), [200, 403])
-    await ask('POST', `/order/${id}/takeOwnership`, { as: users.otherBuyer })
-    assert.deepEqual(await statuses(), [200, 200])
-    assert.equal((await ask('DELETE', `/order/${id}`, { as: users.otherBuyer })).status, 204)
-  })
-
-  test('values are checked only for callers who may write the record', async () => {
-    const { id } = await createOrder(service)
-    for (const body of [{ quantity: 0 }, { number: 'AA-1', supplier_id: 4711 }]) {
-      const change = (as: string) => ask('PATCH', `/order/${id}`, { as, body })
-      assert.deepEqual(
-        [(await change(users.buyer)).status, (await change(users.clerk)).status],
-        [403, 404],
-      )
-    }
-  })
+test('values are checked only for callers who may write the record', async () => {
+  const { id } = await createOrder(service)
+  for (const body of [{ quantity: 0 }, { number: 'AA-1', supplier_id: 4711 }])
+    for (const [as, status] of [
+      [users.buyer, 403],
+      [users.clerk, 404],
+    ] as const)
+      assert.equal((await ask('PATCH', `/order/${id}`, { as, body })).status, status)
 })
 
-describe('Rights: links only to records that the caller may read', () => {
-  test('a link to an unreadable record gives the same error as a link to one that does not exist', async () => {
-    const { id } = await createAs(service, 'supplier', { code: 'OTHER' })
-    const link = async (supplier: number) => {
-      const body = { number: nextNumber(), supplier_id: supplier }
-      const reply = await ask('POST', '/order', { as: users.clerk, body })
-      assert.deepEqual(invalidPaths(reply, 422), ['supplier_id'])
-      return reply.json().errors[0].message.replace(`${supplier}`, 'n')
-    }
-    assert.equal(await link(id), await link(4711))
-    const own = await createAs(service, 'supplier', { code: 'OWN' }, users.clerk)
-    await createOrder(service, { supplier_id: own.id }, users.clerk)
-  })
+test('a link to an unreadable record gives the same error as a link to one that does not exist', async () => {
+  const { id } = await createAs(service, 'supplier', { code: 'OTHER' })
+  const link = async (supplier: number) => {
+    const body = { number: nextNumber(), supplier_id: supplier }
+    const reply = await ask('POST', '/order', { as: users.clerk, body })
+    assert.deepEqual(invalidPaths(reply, 422), ['supplier_id'])
+    return reply.json().errors[0].message.replace(`${supplier}`, 'n')
+  }
+  assert.equal(await link(id), await link(4711))
+  const own = await createAs(service, 'supplier', { code: 'OWN' }, users.clerk)
+  await createOrder(service, { supplier_id: own.id }, users.clerk)
 })
 
 describe('Rights: "only administrators hand out the administrator role or change administrators"', () => {
   const as = users.registrar
-  const person = (name: string, role: number) => ({
-    identity_provider_user_id: name,
-    first_name: name,
-    last_name: 'Example',
-    full_name: `${name} Example`,
-    username: `${name}@example.com`,
-    email: `${name}@example.com`,
-    security_role_id: role,
-  })
-  const roleId = async (key: string): Promise<number> =>
-    (await ask('POST', '/security_role/search', { body: { $where: { key } } })).json().data[0].id
+  const administrator = roleId('administrator')
 
   test('a registrar may create users of every role except administrator', async () => {
-    const buyer = await ask('POST', '/user', { as, body: person('new', await roleId('buyer')) })
+    const create = (name: string, security_role_id: number | undefined) => {
+      const email = `${name}@example.com`
+      const names = { first_name: name, last_name: 'Example', full_name: `${name} Example` }
+      const body = { identity_provider_user_id: name, username: email, email, ...names }
+      return ask('POST', '/user', { as, body: { ...body, security_role_id } })
+    }
+    const buyer = await create('new', roleId('buyer'))
     assert.equal(buyer.status, 201, buyer.text)
-    const administrator = await roleId('administrator')
-    const body = person('second', administrator)
-    assert.deepEqual(invalidPaths(await ask('POST', '/user', { as, body }), 422), [
-      'security_role_id',
-    ])
     const path = `/user/${buyer.json().id}`
-    const promoted = await ask('PATCH', path, { as, body: { security_role_id: administrator } })
-    assert.deepEqual(invalidPaths(promoted, 422), ['security_role_id'])
-    const byAdministrator = await ask('PATCH', path, { body: { security_role_id: administrator } })
-    assert.equal(byAdministrator.status, 200)
-    for (const [method, options] of [
-      ['PATCH', { body: { identity_provider_user_id: 'registrar-2' } }],
-      ['PATCH', { body: { is_blocked: true } }],
-      ['DELETE', {}],
+    const body = { security_role_id: administrator }
+    for (const reply of [
+      await create('second', administrator),
+      await ask('PATCH', path, { as, body }),
+    ])
+      assert.deepEqual(invalidPaths(reply, 422), ['security_role_id'])
+    assert.equal((await ask('PATCH', path, { body })).status, 200)
+    for (const [method, body] of [
+      ['PATCH', { identity_provider_user_id: 'registrar-2' }],
+      ['PATCH', { is_blocked: true }],
+      ['DELETE', undefined],
     ] as const)
-      assert.equal((await ask(method, path, { as, ...options })).status, 403)
+      assert.equal((await ask(method, path, { as, body })).status, 403)
   })
 
   test('no role can get the key "administrator", and nobody may change or remove the administrator role', async () => {
-    const administrator = `/security_role/${await roleId('administrator')}`
-    const own = `/security_role/${await roleId('registrar')}`
-    const key = { key: 'administrator' }
-    for (const caller of [users.registrar, 'admin@example.com']) {
-      const renamed = await ask('PATCH', administrator, { as: caller, body: { key: 'other' } })
-      assert.equal(renamed.status, 403)
-      assert.equal((await ask('DELETE', administrator, { as: caller })).status, 403)
-      assert.equal((await ask('PATCH', own, { as: caller, body: key })).status, 409)
-      const body = { ...key, name: 'Second' }
-      assert.equal((await ask('POST', '/security_role', { as: caller, body })).status, 409)
-    }
+    const key = 'administrator'
+    const path = `/security_role/${administrator}`
+    for (const as of [users.registrar, 'admin@example.com'])
+      for (const [method, to, status, body] of [
+        ['PATCH', path, 403, { key: 'other' }],
+        ['DELETE', path, 403, undefined],
+        ['PATCH', `/security_role/${roleId('registrar')}`, 409, { key }],
+        ['POST', '/security_role', 409, { key, name: 'Second' }],
+      ] as const)
+        assert.equal((await ask(method, to, { as, body })).status, status, `${as} ${method} ${to}`)
   })
 })
 
@@ -115,16 +101,95 @@ test('a change of role or status takes effect with the next request', async () =
   const search = await ask('POST', '/user/search', { body: { $where: { email: as } } })
   const path = `/user/${search.json().data[0].id}`
   const readAs = async () => (await ask('GET', '/order', { as })).status
-  const { rows } = await service.database.pool.query(
-    `SELECT id FROM records.security_role WHERE key = 'buyer'`,
-  )
   assert.equal(await readAs(), 404)
-  await ask('PATCH', path, { body: { security_role_id: rows[0]?.id } })
-  assert.equal(await readAs(), 200)
-  await ask('PATCH', path, { body: { is_active: false } })
-  assert.equal(await readAs(), 401)
-  await ask('PATCH', path, { body: { is_active: true } })
-  assert.equal(await readAs(), 200)
+  for (const [body, status] of [
+    [{ security_role_id: roleId('buyer') }, 200],
+    [{ is_active: false }, 401],
+    [{ is_active: true }, 200],
+  ] as const) {
+    await ask('PATCH', path, { body })
+    assert.equal(await readAs(), status)
+  }
   await ask('DELETE', path)
   assert.equal(await readAs(), 401)
+})
+
+describe('the rights on a record', () => {
+  /** The rights that `may` grants. */
+  const mayOf = async (path: string, who: Who): Promise<string> => {
+    const reply = await ask('GET', `${path}/actions`, asOf(who))
+    assert.equal(reply.status, 200, reply.text)
+    const { may } = reply.json()
+    assert.deepEqual(Object.keys(may), ['update', 'delete', 'takeOwnership', 'tasks'])
+    return Object.keys(may)
+      .filter((right) => may[right] === true)
+      .join(' ')
+  }
+
+  test('are those of the role; "own" covers what the caller created or owns', async () => {
+    const { id } = await createOrder(service, {}, users.buyer)
+    const path = `/order/${id}`
+    assert.equal(await mayOf(path, 'administrator'), 'update delete takeOwnership tasks')
+    assert.equal(await mayOf(path, 'buyer'), 'update delete takeOwnership')
+    assert.equal(await mayOf(path, 'otherBuyer'), 'takeOwnership')
+    await ask('POST', `${path}/takeOwnership`, { as: users.otherBuyer })
+    assert.equal(await mayOf(path, 'otherBuyer'), 'update delete takeOwnership')
+  })
+
+  test('do not include taking over where records have no owner, nor what a guard of native records refuses', async () => {
+    const { id } = await createAs(service, 'country', { code: 'HR', name: 'Croatia' })
+    for (const [path, who, may] of [
+      [`/country/${id}`, 'administrator', 'update delete tasks'],
+      [`/country/${id}`, 'buyer', ''],
+      ['/user/1', 'administrator', 'update delete tasks'],
+      ['/user/1', 'registrar', ''],
+      [`/security_role/${roleId('administrator')}`, 'registrar', ''],
+      // Its file would create it again.
+      [`/security_role/${roleId('buyer')}`, 'registrar', 'update'],
+    ] as const)
+      assert.equal(await mayOf(path, who), may, `${who} ${path}`)
+  })
+
+  test('agree with the answers to the writes', async () => {
+    const { id } = await createOrder(service, {}, users.buyer)
+    for (const who of ['administrator', 'buyer', 'otherBuyer'] as const) {
+      const may = (await mayOf(`/order/${id}`, who)).split(' ')
+      const change = await ask('PATCH', `/order/${id}`, { body: { notes: who }, ...asOf(who) })
+      assert.equal(change.status === 200, may.includes('update'), who)
+      const body = { description: who }
+      const task = await ask('POST', `/order/${id}/task`, { body, ...asOf(who) })
+      assert.equal(task.status === 201, may.includes('tasks'), who)
+    }
+  })
+
+  test('that may not be read or does not exist are a 404', async () => {
+    const { id } = await createOrder(service, {}, users.buyer)
+    for (const [path, who, code] of [
+      [`/order/${id}`, 'clerk', 'record.unknown'],
+      ['/order/999999', 'clerk', 'record.unknown'],
+      [`/order/${id}`, 'nobody', 'entity.unknown'],
+      ['/country/1', 'clerk', 'entity.unknown'],
+    ] as const) {
+      const reply = await ask('GET', `${path}/actions`, asOf(who))
+      assert.deepEqual([reply.status, reply.json().code], [404, code])
+    }
+  })
+
+  test('are none on a task, which is written below its record', async () => {
+    const { id } = await createOrder(service, {}, users.buyer)
+    const task = (await ask('POST', `/order/${id}/task`, { body: { description: 'x' } })).json()
+    assert.equal(await mayOf(`/task/${task.id}`, 'administrator'), '')
+    const { data } = (await ask('GET', '/api/entities')).json()
+    const parts = data.filter((one: { isPartOfRecord: boolean }) => one.isPartOfRecord)
+    assert.deepEqual(
+      parts.map(({ key }: { key: string }) => key),
+      ['task'],
+    )
+  })
+
+  test('come without a step and actions where the entity has no workflow', async () => {
+    const { id } = await createOrder(service)
+    const { step, data } = (await ask('GET', `/order/${id}/actions`)).json()
+    assert.deepEqual([step, data], [null, []])
+  })
 })

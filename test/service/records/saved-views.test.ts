@@ -1,43 +1,108 @@
-/** Saved views: who may make, share and read them; a shared view names nothing that its reader may not see. */
+/** Saved views: who may make, share and read them; a shared view names nothing that its reader may not see, and is checked when it is saved. */
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
-import { asOf, everybody, startViews, type Views } from './a-view-project.ts'
+import { after, describe, test } from 'node:test'
+import { insertUser } from '../../../src/users/user-store.ts'
+import { type Reply, startTestService, writeProject } from '../../support/service.ts'
 
-let ask: Views['ask']
-let forRole: Views['forRole']
-let listFor: Views['listFor']
-let pathsOf: Views['pathsOf']
-let save: Views['save']
-let send: Views['send']
-let service: Views['service']
-let statusFor: Views['statusFor']
-before(async () => {
-  ;({ ask, forRole, listFor, pathsOf, save, send, service, statusFor } = await startViews())
+const role = (key: string, permissions: object) => ({
+  [`roles/${key}.json`]: { key, permissions },
 })
+const read = { read: true }
+const order = { ...read, hiddenFields: ['margin'] }
+const service = await startTestService(
+  await writeProject({
+    'entities/order.json': {
+      key: 'order',
+      fields: [
+        { key: 'number', type: 'string' },
+        { key: 'margin', type: 'decimal' },
+        { key: 'rate', type: 'decimal' },
+        { key: 'weight', type: 'integer' },
+        { key: 'extra', type: 'json' },
+        { key: 'supplier', type: 'manyToOne', entity: 'supplier' },
+      ],
+    },
+    'entities/supplier.json': {
+      key: 'supplier',
+      fields: [
+        { key: 'name', type: 'string' },
+        { key: 'rating', type: 'integer' },
+      ],
+    },
+    // Hides the margin, and reads no suppliers; has two users.
+    ...role('buyer', { order }),
+    ...role('chief', { order: read, supplier: read }),
+    // May share.
+    ...role('lead', {
+      ...{ order: read, supplier: read, security_role: read },
+      saved_view: { create: true, read: 'own', update: true, delete: 'own' },
+    }),
+    ...role('wildcard', { '*': { ...read, create: true, update: true, delete: true } }),
+    ...role('viewless', { order, saved_view: {} }),
+    ...role('stranger', { supplier: read }),
+  }),
+)
 after(() => service.stop())
+const { ask } = service
+const { pool } = service.database
+const roleIds: Record<string, number> = {}
+for (const { id, key } of (await ask('GET', '/security_role?limit=100')).json().data)
+  roleIds[key] = id
+for (const name of ['buyer', 'buyer2', 'chief', 'lead', 'wildcard', 'viewless', 'stranger'])
+  await insertUser(pool, {
+    ...{ identity_provider_user_id: name, first_name: name, last_name: 'Example', full_name: name },
+    ...{ email: `${name}@example.com`, role_key: name.replace(/\d$/, '') },
+  })
+
+const asOf = (who: string) => (who === 'administrator' ? {} : { as: `${who}@example.com` })
+const everybody = { is_shared_with: 'all' }
+const forRole = (key: string) => ({ is_shared_with: 'role', security_role_id: roleIds[key] })
+const send = (who: string, values: object = {}): Promise<Reply> => {
+  const body = { entity_key: 'order', name: 'A view', ...values }
+  return ask('POST', '/saved_view', { body, ...asOf(who) })
+}
+const save = async (who: string, values: object = {}): Promise<number> => {
+  const reply = await send(who, values)
+  assert.equal(reply.status, 201, reply.text)
+  return reply.json().id
+}
+const change = (who: string, id: number, body: object, headers = {}) =>
+  ask('PATCH', `/saved_view/${id}`, { body, headers, ...asOf(who) })
+/** The statuses that callers get for a view. */
+const statusesFor = (id: number, ...callers: string[]) =>
+  Promise.all(callers.map(async (who) => (await ask('GET', `/saved_view/${id}`, asOf(who))).status))
+const listFor = async (who: string): Promise<number[]> => {
+  const reply = await ask('POST', '/saved_view/search?limit=1000', { body: {}, ...asOf(who) })
+  return reply.json().data.map(({ id }: { id: number }) => id)
+}
+const pathsOf = (reply: Reply) => {
+  assert.equal(reply.status, 422, reply.text)
+  return reply.json().errors.map(({ path }: { path: string }) => path)
+}
+const setCriteria = (id: number, criteria: string) =>
+  pool.query('UPDATE records.saved_view SET criteria = $1 WHERE id = $2', [criteria, id])
 
 describe('a view of one’s own', () => {
   test('can be made, read, changed with If-Match and removed by every role', async () => {
     const criteria = { $where: { number: { $ilike: 'PO%' } }, $orderBy: ['-number'] }
     const columns = ['number', 'supplier_id']
-    for (const who of ['buyer', 'wildcard', 'stranger', 'administrator']) {
-      const entity_key = who === 'stranger' ? 'supplier' : 'order'
-      const values = who === 'stranger' ? { entity_key } : { entity_key, criteria, columns }
-      const reply = await send(who, values)
+    const ofOrders = { entity_key: 'order', criteria, columns }
+    for (const [who, values] of [
+      ['buyer', ofOrders],
+      ['wildcard', ofOrders],
+      ['stranger', { entity_key: 'supplier', criteria: null, columns: null }],
+      ['administrator', ofOrders],
+    ] as const) {
+      const reply = await send(who, who === 'stranger' ? { entity_key: 'supplier' } : values)
       assert.equal(reply.status, 201, reply.text)
       const { id, ...view } = reply.json()
       assert.deepEqual(
         [view.is_shared_with, view.criteria, view.columns],
-        who === 'stranger' ? ['me', null, null] : ['me', criteria, columns],
+        [...['me', values.criteria, values.columns]],
       )
-      const change = (etag: string) =>
-        ask('PATCH', `/saved_view/${id}`, {
-          body: { name: 'Renamed' },
-          headers: { 'If-Match': etag },
-          ...asOf(who),
-        })
-      assert.equal((await change('"1"')).status, 200)
-      assert.equal((await change('"1"')).status, 412)
+      const rename = () => change(who, id, { name: 'Renamed' }, { 'If-Match': '"1"' })
+      assert.equal((await rename()).status, 200)
+      assert.equal((await rename()).status, 412)
       const { data } = (await ask('GET', `/saved_view/${id}/history`, asOf(who))).json()
       assert.equal(data.length, 2)
       assert.equal((await ask('DELETE', `/saved_view/${id}`, asOf(who))).status, 204)
@@ -46,11 +111,10 @@ describe('a view of one’s own', () => {
 
   test('is read by nobody else but administrators, who read every record', async () => {
     const id = await save('buyer')
-    for (const who of ['buyer2', 'chief', 'lead', 'wildcard', 'stranger']) {
-      assert.equal(await statusFor(who, id), 404, who)
-      assert.ok(!(await listFor(who)).includes(id), who)
-    }
-    assert.equal(await statusFor('administrator', id), 200)
+    const others = ['buyer2', 'chief', 'lead', 'wildcard', 'stranger']
+    assert.deepEqual(await statusesFor(id, ...others), [404, 404, 404, 404, 404])
+    for (const who of others) assert.ok(!(await listFor(who)).includes(id), who)
+    assert.deepEqual(await statusesFor(id, 'administrator'), [200])
   })
 
   test('is not available to a role whose file says so', async () => {
@@ -61,77 +125,162 @@ describe('a view of one’s own', () => {
   test('is changed and removed by nobody else', async () => {
     const id = await save('lead', everybody)
     for (const who of ['buyer', 'chief', 'wildcard']) {
-      const body = { name: 'Mine now' }
-      assert.equal((await ask('PATCH', `/saved_view/${id}`, { body, ...asOf(who) })).status, 403)
+      assert.equal((await change(who, id, { name: 'Mine now' })).status, 403)
       assert.equal((await ask('DELETE', `/saved_view/${id}`, asOf(who))).status, 403)
     }
+  })
+
+  test('is one of at most 1,000', async () => {
+    const { id } = (await ask('GET', '/api/me', asOf('chief'))).json()
+    await pool.query(
+      `INSERT INTO records.saved_view
+         (entity_key, name, is_shared_with, _is_deleted, _created_by, _created_at, _updated_at)
+       SELECT 'order', n::text, 'me', false, $1, now(), now() FROM generate_series(1, 999) n`,
+      [id],
+    )
+    await save('chief')
+    assert.deepEqual(pathsOf(await send('chief')), [''])
+    await pool.query('DELETE FROM records.saved_view WHERE _created_by = $1', [id])
   })
 })
 
 describe('sharing', () => {
   test('needs the permission to change every view', async () => {
-    for (const who of ['buyer', 'wildcard'])
-      for (const shared of [everybody, forRole('buyer')]) {
+    for (const shared of [everybody, forRole('buyer')]) {
+      for (const who of ['buyer', 'wildcard']) {
         const reply = await send(who, shared)
         assert.deepEqual([reply.status, reply.json().code], [403, 'caller.forbidden'])
-        const id = await save(who)
-        const changed = await ask('PATCH', `/saved_view/${id}`, { body: shared, ...asOf(who) })
-        assert.equal(changed.status, 403)
+        assert.equal((await change(who, await save(who), shared)).status, 403)
       }
-    for (const who of ['lead', 'administrator'])
-      for (const shared of [everybody, forRole('buyer')]) await save(who, shared)
+      for (const who of ['lead', 'administrator']) await save(who, shared)
+    }
   })
 
   test('with all shows a view to everybody who may read its entity', async () => {
     const id = await save('lead', { ...everybody, criteria: { $where: { number: 'x' } } })
-    for (const who of ['buyer', 'buyer2', 'chief', 'wildcard'])
-      assert.equal(await statusFor(who, id), 200, who)
-    assert.equal(await statusFor('stranger', id), 404)
+    const statuses = await statusesFor(id, 'buyer', 'buyer2', 'chief', 'wildcard', 'stranger')
+    assert.deepEqual(statuses, [200, 200, 200, 200, 404])
     assert.ok((await listFor('buyer')).includes(id))
     assert.ok(!(await listFor('stranger')).includes(id))
   })
 
-  test('with a role shows a view to this role only', async () => {
+  test('with a role shows a view to this role only, and needs the role', async () => {
     const id = await save('lead', forRole('buyer'))
-    assert.deepEqual([await statusFor('buyer', id), await statusFor('buyer2', id)], [200, 200])
-    assert.deepEqual([await statusFor('chief', id), await statusFor('wildcard', id)], [404, 404])
-  })
-
-  test('with a role needs the role', async () => {
-    assert.deepEqual(pathsOf(await send('lead', { is_shared_with: 'role' }), 422), [
-      'security_role_id',
+    const statuses = await statusesFor(id, 'buyer', 'buyer2', 'chief', 'wildcard')
+    assert.deepEqual(statuses, [200, 200, 404, 404])
+    for (const reply of [
+      await send('lead', { is_shared_with: 'role' }),
+      await change('lead', id, { security_role_id: null }),
     ])
-    const id = await save('lead', forRole('buyer'))
-    const body = { security_role_id: null }
-    const reply = await ask('PATCH', `/saved_view/${id}`, { body, ...asOf('lead') })
-    assert.deepEqual(pathsOf(reply, 422), ['security_role_id'])
+      assert.deepEqual(pathsOf(reply), ['security_role_id'])
   })
 
   test('ends when the view is its maker’s own again', async () => {
     const id = await save('lead', everybody)
-    const body = { is_shared_with: 'me' }
-    assert.equal((await ask('PATCH', `/saved_view/${id}`, { body, ...asOf('lead') })).status, 200)
-    assert.equal(await statusFor('buyer', id), 404)
+    assert.equal((await change('lead', id, { is_shared_with: 'me' })).status, 200)
+    assert.deepEqual(await statusesFor(id, 'buyer'), [404])
   })
 
   test('does not show the history, which may name more than the view does now', async () => {
     const id = await save('lead', { ...everybody, criteria: { $where: { margin: '5' } } })
-    const body = { criteria: { $where: { number: '5' } } }
-    assert.equal((await ask('PATCH', `/saved_view/${id}`, { body, ...asOf('lead') })).status, 200)
-    assert.equal(await statusFor('buyer', id), 200)
+    const now = { criteria: { $where: { number: '5' } } }
+    assert.equal((await change('lead', id, now)).status, 200)
+    assert.deepEqual(await statusesFor(id, 'buyer'), [200])
     assert.equal((await ask('GET', `/saved_view/${id}/history`, asOf('buyer'))).status, 404)
     assert.equal((await ask('GET', `/saved_view/${id}/history`, asOf('lead'))).status, 200)
   })
 })
 
-test('a user has at most 1,000 views', async () => {
-  const { id } = (await ask('GET', '/api/me', asOf('chief'))).json()
-  await service.database.pool.query(
-    `INSERT INTO records.saved_view
-       (entity_key, name, is_shared_with, _is_deleted, _created_by, _created_at, _updated_at)
-     SELECT 'order', n::text, 'me', false, $1, now(), now() FROM generate_series(1, 999) n`,
-    [id],
-  )
-  await save('chief')
-  assert.deepEqual(pathsOf(await send('chief'), 422), [''])
+describe('a shared view that names a field that a role may not see', () => {
+  const compared = { rate: { $field: 'margin' } }
+  const wheres = {
+    'a condition': { margin: { $gt: '5' } },
+    'a nested condition': { $or: [{ number: 'x' }, { $not: { margin: null } }] },
+    'a field to compare with': { rate: { $lt: { $field: 'margin' } } },
+    'a nested field to compare with': { $or: [{ $and: [compared] }] },
+    'a path to compare with': { number: { $ne: { $field: 'supplier.name' } } },
+    'a condition on a path to records that it may not read': { $and: [{ 'supplier.rating': 5 }] },
+  }
+  const hidden: readonly (readonly [name: string, values: object])[] = [
+    ...Object.entries(wheres).map(([name, $where]) => [name, { criteria: { $where } }] as const),
+    ['the order', { criteria: { $orderBy: ['number', '-margin'] } }],
+    ['a column', { columns: ['number', 'margin'] }],
+    ['a column of records that it may not read', { columns: ['supplier.name'] }],
+  ]
+  for (const [name, values] of hidden)
+    test(`in ${name} is not readable for it`, async () => {
+      const id = await save('lead', { ...everybody, ...values })
+      assert.deepEqual(await statusesFor(id, 'chief', 'buyer', 'buyer2'), [200, 404, 404])
+      assert.ok(!(await listFor('buyer')).includes(id))
+      const body = { $where: { name: 'A view' }, $count: true, $select: ['id'] }
+      const found = await ask('POST', '/saved_view/search?limit=1000', { body, ...asOf('buyer') })
+      assert.equal(found.json().total, found.json().data.length)
+    })
+
+  test('is readable where only a value has that name', async () => {
+    const $where = {
+      number: { $in: ['margin'] },
+      extra: { $contains: { margin: 1, $field: 'margin' } },
+      rate: { $gt: { $field: 'weight' } },
+    }
+    const id = await save('lead', { ...everybody, criteria: { $where } })
+    assert.deepEqual(await statusesFor(id, 'buyer'), [200])
+  })
+
+  test('stays unreadable when the stored criteria are not criteria', async () => {
+    const id = await save('lead', everybody)
+    for (const [criteria, status] of [
+      ['{"$where":{"gone":1}}', 404],
+      ['{"$where":{"supplier_id.name":1}}', 404],
+      ['{"$orderBy":[{"a":1}]}', 404],
+      ['{"$where":{"rate":{"$gt":{"$field":"gone"}}}}', 404],
+      ['{"$orderBy":[null],"$where":{"rate":{"$gt":{"$field":5},"$field":null}}}', 200],
+      ['[1]', 200],
+      ['"x"', 200],
+      ['{"$where":[1],"$orderBy":5}', 200],
+      ['{"$where":{"$or":5,"$not":[{"number":1}]}}', 200],
+    ] as const) {
+      await setCriteria(id, criteria)
+      assert.deepEqual(await statusesFor(id, 'buyer'), [status], criteria)
+    }
+  })
+})
+
+describe('criteria and columns are checked when they are saved, as those of a search', () => {
+  const wrong: readonly (readonly [values: object, path: string])[] = [
+    [{ entity_key: 'ordre' }, 'entity_key'],
+    [{ entity_key: 'supplier' }, 'entity_key'],
+    [{ criteria: { $where: { margin: '1' } } }, 'criteria.$where.margin'],
+    [{ criteria: { $orderBy: ['extra'] } }, 'criteria.$orderBy[0]'],
+    [{ criteria: { $select: ['number'] } }, 'criteria.$select'],
+    [{ criteria: { where: {} } }, 'criteria.where'],
+    [{ criteria: [] }, 'criteria'],
+    [{ criteria: 'all' }, 'criteria'],
+    [{ columns: ['number', 'gone'] }, 'columns[1]'],
+    [{ columns: ['supplier.name'] }, 'columns[0]'],
+    [{ columns: 'number' }, 'columns'],
+    [{ columns: [] }, 'columns'],
+    [{ columns: [5] }, 'columns[0]'],
+    [{ columns: Array(501).fill('number') }, 'columns'],
+    [{ name: 'x'.repeat(81) }, 'name'],
+    [{ name: '' }, 'name'],
+  ]
+  for (const [values, path] of wrong)
+    test(`${JSON.stringify(values).slice(0, 60)} is rejected`, async () => {
+      assert.deepEqual(pathsOf(await send('buyer', values)), [path])
+    })
+
+  test('an unknown entity and one that may not be read have the same message', async () => {
+    const messageOf = async (entity_key: string) =>
+      (await send('buyer', { entity_key })).json().errors[0].message
+    assert.equal(await messageOf('supplier'), await messageOf('qqqqqqqq'))
+  })
+
+  test('a view whose paths are gone can still be renamed', async () => {
+    const id = await save('buyer')
+    await setCriteria(id, '{"$where":{"gone":1}}')
+    const reply = await change('buyer', id, { name: 'Old' })
+    assert.equal(reply.status, 200)
+    assert.deepEqual(reply.json().criteria, { $where: { gone: 1 } })
+  })
 })

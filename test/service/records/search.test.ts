@@ -1,29 +1,25 @@
 /** Finding records: list, sort, page, search with criteria and total, and include. */
 import assert from 'node:assert/strict'
-import { before, describe, test } from 'node:test'
+import { after, describe, test } from 'node:test'
 import { createAs, createOrder, invalidPaths, startProject } from '../../support/a-project.ts'
-import type { Reply, TestService } from '../../support/service.ts'
+import type { Reply } from '../../support/service.ts'
 
-let service: TestService
-let ask: TestService['ask']
+const service = await startProject()
+after(() => service.stop())
+const { ask } = service
+const country = await createAs(service, 'country', { code: 'HR', name: 'Croatia' })
+const adria = { code: 'A', name: 'Adria', country_id: country.id }
+const supplierIds: number[] = [
+  (await createAs(service, 'supplier', adria)).id,
+  (await createAs(service, 'supplier', { code: 'B', name: 'Brač' })).id,
+]
 /** Five orders with quantities 1 to 5; the first two have suppliers, and only the first supplier has a country. */
 const orders: { id: number; number: string }[] = []
-let supplierIds: number[] = []
-before(async () => {
-  service = await startProject()
-  ask = service.ask
-  const country = await createAs(service, 'country', { code: 'HR', name: 'Croatia' })
-  const suppliers = [
-    await createAs(service, 'supplier', { code: 'A', name: 'Adria', country_id: country.id }),
-    await createAs(service, 'supplier', { code: 'B', name: 'Brač' }),
-  ]
-  supplierIds = suppliers.map(({ id }) => id)
-  for (let quantity = 1; quantity <= 5; quantity++) {
-    const supplier = supplierIds[quantity - 1]
-    const values = { quantity, group: quantity % 2 === 0 ? 'even' : 'odd', notes: 'found' }
-    orders.push(await createOrder(service, { ...values, supplier_id: supplier ?? null }))
-  }
-})
+for (let quantity = 1; quantity <= 5; quantity++) {
+  const values = { quantity, group: quantity % 2 === 0 ? 'even' : 'odd', notes: 'found' }
+  const supplier_id = supplierIds[quantity - 1] ?? null
+  orders.push(await createOrder(service, { ...values, supplier_id }))
+}
 
 const quantitiesOf = (reply: Reply): number[] => {
   assert.equal(reply.status, 200, reply.text)
@@ -65,12 +61,13 @@ describe('List: "GET /:entityKey?limit&page&sort=-_created_at,number"', () => {
 
 describe('Paging: "Values below 1, fractions and non-numbers are a 400; at most 1,000"', () => {
   for (const name of ['limit', 'page'])
-    for (const value of ['0', '-1', '1e9', 'abc', '1.5', '', '10000000000', ' 1', '1;DROP'])
-      test(`${name}=${value} is rejected by list and search`, async () => {
+    test(`${name} is checked by list and search`, async () => {
+      for (const value of ['0', '-1', '1e9', 'abc', '1.5', '', '10000000000', ' 1', '1;DROP']) {
         const query = `?${name}=${encodeURIComponent(value)}`
-        assert.deepEqual(invalidPaths(await ask('GET', `/order${query}`), 400), [name])
-        assert.deepEqual(invalidPaths(await searched({}, query), 400), [name])
-      })
+        assert.deepEqual(invalidPaths(await ask('GET', `/order${query}`), 400), [name], value)
+        assert.deepEqual(invalidPaths(await searched({}, query), 400), [name], value)
+      }
+    })
 
   test('limit=1000 is accepted, limit=1001 is not', async () => {
     assert.equal((await ask('GET', '/order?limit=1000')).status, 200)
@@ -110,19 +107,15 @@ describe('Search: "total only with $count: true"', () => {
   test('$select returns the named fields, nested by association', async () => {
     const $select = ['supplier.country.name', 'number', 'supplier.name', 'supplier']
     const { data } = (await searched({ $where: { quantity: [1, 2, 3] }, $select })).json()
-    assert.deepEqual(data, [
-      {
-        number: orders[0]?.number,
-        supplier_id: supplierIds[0],
-        supplier: { name: 'Adria', country: { name: 'Croatia' } },
-      },
-      {
-        number: orders[1]?.number,
-        supplier_id: supplierIds[1],
-        supplier: { name: 'Brač', country: null },
-      },
-      { number: orders[2]?.number, supplier_id: null, supplier: null },
-    ])
+    const suppliers = [
+      { name: 'Adria', country: { name: 'Croatia' } },
+      { name: 'Brač', country: null },
+      null,
+    ]
+    const expected = suppliers.map((supplier, index) => ({
+      ...{ number: orders[index]?.number, supplier_id: supplierIds[index] ?? null, supplier },
+    }))
+    assert.deepEqual(data, expected)
   })
 })
 
@@ -142,15 +135,13 @@ describe('Read: "?include=supplier,supplier.country expands many-to-one"', () =>
     for (const reply of [
       await ask('GET', '/order?include=supplier.country&sort=quantity'),
       await searched({ $orderBy: ['quantity'] }, '?include=supplier.country'),
-    ])
-      assert.deepEqual(
-        reply
-          .json()
-          .data.map(({ supplier }: { supplier: { country: unknown } | null }) =>
-            supplier === null ? 'none' : supplier.country === null ? 'no country' : 'both',
-          ),
-        ['both', 'no country', 'none', 'none', 'none'],
+    ]) {
+      const rows: { supplier: { country: unknown } | null }[] = reply.json().data
+      const shown = rows.map(({ supplier }) =>
+        supplier === null ? 'none' : supplier.country === null ? 'no country' : 'both',
       )
+      assert.deepEqual(shown, ['both', 'no country', 'none', 'none', 'none'])
+    }
   })
 
   test('include returns the users of the audit columns as created_by, updated_by and owned_by', async () => {
@@ -168,9 +159,10 @@ describe('Read: "?include=supplier,supplier.country expands many-to-one"', () =>
     assert.equal((await ask('GET', `${path}?include=supplier`, { headers })).status, 200)
   })
 
-  for (const include of ['number', 'lines', 'suplier', 'supplier.name', 'supplier..country', '*'])
-    test(`include=${include} returns 400`, async () => {
-      const reply = await ask('GET', `/order?include=${include}`)
-      assert.deepEqual(invalidPaths(reply, 400), ['include'])
-    })
+  test('what is no link is a 400', async () => {
+    for (const include of ['number', 'lines', 'suplier', 'supplier.name', 'supplier..country', '*'])
+      assert.deepEqual(invalidPaths(await ask('GET', `/order?include=${include}`), 400), [
+        'include',
+      ])
+  })
 })

@@ -1,6 +1,6 @@
 /** Totals of a search: sums, averages and ranges of all records that match, together and by group. */
 import assert from 'node:assert/strict'
-import { before, describe, test } from 'node:test'
+import { after, describe, test } from 'node:test'
 import {
   createAs,
   createOrder,
@@ -8,34 +8,24 @@ import {
   startProject,
   users,
 } from '../../support/a-project.ts'
-import type { TestService } from '../../support/service.ts'
 
-let service: TestService
-before(async () => {
-  service = await startProject()
-  const country = await createAs(service, 'country', { code: 'HR', name: 'Croatia' })
-  const supplier = await createAs(service, 'supplier', {
-    ...{ code: 'A', name: 'Adria' },
-    country_id: country.id,
-  })
-  const orders = [
-    {
-      group: 'a',
-      total: '0.10',
-      quantity: 1,
-      serial: '9223372036854775807',
-      supplier_id: supplier.id,
-    },
-    { group: 'a', total: '0.20', quantity: 2, serial: '9223372036854775807' },
-    { group: 'b', total: '99999999999.99', needed_by: '2026-05-04', margin: '5.00' },
-    { total: '1.00', quantity: 4, needed_by: '2026-01-31', placed_at: '2026-05-04T08:30:00.123Z' },
-  ]
-  for (const order of orders) await createOrder(service, order)
-  await createOrder(service, { group: 'clerk', total: '7.00' }, users.clerk)
-})
+const service = await startProject()
+after(() => service.stop())
+const country = await createAs(service, 'country', { code: 'HR', name: 'Croatia' })
+const adria = { code: 'A', name: 'Adria', country_id: country.id }
+const supplier = await createAs(service, 'supplier', adria)
+const serial = '9223372036854775807'
+for (const [order, as] of [
+  [{ group: 'a', total: '0.10', quantity: 1, serial, supplier_id: supplier.id }],
+  [{ group: 'a', total: '0.20', quantity: 2, serial }],
+  [{ group: 'b', total: '99999999999.99', needed_by: '2026-05-04', margin: '5.00' }],
+  [{ total: '1.00', quantity: 4, needed_by: '2026-01-31', placed_at: '2026-05-04T08:30:00.123Z' }],
+  [{ group: 'clerk', total: '7.00' }, users.clerk],
+] as const)
+  await createOrder(service, order, as)
 
 const search = (body: object, as?: string, query = '?limit=1') =>
-  service.ask('POST', `/order/search${query}`, { body, ...(as && { as }) })
+  service.ask('POST', `/order/search${query}`, { body, as })
 const found = async (body: object, as?: string) => {
   const reply = await search(body, as)
   assert.equal(reply.status, 200, reply.text)
@@ -129,42 +119,41 @@ describe('$group', () => {
 })
 
 describe('What cannot be added up is a 400 that names the place', () => {
-  const bodies: readonly [object, string[]][] = [
-    [
-      { $aggregate: { sum: ['group', 'total', 'needed_by'] } },
-      ['$aggregate.sum[0]', '$aggregate.sum[2]'],
-    ],
-    [
-      { $aggregate: { avg: ['id'], sum: ['supplier'] } },
-      ['$aggregate.avg[0]', '$aggregate.sum[0]'],
-    ],
-    [
-      { $aggregate: { min: ['notes', 'extra', 'is_urgent', 'nope'] } },
-      [0, 1, 2, 3].map((at) => `$aggregate.min[${at}]`),
-    ],
-    [
-      { $aggregate: { max: ['_version', 'supplier.country.id'] } },
-      ['$aggregate.max[0]', '$aggregate.max[1]'],
-    ],
-    [{ $aggregate: { max: ['total', 'total'] } }, ['$aggregate.max[1]']],
-    [{ $aggregate: { median: ['total'] } }, ['$aggregate.median']],
-    [{ $aggregate: { __proto__: null, constructor: ['total'] } }, ['$aggregate.constructor']],
-    [{ $aggregate: { sum: 'total' } }, ['$aggregate.sum']],
-    [{ $aggregate: { sum: [] } }, ['$aggregate.sum']],
-    [{ $aggregate: {} }, ['$aggregate']],
-    [{ $aggregate: [] }, ['$aggregate']],
-    [{ $aggregate: null }, ['$aggregate']],
-    [{ $aggregate: { sum: Array(21).fill('total') } }, ['$aggregate']],
-    [{ $group: ['extra', 'lines'] }, ['$group[0]', '$group[1]']],
-    [{ $group: ['group', 'group'] }, ['$group[1]']],
-    [{ $group: [] }, ['$group']],
-    [{ $group: 'group' }, ['$group']],
-    [{ $group: ['id', 'group', 'notes', 'total', 'rate', 'urgency'] }, ['$group']],
+  const aggregates: readonly (readonly [value: unknown, ...paths: string[]])[] = [
+    [{ sum: ['group', 'total', 'needed_by'] }, '.sum[0]', '.sum[2]'],
+    [{ avg: ['id'], sum: ['supplier'] }, '.avg[0]', '.sum[0]'],
+    [{ min: ['notes', 'extra', 'nope'] }, '.min[0]', '.min[1]', '.min[2]'],
+    [{ min: ['is_urgent'] }, '.min[0]'],
+    [{ max: ['_version', 'supplier.country.id'] }, '.max[0]', '.max[1]'],
+    [{ max: ['total', 'total'] }, '.max[1]'],
+    [{ median: ['total'] }, '.median'],
+    [{ __proto__: null, constructor: ['total'] }, '.constructor'],
+    [{ sum: 'total' }, '.sum'],
+    [{ sum: [] }, '.sum'],
+    [{ sum: Array(21).fill('total') }, ''],
+    [{}, ''],
+    [[], ''],
+    [null, ''],
   ]
-  for (const [body, paths] of bodies)
-    test(JSON.stringify(body).slice(0, 80), async () => {
-      assert.deepEqual(invalidPaths(await search(body), 400), paths)
-    })
+  const groups: typeof aggregates = [
+    [['extra', 'lines'], '[0]', '[1]'],
+    [['group', 'group'], '[1]'],
+    [[], ''],
+    ['group', ''],
+    [['id', 'group', 'notes', 'total', 'rate', 'urgency'], ''],
+  ]
+  for (const [key, cases] of [
+    ['$aggregate', aggregates],
+    ['$group', groups],
+  ] as const)
+    for (const [value, ...paths] of cases)
+      test(`${key} ${JSON.stringify(value).slice(0, 70)}`, async () => {
+        const reply = await search({ [key]: value })
+        assert.deepEqual(
+          invalidPaths(reply, 400),
+          paths.map((path) => `${key}${path}`),
+        )
+      })
 
   test('exports take neither', async () => {
     const body = { $aggregate: { sum: ['total'] }, $group: ['group'] }

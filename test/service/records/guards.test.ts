@@ -1,0 +1,183 @@
+/**
+ * What guards permissions: "*" does not grant writing native entities, role keys of files are reserved, and no error reveals
+ * a name or value that the role may not see.
+ */
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { createUser } from '../../support/console/create-user.ts'
+import { startTestService, writeProject } from '../../support/service.ts'
+
+const full = { create: true, read: true, update: true, delete: true, export: true }
+const hiddenFields = ['secret_code', 'alone']
+const roles = {
+  chief: { '*': full, vault: { read: true } },
+  clerk: { '*': full, vault: { read: false } },
+  keeper: { security_role: full, vault: { read: false } },
+  restricted: { item: { read: true, create: true, update: true, hiddenFields } },
+}
+const rename = { key: 'rename', kind: 'proceedToStep', to: 'one', form: 'name' }
+const roleFile = (key: string, permissions: object) => [`roles/${key}.json`, { key, permissions }]
+const service = await startTestService(
+  await writeProject({
+    'entities/vault.json': { key: 'vault', fields: [{ key: 'code', type: 'string' }] },
+    'entities/item.json': {
+      ...{ key: 'item', displayField: 'secret_code' },
+      fields: [
+        { key: 'reference', type: 'string' },
+        { key: 'secret_code', type: 'string', default: 'CODE1' },
+        { key: 'alone', type: 'string', unique: true },
+        { key: 'basis', type: 'manyToOne', entity: 'vault' },
+      ],
+      indexes: [{ fields: ['reference', 'secret_code'], unique: true }],
+    },
+    'entities/security_role.json': {
+      ...{ key: 'security_role', extends: 'native', fields: [] },
+      workflow: {
+        ...{ initialStep: 'one', steps: [{ key: 'one', actions: [rename] }] },
+        forms: [{ key: 'name', fields: ['key'] }],
+      },
+    },
+    ...Object.fromEntries(Object.entries(roles).map(([key, one]) => roleFile(key, one))),
+  }),
+)
+after(() => service.stop())
+const { ask } = service
+const roleIds: Record<string, number> = {}
+for (const { id, key } of (await ask('GET', '/security_role')).json().data) roleIds[key] = id
+for (const key of Object.keys(roles)) await createUser(service, key)
+const clerk = { as: 'clerk@example.com' }
+const keeper = { as: 'keeper@example.com' }
+const restricted = { as: 'restricted@example.com' }
+const pathOf = (role: string) => `/security_role/${roleIds[role]}`
+
+for (const entity of [
+  ...['user', 'security_role', 'printable_document', 'user_group', 'user_group_member'],
+])
+  test(`"*" grants reading ${entity} but not writing it`, async () => {
+    const body = { key: 'x' }
+    const statuses = [
+      await ask('GET', `/${entity}`, clerk),
+      await ask('POST', `/${entity}`, { ...clerk, body }),
+      await ask('PATCH', `/${entity}/1`, { ...clerk, body }),
+      await ask('DELETE', `/${entity}/1`, clerk),
+    ].map(({ status }) => status)
+    assert.deepEqual(statuses, [200, 403, 403, 403])
+    const { permissions } = (await ask('GET', '/api/me', clerk)).json()
+    assert.equal(permissions[entity]?.update ?? false, false)
+  })
+
+test('"*" grants writing the entities of the project', async () => {
+  const { status, text } = await ask('POST', '/vault', { body: {} })
+  assert.equal(status, 201)
+  const path = `/vault/${JSON.parse(text).id}`
+  assert.equal((await ask('GET', path, { as: 'chief@example.com' })).status, 200)
+})
+
+test('nobody, not even an administrator, may change or reuse the key of a role that a file defines', async () => {
+  for (const as of [keeper, {}]) {
+    for (const [from, key] of [
+      ['chief', 'x1'],
+      ['keeper', 'chief'],
+      ['keeper', 'administrator'],
+    ] as const) {
+      const reply = await ask('PATCH', pathOf(from), { ...as, body: { key } })
+      assert.equal(reply.status, 409, reply.text)
+      assert.match(reply.json().errors[0].message, /is the key of a role of the project/)
+    }
+    const free = { ...as, body: { key: 'free', name: 'Free' } }
+    const created = await ask('POST', '/security_role', free)
+    assert.equal(created.status, 201, created.text)
+    const path = `/security_role/${created.json().id}`
+    assert.equal((await ask('PATCH', path, { ...as, body: { key: 'clerk' } })).status, 409)
+    const other = { ...as, body: { key: 'other', name: 'Other' } }
+    assert.equal((await ask('PATCH', path, other)).status, 200)
+    assert.equal((await ask('DELETE', path, as)).status, 204)
+  }
+})
+
+test('the key of a role of a file stays reserved after its record is removed', async () => {
+  const setRemoved = (isRemoved: boolean) =>
+    service.database.pool.query('UPDATE records.security_role SET _is_deleted = $1 WHERE id = $2', [
+      isRemoved,
+      roleIds.chief,
+    ])
+  assert.equal((await ask('DELETE', pathOf('chief'), keeper)).status, 403)
+  await setRemoved(true)
+  const body = { key: 'chief', name: 'C' }
+  const created = await ask('POST', '/security_role', { ...keeper, body })
+  assert.equal(created.status, 409, created.text)
+  const renamed = { ...keeper, body: { key: 'chief' } }
+  assert.equal((await ask('PATCH', pathOf('keeper'), renamed)).status, 409)
+  await setRemoved(false)
+})
+
+test('the name of a role of a file may be changed when the key stays the same, and no form of a workflow sets a reserved key', async () => {
+  const body = { key: 'keeper', name: 'Keeper of roles' }
+  assert.equal((await ask('PATCH', pathOf('keeper'), { body })).status, 200)
+  const proceed = { body: { action: 'rename', values: { key: 'chief' } } }
+  assert.equal((await ask('POST', `${pathOf('keeper')}/proceedToStep`, proceed)).status, 409)
+})
+
+test('a unique conflict does not name hidden fields', async () => {
+  const create = (reference: string) => ask('POST', '/item', { ...restricted, body: { reference } })
+  assert.equal((await create('A')).status, 201)
+  const { id } = (await create('B')).json()
+  for (const conflict of [
+    await create('A'),
+    await ask('PATCH', `/item/${id}`, { ...restricted, body: { reference: 'A' } }),
+  ]) {
+    assert.equal(conflict.status, 409, conflict.text)
+    assert.doesNotMatch(conflict.text, /secret_code|alone|CODE1/)
+    const message =
+      'is already used by another item in this combination of reference and fields that your role may not read; it must be unique'
+    assert.deepEqual(conflict.json().errors, [{ path: 'reference', message }])
+  }
+})
+
+test('suggestions contain visible names only', async () => {
+  for (const [method, path, body] of [
+    ['GET', '/vaul', undefined],
+    ['GET', '/vault', undefined],
+    ['POST', '/vault', {}],
+    ['POST', '/vault/export', {}],
+    ['GET', '/vault/1/task', undefined],
+    ['PUT', '/vault/1/1', {}],
+    ['POST', '/vault/1/task', {}],
+    ['GET', '/api/entities/vaul', undefined],
+    ['GET', '/api/tasks?entity=vaul', undefined],
+  ] as const) {
+    const reply = await ask(method, path, { ...restricted, body })
+    const { status, code } = reply.json()
+    assert.deepEqual([status, code], [404, 'entity.unknown'], `${method} ${path} ${reply.text}`)
+    assert.doesNotMatch(reply.text, /did you mean "vault/)
+  }
+  const body = { $where: { secret_cod: 'x' }, $orderBy: ['alon'] }
+  const reply = await ask('POST', '/item/search', { ...restricted, body })
+  assert.equal(reply.status, 400)
+  assert.doesNotMatch(reply.text, /secret_code|alone/)
+})
+
+test('/api/me, /api/entities and the OpenAPI document do not contain hidden names', async () => {
+  for (const path of ['/api/me', '/api/entities', '/api/entities/item', '/api/openapi.json']) {
+    const { text, status } = await ask('GET', path, restricted)
+    assert.equal(status, 200, path)
+    assert.doesNotMatch(text, /secret_code|"alone"|vault/, path)
+  }
+})
+
+test('an error about a link does not name an entity on which the role has no permission', async () => {
+  for (const [method, path, body] of [
+    ['POST', '/item/search', { $where: { 'basis.code': 'x' } }],
+    ['POST', '/item/search', { $where: { 'basis.codes.name': 'x' } }],
+    ['POST', '/item/search', { $select: ['basis.code'] }],
+    ['GET', '/item?include=basis', undefined],
+    ['GET', '/item?sort=basis.code', undefined],
+    ['POST', '/item', { basis_id: 99 }],
+  ] as const) {
+    const { status, text } = await ask(method, path, { ...restricted, body })
+    assert.ok(status === 400 || status === 422, `${method} ${path} ${status}`)
+    assert.doesNotMatch(text, /vault/, `${method} ${path}`)
+  }
+  const { text } = await ask('POST', '/item', { body: { basis_id: 99 } })
+  assert.match(text, /there is no vault 99 that you may read/)
+})
