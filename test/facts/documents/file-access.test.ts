@@ -65,24 +65,10 @@ for (const path of [
   })
 
 for (const path of [
-  '/etc/passwd',
-  '//etc/passwd',
-  '/proc/self/environ',
-  '/proc/self/cwd/package.json',
-  '/dev/stdin',
-  'file:///etc/passwd',
-  '~/.ssh/id_rsa',
-  'C:\\Windows\\win.ini',
-  '..\\secret.txt',
-  'link.txt',
-  'absolute-link.txt',
-  'link-to-link.txt',
-  'folder-link/secret.txt',
-  'broken',
-  'parts/itself/inner.txt',
-  'parts',
-  '.',
-  '',
+  ...['/etc/passwd', '//etc/passwd', '/proc/self/environ', '/proc/self/cwd/package.json'],
+  ...['/dev/stdin', 'file:///etc/passwd', '~/.ssh/id_rsa', 'C:\\Windows\\win.ini'],
+  ...['..\\secret.txt', 'link.txt', 'absolute-link.txt', 'link-to-link.txt'],
+  ...['folder-link/secret.txt', 'broken', 'parts/itself/inner.txt', 'parts', '.', ''],
 ])
   test(`${JSON.stringify(path)} does not exist`, async () => {
     const [issue = '', ...others] = await printer.issuesOf(reading(path))
@@ -99,15 +85,7 @@ test('no other function reads files outside of the folder', async () => {
       /there is no file/,
     )
   for (const call of [
-    'image',
-    'json',
-    'csv',
-    'toml',
-    'yaml',
-    'xml',
-    'cbor',
-    'plugin',
-    'bibliography',
+    ...['image', 'json', 'csv', 'toml', 'yaml', 'xml', 'cbor', 'plugin', 'bibliography'],
   ])
     for (const place of [path, '"../secret.txt"', '"folder-link/logo.svg"'])
       assert.match(

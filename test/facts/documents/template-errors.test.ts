@@ -108,9 +108,29 @@ test('a template without content prints an empty page', async () => {
   assert.deepEqual((await printer.print({ source: '' })).pages, [''])
 })
 
-test('once its issue is fixed, the same template is printed', async () => {
-  await printer.write('fixed.typ', '#nothing')
-  assert.deepEqual(await printer.issuesOf('fixed.typ'), ['fixed.typ:1:2 unknown variable: nothing'])
-  await printer.write('fixed.typ', 'fixed')
-  assert.deepEqual((await printer.print('fixed.typ')).pages, ['fixed'])
+test('changed, new and removed files are used for the next document', async () => {
+  const missing = 'changing.typ:1:10 there is no file new.typ in printable-documents/'
+  const steps: readonly (readonly [path: string, text: string | undefined, printed: string])[] = [
+    ['changing.typ', '#nothing', 'changing.typ:1:2 unknown variable: nothing'],
+    ['part.typ', '#let part = "one"', 'changing.typ:1:2 unknown variable: nothing'],
+    ['changing.typ', '#import "part.typ": part\n#part', 'one'],
+    [
+      'part.typ',
+      '#let part = read("part.txt")',
+      'part.typ:1:18 there is no file part.txt in printable-documents/',
+    ],
+    ['part.txt', 'two', 'two'],
+    ['part.txt', 'three', 'three'],
+    ['changing.typ', '#include "new.typ"', missing],
+    ['new.typ', 'four', 'four'],
+    ['new.typ', undefined, missing],
+  ]
+  for (const [path, text, printed] of steps) {
+    if (text === undefined) await printer.removeFile(path)
+    else await printer.write(path, text)
+    const found = printed.includes(':')
+      ? await printer.issuesOf('changing.typ')
+      : (await printer.print('changing.typ')).pages
+    assert.deepEqual(found, [printed])
+  }
 })

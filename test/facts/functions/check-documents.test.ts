@@ -33,88 +33,44 @@ for (const [answer, shown] of [
     assert.equal(issueOf(answer), `returned ${shown} instead of { documents: [...] }`)
   })
 
-for (const filename of [
-  'order.csv',
-  'Übersicht 2026 (final).pdf',
-  '見積書.pdf',
-  '.hidden',
-  'a..b',
-  '...',
-  '👩‍🚀.txt',
-  `${'ž'.repeat(125)}.csvx`,
-])
-  test(`"${filename}" is a valid file name`, () => {
-    assert.equal(ofDocument({ filename }), '')
-  })
+const values: Readonly<Record<string, { valid: readonly unknown[]; invalid: readonly unknown[] }>> =
+  {
+    filename: {
+      valid: [
+        ...['order.csv', 'Übersicht 2026 (final).pdf', '見積書.pdf', '.hidden', 'a..b', '...'],
+        ...['👩‍🚀.txt', `${'ž'.repeat(125)}.csvx`],
+      ],
+      invalid: [
+        ...['', '  ', '.', '..', '../a', 'a/b', '/etc/passwd', '..\\a', 'C:\\a', 'a\nb', 'a\0.txt'],
+        ...['a\r\nBcc: x@example.com', 'a\u0085b', 'a\u2028b', 'fdp\u202Etxt.exe', 'half \uD800'],
+        ...[`${'ž'.repeat(126)}.csv`, 'x'.repeat(256), 5, null, undefined, ['a']],
+      ],
+    },
+    mimetype: {
+      valid: [
+        ...['text/csv', 'text/csv; charset=utf-8', 'text/csv;charset="utf-8";header=present'],
+        ...['application/vnd.openxmlformats-officedocument.spreadsheetml.sheet', 'image/svg+xml'],
+      ],
+      invalid: [
+        ...['', 'csv', 'text/', '/csv', 'text/csv/x', 'text /csv', 'text/csv\r\nX-Header: 1'],
+        ...['text/csv; charset', 'text/csv; charset="\n"', `text/${'x'.repeat(300)}`, 'tëxt/csv'],
+        ...[5, undefined],
+      ],
+    },
+    data: {
+      valid: [Buffer.from('abc'), new Uint8Array(2), new ArrayBuffer(2)],
+      invalid: [
+        ...['abc', [1], new Uint16Array(2), new SharedArrayBuffer(2), { length: 1 }, undefined],
+      ],
+    },
+  }
 
-for (const filename of [
-  '',
-  '  ',
-  '.',
-  '..',
-  '../a',
-  'a/b',
-  '/etc/passwd',
-  '..\\a',
-  'C:\\a',
-  'a\nb',
-  'a\r\nBcc: x@example.com',
-  'a\0.txt',
-  'a\u0085b',
-  'a\u2028b',
-  'fdp\u202Etxt.exe',
-  'half \uD800',
-  `${'ž'.repeat(126)}.csv`,
-  'x'.repeat(256),
-  5,
-  null,
-  undefined,
-  ['a'],
-])
-  test(`${JSON.stringify(filename)?.slice(0, 40)} is not a valid file name`, () => {
-    assert.match(ofDocument({ filename }), /^returned an invalid result: documents\[0\]\.filename /)
-  })
-
-for (const mimetype of [
-  'text/csv',
-  'text/csv; charset=utf-8',
-  'text/csv;charset="utf-8";header=present',
-  'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
-  'image/svg+xml',
-])
-  test(`${mimetype} is a media type`, () => {
-    assert.equal(ofDocument({ mimetype }), '')
-  })
-
-for (const mimetype of [
-  '',
-  'csv',
-  'text/',
-  '/csv',
-  'text/csv/x',
-  'text /csv',
-  'text/csv\r\nX-Header: 1',
-  'text/csv; charset',
-  'text/csv; charset="\n"',
-  `text/${'x'.repeat(300)}`,
-  'tëxt/csv',
-  5,
-  undefined,
-])
-  test(`${JSON.stringify(mimetype)?.slice(0, 40)} is not a media type`, () => {
-    assert.match(ofDocument({ mimetype }), /^returned an invalid result: documents\[0\]\.mimetype /)
-  })
-
-for (const data of [
-  'abc',
-  [1],
-  new Uint16Array(2),
-  new SharedArrayBuffer(2),
-  { length: 1 },
-  undefined,
-])
-  test(`${Object.prototype.toString.call(data)} is not valid data`, () => {
-    assert.match(ofDocument({ data }), /^returned an invalid result: documents\[0\]\.data is /)
+for (const [name, { valid, invalid }] of Object.entries(values))
+  test(`valid and invalid values of ${name} are told apart`, () => {
+    for (const value of valid) assert.equal(ofDocument({ [name]: value }), '', String(value))
+    const issue = new RegExp(`^returned an invalid result: documents\\[0\\]\\.${name} `)
+    for (const value of invalid)
+      assert.match(ofDocument({ [name]: value }), issue, `${JSON.stringify(value)}`)
   })
 
 test('every issue of every document is reported', () => {

@@ -9,178 +9,160 @@ import {
   type TestFunctions,
 } from '../../support/functions/some-functions.ts'
 
-type Row = {
-  readonly title: string
-  readonly text: string
-  readonly reason: FailureReason
-  readonly message: RegExp
-}
+type Row = readonly [title: string, text: string, reason: FailureReason, message: RegExp]
 
 const nothing = 'return { documents: [] }'
-const rows: Readonly<Record<string, Row>> = {
-  loop: {
-    title: 'an endless loop',
-    text: running('for (;;);', 300),
-    reason: 'timed-out',
-    message: /^The document function "loop" timed out after 300 ms\.$/,
-  },
-  promise: {
-    title: 'a promise that never settles',
-    text: running('await new Promise(() => {})', 300),
-    reason: 'timed-out',
-    message: /timed out after 300 ms\.$/,
-  },
-  wait: {
-    title: 'a sleep that blocks the thread',
-    text: running('Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0)', 300),
-    reason: 'timed-out',
-    message: /timed out after 300 ms\.$/,
-  },
-  pattern: {
-    title: 'a regular expression that never ends',
-    text: running("/^(a+)+$/.test('a'.repeat(60) + 'b')", 300),
-    reason: 'timed-out',
-    message: /timed out after 300 ms\.$/,
-  },
-  microtasks: {
-    title: 'endless microtasks',
-    text: running('for (;;) await null', 300),
-    reason: 'timed-out',
-    message: /timed out after 300 ms\.$/,
-  },
-  throws: {
-    title: 'a throw',
-    text: running("throw new Error('no such order')"),
-    reason: 'threw',
-    message: /^The document function "throws" threw "no such order"\.$/,
-  },
-  'throws-text': {
-    title: 'a thrown value that is not an error',
-    text: running("throw 'plain words'"),
-    reason: 'threw',
-    message: /threw "'plain words'"\.$/,
-  },
-  'throws-late': {
-    title: 'a throw in a timer',
-    text: running("setTimeout(() => { throw new Error('late') }, 5); await new Promise(() => {})"),
-    reason: 'threw',
-    message: /threw "late"\.$/,
-  },
-  rejects: {
-    title: 'an unhandled rejection',
-    text: running(`Promise.reject(new Error('unhandled')); ${nothing}`),
-    reason: 'threw',
-    message: /left a rejection unhandled: "unhandled"\.$/,
-  },
-  exits: {
-    title: 'process.exit',
-    text: running('process.exit(3)'),
-    reason: 'exited',
-    message: /exited with code 3 instead of answering\.$/,
-  },
-  aborts: {
-    title: 'process.abort',
-    text: running('process.abort()'),
-    reason: 'threw',
-    message: /process\.abort/,
-  },
-  objects: {
-    title: 'endless objects',
-    text: running('const kept = []; for (;;) kept.push({ x: Math.random(), y: [1, 2] })', 200_000),
-    reason: 'out-of-memory',
-    message: /ran out of memory: it may take 64 MiB\.$/,
-  },
-  buffers: {
-    title: 'endless buffers',
-    text: running('const kept = []; for (;;) kept.push(Buffer.alloc(1e6, 1))', 200_000),
-    reason: 'out-of-memory',
-    message: /ran out of memory/,
-  },
-  killed: {
-    title: 'a signal to its own process',
-    text: running("process.kill(process.pid, 'SIGKILL'); await new Promise(() => {})"),
-    reason: 'exited',
-    message: /^The document function "killed" ended its process \(SIGKILL\)\.$/,
-  },
-  recursion: {
-    title: 'an endless recursion',
-    text: running('const deeper = () => deeper() + 1; deeper()'),
-    reason: 'threw',
-    message: /threw "Maximum call stack size exceeded"\.$/,
-  },
-  'no-answer': {
-    title: 'no answer',
-    text: running(''),
-    reason: 'wrong-answer',
-    message: /returned undefined instead of \{ documents: \[\.\.\.\] \}\.$/,
-  },
-  large: {
-    title: 'documents that are too large',
-    text: running(
-      "return { documents: [{ filename: 'a', mimetype: 'a/b', data: Buffer.alloc(1_000_001) }] }",
-    ),
-    reason: 'wrong-answer',
-    message: /returned 1000001 bytes of documents instead of at most 1000000\.$/,
-  },
-  'given-away': {
-    title: 'bytes that a document of an earlier call owned',
-    text: `export const timeout = 5000
+const exec = `export const exec = () => { ${nothing} }`
+const givenAway = `export const timeout = 5000
 const data = Buffer.alloc(100_000, 1)
 export const exec = () => {
   if (data.buffer.detached) return { documents: [{ filename: 'a', mimetype: 'a/b', data }] }
   structuredClone(data, { transfer: [data.buffer] })
   return exec()
-}`,
-    reason: 'wrong-answer',
-    message: /documents\[0\]\.data was transferred with an earlier answer/,
-  },
-  syntax: {
-    title: 'a file with a syntax error',
-    text: 'export const exec = (',
-    reason: 'not-loaded',
-    message: /^The document function "syntax" could not be loaded: /,
-  },
-  lacking: {
-    title: 'an import that does not exist',
-    text: "import './lacking-part.js'",
-    reason: 'not-loaded',
-    message: /could not be loaded: "Cannot find module/,
-  },
-  'loads-throwing': {
-    title: 'a module that throws',
-    text: "throw new Error('no key')",
-    reason: 'not-loaded',
-    message: /could not be loaded: "no key"\.$/,
-  },
-  'no-exec': {
-    title: 'a module without exec',
-    text: 'export const timeout = 5000',
-    reason: 'not-loaded',
-    message: /exports nothing as "exec" instead of a function\.$/,
-  },
-  'no-timeout': {
-    title: 'a document function without a timeout',
-    text: `export const exec = () => { ${nothing} }`,
-    reason: 'not-loaded',
-    message: /exports nothing as "timeout" instead of milliseconds above 0/,
-  },
-  'negative-timeout': {
-    title: 'a timeout below 0',
-    text: `export const timeout = -1; export const exec = () => { ${nothing} }`,
-    reason: 'not-loaded',
-    message: /exports -1 as "timeout"/,
-  },
-  'text-timeout': {
-    title: 'a timeout that is not a number',
-    text: `export const timeout = '5000'; export const exec = () => { ${nothing} }`,
-    reason: 'not-loaded',
-    message: /exports '5000' as "timeout"/,
-  },
+}`
+
+/** By the name of the function. */
+const rows: Readonly<Record<string, Row>> = {
+  loop: [
+    'an endless loop',
+    running('for (;;);', 300),
+    'timed-out',
+    /^The document function "loop" timed out after 300 ms\.$/,
+  ],
+  promise: [
+    'a promise that never settles',
+    running('await new Promise(() => {})', 300),
+    'timed-out',
+    /timed out after 300 ms\.$/,
+  ],
+  wait: [
+    'a sleep that blocks the thread',
+    running('Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0)', 300),
+    'timed-out',
+    /timed out after 300 ms\.$/,
+  ],
+  throws: [
+    'a throw',
+    running("throw new Error('no such order')"),
+    'threw',
+    /^The document function "throws" threw "no such order"\.$/,
+  ],
+  'throws-text': [
+    'a thrown value that is not an error',
+    running("throw 'plain words'"),
+    'threw',
+    /threw "'plain words'"\.$/,
+  ],
+  'throws-late': [
+    'a throw in a timer',
+    running("setTimeout(() => { throw new Error('late') }, 5); await new Promise(() => {})"),
+    'threw',
+    /threw "late"\.$/,
+  ],
+  rejects: [
+    'an unhandled rejection',
+    running(`Promise.reject(new Error('unhandled')); ${nothing}`),
+    'threw',
+    /left a rejection unhandled: "unhandled"\.$/,
+  ],
+  exits: [
+    'process.exit',
+    running('process.exit(3)'),
+    'exited',
+    /exited with code 3 instead of answering\.$/,
+  ],
+  aborts: ['process.abort', running('process.abort()'), 'threw', /process\.abort/],
+  objects: [
+    'endless objects',
+    running('const kept = []; for (;;) kept.push({ x: Math.random(), y: [1, 2] })', 200_000),
+    'out-of-memory',
+    /ran out of memory: it may take 64 MiB\.$/,
+  ],
+  buffers: [
+    'endless buffers',
+    running('const kept = []; for (;;) kept.push(Buffer.alloc(1e6, 1))', 200_000),
+    'out-of-memory',
+    /ran out of memory/,
+  ],
+  killed: [
+    'a signal to its own process',
+    running("process.kill(process.pid, 'SIGKILL'); await new Promise(() => {})"),
+    'exited',
+    /^The document function "killed" ended its process \(SIGKILL\)\.$/,
+  ],
+  recursion: [
+    'an endless recursion',
+    running('const deeper = () => deeper() + 1; deeper()'),
+    'threw',
+    /threw "Maximum call stack size exceeded"\.$/,
+  ],
+  'no-answer': [
+    'no answer',
+    running(''),
+    'wrong-answer',
+    /returned undefined instead of \{ documents: \[\.\.\.\] \}\.$/,
+  ],
+  large: [
+    'documents that are too large',
+    running(
+      "return { documents: [{ filename: 'a', mimetype: 'a/b', data: Buffer.alloc(1_000_001) }] }",
+    ),
+    'wrong-answer',
+    /returned 1000001 bytes of documents instead of at most 1000000\.$/,
+  ],
+  'given-away': [
+    'bytes that a document of an earlier call owned',
+    givenAway,
+    'wrong-answer',
+    /documents\[0\]\.data was transferred with an earlier answer/,
+  ],
+  syntax: [
+    'a file with a syntax error',
+    'export const exec = (',
+    'not-loaded',
+    /^The document function "syntax" could not be loaded: /,
+  ],
+  lacking: [
+    'an import that does not exist',
+    "import './lacking-part.js'",
+    'not-loaded',
+    /could not be loaded: "Cannot find module/,
+  ],
+  'loads-throwing': [
+    'a module that throws',
+    "throw new Error('no key')",
+    'not-loaded',
+    /could not be loaded: "no key"\.$/,
+  ],
+  'no-exec': [
+    'a module without exec',
+    'export const timeout = 5000',
+    'not-loaded',
+    /exports nothing as "exec" instead of a function\.$/,
+  ],
+  'no-timeout': [
+    'a document function without a timeout',
+    exec,
+    'not-loaded',
+    /exports nothing as "timeout" instead of milliseconds above 0/,
+  ],
+  'negative-timeout': [
+    'a timeout below 0',
+    `export const timeout = -1; ${exec}`,
+    'not-loaded',
+    /exports -1 as "timeout"/,
+  ],
+  'text-timeout': [
+    'a timeout that is not a number',
+    `export const timeout = '5000'; ${exec}`,
+    'not-loaded',
+    /exports '5000' as "timeout"/,
+  ],
 }
 
 let functions: TestFunctions
 before(async () => {
-  const files = Object.entries(rows).map(([name, { text }]) => [
+  const files = Object.entries(rows).map(([name, [, text]]) => [
     `document-functions/${name}.mjs`,
     text,
   ])
@@ -197,7 +179,7 @@ before(async () => {
 })
 after(() => functions.remove())
 
-for (const [name, { title, reason, message }] of Object.entries(rows))
+for (const [name, [title, , reason, message]] of Object.entries(rows))
   test(`${title} is an error, and other simultaneous and later calls succeed`, async () => {
     const beside = functions.textOf('slow')
     const error = await functions.errorOf(name)

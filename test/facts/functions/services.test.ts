@@ -1,7 +1,8 @@
 /** Services receive the arguments of a function unchanged, and the function receives their result unchanged. */
 import assert from 'node:assert/strict'
 import { createHash, randomBytes } from 'node:crypto'
-import { after, test } from 'node:test'
+import { after, before, test } from 'node:test'
+import { apiError, validationError } from '../../../src/errors.ts'
 import type { OfferedServices } from '../../../src/functions/function-services.ts'
 import {
   answering,
@@ -13,71 +14,158 @@ import {
 } from '../../support/functions/some-functions.ts'
 import { within } from '../../support/wait.ts'
 
-const opened: TestFunctions[] = []
-after(() => Promise.all(opened.map((functions) => functions.remove())))
-
-const open = async (body: string, services: Partial<OfferedServices>, timeout?: number) => {
-  const functions = await createFunctions(
-    { 'document-functions/call.mjs': body.startsWith('export') ? body : answering(body, timeout) },
-    { services: { ...noServices, ...services }, maxProcesses: 1, maxBytes: 20_000_000 },
-  )
-  opened.push(functions)
-  return functions
+/** Calls that the services refuse: how, and what the function gets. */
+const refusedCalls: Readonly<
+  Record<string, { call: string; services?: Partial<OfferedServices>; message: string }>
+> = {
+  'an error with one issue': {
+    call: "records.find('line', {})",
+    services: {
+      findRecords: async () => {
+        throw validationError('criteria.invalid', [{ path: '$where.x', message: 'is unknown' }])
+      },
+    },
+    message: 'services.records.find: $where.x: is unknown',
+  },
+  'an error with several issues': {
+    call: "records.find('line', {})",
+    services: {
+      findRecords: async () => {
+        const issues = ['$where.x', '$where.y'].map((path) => ({ path, message: 'is unknown' }))
+        throw validationError('criteria.invalid', issues)
+      },
+    },
+    message: 'services.records.find: $where.x is unknown; $where.y is unknown',
+  },
+  'an error during an export': {
+    call: "entityExport.export('line')",
+    services: {
+      exportEntity: async function* () {
+        yield Buffer.alloc(10)
+        throw apiError('database.unavailable', 'The database cannot be reached now.')
+      },
+    },
+    message: 'services.entityExport.export: The database cannot be reached now.',
+  },
+  'a key that is not a string': {
+    call: 'records.find({ a: 1 })',
+    message: 'services.records.find: entityKey must be a string, not object',
+  },
+  'a format that is not a string': {
+    call: "entityExport.export('line', {}, { format: 5 })",
+    message: 'services.entityExport.export: format must be a string, not number',
+  },
+  'an id that is not a number': {
+    call: "documents.render('a', 'order', '7')",
+    message: 'services.documents.render: entityId must be a whole number, not string',
+  },
+  'criteria that cannot be sent': {
+    call: "records.find('line', { $where: () => 1 })",
+    message: '() => 1 could not be cloned.',
+  },
 }
+
+const bodies: Readonly<Record<string, string>> = {
+  find: answering(
+    "const found = await context.services.records.find('line', { $where: { order: 7 } }); return found.map(({ id }) => id)",
+  ),
+  render: answering(
+    "const bytes = await context.services.documents.render('offer', 'order', 7); return bytes.toString() + bytes.byteLength",
+  ),
+  export: `export const timeout = 60_000
+export const exec = async ({ services }) => {
+  const data = await services.entityExport.export('line', { $select: ['id'] }, { format: 'xlsx' })
+  return { documents: [{ filename: 'a', mimetype: 'a/b', data }] }
+}`,
+  small: answering("return (await context.services.entityExport.export('line')).toString()"),
+  busy: answering("context.services.entityExport.export('line'); await null; for (;;);", 2_000),
+  waiting: answering("await context.services.entityExport.export('line')", 2_000),
+  collecting: running("await context.services.entityExport.export('line')", 60_000),
+  many: answering(
+    "const all = await Promise.all(Array.from({ length: 100 }, (_, id) => context.services.records.find('line', { id }))); return all.flat().map(({ id }) => id)",
+  ),
+  late: answering(
+    "if (context.entityId === 1) context.services.records.find('line', {}); await new Promise((done) => setTimeout(done, 20)); return context.entityId",
+  ),
+}
+const refusedBodies = Object.values(refusedCalls).map(({ call }, index) => [
+  `refused-${index}`,
+  answering(
+    `try { await context.services.${call}; return 'nothing' } catch (error) { return error.message }`,
+  ),
+])
+
+let functions: TestFunctions
+/** Those of the test that runs. */
+let services: OfferedServices = noServices
+before(async () => {
+  const files = [...Object.entries(bodies), ...refusedBodies].map(([name, text]) => [
+    `document-functions/${name}.mjs`,
+    text,
+  ])
+  functions = await createFunctions(Object.fromEntries(files), {
+    services: {
+      findRecords: (...args) => services.findRecords(...args),
+      renderDocument: (...args) => services.renderDocument(...args),
+      exportEntity: (...args) => services.exportEntity(...args),
+    },
+    ...{ maxProcesses: 1, maxBytes: 20_000_000, memoryBytes: 64 * 1_048_576 },
+  })
+})
+after(() => functions.remove())
+
+const offer = (offered: Partial<OfferedServices>) => {
+  services = { ...noServices, ...offered }
+}
+
+for (const [index, [title, { services: offered = {}, message }]] of Object.entries(
+  refusedCalls,
+).entries())
+  test(`${title} is thrown in the function, which can continue`, async () => {
+    offer(offered)
+    assert.equal(await functions.textOf(`refused-${index}`), message)
+  })
 
 test('records.find returns the requested records', async () => {
   const asked: unknown[] = []
-  const functions = await open(
-    "const found = await context.services.records.find('line', { $where: { order: 7 } }); return found.map(({ id }) => id)",
-    {
-      findRecords: async (...args) => {
-        asked.push(args)
-        return '[{"id":1},{"id":2}]'
-      },
+  offer({
+    findRecords: async (...args) => {
+      asked.push(args)
+      return '[{"id":1},{"id":2}]'
     },
-  )
-  assert.equal(await functions.textOf('call'), '1,2')
+  })
+  assert.equal(await functions.textOf('find'), '1,2')
   assert.deepEqual(asked, [['line', { $where: { order: 7 } }]])
 })
 
 test('documents.render returns exactly the bytes of the document', async () => {
   const asked: unknown[] = []
-  const functions = await open(
-    "const bytes = await context.services.documents.render('offer', 'order', 7); return bytes.toString() + bytes.byteLength",
-    {
-      renderDocument: async (...args) => {
-        asked.push(args)
-        // A part of the memory that Node.js shares between small buffers.
-        return Buffer.from('%PDF')
-      },
+  offer({
+    renderDocument: async (...args) => {
+      asked.push(args)
+      // A part of the memory that Node.js shares between small buffers.
+      return Buffer.from('%PDF')
     },
-  )
-  assert.equal(await functions.textOf('call'), '%PDF4')
+  })
+  assert.equal(await functions.textOf('render'), '%PDF4')
   assert.deepEqual(asked, [['offer', 'order', 7]])
 })
 
 test('an export is received byte for byte, and its chunks stay with their producer', async () => {
   const bytes = randomBytes(3_000_000)
   const requests: unknown[] = []
-  const functions = await open(
-    `export const timeout = 60_000
-export const exec = async ({ services }) => {
-  const data = await services.entityExport.export('line', { $select: ['id'] }, { format: 'xlsx' })
-  return { documents: [{ filename: 'a', mimetype: 'a/b', data }] }
-}`,
-    {
-      exportEntity: async function* (request) {
-        requests.push(request)
-        for (let at = 0; at < bytes.length; at += 70_000) yield bytes.subarray(at, at + 70_000)
-      },
+  offer({
+    exportEntity: async function* (request) {
+      requests.push(request)
+      for (let at = 0; at < bytes.length; at += 70_000) yield bytes.subarray(at, at + 70_000)
     },
-  )
+  })
   const sum = (data: Uint8Array | undefined) =>
     createHash('sha256')
       .update(data ?? '')
       .digest('hex')
   for (let call = 0; call < 2; call++) {
-    const [document] = await functions.makeDocuments('call', subject)
+    const [document] = await functions.makeDocuments('export', subject)
     assert.equal(sum(document?.data), sum(bytes))
   }
   assert.deepEqual(requests[0], {
@@ -88,113 +176,83 @@ export const exec = async ({ services }) => {
 })
 
 test('a small export returns its bytes and no others', async () => {
-  const functions = await open(
-    "return (await context.services.entityExport.export('line')).toString()",
-    {
-      exportEntity: async function* () {
-        yield Buffer.from('id\r\n')
-        yield Buffer.from('1\r\n')
-      },
+  offer({
+    exportEntity: async function* () {
+      yield Buffer.from('id\r\n')
+      yield Buffer.from('1\r\n')
     },
-  )
-  assert.equal(await functions.textOf('call'), 'id\r\n1\r\n')
+  })
+  assert.equal(await functions.textOf('small'), 'id\r\n1\r\n')
 })
 
 test('an export waits for a busy thread, and ends with it', async () => {
   let made = 0
   const ended = Promise.withResolvers<boolean>()
-  const functions = await open(
-    "context.services.entityExport.export('line'); await null; for (;;);",
-    {
-      exportEntity: async function* (_request, left) {
-        try {
-          for (;;) {
-            made += 1
-            yield Buffer.alloc(100_000)
-          }
-        } finally {
-          ended.resolve(left.aborted)
+  offer({
+    exportEntity: async function* (_request, left) {
+      try {
+        for (;;) {
+          made += 1
+          yield Buffer.alloc(100_000)
         }
-      },
+      } finally {
+        ended.resolve(left.aborted)
+      }
     },
-    5_000,
-  )
-  assert.equal((await functions.errorOf('call')).reason, 'timed-out')
+  })
+  assert.equal((await functions.errorOf('busy')).reason, 'timed-out')
   assert.equal(await within('the export is ended', ended.promise), true)
   assert.equal(made, 1)
 })
 
 test('an export that waits for its rows is cancelled when the function ends', async () => {
   const left = Promise.withResolvers<void>()
-  const functions = await open(
-    "await context.services.entityExport.export('line')",
-    {
-      exportEntity: async function* (_request, signal) {
-        signal.addEventListener('abort', () => left.resolve())
-        await left.promise
-      },
+  offer({
+    exportEntity: async function* (_request, signal) {
+      signal.addEventListener('abort', () => left.resolve())
+      await left.promise
     },
-    5_000,
-  )
-  assert.equal((await functions.errorOf('call')).reason, 'timed-out')
+  })
+  assert.equal((await functions.errorOf('waiting')).reason, 'timed-out')
   await within('the export is cancelled', left.promise)
 })
 
 test('a function can collect an export that exceeds its memory only up to its limit', async () => {
-  const functions = await createFunctions(
-    {
-      'document-functions/call.mjs': running(
-        "await context.services.entityExport.export('line')",
-        60_000,
-      ),
+  offer({
+    exportEntity: async function* () {
+      for (;;) yield Buffer.alloc(1_000_000)
     },
-    {
-      services: {
-        ...noServices,
-        exportEntity: async function* () {
-          for (;;) yield Buffer.alloc(1_000_000)
-        },
-      },
-      memoryBytes: 64 * 1_048_576,
-    },
-  )
-  opened.push(functions)
-  assert.equal((await functions.errorOf('call')).reason, 'out-of-memory')
+  })
+  assert.equal((await functions.errorOf('collecting')).reason, 'out-of-memory')
 })
 
 test('many simultaneous calls get a result, a few at a time', async () => {
   let atOnce = 0
   let most = 0
-  const functions = await open(
-    "const all = await Promise.all(Array.from({ length: 100 }, (_, id) => context.services.records.find('line', { id }))); return all.flat().map(({ id }) => id)",
-    {
-      findRecords: async (_key, criteria) => {
-        atOnce += 1
-        most = Math.max(most, atOnce)
-        await new Promise((done) => setTimeout(done, 1))
-        atOnce -= 1
-        return JSON.stringify([criteria])
-      },
+  offer({
+    findRecords: async (_key, criteria) => {
+      atOnce += 1
+      most = Math.max(most, atOnce)
+      await new Promise((done) => setTimeout(done, 1))
+      atOnce -= 1
+      return JSON.stringify([criteria])
     },
-  )
-  assert.equal(await functions.textOf('call'), Array.from({ length: 100 }, (_, id) => id).join(','))
+  })
+  assert.equal(await functions.textOf('many'), Array.from({ length: 100 }, (_, id) => id).join(','))
   assert.equal(most, 4)
 })
 
 test('a result for a call that has ended is discarded', async () => {
   const asked = Promise.withResolvers<void>()
   const answer = Promise.withResolvers<string>()
-  const functions = await open(
-    "if (context.entityId === 1) context.services.records.find('line', {}); await new Promise((done) => setTimeout(done, 20)); return context.entityId",
-    {
-      findRecords: () => {
-        asked.resolve()
-        return answer.promise
-      },
+  offer({
+    findRecords: () => {
+      asked.resolve()
+      return answer.promise
     },
-  )
-  assert.equal(await functions.textOf('call', { ...subject, entityId: 1 }), '1')
+  })
+  assert.equal(await functions.textOf('late', { ...subject, entityId: 1 }), '1')
   await within('the call has arrived', asked.promise)
   answer.resolve('[]')
-  assert.equal(await functions.textOf('call', { ...subject, entityId: 2 }), '2')
+  assert.equal(await functions.textOf('late', { ...subject, entityId: 2 }), '2')
 })

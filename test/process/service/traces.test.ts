@@ -1,11 +1,11 @@
 /** A request, its job and the e-mail that follows are one trace across processes. */
 import assert from 'node:assert/strict'
-import type { ChildProcess } from 'node:child_process'
-import { rm } from 'node:fs/promises'
 import { test } from 'node:test'
 import { callDocket } from '../../support/call-docket.ts'
 import { outcomeOf, spawnDocket, waitFor } from '../../support/docket.ts'
+import { hooks } from '../../support/notifications/an-engine-project.ts'
 import { createPreparedDatabase } from '../../support/prepared-database.ts'
+import { endWell, startUp } from '../../support/processes/a-service.ts'
 import { writeProject } from '../../support/service.ts'
 import { type CollectedSpan, startCollector } from '../../support/trace-collector.ts'
 import { until } from '../../support/wait.ts'
@@ -20,7 +20,7 @@ const project = {
       { key: 'number', type: 'string' },
       { key: 'clerk', type: 'manyToOne', entity: 'user' },
     ],
-    hooks: [{ type: 'message', hookType: 'AfterChange', functionName: '_sendNotificationHandler' }],
+    hooks,
     notifications: [
       {
         operation: 'create',
@@ -39,30 +39,23 @@ subject: "{{ title }}"
 
 const startAll = async (traced: Readonly<Record<string, string>>) => {
   const { pool, connectionString } = await createPreparedDatabase()
-  const directory = await writeProject(project)
   const environment = {
     DATABASE_URL: connectionString,
-    PROJECT: directory,
+    PROJECT: await writeProject(project),
     EMAIL_PROVIDER: 'file',
     ...traced,
   }
-  const begin = (args: readonly string[], more: Readonly<Record<string, string>>) => {
-    const child = spawnDocket(args, { ...environment, ...more })
-    return { child, ended: outcomeOf(child) }
-  }
-  const service = begin(['start', '--no-jobs', '--port', '0'], { OTEL_SERVICE_NAME: 'service' })
-  const [, base = ''] = /is up at (\S+)/.exec(await waitFor(service.child, /is up at \S+/)) ?? []
-  const worker = begin(['worker'], { OTEL_SERVICE_NAME: 'worker', PUBLIC_URL: base })
-  await waitFor(worker.child, /run here/)
+  const service = await startUp({ ...environment, OTEL_SERVICE_NAME: 'service' }, ['--no-jobs'])
+  const { base } = service
+  const own = { OTEL_SERVICE_NAME: 'worker', PUBLIC_URL: base }
+  const child = spawnDocket(['worker'], { ...environment, ...own })
+  const worker = { child, ended: outcomeOf(child) }
+  await waitFor(child, /run here/)
   const token = (await callDocket(['token'], environment)).out.trim()
-  const create = async (headers: Readonly<Record<string, string>> = {}) => {
+  const create = async (more: Readonly<Record<string, string>> = {}) => {
     const answer = await fetch(`${base}/order`, {
       method: 'POST',
-      headers: {
-        Authorization: `Bearer ${token}`,
-        'Content-Type': 'application/json',
-        ...headers,
-      },
+      headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json', ...more },
       body: JSON.stringify({ number: secret, clerk_id: 1 }),
     })
     assert.equal(answer.status, 201, await answer.text())
@@ -74,26 +67,12 @@ const startAll = async (traced: Readonly<Record<string, string>>) => {
       )
       return rows[0]?.sent === count
     })
-  return {
-    ...{ create, untilSent },
-    /** Each process sends its last spans before it ends. */
-    end: async () => {
-      await terminate(service)
-      await terminate(worker)
-      await rm(directory, { recursive: true, force: true, maxRetries: 10 })
-    },
+  /** Each process sends its last spans before it ends. */
+  const end = async () => {
+    await endWell(service)
+    await endWell(worker)
   }
-}
-
-const terminate = async ({
-  child,
-  ended,
-}: {
-  child: ChildProcess
-  ended: ReturnType<typeof outcomeOf>
-}) => {
-  child.kill('SIGTERM')
-  assert.equal((await ended).code, 0)
+  return { create, untilSent, end }
 }
 
 /** The spans from the first to one of them, outermost first. */

@@ -1,10 +1,14 @@
-/** Processes that run jobs: killed during one, stopped, started together. */
+/** Processes that run jobs: killed during one, stopped, started together, and without the connection on which they listen. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { countJobs } from '../../../src/jobs/job-store.ts'
+import { callDocket } from '../../support/call-docket.ts'
 import { createTestDatabase } from '../../support/database.ts'
 import { outcomeOf, spawnDocket, waitFor } from '../../support/docket.ts'
 import { createJobsDatabase } from '../../support/jobs/a-jobs-database.ts'
+import { startRunner } from '../../support/jobs/a-runner.ts'
+import { hooks } from '../../support/notifications/an-engine-project.ts'
+import { addressIn, endWell } from '../../support/processes/a-service.ts'
 import {
   add,
   isEmpty,
@@ -18,31 +22,33 @@ import { hold, note, prepareTestJobs } from '../../support/test-jobs.ts'
 import { until } from '../../support/wait.ts'
 
 test('a job whose process is killed while it runs is run again by another process', async () => {
-  const { pool, connectionString, drop } = await createJobsDatabase()
-  const first = await startWorker(connectionString)
+  const database = await createJobsDatabase()
+  const { pool } = database
+  const first = await startWorker(database.connectionString)
   await add(pool, hold, 'cut')
   await traced(pool, 'cut', 1)
-  const second = await startWorker(connectionString)
+  const { of, stop } = await startRunner(database)
   first.child.kill('SIGKILL')
   const traces = await traced(pool, 'cut', 2)
   assert.deepEqual(
     traces.map(({ event, attempt, pid }) => [event, attempt, pid]),
     [
       ['begun', 1, first.child.pid],
-      ['begun', 2, second.child.pid],
+      ['begun', 2, process.pid],
     ],
   )
   await open(pool, 'cut')
   await until(() => isEmpty(pool))
-  second.child.kill('SIGTERM')
-  const { code, out } = await second.ended
-  assert.equal(code, 0)
-  assert.match(out, /"workerRecovered","workers":1,"jobs":1/)
-  await drop()
+  assert.deepEqual(
+    of('workerRecovered').map(({ workers, jobs }) => [workers, jobs]),
+    [[1, 1]],
+  )
+  await stop()
 })
 
 test('SIGTERM lets a running job finish; after the grace time another process runs it', async () => {
-  const { pool, connectionString, drop } = await createJobsDatabase()
+  const database = await createJobsDatabase()
+  const { pool, connectionString } = database
   const longGrace = await startWorker(connectionString)
   await add(pool, hold, 'ends')
   await traced(pool, 'ends', 1)
@@ -53,7 +59,7 @@ test('SIGTERM lets a running job finish; after the grace time another process ru
   const shortGrace = await startWorker(connectionString, 100)
   await add(pool, hold, 'stays')
   await traced(pool, 'stays', 1)
-  const other = await startWorker(connectionString)
+  const { stop } = await startRunner(database)
   shortGrace.child.kill('SIGTERM')
   assert.equal((await shortGrace.ended).code, 3, 'one job is unfinished')
   const traces = await traced(pool, 'stays', 2)
@@ -61,52 +67,78 @@ test('SIGTERM lets a running job finish; after the grace time another process ru
     traces.map(({ attempt, pid }) => [attempt, pid]),
     [
       [1, shortGrace.child.pid],
-      [1, other.child.pid],
+      [1, process.pid],
     ],
   )
   await open(pool, 'stays')
   await until(() => isEmpty(pool))
-  other.child.kill('SIGTERM')
-  await other.ended
-  await drop()
+  await stop()
 })
 
-const project = { 'entities/thing.json': { key: 'thing', fields: [{ key: 'a', type: 'string' }] } }
+// A connection that only listens shows LISTEN as its last statement.
+const listening = `SELECT pid FROM pg_stat_activity
+  WHERE datname = current_database() AND (application_name LIKE '%listener' OR query LIKE 'LISTEN%')`
 
-test('services and workers that start at once on an empty database all come up; those that run jobs have a lock each', async () => {
-  const { pool, connectionString } = await createTestDatabase()
+test('processes that start at once on an empty database come up and listen on one connection each, without which nothing is lost', async () => {
+  const database = await createTestDatabase()
+  const { pool, connectionString } = database
   const environment = {
     DATABASE_URL: connectionString,
-    PROJECT: await writeProject(project),
+    PROJECT: await writeProject({
+      'entities/thing.json': {
+        ...{ key: 'thing', fields: [{ key: 'name', type: 'string' }], hooks },
+        notifications: [{ operation: 'create', recipient: { userFields: ['_created_by'] } }],
+      },
+    }),
     JOBS_AT_ONCE: '3',
     PORT: '0',
   }
   const start = async (args: readonly string[], pattern: RegExp) => {
     const child = spawnDocket(args, environment)
     const ended = outcomeOf(child)
-    await waitFor(child, pattern)
-    return { child, ended }
+    return { child, ended, shown: await waitFor(child, pattern) }
   }
   const started = await Promise.all([
-    start(['start', '--no-jobs'], /Jobs wait for "docket worker"[\s\S]*is up at/),
+    start(['start', '--no-jobs'], /Jobs wait for "docket worker"[\s\S]*is up at \S+\s/),
     start(['start'], /workerStarted/),
-    start(['worker'], /run here, 3 at once/),
     start(['worker'], /run here, 3 at once/),
   ])
   const { rows } = await pool.query(
     'SELECT count(DISTINCT lock_number) AS locks, count(lost_at) AS lost FROM docket.worker',
   )
-  assert.deepEqual(rows, [{ locks: 3, lost: 0 }])
+  assert.deepEqual(rows, [{ locks: 2, lost: 0 }])
+
+  const listeners = async () =>
+    (await pool.query<{ pid: number }>(listening)).rows.map(({ pid }) => pid)
+  const before = await until('three processes listen', async () => {
+    const pids = await listeners()
+    return pids.length === 3 && pids
+  })
+  await pool.query('SELECT pg_terminate_backend(pid) FROM unnest($1::integer[]) AS pid', [before])
+  const token = (await callDocket(['token'], environment)).out.trim()
+  for (let count = 0; count < 5; count++) {
+    const response = await fetch(`${addressIn(started[0].shown)}/thing`, {
+      method: 'POST',
+      headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' },
+      body: JSON.stringify({ name: `while nobody listens ${count}` }),
+    })
+    assert.equal(response.status, 201, await response.text())
+  }
+  const notified = 'SELECT FROM docket.notification'
+  await until('all are notified', async () => (await pool.query(notified)).rowCount === 5)
+  await until('all listen again', async () => {
+    const pids = await listeners()
+    return pids.length === 3 && pids.every((pid) => !before.includes(pid))
+  })
+
   await prepareTestJobs(pool)
   await add(pool, note, 'left')
-  for (const { child } of started) child.kill('SIGINT')
-  for (const { ended } of started) assert.equal((await ended).code, 0)
+  await Promise.all(started.map((one) => endWell(one, 'SIGINT')))
   assert.equal((await pool.query('SELECT FROM docket.worker')).rowCount, 0)
   // No process above handles jobs of this kind: they wait for one that does.
   assert.equal((await countJobs(pool)).waiting, 1)
-  const { child, ended } = await startWorker(connectionString)
+  const { stop } = await startRunner(database)
   await until(() => isEmpty(pool))
   assert.equal((await tracesOf(pool, 'left')).length, 1)
-  child.kill('SIGTERM')
-  await ended
+  await stop()
 })
