@@ -4,8 +4,9 @@ import { openDevelopmentIssuer } from '../../../src/auth/tokens/development-issu
 import { createPool, type Pool } from '../../../src/database/pool.ts'
 import { insertUser } from '../../../src/users/user-store.ts'
 import { afterwards } from '../../support/afterwards.ts'
-import { outcomeOf, spawnDocket, tokenOf, waitFor } from '../../support/docket.ts'
+import { tokenOf } from '../../support/docket.ts'
 import { hooks } from '../../support/notifications/an-engine-project.ts'
+import { startUp } from '../../support/processes/a-service.ts'
 import { writeProject } from '../../support/service.ts'
 
 const files = {
@@ -63,9 +64,7 @@ export const startProcesses = async (
 }
 
 const startProcess = async (environment: Readonly<Record<string, string>>) => {
-  const child = spawnDocket(['start', '--port', '0'], environment)
-  const ended = outcomeOf(child)
-  const [, url = ''] = /is up at (\S+)/.exec(await waitFor(child, /is up at \S+\s/)) ?? []
+  const { child, ended, base: url } = await startUp(environment)
   return { child, ended, url, processorSeconds: () => processorSecondsOf(child.pid ?? 0) }
 }
 

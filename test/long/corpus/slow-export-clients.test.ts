@@ -1,46 +1,33 @@
 /**
- * Clients that read an export slowly or not at all, and callers who start many: such exports are aborted and
- * release their slot and snapshot, clients see that the file is incomplete, and other callers are served.
+ * Clients that read an export slowly or not at all: such exports are aborted and release their slot and snapshot, and clients
+ * see that the file is incomplete. `service/hostile/held-exports` has callers who start many.
  */
 import assert from 'node:assert/strict'
 import type { IncomingMessage } from 'node:http'
 import { after, afterEach, before, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
-import { emailOf, fillRandomly, startExportProject } from '../../support/an-export-project.ts'
+import { fillRandomly, startExportProject } from '../../support/an-export-project.ts'
 import { runningExports } from '../../support/export-backends.ts'
-import { exportOf, openExport, readToEnd } from '../../support/export-request.ts'
+import { exportOf, openExport } from '../../support/export-request.ts'
 import { closeOf, openSocket } from '../../support/hostile/raw-http.ts'
 import type { TestService } from '../../support/service.ts'
 import { until, within } from '../../support/wait.ts'
 
 let service: TestService
-/** Holds exports that are not read for as long as a test needs them. */
-let patient: TestService
 before(async () => {
-  const start = async (stallSeconds: string) => {
-    const one = await startExportProject({
-      EXPORTS_AT_ONCE: '4',
-      EXPORT_STALL_SECONDS: stallSeconds,
-    })
-    await fillRandomly(one, 20_000)
-    return one
-  }
-  service = await start('2')
-  patient = await start('600')
+  service = await startExportProject({ EXPORTS_AT_ONCE: '4', EXPORT_STALL_SECONDS: '2' })
+  await fillRandomly(service, 20_000)
 })
-after(() => Promise.all([service.stop(), patient.stop()]))
+after(() => service.stop())
 
 const countObservations = (kind: string) =>
   service.observations.filter((observation) => observation.kind === kind).length
-const nothingRuns = (of = service) =>
-  until('no export runs', async () => (await runningExports(of)).length === 0)
-afterEach(async () => {
-  await nothingRuns()
-  await nothingRuns(patient)
-})
+const nothingRuns = () =>
+  until('no export runs', async () => (await runningExports(service)).length === 0)
+afterEach(nothingRuns)
 
-const open = async (of = service): Promise<IncomingMessage> => {
-  const response = await openExport(of, '/measurement/export')
+const open = async (): Promise<IncomingMessage> => {
+  const response = await openExport(service, '/measurement/export')
   assert.equal(response.statusCode, 200)
   return response
 }
@@ -112,29 +99,4 @@ test('an export that is read slowly but steadily is complete', async () => {
   }
   assert.equal(bytes, whole.bytes.length)
   assert.ok(response.complete)
-})
-
-test('a caller may use half of the export slots: a further export returns 503, and other callers are served', async () => {
-  const held = [await open(patient), await open(patient)]
-  assert.equal((await runningExports(patient)).length, 2)
-  const rejected = await exportOf(patient, '/measurement/export')
-  assert.equal(rejected.status, 503)
-  assert.equal(rejected.headers['retry-after'], '5')
-  const { code, detail } = JSON.parse(rejected.text)
-  assert.equal(code, 'request.saturated')
-  assert.match(detail, /You have 2 of 4 exports running/)
-  const other = await exportOf(patient, '/item/export', { as: emailOf('auditor') })
-  assert.equal(other.status, 200)
-  for (const response of held) response.destroy()
-  await nothingRuns(patient)
-  const again = await open(patient)
-  await readToEnd(again)
-})
-
-test('an export with $count in its criteria is rejected', async () => {
-  for (const $count of [true, false]) {
-    const { status, text } = await exportOf(service, '/measurement/export', { body: { $count } })
-    assert.equal(status, 400)
-    assert.match(text, /"path":"\$count".*manifest=true/)
-  }
 })

@@ -4,17 +4,15 @@
  */
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { readFile, rm } from 'node:fs/promises'
-import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, afterEach, test } from 'node:test'
-import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { type Outcome, outcomeOf, spawnDocket, waitFor } from '../../support/docket.ts'
-import { processesOf, untilNothingIsLeft } from '../../support/processes/leftovers.ts'
+import { addressIn, endByLaterSignal, endWell } from '../../support/processes/a-service.ts'
+import { untilNothingIsLeft } from '../../support/processes/leftovers.ts'
 import { writeProject } from '../../support/service.ts'
 import { until } from '../../support/wait.ts'
 
@@ -42,18 +40,12 @@ const docket = (args: readonly string[], directory = project) =>
 
 const startUp = async () => {
   const service = docket(['start', '--port', '0'])
-  const shown = await waitFor(service.child, /export TOKEN=\S+/)
-  return { ...service, base: /is up at (\S+)/.exec(shown)?.[1] ?? '' }
+  return { ...service, base: addressIn(await waitFor(service.child, /export TOKEN=\S+/)) }
 }
 
 for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGQUIT'] as const)
   test(`${signal} shuts a service down, with exit code 0`, async () => {
-    const { child, ended } = await startUp()
-    child.kill(signal)
-    const { code, err } = await ended
-    assert.equal(code, 0, err)
-    assert.match(err, /serviceStopped/)
-    await untilNothingIsLeft(project)
+    assert.match(await endWell(await startUp(), signal), /serviceStopped/)
   })
 
 test('kill -9 of a service leaves nothing, and its PostgreSQL is shut down', async () => {
@@ -70,28 +62,10 @@ test('several signals together, as from npm and a terminal, shut a service down'
   child.kill('SIGTERM')
   child.kill('SIGINT')
   assert.equal((await ended).code, 0)
-  await untilNothingIsLeft(project)
 })
 
 test('a later signal ends a service immediately and leaves nothing', async () => {
-  const { child, ended, base } = await startUp()
-  // A request that does not end keeps the service running until its grace time is over.
-  const { hostname, port } = new URL(base)
-  const socket = connect(Number(port), hostname)
-  socket.on('error', () => undefined)
-  await once(socket, 'connect')
-  socket.write('GET /api/health/live HTTP/1.1\r\nHost: ')
-  // It has been read when a later one is answered.
-  assert.equal((await fetch(`${base}/api/health/live`)).status, 200)
-  const stopping = waitFor(child, /serviceStopping/)
-  child.kill('SIGTERM')
-  await stopping
-  // An earlier one would be taken for the same signal.
-  await delay(1_300)
-  child.kill('SIGTERM')
-  assert.equal((await ended).code, 1)
-  socket.destroy()
-  await untilNothingIsLeft(project)
+  await endByLaterSignal(await startUp())
 })
 
 for (const args of [['token'], ['export', 'note'], ['seed'], ['migrate']])
@@ -101,7 +75,6 @@ for (const args of [['token'], ['export', 'note'], ['seed'], ['migrate']])
     await until('PostgreSQL is started', async () => existsSync(pidFile) || child.exitCode !== null)
     child.kill('SIGINT')
     await ended
-    await untilNothingIsLeft(project)
   })
 
 for (const [what, end, exitCode] of [
@@ -119,24 +92,7 @@ for (const [what, end, exitCode] of [
     // It had a server until then.
     assert.match(out, /^postgresql:/, err)
     assert.equal(code, exitCode, err)
-    await untilNothingIsLeft(project)
   })
-
-test('a server that several processes share runs until the last of them is killed', async () => {
-  const { child, ended, base } = await startUp()
-  const worker = docket(['worker'])
-  await waitFor(worker.child, /run here/)
-  child.kill('SIGKILL')
-  await ended
-  await delay(2_000)
-  const token = docket(['token'])
-  assert.equal((await token.ended).code, 0)
-  assert.notEqual((await processesOf(project)).length, 0)
-  assert.equal(worker.child.exitCode, null)
-  assert.notEqual(base, '')
-  worker.child.kill('SIGKILL')
-  await untilNothingIsLeft(project)
-})
 
 test('SIGTERM to npm alone ends the service that npm start started', async () => {
   const { PATH, HOME } = process.env
@@ -145,7 +101,6 @@ test('SIGTERM to npm alone ends the service that npm start started', async () =>
   await waitFor(npm.child, /is up at/)
   npm.child.kill('SIGTERM')
   await npm.ended
-  await untilNothingIsLeft(project)
 })
 
 test('kill -9 of a process that an older Node.js started leaves nothing', async () => {
@@ -156,24 +111,4 @@ test('kill -9 of a process that an older Node.js started leaves nothing', async 
   const launcher = track(spawn('node', args, { env: { PATH, HOME }, stdio: [...stdio] }))
   await waitFor(launcher.child, /is up at/)
   launcher.child.kill('SIGKILL')
-  await untilNothingIsLeft(project)
-})
-
-test('a service whose PostgreSQL is killed restarts it, and responds', async () => {
-  const { child, ended, base } = await startUp()
-  const ready = async () => (await fetch(`${base}/api/health/ready`)).status
-  const pidFile = join(project, '.docket', 'postgres', 'postmaster.pid')
-  for (let round = 0; round < 2; round++) {
-    const id = Number((await readFile(pidFile, 'utf8')).split('\n')[0])
-    process.kill(id, 'SIGKILL')
-    // The file disappears and reappears while it is read.
-    const isAnother = async () => {
-      const found = Number((await readFile(pidFile, 'utf8').catch(() => '')).split('\n')[0])
-      return found > 0 && found !== id
-    }
-    await until('another PostgreSQL is started', isAnother)
-    await until('the service answers again', async () => (await ready()) === 200)
-  }
-  child.kill('SIGTERM')
-  assert.equal((await ended).code, 0)
 })

@@ -6,7 +6,6 @@ import assert from 'node:assert/strict'
 import { watch } from 'node:fs'
 import { mkdir, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { text } from 'node:stream/consumers'
 import { test } from 'node:test'
 import { afterwards } from '../../support/afterwards.ts'
 import { startApi } from '../../support/email/providers/an-api.ts'
@@ -23,8 +22,8 @@ import {
   stop,
   tcpProxy,
   untilAll,
-  untilDisconnected,
 } from '../../support/processes/a-mail-project.ts'
+import { killWhileSending } from '../../support/processes/killed-mailing.ts'
 import { until } from '../../support/wait.ts'
 
 const isFailed = ({ status }: Delivery) => status === 'failed'
@@ -110,63 +109,8 @@ test('while an API rejects many requests, none of two hundred e-mails is lost or
     assert.equal(requestsByUser.get(address)?.length, tries)
 })
 
-test('a worker killed when the mail server accepts repeats only the e-mails that it was sending', async () => {
-  const project = await startProject(makeUsers(150))
-  const taken: string[] = []
-  // The server accepts nothing before every e-mail is stored, and the next kill is prepared.
-  let gate = Promise.withResolvers<void>()
-  let onAccepted = () => {}
-  const { settings } = await openSmtp({
-    onData: (stream, _session, done) => {
-      const accept = async (message: string) => {
-        await gate.promise
-        taken.push(message)
-        done()
-        onAccepted()
-      }
-      text(stream).then(accept).catch(done)
-    },
-  })
-  const startWorker = () => project.startWorker({ ...settings, EMAILS_AT_ONCE: '8' })
-  let worker = await startWorker()
-  await project.notify({ title: 'kill' })
-  await untilAll(project, 150, 'are there', () => true)
-  const inDelivery: string[] = []
-  for (let kill = 0; kill < 5; kill++) {
-    const { child, ended } = worker
-    const killAt = taken.length + 10
-    onAccepted = () => {
-      if (taken.length !== killAt) return
-      // At the moment of acceptance, or while it is being recorded.
-      if (kill % 2 === 0) child.kill('SIGKILL')
-      else setTimeout(() => child.kill('SIGKILL'), kill)
-    }
-    gate.resolve()
-    assert.equal((await ended).code, null)
-    gate = Promise.withResolvers()
-    await untilDisconnected(project.pool)
-    const leased = (await deliveriesOf(project.pool)).filter(({ status }) => status === 'sending')
-    // Earlier ones have no lease.
-    inDelivery.push(...leased.flatMap(({ address, wait }) => (wait > 0 ? address : [])))
-    await project.pool.query(`UPDATE docket.delivery SET due_at = now() WHERE status = 'sending'`)
-    worker = await startWorker()
-  }
-  gate.resolve()
-  await untilAll(project, 150, 'are sent', isSent)
-  await stop(worker)
-  const found = taken.map(headersOf)
-  for (const { address, tries } of await deliveriesOf(project.pool)) {
-    const received = found.filter(({ to }) => to === address).length
-    const maxCount = 1 + inDelivery.filter((to) => to === address).length
-    assert.equal(tries, maxCount, address)
-    assert.ok(
-      received >= 1 && received <= maxCount,
-      `${address} got ${received}, may have got ${maxCount}`,
-    )
-  }
-  assert.ok(taken.length > 150, 'no kill has hit an acceptance')
-  assert.equal(new Set(found.map(({ to, id }) => `${to} ${id}`)).size, 150)
-})
+test('workers killed when the mail server accepts repeat only the e-mails that they were sending', () =>
+  killWhileSending(150, 5))
 
 test('an e-mail that does not fit on the disk waits, is never visible incomplete, and arrives later', async () => {
   const project = await startProject(makeUsers(3))

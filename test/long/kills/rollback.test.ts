@@ -3,10 +3,10 @@
  * deployed again. No stored value is lost, and no request gets a 500.
  */
 import assert from 'node:assert/strict'
-import { rm } from 'node:fs/promises'
 import { test } from 'node:test'
 import { createTestDatabase } from '../../support/database.ts'
-import { outcomeOf, runDocket, spawnDocket, tokenOf, waitFor } from '../../support/docket.ts'
+import { runDocket, tokenOf } from '../../support/docket.ts'
+import { endWell, startUp } from '../../support/processes/a-service.ts'
 import { type ProjectFiles, writeProject } from '../../support/service.ts'
 
 const customer = (phone: object, ...more: object[]) => ({
@@ -66,12 +66,10 @@ const deployed = async (
   assert.equal(plan.code, 0, plan.out + plan.err)
   const migrated = await runDocket(['migrate', '--project', project], environment)
   assert.equal(migrated.code, 0, migrated.err)
-  const child = spawnDocket(['start', '--project', project, '--port', '0'], environment)
-  const ended = outcomeOf(child)
-  const [, base = ''] = /is up at (\S+)/.exec(await waitFor(child, /is up at \S+\s/)) ?? []
+  const service = await startUp(environment, ['--project', project])
   const token = await tokenOf(project, environment)
   const ask: Ask = async (method, path, body) => {
-    const reply = await fetch(`${base}${path}`, {
+    const reply = await fetch(`${service.base}${path}`, {
       method,
       headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' },
       ...(body && { body: JSON.stringify(body) }),
@@ -83,8 +81,7 @@ const deployed = async (
   try {
     await work(ask)
   } finally {
-    child.kill('SIGTERM')
-    assert.equal((await ended).code, 0)
+    await endWell(service)
   }
 }
 
@@ -111,64 +108,56 @@ const changedFields = async (ask: Ask, path: string): Promise<string[]> =>
 test('a version is deployed, rolled back and deployed again, and nothing is lost', async () => {
   const database = await createTestDatabase()
   const environment = { DATABASE_URL: database.connectionString, LOG_LEVEL: 'error' }
-  const [first, blocked, second] = await Promise.all([earlier, withoutLow, later].map(writeProject))
-  const projects = [first, blocked, second].map(String)
-  const [v1 = '', blockedVersion = '', v2 = ''] = projects
-  try {
-    await deployed(v1, environment, async (ask) => {
-      await created(ask, '/customer', { name: 'A', phone: '1' })
-      await created(ask, '/ticket', { customer_id: 1, priority: 'low' })
-      await created(ask, '/customer/1/task', { description: 'call', is_completed: false })
-    })
+  const [v1, blockedVersion, v2] = [
+    await writeProject(earlier),
+    await writeProject(withoutLow),
+    await writeProject(later),
+  ]
+  await deployed(v1, environment, async (ask) => {
+    await created(ask, '/customer', { name: 'A', phone: '1' })
+    await created(ask, '/ticket', { customer_id: 1, priority: 'low' })
+    await created(ask, '/customer/1/task', { description: 'call', is_completed: false })
+  })
 
-    // An enum value that a record uses is not removed without confirmation, and every command reports it.
-    for (const args of [['migrate', '--plan'], ['migrate'], ['start', '--port', '0']]) {
-      const { code, out, err } = await runDocket(
-        [...args, '--project', blockedVersion],
-        environment,
-      )
-      assert.equal(code, 4, err)
-      assert.match(out + err, /1 record of ticket holds the priority "low"/)
-    }
-
-    await deployed(v2, environment, async (ask) => {
-      assert.deepEqual(await all(ask, 'customer', 'telephone'), ['1'])
-      assert.deepEqual(await all(ask, 'ticket', 'priority'), ['normal'])
-      assert.deepEqual(await all(ask, 'ticket', '_step'), ['active'])
-      await created(ask, '/customer', { name: 'B', telephone: '2', vat_id: 'DE2' })
-      await created(ask, '/ticket', { customer_id: 2, priority: 'normal' })
-      await created(ask, '/invoice', { customer_id: 2 })
-      await ask('PATCH', '/customer/1', { telephone: '11', vat_id: 'DE1' })
-      const changed = await changedFields(ask, '/customer/1')
-      assert.equal(changed.filter((name) => name === 'telephone').length, 2)
-    })
-
-    await deployed(v1, environment, async (ask) => {
-      assert.deepEqual(await all(ask, 'customer', 'phone'), ['11', '2'])
-      assert.deepEqual(await all(ask, 'ticket', '_step'), ['open', 'open'])
-      await created(ask, '/customer', { name: 'C', phone: '3' })
-      await created(ask, '/ticket', { customer_id: 3, priority: 'urgent' })
-      await ask('PATCH', '/customer/2', { phone: '22' })
-      const { status, text } = await ask('POST', '/ticket/1/proceedToStep', { action: 'close' })
-      assert.equal(status, 200, text)
-      const exported = await ask('POST', '/customer/export', {})
-      assert.equal(exported.text.trim().split('\r\n').length, 4)
-      assert.equal((await ask('POST', '/customer', { name: 'D', phone: '22' })).status, 409)
-    })
-
-    await deployed(v2, environment, async (ask) => {
-      assert.deepEqual(await all(ask, 'customer', 'telephone'), ['11', '22', '3'])
-      assert.deepEqual(await all(ask, 'customer', 'vat_id'), ['DE1', 'DE2', '-'])
-      assert.deepEqual(await all(ask, 'ticket', '_step'), ['closed', 'active', 'active'])
-      assert.deepEqual(await all(ask, 'ticket', 'priority'), ['normal', 'normal', 'urgent'])
-      assert.deepEqual(await all(ask, 'invoice', 'customer_id'), [2])
-      assert.equal((await read(ask, '/customer/1/task')).length, 1)
-      assert.ok((await changedFields(ask, '/customer/2')).includes('telephone'))
-    })
-  } finally {
-    await database.drop()
-    await Promise.all(
-      projects.map((path) => rm(path, { recursive: true, force: true, maxRetries: 10 })),
-    )
+  // An enum value that a record uses is not removed without confirmation, and every command reports it.
+  for (const args of [['migrate', '--plan'], ['migrate'], ['start', '--port', '0']]) {
+    const { code, out, err } = await runDocket([...args, '--project', blockedVersion], environment)
+    assert.equal(code, 4, err)
+    assert.match(out + err, /1 record of ticket holds the priority "low"/)
   }
+
+  await deployed(v2, environment, async (ask) => {
+    assert.deepEqual(await all(ask, 'customer', 'telephone'), ['1'])
+    assert.deepEqual(await all(ask, 'ticket', 'priority'), ['normal'])
+    assert.deepEqual(await all(ask, 'ticket', '_step'), ['active'])
+    await created(ask, '/customer', { name: 'B', telephone: '2', vat_id: 'DE2' })
+    await created(ask, '/ticket', { customer_id: 2, priority: 'normal' })
+    await created(ask, '/invoice', { customer_id: 2 })
+    await ask('PATCH', '/customer/1', { telephone: '11', vat_id: 'DE1' })
+    const changed = await changedFields(ask, '/customer/1')
+    assert.equal(changed.filter((name) => name === 'telephone').length, 2)
+  })
+
+  await deployed(v1, environment, async (ask) => {
+    assert.deepEqual(await all(ask, 'customer', 'phone'), ['11', '2'])
+    assert.deepEqual(await all(ask, 'ticket', '_step'), ['open', 'open'])
+    await created(ask, '/customer', { name: 'C', phone: '3' })
+    await created(ask, '/ticket', { customer_id: 3, priority: 'urgent' })
+    await ask('PATCH', '/customer/2', { phone: '22' })
+    const { status, text } = await ask('POST', '/ticket/1/proceedToStep', { action: 'close' })
+    assert.equal(status, 200, text)
+    const exported = await ask('POST', '/customer/export', {})
+    assert.equal(exported.text.trim().split('\r\n').length, 4)
+    assert.equal((await ask('POST', '/customer', { name: 'D', phone: '22' })).status, 409)
+  })
+
+  await deployed(v2, environment, async (ask) => {
+    assert.deepEqual(await all(ask, 'customer', 'telephone'), ['11', '22', '3'])
+    assert.deepEqual(await all(ask, 'customer', 'vat_id'), ['DE1', 'DE2', '-'])
+    assert.deepEqual(await all(ask, 'ticket', '_step'), ['closed', 'active', 'active'])
+    assert.deepEqual(await all(ask, 'ticket', 'priority'), ['normal', 'normal', 'urgent'])
+    assert.deepEqual(await all(ask, 'invoice', 'customer_id'), [2])
+    assert.equal((await read(ask, '/customer/1/task')).length, 1)
+    assert.ok((await changedFields(ask, '/customer/2')).includes('telephone'))
+  })
 })

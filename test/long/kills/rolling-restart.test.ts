@@ -1,11 +1,10 @@
 /** Processes behind a balancer are restarted one after the other, and no request notices. */
 import assert from 'node:assert/strict'
-import type { ChildProcess } from 'node:child_process'
-import { rm } from 'node:fs/promises'
 import { test } from 'node:test'
 import { startBalancer } from '../../support/balancer.ts'
 import { createTestDatabase } from '../../support/database.ts'
-import { outcomeOf, spawnDocket, tokenOf, waitFor } from '../../support/docket.ts'
+import { tokenOf } from '../../support/docket.ts'
+import { endWell, startUp } from '../../support/processes/a-service.ts'
 import { writeProject } from '../../support/service.ts'
 import { startSteadyRequests } from '../../support/steady-requests.ts'
 
@@ -13,18 +12,8 @@ const project = {
   'entities/order.json': { key: 'order', fields: [{ key: 'number', type: 'integer' }] },
 }
 
-const startOne = async (environment: Record<string, string>, port = '0') => {
-  const child = spawnDocket(['start', '--no-jobs', '--port', port], environment)
-  const ended = outcomeOf(child)
-  const shown = await waitFor(child, /is up at \S+/)
-  const [, url = ''] = /is up at (\S+)/.exec(shown) ?? []
-  return { child, ended, url }
-}
-
-const terminate = async (child: ChildProcess, ended: Promise<{ code: number | null }>) => {
-  child.kill('SIGTERM')
-  assert.equal((await ended).code, 0)
-}
+const startOne = (environment: Record<string, string>, PORT = '0') =>
+  startUp({ ...environment, PORT }, ['--no-jobs'])
 
 test('a rolling restart fails no read and no keyed create, and each create is done once', async () => {
   const database = await createTestDatabase()
@@ -38,8 +27,8 @@ test('a rolling restart fails no read and no keyed create, and each create is do
     REQUESTS_PER_ADDRESS: '0',
   }
   const processes = [await startOne(environment), await startOne(environment)]
-  const balancer = await startBalancer(processes.map(({ url }) => url))
-  for (const { url } of processes) await balancer.untilTaken(url)
+  const balancer = await startBalancer(processes.map(({ base }) => base))
+  for (const { base } of processes) await balancer.untilTaken(base)
   const token = await tokenOf(directory, environment)
   const ask = async (status: number, path: string, init: RequestInit = {}) => {
     const headers = { Authorization: `Bearer ${token}`, ...init.headers }
@@ -58,10 +47,10 @@ test('a rolling restart fails no read and no keyed create, and each create is do
     send: (turn) => (turn % 2 === 0 ? create(turn) : ask(200, '/order?limit=5')),
   })
   const restarted: typeof processes = []
-  for (const { child, ended, url } of processes) {
-    await terminate(child, ended)
-    restarted.push(await startOne(environment, new URL(url).port))
-    await balancer.untilTaken(url)
+  for (const one of processes) {
+    await endWell(one)
+    restarted.push(await startOne(environment, new URL(one.base).port))
+    await balancer.untilTaken(one.base)
   }
   const { count, failures } = await requests.stop()
   assert.deepEqual(failures, [])
@@ -70,7 +59,5 @@ test('a rolling restart fails no read and no keyed create, and each create is do
   )
   const made = Math.ceil(count / 2)
   assert.deepEqual(rows, [{ made, different: made }])
-  await Promise.all(restarted.map(({ child, ended }) => terminate(child, ended)))
-  await database.drop()
-  await rm(directory, { recursive: true, force: true, maxRetries: 10 })
+  await Promise.all(restarted.map((one) => endWell(one)))
 })
