@@ -1,55 +1,47 @@
-/** JSON bodies: numbers that keep all digits are accepted unchanged, anything else is rejected with its place. */
+/** JSON bodies: numbers that keep all digits are accepted unchanged, anything else is rejected with its place; and their limits. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
+import { ApiError } from '../../../src/errors.ts'
 import { locateJsonError } from '../../../src/http/json/locate-json-error.ts'
 import { parseLosslessJson } from '../../../src/http/json/lossless-json.ts'
-import { rejectionOf } from './json-rejection.ts'
+
+/** The error that rejects a JSON text. */
+const rejectionOf = (text: string): ApiError => {
+  try {
+    parseLosslessJson(text)
+  } catch (error) {
+    if (error instanceof ApiError) return error
+    throw error
+  }
+  throw new Error(`Nothing was rejected in ${text.slice(0, 100)}.`)
+}
 
 describe('numbers', () => {
   const exact = [
-    '0',
-    '-0',
-    '9007199254740991',
-    '-9007199254740991',
-    '9007199254740992',
-    '0.1',
-    '1.50',
-    '1.5000000000000000000',
-    '123456789.12345',
-    '1e3',
-    '1E+3',
-    '1.5e300',
-    '1000000000000000000000',
-    '5e-324',
-    '0.000000000000000000000000000001',
+    ...['0', '-0', '9007199254740991', '-9007199254740991', '9007199254740992', '0.1', '1.50'],
+    ...['1.5000000000000000000', '123456789.12345', '1e3', '1E+3', '1.5e300', '5e-324'],
+    ...['1000000000000000000000', '0.000000000000000000000000000001'],
   ]
-  for (const text of exact)
-    test(`${text} is accepted unchanged`, () => {
+  test('those that keep all digits are accepted unchanged', () => {
+    for (const text of exact)
       assert.deepEqual(parseLosslessJson(`{"a":${text}}`), { a: Number(text) })
-    })
+  })
 
   const lossy = [
-    '12345678901234567890',
-    '9007199254740993',
-    '-9007199254740993',
-    '1e400',
-    '-1E400',
-    '1e-400',
-    '0.12345678901234567890',
-    '12345678.10000000001',
-    '1234567.12345678901',
-    '123456789012345678e-3',
-    '0.30000000000000004441',
+    ...['12345678901234567890', '9007199254740993', '-9007199254740993', '1e400', '-1E400'],
+    ...['1e-400', '0.12345678901234567890', '12345678.10000000001', '1234567.12345678901'],
+    ...['123456789012345678e-3', '0.30000000000000004441'],
   ]
-  for (const text of lossy)
-    test(`${text} is rejected by its path`, () => {
+  test('others are rejected by their path', () => {
+    for (const text of lossy) {
       const { code, errors } = rejectionOf(`{"a":${text}}`)
       assert.equal(code, 'request.invalid')
       assert.deepEqual(errors, [
         { path: 'a', message: `the number ${text} cannot be kept exactly; send it as a string` },
       ])
-    })
+    }
+  })
 
   test('every number that loses digits is reported with its whole path', () => {
     const text = '{"$where":{"total":{"$in":[1,1e400]}},"b":[{"c":9007199254740993}],"d":2}'
@@ -172,10 +164,10 @@ describe('malformed JSON', () => {
     '[1,]',
     '\\',
   ]
-  for (const text of alsoMalformed)
-    test(`${text} is not JSON`, () => {
-      assert.equal(rejectionOf(text).code, 'request.malformed-json')
-    })
+  test('what other languages write is not JSON', () => {
+    for (const text of alsoMalformed)
+      assert.equal(rejectionOf(text).code, 'request.malformed-json', text)
+  })
 })
 
 describe('any text', () => {
@@ -207,3 +199,48 @@ const isParsed = (text: string): boolean => {
     return false
   }
 }
+
+// Limits, which apply before parsing: depth, sizes, and the number of reported issues.
+const nested = (levels: number, inner = '') => '['.repeat(levels) + inner + ']'.repeat(levels)
+
+const tooMuch = (text: string) => rejectionOf(text).errors
+
+test('a hundred levels are accepted, one more is rejected, and so are very many', () => {
+  assert.ok(parseLosslessJson(nested(100)))
+  for (const text of [nested(101), nested(200_000), nested(200_000, '1e400'), '['.repeat(1e6)])
+    assert.deepEqual(tooMuch(text), [{ path: '', message: 'is nested deeper than 100 levels' }])
+})
+
+test('200,000 arrays and objects are accepted, one more is rejected', () => {
+  const list = (count: number) => `[${'{},'.repeat(count - 2)}[]]`
+  assert.equal((parseLosslessJson(list(200_000)) as unknown[]).length, 199_999)
+  assert.deepEqual(tooMuch(list(200_001)), [
+    { path: '', message: 'has more than 200000 arrays and objects' },
+  ])
+})
+
+test('10,000 names of an object are accepted, one more is rejected', () => {
+  const named = (count: number) =>
+    JSON.stringify(Object.fromEntries(Array.from({ length: count }, (_, i) => [`k${i}`, i])))
+  assert.equal(Object.keys(parseLosslessJson(named(10_000)) as object).length, 10_000)
+  assert.deepEqual(tooMuch(named(10_001)), [
+    { path: '', message: 'has an object of more than 10000 names' },
+  ])
+})
+
+test('a number of more than a thousand characters is rejected without reading its digits', () => {
+  assert.equal(parseLosslessJson(`1${'0'.repeat(300)}`), 1e300)
+  for (const zeros of [1000, 300_000, 4_000_000])
+    assert.deepEqual(tooMuch(`{"a":1.${'0'.repeat(zeros)}1}`), [
+      { path: 'a', message: `a number of ${zeros + 3} characters is longer than 1000` },
+    ])
+})
+
+test('the first hundred issues are reported', () => {
+  const numbers = `[${'12345678901234567,'.repeat(1000)}1]`
+  for (const text of [numbers, `[${'{"a":1,"a":2},'.repeat(1000)}1]`]) {
+    const { errors } = rejectionOf(text)
+    assert.equal(errors.length, 101)
+    assert.match(errors.at(-1)?.message ?? '', /more issues than these/)
+  }
+})

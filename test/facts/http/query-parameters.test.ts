@@ -50,33 +50,24 @@ describe('readers', () => {
       assert.deepEqual(readQuery({ [name]: text }, readers)[name], value)
     })
 
-  const refused: readonly (readonly [keyof typeof readers, string])[] = [
-    ...[
-      '',
-      '0',
-      '-1',
-      '+1',
-      '1001',
-      '1e2',
-      '1.0',
-      '1.5',
-      ' 1',
-      '0x1',
-      'abc',
-      '١',
+  const refused: Readonly<Record<keyof typeof readers, readonly string[]>> = {
+    limit: [
+      ...['', '0', '-1', '+1', '1001', '1e2', '1.0', '1.5', ' 1', '0x1', 'abc', '١'],
       '9'.repeat(400),
-    ].map((text) => ['limit', text] as const),
-    ['skip', '11'],
-    ...['', '1', 'TRUE', 'yes'].map((text) => ['bom', text] as const),
-    ...['', 'CSV', 'cvs', 'csv,json'].map((text) => ['format', text] as const),
-    ...['', ',', 'a,', ',a', 'a,,b'].map((text) => ['sort', text] as const),
-  ]
-  for (const [name, text] of refused)
-    test(`${name}=${text.slice(0, 20)} is rejected by the name of the parameter`, () => {
-      const [issue, ...more] = issuesOf(() => readQuery({ [name]: text }, readers))
-      assert.deepEqual([issue?.path, more], [name, []])
-      assert.match(issue?.message ?? '', /^must be /)
-      assert.ok((issue?.message.length ?? 0) < 200)
+    ],
+    skip: ['11'],
+    bom: ['', '1', 'TRUE', 'yes'],
+    format: ['', 'CSV', 'cvs', 'csv,json'],
+    sort: ['', ',', 'a,', ',a', 'a,,b'],
+  }
+  for (const [name, texts] of Object.entries(refused))
+    test(`other values of ${name} are rejected by the name of the parameter`, () => {
+      for (const text of texts) {
+        const [issue, ...more] = issuesOf(() => readQuery({ [name]: text }, readers))
+        assert.deepEqual([issue?.path, more], [name, []], text)
+        assert.match(issue?.message ?? '', /^must be /)
+        assert.ok((issue?.message.length ?? 0) < 200)
+      }
     })
 })
 
@@ -116,24 +107,17 @@ const readPath = createTextReader({
   }),
 })
 
-describe('ids of a path', () => {
+test('an id of a path is a number; no record has one that is too large', () => {
   for (const text of ['1', '2147483647'])
-    test(`${text} is accepted`, () => {
-      assert.deepEqual(readPath({ entityId: text }), { entityId: Number(text) })
-    })
-
+    assert.deepEqual(readPath({ entityId: text }), { entityId: Number(text) })
   for (const text of ['2147483648', '99999999999', '9'.repeat(200)])
-    test(`${text.slice(0, 20)} is well-formed, but no record has it`, () => {
-      assert.throws(() => readPath({ entityId: text }), { code: 'record.unknown' })
-    })
-
+    assert.throws(() => readPath({ entityId: text }), { code: 'record.unknown' })
   for (const text of ['', '0', '-1', '01', '1.5', '1e3', '0x1', ' 1', 'abc', '１', '\0', "1'--"])
-    test(`${JSON.stringify(text)} is rejected`, () => {
-      assert.deepEqual(
-        issuesOf(() => readPath({ entityId: text })).map(({ path }) => path),
-        ['entityId'],
-      )
-    })
+    assert.deepEqual(
+      issuesOf(() => readPath({ entityId: text })).map(({ path }) => path),
+      ['entityId'],
+      text,
+    )
 })
 
 const readHeaders = createTextReader({ ifMatch }, headerName)

@@ -79,15 +79,7 @@ const templates = {
 }
 
 const byFile = [
-  'order',
-  'all',
-  'plain',
-  'by-import',
-  'count',
-  'text',
-  'numbers',
-  'wrong',
-  'twice-wrong',
+  ...['order', 'all', 'plain', 'by-import', 'count', 'text', 'numbers', 'wrong', 'twice-wrong'],
 ]
 
 const documents = [

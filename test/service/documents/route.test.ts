@@ -1,31 +1,39 @@
-/** `GET /:entityKey/:entityId/documents/:code`: a PDF or a picture, with a file name. */
+/** `GET /:entityKey/:entityId/documents/:code`: a PDF or a picture with a file name, or the reason why there is none. */
 import assert from 'node:assert/strict'
+import { copyFile, symlink } from 'node:fs/promises'
+import { join } from 'node:path'
 import { before, test } from 'node:test'
+import { parseTemplate, renderTemplate } from '../../../src/templates/liquid-template.ts'
 import { createAs, createOrder, users } from '../../support/a-project.ts'
 import type { TestService } from '../../support/service.ts'
 import { askFor, shareDocuments } from './a-document-project.ts'
 
 let service: TestService
 let order: { id: number; number: string }
+let folder: string
 before(async () => {
   service = await shareDocuments()
+  folder = join(service.project.directory, 'printable-documents')
+  await symlink('../entities/order.json', join(folder, 'link.typ'))
   order = await createOrder(service, { group: 'A' }, users.buyer)
 })
 
 const ask = (code: string) => askFor(service, `/order/${order.id}/documents/${code}`)
+const problemOf = async (code: string) => {
+  const reply = await ask(code)
+  const { code: errorCode, detail, errors } = reply.problem()
+  return { status: reply.status, code: errorCode, detail, errors }
+}
 
-test('a document is a PDF for inline display, with a file name, and must not be cached', async () => {
+test('a document is a PDF for inline display, with a file name, must not be cached, and is framed by pages of the service alone', async () => {
   const { status, headers, pdf } = await ask('order')
   assert.equal(status, 200)
   const { pages, title: named, conformance } = await pdf()
   assert.deepEqual([pages, named, conformance], [[`Order ${order.number}`], order.number, '2B'])
   assert.equal(headers.get('content-disposition'), `inline; filename="order-${order.number}.pdf"`)
   assert.equal(headers.get('cache-control'), 'private, no-store')
-})
-
-test('pages of the service alone may show a document in a frame', async () => {
-  const { headers } = await ask('order')
   assert.equal(headers.get('content-security-policy'), "frame-ancestors 'self'")
+  assert.equal((await ask('order/')).status, 200)
 })
 
 test('the documents of a record are listed by name, for those who may read the record', async () => {
@@ -44,16 +52,17 @@ test('the documents of a record are listed by name, for those who may read the r
   assert.deepEqual((await list(`/order/${order.id}/documents`, users.clerk)).status, 404)
 })
 
-test('a picture shows all pages, and runs nothing when it is opened by itself', async () => {
-  const { status, headers, text } = await service.ask(
-    'GET',
-    `/order/${order.id}/documents/order/picture`,
-  )
+test('a picture shows all pages, at most 20, and runs nothing when it is opened by itself', async () => {
+  const path = `/order/${order.id}/documents/order/picture`
+  const { status, headers, text } = await service.ask('GET', path)
   assert.equal(status, 200)
   assert.equal(headers.get('content-type'), 'image/svg+xml')
   assert.match(text, /^<svg /)
   assert.match(headers.get('content-security-policy') ?? '', /default-src 'none'.*sandbox/)
   assert.equal(headers.get('content-disposition'), `inline; filename="order-${order.number}.svg"`)
+  const long = await problemOf('long/picture')
+  assert.deepEqual([long.status, long.code], [422, 'answer.too-large'])
+  assert.equal((await problemOf('wrong/picture')).errors[0].path, 'parts/sum.typ:2:3')
 })
 
 test('template_file takes precedence over template_source', async () => {
@@ -69,32 +78,116 @@ test('a code may contain characters that are special in paths', async () => {
   )
 })
 
-for (const [name, disposition] of [
-  ['Oak 40 × 60', `filename="note-Oak-40-60.pdf"`],
-  [
-    'Könige & Söhne',
-    `filename="note-Konige-Sohne.pdf"; filename*=UTF-8''note-K%C3%B6nige-S%C3%B6hne.pdf`,
-  ],
-  ['采购', `filename="note-__.pdf"; filename*=UTF-8''note-%E9%87%87%E8%B4%AD.pdf`],
-  ['"; filename="x.exe', `filename="note-filename-x.exe.pdf"`],
-  ['a\r\nSet-Cookie: b=c', `filename="note-a-Set-Cookie-b-c.pdf"`],
-  ['../../etc/passwd', `filename="note-etc-passwd.pdf"`],
-  ['C:\\a\u200Ffdp.exe', `filename="note-C-a-fdp.exe.pdf"`],
-  ['…', undefined],
-  ['', undefined],
-  [null, undefined],
-] as const)
-  test(`a record named ${JSON.stringify(name)} has a safe name in the header`, async () => {
+test('a record has a safe name in the header, whatever it is called', async () => {
+  for (const [name, disposition] of [
+    ['Oak 40 × 60', `filename="note-Oak-40-60.pdf"`],
+    [
+      'Könige & Söhne',
+      `filename="note-Konige-Sohne.pdf"; filename*=UTF-8''note-K%C3%B6nige-S%C3%B6hne.pdf`,
+    ],
+    ['"; filename="x.exe', `filename="note-filename-x.exe.pdf"`],
+    ['a\r\nSet-Cookie: b=c', `filename="note-a-Set-Cookie-b-c.pdf"`],
+    ['…', undefined],
+    [null, undefined],
+  ] as const) {
     const { id } = await createAs(service, 'note', { name })
     const { status, headers } = await askFor(service, `/note/${id}/documents/note`)
     assert.equal(status, 200)
     assert.equal(headers.get('set-cookie'), null)
-    assert.equal(
-      headers.get('content-disposition'),
-      `inline; ${disposition ?? `filename="note-${id}.pdf"`}`,
-    )
+    const expected = `inline; ${disposition ?? `filename="note-${id}.pdf"`}`
+    assert.equal(headers.get('content-disposition'), expected)
+  }
+})
+
+const ofCode = (code: string) => `There is no printable document "${code}"`
+const nowhere = 'has no template: there is no file printable-documents'
+for (const [code, status, errorCode, detail] of [
+  ['odrer', 404, 'document.unknown', `${ofCode('odrer')}; did you mean "order"?`],
+  ['invoice-2026', 404, 'document.unknown', `${ofCode('invoice-2026')}.`],
+  ['%00', 404, 'document.unknown'],
+  ['order%00', 404, 'document.unknown'],
+  ['ORDER', 404, 'document.unknown'],
+  ['order.typ', 404, 'document.unknown'],
+  ['..%2F..%2Fetc%2Fpasswd', 404, 'document.unknown'],
+  ["'%20OR%201=1--", 404, 'document.unknown'],
+  ['x'.repeat(5000), 404, 'request.no-such-path'],
+  ['%E0%A4%A', 400, 'request.invalid'],
+  ['%ff', 400, 'request.invalid'],
+  [
+    ...(['of-supplier', 404, 'document.unknown'] as const),
+    'The printable document "of-supplier" is for supplier, not for order.',
+  ],
+  ['missing', 422, 'document.invalid', `${nowhere}/oder.typ; did you mean "order.typ"?`],
+  ['outside', 422, 'document.invalid', `${nowhere}/../entities/order.json.`],
+  ['absolute', 422, 'document.invalid', `${nowhere}//etc/passwd.`],
+  [
+    ...(['by-link', 422, 'document.invalid'] as const),
+    'has the template_file "link.typ", which is a link to a file outside of printable-documents/.',
+  ],
+  ['neither', 422, 'document.invalid', 'has neither a template_file nor a template_source.'],
+] as const)
+  test(`the code ${code.slice(0, 30)} is a ${status} with the reason`, async () => {
+    const found = await problemOf(code)
+    assert.deepEqual([found.status, found.code], [status, errorCode])
+    const sentence = status === 422 ? `The document "${code}" ${detail}` : detail
+    if (sentence !== undefined) assert.equal(found.detail, sentence)
   })
 
-test('a document may be asked for with a slash at the end', async () => {
-  assert.equal((await ask('order/')).status, 200)
+test('a removed document is unknown', async () => {
+  const body = { code: 'old', name: 'Old', entity_key: 'order', template_source: 'Old' }
+  const { id } = await createAs(service, 'printable_document', body)
+  assert.equal((await ask('old')).status, 200)
+  assert.equal((await service.ask('DELETE', `/printable_document/${id}`)).status, 204)
+  assert.equal((await problemOf('old')).code, 'document.unknown')
+})
+
+for (const [code, ...errors] of [
+  ['wrong', { path: 'parts/sum.typ:2:3', message: 'cannot add string and integer' }],
+  [
+    'twice-wrong',
+    { path: 'twice-wrong.typ:1:5', message: 'expected pattern' },
+    { path: 'twice-wrong.typ:3:4', message: 'unclosed delimiter' },
+  ],
+  ['source', { path: 'template_source:2:2', message: 'unknown variable: nothing' }],
+] as const)
+  test(`the template of "${code}" is a 422 with the place of each issue`, async () => {
+    assert.deepEqual(await problemOf(code), {
+      status: 422,
+      code: 'document.invalid',
+      detail: `The template of "${code}" is wrong: ${errors[0].path} ${errors[0].message}`,
+      errors,
+    })
+  })
+
+const amounts = ['0', '-12.5', '999.99', '1895.01', '1234567.50']
+const days = Array.from({ length: 12 }, (_, n) => `2026-${String(n + 1).padStart(2, '0')}-05`)
+
+/** Every value on a line of its own. */
+const printed = (language: string) => `#import "format.typ": amount, day
+#set text(lang: "${language}")
+${amounts.map((value) => `#amount("${value}", "EUR") \\`).join('\n')}
+${days.map((value) => `#day("${value}") \\`).join('\n')}`
+
+const plain = (text: string) =>
+  text
+    .replaceAll(/[\s\u00a0]+/g, ' ')
+    .replaceAll('−', '-')
+    .trim()
+
+test('documents of the example write amounts and days as notifications and the console do, in its languages', async () => {
+  const format = new URL('../../../example/printable-documents/format.typ', import.meta.url)
+  await copyFile(format, join(folder, 'format.typ'))
+  for (const locale of ['en-GB', 'de', 'hr']) {
+    const code = locale.slice(0, 2)
+    const document = { code, name: code, entity_key: 'user', template_source: printed(code) }
+    await createAs(service, 'printable_document', document)
+    const { pages } = await (await askFor(service, `/user/1/documents/${code}`)).pdf()
+    const filtered = (template: string, value: string) =>
+      renderTemplate(parseTemplate(template), { value }, { locale, timeZone: 'UTC' })
+    const expected = [
+      ...amounts.map((value) => filtered('{{ value | number: "EUR" }}', Number(value).toFixed(2))),
+      ...days.map((value) => filtered('{{ value | local_date }}', value)),
+    ]
+    assert.deepEqual((pages[0] ?? '').trim().split('\n').map(plain), expected.map(plain))
+  }
 })

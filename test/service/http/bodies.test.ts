@@ -43,30 +43,22 @@ describe('media types and encodings of bodies', () => {
     }
   })
 
-  for (const type of [
-    'application/json',
-    'application/json; charset=utf-8',
-    'Application/JSON',
-    'application/merge-patch+json',
-  ])
-    test(`${type} is accepted`, async () => {
+  test('JSON is accepted by each of its names, and nothing else', async () => {
+    for (const type of [
+      ...['application/json', 'application/json; charset=utf-8', 'Application/JSON'],
+      'application/merge-patch+json',
+    ]) {
       const reply = await post('/order/search', '{}', { 'Content-Type': type })
-      assert.equal(reply.status, 200)
-    })
-
-  for (const type of [
-    'text/plain',
-    'text/json',
-    'application/xml',
-    'application/jsonp',
-    'multipart/form-data; boundary=x',
-    'application/x-www-form-urlencoded',
-    'nonsense',
-  ])
-    test(`${type} is a 415`, async () => {
+      assert.equal(reply.status, 200, type)
+    }
+    for (const type of [
+      ...['text/plain', 'text/json', 'application/xml', 'application/jsonp', 'nonsense'],
+      ...['multipart/form-data; boundary=x', 'application/x-www-form-urlencoded'],
+    ]) {
       const reply = await post('/order', '{"number":"PO-1"}', { 'Content-Type': type })
-      assert.deepEqual([reply.status, reply.json().code], [415, 'request.not-json'])
-    })
+      assert.deepEqual([reply.status, reply.json().code], [415, 'request.not-json'], type)
+    }
+  })
 
   test('a body without a media type is a 415; no body needs no media type', async () => {
     const untyped = await post('/order', bytes('{}'), {})
@@ -79,39 +71,28 @@ describe('media types and encodings of bodies', () => {
     assert.deepEqual(invalidPaths(await post('/order', ''), 400), ['', 'number'])
   })
 
-  const notUtf8: readonly [string, number[]][] = [
-    ['a lone continuation byte', [0x80]],
-    ['an overlong slash', [0xc0, 0xaf]],
-    ['a surrogate in UTF-8', [0xed, 0xa0, 0x80]],
-    ['a character cut short', [0xe2, 0x82]],
-    ['Latin-1', [0xe9]],
-    ['UTF-16', [0xff, 0xfe, 0x7b, 0x00]],
-  ]
-  for (const [what, wrong] of notUtf8)
-    test(`${what} is not valid UTF-8`, async () => {
+  test('what is not valid UTF-8 is malformed', async () => {
+    for (const wrong of [
+      // A lone continuation byte, an overlong slash, a surrogate, a character cut short, Latin-1, UTF-16.
+      ...[[0x80], [0xc0, 0xaf], [0xed, 0xa0, 0x80], [0xe2, 0x82], [0xe9], [0xff, 0xfe, 0x7b, 0x00]],
+    ]) {
       const reply = await post('/order', bytes('{"number":"PO-1","notes":"', wrong, '"}'))
       assert.deepEqual([reply.status, reply.json().code], [400, 'request.malformed-json'])
       assert.equal(reply.json().detail, 'The body is not valid UTF-8.')
-    })
+    }
+  })
 
-  for (const body of ['null', 'true', '5', '"text"', '[]', '[{"number":"PO-1"}]'])
-    test(`${body} is not an object of fields`, async () => {
-      assert.equal(invalidPaths(await post('/order', body), 400)[0], '')
-    })
-})
+  test('any other JSON is not an object of fields', async () => {
+    for (const body of ['null', 'true', '5', '"text"', '[]', '[{"number":"PO-1"}]'])
+      assert.equal(invalidPaths(await post('/order', body), 400)[0], '', body)
+  })
 
-describe('malformed JSON is a 400 with its line and column', () => {
-  for (const [body, place] of [
-    ['{"number": nope}', 'line 1, column 12'],
-    ['{\n"number": "PO-1",\n}', 'line 3, column 1'],
-    ['{"number": "PO-1"} trailing', 'line 1, column 20'],
-    ["{'number': 'PO-1'}", 'line 1, column 2'],
-  ] as const)
-    test(`${JSON.stringify(body)} is malformed at ${place}`, async () => {
-      const reply = await post('/order', body)
-      assert.deepEqual([reply.status, reply.json().code], [400, 'request.malformed-json'])
-      assert.equal(reply.json().detail, `The JSON is malformed at ${place}.`)
-    })
+  // Other places: facts/http/lossless-json.
+  test('malformed JSON is a 400 with its line and column', async () => {
+    const reply = await post('/order', '{\n"number": "PO-1",\n}')
+    assert.deepEqual([reply.status, reply.json().code], [400, 'request.malformed-json'])
+    assert.equal(reply.json().detail, 'The JSON is malformed at line 3, column 1.')
+  })
 })
 
 describe('bodies beyond the size limit are a 413', () => {
@@ -149,18 +130,17 @@ describe('bodies beyond the size limit are a 413', () => {
 })
 
 describe('numbers that would lose digits are rejected', () => {
-  for (const [name, number] of [
-    ['serial', '12345678901234567890'],
-    ['serial', '9007199254740993'],
-    ['total', '0.12345678901234567'],
-    ['total', '12345678.10000000001'],
-    ['rate', '1e400'],
-    ['extra', '1e999'],
-  ] as const)
-    test(`"${name}": ${number} is rejected by its path`, async () => {
+  test('by their path', async () => {
+    for (const [name, number] of [
+      ['serial', '12345678901234567890'],
+      ['total', '0.12345678901234567'],
+      ['rate', '1e400'],
+      ['extra', '1e999'],
+    ] as const) {
       const body = `{"number":"${nextNumber()}","${name}":${number}}`
       assert.deepEqual(invalidPaths(await post('/order', body), 400), [name])
-    })
+    }
+  })
 
   test('a number deep in a json field is rejected by its whole path', async () => {
     const body = `{"number":"PO-1","extra":{"a":[{"b":9007199254740993}]}}`
@@ -197,23 +177,23 @@ describe('deep, unusual and dangerous values', () => {
     assert.equal(kept.json().is_urgent, false)
   })
 
-  const unfit = [
-    '\u0000',
-    'a\u0000b',
-    '\u0007',
-    '\u001b[2J',
-    '\u007f',
-    '\ud800',
-    '\udc00',
-    'a\ud83d',
-  ]
-  for (const field of ['group', 'notes', 'contact', 'number', 'extra'])
-    test(`control characters and lone surrogates are rejected in ${field}`, async () => {
+  test('control characters and lone surrogates are rejected in every kind of text', async () => {
+    const unfit = [
+      '\u0000',
+      'a\u0000b',
+      '\u0007',
+      '\u001b[2J',
+      '\u007f',
+      '\ud800',
+      '\udc00',
+      'a\ud83d',
+    ]
+    for (const field of ['group', 'notes', 'contact', 'number', 'extra'])
       for (const value of unfit) {
         const body = { number: nextNumber(), [field]: value }
         assert.deepEqual(invalidPaths(await ask('POST', '/order', { body }), 400), [field])
       }
-    })
+  })
 
   test('a json field rejects them in names and nested values too', async () => {
     for (const extra of [{ 'a\u0000': 1 }, { a: [{ b: '\ud800' }] }]) {

@@ -63,8 +63,6 @@ describe('a body', () => {
     ['Content-Type: application/json; charset="UTF-8"\r\n', 201],
     ['Content-Type: application/json; charset=utf-16\r\n', 415],
     ['Content-Type: application/json;charset=latin1\r\n', 415],
-    ['Content-Type: text/plain\r\n', 415],
-    ['Content-Type: application/x-www-form-urlencoded\r\n', 415],
   ] as const)
     test(`with ${JSON.stringify(headers)} gets a ${status}`, async () => {
       const answer = await post(headers, `{"number":"${nextNumber()}"}`)
@@ -72,28 +70,21 @@ describe('a body', () => {
       if (status === 415) assert.match(answer.text, /"code":"request.not-json"/)
     })
 
-  const media = [
-    'application/x-www-form-urlencoded',
-    'text/plain',
-    'multipart/form-data; boundary=x',
-    'application/octet-stream',
-    'application/json',
-  ]
-  for (const type of media)
-    test(`of length 0 is no body as ${type}, with a length or in chunks`, async () => {
+  test('of length 0 is no body of any type, with a length or in chunks', async () => {
+    for (const type of ['text/plain', 'multipart/form-data; boundary=x', 'application/json']) {
       const { id } = await createOrder(service)
+      const own = `HTTP/1.1\r\nHost: localhost\r\nContent-Type: ${type}\r\n`
       for (const path of ['/order/search', '/order/export', `/order/${id}/takeOwnership`]) {
-        const head = `POST ${path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: ${type}\r\n`
+        const head = `POST ${path} ${own}`
         const measured = await send(`${head}Content-Length: 0\r\n`)
         assert.match(String(measured.status), /^20/, measured.text)
         const chunked = await send(`${head}Transfer-Encoding: chunked\r\n`, '0\r\n\r\n')
         assert.match(String(chunked.status), /^20/, chunked.text)
       }
-      const { status } = await send(
-        `DELETE /order/${id} HTTP/1.1\r\nHost: localhost\r\nContent-Type: ${type}\r\nContent-Length: 0\r\n`,
-      )
+      const { status } = await send(`DELETE /order/${id} ${own}Content-Length: 0\r\n`)
       assert.equal(status, 204)
-    })
+    }
+  })
 
   test('in chunks with another media type is a 415', async () => {
     const head =

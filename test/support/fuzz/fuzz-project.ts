@@ -85,51 +85,17 @@ export const fuzzUsers: Readonly<Record<string, string>> = {
 
 /** Names of fields, and one that does not exist. */
 export const fieldNames: readonly string[] = [
-  ...[
-    'id',
-    'number',
-    'group',
-    'notes',
-    'contact',
-    'quantity',
-    'serial',
-    'total',
-    'rate',
-    'is_urgent',
-  ],
-  ...[
-    'needed_by',
-    'placed_at',
-    'urgency',
-    'extra',
-    'supplier',
-    'follows',
-    'margin',
-    'lines',
-    'code',
-  ],
+  ...['id', 'number', 'group', 'notes', 'contact', 'quantity', 'serial', 'total', 'rate'],
+  ...['is_urgent'],
+  ...['needed_by', 'placed_at', 'urgency', 'extra', 'supplier', 'follows', 'margin', 'lines'],
+  ...['code'],
   ...['name', 'country', 'order', 'position', 'amount', 'title', 'due_on', 'keeper', '_created_by'],
-  ...[
-    '_created_at',
-    '_updated_at',
-    '_step',
-    '_owner',
-    '_version',
-    'email',
-    'security_role',
-    'nothing',
-  ],
+  ...['_created_at', '_updated_at', '_step', '_owner', '_version', 'email', 'security_role'],
+  ...['nothing'],
 ]
 
 const tables = [
-  'claim',
-  'order',
-  'order_line',
-  'supplier',
-  'country',
-  'salary',
-  'task',
-  'user_group',
+  ...['claim', 'order', 'order_line', 'supplier', 'country', 'salary', 'task', 'user_group'],
 ]
 
 /** Tables of data about these records, whose ids start again. */

@@ -32,20 +32,8 @@ type Mutator = (draft: Draft, maker: RequestMaker) => void
 
 const difficultSegment = (random: Random): string =>
   random.pick([
-    '%00',
-    '%ff',
-    '%zz',
-    '%',
-    '%2e%2e',
-    '%2f',
-    '%e2%80',
-    '..',
-    '',
-    'a%0d%0ab',
-    "'",
-    '1e1',
-    '0x1',
-    '١',
+    ...['%00', '%ff', '%zz', '%', '%2e%2e', '%2f', '%e2%80', '..', '', 'a%0d%0ab', "'", '1e1'],
+    ...['0x1', '١'],
   ])
 
 const changePath: Mutator = (draft, { random, memory }) => {
@@ -96,13 +84,7 @@ const headers: Readonly<Record<string, readonly string[]>> = {
   Range: ['bytes=0-1', 'bytes=-'],
   Prefer: ['return=minimal', ';'],
   Authorization: [
-    'Bearer',
-    'Bearer ',
-    'Basic eDp5',
-    'Bearer a.b.c',
-    'bearer x',
-    'Bearer docket_x',
-    '',
+    ...['Bearer', 'Bearer ', 'Basic eDp5', 'Bearer a.b.c', 'bearer x', 'Bearer docket_x', ''],
   ],
   'X-Forwarded-For': ['1.2.3.4', 'x'.repeat(200)],
   'X-Request-Id': ['a', 'x'.repeat(500), '{{7}}'],
@@ -123,15 +105,9 @@ const changeHeader: Mutator = (draft, { random, memory }) => {
 }
 
 const types = [
-  'text/plain',
-  'application/xml',
-  'application/json; charset=utf-16',
-  'application/json;charset=utf-8',
-  'application/x-www-form-urlencoded',
-  'multipart/form-data',
-  'x',
-  'application/JSON',
-  'application/problem+json',
+  ...['text/plain', 'application/xml', 'application/json; charset=utf-16'],
+  ...['application/json;charset=utf-8', 'application/x-www-form-urlencoded'],
+  ...['multipart/form-data', 'x', 'application/JSON', 'application/problem+json'],
 ]
 
 const changeType: Mutator = (draft, { random }) => {
@@ -177,17 +153,7 @@ const changeBody: Mutator = (draft, { random }) => {
       Buffer.concat([Buffer.from(text.slice(0, -1)), Buffer.from([0xff, 0xfe]), Buffer.from('}')]),
     () =>
       random.pick([
-        'null',
-        '[]',
-        '0',
-        '"x"',
-        'true',
-        ' ',
-        '{]',
-        "{'a':1}",
-        '{a:1}',
-        '[1,]',
-        '//',
+        ...['null', '[]', '0', '"x"', 'true', ' ', '{]', "{'a':1}", '{a:1}', '[1,]', '//'],
         'NaN',
       ]),
     () =>
@@ -201,15 +167,7 @@ const changeBody: Mutator = (draft, { random }) => {
 
 const changeMethod: Mutator = (draft, { random }) => {
   draft.method = random.pick([
-    'GET',
-    'POST',
-    'PUT',
-    'PATCH',
-    'DELETE',
-    'HEAD',
-    'OPTIONS',
-    'TRACE',
-    'PROPFIND',
+    ...['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS', 'TRACE', 'PROPFIND'],
   ])
   draft.isForOperation = false
 }
@@ -217,14 +175,6 @@ const changeMethod: Mutator = (draft, { random }) => {
 /** All mutators; those listed repeatedly are chosen more often. */
 export const mutators: readonly Mutator[] = [
   ...[changePath, changePath, changeQuery, changeQuery, changeHeader, changeHeader, changeType],
-  ...[
-    changeValue,
-    changeValue,
-    changeValue,
-    changeValue,
-    changeValue,
-    changeBody,
-    changeBody,
-    changeMethod,
-  ],
+  ...[changeValue, changeValue, changeValue, changeValue, changeValue, changeBody],
+  ...[changeBody, changeMethod],
 ]
