@@ -184,8 +184,17 @@ export const calculatedColumns = (entity: Entity): readonly Column[] =>
 export const uniqueIndexes = (entity: Entity): readonly Index[] =>
   indexesOf(entity).filter(({ kind }) => kind === 'unique')
 
+// Asked for with each record.
+const indexesByEntity = new WeakMap<Entity, readonly Index[]>()
+
 /** Every index of the definition, each set of columns once. */
 export const indexesOf = (entity: Entity): readonly Index[] => {
+  const known = indexesByEntity.get(entity) ?? findIndexes(entity)
+  indexesByEntity.set(entity, known)
+  return known
+}
+
+const findIndexes = (entity: Entity): readonly Index[] => {
   const requested: Index[] = []
   for (const column of entity.columns) {
     const { field } = column

@@ -1,10 +1,10 @@
 /** Components of the console in a real browser, without a service: Vitest serves them as Vite does. */
 import { join } from 'node:path'
-import executable from '@sparticuz/chromium'
 import react from '@vitejs/plugin-react'
 import { playwright } from '@vitest/browser-playwright'
 import { defineConfig } from 'vitest/config'
 import type { BrowserCommand } from 'vitest/node'
+import { findChromium } from '../support/chromium.ts'
 import { startCoverage, stopCoverage } from '../support/console-coverage.ts'
 import type { describeProject } from './support/describe-project.ts'
 
@@ -52,7 +52,7 @@ export default defineConfig({
       },
       provider: playwright({
         launchOptions: {
-          executablePath: await executable.executablePath(),
+          executablePath: await findChromium(),
           // Tests run as root too, where Chromium has no sandbox of its own.
           args: ['--no-sandbox'],
         },

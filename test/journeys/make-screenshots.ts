@@ -6,8 +6,8 @@ import { cp, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import executable from '@sparticuz/chromium'
 import { type BrowserContextOptions, chromium, type Page } from 'playwright-core'
+import { findChromium } from '../support/chromium.ts'
 import { runDocket, spawnDocket } from '../support/docket.ts'
 import { until } from '../support/wait.ts'
 
@@ -124,7 +124,7 @@ try {
     )
   await until('the service is ready', isReady)
   const browser = await chromium.launch({
-    executablePath: await executable.executablePath(),
+    executablePath: await findChromium(),
     args: ['--no-sandbox'],
   })
   const signIn = async (...user: readonly string[]) => {

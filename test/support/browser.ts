@@ -1,6 +1,5 @@
 /** A real browser for tests of the console: Chromium from the npm registry, driven by Playwright. */
 import { readFileSync } from 'node:fs'
-import executable from '@sparticuz/chromium'
 import {
   type BrowserContext,
   type BrowserContextOptions,
@@ -10,6 +9,7 @@ import {
 import { createLoginCode } from '../../src/auth/sessions/sign-in.ts'
 import { findUserByEmail } from '../../src/users/user-store.ts'
 import { afterwards } from './afterwards.ts'
+import { findChromium } from './chromium.ts'
 import { recordCoverage } from './console-coverage.ts'
 import type { TestService } from './service.ts'
 
@@ -24,8 +24,7 @@ const flags = [
 ]
 
 const launch = async () => {
-  const executablePath = await executable.executablePath()
-  const browser = await chromium.launch({ executablePath, args: flags })
+  const browser = await chromium.launch({ executablePath: await findChromium(), args: flags })
   afterwards(() => {
     started = undefined
     kept.clear()
