@@ -21,6 +21,7 @@ type Environment = Readonly<Record<string, string>>
 export const passedEnvironment = () => ({
   PATH: process.env.PATH,
   HOME: process.env.HOME,
+  TMPDIR: process.env.TMPDIR,
   NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
   NODE_V8_COVERAGE: process.env.NODE_V8_COVERAGE,
 })
