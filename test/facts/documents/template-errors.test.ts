@@ -108,6 +108,23 @@ test('a template without content prints an empty page', async () => {
   assert.deepEqual((await printer.print({ source: '' })).pages, [''])
 })
 
+for (const [what, source, issue] of [
+  ['functions', '#let f(n) = f(n + 1)\n#f(0)', /:1:13 maximum function call depth exceeded$/],
+  ['content', '#let f(n) = [#f(n + 1)]\n#f(0)', /:1:15 maximum function call depth exceeded$/],
+  ['show rules', '#show heading: it => heading(it.body)\n= a', /maximum show rule depth exceeded/],
+  [
+    'boxes',
+    '#let c = [x]\n#for i in range(9000) { c = box(c) }\n#c',
+    /:2:\d+ maximum layout depth exceeded/,
+  ],
+] as const)
+  test(`endless depth of ${what} is an issue with its place, and the next document is printed`, async () => {
+    const [first = '', ...others] = await printer.issuesOf({ source })
+    assert.deepEqual(others, [])
+    assert.match(first, issue)
+    assert.deepEqual((await printer.print({ source: 'Order' })).pages, ['Order'])
+  })
+
 test('changed, new and removed files are used for the next document', async () => {
   const missing = 'changing.typ:1:10 there is no file new.typ in printable-documents/'
   const steps: readonly (readonly [path: string, text: string | undefined, printed: string])[] = [
