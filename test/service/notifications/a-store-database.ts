@@ -13,13 +13,3 @@ export const createStoreDatabase = async (): Promise<TestDatabase> => {
   })
   return createTestDatabase({ template })
 }
-
-let shared: Promise<TestDatabase> | undefined
-
-/** The database of all files of a process, without notifications: for a file that asks for it in its `before`. */
-export const shareStoreDatabase = async (): Promise<TestDatabase> => {
-  shared ??= createStoreDatabase()
-  const { pool } = await shared
-  await pool.query('TRUNCATE docket.notification, docket.notification_count')
-  return shared
-}

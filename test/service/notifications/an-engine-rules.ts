@@ -4,6 +4,7 @@ import {
   about,
   engineFiles,
   everything,
+  hooks,
   readable,
   requestOf,
 } from '../../support/notifications/an-engine-project.ts'
@@ -294,7 +295,30 @@ const acting = { create: true, read: true, actions: ['submit', 'approve'] }
 const role = (key: string, permissions: object) => ({ [`roles/${key}.json`]: { key, permissions } })
 const onAll = (permission: object) => Object.fromEntries(subjects.map((key) => [key, permission]))
 
+const recordHook = { type: 'message', hookType: 'AfterChange', functionName: 'record' }
+/** Tasks with a hook that writes its calls to a file in its folder, and a rule. */
+const taskFiles = {
+  'message-handlers/record.cjs': `const { appendFileSync } = require('node:fs')
+exports.exec = ({ entityId, operation, changes, actor }) => {
+  const line = JSON.stringify({ entityId, operation, changes, actor: actor.full_name })
+  appendFileSync(__dirname + '/calls.jsonl', line + '\\n')
+}`,
+  'entities/task.json': {
+    ...{ key: 'task', extends: 'native', fields: [] },
+    // Each hook is listed twice and runs once.
+    hooks: [...hooks, recordHook, ...hooks, recordHook],
+    notifications: [
+      {
+        ...{ operation: 'create', condition: { description: 'By rule' } },
+        recipient: { userFields: ['assigne', '_created_by'] },
+        content: { icon: 'new', title: 'Do {{ record.description }}' },
+      },
+    ],
+  },
+}
+
 export const sharedFiles: ProjectFiles = {
+  ...taskFiles,
   ...engineFiles([]),
   ...Object.fromEntries(
     subjects.map((key) => [`entities/${key}.json`, requestOf(key, rules[key], more[key])]),

@@ -1,170 +1,174 @@
-/** Content of notifications: Liquid templates, default texts, due dates; text of a record is not evaluated. */
+/** Content of notifications: Liquid templates, default texts, the comment of an action, and due dates, which end with the work. */
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { before, describe, test } from 'node:test'
+import { storeBatches } from '../../../src/notifications/jobs/notify-users.ts'
 import { awayFromMidnight } from '../../support/away-from-midnight.ts'
-import { act, addGroup, type Engine, shareEngine } from './an-engine.ts'
+import {
+  aContent,
+  type ListedNotification,
+  newEvent,
+  notificationsOf,
+} from '../../support/notifications/an-inbox.ts'
+import { addGroup, type Engine, shareEngine } from './an-engine.ts'
+import { comments } from './an-engine-rules.ts'
 
 let engine: Engine
 before(async () => {
   engine = await shareEngine('content')
-  await addGroup(engine, 'all', [engine.ids.anna, engine.ids.bruno, engine.ids.owen])
+  const { anna, bruno, owen } = engine.ids
+  await addGroup(engine, 'all', [anna, bruno, owen])
 })
 
-const contentsOf = async (topic: string, values: object = {}) => {
-  const id = await engine.create({ topic, approver_id: engine.ids.anna, ...values })
-  return (await engine.notificationsAbout(id)).map(({ content }) => content)
-}
-const contentOf = async (topic: string, values: object = {}) => {
-  const [content] = await contentsOf(topic, values)
-  assert.ok(content)
-  return content
-}
-const create = async (path: string, body: object): Promise<number> =>
-  (await engine.ask('POST', path, { body })).json().id
-
-test('templates can read every field of the record and inside its JSON', async () => {
-  const values = {
-    number: 'R-1',
-    total: '12345678901.10',
-    needed_by: '2026-06-01',
-    extra: { size: { width: 3 } },
-  }
-  const { message } = await contentOf('record', values)
-  assert.match(message ?? '', /^\d+ R-1 12345678901\.10 2026-06-01 draft 3$/)
-})
-
-test('templates can read linked records over several links', async () => {
-  const region_id = await create('/region', { name: 'North', head_id: engine.ids.clara })
-  const supplier_id = await create('/supplier', { name: 'Steel', region_id })
-  const { message } = await contentOf('linked', { supplier_id })
-  assert.equal(message, 'Steel of North, led by clara Example')
-  assert.equal((await contentOf('linked')).message, 'of , led by')
-})
-
-test('a link can be tested in a condition, and prints the name of the record', async () => {
-  const supplier_id = await create('/supplier', { name: 'Steel' })
-  // Suppliers of this project have no display field.
-  const { message } = await contentOf('optional', { supplier_id })
-  assert.equal(message?.toLowerCase(), `from steel (supplier ${supplier_id})`)
-  assert.equal((await contentOf('optional')).message, 'without supplier')
-})
-
-test('templates can read the actor', async () => {
-  const as = engine.mailOf('bruno')
-  const body = { topic: 'actor', approver_id: engine.ids.anna }
-  const { id } = (await engine.ask('POST', '/content', { body, as })).json()
-  const [notification] = await engine.notificationsAbout(id)
-  assert.equal(notification?.content.message, 'bruno Example <bruno@example.com> reader')
-})
-
-test('templates with the recipient are rendered for each recipient', async () => {
-  const contents = await contentsOf('personal')
-  assert.deepEqual(
-    contents.map(({ title, message }) => [title, message]),
-    [
-      ['Dear anna', 'reader'],
-      ['Dear bruno', 'reader'],
-      ['Dear owen', 'owner'],
-    ],
-  )
-})
-
-test('templates can read the entity and the users of system fields', async () => {
-  const { message } = await contentOf('entity')
-  assert.equal(message, 'content: Request by Administrator')
-})
-
-test('templates can read the action, the names of its steps and the comment', async () => {
-  const id = await engine.create({ approver_id: engine.ids.anna })
-  await act(engine, id, { action: 'note' })
-  await act(engine, id, { action: 'submit', comment: 'Please. {{ actor.email }}' })
-  assert.deepEqual(
-    (await engine.notificationsAbout(id))
-      .map(({ content: { title, message } }) => [title, message])
-      .sort(),
-    [
-      ['note|note|proceedToStep||draft|A draft|draft|A draft', ''],
-      [
-        'submit|Ask for approval|proceedToStep||draft|A draft|review|In review',
-        'Please. {{ actor.email }}',
-      ],
-    ],
-  )
-})
-
-test('every operation has default texts', async () => {
-  const id = await engine.create({ topic: 'default', number: 'R-7', approver_id: engine.ids.anna })
-  const as = engine.mailOf('bruno')
-  await engine.ask('POST', `/content/${id}/takeOwnership`, { as })
-  await act(engine, id, { action: 'submit' }, 'bruno')
-  await act(engine, id, { action: 'approve', comment: 'Well done.' }, 'bruno')
+/** The id of a new request of a topic, about which anna is notified, and the contents of these notifications. */
+const tell = async (topic: string, values: object = {}, as?: 'bruno') => {
+  const id = await engine.create({ topic, approver_id: engine.ids.anna, ...values }, as)
   const contents = (await engine.notificationsAbout(id)).map(({ content }) => content)
-  assert.deepEqual(
-    contents
-      .map(({ icon, title, message }) => `${icon} | ${title} | ${message}`)
-      .filter((text) => !text.includes('Ask for approval'))
-      .sort(),
-    [
+  return { id, contents }
+}
+const contentOf = async (topic: string, values: object = {}, as?: 'bruno') =>
+  (await tell(topic, values, as)).contents[0] ?? assert.fail()
+const messageOf = async (topic: string, values: object = {}, as?: 'bruno') =>
+  (await contentOf(topic, values, as)).message ?? ''
+const create = async (path: string, body: object): Promise<number> =>
+  (await engine.send('POST', path, body)).id
+
+describe('templates', () => {
+  test('can read every field of the record and inside its JSON, the entity and the users of system fields', async () => {
+    const numbers = { number: 'R-1', total: '12345678901.10', needed_by: '2026-06-01' }
+    const message = await messageOf('record', { ...numbers, extra: { size: { width: 3 } } })
+    assert.match(message, /^\d+ R-1 12345678901\.10 2026-06-01 draft 3$/)
+    assert.equal(await messageOf('entity'), 'content: Request by Administrator')
+  })
+
+  test('can read linked records over several links, test a link, and print the name of its record', async () => {
+    const region_id = await create('/region', { name: 'North', head_id: engine.ids.clara })
+    const supplier_id = await create('/supplier', { name: 'Steel', region_id })
+    const linked = 'Steel of North, led by clara Example'
+    assert.equal(await messageOf('linked', { supplier_id }), linked)
+    assert.equal(await messageOf('linked'), 'of , led by')
+    // Suppliers of this project have no display field.
+    const optional = await messageOf('optional', { supplier_id })
+    assert.equal(optional.toLowerCase(), `from steel (supplier ${supplier_id})`)
+    assert.equal(await messageOf('optional'), 'without supplier')
+  })
+
+  test('can read the actor', async () => {
+    const message = await messageOf('actor', {}, 'bruno')
+    assert.equal(message, 'bruno Example <bruno@example.com> reader')
+  })
+
+  test('with the recipient are rendered for each recipient', async () => {
+    const { contents } = await tell('personal')
+    assert.deepEqual(
+      contents.map(({ title, message }) => `${title}, ${message}`),
+      ['Dear anna, reader', 'Dear bruno, reader', 'Dear owen, owner'],
+    )
+  })
+
+  test('can read the action, the names of its steps and the comment', async () => {
+    const { id } = await tell('none')
+    const comment = 'Please. {{ actor.email }}'
+    await engine.act(id, 'note')
+    await engine.act(id, 'submit', undefined, { comment })
+    const contents = (await engine.notificationsAbout(id)).map(({ content }) => content)
+    assert.deepEqual(contents.map(({ title, message }) => [title, message]).sort(), [
+      ['note|note|proceedToStep||draft|A draft|draft|A draft', ''],
+      ['submit|Ask for approval|proceedToStep||draft|A draft|review|In review', comment],
+    ])
+  })
+
+  const hostile = [
+    '{{ actor.email }}',
+    '{% for i in (1..1000000) %}x{% endfor %}',
+    '{{ "a" | append:',
+    '{% raw %}{{',
+    '<script>alert("1")</script> & &amp; \'',
+    '\u{1F98A} \u200F株式会社',
+    '\\u0000 $& $1 %s',
+  ]
+  test('do not evaluate the text of a record', async () => {
+    for (const text of hostile) {
+      const { message, title } = await contentOf('lines', { number: text, notes: text })
+      assert.deepEqual([message, title], [`${text}\n${text}`, `New: Request ${text}`])
+    }
+  })
+
+  test('can set every part of the content, and an empty due date is null', async () => {
+    const { id, contents } = await tell('all parts', { notes: 'bell' })
+    assert.deepEqual(contents, [
+      { icon: 'bell', title: 'T', message: 'M', url: `/r/${id}`, due_at: null },
+    ])
+  })
+})
+
+describe('default texts', () => {
+  test('are those of every operation', async () => {
+    const { id } = await tell('default', { number: 'R-7' })
+    await engine.takeOwnership(id, 'bruno')
+    await engine.act(id, 'submit', 'bruno')
+    await engine.act(id, 'approve', 'bruno', { comment: 'Well done.' })
+    const contents = (await engine.notificationsAbout(id)).map(({ content }) => content)
+    const texts = contents.map(({ icon, title, message }) => `${icon} | ${title} | ${message}`)
+    assert.deepEqual(texts.filter((text) => !text.includes('Ask for approval')).sort(), [
       'arrow-right | Request R-7: approve | bruno Example moved Request R-7 from In review to approved. Well done.',
       'plus | New: Request R-7 | Administrator created Request R-7.',
       'user | Request R-7 has a new owner | bruno Example took over Request R-7.',
-    ],
-  )
-  for (const { url, due_at } of contents) assert.deepEqual([url, due_at], [null, null])
-})
-
-test('a rule with one part of the content has the default texts for the other parts', async () => {
-  const { icon, title, message } = await contentOf('empty message', { number: 'R-8' })
-  assert.deepEqual([icon, title, message], ['plus', 'New: Request R-8', ''])
-})
-
-test('a record with an empty display field is named by its id', async () => {
-  const id = await engine.create({ topic: 'default', approver_id: engine.ids.anna })
-  const titles = (await engine.notificationsAbout(id)).map(({ content }) => content.title)
-  assert.deepEqual(titles, [`New: Request ${id}`])
-})
-
-test('a rule can set every part of the content, and an empty due date is null', async () => {
-  const id = await engine.create({
-    topic: 'all parts',
-    notes: 'bell',
-    approver_id: engine.ids.anna,
+    ])
+    for (const { url, due_at } of contents) assert.deepEqual([url, due_at], [null, null])
   })
-  const [notification] = await engine.notificationsAbout(id)
-  assert.deepEqual(notification?.content, {
-    icon: 'bell',
-    title: 'T',
-    message: 'M',
-    url: `/r/${id}`,
-    due_at: null,
+
+  test('are used for the parts that a rule does not say, and name a record without a name by its id', async () => {
+    const { icon, title, message } = await contentOf('empty message', { number: 'R-8' })
+    assert.deepEqual([icon, title, message], ['plus', 'New: Request R-8', ''])
+    const { id, contents } = await tell('default')
+    assert.equal(contents[0]?.title, `New: Request ${id}`)
   })
 })
 
-const hostile = [
-  '{{ actor.email }}',
-  '{% for i in (1..1000000) %}x{% endfor %}',
-  '{{ "a" | append:',
-  '{% raw %}{{',
-  '<script>alert("1")</script> & &amp; \'',
-  '\u{1F98A} \u200F株式会社',
-  '\\u0000 $& $1 %s',
-]
-test('text of a record is not evaluated', async () => {
-  for (const text of hostile) {
-    const { message, title } = await contentOf('lines', { number: text, notes: text })
-    assert.deepEqual([message, title], [`${text}\n${text}`, `New: Request ${text}`])
+describe('the comment of an action', () => {
+  let commented: Engine
+  before(async () => {
+    commented = await shareEngine('comment')
+  })
+
+  /** The messages of the e-mails about a request of which an action was taken with a comment. */
+  const messagesOf = async (action: string) => {
+    const { anna, bruno } = commented.ids
+    const id = await commented.create({ approver_id: anna, deputy_id: bruno })
+    await commented.act(id, action, undefined, { comment: 'Before Friday' })
+    await commented.settled()
+    const path = `/api/deliveries?entity=comment&record=${id}`
+    const { data } = await commented.send('GET', path)
+    return Promise.all(
+      data.map(async (delivery: { id: number; user: { id: number } }) => {
+        const message = await commented.send('GET', `/api/deliveries/${delivery.id}/message`)
+        return { ...message, userId: delivery.user.id }
+      }),
+    )
   }
+
+  test('stands once in an e-mail by the built-in template, in the message or below it', async () => {
+    const messages = await messagesOf('submit')
+    assert.equal(messages.length, 2)
+    for (const { text, userId } of messages) {
+      assert.equal(text.split('Before Friday').length - 1, 1, text)
+      assert.equal(text.includes('Comment: Before Friday'), userId === commented.ids.anna)
+    }
+  })
+
+  test('stands below if the message does not print it, whatever its template names', async () => {
+    // Only what stands below the message is in italics.
+    const said = (await messagesOf('note')).map(({ subject, html }): [string, boolean] => [
+      subject,
+      /font-style:italic[^>]*>Before Friday/.test(html),
+    ])
+    const expected = comments.map(([, isBelow], index) => [`Message ${index}`, isBelow] as const)
+    assert.deepEqual(new Map(said.sort()), new Map(expected.toSorted()))
+  })
 })
 
 describe('due dates', () => {
-  const dueAtOf = async (topic: string, values: object) => {
-    const id = await engine.create({ topic, approver_id: engine.ids.anna, ...values })
-    const [notification] = await engine.notificationsAbout(id)
-    assert.ok(notification)
-    return notification.content.due_at
-  }
-
   const dueDates: readonly [topic: string, values: object, due_at: string | null][] = [
     // Midnight in Zagreb, with and without daylight saving time.
     ['day', { needed_by: '2026-07-01' }, '2026-06-30T22:00:00.000Z'],
@@ -174,90 +178,160 @@ describe('due dates', () => {
     ['moment', { meeting_at: '2026-07-01T10:30:00-05:00' }, '2026-07-01T15:30:00.000Z'],
     ['text', { notes: '2026-07-01 10:30:00' }, '2026-07-01T08:30:00.000Z'],
     ['text', { notes: ' 2026-07-01 ' }, '2026-06-30T22:00:00.000Z'],
-    ['text', { notes: '2026-02-30' }, null],
-    ['text', { notes: 'tomorrow' }, null],
-    ['text', { notes: '12' }, null],
-    ['text', { notes: '<b>2026-07-01</b>' }, null],
+    ...['2026-02-30', 'tomorrow', '12', '<b>2026-07-01</b>'].map(
+      (notes): [string, object, null] => ['text', { notes }, null],
+    ),
   ]
-  test('a due date is read as a day or a moment, in the time zone of the project', async () => {
-    for (const [topic, values, due_at] of dueDates)
-      assert.equal(await dueAtOf(topic, values), due_at, `${topic} ${JSON.stringify(values)}`)
+  test('are read as a day or a moment, in the time zone of the project', async () => {
+    for (const [topic, values, expected] of dueDates) {
+      const { due_at } = await contentOf(topic, values)
+      assert.equal(due_at, expected, `${topic} ${JSON.stringify(values)}`)
+    }
   })
 
-  test('a due date that is no date is logged and explained, and its users are notified', async () => {
-    const id = await engine.create({
-      ...{ topic: 'text', notes: 'tomorrow', approver_id: engine.ids.anna },
-    })
-    assert.equal((await engine.notificationsAbout(id)).length, 1)
+  test('that are no dates are logged and explained, and their users are notified', async () => {
+    const { id, contents } = await tell('text', { notes: 'tomorrow' })
+    assert.equal(contents.length, 1)
     const unread = engine.observed('dueDateUnread').filter((one) => one.id === id)
     assert.deepEqual(
       unread.map(({ entity, entry, count }) => [entity, entry, count]),
       [['content', 12, 1]],
     )
     const body = { entityKey: 'content', entityId: id, operation: 'create' }
-    const reply = await engine.ask('POST', '/api/notifications/explain', { body })
-    const [recipient] = reply.json().entries[12].recipients
-    assert.equal(recipient.unread_due_date, 'tomorrow')
-    assert.equal(recipient.content.due_date, undefined)
+    const { entries } = await engine.send('POST', '/api/notifications/explain', body)
+    const [recipient] = entries[12].recipients
+    assert.deepEqual(
+      [recipient.unread_due_date, recipient.content.due_date],
+      ['tomorrow', undefined],
+    )
   })
 
-  test('the list shows a due date relative to now, in the language of the caller', async () => {
+  test('are listed relative to now, in the language of the caller', async () => {
     await awayFromMidnight('Europe/Zagreb')
     // At any hour of the day: days are those of the calendar.
     const day = Temporal.Now.plainDateISO('Europe/Zagreb').add({ days: 2 })
-    await dueAtOf('text', { notes: `${day} 12:00:00` })
-    const listed = async (language: string) => {
-      const headers = { 'Accept-Language': language }
-      const as = engine.mailOf('anna')
-      return (await engine.ask('GET', '/api/notifications?limit=1', { as, headers })).json()[0]
-        .content
+    await tell('text', { notes: `${day} 12:00:00` })
+    for (const [language, expected] of [
+      ['en', 'in 2 days'],
+      ['de', 'in 2 Tagen'],
+    ] as const) {
+      const options = { as: engine.mailOf('anna'), headers: { 'Accept-Language': language } }
+      const [newest] = (await engine.ask('GET', '/api/notifications?limit=1', options)).json()
+      assert.equal(newest.content.due_date, expected)
     }
-    assert.equal((await listed('en')).due_date, 'in 2 days')
-    assert.equal((await listed('de')).due_date, 'in 2 Tagen')
+  })
+})
+
+describe('due dates end with the work', () => {
+  let plain: Engine
+  before(async () => {
+    plain = await shareEngine('without_rules')
+  })
+
+  /** The contents of the administrator's notifications about a record. */
+  const contentsOf = async ({ send, entity }: Engine, id: number) =>
+    ((await send('GET', '/api/notifications?limit=1000')) as ListedNotification[])
+      .filter((one) => one.entity_key === entity && one.entity_id === id)
+      .map(({ content }) => content)
+  const assertDue = async (id: number, isDue: boolean) => {
+    const [content, ...others] = await contentsOf(plain, id)
+    assert.deepEqual(others, [])
+    if (isDue) assert.match(String(content?.due_date), /^\d+ years ago$/)
+    else assert.equal(content?.due_date, undefined)
+  }
+  /** Notifies the administrator of something that was due years ago. */
+  const notify = (entityId: number, more: { readonly task_id?: number } = {}) => {
+    const content = aContent({ due_at: '2020-01-01T00:00:00.000Z', ...more })
+    const event = newEvent({ entityKey: plain.entity, entityId })
+    return storeBatches(plain.database.pool, [notificationsOf({ userIds: [1], content }, event)])
+  }
+  const close = async (id: number) => {
+    await plain.act(id, 'submit')
+    await plain.act(id, 'approve')
+  }
+
+  test('a record in a final step, or one that was removed, is not due; others are', async () => {
+    const [open, closed, removed] = [
+      await plain.create(),
+      await plain.create(),
+      await plain.create(),
+    ]
+    const unknown = 4_000_000
+    for (const id of [open, closed, removed, unknown]) {
+      await notify(id)
+      await assertDue(id, true)
+    }
+    await close(closed)
+    await plain.send('DELETE', `/without_rules/${removed}`)
+    for (const id of [open, unknown]) await assertDue(id, true)
+    for (const id of [closed, removed]) await assertDue(id, false)
+  })
+
+  test('a task is due as long as it is open, whatever the step of its record', async () => {
+    const id = await plain.create()
+    const path = `/without_rules/${id}`
+    const body = {
+      description: 'Call',
+      assigne_id: plain.ids.anna,
+      due_date: '2020-01-01 09:00:00',
+    }
+    const task_id = await create(`${path}/task`, body)
+    await close(id)
+    await notify(id, { task_id })
+    await assertDue(id, true)
+    await plain.send('PUT', `${path}/${task_id}`, { is_completed: true })
+    await assertDue(id, false)
+  })
+
+  test('what an action asks for is due until the record leaves the step to which it led', async () => {
+    const ended = await shareEngine('ended')
+    const id = await ended.create()
+    for (const [action, due] of [
+      [undefined, ['create']],
+      ['submit', ['submit', 'create']],
+      ['approve', ['approve', 'create']],
+      ['reopen', ['submit', 'create']],
+    ] as const) {
+      if (action) await ended.act(id, action)
+      await ended.settled()
+      const contents = (await contentsOf(ended, id)).filter(({ due_date }) => due_date)
+      assert.deepEqual(
+        contents.map(({ title }) => title),
+        due,
+      )
+    }
   })
 })
 
 describe('half characters', () => {
   const emoji = '\u{1f600}'
-  const sorted = async () => {
-    const reply = await engine.ask('GET', '/api/notifications?sortField=content&limit=1000', {
-      as: engine.mailOf('anna'),
-    })
+  const sorted = async (): Promise<{ title: string; message: string }[]> => {
+    const path = '/api/notifications?sortField=content&limit=1000'
+    const reply = await engine.ask('GET', path, { as: engine.mailOf('anna') })
     assert.equal(reply.status, 200, reply.text)
     assert.ok(reply.text.isWellFormed())
     assert.doesNotMatch(reply.text, /(?<!\\)\\u(d[89a-f]|0000)/)
-    return reply.json().map(({ content }: { content: { title: string } }) => content)
+    return reply.json().map(({ content }: { content: object }) => content)
   }
 
-  test('the first line of a description is truncated between characters', async () => {
-    const record = await engine.create({ number: 'R-1' })
-    const body = { description: `a${emoji.repeat(250)}`, assigne_id: engine.ids.anna }
-    const reply = await engine.ask('POST', `/content/${record}/task`, { body })
-    assert.equal(reply.status, 201, reply.text)
+  test('are not made of the first line of a description, which is truncated between characters', async () => {
+    const id = await engine.create({ number: 'R-1' })
+    const description = `a${emoji.repeat(250)}`
+    await engine.send('POST', `/content/${id}/task`, { description, assigne_id: engine.ids.anna })
     await engine.settled()
-    const messages = (await sorted()).map(({ message }: { message: string }) => message)
-    assert.ok(messages.includes(`Administrator: a${emoji.repeat(199)} (Request R-1)`))
+    const expected = `Administrator: a${emoji.repeat(199)} (Request R-1)`
+    assert.ok((await sorted()).some(({ message }) => message === expected))
   })
 
-  test('half a character from a template is stored as U+FFFD', async () => {
-    const approver_id = engine.ids.anna
-    for (const [topic, notes, title] of [
-      ['split', `${emoji}!`, '\ufffd'],
-      ['nul', 'a%00b', 'a\ufffdb'],
-    ] as const) {
-      const id = await engine.create({ topic, notes, approver_id })
-      assert.equal((await engine.notificationsAbout(id))[0]?.content.title, title)
-    }
+  test('from a template are stored as U+FFFD', async () => {
+    assert.equal((await contentOf('split', { notes: `${emoji}!` })).title, '\ufffd')
+    assert.equal((await contentOf('nul', { notes: 'a%00b' })).title, 'a\ufffdb')
     assert.ok((await sorted()).length >= 2)
   })
 
-  const migrationFile = new URL(
-    '../../../src/database/migrations/0020-whole-characters.sql',
-    import.meta.url,
-  )
-
-  test('the migration corrects stored texts with half a character', async () => {
+  test('of stored texts are corrected by the migration', async () => {
     const { pool } = engine.database
+    const migration = '../../../src/database/migrations/0020-whole-characters.sql'
     // Two backslashes are followed by plain letters.
     const stored = String.raw`{"icon":"","title":"\ud83d","message":"\\ud83d \\\ud83d\ude00\ud83d \u0000 😀","url":null,"due_at":null}`
     const { rows } = await pool.query<{ id: string }>(
@@ -265,15 +339,12 @@ describe('half characters', () => {
        VALUES (gen_random_uuid(), now(), $1, 1, 'request', $2) RETURNING _id AS id`,
       [engine.ids.anna, stored],
     )
-    await pool.query(await readFile(migrationFile, 'utf8'))
-    const found = await pool.query<{ content: string }>(
-      'SELECT content FROM docket.notification WHERE _id = $1',
-      [rows[0]?.id],
-    )
-    const { title, message } = JSON.parse(found.rows[0]?.content ?? '')
-    assert.equal(title, '\ufffd')
-    assert.equal(message, '\\ud83d \\\ufffd\ufffd\ufffd \ufffd 😀')
+    await pool.query(await readFile(new URL(migration, import.meta.url), 'utf8'))
+    const ofOne = 'docket.notification WHERE _id = $1'
+    const found = await pool.query(`SELECT content FROM ${ofOne}`, [rows[0]?.id])
+    const { title, message } = JSON.parse(found.rows[0]?.content)
+    assert.deepEqual([title, message], ['\ufffd', '\\ud83d \\\ufffd\ufffd\ufffd \ufffd 😀'])
     await sorted()
-    await pool.query('DELETE FROM docket.notification WHERE _id = $1', [rows[0]?.id])
+    await pool.query(`DELETE FROM ${ofOne}`, [rows[0]?.id])
   })
 })

@@ -1,23 +1,15 @@
 /** Changes that match a rule: the message is written with the change, and all matching rules apply. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { act, type Engine, shareEngine } from './an-engine.ts'
+import { type Engine, shareEngine, type UserName } from './an-engine.ts'
 
 let engine: Engine
+/** Runs statements on the database. */
+const run = (text: string) => engine.database.pool.query(text)
 before(async () => {
   engine = await shareEngine('matching')
-  await watchJobs()
-})
-after(() =>
-  engine.database.pool.query('DROP FUNCTION public.note_job CASCADE; DROP TABLE public.written'),
-)
-
-const create = (values: object = {}) => engine.create({ approver_id: engine.ids.anna, ...values })
-const titlesOf = async (id: number) =>
-  (await engine.notificationsAbout(id)).map(({ content }) => content.title).sort()
-/** Records the kinds of all jobs in a table. */
-const watchJobs = () =>
-  engine.database.pool.query(
+  // Records the kinds of all jobs in a table.
+  await run(
     `CREATE TABLE public.written (task text);
      CREATE FUNCTION public.note_job() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
        INSERT INTO public.written SELECT identifier FROM graphile_worker._private_tasks WHERE id = NEW.task_id;
@@ -25,144 +17,123 @@ const watchJobs = () =>
      END $$;
      CREATE TRIGGER note AFTER INSERT ON graphile_worker._private_jobs FOR EACH ROW EXECUTE FUNCTION public.note_job()`,
   )
-const writtenJobs = async () => {
-  const { rows } = await engine.database.pool.query<{ task: string }>(
-    'SELECT task FROM public.written',
-  )
-  return rows.map(({ task }) => task)
-}
-const jobsOf = async (change: () => Promise<unknown>) => {
-  await engine.database.pool.query('TRUNCATE public.written')
+})
+after(() => run('DROP FUNCTION public.note_job CASCADE; DROP TABLE public.written'))
+
+const create = (values: object = {}) => engine.create({ approver_id: engine.ids.anna, ...values })
+const titlesOf = async (id: number) =>
+  (await engine.notificationsAbout(id)).map(({ content }) => content.title).sort()
+/** The kinds of the jobs that a change writes. */
+const jobsOf = async (change: () => Promise<unknown>): Promise<string[]> => {
+  await run('TRUNCATE public.written')
   await change()
-  return writtenJobs()
+  return (await run('SELECT task FROM public.written')).rows.map(({ task }) => task)
+}
+/** Lets a statement on a table fail, or the transaction if it is deferred, meanwhile. */
+const whileRefused = async (
+  { table, isDeferred }: { table: string; isDeferred: boolean },
+  work: () => Promise<void>,
+) => {
+  const kind = isDeferred ? 'CONSTRAINT TRIGGER refuse AFTER' : 'TRIGGER refuse BEFORE'
+  await run(
+    `CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'not allowed'; END $$;
+     CREATE ${kind} INSERT ON ${table} ${isDeferred ? 'DEFERRABLE INITIALLY DEFERRED' : ''} FOR EACH ROW EXECUTE FUNCTION refuse()`,
+  )
+  await work()
+  await run('DROP FUNCTION refuse CASCADE')
 }
 
 test('a create applies all its rules, and those with a condition only when it holds', async () => {
-  assert.deepEqual(await titlesOf(await create()), ['created'])
-  assert.deepEqual(await titlesOf(await create({ total: '999.99' })), ['created'])
-  assert.deepEqual(await titlesOf(await create({ total: '1000' })), ['created', 'expensive'])
+  for (const [total, titles] of [
+    [undefined, ['created']],
+    ['999.99', ['created']],
+    ['1000', ['created', 'expensive']],
+  ])
+    assert.deepEqual(await titlesOf(await create({ total })), titles)
 })
 
 test('rules that name the kind, the key, the form or both steps of an action all apply', async () => {
-  const approved = await create()
-  await act(engine, approved, { action: 'submit' })
+  const decided = async (id: number) =>
+    (await titlesOf(id)).filter((title) => title?.match(/^(app|dec|rev|rej)/))
+  const [approved, refused] = [await create(), await create()]
+  for (const id of [approved, refused]) await engine.act(id, 'submit')
   assert.deepEqual(await titlesOf(approved), ['created', 'draft-review', 'proceedToStep', 'submit'])
-  await act(engine, approved, { action: 'approve' })
-  assert.deepEqual(
-    (await titlesOf(approved)).filter((title) => title?.match(/^(app|dec|rev|rej)/)),
-    ['approve', 'approveWorkflow', 'decision'],
-  )
-  const refused = await create()
-  await act(engine, refused, { action: 'submit' })
-  await act(engine, refused, { action: 'refuse' })
-  assert.deepEqual(
-    (await titlesOf(refused)).filter((title) => title?.match(/^(app|dec|rev|rej)/)),
-    ['decision', 'rejectWorkflow', 'review-rejected'],
-  )
+  await engine.act(approved, 'approve')
+  assert.deepEqual(await decided(approved), ['approve', 'approveWorkflow', 'decision'])
+  await engine.act(refused, 'refuse')
+  assert.deepEqual(await decided(refused), ['decision', 'rejectWorkflow', 'review-rejected'])
 })
 
 test('taking ownership applies its rules', async () => {
   const id = await create()
-  const reply = await engine.ask('POST', `/matching/${id}/takeOwnership`, {
-    as: engine.mailOf('bruno'),
-  })
-  assert.equal(reply.status, 200, reply.text)
+  await engine.takeOwnership(id, 'bruno')
   assert.deepEqual(await titlesOf(id), ['created', 'taken'])
 })
 
 test('a change writes one message for all matching rules, and none without a rule', async () => {
-  const { ask } = engine
   let id = 0
-  const change = (method: string, path: string, body?: object) => () =>
-    ask(method, path, body && { body })
-  const create2000 = async () => {
-    id = await create({ total: '2000' })
-  }
-  assert.deepEqual(await jobsOf(create2000), ['notification.send'])
-  assert.deepEqual(await jobsOf(change('PATCH', `/matching/${id}`, { notes: 'x' })), [])
-  const note = change('POST', `/matching/${id}/proceedToStep`, { action: 'note' })
-  assert.deepEqual(await jobsOf(note), ['notification.send'])
-  assert.deepEqual(await jobsOf(change('DELETE', `/matching/${id}`)), [])
-  assert.deepEqual(await jobsOf(change('POST', '/supplier', { name: 'x' })), [])
+  for (const [change, jobs] of [
+    [async () => (id = await create({ total: '2000' })), ['notification.send']],
+    [() => engine.send('PATCH', `/matching/${id}`, { notes: 'x' }), []],
+    [() => engine.act(id, 'note'), ['notification.send']],
+    [() => engine.send('DELETE', `/matching/${id}`), []],
+    [() => engine.send('POST', '/supplier', { name: 'x' }), []],
+  ] as const)
+    assert.deepEqual(await jobsOf(change), jobs)
 })
 
 test('a rejected change leaves no message', async () => {
   const id = await create()
-  const path = `/matching/${id}/proceedToStep`
-  const requests = [
-    () => engine.ask('POST', '/matching', { body: { total: 'much' } }),
-    () => engine.ask('POST', '/matching', { body: { supplier_id: 4711 } }),
-    () => engine.ask('POST', path, { body: { action: 'approve' } }),
-    () => engine.ask('POST', path, { body: { action: 'submit' }, as: engine.mailOf('sam') }),
-    () => engine.ask('POST', `/matching/${id}/takeOwnership`, { as: engine.mailOf('owen') }),
+  const requests: readonly [path: string, body?: object, as?: UserName][] = [
+    ['', { total: 'much' }],
+    ['', { supplier_id: 4711 }],
+    [`/${id}/proceedToStep`, { action: 'approve' }],
+    [`/${id}/proceedToStep`, { action: 'submit' }, 'sam'],
+    [`/${id}/takeOwnership`, undefined, 'owen'],
   ]
-  for (const refused of requests) {
-    const written = await jobsOf(async () => {
-      const reply = await refused()
-      assert.ok(reply.status >= 400 && reply.status < 500, reply.text)
-    })
+  for (const [path, body, as] of requests) {
+    const written = await jobsOf(() =>
+      assert.rejects(engine.send('POST', `/matching${path}`, body, as), /matching.*: 4\d\d /),
+    )
     assert.deepEqual(written, [])
   }
 })
 
-test('a change that fails at its commit leaves no message', async () => {
-  const { pool } = engine.database
-  await pool.query(
-    `CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'not allowed'; END $$;
-     CREATE CONSTRAINT TRIGGER late AFTER INSERT ON records.matching DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION refuse()`,
-  )
-  const written = await jobsOf(async () => {
-    const reply = await engine.ask('POST', '/matching', { body: { approver_id: engine.ids.anna } })
-    assert.equal(reply.status, 500)
-  })
-  await pool.query('DROP FUNCTION refuse CASCADE')
-  assert.deepEqual(written, [])
-})
+test('a change that fails at its commit leaves no message', () =>
+  whileRefused({ table: 'records.matching', isDeferred: true }, async () => {
+    const written = await jobsOf(() => assert.rejects(create(), /matching: 500 /))
+    assert.deepEqual(written, [])
+  }))
 
-test('a change is rolled back when its message cannot be written', async () => {
-  const { pool } = engine.database
-  await pool.query(
-    `CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'not allowed'; END $$;
-     CREATE TRIGGER never BEFORE INSERT ON graphile_worker._private_jobs FOR EACH ROW EXECUTE FUNCTION refuse()`,
-  )
-  const reply = await engine.ask('POST', '/matching', { body: { number: 'never' } })
-  await pool.query('DROP FUNCTION refuse CASCADE')
-  assert.equal(reply.status, 500)
-  const { rows } = await pool.query(`SELECT FROM records.matching WHERE number = 'never'`)
-  assert.deepEqual(rows, [])
-})
+test('a change is rolled back when its message cannot be written', () =>
+  whileRefused({ table: 'graphile_worker._private_jobs', isDeferred: false }, async () => {
+    await assert.rejects(create({ number: 'never' }), /matching: 500 /)
+    const { rowCount } = await run(`SELECT FROM records.matching WHERE number = 'never'`)
+    assert.equal(rowCount, 0)
+  }))
 
 test('a create that is repeated with its Idempotency-Key notifies once', async () => {
   const headers = { 'Idempotency-Key': 'once' }
   const body = { approver_id: engine.ids.anna }
-  const replies = [
-    await engine.ask('POST', '/matching', { body, headers }),
-    await engine.ask('POST', '/matching', { body, headers }),
-  ]
-  const [first, second] = replies.map((reply) => reply.json().id)
-  assert.equal(first, second)
-  assert.deepEqual(await titlesOf(first), ['created'])
+  const createAgain = async () =>
+    (await engine.ask('POST', '/matching', { body, headers })).json().id
+  const id = await createAgain()
+  assert.equal(await createAgain(), id)
+  assert.deepEqual(await titlesOf(id), ['created'])
 })
 
 test('a recipient gets the notification in the list, with its record', async () => {
   const id = await create()
   await engine.settled()
-  const reply = await engine.ask('GET', '/api/notifications?limit=1', { as: engine.mailOf('anna') })
-  const [{ _id, timestamp, ...notification }] = reply.json()
+  const [newest] = await engine.send('GET', '/api/notifications?limit=1', undefined, 'anna')
+  const { _id, timestamp, ...notification } = newest
+  const message = `Administrator created Request ${id}.`
   assert.deepEqual(notification, {
-    user_id: engine.ids.anna,
-    entity_key: 'matching',
-    entity_id: id,
-    content: {
-      icon: 'plus',
-      title: 'created',
-      message: `Administrator created Request ${id}.`,
-      url: null,
-    },
-    seen: false,
+    ...{ user_id: engine.ids.anna, entity_key: 'matching', entity_id: id, seen: false },
+    content: { icon: 'plus', title: 'created', message, url: null },
   })
   assert.match(_id, /^[0-9a-f]{8}-[0-9a-f]{4}-7/)
-  const { _created_at } = (await engine.ask('GET', `/matching/${id}`)).json()
+  const { _created_at } = await engine.send('GET', `/matching/${id}`)
   const { rows } = await engine.database.pool.query(
     'SELECT $1::timestamptz BETWEEN $2::timestamptz AND clock_timestamp() AS is_of_now',
     [timestamp, _created_at],
@@ -175,12 +146,11 @@ test('rules without the hook have no effect', async () => {
   let id = 0
   const written = await jobsOf(async () => {
     id = await withoutHook.create({ approver_id: engine.ids.anna })
-    await act(withoutHook, id, { action: 'submit' })
+    await withoutHook.act(id, 'submit')
   })
   assert.deepEqual(written, [])
   assert.deepEqual(await withoutHook.notificationsAbout(id), [])
   const body = { entityKey: 'without_hook', entityId: id, operation: 'create' }
-  const explained = await engine.ask('POST', '/api/notifications/explain', { body })
-  const { isActive, entries } = explained.json()
+  const { isActive, entries } = await engine.send('POST', '/api/notifications/explain', body)
   assert.deepEqual([isActive, entries[0].count], [false, 1])
 })

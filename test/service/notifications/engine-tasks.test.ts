@@ -1,42 +1,44 @@
-/** Assignees are notified of every assignment, and of due dates that still apply. */
+/** Assignees are notified of every assignment, and of due dates that still apply; hooks and rules of tasks work like those of other entities. */
 import assert from 'node:assert/strict'
-import { before, test } from 'node:test'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { before, beforeEach, describe, test } from 'node:test'
 import { sweepDueTasks } from '../../../src/tasks/write/task-messages.ts'
 import { awayFromMidnight } from '../../support/away-from-midnight.ts'
 import { type Engine, holdJobs, shareEngine } from './an-engine.ts'
 
 let engine: Engine
 let record: number
+let anna: number
 before(async () => {
   engine = await shareEngine('without_rules')
   record = await engine.create({ number: 'R-1' })
-  // Other files have requests of this entity too.
-  await takeNotifications()
+  anna = engine.ids.anna
 })
+// Other files have requests of this entity too.
+beforeEach(() => takeNotifications())
 
+const query = (text: string, values: unknown[] = []) => engine.database.pool.query(text, values)
 const inHours = (hours: number) => new Date(Date.now() + hours * 3_600_000).toISOString()
 /** Noon in two days of the calendar, by which the service counts, at any hour of the day. */
 const inTwoDays = () => {
   const day = Temporal.Now.plainDateISO('Europe/Zagreb').add({ days: 2 })
-  return day
-    .toZonedDateTime({ timeZone: 'Europe/Zagreb', plainTime: '12:00' })
-    .toInstant()
-    .toString()
+  const noon = day.toZonedDateTime({ timeZone: 'Europe/Zagreb', plainTime: '12:00' })
+  return noon.toInstant().toString()
 }
-const createTask = async (body: object, at = record): Promise<number> => {
-  const reply = await engine.ask('POST', `/without_rules/${at}/task`, { body })
-  assert.equal(reply.status, 201, reply.text)
-  return reply.json().id
+/** Creates a task, of anna and due in three hours unless the values say something else. */
+const createTask = async (values: object = {}, at = record): Promise<number> => {
+  const body = { assigne_id: anna, due_date: inHours(3), ...values }
+  return (await engine.send('POST', `/without_rules/${at}/task`, body)).id
 }
-const put = async (taskId: number, body: object) => {
-  const reply = await engine.ask('PUT', `/without_rules/${record}/${taskId}`, { body })
-  assert.equal(reply.status, 204, reply.text)
-}
+const put = (taskId: number, body: object) =>
+  engine.send('PUT', `/without_rules/${record}/${taskId}`, body)
+
 const taken = new Set<string>()
-/** The notifications that were not taken before: recipient and title. */
+/** The notifications that were not taken before: recipient and title, in their order. */
 const takeNotifications = async () => {
   await engine.settled()
-  const { rows } = await engine.database.pool.query<{ id: string; name: string; content: string }>(
+  const { rows } = await query(
     `SELECT n._id AS id, u.first_name AS name, n.content
      FROM docket.notification n JOIN records."user" u ON u.id = n.user_id
      WHERE n.entity_key = 'without_rules' AND n._id <> ALL ($1) ORDER BY n.timestamp, n._id`,
@@ -45,195 +47,189 @@ const takeNotifications = async () => {
   for (const { id } of rows) taken.add(id)
   return rows.map(({ name, content }) => `${name}: ${JSON.parse(content).title}`)
 }
+const assertTold = async (...expected: string[]) =>
+  assert.deepEqual((await takeNotifications()).sort(), expected.sort())
+const newestOfAnna = async () => {
+  await engine.settled()
+  return (await engine.send('GET', '/api/notifications?limit=1', undefined, 'anna'))[0]
+}
+
+const assigned = 'anna: Task assigned to you'
+const dueSoon = 'anna: Task due soon'
 
 test('an assignee gets a notification with the record of the task', async () => {
   await awayFromMidnight('Europe/Zagreb')
-  const assigne_id = engine.ids.anna
-  await createTask({
-    description: 'Check the price\nand the date',
-    assigne_id,
-    due_date: inTwoDays(),
-  })
-  await engine.settled()
-  const [{ _id, timestamp, ...notification }] = (
-    await engine.ask('GET', '/api/notifications?limit=1', { as: engine.mailOf('anna') })
-  ).json()
+  await createTask({ description: 'Check the price\nand the date', due_date: inTwoDays() })
+  const { _id, timestamp, ...notification } = await newestOfAnna()
   assert.deepEqual(notification, {
-    user_id: assigne_id,
-    entity_key: 'without_rules',
-    entity_id: record,
+    ...{ user_id: anna, entity_key: 'without_rules', entity_id: record, seen: false },
     content: {
-      icon: 'clipboard',
-      title: 'Task assigned to you',
+      ...{ icon: 'clipboard', title: 'Task assigned to you', url: null, due_date: 'in 2 days' },
       message: 'Administrator: Check the price (Request R-1)',
-      url: null,
-      due_date: 'in 2 days',
     },
-    seen: false,
   })
-  assert.deepEqual(await takeNotifications(), ['anna: Task assigned to you'])
+  await assertTold(assigned)
+})
+
+test('the message names what the task and its record are called, as text', async () => {
+  const other = await engine.create()
+  const description = '{{ actor.email }} <b>{% raw %}'
+  for (const [values, at, message] of [
+    [{ description, due_date: null }, record, `${description} (Request R-1)`],
+    [{ due_date: null }, other, `A task (Request ${other})`],
+  ] as const) {
+    await createTask(values, at)
+    assert.equal((await newestOfAnna()).content.message, `Administrator: ${message}`)
+  }
 })
 
 test('a new assignee is notified, an unchanged assignee is not', async () => {
-  const taskId = await createTask({ assigne_id: engine.ids.anna })
-  await put(taskId, { description: 'x', assigne_id: engine.ids.anna })
-  assert.deepEqual(await takeNotifications(), ['anna: Task assigned to you'])
+  const taskId = await createTask({ due_date: null })
+  await put(taskId, { description: 'x', assigne_id: anna })
+  await assertTold(assigned)
   await put(taskId, { assigne_id: engine.ids.bruno })
-  assert.deepEqual(await takeNotifications(), ['bruno: Task assigned to you'])
+  await assertTold('bruno: Task assigned to you')
 })
 
 test('assignees are notified immediately of due dates within a day or in the past, and later of other due dates', async () => {
+  for (const hours of [3, -3]) await createTask({ due_date: inHours(hours) })
+  const later = await createTask({ due_date: inHours(30) })
+  await assertTold(assigned, assigned, assigned, dueSoon, 'anna: Task overdue')
   const { pool } = engine.database
-  const assigne_id = engine.ids.anna
-  const moment = (hours: number) => ({ assigne_id, due_date: inHours(hours) })
-  await createTask(moment(3))
-  await createTask(moment(-3))
-  const later = await createTask(moment(30))
-  const titles = (await takeNotifications()).sort()
-  assert.deepEqual(titles, [
-    'anna: Task assigned to you',
-    'anna: Task assigned to you',
-    'anna: Task assigned to you',
-    'anna: Task due soon',
-    'anna: Task overdue',
-  ])
-  const notifiedWhenDueIn = async (hours: number) => {
-    await pool.query('UPDATE records.task SET due_date = $2 WHERE id = $1', [later, inHours(hours)])
-    await pool.query(`UPDATE docket.task_sweep SET swept_to = now() - interval '2 days'`)
+  for (const [hours, told] of [
+    [23, dueSoon],
+    [-1, 'anna: Task overdue'],
+  ] as const) {
+    await query('UPDATE records.task SET due_date = $2 WHERE id = $1', [later, inHours(hours)])
+    await query(`UPDATE docket.task_sweep SET swept_to = now() - interval '2 days'`)
     await Promise.all([sweepDueTasks(pool), sweepDueTasks(pool)])
-    return takeNotifications()
+    await assertTold(told)
   }
-  assert.deepEqual(await notifiedWhenDueIn(23), ['anna: Task due soon'])
-  assert.deepEqual(await notifiedWhenDueIn(-1), ['anna: Task overdue'])
 })
 
-const outOfDate: readonly [what: string, change: object][] = [
-  ['was completed', { is_completed: true }],
-  ['was unassigned', { assigne_id: null }],
-]
-for (const [what, change] of outOfDate)
-  test(`a task that ${what} before its messages are processed sends only the notification of the assignment`, async () => {
-    const release = await holdJobs(engine)
-    const taskId = await createTask({ assigne_id: engine.ids.anna, due_date: inHours(3) })
-    await put(taskId, change)
-    await release()
-    assert.deepEqual(await takeNotifications(), ['anna: Task assigned to you'])
-  })
-
-test('a reassigned task notifies each assignee of the assignment, and the current one of the due date', async () => {
-  const release = await holdJobs(engine)
-  const taskId = await createTask({ assigne_id: engine.ids.anna, due_date: inHours(3) })
-  await put(taskId, { assigne_id: engine.ids.bruno })
-  await release()
-  assert.deepEqual((await takeNotifications()).sort(), [
-    'anna: Task assigned to you',
-    'bruno: Task assigned to you',
-    'bruno: Task due soon',
+describe('before its messages are processed', () => {
+  for (const { change, values, undo, told = [] } of [
+    { change: 'postponed', values: { due_date: inHours(72) } },
+    {
+      ...{ change: 'completed', values: { is_completed: true } },
+      ...{ undo: () => ({ is_completed: false }), told: [dueSoon] },
+    },
+    {
+      ...{ change: 'unassigned', values: { assigne_id: null } },
+      ...{ undo: () => ({ assigne_id: anna }), told: [dueSoon, assigned] },
+    },
   ])
-})
+    test(`a task is ${change}: the assignment is told, and the due date when that is undone`, async () => {
+      const release = await holdJobs(engine)
+      const taskId = await createTask()
+      await put(taskId, values)
+      await release()
+      await assertTold(assigned)
+      if (undo) await put(taskId, undo())
+      await assertTold(...told)
+    })
 
-test('the notification of an assignment has the description at that time', async () => {
-  await awayFromMidnight('Europe/Zagreb')
-  const release = await holdJobs(engine)
-  const { anna: assigne_id } = engine.ids
-  const taskId = await createTask({ assigne_id, description: 'Before', due_date: inTwoDays() })
-  await put(taskId, { description: 'After', due_date: null, assigne_id: null })
-  await release()
-  await engine.settled()
-  const reply = await engine.ask('GET', '/api/notifications?limit=1', { as: engine.mailOf('anna') })
-  const [{ content }] = reply.json()
-  assert.equal(content.message, 'Administrator: Before (Request R-1)')
-  assert.equal(content.due_date, 'in 2 days')
-  await takeNotifications()
-})
-
-const undoneChanges: readonly [
-  what: string,
-  change: object,
-  undo: (assigne_id: number) => object,
-][] = [
-  ['completed and reopened', { is_completed: true }, () => ({ is_completed: false })],
-  ['unassigned and assigned again', { assigne_id: null }, (assigne_id) => ({ assigne_id })],
-]
-for (const [what, change, undo] of undoneChanges)
-  test(`an outdated reminder is sent once when its task is ${what}`, async () => {
+  test('a task is reassigned: each assignee is told, and the current one of the due date', async () => {
     const release = await holdJobs(engine)
-    const { anna: assigne_id } = engine.ids
-    const taskId = await createTask({ assigne_id, due_date: inHours(3) })
-    await put(taskId, change)
+    await put(await createTask(), { assigne_id: engine.ids.bruno })
     await release()
-    assert.deepEqual(await takeNotifications(), ['anna: Task assigned to you'])
-    await put(taskId, undo(assigne_id))
-    const titles = (await takeNotifications()).filter((line) => !line.includes('assigned'))
-    assert.deepEqual(titles, ['anna: Task due soon'])
+    await assertTold(assigned, 'bruno: Task assigned to you', 'bruno: Task due soon')
   })
+
+  test('a task is removed, alone or with its record: the assignment is told', async () => {
+    const release = await holdJobs(engine)
+    const other = await engine.create()
+    const taskId = await createTask()
+    await createTask({}, other)
+    await engine.send('DELETE', `/without_rules/${record}/${taskId}`)
+    await engine.send('DELETE', `/without_rules/${other}`)
+    await release()
+    await assertTold(assigned, assigned)
+  })
+
+  test('a task is changed: its assignment is told as it was', async () => {
+    await awayFromMidnight('Europe/Zagreb')
+    const release = await holdJobs(engine)
+    const taskId = await createTask({ description: 'Before', due_date: inTwoDays() })
+    await put(taskId, { description: 'After', due_date: null, assigne_id: null })
+    await release()
+    const { content } = await newestOfAnna()
+    assert.equal(content.message, 'Administrator: Before (Request R-1)')
+    assert.equal(content.due_date, 'in 2 days')
+  })
+
+  for (const state of ['is_blocked = true', 'is_active = false', '_is_deleted = true'])
+    test(`the assignee gets ${state}: nobody is told`, async () => {
+      const { clara } = engine.ids
+      const release = await holdJobs(engine)
+      await createTask({ assigne_id: clara })
+      await query(`UPDATE records."user" SET ${state} WHERE id = ${clara}`)
+      await release()
+      await assertTold()
+      await query(
+        `UPDATE records."user" SET is_blocked = false, is_active = true, _is_deleted = false WHERE id = ${clara}`,
+      )
+    })
+})
 
 test('a reminder whose job runs again after its task was reopened is stored once', async () => {
-  const { pool } = engine.database
   const release = await holdJobs(engine)
-  const taskId = await createTask({ assigne_id: engine.ids.anna, due_date: inHours(3) })
-  const { rows } = await pool.query<{ payload: string }>(
-    `SELECT j.payload FROM graphile_worker._private_jobs j WHERE j.payload ->> 'kind' = 'due_soon'`,
+  const taskId = await createTask()
+  const { rows } = await query(
+    `SELECT payload FROM graphile_worker._private_jobs WHERE payload ->> 'kind' = 'due_soon'`,
   )
   await put(taskId, { is_completed: true })
   await release()
   await takeNotifications()
   // As if a process was killed before it stored that the job is done.
-  await pool.query(`SELECT graphile_worker.add_job('task.tell', $1::json)`, [rows[0]?.payload])
+  await query(`SELECT graphile_worker.add_job('task.tell', $1::json)`, [rows[0]?.payload])
   await put(taskId, { is_completed: false })
-  assert.deepEqual(await takeNotifications(), ['anna: Task due soon'])
+  await assertTold(dueSoon)
 })
 
-test('a postponed due date sends no notification', async () => {
-  const release = await holdJobs(engine)
-  const taskId = await createTask({ assigne_id: engine.ids.anna, due_date: inHours(3) })
-  await put(taskId, { due_date: inHours(72) })
-  await release()
-  assert.deepEqual(await takeNotifications(), ['anna: Task assigned to you'])
-})
-
-test('a task that was removed, alone or with its record, sends only the notification of the assignment', async () => {
-  const release = await holdJobs(engine)
-  const other = await engine.create()
-  const values = { assigne_id: engine.ids.anna, due_date: inHours(3) }
-  const [taskId] = [await createTask(values), await createTask(values, other)]
-  assert.equal((await engine.ask('DELETE', `/without_rules/${record}/${taskId}`)).status, 204)
-  assert.equal((await engine.ask('DELETE', `/without_rules/${other}`)).status, 204)
-  await release()
-  assert.deepEqual(await takeNotifications(), [
-    'anna: Task assigned to you',
-    'anna: Task assigned to you',
-  ])
-})
-
-for (const state of ['is_blocked = true', 'is_active = false', '_is_deleted = true'])
-  test(`an assignee with ${state} is not notified`, async () => {
-    const { pool } = engine.database
-    const { clara } = engine.ids
-    const release = await holdJobs(engine)
-    await createTask({ assigne_id: clara, due_date: inHours(3) })
-    await pool.query(`UPDATE records."user" SET ${state} WHERE id = $1`, [clara])
-    await release()
-    assert.deepEqual(await takeNotifications(), [])
-    await pool.query(
-      'UPDATE records."user" SET is_blocked = false, is_active = true, _is_deleted = false WHERE id = $1',
-      [clara],
-    )
-  })
-
-test('braces and HTML in a description are not evaluated', async () => {
-  const description = '{{ actor.email }} <b>{% raw %}'
-  await createTask({ description, assigne_id: engine.ids.anna })
+test('create, change and remove of a task run its hooks once and notify the recipients that explain lists', async () => {
+  const path = `/without_rules/${record}`
+  const write = (method: string, to: string, body?: object) => engine.send(method, path + to, body)
+  const assigne_id = engine.ids.sam
+  const { id } = await write('POST', '/task', { description: 'By rule', assigne_id })
   await engine.settled()
-  const reply = await engine.ask('GET', '/api/notifications?limit=1', { as: engine.mailOf('anna') })
-  assert.equal(reply.json()[0].content.message, `Administrator: ${description} (Request R-1)`)
-  await takeNotifications()
-})
-
-test('a task without a description of a record without a name has default texts', async () => {
-  const other = await engine.create()
-  await createTask({ assigne_id: engine.ids.anna }, other)
+  const { rows } = await query(
+    `SELECT u.first_name AS name, n.content ->> 'title' AS title FROM docket.notification n
+     JOIN records."user" u ON u.id = n.user_id WHERE n.entity_key = 'task' AND n.entity_id = $1 ORDER BY 1`,
+    [id],
+  )
+  // The role of the assignee has no permission on tasks, but assignees may read their own tasks.
+  const told = rows.map(({ name, title }) => `${name}: ${title}`)
+  assert.equal(told.length, 2)
+  assert.ok(told.includes('sam: Do By rule') && told.every((one) => one.endsWith(': Do By rule')))
+  const explained = { entityKey: 'task', entityId: id, operation: 'create' }
+  const explanation = await engine.send('POST', '/api/notifications/explain', explained)
+  assert.equal(explanation.isActive, true)
+  const { recipients } = explanation.entries[0]
+  assert.deepEqual(
+    recipients.map((one: { told: boolean }) => one.told),
+    [true, true],
+  )
+  // Hooks of different changes may run side by side. Without a difference no hook runs, nor for a task that is refused.
+  for (const description of ['By a rule', 'By a rule']) {
+    await write('PUT', `/${id}`, { description })
+    await engine.settled()
+  }
+  await write('DELETE', `/${id}`)
+  const refused = write('POST', '/task', { description: 'By rule', assigne_id: 99_999 })
+  await assert.rejects(refused, /: 422 /)
   await engine.settled()
-  const reply = await engine.ask('GET', '/api/notifications?limit=1', { as: engine.mailOf('anna') })
-  assert.equal(reply.json()[0].content.message, `Administrator: A task (Request ${other})`)
+  const file = join(engine.project.directory, 'message-handlers', 'calls.jsonl')
+  const lines = (await readFile(file, 'utf8')).trimEnd().split('\n')
+  const calls = lines.map((line) => JSON.parse(line)).filter((call) => call.entityId === id)
+  assert.deepEqual(
+    calls.map(({ operation, actor }) => `${operation} ${actor}`),
+    ['create Administrator', 'change Administrator', 'remove Administrator'],
+  )
+  assert.ok(lines.every((line) => !line.includes('99999')))
+  const [created, changed, removed] = calls.map(({ changes }) => changes)
+  assert.deepEqual(created.description, { after: 'By rule' })
+  assert.deepEqual(created.assigne_id, { after: assigne_id })
+  assert.deepEqual(changed, { description: { before: 'By rule', after: 'By a rule' } })
+  assert.deepEqual(removed, { _is_deleted: { before: false, after: true } })
 })

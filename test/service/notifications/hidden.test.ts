@@ -1,128 +1,222 @@
 /** Notifications, e-mails and attachments show only what the role of the recipient may read. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import type { ParsedMail } from 'mailparser'
+import { extractText } from 'unpdf'
+import { createWorker } from '../../../src/runtime/create-worker.ts'
+import { createAs } from '../../support/a-project.ts'
+import { mailsOf } from '../../support/deliveries/caught-mails.ts'
+import { hooks } from '../../support/notifications/an-engine-project.ts'
+import { startTestService, type TestService, writeProject } from '../../support/service.ts'
 import { until } from '../../support/wait.ts'
-import {
-  type ContractService,
-  mailOf,
-  mailText,
-  secrets,
-  shownIn,
-  startContracts,
-  textsOf,
-} from './a-contract-service.ts'
 
-let contracts: ContractService
-before(async () => {
-  contracts = await startContracts()
+// Every value that some role may not read.
+const secrets = {
+  salary: 'SALARY4242',
+  title: 'TITLESECRET',
+  combination: 'COMBOSECRET',
+  office: 'OFFICESECRET',
+  phone: 'PHONESECRET',
+} as const
+const everySecret = Object.keys(secrets)
+/** The names of the secrets that a text contains. */
+const shownIn = (text: string): string[] =>
+  Object.entries(secrets).flatMap(([name, secret]) => (text.includes(secret) ? [name] : []))
+
+const rule = (topic: string, recipient: object) => ({
+  ...{ operation: 'create', condition: { topic }, emailTemplateId: 'all' },
+  recipient: { userFields: ['approver'], ...recipient },
+  content: {
+    title: 'S {{ record.salary }} T {{ record.title }} V {{ record.vault.combination }}',
+    message:
+      'D {{ record.office.name }} P {{ actor.phone }} M {{ actor.email }} by {{ actor.full_name }} {% if record.salary %}paid{% endif %}',
+  },
+  attachments: {
+    printableDocuments: ['sheet'],
+    documentFunctions: ['native/record-json', 'native/entity-export'],
+  },
 })
-after(() => contracts.stop())
+const link = (key: string, entity = key) => ({ key, type: 'manyToOne', entity })
+const named = (key: string, displayField: string) => ({
+  [`entities/${key}.json`]: { key, displayField, fields: [{ key: displayField, type: 'string' }] },
+})
+const role = (key: string, permissions: object) => ({ [`roles/${key}.json`]: { key, permissions } })
+
+const files = {
+  'entities/contract.json': {
+    ...{ key: 'contract', name: 'Contract', displayField: 'title', ownership: true, hooks },
+    fields: [
+      ...['title', 'topic', 'salary'].map((key) => ({ key, type: 'string' })),
+      ...[link('vault'), link('office'), link('approver', 'user')],
+    ],
+    notifications: [
+      rule('default', {}),
+      rule('any', { skipRightsCheck: true }),
+      rule('shown', { skipRightsCheck: true, showHidden: true }),
+      {
+        ...{ operation: 'create', condition: { topic: 'plain' } },
+        recipient: { userFields: ['approver'] },
+      },
+    ],
+  },
+  ...named('vault', 'combination'),
+  ...named('office', 'name'),
+  'email-templates/all.mjml': `---
+subject: "{{ record.title }} {{ record.salary }}"
+---
+<mjml><mj-body><mj-section><mj-column><mj-text>
+{{ title }} {{ message }} {{ record.salary }} {{ record.title }} {{ record.vault.combination }} {{ record.office.name }} {{ actor.email }} by {{ record._created_by.full_name }}.
+</mj-text></mj-column></mj-section></mj-body></mjml>
+`,
+  ...role('manager', { '*': { read: true, tasks: true, create: true }, user: { read: true } }),
+  ...role('limited', {
+    contract: { read: true, hiddenFields: ['salary', 'title'] },
+    office: { read: 'own', create: true },
+  }),
+  ...role('nobody', {}),
+}
+type Name = 'manager' | 'limited' | 'nobody'
+
+let service: TestService
+let worker: Awaited<ReturnType<typeof createWorker>>
+const ids = {} as Record<Name | 'vault' | 'office', number>
+const roleIds: Record<string, number> = {}
+before(async () => {
+  service = await startTestService(await writeProject(files))
+  worker = await createWorker(service.runtime, { watch: false })
+  for (const { key, id } of (await service.ask('GET', '/security_role')).json().data)
+    roleIds[key] = id
+  for (const key of ['manager', 'limited', 'nobody'] as const) {
+    const names = { identity_provider_user_id: key, first_name: key, last_name: key }
+    const addresses = { full_name: `Full ${key}`, username: mailOf(key), email: mailOf(key) }
+    ids[key] = await create('user', { ...names, ...addresses, security_role_id: roleIds[key] })
+  }
+  const { id } = (await service.ask('GET', '/api/me')).json()
+  await service.ask('PATCH', `/user/${id}`, { body: { phone: secrets.phone } })
+  ids.vault = await create('vault', { combination: secrets.combination })
+  ids.office = await create('office', { name: secrets.office })
+  await create('printable_document', {
+    ...{ code: 'sheet', name: 'Sheet', entity_key: 'contract' },
+    template_source: '#let data = json("data.json")\n#repr(data)\n#data.record.id',
+  })
+})
+after(async () => {
+  await worker.stop()
+  await service.stop()
+})
+
+const mailOf = (name: string) => `${name}@example.com`
+const create = async (entity: string, body: Record<string, unknown>, as?: string) =>
+  (await createAs(service, entity, body, as)).id as number
+const createContract = (topic: string, approver: Name, office_id = ids.office) =>
+  create('contract', {
+    ...{ topic, title: secrets.title, salary: secrets.salary },
+    ...{ vault_id: ids.vault, office_id, approver_id: ids[approver] },
+  })
+const newestOf = async (name: Name) => {
+  const options = { as: mailOf(name) }
+  return (await service.ask('GET', '/api/notifications?limit=1', options)).json()[0]
+}
+
+const textOf = async ({ filename, contentType, content }: ParsedMail['attachments'][number]) => {
+  if (contentType !== 'application/pdf') return `${filename} ${content}`
+  const { text } = await extractText(new Uint8Array(content), { mergePages: true })
+  return `${filename} ${text.replaceAll(/\s+/g, '')}`
+}
+/** The newest e-mail to a user, as text, and its attachments as texts. */
+const newestMailOf = async (name: Name) => {
+  const mail = (await mailsOf(service, mailOf(name))).at(-1) ?? assert.fail()
+  const { subject, text = '', html, attachments } = mail
+  return {
+    text,
+    mail: `${subject} ${text} ${html}`,
+    files: await Promise.all(attachments.map(textOf)),
+  }
+}
+
+/** What a user gets for a new contract of a topic: the notification, the e-mail and its attachments. */
+const receive = async (topic: string, name: Name, officeId?: number) => {
+  const id = await createContract(topic, name, officeId)
+  await until('the e-mail is sent', async () => {
+    const path = `/api/deliveries?entity=contract&record=${id}&user=${ids[name]}`
+    return (await service.ask('GET', path)).json().data[0]?.status === 'sent'
+  })
+  const { entity_id, content } = await newestOf(name)
+  assert.equal(entity_id, id)
+  return { content: JSON.stringify(content), ...(await newestMailOf(name)) }
+}
+type Received = Awaited<ReturnType<typeof receive>>
+/** Asserts which secrets the notification, the e-mail and the attachments show, and how many attachments there are. */
+const assertShown = (received: Received, shown: readonly string[], count = 3) => {
+  const { content, mail, files: sent } = received
+  for (const text of [content, mail, ...(count > 0 ? [sent.join(' ')] : [])])
+    assert.deepEqual(shownIn(text), shown)
+  assert.equal(sent.length, count)
+}
 
 test('a role that may read everything gets all values in the notification, the e-mail and the attachments', async () => {
-  const { content, mail, files: sent } = await contracts.receive('default', 'manager')
-  assert.deepEqual(shownIn(content), Object.keys(secrets))
-  assert.match(content, /paid/)
-  assert.deepEqual(shownIn(mailText(mail)), Object.keys(secrets))
-  assert.equal(sent.length, 3)
-  assert.deepEqual(shownIn(sent.join(' ')), Object.keys(secrets))
+  const received = await receive('default', 'manager')
+  assertShown(received, everySecret)
+  assert.match(received.content, /paid/)
 })
 
 test('hidden fields and unreadable records are empty in the notification, the e-mail and the attachments', async () => {
-  const { content, mail, files: sent } = await contracts.receive('default', 'limited')
-  assert.deepEqual(shownIn(content), [])
+  const received = await receive('default', 'limited')
+  assertShown(received, [])
+  const { content, mail, text, files: sent } = received
   assert.doesNotMatch(content, /paid/)
   assert.match(content, /by Administrator/, 'the actor is shown by name')
-  assert.doesNotMatch(content, /admin@example\.com/)
-  assert.deepEqual(shownIn(mailText(mail)), [])
-  assert.doesNotMatch(mailText(mail), /admin@example\.com/)
-  assert.match(mail.text ?? '', /by \.\s*$/m, 'the creator is a link to an unreadable user')
-  assert.equal(sent.length, 3)
-  assert.deepEqual(shownIn(sent.join(' ')), [])
-  assert.doesNotMatch(sent.join(' '), /admin@example\.com/)
+  for (const part of [content, mail, sent.join(' ')])
+    assert.doesNotMatch(part, /admin@example\.com/)
+  assert.match(text, /by \.\s*$/m, 'the creator is a link to an unreadable user')
   assert.match(sent[0] ?? '', /^sheet/)
 })
 
 test('a linked record that the role may read as its creator is shown to its creator', async () => {
-  const own = await contracts.create('office', { name: secrets.office }, mailOf('limited'))
-  const { content, mail, files: sent } = await contracts.receive('default', 'limited', own)
-  assert.deepEqual([shownIn(content), shownIn(mailText(mail))], [['office'], ['office']])
-  assert.deepEqual(shownIn(sent.join(' ')), ['office'])
+  const own = await create('office', { name: secrets.office }, mailOf('limited'))
+  assertShown(await receive('default', 'limited', own), ['office'])
 })
 
 test('skipRightsCheck notifies users who may not read the record, without its values', async () => {
-  const { content, mail, files: sent } = await contracts.receive('any', 'nobody')
-  assert.deepEqual([shownIn(content), shownIn(mailText(mail)), sent], [[], [], []])
+  assertShown(await receive('any', 'nobody'), [], 0)
 })
 
 test('showHidden shows values that the role may not read', async () => {
-  const { content, mail, files: sent } = await contracts.receive('shown', 'nobody')
-  assert.deepEqual(shownIn(content), Object.keys(secrets))
-  assert.deepEqual(shownIn(mailText(mail)), Object.keys(secrets))
-  assert.deepEqual(shownIn(sent.join(' ')), Object.keys(secrets))
+  assertShown(await receive('shown', 'nobody'), everySecret)
 })
 
 test('the default content names a record by its id when its display field is hidden', async () => {
-  const { content } = await contracts.receive('plain', 'limited')
+  const { content } = await receive('plain', 'limited')
   assert.deepEqual(shownIn(content), [])
   assert.match(content, /New: Contract \d+/)
-  assert.match((await contracts.receive('plain', 'manager')).content, /New: Contract TITLESECRET/)
+  assert.match((await receive('plain', 'manager')).content, /New: Contract TITLESECRET/)
 })
 
 test('explain shows the content that each recipient would read', async () => {
-  const id = await contracts.create('contract', {
-    ...{
-      topic: 'default',
-      title: secrets.title,
-      salary: secrets.salary,
-      vault_id: contracts.ids.vault,
-    },
-    ...{ approver_id: contracts.ids.limited },
-  })
-  const body = { entityKey: 'contract', entityId: id, operation: 'create' }
-  const { entries } = (await contracts.ask('POST', '/api/notifications/explain', { body })).json()
+  const entityId = await createContract('default', 'limited')
+  const body = { entityKey: 'contract', entityId, operation: 'create' }
+  const { entries } = (await service.ask('POST', '/api/notifications/explain', { body })).json()
   assert.equal(entries[0].recipients[0].told, true)
   assert.deepEqual(shownIn(JSON.stringify(entries[0].recipients)), [])
 })
 
 test('a recipient whose role changes before sending gets the values that the new role may read', async () => {
-  const { pool } = contracts.database
-  const roleOf = async (name: string) =>
-    (
-      await pool.query('SELECT security_role_id AS id FROM records."user" WHERE id = $1', [
-        contracts.ids[name],
-      ])
-    ).rows[0].id
-  const { files: before } = await contracts.receive('default', 'manager')
+  const { pool } = service.database
+  const setRole = (key: Name) =>
+    pool.query(
+      `UPDATE records."user" SET security_role_id = ${roleIds[key]} WHERE id = ${ids.manager}`,
+    )
+  const { files: before } = await receive('default', 'manager')
   assert.ok(shownIn(before.join(' ')).length > 0)
-  const [manager, limited] = [await roleOf('manager'), await roleOf('limited')]
-  await pool.query('UPDATE records."user" SET security_role_id = $2 WHERE id = $1', [
-    contracts.ids.manager,
-    limited,
-  ])
-  await pool.query(
-    `UPDATE docket.delivery SET status = 'queued', due_at = now(), tries = 0 WHERE user_id = $1`,
-    [contracts.ids.manager],
-  )
-  await until(
-    'the e-mails are sent again',
-    async () =>
-      (
-        await pool.query(`SELECT FROM docket.delivery WHERE user_id = $1 AND status <> 'sent'`, [
-          contracts.ids.manager,
-        ])
-      ).rowCount === 0,
-  )
-  const mail = await contracts.newestMail('manager')
-  const names = shownIn((await textsOf(mail)).join(' '))
-  await pool.query('UPDATE records."user" SET security_role_id = $2 WHERE id = $1', [
-    contracts.ids.manager,
-    manager,
-  ])
-  assert.deepEqual(names, [])
+  await setRole('limited')
+  const own = `WHERE user_id = ${ids.manager}`
+  await pool.query(`UPDATE docket.delivery SET status = 'queued', due_at = now(), tries = 0 ${own}`)
+  const unsent = `SELECT FROM docket.delivery ${own} AND status <> 'sent'`
+  await until('the e-mails are sent again', async () => (await pool.query(unsent)).rowCount === 0)
+  const { files: sent } = await newestMailOf('manager')
+  await setRole('manager')
+  assert.deepEqual(shownIn(sent.join(' ')), [])
 })
-
-const notificationsOf = async (name: string): Promise<string> =>
-  (await contracts.ask('GET', '/api/notifications?limit=1', { as: mailOf(name) })).text
 
 for (const [name, expected] of [
   ['manager', /Contract TITLESECRET/],
@@ -130,12 +224,12 @@ for (const [name, expected] of [
   ['nobody', /Contract \d+\)/],
 ] as const)
   test(`the notification of a task names its record for ${name} by a field that they may read`, async () => {
-    const id = await contracts.create('contract', { title: secrets.title })
-    const task = { description: `for ${name}`, assigne_id: contracts.ids[name] }
-    const reply = await contracts.ask('POST', `/contract/${id}/task`, { body: task })
-    assert.equal(reply.status, 201, reply.text)
-    await until('the user is notified', async () =>
-      (await notificationsOf(name)).includes(`for ${name}`),
-    )
-    assert.match(await notificationsOf(name), expected)
+    const id = await create('contract', { title: secrets.title })
+    const task = { description: `for ${name}`, assigne_id: ids[name] }
+    await create(`contract/${id}/task`, task)
+    const content = await until('the user is notified', async () => {
+      const text = JSON.stringify(await newestOf(name))
+      return text.includes(`for ${name}`) && text
+    })
+    assert.match(content, expected)
   })

@@ -15,7 +15,7 @@ import {
   watchNotifications,
 } from '../../../src/notifications/stream/watch-notifications.ts'
 import { watchChanges } from '../../../src/notifications/watch/watch-changes.ts'
-import { openReader, type Reader } from '../../support/notifications/a-stream-reader.ts'
+import { openReader } from '../../support/notifications/a-stream-reader.ts'
 import {
   aContent,
   type Inbox,
@@ -24,12 +24,12 @@ import {
   notifyUsers,
   shareInbox,
 } from '../../support/notifications/an-inbox.ts'
+import { recordQueries } from '../../support/record-queries.ts'
 import { until } from '../../support/wait.ts'
 
 let inbox: Inbox
 let userId: number
-const readers: Reader[] = []
-const stops: (() => Promise<void>)[] = []
+const ends: (() => Promise<void> | void)[] = []
 before(async () => {
   inbox = await shareInbox()
 })
@@ -37,30 +37,34 @@ beforeEach(async () => {
   userId = (await newUser(inbox)).id
 })
 afterEach(async () => {
-  for (const reader of readers.splice(0)) reader.close()
-  for (const stop of stops.splice(0)) await stop()
+  for (const end of ends.splice(0).toReversed()) await end()
 })
 
 const notify = (values = {}) => notifyUsers(inbox.database.pool, [userId], values)
 
-type StreamServer = Pick<NotificationWatch, 'countOf'> & { readonly url: string }
+/** Opens a stream, with the id of the user as token, and waits for its first count. */
+const open = async (url: string, token: string, options: Parameters<typeof openReader>[2] = {}) => {
+  const reader = await openReader(url, token, options)
+  ends.push(reader.close)
+  await until(() => options.isPaused || reader.counts().length > 0)
+  return reader
+}
 
 /** Starts a server with the stream endpoint only, with short heartbeats and the given authentication. */
 const startStreamServer = async (
-  authenticate: (request: FastifyRequest) => Promise<Caller>,
+  authenticate: (request: FastifyRequest) => Promise<Caller> = async () => callerOf(userId),
   { pool = inbox.database.pool, heartbeatMs = 250 } = {},
-): Promise<StreamServer> => {
+): Promise<Pick<NotificationWatch, 'countOf'> & { readonly url: string }> => {
   const { connectionString } = inbox.database
   const observe = () => undefined
   const listener = createListener({ connectionString, applicationName: 'docket listener' })
   const { catalog } = inbox.project
   const feeds = feedsOn(pool)
+  const permissions = createPermissions(catalog)
   const watch = watchNotifications({
-    ...{ pool, feeds, catalog, listener, observe, heartbeatMs },
-    listenerOf: () => listener,
+    ...{ pool, feeds, catalog, listener, observe, heartbeatMs, listenerOf: () => listener },
   })
   await listener.start()
-  const permissions = createPermissions(catalog)
   const changeWatch = watchChanges({ pool, catalog, permissions, onFailure: observe })
   const deps = {
     feeds,
@@ -75,7 +79,7 @@ const startStreamServer = async (
   const server = createServer({ basePath: '', bodyLimit: 1000, observe, mount, authenticate })
   server.addHook('preClose', async () => watch.endStreams())
   const url = await server.listen({ host: '127.0.0.1', port: 0 })
-  stops.push(async () => {
+  ends.push(async () => {
     await server.close()
     await Promise.all([watch.close(), changeWatch.close(), listener.close()])
   })
@@ -83,53 +87,36 @@ const startStreamServer = async (
 }
 
 const callerOf = (id: number): Caller => ({
-  userId: id,
-  actingUser: null,
-  roleKey: '',
-  fullName: '',
-  email: '',
+  ...{ userId: id, actingUser: null, roleKey: '', fullName: '', email: '' },
 })
 
 test('one query reads the new notifications of all readers', async () => {
   const { pool } = inbox.database
-  const queries: string[] = []
-  const recorded = new Proxy(pool, {
-    get: (target, name) => {
-      if (name !== 'query') return Reflect.get(target, name, target)
-      return (statement: { text: string }) => {
-        queries.push(statement.text)
-        return target.query(statement)
-      }
-    },
-  })
-  const streamServer = await startStreamServer(
+  const { queries, recorded } = recordQueries(pool)
+  const { url } = await startStreamServer(
     async ({ headers }) => callerOf(Number(headers.authorization?.slice(7))),
     // No heartbeat looks meanwhile.
     { pool: recorded, heartbeatMs: 600_000 },
   )
   const userIds = Array.from({ length: 60 }, (_, index) => 500_000 + index)
-  const all = await Promise.all(userIds.map((id) => openReader(streamServer.url, `${id}`)))
-  readers.push(...all)
-  await until(() => all.every((reader) => reader.counts().length === 1))
+  const all = await Promise.all(userIds.map((id) => open(url, `${id}`)))
   const before = queries.length
+  const allTold = (count: number) =>
+    until(() => all.every((reader) => reader.notifications().length === count))
   await notifyUsers(pool, userIds)
-  await until(() => all.every((reader) => reader.notifications().length === 1))
+  await allTold(1)
   // A query of opening the streams can still run.
   assert.ok(queries.length - before <= 2)
   // Changes during a query need only one more query.
   await Promise.all(userIds.map((id) => notifyUsers(pool, [id])))
-  await until(() => all.every((reader) => reader.notifications().length === 2))
+  await allTold(2)
   assert.ok(queries.length - before < userIds.length)
 })
 
 test('a notification whose signal was lost arrives with a heartbeat', async () => {
-  const { pool } = inbox.database
-  const streamServer = await startStreamServer(async () => callerOf(userId))
-  const reader = await openReader(streamServer.url, 'token')
-  readers.push(reader)
-  await until(() => reader.counts().length === 1)
+  const reader = await open((await startStreamServer()).url, 'token')
   const recipients = { userIds: [userId], content: aContent() }
-  await storeBatches(pool, [{ event: newEvent(), recipients }])
+  await storeBatches(inbox.database.pool, [{ event: newEvent(), recipients }])
   await until(() => reader.notifications().length === 1)
   assert.deepEqual(reader.counts(), [0, 1])
 })
@@ -137,12 +124,12 @@ test('a notification whose signal was lost arrives with a heartbeat', async () =
 test('a stream sends heartbeats, and ends when its token has expired', async () => {
   let isValid = true
   let authentications = 0
-  const streamServer = await startStreamServer(async () => {
+  const { url } = await startStreamServer(async () => {
     authentications++
     if (!isValid) throw apiError('caller.unauthenticated', 'The token has expired.')
     return callerOf(userId)
   })
-  const reader = await openReader(streamServer.url, 'token')
+  const reader = await open(url, 'token')
   await until(() => reader.text().split(': \n\n').length > 3)
   assert.ok(authentications > 3)
   isValid = false
@@ -152,15 +139,12 @@ test('a stream sends heartbeats, and ends when its token has expired', async () 
 test('an unavailable database does not end a stream', async () => {
   let failures = 0
   let isUnavailable = false
-  const streamServer = await startStreamServer(async () => {
-    if (isUnavailable) failures++
-    if (isUnavailable)
-      throw new ApiError('database.unavailable', 'The database cannot be reached now.')
-    return callerOf(userId)
+  const { url } = await startStreamServer(async () => {
+    if (!isUnavailable) return callerOf(userId)
+    failures++
+    throw new ApiError('database.unavailable', 'The database cannot be reached now.')
   })
-  const reader = await openReader(streamServer.url, 'token')
-  readers.push(reader)
-  await until(() => reader.counts().length === 1)
+  const reader = await open(url, 'token')
   isUnavailable = true
   await until(() => failures > 2)
   await notify()
@@ -168,23 +152,19 @@ test('an unavailable database does not end a stream', async () => {
 })
 
 test('a reader that does not read is disconnected, delays no other reader, and can resume', async () => {
-  const streamServer = await startStreamServer(async () => callerOf(userId))
-  const slow = await openReader(streamServer.url, 'token', { isPaused: true })
-  const fast = await openReader(streamServer.url, 'token')
-  readers.push(fast, slow)
-  await until(() => fast.counts().length === 1)
+  const { url, countOf } = await startStreamServer()
+  const slow = await open(url, 'token', { isPaused: true })
+  const fast = await open(url, 'token')
   const message = 'x'.repeat(500_000)
+  const sent = 50
   // Sockets buffer several megabytes; beyond that the stream waits for its reader.
-  for (let index = 0; index < 60; index++) await notify({ message, title: `${index}` })
-  await until(() => fast.notifications().length === 60)
-  await until(() => streamServer.countOf(userId) === 1)
+  for (let index = 0; index < sent; index++) await notify({ message, title: `${index}` })
+  await until(() => fast.notifications().length === sent)
+  await until(() => countOf(userId) === 1)
   slow.resume()
   assert.equal(await slow.ended, false)
-  const id = slow.events.at(-1)?.id
-  const resumed = await openReader(streamServer.url, 'token', {
-    headers: { 'Last-Event-ID': `${id}` },
-  })
-  readers.push(resumed)
-  await until(() => slow.notifications().length + resumed.notifications().length === 60)
+  const headers = { 'Last-Event-ID': `${slow.events.at(-1)?.id}` }
+  const resumed = await open(url, 'token', { headers })
+  await until(() => slow.notifications().length + resumed.notifications().length === sent)
   assert.deepEqual([...slow.notifications(), ...resumed.notifications()], fast.notifications())
 })

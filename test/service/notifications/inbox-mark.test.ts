@@ -11,10 +11,8 @@ import {
   shareInbox,
 } from '../../support/notifications/an-inbox.ts'
 
-type User = { readonly name: string; readonly id: number }
-
 let inbox: Inbox
-let user: User
+let user: Awaited<ReturnType<typeof newUser>>
 before(async () => {
   inbox = await shareInbox()
 })
@@ -31,6 +29,9 @@ const put = (body: unknown, name = user.name) =>
     ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
   })
 const everything = { ids: [], after: '2000-01-01 00:00:00' }
+/** The counts without a status, of all, of seen and of unseen notifications. */
+const counts = () =>
+  Promise.all([undefined, 'all', 'seen', 'unseen'].map((one) => inbox.count(user.name, one)))
 
 describe('a user with five notifications', () => {
   let own: ListedNotification[]
@@ -43,14 +44,8 @@ describe('a user with five notifications', () => {
 
   const id = (index: number) => own[index]?._id ?? assert.fail()
   const at = (index: number) => own[index]?.timestamp ?? assert.fail()
-  const counts = async () => [
-    await inbox.count(user.name),
-    await inbox.count(user.name, 'all'),
-    await inbox.count(user.name, 'seen'),
-    await inbox.count(user.name, 'unseen'),
-  ]
 
-  test('the counts change with marks', async () => {
+  test('has counts that change with marks', async () => {
     assert.deepEqual(await counts(), [5, 5, 0, 5])
     await mark({ ids: [id(0), id(4)], status: 'seen' })
     assert.deepEqual(await counts(), [5, 5, 2, 3])
@@ -65,8 +60,7 @@ describe('a user with five notifications', () => {
   }
   const timeOf = (time: number | string) => (typeof time === 'number' ? at(time) : time)
   const bodyOf = ({ ids = [], status = 'seen', after, before: upTo }: Step) => ({
-    ids: ids.map(id),
-    status,
+    ...{ ids: ids.map(id), status },
     ...(after !== undefined && { after: timeOf(after) }),
     ...(upTo !== undefined && { before: timeOf(upTo) }),
   })
@@ -94,12 +88,12 @@ describe('a user with five notifications', () => {
     ],
   ]
   for (const [what, ...steps] of rows)
-    test(`a mark names ${what}`, async () => {
+    test(`marks by ${what}`, async () => {
       for (const [step, count, expected] of steps)
         assert.deepEqual([await mark(bodyOf(step)), await seen()], [count, expected])
     })
 
-  test('ids are case-insensitive; those of other users, unknown ones and invalid ones are ignored', async () => {
+  test('gives ids in any case; those of other users, unknown ones and invalid ones are ignored', async () => {
     const other = await newUser(inbox)
     await notifyUsers(inbox.database.pool, [other.id])
     const [theirs] = await inbox.list(other.name)
@@ -121,55 +115,55 @@ describe('a user with five notifications', () => {
     assert.equal(await inbox.count(other.name, 'unseen'), 1)
   })
 
-  test('10,000 ids are accepted, 10,001 are rejected', async () => {
+  test('gives at most 10,000 ids', async () => {
     const ids = Array.from({ length: 9_999 }, () => randomUUID())
     assert.equal(await mark({ ids: [...ids, id(0)], status: 'seen' }), 1)
-    assert.deepEqual(
-      invalidPaths(await put({ ids: [...ids, id(0), id(1)], status: 'seen' }), 400),
-      ['ids'],
-    )
+    const tooMany = await put({ ids: [...ids, id(0), id(1)], status: 'seen' })
+    assert.deepEqual(invalidPaths(tooMany, 400), ['ids'])
   })
 
-  test('concurrent equal marks count each change once', async () => {
-    const body = { ...everything, status: 'seen' }
-    const marked = await Promise.all(Array.from({ length: 8 }, () => mark(body)))
-    assert.deepEqual(
-      marked.toSorted((one, other) => other - one),
-      [5, 0, 0, 0, 0, 0, 0, 0],
-    )
+  test('sends concurrent equal marks, which count each change once', async () => {
+    const marks = Array.from({ length: 8 }, () => mark({ ...everything, status: 'seen' }))
+    const marked = await Promise.all(marks)
+    assert.equal(marked.toSorted().join(''), '00000005')
     assert.deepEqual(await counts(), [5, 5, 5, 0])
   })
 })
 
-describe('a user of their own', () => {
+describe('a user', () => {
   beforeEach(async () => {
     user = await newUser(inbox)
   })
-  const setTime = (_id: string | undefined, time: string) =>
-    inbox.database.pool.query('UPDATE docket.notification SET timestamp = $2 WHERE _id = $1', [
-      _id,
-      time,
-    ])
 
   test('without notifications marks nothing, and all counts are 0', async () => {
     assert.equal(await mark({ ...everything, status: 'seen' }), 0)
-    for (const status of ['all', 'seen', 'unseen'])
-      assert.equal(await inbox.count(user.name, status), 0)
+    assert.deepEqual(await counts(), [0, 0, 0, 0])
   })
 
   test('names times in the time zone of the project, or with an offset', async () => {
     await arrive(2)
-    const [first, second] = await list()
-    await setTime(first?._id, '2026-01-15 11:59:59.5+00')
-    await setTime(second?._id, '2026-01-15 12:00:00.5+00')
-    const upTo = (before: string) => mark({ ids: [], status: 'seen', before })
-    assert.equal(await upTo('2026-01-15T06:59:59.499-05:00'), 0)
-    // Zagreb is one hour ahead of UTC.
-    assert.equal(await upTo('2026-01-15 13:00:00'), 1)
-    assert.equal(await seen(), '10')
-    assert.equal(await upTo('2026-01-15T07:00:00.500-05:00'), 1)
+    const own = await list()
+    for (const [index, time] of ['11:59:59.5', '12:00:00.5'].entries())
+      await inbox.database.pool.query(
+        'UPDATE docket.notification SET timestamp = $2 WHERE _id = $1',
+        [own[index]?._id, `2026-01-15 ${time}+00`],
+      )
+    for (const [upTo, count, expected] of [
+      ['2026-01-15T06:59:59.499-05:00', 0, '00'],
+      // Zagreb is one hour ahead of UTC.
+      ['2026-01-15 13:00:00', 1, '10'],
+      ['2026-01-15T07:00:00.500-05:00', 1, '11'],
+    ] as const) {
+      assert.equal(await mark({ ids: [], status: 'seen', before: upTo }), count)
+      assert.equal(await seen(), expected)
+    }
   })
+})
 
+describe('an undo', () => {
+  beforeEach(async () => {
+    user = await newUser(inbox)
+  })
   const markedAt = async (body: object) => {
     const reply = await put({ ids: [], status: 'seen', ...body })
     assert.equal(reply.status, 200, reply.text)
@@ -179,12 +173,14 @@ describe('a user of their own', () => {
   const undo = async (moment: unknown, name?: string) =>
     (await put({ ids: [], status: 'unseen', markedAt: moment }, name)).json().count
 
-  test('undoes a mark; what was seen before or arrived later stays as it is', async () => {
+  test('leaves what was seen before, arrived later, or belongs to another user', async () => {
     await arrive(4)
     const [first] = await list()
     await markedAt({ ids: [first?._id] })
     const moment = await markedAt(all)
     await arrive(2)
+    assert.equal(await seen(), '111100')
+    assert.equal(await undo(moment, (await newUser(inbox)).name), 0)
     assert.equal(await seen(), '111100')
     assert.equal(await undo(moment), 3)
     assert.equal(await seen(), '100000')
@@ -192,19 +188,22 @@ describe('a user of their own', () => {
     assert.equal(await undo(moment), 0)
   })
 
-  test('undoes nothing that was marked again since', async () => {
+  test('leaves what was marked again since', async () => {
     await arrive(3)
     const [first, second] = await list()
     const moment = await markedAt(all)
     await mark({ ids: [first?._id, second?._id], status: 'unseen' })
     const later = await markedAt({ ids: [second?._id] })
-    assert.equal(await undo(moment), 1)
-    assert.equal(await seen(), '010')
-    assert.equal(await undo(later), 1)
-    assert.equal(await seen(), '000')
+    for (const [undone, expected] of [
+      [moment, '010'],
+      [later, '000'],
+    ] as const) {
+      assert.equal(await undo(undone), 1)
+      assert.equal(await seen(), expected)
+    }
   })
 
-  test('gets no moment for a call that changes nothing, or marks as unseen', async () => {
+  test('has no moment for a call that changes nothing, or marks as unseen', async () => {
     await arrive(1)
     assert.equal(await markedAt({ before: '2000-01-01 00:00:00' }), null)
     assert.notEqual(await markedAt(all), null)
@@ -212,7 +211,7 @@ describe('a user of their own', () => {
     assert.equal(await markedAt({ status: 'unseen', ...all }), null)
   })
 
-  test('gets different moments for concurrent marks, and each is undone alone', async () => {
+  test('has different moments for concurrent marks, and each is undone alone', async () => {
     await arrive(20)
     const ids = (await list()).map(({ _id }) => _id)
     // Overlapping: each notification is marked by one of them.
@@ -222,54 +221,36 @@ describe('a user of their own', () => {
       .map((reply) => ({ count: reply.json().count, at: reply.headers.get('x-marked-at') }))
       .filter(({ at }) => at !== null)
     assert.equal(new Set(marks.map(({ at }) => at)).size, marks.length)
+    const marked = marks.map(({ count }) => count)
     assert.equal(
-      marks.reduce((sum, { count }) => sum + count, 0),
+      marked.reduce((sum, count) => sum + count, 0),
       20,
     )
     const undone = await Promise.all([...marks.map(({ at }) => undo(at)), arrive(2)])
-    assert.deepEqual(
-      undone.slice(0, -1),
-      marks.map(({ count }) => count),
-    )
+    assert.deepEqual(undone.slice(0, -1), marked)
     assert.equal(await inbox.count(user.name, 'unseen'), 22)
-  })
-
-  test('undoes nothing by the moment of another user', async () => {
-    await arrive(2)
-    const moment = await markedAt(all)
-    const other = await newUser(inbox)
-    assert.equal(await undo(moment, other.name), 0)
-    assert.equal(await seen(), '11')
   })
 })
 
 const valid = { ids: [randomUUID()], status: 'seen' }
 const invalid: readonly [body: unknown, paths: string[]][] = [
-  [undefined, ['']],
-  [[], ['']],
-  ['"x"', ['']],
-  [null, ['']],
+  ...[undefined, [], '"x"', null].map((body): [unknown, string[]] => [body, ['']]),
   [{}, ['ids', 'status']],
   [{ ids: [], status: 'seen' }, ['ids']],
   [{ status: 'seen', after: '2026-05-04 08:30:00' }, ['ids']],
-  [{ ...valid, ids: null }, ['ids']],
-  [{ ...valid, ids: 'x' }, ['ids']],
-  [{ ...valid, ids: { 0: 'x' } }, ['ids']],
+  ...[null, 'x', { 0: 'x' }].map((ids): [unknown, string[]] => [{ ...valid, ids }, ['ids']]),
   [{ ...valid, ids: ['x', 1, null, ['y'], {}] }, ['ids[1]', 'ids[2]', 'ids[3]', 'ids[4]']],
-  [{ ids: valid.ids }, ['status']],
-  [{ ...valid, status: 'all' }, ['status']],
-  [{ ...valid, status: 'Seen' }, ['status']],
-  [{ ...valid, status: true }, ['status']],
-  [{ ...valid, after: '' }, ['after']],
-  [{ ...valid, after: null }, ['after']],
-  [{ ...valid, after: 1777883400000 }, ['after']],
-  [{ ...valid, after: '2026-02-30 10:00:00' }, ['after']],
-  [{ ...valid, after: '2026-05-04' }, ['after']],
-  [{ ...valid, after: '2026-05-04 25:00:00' }, ['after']],
-  // This time does not exist in Zagreb.
-  [{ ...valid, before: '2026-03-29 02:30:00' }, ['before']],
-  [{ ...valid, before: 'yesterday' }, ['before']],
-  [{ ...valid, before: '2026-05-04 08:30:00; DROP' }, ['before']],
+  ...[undefined, 'all', 'Seen', true].map((status): [unknown, string[]] => [
+    { ...valid, status },
+    ['status'],
+  ]),
+  ...['', null, 1777883400000, '2026-02-30 10:00:00', '2026-05-04', '2026-05-04 25:00:00'].map(
+    (after): [unknown, string[]] => [{ ...valid, after }, ['after']],
+  ),
+  // The first time does not exist in Zagreb.
+  ...['2026-03-29 02:30:00', 'yesterday', '2026-05-04 08:30:00; DROP'].map(
+    (upTo): [unknown, string[]] => [{ ...valid, before: upTo }, ['before']],
+  ),
   [{ ids: [], status: 'seen', after: 'x', before: 'y' }, ['after', 'before']],
   [{ ids: [], status: 'unseen', markedAt: 'now' }, ['markedAt']],
   // Only for unseen.
@@ -279,12 +260,10 @@ const invalid: readonly [body: unknown, paths: string[]][] = [
 ]
 test('invalid bodies are rejected', async () => {
   user = await newUser(inbox)
-  for (const [body, paths] of invalid)
-    assert.deepEqual(
-      invalidPaths(await put(body), 400).sort(),
-      paths.toSorted(),
-      JSON.stringify(body),
-    )
+  for (const [body, paths] of invalid) {
+    const found = invalidPaths(await put(body), 400)
+    assert.deepEqual(found.sort(), paths.toSorted(), JSON.stringify(body))
+  }
   const similar = await put({ ids: [], status: 'unsen', before: '2026-05-04T08:30:00Z' })
   assert.deepEqual(similar.json().errors, [
     { path: 'status', message: 'must be one of "seen", "unseen"; did you mean "unseen"?' },

@@ -1,262 +1,378 @@
-/** Notifications are stored once, counted, and ordered by commit; their ids are derived from the event, the rule and the user. */
+/** Notifications are stored once, counted, ordered by commit, and removed when they are old. */
 import assert from 'node:assert/strict'
-import { before, test } from 'node:test'
+import { before, beforeEach, describe, test } from 'node:test'
+import type { Connection, Pool } from '../../../src/database/pool.ts'
+import { transaction } from '../../../src/database/transaction.ts'
+import { markNotifications } from '../../../src/notifications/inbox/mark-notifications.ts'
 import { notificationIds } from '../../../src/notifications/inbox/notification-id.ts'
+import { removeOldNotifications } from '../../../src/notifications/inbox/retention.ts'
 import { storeNotifications } from '../../../src/notifications/inbox/store-notifications.ts'
 import { storeBatches } from '../../../src/notifications/jobs/notify-users.ts'
-import type { TestDatabase } from '../../support/database.ts'
 import {
   aContent,
+  afterRollOut,
   newEvent,
   notificationsOf,
   notifyUsers,
 } from '../../support/notifications/an-inbox.ts'
-import { shareStoreDatabase } from './a-store-database.ts'
+import { assertExactCounters, recount } from '../../support/notifications/counter-steps.ts'
+import { until } from '../../support/wait.ts'
+import { createStoreDatabase } from './a-store-database.ts'
 
-let database: TestDatabase
+let pool: Pool
 before(async () => {
-  database = await shareStoreDatabase()
+  pool = (await createStoreDatabase()).pool
 })
+beforeEach(() => pool.query('TRUNCATE docket.notification, docket.notification_count'))
 
-type Row = { _id: string; user_id: number; timestamp: string; content: string; seen: boolean }
-const rowsOf = async (userId: number): Promise<Row[]> => {
-  const { rows } = await database.pool.query(
+const notify = (userIds: readonly number[], values = {}) => notifyUsers(pool, userIds, values)
+const range = (length: number, first: number) => Array.from({ length }, (_, n) => first + n)
+const together = <T>(count: number, work: (index: number) => Promise<T>) =>
+  Promise.all(Array.from({ length: count }, (_, index) => work(index)))
+const rowsOf = async (userId: number) => {
+  const { rows } = await pool.query<{ timestamp: string; content: string }>(
     'SELECT * FROM docket.notification WHERE user_id = $1 ORDER BY timestamp',
     [userId],
   )
-  return rows
+  return rows.map(({ content, ...row }) => ({ ...row, content: JSON.parse(content) }))
 }
-const countersOf = async (userId: number) => {
-  const { rows } = await database.pool.query(
-    'SELECT total, unseen FROM docket.notification_count WHERE user_id = $1',
-    [userId],
+const titlesOf = async (userId: number) =>
+  (await rowsOf(userId)).map(({ content }) => content.title)
+/** Asserts what is counted for users: all, and unseen ones. */
+const assertCounted = async (userIds: readonly number[], total: number, unseen = total) => {
+  const { rows } = await pool.query(
+    'SELECT user_id, total, unseen FROM docket.notification_count WHERE user_id = ANY ($1) ORDER BY 1',
+    [userIds],
   )
-  return rows[0]
+  const ordered = userIds.toSorted((one, other) => one - other)
+  assert.deepEqual(
+    rows,
+    ordered.map((user_id) => ({ user_id, total, unseen })),
+  )
+}
+/** The payloads of which every process learns meanwhile. */
+const signalled = async (count: number, work: () => Promise<unknown>): Promise<string[]> => {
+  const connection = await pool.connect()
+  const payloads: string[] = []
+  connection.on('notification', ({ payload = '' }) => payloads.push(payload))
+  await connection.query('LISTEN docket_notification')
+  await work()
+  await until('all are signalled', async () => {
+    await connection.query('SELECT')
+    return payloads.length >= count
+  })
+  await connection.query('UNLISTEN *')
+  connection.removeAllListeners('notification')
+  connection.release()
+  return payloads
 }
 
-test('each recipient gets an unseen notification and counters', async () => {
-  assert.equal(await notifyUsers(database.pool, [12, 11], { entityId: 7, title: 'Hello' }), 2)
-  for (const userId of [11, 12]) {
-    const [row, ...rest] = await rowsOf(userId)
+test('each recipient gets an unseen notification and counters, one for all duplicates', async () => {
+  assert.equal(await notify([12, 11, 12, 12], { entityId: 7, title: 'Hello' }), 2)
+  for (const user_id of [11, 12]) {
+    const [row, ...rest] = await rowsOf(user_id)
     assert.deepEqual(rest, [])
-    const { _id, timestamp, content, ...fields } = row ?? assert.fail()
+    const { _id, timestamp, ...fields } = row as Record<string, unknown>
     assert.deepEqual(fields, {
-      user_id: userId,
-      entity_key: 'order',
-      entity_id: 7,
-      seen: false,
-      seen_at: null,
+      ...{ user_id, entity_key: 'order', entity_id: 7, seen: false, seen_at: null },
+      content: aContent({ title: 'Hello' }),
     })
-    assert.deepEqual(JSON.parse(content), aContent({ title: 'Hello' }))
-    assert.deepEqual(await countersOf(userId), { total: 1, unseen: 1 })
   }
+  await assertCounted([11, 12], 1)
+  assert.equal(await notify([]), 0)
 })
 
 test('a repeated event is stored once', async () => {
   const event = newEvent()
-  assert.equal(await notifyUsers(database.pool, [21, 22], event), 2)
-  assert.equal(await notifyUsers(database.pool, [22, 23, 21], { ...event, title: 'Again' }), 1)
-  const [row] = await rowsOf(21)
-  assert.equal(JSON.parse(row?.content ?? '').title, 'Order approved')
-  for (const userId of [21, 22, 23])
-    assert.deepEqual(await countersOf(userId), { total: 1, unseen: 1 })
+  assert.equal(await notify([21, 22], event), 2)
+  assert.equal(await notify([22, 23, 21], { ...event, title: 'Again' }), 1)
+  assert.deepEqual(await titlesOf(21), ['Order approved'])
+  await assertCounted([21, 22, 23], 1)
 })
 
-test('ten concurrent workers store an event once', async () => {
+test('an event is stored once by ten workers at the same time', async () => {
   const event = newEvent()
-  const userIds = Array.from({ length: 50 }, (_, index) => 300 + index)
-  const stored = await Promise.all(
-    Array.from({ length: 10 }, (_, index) =>
-      notifyUsers(database.pool, index % 2 ? userIds : userIds.toReversed(), event),
-    ),
-  )
+  const users = range(50, 300)
+  const stored = await together(10, (n) => notify(n % 2 ? users : users.toReversed(), event))
   assert.deepEqual(stored.sort(), [...Array(9).fill(0), 50].sort())
-  assert.deepEqual(await countersOf(349), { total: 1, unseen: 1 })
+  await assertCounted(users, 1)
 })
 
-test('a duplicate recipient is notified once, and no recipient of none', async () => {
-  assert.equal(await notifyUsers(database.pool, [31, 31, 31]), 1)
-  assert.deepEqual(await countersOf(31), { total: 1, unseen: 1 })
-  assert.equal(await notifyUsers(database.pool, []), 0)
+test('concurrent batches with the same users in different order do not deadlock', async () => {
+  const users = range(500, 1000)
+  const stored = await together(12, (n) => notify(n % 2 ? users : users.toReversed()))
+  assert.deepEqual(stored, Array(12).fill(500))
+  await assertCounted(users, 12)
 })
 
-test('several events in one call are stored once and in their order', async () => {
-  const known = { event: newEvent(), recipients: { userIds: [33, 35], content: aContent() } }
-  await storeBatches(database.pool, [known])
-  const titles = ['first', 'second', 'third']
-  const batches = titles.map((title, index) => ({
+test('ten thousand users are notified in one call', async () => {
+  const users = range(10_000, 100_000)
+  assert.equal(await notify(users), 10_000)
+  await assertCounted(users, 1)
+})
+
+test('several events in one call are stored once and in their order, each recipient with a content of their own', async () => {
+  const shared = (title: string) => ({
     event: newEvent(),
-    recipients:
-      index === 1
-        ? { userIds: [34, 33], contents: [aContent({ title: 'own' }), aContent({ title })] }
-        : { userIds: [33], content: aContent({ title }) },
-  }))
-  const [first, second, third] = batches
-  assert.ok(first && second && third)
-  const stored = await storeBatches(database.pool, [first, known, second, third])
+    recipients: { userIds: [33], content: aContent({ title }) },
+  })
+  const [first, known, third] = [shared('first'), shared('known'), shared('third')]
+  await storeBatches(pool, [known])
+  const contents = [aContent({ title: 'own', message: '"{,}\\' }), aContent({ title: 'second' })]
+  const second = { event: newEvent(), recipients: { userIds: [34, 33], contents } }
+  const stored = await storeBatches(pool, [first, known, second, third])
   assert.deepEqual(
     stored.map((one) => one.stored),
     [1, 0, 2, 1],
   )
-  const rows = (await rowsOf(33)).slice(1)
-  assert.deepEqual(
-    rows.map(({ content }) => JSON.parse(content).title),
-    titles,
-  )
-  assert.equal(new Set(rows.map(({ timestamp }) => timestamp)).size, 3)
-  assert.deepEqual(await countersOf(33), { total: 4, unseen: 4 })
-  assert.deepEqual(await countersOf(34), { total: 1, unseen: 1 })
-  const later = await notifyUsers(database.pool, [33])
-  assert.equal(later, 1)
-  assert.ok(((await rowsOf(33)).at(-1)?.timestamp ?? '') > (rows.at(-1)?.timestamp ?? ''))
-})
-
-test('each recipient can have different content', async () => {
-  const userIds = [43, 41, 42]
-  const contents = userIds.map((id) => aContent({ title: `For ${id}`, message: `"{,}\\ ${id}` }))
-  const recipients = { userIds, contents }
-  await storeBatches(database.pool, [{ event: newEvent(), recipients }])
-  for (const [index, userId] of userIds.entries())
-    assert.deepEqual(JSON.parse((await rowsOf(userId))[0]?.content ?? ''), contents[index])
+  assert.equal(await notify([33], { title: 'later' }), 1)
+  assert.deepEqual(await titlesOf(33), ['known', 'first', 'second', 'third', 'later'])
+  assert.deepEqual((await rowsOf(34))[0]?.content, contents[0])
+  const times = (await rowsOf(33)).map(({ timestamp }) => timestamp)
+  assert.equal(new Set(times).size, 5)
+  await assertCounted([33], 5)
+  await assertCounted([34], 1)
 })
 
 test('text is stored unchanged, except characters that PostgreSQL rejects, which become U+FFFD', async () => {
   const content = aContent({ title: 'NUL \u0000 and \ud800 half', message: `'; DROP "x" \n ž 🦊` })
-  await notifyUsers(database.pool, [51], content)
-  assert.deepEqual(JSON.parse((await rowsOf(51))[0]?.content ?? ''), {
-    ...content,
-    title: 'NUL \ufffd and \ufffd half',
-  })
+  await notify([51], content)
+  const title = 'NUL \ufffd and \ufffd half'
+  assert.deepEqual((await rowsOf(51))[0]?.content, { ...content, title })
 })
 
 test('a transaction that is rolled back stores nothing', async () => {
   const event = newEvent()
-  const connection = await database.pool.connect()
-  await connection.query('BEGIN')
   const recipients = { userIds: [61], content: aContent() }
-  await storeNotifications(connection, [notificationsOf(recipients, event)])
-  await connection.query('ROLLBACK')
-  connection.release()
+  const failing = transaction(pool, async (connection) => {
+    await storeNotifications(connection, [notificationsOf(recipients, event)])
+    throw new Error('no')
+  })
+  await assert.rejects(failing, /no/)
   assert.deepEqual(await rowsOf(61), [])
-  assert.equal(await countersOf(61), undefined)
-  assert.equal(await notifyUsers(database.pool, [61], event), 1)
+  assert.equal((await recount(pool)).length, 0)
+  assert.equal(await notify([61], event), 1)
 })
 
 test('timestamps of a user are unique and in the order of the commits, also after the clock was ahead', async () => {
-  await notifyUsers(database.pool, [71])
+  await notify([71])
   // As if the clock had been an hour ahead.
-  await database.pool.query(
+  await pool.query(
     `UPDATE docket.notification_count SET last_at = last_at + interval '1 hour' WHERE user_id = 71`,
   )
-  for (let round = 0; round < 20; round++) await notifyUsers(database.pool, [71])
+  for (let round = 0; round < 20; round++) await notify([71])
   const times = (await rowsOf(71)).map(({ timestamp }) => timestamp)
   assert.equal(new Set(times).size, 21)
-  const { rows } = await database.pool.query(
+  const { rows } = await pool.query(
     'SELECT last_at FROM docket.notification_count WHERE user_id = 71',
   )
   assert.equal(rows[0]?.last_at, times.at(-1))
 })
 
 test('a transaction that waits gets a later timestamp than the one it waited for', async () => {
-  const [first, second] = [await database.pool.connect(), await database.pool.connect()]
-  const recipients = { userIds: [81], content: aContent() }
-  for (const connection of [first, second]) await connection.query('BEGIN')
-  await storeNotifications(first, [notificationsOf(recipients)])
-  const later = notificationsOf(recipients, newEvent({ id: 'later' }))
-  const waiting = storeNotifications(second, [later])
-  const { rows } = await database.pool.query('SELECT clock_timestamp()::timestamptz(3) AS now')
-  await first.query('COMMIT')
+  const store = (connection: Connection) => {
+    const recipients = { userIds: [81], content: aContent() }
+    return storeNotifications(connection, [notificationsOf(recipients)])
+  }
+  let waiting: Promise<unknown> | undefined
+  const now = await transaction(pool, async (first) => {
+    await store(first)
+    waiting = transaction(pool, store)
+    const locked = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`
+    await until('it waits', async () => (await pool.query(locked)).rowCount === 1)
+    const { rows } = await pool.query('SELECT clock_timestamp()::timestamptz(3) AS now')
+    return rows[0]?.now
+  })
   await waiting
-  await second.query('COMMIT')
-  first.release()
-  second.release()
   const [, last] = await rowsOf(81)
   // Compared as times: PostgreSQL prints no trailing zeros. Rounding may add half a millisecond.
-  const compared = await database.pool.query(
+  const { rows } = await pool.query(
     `SELECT $1::timestamptz >= $2::timestamptz - interval '1 millisecond' AS is_later`,
-    [last?.timestamp, rows[0]?.now],
+    [last?.timestamp, now],
   )
-  assert.deepEqual(compared.rows, [{ is_later: true }])
-  assert.deepEqual(await countersOf(81), { total: 2, unseen: 2 })
-})
-
-test('concurrent batches with the same users in different order do not deadlock', async () => {
-  const userIds = Array.from({ length: 500 }, (_, index) => 1000 + index)
-  const stored = await Promise.all(
-    Array.from({ length: 12 }, (_, index) =>
-      notifyUsers(database.pool, index % 2 ? userIds : userIds.toReversed()),
-    ),
-  )
-  assert.deepEqual(stored, Array(12).fill(500))
-  assert.deepEqual(await countersOf(1499), { total: 12, unseen: 12 })
-})
-
-test('ten thousand users are notified in one call', async () => {
-  const userIds = Array.from({ length: 10_000 }, (_, index) => 100_000 + index)
-  assert.equal(await notifyUsers(database.pool, userIds), 10_000)
-  assert.deepEqual(await countersOf(109_999), { total: 1, unseen: 1 })
+  assert.deepEqual(rows, [{ is_later: true }])
+  await assertCounted([81], 2)
 })
 
 test('every process gets the ids of notified users, also after a repeated try, or * for more than 500 users', async () => {
-  const connection = await database.pool.connect()
-  const payloads: string[] = []
-  connection.on('notification', ({ payload = '' }) => payloads.push(payload))
-  await connection.query('LISTEN docket_notification')
   const event = newEvent()
-  await notifyUsers(database.pool, [2, 3], event)
-  await notifyUsers(database.pool, [2, 3], event)
-  const many = Array.from({ length: 501 }, (_, index) => 2_000_000_000 + index)
-  await notifyUsers(database.pool, many.slice(0, 500))
-  await notifyUsers(database.pool, many)
-  await connection.query('UNLISTEN *')
-  connection.removeAllListeners('notification')
-  connection.release()
-  assert.equal(payloads.length, 4)
-  for (const payload of payloads.slice(0, 2))
-    assert.deepEqual(payload.split(',').sort(), ['2', '3'])
-  assert.equal(payloads[2]?.split(',').length, 500)
-  assert.equal(payloads[3], '*')
+  const many = range(501, 2_000_000_000)
+  const payloads = await signalled(4, async () => {
+    for (const _ of [1, 2]) await notify([2, 3], event)
+    await notify(many.slice(0, 500))
+    await notify(many)
+  })
+  const ids = payloads.map((payload) => payload.split(',').sort())
+  assert.deepEqual(ids.slice(0, 2), [
+    ['2', '3'],
+    ['2', '3'],
+  ])
+  assert.deepEqual([ids[2]?.length, payloads[3], payloads.length], [500, '*', 4])
 })
 
-test('the id is a UUIDv7 with the time of the event, different for each event, rule and user', async () => {
-  const at = '2026-05-04T08:30:00.123Z'
-  const idOf = async (event: string, ruleKey: string, userId: number) => {
-    const [id = ''] = notificationIds(newEvent({ id: event, rule: ruleKey, at }), [userId])
-    const { rows } = await database.pool.query(
-      'SELECT docket.notification_id($1, $2, $3, $4) AS earlier, $5::uuid AS id',
-      [at, event, ruleKey, userId, id],
+describe('the id', () => {
+  test('is a UUIDv7 with the time of the event, different for each event, rule and user', async () => {
+    const at = '2026-05-04T08:30:00.123Z'
+    const idOf = async (event: string, rule: string, userId: number) => {
+      const [id = ''] = notificationIds(newEvent({ id: event, rule, at }), [userId])
+      const inDatabase = 'SELECT docket.notification_id($1, $2, $3, $4)::text AS id'
+      const { rows } = await pool.query<{ id: string }>(inDatabase, [at, event, rule, userId])
+      // Earlier versions generated it there.
+      assert.equal(rows[0]?.id.replaceAll('-', ''), id)
+      return rows[0].id
+    }
+    const ids = await Promise.all(
+      (
+        [
+          ['a', '0', 1],
+          ['a', '0', 2],
+          ['a', '1', 1],
+          ['b', '0', 1],
+          // The parts are separated, so that moving a character between them changes the id.
+          ['a 0', '', 1],
+          ['a', '0 1', 1],
+          ['', 'a 0', 1],
+          ['ž 🦊', '0', 1],
+        ] as const
+      ).map((parts) => idOf(...parts)),
     )
-    // Earlier versions generated it in the database.
-    assert.equal(rows[0]?.id, rows[0]?.earlier)
-    return String(rows[0]?.id)
-  }
-  const ids = [
-    await idOf('a', '0', 1),
-    await idOf('a', '0', 2),
-    await idOf('a', '1', 1),
-    await idOf('b', '0', 1),
-    // The parts are separated, so that moving a character between them changes the id.
-    await idOf('a 0', '', 1),
-    await idOf('a', '0 1', 1),
-    await idOf('', 'a 0', 1),
-    await idOf('ž 🦊', '0', 1),
-  ]
-  assert.equal(new Set(ids).size, ids.length)
-  for (const id of ids) {
-    assert.match(id, /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
-    assert.equal(Number.parseInt(id.replaceAll('-', '').slice(0, 12), 16), Date.parse(at))
-  }
-  assert.equal(await idOf('a', '0', 1), ids[0])
+    assert.equal(new Set(ids).size, ids.length)
+    for (const id of ids) {
+      assert.match(id, /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
+      assert.equal(Number.parseInt(id.replaceAll('-', '').slice(0, 12), 16), Date.parse(at))
+    }
+    assert.equal(await idOf('a', '0', 1), ids[0])
+  })
+
+  test('has all values of the hashed digits among 1,000 ids', () => {
+    const ids = notificationIds(newEvent({ id: 'e' }), range(1000, 1))
+    assert.equal(new Set(ids).size, ids.length)
+    for (let position = 13; position < 32; position++) {
+      const digits = new Set(ids.map((id) => id[position]))
+      assert.equal(digits.size, position === 16 ? 4 : 16, `position ${position}`)
+    }
+  })
 })
 
-test('the hashed digits of 1,000 ids have all values', async () => {
-  const { rows } = await database.pool.query(
-    `SELECT docket.notification_id('2026-05-04', 'e', '0', i) AS id FROM generate_series(1, 1000) i`,
-  )
-  const ids = rows.map(({ id }) => String(id).replaceAll('-', ''))
-  assert.equal(new Set(ids).size, ids.length)
-  for (let position = 13; position < 32; position++) {
-    const digits = new Set(ids.map((id) => id[position]))
-    assert.equal(digits.size, position === 16 ? 4 : 16, `position ${position}`)
+describe('counters', () => {
+  test('equal a recount after any concurrent steps, and no user has notifications without them', async () => {
+    await afterRollOut(pool)
+    await assertExactCounters(pool, 6)
+    const { rowCount } = await pool.query(
+      `SELECT FROM docket.notification n WHERE NOT EXISTS
+       (SELECT FROM docket.notification_count c WHERE c.user_id = n.user_id)`,
+    )
+    assert.equal(rowCount, 0)
+  })
+
+  test('are exact when a mark up to a time leaves what is stored concurrently as it is', async () => {
+    await notify([77])
+    const { rows } = await pool.query<{ at: string }>(
+      `SELECT to_char(last_at, 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS at FROM docket.notification_count WHERE user_id = 77`,
+    )
+    const upTo = { ids: [], status: 'seen', after: undefined, before: rows[0]?.at } as const
+    const storing = together(30, () => notify([77]))
+    const marked = await together(10, () => markNotifications(pool, 77, upTo))
+    await storing
+    assert.equal(
+      marked.reduce((sum, one) => sum + one.marked, 0),
+      1,
+    )
+    assert.deepEqual(await recount(pool), [
+      { user_id: 77, total: 31, unseen: 30, rows: 31, unseenRows: 30 },
+    ])
+  })
+})
+
+describe('old notifications', () => {
+  before(() => afterRollOut(pool))
+  const config = { NOTIFICATIONS_KEEP_SEEN_DAYS: 180, NOTIFICATIONS_KEEP_DAYS: 365 }
+  const remove = (limits = config) => removeOldNotifications(pool, limits)
+  const begun = new Date().toISOString()
+
+  /** Stores `count` notifications of an age for each user. */
+  const fill = async (users: readonly number[], days: number, count: number, seen: boolean) => {
+    await pool.query(
+      `INSERT INTO docket.notification (_id, user_id, entity_key, entity_id, content, timestamp, seen)
+       SELECT docket.notification_id(at, gen_random_uuid()::text, '0', u), u, 'order', 1, '{}', at, $4
+       FROM unnest($1::integer[]) u, generate_series(1, $3) i,
+         LATERAL (SELECT $5::timestamptz - make_interval(days => $2, secs => 2 * i + $4::boolean::integer) AS at) w`,
+      [users, days, count, seen, begun],
+    )
+    await pool.query(
+      `INSERT INTO docket.notification_count (user_id, total, unseen, last_at)
+       SELECT n.user_id, count(*), count(*) FILTER (WHERE NOT seen), max(timestamp)
+       FROM docket.notification n LEFT JOIN docket.notification_count c USING (user_id)
+       WHERE n.timestamp >= coalesce(c.kept_from, '-infinity') GROUP BY 1
+       ON CONFLICT (user_id) DO UPDATE SET total = excluded.total, unseen = excluded.unseen`,
+    )
   }
+  /** What a user has left, such as `2 seen of 179 days`. */
+  const leftOf = async (userId: number) => {
+    const { rows } = await pool.query<{ left: string }>(
+      `SELECT format('%s %s of %s days', count(*), CASE WHEN seen THEN 'seen' ELSE 'unseen' END, days) AS left
+       FROM docket.notification JOIN docket.notification_count USING (user_id),
+         LATERAL (SELECT extract(day FROM now() - timestamp)::integer AS days) d
+       WHERE user_id = $1 AND timestamp >= kept_from GROUP BY days, seen ORDER BY days, seen`,
+      [userId],
+    )
+    return rows.map(({ left }) => left)
+  }
+
+  test('are removed after 180 days if seen, else after 365', async () => {
+    for (const days of [1, 179, 181, 364, 366])
+      for (const seen of [true, false]) await fill([1], days, 2, seen)
+    assert.equal(await remove(), 8)
+    assert.deepEqual(await leftOf(1), [
+      ...['2 unseen of 1 days', '2 seen of 1 days', '2 unseen of 179 days', '2 seen of 179 days'],
+      ...['2 unseen of 181 days', '2 unseen of 364 days'],
+    ])
+    await assertCounted([1], 12, 8)
+    assert.equal(await remove(), 0)
+  })
+
+  test('are removed by the limit for all, also if they are seen', async () => {
+    await fill([2], 20, 3, true)
+    await fill([2], 5, 3, false)
+    await remove({ NOTIFICATIONS_KEEP_SEEN_DAYS: 400, NOTIFICATIONS_KEEP_DAYS: 10 })
+    assert.deepEqual(await leftOf(2), ['3 unseen of 5 days'])
+    await assertCounted([2], 3)
+  })
+
+  test('of users and notifications of several batches are all removed', async () => {
+    const users = range(450, 1000)
+    await fill(users, 400, 3, false)
+    await fill([1449], 200, 5000, true)
+    await fill(users, 1, 1, false)
+    assert.equal(await remove(), 450 * 3 + 5000)
+    await assertCounted(users, 1)
+  })
+
+  test('are removed once by concurrent processes', async () => {
+    const users = range(300, 5000)
+    await fill(users, 400, 4, false)
+    const removed = await together(3, () => remove())
+    assert.equal(
+      removed.reduce((sum, one) => sum + one, 0),
+      1200,
+    )
+    await assertCounted(users, 0)
+  })
+
+  test('are removed with a signal of their users to every process', async () => {
+    await fill([9001], 400, 1, false)
+    assert.deepEqual(await signalled(1, () => remove()), ['9001'])
+  })
+
+  test('are found by an index', async () => {
+    await fill(range(1000, 20_000), 100, 20, true)
+    await pool.query('ANALYZE docket.notification')
+    const { rows } = await pool.query(
+      `EXPLAIN SELECT u.id FROM unnest('{20000,20001}'::integer[]) AS u(id) WHERE EXISTS
+       (SELECT FROM docket.notification n WHERE n.user_id = u.id AND n.seen AND n.timestamp < now() - make_interval(days => 180))`,
+    )
+    const plan = rows.map((row) => row['QUERY PLAN']).join('\n')
+    assert.match(plan, /notification_(seen|user)_idx/)
+    assert.doesNotMatch(plan, /Seq Scan/)
+  })
 })

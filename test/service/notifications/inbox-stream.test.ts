@@ -1,261 +1,351 @@
-/** GET /api/notifications/stream: events of one reader, also one that resumes after the id of an event. */
+/** GET /api/notifications/stream: its events, resuming after the id of one, and streams of several processes. */
 import assert from 'node:assert/strict'
-import { afterEach, before, beforeEach, describe, test } from 'node:test'
+import { after, afterEach, before, beforeEach, describe, test } from 'node:test'
+import pg from 'pg'
 import { invalidPaths } from '../../support/a-project.ts'
 import { openReader, type Reader } from '../../support/notifications/a-stream-reader.ts'
 import {
   type Inbox,
   newUser,
   notifyUsers,
+  type OtherService,
   shareInbox,
+  startOtherService,
 } from '../../support/notifications/an-inbox.ts'
 import { until } from '../../support/wait.ts'
 
+const path = '/api/notifications/stream'
+
 let inbox: Inbox
-let userName: string
-let userId: number
+let user: Awaited<ReturnType<typeof newUser>>
+let as: string
 const readers: Reader[] = []
 before(async () => {
   inbox = await shareInbox()
 })
 beforeEach(async () => {
-  ;({ name: userName, id: userId } = await newUser(inbox))
+  user = await newUser(inbox)
+  as = `${user.name}@example.com`
 })
 afterEach(() => {
   for (const reader of readers.splice(0)) reader.close()
 })
 
-const open = async (headers = {}, path = '/api/notifications/stream'): Promise<Reader> => {
-  const token = await inbox.tokenOf(`${userName}@example.com`)
-  const reader = await openReader(inbox.url, token, { headers, path })
+type Opening = {
+  readonly url?: string
+  readonly name?: string
+  /** In the header. */
+  readonly lastId?: string | undefined
+  readonly query?: string
+}
+
+/** Opens a stream and waits for its first count. */
+const open = async ({ url = inbox.url, name = user.name, lastId, query = '' }: Opening = {}) => {
+  const headers = lastId === undefined ? {} : { 'Last-Event-ID': lastId }
+  const token = await inbox.tokenOf(`${name}@example.com`)
+  const reader = await openReader(url, token, { headers, path: `${path}${query}` })
   readers.push(reader)
+  await until('the stream has begun', () => reader.counts().length > 0)
   return reader
 }
-const notify = (values = {}) => notifyUsers(inbox.database.pool, [userId], values)
+const notify = (values = {}) => notifyUsers(inbox.database.pool, [user.id], values)
+/** Stores notifications with the titles 0, 1 and so on; returns the list, the oldest first. */
+const notifyTitled = async (count: number) => {
+  for (let index = 0; index < count; index++) await notify({ title: `${index}` })
+  return inbox.list(user.name, '?sortOrder=asc')
+}
+const titlesOf = (reader: Reader) =>
+  reader
+    .notifications()
+    .map(({ content }) => content.title)
+    .join()
+const untilTold = (count: number, ...told: readonly Reader[]) =>
+  until(`${count} notifications are told`, () =>
+    told.every((one) => one.notifications().length >= count),
+  )
+const untilCounted = (unseen: number, ...told: readonly Reader[]) =>
+  until(`${unseen} unseen are told`, () => told.every((one) => one.counts().at(-1) === unseen))
 
 test('the answer is an event stream that proxies do not buffer or cache', async () => {
-  const { response } = await open()
-  assert.equal(response.headers['content-type'], 'text/event-stream')
-  assert.equal(response.headers['cache-control'], 'no-store, no-transform')
-  assert.equal(response.headers['x-accel-buffering'], 'no')
-  assert.ok(response.headers['x-request-id'])
+  const { headers } = (await open()).response
+  assert.equal(headers['content-type'], 'text/event-stream')
+  assert.equal(headers['cache-control'], 'no-store, no-transform')
+  assert.equal(headers['x-accel-buffering'], 'no')
+  assert.ok(headers['x-request-id'])
 })
 
 test('the first event is the unseen count, and each change of it sends another', async () => {
   await notify()
   const reader = await open()
-  await until(() => reader.counts().length === 1)
   await notify()
-  await until(() => reader.counts().length === 2)
-  const [latest] = await inbox.list(userName)
-  await inbox.mark(userName, { ids: [latest?._id], status: 'seen' })
-  await until(() => reader.counts().length === 3)
-  await inbox.mark(userName, { ids: [latest?._id], status: 'seen' })
-  await inbox.mark(userName, { ids: [latest?._id], status: 'unseen' })
-  await until(() => reader.counts().length === 4)
+  await untilCounted(2, reader)
+  const [latest] = await inbox.list(user.name)
+  const mark = (status: string) => inbox.mark(user.name, { ids: [latest?._id], status })
+  await mark('seen')
+  await untilCounted(1, reader)
+  await mark('seen')
+  await mark('unseen')
+  await untilCounted(2, reader)
   assert.deepEqual(reader.counts(), [1, 2, 1, 2])
 })
 
-test('a new notification is sent as in the list, followed by the count', async () => {
-  const reader = await open()
-  await until(() => reader.counts().length === 1)
-  await notify({ title: 'Line\nbreak \u2028 "quoted"', due_at: '2020-01-01T00:00:00.000Z' })
-  await until(() => reader.counts().length === 2)
-  assert.deepEqual(
-    reader.events.map(({ event }) => event),
-    ['count', 'notification', 'count'],
-  )
-  const listed = await inbox.list(userName)
-  assert.deepEqual(reader.notifications(), listed)
-  assert.match(listed[0]?.content.due_date ?? '', /^vor \d+ Jahren$/)
-  assert.equal(reader.events[1]?.id, listed[0]?.timestamp)
-})
-
-test('earlier notifications are not sent without an id', async () => {
-  await notify()
-  const reader = await open()
-  await until(() => reader.counts().length === 1)
-  await notify({ title: 'New' })
-  await until(() => reader.notifications().length === 1)
-  assert.equal(reader.notifications()[0]?.content.title, 'New')
-})
-
-test('two streams of one user get the same events', async () => {
-  const [first, second] = [await open(), await open()]
-  await until(() => first.counts().length === 1 && second.counts().length === 1)
-  await notify()
-  await until(() => first.counts().length === 2 && second.counts().length === 2)
-  assert.deepEqual(first.notifications(), second.notifications())
-})
-
-test('notifications of other users are not sent', async () => {
-  const reader = await open()
-  await until(() => reader.counts().length === 1)
+test('a new notification is sent as in the list, to all streams of its user, followed by the count', async () => {
+  await notify({ title: 'Earlier' })
+  const [reader, second] = [await open(), await open()]
   await notifyUsers(inbox.database.pool, [(await newUser(inbox)).id])
-  await notify()
-  await until(() => reader.counts().length === 2)
-  assert.deepEqual(
-    reader.notifications().map((one) => one.user_id),
-    [userId],
-  )
+  await notify({ title: 'Line\nbreak \u2028 "quoted"', due_at: '2020-01-01T00:00:00.000Z' })
+  await untilCounted(2, reader, second)
+  const kinds = reader.events.map(({ event }) => event)
+  assert.deepEqual(kinds, ['count', 'notification', 'count'])
+  const [listed] = await inbox.list(user.name)
+  for (const one of [reader, second]) assert.deepEqual(one.notifications(), [listed])
+  assert.match(listed?.content.due_date ?? '', /^vor \d+ Jahren$/)
+  assert.equal(reader.events[1]?.id, listed?.timestamp)
 })
 
 test('HEAD is rejected: it would open a stream without a reader', async () => {
-  const as = `${userName}@example.com`
-  assert.equal((await inbox.ask('HEAD', '/api/notifications/stream', { as })).status, 405)
+  assert.equal((await inbox.ask('HEAD', path, { as })).status, 405)
 })
 
 test('a user can have at most 50 streams, and another one after one is closed', async () => {
   const opened = await Promise.all(Array.from({ length: 50 }, () => open()))
-  const path = '/api/notifications/stream'
-  const reply = await inbox.ask('GET', path, { as: `${userName}@example.com` })
-  assert.equal(reply.status, 503)
-  assert.equal(reply.headers.get('retry-after'), '30')
+  const reply = await inbox.ask('GET', path, { as })
+  assert.deepEqual([reply.status, reply.headers.get('retry-after')], [503, '30'])
   opened[0]?.close()
   await until(async () => (await open().catch(() => undefined)) !== undefined)
 })
 
 describe('resuming', () => {
-  test('a stream resumes after Last-Event-ID or the lastEventId parameter, and the header has precedence', async () => {
-    for (let index = 0; index < 5; index++) await notify({ title: `${index}` })
-    const all = await inbox.list(userName, '?sortOrder=asc')
-    const titles = async (reader: Reader) => {
-      await until(() => reader.counts().length === 1)
-      return reader.notifications().map(({ content }) => content.title)
-    }
-    const id = all[1]?.timestamp ?? ''
-    assert.deepEqual(await titles(await open({ 'Last-Event-ID': id })), ['2', '3', '4'])
-    const path = `/api/notifications/stream?lastEventId=${all[3]?.timestamp}`
-    assert.deepEqual(await titles(await open({}, path)), ['4'])
-    assert.deepEqual(await titles(await open({ 'Last-Event-ID': id }, path)), ['2', '3', '4'])
-    const last = all[4]?.timestamp
-    assert.deepEqual(await titles(await open({ 'Last-Event-ID': last })), [])
+  test('begins after Last-Event-ID or the lastEventId parameter; the header has precedence', async () => {
+    const [, second, , fourth, last] = await notifyTitled(5)
+    const lastId = second?.timestamp
+    const query = `?lastEventId=${fourth?.timestamp}`
+    assert.equal(titlesOf(await open({ lastId })), '2,3,4')
+    assert.equal(titlesOf(await open({ query })), '4')
+    assert.equal(titlesOf(await open({ lastId, query })), '2,3,4')
+    assert.equal(titlesOf(await open({ lastId: last?.timestamp })), '')
+    assert.equal(titlesOf(await open({ lastId: '1970-01-01T00:00:00.000Z' })), '0,1,2,3,4')
   })
 
-  test('a stream can resume after the id of a count', async () => {
+  test('can begin after the id of a count', async () => {
     const reader = await open()
-    await until(() => reader.events.length === 1)
-    const id = reader.events[0]?.id
+    const lastId = reader.events[0]?.id
     reader.close()
     await notify({ title: 'While disconnected' })
-    const resumed = await open({ 'Last-Event-ID': id })
-    await until(() => resumed.notifications().length === 1)
-    assert.equal(resumed.notifications()[0]?.content.title, 'While disconnected')
+    assert.equal(titlesOf(await open({ lastId })), 'While disconnected')
   })
 
-  test('a stream resumes without notifications that were removed', async () => {
-    for (let index = 0; index < 4; index++) await notify({ title: `${index}` })
-    const all = await inbox.list(userName, '?sortOrder=asc')
+  test('leaves out notifications that were removed', async () => {
+    const [first, , third] = await notifyTitled(4)
     await inbox.database.pool.query('DELETE FROM docket.notification WHERE _id = ANY ($1)', [
-      [all[0]?._id, all[2]?._id],
+      [first?._id, third?._id],
     ])
-    const reader = await open({ 'Last-Event-ID': all[0]?.timestamp })
-    await until(() => reader.counts().length === 1)
-    assert.deepEqual(
-      reader.notifications().map(({ content }) => content.title),
-      ['1', '3'],
-    )
+    assert.equal(titlesOf(await open({ lastId: first?.timestamp })), '1,3')
   })
 
-  test('a thousand missed notifications are sent in order and once', async () => {
-    await notify()
-    const [first] = await inbox.list(userName)
-    await inbox.database.pool.query(
+  test('sends a thousand missed notifications in order and once', async () => {
+    const [first] = await notifyTitled(1)
+    const { pool } = inbox.database
+    await pool.query(
       `INSERT INTO docket.notification (_id, user_id, entity_key, entity_id, content, timestamp)
        SELECT docket.notification_id(at, i::text, '0', $1), $1, 'order', i, $3, at
        FROM generate_series(1, 1000) i, LATERAL (SELECT $2::timestamptz + make_interval(secs => i * 0.001) AS at) w`,
-      [userId, first?.timestamp, JSON.stringify({ ...first?.content, due_at: null })],
+      [user.id, first?.timestamp, JSON.stringify({ ...first?.content, due_at: null })],
     )
-    await inbox.database.pool.query(
+    await pool.query(
       `UPDATE docket.notification_count SET total = 1001, unseen = 1001, last_at = last_at + interval '1 second' WHERE user_id = $1`,
-      [userId],
+      [user.id],
     )
-    const reader = await open({ 'Last-Event-ID': first?.timestamp })
-    await until(() => reader.notifications().length >= 1000)
+    const reader = await open({ lastId: first?.timestamp })
+    await untilTold(1000, reader)
+    const told = reader.notifications().map((one) => one.entity_id)
     assert.deepEqual(
-      reader.notifications().map((one) => one.entity_id),
+      told,
       Array.from({ length: 1000 }, (_, index) => index + 1),
     )
   })
 
-  const ask = (query: string, headers: Readonly<Record<string, string>> = {}) =>
-    inbox.ask('GET', `/api/notifications/stream${query}`, {
-      as: `${userName}@example.com`,
-      headers,
-    })
-
   const invalidIds = [
-    '',
-    'x',
-    '7',
-    '-1',
-    'null',
-    '2026-02-30T10:00:00.000Z',
-    '2026-05-04 08:30:00',
-    '2026-05-04T08:30:00+02:00',
+    ...['', 'x', '7', '-1', 'null', '9'.repeat(5000)],
+    ...['2026-02-30T10:00:00.000Z', '2026-05-04 08:30:00', '2026-05-04T08:30:00+02:00'],
     '2026-05-04T08:30:00.000Z, 2026-05-04T08:30:00.000Z',
     "2026-05-04T08:30:00.000Z'--",
-    '9'.repeat(5000),
   ]
-  test('an invalid id returns 400', async () => {
-    for (const id of invalidIds) {
-      const inHeader = await ask('', { 'Last-Event-ID': id })
-      assert.deepEqual(invalidPaths(inHeader, 400), ['Last-Event-ID'], id)
-      const inQuery = await ask(`?lastEventId=${encodeURIComponent(id)}`)
-      assert.deepEqual(invalidPaths(inQuery, 400), ['Last-Event-ID'], id)
+  test('refuses an id that is invalid, or later than the latest notification of the user', async () => {
+    const refusedAt = async (id: string, query = '') => {
+      const headers: Record<string, string> = query ? {} : { 'Last-Event-ID': id }
+      const reply = await inbox.ask('GET', `${path}${query}`, { as, headers })
+      assert.deepEqual(invalidPaths(reply, 400), ['Last-Event-ID'], id)
+      return reply.json().errors[0].message
     }
-  })
-
-  test('an id later than the latest notification of the user returns 400', async () => {
-    const headers = { 'Last-Event-ID': new Date().toISOString() }
-    assert.deepEqual(invalidPaths(await ask('', headers), 400), ['Last-Event-ID'])
+    for (const id of invalidIds) {
+      await refusedAt(id)
+      await refusedAt(id, `?lastEventId=${encodeURIComponent(id)}`)
+    }
+    await refusedAt(new Date().toISOString())
     await notify()
-    headers['Last-Event-ID'] = '9999-12-31T23:59:59.999Z'
-    const reply = await ask('', headers)
-    assert.match(reply.json().errors[0].message, /later than your latest/)
+    assert.match(await refusedAt('9999-12-31T23:59:59.999Z'), /later than your latest/)
   })
 
-  test('the id 1970-01-01 sends all notifications', async () => {
-    await notify()
-    const reader = await open({ 'Last-Event-ID': '1970-01-01T00:00:00.000Z' })
-    await until(() => reader.notifications().length === 1)
-  })
-
-  test('a stream that resumes repeatedly during writes gets every notification once and in order', async () => {
+  test('repeatedly during writes gets every notification once and in order', async () => {
     const written = 100
     let isDone = false
     const writers = Promise.all(
-      Array.from({ length: 4 }, async (_, writer) => {
-        for (let index = 0; index < written / 4; index++)
-          await notify({ title: `${writer}-${index}` })
+      Array.from({ length: 4 }, async () => {
+        for (let index = 0; index < written / 4; index++) await notify()
       }),
     ).then(() => {
       isDone = true
     })
     const received: string[] = []
-    let id: string | undefined = '1970-01-01T00:00:00.000Z'
+    let lastId: string | undefined = '1970-01-01T00:00:00.000Z'
     let rounds = 0
     const resume = async () => {
-      const from = received.length
-      const reader = await open({ 'Last-Event-ID': id })
+      const reader = await open({ lastId })
       // Closes after a few notifications, while others are being sent.
-      await until(
-        () =>
-          reader.notifications().length >= 15 ||
-          (isDone && from + reader.notifications().length >= written),
-      )
+      const told = () => reader.notifications().map(({ _id }) => _id)
+      const isEnd = () => isDone && received.length + told().length >= written
+      await until(() => told().length >= 15 || isEnd())
       reader.close()
-      received.push(...reader.notifications().map(({ _id }) => _id))
-      id = reader.events.at(-1)?.id ?? id
+      received.push(...told())
+      lastId = reader.events.at(-1)?.id ?? lastId
       rounds++
     }
     while (received.length < written) await resume()
     await writers
-    const all = await inbox.list(userName, '?sortOrder=asc&limit=1000')
+    const all = await inbox.list(user.name, '?sortOrder=asc&limit=1000')
     assert.deepEqual(
       received,
       all.map(({ _id }) => _id),
     )
     assert.ok(rounds > 3)
+  })
+})
+
+describe('streams of two processes', () => {
+  let other: OtherService
+  before(async () => {
+    await inbox.database.pool.query(
+      `UPDATE records.security_role SET _is_deleted = true WHERE key = 'removed'`,
+    )
+    other = await startOtherService(inbox)
+  })
+  after(() => other.stop())
+  const openBoth = (name = user.name) =>
+    Promise.all([open({ name }), open({ url: other.url, name })])
+
+  test('are told the changes of each other', async () => {
+    const [here, there] = await openBoth()
+    await notify()
+    await untilTold(1, here, there)
+    await untilCounted(1, here, there)
+    const [latest] = await inbox.list(user.name)
+    const response = await fetch(`${other.url}/api/notifications/mark`, {
+      method: 'PUT',
+      headers: {
+        Authorization: `Bearer ${await inbox.tokenOf(as)}`,
+        'Content-Type': 'application/json',
+      },
+      body: JSON.stringify({ ids: [latest?._id], status: 'seen' }),
+    })
+    assert.deepEqual(await response.json(), { count: 1 })
+    await untilCounted(0, here, there)
+    assert.deepEqual(here.notifications(), there.notifications())
+  })
+
+  test('get each notification of concurrent writers once and in order', async () => {
+    const people = await Promise.all(Array.from({ length: 6 }, () => newUser(inbox)))
+    const ids = people.map(({ id }) => id)
+    const all = await Promise.all(people.map(({ name }) => openBoth(name)))
+    await Promise.all(
+      Array.from({ length: 40 }, (_, index) => {
+        const users = index % 2 ? ids : ids.toReversed().slice(0, 5)
+        return notifyUsers(inbox.database.pool, users, { title: `${index}` })
+      }),
+    )
+    for (const [index, { name }] of people.entries()) {
+      const expected = await inbox.list(name, '?sortOrder=asc&limit=1000')
+      const both = all[index] ?? assert.fail()
+      await untilTold(expected.length, ...both)
+      await untilCounted(expected.length, ...both)
+      for (const reader of both) assert.deepEqual(reader.notifications(), expected)
+    }
+  })
+
+  test('are told of an event with more than 500 recipients', async () => {
+    const both = await openBoth()
+    const many = Array.from({ length: 600 }, (_, index) => 1_000_000 + index)
+    await notifyUsers(inbox.database.pool, [...many, user.id])
+    await untilTold(1, ...both)
+  })
+
+  const setAllowConnections = async (allow: boolean) => {
+    const address = new URL(inbox.database.connectionString)
+    const name = pg.escapeIdentifier(address.pathname.slice(1))
+    address.pathname = '/postgres'
+    const client = new pg.Client({ connectionString: address.href })
+    await client.connect()
+    await client.query(`ALTER DATABASE ${name} ALLOW_CONNECTIONS ${allow}`)
+    await client.end()
+  }
+  const closeListeners = () =>
+    inbox.database.pool.query(
+      `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+       WHERE application_name = 'docket listener' AND datname = current_database()`,
+    )
+  const delays = () =>
+    [...inbox.observations, ...other.observations].filter(
+      ({ kind }) => kind === 'notificationPushDelayed',
+    ).length
+
+  test('lose and repeat no notification when the listening connections are closed', async () => {
+    const both = await openBoth()
+    for (let round = 0; round < 5; round++) {
+      await closeListeners()
+      await notify({ title: `${round}` })
+    }
+    const expected = await inbox.list(user.name, '?sortOrder=asc')
+    await untilTold(5, ...both)
+    for (const reader of both) assert.deepEqual(reader.notifications(), expected)
+  })
+
+  test('are told with a delay while no process can listen', async () => {
+    const both = await openBoth()
+    const before = delays()
+    await setAllowConnections(false)
+    try {
+      await closeListeners()
+      await until('both are delayed', () => delays() >= before + 2)
+      await notify()
+      await untilTold(1, ...both)
+    } finally {
+      await setAllowConnections(true)
+    }
+    await notify()
+    await untilTold(2, ...both)
+  })
+
+  const removedRole = `(SELECT id FROM records.security_role WHERE key = 'removed')`
+  for (const [what, change] of [
+    ['blocked', 'is_blocked = true'],
+    ['inactive', 'is_active = false'],
+    ['removed', '_is_deleted = true'],
+    ['in a removed role', `security_role_id = ${removedRole}`],
+  ] as const)
+    test(`end for a user who is ${what}, and not for others`, async () => {
+      const colleague = await newUser(inbox)
+      const [both, theirs] = [await openBoth(), await open({ name: colleague.name })]
+      const { pool } = inbox.database
+      await pool.query(`UPDATE records."user" SET ${change} WHERE id = $1`, [user.id])
+      assert.deepEqual(await Promise.all(both.map(({ ended }) => ended)), [true, true])
+      await notifyUsers(pool, [colleague.id])
+      await untilTold(1, theirs)
+    })
+
+  test('end with their service, which does not wait for the readers', async () => {
+    const third = await startOtherService(inbox)
+    const reader = await open({ url: third.url })
+    await third.stop()
+    assert.equal(await reader.ended, true)
   })
 })

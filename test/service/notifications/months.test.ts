@@ -24,53 +24,68 @@ const migrateBefore = async (pool: Pool) => {
   await rm(directory, { recursive: true })
 }
 
-const rowsOf = (pool: Pool) =>
-  pool.query(
+const rowsOf = async (pool: Pool) => {
+  const { rows } = await pool.query<{ _id: string; user_id: number }>(
     'SELECT _id, timestamp, user_id, seen, content FROM docket.notification ORDER BY user_id, timestamp',
   )
+  return rows
+}
+/** How many notifications each month has, oldest first. */
+const countsOf = async (pool: Pool, condition = 'true'): Promise<number[]> => {
+  const { rows } = await pool.query(
+    `SELECT count(*)::integer AS count FROM docket.notification WHERE ${condition} GROUP BY tableoid ORDER BY min(_id::text)`,
+  )
+  return rows.map(({ count }) => count)
+}
 
 const dayMs = 86_400_000
 const hour = 3_600_000
 
-test('a filled table becomes the first month as it is, beside statements of the version before', async () => {
+test('a filled table becomes the first month as it is, for the same roles, beside statements of the version before', async () => {
   const database = await createTestDatabase()
   const { pool } = database
   await migrateBefore(pool)
+  const role = 'test_uses_notifications'
   await pool.query(
-    `INSERT INTO docket.notification (_id, user_id, entity_key, entity_id, content, timestamp, seen)
+    `DO $$ BEGIN CREATE ROLE ${role}; EXCEPTION WHEN duplicate_object THEN NULL; END $$;
+     GRANT SELECT, INSERT ON docket.notification TO ${role} WITH GRANT OPTION;
+     INSERT INTO docket.notification (_id, user_id, entity_key, entity_id, content, timestamp, seen)
      SELECT docket.notification_id(at, i::text, '0', u), u, 'order', i, json_build_object('icon', 'bell', 'title', i::text,
        'message', '', 'url', NULL, 'due_at', NULL), at, i % 3 = 0
      FROM generate_series(1, 3) u, generate_series(1, 400) i,
-       LATERAL (SELECT date_trunc('milliseconds', now() - interval '1 day' * i) AS at) w`,
-  )
-  await pool.query(
-    `INSERT INTO docket.notification_count (user_id, total, unseen, last_at)
+       LATERAL (SELECT date_trunc('milliseconds', now() - interval '1 day' * i) AS at) w;
+     INSERT INTO docket.notification_count (user_id, total, unseen, last_at)
      SELECT user_id, count(*), count(*) FILTER (WHERE NOT seen), max(timestamp) FROM docket.notification GROUP BY 1`,
   )
-  const before = await rowsOf(pool)
-  const file = `SELECT relfilenode FROM pg_class WHERE relname LIKE 'notification%' AND relkind = 'r'
-    AND relname <> 'notification_count'`
-  const { rows: files } = await pool.query(file)
-  const earlier = await pool.connect()
-  const list = {
-    name: 'list',
-    text: 'SELECT * FROM docket.notification WHERE user_id = $1 ORDER BY timestamp DESC LIMIT 2',
-    values: [2],
+  const rows = await rowsOf(pool)
+  const files = async (): Promise<number[]> => {
+    const { rows: found } = await pool.query(
+      `SELECT relfilenode AS file FROM pg_class WHERE relname LIKE 'notification%' AND relkind = 'r'
+         AND relname <> 'notification_count'`,
+    )
+    return found.map(({ file }) => file)
   }
-  const listed = (await earlier.query(list)).rows
+  const [file = 0, ...others] = await files()
+  assert.deepEqual(others, [])
+  const earlier = await pool.connect()
+  const listed = async () => {
+    const text =
+      'SELECT * FROM docket.notification WHERE user_id = $1 ORDER BY timestamp DESC LIMIT 2'
+    return (await earlier.query({ name: 'list', text, values: [2] })).rows
+  }
+  const before = await listed()
   const inbox = await startInbox(database)
+  const get = async (path: string) => (await inbox.ask('GET', `/api/notifications${path}`)).json()
   try {
-    assert.deepEqual((await pool.query(file)).rows, files, 'no row is copied')
-    assert.deepEqual((await rowsOf(pool)).rows, before.rows)
-    const page = await (await inbox.ask('GET', '/api/notifications?limit=100&skip=150')).json()
-    const own = before.rows.filter((row) => row.user_id === 1).reverse()
+    assert.deepEqual(await files(), [file], 'no row is copied')
+    assert.deepEqual(await rowsOf(pool), rows)
+    const own = rows.filter((row) => row.user_id === 1).reverse()
     assert.deepEqual(
-      page.map(({ _id }: { _id: string }) => _id),
+      (await get('?limit=100&skip=150')).map(({ _id }: { _id: string }) => _id),
       own.slice(150, 250).map(({ _id }) => _id),
     )
-    const count = await inbox.ask('GET', '/api/notifications/count?status=unseen')
-    assert.deepEqual(await count.json(), { count: 267 })
-    assert.deepEqual((await earlier.query(list)).rows, listed)
+    assert.deepEqual(await get('/count?status=unseen'), { count: 267 })
+    assert.deepEqual(await listed(), before)
     const stored = await earlier.query(
       `INSERT INTO docket.notification (_id, timestamp, user_id, entity_id, entity_key, content)
        VALUES (docket.notification_id(now(), 'by the version before', '0', 2), now(), 2, 1, 'order', '{}')`,
@@ -80,41 +95,24 @@ test('a filled table becomes the first month as it is, beside statements of the 
     assert.equal((await earlier.query(removed)).rowCount, 1)
     await keepMonthsAhead(pool)
     await migrate(pool)
-    assert.deepEqual((await rowsOf(pool)).rows, before.rows)
-    assert.deepEqual((await earlier.query(list)).rows, listed)
-    const [same] = files
-    const kept = (await pool.query(file)).rows.some(
-      ({ relfilenode }) => relfilenode === same?.relfilenode,
-    )
-    assert.ok(kept, 'no row is copied')
+    assert.deepEqual(await rowsOf(pool), rows)
+    assert.deepEqual(await listed(), before)
+    assert.ok((await files()).includes(file), 'no row is copied')
     await assertCounted(pool)
+    const { rows: rights } = await pool.query(
+      `SELECT has_table_privilege('${role}', 'docket.notification', 'SELECT WITH GRANT OPTION') AS reads,
+         has_table_privilege('${role}', 'docket.notification', 'INSERT') AS writes,
+         has_table_privilege('${role}', 'docket.notification', 'DELETE') AS removes`,
+    )
+    assert.deepEqual(rights, [{ reads: true, writes: true, removes: false }])
   } finally {
+    await pool.query(`DROP OWNED BY ${role}`)
     earlier.release(true)
     await inbox.stop()
   }
 })
 
-test('whoever may use the table before may use it afterwards', async () => {
-  const database = await createTestDatabase()
-  const { pool } = database
-  const role = 'test_uses_notifications'
-  await pool.query(
-    `DO $$ BEGIN CREATE ROLE ${role}; EXCEPTION WHEN duplicate_object THEN NULL; END $$`,
-  )
-  await migrateBefore(pool)
-  await pool.query(`GRANT SELECT, INSERT ON docket.notification TO ${role} WITH GRANT OPTION`)
-  await migrate(pool)
-  const { rows } = await pool.query(
-    `SELECT has_table_privilege('${role}', 'docket.notification', 'SELECT WITH GRANT OPTION') AS reads,
-       has_table_privilege('${role}', 'docket.notification', 'INSERT') AS writes,
-       has_table_privilege('${role}', 'docket.notification', 'DELETE') AS removes`,
-  )
-  await pool.query(`DROP OWNED BY ${role}`)
-  await database.drop()
-  assert.deepEqual(rows, [{ reads: true, writes: true, removes: false }])
-})
-
-test('months are made ahead, by several processes at once, and each event is stored in its own', async () => {
+test('months are made ahead, by several processes at once, with the same indexes, and each event is stored in its own', async () => {
   const database = await createStoreDatabase()
   const { pool } = database
   await Promise.all([1, 2, 3].map(() => keepMonthsAhead(pool)))
@@ -137,19 +135,23 @@ test('months are made ahead, by several processes at once, and each event is sto
     first,
     ...[-1, 0, 400 * dayMs].map((ms) => new Date(last + ms).toISOString()),
   ]
-  for (const [index, at] of times.entries())
-    assert.equal(await notifyUsers(pool, [1, 2], { at, id: `e${index}` }), 2)
-  for (const [index, at] of times.entries())
-    assert.equal(await notifyUsers(pool, [1, 2], { at, id: `e${index}` }), 0, 'nothing twice')
-  const { rows } = await pool.query(
-    `SELECT count(*)::integer AS count FROM docket.notification WHERE user_id = 1 GROUP BY tableoid ORDER BY min(_id::text)`,
+  // The second time nothing is stored.
+  for (const stored of [2, 0])
+    for (const [index, at] of times.entries())
+      assert.equal(await notifyUsers(pool, [1, 2], { at, id: `e${index}` }), stored)
+  const counts = await countsOf(pool, 'user_id = 1')
+  assert.deepEqual(
+    [counts[0], counts.at(-1), counts.reduce((sum, count) => sum + count, 0)],
+    [1, 2, 5],
   )
-  assert.equal(
-    rows.reduce((sum, { count }) => sum + count, 0),
-    5,
-  )
-  assert.deepEqual([rows[0]?.count, rows.at(-1)?.count], [1, 2])
   await assertCounted(pool)
+  const { rows } = await pool.query(
+    `SELECT string_agg(regexp_replace(pg_get_indexdef(x.indexrelid), 'INDEX .* USING', ''), ';' ORDER BY pg_get_expr(x.indpred, x.indrelid), x.indisprimary) AS indexes
+     FROM pg_inherits i JOIN pg_index x ON x.indrelid = i.inhrelid
+     WHERE i.inhparent = 'docket.notification'::regclass GROUP BY i.inhrelid`,
+  )
+  assert.equal(new Set(rows.map(({ indexes }) => indexes)).size, 1, 'the indexes are the same')
+  assert.match(rows[0]?.indexes, /UNIQUE.*\(user_id, "timestamp"\)/)
   await database.drop()
 })
 
@@ -164,10 +166,7 @@ test('a month that nobody made is missing to nobody: the last one takes its even
   const bounds = await boundsOf(pool)
   assert.equal(bounds.length, 3)
   assert.deepEqual(bounds[2], [new Date(monthAfter(Date.now(), 5)).toISOString(), undefined])
-  const { rows } = await pool.query(
-    'SELECT count(*)::integer AS count FROM docket.notification GROUP BY tableoid ORDER BY min(_id::text)',
-  )
-  assert.deepEqual(rows, [{ count: 1 }, { count: 4 }])
+  assert.deepEqual(await countsOf(pool), [1, 4])
   await assertCounted(pool)
   await database.drop()
 })
@@ -187,19 +186,5 @@ test('what a process that was killed has begun is completed by the next one', as
     `SELECT FROM pg_constraint WHERE conname = 'notification_end'`,
   )
   assert.equal(rowCount, 0)
-  await database.drop()
-})
-
-test('each month has the indexes of the first one', async () => {
-  const database = await createStoreDatabase()
-  const { pool } = database
-  await keepMonthsAhead(pool)
-  const { rows } = await pool.query(
-    `SELECT string_agg(regexp_replace(pg_get_indexdef(x.indexrelid), 'INDEX .* USING', ''), ';' ORDER BY pg_get_expr(x.indpred, x.indrelid), x.indisprimary) AS indexes
-     FROM pg_inherits i JOIN pg_index x ON x.indrelid = i.inhrelid
-     WHERE i.inhparent = 'docket.notification'::regclass GROUP BY i.inhrelid`,
-  )
-  assert.equal(new Set(rows.map(({ indexes }) => indexes)).size, 1)
-  assert.match(rows[0]?.indexes, /UNIQUE.*\(user_id, "timestamp"\)/)
   await database.drop()
 })
