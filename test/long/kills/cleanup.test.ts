@@ -112,3 +112,27 @@ test('kill -9 of a process that an older Node.js started leaves nothing', async 
   await waitFor(launcher.child, /is up at/)
   launcher.child.kill('SIGKILL')
 })
+
+/** In their order: files of `.docket`, and a line of the log. */
+const moments = ['postgres.watch', 'postgres/postmaster.pid', /embeddedDatabaseStarted/] as const
+const [watched, starting, isUp] = moments
+
+// Signals that a process can handle have the same handler: one of them is tested at every moment.
+for (const [signal, at] of [
+  ['SIGTERM', moments],
+  ['SIGKILL', moments],
+  ['SIGINT', [watched]],
+  ['SIGHUP', [starting]],
+  ['SIGQUIT', [isUp]],
+] as const)
+  for (const moment of at)
+    test(`${signal} during a first start leaves nothing, from ${moment} on`, async () => {
+      const directory = await writeProject({ 'docket.json': {} })
+      const { child, ended } = docket(['start', '--port', '0'], directory)
+      if (typeof moment === 'string')
+        await until(`there is ${moment}`, () => existsSync(join(directory, '.docket', moment)))
+      else await waitFor(child, moment)
+      child.kill(signal)
+      await ended
+      await untilNothingIsLeft(directory)
+    })
