@@ -1,7 +1,13 @@
 /** The project of orders with lines, documents and roles that may do less. */
 import assert from 'node:assert/strict'
 import { orderProject } from '../support/console/an-order-project.ts'
-import type { TestService } from '../support/service.ts'
+import {
+  shareService,
+  startTestService,
+  type TestService,
+  writeProject,
+} from '../support/service.ts'
+import { contracts } from './a-contract-entity.ts'
 
 const order = orderProject['entities/order.json']
 
@@ -97,6 +103,18 @@ export const addDocuments = async ({ ask }: TestService): Promise<void> => {
     assert.equal(reply.status, 201, reply.text)
   }
 }
+
+/** A service of the project and of contracts, with its documents and people, and with the customers 1 to 3. */
+export const startShop = shareService(async () => {
+  const service = await startTestService(await writeProject({ ...shopProject, ...contracts }))
+  await addPeople(service)
+  await addDocuments(service)
+  for (const name of ['Adria Metal', 'Bode & Söhne', '北京钢铁']) {
+    const created = await service.ask('POST', '/customer', { body: { name, city: 'Split' } })
+    assert.equal(created.status, 201, created.text)
+  }
+  return service
+})
 
 /** Adds the people of the roles to a service of the project. */
 export const addPeople = async ({ ask }: TestService): Promise<void> => {

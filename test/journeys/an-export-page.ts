@@ -30,7 +30,7 @@ export const startOrders = async (): Promise<TestService> => {
   await pool.query(
     `INSERT INTO records."order" (number, customer_id, total, notes, _created_by, _updated_by)
      SELECT 'O-' || lpad(n::text, 6, '0'), 1, n + 0.5,
-       (SELECT string_agg(md5(n || '-' || part), '') FROM generate_series(1, 300) part), 1, 1
+       (SELECT string_agg(md5(n || '-' || part), '') FROM generate_series(1, 120) part), 1, 1
      FROM generate_series(1, 3000) n`,
   )
   return service
@@ -67,6 +67,9 @@ const storages = {
     (await navigator.storage.getDirectory()).getFileHandle(suggestedName, { create: true })`,
 }
 
+/** Where the browser stores files from now on. */
+export const storeIn = (page: Page, storage: Storage) => page.evaluate(storages[storage])
+
 /** Opens the list of orders and its export. */
 export const openExport = async (
   browser: Awaited<ReturnType<typeof startBrowser>>,
@@ -77,7 +80,7 @@ export const openExport = async (
   const opened = await openPage(browser, service, addressOf(opening), as ? { as } : {})
   const { page } = opened
   await page.getByRole('gridcell').first().waitFor()
-  await page.evaluate(storages[storage])
+  await storeIn(page, storage)
   await page.getByRole('button', { name: 'Export', exact: true }).click()
   const dialog = page.getByRole('dialog', { name: 'Export: Order' })
   await dialog.waitFor()

@@ -1,142 +1,245 @@
-/** The connection of the console for what others do: one at a time, and whole after it was refused. */
+/** What others do, as the console hears of it: over one connection for all tabs, and whole after it was refused or cut. */
 import assert from 'node:assert/strict'
-import { before, describe, test } from 'node:test'
-import type { Route } from 'playwright-core'
+import { before, test } from 'node:test'
+import type { Page, Route } from 'playwright-core'
 import { openPage, startBrowser } from '../support/browser.ts'
 import { orderProject } from '../support/console/an-order-project.ts'
+import { changeInTwoBrowsers } from '../support/console/cells-of-two.ts'
+import { killBelowInboxes } from '../support/console/killed-inboxes.ts'
 import { startTestService, type TestService, writeProject } from '../support/service.ts'
 import { until } from '../support/wait.ts'
+import { startTestWorker } from '../support/worker.ts'
 
 let service: TestService
 let browser: Awaited<ReturnType<typeof startBrowser>>
 before(async () => {
   service = await startTestService(await writeProject(orderProject))
   browser = await startBrowser()
+  await startTestWorker(service)
   await service.ask('POST', '/customer', { body: { name: 'Adria Metal' } })
 })
 
+const createOrder = async (number: string): Promise<number> => {
+  const body = { number, customer_id: 1, total: '1.00' }
+  return (await service.ask('POST', '/order', { body })).json().id
+}
+
+const act = async (id: number, action: string) => {
+  const acted = await service.ask('POST', `/order/${id}/proceedToStep`, { body: { action } })
+  assert.equal(acted.status, 200, acted.text)
+}
+
+const change = (id: number, body: object) => service.ask('PATCH', `/order/${id}`, { body })
+
+const linkOf = (page: Page, name: string, exact = false) =>
+  page.getByRole('navigation').getByRole('link', { name, exact })
+
+/** The answer to a question for a stream that watches something, such as `order/1`. */
+const streamOf = (page: Page, watched: string) =>
+  page.waitForResponse((response) =>
+    decodeURIComponent(response.url()).includes(`watch=${watched}`),
+  )
+
 const streams = '**/api/notifications/stream?*'
 
-describe('the stream of a page', () => {
-  test('ends all that were opened before it, also those that are not there yet', async () => {
-    const { page } = await openPage(browser, service, '/console/-/inbox')
-    const held = Promise.withResolvers<void>()
-    const open = new Set<string>()
-    page.on('request', (request) => request.url().includes('/stream?') && open.add(request.url()))
-    page.on('requestfailed', (request) => open.delete(request.url()))
-    await page.route(streams, async (route) => {
-      if (route.request().url().includes('watch=customer')) await held.promise
-      await route.continue().catch(() => undefined)
-    })
-    await page.reload()
-    await until('a stream is open', () => open.size === 1)
-    await page.getByRole('link', { name: 'Customer', exact: true }).click()
-    await until('another one is asked for', () => open.size === 2)
-    await page.getByRole('link', { name: 'Order', exact: true }).click()
-    await until('only the last one is left', () => open.size === 1)
-    assert.match([...open].join(), /watch=order/)
-    held.resolve()
-  })
+test('the stream of a page', async (context) => {
+  // Says when the service has told of something.
+  const { page: other } = await openPage(browser, service, '/console/customer')
+  const { page } = await openPage(browser, service, '/console/-/inbox')
+  const goTo = (path: string) => page.goto(`${service.url}/console/${path}`)
+  const isEmpty = () => page.getByText('Nothing is waiting for your decision.').waitFor()
+  const isShown = (name: string) => page.getByRole('heading', { name }).waitFor()
+  let first = 0
 
-  test('that was refused for a while is followed by everything that was missed', async () => {
-    const other = await openPage(browser, service, '/console/customer')
-    const { page } = await openPage(browser, service, '/console/-/approvals')
-    await page.getByText('Nothing is waiting for your decision.').waitFor()
-    await page.clock.install()
-    let refused = 0
-    await page.route(streams, (route) => {
-      refused += 1
-      return route.fulfill({ status: 503, body: '{}' })
-    })
-    await page.reload()
-    await until('the stream was refused', () => refused > 0)
-    await page.getByText('Nothing is waiting for your decision.').waitFor()
-    const body = { number: 'L-1', customer_id: 1 }
-    const { id } = (await service.ask('POST', '/order', { body })).json()
-    await service.ask('POST', `/order/${id}/proceedToStep`, { body: { action: 'submit' } })
-    // The service has told of it by now.
-    await other.page.getByRole('link', { name: 'Approvals 1' }).waitFor()
-    await page.unroute(streams)
-    await page.clock.fastForward(10_000)
-    await page.getByRole('heading', { name: 'L-1' }).waitFor()
-  })
-
-  test('is followed by what somebody decided before it was there', async () => {
-    const other = await openPage(browser, service, '/console/customer')
-    await other.page.getByRole('link', { name: 'Approvals 1' }).waitFor()
-    const { page } = await openPage(browser, service, '/console/-/settings')
+  /** Streams that a test chooses are opened when it says so. */
+  const holdStreams = async (isHeld: (url: string) => boolean = () => true) => {
     const held = Promise.withResolvers<void>()
     await page.route(streams, async (route) => {
-      await held.promise
+      if (isHeld(decodeURIComponent(route.request().url()))) await held.promise
       await route.continue().catch(() => undefined)
     })
-    await page.goto(`${service.url}/console/-/approvals`)
-    await page.getByRole('heading', { name: 'L-1' }).waitFor()
-    const body = { action: 'approve' }
-    assert.equal((await service.ask('POST', '/order/1/proceedToStep', { body })).status, 200)
-    // The service has told of it by now.
-    await other.page.getByRole('link', { name: 'Approvals', exact: true }).waitFor()
-    held.resolve()
-    await page.getByText('Nothing is waiting for your decision.').waitFor()
-  })
+    return held.resolve
+  }
 
-  test('makes the page read again what is on its way when something is decided', async () => {
-    const { page } = await openPage(browser, service, '/console/-/settings')
-    const body = { number: 'L-9', customer_id: 1 }
-    const { id } = (await service.ask('POST', '/order', { body })).json()
-    await service.ask('POST', `/order/${id}/proceedToStep`, { body: { action: 'submit' } })
-    await page.getByRole('link', { name: 'Approvals 1' }).waitFor()
-    const answerLate = async (route: Route) => {
-      const response = await route.fetch()
-      const told = page.waitForResponse((answer) => answer.url().endsWith('/api/approvals/count'))
-      await service.ask('POST', `/order/${id}/proceedToStep`, { body: { action: 'approve' } })
-      await told
-      await route.fulfill({ response })
-    }
-    await page.route('**/api/approvals?*', answerLate, { times: 1 })
-    await page.getByRole('link', { name: 'Approvals 1' }).click()
-    await page.getByText('Nothing is waiting for your decision.').waitFor()
-  })
+  await context.test(
+    'ends all that were opened before it, also those that are not there yet',
+    async () => {
+      const open = new Set<string>()
+      page.on('request', (request) => request.url().includes('/stream?') && open.add(request.url()))
+      page.on('requestfailed', (request) => open.delete(request.url()))
+      const release = await holdStreams((url) => url.includes('watch=customer'))
+      await page.reload()
+      await until('a stream is open', () => open.size === 1)
+      await linkOf(page, 'Customer', true).click()
+      await until('another one is asked for', () => open.size === 2)
+      await linkOf(page, 'Order', true).click()
+      await until('only the last one is left', () => open.size === 1)
+      assert.match([...open].join(), /watch=order/)
+      release()
+      await page.unroute(streams)
+    },
+  )
 
-  test('reads a record once, and anew only if it was changed before the stream was there', async () => {
-    const { id } = (
-      await service.ask('POST', '/order', { body: { number: 'L-2', customer_id: 1 } })
-    ).json()
-    const { page } = await openPage(browser, service, '/console/-/inbox')
-    const versions: (string | undefined)[] = []
-    page.on('response', (response) => {
-      const { pathname } = new URL(response.url())
-      if (pathname === `/order/${id}`) versions.push(response.headers().etag)
-    })
-    const held = Promise.withResolvers<void>()
-    await page.route(streams, async (route) => {
-      if (decodeURIComponent(route.request().url()).includes('watch=order')) await held.promise
-      await route.continue().catch(() => undefined)
-    })
-    const asked = page.waitForRequest((request) =>
-      decodeURIComponent(request.url()).includes(`watch=order/${id}:1`),
-    )
-    await page.goto(`${service.url}/console/order/${id}`)
-    await page.getByRole('heading', { name: 'L-2' }).waitFor()
-    await asked
-    await service.ask('PATCH', `/order/${id}`, { body: { number: 'L-3' } })
-    held.resolve()
-    await page.getByRole('heading', { name: 'L-3' }).waitFor()
-    await page.unroute(streams)
-    // What the page before it asked for may be answered late.
-    page.on('domcontentloaded', () => {
-      versions.length = 0
-    })
-    const opened = page.waitForResponse((response) =>
-      decodeURIComponent(response.url()).includes(`watch=order/${id}:2`),
-    )
+  await context.test(
+    'reads a record once, and anew only if it was changed before the stream was there',
+    async () => {
+      const id = await createOrder('L-2')
+      const versions: (string | undefined)[] = []
+      page.on('response', (response) => {
+        const { pathname } = new URL(response.url())
+        if (pathname === `/order/${id}`) versions.push(response.headers().etag)
+      })
+      const release = await holdStreams((url) => url.includes('watch=order'))
+      const asked = page.waitForRequest((request) =>
+        decodeURIComponent(request.url()).includes(`watch=order/${id}:1`),
+      )
+      await goTo(`order/${id}`)
+      await isShown('L-2')
+      await asked
+      await change(id, { number: 'L-3' })
+      release()
+      await isShown('L-3')
+      await page.unroute(streams)
+      // What the page before it asked for may be answered late.
+      page.on('domcontentloaded', () => {
+        versions.length = 0
+      })
+      const opened = streamOf(page, `order/${id}:2`)
+      await page.reload()
+      await isShown('L-3')
+      await opened
+      // Another change comes after all that the opened stream could have made the page read.
+      await change(id, { number: 'L-4' })
+      await isShown('L-4')
+      // How often that change is told, and so read, depends on when it meets the begin of the stream.
+      assert.equal(versions.filter((tag) => tag === '"2"').length, 1, versions.join(' '))
+    },
+  )
+
+  await context.test(
+    'makes the page read again what is on its way when something is decided',
+    async () => {
+      const id = await createOrder('L-9')
+      await act(id, 'submit')
+      await linkOf(page, 'Approvals 1').waitFor()
+      const answerLate = async (route: Route) => {
+        const response = await route.fetch()
+        const told = page.waitForResponse((answer) => answer.url().endsWith('/api/approvals/count'))
+        await act(id, 'approve')
+        await told
+        await route.fulfill({ response })
+      }
+      await page.route('**/api/approvals?*', answerLate, { times: 1 })
+      await linkOf(page, 'Approvals 1').click()
+      await isEmpty()
+    },
+  )
+
+  await context.test(
+    'that was refused for a while is followed by everything that was missed',
+    async () => {
+      await page.clock.install()
+      let refused = 0
+      await page.route(streams, (route) => {
+        refused += 1
+        return route.fulfill({ status: 503, body: '{}' })
+      })
+      await page.reload()
+      await until('the stream was refused', () => refused > 0)
+      await isEmpty()
+      first = await createOrder('L-1')
+      await act(first, 'submit')
+      await linkOf(other, 'Approvals 1').waitFor()
+      await page.unroute(streams)
+      await page.clock.fastForward(10_000)
+      await isShown('L-1')
+    },
+  )
+
+  await context.test('is followed by what somebody decided before it was there', async () => {
+    const release = await holdStreams()
     await page.reload()
-    await page.getByRole('heading', { name: 'L-3' }).waitFor()
-    await opened
-    // Another change comes after all that the opened stream could have made the page read.
-    await service.ask('PATCH', `/order/${id}`, { body: { number: 'L-4' } })
-    await page.getByRole('heading', { name: 'L-4' }).waitFor()
-    // How often that change is told, and so read, depends on when it meets the begin of the stream.
-    assert.equal(versions.filter((tag) => tag === '"2"').length, 1, versions.join(' '))
+    await isShown('L-1')
+    await act(first, 'approve')
+    await linkOf(other, 'Approvals', true).waitFor()
+    release()
+    await isEmpty()
   })
 })
+
+test('all tabs of a browser', async (context) => {
+  const { page, reports } = await openPage(browser, service, '/console/-/inbox')
+  await page.waitForFunction(async () => (await navigator.locks.query()).held?.length === 1)
+  const tab = await page.context().newPage()
+  const unread = async (): Promise<number> =>
+    (await service.ask('GET', '/api/notifications/count?status=unseen')).json().count
+
+  await context.test('share one connection, whichever of them shows a list', async () => {
+    const id = await createOrder('C-1')
+    const opened: string[] = []
+    tab.on('request', (request) => {
+      if (request.url().includes('/stream')) opened.push(request.url())
+    })
+    const watched = streamOf(page, 'order')
+    await tab.goto(`${service.url}/console/order`)
+    await tab.getByRole('gridcell', { name: 'C-1', exact: true }).waitFor()
+    await watched
+    await change(id, { total: '55.00' })
+    await tab.getByText('55.00').waitFor()
+    assert.deepEqual(opened, [])
+  })
+
+  await context.test('show a notification by itself, and its number', async () => {
+    const before = await unread()
+    await act(await createOrder('I-1'), 'submit')
+    await linkOf(tab, `Inbox ${before + 1}`).waitFor()
+    await linkOf(page, `Inbox ${before + 1}`).waitFor()
+    await page.getByRole('button', { name: 'Unread: I-1 moved on' }).click()
+    // It stays where it was, as read, beside what it says and what it is about.
+    await page.getByRole('button', { name: /^I-1 moved on/ }).waitFor()
+    const opened = page.getByRole('region', { name: 'Notification' })
+    await opened.getByRole('link', { name: 'Adria Metal' }).waitFor()
+    await linkOf(tab, before === 0 ? 'Inbox' : `Inbox ${before}`).waitFor()
+    await page.getByRole('link', { name: 'Open the record' }).click()
+    await page.getByRole('heading', { name: 'I-1' }).waitFor()
+  })
+
+  await context.test('what is due says so until it is done', async () => {
+    const id = await createOrder('D-1')
+    const body = { description: 'Call Adria', assigne_id: 1, due_date: '2020-01-01 09:00:00' }
+    const { id: taskId } = (await service.ask('POST', `/order/${id}/task`, { body })).json()
+    await linkOf(page, 'Inbox').click()
+    const overdue = page.getByRole('button', { name: 'overdue' }).filter({ hasText: 'Call Adria' })
+    await overdue.getByText(/^Due .* years ago$/).waitFor()
+    await service.ask('PUT', `/order/${id}/${taskId}`, { body: { is_completed: true } })
+    await page.reload()
+    await overdue.waitFor()
+    assert.equal(await overdue.getByText('years ago').count(), 0)
+  })
+
+  await context.test('everything is marked as read, and taken back exactly', async () => {
+    for (const number of ['I-2', 'I-3']) {
+      await act(await createOrder(number), 'submit')
+      await page.getByRole('button', { name: `Unread: ${number} moved on` }).waitFor()
+    }
+    const before = await unread()
+    await page.getByRole('button', { name: 'Mark all as read' }).click()
+    await page.getByText('Nothing new.').waitFor()
+    assert.equal(await unread(), 0)
+    await page.getByRole('button', { name: 'Undo: Mark all as read' }).click()
+    await page.getByRole('button', { name: 'Unread: I-3 moved on' }).waitFor()
+    assert.equal(await unread(), before)
+    await page.getByRole('button', { name: 'Unread: I-3 moved on' }).click()
+    await page.getByRole('link', { name: 'Why did I get this?' }).click()
+    await page.getByRole('heading', { name: 'Who is notified' }).waitFor()
+  })
+  assert.deepEqual(reports, [])
+})
+
+// Many times: `long/kills/inboxes`.
+test('tabs have the numbers of the service after two kills, and nothing is missing or doubled', () =>
+  killBelowInboxes(2, 2))
+
+// Many changes: `long/crawl/cells-of-two`.
+test('of some changes in two browsers none overwrites another one unseen, and none is lost', () =>
+  changeInTwoBrowsers(6))

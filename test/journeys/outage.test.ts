@@ -1,6 +1,6 @@
 /** The console while the service is away, or replaced by another version. */
 import assert from 'node:assert/strict'
-import { before, beforeEach, describe, test } from 'node:test'
+import { before, beforeEach, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { findViolations, openPage, startBrowser } from '../support/browser.ts'
 import { orderProject } from '../support/console/an-order-project.ts'
@@ -12,13 +12,11 @@ import { startTestWorker } from '../support/worker.ts'
 
 const away = 'The service does not answer.'
 
-let project = ''
 let service: TestService
 let relay: Relay
 let browser: Awaited<ReturnType<typeof startBrowser>>
 before(async () => {
-  project = await writeProject(orderProject)
-  service = await startTestService(project)
+  service = await startTestService(await writeProject(orderProject))
   relay = await startRelay(service.url)
   browser = await startBrowser()
   await startTestWorker(service)
@@ -29,123 +27,114 @@ beforeEach(() => relay.resume(service.url))
 const open = (path: string) => openPage(browser, { ...service, url: relay.url }, path)
 
 const bannerOf = (page: Page) => page.getByRole('status').getByText(away)
+const orders = (page: Page) => page.getByRole('link', { name: 'Order', exact: true })
+const noOrders = (page: Page) => page.getByText('There are no records yet.').waitFor()
 
-const cellOf = (page: Page, name: string) => page.getByRole('gridcell', { name, exact: true })
+test('while the service is away', async (context) => {
+  const { page } = await open('/console/customer')
+  const cellOf = (name: string) => page.getByRole('gridcell', { name, exact: true })
+  const isBack = () => bannerOf(page).waitFor({ state: 'hidden' })
+  const city = page.getByRole('textbox', { name: 'City' })
 
-describe('while the service is away', () => {
-  test('a list stays on the screen with a banner, and goes on by itself', async () => {
-    const { page } = await open('/console/customer')
-    await cellOf(page, 'Adria Metal').waitFor()
-    await relay.cut()
-    await bannerOf(page).waitFor()
-    assert.ok(await cellOf(page, 'Adria Metal').isVisible())
-    assert.deepEqual(await findViolations(page), [])
-    await service.ask('POST', '/customer', { body: { name: 'Boreas' } })
-    await relay.resume(service.url)
-    await bannerOf(page).waitFor({ state: 'hidden' })
-    await page.getByRole('link', { name: 'Order' }).click()
-    await page.getByText('There are no records yet.').waitFor()
+  await context.test('a page whose files it has not any more is loaded anew, once', async () => {
+    await cellOf('Adria Metal').waitFor()
+    const countRequests = await failFileOnce(page, 'settings')
+    await page.getByRole('button', { name: 'Administrator' }).click()
+    await page.getByRole('menuitem', { name: 'Settings' }).click()
+    await page.getByRole('heading', { name: 'Settings', level: 1 }).waitFor()
+    assert.equal(countRequests(), 2)
+    await page.getByRole('link', { name: 'Customer', exact: true }).click()
+    await cellOf('Adria Metal').waitFor()
   })
 
-  test('a page that is opened waits, and is shown when the service is back', async () => {
-    const { page } = await open('/console/customer')
-    await cellOf(page, 'Adria Metal').waitFor()
-    await relay.cut()
-    await bannerOf(page).waitFor()
-    await page.getByRole('link', { name: 'Order', exact: true }).click()
-    await page.getByRole('heading', { name: 'Order', level: 1 }).waitFor()
-    await relay.resume(service.url)
-    await page.getByText('There are no records yet.').waitFor()
-    await bannerOf(page).waitFor({ state: 'hidden' })
-  })
+  await context.test(
+    'a list stays on the screen with a banner, a page that is opened waits, and both go on',
+    async () => {
+      await relay.cut()
+      await bannerOf(page).waitFor()
+      assert.ok(await cellOf('Adria Metal').isVisible())
+      assert.deepEqual(await findViolations(page), [])
+      await orders(page).click()
+      await page.getByRole('heading', { name: 'Order', level: 1 }).waitFor()
+      await relay.resume(service.url)
+      await noOrders(page)
+      await isBack()
+      await page.getByRole('link', { name: 'Customer', exact: true }).click()
+    },
+  )
 
-  test('what is typed into a record stays, and is saved afterwards', async () => {
-    const { page } = await open('/console/customer/1')
-    await page.getByLabel('City').fill('Rijeka')
+  await context.test('what is typed into a record stays, and is saved afterwards', async () => {
+    await cellOf('Adria Metal').getByRole('link').click()
+    await city.fill('Rijeka')
     await relay.cut()
-    await page.getByRole('button', { name: 'Save' }).click()
+    const save = page.getByRole('button', { name: 'Save' })
+    await save.click()
     await page.getByRole('alert').waitFor()
-    assert.equal(await page.getByLabel('City').inputValue(), 'Rijeka')
+    assert.equal(await city.inputValue(), 'Rijeka')
     await relay.resume(service.url)
-    await bannerOf(page).waitFor({ state: 'hidden' })
-    await page.getByRole('button', { name: 'Save' }).click()
-    await page.getByRole('button', { name: 'Save' }).waitFor({ state: 'detached' })
+    await isBack()
+    await save.click()
+    await save.waitFor({ state: 'detached' })
     assert.equal((await service.ask('GET', '/customer/1')).json().city, 'Rijeka')
   })
 
-  test('a browser that is offline says so, also where something is saved', async () => {
-    const { page } = await open('/console/customer/1')
-    await page.getByLabel('City').fill('Pula')
-    await page.context().setOffline(true)
-    await page.getByRole('button', { name: 'Save' }).click()
-    await page.getByRole('alert').getByText(away).waitFor()
-    await page.getByRole('link', { name: 'Order', exact: true }).click()
-    await page.getByRole('button', { name: 'Keep and leave' }).click()
-    await bannerOf(page).waitFor()
-    await page.context().setOffline(false)
-    await page.getByText('There are no records yet.').waitFor()
-    await bannerOf(page).waitFor({ state: 'hidden' })
-  })
-
-  test('it is asked again when the service said, not sooner', async () => {
-    const { page } = await open('/console/customer')
-    await cellOf(page, 'Adria Metal').waitFor()
-    await page.clock.install()
-    let asked = 0
-    await page.route('**/order/search?*', (route) => {
-      asked += 1
-      const headers = { 'Retry-After': '40', 'Content-Type': 'application/problem+json' }
-      return asked > 2 ? route.continue() : route.fulfill({ status: 503, headers, body: '{}' })
-    })
-    await page.getByRole('link', { name: 'Order', exact: true }).click()
-    await page.clock.runFor(1000)
-    await until('the rows and their number were asked for', () => asked === 2)
-    // The clock goes on by itself too.
-    await page.clock.runFor(20_000)
-    assert.equal(asked, 2)
-    await page.clock.runFor(30_000)
-    await page.getByText('There are no records yet.').waitFor()
-  })
+  await context.test(
+    'a browser that is offline says so, also where something is saved',
+    async () => {
+      await city.fill('Pula')
+      await page.context().setOffline(true)
+      await page.getByRole('button', { name: 'Save' }).click()
+      await page.getByRole('alert').getByText(away).waitFor()
+      await orders(page).click()
+      await page.getByRole('button', { name: 'Keep and leave' }).click()
+      await bannerOf(page).waitFor()
+      await page.context().setOffline(false)
+      await noOrders(page)
+      await isBack()
+    },
+  )
 })
 
-describe('the inbox', () => {
-  test('is not listened to by a page that is hidden for long, and is whole when it is shown', async () => {
-    const { page } = await open('/console/-/inbox')
-    await page.getByRole('heading', { name: 'Inbox', level: 1 }).waitFor()
-    await page.clock.install()
-    const setVisibility = (state: string) =>
-      page.evaluate(
-        `Object.defineProperty(document, 'visibilityState', { value: '${state}', configurable: true })
-         document.dispatchEvent(new Event('visibilitychange'))`,
-      )
-    const holdsLock = () =>
-      page.evaluate(async () => ((await navigator.locks.query()).held ?? []).length > 0)
-    await until('it listens', holdsLock)
-    await setVisibility('hidden')
-    await page.clock.runFor(4 * 60_000)
-    assert.ok(await holdsLock())
-    await page.clock.runFor(2 * 60_000)
-    await until('it does not listen', async () => !(await holdsLock()))
-    const created = await service.ask('POST', '/order', { body: { number: 'H-1', customer_id: 1 } })
-    const path = `/order/${created.json().id}/proceedToStep`
-    await service.ask('POST', path, { body: { action: 'submit' } })
-    await until('it was told', async () => {
-      const reply = await service.ask('GET', '/api/notifications?status=unseen&limit=1')
-      return reply.text.includes('H-1')
-    })
-    assert.equal(await page.getByText('H-1 moved on').count(), 0)
-    await setVisibility('visible')
-    await page.getByText('H-1 moved on').waitFor()
-    await until('it listens again', holdsLock)
+test('rows are asked for again when the service said; a page that is hidden for long does not listen, and is whole when it is shown', async () => {
+  const { page } = await open('/console/-/inbox')
+  await page.getByRole('heading', { name: 'Inbox', level: 1 }).waitFor()
+  await page.clock.install()
+  const setVisibility = (state: string) =>
+    page.evaluate(
+      `Object.defineProperty(document, 'visibilityState', { value: '${state}', configurable: true })
+       document.dispatchEvent(new Event('visibilitychange'))`,
+    )
+  const holdsLock = () =>
+    page.evaluate(async () => ((await navigator.locks.query()).held ?? []).length > 0)
+  await until('it listens', holdsLock)
+  await setVisibility('hidden')
+  await page.clock.runFor(4 * 60_000)
+  assert.ok(await holdsLock())
+  await page.clock.runFor(2 * 60_000)
+  await until('it does not listen', async () => !(await holdsLock()))
+  const created = await service.ask('POST', '/order', { body: { number: 'H-1', customer_id: 1 } })
+  const path = `/order/${created.json().id}/proceedToStep`
+  await service.ask('POST', path, { body: { action: 'submit' } })
+  await until('it was told', async () => {
+    const reply = await service.ask('GET', '/api/notifications?status=unseen&limit=1')
+    return reply.text.includes('H-1')
   })
-})
-
-test('a page whose files the service has not any more is loaded anew, once', async () => {
-  const { page } = await open('/console/customer')
-  await cellOf(page, 'Adria Metal').waitFor()
-  const countRequests = await failFileOnce(page, 'settings')
-  await page.getByRole('button', { name: 'Administrator' }).click()
-  await page.getByRole('menuitem', { name: 'Settings' }).click()
-  await page.getByRole('heading', { name: 'Settings', level: 1 }).waitFor()
-  assert.equal(countRequests(), 2)
+  assert.equal(await page.getByText('H-1 moved on').count(), 0)
+  await setVisibility('visible')
+  await page.getByText('H-1 moved on').waitFor()
+  await until('it listens again', holdsLock)
+  let asked = 0
+  await page.route('**/order/search?*', (route) => {
+    asked += 1
+    const headers = { 'Retry-After': '40', 'Content-Type': 'application/problem+json' }
+    return asked > 2 ? route.continue() : route.fulfill({ status: 503, headers, body: '{}' })
+  })
+  await orders(page).click()
+  await page.clock.runFor(1000)
+  await until('the rows and their number were asked for', () => asked === 2)
+  // The clock goes on by itself too.
+  await page.clock.runFor(20_000)
+  assert.equal(asked, 2)
+  await page.clock.runFor(30_000)
+  await page.getByRole('gridcell', { name: 'H-1', exact: true }).waitFor()
 })

@@ -1,197 +1,326 @@
-/** The page of a record in a real browser: its parts, what may be done with it as a whole, and who may do it. */
+/** The page of a record in a real browser: its parts, its documents, its removal by the user or by others, and who may do what. */
 import assert from 'node:assert/strict'
-import { before, beforeEach, describe, test } from 'node:test'
-import type { Page } from 'playwright-core'
-import { findViolationsEverywhere, openPage, startBrowser } from '../support/browser.ts'
-import { startTestService, type TestService, writeProject } from '../support/service.ts'
-import { addPeople, approverEmail, sellerEmail, shopProject } from './a-shop-project.ts'
+import { before, describe, test } from 'node:test'
+import type { Locator, Page } from 'playwright-core'
+import {
+  findViolations,
+  findViolationsEverywhere,
+  openPage,
+  startBrowser,
+} from '../support/browser.ts'
+import type { TestService } from '../support/service.ts'
+import { until } from '../support/wait.ts'
+import { approverEmail, sellerEmail, startShop } from './a-shop-project.ts'
 
 let service: TestService
 let browser: Awaited<ReturnType<typeof startBrowser>>
-let id = 0
-let number = 0
+before(async () => {
+  service = await startShop()
+  browser = await startBrowser()
+})
 
-const create = async (path: string, body: object, as?: string): Promise<number> => {
-  const created = await service.ask('POST', path, { body, ...(as !== undefined && { as }) })
+const create = async (path: string, body: object): Promise<number> => {
+  const created = await service.ask('POST', path, { body })
   assert.equal(created.status, 201, created.text)
   return created.json().id
 }
 
-before(async () => {
-  service = await startTestService(await writeProject(shopProject))
-  browser = await startBrowser()
-  await addPeople(service)
-  await create('/customer', { name: 'Adria Metal', city: 'Split' })
-})
+const createOrder = (number: string) => create('/order', { number, customer_id: 1, total: '12.50' })
 
-beforeEach(async () => {
-  number += 1
-  id = await create('/order', { number: `S-${number}`, customer_id: 1, total: '12.50' })
-})
-
-/** Opens a part of the record and remembers every answer that refuses something. */
-const openRecord = async (part = '', options: Parameters<typeof openPage>[3] = {}) => {
-  const opened = await openPage(browser, service, `/console/order/${id}${part}`, options)
+/** Opens a new order, and remembers every answer that refuses something. */
+const openOrder = async (number: string, options: Parameters<typeof openPage>[3] = {}) => {
+  const id = await createOrder(number)
+  const opened = await openPage(browser, service, `/console/order/${id}`, options)
   const refused: string[] = []
   opened.page.on('response', (response) => {
     if (response.status() === 403) refused.push(response.url())
   })
-  await opened.page.getByRole('heading', { name: `S-${number}` }).waitFor()
-  return { ...opened, refused }
+  await opened.page.getByRole('heading', { name: number }).waitFor()
+  return { ...opened, id, refused }
 }
 
 const tab = (page: Page, name: string) => page.getByRole('tab', { name })
+const selected = (page: Page, name: string) => page.getByRole('tab', { name, selected: true })
 const choose = async (page: Page, item: string) => {
-  await page.getByRole('button', { name: 'More actions' }).click()
-  await page.getByRole('menuitem', { name: item }).click()
+  await page.getByRole('button', { name: 'More actions' }).press('Enter')
+  await page.getByRole('menuitem', { name: item }).press('Enter')
 }
+const isFocused = (page: Page, name: string) =>
+  page.getByRole('button', { name }).and(page.locator(':focus')).waitFor()
 
-describe('parts of a record', () => {
-  test('records that link to it are listed with their number, and all of them in a list', async () => {
-    for (let at = 1; at <= 21; at++)
-      await create('/line', { order_id: id, article: `Tube ${at}`, price: '1.00' })
-    await create('/line', {
-      order_id: await create('/order', { number: 'other', customer_id: 1 }),
-      article: 'Not here',
-    })
-    const { page, reports } = await openRecord()
-    await tab(page, 'Lines 21').click()
-    const lines = page.getByRole('tabpanel', { name: 'Lines 21' })
-    await lines.getByRole('link', { name: 'Tube 20' }).waitFor()
-    assert.equal(await lines.getByRole('row').count(), 1 + 20)
-    await lines.getByRole('link', { name: 'Show all 21 in the list' }).click()
-    await page.getByText('21 records').waitFor()
-    await page.goBack()
-    await page.getByRole('tab', { name: 'Lines 21', selected: true }).waitFor()
-    assert.deepEqual(reports, [])
-  })
+test('parts of a record', async (context) => {
+  const { page, id, reports } = await openOrder('S-1')
 
-  test('a part has an address of its own, and tabs move by keys', async () => {
-    const { page } = await openRecord('#lines')
-    await page.getByRole('tab', { name: 'Lines', selected: true }).focus()
-    await page.getByText('There are none yet.').waitFor()
-    await page.keyboard.press('ArrowLeft')
-    await page.getByRole('tab', { name: 'Fields', selected: true }).waitFor()
-    assert.equal(new URL(page.url()).hash, '#fields')
-    await page.keyboard.press('End')
-    await page.getByRole('tab', { selected: true }).and(page.locator(':focus')).waitFor()
-    assert.notEqual(new URL(page.url()).hash, '#fields')
-  })
+  await context.test(
+    'have an address of their own, tabs move by keys, and what was typed stays',
+    async () => {
+      await page.getByLabel('Notes').fill('Ring')
+      await tab(page, 'Lines').click()
+      await page.getByText('There are none yet.').waitFor()
+      assert.equal(new URL(page.url()).hash, '#lines')
+      await page.keyboard.press('ArrowLeft')
+      await selected(page, 'Fields, not saved').waitFor()
+      assert.equal(new URL(page.url()).hash, '#fields')
+      assert.equal(await page.getByLabel('Notes').inputValue(), 'Ring')
+      await page.getByRole('button', { name: 'Discard' }).click()
+      await selected(page, 'Fields').focus()
+      await page.keyboard.press('End')
+      await page.getByRole('tab', { selected: true }).and(page.locator(':focus')).waitFor()
+      assert.notEqual(new URL(page.url()).hash, '#fields')
+    },
+  )
 
-  test('what was typed stays while another part is shown', async () => {
-    const { page } = await openRecord()
-    await page.getByLabel('Notes').fill('Ring')
-    await tab(page, 'Lines').click()
-    await tab(page, 'Fields, not saved').click()
-    assert.equal(await page.getByLabel('Notes').inputValue(), 'Ring')
-  })
+  await context.test(
+    'a new line is linked to the record, and another one can follow at once',
+    async () => {
+      await tab(page, 'Lines').click()
+      await page.getByRole('link', { name: 'New: Line' }).click()
+      const order = page.getByRole('combobox', { name: 'Order' })
+      await order.and(page.locator('[value="S-1"]')).waitFor()
+      await page.getByLabel('Article').fill('Tube')
+      await page.getByRole('button', { name: 'Create and add another' }).click()
+      await page.getByText('Tube was created.').waitFor()
+      await page.getByLabel('Article').fill('Sheet')
+      await page.getByRole('button', { name: 'Create', exact: true }).click()
+      await selected(page, 'Lines 2').waitFor()
+      const found = await service.ask('POST', '/line/search', {
+        body: { $where: { order_id: id } },
+      })
+      const articles = found.json().data.map(({ article }: { article: string }) => article)
+      assert.deepEqual(articles, ['Tube', 'Sheet'])
+    },
+  )
 
-  test('a new one is linked to the record, and another one can follow at once', async () => {
-    const { page, reports } = await openRecord('#lines')
-    await page.getByRole('link', { name: 'New: Line' }).click()
-    const order = page.getByRole('combobox', { name: 'Order' })
-    await order.and(page.locator(`[value="S-${number}"]`)).waitFor()
-    await page.getByLabel('Article').fill('Tube')
-    await page.getByRole('button', { name: 'Create and add another' }).click()
-    await page.getByText('Tube was created.').waitFor()
-    await page.getByLabel('Article').fill('Sheet')
-    await page.getByRole('button', { name: 'Create', exact: true }).click()
-    await page.getByRole('tab', { name: 'Lines 2', selected: true }).waitFor()
-    const found = await service.ask('POST', '/line/search', { body: { $where: { order_id: id } } })
-    assert.deepEqual(
-      found.json().data.map(({ article }: { article: string }) => article),
-      ['Tube', 'Sheet'],
-    )
-    assert.deepEqual(reports, [])
-  })
+  await context.test(
+    'records that link to it are listed with their number, and all of them in a list',
+    async () => {
+      for (let at = 3; at <= 21; at++)
+        await create('/line', { order_id: id, article: `Tube ${at}`, price: '1.00' })
+      const other = await createOrder('other')
+      await create('/line', { order_id: other, article: 'Not here' })
+      await page.reload()
+      const lines = page.getByRole('tabpanel', { name: 'Lines 21' })
+      await lines.getByRole('link', { name: 'Tube 20' }).waitFor()
+      assert.equal(await lines.getByRole('row').count(), 1 + 20)
+      await lines.getByRole('link', { name: 'Show all 21 in the list' }).click()
+      await page.getByText('21 records').waitFor()
+      await page.goBack()
+      await selected(page, 'Lines 21').waitFor()
+    },
+  )
 
-  test('on a phone the history is one of the parts', async () => {
-    const { page } = await openRecord('', { viewport: { width: 320, height: 700 } })
+  await context.test(
+    'whoever rests on a link sees what it leads to, and Escape hides it',
+    async () => {
+      await tab(page, 'Fields').click()
+      const link = page.getByRole('link', { name: 'Open Adria Metal' })
+      await link.hover()
+      const look = page.getByRole('tooltip')
+      await look.getByText('Split').waitFor()
+      await page.mouse.move(0, 0)
+      await look.waitFor({ state: 'detached' })
+      await link.focus()
+      await look.getByText('Adria Metal').waitFor()
+      await page.keyboard.press('Escape')
+      await look.waitFor({ state: 'detached' })
+      await page.keyboard.press('Enter')
+      await page.getByRole('heading', { name: 'Adria Metal' }).waitFor()
+      // A record without documents has no such part.
+      await page.getByRole('complementary', { name: 'History' }).getByText('created').waitFor()
+      assert.equal(await tab(page, 'Documents').count(), 0)
+      await page.goBack()
+      await link.waitFor()
+    },
+  )
+
+  await context.test('on a phone the history is one of them', async () => {
+    await page.setViewportSize({ width: 320, height: 700 })
     await tab(page, 'History').click()
     await page.getByRole('tabpanel', { name: 'History' }).getByText('created the record').waitFor()
   })
+  assert.deepEqual(reports, [])
 })
 
-describe('a link of a record', () => {
-  test('whoever rests on it sees what it leads to, and Escape hides it', async () => {
-    const { page, reports } = await openRecord()
-    const link = page.getByRole('link', { name: 'Open Adria Metal' })
-    await link.hover()
-    const look = page.getByRole('tooltip')
-    await look.getByText('Split').waitFor()
-    await page.mouse.move(0, 0)
-    await look.waitFor({ state: 'detached' })
-    await link.focus()
-    await look.getByText('Adria Metal').waitFor()
-    await page.keyboard.press('Escape')
-    await look.waitFor({ state: 'detached' })
-    await page.keyboard.press('Enter')
-    await page.getByRole('heading', { name: 'Adria Metal' }).waitFor()
-    assert.deepEqual(reports, [])
-  })
+test('a record that is removed', async (context) => {
+  const permissions = ['clipboard-read', 'clipboard-write']
+  const { page, id } = await openOrder('S-2', { permissions })
+  const status = async () => (await service.ask('GET', `/order/${id}`)).status
+  const dialog = page.getByRole('dialog')
+  const isRestored = () => tab(page, 'Fields').waitFor()
+  const removedNote = page.getByText('This record was removed.')
+  const justRemoved = (place: Page | Locator) => place.getByText('This record was just removed')
+  /** Somebody else removes it, which is said where something is typed. */
+  const remove = async (place: Page | Locator) => {
+    const removed = await service.ask('DELETE', `/order/${id}`)
+    assert.equal(removed.status, 204, removed.text)
+    await justRemoved(place).waitFor()
+  }
+  const isCopied = async (place: Page | Locator, text: string) => {
+    await place.getByRole('button', { name: 'Copy what I typed' }).press('Enter')
+    await place.getByRole('button', { name: 'Copied' }).waitFor()
+    assert.equal(await page.evaluate<string>('navigator.clipboard.readText()'), text)
+  }
 
-  test('it can be followed by those who may not change it', async () => {
-    const { page } = await openRecord('', { as: approverEmail })
-    const field = page.getByRole('status', { name: 'Customer' })
-    await field.getByRole('link', { name: 'Adria Metal' }).click()
-    await page.getByRole('heading', { name: 'Adria Metal' }).waitFor()
-  })
-})
+  await context.test(
+    'is confirmed, refused if somebody else changed it first, and restored on the same page',
+    async () => {
+      const question = page.getByRole('dialog', { name: 'Remove S-2?' })
+      await choose(page, 'Remove …')
+      await question.getByRole('button', { name: 'Cancel' }).press('Enter')
+      await isFocused(page, 'More actions')
+      await choose(page, 'Remove …')
+      await question.waitFor()
+      await service.ask('PATCH', `/order/${id}`, { body: { notes: 'Changed' } })
+      await question.getByRole('button', { name: 'Remove' }).click()
+      await question.getByRole('alert').waitFor()
+      assert.equal(await status(), 200)
+      await question.getByRole('button', { name: 'Cancel' }).click()
+      const notes = page.getByLabel('Notes')
+      await until('the change is shown', async () => (await notes.inputValue()) === 'Changed')
+      await choose(page, 'Remove …')
+      await question.getByRole('button', { name: 'Remove' }).click()
+      await removedNote.waitFor()
+      assert.equal(await status(), 404)
+      await page.reload()
+      await page.getByRole('button', { name: 'Restore' }).click()
+      await isRestored()
+      assert.equal(await status(), 200)
+      await page.getByText('restored the record').waitFor()
+    },
+  )
 
-describe('a record as a whole', () => {
-  test('it is removed after its name was confirmed, and restored on the same page', async () => {
-    const { page } = await openRecord()
-    await choose(page, 'Remove …')
-    const dialog = page.getByRole('dialog', { name: `Remove S-${number}?` })
-    await dialog.getByRole('button', { name: 'Remove' }).click()
-    await page.getByText('This record was removed.').waitFor()
-    assert.equal((await service.ask('GET', `/order/${id}`)).status, 404)
-    await page.reload()
+  await context.test(
+    'the form of an action stays, says so, and what was typed can be copied',
+    async () => {
+      await page.getByRole('button', { name: 'Submit' }).click()
+      await dialog.getByLabel('Comment').fill('Agreed by phone')
+      await remove(dialog)
+      assert.equal(await dialog.getByRole('button', { name: 'Submit' }).isDisabled(), true)
+      assert.deepEqual(await findViolations(page), [])
+      await isCopied(dialog, 'Comment: Agreed by phone')
+      await page.keyboard.press('Escape')
+      await removedNote.waitFor()
+      await page.getByRole('button', { name: 'Restore' }).click()
+      await isRestored()
+    },
+  )
+
+  await context.test('the form of a task stays, too', async () => {
+    await tab(page, 'Tasks').click()
+    await page.getByRole('button', { name: 'Create a task' }).click()
+    await dialog.getByLabel('What to do').fill('Call Boreas')
+    await remove(dialog)
+    assert.equal(await dialog.getByLabel('What to do').inputValue(), 'Call Boreas')
+    await isCopied(dialog, 'What to do: Call Boreas')
+    await dialog.getByRole('button', { name: 'Cancel' }).click()
+    await removedNote.waitFor()
     await page.getByRole('button', { name: 'Restore' }).click()
-    await page.getByRole('tab', { name: 'Fields' }).waitFor()
-    assert.equal((await service.ask('GET', `/order/${id}`)).status, 200)
-    await page.getByText('restored the record').waitFor()
+    await isRestored()
   })
 
-  test('a removal of a record that somebody else changed first is refused with the reason', async () => {
-    const { page } = await openRecord()
-    await choose(page, 'Remove …')
-    await page.getByRole('dialog').waitFor()
-    await service.ask('PATCH', `/order/${id}`, { body: { notes: 'Changed' } })
-    await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click()
-    await page.getByRole('dialog').getByRole('alert').waitFor()
-    assert.equal((await service.ask('GET', `/order/${id}`)).status, 200)
-  })
-
-  test('whoever takes it over owns it, and may change it then', async () => {
-    const { page, refused } = await openRecord('', { as: sellerEmail })
-    await page.getByText('Owner: Administrator').waitFor()
-    assert.equal(await page.getByRole('textbox', { name: 'Notes' }).count(), 0)
-    await page.getByRole('button', { name: 'More actions' }).press('Enter')
-    await page.locator('[role=menuitem]:focus').waitFor()
-    await page.keyboard.press('Enter')
-    await page.getByRole('dialog').getByRole('button', { name: 'Take over' }).press('Enter')
-    await page.getByText('Owner: Sale Horvat (you)').waitFor()
-    await page.getByRole('textbox', { name: 'Notes' }).waitFor()
-    assert.deepEqual(refused, [])
-  })
+  await context.test(
+    'changed fields stay until they are discarded, and are saved when it was restored',
+    async () => {
+      await tab(page, 'Fields').click()
+      await page.getByLabel('Notes').fill('Leave at the gate')
+      await remove(page)
+      const save = page.getByRole('button', { name: 'Save' })
+      assert.equal(await save.isDisabled(), true)
+      await isCopied(page, 'Notes: Leave at the gate')
+      assert.equal((await service.ask('POST', `/order/${id}/restore`)).status, 200)
+      await justRemoved(page).waitFor({ state: 'detached' })
+      await save.click()
+      await page.getByText('Save again to keep both.').waitFor()
+      await save.click()
+      await save.waitFor({ state: 'detached' })
+      assert.equal((await service.ask('GET', `/order/${id}`)).json().notes, 'Leave at the gate')
+      await page.getByLabel('Notes').fill('Not needed')
+      await remove(page)
+      await page.getByRole('button', { name: 'Discard' }).click()
+      await removedNote.waitFor()
+    },
+  )
 })
 
-test('a role sees only what it may do, and is refused nothing', async () => {
-  const { page, refused } = await openRecord('', { as: approverEmail })
+test('whoever takes a record over owns it, and may change it then, but adds no lines', async () => {
+  const { page, refused } = await openOrder('S-3', { as: sellerEmail })
+  await page.getByText('Owner: Administrator').waitFor()
+  assert.equal(await page.getByRole('textbox', { name: 'Notes' }).count(), 0)
+  await tab(page, 'Lines').click()
+  await page.getByText('There are none yet.').waitFor()
+  assert.equal(await page.getByRole('link', { name: 'New: Line' }).count(), 0)
+  await tab(page, 'Fields').click()
+  await page.getByRole('button', { name: 'More actions' }).press('Enter')
+  await page.locator('[role=menuitem]:focus').waitFor()
+  await page.keyboard.press('Enter')
+  await page.getByRole('dialog').getByRole('button', { name: 'Take over' }).press('Enter')
+  await page.getByText('Owner: Sale Horvat (you)').waitFor()
+  await page.getByRole('textbox', { name: 'Notes' }).waitFor()
+  assert.deepEqual(refused, [])
+})
+
+test('who may only read sees no more, reads and saves documents, and follows links', async () => {
+  const { page, reports, refused } = await openOrder('S-4', { as: approverEmail })
   await page.getByRole('complementary', { name: 'History' }).getByText('Administrator').waitFor()
-  assert.equal(await page.getByRole('tab').count(), 1)
+  await tab(page, 'Documents 2').waitFor()
+  assert.equal(await page.getByRole('tab').count(), 2)
   assert.equal(await page.getByRole('textbox').count(), 0)
   // Whoever may read a record may ask this.
   await page.getByRole('button', { name: 'More actions' }).click()
   assert.deepEqual(await page.getByRole('menuitem').allTextContents(), ['Who was notified?'])
-  await openRecord('', { as: sellerEmail }).then(async ({ page: other, refused: others }) => {
-    await tab(other, 'Lines').click()
-    await other.getByText('There are none yet.').waitFor()
-    assert.equal(await other.getByRole('link', { name: 'New: Line' }).count(), 0)
-    refused.push(...others)
-  })
+  await page.keyboard.press('Escape')
+  await tab(page, 'Documents 2').click()
+  // Without a viewer of PDFs it is a picture.
+  const picture = page.getByRole('img', { name: 'Confirmation' })
+  await until('the picture is loaded', () =>
+    page.evaluate<boolean>("document.querySelector('img[alt=Confirmation]')?.naturalHeight > 0"),
+  )
+  const box = await picture.boundingBox()
+  assert.ok(box && box.height > box.width)
+  const saved = page.waitForEvent('download')
+  await page.getByRole('link', { name: 'Download' }).click()
+  assert.equal((await saved).suggestedFilename(), 'confirmation-S-4.pdf')
+  const opener = page.getByRole('link', { name: 'Open in a new tab' })
+  assert.match((await opener.getAttribute('href')) ?? '', /^\/order\/\d+\/documents\/confirmation$/)
+  assert.deepEqual(reports, [])
+  // An error of a template is shown with its file and line.
+  await page.getByRole('radio', { name: 'Confirmation' }).focus()
+  await page.keyboard.press('ArrowRight')
+  const problem = page.getByRole('alert')
+  await problem.getByText(/^broken\.typ:3:\d+$/).waitFor()
+  await problem.getByText('dictionary does not contain key "nothing"').first().waitFor()
+  await tab(page, 'Fields').click()
+  const field = page.getByRole('status', { name: 'Customer' })
+  await field.getByRole('link', { name: 'Adria Metal' }).click()
+  await page.getByRole('heading', { name: 'Adria Metal' }).waitFor()
   assert.deepEqual(refused, [])
+})
+
+test('a viewer of PDFs shows documents in a frame; while the service cannot print, the page says so', async () => {
+  const { page, id, reports } = await openOrder('S-5')
+  await page.evaluate(() =>
+    Object.defineProperty(Navigator.prototype, 'pdfViewerEnabled', {
+      get: () => true,
+      configurable: true,
+    }),
+  )
+  const address = `${service.url}/order/${id}/documents/confirmation`
+  const framed = page.waitForRequest((one) => one.isNavigationRequest() && one.url() === address)
+  await tab(page, 'Documents 2').click()
+  const response = await (await framed).response()
+  assert.equal(response?.status(), 200)
+  await page.locator('iframe[title=Confirmation]').waitFor()
+  // The policies of both allow it.
+  assert.deepEqual(reports, [])
+  await tab(page, 'Fields').click()
+  await page.evaluate(() =>
+    Object.defineProperty(Navigator.prototype, 'pdfViewerEnabled', { get: () => false }),
+  )
+  await page.route('**/documents/confirmation/picture', (route) => route.abort())
+  await page.clock.install()
+  await tab(page, 'Documents 2').click()
+  for (let waited = 0; waited < 20; waited++) await page.clock.runFor(1000)
+  await page.getByRole('alert').getByText('The document could not be made.').waitFor()
 })
 
 describe('axe finds nothing', () => {
@@ -200,7 +329,12 @@ describe('axe finds nothing', () => {
       await tab(page, 'Lines 1').click()
       await page.getByRole('link', { name: 'Tube' }).waitFor()
     },
+    'documents of a record': async (page) => {
+      await tab(page, 'Documents 2').click()
+      await page.getByRole('img', { name: 'Confirmation' }).waitFor()
+    },
     'look at a linked record': async (page) => {
+      await tab(page, 'Fields').click()
       await page.getByRole('link', { name: 'Open Adria Metal' }).focus()
       await page.getByRole('tooltip').getByText('Split').waitFor()
     },
@@ -209,12 +343,16 @@ describe('axe finds nothing', () => {
       await page.getByRole('dialog').waitFor()
     },
   }
-  for (const [name, arrange] of Object.entries(states))
-    test(`${name}, light and dark, 320, 768 and 1440 pixels`, async () => {
-      await create('/line', { order_id: id, article: 'Tube' })
-      // So high that the bar of actions covers no input by half, which axe would take for a small one.
-      const { page } = await openRecord('', { viewport: { width: 320, height: 840 } })
+  test('in the states of a record, light and dark, 320, 768 and 1440 pixels', async () => {
+    // So high that the bar of actions covers no input by half, which axe would take for a small one.
+    const viewport = { width: 320, height: 840 }
+    const { page, id } = await openOrder('S-6', { viewport })
+    await create('/line', { order_id: id, article: 'Tube' })
+    await page.reload()
+    for (const [name, arrange] of Object.entries(states)) {
       const options = { isLoadedAgain: true }
-      assert.deepEqual(await findViolationsEverywhere(page, () => arrange(page), options), [])
-    })
+      const found = await findViolationsEverywhere(page, () => arrange(page), options)
+      assert.deepEqual(found, [], name)
+    }
+  })
 })

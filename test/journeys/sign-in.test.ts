@@ -1,164 +1,217 @@
-/** Signing in and out in a real browser. */
+/** Signing in and out in a real browser, also at an identity provider, and what a page asks for first. */
 import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
-import type { Locator } from 'playwright-core'
+import type { Locator, Page } from 'playwright-core'
 import { createApiKey } from '../../src/auth/callers/api-keys.ts'
 import { createLoginCode, loginLink } from '../../src/auth/sessions/sign-in.ts'
-import { findViolations, openPage, startBrowser } from '../support/browser.ts'
+import { findViolations, openPage, signIn, startBrowser } from '../support/browser.ts'
 import { orderProject } from '../support/console/an-order-project.ts'
+import { createUser } from '../support/console/create-user.ts'
 import { startTestService, type TestService, writeProject } from '../support/service.ts'
+import { clientId, startSignInIssuer } from '../support/sessions/an-issuer.ts'
+import { until } from '../support/wait.ts'
+
+const clerk = {
+  'roles/clerk.json': { key: 'clerk', name: 'Clerk', permissions: { customer: { read: true } } },
+}
 
 let service: TestService
 let browser: Awaited<ReturnType<typeof startBrowser>>
 before(async () => {
-  service = await startTestService(await writeProject(orderProject))
+  service = await startTestService(await writeProject({ ...orderProject, ...clerk }))
   browser = await startBrowser()
+  const created = await service.ask('POST', '/customer', { body: { name: 'Adria Metal' } })
+  assert.equal(created.status, 201)
 })
 
-const linkPath = async () => {
-  const { pool } = service.database
-  return loginLink('', await createLoginCode(pool, 1))
+/** A link that signs in the administrator, or another user. */
+const linkFor = async (id = 1) =>
+  `${service.url}${loginLink('', await createLoginCode(service.database.pool, id))}`
+
+const title = (page: Page) => page.getByRole('heading', { name: 'Sign in to Shop' })
+
+const isUser = async (page: Page, name: string) => {
+  await page.getByRole('button', { name }).waitFor()
+  assert.ok(!page.url().includes('code'))
 }
 
-describe('sign-in', () => {
-  test('the address of the service alone leads to it', async () => {
-    const { page } = await openPage(browser, service, '/', { as: null })
-    await page.getByRole('heading', { name: 'Sign in to Shop' }).waitFor()
-    assert.equal(new URL(page.url()).pathname, '/console/')
-  })
-
-  test('a link signs in once, and the code stays in no address and no storage', async () => {
-    const path = await linkPath()
-    const { page, reports } = await openPage(browser, service, path, { as: null })
-    await page.getByRole('button', { name: 'Administrator', exact: true }).waitFor()
-    assert.ok(!page.url().includes('code'))
-    const stored = await page.evaluate(() =>
-      JSON.stringify([{ ...localStorage }, { ...sessionStorage }]),
-    )
-    assert.equal(stored, '[{},{}]')
-    // Without a session nothing is asked that would be refused.
-    assert.deepEqual(reports, [])
-    const second = await openPage(browser, service, path, { as: null })
-    await second.page.getByRole('alert').waitFor()
-    await second.page.getByRole('heading', { name: 'Sign in to Shop' }).waitFor()
-  })
-
-  test('a new link signs in in the tab where an old one was refused', async () => {
-    const { page } = await openPage(browser, service, '/console/-/login#code=old', { as: null })
-    await page.getByRole('alert').getByText('The link is wrong').waitFor()
-    // As pasted into the address: only the fragment changes, and nothing is loaded.
-    await page.goto(`${service.url}${await linkPath()}`)
-    await page.getByRole('button', { name: 'Administrator', exact: true }).waitFor()
-    assert.equal(await page.getByRole('alert').count(), 0)
-    assert.ok(!page.url().includes('code'))
-  })
-
-  test('a link signs in whom it is for, although somebody else is signed in', async () => {
-    const { data } = (await service.ask('GET', '/security_role?limit=1')).json()
-    const body = {
-      ...{
-        first_name: 'Ana',
-        last_name: 'Clerk',
-        full_name: 'Ana Clerk',
-        username: 'ana@example.com',
-      },
-      ...{ email: 'ana@example.com', identity_provider_user_id: 'ana' },
-      security_role_id: data[0].id,
-    }
-    const created = await service.ask('POST', '/user', { body })
-    assert.equal(created.status, 201, created.text)
-    const { id } = created.json()
-    const { pool } = service.database
-    const { page } = await openPage(browser, service, '/console/customer')
-    await page.getByRole('button', { name: 'Administrator', exact: true }).waitFor()
-    await page.goto(`${service.url}${loginLink('', await createLoginCode(pool, id))}`)
-    await page.getByRole('button', { name: 'Ana Clerk' }).waitFor()
-    await page.waitForURL(`${service.url}/console/`)
-    assert.ok(!page.url().includes('code'))
-    // Nobody is signed out by a link that was used.
-    await page.goto(`${service.url}/console/-/login#code=old`)
-    await page.getByRole('button', { name: 'Ana Clerk' }).waitFor()
-    await page.waitForURL(`${service.url}/console/`)
-    await page.goto(`${service.url}/console/-/login?error=failed`)
-    await page.getByRole('button', { name: 'Ana Clerk' }).waitFor()
-    await page.waitForURL(`${service.url}/console/`)
-  })
-
-  test('an API key signs in on the page that was asked for', async () => {
-    const created = await service.ask('POST', '/customer', { body: { name: 'Adria Metal' } })
-    assert.equal(created.status, 201)
-    const { key } = await createApiKey(service.database.pool, { userId: 1, name: 'test' })
-    const { page } = await openPage(browser, service, '/console/customer', { as: null })
-    await page.getByLabel('API key').fill('docket_wrong')
-    await page.getByRole('button', { name: 'Sign in with the key' }).click()
-    await page.getByRole('alert').waitFor()
-    await page.getByLabel('API key').fill(key)
-    await page.getByRole('button', { name: 'Sign in with the key' }).click()
-    await page.getByRole('gridcell', { name: 'Adria Metal', exact: true }).waitFor()
-    assert.ok(page.url().endsWith('/console/customer'))
-  })
-
-  test('signing out ends the session in the service and shows the sign-in', async () => {
-    const { page } = await openPage(browser, service, '/console/customer')
-    await page.getByRole('button', { name: 'Administrator' }).click()
-    await page.getByRole('menuitem', { name: 'Sign out' }).click()
-    await page.getByRole('heading', { name: 'Sign in to Shop' }).waitFor()
-    await page.reload()
-    await page.getByRole('heading', { name: 'Sign in to Shop' }).waitFor()
-  })
+test('a link signs in once and stays in no address and no storage, until the user signs out', async () => {
+  // The address of the service alone leads to the sign-in.
+  const { page, reports } = await openPage(browser, service, '/', { as: null })
+  await title(page).waitFor()
+  assert.equal(new URL(page.url()).pathname, '/console/')
+  const reported = reports.length
+  const link = await linkFor()
+  await page.goto(link)
+  await isUser(page, 'Administrator')
+  const stored = await page.evaluate(() =>
+    JSON.stringify([{ ...localStorage }, { ...sessionStorage }]),
+  )
+  assert.equal(stored, '[{},{}]')
+  // Without a session nothing is asked that would be refused.
+  assert.deepEqual(reports.slice(reported), [])
+  await page.getByRole('button', { name: 'Administrator' }).click()
+  await page.getByRole('menuitem', { name: 'Sign out' }).click()
+  await title(page).waitFor()
+  await page.reload()
+  await title(page).waitFor()
+  await page.goto(link)
+  await page.getByRole('alert').getByText('The link is wrong').waitFor()
+  await title(page).waitFor()
+  // As pasted into the address: only the fragment changes, and nothing is loaded.
+  await page.evaluate('globalThis.isSamePage = true')
+  await page.goto(await linkFor())
+  await isUser(page, 'Administrator')
+  assert.equal(await page.evaluate('globalThis.isSamePage'), true)
+  assert.equal(await page.getByRole('alert').count(), 0)
 })
 
-const titles = {
+test('a link signs in whom it is for, although somebody else is signed in, and none signs out', async () => {
+  const id = await createUser(service, 'clerk')
+  const { page } = await openPage(browser, service, '/console/customer')
+  await isUser(page, 'Administrator')
+  await page.goto(await linkFor(id))
+  await isUser(page, 'clerk')
+  await page.waitForURL(`${service.url}/console/`)
+  for (const used of ['#code=old', '?error=failed']) {
+    await page.goto(`${service.url}/console/-/login${used}`)
+    await page.waitForURL(`${service.url}/console/`)
+    await isUser(page, 'clerk')
+  }
+})
+
+const lookOf = (field: Locator) =>
+  field.evaluate((one) =>
+    ['borderRadius', 'borderColor', 'backgroundColor', 'padding'].map((name) =>
+      Reflect.get(one.ownerDocument.defaultView?.getComputedStyle(one) ?? {}, name),
+    ),
+  )
+
+test('an API key signs in on the page that was asked for; its field looks like every other one', async () => {
+  const { key } = await createApiKey(service.database.pool, { userId: 1, name: 'test' })
+  const { page } = await openPage(browser, service, '/console/customer', { as: null })
+  const field = page.getByLabel('API key')
+  const signInButton = page.getByRole('button', { name: 'Sign in with the key' })
+  const look = await lookOf(field)
+  await field.fill('docket_wrong')
+  await signInButton.click()
+  await page.getByRole('alert').waitFor()
+  await field.fill(key)
+  await signInButton.click()
+  await page.getByRole('gridcell', { name: 'Adria Metal', exact: true }).waitFor()
+  assert.ok(page.url().endsWith('/console/customer'))
+  await page.goto(`${service.url}/console/customer/new`)
+  assert.deepEqual(await lookOf(page.getByRole('textbox', { name: 'Name' })), look)
+})
+
+// The heading, what a person does, and what is for administrators. Axe looks at each at one width.
+const languages = {
   'en-GB': ['Sign in to Shop', 'Open the link that the service printed', 'For administrators'],
   'de-DE': ['Bei Shop anmelden', 'Öffnen Sie den Link', 'Für die Administration'],
   'hr-HR': ['Prijava: Shop', 'Otvorite poveznicu', 'Za administraciju'],
 } as const
+const looks = { 'en-GB': [320, 'light'], 'de-DE': [390, 'dark'], 'hr-HR': [1440, 'light'] } as const
 
-for (const [locale, [title, first, then]] of Object.entries(titles))
-  test(`the sign-in says what a person does, then the whole commands of administrators: ${locale}`, async () => {
-    const options = { as: null, locale, viewport: { width: 320, height: 844 } }
-    const { page } = await openPage(browser, service, '/console', options)
-    await page.getByRole('heading', { name: title, level: 1 }).waitFor()
-    const said = await page.getByRole('main').textContent()
-    assert.ok(
-      said && said.indexOf(first) > 0 && said.indexOf(first) < said.indexOf(then),
-      said ?? '',
+test('the sign-in says what a person does, then the whole commands of administrators, in each language', async () => {
+  const { page } = await openPage(browser, service, '/console', { as: null })
+  const commands = page.locator('code')
+  for (const locale of ['en-GB', 'de-DE', 'hr-HR'] as const) {
+    const [heading, ...texts] = languages[locale]
+    const [width, theme] = looks[locale]
+    await page.addInitScript(
+      `Object.defineProperty(navigator, 'languages', { get: () => ['${locale}'], configurable: true })`,
     )
-    const commands = page.locator('code')
+    await page.reload()
+    await page.getByRole('heading', { name: heading, level: 1 }).waitFor()
+    const said = (await page.getByRole('main').textContent()) ?? ''
+    const [first = 0, then = 0] = texts.map((text) => said.indexOf(text))
+    assert.ok(first > 0 && first < then, said)
     assert.deepEqual(await commands.allInnerTexts(), [
       'npm run docket -- login',
       'npm run docket -- api-key create',
     ])
-    for (const [width, colorScheme] of [
-      [320, 'light'],
-      [390, 'dark'],
-      [1440, 'light'],
-    ] as const) {
-      await page.setViewportSize({ width, height: 844 })
+    for (const shown of [320, 1440, width]) {
+      await page.setViewportSize({ width: shown, height: 844 })
       const lines = await commands.evaluateAll((all) =>
         all.map((one) => one.getClientRects().length),
       )
-      assert.deepEqual(lines, [1, 1], `${width}`)
+      assert.deepEqual(lines, [1, 1], `${shown}`)
       for (const part of ['html', 'main > div']) {
         const [content, room] = await page
           .locator(part)
           .evaluate(({ scrollWidth, clientWidth }) => [scrollWidth, clientWidth])
-        assert.ok(Number(content) <= Number(room), `${part} at ${width}`)
+        assert.ok(Number(content) <= Number(room), `${part} at ${shown}`)
       }
-      await page.emulateMedia({ colorScheme })
-      assert.deepEqual(await findViolations(page), [], `${colorScheme} ${width}`)
     }
-  })
+    await page.emulateMedia({ colorScheme: theme })
+    assert.deepEqual(await findViolations(page), [], `${locale}, ${theme}, ${width}`)
+  }
+})
 
-test('the field of the key looks like every other field', async () => {
-  const lookOf = (field: Locator) =>
-    field.evaluate((one) =>
-      ['borderRadius', 'borderColor', 'backgroundColor', 'padding'].map((name) =>
-        Reflect.get(one.ownerDocument.defaultView?.getComputedStyle(one) ?? {}, name),
-      ),
-    )
-  const { page } = await openPage(browser, service, '/console/customer/new')
-  const usual = await lookOf(page.getByRole('textbox', { name: 'Name' }))
-  const signIn = await openPage(browser, service, '/console', { as: null })
-  assert.deepEqual(await lookOf(signIn.page.getByLabel('API key')), usual)
+describe('signing in at an identity provider', () => {
+  test('leads back to the page that was asked for; one that fails says why, and can be begun again', async () => {
+    const issuer = await startSignInIssuer()
+    const own = await startTestService(await writeProject(orderProject), {
+      ...{ AUTH_ISSUER: issuer.url, AUTH_AUDIENCE: 'docket', AUTH_CLIENT_ID: clientId },
+      ADMIN_EMAIL: 'admin@example.com',
+    })
+    await issuer.allow(`${own.url}/console/-/callback`)
+    const path = '/console/-/admin/jobs?status=dead'
+    const { page } = await openPage(browser, own, '/console', { as: null, locale: 'de-DE' })
+    await page.getByRole('link', { name: 'Anmelden' }).click()
+    await page.getByText('Der Identitätsanbieter hat Sie nicht angemeldet.').waitFor()
+    assert.deepEqual(await findViolations(page), [])
+    issuer.setPerson({ subject: 'admin@example.com' })
+    await page.getByRole('link', { name: 'Anmelden' }).click()
+    await page.getByRole('navigation').first().waitFor()
+    await page.context().clearCookies()
+    await page.goto(`${own.url}${path}`)
+    await page.getByRole('link', { name: 'Anmelden' }).click()
+    const navigation = page.getByRole('navigation').first()
+    await navigation.waitFor()
+    assert.equal(page.url(), `${own.url}${path}`)
+    await page.goto(`${own.url}/console/-/login?error=expired`)
+    await page.waitForURL(`${own.url}/console/`)
+    await navigation.waitFor()
+  })
+})
+
+/** Notes whether anything is rendered when the rows are asked for. */
+const watchRows = `{
+  const send = fetch
+  globalThis.fetch = (url, init) => {
+    if (String(url).includes('/order/search'))
+      globalThis.renderedBefore ??= document.querySelector('nav') !== null
+    return send(url, init)
+  }
+}`
+
+// What it loads: `facts/console/first-load`.
+test('what every page reads is asked for by the page itself, once, and rows before anything is rendered', async () => {
+  // A browser that has nothing of the service yet.
+  const context = await browser.newContext()
+  await signIn(context, service)
+  const page = await context.newPage()
+  await page.addInitScript(watchRows)
+  const urls: URL[] = []
+  page.on('request', (request) => urls.push(new URL(request.url())))
+  const asked = () => urls.map(({ pathname }) => pathname)
+  await page.goto(`${service.url}/console/order`)
+  await page.getByRole('main').getByRole('heading', { level: 1 }).waitFor()
+  await page.waitForLoadState('networkidle')
+  await until('the tasks are counted', () => asked().includes('/api/tasks/count'))
+  const script = asked().findIndex((path) => path.endsWith('.js'))
+  const reads = ['/console/-/config.json', '/api/me', '/api/entities', '/console/-/settings.json']
+  for (const path of reads) {
+    assert.equal(asked().filter((one) => one === path).length, 1, `${path} in ${asked().join()}`)
+    assert.ok(asked().indexOf(path) < script, `${path} comes before the scripts`)
+  }
+  // The rows do not wait for the page around them either.
+  assert.ok(asked().indexOf('/order/search') < asked().indexOf('/api/tasks/count'), asked().join())
+  assert.equal(await page.evaluate('globalThis.renderedBefore'), false)
+  assert.deepEqual(
+    urls.filter(({ origin }) => origin !== service.url).map(({ href }) => href),
+    [],
+  )
+  await context.close()
 })

@@ -1,6 +1,6 @@
 /** Saved views of lists in a real browser. */
 import assert from 'node:assert/strict'
-import { before, describe, test } from 'node:test'
+import { before, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { openPage, startBrowser } from '../support/browser.ts'
 import { orderProject } from '../support/console/an-order-project.ts'
@@ -56,136 +56,125 @@ const saidSaved = (page: Page) => page.getByRole('status').getByText('saved', { 
 const goTo = (page: Page, name: string) =>
   page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name, exact: true }).click()
 
-describe('the last list of an entity', () => {
-  test('is shown when the navigation leads to it, in every browser, and is gone back from', async () => {
-    const { page, reports } = await openPage(browser, service, '/console/order')
-    await page.getByText('5 records').waitFor()
-    await page.getByRole('searchbox', { name: 'Find in this list' }).fill('O-3')
-    await page.getByText('1 record', { exact: true }).waitFor()
-    await page.getByText('changed', { exact: true }).waitFor()
-    await goTo(page, 'Customer')
-    await page.getByText('Adria Metal').waitFor()
-    await goTo(page, 'Order')
-    await page.getByText('1 record', { exact: true }).waitFor()
-    await until('the service keeps it', async () => (await settings())?.q === 'O-3')
-    // What a link of somebody else shows is not the own choice.
-    const other = await openPage(browser, service, `/console/order?w=${where}`)
-    await other.page.getByText('3 records').waitFor()
-    await goTo(other.page, 'Order')
-    await other.page.getByText('1 record', { exact: true }).waitFor()
-    await other.page.getByRole('button', { name: 'Reset' }).click()
-    await other.page.getByText('5 records').waitFor()
-    await other.page.getByText('changed', { exact: true }).waitFor({ state: 'detached' })
-    await until('the service forgets it', async () => (await settings()) === undefined)
-    assert.deepEqual([...reports, ...other.reports], [])
-  })
+const sortByTotal = (page: Page) =>
+  page.getByRole('columnheader', { name: 'Total' }).getByRole('button').first().click()
 
-  test('a view that it is, is shown as it is by then; one that was emptied stays empty', async () => {
-    const body = { entity_key: 'order', name: 'By size', criteria: { $orderBy: ['-total'] } }
-    const { id } = (await service.ask('POST', '/saved_view', { body })).json()
-    const { page } = await openPage(browser, service, '/console/order')
-    await choose(page, 'By size', 'menuitemcheckbox')
-    await page.waitForURL(/-total/)
-    await goTo(page, 'Customer')
-    await page.getByText('Adria Metal').waitFor()
-    await until('it is kept', async () => (await settings())?.view === id)
-    const criteria = { $where: { total: { $lt: '250.00' } } }
-    await service.ask('PATCH', `/saved_view/${id}`, { body: { criteria } })
-    await page.reload()
-    await page.getByText('Adria Metal').waitFor()
-    await goTo(page, 'Order')
-    await page.getByText('2 records').waitFor()
-    await page.getByRole('button', { name: 'Remove the filter Total' }).click()
-    await page.getByText('5 records').waitFor()
-    await page.reload()
-    await page.getByText('5 records').waitFor()
-    await page.getByText('changed', { exact: true }).waitFor()
-    await page.getByRole('button', { name: 'Save', exact: true }).waitFor()
-    await page.getByRole('button', { name: 'Reset' }).click()
-    await page.getByText('2 records').waitFor()
-  })
+const changed = (page: Page) => page.getByText('changed', { exact: true })
+const records = (page: Page, count: number) =>
+  page.getByText(count === 1 ? '1 record' : `${count} records`, { exact: true }).waitFor()
+
+test('the last list of an entity', async (context) => {
+  const { page, reports } = await openPage(browser, service, '/console/order')
+
+  await context.test(
+    'is shown when the navigation leads to it, in every browser, and is gone back from',
+    async () => {
+      await records(page, 5)
+      await page.getByRole('searchbox', { name: 'Find in this list' }).fill('O-3')
+      await records(page, 1)
+      await changed(page).waitFor()
+      await goTo(page, 'Customer')
+      await page.getByText('Adria Metal').waitFor()
+      await goTo(page, 'Order')
+      await records(page, 1)
+      await until('the service keeps it', async () => (await settings())?.q === 'O-3')
+      // What a link of somebody else shows is not the own choice.
+      const other = await openPage(browser, service, `/console/order?w=${where}`)
+      await records(other.page, 3)
+      await goTo(other.page, 'Order')
+      await records(other.page, 1)
+      await other.page.getByRole('button', { name: 'Reset' }).click()
+      await records(other.page, 5)
+      await changed(other.page).waitFor({ state: 'detached' })
+      await until('the service forgets it', async () => (await settings()) === undefined)
+      assert.deepEqual([...reports, ...other.reports], [])
+      await other.page.close()
+    },
+  )
+
+  await context.test(
+    'a view that it is, is shown as it is by then; one that was emptied stays empty',
+    async () => {
+      const body = { entity_key: 'order', name: 'By size', criteria: { $orderBy: ['-total'] } }
+      const { id } = (await service.ask('POST', '/saved_view', { body })).json()
+      await page.goto(`${service.url}/console/order`)
+      await choose(page, 'By size', 'menuitemcheckbox')
+      await page.waitForURL(/-total/)
+      await goTo(page, 'Customer')
+      await page.getByText('Adria Metal').waitFor()
+      await until('it is kept', async () => (await settings())?.view === id)
+      const criteria = { $where: { total: { $lt: '250.00' } } }
+      await service.ask('PATCH', `/saved_view/${id}`, { body: { criteria } })
+      await page.reload()
+      await page.getByText('Adria Metal').waitFor()
+      await goTo(page, 'Order')
+      await records(page, 2)
+      await page.getByRole('button', { name: 'Remove the filter Total' }).click()
+      await records(page, 5)
+      await page.reload()
+      await records(page, 5)
+      await changed(page).waitFor()
+      await page.getByRole('button', { name: 'Save', exact: true }).waitFor()
+      await page.getByRole('button', { name: 'Reset' }).click()
+      await records(page, 2)
+    },
+  )
 })
 
-describe('saved views', () => {
-  test('a list is saved, opened by its link, changed, and gone back to', async () => {
-    const { page, reports } = await openPage(browser, service, `/console/order?w=${where}`)
-    await page.getByText('3 records').waitFor()
-    await saveAs(page, 'Large ones')
-    await page.waitForURL(/view=\d+/)
-    const id = new URL(page.url()).searchParams.get('view')
-    await page.goto(`${service.url}/console/order?view=${id}`)
-    await page.getByText('3 records').waitFor()
-    await page.getByRole('button', { name: 'Remove the filter Total is at least 300.00' }).click()
-    await page.getByText('5 records').waitFor()
-    await page.getByText('changed', { exact: true }).waitFor()
-    await choose(page, 'Back to the saved view')
-    await page.getByText('3 records').waitFor()
-    assert.deepEqual(reports, [])
-  })
+test('a list is saved, opened by its link, changed, gone back to, and removed', async () => {
+  const { page, reports } = await openPage(browser, service, `/console/order?w=${where}`)
+  await records(page, 3)
+  await saveAs(page, 'Large ones')
+  await page.waitForURL(/view=\d+/)
+  const id = new URL(page.url()).searchParams.get('view')
+  await page.goto(`${service.url}/console/order?view=${id}`)
+  await records(page, 3)
+  await page.getByRole('button', { name: 'Remove the filter Total is at least 300.00' }).click()
+  await records(page, 5)
+  await changed(page).waitFor()
+  await choose(page, 'Back to the saved view')
+  await records(page, 3)
+  await sortByTotal(page)
+  await changed(page).waitFor()
+  await choose(page, 'Save the changes')
+  await changed(page).waitFor({ state: 'detached' })
+  await choose(page, 'All Order')
+  await records(page, 5)
+  await choose(page, 'Large ones', 'menuitemcheckbox')
+  await records(page, 3)
+  assert.match(decodeURIComponent(page.url()), /s=\["total"\]/)
+  await choose(page, 'Remove the view Large ones')
+  const asked = page.getByRole('dialog', { name: 'Remove the view Large ones?' })
+  await asked.getByRole('button', { name: 'Cancel' }).press('Enter')
+  await records(page, 3)
+  await choose(page, 'Remove the view Large ones')
+  await asked.getByRole('button', { name: 'Remove the view' }).click()
+  await records(page, 5)
+  const body = { $where: { name: 'Large ones' } }
+  assert.deepEqual((await service.ask('POST', '/saved_view/search', { body })).json().data, [])
+  assert.deepEqual(reports, [])
+})
 
-  test('that one was saved is said beside the ring of the focus, for some seconds', async () => {
-    const { page } = await openPage(browser, service, '/console/order')
-    await page.getByText('5 records').waitFor()
-    await page.clock.install()
-    await saveAs(page, 'Said once')
-    const button = page.locator('.views').getByRole('button').first()
-    await button.focus()
-    // The ring is two pixels wide, and one away.
-    const text = await saidSaved(page).evaluate((element) => {
-      const range = element.ownerDocument.createRange()
-      range.selectNodeContents(element)
-      return range.getBoundingClientRect().left
-    })
-    const box = await button.boundingBox()
-    assert.ok(box && text >= box.x + box.width + 3, `${text} beside ${box?.x} + ${box?.width}`)
-    await page.clock.runFor(301_000)
-    await saidSaved(page).waitFor({ state: 'detached' })
-    await page.getByRole('columnheader', { name: 'Total' }).getByRole('button').first().click()
-    await choose(page, 'Save the changes')
-    await saidSaved(page).waitFor()
-    await page.clock.runFor(301_000)
-    await saidSaved(page).waitFor({ state: 'detached' })
-    await choose(page, 'Remove the view Said once')
-    await page.getByRole('button', { name: 'Remove the view' }).last().click()
+test('that a view was saved is said beside the ring of the focus, for some seconds', async () => {
+  const { page } = await openPage(browser, service, '/console/order')
+  await records(page, 5)
+  await page.clock.install()
+  await saveAs(page, 'Said once')
+  const button = page.locator('.views').getByRole('button').first()
+  await button.focus()
+  // The ring is two pixels wide, and one away.
+  const text = await saidSaved(page).evaluate((element) => {
+    const range = element.ownerDocument.createRange()
+    range.selectNodeContents(element)
+    return range.getBoundingClientRect().left
   })
-
-  test('the way to all records is called by what they are, in each language', async () => {
-    for (const [locale, all] of [
-      ['en-GB', 'All Order'],
-      ['de-DE', 'Alle: Order'],
-      ['hr-HR', 'Sve: Order'],
-    ] as const) {
-      const { page } = await openPage(browser, service, `/console/order?view=1`, { locale })
-      await page.locator('.list-head [aria-haspopup=menu]').click()
-      await page.getByRole('menuitem', { name: all, exact: true }).waitFor()
-      await page.context().close()
-    }
-  })
-
-  test('changes of a view are saved, and without a view all records are shown', async () => {
-    const { page } = await openPage(browser, service, `/console/order?w=${where}`)
-    await page.getByText('3 records').waitFor()
-    await saveAs(page, 'Another one')
-    await page.waitForURL(/view=\d+/)
-    await page.getByRole('columnheader', { name: 'Total' }).getByRole('button').first().click()
-    await page.getByText('changed', { exact: true }).waitFor()
-    await choose(page, 'Save the changes')
-    await page.getByText('changed', { exact: true }).waitFor({ state: 'detached' })
-    await choose(page, 'All Order')
-    await page.getByText('5 records').waitFor()
-    await choose(page, 'Another one', 'menuitemcheckbox')
-    await page.getByText('3 records').waitFor()
-    assert.match(decodeURIComponent(page.url()), /s=\["total"\]/)
-    await choose(page, 'Remove the view Another one')
-    const asked = page.getByRole('dialog', { name: 'Remove the view Another one?' })
-    await asked.getByRole('button', { name: 'Cancel' }).press('Enter')
-    await page.getByText('3 records').waitFor()
-    await choose(page, 'Remove the view Another one')
-    await asked.getByRole('button', { name: 'Remove the view' }).click()
-    await page.getByText('5 records').waitFor()
-    const { data } = (
-      await service.ask('POST', '/saved_view/search', { body: { $where: { name: 'Another one' } } })
-    ).json()
-    assert.deepEqual(data, [])
-  })
+  const box = await button.boundingBox()
+  assert.ok(box && text >= box.x + box.width + 3, `${text} beside ${box?.x} + ${box?.width}`)
+  await page.clock.runFor(301_000)
+  await saidSaved(page).waitFor({ state: 'detached' })
+  await sortByTotal(page)
+  await choose(page, 'Save the changes')
+  await saidSaved(page).waitFor()
+  await page.clock.runFor(301_000)
+  await saidSaved(page).waitFor({ state: 'detached' })
 })

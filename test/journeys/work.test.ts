@@ -1,118 +1,163 @@
-/** What waits for a user, in a real browser: approvals and the inbox, live in every tab. */
+/** A day's work with the service, in a real browser: what is written is there, and what others do comes by itself. */
 import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
 import type { Page } from 'playwright-core'
-import { openPage, startBrowser } from '../support/browser.ts'
+import { findViolations, openPage, startBrowser } from '../support/browser.ts'
 import { orderProject } from '../support/console/an-order-project.ts'
+import { createUser } from '../support/console/create-user.ts'
 import { startTestService, type TestService, writeProject } from '../support/service.ts'
 import { startTestWorker } from '../support/worker.ts'
 
+const ana = 'reader@example.com'
+const project = {
+  ...orderProject,
+  'roles/reader.json': { key: 'reader', permissions: { order: { read: true } } },
+}
+
 let service: TestService
 let browser: Awaited<ReturnType<typeof startBrowser>>
+let worker: Awaited<ReturnType<typeof startTestWorker>>
 before(async () => {
-  service = await startTestService(await writeProject(orderProject))
+  service = await startTestService(await writeProject(project))
   browser = await startBrowser()
-  await startTestWorker(service)
+  worker = await startTestWorker(service)
+  await createUser(service, 'reader')
   await service.ask('POST', '/customer', { body: { name: 'Adria Metal' } })
 })
 
 const createOrder = async (number: string): Promise<number> => {
-  const created = await service.ask('POST', '/order', { body: { number, customer_id: 1 } })
-  return created.json().id
+  const body = { number, customer_id: 1, total: '12.50', notes: 'First' }
+  return (await service.ask('POST', '/order', { body })).json().id
 }
-
-const act = (id: number, action: string, values = {}) =>
-  service.ask('POST', `/order/${id}/proceedToStep`, { body: { action, ...values } })
+const act = (id: number, action: string) =>
+  service.ask('POST', `/order/${id}/proceedToStep`, { body: { action } })
+const read = async (path: string, as?: string) =>
+  (await service.ask('GET', path, as === undefined ? {} : { as })).json()
+const unseen = async () => (await read('/api/notifications/count?status=unseen')).count
 
 const linkOf = (page: Page, name: string) =>
-  page.getByRole('navigation').getByRole('link', { name })
+  page.getByRole('navigation', { name: 'Main navigation' }).getByRole('link', { name })
 
-describe('approvals', () => {
-  test('records that wait are listed, and after a decision the next one opens', async () => {
-    for (const number of ['A-1', 'A-2']) await act(await createOrder(number), 'submit')
-    const { page } = await openPage(browser, service, '/console')
-    await linkOf(page, 'Approvals 2').click()
-    await page.getByRole('heading', { name: 'A-1' }).waitFor()
-    await page.getByRole('button', { name: 'Approve', exact: true }).click()
-    await page.getByRole('dialog').getByRole('button', { name: 'Approve' }).click()
-    await page.getByRole('heading', { name: 'A-2' }).waitFor()
-    await linkOf(page, 'Approvals 1').waitFor()
-    await page.getByRole('button', { name: 'Reject', exact: true }).click()
-    await page.getByRole('dialog').getByRole('button', { name: 'Reject' }).click()
-    await page.getByText('Nothing is waiting for your decision.').waitFor()
-  })
+test('what waits is shown by "My day"; after a decision the next record opens, and says whom it notifies', async () => {
+  for (const number of ['A-1', 'A-2']) await act(await createOrder(number), 'submit')
+  await worker.settled()
+  const { page, reports } = await openPage(browser, service, '/console')
+  const approvals = page.getByRole('region', { name: 'Approvals 2' })
+  await approvals.getByRole('link', { name: /^A-1 Adria Metal/ }).waitFor()
+  await page.getByRole('region', { name: `Unread ${await unseen()}` }).waitFor()
+  await approvals.getByRole('link', { name: 'Decide' }).click()
+  await page.getByRole('heading', { name: 'A-1' }).waitFor()
+  const dialog = page.getByRole('dialog')
+  await page.getByRole('button', { name: 'Approve', exact: true }).click()
+  await dialog.getByText('Notifies nobody.').waitFor()
+  await dialog.getByRole('button', { name: 'Approve' }).click()
+  await page.getByRole('heading', { name: 'A-2' }).waitFor()
+  await linkOf(page, 'Approvals 1').waitFor()
+  await page.getByRole('button', { name: 'Reject', exact: true }).click()
+  await dialog.getByRole('button', { name: 'Reject' }).click()
+  await page.getByText('Nothing is waiting for your decision.').waitFor()
+  assert.deepEqual([(await read('/order/1'))._step, (await read('/order/2'))._step], ['approved', 'draft'])
+  await page.goto(`${service.url}/console/order/2`)
+  await page.getByRole('button', { name: 'Submit', exact: true }).click()
+  await dialog.getByText(/^Notifies .* \(you\) · 1 e-mail/).waitFor()
+  assert.deepEqual(reports, [])
 })
 
-describe('many approvals', () => {
-  test('all are reached that the service gives at once, and no more are asked for', async () => {
-    await service.database.pool.query(`
-      INSERT INTO records."order" (number, customer_id, _step, _created_at, _updated_at)
-      SELECT 'M-' || n, 1, 'review', now(), now() FROM generate_series(1, 1001) AS n`)
-    const { page, reports } = await openPage(browser, service, '/console/-/approvals')
-    const queue = page.getByRole('list', { name: 'Waiting for a decision' })
-    const more = queue.getByRole('button', { name: 'More', exact: true })
-    for (let shown = 100; shown < 1000; shown += 100) {
-      await more.click()
-      await queue.getByRole('checkbox').nth(shown).waitFor()
-    }
-    await more.waitFor({ state: 'detached' })
-    assert.equal(await queue.getByRole('checkbox').count(), 1000)
-    await service.database.pool.query(`DELETE FROM records."order" WHERE number LIKE 'M-%'`)
-    assert.deepEqual(reports, [])
-  })
+test('a task is created by keys for somebody else, whose page it comes to by itself; completed, it is in the history', async () => {
+  const id = await createOrder('T-1')
+  const theirs = await openPage(browser, service, '/console/-/tasks', { as: ana })
+  await theirs.page.getByText('You have no open tasks.').waitFor()
+  const { page, reports } = await openPage(browser, service, '/console/-/tasks')
+  await page.getByRole('button', { name: 'Create a task' }).waitFor()
+  await page.keyboard.press('c')
+  const dialog = page.getByRole('dialog', { name: 'Create a task' })
+  await dialog.getByLabel('What to do').and(page.locator(':focus')).waitFor()
+  await page.keyboard.type('Ask for a discount')
+  await page.keyboard.press('Tab')
+  await page.keyboard.type('T-1')
+  await dialog.getByRole('option', { name: 'T-1 Order' }).waitFor()
+  await page.keyboard.press('Enter')
+  await page.keyboard.press('Tab')
+  await page.keyboard.press('Control+a')
+  await page.keyboard.type('read')
+  await dialog.getByRole('option', { name: 'reader' }).waitFor()
+  await page.keyboard.press('Enter')
+  await dialog.getByLabel('Due').fill('2021-05-04T10:30')
+  await dialog.getByLabel('Due').press('Enter')
+  await dialog.waitFor({ state: 'detached' })
+  const { data } = await read('/api/tasks', ana)
+  assert.deepEqual(
+    [data.length, data[0].description, new Date(data[0].due_date).toISOString(), data[0].key, data[0].entity_id],
+    [1, 'Ask for a discount', '2021-05-04T08:30:00.000Z', 'order', id],
+  )
+  await linkOf(theirs.page, 'My tasks 1 overdue').waitFor()
+  await theirs.page.getByRole('checkbox', { name: 'Ask for a discount' }).click()
+  await theirs.page.getByText('Done: Ask for a discount').waitFor()
+  await page.goto(`${service.url}/console/order/${id}#tasks`)
+  await page.getByText('Done 1').waitFor()
+  const history = page.getByRole('complementary', { name: 'History' })
+  await history.getByText('completed a task').waitFor()
+  await history.getByText('created a task').waitFor()
+  assert.deepEqual([reports, theirs.reports], [[], []])
+})
+
+test('a save is taken back by a key after a reload; a removed record is restored among the own changes', async () => {
+  const id = await createOrder('U-1')
+  const { page, reports } = await openPage(browser, service, `/console/order/${id}`)
+  const history = page.getByRole('complementary', { name: 'History' })
+  await history.getByText('created the record').waitFor()
+  await page.getByLabel('Total').fill('99.95')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await history.getByText('Total: 12.50 99.95').waitFor()
+  await page.reload()
+  await history.getByRole('button', { name: 'Undo' }).waitFor()
+  await page.keyboard.press('z')
+  await history.getByText('Total: 99.95 12.50').waitFor()
+  assert.equal((await read(`/order/${id}`)).total, '12.50')
+  await service.ask('DELETE', `/order/${id}`)
+  await page.goto(`${service.url}/console/-/changes`)
+  const entry = (text: string) =>
+    page.getByRole('listitem').filter({ hasText: 'U-1' }).filter({ hasText: text }).first()
+  await entry('removed the record').getByRole('button', { name: 'Undo' }).click()
+  await entry('restored the record').waitFor()
+  assert.equal((await read(`/order/${id}`)).number, 'U-1')
+  const last = entry('Total: 99.95 12.50').getByRole('button', { name: 'Undo' })
+  await last.waitFor()
+  assert.deepEqual(await findViolations(page), [])
+  await last.click()
+  await entry('Total: 12.50 99.95').getByRole('button', { name: 'Undo' }).waitFor()
+  assert.equal((await read(`/order/${id}`)).total, '99.95')
+  assert.deepEqual(reports, [])
 })
 
 describe('the inbox', () => {
-  test('what is due says so until it is done', async () => {
-    const id = await createOrder('D-1')
-    const body = { description: 'Call Adria', assigne_id: 1, due_date: '2020-01-01 09:00:00' }
-    const { id: taskId } = (await service.ask('POST', `/order/${id}/task`, { body })).json()
-    const { page, reports } = await openPage(browser, service, '/console/-/inbox')
-    const overdue = page.getByRole('button', { name: 'overdue' }).filter({ hasText: 'Call Adria' })
-    await overdue.getByText(/^Due .* years ago$/).waitFor()
-    await service.ask('PUT', `/order/${id}/${taskId}`, { body: { is_completed: true } })
-    await page.reload()
-    await overdue.waitFor()
-    assert.equal(await overdue.getByText('years ago').count(), 0)
-    assert.deepEqual(reports, [])
-  })
-
-  test('a notification comes by itself in every tab, and so does its number', async () => {
+  test('a notification comes by itself in every tab, and so does its number, also in the title; all are marked as read', async () => {
     const first = await openPage(browser, service, '/console/-/inbox')
     const second = await first.page.context().newPage()
     await second.goto(`${service.url}/console/customer`)
     await second.getByRole('gridcell', { name: 'Adria Metal', exact: true }).waitFor()
-    const before = Number(
-      (await service.ask('GET', '/api/notifications/count?status=unseen')).json().count,
-    )
+    const before = await unseen()
     await act(await createOrder('I-1'), 'submit')
     await linkOf(second, `Inbox ${before + 1}`).waitFor()
     await linkOf(first.page, `Inbox ${before + 1}`).waitFor()
+    assert.equal(await second.title(), `(${before + 1}) Customer · Shop`)
     await first.page.getByRole('button', { name: 'Unread: I-1 moved on' }).click()
     // It stays where it was, as read, beside what it says and what it is about.
     await first.page.getByRole('button', { name: /^I-1 moved on/ }).waitFor()
     const opened = first.page.getByRole('region', { name: 'Notification' })
     await opened.getByRole('link', { name: 'Adria Metal' }).waitFor()
     await linkOf(second, before === 0 ? 'Inbox' : `Inbox ${before}`).waitFor()
-    await first.page.getByRole('link', { name: 'Open the record' }).click()
-    await first.page.getByRole('heading', { name: 'I-1' }).waitFor()
-    assert.deepEqual(first.reports, [])
-  })
-
-  test('everything is marked as read, and taken back exactly', async () => {
     await act(await createOrder('I-2'), 'submit')
-    await act(await createOrder('I-3'), 'submit')
-    const { page } = await openPage(browser, service, '/console/-/inbox')
-    await page.getByRole('button', { name: 'Unread: I-2 moved on' }).waitFor()
-    await page.getByRole('button', { name: 'Unread: I-3 moved on' }).waitFor()
-    const countOf = async () =>
-      (await service.ask('GET', '/api/notifications/count?status=unseen')).json().count
-    const before = await countOf()
-    await page.getByRole('button', { name: 'Mark all as read' }).click()
-    await page.getByText('Nothing new.').waitFor()
-    assert.equal(await countOf(), 0)
-    await page.getByRole('button', { name: 'Undo: Mark all as read' }).click()
-    await page.getByRole('button', { name: 'Unread: I-3 moved on' }).waitFor()
-    assert.equal(await countOf(), before)
+    await first.page.getByRole('button', { name: 'Unread: I-2 moved on' }).waitFor()
+    await first.page.getByRole('button', { name: 'Mark all as read' }).click()
+    await first.page.getByText('Nothing new.').waitFor()
+    assert.equal(await unseen(), 0)
+    await first.page.getByRole('button', { name: 'Undo: Mark all as read' }).click()
+    await first.page.getByRole('button', { name: 'Unread: I-2 moved on' }).waitFor()
+    assert.equal(await unseen(), before + 1)
+    await first.page.getByRole('button', { name: 'Unread: I-2 moved on' }).click()
+    await first.page.getByRole('link', { name: 'Open the record' }).click()
+    await first.page.getByRole('heading', { name: 'I-2' }).waitFor()
+    assert.deepEqual(first.reports, [])
   })
 })

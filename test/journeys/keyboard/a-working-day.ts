@@ -12,8 +12,6 @@ import { startTestWorker } from '../../support/worker.ts'
 import { addDocuments, shopProject } from '../a-shop-project.ts'
 import { createKeyboard, type Keyboard } from './a-keyboard.ts'
 
-const readAll = { order: { read: true }, line: { read: true }, customer: { read: true } }
-
 const project = {
   ...shopProject,
   'roles/buyer.json': {
@@ -33,15 +31,14 @@ const project = {
   'roles/approver.json': {
     ...{ key: 'approver', name: 'Approver' },
     permissions: {
-      ...readAll,
       order: { read: true, actions: ['approve', 'reject'], takeOwnership: true },
+      ...{ line: { read: true }, customer: { read: true } },
       user: { read: true },
     },
   },
-  'roles/auditor.json': { ...{ key: 'auditor', name: 'Auditor' }, permissions: readAll },
 }
 
-export const roles = ['buyer', 'approver', 'auditor'] as const
+const roles = ['buyer', 'approver'] as const
 
 /** Orders O-1 to O-6 of the administrator, of which the last two wait for a decision; a task and an e-mail. */
 export const startWorkingDay = async (): Promise<TestService> => {
@@ -129,8 +126,9 @@ const walk = (page: Page, keyboard: Keyboard, reports: readonly string[]) => {
       await page.keyboard.press('Enter')
       await heading('Sign in to Shop').waitFor()
       // The service says 401 to a page that asks who is signed in when nobody is; on a busy machine it refuses some searches
-      // by 503, which are asked for again.
-      const others = reports.filter((text) => !/status of (401|503)/.test(text))
+      // by 503, which are asked for again. The frame of an e-mail does not let Playwright's own scripts run.
+      const usual = /status of (401|503)|Blocked script execution in '[^']*\/message\.html'/
+      const others = reports.filter((text) => !usual.test(text))
       assert.deepEqual(others, [])
     },
   }

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict'
 import type { TestService } from '../service.ts'
 
-/** Its names are those of the role, and its e-mail address begins with it. */
-export const createUser = async (service: TestService, role: string): Promise<void> => {
+/** Its names are those of the role, and its e-mail address begins with it. Returns its id. */
+export const createUser = async (service: TestService, role: string): Promise<number> => {
   const roles: { id: number; key: string }[] = (await service.ask('GET', '/security_role')).json()
     .data
   const email = `${role}@example.com`
@@ -14,4 +14,5 @@ export const createUser = async (service: TestService, role: string): Promise<vo
     },
   })
   assert.equal(created.status, 201, created.text)
+  return created.json().id
 }
