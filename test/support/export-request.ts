@@ -5,7 +5,7 @@ import type { TestService } from './service.ts'
 import { readStrictCsv } from './strict-csv.ts'
 
 export type ExportOptions = {
-  readonly as?: string
+  readonly as?: string | undefined
   readonly body?: unknown
   readonly headers?: Readonly<Record<string, string>>
 }

@@ -1,6 +1,6 @@
 /** EXPORTS_AT_ONCE: an export beyond it is a 503 with Retry-After, and a slot is free again however an export ends. */
 import assert from 'node:assert/strict'
-import { before, beforeEach, test } from 'node:test'
+import { beforeEach, test } from 'node:test'
 import { emailOf } from '../../support/an-export-project.ts'
 import { runningExports, terminateExport, untilBuffersFull } from '../../support/export-backends.ts'
 import {
@@ -9,14 +9,10 @@ import {
   openExport,
   readToEnd,
 } from '../../support/export-request.ts'
-import type { TestService } from '../../support/service.ts'
 import { until } from '../../support/wait.ts'
 import { second, shareTwoSlots } from './two-slots.ts'
 
-let service: TestService
-before(async () => {
-  service = await shareTwoSlots()
-})
+const service = await shareTwoSlots()
 
 /** Asserts that all slots are free, and no more: two exports run, a third is rejected. */
 const assertTwoSlots = async (): Promise<void> => {
@@ -31,7 +27,7 @@ const assertTwoSlots = async (): Promise<void> => {
 }
 
 const openHeld = async (as?: string) => {
-  const held = await openExport(service, '/measurement/export', { ...(as && { as }) })
+  const held = await openExport(service, '/measurement/export', { as })
   assert.equal(held.statusCode, 200)
   return held
 }
@@ -41,13 +37,10 @@ const untilIdle = () =>
   until('every slot is free', async () => {
     if ((await runningExports(service)).length > 0) return false
     const { text } = await service.ask('GET', '/api/metrics', { as: null })
-    const of = (state: string) =>
-      Number(
-        new RegExp(`docket_database_connections\\{pool="exports",state="${state}"\\} (\\d+)`).exec(
-          text,
-        )?.[1],
-      )
-    return of('all') === of('idle')
+    const [all, idle] = ['all', 'idle'].map((state) =>
+      new RegExp(`connections\\{pool="exports",state="${state}"\\} (\\d+)`).exec(text)?.at(1),
+    )
+    return all !== undefined && all === idle
   })
 
 beforeEach(untilIdle)
@@ -114,7 +107,6 @@ for (const [way, end] of Object.entries(waysToEnd))
       await end()
       await untilIdle()
     }
-    await assertTwoSlots()
   })
 
 const rejections: readonly [status: number, path: string, options?: ExportOptions][] = [
@@ -131,5 +123,6 @@ test('a slot is free again when the response is an error', async () => {
       assert.equal((await exportOf(service, path, options)).status, status)
       await untilIdle()
     }
-  await assertTwoSlots()
 })
+
+test('after all of them there are two slots', () => assertTwoSlots())

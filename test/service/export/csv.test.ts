@@ -1,120 +1,196 @@
-/** The CSV format, byte for byte. */
+/** The CSV format, byte for byte; text that a spreadsheet would run as a formula; hostile text in every format. */
 import assert from 'node:assert/strict'
-import { before, beforeEach, test } from 'node:test'
+import { beforeEach, describe, test } from 'node:test'
+import fc from 'fast-check'
 import type { SqlValue } from '../../../src/definitions/values/check-value.ts'
+import { invalidPaths } from '../../support/a-project.ts'
 import { emptyTables, insertRecords, shareExports } from '../../support/an-export-project.ts'
-import { exportOf } from '../../support/export-request.ts'
-import type { TestService } from '../../support/service.ts'
+import { exportOf, readCells } from '../../support/export-request.ts'
+import { assertRoundTrip, pieces, texts } from '../../support/exports/hostile-texts.ts'
 
-let service: TestService
-before(async () => {
-  service = await shareExports()
-})
-beforeEach(() => emptyTables(service, 'item'))
+const service = await shareExports()
+beforeEach(() =>
+  emptyTables(service, 'item', 'supplier', 'note', 'raw_note', 'odd_header', 'keyed'),
+)
 
-/** The bytes after the header for one record with one value. */
-const printed = async (name: string, value: SqlValue): Promise<string> => {
-  await insertRecords(service, 'item', [{ [name]: value }])
-  const { text } = await exportOf(service, '/item/export', { body: { $select: [name] } })
-  return text.slice(text.indexOf('\r\n') + 2)
-}
+const insertNames = (entity: string, names: readonly string[]) =>
+  insertRecords(
+    service,
+    entity,
+    names.map((name) => ({ name })),
+  )
+const cellsOf = async (path: string) => readCells((await exportOf(service, path)).text).flat()
 
-const forms: readonly [fact: string, name: string, value: SqlValue, text: string][] = [
-  ['null is an empty field', 'code', null, '\r\n'],
-  ['the empty string is a quoted empty field', 'code', '', '""\r\n'],
-  ['text is written unchanged', 'code', 'plain text', 'plain text\r\n'],
-  ['spaces at both ends are part of the field', 'code', '  a  ', '  a  \r\n'],
-  ['quotes are doubled', 'code', 'a "b" c', '"a ""b"" c"\r\n'],
-  ['only quotes', 'code', '"""', '""""""""\r\n'],
-  ['text with a comma is quoted', 'code', 'a,b', '"a,b"\r\n'],
-  ['a line feed inside quotes stays a line feed', 'note', 'a\nb', '"a\nb"\r\n'],
-  ['a carriage return inside quotes stays a carriage return', 'note', 'a\rb', '"a\rb"\r\n'],
-  ['CRLF inside quotes stays CRLF', 'note', 'a\r\nb', '"a\r\nb"\r\n'],
-  ['a line feed at the end stays', 'note', 'a\n', '"a\n"\r\n'],
-  ['a semicolon and a tab inside need no quotes', 'code', 'a;b\tc', 'a;b\tc\r\n'],
-  ['text is UTF-8', 'code', 'Žižek 🦊 عربي', 'Žižek 🦊 عربي\r\n'],
-  ['booleans are true or false: true', 'is_new', true, 'true\r\n'],
-  ['booleans are true or false: false', 'is_new', false, 'false\r\n'],
-  ['no boolean', 'is_new', null, '\r\n'],
-  ['integers', 'count', -2147483648, '-2147483648\r\n'],
-  ['bigint beyond the safe range', 'serial', '-9223372036854775808', '-9223372036854775808\r\n'],
-  ['decimals are exact: zeros fill the scale', 'price', '0.1', '0.10\r\n'],
-  [
-    'decimals are exact: 30 digits',
-    'price',
-    '1234567890123456789012345678.91',
-    '1234567890123456789012345678.91\r\n',
-  ],
-  ['decimals are exact: without a scale as written', 'rate', '1.500', '1.500\r\n'],
-  [
-    'decimals are exact: no exponent',
-    'rate',
-    '0.00000000000000000001',
-    '0.00000000000000000001\r\n',
-  ],
-  ['a day', 'day', '2026-02-28', '2026-02-28\r\n'],
-  ['an early date', 'day', '0001-01-01', '0001-01-01\r\n'],
-  [
-    'times are ISO 8601 in UTC with milliseconds',
-    'moment',
-    '2026-05-04 10:30:00.5+02',
-    '2026-05-04T08:30:00.500Z\r\n',
-  ],
-  ['a time without a fraction', 'moment', '2026-05-04T08:30:00Z', '2026-05-04T08:30:00.000Z\r\n'],
-  [
-    'the last millisecond of a year',
-    'moment',
-    '2026-12-31T23:59:59.999Z',
-    '2026-12-31T23:59:59.999Z\r\n',
-  ],
-  ['an early time', 'moment', '0001-01-01T00:00:00.001Z', '0001-01-01T00:00:00.001Z\r\n'],
-  ['json is compact', 'extra', '{"b":1,"a":[1,"x"]}', '"{""b"":1,""a"":[1,""x""]}"\r\n'],
-  ['json null differs from an absent value', 'extra', 'null', 'null\r\n'],
-  ['json text', 'extra', '"a"', '"""a"""\r\n'],
+const same = (name: string, ...values: string[]) =>
+  values.map((value) => [name, value, value] as const)
+const forms: readonly (readonly [name: string, value: SqlValue, text: string])[] = [
+  // Null is an empty field, the empty string a quoted one.
+  ['code', null, ''],
+  ['is_new', null, ''],
+  ['code', '', '""'],
+  ...same('code', 'plain text', '  a  ', 'a;b\tc', 'Žižek 🦊 عربي'),
+  ['code', 'a "b" c', '"a ""b"" c"'],
+  ['code', '"""', '""""""""'],
+  ['code', 'a,b', '"a,b"'],
+  // Line ends inside quotes stay what they are.
+  ['note', 'a\nb', '"a\nb"'],
+  ['note', 'a\rb', '"a\rb"'],
+  ['note', 'a\r\nb', '"a\r\nb"'],
+  ['note', 'a\n', '"a\n"'],
+  ['is_new', true, 'true'],
+  ['is_new', false, 'false'],
+  ['count', -2147483648, '-2147483648'],
+  ...same('serial', '-9223372036854775808'),
+  // Decimals are exact: zeros fill the scale, and without a scale they are as they were written.
+  ['price', '0.1', '0.10'],
+  ...same('price', '1234567890123456789012345678.91'),
+  ...same('rate', '1.500', '0.00000000000000000001'),
+  ...same('day', '2026-02-28', '0001-01-01'),
+  // Times are ISO 8601 in UTC with milliseconds.
+  ['moment', '2026-05-04 10:30:00.5+02', '2026-05-04T08:30:00.500Z'],
+  ['moment', '2026-05-04T08:30:00Z', '2026-05-04T08:30:00.000Z'],
+  ...same('moment', '2026-12-31T23:59:59.999Z', '0001-01-01T00:00:00.001Z'),
+  // JSON is compact; its null differs from an absent value.
+  ['extra', '{"b":1,"a":[1,"x"]}', '"{""b"":1,""a"":[1,""x""]}"'],
+  ['extra', 'null', 'null'],
+  ['extra', '"a"', '"""a"""'],
 ]
-
-for (const [fact, name, value, text] of forms)
-  test(`${fact}: ${JSON.stringify(value)}`, async () => {
-    assert.equal(await printed(name, value), text)
-  })
+test('each value has its form', async () => {
+  const rows = forms.map(([name, value]) => ({ [name]: value }))
+  await insertRecords(service, 'item', rows)
+  for (const [index, [name, value, text]] of forms.entries()) {
+    const body = { $select: [name], $where: { id: index + 1 } }
+    const { bytes } = await exportOf(service, '/item/export', { body })
+    assert.equal(bytes.toString(), `${name}\r\n${text}\r\n`, `${name} ${value}`)
+  }
+})
 
 test('json written over HTTP is exported compact, with its keys and digits as they were sent', async () => {
-  const reply = await service.ask('POST', '/item', {
-    body: '{ "extra": { "b" : [ 1.50, "x" ],\n "a" : null } }',
-  })
-  assert.equal(reply.status, 201)
+  const body = '{ "extra": { "b" : [ 1.50, "x" ],\n "a" : null } }'
+  assert.equal((await service.ask('POST', '/item', { body })).status, 201)
   const { text } = await exportOf(service, '/item/export', { body: { $select: ['extra'] } })
   assert.equal(text, 'extra\r\n"{""b"":[1.5,""x""],""a"":null}"\r\n')
 })
 
-test('a header row is always written, also without rows', async () => {
+test('a header row is always written, also without rows, and quoted like any field', async () => {
   const { text } = await exportOf(service, '/item/export', { body: { $select: ['id', 'code'] } })
   assert.equal(text, 'id,code\r\n')
-})
-
-test('a header is quoted like any field', async () => {
-  await emptyTables(service, 'odd_header')
   assert.equal((await exportOf(service, '/odd_header/export')).text, '"a,""b""\r\nc",""\r\n')
 })
 
-test('?bom=true writes one byte order mark at the very beginning; without it there is none', async () => {
+test('?bom=true writes one byte order mark at the very beginning; without it, or in other formats, there is none', async () => {
   await insertRecords(service, 'item', [{ code: 'a' }, { code: 'b' }])
   const body = { $select: ['code'] }
-  const marked = await exportOf(service, '/item/export?bom=true', { body })
-  assert.deepEqual(marked.bytes, Buffer.from('\uFEFFcode\r\na\r\nb\r\n'))
-  for (const query of ['', '?bom=false']) {
-    const { bytes } = await exportOf(service, `/item/export${query}`, { body })
-    assert.deepEqual(bytes, Buffer.from('code\r\na\r\nb\r\n'))
-  }
-  await emptyTables(service, 'item')
-  const empty = await exportOf(service, '/item/export?bom=true', { body })
-  assert.deepEqual(empty.bytes, Buffer.from('\uFEFFcode\r\n'))
-})
-
-test('bom changes no other format', async () => {
+  const bytesOf = async (query: string) =>
+    (await exportOf(service, `/item/export${query}`, { body })).bytes
+  assert.deepEqual(await bytesOf('?bom=true'), Buffer.from('\uFEFFcode\r\na\r\nb\r\n'))
+  for (const query of ['', '?bom=false'])
+    assert.deepEqual(await bytesOf(query), Buffer.from('code\r\na\r\nb\r\n'))
   for (const format of ['ndjson', 'json'])
     assert.deepEqual(
-      (await exportOf(service, `/item/export?bom=true&format=${format}`)).bytes,
-      (await exportOf(service, `/item/export?format=${format}`)).bytes,
+      await bytesOf(`?bom=true&format=${format}`),
+      await bytesOf(`?format=${format}`),
     )
+  await emptyTables(service, 'item')
+  assert.deepEqual(await bytesOf('?bom=true'), Buffer.from('\uFEFFcode\r\n'))
+})
+
+describe('text that a spreadsheet would run', () => {
+  const guarded = [
+    ...['=1', '=', "=cmd|' /C calc'!A0", '@a', '@SUM(A1)', '\ta', '\t=1', '\ra', '\r\n=1', '\n=1'],
+    ...['\na', '\uFF1D1+1', '\uFF0B1', '\uFF0D1', '\uFF20SUM(A1)', '+', '-', '+SUM(A1)'],
+    ...['-SUM(A1)', "-cmd|' /C calc'!A0", '+49 30 1234-5x', '+49 30 1234\n=1', '-1\n', '-1+1|cmd'],
+    ...['--1', '+-1', '-A1', '- 5', '+1*1', '-1e5', '- deliver to gate 3', '+(49) 30 1234'],
+    ...['+12 =1234', '-49 30 1234', '=🦊'],
+  ]
+  const kept = [
+    ...['a=1', ' =1', "'=1", '"=1"', '1=1', '\uFF0A1', '\uFF41', 'x\uFF1D1', '(=1)', '-12.5'],
+    ...['+12,5', '-1', '+1', '-1.234.567,89', '+49 30 1234-5', '+49 (30) 1234-5'],
+    ...['+385-1-234/567', '', 'a', 'Z', '{', '~', 'ž'],
+  ]
+
+  test("gets a leading ' in CSV, also in the header, unless exportSettings.escapeFormulas is false", async () => {
+    for (const entity of ['note', 'raw_note']) await insertNames(entity, [...guarded, ...kept])
+    const [header, ...names] = await cellsOf('/note/export')
+    assert.equal(header, "'=1+1")
+    assert.deepEqual(names, [...guarded.map((text) => `'${text}`), ...kept])
+    assert.deepEqual(await cellsOf('/raw_note/export'), ['=1+1', ...guarded, ...kept])
+    const { text } = await exportOf(service, '/note/export?format=ndjson')
+    const lines = text.trimEnd().split('\n')
+    assert.deepEqual(
+      lines.map((line) => JSON.parse(line)['=1+1']),
+      [...guarded, ...kept],
+    )
+  })
+
+  test('may be that of an enum or at the end of a path; numbers and json are not guarded', async () => {
+    await insertRecords(service, 'item', [
+      { kind: '=sum', count: -5, serial: '-6', price: '-7.50', rate: '-8', extra: '-9' },
+      { kind: '-bad', count: -5, serial: '-6', price: '-7.50', rate: '-8', extra: '-9' },
+      { kind: 'plain', extra: '"=1"' },
+    ])
+    const body = { $select: ['kind', 'count', 'serial', 'price', 'rate', 'extra'] }
+    const { text } = await exportOf(service, '/item/export', { body })
+    const [, ...lines] = text.split('\r\n')
+    assert.deepEqual(lines, [
+      ...["'=sum,-5,-6,-7.50,-8,-9", "'-bad,-5,-6,-7.50,-8,-9", 'plain,,,,,"""=1"""', ''],
+    ])
+    const [supplier_id = 0] = await insertRecords(service, 'supplier', [{ name: '=1' }])
+    await insertRecords(service, 'keyed', [{ name: 'a', supplier_id }])
+    assert.deepEqual(await cellsOf('/keyed/export'), ['name', 'supplier.name', 'a', "'=1"])
+  })
+})
+
+describe('hostile text', () => {
+  test('in every piece, alone and between others, is exact in csv, ndjson, json, xlsx and parquet', () =>
+    assertRoundTrip(
+      service,
+      pieces.flatMap((piece) => [
+        [piece, `a${piece}b`],
+        [`${piece}${piece}`, null],
+      ]),
+    ))
+
+  test('that is mixed is exact in csv, ndjson, json, xlsx and parquet', () =>
+    fc.assert(
+      fc.asyncProperty(texts, (rows) => assertRoundTrip(service, rows)),
+      { numRuns: 3, seed: 7 },
+    ))
+
+  test('in cells of 1 MB is exact in csv, ndjson and json, beside small ones', async () => {
+    const mb = 2 ** 20
+    const large = ['"'.repeat(mb), 'é\r\n,"'.repeat(mb / 5), '🦊'.repeat(mb / 4), 'x'.repeat(mb)]
+    const rows = large.flatMap((note) => [{ note, code: 'a' }, { code: 'b' }])
+    await insertRecords(service, 'item', rows)
+    const textOf = async (format: string) => {
+      const asked = { body: { $select: ['note'] } }
+      return (await exportOf(service, `/item/export?format=${format}`, asked)).text
+    }
+    const notes: { note: string | null }[] = JSON.parse(await textOf('json'))
+    const lines = (await textOf('ndjson')).trimEnd().split('\n')
+    const expected = large.flatMap((note) => [note, null])
+    for (const read of [
+      readCells(await textOf('csv'))
+        .slice(1)
+        .flat(),
+      notes.map(({ note }) => note),
+      lines.map((line) => JSON.parse(line).note),
+    ])
+      assert.deepEqual(read, expected)
+  })
+
+  test('may be a lone \\. in a single column, which is not the end of the copy', async () => {
+    const names = ['a', '\\.', '\\', 'b', '\\..']
+    await insertNames('note', names)
+    assert.deepEqual((await cellsOf('/note/export')).slice(1), names)
+  })
+
+  test('with NUL, control characters, half a surrogate pair or U+FFFF is rejected on write, in text and in json', async () => {
+    for (const bad of ['a\0b', 'a\u0001b', 'a\ud800b', 'a\uffffb'])
+      for (const [body, path] of [
+        [{ note: bad }, 'note'],
+        [{ extra: { a: [bad] } }, 'extra'],
+      ] as const)
+        assert.deepEqual(invalidPaths(await service.ask('POST', '/item', { body }), 400), [path])
+  })
 })

@@ -11,24 +11,23 @@ import {
   exportsOf,
   startLargeTable,
 } from '../../support/exports/a-large-table.ts'
-import type { TestService } from '../../support/service.ts'
 import { until } from '../../support/wait.ts'
 
 const records = 20_000
-let service: TestService
-let openDivided: ReturnType<typeof exportsOf>['openDivided']
-let undivided: ReturnType<typeof exportsOf>['undivided']
-let nothingRuns: () => Promise<unknown>
-before(async () => {
-  service = await startLargeTable(records)
-  ;({ openDivided, undivided, nothingRuns } = exportsOf(service))
-})
+const service = await startLargeTable(records)
+const { openDivided, undivided, nothingRuns } = exportsOf(service)
 after(() => service.stop())
 afterEach(() => nothingRuns())
 
+/** As one statement, until records are changed. */
+let whole: Buffer
+before(async () => {
+  whole = (await undivided()).bytes
+})
+
 test('the manifest counts and digests the rows of all connections, whose bytes are those of one statement', async () => {
   const { bytes, trailers } = await readToEnd(await openDivided({ query: 'manifest=true' }))
-  assert.ok(bytes.equals((await undivided()).bytes))
+  assert.ok(bytes.equals(whole))
   assert.equal(trailers['x-row-count'], String(records))
   const digest = createHash('sha256').update(bytes).digest('base64')
   assert.equal(trailers.digest, `sha-256=${digest}`)
@@ -68,8 +67,26 @@ test('few records, and a page, are one statement', async () => {
   await assertOneStatement(`?limit=${records}`)
 })
 
+test('exports at once are whole, and have no more connections than the settings say', async () => {
+  const first = await openDivided()
+  const second = await openExport(service, '/entry/export')
+  const both = [readToEnd(first), readToEnd(second)]
+  for (const { bytes } of await Promise.all(both)) assert.ok(bytes.equals(whole))
+  await nothingRuns()
+  const held = [
+    await openExport(service, '/entry/export'),
+    await openExport(service, '/entry/export'),
+  ]
+  await until(
+    'both wait for their readers',
+    async () => (await runningExports(service)).length >= 2,
+  )
+  const sessions = await exportSessions(service)
+  assert.ok(sessions.length <= 4, JSON.stringify(sessions))
+  for (const response of held) response.on('error', () => undefined).destroy()
+})
+
 test('changes during the export are not in it', async () => {
-  const before = await undivided()
   const { pool } = service.database
   const response = await openDivided()
   await pool.query(`UPDATE records.entry SET kind = 'late', amount = 1 WHERE id % 3 = 0`)
@@ -78,7 +95,7 @@ test('changes during the export are not in it', async () => {
     `INSERT INTO records.entry (id, code) SELECT 2000000000 + n, 'new ' || n FROM generate_series(1, 5000) n`,
   )
   const { bytes } = await readToEnd(response)
-  assert.ok(bytes.equals(before.bytes))
+  assert.ok(bytes.equals(whole))
 })
 
 // Many comparisons with each note: a range is not copied before the test has ended its connection.
@@ -109,25 +126,4 @@ test('a client that leaves ends the statements on all connections', async () => 
   response.on('error', () => undefined)
   response.destroy()
   await nothingRuns()
-})
-
-test('exports at once are whole, and have no more connections than the settings say', async () => {
-  const whole = await undivided()
-  await nothingRuns()
-  const first = await openDivided()
-  const second = await openExport(service, '/entry/export')
-  const both = [readToEnd(first), readToEnd(second)]
-  for (const { bytes } of await Promise.all(both)) assert.equal(bytes.length, whole.bytes.length)
-  await nothingRuns()
-  const held = [
-    await openExport(service, '/entry/export'),
-    await openExport(service, '/entry/export'),
-  ]
-  await until(
-    'both wait for their readers',
-    async () => (await runningExports(service)).length >= 2,
-  )
-  const sessions = await exportSessions(service)
-  assert.ok(sessions.length <= 4, JSON.stringify(sessions))
-  for (const response of held) response.on('error', () => undefined).destroy()
 })

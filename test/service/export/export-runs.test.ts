@@ -18,15 +18,14 @@ import { exportOf, openExport, readToEnd } from '../../support/export-request.ts
 import { startTestService, type TestService, writeProject } from '../../support/service.ts'
 import { until } from '../../support/wait.ts'
 
-let service: TestService
+const service = await shareExports()
 before(async () => {
-  service = await shareExports()
   await emptyTables(service, 'measurement')
   await fillMeasurements(service, 5_000, 100)
 })
 
 const runOf = (id: unknown, as?: string, from: Pick<TestService, 'ask'> = service) =>
-  from.ask('GET', `/api/exports/${String(id)}`, as === undefined ? {} : { as })
+  from.ask('GET', `/api/exports/${String(id)}`, { as })
 
 /** The run once it no longer runs: its end is written after the last byte. */
 const endOf = async (id: unknown) => {

@@ -1,13 +1,13 @@
 /** The threads of exports: slots, back-pressure, cancelling, and how a dead thread affects the others. */
 import assert from 'node:assert/strict'
-import { after, afterEach, before, test } from 'node:test'
+import { after, afterEach, test } from 'node:test'
 import type { Worker } from 'node:worker_threads'
 import {
   createExportThreads,
   type ExportThreads,
 } from '../../../src/export/threads/export-threads.ts'
 import type { Observation } from '../../../src/observations.ts'
-import { createTestDatabase, type TestDatabase } from '../../support/database.ts'
+import { createTestDatabase } from '../../support/database.ts'
 import { runningExports, untilBuffersFull } from '../../support/export-backends.ts'
 import { until } from '../../support/wait.ts'
 import { numbersTask, type Received, receive, receiveAll, taskOf } from './a-running-task.ts'
@@ -17,12 +17,9 @@ const many = 20_000
 const workers: Worker[] = []
 const observations: Observation[] = []
 const opened: ExportThreads[] = []
-let database: TestDatabase
+const database = await createTestDatabase()
 
 process.on('worker', (worker) => workers.push(worker))
-before(async () => {
-  database = await createTestDatabase()
-})
 afterEach(async () => {
   await Promise.all(opened.splice(0).map((threads) => threads.stop()))
   await until('no export runs', async () => (await runningExports({ database })).length === 0)

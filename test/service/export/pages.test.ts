@@ -1,142 +1,117 @@
 /** The records of an export, their order, and its pages. */
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
+import { invalidPaths } from '../../support/a-project.ts'
 import { emptyTables, insertRecords, shareExports } from '../../support/an-export-project.ts'
 import { exportOf, readCells } from '../../support/export-request.ts'
-import type { TestService } from '../../support/service.ts'
 
-let service: TestService
+const service = await shareExports()
+const indexes = Array.from({ length: 57 }, (_, index) => index)
+/** The ids of those that are not removed. */
+const kept = indexes.map((index) => index + 1).filter((id) => id % 10 !== 0)
+
 before(async () => {
-  service = await shareExports()
-  await emptyTables(service, 'supplier', 'item')
+  await emptyTables(service, 'supplier', 'item', 'keyed')
   await insertRecords(service, 'supplier', [{ name: 'b' }, { name: 'a' }])
-  await insertRecords(
-    service,
-    'item',
-    Array.from({ length: 57 }, (_, index) => ({
-      code: `c${index}`,
-      count: index % 3 === 0 ? null : index % 2,
-      supplier_id: index % 5 === 0 ? null : (index % 2) + 1,
-      _is_deleted: index % 10 === 9,
-    })),
-  )
+  const items = indexes.map((index) => ({
+    code: `c${index}`,
+    count: index % 3 === 0 ? null : index % 2,
+    supplier_id: index % 5 === 0 ? null : (index % 2) + 1,
+    _is_deleted: index % 10 === 9,
+  }))
+  await insertRecords(service, 'item', items)
 })
 
 const idsOf = async (query: string, body: object = {}): Promise<number[]> => {
-  const { status, text } = await exportOf(service, `/item/export${query}`, {
-    body: { $select: ['id'], ...body },
-  })
+  const asked = { body: { $select: ['id'], ...body } }
+  const { status, text } = await exportOf(service, `/item/export${query}`, asked)
   assert.equal(status, 200, text)
   return readCells(text)
     .slice(1)
     .map(([id]) => Number(id))
 }
 
-const kept = Array.from({ length: 57 }, (_, index) => index + 1).filter((id) => id % 10 !== 0)
-
-test('without limit all matching records are exported, ordered by id', async () => {
+test('without limit or a body all matching records are exported, ordered by id', async () => {
   assert.deepEqual(await idsOf(''), kept)
-})
-
-test('an empty body, no body and an empty object are the same criteria', async () => {
-  const token = await service.tokenOf()
-  const response = await fetch(`${service.url}/item/export`, {
-    method: 'POST',
-    headers: { Authorization: `Bearer ${token}` },
-  })
+  const headers = { Authorization: `Bearer ${await service.tokenOf()}` }
+  const response = await fetch(`${service.url}/item/export`, { method: 'POST', headers })
   assert.equal(response.status, 200)
   assert.equal(readCells(await response.text()).length, kept.length + 1)
 })
 
-test('limit without page is the first page', async () => {
+test('limit without page is the first page; a page after the last is empty except for its header', async () => {
   assert.deepEqual(await idsOf('?limit=4'), kept.slice(0, 4))
+  assert.deepEqual(await idsOf('?limit=1000000000&page=1000000000'), [])
+  assert.equal((await exportOf(service, '/keyed/export')).text, 'name,supplier.name\r\n')
 })
 
-for (const query of [
-  '?page=2',
-  '?limit=0',
-  '?limit=-1',
-  '?limit=1.5',
-  '?limit=ten',
-  '?limit=5&page=0',
-  '?limit=',
-  '?limit=5&limit=6',
-  '?offset=3',
-  '?bom=1',
-])
-  test(`${query} is a 400 that names the parameter`, async () => {
-    const reply = await service.ask('POST', `/item/export${query}`, { body: {} })
-    assert.equal(reply.status, 400)
-    const [issue] = (reply.json() as { errors: { path: string }[] }).errors
-    assert.match(issue?.path ?? '', /^(limit|page|offset|bom)$/)
-  })
-
-test('a page after the last is empty except for its header', async () => {
-  const { text } = await exportOf(service, '/item/export?limit=1000000000&page=1000000000', {
-    body: { $select: ['id'] },
-  })
-  assert.equal(text, 'id\r\n')
+test('a parameter that is no page is a 400 that names it', async () => {
+  for (const [query, path] of [
+    ['page=2', 'page'],
+    ['limit=0', 'limit'],
+    ['limit=-1', 'limit'],
+    ['limit=1.5', 'limit'],
+    ['limit=ten', 'limit'],
+    ['limit=5&page=0', 'page'],
+    ['limit=', 'limit'],
+    ['limit=5&limit=6', 'limit'],
+    ['offset=3', 'offset'],
+    ['bom=1', 'bom'],
+  ] as const) {
+    const reply = await service.ask('POST', `/item/export?${query}`, { body: {} })
+    assert.deepEqual(invalidPaths(reply, 400), [path], query)
+  }
 })
 
-const orders = [
-  undefined,
-  ['count'],
-  ['-count'],
-  ['supplier.name', '-count'],
-  ['-_is_deleted'],
-  ['-id'],
-  ['supplier'],
+const orders: readonly (readonly [order: string, limit: number])[] = [
+  ['', 7],
+  ['', 50],
+  ['count', 7],
+  ['-count', 1],
+  ['supplier.name -count', 7],
+  ['-_is_deleted', 7],
+  ['-id', 7],
+  ['supplier', 7],
 ]
-for (const $orderBy of orders)
-  for (const limit of [1, 7, 50])
-    test(`pages never overlap: by ${$orderBy?.join() ?? 'id'}, ${limit} per page, they contain every record`, async () => {
-      const whole = await idsOf('', $orderBy && { $orderBy })
-      const pages: number[][] = []
-      for (let page = 1; page === 1 || pages.at(-1)?.length === limit; page++)
-        pages.push(await idsOf(`?limit=${limit}&page=${page}`, $orderBy && { $orderBy }))
-      assert.deepEqual(pages.flat(), whole)
-      assert.deepEqual(
-        whole.toSorted((a, b) => a - b),
-        kept,
-      )
-    })
+for (const [order, limit] of orders)
+  test(`pages never overlap: by ${order || 'id'}, ${limit} per page, they contain every record`, async () => {
+    const body = order === '' ? {} : { $orderBy: order.split(' ') }
+    const whole = await idsOf('', body)
+    const pages: number[][] = []
+    for (let page = 1; page === 1 || pages.at(-1)?.length === limit; page++)
+      pages.push(await idsOf(`?limit=${limit}&page=${page}`, body))
+    assert.deepEqual(pages.flat(), whole)
+    assert.deepEqual(
+      whole.toSorted((a, b) => a - b),
+      kept,
+    )
+  })
 
 test('records with equal values in $orderBy are ordered by id', async () => {
-  const ids = await idsOf('', { $orderBy: ['-count'] })
   const countOf = (id: number) => ((id - 1) % 3 === 0 ? Number.POSITIVE_INFINITY : (id - 1) % 2)
-  assert.deepEqual(
-    ids,
-    kept.toSorted((a, b) => (countOf(a) === countOf(b) ? a - b : countOf(b) - countOf(a))),
+  const expected = kept.toSorted((a, b) =>
+    countOf(a) === countOf(b) ? a - b : countOf(b) - countOf(a),
   )
+  assert.deepEqual(await idsOf('', { $orderBy: ['-count'] }), expected)
 })
 
-test('a $where key with an object of field conditions selects the matching records', async () => {
-  assert.deepEqual(await idsOf('', { $where: { code: 'c7' } }), [8])
-  assert.deepEqual(
-    await idsOf('', { $where: { 'supplier.name': 'a', count: 1 } }),
-    kept.filter((id) => {
-      const index = id - 1
-      return index % 5 !== 0 && index % 2 === 1 && index % 3 !== 0
-    }),
-  )
-  assert.deepEqual(await idsOf('', { $where: { code: 'nowhere' } }), [])
-})
-
-test('removed records are exported only when $where contains _is_deleted', async () => {
+test('$where selects the matching records, and removed ones only when it contains _is_deleted', async () => {
+  const ofSupplier = kept.filter((id) => (id - 1) % 5 !== 0 && id % 2 === 0 && (id - 1) % 3 !== 0)
   const removed = [10, 20, 30, 40, 50]
-  assert.deepEqual(await idsOf('', { $where: { _is_deleted: true } }), removed)
-  assert.equal((await idsOf('', { $where: { _is_deleted: [true, false] } })).length, 57)
-  assert.deepEqual(await idsOf('', { $where: { $not: { _is_deleted: false } } }), removed)
-  assert.deepEqual(await idsOf('', { $where: { code: 'c9' } }), [])
+  for (const [$where, ids] of [
+    [{ code: 'c7' }, [8]],
+    [{ 'supplier.name': 'a', count: 1 }, ofSupplier],
+    [{ code: 'nowhere' }, []],
+    [{ _is_deleted: true }, removed],
+    [{ _is_deleted: [true, false] }, indexes.map((index) => index + 1)],
+    [{ $not: { _is_deleted: false } }, removed],
+    [{ code: 'c9' }, []],
+  ] as const)
+    assert.deepEqual(await idsOf('', { $where }), ids, JSON.stringify($where))
 })
 
 test('an export rejects $count and names where the number of rows is returned', async () => {
   const { status, text } = await exportOf(service, '/item/export', { body: { $count: true } })
   assert.equal(status, 400)
   assert.match(text, /"path":"\$count".*manifest=true/)
-})
-
-test('an entity without records returns the header only', async () => {
-  await emptyTables(service, 'keyed')
-  assert.equal((await exportOf(service, '/keyed/export')).text, 'name,supplier.name\r\n')
 })

@@ -1,18 +1,14 @@
 /** Parquet, read by another engine: the types of columns, and every value to its last digit. */
 import assert from 'node:assert/strict'
-import { before, beforeEach, test } from 'node:test'
+import { beforeEach, test } from 'node:test'
 import { gunzipSync, zstdDecompressSync } from 'node:zlib'
 import { DuckDBDateValue, DuckDBDecimalValue, DuckDBTimestampTZValue } from '@duckdb/node-api'
 import type { SqlValue } from '../../../src/definitions/values/check-value.ts'
 import { emptyTables, insertRecords, shareExports } from '../../support/an-export-project.ts'
 import { exportOf } from '../../support/export-request.ts'
 import { queryParquet, readParquet } from '../../support/read-parquet.ts'
-import type { TestService } from '../../support/service.ts'
 
-let service: TestService
-before(async () => {
-  service = await shareExports()
-})
+const service = await shareExports()
 beforeEach(() => emptyTables(service, 'parcel', 'repeated'))
 
 const exported = async (body: object = {}, path = '/parcel/export') => {
@@ -54,27 +50,20 @@ test('every column has the type of its field, also without records', async () =>
   assert.deepEqual([rows, groups], [[], []])
 })
 
-const decimalOf = (width: number, scale: number) => (value: bigint) =>
-  new DuckDBDecimalValue(value, width, scale)
-const [price, weight, total, pieces] = [
-  decimalOf(9, 2),
-  decimalOf(18, 6),
-  decimalOf(38, 10),
-  decimalOf(20, 0),
-]
+const price = (value: bigint) => new DuckDBDecimalValue(value, 9, 2)
+const weight = (value: bigint) => new DuckDBDecimalValue(value, 18, 6)
+const total = (value: bigint) => new DuckDBDecimalValue(value, 38, 10)
+const pieces = (value: bigint) => new DuckDBDecimalValue(value, 20, 0)
 const day = (days: number) => new DuckDBDateValue(days)
 const moment = (milliseconds: number) => new DuckDBTimestampTZValue(BigInt(milliseconds) * 1000n)
 
+const same = (name: string, ...all: SqlValue[]) =>
+  all.map((value): [string, SqlValue, unknown] => [name, value, value])
 const values: readonly [name: string, value: SqlValue, read: unknown][] = [
-  ['code', '', ''],
-  ['code', '\\N', '\\N'],
-  ['code', '=1+1', '=1+1'],
-  ['code', '🦊', '🦊'],
-  ['note', 'a\tb\nc\r\nd\\n\\\\e"f\'g', 'a\tb\nc\r\nd\\n\\\\e"f\'g'],
-  ['note', 'ž'.repeat(100_000), 'ž'.repeat(100_000)],
-  ['kind', 'in', 'in'],
-  ['count', -2147483648, -2147483648],
-  ['count', 2147483647, 2147483647],
+  ...same('code', '', '\\N', '=1+1', '🦊'),
+  ...same('note', 'a\tb\nc\r\nd\\n\\\\e"f\'g', 'ž'.repeat(100_000)),
+  ...same('kind', 'in'),
+  ...same('count', -2147483648, 2147483647),
   ['serial', '9007199254740993', 9007199254740993n],
   ['serial', '-9223372036854775808', -9223372036854775808n],
   ['serial', '9223372036854775807', 9223372036854775807n],
@@ -88,15 +77,9 @@ const values: readonly [name: string, value: SqlValue, read: unknown][] = [
   ['total', `-${'9'.repeat(28)}.${'9'.repeat(10)}`, total(1n - 10n ** 38n)],
   ['total', '0', total(0n)],
   ['pieces', '99999999999999999999', pieces(99999999999999999999n)],
-  ['huge', `${'9'.repeat(38)}.1`, `${'9'.repeat(38)}.1`],
-  ['rate', '0.10', '0.10'],
-  [
-    'rate',
-    `1${'0'.repeat(300)}.000000000000000000001`,
-    `1${'0'.repeat(300)}.000000000000000000001`,
-  ],
-  ['is_new', true, true],
-  ['is_new', false, false],
+  ...same('huge', `${'9'.repeat(38)}.1`),
+  ...same('rate', '0.10', `1${'0'.repeat(300)}.000000000000000000001`),
+  ...same('is_new', true, false),
   ['day', '0001-01-01', day(-719_162)],
   ['day', '1969-12-31', day(-1)],
   ['day', '2024-02-29', day(19_782)],
@@ -105,12 +88,7 @@ const values: readonly [name: string, value: SqlValue, read: unknown][] = [
   ['moment', '1969-12-31T23:59:59.999Z', moment(-1)],
   ['moment', '2026-05-04T08:30:00.123+02:00', moment(Date.UTC(2026, 4, 4, 6, 30, 0, 123))],
   ['moment', '9999-12-31T23:59:59.999Z', moment(253_402_300_799_999)],
-  [
-    'extra',
-    '{"b": 12345678901234567890.10,"a":"\\n\\u0041"}',
-    '{"b": 12345678901234567890.10,"a":"\\n\\u0041"}',
-  ],
-  ['extra', 'null', 'null'],
+  ...same('extra', '{"b": 12345678901234567890.10,"a":"\\n\\u0041"}', 'null'),
 ]
 test('every value is exact, and null beside it', async () => {
   await insertRecords(

@@ -1,6 +1,6 @@
 /** Workbooks: how numbers, dates and text are stored, and what a workbook cannot contain. */
 import assert from 'node:assert/strict'
-import { before, beforeEach, test } from 'node:test'
+import { beforeEach, test } from 'node:test'
 import type { SqlValue } from '../../../src/definitions/values/check-value.ts'
 import {
   emptyTables,
@@ -10,12 +10,8 @@ import {
 } from '../../support/an-export-project.ts'
 import { exportOf } from '../../support/export-request.ts'
 import { readArchive, readXlsx, sheetNames, type XlsxCell } from '../../support/read-xlsx.ts'
-import type { TestService } from '../../support/service.ts'
 
-let service: TestService
-before(async () => {
-  service = await shareExports()
-})
+const service = await shareExports()
 beforeEach(() => emptyTables(service, 'item'))
 
 const rowsOf = async (path: string, body: unknown = {}): Promise<XlsxCell[][]> => {
@@ -38,12 +34,15 @@ const number = { kind: 'number', ...plain } as const
 const price = { kind: 'number', style: 6 } as const
 const words = { kind: 'text', ...plain } as const
 
+/** Texts that stay texts. */
+const same = (name: string, ...all: string[]) =>
+  all.map((value): [string, SqlValue, XlsxCell] => [name, value, { ...words, value }])
+
 const cells: readonly [name: string, value: SqlValue, cell: XlsxCell][] = [
   ['count', -5, { ...number, value: '-5' }],
   ['serial', '999999999999999', { ...number, value: '999999999999999' }],
   ['serial', '-999999999999999', { ...number, value: '-999999999999999' }],
-  ['serial', '1000000000000000', { ...words, value: '1000000000000000' }],
-  ['serial', '9223372036854775807', { ...words, value: '9223372036854775807' }],
+  ...same('serial', '1000000000000000', '9223372036854775807'),
   ['price', '97', { ...price, value: '97.00' }],
   ['price', '1234567890123.45', { ...price, value: '1234567890123.45' }],
   ['price', '-12345678901234.56', { ...words, value: '-12345678901234.56' }],
@@ -59,14 +58,9 @@ const cells: readonly [name: string, value: SqlValue, cell: XlsxCell][] = [
   ['day', '1900-02-28', { ...words, value: '1900-02-28' }],
   ['moment', '2000-01-01T12:00:00Z', { ...time, value: '36526.50000000000' }],
   ['moment', '1899-12-31T23:59:59Z', { ...words, value: '1899-12-31T23:59:59.000Z' }],
-  ['code', '', { ...words, value: '' }],
-  ['code', '00123', { ...words, value: '00123' }],
-  ['code', '1e5', { ...words, value: '1e5' }],
-  ['code', ' a  b ', { ...words, value: ' a  b ' }],
-  ['note', 'a\r\nb\rc\nd', { ...words, value: 'a\r\nb\rc\nd' }],
-  ['note', '_x000D_ _x0041_ _x', { ...words, value: '_x000D_ _x0041_ _x' }],
-  ['note', '<b>&amp;</b>"\'', { ...words, value: '<b>&amp;</b>"\'' }],
-  ['extra', '{"a":"<\\n>"}', { ...words, value: '{"a":"<\\n>"}' }],
+  ...same('code', '', '00123', '1e5', ' a  b '),
+  ...same('note', 'a\r\nb\rc\nd', '_x000D_ _x0041_ _x', '<b>&amp;</b>"\''),
+  ...same('extra', '{"a":"<\\n>"}'),
 ]
 test('each value is a number, a time, a boolean or a text, as exactly as a workbook can store it', async () => {
   const names = [...new Set(cells.map(([name]) => name))]
@@ -99,16 +93,9 @@ test('an absent value is an empty cell, and the next one stays in its column', a
   )
 })
 
-const instants = [
-  '1900-03-01T00:00:00Z',
-  '1969-12-31T23:59:59Z',
-  '1970-01-01T00:00:01Z',
-  '2000-02-29T23:59:59Z',
-  '2026-05-04T08:30:07Z',
-  '2026-11-21T06:07:59Z',
-  '2038-01-19T03:14:08Z',
-  '9999-12-31T23:59:59Z',
-]
+const instants =
+  `1900-03-01T00:00:00Z 1969-12-31T23:59:59Z 1970-01-01T00:00:01Z 2000-02-29T23:59:59Z
+  2026-05-04T08:30:07Z 2026-11-21T06:07:59Z 2038-01-19T03:14:08Z 9999-12-31T23:59:59Z`.split(/\s+/)
 test('a time is a serial number that is exact to the second', async () => {
   await insertRecords(
     service,
@@ -143,25 +130,20 @@ test('every text is a text cell, unchanged, and no cell contains a formula', asy
   assert.ok(![...(await readArchive(bytes)).values()].some((text) => /<f[ >]/.test(text)))
 })
 
-test('the sheet has the name of the entity', async () => {
-  const { bytes } = await exportOf(service, '/item/export?format=xlsx')
-  assert.deepEqual(sheetNames(await readArchive(bytes)), ['Item'])
-})
-
 test('a text of 32,767 characters fits', async () => {
   const longest = '🦊'.repeat(16_383).padEnd(32_767, 'x')
   assert.equal((await cellOf('item', 'note', longest))?.value, longest)
 })
 
-const tooLong: readonly [name: string, value: string][] = [
-  ['note', 'x'.repeat(32_768)],
-  // Excel counts UTF-16 code units, of which an emoji has two.
-  ['note', '🦊'.repeat(16_384)],
-  ['code', 'x'.repeat(32_768)],
-  ['extra', JSON.stringify('x'.repeat(32_766))],
-]
-for (const [name, value] of tooLong)
-  test(`a longer cell is a 422 that names the column before the first byte: ${value.length} units in ${name}`, async () => {
+test('a longer cell is a 422 that names the column before the first byte', async () => {
+  for (const [name, value] of [
+    ['note', 'x'.repeat(32_768)],
+    // Excel counts UTF-16 code units, of which an emoji has two.
+    ['note', '🦊'.repeat(16_384)],
+    ['code', 'x'.repeat(32_768)],
+    ['extra', JSON.stringify('x'.repeat(32_766))],
+  ] as const) {
+    await emptyTables(service, 'item')
     await insertRecords(service, 'item', [{ [name]: 'null' }, { [name]: value }])
     const { status, headers, text } = await exportOf(service, '/item/export?format=xlsx')
     assert.equal(status, 422)
@@ -169,9 +151,11 @@ for (const [name, value] of tooLong)
     const { code, detail } = JSON.parse(text)
     assert.equal(code, 'export.cell-too-long')
     assert.match(detail, new RegExp(`in ${name}\\.$`))
-    const other = await exportOf(service, '/item/export?format=xlsx', { body: { $select: ['id'] } })
+    const body = { $select: ['id'] }
+    const other = await exportOf(service, '/item/export?format=xlsx', { body })
     assert.equal(other.status, 200)
-  })
+  }
+})
 
 test('a long text outside of the page or the condition causes no error', async () => {
   await insertRecords(service, 'item', [{ code: 'a' }, { code: 'b', note: 'x'.repeat(40_000) }])
@@ -181,11 +165,12 @@ test('a long text outside of the page or the condition causes no error', async (
   assert.equal((await exportOf(service, '/item/export?format=xlsx', { body })).status, 200)
 })
 
-test('a sheet has a header, widths, a filter and the scale of numbers', async () => {
+test('a sheet has the name of the entity, a header, widths, a filter and the scale of numbers', async () => {
   await insertRecords(service, 'item', [{ code: 'a', price: '97' }, { code: 'b' }])
   const body = { $select: ['code', 'price', 'moment'] }
   const { bytes } = await exportOf(service, '/item/export?format=xlsx', { body })
   const parts = await readArchive(bytes)
+  assert.deepEqual(sheetNames(parts), ['Item'])
   const sheet = parts.get('xl/worksheets/sheet1.xml') ?? ''
   assert.match(sheet, /<autoFilter ref="A1:C3"\/>/)
   assert.equal(sheet.match(/<col [^>]*customWidth="1"\/>/g)?.length, 3)

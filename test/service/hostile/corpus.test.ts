@@ -3,34 +3,29 @@
  * another caller is answered meanwhile. `npm run test:long -- corpus` sends all rows and measures the service.
  */
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { after, test } from 'node:test'
 import { insertUser } from '../../../src/users/user-store.ts'
 import { fillHostile, hostileFiles, users } from '../../support/hostile/a-hostile-project.ts'
 import { type Ask, sendRow } from '../../support/hostile/a-row.ts'
 import { corpus, sampledNames } from '../../support/hostile/corpus.ts'
-import { startTestService, type TestService, writeProject } from '../../support/service.ts'
+import { startTestService, writeProject } from '../../support/service.ts'
 
-let service: TestService
-before(async () => {
-  service = await startTestService(await writeProject(hostileFiles))
-  const { pool } = service.database
-  for (const [name, role_key] of Object.entries(users)) {
-    const names = { first_name: name, last_name: 'Example', full_name: `${name} Example` }
-    const email = `${name}@example.com`
-    assert.ok(
-      await insertUser(pool, { identity_provider_user_id: name, email, role_key, ...names }),
-    )
-  }
-  await fillHostile(ask, pool)
-})
+const service = await startTestService(await writeProject(hostileFiles))
 after(() => service.stop())
-
 const ask: Ask = (user, method, path, body, credential) =>
   service.ask(method, path, {
     ...(user !== 'admin' && { as: user && `${user}@example.com` }),
     ...(body !== undefined && { body }),
     ...(credential !== undefined && { headers: { Authorization: `Bearer ${credential}` } }),
   })
+
+const { pool } = service.database
+for (const [name, role_key] of Object.entries(users)) {
+  const names = { first_name: name, last_name: 'Example', full_name: `${name} Example` }
+  const email = `${name}@example.com`
+  assert.ok(await insertUser(pool, { identity_provider_user_id: name, email, role_key, ...names }))
+}
+await fillHostile(ask, pool)
 
 for (const name of sampledNames)
   test(`the answers are bounded, and others are answered: ${name}`, async () => {
@@ -41,10 +36,10 @@ for (const name of sampledNames)
       isSent = true
     })
     const askOften = async () => {
-      do {
+      for (let times = 0; times === 0 || (times < 10 && !isSent); times++) {
         const { status, text } = await ask('monitor', 'GET', '/client/1')
         assert.equal(status, 200, text)
-      } while (!isSent)
+      }
     }
     await Promise.all([sending, askOften()])
   })
