@@ -1,6 +1,8 @@
 /** Schema changes that could lose data or fail on existing records: rejected unless allowed. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { FieldDefinition } from '../../../src/definitions/field-types.ts'
+import type { EntityDefinition } from '../../../src/definitions/schemas/entity-definition.ts'
 import { anItem } from '../../support/schema-sync/a-catalog.ts'
 import {
   assertNeedsPermission,
@@ -15,23 +17,108 @@ import {
 
 shareSchema()
 
-test('a required field without a default is rejected until the table is empty', async () => {
-  await define(anItem())
-  await insert('DEFAULT VALUES')
-  const definitions = [anItem({ key: 'code', type: 'string', required: true })]
-  const texts = [
-    'but 1 record exists',
-    'ALTER TABLE "records"."item" ADD COLUMN "code" text NOT NULL;',
-  ]
-  await assertRejected({ definitions }, ...texts)
-  await assertRejected(
-    { definitions, allowDestructive: true },
-    ...texts,
-    'give the field a default',
-  )
-  await database.pool.query('DELETE FROM records.item')
-  await define(...definitions)
-})
+type Rejected = {
+  readonly name: string
+  readonly before: readonly FieldDefinition[]
+  /** Records, as values of an INSERT. */
+  readonly records: string
+  readonly desired: FieldDefinition
+  /** Of the message, with and without permission. */
+  readonly texts: readonly string[]
+  /** What the message says to somebody who has permission. */
+  readonly advice?: string
+  /** Without permission another message comes first. */
+  readonly textsWithoutPermission?: readonly string[]
+  /** SQL after which the definitions are accepted. */
+  readonly remedy?: string
+}
+
+const code: FieldDefinition = { key: 'code', type: 'string' }
+const supplier: EntityDefinition = { key: 'supplier', fields: [] }
+
+const rejected: readonly Rejected[] = [
+  {
+    name: 'a required field without a default is rejected until the table is empty',
+    before: [],
+    records: 'DEFAULT VALUES',
+    desired: { ...code, required: true },
+    texts: ['but 1 record exists', 'ALTER TABLE "records"."item" ADD COLUMN "code" text NOT NULL;'],
+    advice: 'give the field a default',
+    remedy: 'DELETE FROM records.item',
+  },
+  {
+    name: 'a type that existing values do not fit is rejected with the number of values',
+    before: [code],
+    records: `(code) VALUES ('abc'), ('1'), ('99999999999'), (NULL)`,
+    desired: { key: 'code', type: 'integer' },
+    texts: [
+      'item.code changes from text to integer, but 2 values do not fit, for example in the records 1 and 3; make the values fit first',
+    ],
+  },
+  {
+    name: 'a conversion that PostgreSQL does not support is rejected with the message of PostgreSQL',
+    before: [{ key: 'code', type: 'boolean' }],
+    records: 'DEFAULT VALUES',
+    desired: { key: 'code', type: 'date' },
+    textsWithoutPermission: ['values could be cut or rejected'],
+    texts: ['PostgreSQL refused a change (cannot cast type boolean to date)'],
+  },
+  {
+    name: 'a field with null values cannot become required without a default',
+    before: [code],
+    records: '(code) VALUES (NULL), (NULL)',
+    desired: { ...code, required: true },
+    textsWithoutPermission: ['2 records have no value', 'SET NOT NULL'],
+    texts: ['fill the records, or give the field a default first'],
+  },
+  {
+    name: 'duplicates block a unique field; the message names two records but no value',
+    before: [code],
+    records: `(code) VALUES ('secret'), ('other'), ('secret'), ('secret')`,
+    desired: { ...code, unique: true },
+    texts: [
+      '1 value occurs more than once, for example in the records 1 and 3',
+      'WHERE NOT _is_deleted;',
+    ],
+    advice: 'make the values unique first',
+  },
+  {
+    name: 'a new unique field with a default is rejected when more than one record exists',
+    before: [],
+    records: '(_is_deleted) VALUES (false), (false)',
+    desired: { ...code, unique: true, default: 'x' },
+    texts: ['1 value occurs more than once', '1 and 2'],
+  },
+  {
+    name: 'null values that the default would replace count as duplicates',
+    before: [code],
+    records: '(code) VALUES (NULL), (NULL)',
+    desired: { ...code, unique: true, required: true, default: 'x' },
+    textsWithoutPermission: [],
+    texts: ['1 value occurs more than once'],
+  },
+  {
+    name: 'a link is rejected while records reference a record that does not exist',
+    before: [{ key: 'supplier_id', type: 'integer' }],
+    records: '(supplier_id) VALUES (7)',
+    desired: { key: 'supplier', type: 'manyToOne', entity: 'supplier' },
+    texts: ['item.supplier_id links to supplier now, but 1 record names one that does not exist'],
+    advice: 'correct or clear those links first',
+    remedy: 'INSERT INTO records.supplier (id) VALUES (7)',
+  },
+]
+for (const { name, before, records, desired, remedy, advice = '', ...one } of rejected)
+  test(name, async () => {
+    await define(anItem(...before), supplier)
+    await insert(records)
+    const definitions = [anItem(desired), supplier]
+    await assertRejected({ definitions }, ...(one.textsWithoutPermission ?? one.texts))
+    await assertRejected({ definitions, allowDestructive: true }, ...one.texts, advice)
+    await assert.rejects(sync({ definitions }), (error: Error) => !error.message.includes('secret'))
+    if (remedy === undefined) return
+    await database.pool.query(remedy)
+    await define(...definitions)
+  })
 
 test('a decimal grows without permission and shrinks only when allowed', async () => {
   const total = (precision: number, scale: number) =>
@@ -41,27 +128,6 @@ test('a decimal grows without permission and shrinks only when allowed', async (
   await assertNeedsPermission(
     [total(10, 2)],
     'item.total changes from numeric(10,3) to numeric(10,2)',
-  )
-})
-
-test('a type that existing values do not fit is rejected with the number of values', async () => {
-  await define(anItem({ key: 'code', type: 'string' }))
-  await insert(`(code) VALUES ('abc'), ('1'), ('99999999999'), (NULL)`)
-  const definitions = [anItem({ key: 'code', type: 'integer' })]
-  const texts = [
-    'item.code changes from text to integer, but 2 values do not fit, for example in the records 1 and 3; make the values fit first',
-  ]
-  await assertRejected({ definitions }, ...texts)
-  await assertRejected({ definitions, allowDestructive: true }, ...texts)
-})
-
-test('a conversion that PostgreSQL does not support is rejected with the message of PostgreSQL', async () => {
-  await define(anItem({ key: 'code', type: 'boolean' }))
-  const definitions = [anItem({ key: 'code', type: 'date' })]
-  await assertRejected({ definitions }, 'values could be cut or rejected')
-  await assertRejected(
-    { definitions, allowDestructive: true },
-    'PostgreSQL refused a change (cannot cast type boolean to date)',
   )
 })
 
@@ -105,17 +171,6 @@ test('the message says how many values would be rounded, cut or rejected', async
   ])
 })
 
-test('a field with null values cannot become required without a default', async () => {
-  await define(anItem({ key: 'code', type: 'string' }))
-  await insert('(code) VALUES (NULL), (NULL)')
-  const definitions = [anItem({ key: 'code', type: 'string', required: true })]
-  await assertRejected({ definitions }, '2 records have no value', 'SET NOT NULL')
-  await assertRejected(
-    { definitions, allowDestructive: true },
-    'fill the records, or give the field a default first',
-  )
-})
-
 test('a field with null values and a default becomes required when allowed', async () => {
   await define(anItem({ key: 'code', type: 'string', default: 'x' }))
   await insert('(code) VALUES (NULL)')
@@ -124,62 +179,6 @@ test('a field with null values and a default becomes required when allowed', asy
     '1 record has no value',
   )
   assert.deepEqual(await rows('SELECT code FROM records.item'), [{ code: 'x' }])
-})
-
-test('duplicates block a unique field; the message names two records but no value', async () => {
-  await define(anItem({ key: 'code', type: 'string' }))
-  await insert(`(code) VALUES ('secret'), ('other'), ('secret'), ('secret')`)
-  const definitions = [anItem({ key: 'code', type: 'string', unique: true })]
-  const texts = [
-    '1 value occurs more than once, for example in the records 1 and 3',
-    'WHERE NOT _is_deleted;',
-  ]
-  await assertRejected({ definitions }, ...texts)
-  await assertRejected(
-    { definitions, allowDestructive: true },
-    ...texts,
-    'make the values unique first',
-  )
-  await assert.rejects(sync({ definitions }), (error: Error) => !error.message.includes('secret'))
-})
-
-test('a new unique field with a default is rejected when more than one record exists', async () => {
-  await define(anItem())
-  await insert('DEFAULT VALUES')
-  await insert('DEFAULT VALUES')
-  const definitions = [anItem({ key: 'code', type: 'string', unique: true, default: 'x' })]
-  await assertRejected(
-    { definitions, allowDestructive: true },
-    '1 value occurs more than once',
-    '1 and 2',
-  )
-})
-
-test('null values that the default would replace count as duplicates', async () => {
-  await define(anItem({ key: 'code', type: 'string' }))
-  await insert('(code) VALUES (NULL), (NULL)')
-  const definitions = [
-    anItem({ key: 'code', type: 'string', unique: true, required: true, default: 'x' }),
-  ]
-  await assertRejected({ definitions, allowDestructive: true }, '1 value occurs more than once')
-})
-
-test('a link is rejected while records reference a record that does not exist', async () => {
-  const supplier = { key: 'supplier', fields: [] }
-  await define(anItem({ key: 'supplier_id', type: 'integer' }), supplier)
-  await insert('(supplier_id) VALUES (7)')
-  const definitions = [anItem({ key: 'supplier', type: 'manyToOne', entity: 'supplier' }), supplier]
-  const texts = [
-    'item.supplier_id links to supplier now, but 1 record names one that does not exist',
-  ]
-  await assertRejected({ definitions }, ...texts)
-  await assertRejected(
-    { definitions, allowDestructive: true },
-    ...texts,
-    'correct or clear those links first',
-  )
-  await database.pool.query('INSERT INTO records.supplier (id) VALUES (7)')
-  await define(...definitions)
 })
 
 test('tables without a definition are kept, and dropped when allowed, also when they link to each other', async () => {
