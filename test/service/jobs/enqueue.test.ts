@@ -1,7 +1,7 @@
 /** A job is enqueued in the transaction of its change, with the options that the statement gives. */
 import assert from 'node:assert/strict'
 import { before, beforeEach, describe, test } from 'node:test'
-import { raw, sql, toStatement } from '../../../src/database/sql.ts'
+import { raw, type Sql, sql, toStatement } from '../../../src/database/sql.ts'
 import { transaction } from '../../../src/database/transaction.ts'
 import { enqueue, jobsIn } from '../../../src/jobs/enqueue.ts'
 import { jobKind } from '../../../src/jobs/job.ts'
@@ -13,117 +13,83 @@ import { runSql } from '../../support/test-jobs.ts'
 const kind = jobKind<{ id: number; text?: string }>('test.enqueued')
 
 let database: TestDatabase
+let pool: TestDatabase['pool']
 before(async () => {
   database = await shareJobsDatabase()
-  await database.pool.query('CREATE TABLE item (id serial PRIMARY KEY, name text)')
+  pool = database.pool
+  await pool.query('CREATE TABLE item (id serial PRIMARY KEY, name text)')
 })
 beforeEach(() => emptyJobsDatabase(database))
 
-type Row = {
-  payload: string
-  run_at: string
-  max_attempts: number
-  key: string | null
-  queue: string | null
-  is_due: boolean
-}
-const jobs = async (): Promise<Row[]> =>
-  (
-    await database.pool.query<Row>(
-      `SELECT payload, run_at, max_attempts, key, run_at <= now() AS is_due,
-        (SELECT queue_name FROM graphile_worker._private_job_queues q WHERE q.id = job_queue_id) AS queue
-       FROM graphile_worker._private_jobs ORDER BY id`,
-    )
-  ).rows
+const rowsOf = async (text: string) => (await pool.query(text)).rows
+const run = (statement: Sql) => runSql(pool, statement)
+const jobs = () =>
+  rowsOf(
+    `SELECT payload, run_at, max_attempts, key, run_at <= now() AS is_due,
+      (SELECT queue_name FROM graphile_worker._private_job_queues q WHERE q.id = job_queue_id) AS queue
+     FROM graphile_worker._private_jobs ORDER BY id`,
+  )
 const payloads = async () => (await jobs()).map(({ payload }) => JSON.parse(payload))
+/** A job whose payload has the id of a row, such as one that the statement writes. */
+const jobOf = (id: string, runAt?: string) =>
+  enqueue({
+    ...{ kind, payload: raw(`json_build_object('id', ${id})`) },
+    ...(runAt && { runAt: raw(runAt) }),
+  })
 
-test('a change that is rolled back leaves no job', async () => {
-  const change = transaction(database.pool, async (connection) => {
-    await connection.query(`INSERT INTO item (name) VALUES ('lost')`)
+test('a change that is rolled back, and a statement that fails, leave no job', async () => {
+  const change = transaction(pool, async (connection) => {
     const job = enqueue({ kind, payload: { id: 1 } })
     await connection.query(toStatement(sql`SELECT ${job} AS job`))
     throw new Error('The change is refused.')
   })
   await assert.rejects(change, /refused/)
-  assert.deepEqual(await jobs(), [])
-})
-
-test('a statement that fails leaves no job', async () => {
-  const job = enqueue({ kind, payload: raw(`json_build_object('id', c.id)`) })
-  await assert.rejects(
-    runSql(
-      database.pool,
-      sql`WITH c AS (INSERT INTO item (name) VALUES ('x') RETURNING id) SELECT ${job} AS job, 1 / (c.id * 0) AS failing FROM c`,
-    ),
-    /division by zero/,
+  const failing = run(
+    sql`WITH c AS (INSERT INTO item (name) VALUES ('x') RETURNING id) SELECT ${jobOf('c.id')} AS job, 1 / (c.id * 0) AS failing FROM c`,
   )
+  await assert.rejects(failing, /division by zero/)
   assert.deepEqual(await jobs(), [])
 })
 
 test('a statement can use the id that it has just created in the payload', async () => {
-  const job = enqueue({ kind, payload: raw(`json_build_object('id', c.id)`) })
-  const row = await runSql(
-    database.pool,
-    sql`WITH c AS (INSERT INTO item (name) VALUES ('kept') RETURNING id) SELECT c.id, ${job} AS job FROM c`,
+  const row = await run(
+    sql`WITH c AS (INSERT INTO item (name) VALUES ('kept') RETURNING id) SELECT c.id, ${jobOf('c.id')} AS job FROM c`,
   )
   assert.equal(row.job, 1)
   assert.deepEqual(await payloads(), [{ id: row.id }])
 })
 
 test('an INSERT can enqueue a job in its RETURNING clause', async () => {
-  const job = enqueue({ kind, payload: raw(`json_build_object('id', id)`) })
-  const row = await runSql(
-    database.pool,
-    sql`INSERT INTO item (name) VALUES ('inserted') RETURNING id, ${job} AS job`,
+  const { id } = await run(
+    sql`INSERT INTO item (name) VALUES ('inserted') RETURNING id, ${jobOf('id')} AS job`,
   )
-  assert.deepEqual(await payloads(), [{ id: row.id }])
+  assert.deepEqual(await payloads(), [{ id }])
 })
 
-test('a payload keeps every character', async () => {
-  const text = `'); DROP TABLE item; -- "\\ \0 \ud800 \u{1f600}\n$1`
-  await runSql(database.pool, sql`SELECT ${enqueue({ kind, payload: { id: 1, text } })} AS job`)
-  assert.deepEqual(await payloads(), [{ id: 1, text }])
-})
-
-test('a job without options is due immediately, with 25 attempts, no key and no queue', async () => {
-  await runSql(database.pool, sql`SELECT ${enqueue({ kind, payload: { id: 1 } })} AS job`)
-  const [job] = await jobs()
-  const { max_attempts, key, queue, is_due } = job ?? {}
+test('a job without options keeps every character, is due immediately, with 25 attempts, no key and no queue', async () => {
+  const payload = { id: 1, text: `'); DROP TABLE item; -- "\\ \0 \ud800 \u{1f600}\n$1` }
+  await run(sql`SELECT ${enqueue({ kind, payload })} AS job`)
+  const [{ run_at, ...job }] = await jobs()
   assert.deepEqual(
-    { max_attempts, key, queue, is_due },
-    {
-      max_attempts: 25,
-      key: null,
-      queue: null,
-      is_due: true,
-    },
+    { ...job, payload: JSON.parse(job.payload) },
+    { payload, max_attempts: 25, key: null, queue: null, is_due: true },
   )
 })
 
 test('a job can wait until a time that the statement knows', async () => {
-  const job = enqueue({
-    kind,
-    payload: raw(`json_build_object('id', c.id)`),
-    runAt: raw('c.due'),
-  })
-  await runSql(
-    database.pool,
-    sql`SELECT ${job} AS job FROM (VALUES (7, timestamptz '2031-01-01')) c(id, due)`,
-  )
-  const [kept] = await jobs()
-  assert.equal(kept?.run_at, '2031-01-01 00:00:00+00')
+  const job = jobOf('c.id', 'c.due')
+  await run(sql`SELECT ${job} AS job FROM (VALUES (7, timestamptz '2031-01-01')) c(id, due)`)
+  assert.equal((await jobs())[0]?.run_at, '2031-01-01 00:00:00+00')
 })
 
 test('a statement can enqueue a job for every row that it has written', async () => {
-  const job = enqueue({ kind, payload: raw(`json_build_object('id', c.id)`) })
-  const { jobs: number } = await runSql(
-    database.pool,
+  const { jobs: number } = await run(
     sql`WITH c AS (INSERT INTO item (name) SELECT 'many' FROM generate_series(1, 100) RETURNING id)
-      SELECT ${jobsIn(sql`count(${job})`, 'jobs')} FROM c`,
+      SELECT ${jobsIn(sql`count(${jobOf('c.id')})`, 'jobs')} FROM c`,
   )
   assert.equal(Number(number), 100)
-  const written = await database.pool.query(`SELECT id FROM item WHERE name = 'many' ORDER BY id`)
-  assert.deepEqual(await payloads(), written.rows)
+  const written = await rowsOf(`SELECT id FROM item WHERE name = 'many' ORDER BY id`)
+  assert.deepEqual(await payloads(), written)
 })
 
 /**
@@ -132,7 +98,7 @@ test('a statement can enqueue a job for every row that it has written', async ()
  */
 describe('graphile-worker', () => {
   test('the tables of jobs have the known columns and defaults', async () => {
-    const { rows } = await database.pool.query<{ line: string }>(
+    const rows = await rowsOf(
       `SELECT table_name || '.' || column_name || ' ' || data_type || ' '
          || coalesce(column_default, generation_expression, identity_generation, is_nullable) AS line
        FROM information_schema.columns
@@ -166,36 +132,33 @@ describe('graphile-worker', () => {
   })
 
   test('a job of docket.add_job equals one of graphile_worker.add_job', async () => {
-    const { pool } = database
     await pool.query(`BEGIN; SELECT docket.add_job('test.same', '{"a": [1]}');
       SELECT FROM graphile_worker.add_job('test.same', '{"a": [1]}'); COMMIT`)
-    const { rows } = await pool.query<Record<string, unknown>>(
+    const [ours, theirs, ...others] = await rowsOf(
       `SELECT to_jsonb(j) - 'id' AS job FROM graphile_worker._private_jobs j ORDER BY id`,
     )
-    const [ours, theirs] = rows
-    assert.equal(rows.length, 2)
-    assert.deepEqual(ours, theirs)
+    assert.deepEqual([ours, others], [theirs, []])
+    assert.ok(ours)
   })
 
   test('the function of graphile-worker is the known one', async () => {
-    const { rows } = await database.pool.query<{ digest: string }>(
+    const rows = await rowsOf(
       `SELECT md5(prosrc) AS digest FROM pg_proc
        WHERE pronamespace = 'graphile_worker'::regnamespace AND proname = 'add_jobs'`,
     )
     assert.deepEqual(rows, [{ digest: 'b6b43899c18b4999274aef84b9efa71e' }])
   })
 
-  test('hasJobs is true only after every migration has run', async (t) => {
-    const { pool, drop } = await createTestDatabase()
-    t.after(drop)
-    assert.equal(await hasJobs(pool), false)
-    await prepareJobs(pool)
-    assert.equal(await hasJobs(pool), true)
-    await pool.query(
-      'DELETE FROM graphile_worker.migrations WHERE id = (SELECT max(id) FROM graphile_worker.migrations)',
-    )
-    assert.equal(await hasJobs(pool), false)
-    await pool.query('DELETE FROM graphile_worker.migrations')
-    assert.equal(await hasJobs(pool), false)
+  test('hasJobs is true only after every migration has run', async () => {
+    const { pool: own, drop } = await createTestDatabase()
+    assert.equal(await hasJobs(own), false)
+    await prepareJobs(own)
+    assert.equal(await hasJobs(own), true)
+    const remove = 'DELETE FROM graphile_worker.migrations'
+    for (const which of ['id = (SELECT max(id) FROM graphile_worker.migrations)', 'true']) {
+      await own.query(`${remove} WHERE ${which}`)
+      assert.equal(await hasJobs(own), false)
+    }
+    await drop()
   })
 })

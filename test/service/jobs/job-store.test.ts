@@ -52,11 +52,8 @@ test('jobs are counted and listed by status, also where there are none', async (
   const ids = await addAll()
   assert.deepEqual(await countJobs(database.pool), countsOf(1))
   for (const status of jobStatuses) {
-    const found = await listed(status)
-    assert.deepEqual(
-      found.map((job) => [job.id, job.status]),
-      [[ids[status], status]],
-    )
+    const [job, ...others] = await listed(status)
+    assert.deepEqual([job.id, job.status, others], [ids[status], status, []])
   }
   assert.equal((await listed()).length, jobStatuses.length)
 })
@@ -66,16 +63,9 @@ test('a listed job has its payload, attempts, times and the first line of its er
   const [running] = await listed('running')
   const { created_at, run_at, id, ...shown } = running
   assert.deepEqual(shown, {
-    task: 'test.note',
-    status: 'running',
-    payload: { name: 'running' },
-    attempts: 1,
-    max_attempts: 5,
-    last_error: null,
-    key: null,
-    queue: null,
-    worker: 'someone',
-    started_at: '2026-05-04T08:30:00.123Z',
+    ...{ task: 'test.note', status: 'running', payload: { name: 'running' } },
+    ...{ attempts: 1, max_attempts: 5, last_error: null, key: null, queue: null },
+    ...{ worker: 'someone', started_at: '2026-05-04T08:30:00.123Z' },
   })
   for (const at of [created_at, run_at]) assert.match(at, /^\d{4}-\d\d-\d\dT[\d:]{8}\.\d{3}Z$/)
   assert.equal(typeof id, 'number')

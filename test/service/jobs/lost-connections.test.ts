@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { migrate } from '../../../src/database/migrate.ts'
-import { createPool } from '../../../src/database/pool.ts'
+import { createPool, type Pool } from '../../../src/database/pool.ts'
 import { handleJob, jobKind } from '../../../src/jobs/job.ts'
 import { prepareJobs } from '../../../src/jobs/prepare-jobs.ts'
 import { createJobsDatabase } from '../../support/jobs/a-jobs-database.ts'
@@ -10,6 +10,12 @@ import { startRunner } from '../../support/jobs/a-runner.ts'
 import { startOwnServer } from '../../support/own-server.ts'
 import { addJob, hold, note, prepareTestJobs } from '../../support/test-jobs.ts'
 import { until } from '../../support/wait.ts'
+
+const untilDone = (pool: Pool) =>
+  until('all jobs are done', async () => {
+    const { rowCount } = await pool.query('SELECT FROM graphile_worker._private_jobs')
+    return rowCount === 0
+  })
 
 test('a runner that loses the connection of its lock reconnects and does not run a job twice', async () => {
   const database = await createJobsDatabase()
@@ -23,19 +29,12 @@ test('a runner that loses the connection of its lock reconnects and does not run
   )
   // It registers again, finds that its first registration has no lock, and takes the released job.
   await until(async () => runner.of('workerRecovered').length === 1)
-  await until(
-    async () =>
-      (await pool.query('SELECT FROM graphile_worker._private_jobs WHERE attempts = 2')).rowCount,
-  )
+  const taken = 'SELECT FROM graphile_worker._private_jobs WHERE attempts = 2'
+  await until('the job is taken', async () => (await pool.query(taken)).rowCount === 1)
   await pool.query(`INSERT INTO test_gate VALUES ('long')`)
-  await until(
-    async () => (await pool.query('SELECT FROM graphile_worker._private_jobs')).rowCount === 0,
-  )
+  await untilDone(pool)
   const { rows } = await pool.query('SELECT event FROM test_run ORDER BY id')
-  assert.deepEqual(
-    rows.map(({ event }) => event),
-    ['begun', 'ended'],
-  )
+  assert.deepEqual(rows, [{ event: 'begun' }, { event: 'ended' }])
   assert.equal(runner.of('workerStarted').length, 2)
   assert.equal(runner.of('workerInterrupted').length, 1)
   assert.equal(await runner.stop(), 0)
@@ -62,12 +61,9 @@ test('after a restart of the database the runner stores the pending result and r
   begun[0]?.()
   await until(async () => runner.of('workerInterrupted').length > 0)
   await start()
-  const payload = { name: 'after' }
-  await addJob(pool, note, payload)
+  await addJob(pool, note, { name: 'after' })
   await until(async () => noted.includes('after'))
-  await until(
-    async () => (await pool.query('SELECT FROM graphile_worker._private_jobs')).rowCount === 0,
-  )
+  await untilDone(pool)
   assert.equal(begun.length, 1)
   assert.equal(await runner.stop(), 0)
 })
@@ -84,36 +80,30 @@ test('a runner that cannot store the results of two jobs continues with the next
     if (!isReleased) await new Promise<void>((resolve) => begun.push(resolve))
   })
   const runner = await startRunner(database, { handlers: [handler] })
-  const sleepingSessions = `FROM pg_stat_activity WHERE wait_event = 'PgSleep' AND datname = current_database()`
+  const sleeping = `SELECT FROM pg_stat_activity WHERE wait_event = 'PgSleep' AND datname = current_database()`
+  const untilSleeping = (count: number) =>
+    until(`${count} sleep`, async () => (await pool.query(sleeping)).rowCount === count)
   await pool.query(
     `CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM pg_sleep(0.5); RAISE 'The result is rejected.'; END $$;
      CREATE TRIGGER refuse BEFORE DELETE ON graphile_worker._private_jobs EXECUTE FUNCTION refuse()`,
   )
-  const add = () => addJob(pool, kind, {})
   for (const number of [1, 2, 3]) {
-    await add()
+    await addJob(pool, kind, {})
     await until(async () => begun.length === number)
   }
   const [first, second, third] = begun.splice(0)
   first?.()
-  await until(async () => (await pool.query(`SELECT ${sleepingSessions}`)).rowCount === 1)
+  await untilSleeping(1)
   second?.()
   await until(async () => runner.of('workerInterrupted').length === 1)
-  await until(async () => (await pool.query(`SELECT ${sleepingSessions}`)).rowCount === 0)
+  await untilSleeping(0)
   await pool.query('DROP TRIGGER refuse ON graphile_worker._private_jobs')
   isReleased = true
   third?.()
   for (const end of begun) end()
-  await until(
-    async () => (await pool.query('SELECT FROM graphile_worker._private_jobs')).rowCount === 0,
-  )
-  assert.match(
-    runner
-      .of('workerInterrupted')
-      .map(({ error }) => String(error))
-      .join(),
-    /The result is rejected/,
-  )
+  await untilDone(pool)
+  const errors = runner.of('workerInterrupted').map(({ error }) => String(error))
+  assert.match(errors.join(), /The result is rejected/)
   // Jobs whose results could not be stored are taken again, but not run again by the same process.
   assert.deepEqual(runs, [1, 1, 1])
   assert.equal(await runner.stop(), 0)

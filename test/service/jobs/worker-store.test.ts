@@ -19,106 +19,88 @@ afterEach(async () => {
   sessions = []
 })
 
-const connect = async () => {
-  const session = new pg.Client({ connectionString: database.connectionString })
-  await session.connect()
-  sessions.push(session)
-  return session
-}
+const query = async (text: string, values: unknown[] = []) =>
+  (await database.pool.query(text, values)).rows
 
 /** Registers a worker that holds its lock as long as its session is open. */
 const register = async (id: string) => {
-  const session = await connect()
+  const session = new pg.Client({ connectionString: database.connectionString })
+  await session.connect()
+  sessions.push(session)
   await registerWorker(session, id)
   return session
 }
 
 const endSession = async (session: pg.Client) => {
   await session.end()
-  // The server notices a moment later.
-  await until(async () => {
-    const { rows } = await database.pool.query<{ held: number }>(
-      `SELECT count(*) AS held FROM pg_locks l JOIN docket.worker w ON l.objid::bigint = w.lock_number
+  await until('the server has noticed', async () => {
+    const [{ held, listed }] = await query(
+      `SELECT (SELECT count(*) FROM docket.worker) AS listed, count(*) AS held
+       FROM pg_locks l JOIN docket.worker w ON l.objid::bigint = w.lock_number
        WHERE l.locktype = 'advisory' AND l.objsubid = 2
          AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database())`,
     )
-    const listed = await database.pool.query('SELECT FROM docket.worker')
-    return rows[0]?.held !== listed.rowCount
+    return held !== listed
   })
 }
 
-const add = (name: string, queueName?: string) =>
-  addJob(database.pool, note, { name }, queueName === undefined ? {} : { queueName })
-
-const take = (id: number, worker: string, attempts = 1) =>
-  database.pool.query(
+/** Adds a job that a worker has taken; returns its id. */
+const addTaken = async (worker: string, { attempts = 1, queueName = '' } = {}) => {
+  const id = await addJob(database.pool, note, { name: 'a job' }, queueName ? { queueName } : {})
+  await query(
     `WITH j AS (UPDATE graphile_worker._private_jobs SET locked_by = $2, locked_at = now(), attempts = $3
        WHERE id = $1 RETURNING job_queue_id)
      UPDATE graphile_worker._private_job_queues q SET locked_by = $2, locked_at = now()
      FROM j WHERE q.id = j.job_queue_id`,
     [id, worker, attempts],
   )
+  return id
+}
 
 const stateOf = async (id: number) => {
-  const { rows } = await database.pool.query(
+  const [state] = await query(
     `SELECT locked_by, attempts, last_error, run_at > now() AS waits FROM graphile_worker._private_jobs WHERE id = $1`,
     [id],
   )
-  return rows[0]
+  return state
 }
 
 test('the jobs of a dead worker are released, those of live workers are not', async () => {
-  const dying = await register('dying')
-  const living = await register('living')
-  const [lost, held] = [await add('lost'), await add('held')]
-  await take(lost, 'dying')
-  await take(held, 'living')
+  const [dying, living] = [await register('dying'), await register('living')]
+  const [lost, held] = [await addTaken('dying'), await addTaken('living')]
   assert.deepEqual(await recoverWorkers(living), { workers: 0, jobs: 0 })
   await endSession(dying)
   assert.deepEqual(await recoverWorkers(living), { workers: 1, jobs: 1 })
-  assert.deepEqual(await stateOf(lost), {
-    locked_by: null,
-    attempts: 1,
-    last_error: 'The process that ran it ended.',
-    waits: false,
-  })
+  const last_error = 'The process that ran it ended.'
+  assert.deepEqual(await stateOf(lost), { locked_by: null, attempts: 1, last_error, waits: false })
   assert.equal((await stateOf(held)).locked_by, 'living')
 })
 
 test('a job whose process ended several times waits before its next attempt, and is dead after the last one', async () => {
-  const dying = await register('dying')
-  const living = await register('living')
-  const [again, last] = [await add('again'), await add('last')]
-  await take(again, 'dying', 3)
-  await take(last, 'dying', 25)
+  const [dying, living] = [await register('dying'), await register('living')]
+  const again = await addTaken('dying', { attempts: 3 })
+  const last = await addTaken('dying', { attempts: 25 })
   await endSession(dying)
   await recoverWorkers(living)
   assert.equal((await stateOf(again)).waits, true)
   assert.equal((await stateOf(last)).attempts, 25)
-  const { rows } = await living.query(
-    'SELECT id::integer FROM graphile_worker._private_jobs WHERE is_available',
-  )
-  assert.deepEqual(rows, [{ id: again }])
+  const available = 'SELECT id::integer FROM graphile_worker._private_jobs WHERE is_available'
+  assert.deepEqual(await query(available), [{ id: again }])
 })
 
 test('a queue that a dead worker held becomes available', async () => {
-  const dying = await register('dying')
-  const living = await register('living')
-  const id = await add('queued', 'serial')
-  await take(id, 'dying')
+  const [dying, living] = [await register('dying'), await register('living')]
+  await addTaken('dying', { queueName: 'serial' })
   await endSession(dying)
   await recoverWorkers(living)
-  const { rows } = await living.query(
-    'SELECT queue_name, is_available FROM graphile_worker._private_job_queues',
-  )
-  assert.deepEqual(rows, [{ queue_name: 'serial', is_available: true }])
+  const queues = 'SELECT queue_name, is_available FROM graphile_worker._private_job_queues'
+  assert.deepEqual(await query(queues), [{ queue_name: 'serial', is_available: true }])
 })
 
 test('when several workers look for dead workers at the same time, only one releases a job', async () => {
   const dying = await register('dying')
   const others = await Promise.all(Array.from({ length: 5 }, (_, i) => register(`living ${i}`)))
-  const id = await add('once')
-  await take(id, 'dying')
+  await addTaken('dying')
   await endSession(dying)
   const found = await Promise.all(others.map((session) => recoverWorkers(session)))
   const sum = (name: 'workers' | 'jobs') => found.reduce((all, one) => all + one[name], 0)
@@ -126,56 +108,43 @@ test('when several workers look for dead workers at the same time, only one rele
 })
 
 test('a job that a dead worker took late is released later, and the worker is removed', async () => {
-  const dying = await register('dying')
-  const living = await register('living')
+  const [dying, living] = [await register('dying'), await register('living')]
   await endSession(dying)
   await recoverWorkers(living)
-  const id = await add('late')
-  await take(id, 'dying')
+  const id = await addTaken('dying')
   assert.deepEqual(await recoverWorkers(living), { workers: 0, jobs: 0 })
-  await living.query(`UPDATE docket.worker SET lost_at = lost_at - interval '5 minutes'`)
+  await query(`UPDATE docket.worker SET lost_at = lost_at - interval '5 minutes'`)
   assert.deepEqual(await recoverWorkers(living), { workers: 0, jobs: 1 })
   assert.equal((await stateOf(id)).locked_by, null)
-  const { rows } = await living.query('SELECT id FROM docket.worker')
-  assert.deepEqual(rows, [{ id: 'living' }])
+  assert.deepEqual(await query('SELECT id FROM docket.worker'), [{ id: 'living' }])
 })
 
 test('a worker that is removed releases its jobs without counting the attempt', async () => {
   const leaving = await register('leaving')
-  const id = await add('released', 'serial')
-  await take(id, 'leaving', 4)
+  const id = await addTaken('leaving', { attempts: 4, queueName: 'serial' })
   await removeWorker(leaving, 'leaving')
   assert.deepEqual(await stateOf(id), {
-    locked_by: null,
-    attempts: 3,
-    last_error: null,
-    waits: false,
+    ...{ locked_by: null, attempts: 3, last_error: null, waits: false },
   })
-  const { rows } = await leaving.query(
+  const left = await query(
     'SELECT id FROM docket.worker UNION SELECT queue_name FROM graphile_worker._private_job_queues WHERE NOT is_available',
   )
-  assert.deepEqual(rows, [])
+  assert.deepEqual(left, [])
 })
 
 test('workers that register at the same time hold different locks', async () => {
   await Promise.all(Array.from({ length: 10 }, (_, i) => register(`worker ${i}`)))
-  const { rows } = await database.pool.query(
-    'SELECT count(DISTINCT lock_number) AS locks FROM docket.worker',
-  )
-  assert.deepEqual(rows, [{ locks: 10 }])
+  const locks = 'SELECT count(DISTINCT lock_number) AS locks FROM docket.worker'
+  assert.deepEqual(await query(locks), [{ locks: 10 }])
 })
 
 test('a lock number that is still in use is skipped when the sequence restarts', async () => {
-  const restart = () =>
-    database.pool.query(`SELECT setval('docket.worker_lock_number', 1000, false)`)
-  await restart()
-  await register('first')
-  await restart()
-  await register('second')
-  const { rows } = await database.pool.query(
-    'SELECT id, lock_number FROM docket.worker ORDER BY lock_number',
-  )
-  assert.deepEqual(rows, [
+  for (const id of ['first', 'second']) {
+    await query(`SELECT setval('docket.worker_lock_number', 1000, false)`)
+    await register(id)
+  }
+  const numbers = 'SELECT id, lock_number FROM docket.worker ORDER BY lock_number'
+  assert.deepEqual(await query(numbers), [
     { id: 'first', lock_number: 1000 },
     { id: 'second', lock_number: 1001 },
   ])
@@ -184,15 +153,15 @@ test('a lock number that is still in use is skipped when the sequence restarts',
 test('looking for dead workers reads no waiting jobs', async () => {
   const living = await register('living')
   await addNotes(database.pool, 'waiting ', 100)
-  const read = async () => {
+  const countScans = async () => {
     await living.query('SELECT pg_stat_force_next_flush()').catch(() => undefined)
-    const { rows: found } = await living.query<{ scans: string }>(
+    const { rows } = await living.query<{ scans: string }>(
       `SELECT seq_scan + coalesce(idx_scan, 0) AS scans FROM pg_stat_user_tables
        WHERE schemaname = 'graphile_worker' AND relname = '_private_jobs'`,
     )
-    return found[0]?.scans
+    return rows[0]?.scans
   }
-  const before = await read()
+  const before = await countScans()
   await recoverWorkers(living)
-  assert.equal(await read(), before)
+  assert.equal(await countScans(), before)
 })

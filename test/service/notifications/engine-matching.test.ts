@@ -84,7 +84,7 @@ test('a change writes one message for all matching rules, and none without a rul
 
 test('a rejected change leaves no message', async () => {
   const id = await create()
-  const requests: readonly [path: string, body?: object, as?: UserName][] = [
+  const requests: readonly [path: string, body: object | undefined, as?: UserName][] = [
     ['', { total: 'much' }],
     ['', { supplier_id: 4711 }],
     [`/${id}/proceedToStep`, { action: 'approve' }],

@@ -221,21 +221,18 @@ describe('the id', () => {
       assert.equal(rows[0]?.id.replaceAll('-', ''), id)
       return rows[0].id
     }
-    const ids = await Promise.all(
-      (
-        [
-          ['a', '0', 1],
-          ['a', '0', 2],
-          ['a', '1', 1],
-          ['b', '0', 1],
-          // The parts are separated, so that moving a character between them changes the id.
-          ['a 0', '', 1],
-          ['a', '0 1', 1],
-          ['', 'a 0', 1],
-          ['ž 🦊', '0', 1],
-        ] as const
-      ).map((parts) => idOf(...parts)),
-    )
+    const parts: readonly [event: string, rule: string, userId: number][] = [
+      ['a', '0', 1],
+      ['a', '0', 2],
+      ['a', '1', 1],
+      ['b', '0', 1],
+      // The parts are separated, so that moving a character between them changes the id.
+      ['a 0', '', 1],
+      ['a', '0 1', 1],
+      ['', 'a 0', 1],
+      ['ž 🦊', '0', 1],
+    ]
+    const ids = await Promise.all(parts.map((one) => idOf(...one)))
     assert.equal(new Set(ids).size, ids.length)
     for (const id of ids) {
       assert.match(id, /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)

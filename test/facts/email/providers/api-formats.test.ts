@@ -1,8 +1,7 @@
-/** The requests to the APIs of providers, as their references describe them. */
+/** The requests to the APIs of providers, as their references describe them; what SES gets as MIME is in mime-messages. */
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { after, before, describe, test } from 'node:test'
-import { simpleParser } from 'mailparser'
 import type { EmailProvider } from '../../../../src/email/provider.ts'
 import { sesProvider } from '../../../../src/email/providers/ses-provider.ts'
 import {
@@ -42,6 +41,27 @@ const withAttachment = {
   attachments: [attachment('narudžba.bin', allBytes)],
   unsubscribeUrl: 'https://d.example/u?token=a.b',
 }
+const unsubscribeHeaders = {
+  'List-Unsubscribe': '<https://d.example/u?token=a.b>',
+  'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
+}
+/** The same as a list. */
+const unsubscribeList = Object.entries(unsubscribeHeaders).map(([Name, Value]) => ({ Name, Value }))
+const quotedRecipient = /^"(?:[^"\\\r\n]|\\.)*" <anna@example\.com>$/
+/** The addresses of the requests by which a provider is asked for an e-mail, and its answers. */
+const askWhetherTaken = async (name: 'Mailgun' | 'Postmark', answers: readonly object[]) => {
+  const { api: own, provider: asked } = await startProvider[name]()
+  const found = []
+  for (const body of answers) {
+    own.next = { status: 200, body }
+    found.push(await asked.hasTaken?.('<event-1.0.7@docket.example.com>', neverAborted))
+  }
+  await own.stop()
+  const [first] = own.asked
+  assert.equal(first?.method, 'GET')
+  const { pathname, searchParams } = new URL(first?.path ?? '', own.url)
+  return { found, pathname, searchParams }
+}
 const hostileEmail = (text: string) => ({
   to: { name: text, address: 'anna@example.com' },
   subject: text,
@@ -74,19 +94,12 @@ describe('Mailgun (v3 Messages)', () => {
     })
   })
 
-  test('hasTaken looks for the message id in the events', async (t) => {
-    const { api, provider } = await startProvider.Mailgun()
-    t.after(api.stop)
-    const answers = []
-    for (const items of [[{ event: 'accepted' }], []]) {
-      api.next = { status: 200, body: { items, paging: {} } }
-      answers.push(await provider.hasTaken?.('<event-1.0.7@docket.example.com>', neverAborted))
-    }
-    assert.deepEqual(answers, [true, false])
-    const [asked] = api.asked
-    assert.equal(asked?.method, 'GET')
-    const { pathname, searchParams } = new URL(asked?.path ?? '', api.url)
-    assert.equal(pathname, '/v3/mg.example.com/events')
+  test('hasTaken looks for the message id in the events', async () => {
+    const { found, pathname, searchParams } = await askWhetherTaken('Mailgun', [
+      { items: [{ event: 'accepted' }], paging: {} },
+      { items: [], paging: {} },
+    ])
+    assert.deepEqual([found, pathname], [[true, false], '/v3/mg.example.com/events'])
     assert.equal(searchParams.get('message-id'), 'event-1.0.7@docket.example.com')
   })
 
@@ -98,26 +111,18 @@ describe('Mailgun (v3 Messages)', () => {
   })
 
   test('attachments and the unsubscribe link are sent', async () => {
-    const form = await formOf({
-      attachments: [
-        attachment('narudžba.bin', allBytes),
-        { filename: 'a.pdf', mimetype: 'application/pdf', data: allBytes.subarray(5, 50) },
-      ],
-      unsubscribeUrl: 'https://d.example/u?token=a.b',
-    })
+    const part = { filename: 'a.pdf', mimetype: 'application/pdf', data: allBytes.subarray(5, 50) }
+    const attachments = [...withAttachment.attachments, part]
+    const form = await formOf({ ...withAttachment, attachments })
     const files = form.getAll('attachment').map((file) => file as File)
-    assert.deepEqual(
-      files.map(({ name, type }) => [name, type]),
-      [
-        ['narudžba.bin', 'application/octet-stream'],
-        ['a.pdf', 'application/pdf'],
-      ],
-    )
-    const [first, second] = await Promise.all(files.map((file) => file.arrayBuffer()))
-    assert.ok(allBytes.equals(Buffer.from(first ?? assert.fail())))
-    assert.ok(allBytes.subarray(5, 50).equals(Buffer.from(second ?? assert.fail())))
-    assert.equal(form.get('h:List-Unsubscribe'), '<https://d.example/u?token=a.b>')
-    assert.equal(form.get('h:List-Unsubscribe-Post'), 'List-Unsubscribe=One-Click')
+    assert.equal(files.length, 2)
+    for (const [index, { filename, mimetype, data }] of attachments.entries()) {
+      const file = files[index] ?? assert.fail()
+      assert.deepEqual([file.name, file.type], [filename, mimetype])
+      assert.ok(Buffer.from(await file.arrayBuffer()).equals(data))
+    }
+    for (const [name, value] of Object.entries(unsubscribeHeaders))
+      assert.equal(form.get(`h:${name}`), value)
   })
 
   test('hostile texts add no field and no recipient', async () => {
@@ -125,9 +130,8 @@ describe('Mailgun (v3 Messages)', () => {
     for (const text of hostileTexts) {
       const form = await formOf(hostileEmail(text))
       assert.deepEqual([...form.keys()], known)
-      const to = String(form.get('to'))
       // Only the address is outside of the quotes, and there is no line break.
-      assert.match(to, /^"(?:[^"\\\r\n]|\\.)*" <anna@example\.com>$/)
+      assert.match(String(form.get('to')), quotedRecipient)
     }
   })
 })
@@ -158,17 +162,12 @@ describe('Postmark', () => {
     })
   })
 
-  test('hasTaken looks for the message id in the list of messages', async (t) => {
-    const { api, provider } = await startProvider.Postmark()
-    t.after(api.stop)
-    const answers = []
-    for (const TotalCount of [1, 0]) {
-      api.next = { status: 200, body: { TotalCount, Messages: [] } }
-      answers.push(await provider.hasTaken?.('<event-1.0.7@docket.example.com>', neverAborted))
-    }
-    assert.deepEqual(answers, [true, false])
-    const { pathname, searchParams } = new URL(api.asked[0]?.path ?? '', api.url)
-    assert.equal(pathname, '/messages/outbound')
+  test('hasTaken looks for the message id in the list of messages', async () => {
+    const { found, pathname, searchParams } = await askWhetherTaken('Postmark', [
+      { TotalCount: 1, Messages: [] },
+      { TotalCount: 0, Messages: [] },
+    ])
+    assert.deepEqual([found, pathname], [[true, false], '/messages/outbound'])
     assert.equal(searchParams.get('metadata_docket_id'), docketId)
   })
 
@@ -195,17 +194,13 @@ describe('Postmark', () => {
       ContentID: null,
     })
     assert.ok(Buffer.from(Content, 'base64').equals(allBytes))
-    assert.deepEqual(Headers, [
-      { Name: 'List-Unsubscribe', Value: '<https://d.example/u?token=a.b>' },
-      { Name: 'List-Unsubscribe-Post', Value: 'List-Unsubscribe=One-Click' },
-      ...idHeaders,
-    ])
+    assert.deepEqual(Headers, [...unsubscribeList, ...idHeaders])
   })
 
   test('hostile texts add no recipient', async () => {
     for (const text of hostileTexts) {
       const { To, Subject, Attachments } = await bodyOf(hostileEmail(text))
-      assert.match(To, /^"(?:[^"\\\r\n]|\\.)*" <anna@example\.com>$/)
+      assert.match(To, quotedRecipient)
       assert.deepEqual([Subject, Attachments[0].Name], [text, text])
     }
   })
@@ -273,8 +268,7 @@ describe('SendGrid (v3 Mail Send)', () => {
     })
     assert.ok(Buffer.from(content, 'base64').equals(allBytes))
     assert.deepEqual(body.headers, {
-      'List-Unsubscribe': '<https://d.example/u?token=a.b>',
-      'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
+      ...unsubscribeHeaders,
       'Message-ID': '<event-1.0.7@docket.example.com>',
     })
   })
@@ -291,9 +285,6 @@ describe('SendGrid (v3 Mail Send)', () => {
 
 describe('Amazon SES (v2 SendEmail)', () => {
   use('SES')
-  const parsed = async (values: object) =>
-    simpleParser(Buffer.from((await bodyOf(values)).Content.Raw.Data, 'base64'))
-
   test('an e-mail is sent as raw MIME, signed for its region', async () => {
     const { method, path, headers, body } = await requestFor(api, provider)
     assert.deepEqual([method, path], ['POST', '/v2/email/outbound-emails'])
@@ -308,25 +299,6 @@ describe('Amazon SES (v2 SendEmail)', () => {
       ReplyToAddresses: [sender.replyTo],
     })
     assert.deepEqual(Object.keys(Content), ['Raw'])
-    const mail = await simpleParser(Buffer.from(Content.Raw.Data, 'base64'))
-    assert.equal(mail.messageId, '<event-1.0.7@docket.example.com>')
-    assert.deepEqual(mail.from?.value, [{ name: sender.name, address: sender.address }])
-    assert.equal(mail.subject, 'Order PO-1')
-    assert.equal(mail.text?.trim(), 'Dear Anna,\n\nPO-1 was approved.')
-    assert.equal(String(mail.html).trim(), anEmail().html)
-  })
-
-  test('the MIME message has the attachments and the unsubscribe link', async () => {
-    const mail = await parsed(withAttachment)
-    assert.equal(mail.attachments[0]?.filename, 'narudžba.bin')
-    assert.ok(mail.attachments[0]?.content.equals(allBytes))
-    assert.deepEqual(
-      mail.headerLines.filter(({ key }) => key.startsWith('list-')).map(({ line }) => line),
-      [
-        'List-Unsubscribe: <https://d.example/u?token=a.b>',
-        'List-Unsubscribe-Post: List-Unsubscribe=One-Click',
-      ],
-    )
   })
 
   test('an SES template gets its data, the attachments and the unsubscribe link', async () => {
@@ -340,21 +312,10 @@ describe('Amazon SES (v2 SendEmail)', () => {
     const { TemplateName, TemplateData, Headers, Attachments } = Content.Template
     assert.equal(TemplateName, 'approved')
     assert.deepEqual(JSON.parse(TemplateData), templateData)
-    assert.deepEqual(Headers, [
-      { Name: 'List-Unsubscribe', Value: '<https://d.example/u?token=a.b>' },
-      { Name: 'List-Unsubscribe-Post', Value: 'List-Unsubscribe=One-Click' },
-    ])
+    assert.deepEqual(Headers, unsubscribeList)
     const [{ RawContent, ...rest }] = Attachments
     assert.deepEqual(rest, { FileName: 'narudžba.bin', ContentType: 'application/octet-stream' })
     assert.ok(Buffer.from(RawContent, 'base64').equals(allBytes))
-  })
-
-  test('hostile texts add no header and no recipient', async () => {
-    const keysOf = (mail: Awaited<ReturnType<typeof parsed>>) =>
-      mail.headerLines.map(({ key }) => key).sort()
-    const known = keysOf(await parsed({ attachments: [attachment('a')] }))
-    for (const text of hostileTexts)
-      assert.deepEqual(keysOf(await parsed(hostileEmail(text))), known)
   })
 
   test('a long sender name is encoded in several words, a name with quotes is quoted', async (t) => {
@@ -373,17 +334,15 @@ describe('Amazon SES (v2 SendEmail)', () => {
 
   test('missing credentials are retried', async (t) => {
     // Credentials of this machine must not be found.
-    const names = ['AWS_EC2_METADATA_DISABLED', 'AWS_CONFIG_FILE', 'AWS_SHARED_CREDENTIALS_FILE']
-    const before = names.map((name) => process.env[name])
-    names.forEach((name, index) => {
-      process.env[name] = index === 0 ? 'true' : '/dev/null'
-    })
+    const hidden = {
+      ...{ AWS_EC2_METADATA_DISABLED: 'true', AWS_CONFIG_FILE: '/dev/null' },
+      AWS_SHARED_CREDENTIALS_FILE: '/dev/null',
+    }
+    const before = { ...process.env }
+    Object.assign(process.env, hidden)
     t.after(() => {
-      names.forEach((name, index) => {
-        const value = before[index]
-        if (value === undefined) delete process.env[name]
-        else process.env[name] = value
-      })
+      for (const name of Object.keys(hidden)) delete process.env[name]
+      Object.assign(process.env, before)
     })
     const other = await sesProvider({ ...sesOptions, credentials: undefined, apiUrl: api.url })
     t.after(other.close)

@@ -1,191 +1,195 @@
-/** E-mails through a real SMTP server: messages, addresses, credentials and TLS. */
+/** E-mails through a real SMTP server: connections, credentials, TLS, and which errors are retried. */
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
+import { type AddressInfo, createServer, type Socket } from 'node:net'
+import { describe, type TestContext, test } from 'node:test'
 import type { SMTPServerOptions } from 'smtp-server'
-import {
-  allBytes,
-  anEmail,
-  attachment,
-  deliveryErrorOf,
-  hostileTexts,
-  neverAborted,
-  sender,
-} from '../../../support/email/an-email.ts'
-import {
-  answer,
-  type SmtpTestServer,
-  startServer,
-  startSmtp,
-} from '../../../support/email/providers/an-smtp-server.ts'
+import { smtpProvider } from '../../../../src/email/providers/smtp-provider.ts'
+import { anEmail, deliveryErrorOf, neverAborted, sender } from '../../../support/email/an-email.ts'
+import { startSmtp } from '../../../support/email/providers/an-smtp-server.ts'
+import { within } from '../../../support/wait.ts'
 
-describe('a message', () => {
-  let smtp: SmtpTestServer
-  before(async () => {
-    smtp = await startSmtp()
+/** Starts a server that is stopped after the test. */
+const startServer = async (t: TestContext, ...given: Parameters<typeof startSmtp>) => {
+  const smtp = await startSmtp(...given)
+  t.after(smtp.stop)
+  return smtp
+}
+/** An error answer of the server. */
+const answer = (responseCode: number, message = 'rejected'): Error =>
+  Object.assign(new Error(message), { responseCode })
+
+test('at most the configured number of connections is opened', async (t) => {
+  const { provider, taken, connections } = await startServer(t)
+  await Promise.all(Array.from({ length: 30 }, () => provider.send(anEmail(), neverAborted)))
+  assert.equal(taken.length, 30)
+  assert.ok(connections() <= 2)
+})
+
+describe('an error answer', () => {
+  const atConnect = (code: number): SMTPServerOptions => ({
+    onConnect: (_session, done) => done(answer(code)),
   })
-  after(() => smtp.stop())
-
-  test('arrives with addresses, subject, both parts and the message id', async () => {
-    await smtp.provider.send(anEmail({ subject: 'Narudžba – 発注書' }), neverAborted)
-    const mail = await smtp.last()
-    assert.deepEqual(mail.from?.value, [{ name: sender.name, address: sender.address }])
-    assert.equal(mail.replyTo?.value[0]?.address, sender.replyTo)
-    assert.deepEqual([mail.to].flat()[0]?.value, [
-      { name: 'Anna Example', address: 'anna@example.com' },
-    ])
-    assert.equal(mail.subject, 'Narudžba – 発注書')
-    assert.equal(mail.messageId, '<event-1.0.7@docket.example.com>')
-    assert.equal(mail.text?.trim(), 'Dear Anna,\n\nPO-1 was approved.')
-    assert.equal(String(mail.html).trim(), anEmail().html)
+  const atSender = (code: number): SMTPServerOptions => ({
+    onMailFrom: (_from, _session, done) => done(answer(code)),
   })
-
-  test('arrives with every byte of its attachments', async () => {
-    const csv = Buffer.from('a,b\r\n.\r\n"c\nd",€\r.\n')
-    await smtp.provider.send(
-      anEmail({
-        attachments: [
-          { filename: 'narudžba "1".pdf', mimetype: 'application/pdf', data: allBytes },
-          { filename: '空.csv', mimetype: 'text/csv; charset=utf-8', data: csv },
-        ],
-      }),
-      neverAborted,
-    )
-    const { attachments } = await smtp.last()
-    assert.deepEqual(
-      attachments.map(({ filename, contentType }) => [filename, contentType]),
-      [
-        ['narudžba "1".pdf', 'application/pdf'],
-        ['空.csv', 'text/csv'],
-      ],
-    )
-    assert.ok(attachments[0]?.content.equals(allBytes))
-    assert.ok(attachments[1]?.content.equals(csv))
+  const atRecipient = (code: number): SMTPServerOptions => ({
+    onRcptTo: (_to, _session, done) => done(answer(code)),
   })
-
-  test('is not ended by a text that looks like its end', async () => {
-    const text = 'before\n.\nafter\n..\n.QUIT\nFrom here'
-    await smtp.provider.send(anEmail({ text, html: undefined }), neverAborted)
-    assert.equal((await smtp.last()).text?.trim(), text)
+  const atMessage = (code: number): SMTPServerOptions => ({
+    onData: (stream, _session, done) => {
+      stream.resume()
+      stream.on('end', () => done(answer(code)))
+    },
   })
+  for (const [what, options, retryable] of [
+    ['a busy server (421)', atConnect(421), true],
+    ['a server that rejects the connection (554)', atConnect(554), true],
+    ['a rejected sender (550)', atSender(550), true],
+    ['a server that requires credentials (530)', atSender(530), true],
+    ['a server that requires credentials at the recipient (530)', atRecipient(530), true],
+    ['a greylisted address (450)', atRecipient(450), true],
+    ['an unknown address (550)', atRecipient(550), false],
+    ['a message without storage space (452)', atMessage(452), true],
+    ['a rejected message (554)', atMessage(554), false],
+    ['a message that is too large (552)', atMessage(552), false],
+  ] as const)
+    test(`${what} is ${retryable ? '' : 'not '}retried`, async (t) => {
+      const error = await deliveryErrorOf((await startServer(t, options)).provider)
+      assert.deepEqual([error.retryable, error.retryAfterMs], [retryable, undefined])
+      assert.match(error.message, /^SMTP: \d{3} rejected/)
+    })
 
-  test('gets no header and no recipient from hostile texts', async () => {
-    await smtp.provider.send(anEmail({ attachments: [attachment('a.txt')] }), neverAborted)
-    const keys = async () => (await smtp.last()).headerLines.map(({ key }) => key).sort()
-    const known = await keys()
-    for (const text of hostileTexts) {
-      await smtp.provider.send(
-        anEmail({
-          to: { name: text, address: 'anna@example.com' },
-          subject: text,
-          attachments: [attachment(text)],
-        }),
-        neverAborted,
-      )
-      assert.deepEqual(await keys(), known, text)
-      const { to, attachments } = await smtp.last()
-      assert.deepEqual(
-        [to].flat().flatMap((header) => header?.value.map(({ address }) => address)),
-        ['anna@example.com'],
-      )
-      assert.equal(attachments.length, 1)
+  test('about a recipient does not close the connection', async (t) => {
+    const smtp = await startServer(t, {
+      onRcptTo: ({ address }, _session, done) =>
+        done(address.startsWith('no') ? answer(550) : null),
+    })
+    const unknownRecipient = anEmail({ to: { name: 'Nobody', address: 'no@example.com' } })
+    for (let round = 0; round < 5; round++) {
+      assert.equal((await deliveryErrorOf(smtp.provider, unknownRecipient)).retryable, false)
+      await smtp.provider.send(anEmail(), neverAborted)
     }
-  })
-
-  test('arrives with the unsubscribe link', async () => {
-    await smtp.provider.send(
-      anEmail({ unsubscribeUrl: 'https://d.example/u?token=a.b' }),
-      neverAborted,
-    )
-    const { headerLines } = await smtp.last()
-    assert.deepEqual(
-      headerLines.filter(({ key }) => key.startsWith('list-')).map(({ line }) => line),
-      [
-        'List-Unsubscribe: <https://d.example/u?token=a.b>',
-        'List-Unsubscribe-Post: List-Unsubscribe=One-Click',
-      ],
-    )
-  })
-
-  test('is sent over at most the configured number of connections', async () => {
-    const before = smtp.taken.length
-    await Promise.all(Array.from({ length: 30 }, () => smtp.provider.send(anEmail(), neverAborted)))
-    assert.equal(smtp.taken.length, before + 30)
     assert.ok(smtp.connections() <= 2)
   })
 })
 
-describe('an invalid address', () => {
-  let smtp: SmtpTestServer
-  before(async () => {
-    smtp = await startSmtp()
-  })
-  after(() => smtp.stop())
-
-  // RFC 5321, 4.5.3.1: at most 64 characters before the @ and 255 after it.
-  const invalid = [
-    `${'a'.repeat(288)}@example.com`,
-    'anna@example.com\r\nRCPT TO:<eve@example.com>',
-    'anna@example.com>\r\nDATA',
-    'anna@',
-  ]
-  for (const address of invalid)
-    test(`${JSON.stringify(address.slice(0, 50))} is rejected without a retry`, async () => {
-      const error = await deliveryErrorOf(smtp.provider, anEmail({ to: { name: 'A', address } }))
-      assert.equal(error.retryable, false)
-      assert.deepEqual(smtp.taken, [])
-    })
+// RFC 5321, 4.5.3.1: at most 64 characters before the @ and 255 after it.
+const invalid = [
+  `${'a'.repeat(288)}@example.com`,
+  'anna@example.com\r\nRCPT TO:<eve@example.com>',
+  'anna@example.com>\r\nDATA',
+  'anna@',
+]
+test('an invalid address is rejected without a retry', async (t) => {
+  const { provider, taken } = await startServer(t)
+  for (const address of invalid) {
+    const error = await deliveryErrorOf(provider, anEmail({ to: { name: 'A', address } }))
+    assert.equal(error.retryable, false, address)
+  }
+  assert.deepEqual(taken, [])
 })
 
 describe('credentials and TLS', () => {
-  const secured = (query = '') => ({
-    options: { secure: true } satisfies SMTPServerOptions,
-    url: (port: number) => `smtps://localhost:${port}${query}`,
-  })
   const login: SMTPServerOptions = {
-    authOptional: false,
-    allowInsecureAuth: true,
+    ...{ authOptional: false, allowInsecureAuth: true },
     onAuth: ({ username, password }, _session, done) =>
       username === 'me' && password === 's3cret/+'
         ? done(null, { user: 'me' })
         : done(answer(535, 'bad credentials')),
   }
+  const secure: SMTPServerOptions = { secure: true }
+  const offering: SMTPServerOptions = { disabledCommands: [] }
 
-  test('credentials of the URL are used, with percent-encoded characters', async (t) => {
-    const smtp = await startServer(t, login, (port) => `smtp://me:s3cret%2F%2B@127.0.0.1:${port}`)
-    await smtp.provider.send(anEmail(), neverAborted)
-    assert.equal(smtp.taken.length, 1)
+  for (const [what, options, url] of [
+    ['with percent-encoded credentials', login, 'smtp://me:s3cret%2F%2B@127.0.0.1'],
+    ['that allows an untrusted certificate', secure, 'smtps://localhost'],
+  ] as const)
+    test(`a URL ${what} is followed`, async (t) => {
+      const query = options === secure ? '?tls.rejectUnauthorized=false' : ''
+      const smtp = await startServer(t, options, (port) => `${url}:${port}${query}`)
+      await smtp.provider.send(anEmail(), neverAborted)
+      assert.equal(smtp.taken.length, 1)
+    })
+
+  for (const [what, options, url, message] of [
+    ['wrong credentials', login, 'smtp://me:wr0ng@127.0.0.1', /^SMTP: 535 bad credentials$/],
+    ['an untrusted certificate', secure, 'smtps://localhost', /certificate/],
+    ['a server that offers TLS with such a one', offering, 'smtp://localhost', /certificate/],
+  ] as const)
+    test(`${what}: nothing is sent, and it is retried`, async (t) => {
+      const smtp = await startServer(t, options, (port) => `${url}:${port}`)
+      const error = await deliveryErrorOf(smtp.provider)
+      assert.equal(error.retryable, true)
+      assert.match(error.message, message)
+      assert.deepEqual(smtp.taken, [])
+    })
+})
+
+describe('an unavailable server', () => {
+  const providerAt = (port: number) =>
+    smtpProvider({ url: `smtp://127.0.0.1:${port}`, atOnce: 1, sender })
+  const startOther = async (t: TestContext, onSocket: (socket: Socket) => void) => {
+    const server = createServer(onSocket).listen(0, '127.0.0.1')
+    await new Promise((resolve) => server.once('listening', resolve))
+    const provider = providerAt((server.address() as AddressInfo).port)
+    t.after(async () => {
+      await provider.close()
+      await new Promise((resolve) => server.close(resolve))
+    })
+    return provider
+  }
+
+  test('a message without an answer is retried after the abort, and the connection is closed', async (t) => {
+    const [received, closed] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    const smtp = await startServer(t, {
+      onData: (stream) => {
+        stream.resume()
+        received.resolve()
+      },
+      onClose: () => closed.resolve(),
+    })
+    const controller = new AbortController()
+    const failing = deliveryErrorOf(smtp.provider, anEmail(), controller.signal)
+    await within('the server has the message', received.promise)
+    controller.abort()
+    const { retryable, message } = await failing
+    assert.deepEqual([retryable, message], [true, 'SMTP: The server did not answer in time.'])
+    await within('the connection is closed', closed.promise)
   })
 
-  test('wrong credentials are retried and are not in the message', async (t) => {
-    const smtp = await startServer(t, login, (port) => `smtp://me:wr0ng@127.0.0.1:${port}`)
-    const error = await deliveryErrorOf(smtp.provider)
-    assert.deepEqual([error.retryable, error.message], [true, 'SMTP: 535 bad credentials'])
+  test('a message that is aborted before sending is not sent', async (t) => {
+    const { provider, taken } = await startServer(t)
+    const error = await deliveryErrorOf(provider, anEmail(), AbortSignal.abort())
+    assert.deepEqual([error.retryable, taken], [true, []])
   })
 
-  test('an untrusted certificate is rejected, and nothing is sent', async (t) => {
-    const { options, url } = secured()
-    const smtp = await startServer(t, options, url)
-    const error = await deliveryErrorOf(smtp.provider)
-    assert.equal(error.retryable, true)
-    assert.match(error.message, /certificate/)
-    assert.deepEqual(smtp.taken, [])
+  test('a server without a greeting is retried after the abort', async (t) => {
+    const connected = Promise.withResolvers<void>()
+    const provider = await startOther(t, () => connected.resolve())
+    const controller = new AbortController()
+    const error = deliveryErrorOf(provider, anEmail(), controller.signal)
+    await within('the client is connected', connected.promise)
+    controller.abort()
+    assert.equal((await error).retryable, true)
   })
 
-  test('the URL can allow an untrusted certificate', async (t) => {
-    const { options, url } = secured('?tls.rejectUnauthorized=false')
-    const smtp = await startServer(t, options, url)
-    await smtp.provider.send(anEmail(), neverAborted)
-    assert.equal(smtp.taken.length, 1)
+  test('a connection that is lost during a message is retried', async (t) => {
+    const provider = await startOther(t, (socket) => {
+      socket.on('error', () => undefined)
+      socket.write('220 mail.example.com ESMTP\r\n')
+      socket.on('data', (data) => {
+        if (String(data).startsWith('DATA')) socket.destroy()
+        else socket.write('250 ok\r\n')
+      })
+    })
+    assert.equal((await deliveryErrorOf(provider)).retryable, true)
   })
 
-  test('a server that offers TLS gets no message without TLS', async (t) => {
-    const smtp = await startServer(
-      t,
-      { disabledCommands: [] },
-      (port) => `smtp://localhost:${port}`,
-    )
-    const error = await deliveryErrorOf(smtp.provider)
-    assert.equal(error.retryable, true)
-    assert.match(error.message, /certificate/)
+  test('a refused connection is retried', async (t) => {
+    const smtp = await startServer(t)
+    await smtp.stop()
+    const provider = providerAt(smtp.port)
+    assert.equal((await deliveryErrorOf(provider)).retryable, true)
+    await provider.close()
   })
 })

@@ -1,8 +1,6 @@
 /** A real SMTP server with the options of a test, which keeps the messages that it accepted. */
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
-import type { TestContext } from 'node:test'
-import { type ParsedMail, simpleParser } from 'mailparser'
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server'
 import type { EmailProvider } from '../../../../src/email/provider.ts'
 import { smtpProvider } from '../../../../src/email/providers/smtp-provider.ts'
@@ -14,8 +12,6 @@ export type SmtpTestServer = {
   readonly port: number
   /** The accepted messages, unparsed. */
   readonly taken: string[]
-  /** The last of them, parsed by another library. */
-  readonly last: () => Promise<ParsedMail>
   /** The number of connections so far. */
   readonly connections: () => number
   readonly stop: () => Promise<void>
@@ -55,7 +51,6 @@ export const startSmtp = async (
     provider,
     port,
     taken,
-    last: () => simpleParser(taken.at(-1) ?? ''),
     connections: () => connections,
     stop: async () => {
       await provider.close()
@@ -63,17 +58,3 @@ export const startSmtp = async (
     },
   }
 }
-
-/** Starts a server that is stopped after the test. */
-export const startServer = async (
-  t: TestContext,
-  ...given: Parameters<typeof startSmtp>
-): Promise<SmtpTestServer> => {
-  const smtp = await startSmtp(...given)
-  t.after(smtp.stop)
-  return smtp
-}
-
-/** An error answer of the server: a code and a text. */
-export const answer = (responseCode: number, message: string): Error =>
-  Object.assign(new Error(message), { responseCode })

@@ -1,0 +1,178 @@
+/** E-mails as MIME messages, by each provider that sends such: addresses, texts, attachments and headers. */
+import assert from 'node:assert/strict'
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, describe, test } from 'node:test'
+import { type ParsedMail, simpleParser } from 'mailparser'
+import type { Email } from '../../../../src/email/email.ts'
+import type { EmailProvider } from '../../../../src/email/provider.ts'
+import { fileProvider } from '../../../../src/email/providers/file-provider.ts'
+import {
+  allBytes,
+  anEmail,
+  attachment,
+  hostileTexts,
+  neverAborted,
+  sender,
+} from '../../../support/email/an-email.ts'
+import { startProvider } from '../../../support/email/providers/an-api.ts'
+import { startSmtp } from '../../../support/email/providers/an-smtp-server.ts'
+
+type Sending = {
+  readonly provider: EmailProvider
+  /** The message that was sent last, unparsed. */
+  readonly last: () => Promise<string | Buffer>
+  readonly stop: () => Promise<unknown>
+}
+
+const providers: Readonly<Record<string, () => Promise<Sending>>> = {
+  file: async () => {
+    const root = await mkdtemp(join(tmpdir(), 'docket-mail-'))
+    const last = async () => {
+      const names = await readdir(root)
+      return readFile(join(root, names.sort().at(-1) ?? ''))
+    }
+    const stop = () => rm(root, { recursive: true, force: true })
+    return { provider: fileProvider(root, sender), last, stop }
+  },
+  SMTP: async () => {
+    const { provider, taken, stop } = await startSmtp()
+    return { provider, last: async () => taken.at(-1) ?? '', stop }
+  },
+  SES: async () => {
+    const { api, provider } = await startProvider.SES()
+    const last = async () => {
+      const { Content } = JSON.parse(String(api.asked.at(-1)?.body))
+      return Buffer.from(Content.Raw.Data, 'base64')
+    }
+    const stop = async () => {
+      await provider.close()
+      await api.stop()
+    }
+    return { provider, last, stop }
+  },
+}
+
+const addressesOf = (of: ParsedMail['to']) => [of].flat().flatMap((one) => one?.value ?? [])
+const keysOf = ({ headerLines }: ParsedMail) => headerLines.map(({ key }) => key).sort()
+const anna = { name: 'Anna Example', address: 'anna@example.com' }
+const beyondAscii = 'Žofija Čačić 🦊 株式会社'
+
+for (const [name, start] of Object.entries(providers))
+  describe(`a message by ${name}`, () => {
+    let sending: Sending
+    before(async () => {
+      sending = await start()
+    })
+    after(() => sending.stop())
+    /** Sends an e-mail, and reads the message with another library. */
+    const parsed = async (values: Partial<Email> = {}) => {
+      await sending.provider.send(anEmail(values), neverAborted)
+      return simpleParser(await sending.last())
+    }
+
+    test('has addresses, subject, both parts and the message id', async () => {
+      const mail = await parsed()
+      assert.equal(mail.messageId, '<event-1.0.7@docket.example.com>')
+      assert.equal(mail.subject, 'Order PO-1')
+      const from = { name: sender.name, address: sender.address }
+      assert.deepEqual(addressesOf(mail.from), [from])
+      assert.deepEqual(addressesOf(mail.to), [anna])
+      assert.equal(mail.text?.trim(), 'Dear Anna,\n\nPO-1 was approved.')
+      assert.equal(String(mail.html).trim(), anEmail().html)
+      assert.deepEqual(mail.attachments, [])
+      // A reply address is a parameter of SES.
+      if (name !== 'SES')
+        assert.deepEqual(addressesOf(mail.replyTo), [{ name: '', address: sender.replyTo }])
+    })
+
+    test('has every byte of its attachments, also when they are a part of a larger buffer', async () => {
+      const part = allBytes.subarray(3, 60_001)
+      const csv = Buffer.from('a,b\r\n.\r\n"c\nd",€\r.\n')
+      const { attachments } = await parsed({
+        attachments: [
+          { filename: 'narudžba "1".pdf', mimetype: 'application/pdf', data: allBytes },
+          attachment('part.bin', new Uint8Array(part.buffer, part.byteOffset, part.byteLength)),
+          { filename: '空.csv', mimetype: 'text/csv; charset=utf-8', data: csv },
+          { filename: 'empty.txt', mimetype: 'text/plain', data: new Uint8Array() },
+          attachment('large.bin', Buffer.alloc(2_000_000, 'mail')),
+        ],
+      })
+      assert.deepEqual(
+        attachments.map(({ filename, contentType }) => `${filename} ${contentType}`),
+        [
+          ...['narudžba "1".pdf application/pdf', 'part.bin application/octet-stream'],
+          ...['空.csv text/csv', 'empty.txt text/plain', 'large.bin application/octet-stream'],
+        ],
+      )
+      const expected = [allBytes, part, csv, Buffer.alloc(0), Buffer.alloc(2_000_000, 'mail')]
+      for (const [index, data] of expected.entries())
+        assert.ok(attachments[index]?.content.equals(data), `attachment ${index}`)
+    })
+
+    test('has the unsubscribe link in the headers of RFC 8058', async () => {
+      const unsubscribeUrl = `https://docket.example.com/api/notifications/unsubscribe?token=${'a'.repeat(200)}`
+      const { headerLines } = await parsed({ unsubscribeUrl })
+      const lines = headerLines.filter(({ key }) => key.startsWith('list-'))
+      assert.deepEqual(
+        lines.map(({ line }) => line.replaceAll(/\s+/g, ' ')),
+        [
+          `List-Unsubscribe: <${unsubscribeUrl}>`,
+          'List-Unsubscribe-Post: List-Unsubscribe=One-Click',
+        ],
+      )
+    })
+
+    test('gets no header and no recipient from names, subjects and file names', async () => {
+      const known = keysOf(await parsed({ attachments: [attachment('a.txt')] }))
+      for (const text of hostileTexts) {
+        const to = { name: text, address: anna.address }
+        const mail = await parsed({ to, subject: text, attachments: [attachment(`${text}.txt`)] })
+        const found = addressesOf(mail.to).map(({ address }) => address)
+        assert.deepEqual(found, [anna.address], text)
+        assert.deepEqual(keysOf(mail), known, text)
+        assert.deepEqual(
+          mail.attachments.map(({ content }) => String(content)),
+          ['text'],
+        )
+        assert.equal(String(mail.html).trim(), anEmail().html)
+      }
+    })
+
+    test('keeps characters beyond ASCII, and a subject that looks like an encoded word', async () => {
+      for (const subject of [
+        beyondAscii.repeat(10),
+        '=?utf-8?B?SGVsbG8=?=',
+        '=?utf-8?Q?Hi?= =?utf-8?Q?there?= and more',
+        `${'=?utf-8?B?SGVsbG8=?= '.repeat(20)}end`,
+        'Is 1=?2',
+      ]) {
+        const to = { name: beyondAscii, address: anna.address }
+        const attachments = [attachment(`${beyondAscii}.pdf`)]
+        const mail = await parsed({ subject, to, attachments })
+        assert.equal(mail.subject, subject)
+        assert.equal(keysOf(mail).filter((key) => key === 'subject').length, 1)
+        assert.equal(addressesOf(mail.to)[0]?.name, beyondAscii)
+        assert.equal(mail.attachments[0]?.filename, `${beyondAscii}.pdf`)
+      }
+    })
+
+    test('is not ended by a text that looks like its end', async () => {
+      const text = 'before\n.\nafter\n..\n.QUIT\nFrom here'
+      assert.equal((await parsed({ text, html: undefined })).text?.trim(), text)
+    })
+
+    test('has no content of paths and URLs', async (t) => {
+      const folder = await mkdtemp(join(tmpdir(), 'docket-secret-'))
+      t.after(() => rm(folder, { recursive: true }))
+      const file = join(folder, 'secret.txt')
+      await writeFile(file, 'secret')
+      const html = `<img src="file://${file}"><img src="http://127.0.0.1:9/x.png">`
+      const { attachments } = await parsed({ text: file, html, attachments: [attachment(file)] })
+      assert.deepEqual(
+        attachments.map(({ content }) => String(content)),
+        ['text'],
+      )
+    })
+  })
