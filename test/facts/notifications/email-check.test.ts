@@ -1,13 +1,9 @@
 /** `docket check` finds issues in e-mail templates, and rules that name a missing template. */
 import assert from 'node:assert/strict'
-import { rm } from 'node:fs/promises'
 import { test } from 'node:test'
-import { examineProject } from '../../../src/cli/open-project.ts'
-import { loadConfig } from '../../../src/config/load-config.ts'
 import type { NotificationRule } from '../../../src/definitions/notification-matching.ts'
-import { printFinding } from '../../../src/definitions/source-file.ts'
 import { about, engineFiles } from '../../support/notifications/an-engine-project.ts'
-import { writeProject } from '../../support/service.ts'
+import { findingsOf as findingsOfProject } from '../../support/project-findings.ts'
 
 const recipient = { userFields: ['approver'] }
 const mjml = (text: string, subject = '{{ title }}') =>
@@ -19,18 +15,12 @@ type Case = {
   readonly variables?: Readonly<Record<string, string>>
 }
 
-const findingsOf = async ({ templates, rules = [], variables }: Case): Promise<string[]> => {
+const findingsOf = ({ templates, rules = [], variables }: Case): Promise<string[]> => {
   const files = Object.entries(templates).map(([id, text]) => [`email-templates/${id}.mjml`, text])
   const project = engineFiles(rules)
   const supplier = { ...(project['entities/supplier.json'] as object), displayField: 'name' }
-  const directory = await writeProject({
-    ...project,
-    'entities/supplier.json': supplier,
-    ...Object.fromEntries(files),
-  })
-  const { findings } = await examineProject(loadConfig({ PROJECT: directory, ...variables }))
-  await rm(directory, { recursive: true, force: true })
-  return findings.map(printFinding)
+  const all = { ...project, 'entities/supplier.json': supplier, ...Object.fromEntries(files) }
+  return findingsOfProject(all, variables)
 }
 const ruleWith = (emailTemplateId: string) => [about('x', recipient, { emailTemplateId })]
 
@@ -73,35 +63,31 @@ test('a template may use all variables of an e-mail', async () => {
   assert.deepEqual(await findingsOf({ templates: { own: mjml(text) }, rules: ruleWith('own') }), [])
 })
 
-test('an unknown variable in the subject is reported with its line', async () => {
-  const found = await findingsOf({ templates: { own: mjml('x', '{{ tilte }}') } })
-  assert.deepEqual(found, [
-    'email-templates/own.mjml:2:1 "tilte" is not a variable of a notification; did you mean "title"?',
-  ])
-})
-
-test('a template without a rule is checked for variables, but not for fields of an entity', async () => {
-  const found = await findingsOf({ templates: { own: mjml('{{ record.any.thing }} {{ x }}') } })
-  assert.deepEqual(found, ['email-templates/own.mjml:6:1 "x" is not a variable of a notification'])
-})
-
-test('the default template is checked for the entities of all rules without a template', async () => {
-  const found = await findingsOf({
-    templates: { own: mjml('{{ record.nope }}') },
-    rules: [about('x', recipient)],
+const unknown = 'is not a variable of a notification'
+for (const { what, template, finding, ...more } of [
+  {
+    ...{ what: 'an unknown variable in the subject', template: mjml('x', '{{ tilte }}') },
+    finding: `2:1 "tilte" ${unknown}; did you mean "title"?`,
+  },
+  {
+    what: 'without a rule, an unknown variable, but not a field of an entity',
+    ...{ template: mjml('{{ record.any.thing }} {{ x }}'), finding: `6:1 "x" ${unknown}` },
+  },
+  {
+    what: 'of the default template, what the entities of all rules without a template lack',
+    ...{ template: mjml('{{ record.nope }}'), rules: [about('x', recipient)] },
     variables: { WORKFLOW_NOTIFICATION_FILE_DEFAULT_TEMPLATE_ID: 'own' },
+    finding: '6:1 "record.nope": "nope" is not a field of request',
+  },
+  {
+    ...{ what: 'an error of MJML or Liquid', template: mjml('{{ title | upcas }}') },
+    finding: '6:1 is not a valid Liquid template: undefined filter: upcas',
+  },
+] as const)
+  test(`a template is reported with the line of ${what}`, async () => {
+    const found = await findingsOf({ templates: { own: template }, ...more })
+    assert.deepEqual(found, [`email-templates/own.mjml:${finding}`])
   })
-  assert.deepEqual(found, [
-    'email-templates/own.mjml:6:1 "record.nope": "nope" is not a field of request',
-  ])
-})
-
-test('an error of MJML or Liquid is reported with its line', async () => {
-  const found = await findingsOf({ templates: { own: mjml('{{ title | upcas }}') } })
-  assert.deepEqual(found, [
-    'email-templates/own.mjml:6:1 is not a valid Liquid template: undefined filter: upcas',
-  ])
-})
 
 test('a missing template is reported at the place that names it', async () => {
   const found = await findingsOf({

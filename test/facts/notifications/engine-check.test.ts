@@ -2,21 +2,26 @@
 import assert from 'node:assert/strict'
 import { rm } from 'node:fs/promises'
 import { test } from 'node:test'
-import { examineProject } from '../../../src/cli/open-project.ts'
-import { loadConfig } from '../../../src/config/load-config.ts'
 import type { NotificationRule } from '../../../src/definitions/notification-matching.ts'
-import { printFinding } from '../../../src/definitions/source-file.ts'
 import { callDocket } from '../../support/call-docket.ts'
 import { about, engineFiles } from '../../support/notifications/an-engine-project.ts'
+import { findingsOf } from '../../support/project-findings.ts'
 import { type ProjectFiles, writeProject } from '../../support/service.ts'
 
 const recipient = { userFields: ['approver'] }
 
-/** Writes the project with each value on a line of its own. */
-const writeFormatted = async (rules: readonly NotificationRule[], more: object = {}) => {
+/** The project with each value of its requests on a line of its own. */
+const formatted = (rules: readonly NotificationRule[], more: object = {}) => {
   const files: ProjectFiles = engineFiles(rules, more)
   const text = JSON.stringify(files['entities/request.json'], undefined, 2)
-  return { text, directory: await writeProject({ ...files, 'entities/request.json': text }) }
+  return { text, files: { ...files, 'entities/request.json': text } }
+}
+/** Runs a command on it. */
+const callOn = async (command: string, { files }: ReturnType<typeof formatted>) => {
+  const directory = await writeProject(files)
+  const outcome = await callDocket([command, '--project', directory])
+  await rm(directory, { recursive: true, force: true })
+  return outcome
 }
 
 /** The position of a text, as `line:column`. */
@@ -128,11 +133,9 @@ test('each template of a rule is reported with its position and its issues, or i
     ...valid.map((template) => ['message', template, []] as const),
     ...dueDates.map(([template, findings]) => ['due_date', template, findings] as const),
   ]
-  const { text, directory } = await writeFormatted(
+  const { text, files } = formatted(
     rows.map(([part, template]) => about('x', recipient, { content: { [part]: template } })),
   )
-  const { findings } = await examineProject(loadConfig({ PROJECT: directory }))
-  await rm(directory, { recursive: true, force: true })
   const expected = rows.flatMap(([part, template, found], index) => {
     const position = positionOf(text, `"${part}": ${JSON.stringify(template)}`)
     return found.map((finding) => {
@@ -141,18 +144,18 @@ test('each template of a rule is reported with its position and its issues, or i
       return `entities/request.json:${position} ${warning}${path} ${issue}`
     })
   })
-  assert.deepEqual(findings.map(printFinding), expected)
+  assert.deepEqual(await findingsOf(files), expected)
 })
 
 test('all issues of all parts of all rules are reported together', async () => {
-  const { text, directory } = await writeFormatted([
+  const project = formatted([
     about('x', recipient, { content: { title: '{{ a }} {{ b }} {{ a }}', url: '{{ c' } }),
     about('x', recipient),
     about('x', recipient, { content: { icon: '{{ d }}', due_date: '{{ e }}' } }),
   ])
-  const { code, out } = await callDocket(['check', '--project', directory])
-  await rm(directory, { recursive: true, force: true })
-  const at = (part: string) => `entities/request.json:${positionOf(text, part)} notifications`
+  const { code, out } = await callOn('check', project)
+  const at = (part: string) =>
+    `entities/request.json:${positionOf(project.text, part)} notifications`
   const unknown = 'is not a variable of a notification'
   assert.deepEqual(out.trimEnd().split('\n'), [
     `${at('"title": "{{ a')}[0].content.title "a" ${unknown}`,
@@ -166,10 +169,9 @@ test('all issues of all parts of all rules are reported together', async () => {
 })
 
 test('rules without the hook are a warning', async () => {
-  const { text, directory } = await writeFormatted([about('x', recipient)], { hooks: [] })
-  const { code, out } = await callDocket(['check', '--project', directory])
-  await rm(directory, { recursive: true, force: true })
-  const position = positionOf(text, '"notifications":')
+  const project = formatted([about('x', recipient)], { hooks: [] })
+  const { code, out } = await callOn('check', project)
+  const position = positionOf(project.text, '"notifications":')
   assert.match(
     out,
     new RegExp(
@@ -180,11 +182,8 @@ test('rules without the hook are a warning', async () => {
 })
 
 test('a project with an invalid template does not start, and the message has its position', async () => {
-  const { directory } = await writeFormatted([
-    about('x', recipient, { content: { title: '{{ a }}' } }),
-  ])
-  const { code, err } = await callDocket(['start', '--project', directory])
-  await rm(directory, { recursive: true, force: true })
+  const project = formatted([about('x', recipient, { content: { title: '{{ a }}' } })])
+  const { code, err } = await callOn('start', project)
   assert.notEqual(code, 0)
   assert.match(
     err,

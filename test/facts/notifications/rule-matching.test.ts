@@ -1,16 +1,13 @@
 /** Which actions the names in a rule match: of a kind, a key, a form or two steps; and which can be taken. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { examineProject } from '../../../src/cli/open-project.ts'
-import { loadConfig } from '../../../src/config/load-config.ts'
 import {
   matchRules,
   type NotificationRule,
   type TakenAction,
 } from '../../../src/definitions/notification-matching.ts'
-import { printFinding } from '../../../src/definitions/source-file.ts'
 import { engineFiles } from '../../support/notifications/an-engine-project.ts'
-import { writeProject } from '../../support/service.ts'
+import { findingsOf as findingsOfProject } from '../../support/project-findings.ts'
 
 const taken = (values: Partial<TakenAction> = {}): TakenAction => ({
   key: 'approve',
@@ -63,19 +60,22 @@ test('docket check refuses an action that does not exist, or that leads back, as
   const findingsOf = async (canTake: string, workflow?: object) => {
     const recipient = { userGroups: ['x'], canTake }
     const rule: NotificationRule = { operation: 'create', recipient }
-    const directory = await writeProject(engineFiles([rule], { workflow }))
-    const { findings } = await examineProject(loadConfig({ PROJECT: directory }))
-    return findings
-      .map(printFinding)
-      .flatMap((line) => line.split('notifications[0].recipient.canTake ').slice(1))
+    const findings = await findingsOfProject(engineFiles([rule], { workflow }))
+    return findings.flatMap((line) => line.split('notifications[0].recipient.canTake ').slice(1))
   }
   const workflow = { initialStep: 'draft', steps }
-  assert.deepEqual(await findingsOf('approve', workflow), [])
-  assert.deepEqual(await findingsOf('aprove', workflow), [
-    '"aprove" is not the key of an action of request; did you mean "approve"?',
-  ])
-  assert.deepEqual(await findingsOf('return', workflow), [
-    '"return" leads back, which depends on each record; name another action of its step',
-  ])
-  assert.deepEqual(await findingsOf('approve'), ['needs a workflow on request'])
+  for (const [canTake, of, ...findings] of [
+    ['approve', workflow],
+    [
+      'aprove',
+      workflow,
+      '"aprove" is not the key of an action of request; did you mean "approve"?',
+    ],
+    [
+      ...(['return', workflow] as const),
+      '"return" leads back, which depends on each record; name another action of its step',
+    ],
+    ['approve', undefined, 'needs a workflow on request'],
+  ] as const)
+    assert.deepEqual(await findingsOf(canTake, of), findings)
 })
