@@ -1,9 +1,69 @@
 /** composeEmail: the template, its data and the attachments of the e-mail of a delivery. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { TakenDelivery } from '../../../src/deliveries/sending/taken-delivery.ts'
+import {
+  type ComposeDeps,
+  composeEmail,
+  type EmailAttachments,
+} from '../../../src/email/compose-email.ts'
+import { builtInTemplate, compileEmailTemplate } from '../../../src/email/email-template.ts'
 import { DeliveryError } from '../../../src/retry-policy.ts'
 import { attachment, hostileTexts } from '../../support/email/an-email.ts'
-import { aDelivery, builtIn, compiled, compose, own } from './a-composition.ts'
+
+const mjml = (text: string) =>
+  `<mjml><mj-body><mj-section><mj-column><mj-text>${text}</mj-text></mj-column></mj-section></mj-body></mjml>`
+const compiled = (subject: string, text: string, locale?: string) =>
+  compileEmailTemplate(`---\nsubject: ${subject}\n---\n${mjml(text)}`, locale)
+
+const compiledOnce = await compileEmailTemplate(builtInTemplate())
+const builtIn = async () => compiledOnce
+const own = await compiled('Own {{ record.number }}', 'Own: {{ record.notes }} {{ url }}')
+
+const plain = { icon: 'plus', due_at: null, title: '', message: '', url: null }
+const aDelivery = (values: Partial<TakenDelivery> = {}): TakenDelivery => ({
+  ...{ id: 1, mailing_id: 2, event: '4d4c1a9c-5f7e-4c0a-9d53-0b7f3f0a0001', entry: '0', tries: 1 },
+  ...{ entity_key: 'order', entity_id: 1, operation: 'create', template_id: null, target: null },
+  data: {
+    record: { id: 12, number: 'PO-1', notes: 'first' },
+    ...{ actor: { full_name: 'Boris' }, entity: { key: 'order', name: 'Order' } },
+    ...{ action: {}, comment: null },
+  },
+  ...{ user_id: 7, address: 'anna@example.com', full_name: 'Anna Example', role_key: 'buyer' },
+  ...{ has_documents: true, audience: '', is_active: true, traceparent: null },
+  notification_id: '019df21b-c740-7a17-b6c0-93a1905f2457',
+  notified_at: '2026-05-04T08:30:00.000Z',
+  content: { ...plain, title: 'New: Order PO-1', message: 'Boris created\nOrder PO-1.' },
+  ...values,
+})
+
+/** A library with these templates of a project. */
+const libraryWith =
+  (templates: Record<string, typeof own>, broken = new Map<string, string>()) =>
+  async () => ({ templates: new Map(Object.entries(templates)), broken, builtIn })
+
+/** Composes the e-mail of a delivery with the given values, by default with the templates of a project. */
+const compose = (
+  delivery: Partial<TakenDelivery> = {},
+  {
+    templates = 'project',
+    documents = { attachments: [], links: [], missing: [] },
+    ...deps
+  }: Partial<ComposeDeps> & { documents?: EmailAttachments } = {},
+) =>
+  composeEmail(
+    {
+      templates,
+      libraryOf: libraryWith({ own }),
+      defaultTemplateId: undefined,
+      reading: { locale: undefined, timeZone: 'UTC' },
+      publicUrl: 'https://docket.example.com/base',
+      attachmentsOf: async () => documents,
+      unsubscribeUrlOf: () => 'https://docket.example.com/base/u?token=a.b',
+      ...deps,
+    },
+    aDelivery(delivery),
+  )
 
 test('without a template the e-mail has the title and the message of the notification', async () => {
   const email = await compose()
@@ -46,7 +106,7 @@ test('an unknown template id uses the built-in template, and no other file is re
 
 test('an e-mail with an invalid template is retried, and other templates still work', async () => {
   const broken = new Map([['new', 'email-templates/new.mjml:3:1 is not valid MJML']])
-  const libraryOf = async () => ({ templates: new Map([['own', own]]), broken, builtIn })
+  const libraryOf = libraryWith({ own }, broken)
   await assert.rejects(compose({ template_id: 'new' }, { libraryOf }), (error) => {
     assert.ok(error instanceof DeliveryError)
     assert.deepEqual([error.retryable, error.message], [true, broken.get('new')])
@@ -72,12 +132,9 @@ test('a template of the provider gets all data, and the service renders nothing'
     missing: [],
     unsubscribe_url: 'https://docket.example.com/base/u?token=a.b',
   })
-  const withoutTemplate = await compose({}, { templates: 'provider' })
-  assert.deepEqual(
-    [withoutTemplate.templateId, withoutTemplate.subject],
-    [undefined, 'New: Order PO-1'],
-  )
-  assert.ok(withoutTemplate.html)
+  const { templateId, subject, html } = await compose({}, { templates: 'provider' })
+  assert.deepEqual([templateId, subject], [undefined, 'New: Order PO-1'])
+  assert.ok(html)
 })
 
 test('text of a record is escaped as HTML and not evaluated as Liquid', async () => {
@@ -95,7 +152,7 @@ test('the notification and the name of the recipient are escaped and not evaluat
   const markup = '{{ 7 | times: 6 }}<b>x</b>'
   const { html, subject } = await compose({
     full_name: markup,
-    content: { icon: 'plus', due_at: null, title: markup, message: markup, url: null },
+    content: { ...plain, title: markup, message: markup },
     data: { ...aDelivery().data, comment: markup },
   })
   assert.equal(subject, markup)
@@ -106,26 +163,20 @@ test('the notification and the name of the recipient are escaped and not evaluat
 
 test('a subject is one line, whatever the record contains', async () => {
   for (const title of ['a\r\nBcc: eve@example.com', 'a\n\n\nb', ' a\tb ', 'a\u2028b']) {
-    const { subject } = await compose({
-      content: { icon: 'plus', due_at: null, title, message: '', url: null },
-    })
+    const { subject } = await compose({ content: { ...plain, title } })
     assert.doesNotMatch(subject, /[\r\n\t\u2028]/)
   }
 })
 
 test('a path of the service becomes an absolute URL, and other schemes are not linked', async () => {
   const urlOf = async (url: string | null) => {
-    const email = await compose({
-      content: { icon: 'plus', due_at: null, title: '', message: '', url },
-    })
+    const email = await compose({ content: { ...plain, url } })
     assert.equal(/>\s*Open\s*</.test(email.html ?? ''), email.templateData.url !== null)
     return email.templateData.url
   }
   assert.equal(await urlOf('/console/order/12'), 'https://docket.example.com/base/console/order/12')
-  assert.equal(
-    await urlOf('https://elsewhere.example/x?y=1&z="'),
-    'https://elsewhere.example/x?y=1&z="',
-  )
+  const elsewhere = 'https://elsewhere.example/x?y=1&z="'
+  assert.equal(await urlOf(elsewhere), elsewhere)
   for (const url of [null, '', 'javascript:alert(1)', '//attacker.example', 'console/order'])
     assert.equal(await urlOf(url), null)
 })
@@ -159,15 +210,9 @@ test('what is appended to a template of the project is in its language', async (
     ['hr', 'do 1. velj 2026.', 'Prilog PO-1 nije bilo'],
     ['fr', 'until 1 févr. 2026', 'The attachment PO-1 could not'],
   ] as const) {
-    const templates = new Map([['own', await compiled('x', 'Own', locale)]])
-    const { text } = await compose(
-      { template_id: 'own' },
-      {
-        libraryOf: async () => ({ templates, broken: new Map(), builtIn }),
-        reading: { locale, timeZone: 'UTC' },
-        documents,
-      },
-    )
+    const libraryOf = libraryWith({ own: await compiled('x', 'Own', locale) })
+    const reading = { locale, timeZone: 'UTC' }
+    const { text } = await compose({ template_id: 'own' }, { libraryOf, reading, documents })
     const said = text.replaceAll(/\s+/g, ' ')
     assert.ok(said.includes(`(${link})`), said)
     assert.ok(said.includes(missing), said)
@@ -176,17 +221,9 @@ test('what is appended to a template of the project is in its language', async (
 
 test('links and missing documents are not appended when the template prints them', async () => {
   const printing = await compiled('x', 'Lacks {{ missing | join: ", " }}, {{ links | size }} links')
-  const { html = '' } = await compose(
-    { template_id: 'printing' },
-    {
-      libraryOf: async () => ({
-        templates: new Map([['printing', printing]]),
-        broken: new Map(),
-        builtIn,
-      }),
-      documents: { attachments: [], links: [], missing: ['PO-1'] },
-    },
-  )
+  const libraryOf = libraryWith({ printing })
+  const documents = { attachments: [], links: [], missing: ['PO-1'] }
+  const { html = '' } = await compose({ template_id: 'printing' }, { libraryOf, documents })
   assert.match(html, /Lacks PO-1, 0 links/)
   assert.doesNotMatch(html, /could not be created/)
 })

@@ -52,7 +52,6 @@ describe('preferences', () => {
 
   const ofFirst = (...names: string[]) => names.map((name) => `data[0].${name}`)
   const invalid: readonly [body: unknown, paths: readonly string[]][] = [
-    [[off], ['']],
     [{}, ['data']],
     [{ data: off }, ['data']],
     [{ data: [], dta: 1, x: 2 }, ['dta', 'x']],

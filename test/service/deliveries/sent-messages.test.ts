@@ -147,8 +147,4 @@ test('the count has every channel and status', async () => {
   for (const choice of ['sentLimit=1', 'sentLimit=1&entity=order'])
     assert.deepEqual(await emails(choice), { ...none, sent: 1, dead: 1 })
   assert.equal((await emails('sentLimit=5&user=3')).sent, 1)
-  for (const wrong of ['0', '1000001', 'x']) {
-    const reply = await service.ask('GET', `/api/deliveries/count?sentLimit=${wrong}`)
-    assert.equal(reply.status, 400)
-  }
 })

@@ -152,10 +152,8 @@ test('explain stores no notification, e-mail or job', async () => {
 })
 
 const valid = { entityKey: 'explained', entityId: 1, operation: 'proceedToStep', action: 'submit' }
-const invalid: readonly (readonly [body: unknown, paths: readonly string[]])[] = [
+const invalid: readonly (readonly [body: object, paths: readonly string[]])[] = [
   [{}, ['entityKey', 'entityId', 'operation']],
-  [[], ['']],
-  ['"text"', ['']],
   [{ ...valid, entityKey: 7 }, ['entityKey']],
   [
     { entityKey: 1, entityId: 0, operation: 'remove', x: 1 },
@@ -173,9 +171,8 @@ const invalid: readonly (readonly [body: unknown, paths: readonly string[]])[] =
 ]
 test('invalid requests are rejected, and similar names suggested for unknown ones', async () => {
   await engine.create()
-  const send = (body: unknown, query = '') => engine.ask('POST', path + query, { body })
+  const send = (body: object) => engine.ask('POST', path, { body })
   for (const [body, paths] of invalid) assert.deepEqual(invalidPaths(await send(body), 400), paths)
-  assert.equal((await send(valid, '?dry=1')).status, 400)
   assert.match((await send({ ...valid, acton: 1 })).text, /did you mean \\"action\\"/)
   assert.match((await send({ ...valid, action: 'submti' })).text, /did you mean \\"submit\\"/)
   for (const wrong of [{ entityKey: 'reqeust' }, { entityId: 2_000_000_000 }])
