@@ -5,7 +5,9 @@ import type { Page } from 'playwright-core'
 import { findViolations, openPage, startBrowser } from '../support/browser.ts'
 import { orderProject } from '../support/console/an-order-project.ts'
 import { createUser } from '../support/console/create-user.ts'
+import { holdFiles } from '../support/page-files.ts'
 import { startTestService, type TestService, writeProject } from '../support/service.ts'
+import { until } from '../support/wait.ts'
 import { startTestWorker } from '../support/worker.ts'
 
 const ana = 'reader@example.com'
@@ -56,7 +58,10 @@ test('what waits is shown by "My day"; after a decision the next record opens, a
   await page.getByRole('button', { name: 'Reject', exact: true }).click()
   await dialog.getByRole('button', { name: 'Reject' }).click()
   await page.getByText('Nothing is waiting for your decision.').waitFor()
-  assert.deepEqual([(await read('/order/1'))._step, (await read('/order/2'))._step], ['approved', 'draft'])
+  assert.deepEqual(
+    [(await read('/order/1'))._step, (await read('/order/2'))._step],
+    ['approved', 'draft'],
+  )
   await page.goto(`${service.url}/console/order/2`)
   await page.getByRole('button', { name: 'Submit', exact: true }).click()
   await dialog.getByText(/^Notifies .* \(you\) · 1 e-mail/).waitFor()
@@ -87,7 +92,13 @@ test('a task is created by keys for somebody else, whose page it comes to by its
   await dialog.waitFor({ state: 'detached' })
   const { data } = await read('/api/tasks', ana)
   assert.deepEqual(
-    [data.length, data[0].description, new Date(data[0].due_date).toISOString(), data[0].key, data[0].entity_id],
+    [
+      data.length,
+      data[0].description,
+      new Date(data[0].due_date).toISOString(),
+      data[0].key,
+      data[0].entity_id,
+    ],
     [1, 'Ask for a discount', '2021-05-04T08:30:00.000Z', 'order', id],
   )
   await linkOf(theirs.page, 'My tasks 1 overdue').waitFor()
@@ -150,8 +161,7 @@ describe('the inbox', () => {
     await act(await createOrder('I-2'), 'submit')
     await first.page.getByRole('button', { name: 'Unread: I-2 moved on' }).waitFor()
     await first.page.getByRole('button', { name: 'Mark all as read' }).click()
-    await first.page.getByText('Nothing new.').waitFor()
-    assert.equal(await unseen(), 0)
+    await until('all are read', async () => (await unseen()) === 0)
     await first.page.getByRole('button', { name: 'Undo: Mark all as read' }).click()
     await first.page.getByRole('button', { name: 'Unread: I-2 moved on' }).waitFor()
     assert.equal(await unseen(), before + 1)
@@ -160,4 +170,57 @@ describe('the inbox', () => {
     await first.page.getByRole('heading', { name: 'I-2' }).waitFor()
     assert.deepEqual(first.reports, [])
   })
+})
+
+test('what is typed before the search has been loaded is searched for, its input stays in place, and the focus goes back', async () => {
+  const id = await createOrder('Löwe 2')
+  const { page, reports } = await openPage(browser, service, `/console/order/${id}`)
+  const files = await holdFiles(page, 'palette')
+  const total = page.getByLabel('Total', { exact: true })
+  await total.focus()
+  await page.keyboard.press('Control+k')
+  await page.keyboard.type('low')
+  await files.askedFor()
+  const early = await page.getByLabel('Find anything').and(page.locator('input')).boundingBox()
+  files.release()
+  const input = page.getByRole('dialog').getByRole('combobox')
+  await input.and(page.locator(':focus')).waitFor()
+  const late = await input.boundingBox()
+  assert.ok(early && late && Math.abs(early.y - late.y) <= 4)
+  await page.keyboard.type('e 2')
+  assert.equal(await input.inputValue(), 'lowe 2')
+  await page.getByRole('option', { name: /^Löwe 2 Order/ }).waitFor()
+  await page.keyboard.press('Escape')
+  await total.and(page.locator(':focus')).waitFor()
+  assert.deepEqual(reports, [])
+})
+
+test('theme, rows and language are shown at once, and in every browser of the user', async () => {
+  const shown = (page: Page) =>
+    page
+      .locator('html')
+      .evaluate(({ lang, dataset: { theme, density } }) => [lang, theme ?? null, density ?? null])
+  const chosen = ['hr', 'dark', 'compact']
+  const { page, reports } = await openPage(browser, service, '/console/-/settings')
+  await page.getByText('Dark', { exact: true }).click()
+  await page.getByText('Compact', { exact: true }).click()
+  await page.getByLabel('Language').selectOption('Hrvatski')
+  await page.getByRole('heading', { name: 'Postavke' }).waitFor()
+  assert.deepEqual(await shown(page), chosen)
+  await until('the service keeps them', async () => {
+    const kept = await read('/console/-/settings.json')
+    return kept.language === 'hr' && kept.density === 'compact' && kept.theme === 'dark'
+  })
+  await page.reload()
+  await page.getByRole('heading', { name: 'Postavke' }).waitFor()
+  assert.deepEqual(await shown(page), chosen)
+  const other = await openPage(browser, service, '/console/customer', { locale: 'de-AT' })
+  await other.page.getByRole('button', { name: 'Stupci' }).waitFor()
+  assert.deepEqual(await shown(other.page), chosen)
+  const body = { theme: null, language: null, density: null }
+  await service.ask('PATCH', '/console/-/settings.json', { body })
+  await other.page.reload()
+  await other.page.getByRole('button', { name: 'Spalten' }).waitFor()
+  assert.deepEqual(await shown(other.page), ['de', null, null])
+  assert.deepEqual([reports, other.reports], [[], []])
 })

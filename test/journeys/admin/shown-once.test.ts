@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
-import { signIn, startBrowser } from '../../support/browser.ts'
+import { openPage, startBrowser } from '../../support/browser.ts'
 import type { TestService } from '../../support/service.ts'
 import { startAdminService } from './an-admin-service.ts'
 
@@ -22,21 +22,21 @@ new MutationObserver((records) => {
     if (target.style.display === 'none') hidden.push(target.tagName + '.' + target.className)
 }).observe(document, { subtree: true, attributeFilter: ['style'] })`
 
-for (const path of [
+const paths = [
   ...['', '/order', '/order/1', '/order/new', '/customer', '/user/2'],
   ...['/-/inbox', '/-/approvals', '/-/tasks', '/-/changes', '/-/search?q=o', '/-/settings'],
   ...['/-/admin/deliveries', '/-/admin/jobs', '/-/admin/explain', '/-/admin/mail'],
   ...['/-/admin/definitions', '/-/admin/definitions/order'],
   ...['/-/admin/roles', '/-/admin/roles/clerk'],
-])
-  test(`/console${path} is not hidden again`, async () => {
-    const context = await browser.newContext()
-    await signIn(context, service)
-    await context.addInitScript(watchHidden)
-    const page = await context.newPage()
+]
+
+test('no page is hidden again', async () => {
+  const { page } = await openPage(browser, service, '/health')
+  await page.addInitScript(watchHidden)
+  for (const path of paths) {
     await page.goto(`${service.url}/console${path}`)
     await page.getByRole('main').getByRole('heading', { level: 1 }).waitFor()
     await page.waitForLoadState('networkidle')
-    assert.deepEqual(await page.evaluate('hidden'), [])
-    await context.close()
-  })
+    assert.deepEqual(await page.evaluate('hidden'), [], path)
+  }
+})

@@ -1,0 +1,439 @@
+/** Numbers with their units: in lists, records, sums, filters and approvals, and the names of units that are choices. */
+import { describe, expect, test } from 'vitest'
+import { type Locator, page, userEvent } from 'vitest/browser'
+import { cleanup } from 'vitest-browser-react'
+import type { Answer, Asked } from './support/answers.ts'
+import { addressed, openConsole, press } from './support/open-console.tsx'
+import { gone, input, see } from './support/record-form.ts'
+import { findViolations } from './support/violations.ts'
+import { approvalOf, notifies, waitingAnswers } from './support/waiting.ts'
+
+const workflow = {
+  initialStep: 'review',
+  steps: [
+    {
+      key: 'review',
+      actions: [
+        { key: 'approve', kind: 'approveWorkflow', to: 'approved' },
+        { key: 'reject', kind: 'rejectWorkflow', to: 'approved' },
+      ],
+    },
+    { key: 'approved', final: true },
+  ],
+}
+
+type Row = { readonly id: number; readonly [field: string]: unknown }
+type Results = Readonly<Record<string, unknown>>
+
+const valueAt = (row: Row, path: string): unknown =>
+  path.split('.').reduce<unknown>((value, key) => (value as Results)[key], row)
+
+/** Sum, average, smallest and largest, digit by digit. */
+const resultsOf = (rows: readonly Row[], path: string): Results => {
+  const values = rows.map((row) => valueAt(row, path))
+  if (typeof values[0] === 'number')
+    return { sum: values.reduce<number>((sum, value) => sum + Number(value), 0) }
+  const print = (cents: bigint) => String(cents).replace(/(\d\d)$/, '.$1')
+  const all = values.map((value) => BigInt(String(value).replace('.', '')))
+  const sum = all.reduce((one, other) => one + other, 0n)
+  const sorted = all.toSorted((one, other) => (one < other ? -1 : 1))
+  return {
+    sum: print(sum),
+    avg: print(sum / BigInt(all.length)),
+    min: print(sorted[0] ?? 0n),
+    max: print(sorted.at(-1) ?? 0n),
+  }
+}
+
+/** Answers searches that add up these records, by groups or together, as a service does. */
+const adding =
+  (rows: readonly Row[], areComplete = true): Answer =>
+  async (asked: Asked, usual) => {
+    const { $aggregate, $group, $where } = asked.body as {
+      readonly $aggregate?: Readonly<Record<string, readonly [string]>>
+      readonly $group?: readonly string[]
+      readonly $where?: { readonly id?: { readonly $in: readonly number[] }; currency_id?: number }
+    }
+    if (!$aggregate && !$group) return usual()
+    const found = rows.filter(
+      ({ id, currency_id }) =>
+        ($where?.id?.$in.includes(id) ?? true) &&
+        ($where?.currency_id ?? currency_id) === currency_id,
+    )
+    const totalsOf = (some: readonly Row[]) => ({
+      count: some.length,
+      ...Object.fromEntries(
+        Object.entries($aggregate ?? {}).map(([name, [path]]) => [
+          name,
+          { [path]: resultsOf(some, path)[name] ?? 12 },
+        ]),
+      ),
+    })
+    const keyOf = (row: Row) =>
+      Object.fromEntries(($group ?? []).map((path) => [path, valueAt(row, path)]))
+    const groups = [...Map.groupBy(found, (row) => JSON.stringify(keyOf(row)))].map(
+      ([key, some]) => ({ key: JSON.parse(key), ...totalsOf(some) }),
+    )
+    const body = { data: [], next: null, previous: null }
+    return {
+      body: $group
+        ? { ...body, groups, groupsAreComplete: areComplete }
+        : { ...body, aggregate: totalsOf(found) },
+    }
+  }
+
+const cell = (name: string | RegExp) => page.getByRole('gridcell', { name })
+const totals = page.getByRole('region', { name: 'Totals' })
+const textsOf = (cells: Locator) =>
+  cells
+    .elements()
+    // Spaces that do not break are as good as usual ones.
+    // biome-ignore lint/performance/useDomNodeTextContent: cells and lines are read as they are shown
+    .map((one) => (one as HTMLElement).innerText.replaceAll('\u00a0', ' '))
+
+const openGroups = async (column: string) => {
+  await page.getByRole('button', { name: `Menu of the column ${column}` }).click()
+  await page.getByRole('menuitem', { name: 'Group by this column …' }).click()
+  return page.getByRole('dialog', { name: `Grouped by ${column}` })
+}
+
+describe('amounts in several currencies', () => {
+  const project = {
+    'docket.json': { name: 'Offers', locale: 'en' },
+    'entities/currency.json': {
+      ...{ key: 'currency', name: 'Currency', displayField: 'code' },
+      fields: [
+        { key: 'code', name: 'Code', type: 'string' },
+        { key: 'offers', name: 'Offers', type: 'oneToMany', entity: 'offer', mappedBy: 'currency' },
+      ],
+    },
+    'entities/offer.json': {
+      ...{ key: 'offer', name: 'Offer', displayField: 'number', workflow },
+      fields: [
+        { key: 'number', name: 'Number', type: 'string', required: true },
+        { key: 'currency', name: 'Currency', type: 'manyToOne', entity: 'currency' },
+        {
+          ...{ key: 'price', name: 'Price', type: 'decimal', precision: 20, scale: 2 },
+          unit: { field: 'currency.code' },
+        },
+        { key: 'weight', name: 'Weight', type: 'integer', unit: 'kg' },
+        { key: 'kind', name: 'Kind', type: 'enum', values: ['goods', 'service'] },
+      ],
+      exportSettings: {
+        columnDefs: ['number', 'price', 'weight', 'kind'].map((field) => ({ field })),
+      },
+    },
+    /** May not see currencies. */
+    'roles/clerk.json': {
+      ...{ key: 'clerk', name: 'Clerk' },
+      permissions: { offer: { read: true, update: true, actions: ['approve', 'reject'] } },
+    },
+  }
+  const currency = [
+    { id: 1, code: 'EUR' },
+    { id: 2, code: 'DKK' },
+  ]
+  /** By currency; more digits than a number of JavaScript has. */
+  const offer = (
+    [
+      [1, '167921.60'],
+      [2, '167921.60'],
+      [1, '123456789012345678.90'],
+    ] as const
+  ).map(([currency_id, price], at) => ({
+    ...{ id: at + 1, number: `O-${at + 1}`, price, weight: 12, kind: 'goods', _step: 'review' },
+    ...{ currency_id, currency: currency[currency_id - 1] },
+  }))
+  const search = {
+    body: {
+      data: [{ entity: 'currency', id: 2, display: 'DKK', field: 'code', match: 'exact' }],
+      incomplete: [],
+    },
+  }
+
+  const open = (path: string, { areComplete = true, ...options }: Record<string, unknown> = {}) =>
+    openConsole(path, {
+      project,
+      records: {
+        offer: offer.map(({ currency: _currency, ...rest }) => rest),
+        ...(options.role === undefined && { currency }),
+      },
+      answers: {
+        'POST /offer/search': adding(offer, areComplete === true),
+        'GET /api/search': search,
+        'POST /api/notifications/recipients': notifies(),
+        ...waitingAnswers(() => [1, 2].map((id) => approvalOf('offer', id, `O-${id}`))),
+        'POST /offer/bulk': ({ body }) => {
+          const { ids } = body as { ids: readonly number[] }
+          const data = ids.map((id) => ({
+            ...{ id, version: id === 3 ? null : 1, errors: [] },
+            ...{ status: id === 3 ? 'refused' : 'done', code: null, detail: null },
+          }))
+          return { body: { dryRun: true, counts: { done: 2, unchanged: 0, refused: 1 }, data } }
+        },
+      },
+      ...options,
+    })
+  const bar = page.getByRole('region', { name: 'Selection' })
+  const selectAll = async () => {
+    await see(cell('DKK 167,921.60'))
+    for (const name of ['O-1', 'O-2', 'O-3']) await page.getByRole('checkbox', { name }).click()
+  }
+
+  test('name their currency, whichever columns the list shows, and inputs their unit', async () => {
+    await open('/offer')
+    await see(cell('EUR 167,921.60'))
+    await see(cell('DKK 167,921.60'))
+    expect(cell('12 kg').elements()).toHaveLength(3)
+    await page.getByRole('link', { name: 'O-2' }).click()
+    await see(page.getByRole('listitem').getByText('DKK 167,921.60'))
+    await expect.element(input('Price')).toHaveAccessibleDescription('DKK')
+    await expect.element(input('Weight')).toHaveAccessibleDescription('kg')
+    expect(await findViolations()).toEqual([])
+  })
+
+  test('are numbers alone for a role that may not see the unit, which adds none of them up', async () => {
+    const service = await open('/offer', { role: 'clerk' })
+    await expect.poll(() => cell(/^167,921.60$/).elements()).toHaveLength(2)
+    expect(cell('12 kg').elements()).toHaveLength(3)
+    await page.getByRole('checkbox', { name: 'O-1' }).click()
+    await see(bar.getByText('1 selected'))
+    await bar.getByRole('button', { name: 'Totals' }).click()
+    await see(totals.getByLabelText('Column'))
+    expect(totals.getByLabelText('Column').element().textContent).not.toMatch(/Price/)
+    await page.getByRole('link', { name: 'O-2' }).click()
+    await see(page.getByRole('listitem').getByText('167,921.60', { exact: true }))
+    await expect.element(input('Weight')).toHaveAccessibleDescription('kg')
+    await expect.element(input('Price')).not.toHaveAccessibleDescription()
+    expect(service.asked.filter(({ path }) => path.startsWith('/currency'))).toEqual([])
+  })
+
+  test('are added up for each unit, digit by digit: of the selection, of all and of groups', async () => {
+    await open('/offer')
+    await selectAll()
+    await see(bar.getByText('EUR 123,456,789,012,513,600.50'))
+    await see(bar.getByText('DKK 167,921.60'))
+    await bar.getByRole('button', { name: 'Totals' }).click()
+    const rows = totals.getByRole('row', { name: 'All that match' })
+    // The sum of weights is one number, so it is shown first.
+    await see(rows.getByText('36 kg'))
+    await totals.getByLabelText('Column').selectOptions('Price')
+    await see(rows.getByText('EUR 123,456,789,012,513,600.50'))
+    expect(textsOf(rows).map((text) => text.split('\t').slice(1))).toEqual([
+      [
+        ...['EUR 123,456,789,012,513,600.50', 'EUR 61,728,394,506,256,800.25', 'EUR 167,921.60'],
+        ...['EUR 123,456,789,012,345,678.90', '2'],
+      ],
+      [...Array.from({ length: 4 }, () => 'DKK 167,921.60'), '1'],
+    ])
+    expect(await findViolations()).toEqual([])
+    const dialog = await openGroups('Kind')
+    await dialog.getByLabelText('Column').selectOptions('Sum of Price')
+    const group = dialog.getByRole('row', { name: 'goods' })
+    await see(group.getByText('EUR 123,456,789,012,513,600.50'))
+    expect(textsOf(group.getByRole('cell')).slice(0, 2)).toEqual([
+      '3',
+      'EUR 123,456,789,012,513,600.50\nDKK 167,921.60',
+    ])
+    expect(await findViolations()).toEqual([])
+  })
+
+  test('of records that link to one are added up and named; more units than one request gives are said to be more', async () => {
+    await open('/currency/1#offers')
+    const offers = page.getByRole('region', { name: 'Offers' })
+    await see(offers.getByText('Price EUR 123,456,789,012,513,600.50'))
+    await cleanup()
+    await open('/offer', { areComplete: false })
+    await page.getByRole('button', { name: 'Totals' }).click()
+    await totals.getByLabelText('Column').selectOptions('Price')
+    await see(totals.getByText('Only the first 2 units are shown.'))
+  })
+
+  test('are said before several records are approved', async () => {
+    await open('/-/approvals')
+    await see(page.getByRole('button', { name: 'O-1' }))
+    await userEvent.keyboard('xjx')
+    await see(page.getByText('2 selected'))
+    const sums = (part: Locator | typeof page) =>
+      expect.poll(() => part.getByText('167,921.60').elements().length).toBeGreaterThanOrEqual(2)
+    await expect
+      .poll(() => document.querySelector('.decide-bar')?.textContent)
+      .toMatch(/EUR\s167,921.60.*DKK\s167,921.60/)
+    await press(page.getByRole('button', { name: 'Approve 2' }), '{Enter}')
+    await sums(page.getByRole('dialog', { name: 'Approve: 2 records' }))
+    expect(await findViolations()).toEqual([])
+    await cleanup()
+    await open('/offer')
+    await selectAll()
+    await page.getByRole('button', { name: 'Approve …' }).click()
+    const check = page.getByRole('dialog', { name: 'Approve: 3 records' })
+    await check.getByRole('button', { name: 'Check' }).click()
+    await see(check.getByText('Possible for 2 records.'))
+    // Of the two for which it is possible.
+    await sums(check)
+    await gone(check.getByText('123,456'))
+  })
+
+  test('order a list by their numbers alone, which says so and is ordered by the unit first', async () => {
+    await open('/offer?s=["-price"]')
+    const said = page.getByText(
+      /^Price is in the order of its numbers alone, .*: (DKK, EUR|EUR, DKK)\.$/,
+    )
+    await see(said)
+    expect(await findViolations()).toEqual([])
+    await press(page.getByRole('button', { name: 'Order by Currency first' }), '{Enter}')
+    await gone(said)
+    expect(addressed('s')).toEqual(['currency.code', '-price'])
+    await cleanup()
+    const service = await open('/offer?s=["-price"]&w={"currency_id":1}')
+    await expect.poll(() => service.asked.some(({ text }) => text.includes('$group'))).toBe(true)
+    await see(cell('EUR 167,921.60'))
+    await gone(said)
+  })
+
+  test('are compared without their units in a condition, which says so and offers one of them, by keys alone', async () => {
+    await open('/offer')
+    await page.getByRole('button', { name: 'Menu of the column Price' }).click()
+    await page.getByRole('menuitem', { name: 'Filter by this column' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabelText('Condition').selectOptions('is at least')
+    await dialog.getByLabelText('Value').fill('1000')
+    const only = dialog.getByRole('combobox', { name: 'Only with this: Currency' })
+    await expect
+      .element(only)
+      .toHaveAccessibleDescription(/^Numbers are compared without their units/)
+    await only.fill('DKK')
+    await see(dialog.getByRole('option', { name: 'DKK' }))
+    expect(await findViolations()).toEqual([])
+    await userEvent.keyboard('{Enter}{Enter}')
+    await see(page.getByRole('button', { name: 'Change the filter Currency is DKK' }))
+    await page.getByRole('button', { name: 'Change the filter Price is at least' }).click()
+    await see(dialog.getByLabelText('Value'))
+    await gone(only)
+  })
+
+  test('the list stands where it is when the conditions of its filter come in', async () => {
+    const grid = page.getByRole('grid')
+    const placeOf = () => JSON.stringify(grid.element().getBoundingClientRect())
+    await open('/offer')
+    await see(cell('DKK 167,921.60'))
+    const before = placeOf()
+    await cleanup()
+    await open('/offer?w={"kind":"goods"}')
+    await see(page.getByRole('button', { name: 'Change the filter Kind' }))
+    expect(placeOf()).toBe(before)
+  })
+})
+
+describe('units that are choices', () => {
+  const project = {
+    'docket.json': { name: 'Works', locale: 'en' },
+    'entities/article.json': {
+      ...{ key: 'article', name: 'Article', displayField: 'name' },
+      fields: [
+        { key: 'name', name: 'Name', type: 'string', required: true },
+        {
+          ...{ key: 'measure', name: 'Measure', type: 'enum' },
+          values: [
+            { value: 'hour', name: 'Hours' },
+            ...['running_metre', 'm2', { value: 'EUR', name: 'Euros' }],
+          ],
+        },
+        { key: 'stock', name: 'Stock', type: 'integer', unit: { field: 'measure' } },
+        { key: 'works', name: 'Works', type: 'oneToMany', entity: 'work', mappedBy: 'article' },
+      ],
+    },
+    'entities/work.json': {
+      ...{ key: 'work', name: 'Work', pluralName: 'Works', displayField: 'number', workflow },
+      fields: [
+        { key: 'number', name: 'Number', type: 'string', required: true },
+        { key: 'article', name: 'Article', type: 'manyToOne', entity: 'article' },
+        {
+          ...{ key: 'quantity', name: 'Quantity', type: 'decimal', precision: 12, scale: 2 },
+          unit: { field: 'article.measure' },
+        },
+        { key: 'kind', name: 'Kind', type: 'enum', values: ['usual', 'urgent'] },
+      ],
+      exportSettings: {
+        columnDefs: ['number', 'quantity', 'kind', 'article.stock'].map((field) => ({ field })),
+      },
+    },
+    'translations/de.json': {
+      entities: {
+        article: { fields: { measure: { values: { hour: 'Stunden', EUR: 'Euro' } } } },
+        work: { pluralName: 'Arbeiten' },
+      },
+    },
+  }
+  const article = [
+    { id: 1, name: 'Montage', measure: 'hour', stock: 8 },
+    { id: 2, name: 'Cable', measure: 'running_metre', stock: 250 },
+    { id: 3, name: 'Fee', measure: 'EUR', stock: 1 },
+  ]
+  const work = (
+    [
+      [1, '15.50'],
+      [2, '3.00'],
+      [3, '7.00'],
+      [1, '4.00'],
+    ] as const
+  ).map(([article_id, quantity], at) => ({
+    ...{ id: at + 1, number: `W-${at + 1}`, article_id, quantity, kind: 'usual', _step: 'review' },
+    article: article[article_id - 1],
+  }))
+  const open = (path: string, options: object = {}) =>
+    openConsole(path, {
+      project,
+      records: { article, work: work.map(({ article: _article, ...rest }) => rest) },
+      answers: {
+        'POST /work/search': adding(work),
+        ...waitingAnswers(() => [approvalOf('work', 1, 'W-1')]),
+      },
+      ...options,
+    })
+
+  test.for([
+    ['en-GB', ['15.5 Hours', '3 running metre', 'EUR 7.00', '4 Hours', '8 Hours']],
+    ['de-DE', ['15,5 Stunden', '3 running metre', '7,00 EUR']],
+  ] as const)(
+    'a list has their names, and the words of those without one: %s',
+    async ([locale, texts]) => {
+      await open('/work?s=["-quantity"]', { locale })
+      for (const text of texts) await see(cell(text).first())
+      const said = page.getByRole('status').getByText(locale === 'de-DE' ? 'Stunden' : 'Hours')
+      await see(said)
+      expect(said.element().textContent).toMatch(/running metre/)
+      expect(said.element().textContent).not.toMatch(/hour,|running_metre/)
+      expect(await findViolations()).toEqual([])
+    },
+  )
+
+  test('sums are given by unit, of all and of groups, each with the name of its unit', async () => {
+    await open('/work')
+    await page.getByRole('button', { name: 'Totals' }).click()
+    await totals.getByLabelText('Column').selectOptions('Quantity')
+    for (const sum of ['19.5 Hours', '3 running metre', 'EUR 7.00', '9.75 Hours'])
+      await see(totals.getByText(sum, { exact: true }).first())
+    const dialog = await openGroups('Kind')
+    await dialog.getByLabelText('Column').selectOptions('Sum of Quantity')
+    const group = dialog.getByRole('row', { name: 'Usual' })
+    await see(group.getByText('19.5 Hours'))
+    await see(group.getByText('3 running metre'))
+  })
+
+  test('an input has the name of its unit at its end, which follows another choice', async () => {
+    await open('/article/1')
+    await expect.element(input('Stock')).toHaveAccessibleDescription('Hours')
+    await input('Measure').selectOptions('Running metre')
+    await expect.element(input('Stock')).toHaveAccessibleDescription('running metre')
+    await page.getByRole('tab', { name: 'Works' }).click()
+    const related = page.getByRole('region', { name: 'Works' })
+    await see(related.getByRole('cell', { name: '15.5 Hours' }))
+    await see(related.getByText('Quantity 19.5 Hours'))
+    await cleanup()
+    await open('/-/approvals')
+    await see(page.getByRole('button', { name: 'W-1' }).getByText('15.5 Hours'))
+    await see(page.getByRole('listitem').getByText('15.5 Hours').last())
+    await expect.element(input('Quantity')).toHaveAccessibleDescription('Hours')
+  })
+})
