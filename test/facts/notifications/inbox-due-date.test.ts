@@ -80,7 +80,7 @@ const headers: readonly [header: string | undefined, language: string][] = [
 ]
 test('Accept-Language selects the language, or else the project does, or else it is English', () => {
   for (const [header, language] of headers)
-    assert.equal(readLanguage(header, 'de'), language, header?.slice(0, 60))
+    assert.equal(readLanguage(header, 'de'), language, String(header).slice(0, 60))
   assert.equal(readLanguage(undefined, 'xx'), 'en')
 })
 

@@ -20,8 +20,13 @@ const withTitle = (operation: NotificationRule['operation'], title: string) => (
 const onAction = (action: string) => ({ ...withTitle('proceedToStep', action), action })
 const personal = { content: { title: 'Dear {{ recipient.full_name }}' } }
 
-const withMessage = (topic: string, message: string) =>
-  about(topic, recipient, { content: { message } })
+const withContent = (topic: string, content: NonNullable<NotificationRule['content']>) =>
+  about(topic, recipient, { content })
+const withMessage = (topic: string, message: string) => withContent(topic, { message })
+/** The fields of a record, printed with a blank between them. */
+const printed = (...fields: string[]) => fields.map((field) => `{{ record.${field} }}`).join(' ')
+const fields = (...userFields: string[]) => ({ userFields })
+const groups = (...userGroups: string[]) => ({ userGroups })
 const actionParts = 'key name kind form from from_name to to_name'
   .split(' ')
   .map((name) => `{{ action.${name} }}`)
@@ -49,48 +54,39 @@ const rules = {
     withTitle('create', 'created'),
     { ...withTitle('create', 'expensive'), condition: { total: { $gte: '1000' } } },
     withTitle('takeOwnership', 'taken'),
-    ...['proceedToStep', 'submit', 'draft-review', 'approveWorkflow', 'rejectWorkflow'].map(
-      onAction,
-    ),
-    ...['approve', 'decision', 'review-rejected'].map(onAction),
+    ...['proceedToStep', 'submit', 'draft-review', 'approveWorkflow'].map(onAction),
+    ...['rejectWorkflow', 'approve', 'decision', 'review-rejected'].map(onAction),
   ],
   without_hook: [onCreate, { ...onSubmit, recipient }],
   without_rules: [],
   recipients: [
     about('field', recipient),
-    about('creator', { userFields: ['_created_by'] }),
-    about('owner', { userFields: ['_owned_by'] }),
-    about('path', { userFields: ['supplier.account_manager', 'supplier.region.head'] }),
-    about('group', { userGroups: ['buyers'] }),
-    about('unknown group', { userFields: ['approver'], userGroups: ['nowhere'] }),
+    about('creator', fields('_created_by')),
+    about('owner', fields('_owned_by')),
+    about('path', fields('supplier.account_manager', 'supplier.region.head')),
+    about('group', groups('buyers')),
+    about('unknown group', { ...recipient, ...groups('nowhere') }),
     about('duplicates', {
-      userFields: ['approver', 'deputy', '_created_by', 'approver'],
-      userGroups: ['buyers', 'sellers', 'buyers'],
+      ...fields('approver', 'deputy', '_created_by', 'approver'),
+      ...groups('buyers', 'sellers', 'buyers'),
     }),
     about('two rules', recipient),
-    about('two rules', { userGroups: ['buyers'] }),
-    about('actor', { userFields: ['_created_by', 'approver'], includeActor: true }),
-    about('no actor', { userFields: ['_created_by', 'approver'], includeActor: false }),
-    about('permissions', {
-      userFields: ['_created_by', 'approver', 'deputy'],
-      userGroups: ['mixed'],
-    }),
-    about('no permission check', { userGroups: ['mixed'], skipRightsCheck: true }),
-    about('not active', {
-      userFields: ['approver'],
-      userGroups: ['not active'],
-      skipRightsCheck: true,
-    }),
-    about('changing', { userGroups: ['changing'] }),
+    about('two rules', groups('buyers')),
+    about('actor', { ...fields('_created_by', 'approver'), includeActor: true }),
+    about('no actor', { ...fields('_created_by', 'approver'), includeActor: false }),
+    about('permissions', { ...fields('_created_by', 'approver', 'deputy'), ...groups('mixed') }),
+    about('no permission check', { ...groups('mixed'), skipRightsCheck: true }),
+    about('not active', { ...recipient, ...groups('not active'), skipRightsCheck: true }),
+    about('changing', groups('changing')),
     {
       operation: 'takeOwnership',
-      recipient: { userFields: ['_owned_by', '_created_by'], includeActor: false },
+      recipient: { ...fields('_owned_by', '_created_by'), includeActor: false },
     },
   ],
   content: [
     withMessage(
       'record',
-      '{{ record.id }} {{ record.number }} {{ record.total }} {{ record.needed_by }} {{ record._step }} {{ record.extra.size.width }}',
+      printed('id', 'number', 'total', 'needed_by', '_step', 'extra.size.width'),
     ),
     withMessage(
       'linked',
@@ -101,43 +97,32 @@ const rules = {
       '{% if record.supplier %}from {{ record.supplier.name }} ({{ record.supplier }}){% else %}without supplier{% endif %}',
     ),
     withMessage('actor', '{{ actor.full_name }} <{{ actor.email }}> {{ actor.security_role.key }}'),
-    about(
-      'personal',
-      { userGroups: ['all'], skipRightsCheck: true },
-      {
-        content: {
-          title: 'Dear {{ recipient.first_name }}',
-          message: '{{ recipient.security_role.name }}',
-        },
+    {
+      ...about('personal', { ...groups('all'), skipRightsCheck: true }),
+      content: {
+        title: 'Dear {{ recipient.first_name }}',
+        message: '{{ recipient.security_role.name }}',
       },
-    ),
+    },
     withMessage(
       'entity',
-      '{{ entity.key }}: {{ entity.name }} by {{ record._created_by.full_name }}',
+      `{{ entity.key }}: {{ entity.name }} by ${printed('_created_by.full_name')}`,
     ),
     withMessage('empty message', ''),
     about('default', recipient),
-    about('all parts', recipient, {
-      content: {
-        icon: '{{ record.notes }}',
-        title: 'T',
-        message: 'M',
-        url: '/r/{{ record.id }}',
-        due_date: '',
-      },
+    withContent('all parts', {
+      ...{ icon: printed('notes'), title: 'T', message: 'M', due_date: '' },
+      url: '/r/{{ record.id }}',
     }),
     withMessage('lines', '  {{ record.number }}\n{{ record.notes }}  '),
-    ...['{{ record.needed_by }}', '{{ record.meeting_at }}', '{{ record.notes }}'].map(
-      (due_date, index) =>
-        about(['day', 'moment', 'text'][index] ?? '', recipient, { content: { due_date } }),
-    ),
-    about('split', recipient, { content: { title: `{{ record.notes | split: '' | first }}` } }),
-    about('nul', recipient, { content: { title: '{{ record.notes | url_decode }}' } }),
+    withContent('day', { due_date: printed('needed_by') }),
+    withContent('moment', { due_date: printed('meeting_at') }),
+    withContent('text', { due_date: printed('notes') }),
+    withContent('split', { title: `{{ record.notes | split: '' | first }}` }),
+    withContent('nul', { title: '{{ record.notes | url_decode }}' }),
     { operation: 'takeOwnership', recipient },
     {
-      operation: 'proceedToStep',
-      action: 'proceedToStep',
-      recipient,
+      ...{ operation: 'proceedToStep', action: 'proceedToStep', recipient },
       content: { title: actionParts.join('|'), message: '{{ comment }}' },
     },
     { operation: 'proceedToStep', action: 'decision', recipient },
@@ -155,32 +140,19 @@ const rules = {
     })),
   ],
   explained: [
-    about(
-      'x',
-      { userFields: ['approver', '_created_by'], includeActor: false },
-      {
-        content: {
-          title: 'Dear {{ recipient.full_name }}',
-          message: 'M',
-          due_date: '{{ record.notes }}',
-        },
-      },
-    ),
-    about(
-      'x',
-      { userGroups: ['explained', 'nowhere'] },
-      { content: { message: '{{ record.notes }}' } },
-    ),
+    {
+      ...about('x', { ...fields('approver', '_created_by'), includeActor: false }),
+      content: { ...personal.content, message: 'M', due_date: printed('notes') },
+    },
+    about('x', groups('explained', 'nowhere'), { content: { message: printed('notes') } }),
     { operation: 'takeOwnership', recipient },
     { operation: 'proceedToStep', action: 'rejectWorkflow', recipient },
     {
-      operation: 'proceedToStep',
-      action: 'decision',
-      recipient,
+      ...{ operation: 'proceedToStep', action: 'decision', recipient },
       content: { message: '{{ action.from }}' },
     },
-    about('memory', recipient, { content: { title: '{% for i in (1..99999999) %}{% endfor %}' } }),
-    about('many', { userGroups: ['everyone'] }),
+    withContent('memory', { title: '{% for i in (1..99999999) %}{% endfor %}' }),
+    about('many', groups('everyone')),
   ],
   once: [
     about('shared', { userGroups: ['everyone'] }),

@@ -53,26 +53,19 @@ const project = {
 /** Starts a service, on a given database or its own, whose project has the locale German and the time zone of Zagreb. */
 export const startInbox = async (database?: TestDatabase): Promise<Inbox> => {
   const service = await startTestService(await writeProject(project), {}, database)
-  const as = (name: string) => `${name}@example.com`
-  const jsonOf = async (pending: ReturnType<TestService['ask']>) => {
-    const reply = await pending
+  const send = async (name: string, method: string, path: string, body?: object) => {
+    const options = { as: `${name}@example.com`, ...(body && { body }) }
+    const reply = await service.ask(method, `/api/notifications${path}`, options)
     assert.equal(reply.status, 200, reply.text)
     return reply.json()
   }
   return {
     ...service,
     addUser: (name) => addUser(service.database.pool, name),
-    list: (name, query = '') =>
-      jsonOf(service.ask('GET', `/api/notifications${query}`, { as: as(name) })),
-    count: async (name, status) => {
-      const query = status === undefined ? '' : `?status=${status}`
-      const path = `/api/notifications/count${query}`
-      return (await jsonOf(service.ask('GET', path, { as: as(name) }))).count
-    },
-    mark: async (name, body) => {
-      const path = '/api/notifications/mark'
-      return (await jsonOf(service.ask('PUT', path, { as: as(name), body }))).count
-    },
+    list: (name, query = '') => send(name, 'GET', query),
+    count: async (name, status) =>
+      (await send(name, 'GET', `/count${status === undefined ? '' : `?status=${status}`}`)).count,
+    mark: async (name, body) => (await send(name, 'PUT', '/mark', body)).count,
   }
 }
 
@@ -90,15 +83,10 @@ export const newUser = async (inbox: Inbox): Promise<{ name: string; id: number 
 /** Creates a user whose subject, e-mail address and full name are derived from one name. */
 export const addUser = async (pool: Pool, name: string): Promise<number> => {
   const id = await insertUser(pool, {
-    identity_provider_user_id: name,
-    first_name: name,
-    last_name: 'Example',
-    full_name: `${name} Example`,
-    email: `${name}@example.com`,
-    role_key: 'buyer',
+    ...{ identity_provider_user_id: name, first_name: name, last_name: 'Example' },
+    ...{ full_name: `${name} Example`, email: `${name}@example.com`, role_key: 'buyer' },
   })
-  assert.ok(id)
-  return id
+  return id ?? assert.fail()
 }
 
 /** As if the version with months had been installed long ago: processes of an earlier one do not run any more. */

@@ -14,47 +14,36 @@ const user = fc.constantFrom(...users)
 const userList = fc.array(user, { minLength: 1, maxLength: 6 })
 
 type Step = (pool: Pool) => Promise<unknown>
+const status = fc.constantFrom('seen' as const, 'unseen' as const)
+const all = { ids: [], after: '2000-01-01T00:00:00.000Z', before: undefined }
+const config = { NOTIFICATIONS_KEEP_SEEN_DAYS: 180, NOTIFICATIONS_KEEP_DAYS: 365 }
 
-const step: fc.Arbitrary<Step> = fc.oneof(
-  fc.record({ userIds: userList, event: fc.integer({ min: 0, max: 30 }) }).map(
-    ({ userIds, event }) =>
-      (pool: Pool) =>
-        notifyUsers(pool, userIds, { id: `e${event}` }),
+/** A step with these arguments. */
+const stepOf = <Arguments extends unknown[]>(
+  work: (pool: Pool, ...given: Arguments) => Promise<unknown>,
+  ...given: { [Index in keyof Arguments]: fc.Arbitrary<Arguments[Index]> }
+): fc.Arbitrary<Step> =>
+  fc.tuple<Arguments>(...given).map((values) => (pool) => work(pool, ...values))
+
+const step = fc.oneof(
+  stepOf(
+    (pool, userIds, event) => notifyUsers(pool, userIds, { id: `e${event}` }),
+    userList,
+    fc.integer({ min: 0, max: 30 }),
   ),
-  fc
-    .array(userList, { minLength: 1, maxLength: 4 })
-    .map((lists) => (pool: Pool) => storeSeveral(pool, lists)),
-  fc.record({ userIds: userList }).map(
-    ({ userIds }) =>
-      (pool: Pool) =>
-        storeAndRollBack(pool, userIds),
+  stepOf(
+    (pool, lists) => storeSeveral(pool, lists),
+    fc.array(userList, { minLength: 1, maxLength: 4 }),
   ),
-  fc.record({ userId: user, status: fc.constantFrom('seen' as const, 'unseen' as const) }).map(
-    ({ userId, status }) =>
-      (pool: Pool) =>
-        markSome(pool, userId, status),
+  stepOf((pool, userIds) => storeAndRollBack(pool, userIds), userList),
+  stepOf((pool, userId, to) => markSome(pool, userId, to), user, status),
+  stepOf(
+    (pool, userId, to) => markNotifications(pool, userId, { ...all, status: to }),
+    user,
+    status,
   ),
-  fc.record({ userId: user, status: fc.constantFrom('seen' as const, 'unseen' as const) }).map(
-    ({ userId, status }) =>
-      (pool: Pool) =>
-        markNotifications(pool, userId, {
-          ids: [],
-          status,
-          after: '2000-01-01T00:00:00.000Z',
-          before: undefined,
-        }),
-  ),
-  fc.record({ userId: user, days: fc.constantFrom(100, 200, 400) }).map(
-    ({ userId, days }) =>
-      (pool: Pool) =>
-        makeOld(pool, userId, days),
-  ),
-  fc.constant((pool: Pool) =>
-    removeOldNotifications(pool, {
-      NOTIFICATIONS_KEEP_SEEN_DAYS: 180,
-      NOTIFICATIONS_KEEP_DAYS: 365,
-    }),
-  ),
+  stepOf((pool, userId, days) => makeOld(pool, userId, days), user, fc.constantFrom(100, 200, 400)),
+  stepOf((pool) => removeOldNotifications(pool, config)),
 )
 
 const storeSeveral = (pool: Pool, lists: readonly number[][]) => {
