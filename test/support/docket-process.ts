@@ -142,7 +142,8 @@ const addUsers = async (
   return found
 }
 
-const askAs = async (
+/** Sends a request with a token, or without one. */
+export const askAs = async (
   token: string | undefined,
   method: string,
   url: string,

@@ -10,7 +10,7 @@ export const root = fileURLToPath(new URL('..', import.meta.url))
 
 // The longest first, so that no processor waits for the last of them.
 const tiers = [
-  { folder: 'process', filesPerProcess: 1 },
+  { folder: 'process', filesPerProcess: 2 },
   { folder: 'journeys', filesPerProcess: 6 },
   { folder: 'service', filesPerProcess: 10 },
   { folder: 'facts', filesPerProcess: 25 },

@@ -46,6 +46,7 @@ const startAll = async (traced: Readonly<Record<string, string>>) => {
     ...traced,
   }
   const service = await startUp({ ...environment, OTEL_SERVICE_NAME: 'service' }, ['--no-jobs'])
+  assert.match(service.shown, /Jobs wait for "docket worker"/)
   const { base } = service
   const own = { OTEL_SERVICE_NAME: 'worker', PUBLIC_URL: base }
   const child = spawnDocket(['worker'], { ...environment, ...own })

@@ -9,7 +9,7 @@ import { extractText } from 'unpdf'
 import { openSeededExample } from '../../support/a-seeded-example.ts'
 import { callDocket } from '../../support/call-docket.ts'
 import { type CurlLine, parseCurlLines } from '../../support/curl.ts'
-import { endWell, type StartedService, startUp } from '../../support/processes/a-service.ts'
+import { asking, endWell, type StartedService, startUp } from '../../support/processes/a-service.ts'
 import { until } from '../../support/wait.ts'
 
 let example: Awaited<ReturnType<typeof openSeededExample>>
@@ -28,13 +28,9 @@ before(async () => {
 after(() => endWell(service))
 
 const ask = async (method: string, path: string, body?: object, as = 'admin') => {
-  const response = await fetch(base + path, {
-    method,
-    headers: { Authorization: `Bearer ${tokens.get(as)}`, 'Content-Type': 'application/json' },
-    ...(body && { body: JSON.stringify(body) }),
-  })
-  assert.ok(response.ok, `${method} ${path}: ${response.status}`)
-  return response
+  const reply = await asking(base, tokens.get(as) ?? '')(method, path, body)
+  assert.ok(reply.status < 300, `${method} ${path}: ${reply.status}`)
+  return reply
 }
 
 /** The e-mails about an approved order, once there are `count` of them. */
@@ -45,7 +41,7 @@ const mailsOf = async (number: string, count: number): Promise<ParsedMail[]> => 
     }
     const mails = data.map(async ({ name }) => {
       const source = await ask('GET', `/api/mail/${encodeURIComponent(name)}`)
-      return simpleParser(await source.text())
+      return simpleParser(source.text)
     })
     return (await Promise.all(mails)).filter(({ subject }) => subject === `${number} approved`)
   }

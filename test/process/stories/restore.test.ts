@@ -6,7 +6,7 @@ import { before, test } from 'node:test'
 import { callDocket } from '../../support/call-docket.ts'
 import { createTestDatabase } from '../../support/database.ts'
 import { outcomeOf, spawnDocket, waitFor } from '../../support/docket.ts'
-import { endWell, startUp } from '../../support/processes/a-service.ts'
+import { asking, endWell, startUp } from '../../support/processes/a-service.ts'
 import { writeProject } from '../../support/service.ts'
 import { until } from '../../support/wait.ts'
 
@@ -35,7 +35,9 @@ before(async () => {
 })
 
 const takeNewDisk = async () => {
-  database = (await createTestDatabase()).connectionString
+  const taken = await createTestDatabase()
+  database = taken.connectionString
+  return taken
 }
 
 const environment = () => ({ DATABASE_URL: database, PROJECT: project })
@@ -49,15 +51,13 @@ const docket = async (...args: string[]) => {
 /** Both texts, in any order. */
 const heldAndUp = /^(?=[\s\S]*deliveriesHeld)[\s\S]*is up at \S+\s/
 
-const start = async (args: readonly string[] = [], pattern?: RegExp) => {
-  const service = await startUp(environment(), args, pattern)
-  const token = (await docket('token')).trim()
-  const ask = async (method: string, path: string, body?: object) => {
-    const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' }
-    const sent = { method, headers, ...(body && { body: JSON.stringify(body) }) }
-    const response = await fetch(service.base + path, sent)
-    assert.ok(response.ok, `${method} ${path}: ${response.status}`)
-    return (await response.json()) as { data: { title: string }[] }
+const start = async (pattern?: RegExp) => {
+  const service = await startUp(environment(), [], pattern)
+  const send = asking(service.base, (await docket('token')).trim())
+  const ask = async (...request: Parameters<typeof send>) => {
+    const { status, text, json } = await send(...request)
+    assert.ok(status < 300, text)
+    return json() as { data: { title: string }[] }
   }
   return {
     ...{ ask, create: (title: string) => ask('POST', '/note', { title }) },
@@ -87,24 +87,24 @@ const untilMailed = (...subjects: string[]) =>
   })
 
 test('a backup of a running service restores all of its records, and sends nothing again', async () => {
-  await takeNewDisk()
-  const monday = await start(['--no-jobs'])
+  const { pool } = await takeNewDisk()
+  const monday = await start()
   await monday.create('first')
-  const worker = await startWorker(/workerStarted/)
   await untilMailed('first')
-  await endWell(worker)
-  // The e-mail of this one waits when the backup is made, and is sent afterwards.
+  // The notification of this one waits when the backup is made, and is sent afterwards.
+  const holder = await pool.connect()
+  await holder.query('BEGIN; LOCK TABLE docket.notification IN EXCLUSIVE MODE')
   await monday.create('second')
   assert.match(await docket('backup', '--out', backup), /monday\.tar\.gz: \d+ tables, \d+ rows/)
-  const next = await startWorker(/workerStarted/)
+  await holder.query('ROLLBACK')
+  holder.release()
   await untilMailed('first', 'second')
-  await endWell(next)
   await monday.stop()
   await takeNewDisk()
 
   assert.match(await docket('restore', backup, '--check'), /is complete/)
   assert.match(await docket('restore', backup), /was restored/)
-  const restored = await start([], heldAndUp)
+  const restored = await start(heldAndUp)
   const { data } = await restored.ask('GET', '/note?sort=id')
   assert.deepEqual(
     data.map(({ title }) => title),
@@ -112,7 +112,6 @@ test('a backup of a running service restores all of its records, and sends nothi
   )
   assert.equal((await restored.ask('GET', '/note/1/history')).data.length, 1)
   await restored.create('third')
-  // A worker that does not hold takes a job as soon as it is there, before this command has ended.
   assert.match(await docket('deliveries'), /a copy, or was restored.*\nWaiting: 0 e-mails, 2 jobs/)
   assert.deepEqual(await mailbox(), ['first', 'second'])
 
@@ -126,15 +125,13 @@ test('a backup of a running service restores all of its records, and sends nothi
 test('a copy that is accepted sends what waits in it, and continues to send', async () => {
   await takeNewDisk()
   await docket('restore', backup)
-  const copy = await start([], heldAndUp)
-  await docket('deliveries', '--accept-copy')
+  assert.match(await docket('deliveries', '--accept-copy'), /This database sends\./)
+  const copy = await start()
   // Again, because it waited when the backup was made.
   await untilMailed('first', 'fourth', 'second', 'second')
-  await copy.stop()
-  const again = await start()
-  await again.create('sixth')
+  await copy.create('sixth')
   await untilMailed('first', 'fourth', 'second', 'second', 'sixth')
-  assert.doesNotMatch(await again.stop(), /deliveriesHeld/)
+  assert.doesNotMatch(await copy.stop(), /deliveriesHeld/)
 })
 
 test('DELIVERIES=hold stops a database from sending, DELIVERIES=send lets a copy send', async () => {

@@ -15,6 +15,7 @@ import { startSmtp } from '../email/providers/an-smtp-server.ts'
 import { createPreparedDatabase } from '../prepared-database.ts'
 import { type ProjectFiles, writeProject } from '../service.ts'
 import { until } from '../wait.ts'
+import { asking, startUp } from './a-service.ts'
 
 /** Would end a header, and would be markup and a template where it is not escaped. */
 export const injection =
@@ -97,9 +98,7 @@ export const startProject = async (
   const { pool, connectionString } = database ?? (await createPreparedDatabase())
   const directory = await writeProject(files)
   const environment = { DATABASE_URL: connectionString, PROJECT: directory }
-  const service = withOutcome(spawnDocket(['start', '--port', '0', '--no-jobs'], environment))
-  const shown = await waitFor(service.child, /is up at \S+/)
-  const [, base = ''] = /is up at (\S+)/.exec(shown) ?? []
+  const { base } = await startUp(environment, ['--no-jobs'])
   const token = (await callDocket(['token'], environment)).out.trim()
   await pool.query(insertUsers, [
     users.map(({ name }) => name),
@@ -111,13 +110,7 @@ export const startProject = async (
     ...{ DATABASE_URL: url.href, PROJECT: directory, PUBLIC_URL: base },
     EMAIL_FROM: 'docket@example.com',
   }
-  const ask = async (method: string, path: string, body?: object) => {
-    const json = body && { 'Content-Type': 'application/json' }
-    const headers = { Authorization: `Bearer ${token}`, ...json }
-    const sent = { method, headers, ...(body && { body: JSON.stringify(body) }) }
-    const response = await fetch(new URL(path, base), sent)
-    return { status: response.status, text: await response.text() }
-  }
+  const ask = asking(base, token)
   return {
     ...{ pool, directory, ask },
     /** Creates a record that every user is notified of. */

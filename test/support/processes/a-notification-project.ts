@@ -10,6 +10,7 @@ import { type Outcome, outcomeOf, spawnDocket, waitFor } from '../docket.ts'
 import { hooks } from '../notifications/an-engine-project.ts'
 import { createPreparedDatabase } from '../prepared-database.ts'
 import { type ProjectFiles, writeProject } from '../service.ts'
+import { asking } from './a-service.ts'
 
 /** Groups by code, with their users. Cid is in both, Mute is blocked. */
 export const groups = { buyers: ['Ann', 'Ben', 'Cid', 'Mute'], auditors: ['Cid', 'Dan', 'Eve'] }
@@ -139,21 +140,14 @@ export const startProject = async (t: TestContext, { more, database }: Deps = {}
   const service = run(['start', '--port', '0', '--no-jobs'], /is up at \S+\s/)
   const [, base = ''] = /is up at (\S+)/.exec(await service.up) ?? []
   const startWorker = () => run(['worker'], /"workerStarted"/)
-  return { pool, directory, ids, service, startWorker, ask: asking(base, token.trim()) }
-}
-
-/** Sends a request to the service as its administrator. Returns the status and the body. */
-const asking =
-  (base: string, token: string) => async (method: string, path: string, body?: object) => {
-    const type = body && { 'Content-Type': 'application/json' }
-    const response = await fetch(`${base}${path}`, {
-      method,
-      headers: { Authorization: `Bearer ${token}`, ...type },
-      ...(body && { body: JSON.stringify(body) }),
-      signal: AbortSignal.timeout(20_000),
-    })
-    return { status: response.status, body: JSON.parse((await response.text()) || 'null') }
+  const send = asking(base, token.trim())
+  /** As the administrator; returns the status and the body. */
+  const ask = async (...request: Parameters<typeof send>) => {
+    const { status, text } = await send(...request)
+    return { status, body: JSON.parse(text || 'null') }
   }
+  return { pool, directory, ids, service, startWorker, ask }
+}
 
 const insertUsers = async (pool: Pool): Promise<number[]> => {
   const { rows } = await pool.query<{ id: number }>(

@@ -5,6 +5,7 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import { type Outcome, outcomeOf, spawnDocket, waitFor } from '../docket.ts'
+import { askAs } from '../docket-process.ts'
 
 export type StartedService = {
   readonly child: ChildProcess
@@ -28,6 +29,11 @@ export const startUp = async (
 
 /** The address that a start prints. */
 export const addressIn = (shown: string): string => /is up at (\S+)/.exec(shown)?.[1] ?? ''
+
+/** Sends requests to a service with a token. */
+export const asking =
+  (base: string, token: string) => (method: string, path: string, body?: object) =>
+    askAs(token, method, `${base}${path}`, body)
 
 /** Ends it with a signal, and asserts that it stops in order. Returns its log. */
 export const endWell = async (
