@@ -111,55 +111,28 @@ test('a warning is shown beside the result', async () => {
   assert.ok(err.includes('  2 | #set text(font: "Nope")\n    |                 ^^^^^^\n'), err)
 })
 
-for (const [title, code, args, message] of [
+const ofRecord = (id: string) => ['--id', id]
+for (const [exit, code, args, message] of [
+  [1, 'purchase-ordre', ofRecord('1'), /"purchase-ordre"; did you mean "purchase-order"\?\n$/],
+  [1, 'zzz', ofRecord('1'), /"zzz"; those are: doubtful, lost, purchase-order, source, /],
+  [1, 'purchase-order', ofRecord('999999'), /^There is no purchase_order 999999 /],
+  [1, 'lost', ofRecord('1'), /\/purchase-odrer\.typ; did you mean "purchase-order\.typ"\?\n$/],
   [
-    'an unknown code',
-    'purchase-ordre',
-    ['--id', '1'],
-    /"purchase-ordre"; did you mean "purchase-order"\?\n$/,
-  ],
-  [
-    'a code that resembles no other',
-    'zzz',
-    ['--id', '1'],
-    /"zzz"; those are: doubtful, lost, purchase-order, source, /,
-  ],
-  [
-    'an unknown record',
-    'purchase-order',
-    ['--id', '999999'],
-    /^There is no purchase_order 999999 /,
-  ],
-  [
-    'a missing template file',
-    'lost',
-    ['--id', '1'],
-    /printable-documents\/purchase-odrer\.typ; did you mean "purchase-order\.typ"\?\n$/,
-  ],
-  [
-    'a missing output folder',
+    1,
     'source-2',
-    ['--id', '1', '--out', '/nonexistent/a.pdf'],
-    /^\/nonexistent\/a\.pdf cannot be written: ENOENT/,
+    [...ofRecord('1'), '--out', '/no/a.pdf'],
+    /^\/no\/a\.pdf cannot be written: ENOENT/,
   ],
-] as const)
-  test(`${title} ends with 1 and a reason`, async () => {
-    const outcome = await run(code, args)
-    assert.deepEqual([outcome.code, outcome.out], [1, ''])
-    assert.match(outcome.err, message)
-  })
-
-for (const [title, code, args, message] of [
-  ['no id', 'purchase-order', [], /^--id is required\.\n$/],
+  [2, 'purchase-order', [], /^--id is required\.\n$/],
   [
-    'an invalid id',
+    2,
     'purchase-order',
-    ['--id', '1;DROP'],
+    ofRecord('1;DROP'),
     /^--id must be the number of a record; it is "1;DROP"\.\n$/,
   ],
 ] as const)
-  test(`${title} is wrong usage`, async () => {
+  test(`docket document ${code} ${args.join(' ')} ends with ${exit} and a reason`, async () => {
     const outcome = await run(code, args)
-    assert.deepEqual([outcome.code, outcome.out], [2, ''])
+    assert.deepEqual([outcome.code, outcome.out], [exit, ''])
     assert.match(outcome.err, message)
   })

@@ -14,41 +14,26 @@ before(async () => {
   seeded = await openSeededExample()
   example = seeded.directory
   environment = { ...seeded.environment, SECRET: 'x' }
-  await writeFile(
-    join(example, 'document-functions', 'several.mjs'),
-    `export const timeout = 5000
+  const files = {
+    'several.mjs': `export const timeout = 5000
 export const exec = ({ actor }) => {
   console.log('by', actor.email, Object.keys(process.env).sort().join())
   const document = { filename: 'a.txt', mimetype: 'text/plain', data: Buffer.from('abc') }
   return { documents: [document, document, { ...document, filename: 'none', data: Buffer.alloc(0) }] }
 }`,
-  )
-  await writeFile(
-    join(example, 'document-functions', 'none.mjs'),
-    'export const timeout = 5000; export const exec = () => ({ documents: [] })',
-  )
-  await writeFile(
-    join(example, 'document-functions', 'throws.ts'),
-    "export const timeout: number = 5000\nexport const exec = () => {\n  throw new Error('no lines')\n}",
-  )
+    'none.mjs': 'export const timeout = 5000; export const exec = () => ({ documents: [] })',
+    'throws.ts':
+      "export const timeout: number = 5000\nexport const exec = () => {\n  throw new Error('no lines')\n}",
+  }
+  for (const [name, text] of Object.entries(files))
+    await writeFile(join(example, 'document-functions', name), text)
 })
 after(() => seeded.remove())
 
-const run = (name: string, more: readonly string[] = []) =>
-  callDocket(
-    [
-      'function',
-      name,
-      '--entity',
-      'purchase_order',
-      '--id',
-      '1',
-      '--out',
-      join(example, 'out'),
-      ...more,
-    ],
-    environment,
-  )
+const run = (name: string) => {
+  const record = ['--entity', 'purchase_order', '--id', '1']
+  return callDocket(['function', name, ...record, '--out', join(example, 'out')], environment)
+}
 
 test('the function of the example writes the lines of an order, and prints a table of its files', async () => {
   const { code, out, err } = await run('order-lines-csv')
@@ -98,45 +83,18 @@ test('a function that throws ends with 1, the message and the place in the funct
   assert.doesNotMatch(err, /src\/cli/)
 })
 
-for (const [title, args, pattern] of [
-  [
-    'an unknown name',
-    ['order-lines-cvs', '--entity', 'purchase_order', '--id', '1'],
-    /did you mean "order-lines-csv"\?/,
-  ],
-  [
-    'a path as name',
-    ['../secret', '--entity', 'purchase_order', '--id', '1'],
-    /"\.\.\/secret" is not a function of the project/,
-  ],
-  [
-    'an unknown entity',
-    ['none', '--entity', 'purchase_odrer', '--id', '1'],
-    /did you mean "purchase_order"\?/,
-  ],
-  [
-    'an unknown record',
-    ['none', '--entity', 'purchase_order', '--id', '999999'],
-    /There is no purchase_order 999999/,
-  ],
+for (const [exit, name, entity, id, pattern] of [
+  [1, 'order-lines-cvs', 'purchase_order', '1', /did you mean "order-lines-csv"\?/],
+  [1, '../secret', 'purchase_order', '1', /"\.\.\/secret" is not a function of the project/],
+  [1, 'none', 'purchase_odrer', '1', /did you mean "purchase_order"\?/],
+  [1, 'none', 'purchase_order', '999999', /There is no purchase_order 999999/],
+  [2, 'none', 'purchase_order', '1; DROP', /--id must be the number of a record/],
+  [2, 'none', undefined, '1', /--entity is required/],
 ] as const)
-  test(`${title} ends with 1 and a reason`, async () => {
-    const { code, err } = await callDocket(['function', ...args], environment)
-    assert.equal(code, 1)
-    assert.match(err, pattern)
-  })
-
-for (const [title, args, pattern] of [
-  [
-    'an invalid id',
-    ['none', '--entity', 'purchase_order', '--id', '1; DROP'],
-    /--id must be the number of a record/,
-  ],
-  ['no entity', ['none', '--id', '1'], /--entity is required/],
-] as const)
-  test(`${title} is wrong usage`, async () => {
-    const { code, err } = await callDocket(['function', ...args], environment)
-    assert.equal(code, 2)
+  test(`docket function ${name} of ${entity} ${id} ends with ${exit} and a reason`, async () => {
+    const args = ['function', name, ...(entity ? ['--entity', entity] : []), '--id', id]
+    const { code, err } = await callDocket(args, environment)
+    assert.equal(code, exit)
     assert.match(err, pattern)
   })
 

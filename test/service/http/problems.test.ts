@@ -38,46 +38,25 @@ const assertProblem = (reply: Reply, code: keyof typeof errorKinds) => {
   )
 }
 
-const rows: readonly [string, keyof typeof errorKinds, string, string, AskOptions][] = [
-  ['400 of a malformed body', 'request.malformed-json', 'POST', '/order', { body: '{' }],
-  ['400 of a parameter', 'request.invalid', 'GET', '/order?limit=0', {}],
-  ['400 of criteria', 'criteria.invalid', 'POST', '/order/search', { body: { $where: { a: 1 } } }],
-  ['401 without a token', 'caller.unauthenticated', 'GET', '/order', { as: null }],
-  [
-    '401 with a bad token',
-    'caller.unauthenticated',
-    'GET',
-    '/order',
-    { headers: { Authorization: 'Bearer a.b.c' } },
-  ],
-  ['403 without the permission', 'caller.forbidden', 'DELETE', '/order/{id}', { as: users.buyer }],
-  ['404 of a path', 'request.no-such-path', 'GET', '/order/{id}/nothing', {}],
-  ['404 of an entity', 'entity.unknown', 'GET', '/odrer', {}],
-  ['404 of a record', 'record.unknown', 'GET', '/order/4711', {}],
-  ['405 of a method', 'request.method-not-allowed', 'PUT', '/order', {}],
-  ['409 of a unique value', 'record.conflict', 'POST', '/order', { body: { number: 'ZZ-1' } }],
-  [
-    '412 of a stale tag',
-    'record.stale',
-    'PATCH',
-    '/order/{id}',
-    { body: { notes: 'x' }, headers: { 'If-Match': '"9"' } },
-  ],
-  [
-    '415 of another type',
-    'request.not-json',
-    'POST',
-    '/order',
-    { body: 'a=1', headers: { 'Content-Type': 'text/plain' } },
-  ],
-  [
-    '413 of a large body',
-    'request.too-large',
-    'POST',
-    '/order',
-    { body: { notes: 'x'.repeat(5_000_000) } },
-  ],
-  ['422 of the rules', 'record.invalid', 'POST', '/order', { body: { number: 'x' } }],
+const bad = { Authorization: 'Bearer a.b.c' }
+const text = { 'Content-Type': 'text/plain' }
+const stale = { 'If-Match': '"9"' }
+const rows: readonly [keyof typeof errorKinds, string, string, AskOptions?][] = [
+  ['request.malformed-json', 'POST', '/order', { body: '{' }],
+  ['request.invalid', 'GET', '/order?limit=0'],
+  ['criteria.invalid', 'POST', '/order/search', { body: { $where: { a: 1 } } }],
+  ['caller.unauthenticated', 'GET', '/order', { as: null }],
+  ['caller.unauthenticated', 'GET', '/order', { headers: bad }],
+  ['caller.forbidden', 'DELETE', '/order/{id}', { as: users.buyer }],
+  ['request.no-such-path', 'GET', '/order/{id}/nothing'],
+  ['entity.unknown', 'GET', '/odrer'],
+  ['record.unknown', 'GET', '/order/4711'],
+  ['request.method-not-allowed', 'PUT', '/order'],
+  ['record.conflict', 'POST', '/order', { body: { number: 'ZZ-1' } }],
+  ['record.stale', 'PATCH', '/order/{id}', { body: { notes: 'x' }, headers: stale }],
+  ['request.not-json', 'POST', '/order', { body: 'a=1', headers: text }],
+  ['request.too-large', 'POST', '/order', { body: { notes: 'x'.repeat(5_000_000) } }],
+  ['record.invalid', 'POST', '/order', { body: { number: 'x' } }],
 ]
 
 describe('an error is application/problem+json (RFC 9457) with type, title, status, detail and requestId', () => {
@@ -85,17 +64,16 @@ describe('an error is application/problem+json (RFC 9457) with type, title, stat
     id = (await createOrder(service, { number: 'ZZ-1' })).id
   })
 
-  for (const [what, code, method, path, options] of rows)
-    test(`${what}: ${method} ${path}`, async () => {
+  for (const [index, [code, method, path, options]] of rows.entries())
+    test(`${index}: ${code}, ${method} ${path}`, async () => {
       assertProblem(await ask(method, path.replace('{id}', String(id)), options), code)
     })
 
   test('a 401 says how to authenticate (RFC 6750)', async () => {
     const reply = await ask('GET', '/order', { as: null })
     assert.equal(reply.headers.get('www-authenticate'), 'Bearer')
-    const headers = { Authorization: 'Bearer a.b.c' }
-    const bad = await ask('GET', '/order', { headers })
-    assert.equal(bad.headers.get('www-authenticate'), 'Bearer error="invalid_token"')
+    const { headers } = await ask('GET', '/order', { headers: bad })
+    assert.equal(headers.get('www-authenticate'), 'Bearer error="invalid_token"')
   })
 
   test('a valid request id of the caller is kept, an invalid one is replaced', async () => {

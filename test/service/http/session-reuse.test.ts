@@ -22,35 +22,37 @@ describe('sessions of rejected writes', () => {
     return rows
   }
 
-  const keyed = { headers: { 'Idempotency-Key': 'once' } }
-  const rejectedWrites = {
-    'a change of a record that does not exist (404)': [
+  const once = { 'Idempotency-Key': 'once' }
+  const rejectedWrites: Readonly<
+    Record<string, readonly [number, string, () => string, () => object, Record<string, string>?]>
+  > = {
+    'a change of a record that does not exist': [
       404,
-      () => service.ask('PATCH', '/order/999999', { body: { notes: 'x' } }),
+      'PATCH',
+      () => '/999999',
+      () => ({ notes: 'x' }),
     ],
-    'a change with a stale entity tag (412)': [
-      412,
-      () =>
-        service.ask('PATCH', `/order/${order.id}`, {
-          body: { notes: 'x' },
-          headers: { 'If-Match': '"999"' },
-        }),
+    'a change with a stale entity tag': [
+      ...([412, 'PATCH', () => `/${order.id}`, () => ({ notes: 'x' })] as const),
+      { 'If-Match': '"999"' },
     ],
-    'a record with the number of another one (409)': [
+    'a record with the number of another one': [
       409,
-      () => service.ask('POST', '/order', { body: { number: order.number } }),
+      'POST',
+      () => '',
+      () => ({ number: order.number }),
     ],
-    'another request with the same idempotency key (422)': [
-      422,
-      async () => {
-        await service.ask('POST', '/order', { body: { number: nextNumber() }, ...keyed })
-        return service.ask('POST', '/order', { body: { number: nextNumber() }, ...keyed })
-      },
+    'another request with the same idempotency key': [
+      ...([422, 'POST', () => '', () => ({ number: nextNumber() })] as const),
+      once,
     ],
-  } as const
+  }
 
-  for (const [what, [status, ask]] of Object.entries(rejectedWrites))
-    test(`${what} closes no session and leaves no transaction open`, async () => {
+  for (const [what, [status, method, path, bodyOf, headers]] of Object.entries(rejectedWrites))
+    test(`${what} (${status}) closes no session and leaves no transaction open`, async () => {
+      const ask = () =>
+        service.ask(method, `/order${path()}`, { body: bodyOf(), ...(headers && { headers }) })
+      if (headers === once) assert.equal((await ask()).status, 201)
       await service.ask('GET', `/order/${order.id}`)
       const before = await sessions()
       for (let times = 0; times < 10; times++) {

@@ -1,6 +1,6 @@
 /** Every function in a definition exists, or the project is rejected with the place. */
 import assert from 'node:assert/strict'
-import { rm, symlink } from 'node:fs/promises'
+import { symlink } from 'node:fs/promises'
 import { test } from 'node:test'
 import { loadProject } from '../../../src/definitions/load-project.ts'
 import { printFinding } from '../../../src/definitions/source-file.ts'
@@ -12,15 +12,11 @@ const message = { type: 'message', hookType: 'AfterChange' }
 const send = { ...message, functionName: '_sendNotificationHandler' }
 
 /** Findings of a project whose only notification attaches these functions. */
-const findingsOf = async ({
-  attached = [],
-  handlers = [],
-  files = {},
-}: {
-  attached?: readonly string[]
-  handlers?: readonly string[]
-  files?: Readonly<Record<string, string>>
-}): Promise<string[]> => {
+const findingsOf = async (
+  files: Readonly<Record<string, string>>,
+  attached: readonly string[] = [],
+  handlers: readonly string[] = [],
+): Promise<string[]> => {
   const directory = await writeProject({
     ...files,
     'entities/order.json': {
@@ -39,7 +35,6 @@ const findingsOf = async ({
   const { project, findings } = await loadProject(directory)
   assert.deepEqual(findings, [])
   const found = project ? await checkFunctions(project) : []
-  await rm(directory, { recursive: true })
   return found.map((finding) => printFinding(finding).replace(/:\d+:\d+/, ''))
 }
 
@@ -55,47 +50,42 @@ test('every extension is found, and so is every built-in function', async () => 
   }
   const native = ['native/entity-export', 'native/entity-export-xlsx', 'native/record-json']
   const attached = ['a', 'b', 'c', 'd-e_f.2', ...native]
-  assert.deepEqual(await findingsOf({ files, attached, handlers: ['on_change'] }), [])
+  assert.deepEqual(await findingsOf(files, attached, ['on_change']), [])
 })
 
 const attachedAt = 'entities/order.json notifications[0].attachments.documentFunctions[0]'
 
-for (const name of [
-  '../secret',
-  '..',
-  'a/../lines',
-  'parts/lines',
-  '/etc/passwd',
-  'document-functions/lines',
-  'lines/',
-  'lines\\x',
-  'native/../lines',
-  'native/sub/x',
-  'lines\0',
-])
-  test(`the name ${JSON.stringify(name)} is rejected, whatever files exist`, async () => {
-    const files = {
-      'secret.ts': program,
-      'document-functions/lines.ts': program,
-      'document-functions/parts/lines.ts': program,
-    }
-    assert.deepEqual(await findingsOf({ files, attached: [name] }), [
-      `${attachedAt} "${name}" is not a valid function name: it must not contain "..", nor a slash other than that of "native/"`,
-    ])
-  })
+test('a name that leads elsewhere is rejected, whatever files exist', async () => {
+  const files = {
+    'secret.ts': program,
+    'document-functions/lines.ts': program,
+    'document-functions/parts/lines.ts': program,
+  }
+  const names = [
+    ...['../secret', '..', 'a/../lines', 'parts/lines', '/etc/passwd', 'document-functions/lines'],
+    ...['lines/', 'lines\\x', 'native/../lines', 'native/sub/x', 'lines\0'],
+  ]
+  assert.deepEqual(
+    await findingsOf(files, names),
+    names.map(
+      (name, index) =>
+        `${attachedAt.replace(/0\]$/, `${index}]`)} "${name}" is not a valid function name: it must not contain "..", nor a slash other than that of "native/"`,
+    ),
+  )
+})
 
 test('a name without a file is rejected, with a suggestion', async () => {
   const files = { 'document-functions/order-lines.ts': program }
-  assert.deepEqual(await findingsOf({ files, attached: ['order-line'] }), [
+  assert.deepEqual(await findingsOf(files, ['order-line']), [
     `${attachedAt} there is no file document-functions/order-line.ts (nor .js, .mjs, .cjs); did you mean "order-lines"?`,
   ])
-  assert.deepEqual(await findingsOf({ files, attached: ['Order-lines'] }), [
+  assert.deepEqual(await findingsOf(files, ['Order-lines']), [
     `${attachedAt} there is no file document-functions/Order-lines.ts (nor .js, .mjs, .cjs); did you mean "order-lines"?`,
   ])
 })
 
 test('an unknown built-in function is rejected', async () => {
-  assert.deepEqual(await findingsOf({ attached: ['native/record-jsn', 'native/'] }), [
+  assert.deepEqual(await findingsOf({}, ['native/record-jsn', 'native/']), [
     `${attachedAt} there is no built-in function "native/record-jsn"; did you mean "native/record-json"?`,
     `${attachedAt.replace(/0\]$/, '1]')} there is no built-in function "native/"; those are native/entity-export, native/entity-export-xlsx, native/record-json`,
   ])
@@ -103,14 +93,11 @@ test('an unknown built-in function is rejected', async () => {
 
 test('a hook without a handler is rejected; one for notifications needs none', async () => {
   const files = { 'message-handlers/tell_erp.ts': program, 'document-functions/other.ts': program }
-  assert.deepEqual(
-    await findingsOf({ files, handlers: ['tell_epr', 'other', '_sendNotificationHandle'] }),
-    [
-      'entities/order.json hooks[1].functionName there is no file message-handlers/tell_epr.ts (nor .js, .mjs, .cjs); did you mean "tell_erp"?',
-      'entities/order.json hooks[2].functionName there is no file message-handlers/other.ts (nor .js, .mjs, .cjs)',
-      'entities/order.json hooks[3].functionName there is no file message-handlers/_sendNotificationHandle.ts (nor .js, .mjs, .cjs); did you mean "_sendNotificationHandler"?',
-    ],
-  )
+  assert.deepEqual(await findingsOf(files, [], ['tell_epr', 'other', '_sendNotificationHandle']), [
+    'entities/order.json hooks[1].functionName there is no file message-handlers/tell_epr.ts (nor .js, .mjs, .cjs); did you mean "tell_erp"?',
+    'entities/order.json hooks[2].functionName there is no file message-handlers/other.ts (nor .js, .mjs, .cjs)',
+    'entities/order.json hooks[3].functionName there is no file message-handlers/_sendNotificationHandle.ts (nor .js, .mjs, .cjs); did you mean "_sendNotificationHandler"?',
+  ])
 })
 
 test('two files with the same name in a folder are an error', async () => {
@@ -120,7 +107,7 @@ test('two files with the same name in a folder are an error', async () => {
     'message-handlers/lines.cjs': program,
     'message-handlers/a..b.mjs': program,
   }
-  assert.deepEqual(await findingsOf({ files }), [
+  assert.deepEqual(await findingsOf(files), [
     'document-functions/lines.ts is "lines", and so is document-functions/lines.js; keep one',
     'message-handlers/a..b.mjs has ".." in its name, so no definition can name it',
   ])
@@ -140,12 +127,11 @@ test('folders, declarations, hidden files and other files are not functions; a l
   const { files, findings } = await findFunctions(directory)
   assert.deepEqual([...files.document.keys()], ['linked', 'real'])
   assert.deepEqual(findings, [])
-  await rm(directory, { recursive: true })
 })
 
 test('a file in place of the folder is an error', async () => {
   assert.match(
-    (await findingsOf({ files: { 'document-functions': '' } })).join(),
+    (await findingsOf({ 'document-functions': '' })).join(),
     /document-functions cannot be read/,
   )
 })
