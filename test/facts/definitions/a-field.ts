@@ -8,7 +8,7 @@ import type {
 import { fieldTypeOf } from '../../../src/definitions/field-types.ts'
 import type { CheckResult } from '../../../src/definitions/values/check-value.ts'
 
-type Settings<T extends FieldTypeName> = Omit<Partial<FieldOf<T>>, 'type'>
+export type Settings<T extends FieldTypeName> = Omit<Partial<FieldOf<T>>, 'type'>
 
 /** The result of checking a value of a field, with the time zone Europe/Zagreb. */
 export const checkAs = <T extends FieldTypeName>(

@@ -47,35 +47,24 @@ for (const key of ['api', 'console', 'assets'])
     ])
   })
 
-const keys: readonly [key: string, issue: string | undefined][] = [
-  ['a', undefined],
-  ['a1_b', undefined],
-  ['constructor', undefined],
-  ['select', undefined],
-  ['a'.repeat(63), undefined],
-  ['a'.repeat(64), 'must not have more than 63 characters'],
-  ['', `must match ${snake}`],
-  ['A', `must match ${snake}`],
-  ['1a', `must match ${snake}`],
-  ['_a', `must match ${snake}`],
-  ['a-b', `must match ${snake}`],
-  ['a b', `must match ${snake}`],
-  ['ž', `must match ${snake}`],
-  ['a"; DROP TABLE b; --', `must match ${snake}`],
-  ['a\n', `must match ${snake}`],
-  ['id', '"id" is a system field of every record'],
-  ['created_by', '"created_by" is a system field of every record'],
-  ['updated_by', '"updated_by" is a system field of every record'],
-  ['owned_by', '"owned_by" is a system field of every record'],
-  ['xmin', `"xmin" is a system column of PostgreSQL`],
-]
-for (const [key, issue] of keys)
-  test(`the field key ${JSON.stringify(key)} ${issue ?? 'is valid'}`, async () => {
-    assert.deepEqual(
-      await errorsOfOrder({ fields: [{ key, type: 'text' }] }),
-      issue === undefined ? [] : [`fields[0].key ${issue}`],
-    )
-  })
+const keys: Record<string, readonly string[]> = {
+  'is valid': ['a', 'a1_b', 'constructor', 'select', 'a'.repeat(63)],
+  'must not have more than 63 characters': ['a'.repeat(64)],
+  [`must match ${snake}`]: ['', 'A', '1a', '_a', 'a-b', 'a b', 'ž', 'a"; DROP TABLE b; --', 'a\n'],
+  '"id" is a system field of every record': ['id'],
+  '"created_by" is a system field of every record': ['created_by'],
+  '"updated_by" is a system field of every record': ['updated_by'],
+  '"owned_by" is a system field of every record': ['owned_by'],
+  '"xmin" is a system column of PostgreSQL': ['xmin'],
+}
+for (const [issue, some] of Object.entries(keys))
+  for (const key of some)
+    test(`the field key ${JSON.stringify(key)} ${issue}`, async () => {
+      assert.deepEqual(
+        await errorsOfOrder({ fields: [{ key, type: 'text' }] }),
+        issue === 'is valid' ? [] : [`fields[0].key ${issue}`],
+      )
+    })
 
 test('the column name of a many-to-one has at most 63 bytes', async () => {
   const link = (length: number) => ({ key: 'a'.repeat(length), type: 'manyToOne', entity: 'user' })
@@ -99,134 +88,136 @@ test('two fields may share neither a key nor a column name', async () => {
   ])
 })
 
-const fields: readonly [field: object | null, issue: string | undefined][] = [
+const noTypes: readonly (readonly [field: object | null, issue: string])[] = [
   [null, ' must be an object, not null'],
   [{}, `.type "undefined" is not a field type of ${fieldTypeNames}`],
   [{ type: 'sting' }, '.type "sting" is not a field type; did you mean "string"?'],
   [{ type: 'constructor' }, `.type "constructor" is not a field type of ${fieldTypeNames}`],
-  [{ type: 'text', pattern: 'a' }, '.pattern is not a known property'],
-  [{ type: 'text', maxLength: 1_000_001 }, '.maxLength must be at most 1000000'],
-  [{ type: 'json', maxBytes: 4_000_001 }, '.maxBytes must be at most 4000000'],
-  [
-    { type: 'string', maxlength: 5 },
-    '.maxlength is not a known property; did you mean "maxLength"?',
-  ],
-  [{ type: 'string', maxLength: 0 }, '.maxLength must be at least 1'],
-  [{ type: 'string', required: 'yes' }, '.required must be true or false, not a string'],
-  [{ type: 'string', pattern: '[' }, '.pattern is not a regular expression'],
-  [{ type: 'string', pattern: 'a)|(b' }, '.pattern is not a regular expression'],
-  [
-    { type: 'string', pattern: '(?=a)a' },
-    '.pattern has look-around (`(?=`), which cannot be matched in linear time; remove it',
-  ],
-  [
-    { type: 'string', pattern: '(a)\\1' },
-    '.pattern has a back reference (`\\1`), which cannot be matched in linear time; remove it',
-  ],
-  [
-    { type: 'string', pattern: '(?<a>.)\\k<a>' },
-    '.pattern has a back reference (`\\k`), which cannot be matched in linear time; remove it',
-  ],
-  [
-    { type: 'string', pattern: 'a{1001}' },
-    '.pattern exceeds the limits of RE2, which matches it (invalid repeat count: `{1001}`); repeat counts are limited to 1000',
-  ],
-  [{ type: 'string', pattern: '\\p{Script=Greek}+' }, undefined],
-  [
-    { type: 'string', pattern: 'a'.repeat(1001) },
-    '.pattern has 1001 characters, at most 1000 are allowed',
-  ],
-  [
-    { type: 'string', pattern: 'a+', maxLength: 10_001 },
-    '.pattern is matched against at most 10000 characters, and "maxLength" allows 10001',
-  ],
-  [{ type: 'string', pattern: '([a-z]+)+', maxLength: 10_000 }, undefined],
-  [
-    { type: 'string', default: 'x'.repeat(256) },
-    '.default has 256 characters, at most 255 are allowed',
-  ],
-  [
-    { type: 'string', maxLength: 1, default: 'ab' },
-    '.default has 2 characters, at most 1 are allowed',
-  ],
-  [{ type: 'text', required: true, default: '' }, undefined],
-  [{ type: 'text', default: 'a\0' }, '.default contains the control character NUL at position 1'],
-  [
-    { type: 'email', default: 'anna' },
-    '.default must be an e-mail address, such as anna@example.com',
-  ],
-  [
-    { type: 'url', default: 'example.com' },
-    '.default must be an absolute URL that begins with https: or http:, such as https://www.example.com/page',
-  ],
-  [{ type: 'url', schemes: ['HTTPS'] }, '.schemes[0] must match ^[a-z][a-z0-9+.-]*$'],
-  [{ type: 'url', schemes: [] }, '.schemes must not be empty'],
-  [{ type: 'integer', default: '1' }, '.default must be an integer, not a string'],
-  [{ type: 'integer', min: 3, max: 3, default: 3 }, undefined],
-  [
-    { type: 'integer', min: 3, max: 2 },
-    '.min must not be above "max", which is 2: no value would be valid',
-  ],
-  [{ type: 'integer', max: 2147483648 }, '.max must be between -2147483648 and 2147483647'],
-  [{ type: 'bigint', min: '5', max: 5, default: 5 }, undefined],
-  [
-    { type: 'bigint', min: '6', max: 5 },
-    '.min must not be above "max", which is 5: no value would be valid',
-  ],
-  [{ type: 'bigint', default: '1.5' }, '.default must be an integer or a string'],
-  [
-    { type: 'decimal', precision: 4, scale: 2, min: '-99.99', max: '99.99', default: '0' },
-    undefined,
-  ],
-  [{ type: 'decimal', scale: 2 }, '.scale needs a "precision"'],
-  [{ type: 'decimal', precision: 2, scale: 3 }, '.scale must not be larger than the precision 2'],
-  [{ type: 'decimal', precision: 0 }, '.precision must be at least 1'],
-  [
-    { type: 'decimal', precision: 3, scale: 1, default: '0.05' },
-    '.default has more than 1 digits after the point',
-  ],
-  [{ type: 'decimal', min: '1', default: '0' }, '.default must be at least 1'],
-  [
-    { type: 'decimal', default: 0.5 },
-    '.default must be a string of digits, such as "0.50": JSON numbers cannot represent every decimal exactly',
-  ],
-  [{ type: 'decimal', description: 5 }, '.description must be a string, not a number'],
-  [{ type: 'boolean', default: 'true' }, '.default must be true or false, not a string'],
-  [
-    { type: 'date', min: '2026-02-30' },
-    '.min must be an existing day as YYYY-MM-DD, not "2026-02-30"',
-  ],
-  [
-    { type: 'date', min: '2026-01-02', max: '2026-01-01' },
-    '.min must not be above "max", which is 2026-01-01: no value would be valid',
-  ],
-  [
-    { type: 'timestamp', default: 'now' },
-    '.default must be an existing time as YYYY-MM-DD HH:MM:SS or ISO 8601 with offset, not "now"',
-  ],
-  [{ type: 'enum' }, ' lacks the property "values"'],
-  [{ type: 'enum', values: [] }, '.values must not be empty'],
-  [{ type: 'enum', values: ['a', ''] }, '.values[1] must not be empty'],
-  [{ type: 'enum', values: ['a', 'a'] }, '.values must not have duplicate items'],
-  [
-    { type: 'enum', values: ['a\0'] },
-    '.values "a\\u0000" contains the control character NUL at position 1',
-  ],
-  [
-    { type: 'enum', values: ['low', 'high'], default: 'hihg' },
-    '.default must be one of "low", "high"; did you mean "high"?',
-  ],
-  [{ type: 'json', default: { a: [1] } }, undefined],
-  [{ type: 'json', unique: true }, '.unique is not a known property'],
-  [{ type: 'manyToOne' }, ' lacks the property "entity"'],
-  [{ type: 'manyToOne', entity: 'user', default: 1 }, '.default is not a known property'],
-  [{ type: 'oneToMany', entity: 'user' }, ' lacks the property "mappedBy"'],
 ]
-for (const [field, issue] of fields)
-  test(`the field ${JSON.stringify(field)} ${issue ? `has the issue: ${issue}` : 'is valid'}`, async () => {
+for (const [field, issue] of noTypes)
+  test(`the field ${JSON.stringify(field)} has the issue: ${issue}`, async () => {
     const found = await errorsOfOrder({ fields: [field && { key: 'field', ...field }] })
-    assert.deepEqual(found, issue === undefined ? [] : [`fields[0]${issue}`])
+    assert.deepEqual(found, [`fields[0]${issue}`])
   })
+
+/** Settings of fields by their type; without an issue they are valid. */
+const settings: Record<string, readonly (readonly [settings: object, issue?: string])[]> = {
+  text: [
+    [{ pattern: 'a' }, '.pattern is not a known property'],
+    [{ maxLength: 1_000_001 }, '.maxLength must be at most 1000000'],
+    [{ required: true, default: '' }],
+    [{ default: 'a\0' }, '.default contains the control character NUL at position 1'],
+  ],
+  json: [
+    [{ maxBytes: 4_000_001 }, '.maxBytes must be at most 4000000'],
+    [{ default: { a: [1] } }],
+    [{ unique: true }, '.unique is not a known property'],
+  ],
+  string: [
+    [{ maxlength: 5 }, '.maxlength is not a known property; did you mean "maxLength"?'],
+    [{ maxLength: 0 }, '.maxLength must be at least 1'],
+    [{ required: 'yes' }, '.required must be true or false, not a string'],
+    [{ pattern: '[' }, '.pattern is not a regular expression'],
+    [{ pattern: 'a)|(b' }, '.pattern is not a regular expression'],
+    [
+      { pattern: '(?=a)a' },
+      '.pattern has look-around (`(?=`), which cannot be matched in linear time; remove it',
+    ],
+    [
+      { pattern: '(a)\\1' },
+      '.pattern has a back reference (`\\1`), which cannot be matched in linear time; remove it',
+    ],
+    [
+      { pattern: '(?<a>.)\\k<a>' },
+      '.pattern has a back reference (`\\k`), which cannot be matched in linear time; remove it',
+    ],
+    [
+      { pattern: 'a{1001}' },
+      '.pattern exceeds the limits of RE2, which matches it (invalid repeat count: `{1001}`); repeat counts are limited to 1000',
+    ],
+    [{ pattern: '\\p{Script=Greek}+' }],
+    [{ pattern: 'a'.repeat(1001) }, '.pattern has 1001 characters, at most 1000 are allowed'],
+    [
+      { pattern: 'a+', maxLength: 10_001 },
+      '.pattern is matched against at most 10000 characters, and "maxLength" allows 10001',
+    ],
+    [{ pattern: '([a-z]+)+', maxLength: 10_000 }],
+    [{ default: 'x'.repeat(256) }, '.default has 256 characters, at most 255 are allowed'],
+    [{ maxLength: 1, default: 'ab' }, '.default has 2 characters, at most 1 are allowed'],
+  ],
+  email: [[{ default: 'anna' }, '.default must be an e-mail address, such as anna@example.com']],
+  url: [
+    [
+      { default: 'example.com' },
+      '.default must be an absolute URL that begins with https: or http:, such as https://www.example.com/page',
+    ],
+    [{ schemes: ['HTTPS'] }, '.schemes[0] must match ^[a-z][a-z0-9+.-]*$'],
+    [{ schemes: [] }, '.schemes must not be empty'],
+  ],
+  integer: [
+    [{ default: '1' }, '.default must be an integer, not a string'],
+    [{ min: 3, max: 3, default: 3 }],
+    [{ min: 3, max: 2 }, '.min must not be above "max", which is 2: no value would be valid'],
+    [{ max: 2147483648 }, '.max must be between -2147483648 and 2147483647'],
+  ],
+  bigint: [
+    [{ min: '5', max: 5, default: 5 }],
+    [{ min: '6', max: 5 }, '.min must not be above "max", which is 5: no value would be valid'],
+    [{ default: '1.5' }, '.default must be an integer or a string'],
+  ],
+  decimal: [
+    [{ precision: 4, scale: 2, min: '-99.99', max: '99.99', default: '0' }],
+    [{ scale: 2 }, '.scale needs a "precision"'],
+    [{ precision: 2, scale: 3 }, '.scale must not be larger than the precision 2'],
+    [{ precision: 0 }, '.precision must be at least 1'],
+    [
+      { precision: 3, scale: 1, default: '0.05' },
+      '.default has more than 1 digits after the point',
+    ],
+    [{ min: '1', default: '0' }, '.default must be at least 1'],
+    [
+      { default: 0.5 },
+      '.default must be a string of digits, such as "0.50": JSON numbers cannot represent every decimal exactly',
+    ],
+    [{ description: 5 }, '.description must be a string, not a number'],
+  ],
+  boolean: [[{ default: 'true' }, '.default must be true or false, not a string']],
+  date: [
+    [{ min: '2026-02-30' }, '.min must be an existing day as YYYY-MM-DD, not "2026-02-30"'],
+    [
+      { min: '2026-01-02', max: '2026-01-01' },
+      '.min must not be above "max", which is 2026-01-01: no value would be valid',
+    ],
+  ],
+  timestamp: [
+    [
+      { default: 'now' },
+      '.default must be an existing time as YYYY-MM-DD HH:MM:SS or ISO 8601 with offset, not "now"',
+    ],
+  ],
+  enum: [
+    [{}, ' lacks the property "values"'],
+    [{ values: [] }, '.values must not be empty'],
+    [{ values: ['a', ''] }, '.values[1] must not be empty'],
+    [{ values: ['a', 'a'] }, '.values must not have duplicate items'],
+    [{ values: ['a\0'] }, '.values "a\\u0000" contains the control character NUL at position 1'],
+    [
+      { values: ['low', 'high'], default: 'hihg' },
+      '.default must be one of "low", "high"; did you mean "high"?',
+    ],
+  ],
+  manyToOne: [
+    [{}, ' lacks the property "entity"'],
+    [{ entity: 'user', default: 1 }, '.default is not a known property'],
+  ],
+  oneToMany: [[{ entity: 'user' }, ' lacks the property "mappedBy"']],
+}
+for (const [type, rows] of Object.entries(settings))
+  for (const [field, issue] of rows)
+    test(`the ${type} ${JSON.stringify(field)} ${issue ? `has the issue: ${issue}` : 'is valid'}`, async () => {
+      const found = await errorsOfOrder({ fields: [{ key: 'field', type, ...field }] })
+      assert.deepEqual(found, issue === undefined ? [] : [`fields[0]${issue}`])
+    })
 
 test('every issue of every field is reported', async () => {
   const invalid = { key: 'A', type: 'string', maxLength: '5', uniq: true }

@@ -25,31 +25,18 @@ const fields = [
 ]
 const errors = (order: object) => errorsOfOrder({ fields, ...order }, others)
 
+const mapped = (mappedBy: string, entity = 'order') => ({ type: 'oneToMany', entity, mappedBy })
+const noLink = 'is not a many-to-one field of order that links to order'
 const links: readonly [field: object, issue: string][] = [
   [
     { type: 'manyToOne', entity: 'suplier' },
     'entity there is no entity "suplier"; did you mean "supplier"?',
   ],
-  [
-    { type: 'oneToMany', entity: 'nothing', mappedBy: 'order' },
-    'entity there is no entity "nothing"',
-  ],
-  [
-    { type: 'oneToMany', entity: 'order', mappedBy: 'folows' },
-    'mappedBy "folows" is not a many-to-one field of order that links to order; did you mean "follows"?',
-  ],
-  [
-    { type: 'oneToMany', entity: 'order', mappedBy: 'supplier' },
-    'mappedBy "supplier" is not a many-to-one field of order that links to order',
-  ],
-  [
-    { type: 'oneToMany', entity: 'order', mappedBy: 'number' },
-    'mappedBy "number" is not a many-to-one field of order that links to order',
-  ],
-  [
-    { type: 'oneToMany', entity: 'order', mappedBy: '_created_by' },
-    'mappedBy must match ^[a-z][a-z0-9_]*$',
-  ],
+  [mapped('order', 'nothing'), 'entity there is no entity "nothing"'],
+  [mapped('folows'), `mappedBy "folows" ${noLink}; did you mean "follows"?`],
+  [mapped('supplier'), `mappedBy "supplier" ${noLink}`],
+  [mapped('number'), `mappedBy "number" ${noLink}`],
+  [mapped('_created_by'), 'mappedBy must match ^[a-z][a-z0-9_]*$'],
 ]
 for (const [field, issue] of links)
   test(`the field ${JSON.stringify(field)} has the issue: ${issue}`, async () => {
@@ -57,34 +44,21 @@ for (const [field, issue] of links)
     assert.deepEqual(found, [`fields[6].${issue}`])
   })
 
-const columns: readonly [field: string, issue: string | undefined][] = [
-  ['id', undefined],
-  ['_updated_at', undefined],
-  ['number', undefined],
-  ['supplier', undefined],
-  ['supplier_id', undefined],
-  ['supplier.name', undefined],
-  ['supplier.country.name', undefined],
-  ['supplier.country', undefined],
-  ['_created_by.email', undefined],
-  ['follows.follows.follows.supplier.name', undefined],
+const noPath = 'is not an association, so the path cannot continue through it'
+const hasMany = 'is a one-to-many field: it has many records, not one value'
+const validColumns =
+  `id _updated_at number supplier supplier_id supplier.name supplier.country.name supplier.country
+  _created_by.email follows.follows.follows.supplier.name`.split(/\s+/)
+const columns: readonly (readonly [field: string, issue?: string])[] = [
+  ...validColumns.map((field) => [field] as const),
   ['nummber', '"nummber" is not a field of order; did you mean "number"?'],
   ['_owned_by', '"_owned_by" is not a field of order'],
   ['supplier.nmae', '"nmae" is not a field of supplier; did you mean "name"?'],
   ['suplier.name', '"suplier" is not an association of order; did you mean "supplier"?'],
-  ['number.x', '"number" of order is not an association, so the path cannot continue through it'],
-  [
-    'supplier_id.name',
-    '"supplier_id" of order is not an association, so the path cannot continue through it',
-  ],
-  [
-    'follow_ups',
-    '"follow_ups" of order is a one-to-many field: it has many records, not one value',
-  ],
-  [
-    'supplier.orders.number',
-    '"orders" of supplier is a one-to-many field: it has many records, not one value',
-  ],
+  ['number.x', `"number" of order ${noPath}`],
+  ['supplier_id.name', `"supplier_id" of order ${noPath}`],
+  ['follow_ups', `"follow_ups" of order ${hasMany}`],
+  ['supplier.orders.number', `"orders" of supplier ${hasMany}`],
   ['supplier.', '"" is not a field of supplier'],
   ['.number', '"" is not an association of order'],
   ['constructor', '"constructor" is not a field of order'],
@@ -142,21 +116,21 @@ test('notifications without the hook are a warning, and the project loads', asyn
   assert.deepEqual(await errors({ ...order, hooks }), [])
 })
 
-const userFields: readonly [path: string, issue: string | undefined][] = [
-  ['approver', undefined],
-  ['approver_id', undefined],
-  ['_created_by', undefined],
-  ['supplier.manager', undefined],
-  ['supplier._updated_by', undefined],
-  ['supplier', '"supplier" does not end at a user'],
-  ['number', '"number" does not end at a user'],
-  ['approver.email', '"approver.email" does not end at a user'],
+const validPaths = [
+  'approver',
+  'approver_id',
+  '_created_by',
+  'supplier.manager',
+  'supplier._updated_by',
+]
+const userFields: readonly (readonly [path: string, issue?: string])[] = [
+  ...validPaths.map((path) => [path] as const),
+  ...['supplier', 'number', 'approver.email'].map(
+    (path) => [path, `"${path}" does not end at a user`] as const,
+  ),
   ['_owned_by', '"_owned_by" is not a field of order'],
   ['aprover', '"aprover" is not a field of order; did you mean "approver"?'],
-  [
-    'follow_ups',
-    '"follow_ups" of order is a one-to-many field: it has many records, not one value',
-  ],
+  ['follow_ups', `"follow_ups" of order ${hasMany}`],
 ]
 for (const [path, issue] of userFields)
   test(`the recipient path ${path} ${issue ?? 'is valid'}`, async () => {

@@ -19,12 +19,7 @@ test('a project with only docket.json has the native entities', async () => {
   const { project, findings } = await load({ 'docket.json': {} })
   assert.deepEqual(findings, [])
   assert.deepEqual([...(project?.catalog.entities.keys() ?? [])].sort(), [
-    'printable_document',
-    'saved_view',
-    'security_role',
-    'task',
-    'user',
-    'user_group',
+    ...['printable_document', 'saved_view', 'security_role', 'task', 'user', 'user_group'],
     'user_group_member',
   ])
   assert.deepEqual([...(project?.sources.keys() ?? [])], [])
@@ -43,12 +38,8 @@ test('a missing folder is a single finding', async () => {
 
 test('a finding names file, line, column and path, and suggests a similar name', async () => {
   const text = [
-    '{',
-    '  "key": "item",',
-    '  "fields": [',
-    '    { "key": "name", "type": "string", "requierd": true }',
-    '  ]',
-    '}',
+    ...['{', '  "key": "item",', '  "fields": ['],
+    ...['    { "key": "name", "type": "string", "requierd": true }', '  ]', '}'],
   ].join('\r\n')
   assert.deepEqual(await findingsOf({ 'entities/item.json': text }), [
     'entities/item.json:4:40 fields[0].requierd is not a known property; did you mean "required"?',

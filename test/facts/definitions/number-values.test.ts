@@ -1,9 +1,9 @@
 /** Values of the number types: integer, bigint, decimal, and the id of a many-to-one. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { FieldOf } from '../../../src/definitions/field-types.ts'
+import type { FieldTypeName } from '../../../src/definitions/field-types.ts'
 import type { CheckResult, SqlValue } from '../../../src/definitions/values/check-value.ts'
-import { checkAs, malformed, refused } from './a-field.ts'
+import { checkAs, malformed, refused, type Settings } from './a-field.ts'
 
 const valid = (value: SqlValue): CheckResult => ({ value })
 const quoted = (text: string) => JSON.stringify(text)
@@ -24,11 +24,19 @@ const shown = (value: unknown) => {
   return text.length > 40 ? `${text.slice(0, 20)}… (${text.length})` : text
 }
 
-const integers: readonly [
+type Rows<T extends FieldTypeName> = readonly (readonly [
   value: unknown,
   expected: CheckResult,
-  settings?: Partial<FieldOf<'integer'>>,
-][] = [
+  settings?: Settings<T>,
+])[]
+const checkAll = <T extends FieldTypeName>(type: T, rows: Rows<T>) => {
+  for (const [value, expected, settings] of rows)
+    test(`${type} ${shown(value)} with ${JSON.stringify(settings ?? {})} ${outcome(expected)}`, () => {
+      assert.deepEqual(checkAs(type, value, settings), expected)
+    })
+}
+
+const integers: Rows<'integer'> = [
   [0, valid(0)],
   [2147483647, valid(2147483647)],
   [-2147483648, valid(-2147483648)],
@@ -47,16 +55,9 @@ const integers: readonly [
   [0, refused('must be at least 1'), { min: 1, max: 3 }],
   [4, refused('must be at most 3'), { min: 1, max: 3 }],
 ]
-for (const [value, expected, settings] of integers)
-  test(`integer ${shown(value)} with ${JSON.stringify(settings ?? {})} ${outcome(expected)}`, () => {
-    assert.deepEqual(checkAs('integer', value, settings), expected)
-  })
+checkAll('integer', integers)
 
-const bigints: readonly [
-  value: unknown,
-  expected: CheckResult,
-  settings?: Partial<FieldOf<'bigint'>>,
-][] = [
+const bigints: Rows<'bigint'> = [
   [7, valid('7')],
   [-0, valid('0')],
   ['-0', valid('0')],
@@ -89,17 +90,10 @@ const bigints: readonly [
     { max: '9223372036854775806' },
   ],
 ]
-for (const [value, expected, settings] of bigints)
-  test(`bigint ${shown(value)} with ${JSON.stringify(settings ?? {})} ${outcome(expected)}`, () => {
-    assert.deepEqual(checkAs('bigint', value, settings), expected)
-  })
+checkAll('bigint', bigints)
 
 const money = { precision: 6, scale: 2 }
-const decimals: readonly [
-  value: unknown,
-  expected: CheckResult,
-  settings?: Partial<FieldOf<'decimal'>>,
-][] = [
+const decimals: Rows<'decimal'> = [
   ['12.5', valid('12.50'), money],
   ['12.500', valid('12.50'), money],
   ['0012', valid('12.00'), money],
@@ -141,23 +135,11 @@ const decimals: readonly [
   ['9.99', valid('9.99'), { ...money, max: '9.990' }],
   ['10', refused('must be at most 9.99'), { ...money, max: '9.99' }],
 ]
-for (const [value, expected, settings] of decimals)
-  test(`decimal ${shown(value)} with ${JSON.stringify(settings ?? {})} ${outcome(expected)}`, () => {
-    assert.deepEqual(checkAs('decimal', value, settings), expected)
-  })
+checkAll('decimal', decimals)
 
 test('decimals are compared with their range exactly', () => {
   const ascending = [
-    '-10',
-    '-9.5',
-    '-0.1',
-    '-0.01',
-    '0',
-    '0.01',
-    '0.1',
-    '9',
-    '10',
-    '10.00000000000000000001',
+    ...['-10', '-9.5', '-0.1', '-0.01', '0', '0.01', '0.1', '9', '10', '10.00000000000000000001'],
   ]
   for (const [left, value] of ascending.entries())
     for (const [right, min] of ascending.entries()) {
@@ -166,7 +148,7 @@ test('decimals are compared with their range exactly', () => {
     }
 })
 
-const links: readonly [value: unknown, expected: CheckResult][] = [
+const links: Rows<'manyToOne'> = [
   [1, valid(1)],
   [2147483647, valid(2147483647)],
   [0, refused('must be at least 1')],
@@ -175,7 +157,4 @@ const links: readonly [value: unknown, expected: CheckResult][] = [
   ['1', notInteger('a string')],
   [{ id: 1 }, notInteger('an object')],
 ]
-for (const [value, expected] of links)
-  test(`many-to-one ${shown(value)} ${outcome(expected)}`, () => {
-    assert.deepEqual(checkAs('manyToOne', value), expected)
-  })
+checkAll('manyToOne', links)

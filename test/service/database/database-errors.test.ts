@@ -1,27 +1,19 @@
 /** Errors of a given database at the start: each is one sentence without a stack. */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { rm } from 'node:fs/promises'
 import { type AddressInfo, createServer } from 'node:net'
-import { after, before, describe, test } from 'node:test'
+import { after, describe, test } from 'node:test'
 import pg from 'pg'
 import { callDocket } from '../../support/call-docket.ts'
-import { createTestDatabase, type TestDatabase } from '../../support/database.ts'
+import { createTestDatabase } from '../../support/database.ts'
 import { startTransactionPooler } from '../../support/transaction-pooler.ts'
 import { assertSentence, runOn, writeThingProject } from './a-given-database.ts'
 
-let database: TestDatabase
-let project = ''
+const database = await createTestDatabase()
+const project = await writeThingProject()
 // Nothing listens there.
 const nowhere = 'postgres://shop:secret@127.0.0.1:1/shop'
-before(async () => {
-  database = await createTestDatabase()
-  project = await writeThingProject()
-})
-after(async () => {
-  await database.drop()
-  await rm(project, { recursive: true, force: true, maxRetries: 10 })
-})
+after(() => database.drop())
 
 const urlWith = (change: (url: URL) => void): string => {
   const url = new URL(database.connectionString)

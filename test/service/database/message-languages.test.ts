@@ -3,9 +3,9 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { Transform } from 'node:stream'
-import { before, test } from 'node:test'
+import { test } from 'node:test'
 import { databaseError, isLastOfConnection } from '../../../src/database/database-errors.ts'
-import { createPool, type Pool, queryRows } from '../../../src/database/pool.ts'
+import { createPool, queryRows } from '../../../src/database/pool.ts'
 import { raw } from '../../../src/database/sql.ts'
 import { fromPlainError, toPlainError } from '../../../src/processes/plain-error.ts'
 import { afterwards } from '../../support/afterwards.ts'
@@ -66,18 +66,14 @@ const startGerman = async (connectionString: string): Promise<string> => {
   return own.href
 }
 
-let pool: Pool
-let english: Pool
-before(async () => {
-  const database = await createTestDatabase()
-  english = database.pool
-  await english.query('CREATE TABLE item (id integer)')
-  const work = { kind: 'requests', timeoutSeconds: 1 } as const
-  const connectionString = await startGerman(database.connectionString)
-  pool = createPool({ connectionString, size: 2, work, observe: () => undefined })
-  const opened = pool
-  afterwards(() => opened.end())
+const database = await createTestDatabase()
+const english = database.pool
+await english.query('CREATE TABLE item (id integer)')
+const pool = createPool({
+  connectionString: await startGerman(database.connectionString),
+  ...{ size: 2, work: { kind: 'requests', timeoutSeconds: 1 }, observe: () => undefined },
 })
+afterwards(() => pool.end())
 
 const failureOf = (work: Promise<unknown>): Promise<Error> =>
   work.then(

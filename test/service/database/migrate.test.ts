@@ -3,24 +3,19 @@ import assert from 'node:assert/strict'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { after, before, beforeEach, test } from 'node:test'
+import { after, beforeEach, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
 import pg from 'pg'
 import { migrate } from '../../../src/database/migrate.ts'
 import type { Queryable } from '../../../src/database/pool.ts'
 import { StartupError } from '../../../src/errors.ts'
-import { createTestDatabase, type TestDatabase } from '../../support/database.ts'
+import { createTestDatabase } from '../../support/database.ts'
 import { until } from '../../support/wait.ts'
 
-let database: TestDatabase
-let directory: string
-let files: URL
-before(async () => {
-  database = await createTestDatabase()
-  directory = await mkdtemp(join(tmpdir(), 'docket-test-'))
-  files = pathToFileURL(`${directory}/`)
-})
+const database = await createTestDatabase()
+const directory = await mkdtemp(join(tmpdir(), 'docket-test-'))
+const files = pathToFileURL(`${directory}/`)
 beforeEach(() => database.pool.query('DROP SCHEMA IF EXISTS docket, records CASCADE'))
 after(async () => {
   await database.drop()
@@ -48,40 +43,16 @@ test('migrating an empty database creates the schemas and tables of Docket', asy
     await list(`SELECT schemaname || '.' || tablename FROM pg_tables
       WHERE schemaname IN ('docket', 'records') ORDER BY 1`),
     [
-      'docket.api_key',
-      'docket.attachment',
-      'docket.attachment_data',
-      'docket.calendar_feed',
-      'docket.compared_rule',
-      'docket.console_settings',
-      'docket.delivery',
-      'docket.delivery_preference',
-      'docket.delivery_rate',
-      'docket.export_run',
-      'docket.feed_job',
-      'docket.feed_membership',
-      'docket.feed_placement',
-      'docket.feed_server',
-      'docket.history',
-      'docket.idempotency_key',
-      'docket.login_code',
-      'docket.mailing',
-      'docket.mailing_audience',
-      'docket.migration',
-      'docket.notification',
-      'docket.notification_count',
-      'docket.notification_earlier',
-      'docket.removed_with_record',
-      'docket.rename',
-      'docket.sending_database',
-      'docket.sent_message',
-      'docket.session',
-      'docket.signing_key',
-      'docket.synced_schema',
-      'docket.task_link',
-      'docket.task_notice',
-      'docket.task_sweep',
-      'docket.worker',
+      ...['docket.api_key', 'docket.attachment', 'docket.attachment_data', 'docket.calendar_feed'],
+      ...['docket.compared_rule', 'docket.console_settings', 'docket.delivery'],
+      ...['docket.delivery_preference', 'docket.delivery_rate', 'docket.export_run'],
+      ...['docket.feed_job', 'docket.feed_membership', 'docket.feed_placement'],
+      ...['docket.feed_server', 'docket.history', 'docket.idempotency_key', 'docket.login_code'],
+      ...['docket.mailing', 'docket.mailing_audience', 'docket.migration', 'docket.notification'],
+      ...['docket.notification_count', 'docket.notification_earlier', 'docket.removed_with_record'],
+      ...['docket.rename', 'docket.sending_database', 'docket.sent_message', 'docket.session'],
+      ...['docket.signing_key', 'docket.synced_schema', 'docket.task_link', 'docket.task_notice'],
+      ...['docket.task_sweep', 'docket.worker'],
     ],
   )
   assert.deepEqual(await list(`SELECT nspname FROM pg_namespace WHERE nspname = 'records'`), [

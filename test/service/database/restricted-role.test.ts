@@ -1,31 +1,24 @@
 /** Database roles that may not change tables, and starts that must not: what is missing is listed. */
 import assert from 'node:assert/strict'
-import { rm } from 'node:fs/promises'
-import { after, before, test } from 'node:test'
+import { after, test } from 'node:test'
 import { loadConfig } from '../../../src/config/load-config.ts'
 import { loadProject } from '../../../src/definitions/load-project.ts'
 import { prepareDatabase } from '../../../src/runtime/open-database.ts'
-import { createTestDatabase, type TestDatabase } from '../../support/database.ts'
+import { createTestDatabase } from '../../support/database.ts'
 import { assertSentence, runOn, writeThingProject } from './a-given-database.ts'
 
 const role = 'test_runs'
-let project = ''
-let own: TestDatabase
-before(async () => {
-  project = await writeThingProject()
-  own = await createTestDatabase()
-  const { pool } = own
-  await pool.query(
-    `DO $$ BEGIN CREATE ROLE ${role} LOGIN; EXCEPTION WHEN duplicate_object THEN NULL; END $$`,
-  )
-})
+const project = await writeThingProject()
+const own = await createTestDatabase()
+await own.pool.query(
+  `DO $$ BEGIN CREATE ROLE ${role} LOGIN; EXCEPTION WHEN duplicate_object THEN NULL; END $$`,
+)
 after(async () => {
   await own.pool.query(`DROP OWNED BY ${role}`)
   await own.drop()
-  await rm(project, { recursive: true, force: true, maxRetries: 10 })
 })
 
-const run = (args: readonly string[], url: string, wait?: string) => runOn(project, args, url, wait)
+const run = (args: readonly string[], url: string) => runOn(project, args, url)
 
 /** As `docket start --no-migrate` does it. */
 const startUnchanged = async () => {

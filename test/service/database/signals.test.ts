@@ -1,14 +1,14 @@
 /** What a statement signals is sent to every listener after its commit, and never without one. */
 import assert from 'node:assert/strict'
 import { readdir, readFile } from 'node:fs/promises'
-import { after, before, beforeEach, test } from 'node:test'
+import { after, beforeEach, test } from 'node:test'
 import pg from 'pg'
-import { createPool, type Pool, queryRows } from '../../../src/database/pool.ts'
+import { createPool, queryRows } from '../../../src/database/pool.ts'
 import type { SignalChannel } from '../../../src/database/signal-channel.ts'
 import { createSignaller } from '../../../src/database/signals.ts'
 import { int, signalled, sql, toLiteralText } from '../../../src/database/sql.ts'
 import { partOf, transaction, trial } from '../../../src/database/transaction.ts'
-import { createTestDatabase, type TestDatabase } from '../../support/database.ts'
+import { createTestDatabase } from '../../support/database.ts'
 import { until } from '../../support/wait.ts'
 
 const channel: SignalChannel = {
@@ -16,22 +16,14 @@ const channel: SignalChannel = {
   payloadOf: (values) => (values.length === 0 ? undefined : values.join(' ')),
 }
 
-let database: TestDatabase
-let pool: Pool
-let listening: pg.Client
+const database = await createTestDatabase()
+const { connectionString } = database
+const pool = createPool({ connectionString, size: 4, observe: () => undefined })
+const listening = new pg.Client(connectionString)
 const received: string[] = []
-before(async () => {
-  database = await createTestDatabase()
-  pool = createPool({
-    connectionString: database.connectionString,
-    size: 4,
-    observe: () => undefined,
-  })
-  listening = new pg.Client(database.connectionString)
-  await listening.connect()
-  listening.on('notification', ({ payload = '' }) => received.push(payload))
-  await listening.query('LISTEN test_numbers')
-})
+await listening.connect()
+listening.on('notification', ({ payload = '' }) => received.push(payload))
+await listening.query('LISTEN test_numbers')
 after(async () => {
   await listening.end()
   await pool.endWithin(1_000)
@@ -133,18 +125,12 @@ test('a signal that cannot be sent does not stop the next one', async () => {
 
 test('no statement of a change notifies: signals, heartbeats and changed callers alone do', async () => {
   const root = new URL('../../../src/', import.meta.url)
-  const files = (await readdir(root, { recursive: true })).filter((name) =>
-    /\.(ts|sql)$/.test(name),
-  )
   const notifying: string[] = []
-  for (const file of files) {
+  for (const file of await readdir(root, { recursive: true })) {
+    if (!/\.(ts|sql)$/.test(file)) continue
     const text = await readFile(new URL(file, root), 'utf8')
-    if (
-      /pg_notify|NOTIFY |graphile_worker\.add_jobs?\(/.test(
-        text.replace(/^\s*(\/\/|\*|--).*$/gm, ''),
-      )
-    )
-      notifying.push(file)
+    const code = text.replace(/^\s*(\/\/|\*|--).*$/gm, '')
+    if (/pg_notify|NOTIFY |graphile_worker\.add_jobs?\(/.test(code)) notifying.push(file)
   }
   assert.deepEqual(notifying.sort(), [
     'auth/callers/caller-change-store.ts',

@@ -3,30 +3,24 @@
  * the service recovers without a restart. Locks of a lost host, and what PostgreSQL does about it: `test/long/corpus`.
  */
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { after, test } from 'node:test'
 import pg from 'pg'
 import { addUsers, createOrder, nextNumber, projectFiles } from '../../support/a-project.ts'
-import type { TestDatabase } from '../../support/database.ts'
 import { exportOf } from '../../support/export-request.ts'
 import { createPreparedDatabase } from '../../support/prepared-database.ts'
-import { startTestService, type TestService, writeProject } from '../../support/service.ts'
-import { type SilentProxy, startSilentProxy } from '../../support/silent-proxy.ts'
+import { startTestService, writeProject } from '../../support/service.ts'
+import { startSilentProxy } from '../../support/silent-proxy.ts'
 import { until, within } from '../../support/wait.ts'
 
-let database: TestDatabase
-let proxy: SilentProxy
-let service: TestService
-before(async () => {
-  database = await createPreparedDatabase()
-  proxy = await startSilentProxy(database.connectionString)
-  const { connectionString } = proxy
-  service = await startTestService(
-    await writeProject(projectFiles),
-    { REQUEST_TIMEOUT_SECONDS: '3', DATABASE_POOL_SIZE: '4', DATABASE_URL: connectionString },
-    { ...database, connectionString },
-  )
-  await addUsers(database)
-})
+const database = await createPreparedDatabase()
+const proxy = await startSilentProxy(database.connectionString)
+const { connectionString } = proxy
+const service = await startTestService(
+  await writeProject(projectFiles),
+  { REQUEST_TIMEOUT_SECONDS: '3', DATABASE_POOL_SIZE: '4', DATABASE_URL: connectionString },
+  { ...database, connectionString },
+)
+await addUsers(database)
 after(async () => {
   await service.stop()
   await proxy.close()

@@ -3,20 +3,16 @@
  * read is aborted. `test/long/corpus` has clients of other kinds.
  */
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { after, test } from 'node:test'
 import { emailOf, fillRandomly, startExportProject } from '../../support/an-export-project.ts'
 import { runningExports } from '../../support/export-backends.ts'
 import { exportOf, openExport } from '../../support/export-request.ts'
-import type { TestService } from '../../support/service.ts'
 import { until } from '../../support/wait.ts'
 
-let service: TestService
-before(async () => {
-  service = await startExportProject({ EXPORTS_AT_ONCE: '4', EXPORT_STALL_SECONDS: '10' })
-  // More than the buffers between PostgreSQL and a client hold.
-  await fillRandomly(service, 20_000)
-})
+const service = await startExportProject({ EXPORTS_AT_ONCE: '4', EXPORT_STALL_SECONDS: '5' })
 after(() => service.stop())
+// More than the buffers between PostgreSQL and a client hold.
+await fillRandomly(service, 20_000)
 
 test('a caller may use half of the export slots, until exports that are not read are aborted', async () => {
   const held = [

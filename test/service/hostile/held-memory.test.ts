@@ -4,17 +4,12 @@ import { after, before, describe, test } from 'node:test'
 import pg from 'pg'
 import { createOrder, startProject, users } from '../../support/a-project.ts'
 import { openSocket, type RawAnswer, sendRaw } from '../../support/hostile/raw-http.ts'
-import type { TestService } from '../../support/service.ts'
 import { until } from '../../support/wait.ts'
 
-let service: TestService
-let token: string
-before(async () => {
-  service = await startProject()
-  await createOrder(service)
-  token = await service.tokenOf()
-})
+const service = await startProject()
 after(() => service.stop())
+await createOrder(service)
+const token = await service.tokenOf()
 
 const headOf = (line: string, more = ''): string =>
   `${line} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${token}\r\n${more}\r\n`

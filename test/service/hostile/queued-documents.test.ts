@@ -1,20 +1,16 @@
 /** Many concurrent PDFs of one caller are queued per caller, so that other callers do not wait for them. */
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { after, test } from 'node:test'
 import { createOrder, users } from '../../support/a-project.ts'
-import type { TestService } from '../../support/service.ts'
 import { askFor, startDocumentProject } from '../documents/a-document-project.ts'
 
-let service: TestService
-let path = ''
-before(async () => {
-  service = await startDocumentProject({ 'long.typ': '#for i in range(300) [#i #pagebreak()]' }, [
-    { code: 'long', entity_key: 'order', template_file: 'long.typ' },
-  ])
-  const { id } = await createOrder(service, {}, users.buyer)
-  path = `/order/${id}/documents/long`
-})
+const service = await startDocumentProject(
+  { 'long.typ': '#for i in range(300) [#i #pagebreak()]' },
+  [{ code: 'long', entity_key: 'order', template_file: 'long.typ' }],
+)
 after(() => service.stop())
+const { id } = await createOrder(service, {}, users.buyer)
+const path = `/order/${id}/documents/long`
 
 test('twenty PDFs of a caller are queued, further ones return 503, and another caller is served next', async () => {
   await (await askFor(service, path)).pdf()

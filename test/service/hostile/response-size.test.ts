@@ -1,42 +1,38 @@
 /** Records with texts of megabytes, stored before there were limits, do not block other requests. */
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
-import { startTestService, type TestService, writeProject } from '../../support/service.ts'
+import { after, test } from 'node:test'
+import { startTestService, writeProject } from '../../support/service.ts'
 
 const notes = [{ key: 'body', type: 'text' }]
 const manyTexts = Array.from({ length: 60 }, (_, index) => ({ key: `t${index}`, type: 'text' }))
 
 const noteCount = 5
 
-let service: TestService
-
-before(async () => {
-  service = await startTestService(
-    await writeProject({
-      'entities/note.json': {
-        key: 'note',
-        fields: [
-          { key: 'title', type: 'string', pattern: '([a-z]+)+' },
-          ...notes,
-          { key: 'parent', type: 'manyToOne', entity: 'note' },
-          { key: 'data', type: 'json' },
-        ],
-      },
-      'entities/sheet.json': {
-        key: 'sheet',
-        fields: [...manyTexts, { key: 'next', type: 'manyToOne', entity: 'sheet' }],
-      },
-    }),
-  )
-  const { pool } = service.database
-  await pool.query(
-    `INSERT INTO records.note (title, body, _created_by, _updated_by)
+const service = await startTestService(
+  await writeProject({
+    'entities/note.json': {
+      key: 'note',
+      fields: [
+        { key: 'title', type: 'string', pattern: '([a-z]+)+' },
+        ...notes,
+        { key: 'parent', type: 'manyToOne', entity: 'note' },
+        { key: 'data', type: 'json' },
+      ],
+    },
+    'entities/sheet.json': {
+      key: 'sheet',
+      fields: [...manyTexts, { key: 'next', type: 'manyToOne', entity: 'sheet' }],
+    },
+  }),
+)
+const { pool } = service.database
+await pool.query(
+  `INSERT INTO records.note (title, body, _created_by, _updated_by)
      SELECT 'a', (SELECT string_agg(md5(i::text), '') FROM generate_series(1, 125000) i), 1, 1 FROM generate_series(1, $1::integer)`,
-    [noteCount],
-  )
-  // Every note links to itself.
-  await pool.query('UPDATE records.note SET parent_id = id')
-})
+  [noteCount],
+)
+// Every note links to itself.
+await pool.query('UPDATE records.note SET parent_id = id')
 after(() => service.stop())
 
 const assertTooLarge = async (method: string, path: string, body?: unknown) => {

@@ -4,7 +4,7 @@
  * where statements run until their callers leave, it is ten minutes.
  */
 import assert from 'node:assert/strict'
-import { after, afterEach, before, describe, test } from 'node:test'
+import { after, afterEach, describe, test } from 'node:test'
 import pg from 'pg'
 import { createAs, createOrder, startProject, users } from '../../support/a-project.ts'
 import type { AskOptions, TestService } from '../../support/service.ts'
@@ -24,12 +24,8 @@ const startSlow = async (timeoutSeconds: string): Promise<TestService> => {
   return one
 }
 
-let service: TestService
-let patient: TestService
-before(async () => {
-  service = await startSlow('4')
-  patient = await startSlow('600')
-})
+const service = await startSlow('4')
+const patient = await startSlow('600')
 after(() => Promise.all([service.stop(), patient.stop()]))
 
 /** The number of running statements of a service. */

@@ -25,11 +25,8 @@ test('every table has the system columns; ownership and workflow add their own',
       FROM pg_attribute LEFT JOIN pg_attrdef ON adrelid = attrelid AND adnum = attnum
       WHERE attrelid = 'records.${table}'::regclass AND attnum > 0 ORDER BY attnum`)
   const system = [
-    'id integer required',
-    '_is_deleted boolean required false',
-    '_created_by integer',
-    '_updated_by integer',
-    '_created_at timestamp(3) with time zone required now()',
+    ...['id integer required', '_is_deleted boolean required false', '_created_by integer'],
+    ...['_updated_by integer', '_created_at timestamp(3) with time zone required now()'],
     '_updated_at timestamp(3) with time zone required now()',
   ]
   const version = '_version integer required 1'

@@ -1,4 +1,4 @@
-/** Seed files that cannot be read, and unknown names in them, are reported with their places. */
+/** Seed files that cannot be read, unknown names and invalid records are reported together with their places, and nothing is loaded. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { ProjectFiles } from '../../support/service.ts'
@@ -134,6 +134,92 @@ const cases: [name: string, seeds: ProjectFiles, errors: string[]][] = [
       'seed/2-order.json:2:17 [1].supplier must name one unique field of supplier, not 2',
     ],
   ],
+  [
+    'values that are invalid for their fields',
+    orders(
+      '[{ "number": "1", "supplier_id": 0, "total": "1.234", "extra": null, "placed_at": "soon", "_step": "drafd", "id": -1, "_created_at": 5, "_is_deleted": "no" }]',
+    ),
+    [
+      'seed/2-order.json:1:4 [0].number must be a whole number, not a string',
+      'seed/2-order.json:1:19 [0].supplier_id must be at least 1',
+      'seed/2-order.json:1:37 [0].total has more than 2 digits after the point',
+      'seed/2-order.json:1:70 [0].placed_at must be an existing time as YYYY-MM-DD HH:MM:SS or ISO 8601 with offset, not "soon"',
+      'seed/2-order.json:1:91 [0]._step "drafd" is not a step of order; did you mean "draft"?',
+      'seed/2-order.json:1:109 [0].id must be at least 1',
+      'seed/2-order.json:1:119 [0]._created_at must be an existing time as YYYY-MM-DD HH:MM:SS or ISO 8601 with offset, not a number',
+      'seed/2-order.json:1:137 [0]._is_deleted must be true or false, not a string',
+    ],
+  ],
+  [
+    'required values and keys that are null or absent',
+    { '1-supplier.json': '[{ "code": "A", "name": null },\n{ "name": "B" },\n{ "code": "C" }]' },
+    [
+      'seed/1-supplier.json:1:17 [0].name is required and cannot be null',
+      'seed/1-supplier.json:2:1 [1].code is required: a supplier is identified by its code',
+      'seed/1-supplier.json:3:1 [2].name is required',
+    ],
+  ],
+  [
+    'a required value that no record has, reported once',
+    { '1-supplier.csv': 'code\nA\nB\nC\n' },
+    ['seed/1-supplier.csv:2:1 name is required, but none of the 3 records has it'],
+  ],
+  [
+    'records with the same key, unique value or id',
+    {
+      '1-supplier.json':
+        '[{ "code": "A", "name": "A", "vat": "1", "id": 5 },\n{ "code": "A", "name": "A" },\n{ "code": "C", "name": "C", "vat": "1" },\n{ "code": "D", "name": "D", "id": 5 }]',
+    },
+    [
+      'seed/1-supplier.json:2:3 [1].code has the code of line 1',
+      'seed/1-supplier.json:3:29 [2].vat has the vat of line 1',
+      'seed/1-supplier.json:4:29 [3].id has the id of line 1',
+    ],
+  ],
+  [
+    'links to records that do not exist',
+    orders(
+      '[{ "number": 1, "supplier": { "code": "ACMA" }, "_created_by": { "email": "x@y.z" } },\n{ "number": 2, "supplier_id": 77, "_owned_by": 78 },\n{ "number": 3, "supplier": { "code": "ACMA" } }]',
+    ),
+    [
+      'seed/2-order.json:1:31 [0].supplier.code there is no supplier with the code "ACMA"; did you mean "ACME"?',
+      'seed/2-order.json:1:66 [0]._created_by.email there is no user with the email "x@y.z"',
+      'seed/2-order.json:2:16 [1].supplier_id there is no supplier with the id 77',
+      'seed/2-order.json:2:35 [1]._owned_by there is no user with the id 78',
+      'seed/2-order.json:3:30 [2].supplier.code there is no supplier with the code "ACMA"; did you mean "ACME"?',
+    ],
+  ],
+  [
+    'an entity without a unique field or index',
+    { '1-note.json': '[{ "text": "x" }]' },
+    [
+      'seed/1-note.json:1:1 cannot be loaded: note has no unique field or index to identify its records',
+    ],
+  ],
+  [
+    'a link to an invalid record, reported only at that record',
+    {
+      '1-supplier.json': '[{ "code": "A", "name": 1 }]',
+      '2-order.json':
+        '[{ "number": 1, "supplier": { "code": "A" } }, { "number": 2, "supplier": { "code": "B" } }]',
+    },
+    [
+      'seed/1-supplier.json:1:17 [0].name must be a string, not a number',
+      'seed/2-order.json:1:77 [1].supplier.code there is no supplier with the code "B"',
+    ],
+  ],
+  [
+    'a link to a record of an unreadable file, reported only at that file',
+    {
+      '1-supplier.json': '[',
+      '2-order.json': '[{ "number": 1, "supplier": { "code": "A" } }, { "number": "2" }]',
+    },
+    [
+      'seed/1-supplier.json:1:2 is not valid JSON here: close bracket expected',
+      'seed/2-order.json:1:48 [1].supplier_id is required',
+      'seed/2-order.json:1:50 [1].number must be a whole number, not a string',
+    ],
+  ],
 ]
 
 for (const [name, seeds, errors] of cases)
@@ -144,3 +230,50 @@ for (const [name, seeds, errors] of cases)
     assert.equal(summary, `The seeds have ${count}; nothing was loaded:`)
     assert.deepEqual(await seeded.rows('SELECT FROM records.supplier'), [])
   })
+
+test('the message shows the first fifty errors and the number of the rest', async () => {
+  const rows = Array.from({ length: 2_000 }, (_, index) => `S${index},Name,lovely`)
+  const [summary, ...lines] = await seeded.errorsOf({
+    '1-supplier.csv': `code,name,rating\n${rows.join('\n')}\n`,
+    '2-order.json': '[{}]',
+  })
+  assert.equal(summary, 'The seeds have 2002 errors; nothing was loaded:')
+  assert.equal(lines.length, 51)
+  assert.equal(lines[49], 'seed/1-supplier.csv:51:10 rating must be one of "good", "bad"')
+  assert.equal(lines[50], 'and 1952 more')
+})
+
+test('unique values and ids that conflict with records of the database are rejected', async () => {
+  await seeded.load({
+    '1-supplier.json': '[{ "code": "A", "name": "A", "vat": "1" }, { "code": "B", "name": "B" }]',
+  })
+  const conflicting = { '1-supplier.json': '[{ "code": "C", "name": "C", "vat": "1" }]' }
+  const conflict =
+    'seed/1-supplier.json:1:30 [0].vat is the vat of the supplier 1, and must be unique'
+  assert.deepEqual((await seeded.errorsOf(conflicting)).slice(1), [conflict])
+  const alsoInvalid = { ...conflicting, '2-order.json': '[{ "number": true, "supplier_id": 1 }]' }
+  assert.deepEqual((await seeded.errorsOf(alsoInvalid)).slice(1), [
+    conflict,
+    'seed/2-order.json:1:4 [0].number must be a whole number, not a boolean',
+  ])
+  const ids = {
+    '1-supplier.json': '[{ "code": "C", "name": "C", "id": 1 },\n{ "code": "B", "id": 9 }]',
+  }
+  assert.deepEqual((await seeded.errorsOf(ids)).slice(1), [
+    'seed/1-supplier.json:1:30 [0].id 1 is the id of another supplier',
+    'seed/1-supplier.json:2:16 [1].id the supplier with this code has the id 2 already; ids cannot be changed',
+  ])
+  assert.equal((await seeded.rows('SELECT FROM records.supplier')).length, 2)
+})
+
+test('an error that only PostgreSQL detects is reported with its message', async () => {
+  await seeded.pool.query(`ALTER TABLE records.supplier ADD CONSTRAINT plain CHECK (name <> 'odd')`)
+  try {
+    const [, line] = await seeded.errorsOf({
+      '1-supplier.json': '[{ "code": "A", "name": "odd" }]',
+    })
+    assert.match(line ?? '', /^seed\/1-supplier\.json:1:1 is rejected: Failing row contains/)
+  } finally {
+    await seeded.pool.query('ALTER TABLE records.supplier DROP CONSTRAINT plain')
+  }
+})
