@@ -7,7 +7,6 @@ import {
   type TestService,
   writeProject,
 } from '../support/service.ts'
-import { contracts } from './a-contract-entity.ts'
 
 const order = orderProject['entities/order.json']
 
@@ -102,6 +101,35 @@ export const addDocuments = async ({ ask }: TestService): Promise<void> => {
     const reply = await ask('POST', '/printable_document', { body })
     assert.equal(reply.status, 201, reply.text)
   }
+}
+
+/** Contracts are decided on in two steps, of which the second has an action that the first has not. */
+const contracts = {
+  'entities/contract.json': {
+    ...{ key: 'contract', name: 'Contract', displayField: 'title' },
+    fields: [{ key: 'title', name: 'Title', type: 'string', required: true }],
+    workflow: {
+      initialStep: 'draft',
+      steps: [
+        { key: 'draft', actions: [{ key: 'submit', kind: 'proceedToStep', to: 'legal' }] },
+        {
+          key: 'legal',
+          actions: [
+            { key: 'approve', kind: 'approveWorkflow', to: 'board' },
+            { key: 'reject', kind: 'rejectWorkflow', to: 'draft' },
+          ],
+        },
+        {
+          key: 'board',
+          actions: [
+            { key: 'sign', kind: 'approveWorkflow', to: 'signed' },
+            { key: 'reject', kind: 'rejectWorkflow', to: 'draft' },
+          ],
+        },
+        { key: 'signed', final: true },
+      ],
+    },
+  },
 }
 
 /** A service of the project and of contracts, with its documents and people, and with the customers 1 to 3. */

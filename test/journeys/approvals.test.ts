@@ -70,40 +70,34 @@ test('the queue of approvals', async (context) => {
   const { page, reports } = await openQueue()
   await isEmpty(page)
 
-  await context.test(
-    'says of each what it is about, how much, since when and by whom',
-    async () => {
-      await submitOrder()
-      const item = queueOf(page).getByRole('listitem')
-      for (const text of ['1,204.50', 'Adria Metal', 'Order · In review', 'Administrator'])
-        await item.getByText(text, { exact: true }).waitFor()
-    },
-  )
+  await context.test('says of each what it is about, how much, since when, by whom', async () => {
+    await submitOrder()
+    const item = queueOf(page).getByRole('listitem')
+    for (const text of ['1,204.50', 'Adria Metal', 'Order · In review', 'Administrator'])
+      await item.getByText(text, { exact: true }).waitFor()
+  })
 
-  await context.test(
-    'shows a page of the document on a small screen, and the list gives way by a key that is remembered',
-    async () => {
-      await submitOrder()
-      await page.setViewportSize({ width: 1366, height: 768 })
-      const documents = page.getByRole('complementary', { name: 'Documents' })
-      const picture = documents.getByRole('img', { name: 'Confirmation' })
-      const widthOf = async () => (await picture.boundingBox())?.width ?? 0
-      await picture.waitFor()
-      assert.ok((await widthOf()) > 480)
-      await page.getByRole('button', { name: 'Hide the list' }).press('Enter')
-      const show = page.getByRole('button', { name: 'Show the list' })
-      await page.getByRole('button', { name: 'Show the list', expanded: false }).waitFor()
-      await queueOf(page).waitFor({ state: 'hidden' })
-      assert.ok((await widthOf()) > 640)
-      assert.deepEqual(await findViolations(page), [])
-      await page.reload()
-      await picture.waitFor()
-      assert.equal(await queueOf(page).count(), 0)
-      await show.click()
-      await queueOf(page).waitFor()
-      await page.setViewportSize({ width: 1280, height: 800 })
-    },
-  )
+  await context.test('shows a document, to which the list gives way by a kept choice', async () => {
+    await submitOrder()
+    await page.setViewportSize({ width: 1366, height: 768 })
+    const documents = page.getByRole('complementary', { name: 'Documents' })
+    const picture = documents.getByRole('img', { name: 'Confirmation' })
+    const widthOf = async () => (await picture.boundingBox())?.width ?? 0
+    await picture.waitFor()
+    assert.ok((await widthOf()) > 480)
+    await page.getByRole('button', { name: 'Hide the list' }).press('Enter')
+    const show = page.getByRole('button', { name: 'Show the list' })
+    await page.getByRole('button', { name: 'Show the list', expanded: false }).waitFor()
+    await queueOf(page).waitFor({ state: 'hidden' })
+    assert.ok((await widthOf()) > 640)
+    assert.deepEqual(await findViolations(page), [])
+    await page.reload()
+    await picture.waitFor()
+    assert.equal(await queueOf(page).count(), 0)
+    await show.click()
+    await queueOf(page).waitFor()
+    await page.setViewportSize({ width: 1280, height: 800 })
+  })
 
   await context.test('records are approved by keys alone, two for each, and by mouse', async () => {
     const ids = [await submitOrder(), await submitOrder(), await submitOrder()]
@@ -138,62 +132,56 @@ test('the queue of approvals', async (context) => {
     assert.equal((await service.ask('GET', `/request/${id}`)).json().reason, 'Too dear')
   })
 
-  await context.test(
-    'what somebody else decides leaves it, but for an open form with what was typed',
-    async () => {
-      const ids = await submitRequests('Taken', 'Contested')
-      await isShown(page, 'Taken')
-      await act('request', ids[0] ?? 0, 'approve')
-      await isShown(page, 'Contested')
-      await page.getByRole('button', { name: 'Reject', exact: true }).click()
-      const form = page.getByRole('dialog', { name: 'Reject' })
-      await form.getByLabel('Reason').fill('Too dear')
-      const counted = page.waitForResponse((answer) =>
-        answer.url().endsWith('/api/approvals/count'),
-      )
-      await act('request', ids[1] ?? 0, 'approve')
-      await counted
-      await form.getByRole('button', { name: 'Reject' }).click()
-      await form.getByRole('alert').first().waitFor()
-      assert.equal(await form.getByLabel('Reason').inputValue(), 'Too dear')
-      await page.keyboard.press('Escape')
-      await isEmpty(page)
-    },
-  )
+  await context.test('loses what somebody else decides, but no open form', async () => {
+    const ids = await submitRequests('Taken', 'Contested')
+    await isShown(page, 'Taken')
+    await act('request', ids[0] ?? 0, 'approve')
+    await isShown(page, 'Contested')
+    await page.getByRole('button', { name: 'Reject', exact: true }).click()
+    const form = page.getByRole('dialog', { name: 'Reject' })
+    await form.getByLabel('Reason').fill('Too dear')
+    const counted = page.waitForResponse((answer) => answer.url().endsWith('/api/approvals/count'))
+    await act('request', ids[1] ?? 0, 'approve')
+    await counted
+    await form.getByRole('button', { name: 'Reject' }).click()
+    await form.getByRole('alert').first().waitFor()
+    assert.equal(await form.getByLabel('Reason').inputValue(), 'Too dear')
+    await page.keyboard.press('Escape')
+    await isEmpty(page)
+  })
 
-  await context.test(
-    'several are approved together by keys; before that it says why not those that changed',
-    async () => {
-      const ids = await submitRequests('One', 'Two', 'Three')
-      await isShown(page, 'One')
-      await queueOf(page).getByRole('checkbox').nth(2).waitFor()
-      for (const key of ['x', 'j', 'x', 'j', 'x']) await page.keyboard.press(key)
-      await page.getByText('3 selected').waitFor()
-      await page.getByRole('button', { name: 'Approve 3' }).press('Enter')
-      const dialog = page.getByRole('dialog', { name: 'Approve: 3 records' })
-      await dialog.getByText('One, Two, Three').waitFor()
-      await readyToSend(page)
-      await service.ask('PATCH', `/request/${ids[1]}`, { body: { reason: 'Changed' } })
-      await page.keyboard.press('Enter')
-      await dialog.getByText('Possible for 2 records.').waitFor()
-      await dialog.getByText('One, Three').waitFor()
-      const refused = dialog.getByRole('listitem').filter({ hasText: 'Two' })
-      await refused.getByText('was changed by somebody else meanwhile').waitFor()
-      assert.deepEqual(await stepsOf('request', ids), ['review', 'review', 'review'])
-      assert.deepEqual(await findViolations(page), [])
-      const confirm = dialog.getByRole('button', { name: 'Approve: 2 records' })
-      await confirm.and(page.locator(':focus')).waitFor()
-      await page.keyboard.press('Enter')
-      await dialog.getByText('Done: 2 records.').waitFor()
-      await page.keyboard.press('Escape')
-      await page.getByText('1 selected').waitFor()
-      assert.deepEqual(await stepsOf('request', ids), ['approved', 'review', 'approved'])
-    },
-  )
+  await context.test('several are approved by keys, and it says which it cannot', async () => {
+    const ids = await submitRequests('One', 'Two', 'Three')
+    await page.reload()
+    await isShown(page, 'One')
+    await queueOf(page).getByRole('checkbox').nth(2).waitFor()
+    for (const key of ['x', 'j', 'x', 'j', 'x']) await page.keyboard.press(key)
+    await page.getByText('3 selected').waitFor()
+    await page.getByRole('button', { name: 'Approve 3' }).press('Enter')
+    const dialog = page.getByRole('dialog', { name: 'Approve: 3 records' })
+    await dialog.getByText('One, Two, Three').waitFor()
+    await readyToSend(page)
+    await service.ask('PATCH', `/request/${ids[1]}`, { body: { reason: 'Changed' } })
+    await page.keyboard.press('Enter')
+    await dialog.getByText('Possible for 2 records.').waitFor()
+    await dialog.getByText('One, Three').waitFor()
+    const refused = dialog.getByRole('listitem').filter({ hasText: 'Two' })
+    await refused.getByText('was changed by somebody else meanwhile').waitFor()
+    assert.deepEqual(await stepsOf('request', ids), ['review', 'review', 'review'])
+    assert.deepEqual(await findViolations(page), [])
+    const confirm = dialog.getByRole('button', { name: 'Approve: 2 records' })
+    await confirm.and(page.locator(':focus')).waitFor()
+    await page.keyboard.press('Enter')
+    await dialog.getByText('Done: 2 records.').waitFor()
+    await page.keyboard.press('Escape')
+    await page.getByText('1 selected').waitFor()
+    assert.deepEqual(await stepsOf('request', ids), ['approved', 'review', 'approved'])
+  })
 
   await context.test('records of different entities are not decided together', async () => {
     await submitRequests('Desk')
     await submitOrder()
+    await page.reload()
     await queueOf(page).getByRole('checkbox').nth(1).waitFor()
     for (const box of await page.getByRole('checkbox').all()) await box.check()
     await page.getByText('Select records of one kind to decide on all of them at once.').waitFor()
@@ -201,33 +189,31 @@ test('the queue of approvals', async (context) => {
     await page.getByText('2 selected').waitFor({ state: 'detached' })
   })
 
-  await context.test(
-    'J and K move, Enter opens, and the one after a decided one comes next',
-    async () => {
-      await submitRequests('First', 'Second', 'Third', 'Fourth')
-      await queueOf(page).getByRole('checkbox').nth(3).waitFor()
-      await isShown(page, 'First')
-      await page.keyboard.press('j')
-      await page.keyboard.press('j')
-      await isShown(page, 'Third')
-      await page.keyboard.press('k')
-      await isShown(page, 'Second')
-      await page.keyboard.press('a')
-      await readyToSend(page)
-      await page.keyboard.press('Enter')
-      await isShown(page, 'Third')
-      const said = page.getByRole('status').filter({ hasText: 'Second → Approved' })
-      await said.getByRole('link', { name: 'Second' }).waitFor()
-      await page.locator('.work-item:focus', { hasText: 'Third' }).waitFor()
-      assert.deepEqual(
-        reports.filter((text) => !/status of (409|412|422)/.test(text)),
-        [],
-      )
-      await page.keyboard.press('Enter')
-      await page.waitForURL(/\/console\/request\/\d+$/)
-      await page.getByRole('heading', { name: 'Third' }).waitFor()
-    },
-  )
+  await context.test('J and K move, Enter opens, the next one follows a decision', async () => {
+    await submitRequests('First', 'Second', 'Third', 'Fourth')
+    await page.reload()
+    await queueOf(page).getByRole('checkbox').nth(3).waitFor()
+    await isShown(page, 'First')
+    await page.keyboard.press('j')
+    await page.keyboard.press('j')
+    await isShown(page, 'Third')
+    await page.keyboard.press('k')
+    await isShown(page, 'Second')
+    await page.keyboard.press('a')
+    await readyToSend(page)
+    await page.keyboard.press('Enter')
+    await isShown(page, 'Third')
+    const said = page.getByRole('status').filter({ hasText: 'Second → Approved' })
+    await said.getByRole('link', { name: 'Second' }).waitFor()
+    await page.locator('.work-item:focus', { hasText: 'Third' }).waitFor()
+    assert.deepEqual(
+      reports.filter((text) => !/status of (409|412|422)/.test(text)),
+      [],
+    )
+    await page.keyboard.press('Enter')
+    await page.waitForURL(/\/console\/request\/\d+$/)
+    await page.getByRole('heading', { name: 'Third' }).waitFor()
+  })
 })
 
 test('what only some of the selected can is offered for those; the others stay selected', async () => {

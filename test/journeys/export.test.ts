@@ -87,17 +87,14 @@ test('the export of a filtered list', async (context) => {
     assert.equal(name, 'order-2026-05-05.json')
   })
 
-  await context.test(
-    'where the browser can, the file is written to the place that was chosen',
-    async () => {
-      await choose('CSV')
-      await storeIn(page, 'chosen')
-      await startExport(dialog)
-      await dialog.getByText('The file is saved.').waitFor()
-      const text = await storedText(page, 'order-2026-05-05.csv')
-      assert.equal(text, expected.toString())
-    },
-  )
+  await context.test('the file is written to a chosen place where a browser can', async () => {
+    await choose('CSV')
+    await storeIn(page, 'chosen')
+    await startExport(dialog)
+    await dialog.getByText('The file is saved.').waitFor()
+    const text = await storedText(page, 'order-2026-05-05.csv')
+    assert.equal(text, expected.toString())
+  })
 
   await context.test('the columns as defined for exports, and a byte order mark', async () => {
     await storeIn(page, 'own')
@@ -153,23 +150,20 @@ test('an export of all records', async (context) => {
   const columns = ['number', 'customer.name']
   const { page, dialog } = await openExport(browser, { ...service, url: relay.url }, { columns })
 
-  await context.test(
-    'shows its first rows, and not more of long ones than a page can hold',
-    async () => {
-      const preview = dialog.getByLabel('The first rows, as in the file')
-      await settled(dialog)
-      const lines = (await preview.inputValue()).trim().split('\n')
-      assert.equal(lines.length, 21)
-      assert.match(lines[1] ?? '', /^O-000001,"Čavao ""d\.o\.o\."""/)
-      await dialog.getByLabel('JSON', { exact: true }).check()
-      await settled(dialog)
-      const json: object[] = JSON.parse(await preview.inputValue())
-      assert.deepEqual(json[0], { number: 'O-000001', 'customer.name': 'Čavao "d.o.o."' })
-      await dialog.getByRole('button', { name: 'As defined for exports' }).click()
-      await settled(dialog)
-      assert.ok((await preview.inputValue()).length < 66_000)
-    },
-  )
+  await context.test('shows its first rows, and no more than a page can hold', async () => {
+    const preview = dialog.getByLabel('The first rows, as in the file')
+    await settled(dialog)
+    const lines = (await preview.inputValue()).trim().split('\n')
+    assert.equal(lines.length, 21)
+    assert.match(lines[1] ?? '', /^O-000001,"Čavao ""d\.o\.o\."""/)
+    await dialog.getByLabel('JSON', { exact: true }).check()
+    await settled(dialog)
+    const json: object[] = JSON.parse(await preview.inputValue())
+    assert.deepEqual(json[0], { number: 'O-000001', 'customer.name': 'Čavao "d.o.o."' })
+    await dialog.getByRole('button', { name: 'As defined for exports' }).click()
+    await settled(dialog)
+    assert.ok((await preview.inputValue()).length < 66_000)
+  })
 
   await context.test('is stopped by a user, and the service stops too', async () => {
     await dialog.getByLabel('CSV').check()
@@ -192,28 +186,25 @@ test('an export of all records', async (context) => {
     ['chosen', [1_000_000]],
     ['memory', [1_000_000]],
   ] satisfies [Storage, number[]][])
-    await context.test(
-      `wherever the connection breaks, no file is left or offered (${storage})`,
-      async () => {
-        await storeIn(page, storage)
-        const points = [
-          { cut: relay.cut, says: 'The export did not start.' },
-          ...places.map((bytes) => ({
-            cut: async () => relay.cutAfter(bytes, 'manifest=true'),
-            says: 'The export ended early and was discarded. There is no file.',
-          })),
-        ]
-        for (const { cut, says } of points) {
-          await settled(dialog)
-          await cut()
-          await startExport(dialog)
-          await dialog.getByText(says).waitFor()
-          assert.equal(await saveLink(dialog).count(), 0)
-          assert.deepEqual(await storedFiles(page), [])
-          await relay.resume(service.url)
-        }
-      },
-    )
+    await context.test(`leaves and offers no file wherever it breaks: ${storage}`, async () => {
+      await storeIn(page, storage)
+      const points = [
+        { cut: relay.cut, says: 'The export did not start.' },
+        ...places.map((bytes) => ({
+          cut: async () => relay.cutAfter(bytes, 'manifest=true'),
+          says: 'The export ended early and was discarded. There is no file.',
+        })),
+      ]
+      for (const { cut, says } of points) {
+        await settled(dialog)
+        await cut()
+        await startExport(dialog)
+        await dialog.getByText(says).waitFor()
+        assert.equal(await saveLink(dialog).count(), 0)
+        assert.deepEqual(await storedFiles(page), [])
+        await relay.resume(service.url)
+      }
+    })
 })
 
 test('the export of a list that breaks', async (context) => {

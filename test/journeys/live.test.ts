@@ -61,100 +61,88 @@ test('the stream of a page', async (context) => {
     return held.resolve
   }
 
-  await context.test(
-    'ends all that were opened before it, also those that are not there yet',
-    async () => {
-      const open = new Set<string>()
-      page.on('request', (request) => request.url().includes('/stream?') && open.add(request.url()))
-      page.on('requestfailed', (request) => open.delete(request.url()))
-      const release = await holdStreams((url) => url.includes('watch=customer'))
-      await page.reload()
-      await until('a stream is open', () => open.size === 1)
-      await linkOf(page, 'Customer', true).click()
-      await until('another one is asked for', () => open.size === 2)
-      await linkOf(page, 'Order', true).click()
-      await until('only the last one is left', () => open.size === 1)
-      assert.match([...open].join(), /watch=order/)
-      release()
-      await page.unroute(streams)
-    },
-  )
+  await context.test('ends all before it, also those that are not there yet', async () => {
+    const open = new Set<string>()
+    page.on('request', (request) => request.url().includes('/stream?') && open.add(request.url()))
+    page.on('requestfailed', (request) => open.delete(request.url()))
+    const release = await holdStreams((url) => url.includes('watch=customer'))
+    await page.reload()
+    await until('a stream is open', () => open.size === 1)
+    await linkOf(page, 'Customer', true).click()
+    await until('another one is asked for', () => open.size === 2)
+    await linkOf(page, 'Order', true).click()
+    await until('only the last one is left', () => open.size === 1)
+    assert.match([...open].join(), /watch=order/)
+    release()
+    await page.unroute(streams)
+  })
 
-  await context.test(
-    'reads a record once, and anew only if it was changed before the stream was there',
-    async () => {
-      const id = await createOrder('L-2')
-      const versions: (string | undefined)[] = []
-      page.on('response', (response) => {
-        const { pathname } = new URL(response.url())
-        if (pathname === `/order/${id}`) versions.push(response.headers().etag)
-      })
-      const release = await holdStreams((url) => url.includes('watch=order'))
-      const asked = page.waitForRequest((request) =>
-        decodeURIComponent(request.url()).includes(`watch=order/${id}:1`),
-      )
-      await goTo(`order/${id}`)
-      await isShown('L-2')
-      await asked
-      await change(id, { number: 'L-3' })
-      release()
-      await isShown('L-3')
-      await page.unroute(streams)
-      // What the page before it asked for may be answered late.
-      page.on('domcontentloaded', () => {
-        versions.length = 0
-      })
-      const opened = streamOf(page, `order/${id}:2`)
-      await page.reload()
-      await isShown('L-3')
-      await opened
-      // Another change comes after all that the opened stream could have made the page read.
-      await change(id, { number: 'L-4' })
-      await isShown('L-4')
-      // How often that change is told, and so read, depends on when it meets the begin of the stream.
-      assert.equal(versions.filter((tag) => tag === '"2"').length, 1, versions.join(' '))
-    },
-  )
+  await context.test('reads a record anew only if it was changed before it was there', async () => {
+    const id = await createOrder('L-2')
+    const versions: (string | undefined)[] = []
+    page.on('response', (response) => {
+      const { pathname } = new URL(response.url())
+      if (pathname === `/order/${id}`) versions.push(response.headers().etag)
+    })
+    const release = await holdStreams((url) => url.includes('watch=order'))
+    const asked = page.waitForRequest((request) =>
+      decodeURIComponent(request.url()).includes(`watch=order/${id}:1`),
+    )
+    await goTo(`order/${id}`)
+    await isShown('L-2')
+    await asked
+    await change(id, { number: 'L-3' })
+    release()
+    await isShown('L-3')
+    await page.unroute(streams)
+    // What the page before it asked for may be answered late.
+    page.on('domcontentloaded', () => {
+      versions.length = 0
+    })
+    const opened = streamOf(page, `order/${id}:2`)
+    await page.reload()
+    await isShown('L-3')
+    await opened
+    // Another change comes after all that the opened stream could have made the page read.
+    await change(id, { number: 'L-4' })
+    await isShown('L-4')
+    // How often that change is told, and so read, depends on when it meets the begin of the stream.
+    assert.equal(versions.filter((tag) => tag === '"2"').length, 1, versions.join(' '))
+  })
 
-  await context.test(
-    'makes the page read again what is on its way when something is decided',
-    async () => {
-      const id = await createOrder('L-9')
-      await act(id, 'submit')
-      await linkOf(page, 'Approvals 1').waitFor()
-      const answerLate = async (route: Route) => {
-        const response = await route.fetch()
-        const told = page.waitForResponse((answer) => answer.url().endsWith('/api/approvals/count'))
-        await act(id, 'approve')
-        await told
-        await route.fulfill({ response })
-      }
-      await page.route('**/api/approvals?*', answerLate, { times: 1 })
-      await linkOf(page, 'Approvals 1').click()
-      await isEmpty()
-    },
-  )
+  await context.test('makes the page read again what is on its way by then', async () => {
+    const id = await createOrder('L-9')
+    await act(id, 'submit')
+    await linkOf(page, 'Approvals 1').waitFor()
+    const answerLate = async (route: Route) => {
+      const response = await route.fetch()
+      const told = page.waitForResponse((answer) => answer.url().endsWith('/api/approvals/count'))
+      await act(id, 'approve')
+      await told
+      await route.fulfill({ response })
+    }
+    await page.route('**/api/approvals?*', answerLate, { times: 1 })
+    await linkOf(page, 'Approvals 1').click()
+    await isEmpty()
+  })
 
-  await context.test(
-    'that was refused for a while is followed by everything that was missed',
-    async () => {
-      await page.clock.install()
-      let refused = 0
-      await page.route(streams, (route) => {
-        refused += 1
-        return route.fulfill({ status: 503, body: '{}' })
-      })
-      await page.reload()
-      await until('the stream was refused', () => refused > 0)
-      await isEmpty()
-      first = await createOrder('L-1')
-      await act(first, 'submit')
-      await linkOf(other, 'Approvals 1').waitFor()
-      await page.unroute(streams)
-      await page.clock.fastForward(10_000)
-      await isShown('L-1')
-    },
-  )
+  await context.test('that was refused is followed by everything that was missed', async () => {
+    await page.clock.install()
+    let refused = 0
+    await page.route(streams, (route) => {
+      refused += 1
+      return route.fulfill({ status: 503, body: '{}' })
+    })
+    await page.reload()
+    await until('the stream was refused', () => refused > 0)
+    await isEmpty()
+    first = await createOrder('L-1')
+    await act(first, 'submit')
+    await linkOf(other, 'Approvals 1').waitFor()
+    await page.unroute(streams)
+    await page.clock.fastForward(10_000)
+    await isShown('L-1')
+  })
 
   await context.test('is followed by what somebody decided before it was there', async () => {
     const release = await holdStreams()

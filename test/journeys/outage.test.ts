@@ -47,21 +47,18 @@ test('while the service is away', async (context) => {
     await cellOf('Adria Metal').waitFor()
   })
 
-  await context.test(
-    'a list stays on the screen with a banner, a page that is opened waits, and both go on',
-    async () => {
-      await relay.cut()
-      await bannerOf(page).waitFor()
-      assert.ok(await cellOf('Adria Metal').isVisible())
-      assert.deepEqual(await findViolations(page), [])
-      await orders(page).click()
-      await page.getByRole('heading', { name: 'Order', level: 1 }).waitFor()
-      await relay.resume(service.url)
-      await noOrders(page)
-      await isBack()
-      await page.getByRole('link', { name: 'Customer', exact: true }).click()
-    },
-  )
+  await context.test('a list stays with a banner, an opened page waits, both go on', async () => {
+    await relay.cut()
+    await bannerOf(page).waitFor()
+    assert.ok(await cellOf('Adria Metal').isVisible())
+    assert.deepEqual(await findViolations(page), [])
+    await orders(page).click()
+    await page.getByRole('heading', { name: 'Order', level: 1 }).waitFor()
+    await relay.resume(service.url)
+    await noOrders(page)
+    await isBack()
+    await page.getByRole('link', { name: 'Customer', exact: true }).click()
+  })
 
   await context.test('what is typed into a record stays, and is saved afterwards', async () => {
     await cellOf('Adria Metal').getByRole('link').click()
@@ -78,21 +75,18 @@ test('while the service is away', async (context) => {
     assert.equal((await service.ask('GET', '/customer/1')).json().city, 'Rijeka')
   })
 
-  await context.test(
-    'a browser that is offline says so, also where something is saved',
-    async () => {
-      await city.fill('Pula')
-      await page.context().setOffline(true)
-      await page.getByRole('button', { name: 'Save' }).click()
-      await page.getByRole('alert').getByText(away).waitFor()
-      await orders(page).click()
-      await page.getByRole('button', { name: 'Keep and leave' }).click()
-      await bannerOf(page).waitFor()
-      await page.context().setOffline(false)
-      await noOrders(page)
-      await isBack()
-    },
-  )
+  await context.test('a browser that is offline says so, also to who saves', async () => {
+    await city.fill('Pula')
+    await page.context().setOffline(true)
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('alert').getByText(away).waitFor()
+    await orders(page).click()
+    await page.getByRole('button', { name: 'Keep and leave' }).click()
+    await bannerOf(page).waitFor()
+    await page.context().setOffline(false)
+    await noOrders(page)
+    await isBack()
+  })
 })
 
 test('rows are asked for again when the service said; a page that is hidden for long does not listen, and is whole when it is shown', async () => {

@@ -51,87 +51,75 @@ const isFocused = (page: Page, name: string) =>
 test('parts of a record', async (context) => {
   const { page, id, reports } = await openOrder('S-1')
 
-  await context.test(
-    'have an address of their own, tabs move by keys, and what was typed stays',
-    async () => {
-      await page.getByLabel('Notes').fill('Ring')
-      await tab(page, 'Lines').click()
-      await page.getByText('There are none yet.').waitFor()
-      assert.equal(new URL(page.url()).hash, '#lines')
-      await page.keyboard.press('ArrowLeft')
-      await selected(page, 'Fields, not saved').waitFor()
-      assert.equal(new URL(page.url()).hash, '#fields')
-      assert.equal(await page.getByLabel('Notes').inputValue(), 'Ring')
-      await page.getByRole('button', { name: 'Discard' }).click()
-      await selected(page, 'Fields').focus()
-      await page.keyboard.press('End')
-      await page.getByRole('tab', { selected: true }).and(page.locator(':focus')).waitFor()
-      assert.notEqual(new URL(page.url()).hash, '#fields')
-    },
-  )
+  await context.test('have addresses, move by keys, and keep what was typed', async () => {
+    await page.getByLabel('Notes').fill('Ring')
+    await tab(page, 'Lines').click()
+    await page.getByText('There are none yet.').waitFor()
+    assert.equal(new URL(page.url()).hash, '#lines')
+    await page.keyboard.press('ArrowLeft')
+    await selected(page, 'Fields, not saved').waitFor()
+    assert.equal(new URL(page.url()).hash, '#fields')
+    assert.equal(await page.getByLabel('Notes').inputValue(), 'Ring')
+    await page.getByRole('button', { name: 'Discard' }).click()
+    await selected(page, 'Fields').focus()
+    await page.keyboard.press('End')
+    await page.getByRole('tab', { selected: true }).and(page.locator(':focus')).waitFor()
+    assert.notEqual(new URL(page.url()).hash, '#fields')
+  })
 
-  await context.test(
-    'a new line is linked to the record, and another one can follow at once',
-    async () => {
-      await tab(page, 'Lines').click()
-      await page.getByRole('link', { name: 'New: Line' }).click()
-      const order = page.getByRole('combobox', { name: 'Order' })
-      await order.and(page.locator('[value="S-1"]')).waitFor()
-      await page.getByLabel('Article').fill('Tube')
-      await page.getByRole('button', { name: 'Create and add another' }).click()
-      await page.getByText('Tube was created.').waitFor()
-      await page.getByLabel('Article').fill('Sheet')
-      await page.getByRole('button', { name: 'Create', exact: true }).click()
-      await selected(page, 'Lines 2').waitFor()
-      const found = await service.ask('POST', '/line/search', {
-        body: { $where: { order_id: id } },
-      })
-      const articles = found.json().data.map(({ article }: { article: string }) => article)
-      assert.deepEqual(articles, ['Tube', 'Sheet'])
-    },
-  )
+  await context.test('a new line is linked to it, and another one can follow at once', async () => {
+    await tab(page, 'Lines').click()
+    await page.getByRole('link', { name: 'New: Line' }).click()
+    const order = page.getByRole('combobox', { name: 'Order' })
+    await order.and(page.locator('[value="S-1"]')).waitFor()
+    await page.getByLabel('Article').fill('Tube')
+    await page.getByRole('button', { name: 'Create and add another' }).click()
+    await page.getByText('Tube was created.').waitFor()
+    await page.getByLabel('Article').fill('Sheet')
+    await page.getByRole('button', { name: 'Create', exact: true }).click()
+    await selected(page, 'Lines 2').waitFor()
+    const found = await service.ask('POST', '/line/search', {
+      body: { $where: { order_id: id } },
+    })
+    const articles = found.json().data.map(({ article }: { article: string }) => article)
+    assert.deepEqual(articles, ['Tube', 'Sheet'])
+  })
 
-  await context.test(
-    'records that link to it are listed with their number, and all of them in a list',
-    async () => {
-      for (let at = 3; at <= 21; at++)
-        await create('/line', { order_id: id, article: `Tube ${at}`, price: '1.00' })
-      const other = await createOrder('other')
-      await create('/line', { order_id: other, article: 'Not here' })
-      await page.reload()
-      const lines = page.getByRole('tabpanel', { name: 'Lines 21' })
-      await lines.getByRole('link', { name: 'Tube 20' }).waitFor()
-      assert.equal(await lines.getByRole('row').count(), 1 + 20)
-      await lines.getByRole('link', { name: 'Show all 21 in the list' }).click()
-      await page.getByText('21 records').waitFor()
-      await page.goBack()
-      await selected(page, 'Lines 21').waitFor()
-    },
-  )
+  await context.test('records that link to it are counted, listed, and in a list', async () => {
+    for (let at = 3; at <= 21; at++)
+      await create('/line', { order_id: id, article: `Tube ${at}`, price: '1.00' })
+    const other = await createOrder('other')
+    await create('/line', { order_id: other, article: 'Not here' })
+    await page.reload()
+    const lines = page.getByRole('tabpanel', { name: 'Lines 21' })
+    await lines.getByRole('link', { name: 'Tube 20' }).waitFor()
+    assert.equal(await lines.getByRole('row').count(), 1 + 20)
+    await lines.getByRole('link', { name: 'Show all 21 in the list' }).click()
+    await page.getByText('21 records').waitFor()
+    await page.goBack()
+    await selected(page, 'Lines 21').waitFor()
+  })
 
-  await context.test(
-    'whoever rests on a link sees what it leads to, and Escape hides it',
-    async () => {
-      await tab(page, 'Fields').click()
-      const link = page.getByRole('link', { name: 'Open Adria Metal' })
-      await link.hover()
-      const look = page.getByRole('tooltip')
-      await look.getByText('Split').waitFor()
-      await page.mouse.move(0, 0)
-      await look.waitFor({ state: 'detached' })
-      await link.focus()
-      await look.getByText('Adria Metal').waitFor()
-      await page.keyboard.press('Escape')
-      await look.waitFor({ state: 'detached' })
-      await page.keyboard.press('Enter')
-      await page.getByRole('heading', { name: 'Adria Metal' }).waitFor()
-      // A record without documents has no such part.
-      await page.getByRole('complementary', { name: 'History' }).getByText('created').waitFor()
-      assert.equal(await tab(page, 'Documents').count(), 0)
-      await page.goBack()
-      await link.waitFor()
-    },
-  )
+  await context.test('who rests on a link sees what it leads to, and Escape hides it', async () => {
+    await tab(page, 'Fields').click()
+    const link = page.getByRole('link', { name: 'Open Adria Metal' })
+    await link.hover()
+    const look = page.getByRole('tooltip')
+    await look.getByText('Split').waitFor()
+    await page.mouse.move(0, 0)
+    await look.waitFor({ state: 'detached' })
+    await link.focus()
+    await look.getByText('Adria Metal').waitFor()
+    await page.keyboard.press('Escape')
+    await look.waitFor({ state: 'detached' })
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: 'Adria Metal' }).waitFor()
+    // A record without documents has no such part.
+    await page.getByRole('complementary', { name: 'History' }).getByText('created').waitFor()
+    assert.equal(await tab(page, 'Documents').count(), 0)
+    await page.goBack()
+    await link.waitFor()
+  })
 
   await context.test('on a phone the history is one of them', async () => {
     await page.setViewportSize({ width: 320, height: 700 })
@@ -161,49 +149,43 @@ test('a record that is removed', async (context) => {
     assert.equal(await page.evaluate<string>('navigator.clipboard.readText()'), text)
   }
 
-  await context.test(
-    'is confirmed, refused if somebody else changed it first, and restored on the same page',
-    async () => {
-      const question = page.getByRole('dialog', { name: 'Remove S-2?' })
-      await choose(page, 'Remove …')
-      await question.getByRole('button', { name: 'Cancel' }).press('Enter')
-      await isFocused(page, 'More actions')
-      await choose(page, 'Remove …')
-      await question.waitFor()
-      await service.ask('PATCH', `/order/${id}`, { body: { notes: 'Changed' } })
-      await question.getByRole('button', { name: 'Remove' }).click()
-      await question.getByRole('alert').waitFor()
-      assert.equal(await status(), 200)
-      await question.getByRole('button', { name: 'Cancel' }).click()
-      const notes = page.getByLabel('Notes')
-      await until('the change is shown', async () => (await notes.inputValue()) === 'Changed')
-      await choose(page, 'Remove …')
-      await question.getByRole('button', { name: 'Remove' }).click()
-      await removedNote.waitFor()
-      assert.equal(await status(), 404)
-      await page.reload()
-      await page.getByRole('button', { name: 'Restore' }).click()
-      await isRestored()
-      assert.equal(await status(), 200)
-      await page.getByText('restored the record').waitFor()
-    },
-  )
+  await context.test('is refused if somebody changed it first, and can be restored', async () => {
+    const question = page.getByRole('dialog', { name: 'Remove S-2?' })
+    await choose(page, 'Remove …')
+    await question.getByRole('button', { name: 'Cancel' }).press('Enter')
+    await isFocused(page, 'More actions')
+    await choose(page, 'Remove …')
+    await question.waitFor()
+    await service.ask('PATCH', `/order/${id}`, { body: { notes: 'Changed' } })
+    await question.getByRole('button', { name: 'Remove' }).click()
+    await question.getByRole('alert').waitFor()
+    assert.equal(await status(), 200)
+    await question.getByRole('button', { name: 'Cancel' }).click()
+    const notes = page.getByLabel('Notes')
+    await until('the change is shown', async () => (await notes.inputValue()) === 'Changed')
+    await choose(page, 'Remove …')
+    await question.getByRole('button', { name: 'Remove' }).click()
+    await removedNote.waitFor()
+    assert.equal(await status(), 404)
+    await page.reload()
+    await page.getByRole('button', { name: 'Restore' }).click()
+    await isRestored()
+    assert.equal(await status(), 200)
+    await page.getByText('restored the record').waitFor()
+  })
 
-  await context.test(
-    'the form of an action stays, says so, and what was typed can be copied',
-    async () => {
-      await page.getByRole('button', { name: 'Submit' }).click()
-      await dialog.getByLabel('Comment').fill('Agreed by phone')
-      await remove(dialog)
-      assert.equal(await dialog.getByRole('button', { name: 'Submit' }).isDisabled(), true)
-      assert.deepEqual(await findViolations(page), [])
-      await isCopied(dialog, 'Comment: Agreed by phone')
-      await page.keyboard.press('Escape')
-      await removedNote.waitFor()
-      await page.getByRole('button', { name: 'Restore' }).click()
-      await isRestored()
-    },
-  )
+  await context.test('the form of an action stays, and what was typed can be copied', async () => {
+    await page.getByRole('button', { name: 'Submit' }).click()
+    await dialog.getByLabel('Comment').fill('Agreed by phone')
+    await remove(dialog)
+    assert.equal(await dialog.getByRole('button', { name: 'Submit' }).isDisabled(), true)
+    assert.deepEqual(await findViolations(page), [])
+    await isCopied(dialog, 'Comment: Agreed by phone')
+    await page.keyboard.press('Escape')
+    await removedNote.waitFor()
+    await page.getByRole('button', { name: 'Restore' }).click()
+    await isRestored()
+  })
 
   await context.test('the form of a task stays, too', async () => {
     await tab(page, 'Tasks').click()
@@ -218,28 +200,25 @@ test('a record that is removed', async (context) => {
     await isRestored()
   })
 
-  await context.test(
-    'changed fields stay until they are discarded, and are saved when it was restored',
-    async () => {
-      await tab(page, 'Fields').click()
-      await page.getByLabel('Notes').fill('Leave at the gate')
-      await remove(page)
-      const save = page.getByRole('button', { name: 'Save' })
-      assert.equal(await save.isDisabled(), true)
-      await isCopied(page, 'Notes: Leave at the gate')
-      assert.equal((await service.ask('POST', `/order/${id}/restore`)).status, 200)
-      await justRemoved(page).waitFor({ state: 'detached' })
-      await save.click()
-      await page.getByText('Save again to keep both.').waitFor()
-      await save.click()
-      await save.waitFor({ state: 'detached' })
-      assert.equal((await service.ask('GET', `/order/${id}`)).json().notes, 'Leave at the gate')
-      await page.getByLabel('Notes').fill('Not needed')
-      await remove(page)
-      await page.getByRole('button', { name: 'Discard' }).click()
-      await removedNote.waitFor()
-    },
-  )
+  await context.test('changed fields stay, and are discarded, or saved once restored', async () => {
+    await tab(page, 'Fields').click()
+    await page.getByLabel('Notes').fill('Leave at the gate')
+    await remove(page)
+    const save = page.getByRole('button', { name: 'Save' })
+    assert.equal(await save.isDisabled(), true)
+    await isCopied(page, 'Notes: Leave at the gate')
+    assert.equal((await service.ask('POST', `/order/${id}/restore`)).status, 200)
+    await justRemoved(page).waitFor({ state: 'detached' })
+    await save.click()
+    await page.getByText('Save again to keep both.').waitFor()
+    await save.click()
+    await save.waitFor({ state: 'detached' })
+    assert.equal((await service.ask('GET', `/order/${id}`)).json().notes, 'Leave at the gate')
+    await page.getByLabel('Notes').fill('Not needed')
+    await remove(page)
+    await page.getByRole('button', { name: 'Discard' }).click()
+    await removedNote.waitFor()
+  })
 })
 
 test('whoever takes a record over owns it, and may change it then, but adds no lines', async () => {

@@ -53,75 +53,66 @@ test('the fields of a record', async (context) => {
   const notes = page.getByLabel('Notes')
   const total = page.getByLabel('Total')
 
-  await context.test(
-    'a change is saved with what was changed alone, and the history shows it',
-    async () => {
-      // A change back to the old value is no change.
-      await total.fill('1')
-      await page.getByText('1 change is not saved').waitFor()
-      await total.fill('12.50')
-      await saveButton(page).waitFor({ state: 'detached' })
-      await total.fill('99.95')
-      await page.getByLabel('Ordered on').fill('2026-03-01')
-      await page.getByText('2 changes are not saved').waitFor()
-      await save(page)
-      const { total: saved, ordered_on, serial } = await read()
-      assert.deepEqual([saved, ordered_on, serial], ['99.95', '2026-03-01', '9223372036854775807'])
-      const history = page.getByRole('complementary', { name: 'History' })
-      await history.getByText('Total: 12.50 99.95').waitFor()
-      assert.deepEqual(reports, [])
-    },
-  )
+  await context.test('what was changed alone is saved, and the history shows it', async () => {
+    // A change back to the old value is no change.
+    await total.fill('1')
+    await page.getByText('1 change is not saved').waitFor()
+    await total.fill('12.50')
+    await saveButton(page).waitFor({ state: 'detached' })
+    await total.fill('99.95')
+    await page.getByLabel('Ordered on').fill('2026-03-01')
+    await page.getByText('2 changes are not saved').waitFor()
+    await save(page)
+    const { total: saved, ordered_on, serial } = await read()
+    assert.deepEqual([saved, ordered_on, serial], ['99.95', '2026-03-01', '9223372036854775807'])
+    const history = page.getByRole('complementary', { name: 'History' })
+    await history.getByText('Total: 12.50 99.95').waitFor()
+    assert.deepEqual(reports, [])
+  })
 
-  await context.test(
-    'what is refused is said at its field, to which the bar leads, and nothing typed is lost',
-    async () => {
-      await page.setViewportSize({ width: 1024, height: 420 })
-      await total.fill('1234567890123')
-      await page.getByLabel('Quantity').fill('a few')
-      await notes.fill('Ring three times')
-      // Saved by its key, from the end of the form; what cannot be read is not sent.
-      await page.keyboard.press('Control+s')
-      await page.getByText('Enter a whole number, such as 1,250.').waitFor()
-      await hasFocus(page, 'Quantity')
-      await page.getByText('1 field needs your attention: Quantity').waitFor()
-      await page.getByLabel('Quantity').fill('4')
-      await notes.focus()
-      await page.keyboard.press('Control+s')
-      await page.getByText('Enter at most 12 digits before the decimal mark.').waitFor()
-      await hasFocus(page, 'Total')
-      assert.equal(await total.getAttribute('aria-invalid'), 'true')
-      await notes.focus()
-      const bar = page.getByText('1 field needs your attention:')
-      await bar.getByRole('button', { name: 'Total' }).click()
-      await hasFocus(page, 'Total')
-      const [field, cover] = [await total.boundingBox(), await bar.boundingBox()]
-      assert.ok(field && cover && field.y + field.height < cover.y)
-      assert.equal(await notes.inputValue(), 'Ring three times')
-      assert.equal((await read()).notes, 'Ring twice')
-      await page.setViewportSize({ width: 1280, height: 800 })
-      await page.getByRole('button', { name: 'Discard' }).click()
-      await saveButton(page).waitFor({ state: 'detached' })
-    },
-  )
+  await context.test('what is refused is said at its field, to which the bar leads', async () => {
+    await page.setViewportSize({ width: 1024, height: 420 })
+    await total.fill('1234567890123')
+    await page.getByLabel('Quantity').fill('a few')
+    await notes.fill('Ring three times')
+    // Saved by its key, from the end of the form; what cannot be read is not sent.
+    await page.keyboard.press('Control+s')
+    await page.getByText('Enter a whole number, such as 1,250.').waitFor()
+    await hasFocus(page, 'Quantity')
+    await page.getByText('1 field needs your attention: Quantity').waitFor()
+    await page.getByLabel('Quantity').fill('4')
+    await notes.focus()
+    await page.keyboard.press('Control+s')
+    await page.getByText('Enter at most 12 digits before the decimal mark.').waitFor()
+    await hasFocus(page, 'Total')
+    assert.equal(await total.getAttribute('aria-invalid'), 'true')
+    await notes.focus()
+    const bar = page.getByText('1 field needs your attention:')
+    await bar.getByRole('button', { name: 'Total' }).click()
+    await hasFocus(page, 'Total')
+    const [field, cover] = [await total.boundingBox(), await bar.boundingBox()]
+    assert.ok(field && cover && field.y + field.height < cover.y)
+    assert.equal(await notes.inputValue(), 'Ring three times')
+    assert.equal((await read()).notes, 'Ring twice')
+    await page.setViewportSize({ width: 1280, height: 800 })
+    await page.getByRole('button', { name: 'Discard' }).click()
+    await saveButton(page).waitFor({ state: 'detached' })
+  })
 
-  await context.test(
-    'a link is found by words and chosen by keys, and times are those of the zone of the project, to the millisecond',
-    async () => {
-      const customer = page.getByRole('combobox', { name: 'Customer' })
-      assert.equal(await customer.inputValue(), 'Adria Metal')
-      await customer.fill('söhne')
-      await page.getByRole('option', { name: 'Bode & Söhne' }).waitFor()
-      await page.keyboard.press('Enter')
-      assert.equal(await customer.inputValue(), 'Bode & Söhne')
-      const sent = page.getByLabel('Sent at')
-      assert.equal(await sent.inputValue(), '4 May 2026, 10:30:00.123')
-      await sent.fill('2026-10-25T02:30:00.5')
-      await save(page)
-      const { customer_id, sent_at } = await read()
-      assert.deepEqual([customer_id, sent_at], [2, '2026-10-25T00:30:00.500Z'])
-    },
-  )
+  await context.test('links are found by words, times are of the zone of the project', async () => {
+    const customer = page.getByRole('combobox', { name: 'Customer' })
+    assert.equal(await customer.inputValue(), 'Adria Metal')
+    await customer.fill('söhne')
+    await page.getByRole('option', { name: 'Bode & Söhne' }).waitFor()
+    await page.keyboard.press('Enter')
+    assert.equal(await customer.inputValue(), 'Bode & Söhne')
+    const sent = page.getByLabel('Sent at')
+    assert.equal(await sent.inputValue(), '4 May 2026, 10:30:00.123')
+    await sent.fill('2026-10-25T02:30:00.5')
+    await save(page)
+    const { customer_id, sent_at } = await read()
+    assert.deepEqual([customer_id, sent_at], [2, '2026-10-25T00:30:00.500Z'])
+  })
 
   await context.test('changes of different fields by two users are both kept', async () => {
     await notes.fill('Mine')
@@ -153,26 +144,23 @@ test('the fields of a record', async (context) => {
     }
   })
 
-  await context.test(
-    'a session that ends while somebody types costs nothing that was typed',
-    async () => {
-      await notes.fill('Typed before')
-      const signOut = await page.context().request.delete(`${service.url}/console/-/session`, {
-        headers: { Origin: service.url },
-      })
-      assert.equal(signOut.status(), 204)
-      // Whatever else the page asks for may have opened the dialog, which covers the button.
-      await saveButton(page).dispatchEvent('click')
-      const dialog = page.getByRole('dialog', { name: 'Sign in to Shop' })
-      const { key } = await createApiKey(service.database.pool, { userId: 1, name: 'test' })
-      await dialog.getByLabel('API key').fill(key)
-      await dialog.getByRole('button', { name: 'Sign in with the key' }).click()
-      await dialog.waitFor({ state: 'detached' })
-      assert.equal(await notes.inputValue(), 'Typed before')
-      await save(page)
-      assert.equal((await read()).notes, 'Typed before')
-    },
-  )
+  await context.test('a session that ends costs nothing that was typed', async () => {
+    await notes.fill('Typed before')
+    const signOut = await page.context().request.delete(`${service.url}/console/-/session`, {
+      headers: { Origin: service.url },
+    })
+    assert.equal(signOut.status(), 204)
+    // Whatever else the page asks for may have opened the dialog, which covers the button.
+    await saveButton(page).dispatchEvent('click')
+    const dialog = page.getByRole('dialog', { name: 'Sign in to Shop' })
+    const { key } = await createApiKey(service.database.pool, { userId: 1, name: 'test' })
+    await dialog.getByLabel('API key').fill(key)
+    await dialog.getByRole('button', { name: 'Sign in with the key' }).click()
+    await dialog.waitFor({ state: 'detached' })
+    assert.equal(await notes.inputValue(), 'Typed before')
+    await save(page)
+    assert.equal((await read()).notes, 'Typed before')
+  })
 })
 
 test('an action says whom it would notify, is refused if somebody else took it first, and leads to the next step', async () => {

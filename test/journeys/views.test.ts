@@ -66,59 +66,53 @@ const records = (page: Page, count: number) =>
 test('the last list of an entity', async (context) => {
   const { page, reports } = await openPage(browser, service, '/console/order')
 
-  await context.test(
-    'is shown when the navigation leads to it, in every browser, and is gone back from',
-    async () => {
-      await records(page, 5)
-      await page.getByRole('searchbox', { name: 'Find in this list' }).fill('O-3')
-      await records(page, 1)
-      await changed(page).waitFor()
-      await goTo(page, 'Customer')
-      await page.getByText('Adria Metal').waitFor()
-      await goTo(page, 'Order')
-      await records(page, 1)
-      await until('the service keeps it', async () => (await settings())?.q === 'O-3')
-      // What a link of somebody else shows is not the own choice.
-      const other = await openPage(browser, service, `/console/order?w=${where}`)
-      await records(other.page, 3)
-      await goTo(other.page, 'Order')
-      await records(other.page, 1)
-      await other.page.getByRole('button', { name: 'Reset' }).click()
-      await records(other.page, 5)
-      await changed(other.page).waitFor({ state: 'detached' })
-      await until('the service forgets it', async () => (await settings()) === undefined)
-      assert.deepEqual([...reports, ...other.reports], [])
-      await other.page.close()
-    },
-  )
+  await context.test('is shown by the navigation of every browser, until it is reset', async () => {
+    await records(page, 5)
+    await page.getByRole('searchbox', { name: 'Find in this list' }).fill('O-3')
+    await records(page, 1)
+    await changed(page).waitFor()
+    await goTo(page, 'Customer')
+    await page.getByText('Adria Metal').waitFor()
+    await goTo(page, 'Order')
+    await records(page, 1)
+    await until('the service keeps it', async () => (await settings())?.q === 'O-3')
+    // What a link of somebody else shows is not the own choice.
+    const other = await openPage(browser, service, `/console/order?w=${where}`)
+    await records(other.page, 3)
+    await goTo(other.page, 'Order')
+    await records(other.page, 1)
+    await other.page.getByRole('button', { name: 'Reset' }).click()
+    await records(other.page, 5)
+    await changed(other.page).waitFor({ state: 'detached' })
+    await until('the service forgets it', async () => (await settings()) === undefined)
+    assert.deepEqual([...reports, ...other.reports], [])
+    await other.page.close()
+  })
 
-  await context.test(
-    'a view that it is, is shown as it is by then; one that was emptied stays empty',
-    async () => {
-      const body = { entity_key: 'order', name: 'By size', criteria: { $orderBy: ['-total'] } }
-      const { id } = (await service.ask('POST', '/saved_view', { body })).json()
-      await page.goto(`${service.url}/console/order`)
-      await choose(page, 'By size', 'menuitemcheckbox')
-      await page.waitForURL(/-total/)
-      await goTo(page, 'Customer')
-      await page.getByText('Adria Metal').waitFor()
-      await until('it is kept', async () => (await settings())?.view === id)
-      const criteria = { $where: { total: { $lt: '250.00' } } }
-      await service.ask('PATCH', `/saved_view/${id}`, { body: { criteria } })
-      await page.reload()
-      await page.getByText('Adria Metal').waitFor()
-      await goTo(page, 'Order')
-      await records(page, 2)
-      await page.getByRole('button', { name: 'Remove the filter Total' }).click()
-      await records(page, 5)
-      await page.reload()
-      await records(page, 5)
-      await changed(page).waitFor()
-      await page.getByRole('button', { name: 'Save', exact: true }).waitFor()
-      await page.getByRole('button', { name: 'Reset' }).click()
-      await records(page, 2)
-    },
-  )
+  await context.test('is shown as its view is by then, and stays empty if emptied', async () => {
+    const body = { entity_key: 'order', name: 'By size', criteria: { $orderBy: ['-total'] } }
+    const { id } = (await service.ask('POST', '/saved_view', { body })).json()
+    await page.goto(`${service.url}/console/order`)
+    await choose(page, 'By size', 'menuitemcheckbox')
+    await page.waitForURL(/-total/)
+    await goTo(page, 'Customer')
+    await page.getByText('Adria Metal').waitFor()
+    await until('it is kept', async () => (await settings())?.view === id)
+    const criteria = { $where: { total: { $lt: '250.00' } } }
+    await service.ask('PATCH', `/saved_view/${id}`, { body: { criteria } })
+    await page.reload()
+    await page.getByText('Adria Metal').waitFor()
+    await goTo(page, 'Order')
+    await records(page, 2)
+    await page.getByRole('button', { name: 'Remove the filter Total' }).click()
+    await records(page, 5)
+    await page.reload()
+    await records(page, 5)
+    await changed(page).waitFor()
+    await page.getByRole('button', { name: 'Save', exact: true }).waitFor()
+    await page.getByRole('button', { name: 'Reset' }).click()
+    await records(page, 2)
+  })
 })
 
 test('a list is saved, opened by its link, changed, gone back to, and removed', async () => {

@@ -63,58 +63,52 @@ test('the users of a role', async (context) => {
     assert.deepEqual(reports, [])
   })
 
-  await context.test(
-    'whose address somebody has already are refused, and can be corrected',
-    async () => {
-      await page.emulateMedia({ colorScheme: 'dark' })
-      await invite.click()
-      for (const [label, text] of [
-        ['First name', 'Another'],
-        ['Last name', 'Ana'],
-        ['E-mail', mailOf('Ana')],
-        ['Identity provider user ID', 'sub-17'],
-      ] as const)
-        await dialog.getByLabel(label).fill(text)
-      await dialog.getByRole('button', { name: 'Create the user' }).click()
-      await dialog.getByRole('alert').waitFor()
-      assert.deepEqual(await findViolations(page), [])
-      await dialog.getByLabel('E-mail').fill('another@example.com')
-      await dialog.getByRole('button', { name: 'Create the user' }).click()
-      await page.getByRole('dialog', { name: 'Another Ana can sign in' }).waitFor()
-      await page.keyboard.press('Enter')
-      const [{ identity_provider_user_id: id }] = await findUser('another@example.com')
-      assert.equal(id, 'sub-17')
-    },
-  )
+  await context.test('with the address of somebody else are refused, then corrected', async () => {
+    await page.emulateMedia({ colorScheme: 'dark' })
+    await invite.click()
+    for (const [label, text] of [
+      ['First name', 'Another'],
+      ['Last name', 'Ana'],
+      ['E-mail', mailOf('Ana')],
+      ['Identity provider user ID', 'sub-17'],
+    ] as const)
+      await dialog.getByLabel(label).fill(text)
+    await dialog.getByRole('button', { name: 'Create the user' }).click()
+    await dialog.getByRole('alert').waitFor()
+    assert.deepEqual(await findViolations(page), [])
+    await dialog.getByLabel('E-mail').fill('another@example.com')
+    await dialog.getByRole('button', { name: 'Create the user' }).click()
+    await page.getByRole('dialog', { name: 'Another Ana can sign in' }).waitFor()
+    await page.keyboard.press('Enter')
+    const [{ identity_provider_user_id: id }] = await findUser('another@example.com')
+    assert.equal(id, 'sub-17')
+  })
 
-  await context.test(
-    'are acted as during development, which every page says with the way back',
-    async () => {
-      await page.setViewportSize({ width: 1024, height: 480 })
-      // However long the navigation is.
-      const user = page.getByRole('button', { name: 'Administrator' })
-      const { y = 480, height = 0 } = (await user.boundingBox()) ?? {}
-      assert.ok(y + height <= 480)
-      const row = page.getByRole('row', { name: 'Ana Test' })
-      await row.getByRole('button', { name: 'Act as this user' }).click()
-      const navigation = page.getByRole('navigation')
-      await navigation.getByText('Ana Test').waitFor()
-      assert.equal(await page.getByText('Administration').count(), 0)
-      const said = page.getByRole('region', { name: 'Acting as somebody else' })
-      await said.getByText('You act as Ana Test').waitFor()
-      await navigation.getByRole('link', { name: 'Customer' }).click()
-      await page.getByRole('grid').waitFor()
-      await said.waitFor()
-      assert.deepEqual(await findViolations(page), [])
-      // Lesser roles find no caught e-mails.
-      await page.goto(`${service.url}${mailPath}`)
-      await page.getByText('There is no such page.').waitFor()
-      await said.getByRole('button', { name: 'Back to Administrator' }).press('Enter')
-      await user.waitFor()
-      await page.getByText('Administration').waitFor()
-      assert.equal(await said.count(), 0)
-    },
-  )
+  await context.test('are acted as, which every page says with the way back', async () => {
+    await page.setViewportSize({ width: 1024, height: 480 })
+    // However long the navigation is.
+    const user = page.getByRole('button', { name: 'Administrator' })
+    const { y = 480, height = 0 } = (await user.boundingBox()) ?? {}
+    assert.ok(y + height <= 480)
+    const row = page.getByRole('row', { name: 'Ana Test' })
+    await row.getByRole('button', { name: 'Act as this user' }).click()
+    const navigation = page.getByRole('navigation')
+    await navigation.getByText('Ana Test').waitFor()
+    assert.equal(await page.getByText('Administration').count(), 0)
+    const said = page.getByRole('region', { name: 'Acting as somebody else' })
+    await said.getByText('You act as Ana Test').waitFor()
+    await navigation.getByRole('link', { name: 'Customer' }).click()
+    await page.getByRole('grid').waitFor()
+    await said.waitFor()
+    assert.deepEqual(await findViolations(page), [])
+    // Lesser roles find no caught e-mails.
+    await page.goto(`${service.url}${mailPath}`)
+    await page.getByText('There is no such page.').waitFor()
+    await said.getByRole('button', { name: 'Back to Administrator' }).press('Enter')
+    await user.waitFor()
+    await page.getByText('Administration').waitFor()
+    assert.equal(await said.count(), 0)
+  })
 })
 
 test('caught e-mails are listed and read; what is in them runs nothing, and others do not exist', async () => {

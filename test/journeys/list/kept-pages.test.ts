@@ -69,30 +69,27 @@ test('a list that somebody comes back to', async (context) => {
   const { page, reports } = await list.openList('?s=["id"]')
   const grid = page.getByRole('grid')
 
-  await context.test(
-    'has no record that is only pointed at, whose page begins when it is opened',
-    async () => {
-      const asked: string[] = []
-      page.on('request', (request) => asked.push(new URL(request.url()).pathname))
-      const isAsked = (part: string) => asked.some((one) => one.includes(part))
-      const link = page.getByRole('link', { name: nameOf(2), exact: true })
-      await link.hover()
-      // The look at it is shown later than the record is rendered.
-      await page.locator('.record-preview-row').first().waitFor()
-      assert.equal(isAsked('/order/2'), true)
-      assert.equal(await page.locator('.field-row').count(), 0)
-      assert.equal(isAsked('/order/2/task'), false, 'Its tasks are read for its page alone.')
-      await link.click()
-      await isRecord(page, 2)
-      await until('its tasks are read', async () => isAsked('/order/2/task'))
-      assert.equal(await page.locator('.record-preview').count(), 0)
-      // Back in the list, the pointer would rest on the link.
-      await page.mouse.move(0, 0)
-      await page.goBack()
-      await cellOf(page, 2).waitFor()
-      assert.equal(await page.locator('.record-preview').count(), 0)
-    },
-  )
+  await context.test('begins a record that is pointed at when it is opened', async () => {
+    const asked: string[] = []
+    page.on('request', (request) => asked.push(new URL(request.url()).pathname))
+    const isAsked = (part: string) => asked.some((one) => one.includes(part))
+    const link = page.getByRole('link', { name: nameOf(2), exact: true })
+    await link.hover()
+    // The look at it is shown later than the record is rendered.
+    await page.locator('.record-preview-row').first().waitFor()
+    assert.equal(isAsked('/order/2'), true)
+    assert.equal(await page.locator('.field-row').count(), 0)
+    assert.equal(isAsked('/order/2/task'), false, 'Its tasks are read for its page alone.')
+    await link.click()
+    await isRecord(page, 2)
+    await until('its tasks are read', async () => isAsked('/order/2/task'))
+    assert.equal(await page.locator('.record-preview').count(), 0)
+    // Back in the list, the pointer would rest on the link.
+    await page.mouse.move(0, 0)
+    await page.goBack()
+    await cellOf(page, 2).waitFor()
+    assert.equal(await page.locator('.record-preview').count(), 0)
+  })
 
   await context.test('leads to a record that begins anew', async () => {
     await openRecord(page, 4)
@@ -157,24 +154,21 @@ test('the rows of a list', async (context) => {
     await page.getByText('30,000 records').waitFor()
   }
 
-  await context.test(
-    'are read from its end, and from rows that are known, where those are nearer than its start',
-    async () => {
-      await page.getByText('30,000 records').waitFor()
-      asked.length = 0
-      for (const [row, at, cursor] of [
-        [22_020, 79, '$before a row'],
-        [21_020, 10, '$before a row'],
-        [21_120, 1, '$after a row'],
-      ] as const) {
-        await dragTo(page, row)
-        await cellOf(page, row).waitFor()
-        assert.equal(await rowOf(page, row), row)
-        assert.deepEqual(asked.at(-1), { page: at, limit: 100, cursor })
-      }
-      assert.deepEqual(asked[0], { page: 1, limit: 100, cursor: '$before null' })
-    },
-  )
+  await context.test('are read from its end and from known rows, if those are nearer', async () => {
+    await page.getByText('30,000 records').waitFor()
+    asked.length = 0
+    for (const [row, at, cursor] of [
+      [22_020, 79, '$before a row'],
+      [21_020, 10, '$before a row'],
+      [21_120, 1, '$after a row'],
+    ] as const) {
+      await dragTo(page, row)
+      await cellOf(page, row).waitFor()
+      assert.equal(await rowOf(page, row), row)
+      assert.deepEqual(asked.at(-1), { page: at, limit: 100, cursor })
+    }
+    assert.deepEqual(asked[0], { page: 1, limit: 100, cursor: '$before null' })
+  })
 
   await context.test('adjoin, although records were added above them meanwhile', async () => {
     await goTo('-id')
@@ -189,22 +183,19 @@ test('the rows of a list', async (context) => {
   })
 
   // The first and the last row of a window, and those of the first and the last window.
-  await context.test(
-    'each have the rows beside them, without reading the list from its start',
-    async () => {
-      for (const row of [1, 100, 15_001, 15_100, 29_901, 30_000]) {
-        // A page that knows no row yet.
-        await goTo('id')
-        asked.length = 0
-        await dragTo(page, row)
-        await openRecord(page, row)
-        await page.getByText(`${row.toLocaleString('en')} / 30,000`, { exact: true }).waitFor()
-        const [way, beside] = row < 30_000 ? ['Next', row + 1] : ['Previous', row - 1]
-        await page.getByRole('link', { name: `${way} record` }).click()
-        await isRecord(page, beside)
-        const alone = asked.filter(({ limit }) => limit === 1)
-        assert.ok(alone.length > 0 && alone.every((search) => search.page <= 100), `row ${row}`)
-      }
-    },
-  )
+  await context.test('have those beside them without reading from the start', async () => {
+    for (const row of [1, 100, 15_001, 15_100, 29_901, 30_000]) {
+      // A page that knows no row yet.
+      await goTo('id')
+      asked.length = 0
+      await dragTo(page, row)
+      await openRecord(page, row)
+      await page.getByText(`${row.toLocaleString('en')} / 30,000`, { exact: true }).waitFor()
+      const [way, beside] = row < 30_000 ? ['Next', row + 1] : ['Previous', row - 1]
+      await page.getByRole('link', { name: `${way} record` }).click()
+      await isRecord(page, beside)
+      const alone = asked.filter(({ limit }) => limit === 1)
+      assert.ok(alone.length > 0 && alone.every((search) => search.page <= 100), `row ${row}`)
+    }
+  })
 })

@@ -66,102 +66,90 @@ test('the rows of a list', async (context) => {
   const { page, reports } = await list.openList()
   const grid = page.getByRole('grid')
 
-  await context.test(
-    'some sixty of them at most are on the page, wherever it is scrolled to, and words narrow them',
-    async () => {
-      await total(page).waitFor()
-      for (const share of [0.1, 0.5, 0.93]) {
-        await grid.evaluate((element, at) => {
-          element.scrollTop = element.scrollHeight * at
-        }, share)
-        await until(`the rows at ${share} of the list are shown in their order`, async () => {
-          const numbers = (await columnOf(page, 2)).map((number) => Number(number.slice(2)))
-          const [first = 0] = numbers
-          return (
-            numbers.length > 10 &&
-            numbers.length <= 60 &&
-            Math.abs(first - (1 - share) * 30_000) < 60 &&
-            numbers.every((number, at) => number === first - at)
-          )
-        })
-      }
-      await searchIn(page).fill('O-02999 paid')
-      await page.getByText('5 records').waitFor()
-      assert.match(addressOf(page), /q=O-02999/)
-      await page.reload()
-      await page.getByText('5 records').waitFor()
-      await searchIn(page).fill('nothing of this kind')
-      await page.getByRole('button', { name: 'Clear the filter' }).click()
-      await total(page).waitFor()
-      await page.waitForTimeout(600)
-      assert.equal(await searchIn(page).inputValue(), '')
-      assert.equal(addressOf(page), '')
-    },
-  )
+  await context.test('sixty at most are on the page, and words narrow them', async () => {
+    await total(page).waitFor()
+    for (const share of [0.1, 0.5, 0.93]) {
+      await grid.evaluate((element, at) => {
+        element.scrollTop = element.scrollHeight * at
+      }, share)
+      await until(`the rows at ${share} of the list are shown in their order`, async () => {
+        const numbers = (await columnOf(page, 2)).map((number) => Number(number.slice(2)))
+        const [first = 0] = numbers
+        return (
+          numbers.length > 10 &&
+          numbers.length <= 60 &&
+          Math.abs(first - (1 - share) * 30_000) < 60 &&
+          numbers.every((number, at) => number === first - at)
+        )
+      })
+    }
+    await searchIn(page).fill('O-02999 paid')
+    await page.getByText('5 records').waitFor()
+    assert.match(addressOf(page), /q=O-02999/)
+    await page.reload()
+    await page.getByText('5 records').waitFor()
+    await searchIn(page).fill('nothing of this kind')
+    await page.getByRole('button', { name: 'Clear the filter' }).click()
+    await total(page).waitFor()
+    await page.waitForTimeout(600)
+    assert.equal(await searchIn(page).inputValue(), '')
+    assert.equal(addressOf(page), '')
+  })
 
-  await context.test(
-    'the newest are first, they are sorted by a click, and chosen columns are kept',
-    async () => {
-      await page.getByText('O-030000').waitFor()
-      // What linked records are called.
-      assert.equal((await page.getByRole('gridcell', { name: 'Customer 2' }).count()) > 0, true)
-      const head = page.getByRole('columnheader', { name: 'Total' })
-      for (const [address, first, order] of [
-        [/"total/, 'O-000001', 'ascending'],
-        [/"-total/, 'O-030000', 'descending'],
-      ] as const) {
-        await head.getByRole('button').first().click()
-        await until('the address has the order', () => address.test(addressOf(page)))
-        await page.getByText(first).waitFor()
-        assert.equal(await head.getAttribute('aria-sort'), order)
-      }
-      await page.getByRole('button', { name: 'Columns' }).click()
-      const menu = page.getByRole('dialog', { name: 'Columns of Order' })
-      await menu.getByLabel('Find a column').fill('city')
-      await menu.getByLabel('Customer › City').check()
-      await page.keyboard.press('Escape')
-      const city = page.getByRole('columnheader', { name: 'Customer › City' })
-      await city.waitFor()
-      await page.reload()
-      await city.waitFor()
-    },
-  )
+  await context.test('the newest are first, clicks sort, chosen columns are kept', async () => {
+    await page.getByText('O-030000').waitFor()
+    // What linked records are called.
+    assert.equal((await page.getByRole('gridcell', { name: 'Customer 2' }).count()) > 0, true)
+    const head = page.getByRole('columnheader', { name: 'Total' })
+    for (const [address, first, order] of [
+      [/"total/, 'O-000001', 'ascending'],
+      [/"-total/, 'O-030000', 'descending'],
+    ] as const) {
+      await head.getByRole('button').first().click()
+      await until('the address has the order', () => address.test(addressOf(page)))
+      await page.getByText(first).waitFor()
+      assert.equal(await head.getAttribute('aria-sort'), order)
+    }
+    await page.getByRole('button', { name: 'Columns' }).click()
+    const menu = page.getByRole('dialog', { name: 'Columns of Order' })
+    await menu.getByLabel('Find a column').fill('city')
+    await menu.getByLabel('Customer › City').check()
+    await page.keyboard.press('Escape')
+    const city = page.getByRole('columnheader', { name: 'Customer › City' })
+    await city.waitFor()
+    await page.reload()
+    await city.waitFor()
+  })
 
-  await context.test(
-    'a column filters, shows its order, and the first one stays while others are scrolled',
-    async () => {
-      await goTo(page, '?s=["-ordered_on"]')
-      const head = page.getByRole('columnheader', { name: 'Ordered on' })
-      await head.waitFor()
-      assert.equal(await isWithin(head.getByText('↓'), head), true)
-      await grid.evaluate((element) => element.scrollBy({ left: 2000 }))
-      const first = page.getByRole('columnheader').nth(1)
-      assert.equal(await isWithin(first, grid), true)
-      await page.getByRole('button', { name: 'Menu of the column Total' }).click()
-      await page.getByRole('menuitem', { name: 'Filter by this column …' }).click()
-      const form = page.getByRole('dialog', { name: 'Add a filter' })
-      assert.equal(await form.getByRole('combobox', { name: 'Field' }).inputValue(), 'Total')
-      await form.getByLabel('Condition').selectOption('is')
-      await form.getByLabel('Value', { exact: true }).fill('7.50')
-      await form.getByLabel('Value', { exact: true }).press('Enter')
-      await page.getByText('1 record', { exact: true }).waitFor()
-    },
-  )
+  await context.test('a column filters and shows its order, and the first one stays', async () => {
+    await goTo(page, '?s=["-ordered_on"]')
+    const head = page.getByRole('columnheader', { name: 'Ordered on' })
+    await head.waitFor()
+    assert.equal(await isWithin(head.getByText('↓'), head), true)
+    await grid.evaluate((element) => element.scrollBy({ left: 2000 }))
+    const first = page.getByRole('columnheader').nth(1)
+    assert.equal(await isWithin(first, grid), true)
+    await page.getByRole('button', { name: 'Menu of the column Total' }).click()
+    await page.getByRole('menuitem', { name: 'Filter by this column …' }).click()
+    const form = page.getByRole('dialog', { name: 'Add a filter' })
+    assert.equal(await form.getByRole('combobox', { name: 'Field' }).inputValue(), 'Total')
+    await form.getByLabel('Condition').selectOption('is')
+    await form.getByLabel('Value', { exact: true }).fill('7.50')
+    await form.getByLabel('Value', { exact: true }).press('Enter')
+    await page.getByText('1 record', { exact: true }).waitFor()
+  })
 
-  await context.test(
-    'an address with a filter shows what it says, and one that no record matches is taken away',
-    async () => {
-      const or = [{ number: 'O-000007' }, { 'customer.name': 'Customer 3', total: { $lt: '100' } }]
-      const searchOf = (where: object) => `?w=${encodeURIComponent(JSON.stringify(where))}`
-      await goTo(page, searchOf({ $or: or }))
-      await page.getByText('6 records').waitFor()
-      await page.getByText('any of (Number is O-000007; all of (').waitFor()
-      await goTo(page, searchOf({ number: 'nothing' }))
-      await page.getByText('No record matches the filter.').waitFor()
-      await page.getByRole('button', { name: 'Clear the filter' }).click()
-      await total(page).waitFor()
-    },
-  )
+  await context.test('a filter in the address is shown, and can be cleared', async () => {
+    const or = [{ number: 'O-000007' }, { 'customer.name': 'Customer 3', total: { $lt: '100' } }]
+    const searchOf = (where: object) => `?w=${encodeURIComponent(JSON.stringify(where))}`
+    await goTo(page, searchOf({ $or: or }))
+    await page.getByText('6 records').waitFor()
+    await page.getByText('any of (Number is O-000007; all of (').waitFor()
+    await goTo(page, searchOf({ number: 'nothing' }))
+    await page.getByText('No record matches the filter.').waitFor()
+    await page.getByRole('button', { name: 'Clear the filter' }).click()
+    await total(page).waitFor()
+  })
 
   await context.test('a row leads to its record even if no column names it', async () => {
     const paths = ['customer.name', 'total', 'status', '_created_by.full_name']
@@ -172,31 +160,28 @@ test('the rows of a list', async (context) => {
     await page.getByRole('heading', { name: 'O-030000' }).waitFor()
   })
 
-  await context.test(
-    'keys reach the last of 30,000, one by its number, and any record by a few letters',
-    async () => {
-      await goTo(page)
-      await total(page).waitFor()
-      await grid.focus()
-      await page.keyboard.press('Control+End')
-      await page.getByText('O-000001').waitFor()
-      await page.keyboard.press('Control+g')
-      const input = page.getByRole('dialog', { name: 'Go to a row' }).getByLabel('Row, 1 to 30000')
-      await input.fill('12345')
-      assert.deepEqual(await findViolations(page), [])
-      await input.press('Enter')
-      await cellOf(page, 'O-017656').waitFor()
-      await grid.and(page.locator(':focus')).waitFor()
-      await page.keyboard.press('Enter')
-      await page.waitForURL(/\/console\/order\/17656$/)
-      await page.getByRole('heading', { name: 'O-017656' }).waitFor()
-      await page.keyboard.press('Control+k')
-      await page.getByRole('combobox', { name: 'Find anything' }).fill('O-012345')
-      await page.getByRole('option', { name: 'O-012345' }).waitFor()
-      await page.keyboard.press('Enter')
-      await page.getByRole('heading', { name: 'O-012345' }).waitFor()
-    },
-  )
+  await context.test('keys reach the last one, a row by number, a record by letters', async () => {
+    await goTo(page)
+    await total(page).waitFor()
+    await grid.focus()
+    await page.keyboard.press('Control+End')
+    await page.getByText('O-000001').waitFor()
+    await page.keyboard.press('Control+g')
+    const input = page.getByRole('dialog', { name: 'Go to a row' }).getByLabel('Row, 1 to 30000')
+    await input.fill('12345')
+    assert.deepEqual(await findViolations(page), [])
+    await input.press('Enter')
+    await cellOf(page, 'O-017656').waitFor()
+    await grid.and(page.locator(':focus')).waitFor()
+    await page.keyboard.press('Enter')
+    await page.waitForURL(/\/console\/order\/17656$/)
+    await page.getByRole('heading', { name: 'O-017656' }).waitFor()
+    await page.keyboard.press('Control+k')
+    await page.getByRole('combobox', { name: 'Find anything' }).fill('O-012345')
+    await page.getByRole('option', { name: 'O-012345' }).waitFor()
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: 'O-012345' }).waitFor()
+  })
 
   await context.test('whoever comes back from a record finds the cursor on its row', async () => {
     await goTo(page)
@@ -214,61 +199,52 @@ test('the rows of a list', async (context) => {
     assert.equal(await isWithin(cell, grid), true)
   })
 
-  await context.test(
-    'entities of the service stand under "Administration", open while one is shown',
-    async () => {
-      const navigation = page.getByRole('navigation', { name: 'Main navigation' })
-      await navigation.getByRole('link', { name: 'Customer' }).waitFor()
-      const link = navigation.getByRole('link', { name: 'Saved view' })
-      assert.equal(await link.isVisible(), false)
-      await navigation.getByText('Administration', { exact: true }).click()
-      await link.click()
-      await page.getByRole('heading', { name: 'Saved view' }).waitFor()
-      await page.reload()
-      await link.and(page.locator('[aria-current=page]')).waitFor()
-    },
-  )
+  await context.test('entities of the service stand under "Administration"', async () => {
+    const navigation = page.getByRole('navigation', { name: 'Main navigation' })
+    await navigation.getByRole('link', { name: 'Customer' }).waitFor()
+    const link = navigation.getByRole('link', { name: 'Saved view' })
+    assert.equal(await link.isVisible(), false)
+    await navigation.getByText('Administration', { exact: true }).click()
+    await link.click()
+    await page.getByRole('heading', { name: 'Saved view' }).waitFor()
+    await page.reload()
+    await link.and(page.locator('[aria-current=page]')).waitFor()
+  })
   assert.deepEqual(reports, [])
 })
 
 test('rows that take a moment', async (context) => {
   const { page } = await list.openList('?s=["id"]')
 
-  await context.test(
-    'those before stay until those of a new filter are there, also while they are counted',
-    async () => {
-      await total(page).waitFor()
-      await waitLongForRows(page)
-      const wereEmpty = await watchEmptyPlaces(page)
-      const count = await holdCount(page)
-      await searchIn(page).fill('O-02999 paid')
-      await cellOf(page, 'O-029991').waitFor()
-      assert.equal(await page.getByText('5 records').count(), 0)
-      assert.equal(await cellOf(page, 'O-000001').count(), 0)
-      assert.equal(await wereEmpty(), false)
-      count()
-      await page.getByText('5 records').waitFor()
-      assert.equal(await wereEmpty(), false)
-      await page.unrouteAll({ behavior: 'wait' })
-    },
-  )
+  await context.test('stay until those of a new filter are there, even uncounted', async () => {
+    await total(page).waitFor()
+    await waitLongForRows(page)
+    const wereEmpty = await watchEmptyPlaces(page)
+    const count = await holdCount(page)
+    await searchIn(page).fill('O-02999 paid')
+    await cellOf(page, 'O-029991').waitFor()
+    assert.equal(await page.getByText('5 records').count(), 0)
+    assert.equal(await cellOf(page, 'O-000001').count(), 0)
+    assert.equal(await wereEmpty(), false)
+    count()
+    await page.getByText('5 records').waitFor()
+    assert.equal(await wereEmpty(), false)
+    await page.unrouteAll({ behavior: 'wait' })
+  })
 
-  await context.test(
-    'the end of the list is reached though it is asked for before the rows are counted',
-    async () => {
-      const count = await holdCount(page)
-      await goTo(page, '?s=["id"]')
-      await cellOf(page, 'O-000001').waitFor()
-      await page.getByRole('grid').focus()
-      await page.keyboard.press('Control+End')
-      await cellOf(page, 'O-000100').waitFor()
-      count()
-      await cellOf(page, 'O-030000').waitFor()
-      await page.unrouteAll({ behavior: 'wait' })
-    },
-  )
+  await context.test('are reached at the end before they are counted', async () => {
+    const count = await holdCount(page)
+    await goTo(page, '?s=["id"]')
+    await cellOf(page, 'O-000001').waitFor()
+    await page.getByRole('grid').focus()
+    await page.keyboard.press('Control+End')
+    await cellOf(page, 'O-000100').waitFor()
+    count()
+    await cellOf(page, 'O-030000').waitFor()
+    await page.unrouteAll({ behavior: 'wait' })
+  })
 
-  await context.test('rows that are late leave their places empty', async () => {
+  await context.test('leave their places empty when they are late', async () => {
     await goTo(page, '?s=["id"]')
     await total(page).waitFor()
     const arrive = Promise.withResolvers<void>()
@@ -287,28 +263,25 @@ test('rows that take a moment', async (context) => {
     await page.unrouteAll({ behavior: 'wait' })
   })
 
-  await context.test(
-    'a search that takes too long offers the newest records, as a filter',
-    async () => {
-      const slow = {
-        status: 503,
-        json: { status: 503, code: 'request.too-slow', title: 'Too slow.' },
-      }
-      await page.route('**/order/search*', (route) => {
-        const body = route.request().postDataJSON()
-        // There are not so many records here.
-        if (route.request().url().includes('page=100000'))
-          return route.fulfill({ json: { data: [{ id: 29_995 }] } })
-        return body.$search && !body.$where ? route.fulfill(slow) : route.continue()
-      })
-      await searchIn(page).fill('O-02999')
-      await page.getByText('Searching all records takes too long.').waitFor()
-      assert.deepEqual(await findViolations(page), [])
-      assert.equal(await page.getByRole('alert').count(), 1)
-      await page.getByRole('button', { name: 'Search the newest 100,000 records' }).press('Enter')
-      await page.getByText('5 records').waitFor()
-      const filter = page.getByRole('button', { name: /is at least 29,?995/ })
-      await filter.first().waitFor()
-    },
-  )
+  await context.test('are too many to search: the newest are offered, as a filter', async () => {
+    const slow = {
+      status: 503,
+      json: { status: 503, code: 'request.too-slow', title: 'Too slow.' },
+    }
+    await page.route('**/order/search*', (route) => {
+      const body = route.request().postDataJSON()
+      // There are not so many records here.
+      if (route.request().url().includes('page=100000'))
+        return route.fulfill({ json: { data: [{ id: 29_995 }] } })
+      return body.$search && !body.$where ? route.fulfill(slow) : route.continue()
+    })
+    await searchIn(page).fill('O-02999')
+    await page.getByText('Searching all records takes too long.').waitFor()
+    assert.deepEqual(await findViolations(page), [])
+    assert.equal(await page.getByRole('alert').count(), 1)
+    await page.getByRole('button', { name: 'Search the newest 100,000 records' }).press('Enter')
+    await page.getByText('5 records').waitFor()
+    const filter = page.getByRole('button', { name: /is at least 29,?995/ })
+    await filter.first().waitFor()
+  })
 })
