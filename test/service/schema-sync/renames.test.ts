@@ -227,3 +227,62 @@ test('the plan combines renames with other changes of the same table, using the 
     { telephone: '2' },
   ])
 })
+
+test('steps and enum values are renamed once, and a version with the earlier ones renames them back', async () => {
+  await prepareJobs(database.pool)
+  const itemWith = (
+    step: { key: string; was?: string },
+    values: string[],
+    earlierValues?: Record<string, string[]>,
+  ): EntityDefinition => ({
+    ...anItem({ key: 'urgency', type: 'enum', values, ...(earlierValues && { earlierValues }) }),
+    workflow: { initialStep: step.key, steps: [step] },
+  })
+  const first = itemWith({ key: 'check' }, ['low', 'high'])
+  const second = itemWith({ key: 'inspection', was: 'check' }, ['usual', 'high'], {
+    usual: ['low'],
+  })
+  const stored = () =>
+    rows('SELECT _step AS s, urgency AS u, _version AS v FROM records.item ORDER BY id')
+  await define(first)
+  await insert(`(urgency) VALUES ('low'), ('high')`)
+  await query('DELETE FROM graphile_worker._private_jobs')
+  await query(
+    `SELECT graphile_worker.add_job('x', '{"entity_key":"item","action":{"from":"check","to":"check"},"changes":{"_step":{"after":"check"},"urgency":{"before":"low","after":"high"}}}'::json)`,
+  )
+  await define(second)
+  assert.deepEqual(await stored(), [
+    { s: 'inspection', u: 'usual', v: 3 },
+    { s: 'inspection', u: 'high', v: 2 },
+  ])
+  assert.deepEqual(
+    await rows(
+      `SELECT payload->>'action' AS a, payload->>'changes' AS c FROM graphile_worker._private_jobs`,
+    ),
+    [
+      {
+        a: '{"to": "inspection", "from": "inspection"}',
+        c: '{"_step": {"after": "inspection"}, "urgency": {"after": "high", "before": "usual"}}',
+      },
+    ],
+  )
+  assert.deepEqual((await define(second)).statements, [])
+  await define(first)
+  const back = (await stored()).map(({ s, u }) => `${s} ${u}`)
+  assert.deepEqual(back, ['check low', 'check high'])
+  await define(second)
+  assert.equal((await stored())[0]?.u, 'usual')
+})
+
+test('enum values named like properties of every object are compared and renamed', async () => {
+  await prepareJobs(database.pool)
+  const kindField = (...values: string[]) => ({ key: 'kind', type: 'enum', values }) as const
+  await define(anItem(kindField('constructor', 'a')))
+  await insert(`(kind) VALUES ('constructor'), ('a')`)
+  const earlierValues = { valueOf: ['a'] }
+  await define(anItem({ ...kindField('constructor', 'valueOf'), earlierValues }))
+  assert.deepEqual(await rows('SELECT kind FROM records.item ORDER BY id'), [
+    { kind: 'constructor' },
+    { kind: 'valueOf' },
+  ])
+})
