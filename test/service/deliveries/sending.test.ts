@@ -262,7 +262,7 @@ describe('the rate limit', () => {
 })
 
 describe('leases', () => {
-  const leaseSeconds = 6
+  const leaseSeconds = 8
 
   /** A provider that accepts nothing before `open`, and counts how often it is aborted. */
   const createSlowProvider = () => {
