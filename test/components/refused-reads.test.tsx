@@ -1,0 +1,131 @@
+/** What a page shows when a part of it cannot be read: what was read stays, and says how to try again. */
+import { expect, test } from 'vitest'
+import { page } from 'vitest/browser'
+import { cleanup } from 'vitest-browser-react'
+import { orderProject } from '../support/console/an-order-project.ts'
+import { problem } from './support/answers.ts'
+import { keepTasks, taskOf } from './support/keep-tasks.ts'
+import { openConsole, press } from './support/open-console.tsx'
+import { emptyOrder } from './support/orders.ts'
+import { gone, see } from './support/record-form.ts'
+import { findViolations } from './support/violations.ts'
+
+const order = orderProject['entities/order.json']
+const project = {
+  ...orderProject,
+  'entities/order.json': {
+    ...order,
+    fields: [
+      ...order.fields,
+      { key: 'lines', name: 'Lines', type: 'oneToMany', entity: 'line', mappedBy: 'order' },
+    ],
+  },
+  'roles/reader.json': { key: 'reader', permissions: { order: { read: true } } },
+  'entities/line.json': {
+    ...{ key: 'line', name: 'Line', displayField: 'article' },
+    fields: [
+      { key: 'order', name: 'Order', type: 'manyToOne', entity: 'order', required: true },
+      { key: 'article', name: 'Article', type: 'string', required: true },
+    ],
+  },
+}
+
+type Opening = Partial<Parameters<typeof openConsole>[1]>
+
+const broken = problem(500, 'request.failed', 'It is broken.')
+const stale = page.getByRole('alert').getByText('What you see may be out of date.')
+const again = page.getByRole('button', { name: 'Try again' })
+
+const open = async (path: string, { answers, ...options }: Opening = {}) => {
+  const tasks = keepTasks([taskOf(1, 'Call')])
+  const others = {
+    customer: [{ id: 1, name: 'Adria Metal' }],
+    line: [{ id: 1, article: 'Tube', order_id: 1 }],
+  }
+  const service = await openConsole(path, {
+    project,
+    records: {
+      order: [{ ...emptyOrder, number: 'R-1' }],
+      ...(options.role === undefined && others),
+    },
+    answers: { ...tasks.answers, ...answers },
+    ...options,
+  })
+  return { service, tasks }
+}
+
+test('rows and tasks stay when they cannot be read anew, with a way to try again', async () => {
+  let isBroken = false
+  const { service, tasks } = await open('/order/1#lines', {
+    answers: { 'POST /line/search': (_asked, usual) => (isBroken ? broken : usual()) },
+  })
+  await see(page.getByRole('link', { name: 'Tube' }))
+  isBroken = true
+  await page.getByRole('link', { name: 'New: Line' }).click()
+  await page.getByRole('textbox', { name: 'Article' }).fill('Sheet')
+  await page.getByRole('button', { name: 'Create', exact: true }).click()
+  await see(stale)
+  await see(page.getByRole('link', { name: 'Tube' }))
+  expect(await findViolations()).toEqual([])
+  isBroken = false
+  await press(again, '{Enter}')
+  await see(page.getByRole('link', { name: 'Sheet' }))
+  await gone(stale)
+  await page.getByRole('tab', { name: 'Tasks 1' }).click()
+  await see(page.getByRole('checkbox', { name: 'Call' }))
+  service.answer({ 'GET /order/1/task': broken })
+  await page.getByRole('checkbox', { name: 'Call' }).click()
+  await see(stale)
+  await see(page.getByRole('checkbox', { name: 'Call' }))
+  service.answer(tasks.answers)
+  await again.click()
+  await see(page.getByText('Done 1'))
+})
+
+test('documents, and what was sent about a record, are not left out', async () => {
+  const { service } = await open('/order/1#documents', {
+    answers: { 'GET /order/1/documents': broken },
+  })
+  await see(page.getByRole('alert').getByText('It is broken.'))
+  const document = { code: 'label', name: 'Label', id: 1 }
+  service.answer({ 'GET /order/1/documents': { body: { data: [document] } } })
+  await again.click()
+  await see(page.getByRole('tab', { name: 'Documents 1' }))
+  await cleanup()
+  const question = 'entity=order&record=1&operation=proceedToStep&action=submit'
+  const explained = await open(`/-/admin/explain?${question}`, {
+    answers: {
+      'GET /api/deliveries': broken,
+      'POST /api/notifications/explain': { body: { isActive: true, entries: [] } },
+      'POST /user/search': { body: { data: [], next: null, previous: null } },
+    },
+  })
+  await see(page.getByRole('alert').getByText('It is broken.'))
+  const none = { body: { data: [], next: null, previous: null } }
+  explained.service.answer({ 'GET /api/deliveries': none })
+  await again.click()
+  await see(page.getByText('Nothing was sent by e-mail or webhook.'))
+})
+
+test.for(['/nothing', '/order/4711'])(
+  'an address that leads nowhere leads on: %s',
+  async (path) => {
+    const unknown = problem(404, 'record.unknown', 'There is no such record.')
+    const parts = ['', '/actions', '/history', '/documents', '/task']
+    await open(path, {
+      role: 'reader',
+      answers: {
+        ...Object.fromEntries(parts.map((part) => [`GET /order/4711${part}`, unknown])),
+        'GET /api/notifications': { body: [] },
+      },
+    })
+    await see(page.getByText('There is no such page.'))
+    await press(page.getByRole('button', { name: 'Find anything' }), '{Enter}')
+    await press(
+      page.getByRole('dialog', { name: 'Find anything' }).getByRole('combobox'),
+      '{Escape}',
+    )
+    await press(page.getByRole('main').getByRole('link', { name: 'My day' }), '{Enter}')
+    await see(page.getByRole('heading', { name: 'My day', level: 1 }))
+  },
+)
