@@ -184,7 +184,7 @@ export const createAs = async (
   body: Readonly<Record<string, unknown>>,
   as?: string,
 ): Promise<ReturnType<Reply['json']>> => {
-  const reply = await service.ask('POST', `/${entityKey}`, { body, ...(as && { as }) })
+  const reply = await service.ask('POST', `/${entityKey}`, { body, as })
   assert.equal(reply.status, 201, reply.text)
   return reply.json()
 }

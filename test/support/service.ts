@@ -93,7 +93,7 @@ const addressesOf = ({ connectionString }: TestDatabase): Record<string, string>
 }
 
 /**
- * Starts one service for all files of a process: for a file that asks for it in its `before`, and has own users and
+ * Starts one service for all files of a process: for a file that asks for it at its top or in `before`, and has own users and
  * records in it. It ends with the process.
  */
 export const shareService = <S extends TestService>(

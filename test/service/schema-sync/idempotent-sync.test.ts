@@ -1,30 +1,20 @@
 /** A second sync with the same definitions changes nothing, for any definitions and also with concurrent syncs. */
 import assert from 'node:assert/strict'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { after, before, beforeEach, test } from 'node:test'
+import { after, beforeEach, test } from 'node:test'
 import fc from 'fast-check'
 import { createPool } from '../../../src/database/pool.ts'
 import type { Catalog } from '../../../src/definitions/catalog.ts'
 import { loadProject } from '../../../src/definitions/load-project.ts'
 import type { EntityDefinition } from '../../../src/definitions/schemas/entity-definition.ts'
 import { syncSchema } from '../../../src/schema-sync/sync-schema.ts'
-import { createTestDatabase, type TestDatabase } from '../../support/database.ts'
+import { createTestDatabase } from '../../support/database.ts'
 import { aCatalog, anItem } from '../../support/schema-sync/a-catalog.ts'
+import { writeProject } from '../../support/service.ts'
 
-let database: TestDatabase
-let emptyProject: string
-before(async () => {
-  database = await createTestDatabase()
-  emptyProject = await mkdtemp(join(tmpdir(), 'docket-test-'))
-  await writeFile(join(emptyProject, 'docket.json'), '{}')
-})
+const database = await createTestDatabase()
+const emptyProject = await writeProject({ 'docket.json': {} })
 beforeEach(() => database.pool.query('DROP SCHEMA IF EXISTS docket, records CASCADE'))
-after(async () => {
-  await database.drop()
-  await rm(emptyProject, { recursive: true })
-})
+after(() => database.drop())
 
 const statements = async (catalog: Catalog, timeZone = 'UTC') => {
   const { pool } = database

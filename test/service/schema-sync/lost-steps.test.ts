@@ -1,7 +1,6 @@
 /** A workflow that loses a step blocks the sync while records are in that step. */
 import assert from 'node:assert/strict'
-import { rm } from 'node:fs/promises'
-import { after, before, test } from 'node:test'
+import { after, test } from 'node:test'
 import type { Catalog } from '../../../src/definitions/catalog.ts'
 import type {
   EntityDefinition,
@@ -10,14 +9,11 @@ import type {
 import { SchemaRefusal } from '../../../src/schema-sync/refuse-changes.ts'
 import { planSync, syncSchema } from '../../../src/schema-sync/sync-schema.ts'
 import { callDocket } from '../../support/call-docket.ts'
-import { createTestDatabase, type TestDatabase } from '../../support/database.ts'
+import { createTestDatabase } from '../../support/database.ts'
 import { aCatalog } from '../../support/schema-sync/a-catalog.ts'
 import { writeProject } from '../../support/service.ts'
 
-let database: TestDatabase
-before(async () => {
-  database = await createTestDatabase()
-})
+const database = await createTestDatabase()
 after(() => database.drop())
 
 const workflowOf = (...keys: string[]): WorkflowDefinition => ({
@@ -158,6 +154,5 @@ test('docket migrate and migrate --plan fail with exit code 4', async () => {
     }
   } finally {
     await other.drop()
-    await Promise.all([earlier, later].map((path) => rm(path, { recursive: true })))
   }
 })
