@@ -127,6 +127,8 @@ const decimals: Rows<'decimal'> = [
   ['+5', notDecimal(quoted('+5'))],
   ['1_000', notDecimal(quoted('1_000'))],
   ['1\n', notDecimal(quoted('1\n'))],
+  [' 1', notDecimal(quoted(' 1'))],
+  ['0x10', notDecimal(quoted('0x10'))],
   ['', notDecimal(quoted(''))],
   [true, notDecimal('a boolean')],
   [null, notDecimal('null')],

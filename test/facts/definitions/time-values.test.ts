@@ -51,6 +51,10 @@ for (const [text, value] of moments)
 for (const text of [
   '2026-02-30 10:00:00',
   '2026-02-30T10:00:00Z',
+  '2025-02-29T00:00:00Z',
+  '2026-13-01 00:00:00',
+  '04.05.2026 10:00:00',
+  'infinity',
   // This hour does not exist: summer time begins at two.
   '2026-03-29 02:30:00',
   '2026-06-30T23:59:60Z',
