@@ -8,7 +8,7 @@ import { keepTasks } from './support/keep-tasks.ts'
 import { openConsole, say } from './support/open-console.tsx'
 import { emptyOrder } from './support/orders.ts'
 import { see } from './support/record-form.ts'
-import { waitingAnswers } from './support/waiting.ts'
+import { notifies, waitingAnswers } from './support/waiting.ts'
 
 const none = { waiting: 0, scheduled: 0, running: 0, failing: 0, dead: 0 }
 const sentNone = { queued: 0, sending: 0, sent: 0, failed: 0, dead: 0 }
@@ -43,6 +43,7 @@ const open = (path: string, role?: string) =>
       ...(role === undefined && waitingAnswers(() => [])),
       'GET /api/notifications': { body: [] },
       'GET /api/changes': { body: { data: [], next: null } },
+      'POST /api/notifications/recipients': notifies(),
       'GET /api/jobs': pageOf([]),
       'GET /api/jobs/count': { body: none },
       'GET /api/deliveries': pageOf([]),
