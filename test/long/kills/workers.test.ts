@@ -26,12 +26,16 @@ test('a process that is killed and started again runs its own jobs again', async
 
 test('three processes share a thousand jobs, each run once, also while one of them stops', async () => {
   const { pool, connectionString } = await createJobsDatabase()
-  const workers = await Promise.all([1, 2, 3].map(() => startWorker(connectionString)))
+  const [first, ...others] = [
+    await startWorker(connectionString),
+    await startWorker(connectionString),
+    await startWorker(connectionString),
+  ]
   for (let left = 1000; left > 0; left--) await addJob(pool, note, { name: 'shared' })
   await traced(pool, 'shared', 50)
-  workers[0]?.child.kill('SIGTERM')
+  const stopping = endWell(first)
   await until(() => isEmpty(pool))
-  await Promise.all(workers.map((one) => endWell(one)))
+  await Promise.all([stopping, ...others.map((one) => endWell(one))])
   const { rows: found } = await pool.query(
     'SELECT count(*) AS runs, count(DISTINCT job) AS jobs, max(attempt) AS attempts FROM test_run',
   )
