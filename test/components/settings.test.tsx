@@ -91,7 +91,7 @@ test('an e-mail is switched off', async () => {
   await choice.click()
   await expect.element(choice).not.toBeChecked()
   const data = [{ entity: 'order', operation: 'proceedToStep', email: false }]
-  expect(sent(service, 'PUT /api/notifications/preferences')).toEqual([{ data }])
+  await expect.poll(() => sent(service, 'PUT /api/notifications/preferences')).toEqual([{ data }])
   await cleanup()
   await open('/-/settings', {
     answers: { 'GET /api/notifications/preferences': { body: { data } } },
@@ -118,7 +118,7 @@ test('a session of another browser is ended, and this one is not offered', async
   expect(out.elements()).toHaveLength(1)
   await page.getByRole('button', { name: 'Sign out there: Firefox on Linux' }).click()
   await gone(page.getByText('Firefox on Linux'))
-  expect(service.asked.filter(({ method }) => method === 'DELETE')).toHaveLength(1)
+  await expect.poll(() => service.asked.filter(({ method }) => method === 'DELETE')).toHaveLength(1)
 })
 
 test('who may not read an entity is not asked about its notifications', async () => {
