@@ -117,11 +117,11 @@ describe('changing a field of many records', () => {
     await button('Change 2 records').click()
     await shown('Done: 2 records.')
     const first = { ids: [11, 13], versions: { 11: 1, 13: 1 }, do: { change: { status: 'open' } } }
-    expect(written()).toEqual([first])
+    await expect.poll(() => written()).toEqual([first])
     await button('Undo').click()
     await shown('2 records are as they were before.')
     const back = { ids: [11, 13], versions: { 11: 2, 13: 2 }, do: { change: { status: 'paid' } } }
-    expect(written()).toEqual([first, back])
+    await expect.poll(() => written()).toEqual([first, back])
     await button('Close').click()
     await expect.element(page.getByRole('gridcell', { name: 'paid' }).first()).toBeVisible()
     await expect.element(selectedRows).not.toBeInTheDocument()
@@ -136,10 +136,12 @@ describe('changing a field of many records', () => {
     await button('Undo').click()
     await shown('2 records are as they were before.')
     await shown('was changed by somebody else meanwhile')
-    expect(written().slice(1)).toEqual([
-      { ids: [7, 14], versions: { 7: 2, 14: 2 }, do: { change: { quantity: 0 } } },
-      { ids: [15], versions: { 15: 2 }, do: { change: { quantity: 1 } } },
-    ])
+    await expect
+      .poll(() => written().slice(1))
+      .toEqual([
+        { ids: [7, 14], versions: { 7: 2, 14: 2 }, do: { change: { quantity: 0 } } },
+        { ids: [15], versions: { 15: 2 }, do: { change: { quantity: 1 } } },
+      ])
     expect([7, 14, 15].map((id) => kept.rowOf(id).quantity)).toEqual([0, 0, 9])
   })
 
@@ -332,9 +334,9 @@ describe('workflow actions, removal, taking over', () => {
     await button('Close').click()
     await expect.element(bar.getByText('1 selected')).toBeVisible()
     await expect.element(boxOf(2)).toBeChecked()
-    expect(written()).toMatchObject([
-      { ids: [1, 3], do: { action: 'submit', comment: 'For the fair' } },
-    ])
+    await expect
+      .poll(() => written())
+      .toMatchObject([{ ids: [1, 3], do: { action: 'submit', comment: 'For the fair' } }])
   })
 
   test('the form of an action is filled in once for all', async () => {
@@ -350,9 +352,11 @@ describe('workflow actions, removal, taking over', () => {
     await button('Check').click()
     await button('Approve: 2 records').click()
     await shown('Done: 2 records.')
-    expect(written()).toMatchObject([
-      { ids: [1, 2], do: { action: 'approve', values: { notes: 'Within budget' } } },
-    ])
+    await expect
+      .poll(() => written())
+      .toMatchObject([
+        { ids: [1, 2], do: { action: 'approve', values: { notes: 'Within budget' } } },
+      ])
   })
 
   test('removed records are restored by an undo', async () => {
@@ -367,7 +371,7 @@ describe('workflow actions, removal, taking over', () => {
     await expect.element(dialogOf('Remove: 2 records')).toBeVisible()
     await button('Remove 2 records').click()
     await shown('Done: 2 records.')
-    expect(written()).toMatchObject([{ ids: [11, 12], do: { remove: true } }])
+    await expect.poll(() => written()).toMatchObject([{ ids: [11, 12], do: { remove: true } }])
     await button('Undo').click()
     await shown('2 records are as they were before.')
     const paths = service.asked.map(({ path }) => path).filter((path) => path.endsWith('/restore'))

@@ -77,7 +77,7 @@ test('a record shows them without an input, and what follows from a change once 
   await input('Quantity').fill('3')
   await save()
   await shows('amount', '15.00')
-  expect(sent(service, 'PATCH /line/1')).toEqual([{ quantity: 3 }])
+  await expect.poll(() => sent(service, 'PATCH /line/1')).toEqual([{ quantity: 3 }])
 })
 
 test('a change is taken back without them', async () => {
@@ -98,7 +98,7 @@ test('a change is taken back without them', async () => {
   })
   await page.getByRole('button', { name: /^Undo/ }).first().click()
   await shows('amount', '5.00')
-  expect(sent(service, 'PATCH /line/1')).toEqual([{ quantity: 1 }])
+  await expect.poll(() => sent(service, 'PATCH /line/1')).toEqual([{ quantity: 1 }])
 })
 
 test('a new record does not ask for them, whatever its address says', async () => {
@@ -108,7 +108,9 @@ test('a new record does not ask for them, whatever its address says', async () =
   expect(document.querySelector('[data-column="amount"]')).toBe(null)
   await page.getByRole('button', { name: 'Create', exact: true }).click()
   await expect.poll(() => `${location.pathname}${location.hash}`).toBe('/console/order/1#lines')
-  expect(sent(service, 'POST /line')).toEqual([{ order_id: 1, quantity: 1, price: '1.5' }])
+  await expect
+    .poll(() => sent(service, 'POST /line'))
+    .toEqual([{ order_id: 1, quantity: 1, price: '1.5' }])
   // In the order of the definition: what comes out after what goes in.
   const heads = page.getByRole('tabpanel').getByRole('columnheader')
   await expect

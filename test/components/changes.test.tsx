@@ -202,7 +202,9 @@ describe('a record that others change', () => {
     await expect.element(input('Notes')).toHaveValue('Mine')
     await page.getByRole('button', { name: 'Save' }).click()
     await expect.poll(() => kept.rowOf(2)).toMatchObject({ total: '67.00', notes: 'Mine' })
-    expect(sent(service, 'PATCH /order/2')).toEqual([{ notes: 'Mine' }, { notes: 'Mine' }])
+    await expect
+      .poll(() => sent(service, 'PATCH /order/2'))
+      .toEqual([{ notes: 'Mine' }, { notes: 'Mine' }])
   })
 
   test('what the user saves is not announced', async () => {

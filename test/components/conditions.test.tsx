@@ -156,10 +156,12 @@ describe('an action with a condition', () => {
     await see(refused.getByText('a condition of the action is not met for you'))
     await check.getByRole('button', { name: 'Approve: 1 record' }).click()
     await see(check.getByText('Done: 1 record.'))
-    expect(sent(service, 'POST /order/bulk')).toMatchObject([
-      { ids: [2, 3], do: { action: 'approve' }, dryRun: true },
-      { ids: [2], versions: { 2: 1 }, do: { action: 'approve' } },
-    ])
+    await expect
+      .poll(() => sent(service, 'POST /order/bulk'))
+      .toMatchObject([
+        { ids: [2, 3], do: { action: 'approve' }, dryRun: true },
+        { ids: [2], versions: { 2: 1 }, do: { action: 'approve' } },
+      ])
   })
 
   test('is read in words by administrators', async () => {
@@ -252,7 +254,9 @@ describe('a permission with a condition', () => {
     await button('Submit').click()
     await submit.click()
     await gone(page.getByRole('link', { name: 'New: Line' }))
-    expect(sent(service, 'POST /order/2/proceedToStep')).toMatchObject([{ action: 'submit' }])
+    await expect
+      .poll(() => sent(service, 'POST /order/2/proceedToStep'))
+      .toMatchObject([{ action: 'submit' }])
     await page.getByRole('tab', { name: 'Fields' }).click()
     await see(kept)
     expect(page.getByRole('textbox', { name: 'Total' }).elements()).toEqual([])
@@ -287,10 +291,12 @@ describe('a permission with a condition', () => {
     await see(check.getByText('a rule of your role does not allow it in its present state'))
     await check.getByRole('button', { name: 'Remove 1 record' }).click()
     await see(check.getByText('Done: 1 record.'))
-    expect(sent(service, 'POST /order/bulk').at(-1)).toMatchObject({
-      ids: [2],
-      do: { remove: true },
-    })
+    await expect
+      .poll(() => sent(service, 'POST /order/bulk').at(-1))
+      .toMatchObject({
+        ids: [2],
+        do: { remove: true },
+      })
   })
 
   test('is read in words by administrators', async () => {
@@ -320,7 +326,7 @@ describe('a permission with a condition', () => {
     await button('Discard').click()
     await button('Submit').click()
     await see(submit)
-    expect(sent(service, 'PATCH /order/2')).toEqual([{ total: '70' }])
+    await expect.poll(() => sent(service, 'PATCH /order/2')).toEqual([{ total: '70' }])
     expect(sent(service, 'POST /order/2/proceedToStep')).toEqual([])
   })
 

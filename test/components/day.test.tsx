@@ -147,7 +147,9 @@ describe('my day', () => {
     })
     await button('Pin the view Late').click()
     await gone(button('Pin the view Large'))
-    expect(sent(service, 'PATCH /console/-/settings.json')).toEqual([{ pinnedViews: [2] }])
+    await expect
+      .poll(() => sent(service, 'PATCH /console/-/settings.json'))
+      .toEqual([{ pinnedViews: [2] }])
     await button('All 2').click()
     await see(button('Pin the view Large'))
     const link = section('Views').getByRole('link', { name: 'Late' })
@@ -219,10 +221,12 @@ describe('whom something would notify', () => {
     await see(dialog.getByText('Notifies 1 person about 2 records · 2 e-mails'))
     expect(await findViolations()).toEqual([])
     const reject = { entityKey: 'order', operation: 'proceedToStep', action: 'reject', values: {} }
-    expect(asked(service)).toMatchObject([
-      { ...reject, entityIds: [1] },
-      { ...reject, entityIds: [1, 2] },
-    ])
+    await expect
+      .poll(() => asked(service))
+      .toMatchObject([
+        { ...reject, entityIds: [1] },
+        { ...reject, entityIds: [1, 2] },
+      ])
   })
 
   test('a new record says it by what is typed so far', async () => {
@@ -252,7 +256,7 @@ describe('whom something would notify', () => {
     await see(page.getByText('Notifies Boris Šimić · 1 e-mail'))
     expect(await findViolations()).toEqual([])
     const last = { entityKey: 'order', operation: 'create', values: { approver_id: 2 } }
-    expect(asked(service).at(-1)).toMatchObject(last)
+    await expect.poll(() => asked(service).at(-1)).toMatchObject(last)
   })
 
   test('taking a record over says it, and the form of an action by what is typed so far', async () => {
@@ -278,10 +282,12 @@ describe('whom something would notify', () => {
     await see(dialog.getByText('Notifies nobody.'))
     await dialog.getByLabelText('Notes').fill('Too late')
     await see(dialog.getByText('Notifies administrator (you)'))
-    expect(asked(service)).toMatchObject([
-      { operation: 'takeOwnership', entityIds: [1] },
-      { operation: 'proceedToStep', action: 'submit', values: {} },
-      { operation: 'proceedToStep', action: 'submit', values: { notes: 'Too late' } },
-    ])
+    await expect
+      .poll(() => asked(service))
+      .toMatchObject([
+        { operation: 'takeOwnership', entityIds: [1] },
+        { operation: 'proceedToStep', action: 'submit', values: {} },
+        { operation: 'proceedToStep', action: 'submit', values: { notes: 'Too late' } },
+      ])
   })
 })

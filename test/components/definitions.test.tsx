@@ -64,11 +64,13 @@ describe('a definition', () => {
     expect(drawn.join()).toContain('In review')
     await see(row('Approved approved').getByText('0 records'))
     expect(await findViolations()).toEqual([])
-    expect(service.asked.map(({ body }) => body)).toContainEqual({
-      $group: ['_step'],
-      $aggregate: { min: ['_updated_at'] },
-      $select: ['id'],
-    })
+    await expect
+      .poll(() => service.asked.map(({ body }) => body))
+      .toContainEqual({
+        $group: ['_step'],
+        $aggregate: { min: ['_updated_at'] },
+        $select: ['id'],
+      })
     await press(review.getByRole('link', { name: '1 record' }), '{Enter}')
     await expect.poll(() => addressed('w')).toEqual({ _step: 'review' })
     expect(location.pathname).toBe('/console/order')
@@ -155,7 +157,9 @@ describe('a role', () => {
     await see(user.getByText('Blocked'))
     await press(user.getByRole('button', { name: 'Unblock' }), '{Enter}')
     await see(user.getByText('Active'))
-    expect(sent(service, 'PATCH /user/2')).toEqual([{ is_blocked: true }, { is_blocked: false }])
+    await expect
+      .poll(() => sent(service, 'PATCH /user/2'))
+      .toEqual([{ is_blocked: true }, { is_blocked: false }])
     const versions = service.asked.filter(({ method }) => method === 'PATCH')
     expect(versions.map(({ headers }) => headers.get('If-Match'))).toEqual(['"1"', '"2"'])
     const listed = service.asked.find(({ body }) =>

@@ -324,7 +324,7 @@ describe('jobs', () => {
     await button('Try all 2 again now').click()
     await see(page.getByText('2 will be tried again.'))
     await see(page.getByText('There are no such jobs.'))
-    expect(sent(service, 'POST /api/jobs/retry')).toEqual([{ status: 'dead' }])
+    await expect.poll(() => sent(service, 'POST /api/jobs/retry')).toEqual([{ status: 'dead' }])
   })
 
   test('are selected by keys, and removed after a question', async () => {
@@ -345,7 +345,9 @@ describe('jobs', () => {
     await button('Remove permanently').click()
     await gone(page.getByText('no luck'))
     expect(all.map(({ id }) => id)).toEqual([3])
-    expect(service.asked.filter(({ method }) => method === 'DELETE')).toHaveLength(2)
+    await expect
+      .poll(() => service.asked.filter(({ method }) => method === 'DELETE'))
+      .toHaveLength(2)
   })
 
   test('that cannot be removed, because one runs now, are said so', async () => {

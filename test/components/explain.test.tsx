@@ -265,9 +265,11 @@ describe('groups and files that notifications name', () => {
       // What is said of one person alone, if somebody asks for them.
       await gone(page.getByText('It notifies nobody.'))
       expect(await findViolations()).toEqual([])
-      expect(sent(service, 'POST /user_group/search')).toContainEqual(
-        expect.objectContaining({ $where: { code: { $in: ['a-team', 'nobody'] } } }),
-      )
+      await expect
+        .poll(() => sent(service, 'POST /user_group/search'))
+        .toContainEqual(
+          expect.objectContaining({ $where: { code: { $in: ['a-team', 'nobody'] } } }),
+        )
     },
   )
 

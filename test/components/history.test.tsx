@@ -244,7 +244,9 @@ describe('undo on the page of a record', () => {
     expect(kept.rowOf(1).total).toBe('12.50')
     await undoIn(history).click()
     await expect.poll(() => history.getByText('Total: 12.50 99.95').elements()).toHaveLength(2)
-    expect(sent(service, 'PATCH /order/1')).toEqual([{ total: '12.50' }, { total: '99.95' }])
+    await expect
+      .poll(() => sent(service, 'PATCH /order/1'))
+      .toEqual([{ total: '12.50' }, { total: '99.95' }])
     const versions = service.asked.filter(({ method }) => method === 'PATCH')
     expect(versions.map(({ headers }) => headers.get('If-Match'))).toEqual(['"2"', '"3"'])
   })

@@ -53,9 +53,9 @@ test('what is wrong is said with its line while somebody types, by keys alone, a
   await gone(said)
   await json.fill('{"delivery": "EXW", "days": 30}')
   await save(2)
-  expect(sent(service, 'PATCH /order/1')).toEqual([
-    { terms: { delivery: 'EXW', days: 30 }, quantity: 7 },
-  ])
+  await expect
+    .poll(() => sent(service, 'PATCH /order/1'))
+    .toEqual([{ terms: { delivery: 'EXW', days: 30 }, quantity: 7 }])
 })
 
 test.each([320, 1440])(

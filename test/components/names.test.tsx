@@ -114,7 +114,7 @@ describe('choices', () => {
       .toEqual(['', 'Not paid yet', 'Settled', 'Lost'])
     await input('Status').selectOptions('Settled')
     await save()
-    expect(sent(service, 'PATCH /order/1')).toEqual([{ status: 'paid' }])
+    await expect.poll(() => sent(service, 'PATCH /order/1')).toEqual([{ status: 'paid' }])
     const history = page.getByRole('complementary', { name: 'History' })
     await see(history.getByText('Settled'))
     await see(history.getByText('Not paid yet'))

@@ -95,10 +95,9 @@ describe('my tasks', () => {
     await userEvent.keyboard('z')
     await see(box('Call the carrier'))
     await see(tab('All open 3'))
-    expect(sent(service, 'PUT /order/1/2')).toEqual([
-      { is_completed: true },
-      { is_completed: false },
-    ])
+    await expect
+      .poll(() => sent(service, 'PUT /order/1/2'))
+      .toEqual([{ is_completed: true }, { is_completed: false }])
   })
 
   test('one is created by keys alone, for somebody else, on a record that is found', async () => {
@@ -116,13 +115,15 @@ describe('my tasks', () => {
     await due.fill('2031-05-04T10:30')
     await press(due, '{Enter}')
     await gone(dialog)
-    expect(sent(service, 'POST /order/1/task')).toEqual([
-      {
-        description: 'Ask for a discount',
-        due_date: '2031-05-04T08:30:00.000Z',
-        assigne_id: 2,
-      },
-    ])
+    await expect
+      .poll(() => sent(service, 'POST /order/1/task'))
+      .toEqual([
+        {
+          description: 'Ask for a discount',
+          due_date: '2031-05-04T08:30:00.000Z',
+          assigne_id: 2,
+        },
+      ])
   })
 
   test('an assignee without further rights completes theirs, and is offered no more', async () => {
@@ -208,7 +209,9 @@ describe('tasks of a record', () => {
     await whatToDo.fill('Write')
     await button('Save').click()
     await see(box('Write'))
-    expect(sent(service, 'PUT /order/1/1').at(-1)).toEqual({ description: 'Write' })
+    await expect
+      .poll(() => sent(service, 'PUT /order/1/1').at(-1))
+      .toEqual({ description: 'Write' })
     await menu('Write', 'Remove the task')
     await page.getByRole('dialog').getByRole('button', { name: 'Remove the task' }).click()
     await see(page.getByText('No tasks yet.'))
