@@ -22,6 +22,7 @@ import type { ListColumn } from '../features/list/columns.ts'
 import { Grid } from '../features/list/grid.tsx'
 import { cardColumns, cardHeight, rowHeights } from '../features/list/grid-layout.ts'
 import { type ListSearch, withFilter, withWords } from '../features/list/list-state.ts'
+import { mainColumns } from '../features/list/main-columns.ts'
 import { useRows } from '../features/list/use-rows.ts'
 import { useListPlace } from '../features/neighbours/list-place.ts'
 import { useActive } from '../features/neighbours/use-active.ts'
@@ -141,7 +142,11 @@ const Rows = (props: RowsProps): ReactNode => {
   const { entity, shown } = props
   const { columns } = shown
   const isCards = useMedia('(width < 48rem)')
-  const inCards = useMemo(() => cardColumns(columns, entity.displayField), [columns, entity])
+  const { entities } = useSession()
+  const inCards = useMemo(
+    () => cardColumns(columns, mainColumns(entity, entities)),
+    [columns, entity, entities],
+  )
   return (
     <>
       {isCards && (

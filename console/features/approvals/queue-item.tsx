@@ -68,11 +68,11 @@ export const QueueItem = (props: ItemProps): ReactNode => {
           <span dir="auto">{display}</span>
           {summary && <span className="queue-amount">{summary.amount}</span>}
         </span>
-        {summary && summary.about !== '' && (
-          <span className="queue-about" dir="auto">
-            {summary.about}
+        {summary?.about.map((text) => (
+          <span className="queue-about" dir="auto" key={text}>
+            {text}
           </span>
-        )}
+        ))}
         <span className="work-note" dir="auto">
           {entities.get(entity)?.name} · {step.name ?? step.key}
         </span>

@@ -1,4 +1,4 @@
-/** What a queue says of a record besides its name: whom it is about, and how much. */
+/** What a queue says of a record besides its name: its title, whom it is about, and how much. */
 import { useQueries, useQueryClient } from '@tanstack/react-query'
 import type { Approval } from '../../api/open-actions.ts'
 import { summariesQuery } from '../../api/records/approvals.ts'
@@ -10,11 +10,12 @@ import { approvalKey } from './approval-key.ts'
 
 /** What is read of each. */
 const columnsOf = (entity: Entity, entities: Entities) => {
-  const { about, amount } = mainColumns(entity, entities)
-  return { about, amount }
+  const { title, about, amount } = mainColumns(entity, entities)
+  return { title, about, amount }
 }
 
-export type Summary = { readonly about: string; readonly amount: string }
+/** Its title and whom it is about, as far as it has them; empty without an amount. */
+export type Summary = { readonly about: readonly string[]; readonly amount: string }
 
 /** Texts by key of the approval, as far as they have come. */
 export const useSummaries = (list: readonly Approval[]): ReadonlyMap<string, Summary> => {
@@ -41,8 +42,10 @@ export const useSummaries = (list: readonly Approval[]): ReadonlyMap<string, Sum
       all.flatMap((one) => {
         const row = results[at]?.data?.get(one.id)
         if (!row) return []
-        const { about, amount } = columns
-        const summary = { about: print(row, about), amount: print(row, amount) }
+        const { title, about, amount } = columns
+        const texts = new Set([print(row, title), print(row, about)])
+        texts.delete('')
+        const summary = { about: [...texts], amount: print(row, amount) }
         return [[approvalKey(one), summary] as const]
       }),
     ),

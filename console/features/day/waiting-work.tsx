@@ -63,7 +63,12 @@ const ApprovalRow = ({ approval, summary }: RowProps): ReactNode => {
     <Link className="day-row" to="/$entity/$id" params={{ entity, id: `${id}` }}>
       <span className="day-title" dir="auto">
         {display}
-        {summary?.about && <span className="day-about"> {summary.about}</span>}
+        {summary?.about.map((text) => (
+          <span className="day-about" key={text}>
+            {' '}
+            {text}
+          </span>
+        ))}
       </span>
       {summary?.amount && <span className="day-amount">{summary.amount}</span>}
       <span className="day-note" dir="auto">

@@ -1,6 +1,7 @@
 /** How wide the columns of a grid are: values of one length take what they need, texts share the rest. */
 import { isNumeric } from '../values/format-value.ts'
 import type { ListColumn } from './columns.ts'
+import type { MainColumns } from './main-columns.ts'
 
 /** How a user likes the columns of an entity, whatever list of it is shown. */
 export type ColumnLook = {
@@ -153,14 +154,14 @@ export const cardHeight = 84
 // What a card shows besides what names its record.
 const cardDetails = 3
 
-/** The columns of a card: what names its record, and the first others; a list begins with the main facts. */
+/** The columns of a card: what names its record, its title, and the first others. */
 export const cardColumns = (
   columns: readonly ListColumn[],
-  displayField: string,
+  { name, title }: Pick<MainColumns, 'name' | 'title'>,
 ): readonly ListColumn[] => {
-  const named = columns.find(({ path }) => path === displayField) ?? columns[0]
-  if (!named) return []
-  return [named, ...columns.filter((column) => column !== named).slice(0, cardDetails)]
+  const shown = (main: ListColumn | undefined) => columns.find(({ path }) => path === main?.path)
+  const first = [shown(name) ?? columns[0], shown(title)].filter((column) => column !== undefined)
+  return [...new Set([...first, ...columns])].slice(0, 1 + cardDetails)
 }
 
 /** Numbers with units and names of others have more room than steps and short texts. */

@@ -2,23 +2,27 @@
 import type { Entity } from '../../api/types.ts'
 import { columnsAt, type Entities, type ListColumn } from './columns.ts'
 
-/** In the order in which people need them. */
+/** What a list shows in any case. */
 const mainFacts = ['name', 'step', 'about', 'amount', 'date', 'title'] as const
 
 export type MainColumns = Readonly<Record<(typeof mainFacts)[number], ListColumn | undefined>>
 
 const maxInitialColumns = 12
 
-/** What a list shows before anybody chose: of what names a record and the columns of its exports, the main facts first. */
+/**
+ * What a list shows before anybody chose: what names a record, then the columns of its exports in their order. Of many
+ * columns the main facts and the first others are shown.
+ */
 export const defaultPaths = (entity: Entity, entities: Entities): readonly string[] => {
   const columns = candidatesOf(entity, entities)
-  const main = mainAmong(columns, entity)
-  const first = mainFacts.flatMap((fact) => main[fact] ?? [])
-  return [...new Set([...first, ...columns])].slice(0, maxInitialColumns).map(({ path }) => path)
+  const main = mainAmong(columns, entity, entities)
+  const needed = mainFacts.flatMap((fact) => main[fact] ?? [])
+  const shown = new Set([...new Set([...needed, ...columns])].slice(0, maxInitialColumns))
+  return columns.filter((column) => shown.has(column)).map(({ path }) => path)
 }
 
 export const mainColumns = (entity: Entity, entities: Entities): MainColumns =>
-  mainAmong(candidatesOf(entity, entities), entity)
+  mainAmong(candidatesOf(entity, entities), entity, entities)
 
 /** What a line about a record says besides its name: its title, whom it is about, and how much. */
 export const factColumns = (entity: Entity, entities: Entities): readonly ListColumn[] => {
@@ -36,20 +40,44 @@ const candidatesOf = (entity: Entity, entities: Entities): readonly ListColumn[]
 const isShort = ({ type }: ListColumn['field']): boolean => type !== 'json' && type !== 'text'
 
 /** The first column of each kind. */
-const mainAmong = (columns: readonly ListColumn[], { displayField }: Entity): MainColumns => {
+const mainAmong = (
+  columns: readonly ListColumn[],
+  { key, displayField }: Entity,
+  entities: Entities,
+): MainColumns => {
   const own = columns.filter(
     ({ path, place, field }) => place.length === 1 && !field.isSystem && path !== displayField,
   )
   const amounts = own.filter(({ field }) => field.type === 'decimal')
+  const added = pathsAddedUp(key, entities)
   return {
     name: columns.find(({ path }) => path === displayField),
     step: columns.find(({ path }) => path === '_step'),
     about: columns.find(({ link }) => link !== undefined),
-    amount: amountAmong(amounts) ?? amounts.find(({ field }) => field.isCalculated) ?? amounts[0],
+    amount:
+      amounts.find(({ path }) => added.has(path)) ??
+      amountAmong(amounts) ??
+      amounts.find(({ field }) => field.isCalculated) ??
+      amounts[0],
     date: own.find(({ field }) => field.type === 'date' || field.type === 'timestamp'),
-    title: own.find(({ field }) => field.type === 'string'),
+    title: own.find(({ field: { type, unique, pattern } }) => {
+      const isCode = unique || pattern !== undefined
+      return type === 'string' && !isCode
+    }),
   }
 }
+
+/** The fields of an entity that the records above it add up. */
+const pathsAddedUp = (key: string, entities: Entities): ReadonlySet<string> =>
+  new Set(
+    [...entities.values()].flatMap(({ fields }) => {
+      const lists = new Set(fields.flatMap((field) => (field.entity === key ? field.key : [])))
+      return fields.flatMap(({ rollup }) => {
+        const [list = '', path = ''] = rollup?.sum?.split('.') ?? []
+        return lists.has(list) ? path : []
+      })
+    }),
+  )
 
 /** A decimal with a unit is no share of something else; quantities and rates have more decimals than what they come to. */
 const amountAmong = (decimals: readonly ListColumn[]): ListColumn | undefined => {
