@@ -49,6 +49,8 @@ export type Field = {
   readonly scale?: number
   readonly min?: string | number
   readonly max?: string | number
+  /** Of a whole number: false where no marks divide its thousands. */
+  readonly grouping?: boolean
   /** Of a number: the same for all records, or the path to the text that names it, null if that is hidden. */
   readonly unit?: string | { readonly field: string } | null
   /** Of a string: what the whole of it matches. */

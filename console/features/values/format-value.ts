@@ -33,7 +33,10 @@ export const leastDecimals = ({ scale = 0 }: Field, unit: string | undefined): n
 const number: Print = (value, field, { locale }, unit) => {
   const text = String(value)
   if (!isDigits(text)) return text
-  return withUnit(text, unit, (code) => numberFormat(locale, leastDecimals(field, unit), code))
+  const grouping = field.grouping === false ? 'ungrouped' : undefined
+  return withUnit(text, unit, (code) =>
+    numberFormat(locale, leastDecimals(field, unit), code, grouping),
+  )
 }
 
 // More digits than Intl takes: it writes infinity.

@@ -39,12 +39,15 @@ export const currencyOptions = (currency: string | undefined): Intl.NumberFormat
   currency === undefined ? {} : { style: 'currency', currency, currencyDisplay: 'code' }
 
 /** Numbers with all of their decimals that say something, and with zeros where they have fewer than the given number. */
-export const numberFormat = kept((locale: string, least: number, currency?: string) => {
-  return new Intl.NumberFormat(locale, {
-    ...{ maximumFractionDigits: 100, minimumFractionDigits: least },
-    ...currencyOptions(currency),
-  })
-})
+export const numberFormat = kept(
+  (locale: string, least: number, currency?: string, grouping?: 'ungrouped') => {
+    return new Intl.NumberFormat(locale, {
+      ...{ maximumFractionDigits: 100, minimumFractionDigits: least },
+      ...currencyOptions(currency),
+      ...(grouping === 'ungrouped' && { useGrouping: false }),
+    })
+  },
+)
 
 /** The marks of a language: `,` and `.` in `1.204,50`. */
 export const marksOf = kept((locale: string) => {

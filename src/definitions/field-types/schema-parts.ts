@@ -70,6 +70,13 @@ export const calculated = {
   rollup,
 }
 
+/** For whole numbers that people do not read as an amount, such as years. */
+export const grouping = Type.Optional(
+  Type.Boolean({
+    description: 'Whether marks divide its thousands where people read it; true by default.',
+  }),
+)
+
 /** What a number counts: the same for all records, or a text that each record leads to. */
 export const unit = Type.Optional(
   Type.Union(

@@ -11,7 +11,7 @@ import {
 } from '../values/check-value.ts'
 import { compareDecimals } from './decimal.ts'
 import { asText, fieldType, ownValues, type ReadText, rangeNotes } from './field-type.ts'
-import { calculated, fieldOf, scalar, unit } from './schema-parts.ts'
+import { calculated, fieldOf, grouping, scalar, unit } from './schema-parts.ts'
 
 const smallest = -2147483648
 const largest = 2147483647
@@ -51,6 +51,7 @@ export const integer = fieldType(
     min: Type.Optional(Type.Integer({ description: 'Smallest value allowed.' })),
     max: Type.Optional(Type.Integer({ description: 'Largest value allowed.' })),
     unit,
+    grouping,
   }),
   integral,
   (field) => ({
@@ -99,6 +100,7 @@ export const bigint = fieldType(
     min: digits(),
     max: digits(),
     unit,
+    grouping,
   }),
   {
     cast: 'bigint',

@@ -55,6 +55,19 @@ test('numbers of any length are read digit by digit', () => {
       }
 })
 
+test('a year has no marks between thousands', () => {
+  const reading = { locale: 'en', timeZone: 'UTC', isZoneNamed: false, words: { yes: '', no: '' } }
+  const year = {
+    key: 'a',
+    column: 'a',
+    isSystem: false,
+    isCalculated: false,
+    type: 'integer',
+  } as const
+  assert.equal(formatValue(1998, year, reading), '1,998')
+  assert.equal(formatValue(1998, { ...year, grouping: false }, reading), '1998')
+})
+
 test(`whole numbers come back digit by digit in every language (seed ${seed})`, () => {
   for (let run = 0; run < runs; run += 1) {
     const value = chance(0.02) ? '0' : `${sign()}${whole()}`
