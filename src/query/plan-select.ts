@@ -11,7 +11,7 @@ import { planCursor } from './cursor/plan-cursor.ts'
 import { asksForRemoved, planCondition } from './plan-condition.ts'
 import { type Planning, refer } from './refer.ts'
 import { planSearch } from './search/plan-search.ts'
-import { refuseLargeRows, refuseRepeated } from './select-budget.ts'
+import { refuseLargeRows, refuseRepeated, refuseSlowRecords } from './select-budget.ts'
 import type {
   ColumnPath,
   ColumnRef,
@@ -59,11 +59,9 @@ export const planSelect = (options: PlanOptions): SelectPlan => {
   const { criteria, entity, columns: columnsOrPlan } = options
   const planned = 'joins' in columnsOrPlan ? columnsOrPlan : undefined
   const planning: Planning = { ...options, joins: joinsFor(options.access, planned), issues: [] }
-  const where = allOf([
-    criteria.where && planCondition(criteria.where, planning),
-    planSearch(criteria.search, planning),
-    options.also,
-  ])
+  const asked = criteria.where && planCondition(criteria.where, planning)
+  if (asked) refuseSlowRecords(asked, '$where', planning.issues)
+  const where = allOf([asked, planSearch(criteria.search, planning), options.also])
   const orderBy = planOrder(criteria, planning)
   const columns =
     'joins' in columnsOrPlan

@@ -1,7 +1,9 @@
 /** Limits of a whole query, besides the limits of its single criteria. */
 import { addIssue, type Issue } from '../issues.ts'
 import { columnExpression } from './compile-select.ts'
-import type { ColumnRef } from './select-plan.ts'
+import { criteriaLimits } from './criteria/criteria-limits.ts'
+import { operatorOf } from './criteria/operators.ts'
+import type { ColumnRef, PlannedCondition } from './select-plan.ts'
 
 type Referred = { readonly ref: ColumnRef; readonly at: string }
 
@@ -34,6 +36,43 @@ export const refuseLargeRows = (referred: readonly Referred[], issues: Issue[]):
         message: `exceeds the limit: up to here the fields of linked records may hold ${bytes} bytes; at most ${maxLinkedBytes} are allowed`,
       })
   }
+}
+
+/** How many comparisons the texts of a condition may cost in one record. */
+const effortOf = (condition: PlannedCondition): number => {
+  switch (condition.kind) {
+    case 'and':
+    case 'or':
+      return condition.conditions.reduce((sum, inner) => sum + effortOf(inner), 0)
+    case 'not':
+    case 'linked':
+      return effortOf(condition.condition)
+    case 'compare': {
+      const { type } = condition.ref.column
+      const { effort } = operatorOf(condition.operator)
+      const [value = null] = condition.values
+      return effort === undefined ? 0 : effort(value, type) * (type.maxLength ?? type.maxBytes)
+    }
+    case 'never':
+    case 'relate':
+    // Regular expressions are linear, and PostgreSQL sees a cancel within them.
+    case 'occurs':
+      return 0
+  }
+}
+
+/** Rejects a condition that may keep PostgreSQL busy with one record, where it sees no cancel. */
+export const refuseSlowRecords = (
+  condition: PlannedCondition,
+  at: string,
+  issues: Issue[],
+): void => {
+  const effort = effortOf(condition)
+  if (effort > criteriaLimits.effort)
+    addIssue(issues, {
+      path: at,
+      message: `may compare ${effort} characters in one record to find texts in others; at most ${criteriaLimits.effort} are allowed: look for shorter or fewer texts, or in shorter fields`,
+    })
 }
 
 /**

@@ -14,6 +14,11 @@ type Config = pg.ClientConfig & {
 
 /** The driver's client, with our own promises. */
 export class DatabaseClient extends pg.Client {
+  /** How to fail each statement that PostgreSQL has not answered. */
+  readonly #unanswered = new Set<(error: Error) => void>()
+  #left: Error | undefined
+  #idle: (() => void) | undefined
+
   constructor(config: Config = {}) {
     super(config)
     const queryOfDriver = this.query.bind(this) as Query
@@ -25,11 +30,33 @@ export class DatabaseClient extends pg.Client {
       takesCallback(words)
         ? queryWithCallback(...words)
         : new Promise((resolve, reject) => {
-            queryWithCallback(...words, (error: Error | null, result: unknown) =>
-              error ? reject(error) : resolve(result),
-            )
+            if (this.#left) {
+              reject(this.#left)
+              return
+            }
+            this.#unanswered.add(reject)
+            queryWithCallback(...words, (error: Error | null, result: unknown) => {
+              this.#unanswered.delete(reject)
+              if (this.#unanswered.size === 0) this.#idle?.()
+              if (error) reject(error)
+              else resolve(result)
+            })
           })
     this.query = run as pg.Client['query']
+  }
+
+  /** Nobody waits for its statements any more: they fail with this error, and so do later ones, which are not sent. */
+  leave(error: Error): void {
+    this.#left = error
+    for (const fail of this.#unanswered) fail(error)
+  }
+
+  /** Resolves when PostgreSQL has answered every statement, or the connection is lost. */
+  async untilIdle(): Promise<void> {
+    if (this.#unanswered.size === 0) return
+    const { promise, resolve } = Promise.withResolvers<void>()
+    this.#idle = resolve
+    await promise
   }
 }
 

@@ -184,8 +184,10 @@ export class DatabasePool extends pg.Pool {
       await connection.query('COMMIT')
       return answer
     } catch (error) {
-      // A connection returns to the pool only after a successful rollback.
-      await connection.query('ROLLBACK').catch(() => closeNow(connection))
+      // A connection returns to the pool only after a successful rollback; that of a request that has ended does not.
+      await connection.query('ROLLBACK').catch(() => {
+        if (!currentRequest()?.endReason) closeNow(connection)
+      })
       throw error
     }
   }

@@ -3,10 +3,8 @@ import type pg from 'pg'
 import { RequestEnded } from '../database-errors.ts'
 import type { EndReason, RequestContext } from '../request-context.ts'
 import type { Slot } from './caller-limit.ts'
-import { cancelQuery, closeNow } from './cancel-query.ts'
-
-// PostgreSQL cannot interrupt some operators immediately.
-const cancelWithinMs = 5_000
+import { cancelQuery } from './cancel-query.ts'
+import type { DatabaseClient } from './database-client.ts'
 
 /** The promise's value, unless the request ends first; a connection that arrives later is released. */
 export const untilEnd = (
@@ -29,30 +27,31 @@ export const untilEnd = (
   })
 
 /**
- * Cancels the statement of a connection when its request ends. A cancelled statement keeps its slot until
- * PostgreSQL has ended it, so that a caller who disconnects repeatedly does not exceed the limit. The
- * connection is then closed, because a late cancel could hit another caller's statement.
+ * Ends the work on a connection when its request ends: what waits for it fails at once. A read is cancelled. PostgreSQL may see
+ * that late, or never within one long comparison; the connection and the slot of the caller are taken until it has answered, so
+ * that a caller who disconnects repeatedly never has more statements running than they have slots. The connection is then
+ * closed, because a late cancel could hit another caller's statement.
  */
 export const endWithRequest = (
   connection: pg.PoolClient,
   request: RequestContext,
   slot: Slot,
 ): pg.PoolClient => {
-  let timer: NodeJS.Timeout | undefined
-  let isEnded = false
+  const client = connection as pg.PoolClient & DatabaseClient
   const ignore = request.onEnd((reason: EndReason) => {
-    isEnded = true
     // A write is never cancelled: its commit could be reported before a standby has it.
     if (request.isReadOnly) void cancelQuery(connection)
-    if (reason === 'deadline') closeNow(connection)
-    else timer = setTimeout(() => closeNow(connection), cancelWithinMs).unref()
+    client.leave(new RequestEnded(reason))
   })
   const { release } = connection
+  const free = (error: Error | boolean | undefined) => {
+    release(error)
+    slot.release()
+  }
   connection.release = (error) => {
     ignore()
-    clearTimeout(timer)
-    release(isEnded || error)
-    slot.release()
+    if (request.endReason) void client.untilIdle().then(() => free(true))
+    else free(error)
   }
   return connection
 }

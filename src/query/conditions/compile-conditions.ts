@@ -8,6 +8,7 @@ import { compileCondition, compileJoin } from '../compile-select.ts'
 import { type Condition, callerPathsIn } from '../criteria/criteria.ts'
 import { planCondition } from '../plan-condition.ts'
 import type { Planning } from '../refer.ts'
+import { refuseSlowRecords } from '../select-budget.ts'
 
 type Options = Pick<Planning, 'catalog' | 'entity' | 'timeZone'> & {
   readonly conditions: readonly Condition[]
@@ -31,6 +32,7 @@ export const compileConditions = (options: Options): CompiledConditions => {
   const caller = namesCaller ? planCaller(planning) : undefined
   const all = caller ? { ...planning, caller } : planning
   const planned = conditions.map((condition) => planCondition(condition, all))
+  for (const condition of planned) refuseSlowRecords(condition, '$where', issues)
   if (issues.length > 0) throw validationError('criteria.invalid', issues)
   const joins = [...planning.joins.values(), ...(caller?.joins.values() ?? [])].map(compileJoin)
   return {

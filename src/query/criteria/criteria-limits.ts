@@ -19,6 +19,8 @@ export const criteriaLimits = {
   searches: 50,
   /** Characters of the value of such an operator. */
   search: 1000,
+  /** Comparisons that all of them may cost in one record: PostgreSQL ends no statement inside one (operators.ts). */
+  effort: 200_000_000,
   /** `%` in one pattern. */
   wildcards: 20,
   /** Characters, words, and characters of a word of `$search`. */

@@ -86,8 +86,6 @@ export const textOperand: Operand = {
   schema: { type: 'string' },
 }
 
-// PostgreSQL compares a pattern with a text in up to the product of their lengths, and cannot be
-// interrupted inside one text.
 // One element of a text or a list is compared with everything in a record.
 const maxPartValues = 100
 
@@ -114,7 +112,7 @@ export const partOperand: Operand = {
 }
 
 /** Counts nested values, up to one more than are allowed. */
-const countValues = (value: unknown): number => {
+export const countValues = (value: unknown): number => {
   const waiting: unknown[] = [value]
   let count = 0
   for (

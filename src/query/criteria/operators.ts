@@ -6,6 +6,7 @@ import { bound, type Sql, sql } from '../../database/sql.ts'
 import type { Comparison, TypeFacts } from '../../definitions/field-types/field-type.ts'
 import type { SqlValue } from '../../definitions/values/check-value.ts'
 import {
+  countValues,
   listOperand,
   type Operand,
   partOperand,
@@ -29,6 +30,11 @@ type OperatorRow = {
   readonly toSql: (column: ComparedColumn, values: readonly SqlValue[]) => Sql
   /** The condition on two columns; operators without it compare with values alone. */
   readonly relation?: Relation
+  /**
+   * The comparisons that a value may cost for each character of a text, or byte of JSON: PostgreSQL sees no cancel before the
+   * text has ended. Operators without it need no limit.
+   */
+  readonly effort?: (value: SqlValue, type: TypeFacts) => number
 }
 
 type Relation = (column: Sql, other: Sql) => Sql
@@ -45,6 +51,16 @@ const isGreater: Relation = (column, other) => sql`${column} > ${other}`
 const isAtLeast: Relation = (column, other) => sql`${column} >= ${other}`
 const isLess: Relation = (column, other) => sql`${column} < ${other}`
 const isAtMost: Relation = (column, other) => sql`${column} <= ${other}`
+
+// Reading a text costs as much as comparing it with some characters, and one value of JSON as much as a few.
+const effortOfReading = 20
+const effortOfJsonValue = 5
+
+/** Of patterns and of texts alike: both lengths are multiplied where each place of the text almost matches. */
+const effortOfText = (value: SqlValue): number => effortOfReading + Buffer.byteLength(String(value))
+
+const effortOfJson = (value: string): number =>
+  effortOfReading + effortOfJsonValue * countValues(JSON.parse(value))
 
 export const operators = {
   $eq: {
@@ -107,12 +123,14 @@ export const operators = {
     operand: patternOperand,
     fits: texts,
     meaning: 'SQL pattern with % and _.',
+    effort: effortOfText,
     toSql: (column, [value = null]) => sql`${column.sql} LIKE ${bind(column, value)}`,
   },
   $ilike: {
     operand: patternOperand,
     fits: texts,
     meaning: 'SQL pattern with % and _, whatever the case.',
+    effort: effortOfText,
     toSql: (column, [value = null]) => sql`${column.sql} ILIKE ${bind(column, value)}`,
   },
   $startsWith: {
@@ -127,11 +145,12 @@ export const operators = {
     fits: searchable,
     meaning:
       'On text: contains this text, case-sensitive. On JSON: contains these properties or elements.',
+    effort: (value, type) =>
+      type.isStructured ? effortOfJson(String(value)) : effortOfText(value),
     toSql: (column, [value = null]) =>
       column.type.isStructured
         ? sql`${column.sql}::jsonb @> ${bound(value, 'jsonb')}`
-        : // LIKE would take the product of both lengths, and could not be interrupted.
-          sql`strpos(${column.sql}, ${bind(column, value)}) > 0`,
+        : sql`strpos(${column.sql}, ${bind(column, value)}) > 0`,
   },
   $null: {
     operand: presenceOperand,

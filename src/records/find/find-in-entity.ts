@@ -3,6 +3,7 @@ import { type Queryable, queryOnce } from '../../database/pool.ts'
 import { raw } from '../../database/sql.ts'
 import { type Catalog, type Column, type Entity, uniqueIndexes } from '../../definitions/catalog.ts'
 import { nameColumn, titleColumn } from '../../definitions/searched-columns.ts'
+import { textLimits } from '../../definitions/values/text-limits.ts'
 import type { Access, RecordScope } from '../../query/access.ts'
 import { columnExpression, compileSelect } from '../../query/compile-select.ts'
 import { type Condition, noCriteria } from '../../query/criteria/criteria.ts'
@@ -117,6 +118,10 @@ const nameSteps = (name: Column | undefined, words: readonly string[]): readonly
   ]
 }
 
+// LIKE takes the product of both lengths, and PostgreSQL sees no cancel within it; the regular expression decides anyway.
+const isShort = ({ type }: Column): boolean =>
+  (type.maxLength ?? type.maxBytes) <= textLimits.text.default
+
 const textStep = (
   column: Column,
   match: Found['match'],
@@ -126,7 +131,7 @@ const textStep = (
   named: {
     kind: 'and',
     conditions: patterns.map((pattern) => ({
-      ...{ kind: 'occurs', ref: { alias: 't', column }, pattern, isIndexed: true },
+      ...{ kind: 'occurs', ref: { alias: 't', column }, pattern, isIndexed: isShort(column) },
     })),
   },
 })

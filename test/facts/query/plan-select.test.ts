@@ -1,8 +1,11 @@
 /** Plans: names become columns, values get their types, and hidden columns are unknown. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { nothing } from '../../../src/database/sql.ts'
 import type { Access } from '../../../src/query/access.ts'
-import { planOf } from '../../support/query/a-catalog.ts'
+import { compileConditions } from '../../../src/query/conditions/compile-conditions.ts'
+import { parseWhere } from '../../../src/query/criteria/parse-criteria.ts'
+import { catalog, item, planOf } from '../../support/query/a-catalog.ts'
 import { criteriaIssues } from './criteria-issues.ts'
 
 const plannedValues = (where: object) => {
@@ -131,6 +134,45 @@ for (const [body, path, message] of invalid)
     assert.deepEqual(
       criteriaIssues(() => planOf(body)),
       [{ path, message }],
+    )
+  })
+
+/** Conditions on one field, and whether PostgreSQL may be busy with one record for too long. */
+const searches = (field: string, operand: object, count = 1) => ({
+  $or: Array.from({ length: count }, () => ({ [field]: operand })),
+})
+const long = 'a'.repeat(979)
+const slow: readonly [where: object, isRefused: boolean][] = [
+  [searches('note', { $ilike: `%${long}` }), false],
+  [searches('note', { $ilike: `%${long}` }, 2), false],
+  [searches('note', { $ilike: `%${long}` }, 3), true],
+  [searches('note', { $like: `%${long}` }, 50), true],
+  [searches('note', { $contains: long }, 50), true],
+  [{ $not: searches('note', { $contains: long }, 50) }, true],
+  // Its characters have two bytes each.
+  [searches('note', { $contains: 'é'.repeat(990) }, 2), true],
+  [searches('parent.note', { $ilike: `%${long}` }, 3), true],
+  [searches('note', { $ilike: '%invoice%' }, 50), false],
+  [searches('code', { $ilike: `%${long}` }, 50), false],
+  [searches('note', { $startsWith: long }, 50), false],
+  [searches('extra', { $contains: { tags: ['new'] } }, 50), false],
+  [searches('extra', { $contains: Array.from({ length: 99 }, (_, at) => at) }, 5), true],
+]
+for (const [where, isRefused] of slow)
+  test(`a query has a limit of work in one record: ${JSON.stringify(where).slice(0, 60)}`, () => {
+    const issues = criteriaIssues(() => planOf({ $where: where }))
+    assert.equal(issues.length, isRefused ? 1 : 0)
+    if (isRefused)
+      assert.match(issues[0]?.message ?? '', /^may compare \d+ characters in one record/)
+    const compile = () =>
+      compileConditions({
+        ...{ catalog, entity: item, timeZone: 'UTC', user: nothing },
+        conditions: [parseWhere(where, '$where').condition ?? assert.fail()],
+      })
+    assert.deepEqual(
+      criteriaIssues(compile),
+      issues,
+      'conditions of definitions have the same limit',
     )
   })
 

@@ -10,7 +10,10 @@ import { createAs, createOrder, startProject, users } from '../../support/a-proj
 import type { AskOptions, TestService } from '../../support/service.ts'
 import { until, within } from '../../support/wait.ts'
 
-const startSlow = async (timeoutSeconds: string): Promise<TestService> => {
+const startSlow = async (
+  timeoutSeconds: string,
+  wait = 'pg_sleep(600)::text IS NOT NULL',
+): Promise<TestService> => {
   const one = await startProject({
     REQUEST_TIMEOUT_SECONDS: timeoutSeconds,
     DATABASE_POOL_SIZE: '4',
@@ -19,14 +22,24 @@ const startSlow = async (timeoutSeconds: string): Promise<TestService> => {
   await createAs(one, 'country', { code: 'HR', name: 'Croatia' })
   await one.database.pool.query(`
     ALTER TABLE records.country RENAME TO fast_country;
-    CREATE VIEW records.country AS
-      SELECT * FROM records.fast_country WHERE pg_sleep(600)::text IS NOT NULL`)
+    CREATE FUNCTION records.see_no_cancel() RETURNS boolean LANGUAGE plpgsql AS $$
+    BEGIN
+      LOOP
+        BEGIN
+          PERFORM pg_sleep(600);
+        EXCEPTION WHEN query_canceled THEN
+          NULL;
+        END;
+      END LOOP;
+    END $$;
+    CREATE VIEW records.country AS SELECT * FROM records.fast_country WHERE ${wait}`)
   return one
 }
 
 const service = await startSlow('4')
 const patient = await startSlow('600')
-after(() => Promise.all([service.stop(), patient.stop()]))
+const stubborn = await startSlow('4', 'records.see_no_cancel()')
+after(() => Promise.all([service.stop(), patient.stop(), stubborn.stop()]))
 
 /** The number of running statements of a service. */
 const running = async (like: string, { database } = patient): Promise<number> => {
@@ -45,10 +58,15 @@ afterEach(async () => {
   await nothingRuns()
 })
 
-const sendAbortable = async (method: string, path: string, { as, body }: AskOptions = {}) => {
+const sendAbortable = async (
+  method: string,
+  path: string,
+  { as, body }: AskOptions = {},
+  to = patient,
+) => {
   const controller = new AbortController()
-  const token = await patient.tokenOf(as ?? undefined)
-  const response = fetch(`${patient.url}${path}`, {
+  const token = await to.tokenOf(as ?? undefined)
+  const response = fetch(`${to.url}${path}`, {
     method,
     headers: {
       Authorization: `Bearer ${token}`,
@@ -179,6 +197,53 @@ describe('a caller with many requests', () => {
     assert.deepEqual([...new Set(replies.map(({ status }) => status))], [503])
     assert.ok(codes.has('request.too-slow'))
     assert.equal((await service.ask('GET', '/supplier')).status, 200)
+  })
+})
+
+describe('a statement in which PostgreSQL sees no cancel', () => {
+  const runningNow = () => running(slow, stubborn)
+  const endAll = async () => {
+    await stubborn.database.pool.query(
+      `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database()
+       AND pid <> pg_backend_pid() AND query LIKE $1`,
+      [slow],
+    )
+    await nothingRuns(stubborn)
+  }
+  afterEach(endAll)
+
+  test('takes the place of its caller until it has ended, also after they have left', async () => {
+    for (const already of [0, 1]) {
+      const { abort, failed } = await sendAbortable('GET', '/country', {}, stubborn)
+      await until('the statement runs', async () => (await runningNow()) > already)
+      abort()
+      await failed
+    }
+    // Each of these waits for a place until it is given up.
+    const replies = await Promise.all(
+      Array.from({ length: 6 }, () => stubborn.ask('GET', '/country')),
+    )
+    assert.deepEqual([...new Set(replies.map(({ status }) => status))], [503])
+    assert.equal(await runningNow(), 2)
+    for (let count = 0; count < 4; count++)
+      assert.equal((await stubborn.ask('GET', '/supplier', { as: users.buyer })).status, 200)
+    await endAll()
+    assert.equal((await stubborn.ask('GET', '/supplier')).status, 200)
+  })
+
+  test('does not keep its caller waiting beyond the request timeout', async () => {
+    const reply = await stubborn.ask('GET', '/country')
+    assert.deepEqual([reply.status, codeOf(reply.text)], [503, 'database.unavailable'])
+    assert.equal(await runningNow(), 1)
+  })
+
+  test('does not keep the service from stopping', async () => {
+    const own = await startSlow('600', 'records.see_no_cancel()')
+    const { abort, failed } = await sendAbortable('GET', '/country', {}, own)
+    await until('the statement runs', async () => (await running(slow, own)) > 0)
+    abort()
+    await failed
+    await within('the service stops', own.stop())
   })
 })
 
