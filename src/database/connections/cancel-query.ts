@@ -4,7 +4,7 @@
  */
 import { connect, type Socket } from 'node:net'
 import type pg from 'pg'
-import { settledWithin } from '../../within.ts'
+import { clientOf } from './database-client.ts'
 
 /** What the driver knows of its session, and its types leave out. */
 type Session = {
@@ -20,7 +20,6 @@ const sessionOf = (connection: pg.PoolClient): Session => connection as unknown 
 const cancelRequestCode = 80_877_102
 const messageBytes = 16
 const connectWithinMs = 5_000
-const cancelWithinMs = 1_000
 
 /**
  * Sends the request on a connection of its own; PostgreSQL never confirms it. Resolves when that connection is
@@ -48,11 +47,14 @@ export const cancelQuery = async (connection: pg.PoolClient): Promise<void> => {
 }
 
 /**
- * Cancels the statement, then lets the connection be closed: a pooler finds the session of the statement by its
- * client, and PostgreSQL learns late that the client of a pooler has gone.
+ * Cancels the statement, and closes the connection when PostgreSQL has ended it: until then the connection is taken, so that there
+ * are never more statements than connections. A pooler finds the session of the statement by its client.
  */
-export const cancelled = (connection: pg.PoolClient): Promise<void> =>
-  settledWithin(cancelWithinMs, cancelQuery(connection))
+export const releaseCancelled = async (connection: pg.PoolClient): Promise<void> => {
+  void cancelQuery(connection)
+  await clientOf(connection).untilIdle()
+  connection.release(true)
+}
 
 /** Closes a connection immediately; a running statement fails in the driver. */
 export const closeNow = (connection: pg.PoolClient): void => {

@@ -17,7 +17,9 @@ export class DatabaseClient extends pg.Client {
   /** How to fail each statement that PostgreSQL has not answered. */
   readonly #unanswered = new Set<(error: Error) => void>()
   #left: Error | undefined
-  #idle: (() => void) | undefined
+  #isIdle = true
+  #hasEnded = false
+  #becameIdle: (() => void) | undefined
 
   constructor(config: Config = {}) {
     super(config)
@@ -26,23 +28,35 @@ export class DatabaseClient extends pg.Client {
       config.preparesStatements === false
         ? (statement, ...others) => queryOfDriver(withoutName(statement), ...others)
         : queryOfDriver
+    const send: Query = (...words) => {
+      this.#isIdle = false
+      return queryWithCallback(...words)
+    }
     const run: Query = (...words) =>
       takesCallback(words)
-        ? queryWithCallback(...words)
+        ? send(...words)
         : new Promise((resolve, reject) => {
             if (this.#left) {
               reject(this.#left)
               return
             }
             this.#unanswered.add(reject)
-            queryWithCallback(...words, (error: Error | null, result: unknown) => {
+            send(...words, (error: Error | null, result: unknown) => {
               this.#unanswered.delete(reject)
-              if (this.#unanswered.size === 0) this.#idle?.()
               if (error) reject(error)
               else resolve(result)
             })
           })
     this.query = run as pg.Client['query']
+    const becomeIdle = () => {
+      this.#isIdle = true
+      this.#becameIdle?.()
+    }
+    this.on('drain', becomeIdle)
+    this.on('end', () => {
+      this.#hasEnded = true
+      becomeIdle()
+    })
   }
 
   /** Nobody waits for its statements any more: they fail with this error, and so do later ones, which are not sent. */
@@ -51,14 +65,18 @@ export class DatabaseClient extends pg.Client {
     for (const fail of this.#unanswered) fail(error)
   }
 
-  /** Resolves when PostgreSQL has answered every statement, or the connection is lost. */
+  /** Resolves when PostgreSQL has ended every statement, also a COPY, or the connection is lost. */
   async untilIdle(): Promise<void> {
-    if (this.#unanswered.size === 0) return
+    if (this.#isIdle || this.#hasEnded) return
     const { promise, resolve } = Promise.withResolvers<void>()
-    this.#idle = resolve
+    this.#becameIdle = resolve
     await promise
   }
 }
+
+/** A connection of a pool, as the pool has made it. */
+export const clientOf = (connection: pg.PoolClient): DatabaseClient =>
+  connection as unknown as DatabaseClient
 
 /** Only the driver's own classes have methods, and none of these is prepared. */
 const withoutName = (statement: unknown): unknown =>

@@ -4,7 +4,7 @@ import { RequestEnded } from '../database-errors.ts'
 import type { EndReason, RequestContext } from '../request-context.ts'
 import type { Slot } from './caller-limit.ts'
 import { cancelQuery } from './cancel-query.ts'
-import type { DatabaseClient } from './database-client.ts'
+import { clientOf } from './database-client.ts'
 
 /** The promise's value, unless the request ends first; a connection that arrives later is released. */
 export const untilEnd = (
@@ -37,7 +37,7 @@ export const endWithRequest = (
   request: RequestContext,
   slot: Slot,
 ): pg.PoolClient => {
-  const client = connection as pg.PoolClient & DatabaseClient
+  const client = clientOf(connection)
   const ignore = request.onEnd((reason: EndReason) => {
     // A write is never cancelled: its commit could be reported before a standby has it.
     if (request.isReadOnly) void cancelQuery(connection)

@@ -73,6 +73,12 @@ class CopyOut extends Readable implements pg.Submittable {
     if (!this.#isResting) this.#wire?.stream.resume()
   }
 
+  /** PostgreSQL sees a cancel only when its rows are read; then they are read for nobody. */
+  override _destroy(error: Error | null, callback: (error?: Error | null) => void): void {
+    this._read()
+    callback(error)
+  }
+
   handleCommandComplete(): void {}
 
   handleReadyForQuery(): void {

@@ -1,5 +1,5 @@
 /** Transactions on several connections that all see one snapshot. */
-import { cancelled } from '../../database/connections/cancel-query.ts'
+import { releaseCancelled } from '../../database/connections/cancel-query.ts'
 import { type Connection, type Pool, queryOnce } from '../../database/pool.ts'
 import { sql } from '../../database/sql.ts'
 
@@ -32,8 +32,8 @@ export const beginSnapshot = async (pool: Pool, name: string): Promise<Connectio
 }
 
 /**
- * Returns the connection to the pool after the last row. Before it, the query is cancelled and the connection
- * closed.
+ * Returns the connection to the pool after the last row. Before it, the query is cancelled, and the connection
+ * closed when it has ended.
  */
 export const releaseSnapshot = async (connection: Connection, isWhole: boolean): Promise<void> => {
   if (isWhole)
@@ -41,5 +41,5 @@ export const releaseSnapshot = async (connection: Connection, isWhole: boolean):
       () => connection.release(),
       () => connection.release(true),
     )
-  else await cancelled(connection).then(() => connection.release(true))
+  else await releaseCancelled(connection)
 }

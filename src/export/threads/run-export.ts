@@ -3,7 +3,8 @@
  * row or fails.
  */
 import { Readable } from 'node:stream'
-import { cancelled, closeNow } from '../../database/connections/cancel-query.ts'
+import { releaseCancelled } from '../../database/connections/cancel-query.ts'
+import { clientOf } from '../../database/connections/database-client.ts'
 import { type Connection, type Pool, queryOnce } from '../../database/pool.ts'
 import type { Position } from '../../database/replicas/position.ts'
 import { untilReplayed } from '../../database/replicas/until-replayed.ts'
@@ -71,7 +72,7 @@ const openSnapshot = async (options: Options): Promise<Opened> => {
   const { pool, task, signal, sharing, requires } = options
   const endsAt = performance.now() + (sharing?.timeoutMs ?? 0)
   const first = await pool.connect()
-  const leave = () => void cancelled(first).then(() => closeNow(first))
+  const leave = () => clientOf(first).leave(new Error('The export was stopped.'))
   signal.addEventListener('abort', leave)
   try {
     signal.throwIfAborted()
@@ -83,7 +84,7 @@ const openSnapshot = async (options: Options): Promise<Opened> => {
     if (!mayShare || !ranges) return { first, division: undefined }
     return { first, division: { ranges, snapshot: await nameSnapshot(first), sharing, endsAt } }
   } catch (error) {
-    first.release(true)
+    void releaseCancelled(first)
     throw error
   } finally {
     signal.removeEventListener('abort', leave)

@@ -17,6 +17,8 @@ const startSlow = async (
   const one = await startProject({
     REQUEST_TIMEOUT_SECONDS: timeoutSeconds,
     DATABASE_POOL_SIZE: '4',
+    EXPORTS_AT_ONCE: '1',
+    EXPORT_CONNECTIONS: '1',
   })
   // Every read of a country takes ten minutes.
   await createAs(one, 'country', { code: 'HR', name: 'Croatia' })
@@ -229,6 +231,18 @@ describe('a statement in which PostgreSQL sees no cancel', () => {
       assert.equal((await stubborn.ask('GET', '/supplier', { as: users.buyer })).status, 200)
     await endAll()
     assert.equal((await stubborn.ask('GET', '/supplier')).status, 200)
+  })
+
+  test('takes the connection of its export', async () => {
+    const { abort, failed } = await sendAbortable('GET', '/country/export', {}, stubborn)
+    await until('the statement runs', async () => (await runningNow()) > 0)
+    abort()
+    await failed
+    const reply = await stubborn.ask('GET', '/country/export')
+    assert.equal(reply.status, 503)
+    assert.equal(await runningNow(), 1)
+    await endAll()
+    assert.equal((await stubborn.ask('GET', '/supplier/export')).status, 200)
   })
 
   test('does not keep its caller waiting beyond the request timeout', async () => {
