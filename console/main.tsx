@@ -2,7 +2,7 @@
 import { createRoot } from 'react-dom/client'
 import { App } from './app/app.tsx'
 import { loadTexts, readAhead } from './app/begin.ts'
-import { reloadStalePages } from './app/reload-stale.ts'
+import { noteMissingParts } from './app/missing-parts.ts'
 import { whenUsed } from './features/loading/when-used.ts'
 import './styles/base.css'
 
@@ -10,7 +10,7 @@ const removeAfterMs = 3000
 // Milliseconds; nothing would be shown before: what is waited for is named only after as long.
 const showAfterMs = 300
 
-reloadStalePages()
+noteMissingParts()
 // Later than the page: few browsers have any.
 setTimeout(() => {
   void import('./api/own/export-files.ts')

@@ -1,8 +1,9 @@
 /** The addresses of the administration. */
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { createRoute } from '@tanstack/react-router'
 import { parseDeliverySearch } from '../features/deliveries/delivery-search.ts'
 import { parseExplainSearch } from '../features/explain/explain-search.ts'
 import { parseJobSearch } from '../features/jobs/job-search.ts'
+import { lazyPage } from './lazy-page.ts'
 import { withTexts } from './page-with-texts.ts'
 import { rootRoute } from './root-route.ts'
 
@@ -12,33 +13,33 @@ const deliveriesRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/-/admin/deliveries',
   validateSearch: parseDeliverySearch,
-  component: lazyRouteComponent(pages, 'Deliveries'),
+  component: lazyPage(pages, 'Deliveries'),
 })
 
 const deliveryRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/-/admin/deliveries/$id',
-  component: lazyRouteComponent(pages, 'Delivery'),
+  component: lazyPage(pages, 'Delivery'),
 })
 
 const jobsRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/-/admin/jobs',
   validateSearch: parseJobSearch,
-  component: lazyRouteComponent(pages, 'Jobs'),
+  component: lazyPage(pages, 'Jobs'),
 })
 
 const explainRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/-/admin/explain',
   validateSearch: parseExplainSearch,
-  component: lazyRouteComponent(pages, 'Explain'),
+  component: lazyPage(pages, 'Explain'),
 })
 
 const definitionsRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/-/admin/definitions',
-  component: lazyRouteComponent(pages, 'Definitions'),
+  component: lazyPage(pages, 'Definitions'),
 })
 
 const definitionRoute = createRoute({
@@ -46,31 +47,31 @@ const definitionRoute = createRoute({
   path: '/-/admin/definitions/$entity',
   validateSearch: ({ part }): { readonly part?: string } =>
     typeof part === 'string' ? { part } : {},
-  component: lazyRouteComponent(pages, 'Definition'),
+  component: lazyPage(pages, 'Definition'),
 })
 
 const rolesRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/-/admin/roles',
-  component: lazyRouteComponent(pages, 'Roles'),
+  component: lazyPage(pages, 'Roles'),
 })
 
 const roleRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/-/admin/roles/$role',
-  component: lazyRouteComponent(pages, 'Role'),
+  component: lazyPage(pages, 'Role'),
 })
 
 const mailsRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/-/admin/mail',
-  component: lazyRouteComponent(pages, 'Mails'),
+  component: lazyPage(pages, 'Mails'),
 })
 
 const mailRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/-/admin/mail/$name',
-  component: lazyRouteComponent(pages, 'Mail'),
+  component: lazyPage(pages, 'Mail'),
 })
 
 export const adminRoutes = [

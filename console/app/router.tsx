@@ -1,6 +1,6 @@
 /** The addresses of the console; each page but lists is a file of its own, loaded when it is first opened. */
 import type { QueryClient } from '@tanstack/react-query'
-import { createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router'
+import { createRoute, createRouter } from '@tanstack/react-router'
 import { basePath } from '../api/client.ts'
 import { parseHistorySearch } from '../features/history/history-search.ts'
 import { parseListSearch } from '../features/list/list-state.ts'
@@ -12,6 +12,7 @@ import { adminRoutes } from './admin-routes.ts'
 import { focusPage } from './focus-page.ts'
 import { PageProblem } from './kept/page-problem.tsx'
 import { loadRecordPage } from './kept/record-page.ts'
+import { lazyPage } from './lazy-page.ts'
 import { withTexts } from './page-with-texts.ts'
 import { rootRoute } from './root-route.ts'
 import { workRoutes } from './work-routes.ts'
@@ -19,7 +20,7 @@ import { workRoutes } from './work-routes.ts'
 const signedInRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/-/login',
-  component: lazyRouteComponent(() => import('./opened-link.tsx'), 'OpenedLink'),
+  component: lazyPage(() => import('./opened-link.tsx'), 'OpenedLink'),
 })
 
 const listRoute = createRoute({
@@ -36,7 +37,7 @@ const newRecordRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/$entity/new',
   validateSearch: parseNewRecordSearch,
-  component: lazyRouteComponent(() => withTexts(import('../pages/new-record.tsx')), 'NewRecord'),
+  component: lazyPage(() => withTexts(import('../pages/new-record.tsx')), 'NewRecord'),
 })
 
 const recordRoute = createRoute({

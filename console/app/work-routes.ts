@@ -1,7 +1,8 @@
 /** The pages of what waits for the user, and of what they set for themselves. */
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { createRoute } from '@tanstack/react-router'
 import { parseFoundSearch } from '../features/found/found-search.ts'
 import { parseTaskSearch } from '../features/tasks/task-search.ts'
+import { lazyPage } from './lazy-page.ts'
 import { withTexts } from './page-with-texts.ts'
 import { rootRoute } from './root-route.ts'
 
@@ -10,45 +11,45 @@ const pages = async () => (await withTexts(import('../pages/work-pages.ts'))).wo
 const dayRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/',
-  component: lazyRouteComponent(pages, 'Day'),
+  component: lazyPage(pages, 'Day'),
 })
 
 const inboxRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/-/inbox',
-  component: lazyRouteComponent(pages, 'Inbox'),
+  component: lazyPage(pages, 'Inbox'),
 })
 
 const approvalsRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/-/approvals',
-  component: lazyRouteComponent(pages, 'Approvals'),
+  component: lazyPage(pages, 'Approvals'),
 })
 
 const tasksRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/-/tasks',
   validateSearch: parseTaskSearch,
-  component: lazyRouteComponent(pages, 'Tasks'),
+  component: lazyPage(pages, 'Tasks'),
 })
 
 const changesRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/-/changes',
-  component: lazyRouteComponent(() => withTexts(import('../pages/own-changes.tsx')), 'OwnChanges'),
+  component: lazyPage(() => withTexts(import('../pages/own-changes.tsx')), 'OwnChanges'),
 })
 
 const searchRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/-/search',
   validateSearch: parseFoundSearch,
-  component: lazyRouteComponent(() => withTexts(import('../pages/search.tsx')), 'Search'),
+  component: lazyPage(() => withTexts(import('../pages/search.tsx')), 'Search'),
 })
 
 const settingsRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/-/settings',
-  component: lazyRouteComponent(() => withTexts(import('../pages/settings.tsx')), 'Settings'),
+  component: lazyPage(() => withTexts(import('../pages/settings.tsx')), 'Settings'),
 })
 
 export const workRoutes = [

@@ -44,6 +44,18 @@ test('a page whose files it has not any more is loaded anew, once', async () => 
   await customer.waitFor()
 })
 
+test('a page whose files cannot be loaded while the service is away comes by itself afterwards', async () => {
+  const { page } = await open('/console/customer')
+  await page.getByRole('gridcell', { name: 'Adria Metal', exact: true }).waitFor()
+  await page.getByRole('button', { name: 'Administrator' }).focus()
+  await relay.cut()
+  await page.keyboard.press('Enter')
+  await page.getByRole('menuitem', { name: 'Settings' }).press('Enter')
+  await page.getByRole('alert').getByText(away).waitFor()
+  await relay.resume(service.url)
+  await page.getByRole('heading', { name: 'Settings', level: 1 }).waitFor()
+})
+
 test('while the service is away', async (context) => {
   const { page } = await open('/console/customer')
   const customer = page.getByRole('gridcell', { name: 'Adria Metal', exact: true })

@@ -160,7 +160,7 @@ export const cardColumns = (
   { name, title }: Pick<MainColumns, 'name' | 'title'>,
 ): readonly ListColumn[] => {
   const shown = (main: ListColumn | undefined) => columns.find(({ path }) => path === main?.path)
-  const first = [shown(name) ?? columns[0], shown(title)].filter((column) => column !== undefined)
+  const first = [shown(name) ?? columns[0], shown(title)].flatMap((column) => column ?? [])
   return [...new Set([...first, ...columns])].slice(0, 1 + cardDetails)
 }
 

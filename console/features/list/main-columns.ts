@@ -60,23 +60,20 @@ const mainAmong = (
       amounts.find(({ field }) => field.isCalculated) ??
       amounts[0],
     date: own.find(({ field }) => field.type === 'date' || field.type === 'timestamp'),
-    title: own.find(({ field: { type, unique, pattern } }) => {
-      const isCode = unique || pattern !== undefined
-      return type === 'string' && !isCode
-    }),
+    // A code is no title.
+    title: own.find(({ field }) => field.type === 'string' && !field.unique && !field.pattern),
   }
 }
 
 /** The fields of an entity that the records above it add up. */
 const pathsAddedUp = (key: string, entities: Entities): ReadonlySet<string> =>
   new Set(
-    [...entities.values()].flatMap(({ fields }) => {
-      const lists = new Set(fields.flatMap((field) => (field.entity === key ? field.key : [])))
-      return fields.flatMap(({ rollup }) => {
-        const [list = '', path = ''] = rollup?.sum?.split('.') ?? []
-        return lists.has(list) ? path : []
-      })
-    }),
+    [...entities.values()].flatMap(({ fields }) =>
+      fields.flatMap(({ rollup }) => {
+        const [list, path = ''] = rollup?.sum?.split('.') ?? []
+        return fields.some((field) => field.key === list && field.entity === key) ? path : []
+      }),
+    ),
   )
 
 /** A decimal with a unit is no share of something else; quantities and rates have more decimals than what they come to. */
