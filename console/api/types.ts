@@ -31,6 +31,8 @@ export type Field = {
   readonly isSystem: boolean
   /** Calculated by the service: nobody enters it. */
   readonly isCalculated: boolean
+  /** Actions that fill it with whoever takes them: nobody enters it. */
+  readonly writtenBy?: readonly string[]
   /** Of a calculated field: the columns of the record that it follows from, as far as the caller may see them. */
   readonly calculatedFrom?: readonly string[]
   /** How, if the caller may see all that it reads. */

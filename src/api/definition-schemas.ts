@@ -58,6 +58,12 @@ const fieldSchema: JsonSchema = {
       type: 'boolean',
       description: 'Calculated by the service from other values; callers cannot write it.',
     },
+    writtenBy: {
+      type: 'array',
+      items: { type: 'string' },
+      description:
+        'Keys of the actions that fill it with their caller; callers cannot write it otherwise.',
+    },
     calculatedFrom: {
       type: 'array',
       items: { type: 'string' },

@@ -124,6 +124,7 @@ const visibleFields = (
         column: column.name,
         isSystem: column.isSystem,
         isCalculated: column.isCalculated,
+        ...(column.writtenBy.length > 0 && { writtenBy: column.writtenBy }),
         ...(column.isCalculated && { calculatedFrom: calculatedFrom(column) }),
       })),
     ...[...entity.oneToMany.values()]

@@ -9,6 +9,7 @@ import { checkHidden } from '../notifications/content/check-hidden.ts'
 import { checkTemplates } from '../notifications/content/check-templates.ts'
 import { checkConditions } from '../query/conditions/check-conditions.ts'
 import { timeZoneOf } from '../runtime/open-database.ts'
+import { checkTakers } from '../workflow/check-takers.ts'
 
 export type Examined = {
   /** Undefined when a finding is an error. */
@@ -26,6 +27,7 @@ export const examineProject = async (config: Config): Promise<Examined> => {
   if (!project) return { project, defined: undefined, partial, findings }
   const later = [
     ...checkConditions(project, timeZoneOf(project, config)),
+    ...checkTakers(project),
     ...checkTemplates(project),
     ...checkHidden(project),
     ...(await checkFunctions(project)),

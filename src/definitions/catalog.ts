@@ -10,6 +10,7 @@ import type { IndexKind } from './field-types/field-type.ts'
 import { type BoundType, type FieldDefinition, type FieldOf, fieldTypeOf } from './field-types.ts'
 import type { EntityDefinition } from './schemas/entity-definition.ts'
 import type { RoleDefinition } from './schemas/role-definition.ts'
+import { callerFieldsOf } from './values/caller-fields.ts'
 
 /** A column of an entity's table. */
 export type Column = {
@@ -22,6 +23,8 @@ export type Column = {
   readonly isSystem: boolean
   /** By a formula or a rollup; callers cannot write it. */
   readonly isCalculated: boolean
+  /** Keys of the actions that fill it with their caller; then nothing else writes it. */
+  readonly writtenBy: readonly string[]
   /** Key of the entity that the column links to. */
   readonly target: string | undefined
 }
@@ -65,6 +68,7 @@ const system = (field: FieldDefinition, target?: string): Column => ({
   type: fieldTypeOf(field),
   isSystem: true,
   isCalculated: false,
+  writtenBy: [],
   target,
 })
 
@@ -123,9 +127,12 @@ export const createEntity = (
   }
   const hasOwner = definition.ownership === true
   const hasWorkflow = definition.workflow !== undefined
+  const callerFields = callerFieldsOf(definition)
   const columns = [
     named(idColumn),
-    ...definition.fields.filter((field) => field.type !== 'oneToMany').map(declaredColumn),
+    ...definition.fields
+      .filter((field) => field.type !== 'oneToMany')
+      .map((field) => declaredColumn(field, callerFields.get(field.key) ?? [])),
     ...[
       ...systemColumns,
       ...(hasOwner ? [ownerColumn] : []),
@@ -155,12 +162,13 @@ export const createEntity = (
   }
 }
 
-const declaredColumn = (field: FieldDefinition): Column => ({
+const declaredColumn = (field: FieldDefinition, writtenBy: readonly string[]): Column => ({
   name: columnName(field),
   field,
   type: fieldTypeOf(field),
   isSystem: false,
   isCalculated: isCalculated(field),
+  writtenBy,
   target: field.type === 'manyToOne' ? field.entity : undefined,
 })
 
@@ -172,9 +180,11 @@ export const isCalculated = (field: FieldDefinition): boolean =>
 const columnName = (field: FieldDefinition): string =>
   field.type === 'manyToOne' ? `${field.key}_id` : field.key
 
-/** The columns that callers may write. */
+/** The columns that a create or a change may name. */
 export const writableColumns = (entity: Entity): readonly Column[] =>
-  entity.columns.filter((column) => !column.isSystem && !column.isCalculated)
+  entity.columns.filter(
+    ({ isSystem, isCalculated, writtenBy }) => !isSystem && !isCalculated && writtenBy.length === 0,
+  )
 
 /** The columns that the service calculates. */
 export const calculatedColumns = (entity: Entity): readonly Column[] =>

@@ -85,5 +85,6 @@ const asColumn = (field: FieldOf<'oneToMany'>): Column => ({
   type: fieldTypeOf(field),
   isSystem: false,
   isCalculated: false,
+  writtenBy: [],
   target: field.entity,
 })

@@ -35,7 +35,10 @@ export const checkForm = ({
   const columns = [...form.columns.filter((column) => !isHidden(column)), ...callerColumns]
   const names = new Set(columns.map(({ name }) => name))
   const body = Object.fromEntries(Object.entries(given).filter(([name]) => names.has(name)))
-  const { values, issues } = checkGivenValues({ entity, body, timeZone, isHidden })
+  const { values, issues } = checkGivenValues({
+    ...{ entity, body, timeZone, isHidden },
+    isOfAction: true,
+  })
   const wrong = new Set(issues.map(({ path }) => path))
   const required = columns.filter((column) => form.required.has(column))
   const others = callerColumns.filter(

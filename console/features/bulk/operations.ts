@@ -3,6 +3,7 @@ import type { Outcome, Wanted } from '../../api/bulk.ts'
 import type { Entity, Field, WorkflowAction } from '../../api/types.ts'
 import type { BulkTexts } from '../../texts/bulk/texts.ts'
 import { labelOf } from '../list/columns.ts'
+import { isEntered } from '../record/own-fields.ts'
 import { nameOfKey } from '../values/format-value.ts'
 
 export type Operation =
@@ -41,10 +42,7 @@ const actionsOf = ({ workflow, permissions }: Entity): readonly WorkflowAction[]
 
 /** A unique value can be that of one record only. */
 export const changeableFields = ({ fields }: Entity): readonly Field[] =>
-  fields.filter(
-    ({ column, isSystem, isCalculated, unique }) =>
-      column !== null && !isSystem && !isCalculated && unique !== true,
-  )
+  fields.filter((field) => isEntered(field) && field.unique !== true)
 
 /** Whether a user gives something before it is checked. */
 export const hasForm = ({ kind }: NamedOperation): boolean => kind === 'change' || kind === 'action'

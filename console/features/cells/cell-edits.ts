@@ -7,6 +7,7 @@ import type { Entity, Field } from '../../api/types.ts'
 import { isOutdated } from '../calculated/outdated.ts'
 import type { ListColumn } from '../list/columns.ts'
 import type { Place } from '../list/grid-keys.ts'
+import { isEntered } from '../record/own-fields.ts'
 
 /** A cell of a row as it was on the screen when its change began. */
 export type EditedCell = {
@@ -95,9 +96,7 @@ export const editedField = (
   if (permissions.update === false) return undefined
   const column = link ? link.idColumn : place.length === 1 ? path : undefined
   const field = fields.find((one) => one.column !== null && one.column === column)
-  return field && !field.isSystem && !field.isCalculated && !structured.has(field.type)
-    ? field
-    : undefined
+  return field && isEntered(field) && !structured.has(field.type) ? field : undefined
 }
 
 /** Whether the user may change a record; asked of the service where the role alone does not say it. */

@@ -20,7 +20,7 @@ export const valuesBefore = (
   // What is calculated follows by itself.
   const all = Object.entries(changes).filter(([name]) => !isCalculated(name))
   const isOwn = (name: string) =>
-    fields.some(({ column, isSystem }) => column === name && !isSystem)
+    fields.some(({ column, isSystem, writtenBy }) => column === name && !isSystem && !writtenBy)
   const isCurrent = all.every(([name, { after }]) => isOwn(name) && isSame(record[name], after))
   if (operation !== 'change' || taskId !== null || all.length === 0 || !isCurrent) return undefined
   return Object.fromEntries(all.map(([name, { before = null }]) => [name, before]))

@@ -12,7 +12,7 @@ import { SaveBar } from '../saving/save-bar.tsx'
 import { useUnreadable } from '../saving/unreadable.ts'
 import { unitIn } from './draft.ts'
 import { FieldRow } from './field-row.tsx'
-import { ownFields } from './own-fields.ts'
+import { isEntered, ownFields } from './own-fields.ts'
 import './fields.css'
 
 type FieldsProps = {
@@ -77,7 +77,7 @@ export const Fields = ({
             value={edited.valueOf(column)}
             linked={draft.has(column) ? undefined : linkedName(base.record, field, entities)}
             unit={unitIn(field, { entity, entities, record: base.record, draft })}
-            isReadOnly={!mayChange || field.isCalculated}
+            isReadOnly={!mayChange || !isEntered(field)}
             isChanged={draft.has(column)}
             isOutdated={isOutdated(field, (name) => draft.has(name))}
             issue={issues.get(column)?.text}

@@ -4,6 +4,9 @@ import type { Entity, Field } from '../../api/types.ts'
 export const ownFields = ({ fields }: Entity): readonly Field[] =>
   fields.filter(({ column, isSystem }) => column !== null && !isSystem)
 
+/** Whether people enter it: neither the service nor an action alone writes it. */
+export const isEntered = ({ column, isSystem, isCalculated, writtenBy }: Field): boolean =>
+  column !== null && !isSystem && !isCalculated && writtenBy === undefined
+
 /** Those that people enter. */
-export const enteredFields = (entity: Entity): readonly Field[] =>
-  ownFields(entity).filter(({ isCalculated }) => !isCalculated)
+export const enteredFields = ({ fields }: Entity): readonly Field[] => fields.filter(isEntered)

@@ -1,5 +1,6 @@
 /** Values that the address gives a new record, such as the record that it belongs to. */
 import type { Entity, Field } from '../../api/types.ts'
+import { isEntered } from '../record/own-fields.ts'
 import type { NewRecordSearch } from './new-record-search.ts'
 
 /** The given values that the entity has fields for. */
@@ -7,11 +8,11 @@ export const givenValues = (
   { fields }: Entity,
   { values = {} }: NewRecordSearch,
 ): readonly (readonly [string, unknown])[] =>
-  fields.flatMap(({ column, isSystem, isCalculated }) =>
-    column !== null && !isSystem && !isCalculated && Object.hasOwn(values, column)
-      ? [[column, values[column]] as const]
-      : [],
-  )
+  fields
+    .filter(isEntered)
+    .flatMap(({ column }) =>
+      column !== null && Object.hasOwn(values, column) ? [[column, values[column]] as const] : [],
+    )
 
 export type Parent = {
   readonly entity: Entity

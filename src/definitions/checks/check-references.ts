@@ -203,17 +203,22 @@ const checkActionName = (definition: EntityDefinition, name: string, path: JsonP
     add(path, `needs a workflow on ${definition.key}`)
     return
   }
-  const names = new Set<string>(actionKindNames)
+  const names = new Set<string>()
   const { steps } = definition.workflow
   for (const step of steps)
     for (const action of step.actions ?? []) {
+      names.add(action.kind)
       names.add(action.key)
       for (const to of targetsOf(action, { from: step.key, steps })) names.add(`${step.key}-${to}`)
       if (action.form !== undefined) names.add(action.form)
     }
-  if (!names.has(name))
+  if (names.has(name)) return
+  const isKind = actionKindNames.some((kind) => kind === name)
+  if (isKind)
+    add(path, `no action of ${definition.key} has this kind, so the rule never applies`, 'warning')
+  else
     add(
       path,
-      `"${name}" is not the kind, key, form or <from step>-<to step> of an action${didYouMean(name, names)}`,
+      `"${name}" is not the kind, key, form or <from step>-<to step> of an action${didYouMean(name, new Set([...actionKindNames, ...names]))}`,
     )
 }

@@ -4,6 +4,8 @@ import { type ActionKind, actionKinds, targetsOf } from '../action-kinds.ts'
 import { isCalculated } from '../catalog.ts'
 import type { EntityDefinition, WorkflowDefinition } from '../schemas/entity-definition.ts'
 import type { JsonPath, Severity } from '../source-file.ts'
+import { callerFieldsOf } from '../values/caller-fields.ts'
+import { isRequired } from '../values/field-defaults.ts'
 
 type Add = (path: JsonPath, message: string, severity?: Severity) => void
 
@@ -30,6 +32,8 @@ export const checkWorkflow = (definition: EntityDefinition, report: Add): void =
   if (isInvalid) return
   warnOfUnused(workflow, report)
   warnOfFilled(definition, workflow, report)
+  warnOfNamed(workflow, report)
+  warnOfRejections(workflow, report)
 }
 
 const checkActions = (
@@ -123,7 +127,37 @@ const callerFieldIssue = (
     return `"${name}" is not a many-to-one field of ${key} to user${didYouMean(name, names)}`
   if (form.fields.includes(name))
     return `"${name}" is also among the form's fields; the service fills it in, so name it only here`
-  return undefined
+  return people.some((field) => field.key === name && isRequired({ field }))
+    ? `"${name}" is required, but only an action fills it in, so no record could be created; make it optional`
+    : undefined
+}
+
+/** Fields that one action fills with its caller, while another one asks for them. */
+const warnOfNamed = (workflow: WorkflowDefinition, add: Add) => {
+  const filled = callerFieldsOf({ workflow })
+  for (const [index, { fields }] of (workflow.forms ?? []).entries())
+    for (const [position, name] of fields.entries()) {
+      const [action] = filled.get(name) ?? []
+      if (action !== undefined)
+        add(
+          ['workflow', 'forms', index, 'fields', position],
+          `"${name}" is filled with whoever takes "${action}", and here anybody may be named; leave it out unless that is meant`,
+          'warning',
+        )
+    }
+}
+
+/** Steps in which every record would wait for a decision although nothing can be approved. */
+const warnOfRejections = ({ steps }: WorkflowDefinition, add: Add) => {
+  for (const [index, { key, actions = [] }] of steps.entries()) {
+    const position = actions.findIndex(({ kind }) => kind === 'rejectWorkflow')
+    if (position === -1 || actions.some(({ kind }) => kind === 'approveWorkflow')) continue
+    add(
+      ['workflow', 'steps', index, 'actions', position, 'kind'],
+      `nothing can be approved in the step "${key}", but every record in it waits in the approvals of those who may take "${actions[position]?.key}"; with the kind "proceedToStep" it would not`,
+      'warning',
+    )
+  }
 }
 
 /** Required fields of a form that have a value before the form is filled in. */

@@ -31,6 +31,8 @@ type Options = {
   readonly timeZone: string
   /** Columns that the caller's role hides are treated as unknown. */
   readonly isHidden: (column: Column) => boolean
+  /** Whether an action writes them, which fills in its caller. */
+  readonly isOfAction?: true
 }
 
 /** All writable columns: given, by default, or null. */
@@ -54,7 +56,8 @@ export const checkNewValues = (options: Options): CheckedValues => {
 }
 
 /** Only the columns that the body names. */
-export const checkGivenValues = ({ entity, body, timeZone, isHidden }: Options): CheckedValues => {
+export const checkGivenValues = (options: Options): CheckedValues => {
+  const { entity, body, timeZone, isHidden, isOfAction = false } = options
   const values = new Map<Column, SqlValue>()
   const issues: FieldIssue[] = []
   if (typeof body !== 'object' || body === null || Array.isArray(body)) {
@@ -73,6 +76,8 @@ export const checkGivenValues = ({ entity, body, timeZone, isHidden }: Options):
       wrong(name, 'is set by the service and cannot be written', 'malformed')
     } else if (column.isCalculated) {
       wrong(name, 'is calculated by the service and cannot be written', 'malformed')
+    } else if (column.writtenBy.length > 0 && !isOfAction) {
+      wrong(name, filledByAction(column), 'malformed')
     } else if (value === null) {
       if (isRequired(column)) wrong(name, 'is required and cannot be null', 'refused')
       values.set(column, null)
@@ -85,6 +90,11 @@ export const checkGivenValues = ({ entity, body, timeZone, isHidden }: Options):
     }
   }
   return { values, issues }
+}
+
+const filledByAction = ({ writtenBy }: Column): string => {
+  const actions = writtenBy.map((key) => `"${key}"`).join(' or ')
+  return `is filled with whoever takes the action ${actions}, and cannot be written otherwise`
 }
 
 // An entry of a PostgreSQL index has at most 2,704 bytes, which its columns share.

@@ -6,6 +6,7 @@ import { errorsOfOrder } from '../../support/definitions/a-project.ts'
 const fields = [
   { key: 'notes', type: 'text' },
   { key: 'approver', type: 'manyToOne', entity: 'user' },
+  { key: 'signer', type: 'manyToOne', entity: 'user', required: true },
   { key: 'estimate', type: 'decimal', default: '0.00' },
   { key: 'parts', type: 'oneToMany', entity: 'part', mappedBy: 'order' },
 ]
@@ -14,6 +15,8 @@ const part = { key: 'part', fields: [{ key: 'order', type: 'manyToOne', entity: 
 const done = { key: 'done', final: true }
 const submit = { key: 'submit', kind: 'proceedToStep', to: 'done' }
 const draft = { key: 'draft', actions: [submit] }
+const no = { key: 'no', kind: 'rejectWorkflow' }
+const yes = { key: 'yes', kind: 'approveWorkflow', to: 'done' }
 const back = { key: 'back', kind: 'returnToStep' }
 const valid = { initialStep: 'draft', steps: [draft, done] }
 const withForm = (form: object) => ({
@@ -112,6 +115,41 @@ const workflows: readonly [workflow: object, errors: string[]][] = [
       `workflow.forms[0].callerFields[2] "approver" is also among the form's fields; the service fills it in, so name it only here`,
     ],
   ],
+  [
+    withForm({ callerFields: ['signer'] }),
+    [
+      'workflow.forms[0].callerFields[0] "signer" is required, but only an action fills it in, so no record could be created; make it optional',
+    ],
+  ],
+  [
+    {
+      initialStep: 'draft',
+      steps: [
+        {
+          ...draft,
+          actions: [
+            { ...submit, form: 'sign' },
+            { ...submit, key: 'name', form: 'name' },
+          ],
+        },
+        done,
+      ],
+      forms: [
+        { key: 'sign', fields: [], callerFields: ['approver'] },
+        { key: 'name', fields: ['approver'] },
+      ],
+    },
+    [
+      'warning: workflow.forms[1].fields[0] "approver" is filled with whoever takes "submit", and here anybody may be named; leave it out unless that is meant',
+    ],
+  ],
+  [
+    { ...valid, steps: [{ ...draft, actions: [submit, { ...submit, ...no }] }, done] },
+    [
+      'warning: workflow.steps[0].actions[1].kind nothing can be approved in the step "draft", but every record in it waits in the approvals of those who may take "no"; with the kind "proceedToStep" it would not',
+    ],
+  ],
+  [{ ...valid, steps: [{ ...draft, actions: [yes, { ...submit, ...no }] }, done] }, []],
   [
     withForm({ callerFields: ['approver', 'approver'] }),
     ['workflow.forms[0].callerFields[1] "approver" is named twice'],

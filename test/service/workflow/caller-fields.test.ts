@@ -1,7 +1,15 @@
 /** Fields of a form that the service fills with the caller: nobody signs with the name of somebody else. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { ask, ids, issuesOf, type Person, shareWorkflows, users } from './a-workflow-project.ts'
+import {
+  ask,
+  ids,
+  issuesOf,
+  type Person,
+  service,
+  shareWorkflows,
+  users,
+} from './a-workflow-project.ts'
 
 shareWorkflows()
 
@@ -53,8 +61,42 @@ describe('a field that is filled with the caller', () => {
 
   test('replaces who is in the record', async () => {
     const id = await create()
-    await ask('PATCH', `/contract/${id}`, { body: { approver_id: ids.boris } })
+    await service.database.pool.query(
+      `UPDATE records.contract SET approver_id = ${ids.boris} WHERE id = ${id}`,
+    )
     assert.equal((await approve(id, 'anna')).json().approver_id, ids.anna)
+  })
+
+  // The administrator asks: nobody is exempt.
+  for (const [door, write] of [
+    [
+      'a create',
+      (body: object) => ask('POST', '/contract', { body: { title: 'Chairs', ...body } }),
+    ],
+    ['a change', async (body: object) => ask('PATCH', `/contract/${await create()}`, { body })],
+    [
+      'a change of many',
+      async (body: object) =>
+        ask('POST', '/contract/bulk', { body: { ids: [await create()], do: { change: body } } }),
+    ],
+  ] as const)
+    test(`is not written by ${door}`, async () => {
+      for (const approver_id of [ids.anna, ids.boris, null]) {
+        const [issue = ''] = issuesOf(await write({ approver_id }), 400)
+        assert.match(
+          issue,
+          /approver_id is filled with whoever takes the action "approve", and cannot be written otherwise$/,
+        )
+      }
+    })
+
+  test('is said to be written by its action, and is in no body', async () => {
+    const { fields } = (await ask('GET', '/api/entities/contract')).json()
+    const { writtenBy } = fields.find(({ key }: { key: string }) => key === 'approver')
+    assert.deepEqual(writtenBy, ['approve'])
+    const { components } = (await ask('GET', '/api/openapi.json')).json()
+    for (const body of ['contract_create', 'contract_change'])
+      assert.deepEqual(Object.keys(components.schemas[body].properties), ['title', 'notes'])
   })
 
   test('is named in the form of the action, apart from what is asked for', async () => {

@@ -1,0 +1,157 @@
+/** Warns of roles that take an action and may change what its condition reads: they decide themselves whether it holds. */
+import { createPermissions, isHidden, type Permissions } from '../auth/permissions.ts'
+import { resolvePath } from '../definitions/association-path.ts'
+import {
+  type Calculated,
+  calculationInputs,
+} from '../definitions/calculations/calculation-order.ts'
+import { type Catalog, type Entity, getEntity } from '../definitions/catalog.ts'
+import type { Project } from '../definitions/load-project.ts'
+import type { Finding } from '../definitions/source-file.ts'
+import { conditionThrough } from '../query/conditions/condition-through.ts'
+import { type Condition, callerPathsIn, fieldsIn } from '../query/criteria/criteria.ts'
+import { parseWhere } from '../query/criteria/parse-criteria.ts'
+import { type Action, formOf, getWorkflow, mayTake, type Step } from './workflow.ts'
+
+/** A role before an action of a step. */
+type Taker = {
+  readonly catalog: Catalog
+  readonly permissions: Permissions
+  readonly roleKey: string
+  readonly entity: Entity
+  readonly step: Step
+  readonly action: Action
+}
+
+/** A warning for each action of a role whose condition it can make hold by another right of its own. */
+export const checkTakers = ({ catalog, roleSources }: Project): Finding[] => {
+  const permissions = createPermissions(catalog)
+  const takers = [...roleSources.keys()].flatMap((roleKey) =>
+    [...catalog.entities.values()].flatMap((entity) =>
+      conditionalActions(entity).map((one) => ({
+        ...{ ...one, catalog, permissions, roleKey, entity },
+      })),
+    ),
+  )
+  return takers.flatMap((taker) => {
+    const changed = mayTake(taker.entity, rightsOn(taker, taker.entity), taker.action)
+      ? changeableInputs(taker)
+      : []
+    const source = roleSources.get(taker.roleKey)
+    return changed.length === 0 || !source
+      ? []
+      : [source.finding(placeOf(taker), messageOf(taker, changed), 'warning')]
+  })
+}
+
+const conditionalActions = ({ definition: { workflow } }: Entity) =>
+  (workflow?.steps ?? []).flatMap((step) =>
+    (step.actions ?? []).flatMap((action) => (action.condition ? [{ step, action }] : [])),
+  )
+
+const rightsOn = ({ permissions, roleKey }: Taker, entity: Entity) =>
+  permissions.rightsOf({ userId: 0, roleKey }, entity)
+
+const placeOf = ({ catalog, roleKey, entity, action }: Taker) => {
+  const permissions = catalog.roles.get(roleKey)?.permissions ?? {}
+  const key = permissions[entity.key] ? entity.key : '*'
+  const index = permissions[key]?.actions?.indexOf(action.key) ?? 0
+  return ['permissions', key, 'actions', index]
+}
+
+const messageOf = ({ step, action }: Taker, changed: readonly string[]): string =>
+  `whoever takes "${action.key}" in the step "${step.key}" may there change what its condition reads (${changed.join(', ')}); let "conditions.update" leave out the step, hide the field, or have an action fill it ("callerFields")`
+
+/** What the condition reads and the role may change while the record is in the step. */
+const changeableInputs = (taker: Taker): readonly string[] => {
+  const { condition } = parseWhere(taker.action.condition, '$where', { namesCaller: true })
+  if (!condition) return []
+  const inputs = inputsOf(taker, condition).filter((input) => mayChange(taker, input))
+  const nameOf = ({ entity, column }: Calculated) =>
+    entity === taker.entity ? column.name : `${entity.key}.${column.name}`
+  return [...new Set(inputs.map(nameOf))]
+}
+
+/** The columns on the way of each path, and those that a calculated one follows from. */
+const inputsOf = ({ catalog, entity }: Taker, condition: Condition): readonly Calculated[] => {
+  const read = (start: Entity) => (path: string) => {
+    const found = resolvePath(catalog, start, path)
+    if ('message' in found) return []
+    const { steps, column } = found.path
+    let owner = start
+    const links = steps.map((link) => {
+      const one = { entity: owner, column: link }
+      owner = getEntity(catalog, link.target ?? '')
+      return one
+    })
+    return [...links, { entity: owner, column }]
+  }
+  const inputs = new Set([
+    ...fieldsIn(condition).flatMap(read(entity)),
+    ...callerPathsIn(condition).flatMap(read(getEntity(catalog, 'user'))),
+  ])
+  const known = new Set([...inputs].map(({ column }) => column))
+  // The set grows during the loop.
+  for (const one of inputs)
+    for (const next of one.column.isCalculated ? calculationInputs(catalog, one) : [])
+      if (!known.has(next.column)) {
+        known.add(next.column)
+        inputs.add(next)
+      }
+  return [...inputs]
+}
+
+const mayChange = (taker: Taker, { entity, column }: Calculated): boolean => {
+  const rights = rightsOn(taker, entity)
+  const { scopes, conditions } = rights
+  if (column.name === '_owned_by') return entity === taker.entity && scopes.takeOwnership !== false
+  const isFixed = column.isSystem || column.isCalculated || column.writtenBy.length > 0
+  // What writers of native entities gain is said of the permission itself.
+  if (isFixed || entity.isNative) return false
+  if (entity === taker.entity && isInAnotherForm(taker, column)) return true
+  if (isHidden(rights, column)) return false
+  return scopes.update !== false && !isClosed(taker, entity, conditions.update)
+}
+
+/** Whether another action of the step that the role may take writes the column. */
+const isInAnotherForm = (taker: Taker, column: Calculated['column']): boolean => {
+  const { entity, step, action } = taker
+  const rights = rightsOn(taker, entity)
+  return (step.actions ?? []).some(
+    (other) =>
+      other !== action &&
+      mayTake(entity, rights, other) &&
+      formOf(entity, getWorkflow(entity), other)?.columns.includes(column) === true,
+  )
+}
+
+/** Whether the condition of a change leaves out records in the step, or those that belong to one. */
+const isClosed = ({ entity, step }: Taker, changed: Entity, condition?: object): boolean => {
+  const { condition: asked } = parseWhere(condition ?? {}, '$where', { namesCaller: true })
+  if (!asked) return false
+  if (changed === entity) return holdsIn(asked, step.key) === false
+  const links = changed.columns.filter(({ target }) => target === entity.key)
+  return links.some(({ field }) => {
+    const ofRecord = conditionThrough(asked, field.key)
+    return ofRecord !== undefined && holdsIn(ofRecord, step.key) === false
+  })
+}
+
+/** Whether a condition holds for a record of which the step alone is known; undefined: that depends. */
+const holdsIn = (condition: Condition, step: string): boolean | undefined => {
+  if (condition.kind === 'not') {
+    const inner = holdsIn(condition.condition, step)
+    return inner === undefined ? undefined : !inner
+  }
+  if (condition.kind === 'compare') {
+    const { field, operator, value, reference } = condition
+    if (field !== '_step' || reference) return undefined
+    const isNamed = [value].flat().includes(step)
+    if (operator === '$eq' || operator === '$in') return isNamed
+    return operator === '$ne' || operator === '$nin' ? !isNamed : undefined
+  }
+  const parts = condition.conditions.map((one) => holdsIn(one, step))
+  const decisive = condition.kind === 'or'
+  if (parts.includes(decisive)) return decisive
+  return parts.includes(undefined) ? undefined : !decisive
+}
