@@ -10,6 +10,7 @@ import {
   transactionSettings,
   type Work,
 } from './connections/session-settings.ts'
+import { databaseTypes } from './row-types.ts'
 import type { Signaller } from './signals.ts'
 import { type Sql, type Statement, toStatement } from './sql.ts'
 
@@ -35,17 +36,6 @@ type PoolOptions = {
   /** Of a server of notifications. */
   readonly place?: FeedPlace | undefined
 }
-
-// Rows arrive as the text that PostgreSQL prints: responses are formatted in SQL, and parsing dates to
-// objects and back costs a third of a small read.
-const integerTypes = new Set([20, 21, 23])
-export const databaseTypes = {
-  getTypeParser: (oid: number) => {
-    if (integerTypes.has(oid)) return (text: string) => Number(text)
-    if (oid === 16) return (text: string) => text === 't'
-    return (text: string) => text
-  },
-} as pg.CustomTypesConfig
 
 /**
  * Opens a pool. Sessions use UTC and ISO, and detect a disconnected client within half a second, even

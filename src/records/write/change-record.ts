@@ -133,11 +133,12 @@ const readUniqueValues = async (
   const columns = entity.columns.filter(({ name }) => names.has(name))
   if (columns.length === 0) return new Map()
   const list = join(
-    columns.map(({ name }) => ref(name, 't')),
+    // As text, which is exact and bound as the type of its column.
+    columns.map(({ name }) => sql`${ref(name, 't')}::text AS ${ref(name)}`),
     ', ',
   )
   const select = sql`SELECT ${list} FROM ${table(entity)} t WHERE t.id = ${int(id)}`
-  const row = await queryRow<Record<string, SqlValue>>(connection, select)
+  const row = await queryRow<Record<string, string | null>>(connection, select)
   return new Map(columns.map((column) => [column, row?.[column.name] ?? null]))
 }
 

@@ -2,7 +2,7 @@
 import { type Entity, getEntity } from '../../definitions/catalog.ts'
 import { answerIn, type LanguageDeps, namesLanguage } from '../../http/endpoint/answer-language.ts'
 import { endpoint } from '../../http/endpoint/endpoint.ts'
-import { oneOf, pageOf, pageParameters } from '../../http/endpoint/parameters.ts'
+import { oneOf, pageOf, pageParameters, text } from '../../http/endpoint/parameters.ts'
 import { component, dataOf, json, objectOf } from '../../http/openapi/operation.ts'
 import { namedUser } from '../../records/history.ts'
 import { namedUserOr } from '../../records/history-schema.ts'
@@ -18,9 +18,17 @@ export const approvalTag = 'Approvals'
 const common = { tag: approvalTag, who: 'caller', method: 'get' } as const
 
 const order = oneOf(['oldest', 'newest'], {
-  description: 'Which come first: those that have waited longest, or the newest.',
+  description:
+    'Which come first: those that have waited longest, or the newest. Records that can be approved always come before those that can only be rejected.',
   default: 'oldest',
 })
+
+const wanted = {
+  entity: text('Key of the entity.'),
+  action: text(
+    'Key of an action, or `approveWorkflow` or `rejectWorkflow`: only records that it can be taken of, and only this action of them.',
+  ),
+}
 
 const approval = component(
   'Approval',
@@ -67,10 +75,8 @@ export const approvalEndpoints = [
     id: 'listApprovals',
     summary: 'The records that wait for your decision',
     description: `Records of all entities in a step with an action that approves or rejects and that you may take; at most ${maxWaiting} of each entity.`,
-    query: {
-      order,
-      ...pageParameters,
-    },
+    query: { ...wanted, order, ...pageParameters },
+    errors: ['entity.unknown'],
     headers: { acceptLanguage: namesLanguage },
     answers: { 200: json('One page.', dataOf(approval), ['Content-Language']) },
     handle: async ({ caller, query, headers, reply }, deps: RecordDeps & LanguageDeps) => {
@@ -78,7 +84,7 @@ export const approvalEndpoints = [
       const people = getEntity(deps.catalog, 'user')
       const reader = { people, access: deps.permissions.accessOf(caller) }
       const { queues, rows } = await deps.read(async (pool) => {
-        const decided = decidedQueuesOf({ ...deps, catalog }, caller)
+        const decided = decidedQueuesOf({ ...deps, catalog }, caller, query)
         const page = { order: query.order, page: pageOf(query) }
         return {
           queues: decided,
@@ -93,10 +99,12 @@ export const approvalEndpoints = [
     path: '/api/approvals/count',
     id: 'countApprovals',
     summary: 'The number of records that wait for your decision',
+    query: wanted,
+    errors: ['entity.unknown'],
     answers: { 200: json(`Counted up to ${maxWaiting}.`, approvalCount) },
-    handle: async ({ caller }, deps: RecordDeps) => {
+    handle: async ({ caller, query }, deps: RecordDeps) => {
       const count = await deps.read(async (pool) =>
-        countWaiting(pool, decidedQueuesOf(deps, caller)),
+        countWaiting(pool, decidedQueuesOf(deps, caller, query)),
       )
       return { count: Math.min(count, maxWaiting), isCapped: count > maxWaiting }
     },

@@ -8,6 +8,7 @@ import {
   isoTime,
   join,
   notDeleted,
+  nothing,
   ref,
   type Sql,
   sql,
@@ -32,6 +33,8 @@ export type WaitingRow = {
   readonly id: number
   readonly version: number
   readonly step: string
+  /** Whether an action that approves is open; otherwise one that rejects is. */
+  readonly is_approvable: boolean
   /** Keys of the actions whose condition holds for it; those without a condition are not in it. */
   readonly met: readonly string[]
   readonly display: string
@@ -56,10 +59,10 @@ export const listWaiting = async (
 ): Promise<readonly WaitingRow[]> => {
   if (queues.length === 0) return []
   const direction = order === 'oldest' ? sql`ASC NULLS FIRST` : sql`DESC NULLS LAST`
-  const ordering = sql`ORDER BY since ${direction}, entity_key, id`
+  const ordering = sql`ORDER BY is_approvable DESC, since ${direction}, entity_key, id`
   // The page is cut first, so that only its records are printed.
   const select = sql`
-    SELECT p.entity_key, p.id, p.version, p.step, p.met, ${displayOf(queues)} AS display,
+    SELECT p.entity_key, p.id, p.version, p.step, p.met, p.is_approvable, ${displayOf(queues)} AS display,
       p.user_id, u.full_name, p.acting_user_id, a.full_name AS acting_name,
       ${isoTime('p.since')} AS since
     FROM (
@@ -125,20 +128,35 @@ const metActions = ({ steps, conditions }: DecidedQueue): Sql => {
   return sql`array_remove(ARRAY[${join(keys, ', ')}]::text[], NULL)`
 }
 
-/** The order by id decides which records of a very long queue are listed. */
+/** Whether an action that approves is open for the record `t`; undefined: one is for every record. */
+const approvable = ({ steps, conditions }: DecidedQueue): Sql | undefined => {
+  const ways = steps.map(({ step, actions }) => {
+    const approving = actions.filter(({ kind }) => kind === 'approveWorkflow')
+    const holds = approving.map((action) => conditions.byKey.get(action) ?? 'always')
+    const isAlways = holds.includes('always')
+    const open = isAlways ? sql`true` : anyOf(holds.filter((one) => one !== 'always'))
+    return { isAlways, sql: sql`t._step = ${text(step.key)} AND ${open}` }
+  })
+  return ways.every(({ isAlways }) => isAlways)
+    ? undefined
+    : sql`coalesce(${anyOf(ways.map((way) => way.sql))}, false)`
+}
+
+/** What can be approved, and then the order by id, decides which records of a very long queue are listed. */
 const candidates = (queue: DecidedQueue): Sql => {
   const { entity, isHidden } = queue
+  const isApprovable = approvable(queue)
   const shown = (name: string, type: Sql): Sql => {
     const column = entity.columnsByName.get(name)
     return column && !isHidden(column) ? ref(name, 't') : sql`NULL::${type}`
   }
   return sql`
     SELECT ${text(entity.key)} AS entity_key, t.id, t._version AS version, t._step AS step,
-      ${metActions(queue)} AS met,
+      ${metActions(queue)} AS met, ${isApprovable ?? sql`true`} AS is_approvable,
       ${shown('_created_at', sql`timestamptz`)} AS created_at,
       ${shown('_created_by', sql`integer`)} AS created_by
     FROM ${waiting(queue)}
-    ORDER BY t.id
+    ORDER BY ${isApprovable ? sql`is_approvable DESC, ` : nothing}t.id
     LIMIT ${bigint(maxWaiting)}`
 }
 

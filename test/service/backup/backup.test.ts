@@ -59,7 +59,7 @@ test('restore keeps sequences, constraints and jobs without their locks; nobody 
   await createLoginCode(source.pool, 1)
   await source.pool.query(
     `INSERT INTO docket.session (digest, user_id, expires_at) VALUES ('x', 1, now() + interval '1 hour');
-     SELECT graphile_worker.add_job('task.tell', '{"a":1}', 'queue', job_key => 'k');
+     SELECT FROM graphile_worker.add_job('task.tell', '{"a":1}', 'queue', job_key => 'k');
      UPDATE graphile_worker._private_jobs SET locked_at = now(), locked_by = 'gone'`,
   )
   const target = await restoredFrom(source)
@@ -73,7 +73,7 @@ test('restore keeps sequences, constraints and jobs without their locks; nobody 
   assert.deepEqual(jobs, [
     { identifier: 'task.tell', payload: '{"a":1}', key: 'k', locked_by: null },
   ])
-  await target.ask(`SELECT graphile_worker.add_job('task.tell', '{}')`)
+  await target.ask(`SELECT FROM graphile_worker.add_job('task.tell', '{}')`)
   for (const table of ['session', 'login_code'])
     assert.deepEqual(await target.ask(`SELECT FROM docket.${table}`), [])
   assert.deepEqual([await sends(source), await sends(target)], [true, false])

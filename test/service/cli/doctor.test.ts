@@ -107,9 +107,9 @@ const troubles = [
        WHERE inhparent = 'docket.notification'::regclass AND inhrelid <> 'docket.notification_earlier'::regclass
      LOOP EXECUTE format('DROP TABLE %s', month); END LOOP;
    END $$`,
-  `SELECT pg_create_physical_replication_slot('${slot}', true)`,
-  `SELECT graphile_worker.add_job('webhook.send')`,
-  `SELECT graphile_worker.add_job('webhook.send', run_at => now() - interval '1 hour')`,
+  `SELECT FROM pg_create_physical_replication_slot('${slot}', true)`,
+  `SELECT FROM graphile_worker.add_job('webhook.send')`,
+  `SELECT FROM graphile_worker.add_job('webhook.send', run_at => now() - interval '1 hour')`,
   `UPDATE graphile_worker._private_jobs SET attempts = max_attempts WHERE id = (SELECT min(id) FROM graphile_worker._private_jobs)`,
 ]
 

@@ -85,7 +85,7 @@ test('a message that is processed again stores nothing, and does not reset seen 
 
 test('several jobs with the same message store its notifications once', async () => {
   const message = await messageOf('few')
-  const add = `SELECT graphile_worker.add_job('notification.send', $1::json) FROM generate_series(1, 8)`
+  const add = `SELECT count(graphile_worker.add_job('notification.send', $1::json)) FROM generate_series(1, 8)`
   await read(add, [JSON.stringify(message)])
   await engine.settled()
   assert.deepEqual(await storedAbout(message), expectedFew)

@@ -182,7 +182,7 @@ test('a reminder whose job runs again after its task was reopened is stored once
   await release()
   await takeNotifications()
   // As if a process was killed before it stored that the job is done.
-  await query(`SELECT graphile_worker.add_job('task.tell', $1::json)`, [rows[0]?.payload])
+  await query(`SELECT FROM graphile_worker.add_job('task.tell', $1::json)`, [rows[0]?.payload])
   await put(taskId, { is_completed: false })
   await assertTold(dueSoon)
 })

@@ -56,7 +56,7 @@ test('changes in queued jobs get the new names of entity and field, and the earl
   await prepareJobs(database.pool)
   await query('DELETE FROM graphile_worker._private_jobs')
   const add = (payload: object) =>
-    database.pool.query(`SELECT graphile_worker.add_job('message.handle', $1::json)`, [
+    database.pool.query(`SELECT FROM graphile_worker.add_job('message.handle', $1::json)`, [
       JSON.stringify(payload),
     ])
   const changes = (name: string) => ({ [name]: { before: '1', after: '2' }, id: { after: 1 } })
@@ -115,7 +115,7 @@ test('an entity is renamed with its records and everything that depends on it, a
     `INSERT INTO docket.delivery_preference VALUES (1, 'customer', 'create'), (1, 'client', 'create')`,
   )
   await query('DELETE FROM graphile_worker._private_jobs')
-  await query(`SELECT graphile_worker.add_job('x', '{"entity_key":"customer","event":"e"}'::json)`)
+  await query(`SELECT FROM graphile_worker.add_job('x', '{"entity_key":"customer","event":"e"}'::json)`)
 
   const client = customer('client', { was: 'customer' })
   const { statements, left } = await define(client, orderOf('client'), ...others)
@@ -248,7 +248,7 @@ test('steps and enum values are renamed once, and a version with the earlier one
   await insert(`(urgency) VALUES ('low'), ('high')`)
   await query('DELETE FROM graphile_worker._private_jobs')
   await query(
-    `SELECT graphile_worker.add_job('x', '{"entity_key":"item","action":{"from":"check","to":"check"},"changes":{"_step":{"after":"check"},"urgency":{"before":"low","after":"high"}}}'::json)`,
+    `SELECT FROM graphile_worker.add_job('x', '{"entity_key":"item","action":{"from":"check","to":"check"},"changes":{"_step":{"after":"check"},"urgency":{"before":"low","after":"high"}}}'::json)`,
   )
   await define(second)
   assert.deepEqual(await stored(), [

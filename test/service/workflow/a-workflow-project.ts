@@ -82,6 +82,9 @@ export const offer = {
   },
 }
 
+const small = { amount: { $lte: 1000 } }
+const large = { amount: { $gt: 1000 } }
+
 const entities: ProjectFiles = {
   'entities/request.json': {
     key: 'request',
@@ -180,6 +183,36 @@ const entities: ProjectFiles = {
     ],
   },
   'entities/offer.json': offer,
+  // Its keys are parts of each other, and nothing can be approved in its first step.
+  'entities/claim.json': {
+    key: 'claim',
+    fields: [{ key: 'amount', type: 'integer' }],
+    workflow: {
+      initialStep: 'entry',
+      steps: [
+        {
+          key: 'entry',
+          actions: [
+            action('send', 'review'),
+            action('refuse', 'closed', undefined, 'rejectWorkflow'),
+          ],
+        },
+        {
+          key: 'review',
+          actions: [
+            { ...action('approve', 'closed', undefined, 'approveWorkflow'), condition: small },
+            {
+              ...action('approve_board', 'closed', undefined, 'approveWorkflow'),
+              condition: large,
+            },
+            { ...action('no', 'closed', undefined, 'rejectWorkflow'), condition: small },
+            { ...action('not_now', 'closed', undefined, 'rejectWorkflow'), condition: large },
+          ],
+        },
+        { key: 'closed', final: true },
+      ],
+    },
+  },
   // Two records of one place cannot be in the same step.
   'entities/slot.json': {
     key: 'slot',

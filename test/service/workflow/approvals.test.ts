@@ -120,3 +120,60 @@ describe('the list', () => {
     assert.deepEqual(await listAs(undefined, 'page=1000000000'), [])
   })
 })
+
+describe('claims', () => {
+  const claim = async (amount: number, isSent: boolean): Promise<number> => {
+    const { id } = (await ask('POST', '/claim', { body: { amount } })).json()
+    if (isSent) await ask('POST', `/claim/${id}/proceedToStep`, { body: { action: 'send' } })
+    return id
+  }
+  const keysOf = (list: readonly Approval[], id: number) =>
+    list.find((one) => one.id === id)?.actions.map(({ key }) => key)
+  const listClaims = (query = '') => listAs(undefined, `entity=claim&limit=1000${query}`)
+
+  test('are listed with the actions that are open, although a key may be a part of another', async () => {
+    const [low, high] = [await claim(10, true), await claim(5000, true)]
+    const list = await listClaims()
+    assert.deepEqual(keysOf(list, low), ['approve', 'no'])
+    assert.deepEqual(keysOf(list, high), ['approve_board', 'not_now'])
+  })
+
+  test('that can be approved come before those that can only be rejected', async () => {
+    const [entered, sent] = [await claim(10, false), await claim(10, true)]
+    for (const order of ['oldest', 'newest']) {
+      const ids = (await listClaims(`&order=${order}`)).map(({ id }) => id)
+      assert.ok(ids.indexOf(sent) < ids.indexOf(entered), order)
+    }
+  })
+
+  test('are filtered by the key or the kind of an action', async () => {
+    const [entered, low, high] = [
+      await claim(1, false),
+      await claim(1, true),
+      await claim(5000, true),
+    ]
+    for (const [name, found] of [
+      ['approve', [low]],
+      ['approveWorkflow', [low, high]],
+      ['rejectWorkflow', [entered, low, high]],
+      ['refuse', [entered]],
+    ] as const) {
+      const list = await listClaims(`&action=${name}`)
+      const own = list.filter(({ id }) => id === entered || id === low || id === high)
+      assert.deepEqual(new Set(own.map(({ id }) => id)), new Set<number>(found), name)
+      const { count } = (
+        await ask('GET', `/api/approvals/count?entity=claim&action=${name}`)
+      ).json()
+      assert.equal(count, list.length, name)
+    }
+  })
+
+  for (const [query, status] of [
+    ['entity=clam', 404],
+    ['action=aprove', 400],
+    ['entity=claim&action=pay', 400],
+  ] as const)
+    test(`are not filtered by ${query}`, async () => {
+      assert.equal((await ask('GET', `/api/approvals?${query}`)).status, status)
+    })
+})

@@ -1,0 +1,53 @@
+/**
+ * What a value of a row is in code, by its type in PostgreSQL. Most are the text that PostgreSQL prints: responses are formatted
+ * in SQL, and parsing dates to objects and back costs a third of a small read. A type that is not named here is refused,
+ * since code would be told that it is something else.
+ */
+import pg from 'pg'
+
+type Parse = (text: string) => unknown
+
+const asIs: Parse = (text) => text
+
+/** Exact, or refused: a number that JavaScript would round is selected as text. */
+const wholeNumber: Parse = (text) => {
+  const value = Number(text)
+  if (Number.isSafeInteger(value)) return value
+  throw new Error(`The number ${text} of a row is not exact in JavaScript; select it as text.`)
+}
+
+// integer[] and text[], which the types of the driver do not name.
+const listOf = (oid: 1007 | 1009): Parse =>
+  (pg.types.getTypeParser as (oid: number, format: 'text') => Parse)(oid, 'text')
+
+const parsers: ReadonlyMap<number, Parse> = new Map([
+  // boolean
+  [16, (text) => text === 't'],
+  // bigint, smallint, integer, oid
+  ...[20, 21, 23, 26].map((oid): [number, Parse] => [oid, wholeNumber]),
+  // real, double precision
+  ...[700, 701].map((oid): [number, Parse] => [oid, Number]),
+  // "char", name, text, unknown, char(n), varchar(n), uuid, void
+  ...[18, 19, 25, 705, 1042, 1043, 2950, 2278].map((oid): [number, Parse] => [oid, asIs]),
+  // json, jsonb, numeric
+  ...[114, 3802, 1700].map((oid): [number, Parse] => [oid, asIs]),
+  // date, timestamp, timestamptz: sessions print UTC and ISO
+  ...[1082, 1114, 1184].map((oid): [number, Parse] => [oid, asIs]),
+  // inet, xid8, pg_lsn
+  ...[869, 5069, 3220].map((oid): [number, Parse] => [oid, asIs]),
+  [1009, listOf(1009)],
+  [1007, listOf(1007)],
+])
+
+// The driver calls it for each value that is not null, and fails the query with its error.
+const refuse =
+  (oid: number): Parse =>
+  () => {
+    throw new Error(
+      `A row has a value of the PostgreSQL type ${oid}, which code reads as nothing; cast it in the statement, or name it in row-types.ts.`,
+    )
+  }
+
+export const databaseTypes = {
+  getTypeParser: (oid: number) => parsers.get(oid) ?? refuse(oid),
+} as pg.CustomTypesConfig
