@@ -1,9 +1,9 @@
 /** Parses dates and times exactly: days that do not exist are rejected, never rolled over. */
 
 const datePattern = /^\d{4}-\d{2}-\d{2}$/
-const localPattern = /^(\d{4}-\d{2}-\d{2})[ T](\d{2}:\d{2}:\d{2}(?:\.\d{1,3})?)$/
+const localPattern = /^(\d{4}-\d{2}-\d{2})[ T](\d{2}:\d{2}:\d{2}(?:\.\d+)?)$/
 const zonedPattern =
-  /^(\d{4}-\d{2}-\d{2})[ T](\d{2}:\d{2}(?::\d{2}(?:\.\d{1,3})?)?)(Z|[+-]\d{2}:?\d{2})$/i
+  /^(\d{4}-\d{2}-\d{2})[ T](\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?)(Z|[+-]\d{2}(?::?\d{2})?)$/i
 
 /** A calendar day `YYYY-MM-DD` of the years 0001 to 9999, or undefined. */
 export const parseDate = (text: string): string | undefined => {
@@ -15,16 +15,22 @@ export const parseDate = (text: string): string | undefined => {
   }
 }
 
+// What a client can write; in UTC it may be hours before or after.
+const first = Temporal.Instant.from('0001-01-01T00:00:00Z')
+const last = Temporal.Instant.from('9999-12-31T23:59:59.999Z')
+
 /**
  * A time as ISO 8601 UTC with milliseconds, or undefined. Accepts `YYYY-MM-DD HH:MM:SS` in `timeZone`,
- * and ISO 8601 with an offset.
+ * and ISO 8601 with an offset. What is finer than a millisecond is cut. The first and the last hours of the
+ * form are the first and the last moment of it in UTC: they mean "always" and "never", in every time zone.
  */
 export const parseTimestamp = (text: string, timeZone: string): string | undefined => {
-  const moment = zonedPattern.test(text) ? zoned(text) : local(text, timeZone)
+  const cut = text.replace(/(\.\d{3})\d+/, '$1')
+  const moment = zonedPattern.test(cut) ? zoned(cut) : local(cut, timeZone)
   if (moment === undefined) return undefined
-  const printed = moment.toString({ smallestUnit: 'millisecond' })
-  // Years before 1 and after 9999 print with a sign: PostgreSQL's text and ours would differ.
-  return /^\d{4}-/.test(printed) && !printed.startsWith('0000') ? printed : undefined
+  const { compare } = Temporal.Instant
+  const within = compare(moment, first) < 0 ? first : compare(moment, last) > 0 ? last : moment
+  return within.toString({ smallestUnit: 'millisecond' })
 }
 
 const zoned = (text: string): Temporal.Instant | undefined => {
