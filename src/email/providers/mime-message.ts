@@ -51,12 +51,30 @@ const partOf = (attachment: Attachment): Promise<Buffer> => {
 }
 
 const encode = ({ filename, mimetype, data }: Attachment): Promise<Buffer> => {
+  const bytes = Buffer.from(data.buffer, data.byteOffset, data.byteLength)
+  const { type, encoding, content } = transferOf(mimetype, bytes)
   // Only a part: as a whole e-mail it would have a date and an id.
-  const node = new MimeNode('multipart/mixed').createChild(mimetype, { filename })
-  node.setHeader('Content-Transfer-Encoding', 'base64')
+  const node = new MimeNode('multipart/mixed').createChild(type, { filename })
+  node.setHeader('Content-Transfer-Encoding', encoding)
   node.setHeader('Content-Disposition', 'attachment')
-  node.setContent(Buffer.from(data.buffer, data.byteOffset, data.byteLength))
+  node.setContent(content)
   return node.build()
+}
+
+const composite = /^(?:message|multipart)\//i
+const longestLine = 998
+
+/**
+ * How an attachment is transferred. A message or a multipart is never encoded (RFC 2046, 5.1 and 5.2): its
+ * own parts are. One that is not lines of text is a file of bytes.
+ */
+const transferOf = (type: string, content: Buffer) => {
+  if (!composite.test(type)) return { type, encoding: 'base64', content }
+  const lines = content.toString('latin1').split(/\r\n|\r|\n/)
+  if (content.includes(0) || lines.some((line) => line.length > longestLine))
+    return { type: 'application/octet-stream', encoding: 'base64', content }
+  const encoding = content.every((byte) => byte < 128) ? '7bit' : '8bit'
+  return { type, encoding, content: Buffer.from(lines.join('\r\n'), 'latin1') }
 }
 
 /** Lets a mail program unsubscribe with one click (RFC 8058). */

@@ -57,6 +57,15 @@ const providers: Readonly<Record<string, () => Promise<Sending>>> = {
 const addressesOf = (of: ParsedMail['to']) => [of].flat().flatMap((one) => one?.value ?? [])
 const keysOf = ({ headerLines }: ParsedMail) => headerLines.map(({ key }) => key).sort()
 const anna = { name: 'Anna Example', address: 'anna@example.com' }
+const letters = [
+  ['a letter', 'Subject: A letter\r\n\r\nHello\r\n', '7bit'],
+  ['a letter with other line ends', 'Subject: A letter\n\nHello\n', '7bit'],
+  [
+    'a letter beyond ASCII',
+    'Subject: A letter\r\nContent-Type: text/plain; charset=utf-8\r\nContent-Transfer-Encoding: 8bit\r\n\r\nžofija\r\n',
+    '8bit',
+  ],
+] as const
 const beyondAscii = 'Žofija Čačić 🦊 株式会社'
 
 for (const [name, start] of Object.entries(providers))
@@ -109,6 +118,33 @@ for (const [name, start] of Object.entries(providers))
       const expected = [allBytes, part, csv, Buffer.alloc(0), Buffer.alloc(2_000_000, 'mail')]
       for (const [index, data] of expected.entries())
         assert.ok(attachments[index]?.content.equals(data), `attachment ${index}`)
+    })
+
+    for (const [about, letter, encoding] of letters)
+      test(`has ${about} as a message that is not encoded, so that programs can open it`, async () => {
+        const attachments = [
+          { filename: 'letter.eml', mimetype: 'message/rfc822', data: Buffer.from(letter) },
+        ]
+        await sending.provider.send(anEmail({ attachments }), neverAborted)
+        const raw = Buffer.from(await sending.last()).toString('latin1')
+        const [, headers = '', body = ''] =
+          /\r\n(Content-Type: message\/rfc822.*?)\r\n\r\n(.*?)\r\n--/s.exec(raw) ?? []
+        assert.match(headers, new RegExp(`^Content-Transfer-Encoding: ${encoding}$`, 'm'))
+        const { subject, text } = await simpleParser(Buffer.from(body, 'latin1'))
+        assert.deepEqual([subject, text?.trim()], ['A letter', letter.trim().split(/\s/).at(-1)])
+      })
+
+    test('has a message that is no lines of text as a file of bytes', async () => {
+      for (const data of [Buffer.from([65, 0, 66]), Buffer.alloc(2_000, 'x')])
+        for (const mimetype of ['message/rfc822', 'multipart/mixed; b=a']) {
+          const attachments = [{ filename: 'letter.eml', mimetype, data }]
+          const [file] = (await parsed({ attachments })).attachments
+          assert.doesNotMatch(
+            String(await sending.last()),
+            /Content-Type: (message|multipart\/mixed; b=)/,
+          )
+          assert.ok(file?.content.equals(data))
+        }
     })
 
     test('has the unsubscribe link in the headers of RFC 8058', async () => {
