@@ -14,6 +14,8 @@ type Options = {
   readonly timeZone: string
   /** Whether CSV begins with a byte order mark; by default it does not. */
   readonly bom?: boolean
+  /** Whether CSV guards text against formulas; by default as the definition says. */
+  readonly escapeFormulas?: boolean | undefined
   /** Name of the encoding; by default the bytes are not compressed. */
   readonly encoding?: string | undefined
   readonly withDigest?: boolean
@@ -24,7 +26,8 @@ export const compileExport = (options: Options): ExportTask => {
   const { plan, entity, format, timeZone, bom = false, encoding, withDigest = false } = options
   const meta = {
     name: entity.name,
-    escapesFormulas: entity.definition.exportSettings?.escapeFormulas ?? true,
+    escapesFormulas:
+      options.escapeFormulas ?? entity.definition.exportSettings?.escapeFormulas ?? true,
     hasByteOrderMark: bom,
     timeZone,
   }

@@ -8,7 +8,7 @@ import { type LanguageDeps, localizedFor, namesLanguage } from '../http/endpoint
 import { parsedBody } from '../http/endpoint/body.ts'
 import type { ApiSection } from '../http/endpoint/endpoint.ts'
 import { entityEndpoint } from '../http/endpoint/entity-endpoint.ts'
-import { flag, integer, oneOf, type Values } from '../http/endpoint/parameters.ts'
+import { flag, integer, oneOf, optionalFlag, type Values } from '../http/endpoint/parameters.ts'
 import { criteriaExamples } from '../http/openapi/criteria-schema.ts'
 import { schemaRef } from '../http/openapi/operation.ts'
 import type { Observe } from '../observations.ts'
@@ -53,6 +53,9 @@ const query = {
   bom: flag('CSV begins with a byte order mark, for Excel.'),
   names: flag(
     'For people: choices and steps by their names, and columns without a label by the names of their fields, in the language of `Accept-Language`.',
+  ),
+  escapeFormulas: optionalFlag(
+    'CSV has text that a spreadsheet would treat as a formula with an apostrophe, or as it is stored. By default as `exportSettings` says.',
   ),
   manifest: flag('The answer ends with the trailers `X-Row-Count` and `Digest`.'),
 }
@@ -143,7 +146,7 @@ type ExportCall = {
 const readRequest = (deps: ExportDeps, call: ExportCall) => {
   const { permissions, timeZone } = deps
   const { caller, request } = call
-  const { limit, page, bom, names, manifest } = call.query
+  const { limit, page, bom, names, escapeFormulas, manifest } = call.query
   if (page !== undefined && limit === undefined)
     throw validationError('request.invalid', [{ path: 'page', message: 'needs a limit beside it' }])
   const format = chooseFormat(call.query.format, request.headers.accept)
@@ -162,7 +165,7 @@ const readRequest = (deps: ExportDeps, call: ExportCall) => {
     ...{ catalog, entity, access, scope, criteria, timeZone },
     ...{ page: rows, isNamed: names },
   })
-  return { entity, format, plan, timeZone, bom, manifest, language }
+  return { entity, format, plan, timeZone, bom, escapeFormulas, manifest, language }
 }
 
 const rowsOf = (limit: number, page = 1) => ({

@@ -35,25 +35,24 @@ export const chooseFormat = (
   )
 }
 
-// Media types of CSV files, or that clients send when they accept any text or any file.
+// Media types of CSV files, or that clients send when they accept any text or any file. Many clients send
+// `application/json` with every JSON body, for the errors that they expect; it asks for no format.
 const namesOfCsv = [
   'text/csv',
   'application/csv',
   'application/vnd.ms-excel',
   'application/octet-stream',
   'text/plain',
+  'application/json',
 ]
 
-/**
- * CSV unless the header names another format and prefers it to CSV: HTTP libraries send
- * `application/json, text/plain` and any type with every request.
- */
+/** CSV unless the header names another format than JSON and prefers it to CSV. */
 const formatByAccept = (accepted: Accepted): ExportFormat | undefined => {
   if (accepted.size === 0) return csv
   const qualityOfCsv =
     accepted.get('text/csv') ?? Math.max(...namesOfCsv.map((type) => qualityOf(accepted, type)))
   const others = exportFormats
-    .filter((format) => format !== csv)
+    .filter((format) => format !== csv && format !== json)
     .map((format) => ({ format, type: format.contentType.split(';')[0] ?? '' }))
   const [wanted] = others
     .map(({ format, type }) => ({ format, quality: accepted.get(type) ?? 0 }))

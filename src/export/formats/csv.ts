@@ -39,24 +39,38 @@ const harmless = '[+-][0-9]+([.,][0-9]+)*|[+][0-9][0-9 ()./-]{3,24}'
 const isHarmless = new RegExp(`^(?:${harmless})$`)
 
 // What a spreadsheet may read as the start of a formula, also after a line feed and in full width (OWASP,
-// CSV Injection). JavaScript and PostgreSQL read the pattern alike.
-const beginning = '^[=@+\\t\\r\\n\\uFF0B\\uFF0D\\uFF1D\\uFF20-]'
+// CSV Injection). JavaScript and PostgreSQL read the patterns alike.
+const signs = '=@+\\uFF0B\\uFF0D\\uFF1D\\uFF20-'
+const beginning = `^[\\t\\r\\n${signs}]`
 const isFormula = new RegExp(beginning)
+
+// Where the list separator of the reader's country is a semicolon, a spreadsheet begins a cell after it, also
+// inside of quotes.
+const afterSemicolon = `(;"*)(?=[${signs}])(?!(?:${harmless})(?:;|$))`
+const afterSemicolons = new RegExp(afterSemicolon, 'g')
 
 /**
  * Text that begins like a formula gets an apostrophe. Every such character sorts before "A", or at or
  * after the first full-width one, so two cheap comparisons settle nearly every text.
  */
-const guardFormula = (text: string): string =>
-  `CASE
-    WHEN (${text} COLLATE "C" < 'A' OR ${text} COLLATE "C" >= '\uFF0B')
-      AND ${text} ~ '${beginning}' AND ${text} !~ '^(${harmless})$'
-    THEN ''''||${text}
+const guardFormula = (text: string): string => {
+  const guarded = `CASE
+    WHEN strpos(${text}, ';') > 0
+    THEN regexp_replace(${text}, '${afterSemicolon}', '\\1''', 'g')
     ELSE ${text}
   END`
+  return `CASE
+    WHEN (${text} COLLATE "C" < 'A' OR ${text} COLLATE "C" >= '\uFF0B')
+      AND ${text} ~ '${beginning}' AND ${text} !~ '^(${harmless})$'
+    THEN ''''||${guarded}
+    ELSE ${guarded}
+  END`
+}
 
-const escapeFormula = (text: string): string =>
-  isFormula.test(text) && !isHarmless.test(text) ? `'${text}` : text
+const escapeFormula = (text: string): string => {
+  const guarded = text.replaceAll(afterSemicolons, "$1'")
+  return isFormula.test(text) && !isHarmless.test(text) ? `'${guarded}` : guarded
+}
 
 const quote = (text: string): string =>
   text === '' || /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text

@@ -71,13 +71,21 @@ export const integer = <D extends number | undefined = undefined>(
   },
 })
 
+const readFlag = (text: string) =>
+  text === 'true' || text === 'false'
+    ? text === 'true'
+    : { issue: `must be true or false, not ${quoted(text)}` }
+
 /** `true` or `false`; false by default. */
 export const flag = (description: string): Parameter<boolean, boolean> => ({
   ...described({ description, default: false }, { type: 'boolean' }),
-  read: (text) =>
-    text === 'true' || text === 'false'
-      ? text === 'true'
-      : { issue: `must be true or false, not ${quoted(text)}` },
+  read: readFlag,
+})
+
+/** `true`, `false` or absent, where something else decides. */
+export const optionalFlag = (description: string): Parameter<boolean, undefined> => ({
+  ...described({ description }, { type: 'boolean' }),
+  read: readFlag,
 })
 
 /** One of several words. */

@@ -109,12 +109,36 @@ describe('text that a spreadsheet would run', () => {
     ...['+385-1-234/567', '', 'a', 'Z', '{', '~', 'ž'],
   ]
 
-  test("gets a leading ' in CSV, also in the header, unless exportSettings.escapeFormulas is false", async () => {
+  // Text and what it is in the file: programs that divide lines at semicolons begin a cell there.
+  const divided: readonly (readonly [text: string, written: string])[] = [
+    ['x;=1+1;', "x;'=1+1;"],
+    ['x;-1+cmd', "x;'-1+cmd"],
+    ['a;@b;+c', "a;'@b;'+c"],
+    ['x;"=1+1"', 'x;"\'=1+1"'],
+    [';\uFF1D1', ";'\uFF1D1"],
+    ['=1;=2', "'=1;'=2"],
+    ['-5;=1', "'-5;'=1"],
+    ['a;-12.5;b', 'a;-12.5;b'],
+    ['a;+385 1 234', 'a;+385 1 234'],
+    ['a; b', 'a; b'],
+  ]
+
+  test("gets a leading ' in CSV, also in the header and after a semicolon, unless exportSettings.escapeFormulas or the request says false", async () => {
+    const given = divided.map(([text]) => text)
+    await insertNames('note', given)
+    const written = divided.map(([, text]) => text)
+    assert.deepEqual(await cellsOf('/note/export'), ["'=1+1", ...written])
+    assert.deepEqual(await cellsOf('/note/export?escapeFormulas=false'), ['=1+1', ...given])
+    await emptyTables(service, 'note')
     for (const entity of ['note', 'raw_note']) await insertNames(entity, [...guarded, ...kept])
     const [header, ...names] = await cellsOf('/note/export')
     assert.equal(header, "'=1+1")
     assert.deepEqual(names, [...guarded.map((text) => `'${text}`), ...kept])
     assert.deepEqual(await cellsOf('/raw_note/export'), ['=1+1', ...guarded, ...kept])
+    assert.deepEqual(await cellsOf('/raw_note/export?escapeFormulas=true'), [header, ...names])
+    assert.deepEqual(await cellsOf('/note/export?escapeFormulas=false'), [
+      ...['=1+1', ...guarded, ...kept],
+    ])
     const { text } = await exportOf(service, '/note/export?format=ndjson')
     const lines = text.trimEnd().split('\n')
     assert.deepEqual(
