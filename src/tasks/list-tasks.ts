@@ -1,45 +1,112 @@
-/** Lists the tasks of a record: its own and those linked to it, in one statement. */
+/** Lists the tasks of a record: its own and those linked to it, in parts of limited size. */
 
-import { takeWithinBudget, withinBudget } from '../database/answer-budget.ts'
-import { queryRow } from '../database/pool.ts'
-import { int, notDeleted, raw, type Sql, sql, table, text } from '../database/sql.ts'
+import { withinBudget } from '../database/answer-budget.ts'
+import { type Pool, queryRow } from '../database/pool.ts'
+import { currentRequest, RequestContext, runInRequest } from '../database/request-context.ts'
+import { int, ints, notDeleted, raw, type Sql, sql, table, text } from '../database/sql.ts'
 import { getEntity } from '../definitions/catalog.ts'
 import { compileScope } from '../query/compile-select.ts'
 import { rowBytes } from '../query/select-budget.ts'
 import { unknownRecord } from '../records/read-records.ts'
 import { forbiddenTasks, type TaskContext } from './task-deps.ts'
-import { taskJson, taskOrder, userJoin } from './task-json.ts'
+import { linkCount, taskJson, taskOrder, userJoin } from './task-json.ts'
+
+type Part = {
+  /** The JSON of tasks, separated by commas. */
+  readonly tasks: string
+  /** Those that follow, in their order. */
+  readonly rest: readonly number[]
+  readonly isReadable: boolean
+  readonly isFull: boolean
+}
 
 /**
- * The tasks as one JSON array, soonest due first. Without permission on the record a caller sees the tasks
- * assigned to them; if there are none, the error is 403, or 404 if they may not read the record.
+ * The tasks as the text of one JSON array, soonest due first; a list of more than one part is read while it is
+ * sent. Without permission on the record a caller sees the tasks assigned to them; if there are none, the
+ * error is 403, or 404 if they may not read the record.
  */
-export const listTasks = async (context: TaskContext, id: number): Promise<string> => {
-  const { entity, deps } = context
+export const listTasks = async (
+  pool: Pool,
+  context: TaskContext,
+  id: number,
+): Promise<string | AsyncIterable<string>> => {
+  const request = currentRequest()
+  const first = await readPart(pool, context, id)
+  if (first.tasks === '' && !first.isFull)
+    throw first.isReadable ? forbiddenTasks(context, id) : unknownRecord(context.entity, id)
+  if (first.rest.length === 0) return `[${first.tasks}]`
+  const readRest = async (rest: readonly number[]) => {
+    // A client may read for longer than a request may take: each part has the time of a request.
+    const apart = request && new RequestContext(request)
+    const read = () => readPart(pool, context, id, rest)
+    try {
+      return await (apart ? runInRequest(apart, read) : read())
+    } finally {
+      apart?.finish()
+    }
+  }
+  return inParts(first, readRest)
+}
+
+// Each task comes once, as it is when its part is read, whatever is written meanwhile.
+async function* inParts(first: Part, readRest: (rest: Part['rest']) => Promise<Part>) {
+  yield `[${first.tasks}`
+  for (let { rest } = first; rest.length > 0; ) {
+    const part = await readRest(rest)
+    if (part.tasks !== '') yield `,${part.tasks}`
+    rest = part.rest
+  }
+  yield ']'
+}
+
+/** Bytes of a part, besides its first task. */
+const partBytes = 1024 * 1024
+
+const readPart = async (
+  pool: Pool,
+  context: TaskContext,
+  id: number,
+  wanted?: readonly number[],
+): Promise<Part> => {
+  const { entity } = context
   const reach = reachOf(context)
   const select = sql`
-    SELECT ${reach.isReadable} AS is_readable, ${reach.isFull} AS is_full,
-      (
-        SELECT coalesce(
-          string_agg(t.json, ',' ORDER BY ${taskOrder}),
-          CASE WHEN count(*) > 0 THEN ${text(tooLarge)} END
-        )
-        FROM (
-          SELECT t.id, t.due_date, ${raw(jsonWithinBudget(context))} AS json
-          FROM ${tasksOfRecord(context)}${updaterJoin(context)}
-          WHERE ${reach.isFull} OR t.assigne_id = ${int(context.caller.userId)}
-        ) t
-      ) AS tasks
+    SELECT ${reach.isReadable} AS is_readable, ${reach.isFull} AS is_full, listed.*
     FROM ${table(entity)} r
+    CROSS JOIN LATERAL (
+      SELECT string_agg(t.json, ',' ORDER BY ${taskOrder}) AS tasks,
+        json_agg(t.id ORDER BY ${taskOrder}) FILTER (WHERE t.json IS NULL)::text AS rest
+      FROM (
+        SELECT t.id, t.due_date, CASE WHEN ${isInPart(context)} THEN ${raw(jsonOf(context))} END AS json
+        FROM ${tasksOfRecord(context)}${updaterJoin(context)}
+        WHERE (${reach.isFull} OR t.assigne_id = ${int(context.caller.userId)})
+          ${wanted ? sql`AND t.id = ANY (${ints(wanted)})` : sql``}
+        WINDOW earlier AS (ORDER BY ${taskOrder})
+      ) t
+    ) listed
     WHERE r.id = ${int(id)} AND ${notDeleted('r')}`
-  const row = await queryRow<{ is_readable: boolean; is_full: boolean; tasks: string | null }>(
-    deps.pool,
-    select,
-  )
+  const row = await queryRow<{
+    is_readable: boolean
+    is_full: boolean
+    tasks: string | null
+    rest: string | null
+  }>(pool, select)
   if (!row) throw unknownRecord(entity, id)
-  if (!row.is_full && row.tasks === null)
-    throw row.is_readable ? forbiddenTasks(context, id) : unknownRecord(entity, id)
-  return `[${takeWithinBudget(row.tasks === tooLarge ? null : (row.tasks ?? ''))}]`
+  return {
+    tasks: row.tasks ?? '',
+    rest: JSON.parse(row.rest ?? '[]') as number[],
+    isReadable: row.is_readable,
+    isFull: row.is_full,
+  }
+}
+
+// The first task always, so that every part has one. A task has its user and its links besides its texts.
+const isInPart = ({ task }: TaskContext): Sql => {
+  const texts = rowBytes(task.columns.map((column) => ({ alias: 't', column })))
+  const bytes = raw(`${texts} + 2000 + 100 * ${linkCount}`)
+  return sql`(
+    sum(${bytes}) OVER earlier <= ${int(partBytes)} OR row_number() OVER earlier = 1
+  )`
 }
 
 /** Conditions on a record under alias `r`: may the caller read it, and write its tasks. */
@@ -71,9 +138,6 @@ export const jsonWithinBudget = (context: TaskContext): string =>
     jsonOf(context),
     rowBytes(context.task.columns.map((column) => ({ alias: 't', column }))),
   )
-
-// Marks a list that was too large to build; no list of tasks is this text.
-const tooLarge = 'too large'
 
 /** Every task of the record under alias `r`, each once, as a row source named `t`. */
 const tasksOfRecord = ({ entity }: TaskContext): Sql => {

@@ -1,9 +1,9 @@
 /** Tasks under their record over HTTP (docs/tasks.md): list, create, change, remove. */
 import type { Caller } from '../auth/caller.ts'
-import type { Pool, Queryable } from '../database/pool.ts'
+import type { Queryable } from '../database/pool.ts'
 import type { Entity } from '../definitions/catalog.ts'
 import { parsedBody } from '../http/endpoint/body.ts'
-import { JsonText } from '../http/endpoint/declaration.ts'
+import { JsonText, sendJsonParts } from '../http/endpoint/declaration.ts'
 import { entityEndpoint } from '../http/endpoint/entity-endpoint.ts'
 import { idempotencyKey, ifMatch } from '../http/endpoint/header-parameters.ts'
 import { id } from '../http/endpoint/parameters.ts'
@@ -52,10 +52,10 @@ const list = entityEndpoint({
   description: 'Its own and those that are linked to it, soonest due first.',
   params: recordParams,
   answers: () => ({ 200: json('The tasks.', { type: 'array', items: taskUnderRecord }) }),
-  handle: async ({ caller, entity, params }, deps: TaskDeps) => {
-    const list = (pool: Pool) =>
-      listTasks(createTaskContext({ ...deps, pool }, caller, entity), params.entityId)
-    return new JsonText(await deps.read(list))
+  handle: async ({ caller, entity, params, reply }, deps: TaskDeps) => {
+    const context = createTaskContext(deps, caller, entity)
+    const tasks = await deps.read((pool) => listTasks(pool, context, params.entityId))
+    return typeof tasks === 'string' ? new JsonText(tasks) : sendJsonParts(reply, tasks)
   },
 })
 

@@ -7,28 +7,36 @@ import { compileScope } from '../query/compile-select.ts'
 import { jsonObject, jsonValue } from '../query/record-json.ts'
 import { readableOfOthers } from '../query/user-visibility.ts'
 
-// Only these, whatever fields a project has added to users.
-export const userRecord = [
-  'id',
-  '_is_deleted',
-  '_created_by',
-  '_updated_by',
-  '_created_at',
-  '_updated_at',
-  'identity_provider_user_id',
-  'first_name',
-  'last_name',
-  'full_name',
-  'username',
-  'email',
-  'phone',
-  'job_title',
-  'is_contact',
-  'security_role_id',
-  'is_active',
-  'is_blocked',
-  'blocked_at',
-]
+// JSON that has the type of a value and tells nothing, in place of one that the caller may not read.
+const noText = '""'
+const noId = '0'
+const noTime = '"1970-01-01T00:00:00.000Z"'
+
+/**
+ * The user record: these keys alone, whatever fields a project has added to users, each with what stands for
+ * a value that the caller may not read.
+ */
+export const userRecord: ReadonlyMap<string, string> = new Map([
+  ['id', noId],
+  ['_is_deleted', 'false'],
+  ['_created_by', 'null'],
+  ['_updated_by', 'null'],
+  ['_created_at', noTime],
+  ['_updated_at', noTime],
+  ['identity_provider_user_id', noText],
+  ['first_name', noText],
+  ['last_name', noText],
+  ['full_name', noText],
+  ['username', noText],
+  ['email', noText],
+  ['phone', 'null'],
+  ['job_title', 'null'],
+  ['is_contact', 'false'],
+  ['security_role_id', noId],
+  ['is_active', 'true'],
+  ['is_blocked', 'false'],
+  ['blocked_at', 'null'],
+])
 
 type Shown = {
   readonly task: Entity
@@ -40,10 +48,11 @@ type Shown = {
 /** JSON text of the task under alias `t`, with its user under `u` and `known` (see `userJoin`). */
 export const taskJson = ({ task, user, isHidden, access }: Shown): string => {
   const columns = task.columns.filter((column) => !isHidden(column))
-  const users = userRecord.flatMap((name) => user.columnsByName.get(name) ?? [])
-  // Every key is present; its value is null if the caller may not read it.
   const updatedBy = jsonObject(
-    users.map((column) => ({ name: column.name, text: knownText(access, user, column) })),
+    [...userRecord].flatMap(([name, hidden]) => {
+      const column = user.columnsByName.get(name)
+      return column ? [{ name, text: knownText(access, user, column, `'${hidden}'`) }] : []
+    }),
   )
   return jsonObject([
     ...columns.map((column) => ({ name: column.name, text: jsonValue({ alias: 't', column }) })),
@@ -53,11 +62,11 @@ export const taskJson = ({ task, user, isHidden, access }: Shown): string => {
   ])
 }
 
-const knownText = (access: Access, user: Entity, column: Column): string => {
-  if (access.hides(user, column)) return `'null'`
+const knownText = (access: Access, user: Entity, column: Column, hidden: string): string => {
+  if (access.hides(user, column)) return hidden
   const text = jsonValue({ alias: 'u', column })
   if (readableOfOthers(access, user, column) === 'all') return text
-  return `CASE WHEN known.record THEN ${text} ELSE 'null' END`
+  return `CASE WHEN known.record THEN ${text} ELSE ${hidden} END`
 }
 
 // Keys of entities need no escaping.
@@ -68,6 +77,9 @@ const relatedEntities = `(
   FROM docket.task_link l
   WHERE l.task_id = t.id
 )`
+
+/** SQL: the number of links of the task under alias `t`. */
+export const linkCount = '(SELECT count(*) FROM docket.task_link l WHERE l.task_id = t.id)'
 
 /** The join that `taskJson` reads the user from; `known.record`: the caller may read all of that user. */
 export const userJoin = (access: Access, user: Entity, callerId: number): Sql =>

@@ -41,24 +41,30 @@ export const taskUnderRecord = component('TaskUnderRecord', {
   ],
 })
 
-/** The user who changed a task last: every key, with null for what the caller may not read. */
+/** The user who changed a task last: every key, with a value of its type for every caller. */
 export const taskSchemas = (catalog: Catalog): Schemas => {
   const user = getEntity(catalog, 'user')
-  const properties = userRecord.map((name) => {
+  const properties = [...userRecord].map(([name, hidden]) => {
     const column = user.columnsByName.get(name)
-    // A field that the role hides is always null.
-    if (!column) return [name, { type: 'null' }] as const
-    const field = { ...column.field, required: false }
-    return [name, answeredSchema({ ...column, field } as Column)] as const
+    return [name, column ? userFieldSchema(column, hidden) : { const: JSON.parse(hidden) }] as const
   })
   return {
     UserRecord: objectOf(Object.fromEntries(properties), {
       title: 'User record',
       description:
-        'Who changed it last. Null stands for a field that your role may not read: without the permission to read `user` that is everything but `id` and `full_name`.',
+        'Who changed it last. A field that your role may not read is an empty text, 0, the year 1970, `null`, or `false` (`is_active`: `true`): without the permission to read `user` that is everything but `id` and `full_name`.',
       additionalProperties: false,
     }),
   }
+}
+
+// Null and the empty text may stand for a value, so a format does not hold.
+const userFieldSchema = (column: Column, hidden: string): JsonSchema => {
+  const { format, ...schema } = answeredSchema({
+    ...column,
+    field: { ...column.field, required: hidden !== 'null' },
+  } as Column)
+  return column.type.refusesEmpty ? schema : { ...schema, ...(format !== undefined && { format }) }
 }
 
 /**

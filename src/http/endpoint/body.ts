@@ -44,6 +44,7 @@ export const ignoredBody: Body<undefined> = { read: () => undefined, isIgnored: 
 /** A body with a fixed shape, the same for all entities. */
 export const checkedBody = <S extends TSchema>(schema: S, examples?: Examples): Body<Static<S>> => {
   const check = shapeCheck(schema)
+  const withoutNulls = nullRemover(schema)
   const described = {
     schema: schema as JsonSchema,
     ...(examples && { examples }),
@@ -53,14 +54,34 @@ export const checkedBody = <S extends TSchema>(schema: S, examples?: Examples): 
     describe: () => described,
     read: (body) => {
       const issues: Issue[] = []
-      for (const { path, message, missing } of check(body)) {
+      const given = withoutNulls(body)
+      for (const { path, message, missing } of check(given)) {
         const at = pathText(missing === undefined ? path : [...path, missing])
         addIssue(issues, { path: at, message: missing === undefined ? message : 'is required' })
       }
       if (issues.length > 0) throw validationError('request.invalid', issues)
-      return body as Static<S>
+      return given as Static<S>
     },
   }
+}
+
+type ObjectSchema = {
+  readonly properties?: Readonly<Record<string, TSchema>>
+  readonly required?: readonly string[]
+}
+
+// Many clients send null where they have no value: of a property that may be absent and never is null, it is
+// none.
+const nullRemover = (schema: TSchema): ((body: unknown) => unknown) => {
+  const { properties = {}, required = [] } = schema as ObjectSchema
+  const mayBeAbsent = Object.entries(properties).filter(([name]) => !required.includes(name))
+  const checks = new Map(mayBeAbsent.map(([name, property]) => [name, shapeCheck(property)]))
+  const isNone = ([name, value]: [string, unknown]) =>
+    value === null && (checks.get(name)?.(null).length ?? 0) > 0
+  return (body) =>
+    typeof body !== 'object' || body === null || Array.isArray(body)
+      ? body
+      : Object.fromEntries(Object.entries(body).filter((entry) => !isNone(entry)))
 }
 
 /** A body that depends on definitions: the handler parses what was sent. */

@@ -1,4 +1,5 @@
 /** What every endpoint declares about its requests and responses, and the types of its handler. */
+import { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { ErrorCode } from '../../error-kinds.ts'
 import type { Answer, Operation } from '../openapi/operation.ts'
@@ -49,6 +50,12 @@ export class JsonText {
     this.text = text
   }
 }
+
+/** Sends JSON that is read while it is sent; after an error the connection is closed before the end. */
+export const sendJsonParts = (reply: FastifyReply, parts: AsyncIterable<string>): FastifyReply =>
+  reply
+    .type('application/json; charset=utf-8')
+    .send(Readable.from(parts, { objectMode: false, encoding: 'utf8' }))
 
 /** A page of records that PostgreSQL printed. */
 export const dataText = (records: readonly string[], rest = ''): JsonText =>

@@ -206,6 +206,8 @@ export const readQuery = <P extends Parameters>(query: unknown, parameters: P): 
     if (!parameter) {
       const hint = () => didYouMean(name, Object.keys(parameters))
       addIssue(issues, { path: name, message: 'is not a parameter of this path' }, hint)
+    } else if (given === '') {
+      // Many clients send the names of parameters that have no value: it is not given.
     } else if (Array.isArray(given) && !parameter.isList) {
       addIssue(issues, { path: name, message: 'is given more than once' })
     } else {

@@ -2,6 +2,7 @@
  * Limits unread responses, which are held in memory until their connection is closed: for one caller, and
  * for all callers together. Exports are not counted; they create no more than their client reads.
  */
+import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { apiError } from '../../errors.ts'
 import { createByteCount } from './byte-count.ts'
@@ -33,8 +34,13 @@ export const limitAnswers = (server: FastifyInstance): AdmitReader => {
   }
 }
 
-const sizeOf = (payload: unknown): number =>
-  typeof payload === 'string' || Buffer.isBuffer(payload) ? Buffer.byteLength(payload) : 0
+// An answer that is read while it is sent holds a part of itself.
+const partBytes = mebibyte
+
+const sizeOf = (payload: unknown): number => {
+  if (payload instanceof Readable) return partBytes
+  return typeof payload === 'string' || Buffer.isBuffer(payload) ? Buffer.byteLength(payload) : 0
+}
 
 /** The result of a change is always sent; only reads are refused. */
 const mayRefuse = (request: FastifyRequest, { statusCode }: FastifyReply, bytes: number): boolean =>

@@ -94,7 +94,7 @@ const readParts = (body: unknown) => {
   const issues: FieldIssue[] = []
   if (!isObject(body)) return { fields: body, related: undefined, issues }
   const { related_entities: list, ...fields } = body
-  const related = list === undefined ? undefined : readRelated(list, issues)
+  const related = (list ?? undefined) === undefined ? undefined : readRelated(list, issues)
   return { fields, related, issues }
 }
 

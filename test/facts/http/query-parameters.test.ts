@@ -50,15 +50,20 @@ describe('readers', () => {
       assert.deepEqual(readQuery({ [name]: text }, readers)[name], value)
     })
 
+  for (const name of Object.keys(readers) as (keyof typeof readers)[])
+    test(`${name}= without a value is as if it were not there`, () => {
+      assert.deepEqual(readQuery({ [name]: '' }, readers), readQuery({}, readers))
+    })
+
   const refused: Readonly<Record<keyof typeof readers, readonly string[]>> = {
     limit: [
-      ...['', '0', '-1', '+1', '1001', '1e2', '1.0', '1.5', ' 1', '0x1', 'abc', '١'],
+      ...['0', '-1', '+1', '1001', '1e2', '1.0', '1.5', ' 1', '0x1', 'abc', '١'],
       '9'.repeat(400),
     ],
     skip: ['11'],
-    bom: ['', '1', 'TRUE', 'yes'],
-    format: ['', 'CSV', 'cvs', 'csv,json'],
-    sort: ['', ',', 'a,', ',a', 'a,,b'],
+    bom: ['1', 'TRUE', 'yes'],
+    format: ['CSV', 'cvs', 'csv,json'],
+    sort: [',', 'a,', ',a', 'a,,b'],
   }
   for (const [name, texts] of Object.entries(refused))
     test(`other values of ${name} are rejected by the name of the parameter`, () => {

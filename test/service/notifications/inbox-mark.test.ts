@@ -244,7 +244,7 @@ const invalid: readonly [body: unknown, paths: string[]][] = [
     { ...valid, status },
     ['status'],
   ]),
-  ...['', null, 1777883400000, '2026-02-30 10:00:00', '2026-05-04', '2026-05-04 25:00:00'].map(
+  ...['', 1777883400000, '2026-02-30 10:00:00', '2026-05-04', '2026-05-04 25:00:00'].map(
     (after): [unknown, string[]] => [{ ...valid, after }, ['after']],
   ),
   // The first time does not exist in Zagreb.

@@ -84,7 +84,7 @@ describe('GET /:entityKey/:entityId/task', () => {
 
   test('an empty body creates a task of type native, not completed, with an empty description and null values', async () => {
     const id = await createRecord()
-    await createTask(id)
+    await createTask(id, { related_entities: null })
     const [{ description, is_completed, due_date, assigne_id, type, payload }] = await tasksOf(
       `/matter/${id}`,
     )
