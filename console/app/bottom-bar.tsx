@@ -7,11 +7,12 @@ import { useTexts } from '../texts/texts.ts'
 import { Count, useWaiting } from './work-links.tsx'
 import './bottom-bar.css'
 
-const shown = ['day', 'inbox', 'approvals'] as const
+// As many as a phone has room for, beside the search.
+const shownPages = 3
 
 export const BottomBar = (): ReactNode => {
   const { navigation } = useTexts()
-  const pages = useOwnPages().filter(({ key }) => shown.some((one) => one === key))
+  const pages = useOwnPages().slice(0, shownPages)
   const waiting = useWaiting()
   return (
     <nav className="bottom-bar" aria-label={navigation.short}>

@@ -99,6 +99,19 @@ test('a bar at the bottom leads to the day, the inbox, the approvals and the sea
   await see(heading('P-3'))
 })
 
+test('the bar of a role that decides nothing leads to its tasks', async () => {
+  const reader = {
+    key: 'reader',
+    name: 'Reader',
+    permissions: { order: { read: true }, customer: { read: true } },
+  }
+  const project = { ...orderProject, 'roles/reader.json': reader }
+  await open('/order', { role: 'reader', project })
+  const bar = page.getByRole('navigation', { name: 'Quick navigation' })
+  await see(bar.getByRole('link', { name: 'My tasks' }))
+  expect(bar.getByRole('link').elements()).toHaveLength(3)
+})
+
 test('the actions of a record stay in view while its fields are scrolled', async () => {
   await open('/order/1')
   const approve = page.getByRole('button', { name: 'Approve' })

@@ -44,10 +44,11 @@ const OwnerNote = ({ record }: { readonly record: RecordRow }): ReactNode => {
   const { me } = useSession()
   const owner = ownerOf(record)
   if (!owner) return null
-  const name = owner.name ?? String(owner.id)
+  const isMe = owner.id === me.id
+  const name = owner.name ?? (isMe ? me.full_name : null) ?? String(owner.id)
   return (
     <span className="record-owner" dir="auto">
-      {recordPage.owner(owner.id === me.id ? texts.you(name) : name)}
+      {recordPage.owner(isMe ? texts.you(name) : name)}
     </span>
   )
 }
