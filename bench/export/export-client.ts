@@ -44,7 +44,7 @@ export const createPsqlCopies = async ({ project: directory, databaseUrl }: Envi
   const timeZone = 'UTC'
   const all = { criteria: noCriteria, access: fullAccess, scope: 'all', page: undefined } as const
   const plan = planExport({ catalog, entity, timeZone, ...all })
-  const { copy } = compileExport({ plan, entity, format: csv, timeZone })
+  const { copy } = compileExport({ plan, entity, format: csv, timeZone, locale: undefined })
   const columns = plan.columns.map(({ ref }) => columnExpression(ref)).join(', ')
   const plain = toLiteralText(compileSelect(plan.select, raw(columns)))
   const variables = { PGTZ: timeZone, PGDATESTYLE: 'ISO' }

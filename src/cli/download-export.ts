@@ -15,6 +15,8 @@ type Options = {
   readonly format: string
   /** Whether CSV begins with a byte order mark. */
   readonly hasBom: boolean
+  /** Name of what stands between the fields of CSV; undefined: a comma. */
+  readonly separator: string | undefined
   /** Whether it has names in place of keys. */
   readonly hasNames: boolean
   /** Language of the names; undefined: that of the definitions. */
@@ -66,12 +68,13 @@ const endReason = (error: unknown): string => {
 }
 
 const send = (options: Options): Promise<IncomingMessage> => {
-  const { url, token, entity, format, hasBom, hasNames, language, body } = options
+  const { url, token, entity, format, hasBom, separator, hasNames, language, body } = options
   const base = URL.canParse(url) ? url.replace(/\/$/, '') : ''
   if (base === '') throw new StartupError(`--url is not a URL: ${url}`)
   const query = new URLSearchParams({
     ...{ manifest: 'true', format },
     ...(hasBom && { bom: 'true' }),
+    ...(separator !== undefined && { separator }),
     ...(hasNames && { names: 'true' }),
   })
   const path = `${base}/${encodeURIComponent(entity)}/export?${query}`

@@ -7,11 +7,11 @@ import { apiError } from '../errors.ts'
 import type { ApiSection } from '../http/endpoint/endpoint.ts'
 import { entityEndpoint } from '../http/endpoint/entity-endpoint.ts'
 import { text } from '../http/endpoint/parameters.ts'
+import { dispositionOf } from '../http/file-name.ts'
 import { dataOf, json, media, objectOf, plainText } from '../http/openapi/operation.ts'
 import type { RecordScope } from '../query/access.ts'
 import { unknownRecord } from '../records/read-records.ts'
 import { recordParams } from '../records/record-request.ts'
-import { dispositionOf } from './document-name.ts'
 import { listDocuments } from './printable-document.ts'
 import { type DocumentDeps, renderDocument } from './render-document.ts'
 import { maxPicturedPages } from './typst/engine.ts'
@@ -66,7 +66,7 @@ const sendShown = (
 ) =>
   reply
     .type(type)
-    .header('Content-Disposition', dispositionOf(filename))
+    .header('Content-Disposition', dispositionOf('inline', filename))
     .header('Content-Security-Policy', policy)
     .header('Cache-Control', 'private, no-store')
     .send(body)

@@ -1,5 +1,6 @@
 /** The headers of an export. */
 import type { Entity } from '../definitions/catalog.ts'
+import { dispositionOf, fileName } from '../http/file-name.ts'
 import type { ExportFormat } from './export-format.ts'
 import type { ExportPlan } from './plan-export.ts'
 
@@ -20,7 +21,7 @@ export const answerHeaders = (
   encoding: string | undefined,
 ) => ({
   'Content-Type': format.contentType,
-  'Content-Disposition': `attachment; filename="${fileName(entity, format, timeZone)}"`,
+  'Content-Disposition': dispositionOf('attachment', nameOf(entity, format, timeZone)),
   'Cache-Control': 'no-store',
   Vary: language ? 'Accept, Accept-Encoding, Accept-Language' : 'Accept, Accept-Encoding',
   ...(language && { 'Content-Language': language }),
@@ -29,9 +30,9 @@ export const answerHeaders = (
   ...(manifest && { Trailer: 'X-Row-Count, Digest' }),
 })
 
-/** With the day in the time zone of the project. */
-const fileName = (entity: Entity, format: ExportFormat, timeZone: string): string => {
+/** What people call the records, and the day in the time zone of the project. */
+const nameOf = (entity: Entity, format: ExportFormat, timeZone: string): string => {
   // Swedish dates are those of ISO 8601.
   const day = new Intl.DateTimeFormat('sv', { timeZone, dateStyle: 'short' }).format()
-  return `${entity.key}-${day}.${format.extension}`
+  return fileName([entity.pluralName, day], format.extension)
 }

@@ -3,7 +3,13 @@
 import { bound, identifier, raw, sql, tableName, toLiteralTextAround } from '../database/sql.ts'
 import { type Entity, indexesOf } from '../definitions/catalog.ts'
 import { columnExpression, compileSelect } from '../query/compile-select.ts'
-import type { ExportColumn, ExportFormat, ExportSheet, SheetColumn } from './export-format.ts'
+import type {
+  ExportColumn,
+  ExportFormat,
+  ExportSheet,
+  Separator,
+  SheetColumn,
+} from './export-format.ts'
 import type { CopyPlan, ExportTask, LengthCheck, RangeKey } from './export-task.ts'
 import type { ExportPlan } from './plan-export.ts'
 
@@ -16,6 +22,10 @@ type Options = {
   readonly bom?: boolean
   /** Whether CSV guards text against formulas; by default as the definition says. */
   readonly escapeFormulas?: boolean | undefined
+  /** Of CSV; by default a comma. */
+  readonly separator?: Separator | undefined
+  /** Of the days and times of a workbook. */
+  readonly locale: string | undefined
   /** Name of the encoding; by default the bytes are not compressed. */
   readonly encoding?: string | undefined
   readonly withDigest?: boolean
@@ -23,13 +33,15 @@ type Options = {
 
 /** Everything that is needed to run an export, for requests and functions. */
 export const compileExport = (options: Options): ExportTask => {
-  const { plan, entity, format, timeZone, bom = false, encoding, withDigest = false } = options
+  const { plan, entity, format, encoding, withDigest = false } = options
   const meta = {
     name: entity.name,
     escapesFormulas:
       options.escapeFormulas ?? entity.definition.exportSettings?.escapeFormulas ?? true,
-    hasByteOrderMark: bom,
-    timeZone,
+    hasByteOrderMark: options.bom ?? false,
+    separator: options.separator ?? 'comma',
+    locale: options.locale,
+    timeZone: options.timeZone,
   }
   const { columns } = plan
   return {
@@ -56,7 +68,7 @@ const compileCopy = (plan: ExportPlan, format: ExportFormat, sheet: ExportSheet)
   const select = compileSelect(plan.select, list, undefined, [place])
   return {
     select: toLiteralTextAround(select, place),
-    options: `${format.copyOptions}, ENCODING 'UTF8'`,
+    options: `${format.copyOptions(sheet)}, ENCODING 'UTF8'`,
   }
 }
 

@@ -11,7 +11,7 @@ import { planExport } from './plan-export.ts'
 export const exportHeaders: HeaderDescriptions = {
   'Content-Disposition': {
     description: 'Name of the file.',
-    schema: { type: 'string', examples: ['attachment; filename="purchase_order.csv"'] },
+    schema: { type: 'string', examples: ['attachment; filename="Purchase-orders-2026-11-26.csv"'] },
   },
   'Content-Encoding': {
     description: '`zstd` or `gzip`, when `Accept-Encoding` names one of them.',

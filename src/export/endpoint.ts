@@ -4,7 +4,12 @@ import type { Caller } from '../auth/caller.ts'
 import type { Permissions } from '../auth/permissions.ts'
 import { type Catalog, type Entity, getEntity } from '../definitions/catalog.ts'
 import { apiError, validationError } from '../errors.ts'
-import { type LanguageDeps, localizedFor, namesLanguage } from '../http/endpoint/answer-language.ts'
+import {
+  type LanguageDeps,
+  localizedFor,
+  namesLanguage,
+  regionalFor,
+} from '../http/endpoint/answer-language.ts'
 import { parsedBody } from '../http/endpoint/body.ts'
 import type { ApiSection } from '../http/endpoint/endpoint.ts'
 import { entityEndpoint } from '../http/endpoint/entity-endpoint.ts'
@@ -19,6 +24,7 @@ import { beginSpan } from '../spans.ts'
 import { answerHeaders } from './answer-headers.ts'
 import { compileExport } from './compile-export.ts'
 import { exportContent, exportHeaders } from './describe-export.ts'
+import { type Separator, separators } from './export-format.ts'
 import { chooseFormat, exportFormatNames } from './export-formats.ts'
 import type { ExportRuns, Tally } from './export-runs.ts'
 import type { ExportTarget, ExportTask } from './export-task.ts'
@@ -51,6 +57,10 @@ const query = {
   }),
   format: oneOf(exportFormatNames, { description: 'Goes before the header `Accept`.' }),
   bom: flag('CSV begins with a byte order mark, for Excel.'),
+  separator: oneOf(Object.keys(separators) as Separator[], {
+    description:
+      'What stands between the fields of CSV: `comma` by default. With `semicolon`, decimals have a comma (`12,50`), as Excel expects it in German, French and many other languages.',
+  }),
   names: flag(
     'For people: choices and steps by their names, and columns without a label by the names of their fields, in the language of `Accept-Language`.',
   ),
@@ -146,7 +156,7 @@ type ExportCall = {
 const readRequest = (deps: ExportDeps, call: ExportCall) => {
   const { permissions, timeZone } = deps
   const { caller, request } = call
-  const { limit, page, bom, names, escapeFormulas, manifest } = call.query
+  const { limit, page, bom, separator, names, escapeFormulas, manifest } = call.query
   if (page !== undefined && limit === undefined)
     throw validationError('request.invalid', [{ path: 'page', message: 'needs a limit beside it' }])
   const format = chooseFormat(call.query.format, request.headers.accept)
@@ -156,6 +166,8 @@ const readRequest = (deps: ExportDeps, call: ExportCall) => {
   const { catalog, language } = names
     ? localizedFor(deps, call.headers.acceptLanguage)
     : { catalog: deps.catalog, language: undefined }
+  const locale =
+    (names ? regionalFor(call.headers.acceptLanguage) : undefined) ?? deps.catalog.locale
   const entity = getEntity(catalog, call.entity.key)
   // The narrower of both permissions decides which records are exported.
   const read = permissions.permit(caller, 'read', entity)
@@ -165,7 +177,10 @@ const readRequest = (deps: ExportDeps, call: ExportCall) => {
     ...{ catalog, entity, access, scope, criteria, timeZone },
     ...{ page: rows, isNamed: names },
   })
-  return { entity, format, plan, timeZone, bom, escapeFormulas, manifest, language }
+  return {
+    ...{ entity, format, plan, timeZone, locale, language },
+    ...{ bom, separator, escapeFormulas, manifest },
+  }
 }
 
 const rowsOf = (limit: number, page = 1) => ({

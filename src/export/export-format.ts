@@ -11,6 +11,10 @@ export type ExportColumn = PlannedColumn & {
   readonly names: ReadonlyMap<string, string> | undefined
 }
 
+/** Between the fields of CSV, by the names that `?separator=` takes. */
+export const separators = { comma: ',', semicolon: ';' } as const
+export type Separator = keyof typeof separators
+
 export type ExportSheet = {
   readonly columns: readonly ExportColumn[]
   /** Title of the sheet, for formats that have one. */
@@ -19,6 +23,10 @@ export type ExportSheet = {
   readonly escapesFormulas: boolean
   /** CSV begins with a byte order mark. */
   readonly hasByteOrderMark: boolean
+  /** What stands between the fields of CSV; with a semicolon, decimals have a comma. */
+  readonly separator: Separator
+  /** A BCP 47 tag: how xlsx shows days and times; undefined: as ISO 8601. */
+  readonly locale: string | undefined
   /** The IANA zone in which xlsx shows times. */
   readonly timeZone: string
 }
@@ -41,7 +49,7 @@ export type ExportFormat = {
   /** SQL select list: one expression per column, or one expression for the whole row. */
   readonly list: (sheet: ExportSheet) => string
   /** Options of COPY. */
-  readonly copyOptions: string
+  readonly copyOptions: (sheet: ExportSheet) => string
   readonly rowTerminator: RowTerminator
   /** Adds what comes before, between and after the rows. */
   readonly encode: (batches: AsyncIterable<Batch>, meta: SheetMeta) => AsyncIterable<Buffer>
@@ -51,4 +59,4 @@ export type ExportFormat = {
 
 // COPY never quotes a single column whose text contains neither of these control characters, so the text
 // arrives unchanged.
-export const rowAsItIs = `FORMAT csv, DELIMITER E'\\x02', QUOTE E'\\x01'`
+export const rowAsItIs = () => `FORMAT csv, DELIMITER E'\\x02', QUOTE E'\\x01'`

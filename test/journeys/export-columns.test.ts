@@ -102,7 +102,7 @@ describe('the columns of an export', () => {
     await sheet.getByRole('columnheader', { name: 'Created at (Europe/Zagreb)' }).waitFor()
     const cells = await sheet.getByRole('cell').allTextContents()
     assert.deepEqual(cells.slice(0, 3), ['O-000007', '7.50', ''])
-    assert.match(cells[3] ?? '', /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/)
+    assert.match(cells[3] ?? '', /^\d\d\/\d\d\/\d{4} \d\d:\d\d:\d\d$/)
   })
 })
 
@@ -119,7 +119,7 @@ describe('the records of an export', () => {
     await startExport(dialog)
     const { bytes } = await saveFile(page, dialog)
     assert.equal(bytes.toString(), 'number\r\nO-000002\r\nO-000005\r\n')
-    await dialog.getByLabel('For Excel (with a byte order mark)').check()
+    await dialog.getByLabel('For Excel (opens with a double click)').check()
     await dialog.getByLabel('All that match (3,000)').check()
     await dialog.getByText('On the command line').click()
     const docket = await dialog.getByLabel('docket export', { exact: true }).inputValue()

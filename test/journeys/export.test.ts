@@ -58,7 +58,7 @@ test('the export of a filtered list', async (context) => {
     await startExport(dialog)
     await isComplete()
     const { name, bytes } = await saveFile(page, dialog)
-    assert.match(name, /^order-\d{4}-\d\d-\d\d\.csv$/)
+    assert.match(name, /^Order-\d{4}-\d\d-\d\d\.csv$/)
     assert.ok(expected.length > 500_000)
     assert.ok(bytes.equals(expected))
   })
@@ -84,7 +84,7 @@ test('the export of a filtered list', async (context) => {
     const { name } = await saveFile(page, dialog)
     assert.equal(saved, name)
     // The zone of the project, Europe/Zagreb, is two hours before UTC.
-    assert.equal(name, 'order-2026-05-05.json')
+    assert.equal(name, 'Order-2026-05-05.json')
   })
 
   await context.test('the file is written to a chosen place where a browser can', async () => {
@@ -92,13 +92,13 @@ test('the export of a filtered list', async (context) => {
     await storeIn(page, 'chosen')
     await startExport(dialog)
     await dialog.getByText('The file is saved.').waitFor()
-    const text = await storedText(page, 'order-2026-05-05.csv')
+    const text = await storedText(page, 'Order-2026-05-05.csv')
     assert.equal(text, expected.toString())
   })
 
   await context.test('the columns as defined for exports, and a byte order mark', async () => {
     await storeIn(page, 'own')
-    await dialog.getByLabel('For Excel (with a byte order mark)').check()
+    await dialog.getByLabel('For Excel (opens with a double click)').check()
     await dialog.getByRole('button', { name: 'As defined for exports' }).click()
     await startExport(dialog)
     const { bytes } = await saveFile(page, dialog)
@@ -120,10 +120,10 @@ test('words that are searched narrow it too, and lines for a shell say the same'
   const criteria = `'{"$where":{"number":{"$ne":"it'\\''s"}},"$search":"O-000007","$orderBy":["id"],"$select":["number"]}'`
   const curl = await dialog.getByLabel('curl', { exact: true }).inputValue()
   assert.ok(curl.startsWith(`curl -sSf '${service.url}/order/export?format=csv' -H `), curl)
-  assert.ok(curl.includes(` -d ${criteria} -o order-`), curl)
+  assert.ok(curl.includes(` -d ${criteria} -o Order-`), curl)
   const docket = await dialog.getByLabel('docket export', { exact: true }).inputValue()
   assert.ok(docket.startsWith(`docket export order --url '${service.url}' --format csv`), docket)
-  assert.ok(docket.includes(` --criteria ${criteria} --out order-`), docket)
+  assert.ok(docket.includes(` --criteria ${criteria} --out Order-`), docket)
 })
 
 test('a role that may not export sees no button', async () => {

@@ -29,13 +29,14 @@ const requestOf = (list: ExportedList, choice: Choice, reading: Reading): Export
   const criteria = isSelection ? selected.criteria : matching(everything, search)
   return {
     entity: entity.key,
+    name: entity.pluralName,
     criteria: {
       ...criteria,
       $orderBy: orderOf(search),
       ...(choice.columns && { $select: choice.columns }),
     },
     format: choice.format,
-    hasBom: choice.hasBom,
+    isForExcel: choice.isForExcel,
     hasNames: hasNamesOf(choice),
     language: reading.locale,
     day: toLocalTime(new Date().toISOString(), reading.timeZone).slice(0, 10),
@@ -48,7 +49,7 @@ export const ExportDialog = ({ onClose, ...list }: DialogProps): ReactNode => {
   const listed = list.columns.map(({ path }) => path)
   const { lastFormat, keepFormat } = useLastFormat()
   const [choice, setChoice] = useState<Choice>(() => ({
-    ...{ format: lastFormat, hasBom: false, hasNames: undefined, columns: listed },
+    ...{ format: lastFormat, isForExcel: false, hasNames: undefined, columns: listed },
     rows: list.selected ? 'selected' : 'all',
   }))
   const request = requestOf(list, choice, useReading())

@@ -7,7 +7,7 @@ import { type Format, formats } from './export-request.ts'
 
 export type Choice = {
   readonly format: Format
-  readonly hasBom: boolean
+  readonly isForExcel: boolean
   /** Undefined: as is usual for the format. */
   readonly hasNames: boolean | undefined
   /** All that match, or those that are selected. */
@@ -56,10 +56,10 @@ export const ExportForm = (props: FormProps): ReactNode => {
           <label>
             <input
               type="checkbox"
-              checked={choice.hasBom}
-              onChange={({ target }) => onChange({ ...choice, hasBom: target.checked })}
+              checked={choice.isForExcel}
+              onChange={({ target }) => onChange({ ...choice, isForExcel: target.checked })}
             />
-            {texts.bom}
+            {texts.forExcel}
           </label>
         )}
       </fieldset>

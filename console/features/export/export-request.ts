@@ -7,14 +7,16 @@ export type Format = (typeof formats)[number]
 
 export type ExportRequest = {
   readonly entity: string
+  /** What people call its records. */
+  readonly name: string
   /** Without `$select` the columns are those of the definition. */
   readonly criteria: Omit<Criteria, '$count'>
   readonly format: Format
-  /** Of CSV alone: whether it begins with a byte order mark. */
-  readonly hasBom: boolean
+  /** Of CSV alone: whether Excel opens it with a double click. */
+  readonly isForExcel: boolean
   /** Whether it has names of choices, steps and fields in place of keys. */
   readonly hasNames: boolean
-  /** That of the names. */
+  /** That of the names, and of whoever opens the file. */
   readonly language: string
   /** The day of the user, which the file is named after. */
   readonly day: string
@@ -22,14 +24,33 @@ export type ExportRequest = {
 
 type Query = Readonly<Record<string, string | boolean>>
 
-export const queryOf = ({ format, hasBom, hasNames }: ExportRequest): Query => ({
-  format,
-  ...(hasNames && { names: true }),
-  ...(format === 'csv' && hasBom && { bom: true }),
-})
+// Where decimals have a comma, Excel expects a semicolon between fields.
+const hasDecimalComma = (language: string): boolean =>
+  new Intl.NumberFormat(language)
+    .formatToParts(1.5)
+    .some(({ type, value }) => type === 'decimal' && value === ',')
 
-export const fileNameOf = ({ entity, format, day }: ExportRequest): string =>
-  `${entity}-${day}.${format}`
+const separatorOf = ({ format, isForExcel, language }: ExportRequest) =>
+  format === 'csv' && isForExcel && hasDecimalComma(language) ? 'semicolon' : undefined
+
+export const queryOf = (request: ExportRequest): Query => {
+  const separator = separatorOf(request)
+  return {
+    format: request.format,
+    ...(request.hasNames && { names: true }),
+    ...(request.format === 'csv' && request.isForExcel && { bom: true }),
+    ...(separator && { separator }),
+  }
+}
+
+/** Letters, digits and hyphens, which file systems and shells take as they are. */
+export const fileNameOf = ({ name, entity, format, day }: ExportRequest): string => {
+  const words = name
+    .normalize('NFC')
+    .replaceAll(/[^\p{L}\p{M}\p{N}]+/gu, '-')
+    .slice(0, 80)
+  return `${words.toWellFormed().replaceAll(/^-+|[-\uFFFD]+$/g, '') || entity}-${day}.${format}`
+}
 
 /** A text that a shell takes as it is. */
 const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`
@@ -44,8 +65,10 @@ export const curlLine = (request: ExportRequest, service: string): string => {
   ].join(' ')
 }
 
-export const docketLine = (request: ExportRequest, service: string): string =>
-  [
-    `docket export ${request.entity} --url ${quoted(service)} --format ${request.format}${request.format === 'csv' && request.hasBom ? ' --bom' : ''}${request.hasNames ? ` --names --language ${request.language}` : ''}`,
+export const docketLine = (request: ExportRequest, service: string): string => {
+  const { bom, separator } = queryOf(request)
+  return [
+    `docket export ${request.entity} --url ${quoted(service)} --format ${request.format}${bom ? ' --bom' : ''}${separator ? ` --separator ${separator}` : ''}${request.hasNames ? ` --names --language ${request.language}` : ''}`,
     `--criteria ${quoted(JSON.stringify(request.criteria))} --out ${fileNameOf(request)}`,
   ].join(' ')
+}

@@ -23,7 +23,7 @@ export const de: typeof en = {
     json: 'JSON',
     parquet: 'Parquet',
   },
-  bom: 'Für Excel (mit Byte-Order-Mark)',
+  forExcel: 'Für Excel (öffnet mit einem Doppelklick)',
   names: 'Namen statt Schlüsseln: Auswahlwerte, Schritte, Spaltenköpfe',
   columnsChosen: (count: number) => `Spalten (${count})`,
   columnsOfList: (count: number) => `Wie in der Liste (${count})`,

@@ -21,7 +21,7 @@ export const en = {
     json: 'JSON',
     parquet: 'Parquet',
   },
-  bom: 'For Excel (with a byte order mark)',
+  forExcel: 'For Excel (opens with a double click)',
   names: 'Names in place of keys: choices, steps, heads',
   columnsChosen: (count: number) => `Columns (${count})`,
   columnsOfList: (count: number) => `As in the list (${count})`,

@@ -27,7 +27,7 @@ export const hr: typeof en = {
     json: 'JSON',
     parquet: 'Parquet',
   },
-  bom: 'Za Excel (s oznakom redoslijeda bajtova)',
+  forExcel: 'Za Excel (otvara se dvostrukim klikom)',
   names: 'Nazivi umjesto ključeva: izbori, koraci, zaglavlja',
   columnsChosen: (count: number) => `Stupci (${count})`,
   columnsOfList: (count: number) => `Kao na popisu (${count})`,

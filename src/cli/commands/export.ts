@@ -34,6 +34,11 @@ export const command: Command = {
       help: `${exportFormatNames.join(', ')} (default csv).`,
     },
     bom: { type: 'boolean', help: 'Begin CSV with a byte order mark, for Excel.' },
+    separator: {
+      type: 'string',
+      value: 'NAME',
+      help: 'comma or semicolon between the fields of CSV (default comma); with a semicolon decimals have a comma.',
+    },
     names: {
       type: 'boolean',
       help: 'Names of choices, steps and fields in place of keys, for people.',
@@ -137,7 +142,8 @@ const download = async (
     const hasBom = options.bom === true
     const hasNames = options.names === true
     const language = typeof options.language === 'string' ? options.language : undefined
-    const wanted = { url, token, entity, format, hasBom, hasNames, language, body }
+    const separator = typeof options.separator === 'string' ? options.separator : undefined
+    const wanted = { url, token, entity, format, hasBom, separator, hasNames, language, body }
     const result = await downloadExport({
       ...wanted,
       target,

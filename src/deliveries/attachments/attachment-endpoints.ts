@@ -5,6 +5,7 @@ import type { Attachment } from '../../email/email.ts'
 import { apiError } from '../../errors.ts'
 import { endpoint, openEndpoint } from '../../http/endpoint/endpoint.ts'
 import { type Parameter, text } from '../../http/endpoint/parameters.ts'
+import { dispositionOf } from '../../http/file-name.ts'
 import { media } from '../../http/openapi/operation.ts'
 import { deliveryId, emailTag as tag } from '../delivery-endpoints.ts'
 import { feedOfDelivery } from '../feed/find-feed.ts'
@@ -82,13 +83,9 @@ export const attachmentEndpoints = [
 /** Always as a download: whatever it contains, a browser does not run it here. */
 const send = (reply: FastifyReply, document: Attachment | undefined) => {
   if (!document) throw apiError('delivery.unknown', 'There is no such attachment any more.')
-  const name = encodeURIComponent(document.filename).replaceAll(
-    /['()*]/g,
-    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
-  )
   return reply
     .type(document.mimetype)
-    .header('Content-Disposition', `attachment; filename*=UTF-8''${name}`)
+    .header('Content-Disposition', dispositionOf('attachment', document.filename))
     .header('Cache-Control', 'private, no-store')
     .send(document.data)
 }

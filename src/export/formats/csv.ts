@@ -3,33 +3,42 @@
 import type { Batch } from '../../database/copy/copy-out.ts'
 import { asText } from '../../definitions/field-types/field-type.ts'
 import { cellExpression } from '../cell-expression.ts'
-import type { ExportColumn, ExportFormat, SheetMeta } from '../export-format.ts'
+import {
+  type ExportColumn,
+  type ExportFormat,
+  type ExportSheet,
+  type SheetMeta,
+  separators,
+} from '../export-format.ts'
 
-/** Comma, CRLF, header always. */
+/** CRLF, header always. */
 export const csv: ExportFormat = {
   name: 'csv',
   contentType: 'text/csv; charset=utf-8',
   extension: 'csv',
-  copyOptions: 'FORMAT csv',
+  copyOptions: ({ separator }) => `FORMAT csv, DELIMITER '${separators[separator]}'`,
   rowTerminator: { end: '\r\n', separator: '' },
   longestCell: undefined,
-  list: ({ columns, escapesFormulas }) =>
-    columns.map((column) => cell(column, escapesFormulas)).join(', '),
+  list: (sheet) => sheet.columns.map((column) => cell(column, sheet)).join(', '),
   encode: async function* (batches: AsyncIterable<Batch>, meta: SheetMeta) {
-    const headers = meta.columns.map(({ header }) =>
-      quote(meta.escapesFormulas ? escapeFormula(header) : header),
+    const headers = meta.columns.map(({ header }, index) =>
+      quote(meta.escapesFormulas ? escapeFormula(header) : header, index === 0),
     )
-    yield Buffer.from(`${meta.hasByteOrderMark ? '\uFEFF' : ''}${headers.join(',')}\r\n`)
+    const line = headers.join(separators[meta.separator])
+    yield Buffer.from(`${meta.hasByteOrderMark ? '\uFEFF' : ''}${line}\r\n`)
     for await (const { bytes } of batches) yield bytes
   },
 }
 
-const cell = (column: ExportColumn, escapesFormulas: boolean): string => {
+const cell = (column: ExportColumn, { escapesFormulas, separator }: ExportSheet): string => {
   const { type } = column.ref.column
   const value = cellExpression(column)
   // COPY prints the value as this cast does, in a fifth less time for the whole row; but of a boolean only a letter.
   const isPrintedAlike = type.csvText === asText && type.cell !== 'boolean'
   const text = isPrintedAlike ? value : type.csvText(value)
+  // Spreadsheets that expect a semicolon between fields read 1.5 as the first of May.
+  if (type.cell === 'decimal' && separator === 'semicolon')
+    return `translate(${value}::text, '.', ',')`
   const isFreeText = type.isFreeText || column.names !== undefined
   return escapesFormulas && isFreeText ? guardFormula(text) : text
 }
@@ -72,5 +81,11 @@ const escapeFormula = (text: string): string => {
   return isFormula.test(text) && !isHarmless.test(text) ? `'${guarded}` : guarded
 }
 
-const quote = (text: string): string =>
-  text === '' || /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
+// Programs guess the format of a file from its first characters, whatever its name is: Excel takes a text that begins
+// with ID for SYLK, and one that begins with < for HTML.
+const looksLikeAnother = /^(?:ID|PK|TABLE|[<{%])/
+
+const quote = (text: string, isFirst: boolean): string =>
+  text === '' || /[",;\r\n]/.test(text) || (isFirst && looksLikeAnother.test(text))
+    ? `"${text.replaceAll('"', '""')}"`
+    : text

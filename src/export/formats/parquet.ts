@@ -20,7 +20,7 @@ export const parquet: ExportFormat = {
   name: 'parquet',
   contentType: 'application/vnd.apache.parquet',
   extension: 'parquet',
-  copyOptions: 'FORMAT text',
+  copyOptions: () => 'FORMAT text',
   rowTerminator: { end: '\n', separator: '' },
   longestCell: undefined,
   list: ({ columns }) =>

@@ -15,13 +15,17 @@ export const escapeXml = (text: string): string =>
 
 const numbersTo = (count: number) => Array.from({ length: count }, (_, index) => index + 1)
 
-/** Sheets are named after the entity; further ones are numbered. Excel takes 31 characters. */
+/** A name that Excel takes: 31 characters with a number behind it, none of these, no apostrophe at an end, not its own. */
+const sheetName = (name: string): string => {
+  const allowed = name.replaceAll(/[[\]:*?/\\\p{Cc}]/gu, ' ').slice(0, 27)
+  // Half a character may be left at the end.
+  const base = allowed.toWellFormed().replaceAll(/^['\s]+|['\s\uFFFD]+$/g, '')
+  return base === '' ? 'Sheet' : /^history$/i.test(base) ? `${base} 1` : base
+}
+
+/** Sheets are named after the entity; further ones are numbered. */
 export const workbook = (sheets: number, name: string): string => {
-  const base =
-    name
-      .replaceAll(/[[\]:*?/\\]/g, ' ')
-      .slice(0, 27)
-      .trim() || 'Sheet'
+  const base = sheetName(name)
   const list = numbersTo(sheets).map(
     (number) =>
       `<sheet name="${escapeXml(number === 1 ? base : `${base} ${number}`)}" sheetId="${number}" r:id="rId${number}"/>`,

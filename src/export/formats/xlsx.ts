@@ -57,7 +57,7 @@ export const xlsx: ExportFormat = {
 const writeSheets = async (
   zip: ZipFile,
   batches: AsyncIterable<Batch>,
-  { name, columns, timeZone }: SheetMeta,
+  { name, columns, timeZone, locale }: SheetMeta,
   signal: AbortSignal,
 ) => {
   const sheetStart = Buffer.from(sheetHead(columns, timeZone))
@@ -81,15 +81,19 @@ const writeSheets = async (
     if (!current.write(batch.bytes)) await once(current, 'drain', { signal })
   }
   current.end(sheetTail(columns.length, rows))
-  addParts(zip, sheets, name)
+  addParts(zip, sheets, { name, locale })
   zip.end()
 }
 
-const addParts = (zip: ZipFile, sheets: number, name: string) => {
+const addParts = (
+  zip: ZipFile,
+  sheets: number,
+  { name, locale }: Pick<SheetMeta, 'name' | 'locale'>,
+) => {
   const parts: Record<string, string> = {
     'xl/workbook.xml': workbook(sheets, name),
     'xl/_rels/workbook.xml.rels': workbookRelationships(sheets),
-    'xl/styles.xml': styles,
+    'xl/styles.xml': styles(locale),
     '_rels/.rels': relationships,
     '[Content_Types].xml': contentTypes(sheets),
   }
@@ -101,7 +105,8 @@ const cell = (exported: ExportColumn, timeZone: string): string => {
   const column = cellExpression(exported)
   const { type } = exported.ref.column
   const text = type.csvText(column)
-  return `coalesce(${cellsOf[type.cell](column, text, { timeZone, digits: type.digits })},'<c/>')`
+  const digits = 'unit' in exported.ref.column.field ? { scale: 0, ...type.digits } : type.digits
+  return `coalesce(${cellsOf[type.cell](column, text, { timeZone, digits })},'<c/>')`
 }
 
 type CellForm = {
@@ -120,8 +125,8 @@ const textCell: CellSql = (_column, text) => inlineText(text)
 const number = (text: string, { scale }: Digits) =>
   `'<c${styleOfScale(scale)}><v>'||${text}||'</v></c>'`
 
-// A spreadsheet computes with 15 digits, and its calendar is wrong before March 1900; a value that it
-// cannot store exactly is written as text.
+// A spreadsheet computes with 15 digits, and its calendar is wrong before March 1900 and ends with the year 9999; a
+// value that it cannot store exactly is written as text.
 const maxDigits = 15
 
 const numberCell: CellSql = (_column, text, { digits }) =>
@@ -149,13 +154,14 @@ const cellsOf: Record<CellKind, CellSql> = {
     `CASE WHEN ${column} >= date '1900-03-01'
       THEN '<c s="1"><v>'||(${column} - date '1899-12-30')||'</v></c>'
       ELSE ${inlineText(text)} END`,
-  timestamp: (column, text, { timeZone }) => {
+  timestamp: (column, _text, { timeZone }) => {
     const zone = pg.escapeLiteral(timeZone)
     const local = `(${column} AT TIME ZONE ${zone})`
-    // Compared as moments: PostgreSQL computes that of the constant once, but a local time for each row.
+    // Compared as moments: PostgreSQL computes those of the constants once, but a local time for each row.
     return `CASE WHEN ${column} >= (timestamp '1900-03-01 00:00' AT TIME ZONE ${zone})
+        AND ${column} < (timestamp '10000-01-01 00:00' AT TIME ZONE ${zone})
       THEN '<c s="2"><v>'||round(extract(epoch FROM ${local}) / 86400 + 25569, 11)||'</v></c>'
-      ELSE ${inlineText(text)} END`
+      ELSE ${inlineText(`to_char(${local}, 'YYYY-MM-DD HH24:MI:SS.MS')`)} END`
   },
 }
 

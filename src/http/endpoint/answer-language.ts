@@ -48,6 +48,18 @@ export type LanguageDeps = { readonly languages: Languages }
 export const localizedFor = ({ languages }: LanguageDeps, header: string | undefined): Localized =>
   languages.choose(acceptedTags(header))
 
+/** How the caller writes days and numbers: the first language of the header that is known here. */
+export const regionalFor = (header: string | undefined): string | undefined =>
+  acceptedTags(header).find(isSupported)
+
+const isSupported = (tag: string): boolean => {
+  try {
+    return Intl.DateTimeFormat.supportedLocalesOf(tag).length > 0
+  } catch {
+    return false
+  }
+}
+
 /** The definitions in the language of the caller, which the answer says. */
 export const answerIn = (
   deps: LanguageDeps,

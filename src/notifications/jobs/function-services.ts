@@ -72,7 +72,13 @@ const exportBytes = async function* (
   const criteria = parseCriteria(body, 'rows')
   const sight = { access, scope: access.readScope(entity), page: undefined }
   const plan = planExport({ catalog, entity, criteria, timeZone, ...sight })
-  const task = compileExport({ plan, entity, format: getFormat(name), timeZone })
+  const task = compileExport({
+    plan,
+    entity,
+    format: getFormat(name),
+    timeZone,
+    locale: catalog.locale,
+  })
   const { stream } = await runExport({ pool, task, signal })
   yield* stream
 }

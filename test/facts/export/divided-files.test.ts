@@ -14,6 +14,8 @@ const meta: SheetMeta = {
   name: 'Item',
   escapesFormulas: true,
   hasByteOrderMark: false,
+  separator: 'comma',
+  locale: undefined,
   timeZone: 'UTC',
 }
 

@@ -16,6 +16,7 @@ export const taskOf = (select: string): ExportTask => ({
   meta: {
     columns: [{ header: 'head', cell: 'text', digits: {}, width: 10 }],
     ...{ name: 'Sheet', escapesFormulas: true, hasByteOrderMark: false, timeZone: 'UTC' },
+    ...{ separator: 'comma', locale: undefined },
   },
   encoding: undefined,
   withDigest: true,

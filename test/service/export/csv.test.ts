@@ -95,6 +95,22 @@ test('?bom=true writes one byte order mark at the very beginning; without it, or
   assert.deepEqual(await bytesOf('?bom=true'), Buffer.from('\uFEFFcode\r\n'))
 })
 
+test('?separator=semicolon puts semicolons between fields, and commas into decimals', async () => {
+  await insertRecords(service, 'item', [
+    { code: 'a;b', note: 'c,d', price: '-1234.5', rate: '0.1', serial: '-7', mail: '1.5' },
+    { code: '' },
+  ])
+  const body = { $select: ['code', 'note', 'price', 'rate', 'serial', 'mail'] }
+  const textOf = async (query: string) =>
+    (await exportOf(service, `/item/export?${query}`, { body })).text
+  assert.equal(
+    await textOf('separator=semicolon'),
+    'code;note;price;rate;serial;mail\r\n"a;b";c,d;-1234,50;0,1;-7;1.5\r\n"";;;;;\r\n',
+  )
+  assert.equal(await textOf('separator=comma'), await textOf(''))
+  assert.equal(await textOf('separator=semicolon&format=json'), await textOf('format=json'))
+})
+
 describe('text that a spreadsheet would run', () => {
   const guarded = [
     ...['=1', '=', "=cmd|' /C calc'!A0", '@a', '@SUM(A1)', '\ta', '\t=1', '\ra', '\r\n=1', '\n=1'],

@@ -83,7 +83,7 @@ for (const format of exportFormatNames)
       assert.deepEqual([status, headers['content-type']], [200, types[format]])
       assert.match(
         headers['content-disposition'] ?? '',
-        new RegExp(`^attachment; filename="item-\\d{4}-\\d{2}-\\d{2}\\.${format}"$`),
+        new RegExp(`^attachment; filename="Item-\\d{4}-\\d{2}-\\d{2}\\.${format}"$`),
       )
       assert.equal(headers['cache-control'], 'no-store')
     }

@@ -57,7 +57,7 @@ const cells: readonly [name: string, value: SqlValue, cell: XlsxCell][] = [
   ['day', '9999-12-31', { ...day, value: '2958465' }],
   ['day', '1900-02-28', { ...words, value: '1900-02-28' }],
   ['moment', '2000-01-01T12:00:00Z', { ...time, value: '36526.50000000000' }],
-  ['moment', '1899-12-31T23:59:59Z', { ...words, value: '1899-12-31T23:59:59.000Z' }],
+  ['moment', '1899-12-31T23:59:59Z', { ...words, value: '1899-12-31 23:59:59.000' }],
   ...same('code', '', '00123', '1e5', ' a  b '),
   ...same('note', 'a\r\nb\rc\nd', '_x000D_ _x0041_ _x', '<b>&amp;</b>"\''),
   ...same('extra', '{"a":"<\\n>"}'),
@@ -179,18 +179,32 @@ test('a sheet has the name of the entity, a header, widths, a filter and the sca
   const formats = [...styles.matchAll(/<numFmt numFmtId="(\d+)" formatCode="([^"]+)"\/>/g)]
   const forms = [...(/<cellXfs.*<\/cellXfs>/.exec(styles)?.[0] ?? '').matchAll(/numFmtId="(\d+)"/g)]
   const ofPrice = forms[price.style]?.[1]
-  assert.equal(formats.find(([, id]) => id === ofPrice)?.[2], '0.00')
+  assert.equal(formats.find(([, id]) => id === ofPrice)?.[2], '#,##0.00')
 })
 
 test('times are in the time zone of the service, which their header names', async () => {
   const zoned = await startExportProject({ TIME_ZONE: 'Europe/Zagreb' })
-  await insertRecords(zoned, 'item', [{ moment: '2026-07-01T12:00:00Z' }])
+  await insertRecords(zoned, 'item', [
+    ...['2026-07-01T12:00:00Z', '9999-12-31T23:30:00Z', '1850-01-01T00:00:00Z'].map((moment) => ({
+      moment,
+    })),
+    { moment: '9999-12-31T22:59:59Z' },
+  ])
   const { bytes } = await exportOf(zoned, '/item/export?format=xlsx', {
     body: { $select: ['moment'] },
   })
-  const [[header] = [], [cell] = []] = await readXlsx(bytes)
+  const [[header] = [], [cell] = [], ...others] = await readXlsx(bytes)
   assert.equal(header?.value, 'moment (Europe/Zagreb)')
   // Two hours ahead of UTC in summer: 14:00 is 14/24 of a day.
   assert.equal(Number(cell?.value).toFixed(9), (46204 + 14 / 24).toFixed(9))
+  // Those that a workbook cannot store, too.
+  assert.deepEqual(
+    others.map(([other]) => [other?.kind, other?.value]),
+    [
+      ['text', '10000-01-01 00:30:00.000'],
+      ['text', '1850-01-01 01:22:00.000'],
+      ['number', '2958465.99998842593'],
+    ],
+  )
   await zoned.stop()
 })

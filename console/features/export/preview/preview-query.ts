@@ -52,10 +52,10 @@ const readWorkbook = async (response: Response, locale: string): Promise<Content
 const shownFormats: Partial<Record<Format, Format>> = { parquet: 'ndjson' }
 
 export const previewQuery = (request: ExportRequest, locale: string) => {
-  const { entity, criteria, hasNames } = request
+  const { entity, criteria, hasNames, isForExcel } = request
   const format = shownFormats[request.format] ?? request.format
   return queryOptions({
-    queryKey: [userKey, 'list', entity, criteria, 'preview', format, hasNames, locale],
+    queryKey: [userKey, 'list', entity, criteria, 'preview', format, hasNames, isForExcel, locale],
     queryFn: async ({ signal }): Promise<Preview> => {
       const response = await open(`/${entity}/export`, {
         method: 'POST',

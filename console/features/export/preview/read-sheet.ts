@@ -3,7 +3,7 @@ import { readZipPart } from './read-zip.ts'
 
 const parse = (xml: string): Document => new DOMParser().parseFromString(xml, 'application/xml')
 
-/** How each style writes numbers: codes such as `0.00` and `yyyy\-mm\-dd`, by the numbers of the styles. */
+/** How each style writes numbers: codes such as `#,##0.00` and `dd.mm.yyyy`, by the numbers of the styles. */
 const readFormats = (styles: Document): readonly (string | undefined)[] => {
   const codes = [...styles.getElementsByTagName('numFmt')].map(
     (one) => [one.getAttribute('numFmtId'), one.getAttribute('formatCode')] as const,
@@ -19,17 +19,26 @@ const readFormats = (styles: Document): readonly (string | undefined)[] => {
 const dayZero = Date.UTC(1899, 11, 30)
 const secondsPerDay = 86_400
 
-const momentOf = (serial: string, hasTime: boolean): string => {
+const momentOf = (serial: string, code: string): string => {
   const seconds = Math.round(Number(serial) * secondsPerDay)
   const text = new Date(dayZero + seconds * 1000).toISOString()
-  return hasTime ? text.slice(0, 19).replace('T', ' ') : text.slice(0, 10)
+  const [, yyyy = '', month = '', dd = '', time = ''] = /^(.+)-(..)-(..)T(.{8})/.exec(text) ?? []
+  const parts: Readonly<Record<string, string>> = { yyyy, dd, mm: month, 'hh:mm:ss': time }
+  return code.replaceAll(
+    /"(.)"|hh:mm:ss|yyyy|mm|dd/g,
+    (part, literal?: string) => literal ?? parts[part] ?? part,
+  )
 }
 
 const numberOf = (value: string, code: string | undefined, locale: string): string => {
-  if (code?.startsWith('yyyy')) return momentOf(value, code.includes('hh'))
+  if (code?.includes('yyyy')) return momentOf(value, code)
   const decimals = code?.split('.')[1]?.length ?? 0
   const { format } = new Intl.NumberFormat(locale, {
-    ...{ useGrouping: false, minimumFractionDigits: decimals, maximumFractionDigits: 20 },
+    ...{
+      useGrouping: code?.startsWith('#') ?? false,
+      minimumFractionDigits: decimals,
+      maximumFractionDigits: 20,
+    },
   })
   return format(value as Intl.StringNumericLiteral)
 }

@@ -1,7 +1,7 @@
 /** Names of PDFs: made of code and record, safe in a folder, a header and an e-mail, in every script. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { dispositionOf, documentName } from '../../../src/documents/document-name.ts'
+import { dispositionOf, documentName } from '../../../src/http/file-name.ts'
 
 for (const [code, title, name] of [
   ['order', 'PO-2026-00017', 'order-PO-2026-00017.pdf'],
@@ -65,5 +65,5 @@ for (const [name, disposition] of [
   ['采购.pdf', `inline; filename="__.pdf"; filename*=UTF-8''%E9%87%87%E8%B4%AD.pdf`],
 ] as const)
   test(`${name} is sent to every client`, () => {
-    assert.equal(dispositionOf(name), disposition)
+    assert.equal(dispositionOf('inline', name), disposition)
   })
