@@ -21,8 +21,8 @@ export const emailSettings = {
     email,
     'Sender address of e-mails; required for every provider except file.',
   ),
-  EMAIL_FROM_NAME: setting('Docket', text, 'Sender name of e-mails.'),
-  EMAIL_REPLY_TO: optional(email, 'Address for replies.'),
+  EMAIL_FROM_NAME: optional(text, 'Sender name of e-mails; without it the name of the project.'),
+  EMAIL_REPLY_TO: optional(email, 'Address for replies to e-mails whose rule has no `replyTo`.'),
   EMAILS_AT_ONCE: setting('5', wholeNumber(1, 100), 'E-mails that one process sends concurrently.'),
   EMAIL_MAX_TRIES: setting('8', wholeNumber(1, 20), 'Tries of one e-mail, over about a day.'),
   EMAIL_MAX_PER_SECOND: optional(

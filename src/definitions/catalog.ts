@@ -52,6 +52,8 @@ export type Index = { readonly columns: readonly string[]; readonly kind: IndexK
 export type Catalog = {
   readonly entities: ReadonlyMap<string, Entity>
   readonly roles: ReadonlyMap<string, RoleDefinition>
+  /** Name of the project, in the language of its locale. */
+  readonly name?: string | undefined
   /** Locale of the project (BCP 47); without one texts are English. */
   readonly locale?: string | undefined
   /** The entities with their names in the language of the locale, if the project has it besides its own. */

@@ -94,6 +94,7 @@ export const loadProject = async (directory: string, timeZone?: string): Promise
       ]),
     ),
     roles: new Map(roleDefinitions.map(({ definition }) => [definition.key, definition])),
+    name: settings.name,
     locale: settings.locale,
   }
   const invalid = new Set(findings.map(({ file }) => basename(file, '.json')))

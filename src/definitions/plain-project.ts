@@ -43,7 +43,7 @@ export const fromPlainProject = (plain: PlainProject): Project => {
   )
   return {
     ...{ directory, settings, language },
-    catalog: withLocaleNames({ entities, roles, locale }, plain.localeTexts),
+    catalog: withLocaleNames({ entities, roles, locale, name: settings.name }, plain.localeTexts),
     sources: new Map(),
     roleSources: new Map(),
     // Callers alone read the definitions in other languages.

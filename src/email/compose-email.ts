@@ -39,6 +39,8 @@ export type EmailMessage = {
   readonly user_id: number
   readonly address: string
   readonly full_name: string
+  /** Where the rule sends replies; undefined: to the usual address. */
+  readonly reply_to?: string | undefined
   /** False if the recipient was blocked or removed meanwhile. */
   readonly is_active: boolean
   /** The stored notification; null if it was removed meanwhile. */
@@ -55,6 +57,8 @@ export type ComposeDeps = TemplateChoice & {
   readonly libraryOf: () => Promise<TemplateLibrary>
   /** Of numbers and dates in templates. */
   readonly reading: Reading
+  /** Of e-mails whose rule says nothing else. */
+  readonly replyTo: string | undefined
   /** The public address of the service, without a slash at its end; its host is the domain of message ids. */
   readonly publicUrl: string
   readonly attachmentsOf: () => Promise<EmailAttachments>
@@ -86,6 +90,7 @@ export const composeEmail = async (deps: ComposeDeps, message: EmailMessage): Pr
     messageId: messageIdOf(message, deps.publicUrl),
     // A header is one line, whatever the record contains.
     to: { name: oneLine(message.full_name), address: message.address },
+    replyTo: message.reply_to ?? deps.replyTo,
     subject: oneLine(renderTemplate(template.subject, data, deps.reading)),
     text: toText(html),
     html: isRemote ? undefined : html,

@@ -45,7 +45,7 @@ export const compileEmailTemplate = async (
   const body = text.slice(head.length)
   // First as written, so that an issue is reported at its own line.
   const { names } = parseLiquid(body, 'html', linesBefore)
-  const html = await compileMjml(body, linesBefore)
+  const html = await compileMjml(body, { linesBefore, locale })
   // The first line of the file begins the front matter.
   const linesBeforeSubject = before.split('\n').length
   const title = parseLiquid(unquoted(subject), 'text', linesBeforeSubject)
@@ -80,7 +80,12 @@ const withNotes = (html: string, { names, locale }: Noted): string => {
   return html.slice(0, end) + added.join('') + html.slice(end)
 }
 
-const compileMjml = async (text: string, linesBefore: number): Promise<string> => {
+type Compiling = { readonly linesBefore: number; readonly locale: string | undefined }
+
+const compileMjml = async (
+  text: string,
+  { linesBefore, locale = 'en' }: Compiling,
+): Promise<string> => {
   // Loaded with the first template, so that a service that sends no e-mails does not need it.
   const { default: mjml } = await import('mjml')
   const { marked, tokens } = markLiquid(text)
@@ -102,7 +107,8 @@ const compileMjml = async (text: string, linesBefore: number): Promise<string> =
       `has ${lost.text} where MJML drops it: put it into <mj-raw>`,
       linesBefore + lost.line,
     )
-  return unmarked(result.html)
+  // Of a template that names no language.
+  return unmarked(result.html.replaceAll(' lang="und"', ` lang="${locale}"`))
 }
 
 type Token = { readonly text: string; readonly line: number }

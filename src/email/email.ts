@@ -11,6 +11,8 @@ export type Email = {
   /** Derived from the delivery, so that a repeated attempt can be recognised: `<id@host>`. */
   readonly messageId: string
   readonly to: { readonly name: string; readonly address: string }
+  /** The address that replies go to; undefined: that of the sender. */
+  readonly replyTo: string | undefined
   readonly subject: string
   readonly text: string
   /** Undefined if the template is at the provider. */

@@ -6,6 +6,7 @@ import type { Catalog, Entity } from '../catalog.ts'
 import { type FieldTypeName, unitPathOf } from '../field-types.ts'
 import { notificationHook } from '../notification-matching.ts'
 import type { EntityDefinition } from '../schemas/entity-definition.ts'
+import { theActor } from '../schemas/notification-rule.ts'
 import type { Finding, JsonPath, Severity, Sourced } from '../source-file.ts'
 import { hasValueNames } from '../value-names.ts'
 import { checkCalculations } from './check-calculations.ts'
@@ -164,12 +165,17 @@ const checkNotifications = (
     const { userFields = [], userGroups = [] } = entry.recipient
     if (userFields.length + userGroups.length === 0)
       add(at('recipient'), 'has no recipients: add "userFields" or "userGroups"')
-    for (const [position, path] of userFields.entries()) {
+    const users = userFields.map(
+      (path, position) => [at('recipient', 'userFields', position), path] as const,
+    )
+    if (entry.replyTo !== undefined && entry.replyTo !== theActor)
+      users.push([at('replyTo'), entry.replyTo])
+    for (const [place, path] of users) {
       const result = resolvePath(catalog, entity, path)
       const wrong = pathIssue(result)
-      if (wrong !== undefined) add(at('recipient', 'userFields', position), wrong)
+      if (wrong !== undefined) add(place, wrong)
       else if ('path' in result && result.path.column.target !== 'user')
-        add(at('recipient', 'userFields', position), `"${path}" does not end at a user`)
+        add(place, `"${path}" does not end at a user`)
     }
     checkTaken(definition, entry.recipient.canTake, at('recipient', 'canTake'), add)
   }

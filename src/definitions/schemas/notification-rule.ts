@@ -29,6 +29,13 @@ const channelProperties = {
           'The template of its e-mails: email-templates/<id>.mjml with file and smtp, otherwise the id at the provider. Without it the template of the settings, or the built-in one.',
       }),
     ),
+    replyTo: Type.Optional(
+      Type.String({
+        minLength: 1,
+        description:
+          'Where replies to its e-mails go: actor, who acted, or a path that ends at a user, such as _created_by; to recipients who may not read that address, as EMAIL_REPLY_TO says.',
+      }),
+    ),
   },
   webhook: {
     webhook: Type.Optional(
@@ -41,6 +48,9 @@ const channelProperties = {
     ),
   },
 } satisfies Record<ChannelName, object>
+
+/** As `replyTo`: who acted. */
+export const theActor = 'actor'
 
 const contentPart = (meaning: string) =>
   Type.Optional(

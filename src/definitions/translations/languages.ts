@@ -62,7 +62,13 @@ export const localeTexts = (texts: Texts, locale: string | undefined): Translati
 
 /** The catalog with the names that documents and messages have, in these texts. */
 export const withLocaleNames = (catalog: Catalog, texts: Translation | undefined): Catalog =>
-  texts ? { ...catalog, named: translateCatalog(catalog, texts).entities } : catalog
+  texts
+    ? {
+        ...catalog,
+        name: texts.name ?? catalog.name,
+        named: translateCatalog(catalog, texts).entities,
+      }
+    : catalog
 
 type Known = Texts & {
   readonly catalog: Catalog

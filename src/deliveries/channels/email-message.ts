@@ -1,6 +1,6 @@
 /** An e-mail as administrators read it. */
 import type { Email } from '../../email/email.ts'
-import { mailbox, type Sender, unsubscribeHeaders } from '../../email/providers/mime-message.ts'
+import { automaticHeaders, mailbox, type Sender } from '../../email/providers/mime-message.ts'
 import type { DeliveryMessage } from '../channel.ts'
 
 /** The headers that the service sets; the provider adds its own. */
@@ -9,11 +9,11 @@ export const emailMessage = (email: Email, sender: Sender): DeliveryMessage => (
   subject: email.subject,
   headers: {
     From: mailbox(sender.name, sender.address),
-    ...(sender.replyTo !== undefined && { 'Reply-To': sender.replyTo }),
+    ...(email.replyTo !== undefined && { 'Reply-To': email.replyTo }),
     To: mailbox(email.to.name, email.to.address),
     Subject: email.subject,
     'Message-ID': email.messageId,
-    ...unsubscribeHeaders(email),
+    ...automaticHeaders(email),
   },
   text: email.text,
   html: email.html ?? null,

@@ -22,7 +22,7 @@ import type {
   PreparedDelivery,
 } from '../channel.ts'
 import { choiceNamesOf } from '../event-data/choice-names.ts'
-import { dataFor } from '../event-data/event-visibility.ts'
+import { dataFor, replyToFor } from '../event-data/event-visibility.ts'
 import { printableRecord } from '../event-data/printable-record.ts'
 import type { TakenDelivery } from '../sending/taken-delivery.ts'
 import { openSigner } from '../signed-token.ts'
@@ -42,7 +42,7 @@ export const emailChannel: Channel = {
 const openEmail = async (options: ChannelOptions): Promise<OpenChannel> => {
   const { config } = options
   const libraryOf = await openLibrary(options)
-  const sender = senderOf(config)
+  const sender = senderOf(options)
   const provider = await providerOf(config, sender)
   const compose = await openComposer(options, provider, libraryOf)
   return {
@@ -62,7 +62,7 @@ const maxPreviewHtml = 1_048_576
 const openPreview = async (options: ChannelOptions): Promise<ComposeMessage> => {
   const { config, catalog } = options
   const { library } = await loadTemplates(config.PROJECT, catalog.locale)
-  const sender = senderOf(config)
+  const sender = senderOf(options)
   const provider = await providerOf(config, sender)
   await provider.close()
   const compose = await openComposer(options, provider, async () => library, true)
@@ -75,10 +75,9 @@ const providerOf = async (config: Config, sender: Sender): Promise<EmailProvider
   return openProvider(emailTransportOf(config), sender)
 }
 
-const senderOf = (config: Config): Sender => ({
-  name: config.EMAIL_FROM_NAME,
+const senderOf = ({ config, catalog }: ChannelOptions): Sender => ({
+  name: config.EMAIL_FROM_NAME ?? catalog.name ?? 'Docket',
   address: config.EMAIL_FROM,
-  replyTo: config.EMAIL_REPLY_TO,
 })
 
 /** An e-mail for the provider. */
@@ -120,6 +119,7 @@ const openComposer = async (
   const deps = {
     ...templateChoiceOf(config),
     ...{ libraryOf, reading, publicUrl, unsubscribeUrlOf, maxHtml },
+    replyTo: config.EMAIL_REPLY_TO,
   }
   return (delivery, feed) =>
     composeEmail(
@@ -142,11 +142,12 @@ const audienceFor = (deps: VisibilityDeps, delivery: TakenDelivery): string => {
 const messageFor = (deps: VisibilityDeps, delivery: TakenDelivery): EmailMessage => {
   const { entity_key: key } = delivery
   const data = dataFor(deps, personOf(delivery), key, delivery.data)
+  const reply_to = replyToFor(deps, personOf(delivery), key, delivery.data)
   const entity = deps.catalog.entities.get(key)
-  if (!entity) return { ...delivery, data }
+  if (!entity) return { ...delivery, reply_to, data }
   const record = printableRecord(deps.catalog, entity, data.record)
   const names = choiceNamesOf(deps.catalog, entity, data.record)
-  return { ...delivery, data: { ...data, record, names } }
+  return { ...delivery, reply_to, data: { ...data, record, names } }
 }
 
 /** Returns the templates of the project: those of the start, or the current ones. */

@@ -8,6 +8,7 @@ import {
   type VisibilityDeps,
 } from '../../auth/visibility.ts'
 import { type Catalog, type Entity, getEntity } from '../../definitions/catalog.ts'
+import { theActor } from '../../definitions/schemas/notification-rule.ts'
 import type { EventData } from './notification-event.ts'
 
 /** The fields of the actor that a delivery may show, whatever its template. */
@@ -57,24 +58,58 @@ export const keptVisibility = ({
   actor: Object.fromEntries(actor),
 })
 
+type ShownData = Omit<EventData, 'sight' | 'reply_to'>
+
 /** The data of a mailing that a recipient may read; nothing of `own` if no owners were stored. */
 export const dataFor = (
   deps: VisibilityDeps,
   person: Person,
   entityKey: string,
-  { sight, ...data }: EventData,
-): Omit<EventData, 'sight'> => {
+  { sight, reply_to: _, ...data }: EventData,
+): ShownData => {
   const entity = deps.catalog.entities.get(entityKey)
   if (sight?.shows_hidden || !entity) return sight?.shows_hidden ? data : { ...data, record: {} }
-  const people = getEntity(deps.catalog, 'user')
-  const owners = new Map(Object.entries(sight?.record ?? {}))
-  const who = { id: valueAt(data.actor, 'id'), owners: new Map(Object.entries(sight?.actor ?? {})) }
+  const owners = ownersIn(sight)
   const record = recordPaths(deps.catalog, entity).filter((path) =>
     mayReadPath(deps, person, entity, path, owners),
   )
-  const actor = actorPaths.filter((path) => mayReadActor(deps, person, people, path, who))
+  const mayRead = actorReader(deps, person, { actor: data.actor, sight })
+  const actor = actorPaths.filter(mayRead)
   return { ...data, record: onlyIn(data.record, record), actor: onlyIn(data.actor, actor) }
 }
+
+const ownersIn = (sight: EventData['sight']): Owners => new Map(Object.entries(sight?.record ?? {}))
+
+const actorReader = (
+  deps: VisibilityDeps,
+  person: Person,
+  { sight, actor }: { readonly sight: EventData['sight']; readonly actor: object },
+) => {
+  const people = getEntity(deps.catalog, 'user')
+  const who = { id: valueAt(actor, 'id'), owners: new Map(Object.entries(sight?.actor ?? {})) }
+  return (path: string): boolean => mayReadActor(deps, person, people, path, who)
+}
+
+/** The address that replies of a recipient go to, if the rule names one that they may read. */
+export const replyToFor = (
+  deps: VisibilityDeps,
+  person: Person,
+  entityKey: string,
+  data: EventData,
+): string | undefined => {
+  const { reply_to: wanted, sight } = data
+  const entity = deps.catalog.entities.get(entityKey)
+  if (!wanted || !entity) return undefined
+  const mayRead =
+    sight?.shows_hidden === true ||
+    (wanted.path === theActor
+      ? actorReader(deps, person, { actor: data.actor, sight })('email')
+      : mayReadPath(deps, person, entity, addressAt(wanted.path), ownersIn(sight)))
+  return mayRead ? wanted.address : undefined
+}
+
+/** The path of the address of a user. */
+export const addressAt = (path: string): string => `${path}.email`
 
 const valueAt = (object: object, name: string): unknown =>
   (object as Readonly<Record<string, unknown>>)[name]

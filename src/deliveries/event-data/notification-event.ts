@@ -20,6 +20,8 @@ export type EventData = {
   readonly entity: { readonly key: string; readonly name: string }
   readonly action: object
   readonly comment: string | null
+  /** The user field whose address replies go to, or the actor, and the address; it is not shown. */
+  readonly reply_to?: { readonly path: string; readonly address: string } | undefined
   /** Decides, besides their roles, what the recipients may read of it; it is not shown. */
   readonly sight?: {
     readonly shows_hidden: boolean

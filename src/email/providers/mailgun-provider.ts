@@ -2,7 +2,7 @@
 import type { Interfaces } from 'mailgun.js/definitions'
 import type { Email } from '../email.ts'
 import type { EmailProvider } from '../provider.ts'
-import { mailbox, type Sender, unsubscribeHeaders } from './mime-message.ts'
+import { automaticHeaders, mailbox, type Sender } from './mime-message.ts'
 import { answerWithin, networkText, providerError } from './provider-error.ts'
 
 type Options = {
@@ -61,8 +61,8 @@ const isAmongEvents = async (
 type Message = Parameters<Interfaces.IMailgunClient['messages']['create']>[1]
 
 // The client's type requires one of several contents; the choice is made here.
-const messageOf = (email: Email, { name, address, replyTo }: Sender): Message => {
-  const headers = { ...unsubscribeHeaders(email), 'Message-Id': email.messageId }
+const messageOf = (email: Email, { name, address }: Sender): Message => {
+  const headers = { ...automaticHeaders(email), 'Message-Id': email.messageId }
   const prefixed = Object.entries(headers).map(([header, value]) => [`h:${header}`, value])
   const content =
     email.templateId === undefined
@@ -74,7 +74,7 @@ const messageOf = (email: Email, { name, address, replyTo }: Sender): Message =>
   return {
     to: mailbox(email.to.name, email.to.address),
     from: mailbox(name, address),
-    ...(replyTo !== undefined && { 'h:Reply-To': replyTo }),
+    ...(email.replyTo !== undefined && { 'h:Reply-To': email.replyTo }),
     subject: email.subject,
     ...Object.fromEntries(prefixed),
     ...content,

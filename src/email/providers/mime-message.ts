@@ -7,16 +7,15 @@ import type { Attachment, Email } from '../email.ts'
 export type Sender = {
   readonly name: string
   readonly address: string
-  readonly replyTo: string | undefined
 }
 
 /** Everything is passed as data: nothing in an e-mail can make the mailer read a file or an address. */
 export const mimeMessage = async (
   email: Email,
-  { name, address, replyTo }: Sender,
+  { name, address }: Sender,
 ): Promise<SendMailOptions> => ({
   from: { name, address },
-  ...(replyTo !== undefined && { replyTo }),
+  ...(email.replyTo !== undefined && { replyTo: email.replyTo }),
   to: { name: email.to.name, address: email.to.address },
   messageId: email.messageId,
   ...(mayBeDecoded(email.subject) ? {} : { subject: email.subject }),
@@ -25,7 +24,7 @@ export const mimeMessage = async (
   attachments: await Promise.all(
     email.attachments.map(async (attachment) => ({ raw: await partOf(attachment) })),
   ),
-  headers: { ...unsubscribeHeaders(email), ...encodedSubject(email.subject) },
+  headers: { ...automaticHeaders(email), ...encodedSubject(email.subject) },
   disableFileAccess: true,
   disableUrlAccess: true,
 })
@@ -77,14 +76,18 @@ const transferOf = (type: string, content: Buffer) => {
   return { type, encoding, content: Buffer.from(lines.join('\r\n'), 'latin1') }
 }
 
-/** Lets a mail program unsubscribe with one click (RFC 8058). */
-export const unsubscribeHeaders = ({ unsubscribeUrl }: Email): Record<string, string> =>
-  unsubscribeUrl === undefined
-    ? {}
-    : {
-        'List-Unsubscribe': `<${unsubscribeUrl}>`,
-        'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
-      }
+/**
+ * What programs read: nobody wrote it, so those that answer for absent people stay silent (RFC 3834, and the header of
+ * Exchange, which ignores that), and with one click nothing like it comes any more (RFC 8058).
+ */
+export const automaticHeaders = ({ unsubscribeUrl }: Email): Record<string, string> => ({
+  'Auto-Submitted': 'auto-generated',
+  'X-Auto-Response-Suppress': 'OOF, AutoReply',
+  ...(unsubscribeUrl !== undefined && {
+    'List-Unsubscribe': `<${unsubscribeUrl}>`,
+    'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
+  }),
+})
 
 /** A name and an address as one text (RFC 5322, 3.4); a name may contain anything except line breaks. */
 export const mailbox = (name: string, address: string): string => {

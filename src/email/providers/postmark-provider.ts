@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import type { DeliveryError } from '../../retry-policy.ts'
 import type { Email } from '../email.ts'
 import type { EmailProvider } from '../provider.ts'
-import { mailbox, type Sender, unsubscribeHeaders } from './mime-message.ts'
+import { automaticHeaders, mailbox, type Sender } from './mime-message.ts'
 import { base64, networkText, providerError } from './provider-error.ts'
 
 type Options = { readonly token: string; readonly apiUrl: string; readonly sender: Sender }
@@ -67,12 +67,12 @@ const fetchUntil =
     return answer
   }
 
-const commonOf = (email: Email, { name, address, replyTo }: Sender) => ({
+const commonOf = (email: Email, { name, address }: Sender) => ({
   From: mailbox(name, address),
   To: mailbox(email.to.name, email.to.address),
-  ...(replyTo !== undefined && { ReplyTo: replyTo }),
+  ...(email.replyTo !== undefined && { ReplyTo: email.replyTo }),
   Headers: [
-    ...Object.entries(unsubscribeHeaders(email)).map(([Name, Value]) => ({ Name, Value })),
+    ...Object.entries(automaticHeaders(email)).map(([Name, Value]) => ({ Name, Value })),
     { Name: 'Message-ID', Value: email.messageId },
     // Without this header Postmark generates an id.
     { Name: 'X-PM-KeepID', Value: 'true' },

@@ -3,7 +3,7 @@ import type MailService from '@sendgrid/mail'
 import { DeliveryError } from '../../retry-policy.ts'
 import type { Email } from '../email.ts'
 import type { EmailProvider } from '../provider.ts'
-import { type Sender, unsubscribeHeaders } from './mime-message.ts'
+import { automaticHeaders, type Sender } from './mime-message.ts'
 import { base64, networkText, providerError } from './provider-error.ts'
 
 type Options = { readonly key: string; readonly apiUrl: string; readonly sender: Sender }
@@ -47,14 +47,14 @@ type SendgridMail = {
   send(message: MailDataRequired): Promise<unknown>
 }
 
-const messageOf = (email: Email, { name, address, replyTo }: Sender): MailDataRequired => {
+const messageOf = (email: Email, { name, address }: Sender): MailDataRequired => {
   const { to, subject, text, html, templateId, templateData, attachments, messageId } = email
   const common = {
     to: { name: to.name, email: to.address },
     from: { name, email: address },
-    ...(replyTo !== undefined && { replyTo }),
+    ...(email.replyTo !== undefined && { replyTo: email.replyTo }),
     subject,
-    headers: { ...unsubscribeHeaders(email), 'Message-ID': messageId },
+    headers: { ...automaticHeaders(email), 'Message-ID': messageId },
     attachments: attachments.map(({ filename, mimetype, data }) => ({
       filename,
       type: mimetype,

@@ -4,7 +4,7 @@ import { createTransport } from 'nodemailer'
 import { encodeWords } from 'nodemailer/lib/mime-funcs'
 import type { Email } from '../email.ts'
 import type { EmailProvider } from '../provider.ts'
-import { mimeMessage, type Sender, unsubscribeHeaders } from './mime-message.ts'
+import { automaticHeaders, mimeMessage, type Sender } from './mime-message.ts'
 import { networkText, providerError } from './provider-error.ts'
 
 type Options = {
@@ -51,10 +51,10 @@ export const sesProvider = async (options: Options): Promise<EmailProvider> => {
   }
 }
 
-const envelopeOf = (email: Email, { name, address, replyTo }: Sender) => ({
+const envelopeOf = (email: Email, { name, address }: Sender) => ({
   FromEmailAddress: `${quoted(name)} <${address}>`,
   Destination: { ToAddresses: [email.to.address] },
-  ...(replyTo !== undefined && { ReplyToAddresses: [replyTo] }),
+  ...(email.replyTo !== undefined && { ReplyToAddresses: [email.replyTo] }),
 })
 
 // A header contains only ASCII without line breaks: other names are encoded (RFC 2047).
@@ -72,7 +72,7 @@ const templateOf = (
   Template: {
     TemplateName: templateId,
     TemplateData: JSON.stringify(email.templateData),
-    Headers: Object.entries(unsubscribeHeaders(email)).map(([Name, Value]) => ({ Name, Value })),
+    Headers: Object.entries(automaticHeaders(email)).map(([Name, Value]) => ({ Name, Value })),
     Attachments: email.attachments.map(({ filename, mimetype, data }) => ({
       FileName: filename,
       ContentType: mimetype,

@@ -55,7 +55,7 @@ export const renderContent = (
   const { to } = data.action
   const stored: StoredContent = {
     icon: shorten(icon ?? '', contentLimits.icon),
-    title: shorten(title ?? '', contentLimits.title),
+    title: shorten(oneLine(title ?? ''), contentLimits.title),
     message: shorten(message, contentLimits.message),
     // A part of a URL leads elsewhere.
     url: url && url.length <= contentLimits.url ? url : null,
@@ -65,6 +65,10 @@ export const renderContent = (
   }
   return { content: stored, unreadDueDate: due && dueAt === null ? due : undefined }
 }
+
+/** Fields of several lines may stand in a title. */
+const oneLine = (text: string): string =>
+  text.trim().replaceAll(/\s*[\n\v\f\r\u0085\u2028\u2029]\s*/g, ' ')
 
 type Rendered = { readonly message: string; readonly reading: Reading }
 

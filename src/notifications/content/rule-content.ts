@@ -13,7 +13,7 @@ export type RuleContent = Readonly<Record<ContentPart, LiquidTemplate>>
 /** The text of each part, as written or by default in the language of the project. */
 export const contentTexts = (
   entity: Entity,
-  { operation, content = {} }: NotificationRule,
+  { operation, recipient, content = {} }: NotificationRule,
   locale?: string,
 ): Readonly<Record<ContentPart, string>> => {
   const record = nameOfRecord(entity)
@@ -23,7 +23,8 @@ export const contentTexts = (
     title: defaults.title(record),
     message: defaults.message(record),
     due_date: '',
-    url: '',
+    // Who may not read the record has nothing to open.
+    url: recipient.skipRightsCheck ? '' : pageOfRecord,
     ...content,
   }
 }
@@ -43,6 +44,9 @@ export const readContent = (
     url: parseTemplate(texts.url),
   }
 }
+
+// Of the console, below the address of the service.
+const pageOfRecord = '/console/{{ entity.key }}/{{ record.id }}'
 
 /** The display name of the record: its display field, or else its id. */
 const nameOfRecord = ({ definition: { displayField } }: Entity): string =>

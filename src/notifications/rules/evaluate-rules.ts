@@ -8,9 +8,11 @@ import type { Pool } from '../../database/pool.ts'
 import { type Sql, table } from '../../database/sql.ts'
 import { type Catalog, type Entity, getEntity } from '../../definitions/catalog.ts'
 import type { NotificationRule } from '../../definitions/notification-matching.ts'
+import { theActor } from '../../definitions/schemas/notification-rule.ts'
 import {
   actorOwners,
   actorPaths,
+  addressAt,
   type EventVisibility,
   keptVisibility,
 } from '../../deliveries/event-data/event-visibility.ts'
@@ -168,6 +170,7 @@ const matchOf = (
       ...common,
       record: nest(pick(record, delivered)),
       actor: nest(pick(actor, actorPaths)),
+      reply_to: replyToOf(rule, record, actor),
       sight: keptVisibility(sight),
     },
     recipientQuery: {
@@ -178,6 +181,16 @@ const matchOf = (
       entitledUsers,
     },
   }
+}
+
+const replyToOf = (
+  { replyTo: path }: NotificationRule,
+  record: Values,
+  actor: Values,
+): EventData['reply_to'] => {
+  if (path === undefined) return undefined
+  const address = path === theActor ? actor.get('email') : record.get(addressAt(path))
+  return typeof address === 'string' && address !== '' ? { path, address } : undefined
 }
 
 const usersAt = (record: Values, paths: readonly string[]): number[] =>

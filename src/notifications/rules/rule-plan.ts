@@ -3,7 +3,8 @@ import { ownerPaths, type VisibilityDeps } from '../../auth/visibility.ts'
 import { type Catalog, type Entity, getEntity, namedEntity } from '../../definitions/catalog.ts'
 import { nativeEntity } from '../../definitions/native-entities.ts'
 import type { NotificationRule } from '../../definitions/notification-matching.ts'
-import { actorPaths, recordPaths } from '../../deliveries/event-data/event-visibility.ts'
+import { theActor } from '../../definitions/schemas/notification-rule.ts'
+import { actorPaths, addressAt, recordPaths } from '../../deliveries/event-data/event-visibility.ts'
 import { type RuleContent, readContent } from '../content/rule-content.ts'
 import { pathsOf } from '../content/template-data.ts'
 
@@ -19,6 +20,8 @@ export type RulePlan = {
       readonly named: readonly string[]
       /** The names that deliveries may contain. */
       readonly delivered: readonly string[]
+      /** The address that replies go to. */
+      readonly replyTo: readonly string[]
       /** Users who are notified. */
       readonly userFields: readonly string[]
       /** The creator and owner of the record, and users who may read it whatever their role. */
@@ -46,12 +49,14 @@ export const planRule = (
   const texts = Object.values(content)
   const named = ['record', 'names'].flatMap((root) => pathsOf(catalog, entity, root, texts))
   const delivered = recordPaths(catalog, entity)
+  const replyTo =
+    rule.replyTo === undefined || rule.replyTo === theActor ? [] : [addressAt(rule.replyTo)]
   const record = {
-    ...{ named, delivered },
+    ...{ named, delivered, replyTo },
     userFields: rule.recipient.userFields ?? [],
     own: ['_created_by', ...(entity.hasOwner ? ['_owned_by'] : [])],
     entitled: nativeEntity(entity).entitled ?? [],
-    owners: ownerPaths(deps, entity, [...named, ...delivered]),
+    owners: ownerPaths(deps, entity, [...named, ...delivered, ...replyTo]),
   }
   const actor = [...userPaths(catalog, 'actor', content), ...actorPaths, '_created_by']
   const plan = {

@@ -60,7 +60,7 @@ test('an empty environment gives the defaults', () => {
     PUBLIC_URL: undefined,
     EMAIL_PROVIDER: 'file',
     EMAIL_FROM: 'docket@localhost',
-    EMAIL_FROM_NAME: 'Docket',
+    EMAIL_FROM_NAME: undefined,
     EMAIL_REPLY_TO: undefined,
     EMAILS_AT_ONCE: 5,
     EMAIL_MAX_TRIES: 8,

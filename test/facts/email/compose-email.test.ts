@@ -57,6 +57,7 @@ const compose = (
       libraryOf: libraryWith({ own }),
       defaultTemplateId: undefined,
       reading: { locale: undefined, timeZone: 'UTC' },
+      replyTo: undefined,
       publicUrl: 'https://docket.example.com/base',
       attachmentsOf: async () => documents,
       unsubscribeUrlOf: () => 'https://docket.example.com/base/u?token=a.b',

@@ -4,7 +4,11 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
-import { compileEmailTemplate, TemplateError } from '../../../src/email/email-template.ts'
+import {
+  builtInTemplate,
+  compileEmailTemplate,
+  TemplateError,
+} from '../../../src/email/email-template.ts'
 import { loadTemplates } from '../../../src/email/template-library.ts'
 import { renderTemplate } from '../../../src/templates/liquid-template.ts'
 
@@ -42,6 +46,17 @@ describe('compiling a template', () => {
     assert.match(text, /^<!doctype html>/i)
     assert.match(text, /Dear Anna &amp; Bo/)
     assert.doesNotMatch(text, /mj-text/)
+  })
+
+  test('HTML names the language of the template, else that of the project', async () => {
+    const langOf = async (text: string, locale?: string) => {
+      const { html } = await compileEmailTemplate(text, locale)
+      return /<html[^>]* lang="([^"]*)"/.exec(renderTemplate(html, {}, reading))?.[1]
+    }
+    const text = builtInTemplate('de-AT')
+    assert.equal(await langOf(text, 'de-AT'), 'de-AT')
+    assert.equal(await langOf(text), 'en')
+    assert.equal(await langOf(text.replace('<mjml>', '<mjml lang="hr">'), 'de-AT'), 'hr')
   })
 
   test('values in attributes are escaped', async () => {

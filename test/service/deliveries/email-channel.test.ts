@@ -107,6 +107,16 @@ test('the template of the rule is used, and the template of the environment vari
   assert.notEqual(subjects[2], 'Order for User 6')
 })
 
+test('the sender is called as the settings say, else as the project', async () => {
+  await queueFor(service, [2])
+  const [mail] = await sentMails()
+  assert.equal(mail?.from?.value[0]?.name, service.project.settings.name ?? 'Docket')
+  await removeMailings(service)
+  await queueFor(service, [3])
+  const named = await sentMails({ EMAIL_FROM_NAME: 'Purchasing' })
+  assert.ok(named.some(({ from }) => from?.value[0]?.name === 'Purchasing'))
+})
+
 test('a recipient who was blocked after queueing gets no e-mail', async () => {
   await queueFor(service, [7], { id: 'blocked' })
   const setBlocked = (value: boolean) =>

@@ -115,7 +115,8 @@ describe('default texts', () => {
       'plus | New: Request R-7 | Administrator created Request R-7.',
       'user | Request R-7 has a new owner | bruno Example took over Request R-7.',
     ])
-    for (const { url, due_at } of contents) assert.deepEqual([url, due_at], [null, null])
+    for (const { url, due_at } of contents)
+      assert.deepEqual([url, due_at], [`/console/content/${id}`, null])
   })
 
   test('are used for the parts that a rule does not say, and name a record without a name by its id', async () => {
@@ -326,6 +327,11 @@ describe('half characters', () => {
   test('from a template are stored as U+FFFD', async () => {
     assert.equal((await contentOf('split', { notes: `${emoji}!` })).title, '\ufffd')
     assert.equal((await contentOf('nul', { notes: 'a%00b' })).title, 'a\ufffdb')
+  })
+
+  test('in a title are one line', async () => {
+    for (const notes of ['a%0D%0Ab', '%0Aa%0A%0Ab%0D', 'a %E2%80%A8 b'])
+      assert.equal((await contentOf('nul', { notes })).title, 'a b')
     assert.ok((await sorted()).length >= 2)
   })
 

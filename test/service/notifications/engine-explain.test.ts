@@ -36,7 +36,8 @@ test('the answer has every rule, and every recipient with the content or the rea
   const entityId = await engine.create(values, 'owen')
   const userOf = (name: keyof typeof ids) => ({ id: ids[name], full_name: `${name} Example` })
   const told = { told: true, reason: null }
-  const content = { icon: 'plus', title: 'New: Request R-1', message: notes, url: null }
+  const url = `/console/explained/${entityId}`
+  const content = { icon: 'plus', title: 'New: Request R-1', message: notes, url }
   const notified = (name: 'owen' | 'bruno', field: string) => ({
     ...{ user: userOf(name), ...told, fields: [field], groups: [], email: told },
     content: { ...content, title: `Dear ${name} Example`, message: 'M', due_date: 'in 1 Tag' },

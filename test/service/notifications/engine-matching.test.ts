@@ -130,7 +130,7 @@ test('a recipient gets the notification in the list, with its record', async () 
   const message = `Administrator created Request ${id}.`
   assert.deepEqual(notification, {
     ...{ user_id: engine.ids.anna, entity_key: 'matching', entity_id: id, seen: false },
-    content: { icon: 'plus', title: 'created', message, url: null },
+    content: { icon: 'plus', title: 'created', message, url: `/console/matching/${id}` },
   })
   assert.match(_id, /^[0-9a-f]{8}-[0-9a-f]{4}-7/)
   const { _created_at } = await engine.send('GET', `/matching/${id}`)

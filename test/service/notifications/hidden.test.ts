@@ -23,8 +23,8 @@ const everySecret = Object.keys(secrets)
 const shownIn = (text: string): string[] =>
   Object.entries(secrets).flatMap(([name, secret]) => (text.includes(secret) ? [name] : []))
 
-const rule = (topic: string, recipient: object) => ({
-  ...{ operation: 'create', condition: { topic }, emailTemplateId: 'all' },
+const rule = (topic: string, recipient: object, replyTo = 'actor') => ({
+  ...{ operation: 'create', condition: { topic }, emailTemplateId: 'all', replyTo },
   recipient: { userFields: ['approver'], ...recipient },
   content: {
     title: 'S {{ record.salary }} T {{ record.title }} V {{ record.vault.combination }}',
@@ -52,9 +52,9 @@ const files = {
     notifications: [
       rule('default', {}),
       rule('any', { skipRightsCheck: true }),
-      rule('shown', { skipRightsCheck: true, showHidden: true }),
+      rule('shown', { skipRightsCheck: true, showHidden: true }, '_created_by'),
       {
-        ...{ operation: 'create', condition: { topic: 'plain' } },
+        ...{ operation: 'create', condition: { topic: 'plain' }, replyTo: '_created_by' },
         recipient: { userFields: ['approver'] },
       },
     ],
@@ -126,9 +126,11 @@ const textOf = async ({ filename, contentType, content }: ParsedMail['attachment
 /** The newest e-mail to a user, as text, and its attachments as texts. */
 const newestMailOf = async (name: Name) => {
   const mail = (await mailsOf(service, mailOf(name))).at(-1) ?? assert.fail()
-  const { subject, text = '', html, attachments } = mail
+  const { subject, text = '', html, attachments, replyTo } = mail
   return {
     text,
+    html: html || '',
+    replyTo: replyTo?.text,
     mail: `${subject} ${text} ${html}`,
     files: await Promise.all(attachments.map(textOf)),
   }
@@ -143,7 +145,7 @@ const receive = async (topic: string, name: Name, officeId?: number) => {
   })
   const { entity_id, content } = await newestOf(name)
   assert.equal(entity_id, id)
-  return { content: JSON.stringify(content), ...(await newestMailOf(name)) }
+  return { content: JSON.stringify(content), url: content.url, id, ...(await newestMailOf(name)) }
 }
 type Received = Awaited<ReturnType<typeof receive>>
 /** Asserts which secrets the notification, the e-mail and the attachments show, and how many attachments there are. */
@@ -190,6 +192,24 @@ test('the default content names a record by its id when its display field is hid
   assert.deepEqual(shownIn(content), [])
   assert.match(content, /New: Contract \d+/)
   assert.match((await receive('plain', 'manager')).content, /New: Contract TITLESECRET/)
+})
+
+for (const [topic, name, address] of [
+  ['default', 'manager', 'admin@example.com'],
+  ['default', 'limited', undefined],
+  ['shown', 'nobody', 'admin@example.com'],
+  ['plain', 'manager', 'admin@example.com'],
+  ['plain', 'limited', undefined],
+] as const)
+  test(`replies of ${name} go to ${address ?? 'nobody in particular'}, by the rule of the topic ${topic}`, async () => {
+    assert.equal((await receive(topic, name)).replyTo, address)
+  })
+
+test('an e-mail leads to the record, unless the rule notifies users who may not read it', async () => {
+  const { url, id, html } = await receive('plain', 'limited')
+  assert.equal(url, `/console/contract/${id}`)
+  assert.match(html, new RegExp(`href="http://[^"/]+/console/contract/${id}"`))
+  assert.equal((await receive('any', 'nobody')).url, null)
 })
 
 test('explain shows the content that each recipient would read', async () => {

@@ -120,7 +120,7 @@ export const statuses = async ({ database }: TestService): Promise<string[]> => 
   return (await database.pool.query(text)).rows.map(({ status }) => status)
 }
 
-const testSender = { name: 'Docket', address: 'docket@example.com', replyTo: undefined }
+const testSender = { name: 'Docket', address: 'docket@example.com' }
 
 export type Send = (email: Email, signal: AbortSignal) => Promise<void> | void
 

@@ -7,8 +7,9 @@ import { DeliveryError } from '../../../src/retry-policy.ts'
 export const sender = {
   name: 'Docket "of" Žagreb',
   address: 'docket@example.com',
-  replyTo: 'office@example.com',
 }
+
+export const replyTo = 'office@example.com'
 
 /** All byte values, so that every encoding error shows. */
 export const allBytes = Buffer.from(Array.from({ length: 70_000 }, (_, index) => index % 256))
@@ -16,6 +17,7 @@ export const allBytes = Buffer.from(Array.from({ length: 70_000 }, (_, index) =>
 export const anEmail = (values: Partial<Email> = {}): Email => ({
   messageId: '<event-1.0.7@docket.example.com>',
   to: { name: 'Anna Example', address: 'anna@example.com' },
+  replyTo,
   subject: 'Order PO-1',
   text: 'Dear Anna,\n\nPO-1 was approved.',
   html: '<p>Dear Anna,</p><p>PO-1 was approved.</p>',

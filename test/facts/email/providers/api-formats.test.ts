@@ -11,6 +11,7 @@ import {
   deliveryErrorOf,
   hostileTexts,
   neverAborted,
+  replyTo,
   sender,
 } from '../../../support/email/an-email.ts'
 import {
@@ -41,12 +42,17 @@ const withAttachment = {
   attachments: [attachment('narudžba.bin', allBytes)],
   unsubscribeUrl: 'https://d.example/u?token=a.b',
 }
-const unsubscribeHeaders = {
+const automatic = {
+  'Auto-Submitted': 'auto-generated',
+  'X-Auto-Response-Suppress': 'OOF, AutoReply',
+}
+const automaticHeaders = {
+  ...automatic,
   'List-Unsubscribe': '<https://d.example/u?token=a.b>',
   'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
 }
 /** The same as a list. */
-const unsubscribeList = Object.entries(unsubscribeHeaders).map(([Name, Value]) => ({ Name, Value }))
+const headerList = Object.entries(automaticHeaders).map(([Name, Value]) => ({ Name, Value }))
 const quotedRecipient = /^"(?:[^"\\\r\n]|\\.)*" <anna@example\.com>$/
 /** The addresses of the requests by which a provider is asked for an e-mail, and its answers. */
 const askWhetherTaken = async (name: 'Mailgun' | 'Postmark', answers: readonly object[]) => {
@@ -89,7 +95,9 @@ describe('Mailgun (v3 Messages)', () => {
       subject: 'Order PO-1',
       text: 'Dear Anna,\r\n\r\nPO-1 was approved.',
       html: '<p>Dear Anna,</p><p>PO-1 was approved.</p>',
-      'h:Reply-To': sender.replyTo,
+      'h:Reply-To': replyTo,
+      'h:Auto-Submitted': 'auto-generated',
+      'h:X-Auto-Response-Suppress': 'OOF, AutoReply',
       'h:Message-Id': '<event-1.0.7@docket.example.com>',
     })
   })
@@ -121,7 +129,7 @@ describe('Mailgun (v3 Messages)', () => {
       assert.deepEqual([file.name, file.type], [filename, mimetype])
       assert.ok(Buffer.from(await file.arrayBuffer()).equals(data))
     }
-    for (const [name, value] of Object.entries(unsubscribeHeaders))
+    for (const [name, value] of Object.entries(automaticHeaders))
       assert.equal(form.get(`h:${name}`), value)
   })
 
@@ -152,11 +160,14 @@ describe('Postmark', () => {
     assert.deepEqual(JSON.parse(String(body)), {
       From: `"Docket \\"of\\" Žagreb" <${sender.address}>`,
       To: '"Anna Example" <anna@example.com>',
-      ReplyTo: sender.replyTo,
+      ReplyTo: replyTo,
       Subject: 'Order PO-1',
       TextBody: 'Dear Anna,\n\nPO-1 was approved.',
       HtmlBody: '<p>Dear Anna,</p><p>PO-1 was approved.</p>',
-      Headers: idHeaders,
+      Headers: [
+        ...Object.entries(automatic).map(([Name, Value]) => ({ Name, Value })),
+        ...idHeaders,
+      ],
       Metadata: { docket_id: docketId },
       Attachments: [],
     })
@@ -194,7 +205,7 @@ describe('Postmark', () => {
       ContentID: null,
     })
     assert.ok(Buffer.from(Content, 'base64').equals(allBytes))
-    assert.deepEqual(Headers, [...unsubscribeList, ...idHeaders])
+    assert.deepEqual(Headers, [...headerList, ...idHeaders])
   })
 
   test('hostile texts add no recipient', async () => {
@@ -215,10 +226,10 @@ describe('SendGrid (v3 Mail Send)', () => {
     assert.equal(headers['content-type'], 'application/json')
     assert.deepEqual(JSON.parse(String(body)), {
       from: { name: sender.name, email: sender.address },
-      reply_to: { email: sender.replyTo },
+      reply_to: { email: replyTo },
       personalizations: [{ to: [{ name: 'Anna Example', email: 'anna@example.com' }] }],
       subject: 'Order PO-1',
-      headers: { 'Message-ID': '<event-1.0.7@docket.example.com>' },
+      headers: { ...automatic, 'Message-ID': '<event-1.0.7@docket.example.com>' },
       content: [
         { type: 'text/plain', value: 'Dear Anna,\n\nPO-1 was approved.' },
         { type: 'text/html', value: '<p>Dear Anna,</p><p>PO-1 was approved.</p>' },
@@ -268,7 +279,7 @@ describe('SendGrid (v3 Mail Send)', () => {
     })
     assert.ok(Buffer.from(content, 'base64').equals(allBytes))
     assert.deepEqual(body.headers, {
-      ...unsubscribeHeaders,
+      ...automaticHeaders,
       'Message-ID': '<event-1.0.7@docket.example.com>',
     })
   })
@@ -296,7 +307,7 @@ describe('Amazon SES (v2 SendEmail)', () => {
     assert.deepEqual(rest, {
       FromEmailAddress: `=?UTF-8?B?${Buffer.from(sender.name).toString('base64')}?= <${sender.address}>`,
       Destination: { ToAddresses: ['anna@example.com'] },
-      ReplyToAddresses: [sender.replyTo],
+      ReplyToAddresses: [replyTo],
     })
     assert.deepEqual(Object.keys(Content), ['Raw'])
   })
@@ -312,7 +323,7 @@ describe('Amazon SES (v2 SendEmail)', () => {
     const { TemplateName, TemplateData, Headers, Attachments } = Content.Template
     assert.equal(TemplateName, 'approved')
     assert.deepEqual(JSON.parse(TemplateData), templateData)
-    assert.deepEqual(Headers, unsubscribeList)
+    assert.deepEqual(Headers, headerList)
     const [{ RawContent, ...rest }] = Attachments
     assert.deepEqual(rest, { FileName: 'narudžba.bin', ContentType: 'application/octet-stream' })
     assert.ok(Buffer.from(RawContent, 'base64').equals(allBytes))

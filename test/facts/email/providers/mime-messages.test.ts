@@ -14,6 +14,7 @@ import {
   attachment,
   hostileTexts,
   neverAborted,
+  replyTo,
   sender,
 } from '../../../support/email/an-email.ts'
 import { startProvider } from '../../../support/email/providers/an-api.ts'
@@ -93,7 +94,7 @@ for (const [name, start] of Object.entries(providers))
       assert.deepEqual(mail.attachments, [])
       // A reply address is a parameter of SES.
       if (name !== 'SES')
-        assert.deepEqual(addressesOf(mail.replyTo), [{ name: '', address: sender.replyTo }])
+        assert.deepEqual(addressesOf(mail.replyTo), [{ name: '', address: replyTo }])
     })
 
     test('has every byte of its attachments, also when they are a part of a larger buffer', async () => {
@@ -147,13 +148,15 @@ for (const [name, start] of Object.entries(providers))
         }
     })
 
-    test('has the unsubscribe link in the headers of RFC 8058', async () => {
+    test('says that nobody wrote it, and has the unsubscribe link in the headers of RFC 8058', async () => {
       const unsubscribeUrl = `https://docket.example.com/api/notifications/unsubscribe?token=${'a'.repeat(200)}`
       const { headerLines } = await parsed({ unsubscribeUrl })
-      const lines = headerLines.filter(({ key }) => key.startsWith('list-'))
+      const lines = headerLines.filter(({ key }) => /^(list|auto|x-auto)-/.test(key))
       assert.deepEqual(
         lines.map(({ line }) => line.replaceAll(/\s+/g, ' ')),
         [
+          'Auto-Submitted: auto-generated',
+          'X-Auto-Response-Suppress: OOF, AutoReply',
           `List-Unsubscribe: <${unsubscribeUrl}>`,
           'List-Unsubscribe-Post: List-Unsubscribe=One-Click',
         ],
