@@ -10,9 +10,12 @@ import {
   type Diagnostic,
   type PdfEngine,
   RenderError,
+  type Rendered,
+  type TemplateData,
   type TemplateFiles,
 } from '../typst/engine.ts'
 import { createTypstEngine } from '../typst/typst-engine.ts'
+import { lostFields, makeLongData } from './lost-content.ts'
 import { makeSampleData, type SampleData } from './sample-data.ts'
 import { templateFolderName } from './template-folder.ts'
 
@@ -69,8 +72,8 @@ export const checkTemplateFolder = async (
 const stop = '#panic("parsed")\n'
 
 const parse = async (context: CheckContext, main: string, text: string): Promise<Finding[]> => {
-  const found = await diagnosticsOf(context, main, `${stop}${text}`, '{}')
-  return found.flatMap((one) => {
+  const { diagnostics } = await render(context, main, `${stop}${text}`, { json: '{}' })
+  return diagnostics.flatMap((one) => {
     const isStop = one.line === 1 && one.message.includes('parsed')
     if (isStop || one.severity === 'warning' || one.file !== main) return []
     return [findingAt({ ...one, line: one.line - 1 }, main, one.message, 'error')]
@@ -85,8 +88,9 @@ const make = async (
   const data = makeSampleData(catalog, entity)
   const main = 'file' in template ? template.file : 'template_source'
   const source = 'file' in template ? undefined : template.source
-  const found = await diagnosticsOf(context, main, source, data.json)
-  return found.flatMap((one) => {
+  const { diagnostics } = await render(context, main, source, { json: data.json })
+  const lost = await lossesOf(context, catalog, { entity, template, finding })
+  const found = diagnostics.flatMap((one) => {
     // A document that is not PDF/A is reported in the log only.
     if (one.severity === 'warning' && one.file === undefined) return []
     const { message, severity } = reading(one, data)
@@ -96,22 +100,52 @@ const make = async (
       finding(one.file === undefined ? message : `${one.line}:${one.column} ${message}`, severity),
     ]
   })
+  return [...found, ...lost]
 }
 
-const diagnosticsOf = async (
+/** What the document loses when texts are long; a template that fails with them alone has been told enough. */
+const lossesOf = async (
+  context: CheckContext,
+  catalog: Catalog,
+  { entity, template, finding }: SeededDocument,
+): Promise<Finding[]> => {
+  const { json, fields } = makeLongData(catalog, entity)
+  const main = 'file' in template ? template.file : 'template_source'
+  const source = 'file' in template ? undefined : template.source
+  const made = await render(context, main, source, { json, withMarks: true })
+  const lost = 'marks' in made ? lostFields(made.marks ?? [], fields) : new Map<string, number>()
+  return [...lost].map(([field, page]) => {
+    const message = `loses content: a long “${field}” ends outside of page ${page}; let its block break (breakable: true), without a fixed height or width`
+    if (source !== undefined) return finding(message, 'warning')
+    const text = Buffer.from(context.files.get(main) ?? []).toString('utf8')
+    return findingAt(placeIn(text, field), main, message, 'warning')
+  })
+}
+
+/** Where a template names a field first; it may do so in a file that it imports. */
+const placeIn = (
+  text: string,
+  field: string,
+): { readonly line: number; readonly column: number } => {
+  const name = field.slice(field.indexOf('.'))
+  const at = Math.max(0, text.search(new RegExp(`\\${name}(?![\\w-])`)))
+  const before = text.slice(0, at).split('\n')
+  return { line: before.length, column: (before.at(-1)?.length ?? 0) + 1 }
+}
+
+const render = async (
   { engine, files, locale }: CheckContext,
   main: string,
   source: string | undefined,
-  json: string,
-): Promise<readonly Diagnostic[]> => {
+  data: Pick<TemplateData, 'json' | 'withMarks'>,
+): Promise<Rendered> => {
   const template = source === undefined ? { main, files } : { main, source, files }
   try {
-    return (await engine.render(template, { json, locale, generatedAt })).diagnostics
+    return await engine.render(template, { ...data, locale, generatedAt })
   } catch (error) {
     if (!(error instanceof RenderError)) throw error
-    return [
-      { severity: 'error', file: main, line: 1, column: 1, endColumn: 1, message: error.message },
-    ]
+    const place = { file: main, line: 1, column: 1, endColumn: 1 }
+    return { diagnostics: [{ severity: 'error', ...place, message: error.message }] }
   }
 }
 
@@ -139,7 +173,7 @@ const reading = (
 }
 
 const findingAt = (
-  { line, column }: Diagnostic,
+  { line, column }: Pick<Diagnostic, 'line' | 'column'>,
   file: string,
   message: string,
   severity: Severity,

@@ -17,11 +17,23 @@ export type SampleData = {
   readonly isOpen: boolean
 }
 
-type Making = { readonly catalog: Catalog; readonly names: Set<string>; isOpen: boolean }
+/** A text in place of the example of a field; undefined: the example. */
+type TextOf = (entity: Entity, column: Column) => string | undefined
+
+type Making = {
+  readonly catalog: Catalog
+  readonly names: Set<string>
+  readonly textOf: TextOf
+  isOpen: boolean
+}
 
 /** A complete record with its links; each list has one entry. */
-export const makeSampleData = (catalog: Catalog, entity: Entity): SampleData => {
-  const making: Making = { catalog, names: new Set(), isOpen: false }
+export const makeSampleData = (
+  catalog: Catalog,
+  entity: Entity,
+  textOf: TextOf = () => undefined,
+): SampleData => {
+  const making: Making = { catalog, names: new Set(), textOf, isOpen: false }
   const record = { ...withLinks(making, entity, maxDepth), ...listsOf(making, entity) }
   const labels = Object.fromEntries([...catalog.entities.values()].map(labelsOf))
   const choices = Object.fromEntries(
@@ -50,7 +62,8 @@ const valuesOf = (making: Making, entity: Entity): Values =>
   )
 
 const valueFor = (making: Making, entity: Entity, column: Column): unknown => {
-  if (!column.type.isStructured) return exampleOf(entity, column) ?? null
+  if (!column.type.isStructured)
+    return making.textOf(entity, column) ?? exampleOf(entity, column) ?? null
   making.isOpen = true
   return isRequired(column) ? {} : null
 }

@@ -3,6 +3,8 @@
  * the author. The rest of the folder uses only this, so that another engine can be added.
  */
 
+import type { Mark } from './wrapper.ts'
+
 /** The files of a template folder by path; the same object as long as none has changed. */
 export type TemplateFiles = ReadonlyMap<string, Uint8Array>
 
@@ -23,6 +25,8 @@ export type TemplateData = {
   readonly generatedAt: Date
   /** Whether its pages are wanted as a picture too. */
   readonly withPicture?: boolean
+  /** Whether the places of marks are wanted, which texts of a check have. */
+  readonly withMarks?: boolean
 }
 
 /** An error or a warning in a template; `line` and `column` count from 1. */
@@ -46,6 +50,8 @@ export type Rendered =
       readonly pages: number
       /** SVG of all pages, below each other; only if it was asked for. */
       readonly picture?: string | undefined
+      /** Only if they were asked for. */
+      readonly marks?: readonly Mark[] | undefined
       readonly diagnostics: readonly Diagnostic[]
     }
   | { readonly diagnostics: readonly Diagnostic[] }

@@ -11,9 +11,10 @@ import {
 } from '@myriaddreamin/typst-ts-node-compiler'
 import { errorText } from '../../errors.ts'
 import { type Diagnostic, maxPicturedPages } from './engine.ts'
-import { fontFamilies, fontPaths } from './fonts.ts'
+import { fontPaths } from './fonts.ts'
 import { readDiagnostics } from './typst-diagnostics.ts'
 import type { PrintFile, RenderRequest } from './typst-messages.ts'
+import { type Mark, markSelector, wrapped } from './wrapper.ts'
 
 // No conflict: files of a template folder do not begin with a dot.
 const wrapper = '.document.typ'
@@ -27,6 +28,7 @@ type Made =
       readonly pdf: Uint8Array
       readonly pages: number
       readonly picture?: string
+      readonly marks?: readonly Mark[]
       readonly diagnostics: Diagnostic[]
     }
   | { readonly diagnostics: Diagnostic[] }
@@ -51,7 +53,7 @@ export class TypstCompiler {
     if (source !== undefined) this.#put(sourceFile, source)
     // Next to the template too, where its author may keep sample data under the same name.
     for (const data of dataPaths(path)) this.#put(data, json)
-    this.#put(wrapper, wrapped(path, request.locale))
+    this.#put(wrapper, wrapped(path, request.locale, request.withMarks))
     try {
       return this.#compile(request)
     } finally {
@@ -64,7 +66,7 @@ export class TypstCompiler {
     this.#compiler.evictCache(maxAge)
   }
 
-  #compile({ main, timestamp, withPicture }: RenderRequest): Made {
+  #compile({ main, timestamp, withPicture, withMarks }: RenderRequest): Made {
     const compiled = this.#compiler.compile({ mainFilePath: this.#at(wrapper), resetRead: true })
     const error = compiled.takeError()
     const read = (from: NodeError | null) =>
@@ -76,7 +78,15 @@ export class TypstCompiler {
     const diagnostics = reason === undefined ? warnings : [...warnings, warningOf(reason)]
     const pages = document.numOfPages
     const isPictured = withPicture && pages <= maxPicturedPages
-    return { pdf, pages, diagnostics, ...(isPictured && { picture: this.#compiler.svg(document) }) }
+    return {
+      ...{ pdf, pages, diagnostics },
+      ...(isPictured && { picture: this.#compiler.svg(document) }),
+      ...(withMarks && { marks: this.#marksOf(document) }),
+    }
+  }
+
+  #marksOf(document: NodeTypstDocument): readonly Mark[] {
+    return this.#compiler.query(document, { selector: markSelector, field: 'value' })
   }
 
   /** PDF/A if possible; otherwise plain PDF, with the reason. */
@@ -140,16 +150,6 @@ const isFont = (path: string): boolean => /\.(ttf|otf|ttc|otc|woff2)$/i.test(pat
 const dataPaths = (main: string): string[] => {
   const folder = main.slice(0, main.lastIndexOf('/') + 1)
   return [...new Set(['data.json', `${folder}data.json`])]
-}
-
-/** Sets the defaults of every document; the template may override them. */
-const wrapped = (path: string, locale: string): string => {
-  const { language, region } = new Intl.Locale(locale)
-  const families = fontFamilies.map((family) => JSON.stringify(family)).join(', ')
-  const place = region === undefined ? 'none' : JSON.stringify(region)
-  return `#set text(font: (${families}), lang: ${JSON.stringify(language)}, region: ${place})
-#include ${JSON.stringify(path)}
-`
 }
 
 /** An error without a place in the author's files is still reported. */

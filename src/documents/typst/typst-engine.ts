@@ -116,6 +116,7 @@ const toRequest = (
   locale: data.locale,
   timestamp: Math.floor(data.generatedAt.getTime() / 1000),
   withPicture: data.withPicture ?? false,
+  withMarks: data.withMarks ?? false,
 })
 
 /** By content, because each thread of the service reads the folder itself. */

@@ -13,6 +13,7 @@ export type RenderRequest = {
   /** Seconds since 1970. */
   readonly timestamp: number
   readonly withPicture: boolean
+  readonly withMarks: boolean
   readonly timeoutMs: number
 }
 

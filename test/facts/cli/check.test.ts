@@ -21,6 +21,7 @@ const definitions: ProjectFiles = {
       { key: 'status', type: 'enum', values: ['open', 'done'] },
       { key: 'customer', type: 'manyToOne', entity: 'customer', required: true },
       { key: 'buyer', type: 'manyToOne', entity: 'user' },
+      { key: 'notes', type: 'text' },
     ],
   },
 }
@@ -80,6 +81,38 @@ test('documents are rendered with sample data; an unknown field is an error', as
     'printable-documents/sample.typ:2:2 warning: assertion failed (with sample data; try a real record with docket document)',
     'seed/01-printable_document.json:1:469 [5].template_source 2:23 dictionary does not contain key "nmae"; did you mean "name"?',
   ])
+})
+
+test('a template that loses content of long texts is a warning at the field', async () => {
+  const frames: Record<string, string> = {
+    breaks: '#block(breakable: true)[#data.record.notes]',
+    table: '#table(columns: (auto, 1fr), data.record.customer.name, data.record.notes)',
+    short: '#block(breakable: false)[#data.record.number #data.record.customer.name]',
+    whole: '#block(breakable: false)[\n*Notes* #data.record.notes]',
+    fixed: '#block(height: 3cm)[#data.record.notes]',
+    clipped: '#box(height: 2cm, clip: true, data.record.notes)',
+    cell: '#table(columns: 1, table.cell(breakable: false, data.record.notes))',
+    footer: '#set page(footer: data.record.notes)\nx',
+  }
+  const names = Object.keys(frames)
+  const found = await findingsOf({
+    ...Object.fromEntries(
+      names.map((name) => [`printable-documents/${name}.typ`, `${data}${frames[name]}`]),
+    ),
+    'seed/01-printable_document.json': [
+      ...names.map((name) => document(name, { template_file: `${name}.typ` })),
+      document('source', { template_source: `${data}#place(top, data.record.notes)` }),
+    ],
+  })
+  const loses =
+    /^(\S+) warning: .*loses content: a long “order\.notes” ends outside of page \d+; let its block break/
+  assert.deepEqual(
+    found.map((line) => loses.exec(line)?.[1]?.replace('printable-documents/', '') ?? line).sort(),
+    [
+      ...['cell.typ:2:60', 'clipped.typ:2:42', 'fixed.typ:2:33', 'footer.typ:2:30'],
+      ...['seed/01-printable_document.json:1:713', 'whole.typ:3:21'],
+    ],
+  )
 })
 
 test('seeds and the links between them are checked without a database', async () => {

@@ -50,6 +50,16 @@ for (const [script, text, font] of [
     }
   })
 
+test('a word that is wider than its cell breaks, and others stay whole', async () => {
+  const code = 'A1'.repeat(60)
+  const { pages } = await print(`#let height(body) = measure(block(width: 3cm, body)).height
+#context assert(height("${code}") > 3 * height("A1"))
+#context assert(height("Grundstücksverkehrsamt") == height("A1"))
+#table(columns: (2cm, 1fr), "${code}", "https://example.com/${code}")`)
+  const text = pages.join('').replaceAll(/\s/g, '')
+  assert.equal(text, `${code}https://example.com/${code}`)
+})
+
 test('all scripts are printed in one line, each bold in its own font', async () => {
   const { pages, fonts } = await print('*Größe Ξύλο Дърво 采购 שלום طلب*')
   assert.deepEqual(fonts, [
