@@ -95,7 +95,7 @@ const leastDecimals = (digits: Digits, unit: string | undefined): number => {
 }
 
 /** A day, or a moment in the time zone; any other text as it came. */
-const formatDate = (text: string, { locale, timeZone }: Reading): string => {
+export const formatDate = (text: string, { locale, timeZone }: Reading): string => {
   const day = parseDate(text)
   if (day !== undefined) return dateFormat(locale, 'UTC').format(new Date(`${day}T00:00:00Z`))
   const moment = parseTimestamp(text, timeZone)
@@ -107,7 +107,7 @@ const formatDate = (text: string, { locale, timeZone }: Reading): string => {
 const currencies: ReadonlySet<string> = new Set(Intl.supportedValuesOf('currency'))
 
 /** Whether a unit is a code of ISO 4217. */
-const isCurrency = (unit: string): boolean => currencies.has(unit)
+export const isCurrency = (unit: string): boolean => currencies.has(unit)
 
 // Creating one costs more than using it. A process has one language, and few of the currencies.
 const maxFormats = 100
@@ -133,7 +133,8 @@ const languagesOf = (locale = 'en'): string[] => [locale, 'en']
 const currencyOptions = (currency: string | undefined): Intl.NumberFormatOptions =>
   currency === undefined ? {} : { style: 'currency', currency, currencyDisplay: 'code' }
 
-const numberFormat = (locale: string | undefined, least: number, currency?: string) =>
+/** With at least so many decimals; of a currency, with its code. */
+export const numberFormat = (locale: string | undefined, least: number, currency?: string) =>
   kept(numberFormats, `${locale} ${least} ${currency}`, () => {
     const decimals = { minimumFractionDigits: least, maximumFractionDigits: 100 }
     return new Intl.NumberFormat(languagesOf(locale), { ...decimals, ...currencyOptions(currency) })

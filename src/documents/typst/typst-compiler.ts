@@ -12,9 +12,13 @@ import {
 import { errorText } from '../../errors.ts'
 import { type Diagnostic, maxPicturedPages } from './engine.ts'
 import { fontPaths } from './fonts.ts'
+import { localModule, localModuleOf } from './local-module.ts'
 import { readDiagnostics } from './typst-diagnostics.ts'
 import type { PrintFile, RenderRequest } from './typst-messages.ts'
 import { type Mark, markSelector, wrapped } from './wrapper.ts'
+
+// The process has that of the project.
+const { timeZone } = new Intl.DateTimeFormat().resolvedOptions()
 
 // No conflict: files of a template folder do not begin with a dot.
 const wrapper = '.document.typ'
@@ -53,6 +57,8 @@ export class TypstCompiler {
     if (source !== undefined) this.#put(sourceFile, source)
     // Next to the template too, where its author may keep sample data under the same name.
     for (const data of dataPaths(path)) this.#put(data, json)
+    if (!this.#files.some((file) => file.path === localModule))
+      this.#put(localModule, localModuleOf(json, request.locale, timeZone))
     this.#put(wrapper, wrapped(path, request.locale, request.withMarks))
     try {
       return this.#compile(request)

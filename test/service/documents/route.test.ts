@@ -1,9 +1,8 @@
 /** `GET /:entityKey/:entityId/documents/:code`: a PDF or a picture with a file name, or the reason why there is none. */
 import assert from 'node:assert/strict'
-import { copyFile, symlink } from 'node:fs/promises'
+import { symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { before, test } from 'node:test'
-import { parseTemplate, renderTemplate } from '../../../src/templates/liquid-template.ts'
 import { createAs, createOrder, users } from '../../support/a-project.ts'
 import type { TestService } from '../../support/service.ts'
 import { askFor, shareDocuments } from './a-document-project.ts'
@@ -158,36 +157,3 @@ for (const [code, ...errors] of [
       errors,
     })
   })
-
-const amounts = ['0', '-12.5', '999.99', '1895.01', '1234567.50']
-const days = Array.from({ length: 12 }, (_, n) => `2026-${String(n + 1).padStart(2, '0')}-05`)
-
-/** Every value on a line of its own. */
-const printed = (language: string) => `#import "format.typ": amount, day
-#set text(lang: "${language}")
-${amounts.map((value) => `#amount("${value}", "EUR") \\`).join('\n')}
-${days.map((value) => `#day("${value}") \\`).join('\n')}`
-
-const plain = (text: string) =>
-  text
-    .replaceAll(/[\s\u00a0]+/g, ' ')
-    .replaceAll('−', '-')
-    .trim()
-
-test('documents of the example write amounts and days as notifications and the console do, in its languages', async () => {
-  const format = new URL('../../../example/printable-documents/format.typ', import.meta.url)
-  await copyFile(format, join(folder, 'format.typ'))
-  for (const locale of ['en-GB', 'de', 'hr']) {
-    const code = locale.slice(0, 2)
-    const document = { code, name: code, entity_key: 'user', template_source: printed(code) }
-    await createAs(service, 'printable_document', document)
-    const { pages } = await (await askFor(service, `/user/1/documents/${code}`)).pdf()
-    const filtered = (template: string, value: string) =>
-      renderTemplate(parseTemplate(template), { value }, { locale, timeZone: 'UTC' })
-    const expected = [
-      ...amounts.map((value) => filtered('{{ value | number: "EUR" }}', Number(value).toFixed(2))),
-      ...days.map((value) => filtered('{{ value | local_date }}', value)),
-    ]
-    assert.deepEqual((pages[0] ?? '').trim().split('\n').map(plain), expected.map(plain))
-  }
-})
