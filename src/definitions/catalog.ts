@@ -138,7 +138,7 @@ export const createEntity = (
     ...[
       ...systemColumns,
       ...(hasOwner ? [ownerColumn] : []),
-      ...(hasWorkflow ? [stepColumn] : []),
+      ...(definition.workflow ? [stepOf(definition.workflow)] : []),
     ].map(named),
   ]
   return {
@@ -163,6 +163,12 @@ export const createEntity = (
     hasWorkflow,
   }
 }
+
+/** Steps compare in the order of their definition. */
+const stepOf = ({ steps }: NonNullable<EntityDefinition['workflow']>): Column => ({
+  ...stepColumn,
+  type: { ...stepColumn.type, choices: steps.map(({ key }) => key) },
+})
 
 const declaredColumn = (field: FieldDefinition, writtenBy: readonly string[]): Column => ({
   name: columnName(field),

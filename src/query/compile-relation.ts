@@ -1,5 +1,6 @@
 /** Compiles comparisons of two columns to SQL. */
 import { allOf, ref, type Sql, sql } from '../database/sql.ts'
+import { sortKeyOf } from './choice-order.ts'
 import { operatorOf } from './criteria/operators.ts'
 import type { ColumnRef, PlannedCondition } from './select-plan.ts'
 
@@ -10,11 +11,12 @@ export const compileRelation = ({
   other,
   filled,
 }: Extract<PlannedCondition, { kind: 'relate' }>): Sql => {
-  const { relation } = operatorOf(operator)
+  const { relation, comparesOrder = false } = operatorOf(operator)
+  const key = comparesOrder ? sortKeyOf : named
   if (!relation) throw new Error(`${operator} does not compare columns.`)
   return allOf([
     ...filled.map((column) => sql`${named(column)} IS NOT NULL`),
-    relation(named(one), named(other)),
+    relation(key(one), key(other)),
   ])
 }
 

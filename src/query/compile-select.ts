@@ -19,9 +19,10 @@ import {
   where,
 } from '../database/sql.ts'
 import type { RecordScope, SharedRecords } from './access.ts'
+import { sortKeyOf } from './choice-order.ts'
 import { compileRelation } from './compile-relation.ts'
 import { operatorOf } from './criteria/operators.ts'
-import { following, followingRanges } from './cursor/compile-keyset.ts'
+import { following, pageRanges, type Range } from './cursor/compile-keyset.ts'
 import type { WordPattern } from './search/word-pattern.ts'
 import type {
   ColumnRef,
@@ -61,15 +62,23 @@ export const compileSelect = (
  * page.
  */
 export const compilePage = (plan: SelectPlan, list: Sql): Sql => {
-  const ranges = followingRanges(plan)
-  const cutsById = ranges.length > 1 || plan.joins.some((step) => step.isDecisive)
-  if (!plan.page || !cutsById) return compileSelect(plan, list)
+  const [first, ...others] = pageRanges(plan)
+  if (!plan.page || !first) return compileSelect(plan, list)
+  const within = (part: SelectPlan, selected: Sql) =>
+    compileSelect(
+      { ...part, orderBy: first.orderBy },
+      selected,
+      table(part.entity),
+      first.conditions,
+    )
+  const cutsById = others.length > 0 || plan.joins.some((step) => step.isDecisive)
+  if (!cutsById) return within(plan, list)
   const joins = join(plan.joins.map(compileJoin), '')
   const decisivePlan = { ...plan, joins: decisive(plan) }
   const cut =
-    ranges.length > 1
-      ? compileRanges(decisivePlan, ranges)
-      : compileSelect(decisivePlan, sql`t."id"`)
+    others.length > 0
+      ? compileRanges(decisivePlan, [first, ...others])
+      : within(decisivePlan, sql`t."id"`)
   return sql`
     SELECT ${list}
     FROM (${cut}) page JOIN ${table(plan.entity)} t ON t."id" = page."id"${joins}${orderBy(plan.orderBy)}`
@@ -79,11 +88,10 @@ export const compilePage = (plan: SelectPlan, list: Sql): Sql => {
  * The ids of a page from several ranges, in their order. Each is read up to the end of the page, and only
  * if the ranges before it do not reach that far: PostgreSQL counts those before it begins.
  */
-const compileRanges = (plan: SelectPlan, ranges: readonly Sql[]): Sql => {
+const compileRanges = (plan: SelectPlan, ranges: readonly Range[]): Sql => {
   const keys = plan.orderBy.map((_, index) => `k${index + 1}`)
   const keyed = plan.orderBy.map(
-    ({ ref: { alias, column } }, index) =>
-      sql`${ref(column.name, alias)} AS ${raw(keys[index] ?? '')}`,
+    ({ ref: sorted }, index) => sql`${sortKeyOf(sorted)} AS ${raw(keys[index] ?? '')}`,
   )
   const joins = join(plan.joins.map(compileJoin), '')
   const { limit, offset } = plan.page ?? { limit: 0, offset: 0 }
@@ -94,7 +102,7 @@ const compileRanges = (plan: SelectPlan, ranges: readonly Sql[]): Sql => {
     const isNeeded = before.length > 0 ? [sql`${join(before, ' + ')} < ${end}`] : []
     return sql`${names[index] ?? nothing} AS (
       SELECT t."id", ${join(keyed, ', ')} FROM ${table(plan.entity)} t${joins}
-      ${filterOf(plan, [...isNeeded, range])}${orderBy(plan.orderBy)} LIMIT ${end})`
+      ${filterOf(plan, [...isNeeded, ...range.conditions])}${orderBy(range.orderBy)} LIMIT ${end})`
   })
   const all = join(
     names.map((name) => sql`SELECT * FROM ${name}`),
@@ -168,9 +176,7 @@ const filterOf = (plan: SelectPlan, further: readonly Sql[] = []): Sql =>
 
 const orderBy = (orderings: readonly PlannedOrdering[]): Sql =>
   sql` ORDER BY ${join(
-    orderings.map(({ ref: { alias, column }, descending }) =>
-      directed(ref(column.name, alias), descending),
-    ),
+    orderings.map(({ ref: sorted, descending }) => directed(sortKeyOf(sorted), descending)),
     ', ',
   )}`
 

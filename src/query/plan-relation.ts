@@ -1,6 +1,7 @@
 /** Plans comparisons of a field with another one: of the same record, or of the user record of the caller. */
 import { addIssue } from '../issues.ts'
 import type { Condition, Reference } from './criteria/criteria.ts'
+import { type Operator, operatorOf } from './criteria/operators.ts'
 import { type Planning, type Referred, referWithEntity } from './refer.ts'
 import type { ColumnRef, PlannedCondition } from './select-plan.ts'
 
@@ -50,7 +51,8 @@ export const planRelation = (
   if (!from) throw new Error(`There is no caller for "${at}".`)
   const other = referWithEntity(reference.path, at, true, from)
   if (!other) return { kind: 'never' }
-  const message = issueOf(one, other, reference.path)
+  const message =
+    issueOf(one, other, reference.path) ?? orderIssue(one.ref, other.ref, operator, reference.path)
   if (message === undefined)
     return {
       ...{ kind: 'relate', ref: one.ref, operator, other: other.ref },
@@ -58,6 +60,20 @@ export const planRelation = (
     }
   addIssue(planning.issues, { path: at, message })
   return { kind: 'never' }
+}
+
+/** Words have an order only among the same words. */
+const orderIssue = (
+  { column: one }: ColumnRef,
+  { column: other }: ColumnRef,
+  operator: Operator,
+  path: string,
+): string | undefined => {
+  const [words, others] = [one.type.choices, other.type.choices]
+  const isSame = JSON.stringify(words) === JSON.stringify(others)
+  return operatorOf(operator).comparesOrder && !isSame
+    ? `cannot be compared with "${path}" by ${operator}, because the two do not have the same values in the same order`
+    : undefined
 }
 
 /** What the values of a column are, as far as others can be compared with them; ids are those of one entity. */

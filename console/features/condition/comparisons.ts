@@ -19,6 +19,13 @@ const numbers: readonly Comparison[] = ['$eq', '$ne', '$gt', '$gte', '$lt', '$lt
 const amounts: readonly Comparison[] = ['$gte', '$lte', '$gt', '$lt', '$eq', '$ne', '$in', '$nin']
 const moments: readonly Comparison[] = ['$gte', '$lte', '$gt', '$lt', '$eq', '$ne', ...presence]
 
+// Words have the order of their definition.
+const choices: readonly Comparison[] = [
+  ...equality.filter((one) => one !== 'empty' && one !== 'filled'),
+  ...(['$gte', '$lte', '$gt', '$lt'] as const),
+  ...presence,
+]
+
 const byType: Readonly<Record<Field['type'], readonly Comparison[]>> = {
   string: texts,
   text: texts,
@@ -30,7 +37,7 @@ const byType: Readonly<Record<Field['type'], readonly Comparison[]>> = {
   boolean: ['$eq', ...presence],
   date: moments,
   timestamp: moments,
-  enum: equality,
+  enum: choices,
   json: ['$contains', ...presence],
   manyToOne: equality,
   oneToMany: [],
@@ -38,7 +45,7 @@ const byType: Readonly<Record<Field['type'], readonly Comparison[]>> = {
 
 /** The comparisons of a field, the usual one first. */
 export const comparisonsOf = (field: Field): readonly Comparison[] =>
-  field.column === '_step' ? equality : byType[field.type]
+  field.column === '_step' ? choices : byType[field.type]
 
 export const operandKind = (comparison: Comparison, { type }: Field): OperandKind => {
   if (comparison === 'empty' || comparison === 'filled') return 'nothing'

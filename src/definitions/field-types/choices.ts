@@ -84,6 +84,7 @@ export const enumeration = fieldType(enumSchema, keptAsText, (field: EnumField) 
   const check = (value: unknown) => checkEnum(value, values)
   return {
     sqlType: () => 'text',
+    choices: values,
     width: Math.max(...values.map((value) => value.length)),
     check,
     checkSearched: check,

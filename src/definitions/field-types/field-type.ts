@@ -70,6 +70,8 @@ export type TypeFacts = {
 export type FieldFacts = {
   /** The column's type in PostgreSQL, as the catalog prints it. */
   readonly sqlType: () => string
+  /** The words that it may have, in the order in which they compare; undefined: values compare as in PostgreSQL. */
+  readonly choices: readonly string[] | undefined
   /** Characters of a typical value: the width of a column. */
   readonly width: number
   /** The digits that the field sets for its numbers. */
@@ -119,6 +121,7 @@ const defaultFacts = {
   toJson: (value: SqlValue): unknown => value,
 }
 const defaultOfField = {
+  choices: undefined,
   digits: {},
   notes: [],
   maxLength: undefined,

@@ -3,7 +3,8 @@
  * Parser, planner, compiler and API page use these rows; a new operator is a new row.
  */
 import { bound, type Sql, sql } from '../../database/sql.ts'
-import type { Comparison, TypeFacts } from '../../definitions/field-types/field-type.ts'
+import type { Comparison } from '../../definitions/field-types/field-type.ts'
+import type { BoundType } from '../../definitions/field-types.ts'
 import type { SqlValue } from '../../definitions/values/check-value.ts'
 import {
   countValues,
@@ -18,7 +19,10 @@ import {
 } from './operand.ts'
 
 /** A column as a condition compares it. */
-type ComparedColumn = { readonly sql: Sql; readonly type: TypeFacts }
+type ComparedColumn = {
+  readonly sql: Sql
+  readonly type: Pick<BoundType, 'cast' | 'isStructured' | 'choices'>
+}
 
 type OperatorRow = {
   readonly operand: Operand
@@ -28,7 +32,9 @@ type OperatorRow = {
   readonly meaning: string
   /** The condition on a column; exactly one value unless the operand is a list. */
   readonly toSql: (column: ComparedColumn, values: readonly SqlValue[]) => Sql
-  /** The condition on two columns; operators without it compare with values alone. */
+  /** Whether it depends on which of two values is the greater one. */
+  readonly comparesOrder?: true
+  /** The condition on two columns, or what they are sorted by; operators without it compare with values alone. */
   readonly relation?: Relation
   /**
    * The comparisons that a value may cost for each character of a text, or byte of JSON: PostgreSQL sees no cancel before the
@@ -44,6 +50,25 @@ const comparable = ['text', 'ordered', 'equal'] as const
 const ordered = ['text', 'ordered'] as const
 const texts = ['text'] as const
 const searchable = ['text', 'json'] as const
+
+/** Which words stand so to one of them, by the difference of their places. */
+const standsSo = {
+  $gt: (difference: number) => difference > 0,
+  $gte: (difference: number) => difference >= 0,
+  $lt: (difference: number) => difference < 0,
+  $lte: (difference: number) => difference <= 0,
+} as const
+
+/** Of words those are listed that stand so to the value: an index of the column finds them. */
+const inOrder =
+  (relation: Relation, operator: keyof typeof standsSo): OperatorRow['toSql'] =>
+  (column, [value = null]) => {
+    const { choices } = column.type
+    if (choices === undefined) return relation(column.sql, bind(column, value))
+    const place = choices.indexOf(String(value))
+    const words = choices.filter((_, index) => place !== -1 && standsSo[operator](index - place))
+    return isOneOf(column, words)
+  }
 
 const equals: Relation = (column, other) => sql`${column} = ${other}`
 const differs: Relation = (column, other) => sql`${column} IS DISTINCT FROM ${other}`
@@ -83,29 +108,33 @@ export const operators = {
     operand: presentOperand,
     fits: ordered,
     meaning: 'Greater or later.',
-    toSql: (column, [value = null]) => isGreater(column.sql, bind(column, value)),
+    toSql: inOrder(isGreater, '$gt'),
     relation: isGreater,
+    comparesOrder: true,
   },
   $gte: {
     operand: presentOperand,
     fits: ordered,
     meaning: 'At least.',
-    toSql: (column, [value = null]) => isAtLeast(column.sql, bind(column, value)),
+    toSql: inOrder(isAtLeast, '$gte'),
     relation: isAtLeast,
+    comparesOrder: true,
   },
   $lt: {
     operand: presentOperand,
     fits: ordered,
     meaning: 'Smaller or earlier.',
-    toSql: (column, [value = null]) => isLess(column.sql, bind(column, value)),
+    toSql: inOrder(isLess, '$lt'),
     relation: isLess,
+    comparesOrder: true,
   },
   $lte: {
     operand: presentOperand,
     fits: ordered,
     meaning: 'At most.',
-    toSql: (column, [value = null]) => isAtMost(column.sql, bind(column, value)),
+    toSql: inOrder(isAtMost, '$lte'),
     relation: isAtMost,
+    comparesOrder: true,
   },
   $in: {
     operand: listOperand,

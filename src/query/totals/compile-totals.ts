@@ -1,6 +1,7 @@
 /** Compiles the totals of a plan to SQL, whose rows are JSON text: one for all records, or one per group. */
 import { withinBudget } from '../../database/answer-budget.ts'
 import { bigint, join, raw, ref, type Sql, sql } from '../../database/sql.ts'
+import { sortKey } from '../choice-order.ts'
 import { compileSource } from '../compile-select.ts'
 import { aggregateOf } from '../criteria/aggregates.ts'
 import { jsonObject } from '../record-json.ts'
@@ -23,14 +24,25 @@ export const compileGroups = (plan: SelectPlan, limit: number): Sql => {
       sql`${ref(column.name, alias)} AS ${raw(keys[index] ?? '')}`,
   )
   const positions = raw(keys.map((_, index) => `${index + 1}`).join(', '))
+  const orderOf = (cellOf: (column: PlannedColumn, index: number) => Sql) =>
+    join(
+      group.flatMap((one, index) => sortedBy(one, cellOf(one, index))),
+      ', ',
+    )
+  const ordering = orderOf(({ ref: { alias, column } }) => ref(column.name, alias))
+  const printed = orderOf((_, index) => raw(keys[index] ?? ''))
   const json = jsonObject([{ name: 'key', text: keyJson(group) }, ...totalsOf(aggregations)])
   return sql`
     SELECT ${raw(withinBudget(json, keyBytes(group)))} AS json
     FROM (
       SELECT ${join([...keyColumns, ...columnsOf(aggregations)], ', ')} ${compileSource(plan)}
-      GROUP BY ${positions} ORDER BY ${positions} LIMIT ${bigint(limit)}) s
-    ORDER BY ${raw(keys.join(', '))}`
+      GROUP BY ${positions} ORDER BY ${ordering} LIMIT ${bigint(limit)}) s
+    ORDER BY ${printed}`
 }
+
+/** Words without a place in the order follow one another as texts. */
+const sortedBy = ({ ref: { column } }: PlannedColumn, cell: Sql): readonly Sql[] =>
+  column.type.choices === undefined ? [cell] : [sortKey(column.type, cell), cell]
 
 const columnsOf = (aggregations: readonly PlannedAggregation[]): readonly Sql[] => [
   sql`count(*) AS n`,

@@ -36,7 +36,7 @@ export const divideAt = async (pool: Pool, times: readonly string[]): Promise<vo
 export const undivide = async (pool: Pool): Promise<void> => {
   await pool.query('TRUNCATE docket.notification, docket.notification_count')
   const { rows } = await pool.query<{ name: string }>(
-    `SELECT inhrelid::regclass AS name FROM pg_inherits WHERE inhparent = 'docket.notification'::regclass`,
+    `SELECT inhrelid::regclass::text AS name FROM pg_inherits WHERE inhparent = 'docket.notification'::regclass`,
   )
   const tables = rows.map(({ name }) => name)
   await pool.query(

@@ -16,8 +16,8 @@ before(async () => {
   database = await createItems()
   await database.pool.query(`
     INSERT INTO records.maker (name) SELECT 'maker ' || n FROM generate_series(1, ${records}) n;
-    INSERT INTO records.item (code, count, maker_id)
-    SELECT n::text, n % 7, CASE WHEN n % 10 > 0 THEN n END FROM generate_series(1, ${records}) n;
+    INSERT INTO records.item (code, count, level, maker_id)
+    SELECT n::text, n % 7, (ARRAY['low', 'normal', 'high'])[1 + n % 3], CASE WHEN n % 10 > 0 THEN n END FROM generate_series(1, ${records}) n;
     ANALYZE records.item; ANALYZE records.maker;`)
 })
 after(() => database.drop())
@@ -60,7 +60,15 @@ const pageAt = async (orderBy: readonly string[], depth: number, key: '$after' |
 }
 
 describe('A page behind a cursor', () => {
-  for (const orderBy of [[], ['-id'], ['maker'], ['-maker'], ['maker', '-code']])
+  for (const orderBy of [
+    [],
+    ['-id'],
+    ['maker'],
+    ['-maker'],
+    ['maker', '-code'],
+    ['level'],
+    ['-level'],
+  ])
     for (const key of ['$after', '$before'] as const)
       test(`order ${orderBy.join() || 'id'} ${key}: reads some pages of the index`, async () => {
         const statement = await pageAt(orderBy, records * 0.85, key)

@@ -20,7 +20,7 @@ const definitions: readonly EntityDefinition[] = [
       { key: 'flag', type: 'boolean' },
       { key: 'day', type: 'date' },
       { key: 'at', type: 'timestamp' },
-      { key: 'level', type: 'enum', values: ['low', 'normal', 'high'] },
+      { key: 'level', type: 'enum', values: ['low', 'normal', 'high'], indexed: true },
       { key: 'extra', type: 'json' },
       { key: 'maker', type: 'manyToOne', entity: 'maker' },
       { key: 'parent', type: 'manyToOne', entity: 'item' },

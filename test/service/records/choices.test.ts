@@ -1,0 +1,225 @@
+/** Words of an enum and steps compare in the order of the definition, wherever something compares. */
+import assert from 'node:assert/strict'
+import { after, describe, test } from 'node:test'
+import { insertUser } from '../../../src/users/user-store.ts'
+import { startTestService, writeProject } from '../../support/service.ts'
+
+const words = ['low', 'normal', 'high', 'extreme']
+const levels = { type: 'enum', values: words }
+const go = (key: string, to: string, condition?: object) => ({
+  ...{ key, kind: 'proceedToStep', to },
+  ...(condition && { condition }),
+})
+
+const service = await startTestService(
+  await writeProject({
+    'entities/job.json': {
+      key: 'job',
+      fields: [
+        { key: 'title', type: 'string' },
+        { key: 'urgency', ...levels },
+        { key: 'risk', ...levels },
+        { key: 'mood', type: 'enum', values: ['good', 'bad'] },
+        { key: 'whole', type: 'manyToOne', entity: 'job' },
+      ],
+      indexes: [{ fields: ['urgency', 'title'] }],
+      workflow: {
+        initialStep: 'draft',
+        steps: [
+          {
+            key: 'draft',
+            actions: [go('ask', 'check'), go('hurry', 'check', { urgency: { $gt: 'normal' } })],
+          },
+          { key: 'check', actions: [go('close', 'allowed')] },
+          { key: 'allowed', final: true },
+        ],
+      },
+    },
+    'roles/clerk.json': {
+      key: 'clerk',
+      permissions: {
+        job: { read: true, create: true, conditions: { create: { urgency: { $lte: 'normal' } } } },
+      },
+    },
+  }),
+)
+after(() => service.stop())
+const { ask } = service
+
+type Job = { id: number; urgency: string | null; risk: string | null; _step: string }
+
+// Of every word with every other, and none; some in other steps.
+for (const urgency of [...words.toReversed(), null])
+  for (const [index, risk] of [null, ...words].entries()) {
+    const body = { urgency, risk, title: `t${(index * 7) % 5}` }
+    const { id } = (await ask('POST', '/job', { body })).json()
+    for (const action of ['ask', 'close'].slice(0, index % 3))
+      await ask('POST', `/job/${id}/proceedToStep`, { body: { action } })
+  }
+// A later version of the definition may have had other words.
+await service.database.pool.query(`
+  UPDATE records.job SET urgency = 'always' WHERE id % 11 = 0;
+  UPDATE records.job SET whole_id = 1 + id % 3;`)
+const all: Job[] = (await ask('GET', '/job?limit=1000')).json().data
+
+const steps = ['draft', 'check', 'allowed']
+const placeIn = (list: readonly string[], word: string | null): number => {
+  const place = word === null ? -1 : list.indexOf(word)
+  return place === -1 ? list.length : place
+}
+const keys = { urgency: words, risk: words, _step: steps } as const
+
+/** The order that is expected, by the places of the words. */
+const expectedOf = (order: string): readonly number[] => {
+  const by = order.split(' ').map((name) => ({
+    name: name.replace('-', '') as keyof typeof keys | 'id',
+    sign: name.startsWith('-') ? -1 : 1,
+  }))
+  const keyOf = (job: Job, name: keyof typeof keys | 'id') =>
+    name === 'id' ? job.id : placeIn(keys[name], job[name])
+  return all
+    .toSorted((one, other) => {
+      for (const { name, sign } of [...by, { name: 'id' as const, sign: 1 }]) {
+        const difference = sign * (keyOf(one, name) - keyOf(other, name))
+        if (difference !== 0) return difference
+      }
+      return 0
+    })
+    .map(({ id }) => id)
+}
+
+const search = async (body: object, query = '') => {
+  const reply = await ask('POST', `/job/search${query}`, { body })
+  assert.equal(reply.status, 200, reply.text)
+  return reply.json()
+}
+const idsOf = ({ data }: { data: Job[] }) => data.map(({ id }) => id)
+
+for (const order of [
+  'urgency',
+  '-urgency',
+  'risk',
+  '-risk',
+  '_step',
+  '-_step -urgency',
+  'urgency risk',
+  '-risk urgency',
+])
+  describe(`the order ${order}`, () => {
+    const criteria = { $orderBy: order.split(' ') }
+
+    test('is that of the definition, in a list, in its pages and in an export', async () => {
+      const expected = expectedOf(order)
+      assert.deepEqual(idsOf(await search(criteria, '?limit=1000')), expected)
+      for (const page of [1, 2, 4])
+        assert.deepEqual(
+          idsOf(await search(criteria, `?limit=7&page=${page}`)),
+          expected.slice(7 * (page - 1), 7 * page),
+        )
+      const { text } = await ask('POST', '/job/export', { body: { ...criteria, $select: ['id'] } })
+      assert.deepEqual(text.trim().split(/\s+/).slice(1).map(Number), expected)
+    })
+
+    for (const [key, next] of [
+      ['$after', 'next'],
+      ['$before', 'previous'],
+    ] as const)
+      test(`is walked by ${key}`, async () => {
+        const found: number[][] = []
+        for (let cursor: string | null = null; found.length < 100; ) {
+          const page: Record<'next' | 'previous', string | null> & { data: Job[] } = await search(
+            { ...criteria, [key]: cursor },
+            '?limit=4',
+          )
+          found.push(idsOf(page))
+          cursor = page[next]
+          if (cursor === null) break
+        }
+        const walked = key === '$after' ? found.flat() : found.toReversed().flat()
+        assert.deepEqual(walked, expectedOf(order))
+      })
+  })
+
+for (const [operator, holds] of [
+  ['$gt', (difference: number) => difference > 0],
+  ['$gte', (difference: number) => difference >= 0],
+  ['$lt', (difference: number) => difference < 0],
+  ['$lte', (difference: number) => difference <= 0],
+] as const) {
+  const idsWhere = async (where: object) =>
+    new Set(idsOf(await search({ $where: where }, '?limit=1000')))
+  const those = (isThere: (job: Job) => boolean) => new Set(all.filter(isThere).map(({ id }) => id))
+
+  test(`${operator} compares with a word by its place`, async () => {
+    for (const word of words)
+      assert.deepEqual(
+        await idsWhere({ urgency: { [operator]: word } }),
+        those(
+          ({ urgency }) =>
+            words.includes(urgency ?? '') && holds(placeIn(words, urgency) - words.indexOf(word)),
+        ),
+      )
+    assert.deepEqual(
+      await idsWhere({ _step: { [operator]: 'check' } }),
+      those(({ _step }) => holds(steps.indexOf(_step) - 1)),
+    )
+  })
+
+  test(`${operator} compares two fields with the same words by their places`, async () => {
+    assert.deepEqual(
+      await idsWhere({ urgency: { [operator]: { $field: 'risk' } } }),
+      those(
+        ({ urgency, risk }) =>
+          words.includes(urgency ?? '') &&
+          risk !== null &&
+          holds(placeIn(words, urgency) - placeIn(words, risk)),
+      ),
+    )
+    const body = { $where: { urgency: { [operator]: { $field: 'mood' } } } }
+    assert.equal((await ask('POST', '/job/search', { body })).status, 400)
+  })
+}
+
+test('groups come in the order of the definition, others behind them, then the empty one', async () => {
+  const keysOf = async (path: string) =>
+    (await search({ $group: [path] })).groups.map(
+      ({ key }: { key: Record<string, unknown> }) => key[path],
+    )
+  assert.deepEqual(await keysOf('urgency'), [...words, 'always', null])
+  assert.deepEqual(await keysOf('_step'), steps)
+})
+
+test('a linked record is sorted by its word', async () => {
+  const places = new Map(all.map((job) => [job.id, placeIn(words, job.urgency)]))
+  const { data } = await search(
+    { $orderBy: ['whole.urgency'], $select: ['whole_id'] },
+    '?limit=1000',
+  )
+  const found = data.map((job: { whole_id: number }) => places.get(job.whole_id) ?? 0)
+  assert.deepEqual(
+    found,
+    found.toSorted((one: number, other: number) => one - other),
+  )
+})
+
+test('conditions of actions and of permissions compare by the place', async () => {
+  const as = 'clerk@example.com'
+  const clerk = { identity_provider_user_id: 'clerk', email: as, role_key: 'clerk' }
+  const names = { first_name: 'C', last_name: 'Lerk', full_name: 'C Lerk' }
+  await insertUser(service.database.pool, { ...clerk, ...names })
+  for (const [urgency, action, create] of [
+    ['low', ['ask'], 201],
+    ['normal', ['ask'], 201],
+    ['high', ['ask', 'hurry'], 403],
+    ['extreme', ['ask', 'hurry'], 403],
+  ] as const) {
+    const { id } = (await ask('POST', '/job', { body: { urgency } })).json()
+    const { data } = (await ask('GET', `/job/${id}/actions`)).json()
+    assert.deepEqual(
+      data.map(({ key }: { key: string }) => key),
+      action,
+      urgency,
+    )
+    assert.equal((await ask('POST', '/job', { body: { urgency }, as })).status, create)
+  }
+})
