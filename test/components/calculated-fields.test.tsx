@@ -181,3 +181,21 @@ test('a cell of a list says so while another one of its row is not saved', async
   await page.getByRole('button', { name: 'Discard' }).click()
   await gone(mark)
 })
+
+test('changes of calculated values are one line of the history, which tells each of them', async () => {
+  const data = ['rate', 'total', 'total', 'total', 'number'].map((name, at) => ({
+    ...{ id: 9 - at, operation: 'change', task_id: null, at: '2026-05-04T08:30:00.000Z' },
+    ...{ user: { id: 1, full_name: 'Ana' }, acting_user: null, action: null, comment: null },
+    changes: { [name]: { before: `${at}`, after: `${at + 1}.00` } },
+  }))
+  const answers = { 'GET /order/1/history': { body: { data, next: null, previous: null } } }
+  await open('/order/1', { answers })
+  const history = page.getByRole('complementary', { name: 'History' })
+  const folded = history.getByText('3 changes of calculated values')
+  await see(folded)
+  await expect.element(history.getByText('3.00').first()).not.toBeVisible()
+  expect(history.element().querySelector('ol')?.children).toHaveLength(3)
+  await folded.click()
+  await expect.element(history.getByText('3.00').first()).toBeVisible()
+  expect(await findViolations()).toEqual([])
+})

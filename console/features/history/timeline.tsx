@@ -14,6 +14,7 @@ import { useAuthorName } from '../session/use-author-name.ts'
 import { formatMoment } from '../values/format-value.ts'
 import { MoreWork, useLimit } from '../work/more-work.tsx'
 import { ChangedValues } from './changed-values.tsx'
+import { foldCalculated } from './fold-calculated.ts'
 import { useUndo, valuesBefore } from './undo.ts'
 import './timeline.css'
 
@@ -86,12 +87,34 @@ const Entries = ({ entity, id, current, filter }: EntriesProps): ReactNode => {
         </p>
       )}
       <ol className="timeline">
-        {history.data.map((entry) => (
-          <Entry key={entry.id} {...{ entry, entity, id }} onUndo={undoOf(entry)} />
+        {foldCalculated(history.data, entity).map((run) => (
+          <Run key={run[0]?.id} {...{ run, entity, id, undoOf }} />
         ))}
       </ol>
       {limit.hasMore(history.data.length) && <MoreWork limit={limit} />}
     </>
+  )
+}
+
+type RunProps = Pick<TimelineProps, 'entity' | 'id'> & {
+  readonly run: readonly HistoryEntry[]
+  readonly undoOf: (entry: HistoryEntry) => (() => void) | undefined
+}
+
+/** Several entries of one kind are shown when somebody asks for them. */
+const Run = ({ run, entity, id, undoOf }: RunProps): ReactNode => {
+  const recordPage = useRecordPageTexts()
+  const entries = run.map((entry) => (
+    <Entry key={entry.id} {...{ entry, entity, id }} onUndo={undoOf(entry)} />
+  ))
+  if (run.length === 1) return entries
+  return (
+    <li>
+      <details>
+        <summary>{recordPage.calculatedChanges(run.length)}</summary>
+        <ol className="timeline">{entries}</ol>
+      </details>
+    </li>
   )
 }
 

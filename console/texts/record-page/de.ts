@@ -79,6 +79,8 @@ export const de: typeof en = {
   takeTheirs: 'Gespeicherten Wert verwenden',
   history: 'Verlauf',
   noHistory: 'Noch keine Änderungen.',
+  calculatedChanges: (count: number) =>
+    plural(count, { one: '# Änderung berechneter Werte', other: '# Änderungen berechneter Werte' }),
   service: 'Der Dienst',
   unsaved: (count: number) =>
     plural(count, {

@@ -75,6 +75,11 @@ export const en = {
   takeTheirs: 'Take theirs',
   history: 'History',
   noHistory: 'No changes yet.',
+  calculatedChanges: (count: number) =>
+    plural(count, {
+      one: '# change of calculated values',
+      other: '# changes of calculated values',
+    }),
   service: 'The service',
   unsaved: (count: number) =>
     plural(count, { one: '# change is not saved', other: '# changes are not saved' }),

@@ -81,6 +81,12 @@ export const hr: typeof en = {
   takeTheirs: 'Uzmi spremljenu vrijednost',
   history: 'Povijest',
   noHistory: 'Još nema promjena.',
+  calculatedChanges: (count: number) =>
+    plural(count, {
+      one: '# promjena izračunatih vrijednosti',
+      few: '# promjene izračunatih vrijednosti',
+      other: '# promjena izračunatih vrijednosti',
+    }),
   service: 'Sustav',
   unsaved: (count: number) =>
     plural(count, {
