@@ -1,12 +1,13 @@
 /** An entity and its permissions as one caller may see them. */
 import type { Caller } from '../auth/caller.ts'
 import { type EntityRights, isHidden, type Permissions } from '../auth/permissions.ts'
-import { resolvePath } from '../definitions/association-path.ts'
+import { type MaySee, resolvePath } from '../definitions/association-path.ts'
 import { calculationInputs, enteredInputs } from '../definitions/calculations/calculation-order.ts'
 import { formulaOf } from '../definitions/calculations/formulas.ts'
+import { findRollup } from '../definitions/calculations/rollups.ts'
 import { type Catalog, type Column, type Entity, getEntity } from '../definitions/catalog.ts'
 import { administratorRole } from '../definitions/checks/check-role.ts'
-import { type FieldDefinition, unitPathOf } from '../definitions/field-types.ts'
+import { type FieldDefinition, type FieldOf, unitPathOf } from '../definitions/field-types.ts'
 import { isPartOfRecord } from '../definitions/native-entities.ts'
 import { sendsNotifications } from '../definitions/notification-matching.ts'
 import { pathLabel } from '../definitions/path-label.ts'
@@ -88,10 +89,9 @@ const visibleFields = (
   entity: Entity,
 ) => {
   const rights = permissions.rightsOf(caller, entity)
-  const mayKnow = (key: string) => {
-    const other = catalog.entities.get(key)
-    return other !== undefined && (other.isNative || permissions.touches(caller, other))
-  }
+  const known = visibleEntities({ catalog, permissions }, caller).map(({ key }) => key)
+  const mayKnow = (key: string) =>
+    known.includes(key) || catalog.entities.get(key)?.isNative === true
   const { maySee } = permissions.accessOf(caller)
   /** A path that the caller may not follow is not named, but that the numbers differ in what they count is. */
   const unitOf = (field: FieldDefinition): { readonly unit?: null } => {
@@ -109,7 +109,9 @@ const visibleFields = (
     const isSeen = calculationInputs(catalog, { entity, column }).every((one) =>
       maySee(one.entity, one.column),
     )
-    if (isSeen) return {}
+    const found = findRollup(catalog, entity, column)
+    const list = found && 'rollup' in found ? found.rollup.list.key : ''
+    if (isSeen && !rights.hiddenFields.has(list)) return {}
     return formulaOf(column) ? { formula: null } : { rollup: null }
   }
   return [
@@ -129,8 +131,23 @@ const visibleFields = (
       })),
     ...[...entity.oneToMany.values()]
       .filter((field) => !rights.hiddenFields.has(field.key) && mayKnow(field.entity))
-      .map((field) => ({ ...field, column: null, isSystem: false, isCalculated: false })),
+      .map((field) => ({
+        ...field,
+        ...(!isLinkSeen(catalog, field, maySee) && { mappedBy: null }),
+        ...{ column: null, isSystem: false, isCalculated: false },
+      })),
   ]
+}
+
+/** Whether the caller sees the field of the other entity by which a list is found. */
+const isLinkSeen = (
+  { entities }: Catalog,
+  { entity: key, mappedBy }: FieldOf<'oneToMany'>,
+  maySee: MaySee,
+): boolean => {
+  const other = entities.get(key)
+  const link = other?.associations.get(mappedBy)
+  return other !== undefined && link !== undefined && maySee(other, link)
 }
 
 /** The operations that some rule notifies users of; whom, and under which condition, is not said. */

@@ -3,6 +3,7 @@
 import { didYouMean } from '../did-you-mean.ts'
 import { shorten } from '../issues.ts'
 import type { Catalog, Column, Entity } from './catalog.ts'
+import { type FieldOf, fieldTypeOf } from './field-types.ts'
 
 type ResolvedPath = {
   /** The many-to-one columns on the way, starting at the entity. */
@@ -55,15 +56,32 @@ export const resolvePath = (
   return { path: { steps, column, entity } }
 }
 
+/** A one-to-many field as a column: roles hide it by its key, like other fields. */
+export const listColumn = (field: FieldOf<'oneToMany'>): Column => ({
+  name: field.key,
+  field,
+  type: fieldTypeOf(field),
+  isSystem: false,
+  isCalculated: false,
+  writtenBy: [],
+  target: field.entity,
+})
+
+const isSeenList = (entity: Entity, name: string, maySee: MaySee): boolean => {
+  const field = entity.oneToMany.get(name)
+  return field !== undefined && maySee(entity, listColumn(field))
+}
+
 const unknownStep = (entity: Entity, name: string, maySee: MaySee): string => {
-  if (entity.oneToMany.has(name)) return oneToManyRefused(entity, name)
-  if (entity.columnsByName.has(name))
+  if (isSeenList(entity, name, maySee)) return oneToManyRefused(entity, name)
+  const column = entity.columnsByName.get(name)
+  if (column && maySee(entity, column))
     return `"${name}" of ${entity.key} is not an association, so the path cannot continue through it`
   return `"${shorten(name)}" is not an association of ${entity.key}${didYouMean(name, visible(entity, maySee))}`
 }
 
 const unknownField = (entity: Entity, name: string, maySee: MaySee): string =>
-  entity.oneToMany.has(name)
+  isSeenList(entity, name, maySee)
     ? oneToManyRefused(entity, name)
     : `"${shorten(name)}" is not a field of ${entity.key}${didYouMean(name, visible(entity, maySee))}`
 

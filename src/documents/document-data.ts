@@ -31,7 +31,7 @@ type Request = {
   readonly actorId: number | null
   readonly access: Access
   readonly scope: RecordScope
-  /** Whether the reader is the user who acts. */
+  /** Whether the user who acts is the only reader. */
   readonly isActorReader: boolean
   readonly names: Names
   readonly generatedAt: Date
@@ -143,9 +143,10 @@ const labelsOf = (catalog: Catalog, entities: readonly Entity[], access: Access)
     entities.map((one) => {
       const entity = namedEntity(catalog, one)
       const seen = entity.columns.filter((column) => access.maySee(entity, column))
-      const lists = [...entity.oneToMany.values()].filter((field) =>
-        maySeeList(access, entity, field),
-      )
+      const lists = [...entity.oneToMany.values()].filter((field) => {
+        const target = catalog.entities.get(field.entity)
+        return maySeeList(access, entity, field) && target && access.readScope(target) !== 'none'
+      })
       const fields = [...seen.map(({ field }) => field), ...lists]
       return [entity.key, Object.fromEntries(fields.map(({ key, name }) => [key, name ?? key]))]
     }),

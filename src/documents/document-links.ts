@@ -1,7 +1,7 @@
 /** Chooses the links of a record that a document reads: many-to-one fields, two levels deep, and lists. */
+import { listColumn } from '../definitions/association-path.ts'
 import type { Catalog, Column, Entity } from '../definitions/catalog.ts'
 import type { FieldOf } from '../definitions/field-types.ts'
-import { fieldTypeOf } from '../definitions/field-types.ts'
 import type { Access } from '../query/access.ts'
 
 /** Names that occur in a template; other fields need not be read. */
@@ -77,14 +77,4 @@ export const listsOf = (
 
 /** Roles hide lists by key, like other fields. */
 export const maySeeList = (access: Access, entity: Entity, field: FieldOf<'oneToMany'>): boolean =>
-  access.maySee(entity, asColumn(field))
-
-const asColumn = (field: FieldOf<'oneToMany'>): Column => ({
-  name: field.key,
-  field,
-  type: fieldTypeOf(field),
-  isSystem: false,
-  isCalculated: false,
-  writtenBy: [],
-  target: field.entity,
-})
+  access.maySee(entity, listColumn(field))

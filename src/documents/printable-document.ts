@@ -1,6 +1,6 @@
 /** Printable documents in the database. */
 import { type Queryable, queryRow, queryRows } from '../database/pool.ts'
-import { int, notDeleted, sql, table, text } from '../database/sql.ts'
+import { int, notDeleted, nothing, sql, table, text } from '../database/sql.ts'
 import type { Entity } from '../definitions/catalog.ts'
 import type { RecordScope } from '../query/access.ts'
 import { compileScope } from '../query/compile-select.ts'
@@ -61,9 +61,13 @@ export const listDocuments = async (
 // A person chooses among them.
 const maxListed = 100
 
-/** Codes of all documents, to suggest the closest one. */
-export const listCodes = async (database: Queryable): Promise<readonly string[]> => {
-  const select = sql`SELECT code FROM ${documents} WHERE NOT _is_deleted ORDER BY code LIMIT 1000`
+/** Codes of all documents, or of those of an entity, to suggest the closest one. */
+export const listCodes = async (
+  database: Queryable,
+  entity?: Entity,
+): Promise<readonly string[]> => {
+  const ofEntity = entity ? sql`AND entity_key = ${text(entity.key)}` : nothing
+  const select = sql`SELECT code FROM ${documents} WHERE NOT _is_deleted ${ofEntity} ORDER BY code LIMIT 1000`
   const rows = await queryRows<{ code: string }>(database, select)
   return rows.map(({ code }) => code)
 }

@@ -47,7 +47,8 @@ export type DocumentRequest = {
 export type DocumentReader = {
   readonly access: Access
   readonly scope: RecordScope
-  readonly userId: number
+  /** The reader; undefined for a document of several users who may read the same. */
+  readonly userId: number | undefined
 }
 
 export type MadeDocument = {
@@ -106,14 +107,11 @@ const getDocument = async (
   { code, entity }: DocumentRequest,
 ): Promise<PrintableDocument> => {
   const document = await findDocument(pool, code)
-  const shown = `"${shorten(code, 100)}"`
-  if (!document) {
-    const near = didYouMean(code.slice(0, 100), await listCodes(pool))
-    throw apiError('document.unknown', `There is no printable document ${shown}${near || '.'}`)
-  }
-  if (document.entity_key === entity.key) return document
-  const message = `The printable document ${shown} is for ${document.entity_key}, not for ${entity.key}.`
-  throw apiError('document.unknown', message)
+  if (document?.entity_key === entity.key) return document
+  // One of another entity is none: the caller may not know that entity.
+  const shown = `"${shorten(code, 100)}" of ${entity.key}`
+  const near = didYouMean(code.slice(0, 100), await listCodes(pool, entity))
+  throw apiError('document.unknown', `There is no printable document ${shown}${near || '.'}`)
 }
 
 /** Renders a document; the result includes diagnostics for the template's author. */

@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto'
 import type { FastifyReply } from 'fastify'
 import { type Connection, execute, type Pool, queryRow, queryRows } from '../database/pool.ts'
-import { int, json, sql, text } from '../database/sql.ts'
+import { int, json, type Sql, sql, text, texts } from '../database/sql.ts'
 import { transaction } from '../database/transaction.ts'
 import { apiError } from '../errors.ts'
 
@@ -22,6 +22,8 @@ type Keyed = {
   readonly key: string
   /** What identifies a request: its method, path and body. */
   readonly request: readonly unknown[]
+  /** Members of the body that the caller may not see any more: an earlier response is repeated without them. */
+  readonly unseen?: readonly string[]
 }
 
 /** Reads the header `Idempotency-Key`. */
@@ -32,7 +34,7 @@ export const readIdempotencyKey = (header: string): string | { readonly issue: s
 
 /** Does the work once per key; `work` runs inside the transaction that stores its response. */
 export const answerOnce = async (
-  { pool, userId, key, request }: Keyed,
+  { pool, userId, key, request, unseen = [] }: Keyed,
   work: (connection: Connection) => Promise<Answer>,
 ): Promise<Answer> => {
   const digest = createHash('sha256').update(JSON.stringify(request)).digest('hex')
@@ -47,7 +49,7 @@ export const answerOnce = async (
       WHERE k.created_at < now() - interval '24 hours'
       RETURNING key`
     const claimed = await queryRows(connection, claim)
-    if (claimed.length === 0) return earlierAnswer(connection, userId, key, digest)
+    if (claimed.length === 0) return earlierAnswer(connection, userId, key, { digest, unseen })
     const answer = await work(connection)
     const keep = sql`
       UPDATE docket.idempotency_key
@@ -65,10 +67,10 @@ const earlierAnswer = async (
   connection: Connection,
   userId: number,
   key: string,
-  digest: string,
+  { digest, unseen }: { readonly digest: string; readonly unseen: readonly string[] },
 ): Promise<Answer> => {
   const select = sql`
-    SELECT status, headers, body, request_digest
+    SELECT status, headers, ${unseen.length === 0 ? sql`body` : bodyWithout(unseen)} AS body, request_digest
     FROM docket.idempotency_key
     WHERE user_id = ${int(userId)} AND key = ${text(key)}`
   const kept = await queryRow<Kept>(connection, select)
@@ -81,6 +83,13 @@ const earlierAnswer = async (
     body: kept.body,
   }
 }
+
+/** The members that are left, as they were printed. */
+const bodyWithout = (unseen: readonly string[]): Sql => sql`(
+  SELECT '{' || coalesce(string_agg(to_json(m.key)::text || ':' || m.value::text, ',' ORDER BY m.place), '') || '}'
+  FROM json_each(body::json) WITH ORDINALITY AS m (key, value, place)
+  WHERE m.key <> ALL (${texts(unseen)})
+)`
 
 /** Removes keys older than 24 hours. */
 export const forgetOldKeys = async (pool: Pool): Promise<void> => {

@@ -13,8 +13,12 @@ export const readIfMatch = (header: string): Precondition | { readonly issue: st
   const tags = header.split(',').map((tag) => tag.trim())
   if (tags.some((tag) => !/^(W\/)?"[^"]*"$/.test(tag)))
     return { issue: 'must be * or entity tags in quotes, such as "3"' }
-  // A weak tag never matches for a change, and every tag of ours is a version.
-  return tags.flatMap((tag) => (/^"[1-9]\d{0,8}"$/.test(tag) ? [Number(tag.slice(1, -1))] : []))
+  // A weak tag never matches for a change. Every tag of ours begins with a version; how the record was seen
+  // does not count for a change.
+  return tags.flatMap((tag) => {
+    const [, version] = /^"([1-9]\d{0,8})(?:\.[\w-]{1,40})?"$/.exec(tag) ?? []
+    return version === undefined ? [] : [Number(version)]
+  })
 }
 
 /** Whether `If-None-Match` contains this entity tag. */

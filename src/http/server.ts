@@ -157,10 +157,12 @@ const openServer = (
     }),
   })
 
-/** Data is private: no cache stores it, or asks first if there is an entity tag. */
+/** Data is private: no cache stores it, or asks first if there is an entity tag, and for each caller. */
 const keepPrivate = (reply: FastifyReply): void => {
-  if (!reply.hasHeader('cache-control'))
-    reply.header('Cache-Control', reply.hasHeader('etag') ? 'private, no-cache' : 'no-store')
+  if (reply.hasHeader('cache-control')) return
+  reply.header('Cache-Control', reply.hasHeader('etag') ? 'private, no-cache' : 'no-store')
+  const others = reply.getHeader('vary')
+  reply.header('Vary', [others, 'Authorization, Cookie'].filter(Boolean).join(', '))
 }
 
 // An id from a proxy in front is kept, so that one id follows a request through all logs.

@@ -88,5 +88,6 @@ const describe = (referred: Referred): string => {
   const { type, field } = referred.ref.column
   const kind = kindOf(referred)
   if (kind === undefined) return `a field of type ${field.type}`
-  return kind === type.comparedKind ? articles[type.comparedKind] : `an ${kind}`
+  // Of which entity is not said: the caller may not know it.
+  return kind === type.comparedKind ? articles[type.comparedKind] : 'an id of another entity'
 }

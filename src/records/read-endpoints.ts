@@ -26,9 +26,8 @@ import { foundPage, foundText } from './found-page.ts'
 import { type IsVisible, listHistory } from './history.ts'
 import { historyEntry } from './history-schema.ts'
 import { permitHistory, readRecord, searchRecords, searchWithinTime } from './read-records.ts'
-import { quoted, recordAnswer, sendRecord } from './record-answers.ts'
+import { quoted, recordAnswer, sendRecord, tagOf } from './record-answers.ts'
 import { createReadContext, type Entered, type RecordDeps, recordParams } from './record-request.ts'
-import { etagOf } from './write/lock-record.ts'
 
 const include = nameList(
   (entity) =>
@@ -105,11 +104,11 @@ const read = entityEndpoint({
     const { params, query, headers, reply } = call
     const context = createReadContext(deps, call, query.include)
     const record = await deps.read((pool) => readRecord(pool, context, params.entityId))
-    const etag = etagOf(record.version)
+    const etag = tagOf(record.version, context)
     // An expanded record may change without this one, so the tag does not cover it.
     if (query.include === undefined && hasAlready(headers.ifNoneMatch, etag))
       return reply.status(304).header('ETag', etag).send()
-    return sendRecord(reply, record)
+    return sendRecord(reply, record, context)
   },
 })
 

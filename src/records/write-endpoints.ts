@@ -12,11 +12,11 @@ import { answerOnce, sendAnswer } from '../http/idempotency.ts'
 import { schemaNames } from '../http/openapi/entity-schemas.ts'
 import { type Answer, empty, json, schemaRef } from '../http/openapi/operation.ts'
 import type { Precondition } from '../http/preconditions.ts'
-import { quoted, recordAnswer, sendRecord } from './record-answers.ts'
+import { quoted, recordAnswer, sendRecord, tagOf, unseenBy } from './record-answers.ts'
 import { createWriteContext, type RecordDeps, recordParams } from './record-request.ts'
 import { changeRecord, removeRecord, restoreRecord, takeOwnership } from './write/change-record.ts'
 import { createRecord, needsTransaction } from './write/create-record.ts'
-import { etagOf, type Target } from './write/lock-record.ts'
+import type { Target } from './write/lock-record.ts'
 import { withConflicts } from './write/write-rejected.ts'
 
 /** What is part of a record is more than its row: the record, links and who is notified. */
@@ -52,7 +52,7 @@ const create = entityEndpoint({
       const location = `${basePath}/${entity.key}/${record.id}`
       return {
         status: 201,
-        headers: { Location: location, ETag: etagOf(record.version) },
+        headers: { Location: location, ETag: tagOf(record.version, context) },
         body: record.json,
       }
     }
@@ -60,7 +60,7 @@ const create = entityEndpoint({
     const key = headers.idempotencyKey
     const request = [`POST ${entity.key}`, body]
     const answer = await withConflicts({ database: pool, context }, () => {
-      if (key) return answerOnce({ pool, userId, key, request }, work)
+      if (key) return answerOnce({ pool, userId, key, request, unseen: unseenBy(context) }, work)
       return needsTransaction(context) ? transaction(pool, work) : work(pool)
     })
     return sendAnswer(reply, answer)
@@ -105,14 +105,10 @@ const change = entityEndpoint({
   answers: (place) => ({ 200: recordAnswer('The record as it is now.', place) }),
   handle: async (call, deps: RecordDeps) => {
     const target = targetOf(call)
-    const record = await changeRecord(
-      writerOn(deps.pool),
-      createWriteContext(deps, call),
-      target,
-      call.body,
-    )
+    const context = createWriteContext(deps, call)
+    const record = await changeRecord(writerOn(deps.pool), context, target, call.body)
     deps.onWritten(call.entity, target.id)
-    return sendRecord(call.reply, record)
+    return sendRecord(call.reply, record, context)
   },
 })
 
@@ -149,14 +145,10 @@ const restore = entityEndpoint({
   answers: (place) => ({ 200: recordAnswer('The record as it was.', place) }),
   handle: async (call, deps: RecordDeps) => {
     const target = targetOf(call)
-    const record = await restoreRecord(
-      writerOn(deps.pool),
-      createWriteContext(deps, call),
-      target,
-      deps.onRestored,
-    )
+    const context = createWriteContext(deps, call)
+    const record = await restoreRecord(writerOn(deps.pool), context, target, deps.onRestored)
     deps.onWritten(call.entity, target.id)
-    return sendRecord(call.reply, record)
+    return sendRecord(call.reply, record, context)
   },
 })
 
@@ -172,9 +164,10 @@ const takeOver = entityEndpoint({
   answers: (place) => ({ 200: recordAnswer('The record; `_owned_by` is the caller.', place) }),
   handle: async (call, deps: RecordDeps) => {
     const target = targetOf(call)
-    const record = await takeOwnership(writerOn(deps.pool), createWriteContext(deps, call), target)
+    const context = createWriteContext(deps, call)
+    const record = await takeOwnership(writerOn(deps.pool), context, target)
     deps.onWritten(call.entity, target.id)
-    return sendRecord(call.reply, record)
+    return sendRecord(call.reply, record, context)
   },
 })
 

@@ -1,5 +1,5 @@
 /** What every path of tasks needs, and the entities involved. */
-import type { Caller } from '../auth/caller.ts'
+import type { Caller, Person } from '../auth/caller.ts'
 import { isHidden } from '../auth/permissions.ts'
 import { type Column, type Entity, getEntity } from '../definitions/catalog.ts'
 import { administratorRole } from '../definitions/checks/check-role.ts'
@@ -46,6 +46,17 @@ export const createTaskContext = (deps: TaskDeps, caller: Caller, entity: Entity
     references: (column, value) =>
       column.name === 'assigne_id' ? undefined : check(column, value),
   }
+}
+
+/** Whether a user may see a field of tasks: for what is told to them outside of a request. */
+export const showsOfTask = (
+  { catalog, permissions }: Pick<TaskDeps, 'catalog' | 'permissions'>,
+  person: Person,
+  field: string,
+): boolean => {
+  const task = getEntity(catalog, 'task')
+  const column = task.columnsByName.get(field)
+  return column !== undefined && !permissions.accessOf(person).hides(task, column)
 }
 
 /** The write of a task, for finding conflicts with other records. */

@@ -16,6 +16,9 @@ export type BuiltInTexts = {
 }
 
 const comment = '{% if comment %} {{ comment }}{% endif %}'
+// Who may not read the steps of the record has no action.
+const withSteps = (steps: string, without: string): string =>
+  `{% if action.name %}${steps}{% else %}${without}{% endif %}${comment}`
 const linked = '<a href="{{ link.url }}">{{ link.filename }}</a>'
 
 const english: BuiltInTexts = {
@@ -28,9 +31,12 @@ const english: BuiltInTexts = {
     message: (record) => `{{ actor.full_name }} took over ${record}.`,
   },
   proceedToStep: {
-    title: (record) => `${record}: {{ action.name }}`,
+    title: (record) => `${record}{% if action.name %}: {{ action.name }}{% endif %}`,
     message: (record) =>
-      `{{ actor.full_name }} moved ${record} from {{ action.from_name }} to {{ action.to_name }}.${comment}`,
+      withSteps(
+        `{{ actor.full_name }} moved ${record} from {{ action.from_name }} to {{ action.to_name }}.`,
+        `{{ actor.full_name }} changed ${record}.`,
+      ),
   },
   task: {
     assigned: 'Task assigned to you',
@@ -57,9 +63,12 @@ const german: BuiltInTexts = {
     message: (record) => `Übernommen von {{ actor.full_name }}: ${record}.`,
   },
   proceedToStep: {
-    title: (record) => `${record}: {{ action.name }}`,
+    title: (record) => `${record}{% if action.name %}: {{ action.name }}{% endif %}`,
     message: (record) =>
-      `{{ actor.full_name }} hat den Schritt geändert: ${record}, von „{{ action.from_name }}“ zu „{{ action.to_name }}“.${comment}`,
+      withSteps(
+        `{{ actor.full_name }} hat den Schritt geändert: ${record}, von „{{ action.from_name }}“ zu „{{ action.to_name }}“.`,
+        `Geändert von {{ actor.full_name }}: ${record}.`,
+      ),
   },
   task: {
     assigned: 'Ihnen wurde eine Aufgabe zugewiesen',
@@ -86,9 +95,12 @@ const croatian: BuiltInTexts = {
     message: (record) => `{{ actor.full_name }} preuzima: ${record}.`,
   },
   proceedToStep: {
-    title: (record) => `${record}: {{ action.name }}`,
+    title: (record) => `${record}{% if action.name %}: {{ action.name }}{% endif %}`,
     message: (record) =>
-      `${record}: iz koraka „{{ action.from_name }}” u korak „{{ action.to_name }}” ({{ actor.full_name }}).${comment}`,
+      withSteps(
+        `${record}: iz koraka „{{ action.from_name }}” u korak „{{ action.to_name }}” ({{ actor.full_name }}).`,
+        `Promjena: ${record} ({{ actor.full_name }}).`,
+      ),
   },
   task: {
     assigned: 'Dodijeljen vam je zadatak',

@@ -112,8 +112,8 @@ const unknownName = (
 ): Message => {
   const association = entity.associations.get(name)
   if (association && columns.includes(association)) {
-    const { name: column, target } = association
-    return { message: `is an association; set "${column}" to the id of a ${target}` }
+    // The target is not named: the caller may not know it.
+    return { message: `is an association; set "${association.name}" to the id of a record` }
   }
   const names = columns.map((column) => column.name)
   const message = `is not a field of the form "${form.key}"`

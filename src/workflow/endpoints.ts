@@ -142,7 +142,7 @@ const proceed = entityEndpoint({
     const context = createWriteContext(deps, { caller, entity, scope })
     const record = await proceedToStep(writerOn(deps.pool), context, target, wanted)
     deps.onWritten(entity, target.id)
-    return sendRecord(reply, record)
+    return sendRecord(reply, record, context)
   },
 })
 

@@ -1,6 +1,7 @@
 /** Rollups: fields that the service calculates from the records of a one-to-many field. */
 import { didYouMean } from '../../did-you-mean.ts'
 import type { Catalog, Column, Entity } from '../catalog.ts'
+import type { FieldOf } from '../field-types.ts'
 import { fieldsIn } from './compile-formula.ts'
 import { formulaOf } from './formulas.ts'
 import { type RollupName, rollupFunctionOf, rollupNames } from './rollup-functions.ts'
@@ -11,6 +12,8 @@ export type Rollup = {
   /** Of the parent: what is kept. */
   readonly column: Column
   readonly name: RollupName
+  /** Of the parent: the one-to-many field. */
+  readonly list: FieldOf<'oneToMany'>
   readonly child: Entity
   /** Of the child: the link to the parent. */
   readonly link: Column
@@ -47,7 +50,7 @@ export const findRollup = (catalog: Catalog, parent: Entity, column: Column): Fo
   // Reported at the one-to-many field.
   if (!link) return undefined
   const { takes, issueOf } = rollupFunctionOf(name)
-  const rollup = { parent, column, name, child, link }
+  const rollup = { parent, column, name, list, child, link }
   if (!takes) {
     if (sourceName !== undefined)
       return { message: `"count" takes a one-to-many field, such as "${many}"` }

@@ -60,6 +60,15 @@ export const keptVisibility = ({
 
 type ShownData = Omit<EventData, 'sight' | 'reply_to'>
 
+/** The action of an event, as far as a user may read the steps of the record: like its history, all or nothing. */
+export const actionFor = <A extends object>(
+  deps: VisibilityDeps,
+  person: Person,
+  entity: Entity,
+  action: A,
+  owners: Owners,
+): A | Record<string, never> => (mayReadPath(deps, person, entity, '_step', owners) ? action : {})
+
 /** The data of a mailing that a recipient may read; nothing of `own` if no owners were stored. */
 export const dataFor = (
   deps: VisibilityDeps,
@@ -68,14 +77,16 @@ export const dataFor = (
   { sight, reply_to: _, ...data }: EventData,
 ): ShownData => {
   const entity = deps.catalog.entities.get(entityKey)
-  if (sight?.shows_hidden || !entity) return sight?.shows_hidden ? data : { ...data, record: {} }
+  if (sight?.shows_hidden || !entity)
+    return sight?.shows_hidden ? data : { ...data, record: {}, action: {} }
   const owners = ownersIn(sight)
   const record = recordPaths(deps.catalog, entity).filter((path) =>
     mayReadPath(deps, person, entity, path, owners),
   )
   const mayRead = actorReader(deps, person, { actor: data.actor, sight })
   const actor = actorPaths.filter(mayRead)
-  return { ...data, record: onlyIn(data.record, record), actor: onlyIn(data.actor, actor) }
+  const action = actionFor(deps, person, entity, data.action, owners)
+  return { ...data, action, record: onlyIn(data.record, record), actor: onlyIn(data.actor, actor) }
 }
 
 const ownersIn = (sight: EventData['sight']): Owners => new Map(Object.entries(sight?.record ?? {}))

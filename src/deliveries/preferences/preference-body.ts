@@ -1,13 +1,12 @@
 /** The body of a change of preferences. */
 import type { Static } from 'typebox'
-import type { Catalog } from '../../definitions/catalog.ts'
 import { byChannel } from '../../definitions/schemas/notification-rule.ts'
 import { Type } from '../../definitions/schemas/schema-builder.ts'
 import { validationError } from '../../errors.ts'
 import { checkedBody } from '../../http/endpoint/body.ts'
 import { component } from '../../http/openapi/operation.ts'
 import { addIssue, type Issue, isFull, shorten } from '../../issues.ts'
-import { listKinds, type NotificationKind, type Preference } from './preferences.ts'
+import type { NotificationKind, Preference } from './preferences.ts'
 
 /** A preference of a user, as it is read and written. */
 export const preferences = component(
@@ -35,11 +34,11 @@ export const preferencesBody = checkedBody(preferences, {
 
 /** The preferences of a body; throws request.invalid if one has no such notification, or occurs twice. */
 export const toPreferences = (
-  catalog: Catalog,
+  kinds: readonly NotificationKind[],
   { data }: Static<typeof preferences>,
 ): readonly Preference[] => {
   const issues: Issue[] = []
-  const known = new Set(listKinds(catalog).map(nameOf))
+  const known = new Set(kinds.map(nameOf))
   const named = new Set<string>()
   for (const [index, preference] of data.entries()) {
     if (isFull(issues)) break

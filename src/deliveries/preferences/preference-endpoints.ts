@@ -1,4 +1,5 @@
 /** Preferences over HTTP, and unsubscribing from e-mails with one click (RFC 8058). */
+import type { Permissions } from '../../auth/permissions.ts'
 import type { Pool } from '../../database/pool.ts'
 import type { Catalog } from '../../definitions/catalog.ts'
 import { apiError } from '../../errors.ts'
@@ -9,11 +10,12 @@ import { json, media } from '../../http/openapi/operation.ts'
 import { emailTag as tag } from '../delivery-endpoints.ts'
 import type { Signer } from '../signed-token.ts'
 import { preferences, preferencesBody, toPreferences } from './preference-body.ts'
-import { listPreferences, savePreferences } from './preferences.ts'
+import { listKinds, listPreferences, savePreferences } from './preferences.ts'
 
 export type PreferenceDeps = {
   readonly pool: Pool
   readonly catalog: Catalog
+  readonly permissions: Permissions
   readonly signer: Signer
 }
 
@@ -36,8 +38,8 @@ export const preferenceEndpoints = [
     id: 'listPreferences',
     summary: 'Which e-mails you want',
     answers,
-    handle: async ({ caller }, { pool, catalog }: PreferenceDeps) => ({
-      data: await listPreferences(pool, catalog, caller.userId),
+    handle: async ({ caller }, deps: PreferenceDeps) => ({
+      data: await listPreferences(deps.pool, listKinds(deps, caller), caller.userId),
     }),
   }),
   endpoint({
@@ -50,9 +52,10 @@ export const preferenceEndpoints = [
     description: 'What is not named stays. Stored notifications always stay.',
     body: preferencesBody,
     answers,
-    handle: async ({ caller, body }, { pool, catalog }: PreferenceDeps) => {
-      await savePreferences(pool, caller.userId, toPreferences(catalog, body))
-      return { data: await listPreferences(pool, catalog, caller.userId) }
+    handle: async ({ caller, body }, deps: PreferenceDeps) => {
+      const [kinds, { pool }] = [listKinds(deps, caller), deps]
+      await savePreferences(pool, caller.userId, toPreferences(kinds, body))
+      return { data: await listPreferences(pool, kinds, caller.userId) }
     },
   }),
   openEndpoint({

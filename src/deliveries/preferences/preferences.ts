@@ -1,9 +1,10 @@
 /**
  * The channels that a user has turned off, by kind of notification; stored notifications are not affected.
  */
+import type { Person } from '../../auth/caller.ts'
+import type { VisibilityDeps } from '../../auth/visibility.ts'
 import { execute, type Pool, queryRows } from '../../database/pool.ts'
 import { int, type Sql, sql, texts } from '../../database/sql.ts'
-import type { Catalog } from '../../definitions/catalog.ts'
 import { byChannel, personalChannels } from '../../definitions/schemas/notification-rule.ts'
 
 /** A kind of notification. */
@@ -17,10 +18,10 @@ export type PreferenceChange = NotificationKind & Partial<Preference>
 
 type Refused = { readonly entity: string; readonly operation: string; readonly channel: string }
 
-/** Every kind of notification in the definitions, with the preference of the user; on by default. */
+/** The kinds, with the preference of the user; on by default. */
 export const listPreferences = async (
   pool: Pool,
-  catalog: Catalog,
+  kinds: readonly NotificationKind[],
   userId: number,
 ): Promise<Preference[]> => {
   const rows = await queryRows<Refused>(
@@ -31,7 +32,7 @@ FROM docket.delivery_preference
 WHERE user_id = ${int(userId)}`,
   )
   const refused = new Set(rows.map((row) => nameOf(row, row.channel)))
-  return listKinds(catalog).map((kind) => ({
+  return kinds.map((kind) => ({
     ...kind,
     ...byChannel((channel) => !refused.has(nameOf(kind, channel))),
   }))
@@ -40,14 +41,19 @@ WHERE user_id = ${int(userId)}`,
 const nameOf = ({ entity, operation }: NotificationKind, channel: string): string =>
   `${entity} ${operation} ${channel}`
 
-/** The kinds of notification that can be turned off. */
-export const listKinds = ({ entities }: Catalog): NotificationKind[] =>
-  [...entities.values()].flatMap(({ key, definition: { notifications = [] } }) =>
-    [...new Set(notifications.map(({ operation }) => operation))].map((operation) => ({
-      entity: key,
-      operation,
-    })),
-  )
+/** The kinds of notification that a user can get, and turn off: others may be of entities that they must not know. */
+export const listKinds = (
+  { catalog, permissions }: VisibilityDeps,
+  person: Person,
+): NotificationKind[] =>
+  [...catalog.entities.values()].flatMap((entity) => {
+    const rules = (entity.definition.notifications ?? []).filter(
+      ({ recipient }) =>
+        entity.isNative || recipient.skipRightsCheck || permissions.touches(person, entity),
+    )
+    const operations = new Set(rules.map(({ operation }) => operation))
+    return [...operations].map((operation) => ({ entity: entity.key, operation }))
+  })
 
 /** Stores preferences; deliveries that are being sent still arrive. */
 export const savePreferences = async (

@@ -47,7 +47,8 @@ export type Values<P> = {
 
 type Options<D> = { readonly description: Parameter['description']; readonly default?: D }
 
-const quoted = (text: string) => JSON.stringify(shorten(text, 40))
+/** A value as an issue names it. */
+export const quoted = (text: string) => JSON.stringify(shorten(text, 40))
 
 const described = <D>({ description, default: absent }: Options<D>, schema: JsonSchema) => ({
   description,
@@ -130,20 +131,6 @@ export const text = (
   absent: undefined,
   isRequired,
   read: (given) => given,
-})
-
-/** An IANA time zone, such as `Europe/Zagreb`. */
-export const timeZone = (description: string): Parameter<string, undefined> => ({
-  description,
-  schema: { type: 'string', examples: ['Europe/Zagreb'] },
-  absent: undefined,
-  read: (given) => {
-    try {
-      return new Intl.DateTimeFormat('en', { timeZone: given }).resolvedOptions().timeZone
-    } catch {
-      return { issue: `must be an IANA time zone, such as Europe/Zagreb, not ${quoted(given)}` }
-    }
-  },
 })
 
 /** The largest id of a record: the maximum of PostgreSQL's integer. */

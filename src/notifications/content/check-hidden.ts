@@ -100,6 +100,8 @@ const mayRead = (
   // A name that is wrong for everybody is reported elsewhere.
   const isReached = (start: Entity) =>
     leadsSomewhere(catalog, start, names, access.maySee) || !leadsSomewhere(catalog, start, names)
+  if (root === 'action')
+    return !entity.hasWorkflow || leadsSomewhere(catalog, entity, ['_step'], access.maySee)
   if (root === 'record' || root === 'names') return names[0] === 'id' || isReached(entity)
   if (root !== 'actor' && root !== 'recipient') return true
   const people = getEntity(catalog, 'user')

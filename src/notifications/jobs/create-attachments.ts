@@ -50,7 +50,8 @@ export const createAttachments = async (
   const reader: DocumentReader | undefined = person && {
     access: permissions.accessOf(person),
     scope: permissions.scopeOf(person, 'read', entity),
-    userId: person.userId,
+    // One document for all who may read the same: of the actor it has what all of them may see.
+    userId: undefined,
   }
   const { printableDocuments, documentFunctions } = mailing.requested
   const made: Outcome[] = []

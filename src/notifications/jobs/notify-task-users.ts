@@ -7,6 +7,7 @@ import { fieldTypes } from '../../definitions/field-types.ts'
 import { compileScope } from '../../query/compile-select.ts'
 import { readableOfOthers } from '../../query/user-visibility.ts'
 import { firstLine } from '../../tasks/first-line.ts'
+import { showsOfTask } from '../../tasks/task-deps.ts'
 import type { TaskMessage } from '../../tasks/write/task-messages.ts'
 import { builtInTexts } from '../../templates/built-in-texts.ts'
 import { findUserById } from '../../users/user-store.ts'
@@ -36,12 +37,16 @@ export const notifyTaskUsers = async (deps: SendingDeps, message: TaskMessage): 
   const actor = mayBeNamed(deps, assignee) ? found.actor : null
   const by = message.kind === 'assigned' && actor ? `${actor}: ` : ''
   const says = builtInTexts(deps.catalog.locale).task
+  const shows = (field: string) => showsOfTask(deps, assignee, field)
+  // A reminder tells when the task is due.
+  if (message.kind !== 'assigned' && !shows('due_date')) return
+  const about = (shows('description') && firstLine(found.description)) || says.nameless
   const content: StoredContent = {
     icon: icons[message.kind],
     title: says[message.kind],
-    message: `${by}${firstLine(found.description) || says.nameless} (${record})`,
+    message: `${by}${about} (${record})`,
     url: null,
-    due_at: found.due_at,
+    due_at: shows('due_date') ? found.due_at : null,
     task_id: message.task_id,
   }
   const event = {

@@ -11,6 +11,7 @@ import {
 } from '../../auth/visibility.ts'
 import { getEntity } from '../../definitions/catalog.ts'
 import { choiceNamesOf } from '../../deliveries/event-data/choice-names.ts'
+import { actionFor } from '../../deliveries/event-data/event-visibility.ts'
 import { printableRecord } from '../../deliveries/event-data/printable-record.ts'
 import type { TemplateData } from '../content/render-content.ts'
 import { nest } from '../content/template-data.ts'
@@ -38,20 +39,22 @@ const dataFor = (deps: VisibilityDeps, match: RuleMatch, person: Person): View['
   const { entity, record, actor, sight, common } = match
   const { catalog } = deps
   const people = getEntity(catalog, 'user')
-  const view = (record: Values, actor: Values) => {
+  const view = (record: Values, actor: Values, action: typeof common.action) => {
     const fields = nest(record)
     return {
       ...common,
+      action,
       record: printableRecord(catalog, entity, fields),
       names: choiceNamesOf(catalog, entity, fields),
       actor: printableRecord(catalog, people, nest(actor)),
     }
   }
-  if (sight.showsHidden) return view(record, actor)
+  if (sight.showsHidden) return view(record, actor, common.action)
   const who = { id: actor.get('id'), owners: sight.actor }
   return view(
     onlyPaths(record, (path) => mayReadPath(deps, person, entity, path, sight.record)),
     onlyPaths(actor, (path) => mayReadActor(deps, person, people, path, who)),
+    actionFor(deps, person, entity, common.action, sight.record),
   )
 }
 

@@ -1,4 +1,6 @@
 /** Checks the body of a create or change against the entity, and collects every issue. */
+
+import { listColumn } from '../../definitions/association-path.ts'
 import {
   type Column,
   type Entity,
@@ -126,11 +128,12 @@ const unknownName = (
 ): { message: string; hint?: () => string } => {
   const association = entity.associations.get(name)
   if (association && !isHidden(association)) {
-    const { name: column, target } = association
-    return { message: `is an association; set "${column}" to the id of a ${target}` }
+    // The target is not named: the caller may not know it.
+    return { message: `is an association; set "${association.name}" to the id of a record` }
   }
   const many = entity.oneToMany.get(name)
-  if (many) return { message: `is a one-to-many field; set it on the ${many.entity} records` }
+  if (many && !isHidden(listColumn(many)))
+    return { message: 'is a one-to-many field; set it on the linked records' }
   const names = () =>
     writableColumns(entity)
       .filter((column) => !isHidden(column))

@@ -63,5 +63,6 @@ type Locked = {
   readonly readable: boolean
 }
 
-/** The entity tag of a record's version (RFC 9110, 8.8.3). */
-export const etagOf = (version: number): string => `"${version}"`
+/** The entity tag of a record's version (RFC 9110, 8.8.3), and of how it is seen if not as a whole. */
+export const etagOf = (version: number, sight?: string): string =>
+  sight === undefined ? `"${version}"` : `"${version}.${sight}"`

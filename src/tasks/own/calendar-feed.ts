@@ -29,18 +29,21 @@ export const closeFeed = async (pool: Pool, userId: number): Promise<void> => {
   await execute(pool, sql`DELETE FROM docket.calendar_feed WHERE user_id = ${int(userId)}`)
 }
 
+export type FeedOwner = {
+  readonly id: number
+  readonly full_name: string
+  readonly role_key: string
+}
+
 /** The owner of a feed by its key; undefined if it is closed or the user is not active. */
-export const findFeedOwner = async (
-  pool: Pool,
-  key: string,
-): Promise<{ id: number; full_name: string } | undefined> => {
+export const findFeedOwner = async (pool: Pool, key: string): Promise<FeedOwner | undefined> => {
   const select = sql`
-    SELECT u.id, u.full_name
+    SELECT u.id, u.full_name, r.key AS role_key
     FROM docket.calendar_feed f
     JOIN ${table('user')} u ON u.id = f.user_id
+    JOIN ${table('security_role')} r ON r.id = u.security_role_id
     WHERE f.digest = ${text(digestOf(key))} AND ${activeUser('u')}`
-  const owner = await queryRow<{ id: number; full_name: string }>(pool, select)
-  return owner
+  return queryRow<FeedOwner>(pool, select)
 }
 
 // A key has 256 random bits, so a slow hash would not protect it better.

@@ -3,8 +3,7 @@ import ical, { ICalCalendarMethod, ICalEventTransparency } from 'ical-generator'
 import { type Queryable, queryRows } from '../../database/pool.ts'
 import { int, isoTime, notDeleted, sql, table } from '../../database/sql.ts'
 import { firstLine } from '../first-line.ts'
-
-type Owner = { readonly id: number; readonly full_name: string }
+import type { FeedOwner } from './calendar-feed.ts'
 
 type DueTask = {
   readonly id: number
@@ -18,11 +17,15 @@ type DueTask = {
 // How often calendar programs should ask; a task need not appear within the minute.
 const refreshSeconds = 15 * 60
 
-/** All tasks: each is an event at its due time that blocks no time. */
+/**
+ * All tasks: each is an event at its due time that blocks no time. `shows` tells the fields of a task that the
+ * owner may see.
+ */
 export const printCalendar = async (
   database: Queryable,
-  owner: Owner,
+  owner: FeedOwner,
   projectName: string,
+  shows: (field: string) => boolean,
 ): Promise<string> => {
   const calendar = ical({
     name: `${projectName}: ${owner.full_name}`,
@@ -30,16 +33,20 @@ export const printCalendar = async (
     method: ICalCalendarMethod.PUBLISH,
     ttl: refreshSeconds,
   })
-  for (const task of await dueTasks(database, owner.id))
+  const tasks = shows('due_date') ? await dueTasks(database, owner.id) : []
+  for (const task of tasks) {
+    const text = shows('description') ? task.description : null
+    const place = ['key', 'entity_id'].every(shows) ? `${task.key} ${task.entity_id}` : ''
     calendar.createEvent({
       id: `task-${task.id}@docket`,
       start: new Date(task.due),
       stamp: new Date(task.changed),
       lastModified: new Date(task.changed),
-      summary: firstLine(task.description) || `Task ${task.id}`,
-      description: `${task.description ?? ''}\n\n${task.key} ${task.entity_id}`.trim(),
+      summary: firstLine(text) || `Task ${task.id}`,
+      description: `${text ?? ''}\n\n${place}`.trim(),
       transparency: ICalEventTransparency.TRANSPARENT,
     })
+  }
   return calendar.toString()
 }
 

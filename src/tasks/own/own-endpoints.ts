@@ -11,11 +11,11 @@ import {
   pageOf,
   pageParameters,
   text,
-  timeZone,
   type Values,
 } from '../../http/endpoint/parameters.ts'
+import { timeZone } from '../../http/endpoint/time-zone.ts'
 import { component, dataOf, empty, json, media, objectOf } from '../../http/openapi/operation.ts'
-import { createTaskContext, type TaskDeps } from '../task-deps.ts'
+import { createTaskContext, showsOfTask, type TaskDeps } from '../task-deps.ts'
 import { taskUnderRecord } from '../task-schemas.ts'
 import { printCalendar } from './calendar.ts'
 import { closeFeed, feedOpenedAt, findFeedOwner, openFeed } from './calendar-feed.ts'
@@ -177,11 +177,13 @@ export const ownTaskEndpoints = [
     handle: async ({ query: { key }, reply }, deps: OwnTaskDeps) => {
       const owner = key === undefined ? undefined : await findFeedOwner(deps.pool, key)
       if (!owner) throw apiError('task.feed-unknown', 'No calendar feed has this key.')
+      const person = { userId: owner.id, roleKey: owner.role_key }
+      const shows = (field: string) => showsOfTask(deps, person, field)
       return reply
         .type('text/calendar; charset=utf-8')
         .header('Content-Disposition', 'inline; filename="tasks.ics"')
         .header('Cache-Control', 'private, no-cache')
-        .send(await printCalendar(deps.pool, owner, deps.projectName))
+        .send(await printCalendar(deps.pool, owner, deps.projectName, shows))
     },
   }),
 ]

@@ -98,7 +98,7 @@ test('a record has a safe name in the header, whatever it is called', async () =
   }
 })
 
-const ofCode = (code: string) => `There is no printable document "${code}"`
+const ofCode = (code: string) => `There is no printable document "${code}" of order`
 const nowhere = 'has no template: there is no file printable-documents'
 for (const [code, status, errorCode, detail] of [
   ['odrer', 404, 'document.unknown', `${ofCode('odrer')}; did you mean "order"?`],
@@ -112,10 +112,7 @@ for (const [code, status, errorCode, detail] of [
   ['x'.repeat(5000), 404, 'request.no-such-path'],
   ['%E0%A4%A', 400, 'request.invalid'],
   ['%ff', 400, 'request.invalid'],
-  [
-    ...(['of-supplier', 404, 'document.unknown'] as const),
-    'The printable document "of-supplier" is for supplier, not for order.',
-  ],
+  ['of-supplier', 404, 'document.unknown', `${ofCode('of-supplier')}.`],
   ['missing', 422, 'document.invalid', `${nowhere}/oder.typ; did you mean "order.typ"?`],
   ['outside', 422, 'document.invalid', `${nowhere}/../entities/order.json.`],
   ['absolute', 422, 'document.invalid', `${nowhere}//etc/passwd.`],

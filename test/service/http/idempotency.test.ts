@@ -87,13 +87,45 @@ describe('a repeated create with the same key and body within 24 hours', () => {
     const body = { amount: '1' }
     const as = await addOwnUser(service, 'nobody')
     assert.equal((await post('rights', body, { as, path: '/salary' })).status, 201)
-    const { rows } = await service.database.pool.query(
-      `SELECT id FROM records.security_role WHERE key = 'buyer'`,
-    )
-    const found = await ask('POST', '/user/search', { body: { $where: { email: as } } })
-    const path = `/user/${found.json().data[0].id}`
-    await ask('PATCH', path, { body: { security_role_id: rows[0]?.id } })
+    await makeBuyer(as)
     assert.equal((await post('rights', body, { as, path: '/salary' })).status, 404)
+  })
+})
+
+/** Gives a user the role that hides margins. */
+const makeBuyer = async (email: string) => {
+  const { rows } = await service.database.pool.query(
+    `SELECT id FROM records.security_role WHERE key = 'buyer'`,
+  )
+  const found = await ask('POST', '/user/search', { body: { $where: { email } } })
+  const path = `/user/${found.json().data[0].id}`
+  await ask('PATCH', path, { body: { security_role_id: rows[0]?.id } })
+}
+
+describe('what a role has lost since', () => {
+  test('is neither in the repeated answer of a create, nor left unsaid by a 304', async () => {
+    const body = { number: nextNumber(), margin: '4242.42' }
+    const as = await addOwnUser(service, 'administrator')
+    const first = await post('lost', body, { as })
+    assert.equal(first.json().margin, '4242.42')
+    const path = first.headers.get('location') ?? ''
+    const read = await ask('GET', path, { as })
+    const headers = { 'If-None-Match': read.headers.get('etag') ?? '' }
+    assert.equal((await ask('GET', path, { as, headers })).status, 304)
+    assert.match(read.headers.get('vary') ?? '', /Authorization, Cookie/)
+    await makeBuyer(as)
+    const again = await post('lost', body, { as })
+    const { margin, ...others } = first.json()
+    assert.deepEqual([again.status, isReplayed(again), again.json()], [201, true, others])
+    const changed = await ask('GET', path, { as, headers })
+    assert.deepEqual([changed.status, 'margin' in changed.json()], [200, false])
+    // The tag of what is seen is one of the version for a change.
+    const tag = changed.headers.get('etag') ?? ''
+    const kept = await ask('GET', path, { as, headers: { 'If-None-Match': tag } })
+    assert.equal(kept.status, 304)
+    const change = { as, body: { notes: 'seen' }, headers: { 'If-Match': tag } }
+    assert.equal((await ask('PATCH', path, change)).status, 200)
+    assert.equal((await ask('PATCH', path, change)).status, 412)
   })
 })
 

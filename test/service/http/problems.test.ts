@@ -92,7 +92,7 @@ describe('an error is application/problem+json (RFC 9457) with type, title, stat
 
 describe('errors contains every issue, not only the first', () => {
   test('a query string reports all of its issues', async () => {
-    const query = 'limit=0&page=-1&sort=&include=,&colour=red'
+    const query = 'limit=0&page=-1&sort=,&include=,&colour=red'
     assert.deepEqual(invalidPaths(await ask('GET', `/order?${query}`), 400), [
       'limit',
       'page',

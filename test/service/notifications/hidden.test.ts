@@ -17,8 +17,10 @@ const secrets = {
   combination: 'COMBOSECRET',
   office: 'OFFICESECRET',
   phone: 'PHONESECRET',
+  step: 'STEPSECRET',
+  task: 'TASKSECRET',
 } as const
-const everySecret = Object.keys(secrets)
+const everySecret = Object.keys(secrets).filter((name) => name !== 'step' && name !== 'task')
 /** The names of the secrets that a text contains. */
 const shownIn = (text: string): string[] =>
   Object.entries(secrets).flatMap(([name, secret]) => (text.includes(secret) ? [name] : []))
@@ -49,10 +51,35 @@ const files = {
       ...['title', 'topic', 'salary'].map((key) => ({ key, type: 'string' })),
       ...[link('vault'), link('office'), link('approver', 'user')],
     ],
+    workflow: {
+      initialStep: 'draft',
+      steps: [
+        {
+          key: 'draft',
+          name: 'Draft',
+          actions: [{ key: 'send', name: 'Send', kind: 'proceedToStep', to: 'review' }],
+        },
+        { key: 'review', name: secrets.step, final: true },
+      ],
+    },
     notifications: [
       rule('default', {}),
       rule('any', { skipRightsCheck: true }),
       rule('shown', { skipRightsCheck: true, showHidden: true }, '_created_by'),
+      {
+        ...rule('pair', { userFields: ['_updated_by', 'approver'] }),
+        ...{ operation: 'proceedToStep', action: 'send' },
+      },
+      {
+        ...{ operation: 'proceedToStep', action: 'send', emailTemplateId: 'plain' },
+        condition: { topic: 'none' },
+        recipient: { userFields: ['approver'] },
+      },
+      {
+        ...{ operation: 'proceedToStep', action: 'send', condition: { topic: 'none' } },
+        recipient: { userFields: ['approver'], showHidden: true },
+        content: { message: '{{ action.to_name }}' },
+      },
       {
         ...{ operation: 'create', condition: { topic: 'plain' }, replyTo: '_created_by' },
         recipient: { userFields: ['approver'] },
@@ -68,14 +95,25 @@ subject: "{{ record.title }} {{ record.salary }}"
 {{ title }} {{ message }} {{ record.salary }} {{ record.title }} {{ record.vault.combination }} {{ record.office.name }} {{ actor.email }} by {{ record._created_by.full_name }}.
 </mj-text></mj-column></mj-section></mj-body></mjml>
 `,
+  'email-templates/plain.mjml': `---
+subject: "{{ title }}"
+---
+<mjml><mj-body><mj-section><mj-column><mj-text>
+{{ message }} {{ action.from_name }} {{ action.to_name }} {{ action.to }}.
+</mj-text></mj-column></mj-section></mj-body></mjml>
+`,
   ...role('manager', { '*': { read: true, tasks: true, create: true }, user: { read: true } }),
   ...role('limited', {
-    contract: { read: true, hiddenFields: ['salary', 'title'] },
+    contract: { read: true, actions: ['send'], hiddenFields: ['salary', 'title', '_step'] },
     office: { read: 'own', create: true },
+  }),
+  ...role('veiled', {
+    contract: { read: true },
+    task: { read: true, hiddenFields: ['description', 'due_date', 'key'] },
   }),
   ...role('nobody', {}),
 }
-type Name = 'manager' | 'limited' | 'nobody'
+type Name = 'manager' | 'limited' | 'peer' | 'veiled' | 'nobody'
 
 let service: TestService
 let worker: Awaited<ReturnType<typeof createWorker>>
@@ -86,10 +124,14 @@ before(async () => {
   worker = await createWorker(service.runtime, { watch: false })
   for (const { key, id } of (await service.ask('GET', '/security_role')).json().data)
     roleIds[key] = id
-  for (const key of ['manager', 'limited', 'nobody'] as const) {
+  for (const key of ['manager', 'limited', 'peer', 'veiled', 'nobody'] as const) {
     const names = { identity_provider_user_id: key, first_name: key, last_name: key }
     const addresses = { full_name: `Full ${key}`, username: mailOf(key), email: mailOf(key) }
-    ids[key] = await create('user', { ...names, ...addresses, security_role_id: roleIds[key] })
+    ids[key] = await create('user', {
+      ...names,
+      ...addresses,
+      security_role_id: roleIds[key] ?? roleIds.limited,
+    })
   }
   const { id } = (await service.ask('GET', '/api/me')).json()
   await service.ask('PATCH', `/user/${id}`, { body: { phone: secrets.phone } })
@@ -136,13 +178,17 @@ const newestMailOf = async (name: Name) => {
   }
 }
 
+const untilSent = (id: number, name: Name, count = 1) =>
+  until('the e-mails are sent', async () => {
+    const path = `/api/deliveries?entity=contract&record=${id}&user=${ids[name]}`
+    const { data } = (await service.ask('GET', path)).json()
+    return data.filter((one: { status: string }) => one.status === 'sent').length === count
+  })
+
 /** What a user gets for a new contract of a topic: the notification, the e-mail and its attachments. */
 const receive = async (topic: string, name: Name, officeId?: number) => {
   const id = await createContract(topic, name, officeId)
-  await until('the e-mail is sent', async () => {
-    const path = `/api/deliveries?entity=contract&record=${id}&user=${ids[name]}`
-    return (await service.ask('GET', path)).json().data[0]?.status === 'sent'
-  })
+  await untilSent(id, name)
   const { entity_id, content } = await newestOf(name)
   assert.equal(entity_id, id)
   return { content: JSON.stringify(content), url: content.url, id, ...(await newestMailOf(name)) }
@@ -172,6 +218,58 @@ test('hidden fields and unreadable records are empty in the notification, the e-
     assert.doesNotMatch(part, /admin@example\.com/)
   assert.match(text, /by \.\s*$/m, 'the creator is a link to an unreadable user')
   assert.match(sent[0] ?? '', /^sheet/)
+})
+
+test('a document that users of one role share has of its actor what all of them may read', async () => {
+  await service.ask('PATCH', `/user/${ids.limited}`, { body: { phone: secrets.phone } })
+  const id = await createContract('pair', 'peer')
+  const action = { body: { action: 'send' }, as: mailOf('limited') }
+  assert.equal((await service.ask('POST', `/contract/${id}/proceedToStep`, action)).status, 200)
+  for (const name of ['limited', 'peer'] as const) {
+    await untilSent(id, name)
+    const { files: sent } = await newestMailOf(name)
+    assert.match(sent[0] ?? '', /^sheet.*Fulllimited/s)
+    assert.deepEqual(shownIn(sent.join(' ')), [])
+    assert.doesNotMatch(sent.join(' '), /limited@example\.com/)
+  }
+})
+
+test('the steps of an action are told only to roles that may read the step, and by showHidden', async () => {
+  for (const name of ['manager', 'limited'] as const) {
+    const id = await createContract('none', name)
+    const action = { body: { action: 'send' } }
+    assert.equal((await service.ask('POST', `/contract/${id}/proceedToStep`, action)).status, 200)
+    await untilSent(id, name, 2)
+    const options = { as: mailOf(name) }
+    const told = (await service.ask('GET', '/api/notifications?limit=2', options)).json()
+    const isOpen = (text: string) => text.includes(secrets.step)
+    const messages: string[] = told.map(
+      (one: { content: { message: string } }) => one.content.message,
+    )
+    assert.deepEqual(
+      [
+        messages.filter(isOpen).length,
+        messages.filter((text) => /changed Contract/.test(text)).length,
+      ],
+      name === 'manager' ? [2, 0] : [1, 1],
+    )
+    const mails = (await mailsOf(service, mailOf(name))).slice(-2).map(({ text = '' }) => text)
+    assert.equal(mails.filter(isOpen).length, name === 'manager' ? 2 : 1)
+  }
+})
+
+test('the notification and the calendar of an assignee have no field of the task that their role hides', async () => {
+  const record = await createContract('none', 'veiled')
+  const due_date = new Date(Date.now() + 3_600_000).toISOString()
+  const body = { description: secrets.task, due_date, assigne_id: ids.veiled }
+  const created = await service.ask('POST', `/contract/${record}/task`, { body })
+  assert.equal(created.status, 201)
+  await until('the assignee is told', async () => (await newestOf('veiled')).entity_id === record)
+  const { content } = await newestOf('veiled')
+  assert.deepEqual([shownIn(JSON.stringify(content)), content.due_date], [['title'], undefined])
+  const made = await service.ask('POST', '/api/tasks/calendar', { as: mailOf('veiled') })
+  const { pathname, search } = new URL(made.json().url)
+  assert.doesNotMatch((await service.ask('GET', pathname + search)).text, /VEVENT|TASKSECRET/)
 })
 
 test('a linked record that the role may read as its creator is shown to its creator', async () => {

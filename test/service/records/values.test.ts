@@ -122,6 +122,6 @@ test('the error for a missing required link names its column', async () => {
   const body = { order: order.id, position: 1 }
   const reply = await ask('POST', '/order_line', { body })
   assert.deepEqual(invalidPaths(reply, 400).sort(), ['order', 'order_id'])
-  assert.match(reply.text, /set \\"order_id\\" to the id of a order/)
+  assert.match(reply.text, /set \\"order_id\\" to the id of a record/)
   await createAs(service, 'order_line', { order_id: order.id, position: 1 })
 })

@@ -37,7 +37,7 @@ const rejected: readonly [what: string, body: object, status: number, issues: st
     { action: 'approve', values: { approver: 1 } },
     400,
     [
-      'values.approver is an association; set "approver_id" to the id of a user',
+      'values.approver is an association; set "approver_id" to the id of a record',
       'values.approver_id is required',
     ],
   ],

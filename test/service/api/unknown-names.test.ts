@@ -1,0 +1,107 @@
+/** Entities and fields that a role must not know are named by no answer to it. */
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { createAs } from '../../support/a-project.ts'
+import { hooks } from '../../support/notifications/an-engine-project.ts'
+import { startTestService, type TestService, writeProject } from '../../support/service.ts'
+
+const link = (key: string, entity: string) => ({ key, type: 'manyToOne', entity })
+
+const files = {
+  'entities/contract.json': {
+    ...{ key: 'contract', name: 'Contract' },
+    fields: [
+      { key: 'number', type: 'string' },
+      { key: 'zq_code', type: 'string' },
+      ...[link('vault', 'zq_vault'), link('twin', 'contract')],
+      { key: 'zq_items', type: 'oneToMany', entity: 'item', mappedBy: 'contract' },
+      { key: 'parts', type: 'oneToMany', entity: 'part', mappedBy: 'zq_of' },
+      { key: 'vaults', type: 'oneToMany', entity: 'zq_vault', mappedBy: 'contract' },
+      { key: 'items', type: 'integer', rollup: { count: 'zq_items' } },
+    ],
+  },
+  'entities/item.json': { key: 'item', fields: [link('contract', 'contract')] },
+  'entities/part.json': { key: 'part', fields: [link('zq_of', 'contract')] },
+  'entities/zq_vault.json': {
+    ...{ key: 'zq_vault', name: 'Vault zq_', hooks },
+    fields: [link('contract', 'contract')],
+    notifications: [{ operation: 'create', recipient: { userFields: ['_created_by'] } }],
+  },
+  'roles/clerk.json': {
+    key: 'clerk',
+    permissions: {
+      contract: { create: true, read: true, update: true, hiddenFields: ['zq_code', 'zq_items'] },
+      item: { read: true },
+      part: { read: true, hiddenFields: ['zq_of'] },
+    },
+  },
+}
+
+let service: TestService
+const as = 'clerk@example.com'
+before(async () => {
+  service = await startTestService(await writeProject(files))
+  const { data } = (await service.ask('GET', '/security_role')).json()
+  const { id } = data.find(({ key }: { key: string }) => key === 'clerk')
+  const names = { first_name: 'C', last_name: 'C', full_name: 'C C', username: as, email: as }
+  const user = { ...names, identity_provider_user_id: 'clerk', security_role_id: id }
+  await createAs(service, 'user', user)
+  await createAs(service, 'contract', { number: 'a' })
+  await createAs(service, 'printable_document', {
+    ...{ code: 'zq_sheet', name: 'Sheet', entity_key: 'zq_vault', template_source: 'x' },
+  })
+  await createAs(service, 'printable_document', {
+    ...{ code: 'sheet', name: 'Sheet', entity_key: 'contract' },
+    template_source: '#let data = json("data.json")\n#repr(data.labels)',
+  })
+})
+after(() => service.stop())
+
+const search = ($where: object) => ['POST', '/contract/search', { $where }] as const
+/** Requests, and words of the caller themselves that the answer repeats. */
+const requests: readonly (readonly [method: string, path: string, body?: object])[] = [
+  ['POST', '/contract', { vault: 1 }],
+  ['POST', '/contract', { parts: 1 }],
+  ['POST', '/contract', { vaults: 1 }],
+  ['PATCH', '/contract/1', { vault: 1 }],
+  search({ vault_id: { $eq: { $field: 'twin_id' } } }),
+  search({ vault_id: { $eq: { $field: 'number' } } }),
+  search({ 'vault.number': 1 }),
+  ['GET', '/contract/1/documents/zqsheet'],
+  ['GET', '/contract/1/documents'],
+  ['GET', '/api/notifications/preferences'],
+  ['GET', '/api/entities'],
+  ['GET', '/api/entities/contract'],
+  ['GET', '/api/openapi.json'],
+]
+for (const [method, path, body] of requests)
+  test(`${method} ${path} ${JSON.stringify(body ?? {})} names nothing hidden`, async () => {
+    const { status, text } = await service.ask(method, path, { as, ...(body && { body }) })
+    assert.ok(status < 500)
+    assert.doesNotMatch(text, /zq_/)
+  })
+
+// What a hidden name is answered with is what an unknown one is answered with.
+const alike: readonly (readonly [
+  hidden: string,
+  unknown: string,
+  request: (name: string) => readonly [string, string, object?],
+])[] = [
+  ['zq_items', 'zq_itemz', (name) => ['POST', '/contract', { [name]: 1 }]],
+  ['zq_items', 'zq_itemz', (name) => search({ [name]: 1 })],
+  ['zq_items', 'zq_itemz', (name) => search({ [`${name}.x`]: 1 })],
+  ['zq_code', 'zq_codz', (name) => ['POST', '/contract', { [name]: 1 }]],
+  ['zq_code', 'zq_codz', (name) => search({ [`${name}.x`]: 1 })],
+  ['zq_sheet', 'zq_sheep', (name) => ['GET', `/contract/1/documents/${name}`]],
+]
+for (const [hidden, unknown, request] of alike)
+  test(`${request(hidden).slice(0, 2).join(' ')}: the hidden ${hidden} is answered like one that does not exist`, async () => {
+    const answers = []
+    for (const name of [hidden, unknown]) {
+      const [method, path, body] = request(name)
+      const { status, text } = await service.ask(method, path, { as, ...(body && { body }) })
+      const { requestId, ...problem } = JSON.parse(text)
+      answers.push([status, JSON.stringify(problem).replaceAll(name, 'NAME')])
+    }
+    assert.deepEqual(answers[0], answers[1])
+  })
