@@ -1,6 +1,6 @@
 /**
- * How the words of an enum and the steps of a workflow compare: in the order of the definition, everywhere. A word that the definition
- * lacks is last, with the empty values.
+ * How the words of an enum and the steps of a workflow compare: in the order of the definition, everywhere. Words that the definition
+ * lacks come after all others.
  */
 import { bound, int, ref, type Sql, sql, texts } from '../database/sql.ts'
 import type { BoundType } from '../definitions/field-types.ts'
@@ -9,21 +9,55 @@ import type { ColumnRef } from './select-plan.ts'
 
 type Typed = Pick<BoundType, 'choices' | 'cast'>
 
+/** What two columns are compared by: the place of a word, otherwise the value; null for a word that the definition lacks. */
+export const comparedKey = ({ alias, column }: ColumnRef): Sql => {
+  const name = ref(column.name, alias)
+  const { choices } = column.type
+  return choices === undefined ? name : sql`array_position(${texts(choices)}, ${name})`
+}
+
 /** What the values of an expression are sorted by: the place of a word, otherwise the value itself. */
 export const sortKey = ({ choices }: Typed, value: Sql): Sql =>
-  choices === undefined ? value : sql`array_position(${texts(choices)}, ${value})`
+  choices === undefined
+    ? value
+    : sql`coalesce(array_position(${texts(choices)}, ${value}), CASE WHEN ${value} IS NOT NULL THEN ${int(choices.length + 1)} END)`
 
 /** The same for a column. */
 export const sortKeyOf = ({ alias, column }: ColumnRef): Sql =>
   sortKey(column.type, ref(column.name, alias))
 
-/** The place of a value among those keys, bound; null for a word without one. */
+/** A value among those keys, bound. */
 export const placeOf = ({ choices, cast }: Typed, value: SqlValue): Sql => {
-  if (choices === undefined) return bound(value, cast)
+  if (choices === undefined || value === null) return bound(value, cast)
   const place = choices.indexOf(String(value))
-  return int(place === -1 ? null : place + 1)
+  return int(place === -1 ? choices.length + 1 : place + 1)
 }
 
-/** Whether a value has no place: it sorts with the empty ones. */
-export const isPlaceless = ({ choices }: Typed, value: SqlValue): boolean =>
-  value === null || choices?.includes(String(value)) === false
+/** Whether a column has a value. */
+export const isHeld = (sorted: ColumnRef, value: SqlValue): Sql => {
+  const { alias, column } = sorted
+  const { choices, cast } = column.type
+  const name = ref(column.name, alias)
+  if (value === null) return sql`${name} IS NULL`
+  return choices === undefined || choices.includes(String(value))
+    ? sql`${name} = ${bound(value, cast)}`
+    : sql`${sortKeyOf(sorted)} = ${placeOf(column.type, value)}`
+}
+
+/**
+ * Whether a table has a word that the definition lacks, at all: it goes from word to word in an index that begins with the column,
+ * because no index finds the records themselves.
+ */
+export const hasOthers = (source: Sql, { column }: ColumnRef): Sql => {
+  const name = ref(column.name, 'w')
+  return sql`EXISTS (
+    WITH RECURSIVE held AS (
+      SELECT min(${name}) AS word FROM ${source} w
+      UNION ALL
+      SELECT (SELECT min(${name}) FROM ${source} w WHERE ${name} > held.word)
+      FROM held
+      WHERE held.word IS NOT NULL
+    )
+    SELECT FROM held WHERE word <> ALL (${texts(column.type.choices ?? [])})
+  )`
+}

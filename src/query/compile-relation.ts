@@ -1,6 +1,6 @@
 /** Compiles comparisons of two columns to SQL. */
 import { allOf, ref, type Sql, sql } from '../database/sql.ts'
-import { sortKeyOf } from './choice-order.ts'
+import { comparedKey } from './choice-order.ts'
 import { operatorOf } from './criteria/operators.ts'
 import type { ColumnRef, PlannedCondition } from './select-plan.ts'
 
@@ -12,7 +12,7 @@ export const compileRelation = ({
   filled,
 }: Extract<PlannedCondition, { kind: 'relate' }>): Sql => {
   const { relation, comparesOrder = false } = operatorOf(operator)
-  const key = comparesOrder ? sortKeyOf : named
+  const key = comparesOrder ? comparedKey : named
   if (!relation) throw new Error(`${operator} does not compare columns.`)
   return allOf([
     ...filled.map((column) => sql`${named(column)} IS NOT NULL`),

@@ -3,11 +3,11 @@
  * separate ranges of it, so that PostgreSQL starts reading at the record; a single condition with OR would
  * make it read everything before.
  */
-import { allOf, anyOf, bound, ref, type Sql, sql } from '../../database/sql.ts'
+import { allOf, anyOf, type Sql, sql, table } from '../../database/sql.ts'
 import { indexesOf } from '../../definitions/catalog.ts'
 import type { SqlValue } from '../../definitions/values/check-value.ts'
 import { isRequired } from '../../definitions/values/field-defaults.ts'
-import { isPlaceless, placeOf, sortKeyOf } from '../choice-order.ts'
+import { hasOthers, isHeld, placeOf, sortKeyOf } from '../choice-order.ts'
 import type { PlannedOrdering, SelectPlan } from '../select-plan.ts'
 
 type Place = { readonly ordering: PlannedOrdering; readonly value: SqlValue }
@@ -28,7 +28,8 @@ const maxRanges = 40
 export const pageRanges = (plan: SelectPlan): readonly Range[] => {
   const places = placesOf(plan)
   const depth = indexedDepth(plan)
-  const ranges = places.length > 0 ? rangesFrom(places, depth) : rangesOf(plan.orderBy, depth)
+  const ranges =
+    places.length > 0 ? rangesFrom(places, depth, table(plan.entity)) : rangesOf(plan, depth)
   if (ranges.length <= maxRanges) return ranges
   return [{ conditions: following(plan), orderBy: plan.orderBy }]
 }
@@ -55,70 +56,69 @@ const indexedDepth = ({ entity, orderBy }: SelectPlan): number => {
   return Math.max(...depths)
 }
 
-/** The ranges of an order whose first `depth` columns an index has: one, unless they are words. */
-const rangesOf = (orderBy: readonly PlannedOrdering[], depth: number): readonly Range[] => {
+/** The ranges of an order that an index begins with: one, unless its first column has words. */
+const rangesOf = ({ entity, orderBy }: SelectPlan, depth: number): readonly Range[] => {
   const [first, ...rest] = orderBy
   const words = depth > 0 && first ? wordsOf(first) : undefined
   if (!first || !words) return [{ conditions: [], orderBy }]
-  const within = rangesOf(rest, depth - 1)
-  return words.flatMap((word) => within.map((range) => also(isOf(first, word), range)))
+  return words.map((word) => rangeOf(first, word, rest, table(entity)))
 }
 
-/** The words of a column in their order, and null for those without a place; undefined: it has none. */
+/** The records with a word; `source`, if an index of it begins with the column. */
+const rangeOf = (
+  { ref: held }: PlannedOrdering,
+  word: SqlValue,
+  orderBy: readonly PlannedOrdering[],
+  source: Sql | undefined,
+): Range => ({
+  conditions: [...(source && word === others ? [hasOthers(source, held)] : []), isHeld(held, word)],
+  orderBy,
+})
+
+// It stands for every word that the definition lacks; no definition has an empty one.
+const others = ''
+
+/** The values of a column in their order; undefined: it has no words. */
 const wordsOf = ({ ref: { column }, descending }: PlannedOrdering) => {
   const { choices } = column.type
   if (!choices) return undefined
-  const words: readonly SqlValue[] = [...choices, null]
+  const words: readonly SqlValue[] = [...choices, others, ...(isRequired(column) ? [] : [null])]
   return descending ? words.toReversed() : words
 }
 
-const also = (condition: Sql, range: Range): Range => ({
-  ...range,
-  conditions: [condition, ...range.conditions],
-})
-
 /** Ranges for the first `depth` columns, and one condition for what follows within equal values of those. */
-const rangesFrom = (places: readonly Place[], depth: number): readonly Range[] => {
+const rangesFrom = (places: readonly Place[], depth: number, source?: Sql): readonly Range[] => {
   const [place, ...rest] = places
   if (!place) return []
-  const orderBy = places.map(({ ordering }) => ordering)
+  const { ordering, value } = place
+  const orderBy = places.map((one) => one.ordering)
   if (depth === 0) {
     const within = rangesFrom(rest, 0).flatMap(({ conditions }) => conditions)
-    const equal = within.length === 0 ? [] : [allOf([isEqual(place), ...within])]
+    const equal = within.length === 0 ? [] : [allOf([isHeld(ordering.ref, value), ...within])]
     return [{ conditions: [anyOf([...beyond(place), ...equal])], orderBy }]
   }
-  const equal = rangesFrom(rest, depth - 1).map((range) => also(isEqual(place), range))
-  const words = wordsOf(place.ordering)
+  const equal = rangesFrom(rest, depth - 1).map((range) => ({
+    ...range,
+    conditions: [isHeld(ordering.ref, value), ...range.conditions],
+  }))
+  const words = wordsOf(ordering)
   if (!words) return [...equal, ...beyond(place).map((one) => ({ conditions: [one], orderBy }))]
-  const within = rangesOf(orderBy.slice(1), depth - 1)
-  const own = isPlaceless(place.ordering.ref.column.type, place.value) ? null : place.value
+  const { choices = [] } = ordering.ref.column.type
+  const own = value === null || choices.includes(String(value)) ? value : others
   const later = words.slice(words.indexOf(own) + 1)
-  return [
-    ...equal,
-    ...later.flatMap((word) => within.map((range) => also(isOf(place.ordering, word), range))),
-  ]
-}
-
-const isEqual = ({ ordering, value }: Place): Sql => isOf(ordering, value)
-
-const isOf = ({ ref: sorted }: PlannedOrdering, value: SqlValue): Sql => {
-  const { alias, column } = sorted
-  return isPlaceless(column.type, value)
-    ? sql`${sortKeyOf(sorted)} IS NULL`
-    : sql`${ref(column.name, alias)} = ${bound(value, column.type.cast)}`
+  return [...equal, ...later.map((word) => rangeOf(ordering, word, orderBy.slice(1), source))]
 }
 
 /** What sorts after the value; null is greater than every value. */
 const beyond = ({ ordering, value }: Place): readonly Sql[] => {
-  const { type } = ordering.ref.column
   const key = sortKeyOf(ordering.ref)
-  const place = placeOf(type, value)
+  const place = placeOf(ordering.ref.column.type, value)
   if (ordering.descending)
-    return [isPlaceless(type, value) ? sql`${key} IS NOT NULL` : sql`${key} < ${place}`]
-  if (isPlaceless(type, value)) return []
+    return [value === null ? sql`${key} IS NOT NULL` : sql`${key} < ${place}`]
+  if (value === null) return []
   const greater = sql`${key} > ${place}`
   return mayBeNull(ordering) ? [greater, sql`${key} IS NULL`] : [greater]
 }
 
 const mayBeNull = ({ ref: { alias, column } }: PlannedOrdering): boolean =>
-  alias !== 't' || !isRequired(column) || column.type.choices !== undefined
+  alias !== 't' || !isRequired(column)

@@ -83,6 +83,13 @@ describe('A page behind a cursor', () => {
       })
 })
 
+for (const order of ['level', '-level'])
+  test(`the first page in the order ${order} reads some pages of the index`, async () => {
+    const plan = planOf({ $orderBy: [order] }, { columns: ['id'], page: { limit, offset: 0 } })
+    const scans = await scansOf(toLiteralText(compilePage(plan, raw('t."id"'))), 'item')
+    assert.ok(rowsRead(scans) <= 8 * limit, `${rowsRead(scans)} rows were read`)
+  })
+
 test('a count with a limit reads one record more than that', async () => {
   const statement = toLiteralText(compileCount(planOf({}), 100))
   assert.equal(rowsRead(await scansOf(statement, 'item')), 101)

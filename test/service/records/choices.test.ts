@@ -64,7 +64,8 @@ const all: Job[] = (await ask('GET', '/job?limit=1000')).json().data
 
 const steps = ['draft', 'check', 'allowed']
 const placeIn = (list: readonly string[], word: string | null): number => {
-  const place = word === null ? -1 : list.indexOf(word)
+  if (word === null) return list.length + 1
+  const place = list.indexOf(word)
   return place === -1 ? list.length : place
 }
 const keys = { urgency: words, risk: words, _step: steps } as const
