@@ -17,10 +17,14 @@ export const comparedKey = ({ alias, column }: ColumnRef): Sql => {
 }
 
 /** What the values of an expression are sorted by: the place of a word, otherwise the value itself. */
-export const sortKey = ({ choices }: Typed, value: Sql): Sql =>
-  choices === undefined
-    ? value
-    : sql`coalesce(array_position(${texts(choices)}, ${value}), CASE WHEN ${value} IS NOT NULL THEN ${int(choices.length + 1)} END)`
+export const sortKey = ({ choices }: Typed, value: Sql): Sql => {
+  if (choices === undefined) return value
+  const last = int(choices.length + 1)
+  return sql`coalesce(
+    array_position(${texts(choices)}, ${value}),
+    CASE WHEN ${value} IS NOT NULL THEN ${last} END
+  )`
+}
 
 /** The same for a column. */
 export const sortKeyOf = ({ alias, column }: ColumnRef): Sql =>
