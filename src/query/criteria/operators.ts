@@ -3,7 +3,7 @@
  * Parser, planner, compiler and API page use these rows; a new operator is a new row.
  */
 import { bound, type Sql, sql } from '../../database/sql.ts'
-import type { Comparison } from '../../definitions/field-types/field-type.ts'
+import type { Comparison, TypeFacts } from '../../definitions/field-types/field-type.ts'
 import type { BoundType } from '../../definitions/field-types.ts'
 import type { SqlValue } from '../../definitions/values/check-value.ts'
 import {
