@@ -11,14 +11,23 @@ import type { EntityDeps } from '../http/endpoint/entity-endpoint.ts'
 import { addIssue, type Issue } from '../issues.ts'
 import type { RecordScope } from '../query/access.ts'
 import type { RecordDeps } from '../records/record-request.ts'
-import { changeRecord, removeRecord, takeOwnership } from '../records/write/change-record.ts'
+import {
+  changeRecord,
+  needsOfChange,
+  needsOfOwnership,
+  needsOfRemoval,
+  removeRecord,
+  takeOwnership,
+} from '../records/write/change-record.ts'
 import { checkGivenValues } from '../records/write/check-values.ts'
 import { recordError } from '../records/write/find-conflicts.ts'
-import type { Target } from '../records/write/lock-record.ts'
+import type { Target } from '../records/write/locks/lock-record.ts'
+import { settledCondition, type WriteNeeds } from '../records/write/locks/write-needs.ts'
 import type { WriteContext } from '../records/write/write-context.ts'
+import type { Values } from '../records/write/write-record.ts'
 import { parseActionRequest } from '../workflow/action-request.ts'
 import { permitAction } from '../workflow/endpoints.ts'
-import { proceedToStep } from '../workflow/proceed-to-step.ts'
+import { needsOfAction, proceedToStep, waysOfAction } from '../workflow/proceed-to-step.ts'
 import { getWorkflow } from '../workflow/workflow.ts'
 import { invalid, type Wanted } from './bulk-request.ts'
 import type { OperationName } from './operation-names.ts'
@@ -40,7 +49,14 @@ type BulkOperation = {
   /** The records that the permission covers; throws an error 403 if the role lacks it. */
   readonly permit: (deps: EntityDeps, asked: Asked) => RecordScope
   /** Checks what is wanted; throws with every issue. */
-  readonly prepare: (deps: RecordDeps, context: WriteContext, asked: Asked) => WriteOne
+  readonly prepare: (deps: RecordDeps, context: WriteContext, asked: Asked) => PreparedWrite
+}
+
+/** How records are written. */
+export type PreparedWrite = {
+  /** What all of them need, with the ways in which one may be written. */
+  readonly needs: WriteNeeds
+  readonly writeIn: (context: WriteContext) => WriteOne
 }
 
 export const bulkOperations: Readonly<Record<OperationName, BulkOperation>> = {
@@ -49,8 +65,12 @@ export const bulkOperations: Readonly<Record<OperationName, BulkOperation>> = {
     isPermitted: ({ scopes }) => scopes.update !== false,
     permit: ({ permissions }, { caller, entity }) => permissions.permit(caller, 'update', entity),
     prepare: (_deps, context, { wanted: { change } }) => {
-      inPlace('do.change', () => checkChange(context, change))
-      return (writer, target) => changeRecord(writer, context, target, change)
+      const values = inPlace('do.change', () => checkChange(context, change))
+      const needs = needsOfChange(context, values)
+      return {
+        needs: { ...needs, ways: [{ condition: settledCondition(context, needs.conditions) }] },
+        writeIn: (within) => (writer, target) => changeRecord(writer, within, target, change),
+      }
     },
   },
   action: {
@@ -69,9 +89,13 @@ export const bulkOperations: Readonly<Record<OperationName, BulkOperation>> = {
         if (parsed.issues.length > 0) throw recordError(parsed.issues)
         return parsed
       })
-      return async (writer, target) => {
-        const { version } = await proceedToStep(writer, context, target, request)
-        return { isChanged: true, version }
+      const needs = needsOfAction(context, request)
+      return {
+        needs: { ...needs, ways: waysOfAction(context, request) },
+        writeIn: (within) => async (writer, target) => {
+          const { version } = await proceedToStep(writer, within, target, request)
+          return { isChanged: true, version }
+        },
       }
     },
   },
@@ -81,9 +105,13 @@ export const bulkOperations: Readonly<Record<OperationName, BulkOperation>> = {
     permit: ({ permissions }, { caller, entity }) => permissions.permit(caller, 'delete', entity),
     prepare: (deps, context, { wanted }) => {
       refuseUnlessTrue('remove', wanted)
-      return async (writer, target) => {
-        await removeRecord(writer, context, target, deps.onRemoved)
-        return { isChanged: true }
+      const needs = needsOfRemoval(context)
+      return {
+        needs: { ...needs, ways: [{ condition: settledCondition(context, needs.conditions) }] },
+        writeIn: (within) => async (writer, target) => {
+          await removeRecord(writer, within, target, deps.onRemoved)
+          return { isChanged: true }
+        },
       }
     },
   },
@@ -95,7 +123,10 @@ export const bulkOperations: Readonly<Record<OperationName, BulkOperation>> = {
       permissions.permit(caller, 'takeOwnership', entity),
     prepare: (_deps, context, { wanted }) => {
       refuseUnlessTrue('takeOwnership', wanted)
-      return (writer, target) => takeOwnership(writer, context, target)
+      return {
+        needs: needsOfOwnership(context),
+        writeIn: (within) => (writer, target) => takeOwnership(writer, within, target),
+      }
     },
   },
 }
@@ -115,10 +146,11 @@ export const checkOperation = (name: OperationName, { entity, wanted }: Asked): 
   if (issues.length > 0) throw invalid(issues)
 }
 
-const checkChange = (context: WriteContext, body: unknown): void => {
+const checkChange = (context: WriteContext, body: unknown): Values => {
   const { values, issues } = checkGivenValues({ ...context, body })
   if (issues.length > 0) throw recordError(issues)
   if (values.size === 0) throw invalid([{ path: '', message: 'names no field to change' }])
+  return values
 }
 
 /** Runs a check of a part of the body; its issues name their places in the whole body. */

@@ -16,13 +16,15 @@ import {
   type RecordDeps,
 } from '../records/record-request.ts'
 import { rollUp } from '../records/write/calculated/roll-up.ts'
+import { lockAhead } from '../records/write/locks/lock-ahead.ts'
+import { readsCalculated } from '../records/write/locks/write-needs.ts'
 import type { Wholes } from '../records/write/write-context.ts'
 import { withConflicts } from '../records/write/write-rejected.ts'
 import { refuseParts } from '../records/write-endpoints.ts'
 import { bulkOperations, checkOperation } from './bulk-operations.ts'
 import { type BulkRequest, isObject, operationOf, parseBulkRequest } from './bulk-request.ts'
 import { bulkAnswer, bulkBody, bulkExamples } from './bulk-schemas.ts'
-import { findTargets, lockTargets } from './find-targets.ts'
+import { findTargets } from './find-targets.ts'
 import { type Outcome, runBulk } from './run-bulk.ts'
 
 const bulk = entityEndpoint({
@@ -92,9 +94,8 @@ const prepare = (
   checkOperation(operation, asked)
   const { permit, prepare: prepareOne } = bulkOperations[operation]
   const scope = permit(deps, asked)
-  const laterRollups: Wholes = new Map()
-  const context = { ...createWriteContext(deps, { caller, entity, scope }), laterRollups }
-  const write = prepareOne(deps, context, asked)
+  const context = createWriteContext(deps, { caller, entity, scope })
+  const { needs, writeIn } = prepareOne(deps, context, asked)
   const readScope = deps.permissions.permit(caller, 'read', entity)
   const reading = createReadContext(deps, { caller, entity, scope: readScope })
   return async (connection) => {
@@ -106,12 +107,19 @@ const prepare = (
         'bulk.too-many',
         `\`do\` for ${ids.length} records has ${characters} characters in all; at most ${maxCharacters} are written at once.`,
       )
-    await lockTargets(connection, reading, scope, ids)
-    const outcomes = await runBulk(connection, ids, versions, write)
-    const { laterRollups: _, ...atOnce } = context
-    await withConflicts({ database: deps.pool, context }, () =>
-      rollUp(connection, atOnce, laterRollups),
+    const lockedAhead = await lockAhead(connection, context, needs, ids)
+    // Conditions are asked after all that a write calculates, as for one record.
+    const laterRollups: Wholes | undefined = readsCalculated(context, needs) ? undefined : new Map()
+    const within = { ...context, lockedAhead, ...(laterRollups && { laterRollups }) }
+    const outcomes = await runBulk(
+      connection,
+      { ids, versions, lockedAhead, entity },
+      writeIn(within),
     )
+    if (laterRollups)
+      await withConflicts({ database: deps.pool, context }, () =>
+        rollUp(connection, context, laterRollups),
+      )
     return outcomes
   }
 }

@@ -1,9 +1,8 @@
-/** The records of a bulk write: those that its criteria match, and their locks. */
-import { type Queryable, queryRows, queryShaped } from '../database/pool.ts'
-import { ints, join, notDeleted, raw, sql, table } from '../database/sql.ts'
+/** The records of a bulk write: those that its criteria match. */
+import { type Queryable, queryShaped } from '../database/pool.ts'
+import { raw } from '../database/sql.ts'
 import { apiError } from '../errors.ts'
-import type { RecordScope } from '../query/access.ts'
-import { compileCount, compileScope, compileSelect } from '../query/compile-select.ts'
+import { compileCount, compileSelect } from '../query/compile-select.ts'
 import type { Criteria } from '../query/criteria/criteria.ts'
 import { planSelect } from '../query/plan-select.ts'
 import type { ReadContext } from '../records/read-records.ts'
@@ -24,23 +23,4 @@ export const findTargets = async (
     'bulk.too-many',
     `The criteria match ${all?.total} records of ${context.entity.key}; at most ${maxRecords} are written at once.`,
   )
-}
-
-/**
- * Locks the records that the caller may read and write, all in one order: two requests with the same records
- * then wait for each other, but never both.
- */
-export const lockTargets = async (
-  database: Queryable,
-  { entity, scope }: Pick<ReadContext, 'entity' | 'scope'>,
-  writeScope: RecordScope,
-  ids: readonly number[],
-): Promise<void> => {
-  const conditions = [scope, writeScope].map((one) => compileScope(one, entity.hasOwner, 't'))
-  const select = sql`
-    SELECT FROM ${table(entity)} t
-    WHERE t.id = ANY (${ints(ids)}) AND ${notDeleted('t')} AND ${join(conditions, ' AND ')}
-    ORDER BY t.id
-    FOR NO KEY UPDATE`
-  await queryRows(database, select)
 }

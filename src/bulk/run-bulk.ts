@@ -4,8 +4,10 @@
  */
 import type { Connection } from '../database/pool.ts'
 import { partOf } from '../database/transaction.ts'
+import type { Entity } from '../definitions/catalog.ts'
 import { type ErrorCode, errorKinds } from '../error-kinds.ts'
 import { ApiError, type Issue } from '../errors.ts'
+import { staleRecord } from '../records/write/locks/lock-record.ts'
 import type { WriteOne } from './bulk-operations.ts'
 
 export type Outcome = {
@@ -21,20 +23,33 @@ export type Outcome = {
 /** Issues of one record in the answer; a thousand records could have a hundred thousand. */
 const maxIssuesShown = 5
 
+type Run = {
+  readonly ids: readonly number[]
+  readonly versions: ReadonlyMap<number, number>
+  /** The others could not be written when these were locked. */
+  readonly lockedAhead: ReadonlySet<number>
+  readonly entity: Entity
+}
+
 /** The outcome of each record, in order; errors of the database end all. */
 export const runBulk = async (
   connection: Connection,
-  ids: readonly number[],
-  versions: ReadonlyMap<number, number>,
+  { ids, versions, lockedAhead, entity }: Run,
   write: WriteOne,
 ): Promise<readonly Outcome[]> => {
   const writer = partOf(connection)
+  /** One that could be written meanwhile is refused, since nothing that decides on it is locked. */
+  const refuse: WriteOne = (whole, target) =>
+    whole.transact(async () => {
+      await write(writer, target)
+      throw staleRecord(entity, target.id)
+    })
   const outcomes: Outcome[] = []
   for (const id of ids) {
     const version = versions.get(id)
     const precondition = version === undefined ? 'any' : [version]
     outcomes.push(
-      await write(writer, { id, precondition }).then(
+      await (lockedAhead.has(id) ? write : refuse)(writer, { id, precondition }).then(
         (written) => ({
           ...{ id, status: written.isChanged ? 'done' : 'unchanged' },
           ...{ version: written.version ?? null, code: null, detail: null, errors: [] },

@@ -7,7 +7,7 @@ import { schemaNames } from '../http/openapi/entity-schemas.ts'
 import { type Answer, json, schemaRef } from '../http/openapi/operation.ts'
 import type { Access } from '../query/access.ts'
 import type { RecordText } from './read-records.ts'
-import { etagOf } from './write/lock-record.ts'
+import { etagOf } from './write/locks/lock-record.ts'
 
 /** Who sees records of which entity. */
 type Seen = { readonly entity: Entity; readonly access: Access }

@@ -16,7 +16,7 @@ import { quoted, recordAnswer, sendRecord, tagOf, unseenBy } from './record-answ
 import { createWriteContext, type RecordDeps, recordParams } from './record-request.ts'
 import { changeRecord, removeRecord, restoreRecord, takeOwnership } from './write/change-record.ts'
 import { createRecord, needsTransaction } from './write/create-record.ts'
-import type { Target } from './write/lock-record.ts'
+import type { Target } from './write/locks/lock-record.ts'
 import { withConflicts } from './write/write-rejected.ts'
 
 /** What is part of a record is more than its row: the record, links and who is notified. */

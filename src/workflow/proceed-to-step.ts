@@ -7,10 +7,13 @@ import type { Writer } from '../database/transaction.ts'
 import type { Column, Entity } from '../definitions/catalog.ts'
 import type { SqlValue } from '../definitions/values/check-value.ts'
 import { type ApiError, apiError } from '../errors.ts'
+import { maxRecordId } from '../http/endpoint/parameters.ts'
+import { parsedCondition } from '../query/conditions/decide-conditions.ts'
 import type { RecordText } from '../records/read-records.ts'
 import { lacksReference } from '../records/write/change-record.ts'
 import type { FieldIssue } from '../records/write/check-values.ts'
-import { lockRecord, type Target } from '../records/write/lock-record.ts'
+import { lockRecord, type Target } from '../records/write/locks/lock-record.ts'
+import { settledCondition, type Way, type WriteNeeds } from '../records/write/locks/write-needs.ts'
 import { findGuardIssues } from '../records/write/native-guards.ts'
 import { updateRecord } from '../records/write/update-record.ts'
 import type { WriteContext } from '../records/write/write-context.ts'
@@ -43,7 +46,7 @@ export const proceedToStep = (
   const { id } = target
   return withConflicts({ database: writer.database, context, id, pathOf: pathInRequest }, () =>
     writer.transact(async (connection) => {
-      await lockRecord(connection, context, target)
+      await lockRecord(connection, context, target, needsOfAction(context, request))
       const transition = await findTransition(connection, context, id, request)
       const values = await readForm(connection, context, id, { ...transition, request })
       const { comment } = request
@@ -51,6 +54,50 @@ export const proceedToStep = (
     }),
   )
 }
+
+/** What it needs to take an action: it may stand in several steps, and a kind may name several actions. */
+export const needsOfAction = (context: WriteContext, request: ActionRequest): WriteNeeds => {
+  const { entity, userId } = context
+  const workflow = getWorkflow(entity)
+  const actions = actionsOfSteps(entity, request).map(({ action }) => action)
+  const forms = actions.flatMap((action) => formOf(entity, workflow, action) ?? [])
+  const given = ({ name }: Column) => request.values[name]
+  const links = forms.flatMap(({ columns, callerColumns }) => [
+    ...columns.flatMap((column) => {
+      const id = column.target === undefined ? undefined : given(column)
+      return typeof id === 'number' && isId(id) ? [[column, id] as const] : []
+    }),
+    ...callerColumns.map((column) => [column, userId] as const),
+  ])
+  const written = forms.flatMap(({ columns, callerColumns }) => [...columns, ...callerColumns])
+  return {
+    columns: ['_step', ...new Set(written.map(({ name }) => name))],
+    links: new Map(links),
+    conditions: actions.flatMap(({ condition }) => (condition ? [parsedCondition(condition)] : [])),
+  }
+}
+
+/** In which steps the caller may take an action. */
+export const waysOfAction = (context: WriteContext, request: ActionRequest): readonly Way[] =>
+  actionsOfSteps(context.entity, request)
+    .filter(({ action }) => request.mayTake(action.key))
+    .map(({ step, action: { condition } }) => {
+      const own = condition ? settledCondition(context, [parsedCondition(condition)]) : undefined
+      return { step, condition: own }
+    })
+
+const actionsOfSteps = (entity: Entity, { actionName }: ActionRequest) => {
+  const workflow = getWorkflow(entity)
+  return workflow.steps.flatMap(({ key: step, actions = [] }) =>
+    namedActions(
+      workflow,
+      actions.map((action) => ({ step, action })),
+      actionName,
+    ),
+  )
+}
+
+const isId = (id: number): boolean => Number.isInteger(id) && id >= 1 && id <= maxRecordId
 
 /** Callers may sign with their own name, also with a role that may not read users. */
 const linkingSelf = (context: WriteContext): WriteContext => ({

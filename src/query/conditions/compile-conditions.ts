@@ -1,7 +1,7 @@
 /** Conditions of a definition on one record, compiled together: they share the joins to linked records. */
 
 import { join, nothing, ref, type Sql, sql, table } from '../../database/sql.ts'
-import { getEntity } from '../../definitions/catalog.ts'
+import { type Column, type Entity, getEntity } from '../../definitions/catalog.ts'
 import { validationError } from '../../errors.ts'
 import { fullAccess } from '../access.ts'
 import { compileCondition, compileJoin } from '../compile-select.ts'
@@ -21,6 +21,10 @@ export type CompiledConditions = {
   readonly joins: Sql
   /** Whether each condition holds for the record `t`, in their order. */
   readonly conditions: readonly Sql[]
+  /** What they read beside that record, by alias. */
+  readonly read: readonly { readonly alias: string; readonly entity: Entity }[]
+  /** The links of the record by which they reach others. */
+  readonly links: readonly Column[]
 }
 
 /** The service itself decides, so every field is visible to it. */
@@ -34,10 +38,13 @@ export const compileConditions = (options: Options): CompiledConditions => {
   const planned = conditions.map((condition) => planCondition(condition, all))
   for (const condition of planned) refuseSlowRecords(condition, '$where', issues)
   if (issues.length > 0) throw validationError('criteria.invalid', issues)
-  const joins = [...planning.joins.values(), ...(caller?.joins.values() ?? [])].map(compileJoin)
+  const joined = [...planning.joins.values(), ...(caller?.joins.values() ?? [])]
+  const own = caller ? [{ alias: aliases.start, entity: caller.entity }] : []
   return {
-    joins: join([caller ? joinCaller(caller, user) : nothing, ...joins], ''),
+    joins: join([caller ? joinCaller(caller, user) : nothing, ...joined.map(compileJoin)], ''),
     conditions: planned.map(compileCondition),
+    read: [...own, ...joined],
+    links: joined.flatMap(({ from }) => (from.alias === 't' ? [from.column] : [])),
   }
 }
 

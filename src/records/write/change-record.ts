@@ -12,9 +12,15 @@ import { affectedRollups } from './calculated/roll-up.ts'
 import { checkGivenValues, type FieldIssue } from './check-values.ts'
 import { recordError } from './find-conflicts.ts'
 import { withFlagTimestamps } from './flag-timestamps.ts'
-import { type LockedRecord, lockRecord, lockRecordOrRemoved, type Target } from './lock-record.ts'
+import {
+  type LockedRecord,
+  lockRecord,
+  lockRecordOrRemoved,
+  type Target,
+} from './locks/lock-record.ts'
+import type { WriteNeeds } from './locks/write-needs.ts'
 import { checkRemoval, findGuardIssues } from './native-guards.ts'
-import { requireCondition } from './role-conditions.ts'
+import { conditionsOf, requireCondition } from './role-conditions.ts'
 import { updateRecord } from './update-record.ts'
 import type { WriteContext } from './write-context.ts'
 import type { Values } from './write-record.ts'
@@ -27,6 +33,29 @@ const changedFrom = ({ version }: LockedRecord, record: RecordText): ChangedReco
   ...record,
   isChanged: record.version !== version,
 })
+
+const needsOfValues = (values: Values): WriteNeeds => ({
+  columns: [...values.keys()].map(({ name }) => name),
+  links: values,
+  conditions: [],
+})
+
+/** What a change of these values needs. */
+export const needsOfChange = (context: WriteContext, values: Values): WriteNeeds => ({
+  ...needsOfValues(values),
+  conditions: conditionsOf(context, 'update'),
+})
+
+/** What it needs to remove or restore a record. */
+export const needsOfRemoval = (context: WriteContext): WriteNeeds => ({
+  columns: ['_is_deleted'],
+  links: new Map(),
+  conditions: conditionsOf(context, 'delete'),
+})
+
+/** What it needs to become the owner. */
+export const needsOfOwnership = (context: WriteContext): WriteNeeds =>
+  needsOfValues(systemValue(context.entity, '_owned_by', context.userId))
 
 /** Writes the fields that the body names. A field that holds the value already is not changed. */
 export const changeRecord = async (
@@ -41,7 +70,7 @@ export const changeRecord = async (
   return withConflicts({ database: writer.database, context, id: target.id }, () =>
     writer.transact(async (connection) => {
       // First, so that callers who may not read the record learn nothing about other values.
-      const locked = await lockRecord(connection, context, target)
+      const locked = await lockRecord(connection, context, target, needsOfChange(context, values))
       await requireCondition(connection, context, 'update', target.id)
       if (issues.length > 0) throw new WriteRejected(values, issues)
       const guarded = await findGuardIssues(connection, context, values, target.id)
@@ -73,7 +102,7 @@ export const removeRecord = async (
   onRemoved: WithRecord,
 ): Promise<void> => {
   await writer.transact(async (connection) => {
-    await lockRecord(connection, context, target)
+    await lockRecord(connection, context, target, needsOfRemoval(context))
     await requireCondition(connection, context, 'delete', target.id)
     await checkRemoval(connection, context, target.id)
     const { entity, author } = context
@@ -101,7 +130,8 @@ export const restoreRecord = (
   const options = { database: writer.database, context: noReferences, id: target.id }
   return withConflicts(options, () =>
     writer.transact(async (connection) => {
-      const { isRemoved } = await lockRecordOrRemoved(connection, context, target)
+      const needs = needsOfRemoval(context)
+      const { isRemoved } = await lockRecordOrRemoved(connection, context, target, needs)
       await requireCondition(connection, context, 'delete', target.id)
       const unique = await readUniqueValues(connection, entity, target.id)
       const values = systemValue(entity, '_is_deleted', false)
@@ -149,8 +179,8 @@ export const takeOwnership = (
   target: Target,
 ): Promise<ChangedRecord> =>
   writer.transact(async (connection) => {
-    const locked = await lockRecord(connection, context, target)
     const values = systemValue(context.entity, '_owned_by', context.userId)
+    const locked = await lockRecord(connection, context, target, needsOfOwnership(context))
     const change = { values, operation: 'takeOwnership' } as const
     return changedFrom(locked, await updateRecord(connection, context, target.id, change))
   })

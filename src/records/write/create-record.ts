@@ -4,8 +4,9 @@ import { type Queryable, queryRow } from '../../database/pool.ts'
 import { raw } from '../../database/sql.ts'
 import { affectedRollups, lockWholes, rollUp } from './calculated/roll-up.ts'
 import { checkNewValues } from './check-values.ts'
+import { lockAheadOfNew } from './locks/lock-ahead.ts'
 import { findGuardIssues } from './native-guards.ts'
-import { requireCondition } from './role-conditions.ts'
+import { conditionsOf, requireCondition } from './role-conditions.ts'
 import { selectVisibleJson, type WriteContext } from './write-context.ts'
 import { insertStatement } from './write-record.ts'
 import { catchConflicts, WriteRejected } from './write-rejected.ts'
@@ -29,6 +30,11 @@ export const createRecord = async (
   if (issues.length > 0) throw new WriteRejected(values, issues)
   const guarded = await findGuardIssues(database, context, values)
   if (guarded.length > 0) throw new WriteRejected(values, guarded)
+  if (needsTransaction(context))
+    await lockAheadOfNew(database, context, {
+      links: values,
+      conditions: conditionsOf(context, 'create'),
+    })
   const { entity, author, references } = context
   const statement = insertStatement({
     ...{ entity, author, values },

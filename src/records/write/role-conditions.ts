@@ -4,7 +4,17 @@ import type { ConditionalRight } from '../../definitions/schemas/role-definition
 import { apiError } from '../../errors.ts'
 import { comparedPaths, printCompared } from '../../query/conditions/compared-paths.ts'
 import { findUnmet, parsedCondition } from '../../query/conditions/decide-conditions.ts'
+import type { Condition } from '../../query/criteria/criteria.ts'
 import type { WriteContext } from './write-context.ts'
+
+/** The condition of a permission, as a list of one or none. */
+export const conditionsOf = (
+  { conditions }: Pick<WriteContext, 'conditions'>,
+  right: ConditionalRight,
+): readonly Condition[] => {
+  const definition = conditions[right]
+  return definition ? [parsedCondition(definition)] : []
+}
 
 /**
  * Throws an error 403 unless the record meets the condition of the permission, if it has one. Of a locked record it is
@@ -18,9 +28,8 @@ export const requireCondition = async (
   /** Whether the caller has already written the record, in the same transaction. */
   when: 'before' | 'after' = right === 'create' ? 'after' : 'before',
 ): Promise<void> => {
-  const definition = context.conditions[right]
-  if (!definition) return
-  const condition = parsedCondition(definition)
+  const [condition] = conditionsOf(context, right)
+  if (!condition) return
   const { entity } = context
   const unmet = await findUnmet(database, context, { entity, id }, new Map([[right, condition]]))
   if (unmet.size === 0) return

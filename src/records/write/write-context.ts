@@ -30,6 +30,8 @@ export type WriteContext = {
   readonly timeZone: string
   /** Filled by writes of several records, whose rollups are calculated once, at the end. */
   readonly laterRollups?: Wholes
+  /** Of writes of several records: those that are locked already. The others are refused, so they are not locked. */
+  readonly lockedAhead?: ReadonlySet<number>
 }
 
 /** The record `t` as its writer may see it; an empty object if the role may create but not read. */

@@ -1,13 +1,16 @@
 /** Locks the record to write, or throws the reason why it cannot be written: the first step of every change. */
 
-import { type Connection, queryRow } from '../../database/pool.ts'
-import { int, notDeleted, type Sql, sql, table } from '../../database/sql.ts'
-import { apiError } from '../../errors.ts'
-import { holds, type Precondition } from '../../http/preconditions.ts'
-import { compileScope } from '../../query/compile-select.ts'
-import { unknownRecord } from '../read-records.ts'
-import { mayWrite } from './native-guards.ts'
-import type { WriteContext } from './write-context.ts'
+import { type Connection, queryRow } from '../../../database/pool.ts'
+import { int, notDeleted, nothing, type Sql, sql, table } from '../../../database/sql.ts'
+import type { Entity } from '../../../definitions/catalog.ts'
+import { type ApiError, apiError } from '../../../errors.ts'
+import { holds, type Precondition } from '../../../http/preconditions.ts'
+import { compileScope } from '../../../query/compile-select.ts'
+import { unknownRecord } from '../../read-records.ts'
+import { mayWrite } from '../native-guards.ts'
+import type { WriteContext } from '../write-context.ts'
+import { lockAhead } from './lock-ahead.ts'
+import { needsOthers, type WriteNeeds } from './write-needs.ts'
 
 /** The record that a request means. */
 export type Target = { readonly id: number; readonly precondition: Precondition }
@@ -15,26 +18,37 @@ export type Target = { readonly id: number; readonly precondition: Precondition 
 /** What is known of a record once it is locked. */
 export type LockedRecord = { readonly isRemoved: boolean; readonly version: number }
 
-/** Locks the record, or throws 404 (not there or unreadable), 403 (out of reach) or 412 (stale). */
+/**
+ * Locks the record with all that its write needs, or throws 404 (not there or unreadable), 403 (out of reach) or 412 (stale).
+ */
 export const lockRecord = (
   connection: Connection,
   context: WriteContext,
   target: Target,
-): Promise<LockedRecord> => lock(connection, context, target, notDeleted('t'))
+  needs: WriteNeeds,
+): Promise<LockedRecord> => lock(connection, context, target, needs, notDeleted('t'))
 
 /** Locks the record in the same way, also if it was removed. */
 export const lockRecordOrRemoved = (
   connection: Connection,
   context: WriteContext,
   target: Target,
-): Promise<LockedRecord> => lock(connection, context, target, sql`true`)
+  needs: WriteNeeds,
+): Promise<LockedRecord> => lock(connection, context, target, needs, sql`true`)
 
 const lock = async (
   connection: Connection,
   context: WriteContext,
   { id, precondition }: Target,
+  needs: WriteNeeds,
   condition: Sql,
 ): Promise<LockedRecord> => {
+  const ahead =
+    context.lockedAhead ??
+    (needsOthers(context, needs)
+      ? await lockAhead(connection, context, needs, [id], condition)
+      : undefined)
+  const isToLock = ahead === undefined || ahead.has(id)
   const { entity, scope, access } = context
   const inScope = sql`${compileScope(scope, entity.hasOwner, 't')} AND ${mayWrite(context)}`
   const readable = compileScope(access.readScope(entity), entity.hasOwner, 't')
@@ -44,17 +58,21 @@ const lock = async (
       ${readable} AS readable
     FROM ${table(entity)} t
     WHERE t.id = ${int(id)} AND ${condition}
-    FOR NO KEY UPDATE`
+    ${isToLock ? sql`FOR NO KEY UPDATE` : nothing}`
   const row = await queryRow<Locked>(connection, select)
   if (!row?.readable) throw unknownRecord(entity, id)
   if (!row.in_scope)
     throw apiError('caller.forbidden', `The permission does not include ${entity.key} ${id}.`)
-  if (!holds(precondition, row.version))
-    throw apiError('record.stale', `${entity.key} ${id} has changed since you read it.`, {
-      headers: { ETag: etagOf(row.version) },
-    })
+  const isLate = !isToLock && context.lockedAhead === undefined
+  if (isLate || !holds(precondition, row.version)) throw staleRecord(entity, id, row.version)
   return { isRemoved: row.is_removed, version: row.version }
 }
+
+/** The error of a record that somebody else has changed. */
+export const staleRecord = ({ key }: Entity, id: number, version?: number): ApiError =>
+  apiError('record.stale', `${key} ${id} has changed since you read it.`, {
+    ...(version !== undefined && { headers: { ETag: etagOf(version) } }),
+  })
 
 type Locked = {
   readonly version: number

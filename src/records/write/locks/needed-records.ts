@@ -1,0 +1,132 @@
+/** Which records a write needs: those that it writes, those that keep something of them, and those that conditions read. */
+import { type Queryable, queryShaped } from '../../../database/pool.ts'
+import {
+  bound,
+  int,
+  ints,
+  join,
+  nothing,
+  ref,
+  type Sql,
+  sql,
+  table,
+} from '../../../database/sql.ts'
+import { type Column, calculatedColumns, type Entity } from '../../../definitions/catalog.ts'
+import { affectedRollups } from '../calculated/roll-up.ts'
+import type { WriteContext } from '../write-context.ts'
+import type { Values } from '../write-record.ts'
+import { compileNeeds, type WriteNeeds } from './write-needs.ts'
+
+/** By the key of their entity: their ids, and whether any of them is written. */
+export type NeededRecords = Map<string, { readonly ids: Set<number>; isWritten: boolean }>
+
+/** Those of the writes of these records, or of a new one. */
+export const findNeeded = async (
+  connection: Queryable,
+  context: WriteContext,
+  needs: WriteNeeds,
+  ids: readonly number[] | 'new',
+): Promise<NeededRecords> => {
+  const needed: NeededRecords = new Map()
+  const { catalog, entity } = context
+  if (ids !== 'new') add(needed, entity, ids, true)
+  const { read, links: readLinks, joins } = compileNeeds(context, needs.conditions)
+  const rollups = affectedRollups(context, needs.columns)
+  const parents = [...new Map(rollups.map(({ link, parent }) => [link, parent]))]
+  const cells = [
+    ...parents.map(([link], at) => sql`${ref(link.name, 't')} AS ${ref(`l${at}`)}`),
+    ...read.map(({ alias }, at) => sql`${ref('id', alias)} AS ${ref(`r${at}`)}`),
+  ]
+  if (cells.length === 0) return needed
+  const links = [...new Set([...parents.map(([link]) => link), ...readLinks])]
+  for (const source of sourcesOf(context, links, needs.links, ids)) {
+    const select = sql`SELECT DISTINCT ${join(cells, ', ')} FROM ${source} t${joins}`
+    const rows = await queryShaped<Readonly<Record<string, number | null>>>(connection, select)
+    const idsOf = (name: string) => rows.flatMap((row) => row[name] ?? [])
+    for (const [at, [, parent]] of parents.entries()) add(needed, parent, idsOf(`l${at}`), true)
+    for (const [at, one] of read.entries()) add(needed, one.entity, idsOf(`r${at}`), false)
+  }
+  for (const [parent, own] of Map.groupBy(rollups, (rollup) => rollup.parent)) {
+    const kept = own.map(({ column }) => column.name)
+    const above = needed.get(parent.key)?.ids ?? []
+    await addAbove(connection, { catalog, entity: parent }, kept, [...above], needed)
+  }
+  return needed
+}
+
+const add = (
+  needed: NeededRecords,
+  { key }: Entity,
+  ids: Iterable<number>,
+  isWritten: boolean,
+): void => {
+  const known = needed.get(key) ?? { ids: new Set(), isWritten: false }
+  for (const id of ids) known.ids.add(id)
+  known.isWritten ||= isWritten
+  needed.set(key, known)
+}
+
+const setByWriter = new Set(['_created_by', '_updated_by', '_owned_by'])
+
+/** The records with their links as they are, and as they will be. */
+const sourcesOf = (
+  { entity, userId }: WriteContext,
+  links: readonly Column[],
+  values: Values,
+  ids: readonly number[] | 'new',
+): readonly Sql[] => {
+  const sourceOf = (cellOf: (link: Column) => Sql, from: Sql) =>
+    sql`(SELECT ${join([ids === 'new' ? sql`0 AS id` : ref('id', 'o'), ...links.map(cellOf)], ', ')}${from})`
+  const given = (link: Column): Sql | undefined => {
+    const value = values.get(link)
+    return value === undefined
+      ? undefined
+      : sql`${bound(value, link.type.cast)} AS ${ref(link.name)}`
+  }
+  const byWriter = ({ name }: Column) => sql`${int(userId)} AS ${ref(name)}`
+  if (ids === 'new') {
+    const empty = ({ name }: Column) => sql`NULL::integer AS ${ref(name)}`
+    const cellOf = (link: Column) =>
+      given(link) ?? (setByWriter.has(link.name) ? byWriter(link) : empty(link))
+    return [sourceOf(cellOf, nothing)]
+  }
+  const from = sql` FROM ${table(entity)} o WHERE o.id = ANY (${ints(ids)})`
+  const asIs = ({ name }: Column) => ref(name, 'o')
+  const changed = (link: Column) =>
+    given(link) ?? (link.name === '_updated_by' ? byWriter(link) : undefined)
+  const now = sourceOf(asIs, from)
+  return links.some((link) => changed(link) !== undefined)
+    ? [now, sourceOf((link) => changed(link) ?? asIs(link), from)]
+    : [now]
+}
+
+/** What keeps something of records that keep something themselves. */
+const addAbove = async (
+  connection: Queryable,
+  place: Pick<WriteContext, 'catalog' | 'entity'>,
+  columns: readonly string[],
+  ids: readonly number[],
+  needed: NeededRecords,
+): Promise<void> => {
+  const { catalog, entity } = place
+  const names = [...columns, ...calculatedColumns(entity).map(({ name }) => name)]
+  for (const [parent, own] of Map.groupBy(affectedRollups(place, names), (one) => one.parent)) {
+    const links = [...new Set(own.map(({ link }) => link))].map((link) => ref(link.name, 'c'))
+    const linked = await queryShaped<{ id: number }>(
+      connection,
+      sql`
+        SELECT DISTINCT l.id
+        FROM ${table(entity)} c
+        CROSS JOIN LATERAL unnest(ARRAY[${join(links, ', ')}]) AS l (id)
+        WHERE c.id = ANY (${ints(ids)}) AND l.id IS NOT NULL`,
+    )
+    const known = needed.get(parent.key)
+    const isKnown = (id: number) => known?.isWritten === true && known.ids.has(id)
+    // Records may link to each other in a circle.
+    const more = linked.map(({ id }) => id).filter((id) => !isKnown(id))
+    if (more.length === 0) continue
+    add(needed, parent, more, true)
+    const kept = own.map(({ column }) => column.name)
+    await addAbove(connection, { catalog, entity: parent }, kept, more, needed)
+  }
+}
