@@ -8,6 +8,9 @@ import { rollupOf, rollupSql } from './calculation-sql.ts'
 const prefix = 'Calculated by Docket: '
 const longestText = 200
 
+/** While values are calculated anew: no calculation has this text, so whatever the next start wants is calculated again. */
+export const unfinishedText = `${prefix}some values are of an earlier calculation`
+
 /** Begins with words for people, and ends with a digest of all that decides on the value; undefined: people enter it. */
 export const calculationText = (catalog: Catalog, one: Calculated): string | undefined => {
   if (!one.column.isCalculated) return undefined

@@ -7,7 +7,7 @@ import {
 import type { Catalog } from '../../definitions/catalog.ts'
 import { type Change, counted, destructive, during, safe } from '../diff/change.ts'
 import { type Schema, storedTable, type TableSchema, type TriggerSchema } from '../diff/schema.ts'
-import { calculationText } from './calculation-text.ts'
+import { calculationText, unfinishedText } from './calculation-text.ts'
 import { recalculateSql } from './recalculate.ts'
 
 /** Records whose entered value a calculation would replace: how many, and one of them. */
@@ -113,11 +113,22 @@ const calculatedNow = (
   const stored = actual?.columns.find(({ name }) => name === column.name)
   if (stored?.calculation === text && !isRecalculating) return []
   const name = `${entity.key}.${column.name}`
-  const comment = `COMMENT ON COLUMN ${tableName(entity.key)}.${identifier(column.name)} IS '${text.replaceAll("'", "''")}'`
-  const marked = during('filled', safe(comment, `${name} is calculated`))
+  const marked = during('filled', safe(commentSql(one, text), `${name} is calculated`))
   if (!actual) return [marked]
-  return [{ ...during('fill', filled(catalog, one, replacedBy)), table: entity.key }, marked]
+  // With the new trigger: if this is interrupted, and the definition put back, the former text would be wrong.
+  const begun =
+    stored?.calculation === undefined || stored.calculation === text
+      ? []
+      : [safe(commentSql(one, unfinishedText), `${name} is calculated in another way`)]
+  return [
+    ...begun,
+    { ...during('fill', filled(catalog, one, replacedBy)), table: entity.key },
+    marked,
+  ]
 }
+
+const commentSql = ({ entity, column }: Calculated, text: string): string =>
+  `COMMENT ON COLUMN ${tableName(entity.key)}.${identifier(column.name)} IS '${text.replaceAll("'", "''")}'`
 
 const filled = (catalog: Catalog, one: Calculated, replacedBy: Options['replacedBy']): Change => {
   const { entity, column } = one

@@ -11,38 +11,56 @@ import { differsSql, rollupOf, rollupSql } from './calculation-sql.ts'
 const recordsAtOnce = 5_000
 
 /**
- * The steps for some records `t`, which write only where the stored value is another one. Rollups lock the records first, in a
- * statement of their own: the next one then sees all that was committed before.
+ * The steps for some records `t`, which write only where the stored value is another one. They lock the records first, in the
+ * order of all writers and in a statement of its own: the next one then sees all that was committed before.
  */
 const stepsOf = (catalog: Catalog, { entity, column }: Calculated, which: string): string[] => {
   const table = `${tableName(entity.key)} t`
   const cell = identifier(column.name)
+  const locked = (where: string) =>
+    `PERFORM FROM ${table} WHERE ${where} ORDER BY t.id FOR NO KEY UPDATE`
   // The trigger sets the value.
-  if (formulaOf(column))
-    return [
-      `UPDATE ${table} SET ${cell} = t.${cell} WHERE ${which} AND ${differsSql(entity, column)}`,
-    ]
+  if (formulaOf(column)) {
+    const where = `${which} AND ${differsSql(entity, column)}`
+    return [locked(where), `UPDATE ${table} SET ${cell} = t.${cell} WHERE ${where}`]
+  }
   const value = rollupSql(rollupOf(catalog, entity, column))
   return [
-    `PERFORM FROM ${table} WHERE ${which} FOR NO KEY UPDATE`,
+    locked(which),
     `UPDATE ${table} SET ${cell} = ${value} WHERE ${which} AND t.${cell} IS DISTINCT FROM ${value}`,
   ]
 }
 
-/** A block that commits after each part: it can be interrupted, and run again. */
+const mostTries = 50
+
+/**
+ * A block that commits after each part: it can be interrupted, and run again. A part that ends in a deadlock with writers, such as
+ * those of an earlier version, is tried again.
+ */
 export const recalculateSql = (catalog: Catalog, one: Calculated): string => {
   const part = `t.id BETWEEN "first id" AND "first id" + ${recordsAtOnce - 1}`
   return `DO $recalculate$
-DECLARE "first id" bigint;
+DECLARE
+  "first id" bigint;
+  "tries" integer;
 BEGIN
   FOR "first id" IN
     SELECT generate_series(min(id)::bigint, max(id)::bigint, ${recordsAtOnce})
     FROM ${tableName(one.entity.key)}
   LOOP
+    "tries" := ${mostTries};
+    WHILE "tries" > 0 LOOP
+      BEGIN
 ${stepsOf(catalog, one, part)
-  .map((step) => `    ${step};`)
+  .map((step) => `        ${step};`)
   .join('\n')}
-    COMMIT;
+        "tries" := 0;
+      EXCEPTION WHEN deadlock_detected THEN
+        "tries" := "tries" - 1;
+        IF "tries" = 0 THEN RAISE; END IF;
+      END;
+      COMMIT;
+    END LOOP;
   END LOOP;
 END $recalculate$`
 }

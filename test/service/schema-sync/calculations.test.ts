@@ -58,6 +58,56 @@ describe('a formula', () => {
     assert.deepEqual(await rows('SELECT c, d FROM records.item'), [{ c: 20, d: 10 }])
   })
 
+  test('is calculated again if the change to another one was interrupted and put back', async () => {
+    const half: FieldDefinition = { key: 'd', type: 'integer', formula: 'c / 2' }
+    const definitions = (formula: string) => [anItem(a, product(formula), half)]
+    await define(...definitions('a * 2'))
+    await insert('(a) SELECT n FROM generate_series(1, 12000) n')
+    // The second part of the records cannot be written.
+    await database.pool.query(`
+      CREATE FUNCTION records.interrupt() RETURNS trigger LANGUAGE plpgsql AS $$
+      BEGIN RAISE EXCEPTION 'interrupted'; END $$;
+      CREATE TRIGGER a_first BEFORE UPDATE ON records.item
+        FOR EACH ROW WHEN (OLD.id > 6000) EXECUTE FUNCTION records.interrupt()`)
+    await assert.rejects(define(...definitions('a * 4')), /interrupted/)
+    await database.pool.query('DROP FUNCTION records.interrupt CASCADE')
+    const wrong = async () =>
+      (await rows('SELECT count(*)::int FROM records.item WHERE c <> a * 2 OR d <> a'))[0]
+    assert.deepEqual(await wrong(), { count: 5000 })
+    assert.ok((await define(...definitions('a * 2'))).statements.length > 0)
+    assert.deepEqual(await wrong(), { count: 0 })
+    assert.deepEqual((await define(...definitions('a * 2'))).statements, [])
+  })
+
+  test('is calculated anew beside a writer that locks records in another order', async () => {
+    await define(anItem(a, product('a * 2')))
+    await insert('(a) VALUES (1), (2)')
+    const writer = await database.pool.connect()
+    try {
+      // PostgreSQL ends whoever has waited so long: not the writer, unless it is late.
+      await writer.query(`SET deadlock_timeout = '10s'`)
+      await writer.query('BEGIN; SELECT FROM records.item WHERE id = 2 FOR NO KEY UPDATE')
+      const syncing = define(anItem(a, product('a * 3')))
+      await until('it waits for the writer', async () => {
+        const waiting = await rows(
+          `SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()`,
+        )
+        return waiting.length > 0
+      })
+      await writer
+        .query('SELECT FROM records.item WHERE id = 1 FOR NO KEY UPDATE')
+        .catch(() => undefined)
+      await writer.query('COMMIT')
+      await syncing
+    } finally {
+      writer.release(true)
+    }
+    assert.deepEqual(await values(), [
+      { a: 1, c: 3 },
+      { a: 2, c: 6 },
+    ])
+  })
+
   test('takes the place of entered values only if all of them are the same', async () => {
     await define(anItem(a, entered))
     await insert('(a, c) VALUES (1, 2), (2, NULL)')
