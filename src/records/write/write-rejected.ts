@@ -28,10 +28,14 @@ export class WriteRejected extends Error {
 // Raised by the trigger that calculates fields (schema-sync/calculations/trigger-body.ts).
 const outOfRangeCodes = new Set(['22003', '22008'])
 
+/** Whether the result of a calculation does not fit. */
+export const isOutOfRange = (error: unknown): error is Error =>
+  error instanceof Error && outOfRangeCodes.has(String((error as { code?: unknown }).code))
+
 /** The issue of a calculated field whose result does not fit; the trigger names its column. */
 const calculationIssue = (error: unknown): FieldIssue | undefined => {
-  const { code, column = '' } = (error ?? {}) as { code?: unknown; column?: string }
-  return error instanceof Error && outOfRangeCodes.has(String(code))
+  const { column = '' } = (error ?? {}) as { column?: string }
+  return isOutOfRange(error)
     ? { path: column, message: 'is calculated, and the result does not fit', rule: 'refused' }
     : undefined
 }

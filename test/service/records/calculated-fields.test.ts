@@ -109,6 +109,13 @@ test('a new record has its calculated fields in its history, and in what says wh
   const acted = { operation: 'proceedToStep', action: 'submit', entityIds: [id] }
   assert.equal(await countOf({ ...acted, values: { rate: '3.9' } }), 0)
   assert.equal(await countOf({ ...acted, values: { rate: '4' } }), 1)
+  // Of records that would be refused, because a result does not fit, nobody is notified.
+  const fits = await create('order', { rate: '5' })
+  await create('line', price(fits.id, '0.01'))
+  await create('line', price(id, '9999999.00'))
+  const rate = '999999.9999'
+  assert.equal(await countOf({ ...acted, entityIds: [id, fits.id], values: { rate } }), 1)
+  assert.equal(await countOf({ ...acted, values: { rate } }), 0)
 })
 
 describe('a rollup', () => {

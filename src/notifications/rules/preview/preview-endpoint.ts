@@ -7,6 +7,7 @@ import { endpoint } from '../../../http/endpoint/endpoint.ts'
 import { maxRecordId } from '../../../http/endpoint/parameters.ts'
 import { component, json, objectOf } from '../../../http/openapi/operation.ts'
 import type { Issue } from '../../../issues.ts'
+import { isOutOfRange } from '../../../records/write/write-rejected.ts'
 import type { EngineDeps } from '../evaluate-rules.ts'
 import { changesOf } from './preview-changes.ts'
 import { peopleProperties, previewRecipients } from './preview-recipients.ts'
@@ -99,11 +100,39 @@ export const previewEndpoint = endpoint({
     if (issues.length > 0) throw validationError('request.invalid', issues)
     const entity = deps.permissions.entityFor(caller, entityKey)
     const given = Object.fromEntries(Object.entries(values))
-    const wanted = { caller, entity, entityIds: [...new Set(entityIds)], action, values: given }
-    const changes = await changesOf[operation](deps, wanted)
-    return previewRecipients(deps, { caller, entity, operation, ...changes })
+    const wanted = { caller, entity, action, values: given }
+    return previewFitting([...new Set(entityIds)], async (ids) => {
+      const changes = await changesOf[operation](deps, { ...wanted, entityIds: ids })
+      return previewRecipients(deps, { caller, entity, operation, ...changes })
+    })
   },
 })
+
+type Ids = readonly number[]
+type Told = Awaited<ReturnType<typeof previewRecipients>>
+
+const nobody: Told = {
+  ...{ records: 0, count: 0, emails: 0, people: [], hasMore: false, isPartial: false },
+}
+
+/** Records whose calculated fields would not fit are left out, as their writes would be refused. */
+const previewFitting = async (ids: Ids, previewOf: (ids: Ids) => Promise<Told>): Promise<Told> => {
+  const told = await unlessOutOfRange(previewOf(ids))
+  if (told) return told
+  const fitting: number[] = []
+  if (ids.length > 1)
+    for (const id of ids) if (await unlessOutOfRange(previewOf([id]))) fitting.push(id)
+  return (fitting.length > 0 && (await unlessOutOfRange(previewOf(fitting)))) || nobody
+}
+
+const unlessOutOfRange = async (preview: Promise<Told>): Promise<Told | undefined> => {
+  try {
+    return await preview
+  } catch (error) {
+    if (isOutOfRange(error)) return undefined
+    throw error
+  }
+}
 
 /** Each operation has properties of its own. */
 const propertyIssues = (operation: NotifiedOperation, given: readonly string[]): Issue[] => {
