@@ -99,11 +99,6 @@ const visibleFields = (
     const isUnseen = path !== undefined && 'message' in resolvePath(catalog, entity, path, maySee)
     return isUnseen ? { unit: null } : {}
   }
-  /** What the result follows from is named as far as it is seen: whoever changes it sees the result change. */
-  const calculatedFrom = (column: Column) =>
-    enteredInputs(catalog, { entity, column })
-      .filter((read) => maySee(entity, read))
-      .map(({ name }) => name)
   /** A calculation that reads what the caller may not see is not shown. */
   const calculationOf = (column: Column): { readonly formula?: null; readonly rollup?: null } => {
     const isSeen = calculationInputs(catalog, { entity, column }).every((one) =>
@@ -127,7 +122,9 @@ const visibleFields = (
         isSystem: column.isSystem,
         isCalculated: column.isCalculated,
         ...(column.writtenBy.length > 0 && { writtenBy: column.writtenBy }),
-        ...(column.isCalculated && { calculatedFrom: calculatedFrom(column) }),
+        ...(column.isCalculated && {
+          calculatedFrom: calculatedFrom(catalog, { entity, column }, maySee),
+        }),
       })),
     ...[...entity.oneToMany.values()]
       .filter((field) => !rights.hiddenFields.has(field.key) && mayKnow(field.entity))
@@ -138,6 +135,16 @@ const visibleFields = (
       })),
   ]
 }
+
+/** What the result follows from is named as far as it is seen: whoever changes it sees the result change. */
+const calculatedFrom = (
+  catalog: Catalog,
+  one: { readonly entity: Entity; readonly column: Column },
+  maySee: MaySee,
+): readonly string[] =>
+  enteredInputs(catalog, one)
+    .filter((read) => maySee(one.entity, read))
+    .map(({ name }) => name)
 
 /** Whether the caller sees the field of the other entity by which a list is found. */
 const isLinkSeen = (

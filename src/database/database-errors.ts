@@ -90,6 +90,8 @@ const meanings: readonly Meaning[] = [
 const systemCodes = new Set([
   ...['ECONNREFUSED', 'ECONNRESET', 'ECONNABORTED', 'EPIPE', 'ENOENT', 'ETIMEDOUT'],
   ...['ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH', 'EADDRNOTAVAIL'],
+  // The process or the machine has no file left for another connection.
+  ...['EMFILE', 'ENFILE', 'ENOBUFS'],
 ])
 
 // Messages of the driver without a code.

@@ -18,12 +18,11 @@ import { criteriaExamples } from '../http/openapi/criteria-schema.ts'
 import { schemaRef } from '../http/openapi/operation.ts'
 import type { Observe } from '../observations.ts'
 import type { RecordScope } from '../query/access.ts'
-import type { Criteria } from '../query/criteria/criteria.ts'
-import { parseCriteria } from '../query/criteria/parse-criteria.ts'
 import { beginSpan } from '../spans.ts'
 import { answerHeaders } from './answer-headers.ts'
 import { compileExport } from './compile-export.ts'
 import { exportContent, exportHeaders } from './describe-export.ts'
+import { readCriteria } from './export-criteria.ts'
 import { type Separator, separators } from './export-format.ts'
 import { chooseFormat, exportFormatNames } from './export-formats.ts'
 import type { ExportRuns, Tally } from './export-runs.ts'
@@ -194,18 +193,6 @@ const refuseOldHttp = ({ raw }: FastifyRequest): void => {
     throw apiError('export.http-too-old', 'The request came by HTTP/1.0.', {
       headers: { Upgrade: 'HTTP/1.1', Connection: 'close, upgrade' },
     })
-}
-
-const readCriteria = (body: unknown): Criteria => {
-  const criteria = parseCriteria(body, 'rows')
-  if (typeof body === 'object' && body !== null && '$count' in body)
-    throw validationError('criteria.invalid', [
-      {
-        path: '$count',
-        message: 'is only for searches; an export with manifest=true returns its number of rows',
-      },
-    ])
-  return criteria
 }
 
 type ExportRequest = ReturnType<typeof readRequest>

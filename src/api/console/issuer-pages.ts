@@ -45,11 +45,14 @@ export const issuerPages: readonly Endpoint<IssuerPageDeps>[] = [
     const { address } = await deps.issuerSignIn.begin(request, reply, to)
     return reply.redirect(address, 302)
   }),
-  page('/console/-/callback', async ({ request, reply }, { issuerSignIn }) => {
+  page('/console/-/callback', async ({ request, reply }, { issuerSignIn, basePath }) => {
     const { address, failure } = await issuerSignIn.finish(request, reply)
     // Whoever tries codes makes the service ask the issuer each time.
     request.hasWrongCredential = failure === 'failed'
-    return reply.redirect(address, 302)
+    if (failure !== undefined) return reply.redirect(address, 302)
+    // Without TLS, whoever has another port of this host can set the cookie that the target comes from.
+    const to = isOwnPage(address, basePath) ? address : `${basePath}/console/`
+    return reply.redirect(to, 302)
   }),
 ]
 
@@ -61,16 +64,22 @@ const signInPaths = ['/-/login', '/-/callback']
 const readTarget = (given: string | null, basePath: string): string => {
   const console = `${basePath}/console`
   if (given === null) return `${console}/`
-  const isOwn =
+  if (isOwnPage(given, basePath)) return given
+  throw validationError('request.invalid', [
+    { path: 'to', message: `must be a page of the console, such as ${console}/` },
+  ])
+}
+
+const isOwnPage = (given: string, basePath: string): boolean => {
+  const console = `${basePath}/console`
+  return (
     given.length <= maxTarget &&
     /^[!-~]+$/.test(given) &&
     !given.includes('\\') &&
     (given === console || given.startsWith(`${console}/`) || given.startsWith(`${console}?`)) &&
-    !signInPaths.some((path) => normalized(given).startsWith(`${console}${path}`))
-  if (isOwn && normalized(given).startsWith(console)) return given
-  throw validationError('request.invalid', [
-    { path: 'to', message: `must be a page of the console, such as ${console}/` },
-  ])
+    !signInPaths.some((path) => normalized(given).startsWith(`${console}${path}`)) &&
+    normalized(given).startsWith(console)
+  )
 }
 
 /** Without `..`, as a browser opens it. */

@@ -70,6 +70,7 @@ const bodyErrors: readonly ErrorCode[] = [
 const commonErrors = ({ body, isPublic, path }: Operation): ErrorCode[] => [
   'request.failed',
   'request.invalid',
+  'request.misdirected',
   'request.too-many',
   ...(isPublic
     ? []

@@ -83,6 +83,13 @@ const createFinder = ({ config, pool, callers, now = Date.now }: Options) => {
   }
   return {
     assertOwnPage,
+    /** The session that a new one replaces: whichever page has sent the browser here, it is ended, never used. */
+    findReplaced: async (request: FastifyRequest) => {
+      const secret = secretOf(request) ?? ''
+      if (!isSecret(secret)) return undefined
+      const digest = digestOf(secret)
+      return callers.find(`session ${digest}`, () => find(digest)).catch(() => undefined)
+    },
     isSent: (request: FastifyRequest) =>
       request.headers.authorization === undefined && secretOf(request) !== undefined,
     find: async (request: FastifyRequest, beforeAsking?: BeforeAuthenticate) => {
@@ -99,7 +106,7 @@ const createFinder = ({ config, pool, callers, now = Date.now }: Options) => {
 export const createSessions = (options: Options): Sessions => {
   const { config, pool, callers, observe, now = Date.now } = options
   const cookies = createCookies(config)
-  const { find, isSent, assertOwnPage } = createFinder(options)
+  const { find, findReplaced, isSent, assertOwnPage } = createFinder(options)
   const noteUse = createNoteUse({ mark: (id) => markSessionUsed(pool, id), observe, now })
   // A stream authenticates its request again and again, which is no use by a person.
   const noted = new WeakSet<FastifyRequest>()
@@ -117,7 +124,7 @@ export const createSessions = (options: Options): Sessions => {
       return { caller, session }
     },
     start: async (request, reply, one) => {
-      const old = isSent(request) ? await find(request).catch(() => undefined) : undefined
+      const old = await findReplaced(request)
       const secret = randomBytes(32).toString('base64url')
       const expiresAt = await transaction(pool, async (connection) => {
         if (old?.session)

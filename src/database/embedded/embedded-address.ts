@@ -5,7 +5,7 @@
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
-import { mkdtemp, readFile, stat, writeFile } from 'node:fs/promises'
+import { lstat, mkdtemp, readFile, stat, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -41,7 +41,8 @@ export const knownAddress = async ({
 }: Omit<Place, 'user'>): Promise<Address | undefined> => {
   if (!overTcp && fits(data)) return { host: data, port: defaultPort }
   if (!existsSync(noteOf(directory))) return undefined
-  return JSON.parse(await readFile(noteOf(directory), 'utf8')) as Address
+  const noted = JSON.parse(await readFile(noteOf(directory), 'utf8')) as Address
+  return overTcp || (await isPrivate(noted.host, data)) ? noted : undefined
 }
 
 /** An address for a server that will start. */
@@ -49,7 +50,7 @@ export const newAddress = async (place: Place): Promise<Address> => {
   const { directory, data, overTcp } = place
   if (!overTcp && fits(data)) return { host: data, port: defaultPort }
   const known = (await knownAddress(place)) as Note | undefined
-  if (!overTcp && known?.data === data && (await isPrivate(known.host))) return known
+  if (!overTcp && known?.data === data) return known
   const address = overTcp ? await loopback(known) : await farSocket(place)
   const note: Note = { ...address, data }
   await writeFile(noteOf(directory), JSON.stringify(note), { mode: 0o600 })
@@ -61,10 +62,15 @@ type Note = Address & { readonly data: string }
 
 const fits = (folder: string) => Buffer.byteLength(folder) <= longestFolder
 
-/** A folder outside of the project may have been deleted, and created again by someone else. */
-const isPrivate = async (folder: string): Promise<boolean> => {
-  if (!existsSync(folder)) return false
-  return ((await stat(folder)).mode & 0o777) === 0o700
+/**
+ * A folder outside of the project may have been deleted, and created again by someone else: it counts only if the
+ * user who has the data has it too, and alone.
+ */
+const isPrivate = async (host: string, data: string): Promise<boolean> => {
+  if (!existsSync(host) || !existsSync(data)) return false
+  // A link leads to where its owner wants.
+  const [folder, { uid }] = [await lstat(host), await stat(data)]
+  return folder.isDirectory() && (folder.mode & 0o777) === 0o700 && folder.uid === uid
 }
 
 const farSocket = async ({ user }: Place): Promise<Address> => {

@@ -44,6 +44,9 @@ const openEmail = async (options: ChannelOptions): Promise<OpenChannel> => {
   const libraryOf = await openLibrary(options)
   const sender = senderOf(options)
   const provider = await providerOf(config, sender)
+  // Whatever composes an e-mail is loaded now: Node.js keeps the failure of a module that is loaded when a process
+  // has no file left.
+  await (await libraryOf()).builtIn()
   const compose = await openComposer(options, provider, libraryOf)
   return {
     name: 'email',

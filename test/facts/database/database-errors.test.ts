@@ -27,6 +27,13 @@ test('a missing socket means that the database is unavailable, also when the err
   await pool.end()
 })
 
+for (const code of ['EMFILE', 'ENFILE'])
+  test(`a connection that fails with ${code} means that the database is unavailable, a file does not`, () => {
+    const failed = (message: string) => Object.assign(new Error(message), { code })
+    assert.ok(isUnavailable(failed(`connect ${code} 127.0.0.1:5432 - Local (undefined:undefined)`)))
+    assert.ok(!isUnavailable(failed(`${code}: too many open files, open '/etc/hosts'`)))
+  })
+
 test('a missing file neither means that the database is unavailable nor ends the session', async () => {
   const error = await errorOf(readFile(join(folder, 'none')))
   assert.match(error.message, /ENOENT/)

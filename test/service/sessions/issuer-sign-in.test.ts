@@ -69,6 +69,36 @@ test('a first-time user is created with the names that the issuer tells', async 
   assert.equal(me.role.key ?? me.role, 'clerk')
 })
 
+test('a further sign-in ends the session that the browser had', async () => {
+  issuer.setPerson({ subject: 'buyer' })
+  const browser = openBrowser(service)
+  const cookieOf = () => browser.cookies.get(new URL(service.url).host)?.get('docket') ?? ''
+  const statusWith = async (cookie: string) => {
+    const headers = { Cookie: `docket=${cookie}`, 'Sec-Fetch-Site': 'same-origin' }
+    return (await fetch(`${service.url}/api/me`, { headers })).status
+  }
+  await signIn(browser)
+  const first = cookieOf()
+  assert.equal(await statusWith(first), 200)
+  await signIn(browser)
+  assert.deepEqual([await statusWith(first), await statusWith(cookieOf())], [401, 200])
+})
+
+test('a target that another page has put into the cookie is not gone to', async () => {
+  issuer.setPerson({ subject: 'buyer' })
+  const browser = openBrowser(service)
+  const isCallback = (address: string) => address.includes('/console/-/callback')
+  const { address } = await browser.open(loginOf(service), (next) => !isCallback(next))
+  const jar = browser.cookies.get(new URL(service.url).host)
+  const [state, nonce, verifier] = jar?.get('docket-sign-in')?.split('.') ?? []
+  for (const to of ['https://evil.example/', '//evil.example/', '/console/../api/me']) {
+    const forged = [state, nonce, verifier, Buffer.from(to).toString('base64url')].join('.')
+    jar?.set('docket-sign-in', forged)
+    const back = await browser.open(address, (next) => isCallback(next))
+    assert.ok(!back.address.includes('evil') && !back.address.includes('/api/me'), back.address)
+  }
+})
+
 test('a first-time user who signs in with two browsers at once is created once', async () => {
   issuer.setPerson({ subject: 'twin', claims: { email: 'twin@example.com', name: 'Twin' } })
   const browsers = [openBrowser(service), openBrowser(service)]
