@@ -43,7 +43,7 @@ export type RecordTakers = Takers & { readonly source: Sql }
 export const taker = { user: sql`u.id`, role: sql`r.key` } as const
 
 /** Why a named user is skipped. */
-type SkipReason =
+export type SkipReason =
   | 'removed'
   | 'inactive'
   | 'blocked'

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import { invalidPaths } from '../../support/a-project.ts'
+import { awayFromMidnight } from '../../support/away-from-midnight.ts'
 import { addEveryone, addGroup, type Engine, memberCount, shareEngine } from './an-engine.ts'
 
 const path = '/api/notifications/explain'
@@ -31,7 +32,11 @@ const createQuietly = async (topic: string) => {
 }
 
 test('the answer has every rule, and every recipient with the content or the reason to skip them', async () => {
-  const notes = new Date(Date.now() + 25 * 3_600_000).toISOString()
+  // Noon of the next day of the calendar, by which the service counts, at any hour of this one.
+  await awayFromMidnight('Europe/Zagreb')
+  const tomorrow = Temporal.Now.plainDateISO('Europe/Zagreb').add({ days: 1 })
+  const noon = tomorrow.toZonedDateTime({ timeZone: 'Europe/Zagreb', plainTime: '12:00' })
+  const notes = noon.toInstant().toString({ smallestUnit: 'millisecond' })
   const values = { topic: 'x', number: 'R-1', approver_id: ids.bruno, notes }
   const entityId = await engine.create(values, 'owen')
   const userOf = (name: keyof typeof ids) => ({ id: ids[name], full_name: `${name} Example` })

@@ -6,6 +6,7 @@ import type { Caller } from '../../../auth/caller.ts'
 import type { Sql } from '../../../database/sql.ts'
 import { resolvePath } from '../../../definitions/association-path.ts'
 import { type Entity, getEntity } from '../../../definitions/catalog.ts'
+import { administratorRole } from '../../../definitions/checks/check-role.ts'
 import {
   matchRules,
   type NotificationRule,
@@ -23,7 +24,7 @@ import {
   type RuleMatch,
 } from '../evaluate-rules.ts'
 import { findWithoutEmail } from '../explain-store.ts'
-import { findGroups, type Groups } from '../resolve-recipients.ts'
+import { findGroups, type Groups, type SkipReason } from '../resolve-recipients.ts'
 import { namePeople } from './preview-store.ts'
 
 /** The most people who are named; others are counted. */
@@ -45,7 +46,7 @@ export type Preview = {
 
 export const previewRecipients = async (deps: EngineDeps, preview: Preview) => {
   const { entity, messages, source } = preview
-  const tally = createTally(deps)
+  const tally = createTally(deps, unseenReasons(deps, preview.caller))
   let isPartial = false
   for (const { rule, concerned } of rulesOf(preview)) {
     if (!isOpenTo(deps, preview, rule)) {
@@ -115,8 +116,34 @@ const comparedByAction = (entity: Entity, key: string | undefined) => {
   return { fields: conditions.flatMap(fieldsIn), userFields: conditions.flatMap(callerPathsIn) }
 }
 
+/** What decides that a user is skipped, by the field of the user that it is read from. */
+const reasonsByField: Readonly<Record<string, readonly SkipReason[]>> = {
+  is_active: ['inactive'],
+  is_blocked: ['blocked'],
+  security_role_id: ['may not read the record', 'cannot take the action'],
+}
+
+const seesOfAll = (
+  { catalog, permissions }: Pick<EngineDeps, 'catalog' | 'permissions'>,
+  caller: Caller,
+  field: string,
+): boolean => {
+  const people = getEntity(catalog, 'user')
+  const column = people.columnsByName.get(field)
+  const access = permissions.accessOf(caller)
+  return column !== undefined && access.maySee(people, column) && access.readScope(people) === 'all'
+}
+
+/** Reasons that the caller may not know: who is skipped by one of them is counted, so that no number tells of it. */
+const unseenReasons = (deps: EngineDeps, caller: Caller): ReadonlySet<SkipReason> =>
+  new Set(
+    Object.entries(reasonsByField).flatMap(([field, reasons]) =>
+      seesOfAll(deps, caller, field) ? [] : reasons,
+    ),
+  )
+
 /** Counts how often each user is notified, up to the limits. */
-const createTally = ({ pool }: EngineDeps) => {
+const createTally = ({ pool }: EngineDeps, unseen: ReadonlySet<SkipReason>) => {
   const told = new Map<number, number>()
   let examined = 0
   const isCut = () => told.size > maxCounted || examined > maxExamined
@@ -124,7 +151,8 @@ const createTally = ({ pool }: EngineDeps) => {
     if (isCut()) return
     for await (const batch of listCandidates(pool, match, groups)) {
       examined += batch.length
-      for (const { id, reason } of batch) if (reason === null) told.set(id, (told.get(id) ?? 0) + 1)
+      for (const { id, reason } of batch)
+        if (reason === null || unseen.has(reason)) told.set(id, (told.get(id) ?? 0) + 1)
       if (isCut()) return
     }
   }
@@ -144,6 +172,9 @@ export const namingFor = (
   return { callerId: caller.userId, scope }
 }
 
+const only = <V>(values: ReadonlyMap<number, V>, id: number): ReadonlyMap<number, V> =>
+  new Map([...values].filter(([key]) => key === id))
+
 const describe = async (
   { pool, catalog, permissions }: EngineDeps,
   { caller, entity, operation }: Preview,
@@ -152,7 +183,9 @@ const describe = async (
   const ids = [...told.keys()].slice(0, maxCounted)
   if (ids.length === 0) return { count: 0, emails: 0, people: [] }
   const naming = namingFor({ catalog, permissions }, caller)
-  const withoutEmail = await findWithoutEmail(pool, { entity: entity.key, operation }, ids)
+  // Who wants no e-mails is for administrators, who see what was sent; and for the user.
+  const found = await findWithoutEmail(pool, { entity: entity.key, operation }, ids)
+  const withoutEmail = caller.roleKey === administratorRole ? found : only(found, caller.userId)
   const mailed = ids.filter((id) => !withoutEmail.has(id)).map((id) => told.get(id) ?? 0)
   return {
     count: ids.length,
