@@ -1,6 +1,7 @@
 /** How people compare: each comparison, what it is in criteria, and the fields that it fits. */
 import type { Field } from '../../api/types.ts'
 import type { FilterRule, Operator } from '../filter/filter.ts'
+import { isSpan } from '../temporal/span.ts'
 
 /** The patterns that have a name of their own: what stands before and after the text. */
 const patterns = { has: ['%', '%'], begins: ['', '%'], ends: ['%', ''] } as const
@@ -99,6 +100,7 @@ export const comparisonOf = ({
     return { comparison: value === false ? 'filled' : 'empty', value: undefined }
   if (operator === '$eq' && value === null) return { comparison: 'empty', value: undefined }
   if (operator === '$ne' && value === null) return { comparison: 'filled', value: undefined }
+  if (isSpan(value)) return { comparison: operator, value: value.first }
   const named = operator === '$ilike' && typeof value === 'string' ? namedPattern(value) : undefined
   return named ?? { comparison: operator, value }
 }

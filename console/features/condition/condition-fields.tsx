@@ -5,7 +5,7 @@ import { useFilterTexts } from '../../texts/filter/texts.ts'
 import type { FilterRule } from '../filter/filter.ts'
 import { useComparisonWords } from '../filter/use-wording.ts'
 import type { ListColumn } from '../list/columns.ts'
-import { useSession } from '../session/session.ts'
+import { useReading, useSession } from '../session/session.ts'
 import { isNumeric } from '../values/format-value.ts'
 import { tooManyDecimals } from '../values/number-text.ts'
 import { ComparedWith } from './compared-with.tsx'
@@ -19,6 +19,7 @@ import {
 } from './comparisons.ts'
 import { FieldChoice } from './field-choice.tsx'
 import { type FilterField, filterFieldAt } from './filter-fields.ts'
+import { isTimed, withoutSpan, withSpan } from './spans.ts'
 import { type ConditionFault, faultOf } from './value-fault.ts'
 import './condition-fields.css'
 
@@ -51,14 +52,18 @@ export const ConditionFields = (props: ConditionProps): ReactNode => {
   const { entity, columns, rule, isChecked, isNegated = false, onChange } = props
   const texts = useFilterTexts()
   const { entities } = useSession()
+  const { timeZone } = useReading()
   const wordsOf = useComparisonWords()
   const id = useId()
   // A pattern of no text yet could be read in several ways.
-  const [chosen, setChosen] = useState(() => comparisonOf(rule))
   const found = filterFieldAt(rule.path, entity, entities)
+  const [chosen, setChosen] = useState(() =>
+    comparisonOf(withoutSpan(rule, found?.field, timeZone)),
+  )
   const set = (path: string, comparison: Comparison, value: unknown) => {
     setChosen({ comparison, value })
-    onChange(ruleOf(path, comparison, value))
+    const field = filterFieldAt(path, entity, entities)?.field
+    onChange(withSpan(ruleOf(path, comparison, value), field, timeZone))
   }
   const { comparison, value } = chosen
   const offered = found ? comparisonsOf(found.field) : []
@@ -94,7 +99,7 @@ export const ConditionFields = (props: ConditionProps): ReactNode => {
           {/* A condition of an address may compare as the form does not offer it. */}
           {[...new Set([...offered, comparison])].map((one) => (
             <option key={one} value={one}>
-              {wordsOf(one, found?.field)}
+              {wordsOf(one, found?.field, isTimed(found?.field, value, timeZone))}
             </option>
           ))}
         </select>

@@ -105,6 +105,7 @@ const Operand = (props: OperandProps): ReactNode => {
       {...{ value, onChange, timeZone, ...common }}
       field={isText ? { ...asked, type: 'string' } : asked}
       linked={undefined}
+      isSpan
     />
   )
 }

@@ -10,6 +10,9 @@ import {
   relations,
 } from '../condition/comparisons.ts'
 import type { FilterField } from '../condition/filter-fields.ts'
+import { isTimed, withoutSpan } from '../condition/spans.ts'
+import { toLocalTime } from '../temporal/local-time.ts'
+import { printLocal } from '../temporal/temporal-text.ts'
 import { formatValue, type Reading } from '../values/format-value.ts'
 import type { Filter, FilterRule } from './filter.ts'
 
@@ -35,23 +38,28 @@ export const describeFilter = (filter: Filter, wording: Wording): string => {
   }
 }
 
-/** A comparison in words: days are before and after, numbers less and more. */
+/** A comparison in words: days are before and after, numbers less and more; with a time it is at, not on. */
 export const comparisonWords = (
   comparison: Comparison,
   field: Field | undefined,
-  { comparisons, times }: FilterTexts,
+  { comparisons, times, moments }: FilterTexts,
+  hasTime = false,
 ): string => {
   const isTime = field?.type === 'date' || field?.type === 'timestamp'
-  const ofTimes: Readonly<Partial<Record<Comparison, string>>> = times
+  const ofTimes: Readonly<Partial<Record<Comparison, string>>> = hasTime
+    ? { ...times, ...moments }
+    : times
   if (comparison === '$contains' && field?.type === 'json') return comparisons.has
   return (isTime ? ofTimes[comparison] : undefined) ?? comparisons[comparison]
 }
 
 const describeRule = (rule: FilterRule, wording: Wording): string => {
-  const { fieldAt, texts } = wording
+  const { fieldAt, texts, reading } = wording
   const found = fieldAt(rule.path)
-  const { comparison, value } = comparisonOf(rule)
-  const start = `${found?.label ?? rule.path} ${comparisonWords(comparison, found?.field, texts)}`
+  const typed = withoutSpan(rule, found?.field, reading.timeZone)
+  const { comparison, value } = comparisonOf(typed)
+  const hasTime = isTimed(found?.field, value, reading.timeZone)
+  const start = `${found?.label ?? rule.path} ${comparisonWords(comparison, found?.field, texts, hasTime)}`
   if (comparison === 'empty' || comparison === 'filled') return start
   const other = otherPathOf(comparison, value)
   if (other !== undefined)
@@ -76,5 +84,8 @@ const printValue = (
   const { type, entity } = found.field
   if (type === 'manyToOne' && typeof value === 'number')
     return nameOf(entity ?? '', value) ?? `${value}`
-  return formatValue(value, found.field, reading)
+  const isDay = type === 'timestamp' && !isTimed(found.field, value, reading.timeZone)
+  return isDay
+    ? printLocal(toLocalTime(String(value), reading.timeZone), reading.locale, false)
+    : formatValue(value, found.field, reading)
 }

@@ -1,5 +1,6 @@
 /** A filter as a tree that can be shown and edited; it says the same as the `$where` that it was read from. */
 import type { Condition } from '../../api/types.ts'
+import { isSpan, spanOf } from '../temporal/span.ts'
 
 const operators = [
   '$eq',
@@ -51,11 +52,17 @@ const parseEntry = (key: string, value: unknown): readonly Filter[] | undefined 
   if (key === '$and' || key === '$or') return parseGroup(key, value)
   if (key === '$not') {
     const item = isObject(value) ? parseFilter(value) : undefined
-    return item && [{ kind: 'not', item: simplest(item) }]
+    return item && [negated(simplest(item))]
   }
   if (key.startsWith('$')) return undefined
   return parseRules(key, value)
 }
+
+/** What is not within a span is one comparison. */
+const negated = (item: Filter): Filter =>
+  item.kind === 'rule' && item.operator === '$eq' && isSpan(item.value)
+    ? { ...item, operator: '$ne' }
+    : { kind: 'not', item }
 
 const parseGroup = (key: '$and' | '$or', value: unknown): readonly Filter[] | undefined => {
   if (!Array.isArray(value)) return undefined
@@ -80,6 +87,8 @@ const parseRules = (path: string, value: unknown): readonly FilterRule[] | undef
   if (Array.isArray(value)) return [rule(path, '$in', value)]
   if (!isObject(value) || '$field' in value) return [rule(path, '$eq', value)]
   const entries = Object.entries(value)
+  const span = entries.length === 2 ? spanOf(value.$gte, value.$lte) : undefined
+  if (span) return [rule(path, '$eq', span)]
   const rules = entries.flatMap(([operator, operand]) =>
     isOperator(operator) ? [rule(path, operator, operand)] : [],
   )
@@ -90,12 +99,18 @@ const parseRules = (path: string, value: unknown): readonly FilterRule[] | undef
 export const printFilter = (filter: Filter): Condition => {
   switch (filter.kind) {
     case 'rule':
-      return { [filter.path]: { [filter.operator]: filter.value } }
+      return printRule(filter)
     case 'not':
       return { $not: printFilter(filter.item) }
     case 'group':
       return filter.join === 'or' ? { $or: filter.items.map(printFilter) } : printAll(filter.items)
   }
+}
+
+const printRule = ({ path, operator, value }: FilterRule): Condition => {
+  if (!isSpan(value)) return { [path]: { [operator]: value } }
+  const within = { [path]: { $gte: value.first, $lte: value.last } }
+  return operator === '$ne' ? { $not: within } : within
 }
 
 /** Conditions on different paths stand side by side, as one would write them. */

@@ -50,7 +50,8 @@ export const useWording = (entity: Entity, where?: Condition): Wording => {
 export const useComparisonWords = (): ((
   comparison: Comparison,
   field: Field | undefined,
+  hasTime: boolean,
 ) => string) => {
   const texts = useFilterTexts()
-  return (comparison, field) => comparisonWords(comparison, field, texts)
+  return (comparison, field, hasTime) => comparisonWords(comparison, field, texts, hasTime)
 }

@@ -82,6 +82,7 @@ export const TaskDialog = (props: TaskFormProps): ReactNode => {
           <TemporalInput
             id={`${id}-due`}
             hasTime
+            day="ends"
             value={due}
             timeZone={timeZone}
             onChange={(next) => kept.set({ due: next })}

@@ -9,7 +9,7 @@ import { useValueTexts } from '../../texts/values/texts.ts'
 import { useReading } from '../session/session.ts'
 import type { commonProps } from '../values/common-props.ts'
 import { useTypedText } from '../values/use-typed-text.ts'
-import { isLocalText } from './local-text.ts'
+import { dayOf, isLocalText, timeOf } from './local-text.ts'
 import { toLocalTime } from './local-time.ts'
 import { printLocal, readLocal, temporalExample } from './temporal-text.ts'
 import { useCalendar } from './use-calendar.tsx'
@@ -23,26 +23,41 @@ type TemporalProps = Partial<ReturnType<typeof commonProps>> & {
   /** A local text, or what was typed and cannot be read; empty for none. */
   readonly value: string
   readonly hasTime: boolean
+  /** What a day without a time is, where there may be one: its beginning, its end, or the whole of it, which is shown so. */
+  readonly day?: 'begins' | 'ends' | 'whole'
   /** Of the user, for what today is. */
   readonly timeZone: string
   /** Given a local text, what cannot be read as it was typed, or nothing. */
   readonly onChange: (value: string) => void
 }
 
+// Its last minute: seconds would be shown.
+const endOfDay = '23:59:00.000'
+
+const isMidnight = (local: string): boolean => {
+  const time = timeOf(local)
+  return time !== undefined && time === dayOf(time)
+}
+
 export const TemporalInput = (props: TemporalProps): ReactNode => {
-  const { value, hasTime, timeZone, onChange, ...attributes } = props
+  const { value, hasTime, day = 'begins', timeZone, onChange, ...attributes } = props
   const { common } = useTexts()
   const texts = useValueTexts()
   const { locale } = useReading()
   const today = toLocalTime(new Date().toISOString(), timeZone).slice(0, 10)
+  const showsTime = hasTime && !(day === 'whole' && isMidnight(value))
+  const usualTime = day === 'ends' ? endOfDay : undefined
   const input = useRef<HTMLInputElement>(null)
-  const { text, setTyped, forget } = useTypedText(printLocal(value, locale, hasTime))
+  const { text, setTyped, forget } = useTypedText(printLocal(value, locale, showsTime))
   const change = (next: string) => {
     forget()
     onChange(next)
   }
-  const steps = useSteps({ input, value, hasTime, today, onChange: change })
-  const calendar = useCalendar({ input, value, hasTime, today, onChange: change })
+  const steps = useSteps({
+    ...{ input, value, today, hasTime: showsTime },
+    onChange: (next) => change(hasTime && !showsTime ? `${next}T00:00:00.000` : next),
+  })
+  const calendar = useCalendar({ input, value, hasTime, today, usualTime, onChange: change })
   const kind = hasTime ? 'moment' : 'day'
   const isRead = value === '' || isLocalText(value)
   const fault = isRead ? '' : texts[kind](temporalExample(locale, kind))
@@ -62,7 +77,7 @@ export const TemporalInput = (props: TemporalProps): ReactNode => {
         onChange={({ target }) => {
           setTyped(target.value)
           const typed = target.value.trim()
-          onChange(readLocal(typed, locale, hasTime, today) ?? typed)
+          onChange(readLocal(typed, locale, hasTime, today, usualTime) ?? typed)
         }}
         onKeyDown={(event) => {
           if (!calendar.onKeyDown(event)) steps(event)

@@ -50,19 +50,20 @@ export const temporalExample = (locale: string, kind: 'day' | 'moment'): string 
 // Nobody writes a longer day.
 const mostCharacters = 60
 
-/** The local text of what somebody typed; undefined for what is no day, or no time. `today` is a day: `2026-05-04`. */
+/** The local text of what somebody typed; undefined for what is no day, or no time. `today` is a day: `2026-05-04`. A day alone has the usual time. */
 export const readLocal = (
   typed: string,
   locale: string,
   hasTime: boolean,
   today: string,
+  usualTime = '00:00:00.000',
 ): string | undefined => {
   const text = typed.trim().toLocaleLowerCase(locale)
   if (text.length > mostCharacters) return undefined
   if (!hasTime) return readDay(text, locale, today)
   const [, before = text, clock = ''] = timeAtEnd.exec(text) ?? []
   const day = readDay(before, locale, today)
-  const time = clock === '' ? '00:00:00.000' : readTime(clock)
+  const time = clock === '' ? usualTime : readTime(clock)
   return day === undefined || time === undefined ? undefined : `${day}T${time}`
 }
 

@@ -38,14 +38,21 @@ const useActiveDay = ({ value, today }: TemporalField) => {
   }
 }
 
-export const useCalendar = (options: TemporalField) => {
-  const { input, hasTime, today, onChange } = options
+type CalendarField = TemporalField & {
+  /** Of a day that has no time yet; undefined: its beginning. */
+  readonly usualTime: string | undefined
+}
+
+export const useCalendar = (options: CalendarField) => {
+  const { input, hasTime, today, usualTime, onChange } = options
   const id = useId()
   const { chosen, isOpen, active, open, close, move } = useActiveDay(options)
   /** The time of the day stays. */
   const choose = (day: number) => {
     close()
-    onChange(localTextOf(day + (chosen === undefined ? 0 : chosen - dayOf(chosen)), hasTime))
+    if (chosen === undefined && hasTime && usualTime)
+      onChange(`${localTextOf(day, false)}T${usualTime}`)
+    else onChange(localTextOf(day + (chosen === undefined ? 0 : chosen - dayOf(chosen)), hasTime))
   }
   const onOpenKey = (event: KeyboardEvent<HTMLInputElement>): boolean => {
     const { key, currentTarget } = event

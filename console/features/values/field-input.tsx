@@ -72,6 +72,7 @@ const Moment = (props: InputProps): ReactNode => {
       {...commonProps(props)}
       value={isMoment(value) ? toLocalTime(value, timeZone) : value}
       hasTime
+      day={props.isSpan ? 'whole' : 'begins'}
       timeZone={timeZone}
       onChange={(local) => onChange(read(local))}
     />

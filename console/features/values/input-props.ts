@@ -10,6 +10,8 @@ export type InputProps = {
   /** Of a number, where it is known. */
   readonly unit?: string | undefined
   readonly timeZone: string
+  /** Whether a moment without a time is a whole day: of what is compared with. */
+  readonly isSpan?: boolean | undefined
   readonly isInvalid: boolean
   /** Names the element that tells more. */
   readonly describedBy: string | undefined

@@ -19,7 +19,7 @@ import { forbiddenTasks, type TaskContext, taskWrite } from '../task-deps.ts'
 import { findAssigneeIssue, isActiveUser } from './assignee.ts'
 import { findMissing, groupRelated, lockRelated, relatedRows } from './related-records.ts'
 import { type RelatedRecord, readNewTask, type TaskBody } from './task-body.ts'
-import { insertDueNotifications, notifyAllDue, notifyAssigned } from './task-messages.ts'
+import { insertDueNotifications, notifyAssigned } from './task-messages.ts'
 
 export type CreatedTask = { readonly id: number; readonly version: number }
 
@@ -57,11 +57,12 @@ const insertTask = (context: TaskContext, id: number, { values, related = [] }: 
     history: { operation: 'createTask', changes: changesOf(values, related) },
     after: [
       ...links.inserts,
+      // Without messages: the assignment says when it is due.
       ...(notifies ? [sql`due AS (${insertDueNotifications(sql`created`)})`] : []),
     ],
     selected: [
       sql`t.id, t._version AS version`,
-      ...(notifies ? [jobsIn(notifyAssigned('t', caller.userId), 'assigned'), notifyAllDue] : []),
+      ...(notifies ? [jobsIn(notifyAssigned('t', caller.userId), 'assigned')] : []),
     ],
   })
 }

@@ -68,6 +68,6 @@ export const restoreTasksOf = async (
       ON CONFLICT DO NOTHING
     ),
     due AS (${insertDueNotifications(sql`restored`)})
-    SELECT ${notifyAllDue}`
+    SELECT ${notifyAllDue()}`
   await execute(connection, statement)
 }

@@ -78,11 +78,19 @@ const dueMessage = sql`json_build_object(
   'at', ${isoTime('d.told_at')}
 )`
 
-/** The column `due`: enqueues the notifications of the notices in the CTE `due`, and is their number. */
-export const notifyAllDue = jobsIn(
-  sql`(SELECT count(${enqueue({ kind: notifyTask, payload: dueMessage })})::integer FROM due d)`,
-  'due',
-)
+/**
+ * The column `due`: enqueues the notifications of the notices in the CTE `due`, and is their number. None for a task that the same
+ * statement assigns: the assignment says when it is due, and nobody is told twice in a second.
+ */
+export const notifyAllDue = (isAssigned: Sql = sql`false`): Sql =>
+  jobsIn(
+    sql`(
+      SELECT count(${enqueue({ kind: notifyTask, payload: dueMessage })})::integer
+      FROM due d
+      WHERE NOT (${isAssigned})
+    )`,
+    'due',
+  )
 
 // A change that is committed while a sweep runs may have a due date that the sweep has passed.
 const overlap = sql`interval '5 minutes'`
@@ -105,7 +113,7 @@ export const sweepDueTasks = (pool: Pool): Promise<number> =>
         AND t.due_date > ${since} + ${ahead}
         AND t.due_date <= now() + ${ahead}`
     const notices = insertDueNotifications(sql`(${passed} UNION ALL ${coming})`)
-    const enqueued = sql`WITH due AS (${notices}) SELECT ${notifyAllDue}`
+    const enqueued = sql`WITH due AS (${notices}) SELECT ${notifyAllDue()}`
     const row = await queryRow<{ due: number }>(connection, enqueued)
     await connection.query('UPDATE docket.task_sweep SET swept_to = now()')
     return row?.due ?? 0

@@ -80,7 +80,9 @@ export const updateTask = async (
     after: notifies ? [sql`due AS (${insertDueNotifications(sql`changed`)})`] : [],
     selected: [
       outcomeOf(context, values),
-      ...(notifies ? [jobsIn(notifyAssignee(context), 'assigned'), notifyAllDue] : []),
+      ...(notifies
+        ? [jobsIn(notifyAssignee(context), 'assigned'), notifyAllDue(isReassigned)]
+        : []),
     ],
     selectedFrom: sql`record r LEFT JOIN before b ON true`,
   })
@@ -101,9 +103,11 @@ const mayNotify = (values: Values): boolean =>
       name === 'assigne_id' || name === 'due_date' || (name === 'is_completed' && value === false),
   )
 
+const isReassigned = sql`c.assigne_id IS DISTINCT FROM b.assigne_id`
+
 const notifyAssignee = ({ caller }: TaskContext): Sql =>
   sql`CASE
-    WHEN c.assigne_id IS DISTINCT FROM b.assigne_id
+    WHEN ${isReassigned}
       AND NOT c.is_completed
       AND ${notDeleted('c')} THEN ${notifyAssigned('c', caller.userId)}
   END`

@@ -60,14 +60,18 @@ test('no message is written for a task that is unassigned or completed', async (
   assert.deepEqual([await kindsOf(a), await kindsOf(b)], [[], ['assigned']])
 })
 
-test('a write adds a message for a due date within a day or in the past, and none for a later date', async () => {
+test('an assignment says when the task is due, and no second message does; a later change of the due date has one', async () => {
   const soon = await createTask(record, { assigne_id: 1, due_date: inHours(2) })
   const past = await createTask(record, { assigne_id: 1, due_date: inHours(-2) })
   const later = await createTask(record, { assigne_id: 1, due_date: inHours(30) })
-  assert.deepEqual(await kindsOf(soon), ['assigned', 'due_soon'])
-  assert.deepEqual(await kindsOf(past), ['assigned', 'overdue'])
   await sweep()
-  assert.deepEqual(await kindsOf(later), ['assigned'])
+  for (const taskId of [soon, past, later]) assert.deepEqual(await kindsOf(taskId), ['assigned'])
+  await put(soon, { assigne_id: ids.worker, due_date: inHours(-2) })
+  assert.deepEqual(await kindsOf(soon), ['assigned', 'assigned'])
+  await put(soon, { due_date: inHours(-3) })
+  assert.deepEqual(await kindsOf(soon), ['assigned', 'assigned', 'overdue'])
+  await put(later, { due_date: inHours(2) })
+  assert.deepEqual(await kindsOf(later), ['assigned', 'due_soon'])
 })
 
 test('concurrent sweeps write one message for each due date that came within a day or passed', async () => {
@@ -86,7 +90,7 @@ test('concurrent sweeps write one message for each due date that came within a d
   await setLastSweepBack(1)
   await sweep()
   assert.deepEqual(await kindsOf(approaching), ['assigned', 'due_soon'])
-  assert.deepEqual(await kindsOf(passing), ['assigned', 'due_soon', 'overdue'])
+  assert.deepEqual(await kindsOf(passing), ['assigned', 'overdue'])
 })
 
 test('after a long downtime a sweep adds only the overdue message for a due date that passed', async () => {
@@ -104,11 +108,11 @@ test('a new due date adds a message, a completed task adds none, and a reopened 
   const taskId = await createTask(record, { assigne_id: 1, due_date: inHours(2) })
   await put(taskId, { due_date: inHours(3) })
   await put(taskId, { is_completed: true, due_date: inHours(-1) })
-  assert.deepEqual(await kindsOf(taskId), ['assigned', 'due_soon', 'due_soon'])
+  assert.deepEqual(await kindsOf(taskId), ['assigned', 'due_soon'])
   await put(taskId, { description: 'still done' })
   await put(taskId, { is_completed: false })
   await put(taskId, { description: 'open' })
-  assert.deepEqual(await kindsOf(taskId), ['assigned', 'due_soon', 'due_soon', 'overdue'])
+  assert.deepEqual(await kindsOf(taskId), ['assigned', 'due_soon', 'overdue'])
 })
 
 test('a removed task gets no further messages', async () => {
