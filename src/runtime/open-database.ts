@@ -136,7 +136,7 @@ const listLacking = async (pool: Pool, project: Project, config: Config): Promis
   const changes = await planSync(syncOptionsOf(pool, project, config))
   refuseChanges(changes, false)
   return [
-    ...changes.filter((change) => isApplied(change, false)).map(({ reason }) => reason),
+    ...changes.filter((change) => isApplied(change, {})).map(({ reason }) => reason),
     ...(await listLackingTriggers(pool)),
   ]
 }

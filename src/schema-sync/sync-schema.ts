@@ -9,7 +9,7 @@ import { planCalculations } from './calculations/plan-calculations.ts'
 import { readReplaced } from './calculations/read-replaced.ts'
 import { currentSchema } from './current-schema.ts'
 import { desiredSchema } from './desired-schema.ts'
-import { type Change, isApplied } from './diff/change.ts'
+import { type Allowed, type Change, isApplied } from './diff/change.ts'
 import { diffSchema } from './diff/diff-schema.ts'
 import { refuseChanges } from './refuse-changes.ts'
 import { hintRenames } from './renames/hint-renames.ts'
@@ -45,7 +45,7 @@ type SyncOptions = {
   readonly isRecalculating?: boolean
 }
 
-type Options = SyncOptions & { readonly observe: Observe; readonly allowDestructive?: boolean }
+type Options = SyncOptions & Allowed & { readonly observe: Observe }
 
 /** What a sync applied, and what it left. */
 export type Synced = {
@@ -69,7 +69,7 @@ const syncOn = async (connection: Connection, options: Options): Promise<Synced>
   await migrate(connection)
   const { changes, renames, rules, isBehind } = await difference(connection, options)
   refuseChanges(changes, allowDestructive)
-  const { applied, left } = sorted(changes, allowDestructive)
+  const { applied, left } = sorted(changes, options)
   const store = () => storeRenames(connection, renames)
   await dropSearchIndexes(connection, options.catalog)
   await applyChanges(connection, applied, { waitMs, store })
@@ -146,11 +146,11 @@ const difference = async (connection: Connection, options: SyncOptions): Promise
   }
 }
 
-const sorted = (changes: readonly Change[], allowDestructive: boolean): Synced => {
+const sorted = (changes: readonly Change[], allowed: Allowed): Synced => {
   const isLeft = ({ kind }: Change): boolean =>
-    kind === 'warning' || (kind === 'kept' && !allowDestructive)
+    kind === 'warning' || (kind === 'kept' && !allowed.dropKept)
   return {
-    applied: changes.filter((change) => isApplied(change, allowDestructive)),
+    applied: changes.filter((change) => isApplied(change, allowed)),
     left: changes.filter(isLeft),
   }
 }

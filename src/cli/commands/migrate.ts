@@ -4,7 +4,13 @@ import { prepareJobs } from '../../jobs/prepare-jobs.ts'
 import { keepMonthsAhead } from '../../notifications/months/keep-months.ts'
 import { openDatabase, syncOptionsOf } from '../../runtime/open-database.ts'
 import { migrateFeeds } from '../../runtime/open-feeds.ts'
-import { type Change, counted, isApplied, mayTakeLong } from '../../schema-sync/diff/change.ts'
+import {
+  type Allowed,
+  type Change,
+  counted,
+  isApplied,
+  mayTakeLong,
+} from '../../schema-sync/diff/change.ts'
 import { refusedOf } from '../../schema-sync/refuse-changes.ts'
 import { planSync, syncSchema } from '../../schema-sync/sync-schema.ts'
 import { listUnknownRoles, type UnknownRole } from '../../users/unknown-roles.ts'
@@ -20,6 +26,7 @@ export const command: Command = {
   options: {
     plan: { type: 'boolean', help: 'Show the statements and why they are needed; change nothing.' },
     'allow-destructive': { type: 'boolean', help: 'Also run what could lose data.' },
+    'drop-kept': { type: 'boolean', help: 'Also drop columns and tables without a definition.' },
     recalculate: { type: 'boolean', help: 'Calculate all calculated fields anew.' },
   },
   positionals: 0,
@@ -28,8 +35,9 @@ export const command: Command = {
     const database = await openDatabase(config, observe)
     const { pool } = database
     const allowDestructive = options['allow-destructive'] === true
+    const allowed = { allowDestructive, dropKept: options['drop-kept'] === true }
     const show = (changes: readonly Change[]) => {
-      for (const change of changes) terminal.out(printed(change, allowDestructive))
+      for (const change of changes) terminal.out(printed(change, allowed))
     }
     try {
       const isRecalculating = options.recalculate === true
@@ -38,14 +46,14 @@ export const command: Command = {
         const changes = await planSync(sync)
         show(changes)
         const refused = refusedOf(changes, allowDestructive).length
-        const runs = changes.filter((change) => isApplied(change, allowDestructive)).length
+        const runs = changes.filter((change) => isApplied(change, allowed)).length
         terminal.note(
           `${counted(runs, ['statement', 'statements'])} planned${refused > 0 ? `; ${refused} blocked, so nothing would be applied` : ''}.\n`,
         )
         return refused > 0 ? exitCodes.refused : exitCodes.done
       }
       await prepareJobs(pool)
-      const { applied, left } = await syncSchema({ ...sync, observe, allowDestructive })
+      const { applied, left } = await syncSchema({ ...sync, ...allowed, observe })
       await installCallerTriggers(pool)
       // Those who run the service may lack the right to do so.
       await keepMonthsAhead(pool)
@@ -72,17 +80,17 @@ const roleSentence = ({ role, users }: UnknownRole): string => {
  * A statement with its reason; statements that do not run are SQL comments, so that the output is valid
  * SQL.
  */
-const printed = (change: Change, allowDestructive: boolean): string => {
+const printed = (change: Change, allowed: Allowed): string => {
   const { kind, sql, reason, first } = change
   const mark = {
     safe: '',
     whileKept: '',
-    kept: allowDestructive ? '' : ' is kept; "docket migrate --allow-destructive" drops it',
-    destructive: allowDestructive ? '' : ' (destructive: needs --allow-destructive)',
+    kept: allowed.dropKept ? '' : ' is kept; "docket migrate --drop-kept" drops it',
+    destructive: allowed.allowDestructive ? '' : ' (destructive: needs --allow-destructive)',
     blocked: ` (blocked: ${first} first)`,
     warning: '',
   }[kind]
-  const isShown = isApplied(change, allowDestructive) || kind === 'destructive'
+  const isShown = isApplied(change, allowed) || kind === 'destructive'
   const how = mayTakeLong(change) ? ' (may take long; others read and write meanwhile)' : ''
   return `-- ${reason}${how}${mark}\n${isShown ? '' : '-- '}${sql};\n`
 }

@@ -2,11 +2,11 @@
 import { type Sql, tableName, toLiteralText } from '../../database/sql.ts'
 
 /**
- * How a change is handled without permission (`--allow-destructive`):
+ * How a change is handled:
  * - `safe`: it loses nothing and is applied;
  * - `whileKept`: applied too, but unnecessary if its column is dropped;
- * - `kept`: not required; what it would drop is kept and ignored;
- * - `destructive`: the definitions require it and it could lose data, so it needs permission;
+ * - `kept`: not required; what it would drop is kept and ignored, unless it is to be dropped (`--drop-kept`);
+ * - `destructive`: the definitions require it and it could lose data, so it needs permission (`--allow-destructive`);
  * - `blocked`: existing rows prevent it, with or without permission;
  * - `warning`: never applied; the statement finds the records that it reports.
  */
@@ -78,10 +78,21 @@ export const blocked = (sql: string, reason: string, first: string): Change => (
 /** A change in its phase. */
 export const during = (phase: Phase, change: Change): Change => ({ ...change, phase })
 
-/** Whether a change runs: `kept` runs only with permission. */
-export const isApplied = ({ kind }: Change, allowDestructive: boolean): boolean =>
-  kind === 'safe' ||
-  (allowDestructive ? kind === 'destructive' || kind === 'kept' : kind === 'whileKept')
+/** What a sync may do besides what loses nothing. */
+export type Allowed = {
+  /** `--allow-destructive` */
+  readonly allowDestructive?: boolean
+  /** `--drop-kept` */
+  readonly dropKept?: boolean
+}
+
+/** Whether a change runs. */
+export const isApplied = ({ kind }: Change, allowed: Allowed): boolean => {
+  const { allowDestructive = false, dropKept = false } = allowed
+  if (kind === 'kept') return dropKept
+  if (kind === 'whileKept') return !dropKept
+  return kind === 'safe' || (kind === 'destructive' && allowDestructive)
+}
 
 /** The start of a statement on an entity's table. */
 export const alterTable = (table: string, what: string): string =>

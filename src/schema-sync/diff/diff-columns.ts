@@ -1,5 +1,5 @@
 /** Changes of the columns of one table. */
-import { identifier } from '../../database/sql.ts'
+import { identifier, tableName } from '../../database/sql.ts'
 import {
   alterTable,
   blocked,
@@ -11,9 +11,10 @@ import {
   safe,
 } from './change.ts'
 import { fillSql } from './fill-column.ts'
+import { lossyType } from './lossy-type.ts'
 import { type ColumnSchema, nameOf, type TableSchema } from './schema.ts'
-import type { LossyValues, TableStats } from './table-stats.ts'
-import { convertedSql, isLossless } from './type-change.ts'
+import type { TableStats } from './table-stats.ts'
+import { convertedSql, isLossless, lossyValuesSql } from './type-change.ts'
 
 /** The statements from the actual columns to the desired ones. */
 export const diffColumns = (
@@ -118,10 +119,12 @@ const changedType = (
   tableStats: TableStats,
 ): Change[] => {
   const types = { from: actual.type, to: desired.type }
+  const cell = identifier(desired.name)
+  const conditions = lossyValuesSql({ ...types, cell, timeZone: tableStats.timeZone }, true)
   const retype = alterColumn(
     table,
     desired,
-    `TYPE ${desired.type} USING ${convertedSql({ ...types, cell: identifier(desired.name), timeZone: tableStats.timeZone })}`,
+    `TYPE ${desired.type} USING ${convertedSql({ ...types, cell, timeZone: tableStats.timeZone })}`,
   )
   const reason = `${table}.${desired.name} changes from ${actual.type} to ${desired.type}`
   return [
@@ -131,30 +134,12 @@ const changedType = (
       : [safe(alterColumn(table, desired, 'DROP DEFAULT'), reason)]),
     isLossless(actual.type, desired.type)
       ? safe(retype, reason)
-      : lossyType(retype, reason, tableStats.lossyValues(table, desired.name)),
+      : lossyType(retype, reason, {
+          values: tableStats.lossyValues(table, desired.name),
+          finds: `SELECT FROM ${tableName(table)} WHERE ${conditions?.cut ?? 'false'} LIMIT 1`,
+        }),
     ...(desired.default === undefined ? [] : [setDefault(table, desired)]),
   ]
-}
-
-const lossyType = (sql: string, reason: string, values: LossyValues | undefined): Change => {
-  if (!values) return destructive(sql, `${reason}: values could be cut or rejected`)
-  const { cut, refused, ids } = values
-  const example =
-    ids.length === 0
-      ? ''
-      : `, for example in ${ids.length === 1 ? 'the record' : 'the records'} ${ids.join(' and ')}`
-  if (refused > 0)
-    return blocked(
-      sql,
-      `${reason}, but ${counted(refused, ['value does', 'values do'])} not fit${example}`,
-      'make the values fit',
-    )
-  return destructive(
-    sql,
-    cut === 0
-      ? `${reason}: every value fits`
-      : `${reason}: ${counted(cut, ['value', 'values'])} would be rounded or cut${example}`,
-  )
 }
 
 const changedDefault = (

@@ -1,5 +1,5 @@
 /** Type changes of columns: which lose nothing, and which values others cut or reject. */
-import { text, toLiteralText } from '../../database/sql.ts'
+import { raw, type Sql, sql, text, toLiteralText } from '../../database/sql.ts'
 
 const numericPattern = /^numeric\((\d+),(\d+)\)$/
 const moment = 'timestamp(3) with time zone'
@@ -50,6 +50,21 @@ export const convertedSql = ({ from, to, cell, timeZone }: Change): string => {
   if (from === 'date' && to === moment)
     return `(${cell}::timestamp AT TIME ZONE ${zone})::${moment}`
   return `${cell}::${to}`
+}
+
+/**
+ * The new value of a column, for comparing it with rules before it is converted; null where PostgreSQL rejects the old one, which
+ * blocks the change by itself.
+ */
+export const fittingSql = (types: Omit<Change, 'cell'>, cell: Sql): Sql => {
+  const change = { ...types, cell: toLiteralText(cell) }
+  if (types.from === types.to) return cell
+  const converted = raw(convertedSql(change))
+  if (isLossless(types.from, types.to)) return converted
+  const conditions = lossyValuesSql(change, true)
+  return conditions
+    ? sql`CASE WHEN NOT (${raw(conditions.refused)}) THEN ${converted} END`
+    : raw(`NULL::${types.to}`)
 }
 
 type LossyValues = {

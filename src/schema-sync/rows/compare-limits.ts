@@ -1,6 +1,6 @@
 /** Compares records with new rules of their fields. */
 import { type Queryable, queryRow, queryRows } from '../../database/pool.ts'
-import { int, ints, notDeleted, ref, sql, table, tableName } from '../../database/sql.ts'
+import { int, ints, notDeleted, ref, type Sql, sql, table, tableName } from '../../database/sql.ts'
 import type { Column } from '../../definitions/catalog.ts'
 import { type Change, counted } from '../diff/change.ts'
 import { storedColumn, storedTable, type TableSchema } from '../diff/schema.ts'
@@ -13,6 +13,8 @@ type SyncOptions = {
   readonly actual: TableSchema
   readonly timeZone: string
   readonly budget: TimeBudget
+  /** The value as it will be, from the stored one. */
+  readonly cellOf: (cell: Sql) => Sql
 }
 
 type Found = {
@@ -32,7 +34,7 @@ export const compareLimits = async (
   const { column, actual, timeZone } = options
   const limits = limitsOf(column, timeZone)
   const cell = ref(column.name)
-  const condition = brokenSql(limits, ref(storedColumn(actual, column.name), 't'))
+  const condition = brokenSql(limits, options.cellOf(ref(storedColumn(actual, column.name), 't')))
   const { count, ids } = condition
     ? await countBroken(database, actual, condition)
     : await checkEach(database, options)
@@ -71,8 +73,8 @@ const countBroken = async (
 
 /** Rules that SQL cannot check are checked like values in requests. */
 const checkEach = async (database: Queryable, options: SyncOptions): Promise<Found> => {
-  const { column, actual, timeZone, budget } = options
-  const cell = ref(storedColumn(actual, column.name), 't')
+  const { column, actual, timeZone, budget, cellOf } = options
+  const cell = cellOf(ref(storedColumn(actual, column.name), 't'))
   const ids: number[] = []
   let count = 0
   for (let last = 0; ; ) {

@@ -1,10 +1,11 @@
 /** Compares records with rules that changed since the last sync. */
 import type { Queryable } from '../../database/pool.ts'
-import { identifier, tableName } from '../../database/sql.ts'
+import { identifier, type Sql, tableName } from '../../database/sql.ts'
 import type { Catalog, Column, Entity } from '../../definitions/catalog.ts'
 import { earlierKeys } from '../../definitions/earlier-keys.ts'
 import type { Change } from '../diff/change.ts'
 import type { Schema, TableSchema } from '../diff/schema.ts'
+import { fittingSql } from '../diff/type-change.ts'
 import type { ComparedRule, Rename, SyncHistory } from '../renames/sync-history.ts'
 import { compareLimits } from './compare-limits.ts'
 import { compareWords, declaredRenames, type Words } from './compare-words.ts'
@@ -81,13 +82,18 @@ const compareColumn = async (
   const stored = actual?.columns.find(({ name }) => name === column.name)
   // New columns hold nothing yet.
   if (!actual || !stored) return { changes: [], renames, rules }
-  // Columns with a type change are compared at the next start.
-  if (stored.type !== column.type.sqlType()) return nothing
-  if (isInForce && words?.kind !== 'step') return { changes: [], renames, rules }
+  const types = { from: stored.type, to: column.type.sqlType(), timeZone }
+  const isConverted = types.from !== types.to
+  if (isInForce && !isConverted && words?.kind !== 'step') return { changes: [], renames, rules }
+  const cellOf = (cell: Sql): Sql => (isConverted ? fittingSql(types, cell) : cell)
   const changes = await budget.within(database, () =>
     words
-      ? compareWords(database, history, words)
-      : compareLimits(database, { column, actual, timeZone, budget }),
+      ? compareWords(database, history, {
+          ...words,
+          cellOf,
+          isKnown: words.isKnown && !isConverted,
+        })
+      : compareLimits(database, { column, actual, timeZone, budget, cellOf }),
   )
   return changes
     ? { changes, renames, rules }

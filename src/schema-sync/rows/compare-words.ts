@@ -1,6 +1,16 @@
 /** Enum words and workflow steps in records that the definition lacks. */
 import { type Queryable, queryOnce, queryRows } from '../../database/pool.ts'
-import { int, notDeleted, ref, sql, table, tableName, text, texts } from '../../database/sql.ts'
+import {
+  int,
+  notDeleted,
+  ref,
+  type Sql,
+  sql,
+  table,
+  tableName,
+  text,
+  texts,
+} from '../../database/sql.ts'
 import { earlierWords } from '../../definitions/earlier-keys.ts'
 import { closestWord } from '../../did-you-mean.ts'
 import { type Change, counted, printSql } from '../diff/change.ts'
@@ -20,6 +30,8 @@ export type Words = {
   readonly fallback: string
   /** Whether a definition with exactly these words was applied before. */
   readonly isKnown: boolean
+  /** The value as it will be, from the stored one. */
+  readonly cellOf: (cell: Sql) => Sql
 }
 
 type Held = { readonly word: string; readonly all: number; readonly count: number }
@@ -49,7 +61,7 @@ export const compareWords = async (
 }
 
 /** The renames of declared earlier words, to be stored. */
-export const declaredRenames = (history: SyncHistory, words: Words): Rename[] =>
+export const declaredRenames = (history: SyncHistory, words: Omit<Words, 'cellOf'>): Rename[] =>
   Object.entries(words.earlier).flatMap(([later, list]) =>
     list.flatMap((earlier) => {
       const rename = { ...askedOf(words), earlier, later, isFollowed: true }
@@ -65,7 +77,7 @@ export const declaredRenames = (history: SyncHistory, words: Words): Rename[] =>
     }),
   )
 
-const askedOf = ({ kind, actual, column }: Words) => ({
+const askedOf = ({ kind, actual, column }: Pick<Words, 'kind' | 'actual' | 'column'>) => ({
   kind,
   entityKey: actual.name,
   columnName: kind === 'value' ? column : '',
@@ -113,13 +125,27 @@ const lostWord = (words: Words, { word, count }: Held): Change => {
   const first =
     kind === 'step'
       ? `add the step to the workflow again, add "was": "${word}" to the step that replaced it, or move the records to another step with this statement`
-      : `add the value again, add { "value": …, "was": "${word}" } for the value that replaced it, or change the records with this statement`
+      : isStored(words)
+        ? `add the value again, add { "value": …, "was": "${word}" } for the value that replaced it, or change the records with this statement`
+        : `add the value, add { "value": …, "was": "${word}" } for the value that replaces it, or change the records that this statement finds`
   return { ...change, kind: 'blocked', first }
 }
 
-const moveSql = ({ actual, column, words, fallback }: Words, word: string): string => {
+/** Whether the column has its type already: one of another type cannot hold the words yet. */
+const isStored = ({ column, cellOf }: Pick<Words, 'column' | 'cellOf'>): boolean => {
+  const cell = ref(column)
+  return cellOf(cell) === cell
+}
+
+const moveSql = ({ actual, column, words, fallback, cellOf }: Words, word: string): string => {
   const to = closestWord(word, words) ?? fallback
   const cell = ref(column)
+  const future = cellOf(cell)
+  // A column of another type cannot hold the word yet.
+  if (future !== cell)
+    return printSql(
+      sql`SELECT id, ${cell} FROM ${table(actual.name)} WHERE ${future} = ${text(word)}`,
+    )
   return printSql(
     sql`
       UPDATE ${table(actual.name)}
@@ -146,8 +172,8 @@ const moreWords = ({ actual, column, words, isKnown }: Words): Change => {
 }
 
 const heldWords = async (database: Queryable, words: Words): Promise<Held[]> => {
-  const { actual, column } = words
-  const cell = ref(storedColumn(actual, column), 't')
+  const { actual, column, cellOf } = words
+  const cell = cellOf(ref(storedColumn(actual, column), 't'))
   const select = sql`
     SELECT ${cell} AS word, count(*) AS all, count(*) FILTER (WHERE ${notDeleted('t')}) AS count
     FROM ${table(storedTable(actual))} t

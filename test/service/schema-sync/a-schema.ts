@@ -36,6 +36,7 @@ export const shareSchema = (): void => {
 type SyncOptions = {
   definitions: readonly EntityDefinition[]
   allowDestructive?: boolean
+  dropKept?: boolean
   timeZone?: string
   compareMs?: number
   isRecalculating?: boolean

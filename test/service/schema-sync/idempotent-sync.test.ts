@@ -18,7 +18,14 @@ after(() => database.drop())
 
 const statements = async (catalog: Catalog, timeZone = 'UTC') => {
   const { pool } = database
-  const options = { pool, catalog, timeZone, observe: () => undefined, allowDestructive: true }
+  const options = {
+    pool,
+    catalog,
+    timeZone,
+    observe: () => undefined,
+    allowDestructive: true,
+    dropKept: true,
+  }
   return (await syncSchema(options)).applied.map(({ sql }) => sql)
 }
 
@@ -123,7 +130,9 @@ test('of six that sync an empty database concurrently, all succeed and one appli
   const observe = () => undefined
   const pools = Array.from({ length: 6 }, () => createPool({ connectionString, size: 2, observe }))
   const outcomes = await Promise.all(
-    pools.map((pool) => syncSchema({ pool, catalog, observe, allowDestructive: true })),
+    pools.map((pool) =>
+      syncSchema({ pool, catalog, observe, allowDestructive: true, dropKept: true }),
+    ),
   )
   await Promise.all(pools.map((pool) => pool.end()))
   assert.equal(outcomes.filter(({ applied }) => applied.length > 0).length, 1)

@@ -26,7 +26,13 @@ const entityOf = (key: string, ...steps: string[]): EntityDefinition => ({
   ...(steps.length > 0 && { workflow: workflowOf(...steps) }),
 })
 const sync = (catalog: Catalog) =>
-  syncSchema({ pool: database.pool, catalog, observe: () => undefined, allowDestructive: true })
+  syncSchema({
+    pool: database.pool,
+    catalog,
+    observe: () => undefined,
+    allowDestructive: true,
+    dropKept: true,
+  })
 const run = (sql: string) => database.pool.query(sql)
 const rejectionMessage = async (catalog: Catalog): Promise<string> => {
   try {

@@ -115,7 +115,9 @@ test('an entity is renamed with its records and everything that depends on it, a
     `INSERT INTO docket.delivery_preference VALUES (1, 'customer', 'create'), (1, 'client', 'create')`,
   )
   await query('DELETE FROM graphile_worker._private_jobs')
-  await query(`SELECT FROM graphile_worker.add_job('x', '{"entity_key":"customer","event":"e"}'::json)`)
+  await query(
+    `SELECT FROM graphile_worker.add_job('x', '{"entity_key":"customer","event":"e"}'::json)`,
+  )
 
   const client = customer('client', { was: 'customer' })
   const { statements, left } = await define(client, orderOf('client'), ...others)

@@ -179,7 +179,7 @@ test('an index is created without permission and dropped when allowed; an index 
   const plain = await sync({ definitions })
   assert.deepEqual(plain.statements, [])
   assert.deepEqual(plain.left, ['no definition requires the index on code of item'])
-  const dropped = await sync({ definitions, allowDestructive: true })
+  const dropped = await sync({ definitions, dropKept: true })
   assert.deepEqual(dropped.statements, ['DROP INDEX "records"."item.code.idx"'])
   const byHand = `SELECT FROM pg_indexes WHERE indexname IN ('item_code_lower', 'item_code_idx')`
   assert.equal((await rows(byHand)).length, 2)
@@ -236,6 +236,7 @@ test('a sync that fails releases its lock and its connection', async () => {
     observe: () => undefined,
   }
   await syncSchema(desired)
+  await insert(`(code) VALUES ('x')`)
   const other = aCatalog(anItem({ key: 'code', type: 'integer' }))
   await assert.rejects(syncSchema({ ...desired, catalog: other }), StartupError)
   assert.deepEqual(await syncSchema(desired), { applied: [], left: [] })
@@ -305,7 +306,7 @@ test('a column that was added by hand is kept too', async () => {
   assert.deepEqual(await rows('SELECT mine FROM records.item'), [{ mine: null }])
 })
 
-test('the plan lists what is kept, and allowDestructive drops it without making it optional first', async () => {
+test('the plan lists what is kept, and dropKept drops it without making it optional first', async () => {
   await define(withMoreFields, country)
   const plan = await planSync({ pool: database.pool, catalog: aCatalog(plain) })
   assert.deepEqual(
@@ -317,7 +318,7 @@ test('the plan lists what is kept, and allowDestructive drops it without making 
       'DROP TABLE "records"."country"',
     ],
   )
-  const { statements, left } = await sync({ definitions: [plain], allowDestructive: true })
+  const { statements, left } = await sync({ definitions: [plain], dropKept: true })
   assert.deepEqual(left, [])
   assert.ok(!statements.some((sql) => sql.includes('DROP NOT NULL')))
   assert.deepEqual((await define(plain)).statements, [])
