@@ -53,7 +53,7 @@ type BulkOperation = {
 }
 
 /** How records are written. */
-export type PreparedWrite = {
+type PreparedWrite = {
   /** What all of them need, with the ways in which one may be written. */
   readonly needs: WriteNeeds
   readonly writeIn: (context: WriteContext) => WriteOne
