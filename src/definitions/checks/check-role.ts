@@ -1,6 +1,6 @@
 /** Checks roles and the project's settings. */
 import { didYouMean } from '../../did-you-mean.ts'
-import { type Catalog, type Entity, uniqueIndexes } from '../catalog.ts'
+import type { Catalog, Entity } from '../catalog.ts'
 import { isPartOfRecord } from '../native-entities.ts'
 import {
   conditionalRights,
@@ -12,6 +12,7 @@ import {
 } from '../schemas/role-definition.ts'
 import type { Finding, Severity, Sourced, SourceFile } from '../source-file.ts'
 import { checkLabels } from './check-labels.ts'
+import { toldByWriting } from './hidden-fields.ts'
 import { shapeCheck } from './shape-findings.ts'
 
 const checkRole = shapeCheck(roleSchema)
@@ -109,12 +110,8 @@ export const checkRoleReferences = (
           `"${name}" is not a field of ${key}${didYouMean(name, fields)}`,
         )
     }
-    for (const { index, columns } of hiddenUniques(entity, permission.hiddenFields ?? []))
-      add(
-        ['hiddenFields', index],
-        `is part of a unique index (${columns.join(', ')}): writers of the other fields learn that a combination exists`,
-        'warning',
-      )
+    for (const { index, message } of toldByWriting(entity, permission))
+      add(['hiddenFields', index], message, 'warning')
     for (const [index, name] of (permission.actions ?? []).entries()) {
       const actions = actionsOf(entity)
       if (!actions.includes(name))
@@ -173,15 +170,6 @@ const warnOfPowerful = (
       `"*" grants reading of native entities and no writing; name those that the role may write (${natives.map(({ key }) => key).join(', ')})`,
     )
 }
-
-/** Hidden fields in unique indexes, by their place in the list. */
-const hiddenUniques = (entity: Entity, hidden: readonly string[]) =>
-  hidden.flatMap((name, index) => {
-    const column = entity.associations.get(name) ?? entity.columnsByName.get(name)
-    return uniqueIndexes(entity)
-      .filter(({ columns }) => columns.length > 1 && columns.includes(column?.name ?? ''))
-      .map(({ columns }) => ({ index, columns }))
-  })
 
 // `id` cannot be hidden: every record is addressed by it.
 const fieldKeysOf = (entity: Entity): string[] => [

@@ -4,6 +4,7 @@ import type { Entity } from '../../definitions/catalog.ts'
 import type { Project } from '../../definitions/load-project.ts'
 import type { Finding, JsonPath, SourceFile } from '../../definitions/source-file.ts'
 import { ApiError, type Issue } from '../../errors.ts'
+import { comparesIn } from '../criteria/criteria.ts'
 import { parseWhere } from '../criteria/parse-criteria.ts'
 import { compileConditions } from './compile-conditions.ts'
 
@@ -17,11 +18,44 @@ type Place = {
 }
 
 /** Findings at the condition that contains an issue. */
-export const checkConditions = (project: Project, timeZone: string): Finding[] =>
-  [...entityPlaces(project), ...rolePlaces(project)].flatMap((place) =>
+export const checkConditions = (project: Project, timeZone: string): Finding[] => [
+  ...[...entityPlaces(project), ...rolePlaces(project)].flatMap((place) =>
     issuesOf(project, place, timeZone).map((issue) =>
       place.source.finding(place.path, `${issue.path}: ${issue.message}`),
     ),
+  ),
+  ...toldByTries(project),
+]
+
+/** Conditions of writing that compare a hidden field with one that the role may write: each try tells whether it is greater. */
+const toldByTries = ({ catalog, roleSources }: Project): Finding[] =>
+  [...roleSources].flatMap(([roleKey, source]) =>
+    Object.entries(catalog.roles.get(roleKey)?.permissions ?? {}).flatMap(([key, permission]) => {
+      const entity = catalog.entities.get(key)
+      const { conditions = {}, hiddenFields: hidden = [] } = permission
+      const isWritable = (name: string) => {
+        const column = entity?.columnsByName.get(name) ?? entity?.associations.get(name)
+        return (
+          column !== undefined && !column.isCalculated && !column.isSystem && !hidden.includes(name)
+        )
+      }
+      return (['create', 'update'] as const).flatMap((right) => {
+        const definition = conditions[right]
+        const { condition } = definition
+          ? parseWhere(definition, '$where', { namesCaller: true })
+          : {}
+        const compared = (condition ? comparesIn(condition) : []).map(({ field, reference }) =>
+          reference?.of === 'record' ? [field, reference.path] : [],
+        )
+        return compared.flatMap((pair) => {
+          const secret = pair.find((name) => hidden.includes(name))
+          const written = pair.find(isWritable)
+          if (secret === undefined || written === undefined) return []
+          const message = `compares "${secret}", which the role hides, with "${written}", which it may write: who tries values of the one learns the other`
+          return [source.finding(['permissions', key, 'conditions', right], message, 'warning')]
+        })
+      })
+    }),
   )
 
 const entityPlaces = ({ catalog, sources }: Project): readonly Place[] =>

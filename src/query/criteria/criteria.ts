@@ -25,7 +25,8 @@ type Compare = {
 /** The value of a field, or of a path: of the same record, or of the user record of whoever acts. */
 export type Reference = { readonly of: 'record' | 'caller'; readonly path: string }
 
-const comparesIn = (condition: Condition): readonly Compare[] => {
+/** Its comparisons, in all groups. */
+export const comparesIn = (condition: Condition): readonly Compare[] => {
   if (condition.kind === 'compare') return [condition]
   return condition.kind === 'not'
     ? comparesIn(condition.condition)
