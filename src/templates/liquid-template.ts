@@ -3,6 +3,7 @@
  * a wrong name is found before a template runs.
  */
 import { analyzeSync, Context, Liquid, type Template } from 'liquidjs'
+import { registerExactNumbers } from './exact-numbers.ts'
 import { type Reading, registerLocalFilters, setReading } from './local-filters.ts'
 import { linearOperators, registerSearchFilters } from './search-filters.ts'
 
@@ -34,6 +35,7 @@ const refusedTags = ['include', 'render', 'layout', 'block']
 const createEngine = (more: { readonly outputEscape?: 'escape' } = {}): Liquid => {
   const engine = new Liquid({ ...options, ...more, operators: linearOperators, templates: {} })
   registerSearchFilters(engine)
+  registerExactNumbers(engine)
   registerLocalFilters(engine)
   for (const tag of refusedTags) delete engine.tags[tag]
   return engine

@@ -6,6 +6,7 @@ import { type Context, type Liquid, toValueSync } from 'liquidjs'
 import { type BoundedCache, createBoundedCache } from '../bounded-cache.ts'
 import { parseDate, parseTimestamp } from '../definitions/values/timestamps.ts'
 import { shorten } from '../issues.ts'
+import { isCalculated } from './exact-numbers.ts'
 
 /** How people of a project read values. */
 export type Reading = {
@@ -51,7 +52,8 @@ type Digits = Intl.StringNumericLiteral
 const numberPattern = /^-?(0|[1-9]\d{0,299})(\.\d{1,100})?$/
 
 const digitsOf = (value: unknown): Digits | undefined => {
-  const text = typeof value === 'number' ? String(value) : value
+  const isNumber = typeof value === 'number' || isCalculated(value)
+  const text = isNumber ? String(value) : value
   return typeof text === 'string' && isDigits(text) ? text : undefined
 }
 
