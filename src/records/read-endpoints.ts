@@ -43,7 +43,7 @@ const listRecords = entityEndpoint({
   right: 'read',
   summary: (entity) => `List ${quoted(entity)}`,
   query: { ...pageParameters, sort, include },
-  errors: ['criteria.invalid'],
+  errors: ['criteria.invalid', 'answer.too-large'],
   answers: ({ catalog, entity }) => ({
     200: json('One page.', dataOf(schemaRef(schemaNames(catalog, entity).record))),
   }),
@@ -70,7 +70,7 @@ const search = entityEndpoint({
     ({ entity }) => ({ schema: schemaRef('Criteria'), examples: criteriaExamples(entity) }),
     { isRequired: false },
   ),
-  errors: ['criteria.invalid'],
+  errors: ['criteria.invalid', 'answer.too-large'],
   answers: ({ catalog, entity }) => ({
     200: json('One page.', foundPage(schemaRef(schemaNames(catalog, entity).record))),
   }),
@@ -96,6 +96,7 @@ const read = entityEndpoint({
   params: recordParams,
   query: { include },
   headers: { ifNoneMatch },
+  errors: ['answer.too-large'],
   answers: (place) => ({
     200: recordAnswer('The record.', place),
     304: empty('As it was read before; only without `include`.', ['ETag']),
@@ -131,6 +132,7 @@ const history = entityEndpoint({
       description: 'Only of the record itself, or of its tasks.',
     }),
   },
+  errors: ['answer.too-large'],
   answers: () => ({ 200: json('The newest first.', dataOf(historyEntry)) }),
   handle: async (call, deps: RecordDeps) => {
     const { caller, entity, params, query } = call

@@ -115,6 +115,7 @@ export const inboxEndpoints = [
     description: 'Only your own. Equal values are sorted by `_id` in the same direction.',
     query: listQuery,
     headers: { acceptLanguage },
+    errors: ['answer.too-large'],
     answers: {
       200: json('The page, as a bare array.', { type: 'array', items: storedNotification }),
     },

@@ -85,7 +85,7 @@ export const ownTaskEndpoints = [
       }),
       ...pageParameters,
     },
-    errors: ['entity.unknown'],
+    errors: ['entity.unknown', 'answer.too-large'],
     answers: { 200: json('Soonest due first.', dataOf(taskUnderRecord)) },
     handle: async ({ caller, query }, deps: OwnTaskDeps) => {
       const { context, wanted } = await requestOf(deps, caller, query)

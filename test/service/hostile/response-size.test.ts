@@ -71,6 +71,20 @@ test('a list within the size limit is returned completely, for any page limit', 
   )
 })
 
+test('every read that may be too large says so in the OpenAPI document, and every operation that its host may be another', async () => {
+  const { paths } = (await service.ask('GET', '/api/openapi.json')).json()
+  const reads = [
+    ...['/note GET', '/note/search POST', '/note/{entityId} GET', '/note/{entityId}/history GET'],
+    ...['/api/tasks GET', '/api/notifications GET'],
+  ]
+  for (const one of reads) {
+    const [path = '', method = ''] = one.split(' ')
+    const { responses } = paths[path][method.toLowerCase()]
+    assert.match(JSON.stringify(responses[422]), /answer\.too-large/, one)
+    assert.match(JSON.stringify(responses[421]), /request\.misdirected/, one)
+  }
+})
+
 test('an include that repeats a record above the size limit is rejected', async () => {
   await assertTooLarge('GET', `/note/1?include=${'parent.'.repeat(9)}parent`)
 })
@@ -97,12 +111,14 @@ test('a history above the size limit is rejected and can be read in pages', asyn
   assert.equal((await service.ask('GET', `/note/${id}/history?limit=2`)).json().data.length, 2)
 })
 
-test('a list of tasks above the size limit is rejected', async () => {
+test('a list of tasks above the size limit is whole, and that of a user is rejected', async () => {
   const payload = 'x'.repeat(100_000)
-  assert.equal((await service.ask('POST', '/note/2/task', { body: { payload } })).status, 201)
+  const body = { payload, assigne_id: 1 }
+  assert.equal((await service.ask('POST', '/note/2/task', { body })).status, 201)
   assert.equal((await service.ask('GET', '/note/2/task')).json()[0].payload, payload)
   await service.database.pool.query(`UPDATE records.task SET payload = repeat('a', 17000000)`)
-  await assertTooLarge('GET', '/note/2/task')
+  assert.equal((await service.ask('GET', '/note/2/task')).json()[0].payload.length, 17_000_000)
+  await assertTooLarge('GET', '/api/tasks')
   assert.deepEqual((await service.ask('GET', '/note/3/task')).json(), [])
 })
 
