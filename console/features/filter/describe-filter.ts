@@ -12,7 +12,6 @@ import {
 import type { FilterField } from '../condition/filter-fields.ts'
 import { isTimed, withoutSpan } from '../condition/spans.ts'
 import { toLocalTime } from '../temporal/local-time.ts'
-import { printLocal } from '../temporal/temporal-text.ts'
 import { formatValue, type Reading } from '../values/format-value.ts'
 import type { Filter, FilterRule } from './filter.ts'
 
@@ -84,8 +83,8 @@ const printValue = (
   const { type, entity } = found.field
   if (type === 'manyToOne' && typeof value === 'number')
     return nameOf(entity ?? '', value) ?? `${value}`
-  const isDay = type === 'timestamp' && !isTimed(found.field, value, reading.timeZone)
-  return isDay
-    ? printLocal(toLocalTime(String(value), reading.timeZone), reading.locale, false)
-    : formatValue(value, found.field, reading)
+  if (type !== 'timestamp' || isTimed(found.field, value, reading.timeZone))
+    return formatValue(value, found.field, reading)
+  const day = toLocalTime(String(value), reading.timeZone).slice(0, 10)
+  return formatValue(day, { ...found.field, type: 'date' }, reading)
 }

@@ -36,16 +36,17 @@ export const cellContent = (
   if (column.path === '_step')
     return <StepBadge entity={entity} step={valueAt(row, column.place)} />
   const text = textAt(row, column, reading)
+  const target = targetOf(row, column, entity)
+  const isAddress = !target && /^(?:ur|em|st)/.test(column.field.type)
   const shown =
-    words === '' || text === '' ? (
+    (words === '' && !isAddress) || text === '' ? (
       text
     ) : (
       <Suspense fallback={text}>
-        <MarkedCell {...{ row, column, text, words }} />
+        <MarkedCell {...{ row, column, text, words, isAddress }} />
       </Suspense>
     )
   const look = words === '' && hasRoom(text, room) ? { className: 'whole' } : undefined
-  const target = targetOf(row, column, entity)
   if (!target)
     return (
       <span dir="auto" title={text} {...look}>

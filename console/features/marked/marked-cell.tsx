@@ -1,7 +1,8 @@
-/** The text of a cell in a list that is filtered by words, which are marked where the service looks for them. */
+/** The text of a cell that is more than a text: words that are searched for are marked, and addresses are links. */
 import type { ReactNode } from 'react'
 import type { RecordRow } from '../../api/types.ts'
 import type { ListColumn } from '../list/columns.ts'
+import { addressOf, outside } from '../values/address-of.ts'
 import { isNumeric, valueAt } from '../values/format-value.ts'
 import { MarkedText } from './marked-text.tsx'
 
@@ -10,6 +11,8 @@ type CellProps = {
   readonly column: ListColumn
   readonly text: string
   readonly words: string
+  /** Whether it may be an address. */
+  readonly isAddress: boolean
 }
 
 const textTypes: readonly string[] = ['string', 'text', 'email', 'url', 'enum']
@@ -26,7 +29,19 @@ const isSearchedNumber = ({ field, path, place }: ListColumn): boolean =>
 const shortest = (digits: string): string =>
   digits.includes('.') ? digits.replace(/\.?0+$/, '') : digits
 
-export const MarkedCell = ({ row, column, text, words }: CellProps): ReactNode => {
+export const MarkedCell = ({ isAddress, ...props }: CellProps): ReactNode => {
+  const href = isAddress ? addressOf(props.text, props.column.field) : undefined
+  const marked = props.words === '' ? props.text : <Marked {...props} />
+  if (href === undefined) return marked
+  // The keys of a grid open records; a link inside of it is for the mouse.
+  return (
+    <a href={href} {...outside} tabIndex={-1}>
+      {marked}
+    </a>
+  )
+}
+
+const Marked = ({ row, column, text, words }: Omit<CellProps, 'isAddress'>): ReactNode => {
   if (isSearchedText(column)) return <MarkedText text={text} words={words} />
   const isFound =
     isSearchedNumber(column) &&

@@ -10,6 +10,7 @@ import { useValueText } from '../history/use-value-text.ts'
 import { labelOf } from '../list/columns.ts'
 import { RecordLink } from '../preview/record-link.tsx'
 import { useReading, useSession } from '../session/session.ts'
+import { addressOf, outside } from '../values/address-of.ts'
 import { FieldInput } from '../values/field-input.tsx'
 import { formatValue, unitTextOf } from '../values/format-value.ts'
 import type { Conflict } from './draft.ts'
@@ -152,6 +153,17 @@ type LinkToProps = FieldRowProps & {
 const LinkTo = ({ field, value, linked, children, isIcon = false, className }: LinkToProps) => {
   const recordPage = useRecordPageTexts()
   const target = useSession().entities.get(field.entity ?? '')
+  const href = addressOf(value, field)
+  if (href !== undefined)
+    return (
+      <a
+        href={href}
+        {...{ className, ...outside }}
+        aria-label={isIcon ? recordPage.open(labelOf(field)) : undefined}
+      >
+        {children}
+      </a>
+    )
   if (field.type !== 'manyToOne' || typeof value !== 'number' || !target?.permissions.read)
     return isIcon ? null : children
   return (

@@ -42,8 +42,6 @@ export const de: typeof en = {
     $ne: 'ist nicht um',
     $gte: 'ist ab',
     $lte: 'ist bis',
-    $gt: 'ist nach',
-    $lt: 'ist vor',
   },
   noText: 'nichts',
   chosenColumns: 'In dieser Liste',

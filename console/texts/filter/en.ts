@@ -41,8 +41,6 @@ export const en = {
     $ne: 'is not at',
     $gte: 'is at or after',
     $lte: 'is at or before',
-    $gt: 'is after',
-    $lt: 'is before',
   },
   noText: 'nothing',
   chosenColumns: 'In this list',

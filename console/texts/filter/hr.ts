@@ -42,8 +42,6 @@ export const hr: typeof en = {
     $ne: 'nije u',
     $gte: 'je od',
     $lte: 'je do',
-    $gt: 'je nakon',
-    $lt: 'je prije',
   },
   noText: 'ništa',
   chosenColumns: 'Na ovom popisu',
