@@ -54,14 +54,14 @@ export const convertedSql = ({ from, to, cell, timeZone }: Change): string => {
 
 /**
  * The new value of a column, for comparing it with rules before it is converted; null where PostgreSQL rejects the old one, which
- * blocks the change by itself.
+ * blocks the change by itself, and for texts where the server cannot say which are values (`tellsInputs`).
  */
-export const fittingSql = (types: Omit<Change, 'cell'>, cell: Sql): Sql => {
+export const fittingSql = (types: Omit<Change, 'cell'>, cell: Sql, tellsInputs: boolean): Sql => {
   const change = { ...types, cell: toLiteralText(cell) }
   if (types.from === types.to) return cell
   const converted = raw(convertedSql(change))
   if (isLossless(types.from, types.to)) return converted
-  const conditions = lossyValuesSql(change, true)
+  const conditions = lossyValuesSql(change, tellsInputs)
   return conditions
     ? sql`CASE WHEN NOT (${raw(conditions.refused)}) THEN ${converted} END`
     : raw(`NULL::${types.to}`)

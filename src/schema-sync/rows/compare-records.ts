@@ -10,6 +10,7 @@ import type { ComparedRule, Rename, SyncHistory } from '../renames/sync-history.
 import { compareLimits } from './compare-limits.ts'
 import { compareWords, declaredRenames, type Words } from './compare-words.ts'
 import { limitsOf, ruleDigest } from './field-rules.ts'
+import { tellsInputs } from './read-lossy-values.ts'
 import { type TimeBudget, timeBudget } from './time-budget.ts'
 
 type SyncOptions = {
@@ -85,7 +86,8 @@ const compareColumn = async (
   const types = { from: stored.type, to: column.type.sqlType(), timeZone }
   const isConverted = types.from !== types.to
   if (isInForce && !isConverted && words?.kind !== 'step') return { changes: [], renames, rules }
-  const cellOf = (cell: Sql): Sql => (isConverted ? fittingSql(types, cell) : cell)
+  const tells = isConverted && (await tellsInputs(database))
+  const cellOf = (cell: Sql): Sql => (isConverted ? fittingSql(types, cell, tells) : cell)
   const changes = await budget.within(database, () =>
     words
       ? compareWords(database, history, {

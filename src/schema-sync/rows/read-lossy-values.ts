@@ -50,7 +50,8 @@ const count = async (
   return { cut: row?.cut ?? 0, refused: row?.refused ?? 0, ids: [...new Set(ids)] }
 }
 
-const tellsInputs = async (database: Queryable): Promise<boolean> => {
+/** Whether the server can say that a text is no value of a type. */
+export const tellsInputs = async (database: Queryable): Promise<boolean> => {
   const { rows } = await database.query<{ version: string }>(
     `SELECT current_setting('server_version_num') AS version`,
   )
