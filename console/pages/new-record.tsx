@@ -8,7 +8,7 @@ import { PageHeading } from '../features/pages/page-title.tsx'
 import { TypedRecipients } from '../features/recipients/typed-recipients.tsx'
 import { unitIn } from '../features/record/draft.ts'
 import { FieldRow } from '../features/record/field-row.tsx'
-import { enteredFields } from '../features/record/own-fields.ts'
+import { isEntered, ownFields } from '../features/record/own-fields.ts'
 import { nameOf } from '../features/record/record-head.tsx'
 import { useNewRecord } from '../features/record/use-new-record.ts'
 import { givenValues, parentOf } from '../features/related/given-values.ts'
@@ -90,20 +90,22 @@ const Form = ({ entity }: { readonly entity: Entity }): ReactNode => {
       </header>
       <LeaveDialog isUnsaved={edited.isUnsaved} onDiscard={restart} />
       <form ref={form} {...formProps} className="fields" onSubmit={submit}>
-        {enteredFields(entity).map((field) => {
-          const column = field.column ?? field.key
-          return (
-            <FieldRow
-              key={column}
-              field={field}
-              value={values.get(column) ?? null}
-              unit={unitIn(field, { entity, entities, record: { id: 0 }, draft: values })}
-              isReadOnly={false}
-              issue={issues.get(column)?.text}
-              onChange={(value) => value !== undefined && setValue(column, value)}
-            />
-          )
-        })}
+        {ownFields(entity)
+          .filter(isEntered)
+          .map((field) => {
+            const column = field.column ?? field.key
+            return (
+              <FieldRow
+                key={column}
+                field={field}
+                value={values.get(column) ?? null}
+                unit={unitIn(field, { entity, entities, record: { id: 0 }, draft: values })}
+                isReadOnly={false}
+                issue={issues.get(column)?.text}
+                onChange={(value) => value !== undefined && setValue(column, value)}
+              />
+            )
+          })}
         <TypedRecipients
           entity={entity}
           // The others have their defaults.

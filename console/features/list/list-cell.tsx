@@ -12,6 +12,10 @@ const MarkedCell = lazy(async () => ({
   default: (await import('../marked/marked-cell.tsx')).MarkedCell,
 }))
 
+// Types and texts of what may be the address of a page, an e-mail or a telephone.
+const addressed = /string|email|url/
+const addressLike = /^[+(0]|[:@]/
+
 type CellProps = {
   readonly row: RecordRow
   readonly column: ListColumn
@@ -37,7 +41,7 @@ export const cellContent = (
     return <StepBadge entity={entity} step={valueAt(row, column.place)} />
   const text = textAt(row, column, reading)
   const target = targetOf(row, column, entity)
-  const isAddress = !target && /^(?:ur|em|st)/.test(column.field.type)
+  const isAddress = !target && addressed.test(column.field.type) && addressLike.test(text)
   const shown =
     (words === '' && !isAddress) || text === '' ? (
       text

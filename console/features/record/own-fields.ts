@@ -6,7 +6,4 @@ export const ownFields = ({ fields }: Entity): readonly Field[] =>
 
 /** Whether people enter it: neither the service nor an action alone writes it. */
 export const isEntered = ({ column, isSystem, isCalculated, writtenBy }: Field): boolean =>
-  column !== null && !isSystem && !isCalculated && writtenBy === undefined
-
-/** Those that people enter. */
-export const enteredFields = ({ fields }: Entity): readonly Field[] => fields.filter(isEntered)
+  column !== null && !isSystem && !isCalculated && !writtenBy

@@ -33,9 +33,8 @@ export const leastDecimals = ({ scale = 0 }: Field, unit: string | undefined): n
 const number: Print = (value, field, { locale }, unit) => {
   const text = String(value)
   if (!isDigits(text)) return text
-  const grouping = field.grouping === false ? 'ungrouped' : undefined
   return withUnit(text, unit, (code) =>
-    numberFormat(locale, leastDecimals(field, unit), code, grouping),
+    numberFormat(locale, leastDecimals(field, unit), code, field.grouping),
   )
 }
 

@@ -1,7 +1,7 @@
 /** Formatters of numbers and moments, made once: a list formats hundreds of values in a frame. */
 
 /** The function with its results kept by their arguments, which are few: languages, zones, numbers of digits. */
-export const kept = <A extends readonly (string | number | undefined)[], T>(
+export const kept = <A extends readonly (string | number | boolean | undefined)[], T>(
   create: (...args: A) => T,
 ) => {
   const results = new Map<string, T>()
@@ -40,11 +40,10 @@ export const currencyOptions = (currency: string | undefined): Intl.NumberFormat
 
 /** Numbers with all of their decimals that say something, and with zeros where they have fewer than the given number. */
 export const numberFormat = kept(
-  (locale: string, least: number, currency?: string, grouping?: 'ungrouped') => {
+  (locale: string, least: number, currency?: string, useGrouping?: boolean) => {
     return new Intl.NumberFormat(locale, {
-      ...{ maximumFractionDigits: 100, minimumFractionDigits: least },
+      ...{ maximumFractionDigits: 100, minimumFractionDigits: least, useGrouping },
       ...currencyOptions(currency),
-      ...(grouping === 'ungrouped' && { useGrouping: false }),
     })
   },
 )
