@@ -184,7 +184,7 @@ test('an action says whom it would notify, is refused if somebody else took it f
   await page.getByRole('button', { name: 'Approve' }).click()
   const dialog = page.getByRole('dialog', { name: 'Approve: ' })
   // The form fills in who acts.
-  await dialog.getByLabel('Approver').getByText('Administrator (you)').waitFor()
+  await dialog.getByLabel('Approved by').getByText('Administrator (you)').waitFor()
   assert.equal(await dialog.getByRole('combobox').count(), 0)
   await dialog.getByLabel('Comment').fill('Within budget')
   await dialog.getByRole('button', { name: 'Approve' }).click()
@@ -192,7 +192,7 @@ test('an action says whom it would notify, is refused if somebody else took it f
   const history = page.getByRole('complementary', { name: 'History' })
   await history.getByText('In review → Approved').waitFor()
   await history.getByText('Within budget').waitFor()
-  assert.equal((await read()).approver_id, 1)
+  assert.equal((await read()).approved_by_id, 1)
 })
 
 test('a new record is created with what was given, and opens', async () => {

@@ -38,6 +38,7 @@ export const emptyOrder = {
   terms: null,
   notes: null,
   approver_id: null,
+  approved_by_id: null,
   _step: 'draft',
   _owned_by: 1,
   _is_deleted: false,

@@ -31,6 +31,7 @@ export const orderProject = {
       { key: 'terms', name: 'Terms', type: 'json' },
       { key: 'notes', name: 'Notes', type: 'text', description: 'What the carrier must know.' },
       { key: 'approver', name: 'Approver', type: 'manyToOne', entity: 'user' },
+      { key: 'approved_by', name: 'Approved by', type: 'manyToOne', entity: 'user' },
     ],
     hooks: [
       {
@@ -65,7 +66,7 @@ export const orderProject = {
         },
         { key: 'approved', name: 'Approved', final: true },
       ],
-      forms: [{ key: 'approve', fields: ['notes'], callerFields: ['approver'] }],
+      forms: [{ key: 'approve', fields: ['notes'], callerFields: ['approved_by'] }],
     },
   },
 }
