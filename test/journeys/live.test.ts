@@ -197,8 +197,10 @@ test('all tabs of a browser', async (context) => {
 
   await context.test('what is due says so until it is done', async () => {
     const id = await createOrder('D-1')
-    const body = { description: 'Call Adria', assigne_id: 1, due_date: '2020-01-01 09:00:00' }
+    const body = { description: 'Call Adria', assigne_id: 1 }
     const { id: taskId } = (await service.ask('POST', `/order/${id}/task`, { body })).json()
+    const due = { due_date: '2020-01-01 09:00:00' }
+    await service.ask('PUT', `/order/${id}/${taskId}`, { body: due })
     await linkOf(page, 'Inbox').click()
     const overdue = page.getByRole('button', { name: 'overdue' }).filter({ hasText: 'Call Adria' })
     await overdue.getByText(/^Due .* years ago$/).waitFor()
