@@ -47,7 +47,7 @@ const changeOrders = async (day: Day) => {
   await enter(buttonOf(day, 'Columns'), 'Shift+Tab')
   await press('Escape')
   await goTo(grid)
-  await press('Control+Home', 'ArrowRight', 'ArrowRight', 'ArrowRight', 'F2')
+  await press('Control+Home', 'ArrowRight', 'ArrowRight', 'F2')
   await arriveAt(page.getByLabel('Total of O-6'))
   await type('8.00')
   await press('Enter')

@@ -27,7 +27,7 @@ test('the lines of the example create a record, export with columns of associati
       answers.map(({ status }) => status),
       [201, 200, 200],
     )
-    assert.match(answers[1]?.text ?? '', /^ID,Number,Supplier,/)
+    assert.match(answers[1]?.text ?? '', /^"ID",Number,Supplier,/)
   }
   await service.stop()
 })

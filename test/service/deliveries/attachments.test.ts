@@ -97,7 +97,7 @@ test('an attachment that is too large is sent as a link that is signed and expir
   assert.deepEqual([answer.status, Buffer.from(await answer.arrayBuffer())], [200, data])
   assert.equal(
     answer.headers.get('content-disposition'),
-    "attachment; filename*=UTF-8''%C5%BD%271%20%28a%29.csv",
+    `attachment; filename="Z'1 (a).csv"; filename*=UTF-8''%C5%BD%271%20%28a%29.csv`,
   )
   const { id: delivery } = await deliveryOf(id)
   const tokenUntil = (until: string) =>

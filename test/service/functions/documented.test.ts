@@ -42,7 +42,7 @@ test('the command of the page runs the function of the page on the example', asy
     await readFile(join(out, 'PO-2024-00001.txt'), 'utf8'),
     '70.000 × Synthetic enamel, semi-gloss, RAL 9005\n',
   )
-  assert.match(await readFile(join(out, 'PO-2024-00001.csv'), 'utf8'), /^ID,Number,.*\r\n1,PO-/)
+  assert.match(await readFile(join(out, 'PO-2024-00001.csv'), 'utf8'), /^"ID",Number,.*\r\n1,PO-/)
   await remove()
 })
 
