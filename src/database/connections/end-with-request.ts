@@ -3,7 +3,7 @@ import type pg from 'pg'
 import { RequestEnded } from '../database-errors.ts'
 import type { EndReason, RequestContext } from '../request-context.ts'
 import type { Slot } from './caller-limit.ts'
-import { cancelQuery } from './cancel-query.ts'
+import { cancelQuery, closeNow } from './cancel-query.ts'
 import { clientOf } from './database-client.ts'
 
 /** The promise's value, unless the request ends first; a connection that arrives later is released. */
@@ -27,7 +27,8 @@ export const untilEnd = (
   })
 
 /**
- * Ends the work on a connection when its request ends: what waits for it fails at once. A read is cancelled. PostgreSQL may see
+ * Ends the work on a connection when its request ends: what waits for it fails at once. A write loses its connection, a read is
+ * cancelled. PostgreSQL may see
  * that late, or never within one long comparison; the connection and the slot of the caller are taken until it has answered, so
  * that a caller who disconnects repeatedly never has more statements running than they have slots. The connection is then
  * closed, because a late cancel could hit another caller's statement.
@@ -39,9 +40,11 @@ export const endWithRequest = (
 ): pg.PoolClient => {
   const client = clientOf(connection)
   const ignore = request.onEnd((reason: EndReason) => {
-    // A write is never cancelled: its commit could be reported before a standby has it.
-    if (request.isReadOnly) void cancelQuery(connection)
-    client.leave(new RequestEnded(reason))
+    if (request.isReadOnly) {
+      void cancelQuery(connection)
+      client.leave(new RequestEnded(reason))
+      // A write is never cancelled: its commit could be reported before a standby has it. It ends with its connection.
+    } else closeNow(connection)
   })
   const { release } = connection
   const free = (error: Error | boolean | undefined) => {

@@ -60,9 +60,9 @@ const unfit = ({ schema }: OperationParameter): readonly string[] => {
       ? [String(maximum + 1)]
       : []),
   ]
-  if (type === 'integer') return [...outside, 'x', '1.5', '', '1e1', '-1']
-  if (type === 'boolean') return ['x', '', '1', 'TRUE']
-  if (schema.enum) return ['x', '']
+  if (type === 'integer') return [...outside, 'x', '1.5', '1e1', '-1']
+  if (type === 'boolean') return ['x', '1', 'TRUE']
+  if (schema.enum) return ['x']
   if (typeof maxLength === 'number') return ['y'.repeat(maxLength + 1), '%00']
   return []
 }

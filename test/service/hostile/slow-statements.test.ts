@@ -237,21 +237,6 @@ describe('a statement in which PostgreSQL sees no cancel', () => {
     assert.equal((await stubborn.ask('GET', '/supplier')).status, 200)
   })
 
-  test('takes the connection of its export', async () => {
-    const { abort, failed } = await sendAbortable(
-      ...(['POST', '/country/export', { body: {} }] as const),
-      stubborn,
-    )
-    await until('the statement runs', async () => (await runningNow()) > 0)
-    abort()
-    await failed
-    const reply = await stubborn.ask('POST', '/country/export', { body: {} })
-    assert.equal(reply.status, 503)
-    assert.equal(await runningNow(), 1)
-    await endAll()
-    assert.equal((await stubborn.ask('POST', '/supplier/export', { body: {} })).status, 200)
-  })
-
   test('does not keep its caller waiting beyond the request timeout', async () => {
     const reply = await stubborn.ask('GET', '/country')
     assert.deepEqual([reply.status, codeOf(reply.text)], [503, 'database.unavailable'])

@@ -264,7 +264,7 @@ test('the notification and the calendar of an assignee have no field of the task
   const body = { description: secrets.task, due_date, assigne_id: ids.veiled }
   const created = await service.ask('POST', `/contract/${record}/task`, { body })
   assert.equal(created.status, 201)
-  await until('the assignee is told', async () => (await newestOf('veiled')).entity_id === record)
+  await until('the assignee is told', async () => (await newestOf('veiled'))?.entity_id === record)
   const { content } = await newestOf('veiled')
   assert.deepEqual([shownIn(JSON.stringify(content)), content.due_date], [['title'], undefined])
   const made = await service.ask('POST', '/api/tasks/calendar', { as: mailOf('veiled') })

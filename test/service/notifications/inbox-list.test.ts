@@ -39,7 +39,7 @@ test('the list is an array of notifications, the latest first, as the OpenAPI do
   const reply = await inbox.ask('GET', '/api/notifications', { as: `${anna.name}@example.com` })
   assert.equal(reply.status, 200)
   assert.equal(reply.headers.get('content-type'), 'application/json; charset=utf-8')
-  assert.equal(reply.headers.get('vary'), 'Accept-Language')
+  assert.equal(reply.headers.get('vary'), 'Accept-Language, Authorization, Cookie')
   const [first, ...rest] = reply.json()
   assert.equal(rest.length, 4)
   const [, errors] = Compile(storedNotification).Errors(first)

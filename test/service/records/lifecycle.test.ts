@@ -44,13 +44,14 @@ describe('Create: "201, the record, Location"', () => {
     const reply = await ask('POST', '/order', { body, as: users.buyer })
     const record = reply.json()
     assert.equal(reply.headers.get('location'), `/order/${record.id}`)
-    assert.equal(reply.headers.get('etag'), '"1"')
+    const etag = reply.headers.get('etag')
+    assert.match(etag ?? '', /^"1\./)
     const { _created_by, _updated_by, _owned_by, _is_deleted } = record
     assert.deepEqual([_created_by, _updated_by, _owned_by], [buyerId, buyerId, buyerId])
     assert.equal(_is_deleted, false)
     assert.equal(record._created_at, record._updated_at)
     const read = await ask('GET', `/order/${record.id}`, { as: users.buyer })
-    assert.deepEqual([read.text, read.headers.get('etag')], [reply.text, '"1"'])
+    assert.deepEqual([read.text, read.headers.get('etag')], [reply.text, etag])
   })
 
   test('a role that may create but not read gets the Location and an empty body', async () => {

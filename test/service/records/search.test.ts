@@ -62,7 +62,7 @@ describe('List: "GET /:entityKey?limit&page&sort=-_created_at,number"', () => {
 describe('Paging: "Values below 1, fractions and non-numbers are a 400; at most 1,000"', () => {
   for (const name of ['limit', 'page'])
     test(`${name} is checked by list and search`, async () => {
-      for (const value of ['0', '-1', '1e9', 'abc', '1.5', '', '10000000000', ' 1', '1;DROP']) {
+      for (const value of ['0', '-1', '1e9', 'abc', '1.5', '10000000000', ' 1', '1;DROP']) {
         const query = `?${name}=${encodeURIComponent(value)}`
         assert.deepEqual(invalidPaths(await ask('GET', `/order${query}`), 400), [name], value)
         assert.deepEqual(invalidPaths(await searched({}, query), 400), [name], value)

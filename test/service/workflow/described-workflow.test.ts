@@ -43,7 +43,7 @@ test('the document is valid and lets only records of entities with a workflow pr
   assert.deepEqual(
     paths.map(([path, item]) => `${path} ${Object.values(item)[0]?.operationId}`),
     [
-      ...['contract', 'offer', 'purchase', 'request', 'slot'].map(
+      ...['claim', 'contract', 'offer', 'purchase', 'request', 'slot'].map(
         (key) => `/${key}/{entityId}/proceedToStep proceedToStep_${key}`,
       ),
     ],
