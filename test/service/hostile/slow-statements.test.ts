@@ -44,15 +44,16 @@ const stubborn = await startSlow('4', 'records.see_no_cancel()')
 after(() => Promise.all([service.stop(), patient.stop(), stubborn.stop()]))
 
 /** The number of running statements of a service. */
-const running = async (like: string, { database } = patient): Promise<number> => {
+const running = async (like: readonly string[], { database } = patient): Promise<number> => {
   const { rows } = await database.pool.query<{ count: number }>(
     `SELECT count(*)::int AS count FROM pg_stat_activity WHERE datname = current_database()
-     AND state = 'active' AND pid <> pg_backend_pid() AND query LIKE $1`,
+     AND state = 'active' AND pid <> pg_backend_pid() AND query LIKE ANY ($1)`,
     [like],
   )
   return rows[0]?.count ?? 0
 }
-const slow = '%"country"%'
+// PostgreSQL tells the beginning of a statement, and that of an export names its table at the end.
+const slow = ['%"country"%', 'COPY (%']
 const nothingRuns = (of = patient) =>
   until('no slow statement runs', async () => (await running(slow, of)) === 0)
 afterEach(async () => {
@@ -166,7 +167,7 @@ describe('a caller who aborts a request', () => {
     const { abort, failed } = await sendAbortable('PATCH', `/order/${id}`, {
       body: { notes: 'saved' },
     })
-    await until('the statement waits', async () => (await running('%FOR NO KEY UPDATE%')) > 0)
+    await until('the statement waits', async () => (await running(['%FOR NO KEY UPDATE%'])) > 0)
     abort()
     await failed
     await free()
@@ -211,7 +212,7 @@ describe('a statement in which PostgreSQL sees no cancel', () => {
   const endAll = async () => {
     await stubborn.database.pool.query(
       `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database()
-       AND pid <> pg_backend_pid() AND query LIKE $1`,
+       AND pid <> pg_backend_pid() AND query LIKE ANY ($1)`,
       [slow],
     )
     await nothingRuns(stubborn)
@@ -235,6 +236,21 @@ describe('a statement in which PostgreSQL sees no cancel', () => {
       assert.equal((await stubborn.ask('GET', '/supplier', { as: users.buyer })).status, 200)
     await endAll()
     assert.equal((await stubborn.ask('GET', '/supplier')).status, 200)
+  })
+
+  test('takes the connection of its export', async () => {
+    const { abort, failed } = await sendAbortable(
+      ...(['POST', '/country/export', { body: {} }] as const),
+      stubborn,
+    )
+    await until('the statement runs', async () => (await runningNow()) > 0)
+    abort()
+    await failed
+    const reply = await stubborn.ask('POST', '/country/export', { body: {} })
+    assert.equal(reply.status, 503)
+    assert.equal(await runningNow(), 1)
+    await endAll()
+    assert.equal((await stubborn.ask('POST', '/supplier/export', { body: {} })).status, 200)
   })
 
   test('does not keep its caller waiting beyond the request timeout', async () => {
