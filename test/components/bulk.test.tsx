@@ -346,7 +346,9 @@ describe('workflow actions, removal, taking over', () => {
     })
     await button('Approve …').click()
     const dialog = dialogOf('Approve: 2 records')
-    await expect.element(dialog.getByLabelText('Approver')).toHaveTextContent('administrator (you)')
+    await expect
+      .element(dialog.getByLabelText('Approved by'))
+      .toHaveTextContent('administrator (you)')
     await expect.element(dialog.getByRole('combobox')).not.toBeInTheDocument()
     await dialog.getByLabelText('Notes').fill('Within budget')
     await button('Check').click()

@@ -45,7 +45,7 @@ const submitRequests = async (...titles: readonly string[]): Promise<number[]> =
 beforeEach(async () => {
   const { data } = (await service.ask('GET', '/api/approvals?limit=1000')).json()
   for (const { entity, id } of data)
-    await act(entity, id, 'approve', entity === 'order' ? { values: { approver_id: 1 } } : {})
+    await act(entity, id, 'approve', entity === 'order' ? { values: { approved_by_id: 1 } } : {})
 })
 
 const openQueue = (options: Parameters<typeof openPage>[3] = {}) =>
@@ -105,7 +105,7 @@ test('the queue of approvals', async (context) => {
       await isShown(page, `Q-${number - at}`)
       await page.keyboard.press('a')
       const dialog = page.getByRole('dialog', { name: 'Approve: ' })
-      await dialog.getByLabel('Approver').getByText('(you)').waitFor()
+      await dialog.getByLabel('Approved by').getByText('(you)').waitFor()
       await readyToSend(page)
       await page.keyboard.press('Enter')
       await dialog.waitFor({ state: 'detached' })
