@@ -71,7 +71,7 @@ export const refuseSlowRecords = (
   if (effort > criteriaLimits.effort)
     addIssue(issues, {
       path: at,
-      message: `may compare ${effort} characters in one record to find texts in others; at most ${criteriaLimits.effort} are allowed: look for shorter or fewer texts, or in shorter fields`,
+      message: `needs up to ${effort} comparisons of characters in one record; at most ${criteriaLimits.effort} are allowed: search for fewer or shorter texts, or in shorter fields`,
     })
 }
 
