@@ -32,11 +32,11 @@ const createQuietly = async (topic: string) => {
 }
 
 test('the answer has every rule, and every recipient with the content or the reason to skip them', async () => {
-  // Noon of the next day of the calendar, by which the service counts, at any hour of this one.
+  // The end of the next day: one day by the calendar, by which the service counts, and 24 hours away at any hour of this one.
   await awayFromMidnight('Europe/Zagreb')
   const tomorrow = Temporal.Now.plainDateISO('Europe/Zagreb').add({ days: 1 })
-  const noon = tomorrow.toZonedDateTime({ timeZone: 'Europe/Zagreb', plainTime: '12:00' })
-  const notes = noon.toInstant().toString({ smallestUnit: 'millisecond' })
+  const end = tomorrow.toZonedDateTime({ timeZone: 'Europe/Zagreb', plainTime: '23:59:59' })
+  const notes = end.toInstant().toString({ smallestUnit: 'millisecond' })
   const values = { topic: 'x', number: 'R-1', approver_id: ids.bruno, notes }
   const entityId = await engine.create(values, 'owen')
   const userOf = (name: keyof typeof ids) => ({ id: ids[name], full_name: `${name} Example` })
