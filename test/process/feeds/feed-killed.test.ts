@@ -4,6 +4,7 @@ import { test } from 'node:test'
 import { createTestDatabase } from '../../support/database.ts'
 import { spawnDocket, waitFor } from '../../support/docket.ts'
 import { addPeople, feedUrl, noJobs, toAll, usersIn } from '../../support/feeds/two-feeds.ts'
+import { untilWaitingForLock } from '../../support/lock-waits.ts'
 import { engineFiles } from '../../support/notifications/an-engine-project.ts'
 import { startTestService, writeProject } from '../../support/service.ts'
 import { until } from '../../support/wait.ts'
@@ -33,12 +34,7 @@ test('everybody is notified once, and counted once, however often the job runs',
   const created = await service.ask('POST', '/request', { body: { number: 'R-1' } })
   assert.equal(created.status, 201, created.text)
   await until('a has its part', async () => (await usersIn(a.pool)).length === idsOn('a').length)
-  await until('b waits', async () => {
-    const { rows } = await b.pool.query(
-      `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
-    )
-    return rows.length > 0
-  })
+  await untilWaitingForLock(b.pool)
   first.kill('SIGKILL')
   await until('it is gone', () => first.signalCode !== null)
   await holder.query('ROLLBACK')

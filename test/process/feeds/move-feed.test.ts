@@ -16,6 +16,7 @@ import {
   toAll,
   usersIn,
 } from '../../support/feeds/two-feeds.ts'
+import { untilWaitingForLock } from '../../support/lock-waits.ts'
 import { engineFiles } from '../../support/notifications/an-engine-project.ts'
 import { createPreparedDatabase } from '../../support/prepared-database.ts'
 import { startTestService, type TestService, writeProject } from '../../support/service.ts'
@@ -178,13 +179,7 @@ test('a move that was killed is run again; until then nobody starts', async () =
   const holder = await servers.a.pool.connect()
   await holder.query('BEGIN; LOCK TABLE docket.notification_count IN EXCLUSIVE MODE')
   const stopped = spawnDocket(['move-feed'], environment(setting))
-  // Within its transaction the holder would see the same again.
-  await until('the move waits', async () => {
-    const { rows } = await servers.a.pool.query(
-      `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
-    )
-    return rows.length > 0
-  })
+  await untilWaitingForLock(servers.a.pool)
   const copied = await usersIn(servers.c.pool)
   assert.notDeepEqual(copied, [])
   stopped.kill('SIGKILL')

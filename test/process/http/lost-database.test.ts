@@ -68,9 +68,12 @@ const onServer = async <T>(work: (client: pg.Client) => Promise<T>): Promise<T> 
   }
 }
 
-const terminateConnections = (client: pg.Client, condition = 'true') =>
-  client.query(
-    `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND application_name LIKE 'docket%' AND application_name <> 'docket presence' AND pid <> pg_backend_pid() AND ${condition}`,
+/** Within a transaction PostgreSQL would show the sessions of the first look again and again. */
+const terminateConnections = (condition = 'true') =>
+  onServer((client) =>
+    client.query(
+      `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND application_name LIKE 'docket%' AND application_name <> 'docket presence' AND pid <> pg_backend_pid() AND ${condition}`,
+    ),
   )
 
 test('a change whose connection is lost while it waits is a 503 and changes nothing', async () => {
@@ -83,7 +86,7 @@ test('a change whose connection is lost while it waits is a 503 and changes noth
     const waits = `wait_event_type = 'Lock'`
     await until(
       'a waiting connection is closed',
-      async () => (await terminateConnections(client, waits)).rowCount !== 0,
+      async () => (await terminateConnections(waits)).rowCount !== 0,
     )
     await client.query('ROLLBACK')
     return waiting
@@ -110,18 +113,16 @@ test('requests during repeated connection losses succeed or get a 503, and no re
       statuses.add((await ask('GET', `/order/${id}`)).status)
     }
   }
-  await onServer(async (client) => {
-    const controller = new AbortController()
-    const terminateRepeatedly = async () => {
-      while (!controller.signal.aborted) {
-        await terminateConnections(client)
-        await delay(15)
-      }
+  const controller = new AbortController()
+  const terminateRepeatedly = async () => {
+    while (!controller.signal.aborted) {
+      await terminateConnections()
+      await delay(15)
     }
-    const terminating = terminateRepeatedly()
-    await Promise.all(Array.from({ length: 8 }, work)).finally(() => controller.abort())
-    await terminating
-  })
+  }
+  const terminating = terminateRepeatedly()
+  await Promise.all(Array.from({ length: 8 }, work)).finally(() => controller.abort())
+  await terminating
   await untilAnswered('/order')
   assert.deepEqual([...statuses.difference(new Set([200, 201, 503]))], [])
   const { rows } = await onServer((client) =>

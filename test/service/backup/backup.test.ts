@@ -16,8 +16,9 @@ import {
   restore,
   restoredFrom,
 } from '../../support/backup/a-backup.ts'
+import { untilWaitingForLock } from '../../support/lock-waits.ts'
 import { startTestService, writeProject } from '../../support/service.ts'
-import { until, within } from '../../support/wait.ts'
+import { within } from '../../support/wait.ts'
 
 /** The entries without the time of the backup and without the mark that stops sending. */
 const comparable = async (backup: Buffer) => {
@@ -113,14 +114,12 @@ test('a backup contains a concurrent write completely or not at all', async () =
 test('a backup that waits for a migration contains the migrated data', async () => {
   const source = await createSource()
   const migration = await source.pool.connect()
-  const waits = `SELECT FROM pg_locks WHERE relation = 'records.city'::regclass AND NOT granted
-    AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`
   let backup: Promise<Buffer> | undefined
   try {
     await migration.query('BEGIN; ALTER TABLE records.city ALTER area TYPE numeric(20, 4)')
     await migration.query('CREATE TABLE records.later AS SELECT 1 AS id')
     backup = backUp(source)
-    await until('the backup waits', async () => (await source.pool.query(waits)).rowCount === 1)
+    await untilWaitingForLock(source.pool)
     await migration.query('COMMIT')
   } finally {
     migration.release(true)

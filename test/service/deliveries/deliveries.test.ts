@@ -16,8 +16,9 @@ import {
   shareWithUsers,
   statuses,
 } from '../../support/deliveries/a-mailing.ts'
+import { untilWaitingForLock } from '../../support/lock-waits.ts'
 import type { TestService } from '../../support/service.ts'
-import { until, within } from '../../support/wait.ts'
+import { within } from '../../support/wait.ts'
 
 let service: TestService
 let pool: TestService['database']['pool']
@@ -126,8 +127,7 @@ describe('e-mails that wait for their documents', () => {
     await transaction(pool, async (connection) => {
       await queueOn(connection, [3], withDocument)
       release = releaseMailing(pool, id)
-      const locked = `pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`
-      await until('the release waits', async () => (await countOf(locked)) === 1)
+      await untilWaitingForLock(pool)
     })
     await release
     assert.equal(await countOf(waiting), 0)

@@ -1,9 +1,9 @@
 /** The memory that requests of one caller may use: bodies being received, and responses that are not read. */
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import pg from 'pg'
 import { createOrder, startProject, users } from '../../support/a-project.ts'
 import { openSocket, type RawAnswer, sendRaw } from '../../support/hostile/raw-http.ts'
+import { untilWaitingForLock } from '../../support/lock-waits.ts'
 import { until } from '../../support/wait.ts'
 
 const service = await startProject()
@@ -26,23 +26,21 @@ describe('bodies without a length', () => {
     count: number,
     untilEnough: (answers: readonly RawAnswer[]) => Promise<unknown>,
   ) => {
-    const client = new pg.Client(service.database)
-    await client.connect()
-    await client.query('BEGIN; LOCK TABLE records."order"')
-    const answers: RawAnswer[] = []
-    const searches = Array.from({ length: count }, async () => {
-      answers.push(await sendRaw(service.url, { send, until: 'answered' }))
-    })
-    await until('requests wait for the lock', async () => {
-      const { rowCount } = await client.query(
-        `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
-      )
-      return rowCount !== 0
-    })
-    await untilEnough(answers)
-    await client.end()
-    await Promise.all(searches)
-    return answers
+    const client = await service.database.pool.connect()
+    try {
+      await client.query('BEGIN; LOCK TABLE records."order"')
+      const answers: RawAnswer[] = []
+      const searches = Array.from({ length: count }, async () => {
+        answers.push(await sendRaw(service.url, { send, until: 'answered' }))
+      })
+      await untilWaitingForLock(service.database.pool)
+      await untilEnough(answers)
+      await client.query('ROLLBACK')
+      await Promise.all(searches)
+      return answers
+    } finally {
+      client.release(true)
+    }
   }
 
   /** These responses come after all earlier requests were admitted or rejected. */

@@ -7,6 +7,7 @@ import assert from 'node:assert/strict'
 import { after, afterEach, describe, test } from 'node:test'
 import pg from 'pg'
 import { createAs, createOrder, startProject, users } from '../../support/a-project.ts'
+import { untilWaitingForLock } from '../../support/lock-waits.ts'
 import type { AskOptions, TestService } from '../../support/service.ts'
 import { until, within } from '../../support/wait.ts'
 
@@ -273,12 +274,7 @@ test('the service stops while a statement is running', async () => {
   const own = await startProject({ SHUTDOWN_GRACE_SECONDS: '1', REQUEST_TIMEOUT_SECONDS: '600' })
   const free = await block('LOCK TABLE records.supplier IN ACCESS EXCLUSIVE MODE', own)
   const asked = own.ask('PATCH', '/supplier/1', { body: { name: 'x' } }).catch(() => undefined)
-  await until('the statement waits', async () => {
-    const { rowCount } = await own.database.pool.query(
-      `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
-    )
-    return (rowCount ?? 0) > 0
-  })
+  await untilWaitingForLock(own.database.pool)
   await within('the service stops', own.stop())
   await Promise.all([asked, free()])
 })

@@ -8,6 +8,7 @@ import { notificationIds } from '../../../src/notifications/inbox/notification-i
 import { removeOldNotifications } from '../../../src/notifications/inbox/retention.ts'
 import { storeNotifications } from '../../../src/notifications/inbox/store-notifications.ts'
 import { storeBatches } from '../../../src/notifications/jobs/notify-users.ts'
+import { untilWaitingForLock } from '../../support/lock-waits.ts'
 import {
   aContent,
   afterRollOut,
@@ -178,8 +179,7 @@ test('a transaction that waits gets a later timestamp than the one it waited for
   const now = await transaction(pool, async (first) => {
     await store(first)
     waiting = transaction(pool, store)
-    const locked = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`
-    await until('it waits', async () => (await pool.query(locked)).rowCount === 1)
+    await untilWaitingForLock(pool)
     const { rows } = await pool.query('SELECT clock_timestamp()::timestamptz(3) AS now')
     return rows[0]?.now
   })

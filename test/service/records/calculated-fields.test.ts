@@ -1,8 +1,8 @@
 /** Formulas and rollups: they follow what they are calculated from, exactly, whoever writes, and nobody writes them or learns from them. */
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
+import { untilWaitingForLock } from '../../support/lock-waits.ts'
 import { buyer, counter, startCalculated } from '../../support/records/a-calculated-project.ts'
-import { until } from '../../support/wait.ts'
 
 const { service, ask, create, orderOf } = await startCalculated()
 after(() => service.stop())
@@ -241,12 +241,7 @@ test('a condition over the record above is asked again when that is locked', asy
     ask('PATCH', `/line/${line.id}`, { ...buyer, body: { price: '6.00' } }),
     ask('DELETE', `/line/${removed.id}`, buyer),
   ]
-  await until('all wait for the order', async () => {
-    const { rows } = await service.database.pool.query(
-      `SELECT count(*)::integer AS count FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()`,
-    )
-    return rows[0].count === 3
-  })
+  await untilWaitingForLock(service.database.pool, 3)
   await holder.query('COMMIT')
   holder.release()
   for (const reply of await Promise.all(waiting)) assert.equal(reply.status, 403, reply.text)

@@ -2,13 +2,13 @@
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
 import { insertUser } from '../../../src/users/user-store.ts'
+import { untilWaitingForLock } from '../../support/lock-waits.ts'
 import {
   type AskOptions,
   type Reply,
   startTestService,
   writeProject,
 } from '../../support/service.ts'
-import { until } from '../../support/wait.ts'
 
 const isDraft = { _step: 'draft' }
 const orderIsDraft = { 'order._step': 'draft' }
@@ -201,12 +201,7 @@ describe('a condition on changes', () => {
       await other.query('BEGIN')
       await other.query('SELECT FROM records."order" WHERE id = $1 FOR UPDATE', [id])
       const change = ask('PATCH', `/order/${id}`, { ...buyer, body: { total: '2.00' } })
-      await until('the change waits for the lock', async () => {
-        const waiting = await pool.query(
-          `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
-        )
-        return waiting.rowCount === 1
-      })
+      await untilWaitingForLock(pool)
       await other.query(`UPDATE records."order" SET _step = 'review' WHERE id = $1`, [id])
       await other.query('COMMIT')
       await refused(change, onStep)

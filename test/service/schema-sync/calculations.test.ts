@@ -5,6 +5,7 @@ import type { FieldDefinition } from '../../../src/definitions/field-types.ts'
 import type { EntityDefinition } from '../../../src/definitions/schemas/entity-definition.ts'
 import { prepareJobs } from '../../../src/jobs/prepare-jobs.ts'
 import { isSynced } from '../../../src/schema-sync/synced-schema.ts'
+import { untilWaitingForLock } from '../../support/lock-waits.ts'
 import { aCatalog, anItem } from '../../support/schema-sync/a-catalog.ts'
 import { until } from '../../support/wait.ts'
 import {
@@ -88,12 +89,7 @@ describe('a formula', () => {
       await writer.query(`SET deadlock_timeout = '10s'`)
       await writer.query('BEGIN; SELECT FROM records.item WHERE id = 2 FOR NO KEY UPDATE')
       const syncing = define(anItem(a, product('a * 3')))
-      await until('it waits for the writer', async () => {
-        const waiting = await rows(
-          `SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()`,
-        )
-        return waiting.length > 0
-      })
+      await untilWaitingForLock(database.pool)
       await writer
         .query('SELECT FROM records.item WHERE id = 1 FOR NO KEY UPDATE')
         .catch(() => undefined)

@@ -1,7 +1,7 @@
 /** Loading seeds does not overwrite what users changed or removed. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { until } from '../../support/wait.ts'
+import { untilWaitingForLock } from '../../support/lock-waits.ts'
 import { acme, countsFor, countsOf, seeded, shareSeeded } from './a-seeded-project.ts'
 
 shareSeeded()
@@ -62,11 +62,7 @@ test('a change by a user while an update runs is not overwritten', async () => {
       { ...beta, name: 'Better' },
     ],
   })
-  await until('the update waits for the record', async () => {
-    const waiting = await seeded.rows(`SELECT FROM pg_stat_activity
-      WHERE datname = current_database() AND wait_event_type = 'Lock'`)
-    return waiting.length > 0
-  })
+  await untilWaitingForLock(seeded.pool)
   await user.query('COMMIT')
   user.release()
   const [files] = await updated
