@@ -31,6 +31,9 @@ type Options = {
   readonly onFile: (result: FileResult) => void
 }
 
+// A file that hangs must not hold the others; the slowest takes a quarter of that beside other work.
+const fileMs = 400_000
+
 // Files are loaded one after the other, because what runs on when a module of several files is there belongs to the suite of
 // the first of them, and before any test runs, because what a file starts would end with that test. A file that cannot
 // be loaded becomes a failed test: it would be missing in the total otherwise.
@@ -38,7 +41,7 @@ const loader = `import { describe, test } from 'node:test'
 const all = Promise.withResolvers()
 for (const [name, url] of files)
   await new Promise((resolve) => {
-    describe(name, async () => {
+    describe(name, { timeout: fileMs }, async () => {
       await import(url).catch((error) => test('the file can be loaded', () => { throw error }))
       resolve()
       await all.promise
@@ -49,7 +52,10 @@ all.resolve()`
 const writeProgram = (folder: string, files: Group, number: number): string => {
   const named = files.map((file) => [file, pathToFileURL(join(root, file)).href])
   const program = join(folder, `${String(number).padStart(4, '0')}.test.mjs`)
-  writeFileSync(program, `const files = ${JSON.stringify(named)}\n${loader}\n`)
+  writeFileSync(
+    program,
+    `const files = ${JSON.stringify(named)}\nconst fileMs = ${fileMs}\n${loader}\n`,
+  )
   return program
 }
 
