@@ -4,7 +4,12 @@
  */
 
 /** One issue of an input: where it is (a JSON path or a parameter's name) and what to do. */
-export type Issue = { readonly path: string; readonly message: string }
+export type Issue = {
+  readonly path: string
+  readonly message: string
+  /** The key of the validation of the entity that the record does not meet; its message is that of the definition. */
+  readonly validation?: string
+}
 
 /** The maximum number of reported issues. */
 export const maxIssues = 100

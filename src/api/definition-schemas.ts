@@ -147,6 +147,19 @@ const described: Readonly<Record<string, JsonSchema>> = {
     items: { type: 'string', enum: [...notifiedOperations] },
     description: 'The operations that some rule notifies users of.',
   },
+  validations: {
+    type: 'array',
+    items: objectOf({
+      key: { type: 'string' },
+      message: { type: 'string', description: 'What people are told whose record does not match.' },
+      field: { type: ['string', 'null'], description: 'The field that has the message.' },
+      condition: {
+        type: ['object', 'null'],
+        description: 'Criteria that a written record must match; null if they read what is hidden.',
+        additionalProperties: true,
+      },
+    }),
+  },
   workflow: { anyOf: [workflowSchema, { type: 'null' }] },
   permissions: allRights,
   exportSettings,

@@ -13,6 +13,9 @@ import { sendsNotifications } from '../definitions/notification-matching.ts'
 import { pathLabel } from '../definitions/path-label.ts'
 import { namedRoles } from '../definitions/translations/role-name.ts'
 import { readableColumns } from '../export/plan-export.ts'
+import { comparedPaths } from '../query/conditions/compared-paths.ts'
+import { parsedCondition } from '../query/conditions/decide-conditions.ts'
+import { fieldsIn } from '../query/criteria/criteria.ts'
 import { withoutConditions, withVisibleFields } from './visible-catalog.ts'
 
 type DefinitionDeps = { readonly catalog: Catalog; readonly permissions: Permissions }
@@ -71,6 +74,7 @@ export const describeEntity = (
     ownership: entity.hasOwner,
     fields: visibleFields({ catalog, permissions }, caller, entity),
     notifiedOperations: notifiedOperationsOf(entity),
+    validations: visibleValidations({ catalog, permissions }, caller, entity),
     workflow: visibleWorkflow(entity, rights, caller.roleKey === administratorRole),
     permissions: printRights(entity, rights),
     exportSettings: visibleExport({ catalog: known, named: catalog, permissions }, caller, one),
@@ -155,6 +159,24 @@ const isLinkSeen = (
   const other = entities.get(key)
   const link = other?.associations.get(mappedBy)
   return other !== undefined && link !== undefined && maySee(other, link)
+}
+
+/** Conditions for those who may read all that these compare. */
+const visibleValidations = (
+  { catalog, permissions }: DefinitionDeps,
+  caller: Caller,
+  entity: Entity,
+) => {
+  const reader = { catalog, entity, access: permissions.accessOf(caller) }
+  const { hiddenFields } = permissions.rightsOf(caller, entity)
+  return (entity.definition.validations ?? []).map(({ key, message, field = '', condition }) => {
+    const where = parsedCondition(condition)
+    const isSeen = comparedPaths(reader, where).fields.length === new Set(fieldsIn(where)).size
+    return {
+      ...{ key, message, condition: isSeen ? condition : null },
+      field: field === '' || hiddenFields.has(field) ? null : field,
+    }
+  })
 }
 
 /** The operations that some rule notifies users of; whom, and under which condition, is not said. */

@@ -75,7 +75,7 @@ export const withVisibleFields = (
 
 /** The parts of the definition that name fields. */
 const cutDefinition = (
-  { displayField, indexes, exportSettings, workflow, ...definition }: EntityDefinition,
+  { displayField, indexes, exportSettings, validations, workflow, ...definition }: EntityDefinition,
   maySeeKey: (key: string) => boolean,
 ): EntityDefinition => {
   const forms = workflow?.forms?.map((form) => withVisibleFields(form, maySeeKey))

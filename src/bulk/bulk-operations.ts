@@ -23,6 +23,7 @@ import { checkGivenValues } from '../records/write/check-values.ts'
 import { recordError } from '../records/write/find-conflicts.ts'
 import type { Target } from '../records/write/locks/lock-record.ts'
 import { settledCondition, type WriteNeeds } from '../records/write/locks/write-needs.ts'
+import { conditionsOf } from '../records/write/role-conditions.ts'
 import type { WriteContext } from '../records/write/write-context.ts'
 import type { Values } from '../records/write/write-record.ts'
 import { parseActionRequest } from '../workflow/action-request.ts'
@@ -68,7 +69,10 @@ export const bulkOperations: Readonly<Record<OperationName, BulkOperation>> = {
       const values = inPlace('do.change', () => checkChange(context, change))
       const needs = needsOfChange(context, values)
       return {
-        needs: { ...needs, ways: [{ condition: settledCondition(context, needs.conditions) }] },
+        needs: {
+          ...needs,
+          ways: [{ condition: settledCondition(context, conditionsOf(context, 'update')) }],
+        },
         writeIn: (within) => (writer, target) => changeRecord(writer, within, target, change),
       }
     },

@@ -42,7 +42,7 @@ type Refused = { readonly errors: readonly SeedError[] }
 
 /** Loads a whole file or nothing; returns every error. */
 export const loadFile = async (run: Run, seed: SeedFile): Promise<LoadedFile | Refused> => {
-  const { connection, unloaded, isUpdating } = run
+  const { unloaded } = run
   const { file, entity } = seed
   if (keyOf(entity).length === 0) {
     unloaded.entities.add(entity.key)
@@ -50,10 +50,11 @@ export const loadFile = async (run: Run, seed: SeedFile): Promise<LoadedFile | R
     return { errors: [...seed.errors, errorOfFile(file, message)] }
   }
   const { records, errors, isBlocked } = await prepare(run, seed)
+  const writing = { ...run, seed }
   const written =
     errors.length === 0 && !isBlocked
-      ? await writeRecords({ connection, seed, isUpdating }, records)
-      : { errors: await findTakenValues({ connection, seed, isUpdating }, records) }
+      ? await writeRecords(writing, records)
+      : { errors: await findTakenValues(writing, records) }
   if ('updated' in written) {
     const { updated, left } = written
     const inserted = records.filter(({ isNew }) => isNew).length

@@ -1,7 +1,8 @@
 /** Writes the records of a file: new ones, and on request those that differ. */
 import type { Queryable } from '../database/pool.ts'
-import { type Column, type Entity, uniqueIndexes } from '../definitions/catalog.ts'
+import { type Catalog, type Column, type Entity, uniqueIndexes } from '../definitions/catalog.ts'
 import { errorText } from '../errors.ts'
+import { findInvalid } from './checks/find-invalid.ts'
 import type { SeedFile, SeedRecord } from './files/seed.ts'
 import { errorAt, errorOfFile, type SeedError } from './files/seed-error.ts'
 import { columnsOf } from './match-records.ts'
@@ -17,6 +18,8 @@ import {
 
 type Writing = {
   readonly connection: Queryable
+  readonly catalog: Catalog
+  readonly timeZone: string
   readonly seed: SeedFile
   readonly isUpdating: boolean
 }
@@ -42,8 +45,11 @@ export const writeRecords = async (
     const differing = await lockDiffering(writing, records)
     const left = await findLeft(writing, records)
     const updated = await write(writing, records, differing)
-    await connection.query('RELEASE SAVEPOINT seed')
-    return { updated, left }
+    const added = records.filter(({ isNew }) => isNew)
+    const errors = await findInvalid(writing, [...added, ...differing])
+    const end = errors.length > 0 ? 'ROLLBACK TO SAVEPOINT seed; ' : ''
+    await connection.query(`${end}RELEASE SAVEPOINT seed`)
+    return errors.length > 0 ? { errors } : { updated, left }
   } catch (error) {
     if (!isRefusal(error)) throw error
     await connection.query('ROLLBACK TO SAVEPOINT seed')

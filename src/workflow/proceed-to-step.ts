@@ -16,6 +16,7 @@ import { lockRecord, type Target } from '../records/write/locks/lock-record.ts'
 import { settledCondition, type Way, type WriteNeeds } from '../records/write/locks/write-needs.ts'
 import { findGuardIssues } from '../records/write/native-guards.ts'
 import { updateRecord } from '../records/write/update-record.ts'
+import { requireValid, validationConditions } from '../records/write/validations.ts'
 import type { WriteContext } from '../records/write/write-context.ts'
 import { catchConflicts, WriteRejected, withConflicts } from '../records/write/write-rejected.ts'
 import { unmetCondition } from './action-conditions.ts'
@@ -69,11 +70,15 @@ export const needsOfAction = (context: WriteContext, request: ActionRequest): Wr
     }),
     ...callerColumns.map((column) => [column, userId] as const),
   ])
-  const written = forms.flatMap(({ columns, callerColumns }) => [...columns, ...callerColumns])
+  const filled = forms.flatMap(({ columns, callerColumns }) => [...columns, ...callerColumns])
+  const written = [...new Set([getStepColumn(entity), ...filled])]
   return {
-    columns: ['_step', ...new Set(written.map(({ name }) => name))],
+    columns: written.map(({ name }) => name),
     links: new Map(links),
-    conditions: actions.flatMap(({ condition }) => (condition ? [parsedCondition(condition)] : [])),
+    conditions: [
+      ...actions.flatMap(({ condition }) => (condition ? [parsedCondition(condition)] : [])),
+      ...validationConditions(context, written),
+    ],
   }
 }
 
@@ -203,7 +208,7 @@ type Written = Transition & {
   readonly comment: string | undefined
 }
 
-const write = (
+const write = async (
   connection: Connection,
   context: WriteContext,
   id: number,
@@ -213,7 +218,13 @@ const write = (
   const action = { key, kind, form, from, to }
   // An action that leads back to its own step changes no value, but has taken place.
   const change = { operation: 'proceedToStep', action, comment, isEvent: true } as const
-  return catchConflicts(all, () =>
+  const record = await catchConflicts(all, () =>
     updateRecord(connection, context, id, { values: all, ...change }),
   )
+  const sent = new Set([...values.keys()].map(({ name }) => name))
+  await requireValid(connection, context, id, {
+    written: [...all.keys()],
+    pathOf: (column) => (sent.has(column) ? pathOf(column) : ''),
+  })
+  return record
 }

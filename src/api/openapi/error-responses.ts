@@ -22,6 +22,10 @@ export const problemSchema: JsonSchema = {
         properties: {
           path: { type: 'string', description: 'A JSON path, or the name of a parameter.' },
           message: { type: 'string' },
+          validation: {
+            type: 'string',
+            description: 'The key of the validation of the entity that the record does not meet.',
+          },
         },
         required: ['path', 'message'],
       },

@@ -43,6 +43,13 @@ export const enteredInputs = (catalog: Catalog, one: Calculated): readonly Colum
   return [...found].filter(({ isCalculated }) => !isCalculated)
 }
 
+/** Whether a calculated column follows from other records, directly or through calculated ones. */
+export const readsOthers = (catalog: Catalog, { entity, column }: Calculated): boolean => {
+  if (!column.isCalculated) return false
+  if (findRollup(catalog, entity, column)) return true
+  return columnsReadBy(catalog, { entity, column }).some((read) => readsOthers(catalog, read))
+}
+
 /** All calculated columns, each after those that it reads. */
 export const inOrderOfCalculation = (catalog: Catalog): readonly Calculated[] => {
   const sorted = new Map<Column, Calculated>()

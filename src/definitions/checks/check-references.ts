@@ -38,6 +38,7 @@ export const checkReferences = (
     checkFieldNames(entity, definition, add)
     checkColumnDefs(catalog, entity, definition, add)
     checkHooks(definition, add)
+    checkValidations(entity, definition, add)
     checkNotifications(catalog, entity, definition, add)
     // Forms of a native entity may also set its native fields.
     checkWorkflow({ ...definition, fields: entity.definition.fields }, add)
@@ -135,6 +136,26 @@ const checkHooks = ({ hooks = [] }: EntityDefinition, add: Add) => {
         `"${name}" is listed twice; it runs once for each change`,
         'warning',
       )
+}
+
+const checkValidations = (
+  entity: Entity,
+  { validations = [], extends: extended }: EntityDefinition,
+  add: Add,
+) => {
+  // Their records are also written without a request for one: users at a sign-in, tasks with their record.
+  if (extended === 'native' && validations.length > 0)
+    add(['validations'], `are not possible for the native entity ${entity.key}`)
+  const keys = validations.map(({ key }) => key)
+  const known = [...entity.columnsByName.keys(), ...entity.associations.keys()]
+  for (const [index, { key, field }] of validations.entries()) {
+    if (keys.indexOf(key) < index) add(['validations', index, 'key'], `"${key}" is defined twice`)
+    if (field !== undefined && !known.includes(field))
+      add(
+        ['validations', index, 'field'],
+        `"${field}" is not a field of ${entity.key}${didYouMean(field, known)}`,
+      )
+  }
 }
 
 const checkNotifications = (

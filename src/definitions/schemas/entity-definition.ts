@@ -64,6 +64,20 @@ const workflow = Type.Object(
   closed,
 )
 
+const validation = Type.Object(
+  {
+    key: key('snake_case name of the validation, for its translations.'),
+    condition: Type.Object({}, { description: 'Criteria that every written record must match.' }),
+    message: Type.String({
+      minLength: 1,
+      maxLength: 500,
+      description: 'What people are told whose record does not match.',
+    }),
+    field: Type.Optional(Type.String({ description: 'The field that has the message.' })),
+  },
+  closed,
+)
+
 // Part of the export interface (docs/export.md).
 const exportSettings = Type.Object(
   {
@@ -138,6 +152,7 @@ const entityParts = {
       ),
     ),
   ),
+  validations: Type.Optional(Type.Array(validation)),
   workflow: Type.Optional(workflow),
   exportSettings: Type.Optional(exportSettings),
   hooks: Type.Optional(Type.Array(hook)),
@@ -165,3 +180,4 @@ export type EntityDefinition = Omit<Static<typeof entityFrameSchema>, 'fields'> 
   fields: FieldDefinition[]
 }
 export type WorkflowDefinition = Static<typeof workflow>
+export type ValidationDefinition = Static<typeof validation>

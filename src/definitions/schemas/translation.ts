@@ -30,6 +30,9 @@ const entity = Type.Object(
     ...described,
     pluralName: Type.Optional(label()),
     fields: Type.Optional(Type.Record(Type.String(), field, { description: 'By field key.' })),
+    validations: Type.Optional(
+      Type.Record(Type.String(), label(500), { description: 'Messages of validations by key.' }),
+    ),
     steps: Type.Optional(
       Type.Record(Type.String(), label(), { description: 'Names of steps by key.' }),
     ),

@@ -54,7 +54,7 @@ export const translatableTexts = (catalog: Catalog, projectName: string | undefi
   ])
 
 const entityTexts = (catalog: Catalog, entity: Entity): TextTree => {
-  const { pluralName, description, fields, workflow } = entity.definition
+  const { pluralName, description, fields, validations = [], workflow } = entity.definition
   const steps = workflow?.steps ?? []
   const actions = steps.flatMap((step) => step.actions ?? [])
   return tree([
@@ -63,6 +63,7 @@ const entityTexts = (catalog: Catalog, entity: Entity): TextTree => {
     ['pluralName', pluralName === undefined ? optional : expected],
     ['description', given(description)],
     ['fields', treeOf(fields, (field) => [field.key, fieldTexts(field)])],
+    ['validations', treeOf(validations, ({ key }) => [key, expected])],
     ['steps', treeOf(steps, ({ key }) => [key, expected])],
     ['actions', treeOf(actions, ({ key }) => [key, expected])],
     ['columns', treeOf(ownHeaders(catalog, entity), (header) => [header, expected])],

@@ -46,7 +46,16 @@ export const translateCatalog = (catalog: Catalog, translation: Translation): Ca
 const translateDefinition = (
   catalog: Catalog,
   entity: Entity,
-  { name, pluralName, description, fields, steps, actions, columns }: EntityTranslation,
+  {
+    name,
+    pluralName,
+    description,
+    fields,
+    validations,
+    steps,
+    actions,
+    columns,
+  }: EntityTranslation,
 ): EntityDefinition => {
   const { definition } = entity
   const { workflow, exportSettings } = definition
@@ -54,6 +63,12 @@ const translateDefinition = (
     ...definition,
     ...defined({ name, pluralName, description }),
     fields: definition.fields.map((field) => translateField(field, own(fields, field.key))),
+    ...(definition.validations && {
+      validations: definition.validations.map((one) => ({
+        ...one,
+        message: own(validations, one.key) ?? one.message,
+      })),
+    }),
     ...(workflow && { workflow: translateWorkflow(workflow, steps, actions) }),
     ...(exportSettings?.columnDefs && {
       exportSettings: {

@@ -1,10 +1,11 @@
 /** Checks every condition with the query planner: of notification rules, of actions, of permissions. */
 import { nothing } from '../../database/sql.ts'
+import { readsOthers } from '../../definitions/calculations/calculation-order.ts'
 import type { Entity } from '../../definitions/catalog.ts'
 import type { Project } from '../../definitions/load-project.ts'
 import type { Finding, JsonPath, SourceFile } from '../../definitions/source-file.ts'
 import { ApiError, type Issue } from '../../errors.ts'
-import { comparesIn } from '../criteria/criteria.ts'
+import { comparesIn, fieldsIn } from '../criteria/criteria.ts'
 import { parseWhere } from '../criteria/parse-criteria.ts'
 import { compileConditions } from './compile-conditions.ts'
 
@@ -25,9 +26,29 @@ export const checkConditions = (project: Project, timeZone: string): Finding[] =
     ),
   ),
   ...toldByTries(project),
+  ...outdatedByOthers(project),
 ]
 
-/** Conditions of writing that compare a hidden field with one that the role may write: each try tells whether it is greater. */
+/** Validations of values that change without a write of their record. */
+const outdatedByOthers = ({ catalog, sources }: Project): Finding[] =>
+  [...sources].flatMap(([key, source]) => {
+    const entity = catalog.entities.get(key)
+    const isOfOthers = (path: string): boolean => {
+      const column = entity?.columnsByName.get(path)
+      return (
+        entity !== undefined && column !== undefined && readsOthers(catalog, { entity, column })
+      )
+    }
+    return (entity?.definition.validations ?? []).flatMap(({ condition }, index) => {
+      const { condition: where } = parseWhere(condition, '$where')
+      const name = fieldsIn(where).find(isOfOthers)
+      if (name === undefined) return []
+      const message = `"${name}" follows from other records, and a change of these does not ask the validations of this one`
+      return [source.finding(['validations', index, 'condition'], message)]
+    })
+  })
+
+/** Conditions of writing, and validations, that compare a hidden field with one that the role may write: each try tells whether it is greater. */
 const toldByTries = ({ catalog, roleSources }: Project): Finding[] =>
   [...roleSources].flatMap(([roleKey, source]) =>
     Object.entries(catalog.roles.get(roleKey)?.permissions ?? {}).flatMap(([key, permission]) => {
@@ -39,8 +60,15 @@ const toldByTries = ({ catalog, roleSources }: Project): Finding[] =>
           column !== undefined && !column.isCalculated && !column.isSystem && !hidden.includes(name)
         )
       }
-      return (['create', 'update'] as const).flatMap((right) => {
-        const definition = conditions[right]
+      const mayWrite = permission.create === true || (permission.update ?? false) !== false
+      const validations = mayWrite ? (entity?.definition.validations ?? []) : []
+      const asked = [
+        ...(['create', 'update'] as const).map(
+          (right) => [['conditions', right], conditions[right]] as const,
+        ),
+        ...validations.map(({ condition }) => [['hiddenFields'], condition] as const),
+      ]
+      return asked.flatMap(([place, definition]) => {
         const { condition } = definition
           ? parseWhere(definition, '$where', { namesCaller: true })
           : {}
@@ -51,8 +79,9 @@ const toldByTries = ({ catalog, roleSources }: Project): Finding[] =>
           const secret = pair.find((name) => hidden.includes(name))
           const written = pair.find(isWritable)
           if (secret === undefined || written === undefined) return []
-          const message = `compares "${secret}", which the role hides, with "${written}", which it may write: who tries values of the one learns the other`
-          return [source.finding(['permissions', key, 'conditions', right], message, 'warning')]
+          const what = place[0] === 'conditions' ? 'compares' : 'a validation compares'
+          const message = `${what} "${secret}", which the role hides, with "${written}", which it may write: who tries values of the one learns the other`
+          return [source.finding(['permissions', key, ...place], message, 'warning')]
         })
       })
     }),
@@ -67,9 +96,14 @@ const entityPlaces = ({ catalog, sources }: Project): readonly Place[] =>
     )
   })
 
-const placesOf = ({ definition: { notifications = [], workflow } }: Entity) => [
+const placesOf = ({ definition: { notifications = [], validations = [], workflow } }: Entity) => [
   ...notifications.map(({ condition }, index) => ({
     path: ['notifications', index, 'condition'],
+    condition,
+    namesCaller: false,
+  })),
+  ...validations.map(({ condition }, index) => ({
+    path: ['validations', index, 'condition'],
     condition,
     namesCaller: false,
   })),

@@ -22,6 +22,7 @@ import type { WriteNeeds } from './locks/write-needs.ts'
 import { checkRemoval, findGuardIssues } from './native-guards.ts'
 import { conditionsOf, requireCondition } from './role-conditions.ts'
 import { updateRecord } from './update-record.ts'
+import { requireValid, validationConditions } from './validations.ts'
 import type { WriteContext } from './write-context.ts'
 import type { Values } from './write-record.ts'
 import { catchConflicts, WriteRejected, withConflicts } from './write-rejected.ts'
@@ -43,7 +44,10 @@ const needsOfValues = (values: Values): WriteNeeds => ({
 /** What a change of these values needs. */
 export const needsOfChange = (context: WriteContext, values: Values): WriteNeeds => ({
   ...needsOfValues(values),
-  conditions: conditionsOf(context, 'update'),
+  conditions: [
+    ...conditionsOf(context, 'update'),
+    ...validationConditions(context, [...values.keys()]),
+  ],
 })
 
 /** What it needs to remove or restore a record. */
@@ -81,8 +85,10 @@ export const changeRecord = async (
         updateRecord(connection, context, target.id, { values: all, operation: 'change' }),
       )
       const changed = changedFrom(locked, record)
-      if (changed.isChanged)
+      if (changed.isChanged) {
         await requireCondition(connection, context, 'update', target.id, 'after')
+        await requireValid(connection, context, target.id, { written: [...all.keys()] })
+      }
       return changed
     }),
   )

@@ -12,12 +12,10 @@ import { followingValue } from '../../definitions/native-entities.ts'
 import { kindOf, type SqlValue } from '../../definitions/values/check-value.ts'
 import { defaultOf, isRequired } from '../../definitions/values/field-defaults.ts'
 import { didYouMean } from '../../did-you-mean.ts'
-import { addIssue, isFull } from '../../issues.ts'
+import { addIssue, type Issue, isFull } from '../../issues.ts'
 
 /** An issue of a field; its rule decides the status: 400, 422 or 409. */
-export type FieldIssue = {
-  readonly path: string
-  readonly message: string
+export type FieldIssue = Issue & {
   readonly rule: 'malformed' | 'refused' | 'conflict'
 }
 

@@ -7,6 +7,7 @@ import { checkNewValues } from './check-values.ts'
 import { lockAheadOfNew } from './locks/lock-ahead.ts'
 import { findGuardIssues } from './native-guards.ts'
 import { conditionsOf, requireCondition } from './role-conditions.ts'
+import { requireValid, validationConditions } from './validations.ts'
 import { selectVisibleJson, type WriteContext } from './write-context.ts'
 import { insertStatement } from './write-record.ts'
 import { catchConflicts, WriteRejected } from './write-rejected.ts'
@@ -15,7 +16,9 @@ export type CreatedRecord = { readonly id: number; readonly version: number; rea
 
 /** Whether a create is more than one statement. */
 export const needsTransaction = (context: WriteContext): boolean =>
-  context.conditions.create !== undefined || affectedRollups(context).length > 0
+  context.conditions.create !== undefined ||
+  affectedRollups(context).length > 0 ||
+  validationConditions(context).length > 0
 
 /**
  * The new record as its creator may see it, or a WriteRejected. If `needsTransaction`, `database` must be one, which the error
@@ -33,7 +36,7 @@ export const createRecord = async (
   if (needsTransaction(context))
     await lockAheadOfNew(database, context, {
       links: values,
-      conditions: conditionsOf(context, 'create'),
+      conditions: [...conditionsOf(context, 'create'), ...validationConditions(context)],
     })
   const { entity, author, references } = context
   const statement = insertStatement({
@@ -48,5 +51,6 @@ export const createRecord = async (
   if (rollups.length > 0)
     await rollUp(database, context, await lockWholes(database, rollups, row.id))
   await requireCondition(database, context, 'create', row.id)
+  await requireValid(database, context, row.id)
   return row
 }

@@ -124,6 +124,6 @@ export const recordError = (issues: readonly FieldIssue[]): ApiError => {
   const weight = weights.find(({ rule }) => issues.some((issue) => issue.rule === rule))
   return validationError(
     weight?.code ?? 'record.conflict',
-    issues.map(({ path, message }) => ({ path, message })),
+    issues.map(({ rule: _, ...issue }) => issue),
   )
 }

@@ -68,8 +68,11 @@ test('the definitions of the documentation make one project without findings', a
     ))
       files[path] = json
   assert.deepEqual(Object.keys(files).sort(), [
+    'entities/building.json',
     'entities/complaint.json',
     'entities/customer.json',
+    'entities/flat.json',
+    'entities/lease.json',
     'entities/offer.json',
     'entities/quote.json',
     'entities/quote_item.json',

@@ -40,6 +40,12 @@ const order = {
     { key: 'placed_at', type: 'timestamp' },
     { key: 'extra', type: 'json' },
   ],
+  validations: [
+    {
+      ...{ key: 'needed_later', message: 'It is needed before it is placed.', field: 'needed_by' },
+      condition: { needed_by: { $gte: '2000-01-01' } },
+    },
+  ],
   workflow: {
     initialStep: 'draft',
     steps: [

@@ -45,6 +45,13 @@ const cases: [name: string, seeds: ProjectFiles, errors: string[]][] = [
     ['seed/1-supplier.json:1:1 must be an array of records, not an object'],
   ],
   [
+    'records that do not meet a validation',
+    orders(
+      '[{ "number": 1, "supplier_id": 1 },\n{ "number": 2, "supplier_id": 1, "needed_by": "1999-12-31" }]',
+    ),
+    ['seed/2-order.json:2:34 [1].needed_by It is needed before it is placed.'],
+  ],
+  [
     'a record that is not an object',
     { '1-supplier.json': '[1]' },
     ['seed/1-supplier.json:1:2 [0] must be an object of fields, not a number'],

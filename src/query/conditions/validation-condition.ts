@@ -1,0 +1,36 @@
+/** The conditions of the validations of an entity. */
+import type { ValidationDefinition } from '../../definitions/schemas/entity-definition.ts'
+import { type Condition, comparesIn } from '../criteria/criteria.ts'
+import { parsedCondition } from './decide-conditions.ts'
+
+const relaxed = new WeakMap<ValidationDefinition, Condition>()
+
+/**
+ * What a record must match: the condition of a validation, or an empty value of a field that it compares, as a CHECK of SQL
+ * holds for what is unknown. Where the condition itself names a field with null, empty is a value like others.
+ */
+export const validationCondition = (definition: ValidationDefinition): Condition => {
+  const known = relaxed.get(definition)
+  if (known) return known
+  const condition = parsedCondition(definition.condition)
+  const compares = comparesIn(condition)
+  const asked = new Set(
+    compares.flatMap(({ field, value, reference }) =>
+      value === null && !reference ? [field] : [],
+    ),
+  )
+  const compared = compares.flatMap(({ field, reference }) => [
+    field,
+    ...(reference?.of === 'record' ? [reference.path] : []),
+  ])
+  const empty = [...new Set(compared)]
+    .filter((field) => !asked.has(field))
+    .map(
+      (field): Condition => ({
+        ...{ kind: 'compare', field, operator: '$eq', value: null, at: '$where' },
+      }),
+    )
+  const made: Condition = { kind: 'or', conditions: [...empty, condition] }
+  relaxed.set(definition, made)
+  return made
+}

@@ -1,0 +1,285 @@
+/** Validations of an entity: what a record must match once it is written, by whichever way. */
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { insertUser } from '../../../src/users/user-store.ts'
+import { untilWaitingForLock } from '../../support/lock-waits.ts'
+import { findingsOf } from '../../support/project-findings.ts'
+import {
+  type AskOptions,
+  type ProjectFiles,
+  startTestService,
+  writeProject,
+} from '../../support/service.ts'
+
+const link = (key: string) => ({ key, type: 'manyToOne', entity: key })
+
+const inBuilding = {
+  key: 'flat_in_building',
+  condition: { 'flat.building': { $field: 'building' } },
+  message: 'The flat is in another building.',
+  field: 'flat',
+}
+const inOrder = {
+  key: 'ends_after_start',
+  condition: { ends_on: { $gte: { $field: 'starts_on' } } },
+  message: 'The end is before the start.',
+}
+const notLarge = {
+  key: 'not_large',
+  condition: { twice: { $lte: '200' } },
+  message: 'More than 100 needs a contract.',
+  field: 'twice',
+}
+
+const endsWithReason = {
+  key: 'ends_with_reason',
+  condition: { $or: [{ _step: 'open' }, { reason: { $ne: null } }] },
+  message: 'Say why it ends.',
+  field: 'reason',
+}
+
+const lease = {
+  key: 'lease',
+  fields: [
+    { key: 'number', type: 'string', unique: true },
+    ...[link('building'), link('flat')],
+    { key: 'starts_on', type: 'date' },
+    { key: 'ends_on', type: 'date' },
+    { key: 'reason', type: 'string' },
+    { key: 'price', type: 'decimal', precision: 8, scale: 2 },
+    { key: 'twice', type: 'decimal', precision: 8, scale: 2, formula: 'price * 2' },
+  ],
+  validations: [inBuilding, inOrder, notLarge, endsWithReason],
+  workflow: {
+    initialStep: 'open',
+    steps: [
+      { key: 'open', actions: [{ key: 'end', kind: 'proceedToStep', to: 'ended', form: 'end' }] },
+      { key: 'ended', final: true },
+    ],
+    forms: [{ key: 'end', fields: ['ends_on', 'reason'] }],
+  },
+}
+
+const files = {
+  'docket.json': { language: 'en' },
+  'entities/building.json': {
+    key: 'building',
+    fields: [{ key: 'name', type: 'string', unique: true }],
+  },
+  'entities/flat.json': {
+    key: 'flat',
+    fields: [{ key: 'name', type: 'string', unique: true }, link('building')],
+  },
+  'entities/lease.json': lease,
+  'roles/clerk.json': {
+    key: 'clerk',
+    permissions: {
+      '*': { read: true, create: true, update: true },
+      lease: { read: true, create: true, update: true, hiddenFields: ['flat'] },
+    },
+  },
+  'translations/de.json': {
+    entities: {
+      lease: { validations: { flat_in_building: 'Die Wohnung liegt in einem anderen Gebäude.' } },
+    },
+  },
+} satisfies ProjectFiles
+
+const service = await startTestService(await writeProject(files))
+after(() => service.stop())
+
+const clerk = 'clerk@example.com'
+before(() =>
+  insertUser(service.database.pool, {
+    ...{ identity_provider_user_id: 'clerk', email: clerk, role_key: 'clerk' },
+    ...{ first_name: 'Carla', last_name: 'Example', full_name: 'Carla Example' },
+  }),
+)
+
+const ask = (method: string, path: string, body?: unknown, more: AskOptions = {}) =>
+  service.ask(method, path, { body, ...more })
+
+const create = async (path: string, body: object): Promise<number> => {
+  const reply = await ask('POST', path, body)
+  assert.equal(reply.status, 201, reply.text)
+  return reply.json().id
+}
+
+const one = await create('/building', { name: 'one' })
+const other = await create('/building', { name: 'other' })
+const flat = await create('/flat', { name: 'flat', building_id: one })
+
+const unmet = ({ key: validation, message }: { key: string; message: string }, path: string) => ({
+  ...{ path, message, validation },
+})
+
+/** Asserts that a write is refused with these issues. */
+const refused = async (
+  asked: ReturnType<typeof ask>,
+  ...issues: readonly ReturnType<typeof unmet>[]
+) => {
+  const reply = await asked
+  assert.equal(reply.status, 422, reply.text)
+  assert.deepEqual([reply.json().code, reply.json().errors], ['record.invalid', issues])
+}
+
+test('a create is refused with the messages of all that the record does not meet, and writes nothing', async () => {
+  const body = { building_id: other, flat_id: flat, starts_on: '2026-05-02', ends_on: '2026-05-01' }
+  await refused(
+    ask('POST', '/lease', { number: 'none', ...body }),
+    unmet(inBuilding, 'flat_id'),
+    unmet(inOrder, ''),
+  )
+  const { json } = await ask('POST', '/lease/search', { $where: { number: 'none' } })
+  assert.deepEqual(json().data, [])
+  await refused(ask('POST', '/lease', { price: '100.01' }), unmet(notLarge, 'twice'))
+  await create('/lease', { ...body, building_id: one, ends_on: '2026-05-02', price: '100' })
+})
+
+test('a change is asked what it may break, after all of it is written', async () => {
+  const id = await create('/lease', { building_id: one, flat_id: flat, price: '1' })
+  const path = `/lease/${id}`
+  await refused(ask('PATCH', path, { building_id: other }), unmet(inBuilding, 'flat_id'))
+  await refused(ask('PATCH', path, { price: '1000' }), unmet(notLarge, 'twice'))
+  const both = await ask('PATCH', path, { building_id: other, flat_id: null })
+  assert.equal(both.status, 200, both.text)
+})
+
+test('an empty value breaks only what names it with null', async () => {
+  await create('/lease', { flat_id: flat, ends_on: '2026-05-01', price: null })
+})
+
+test('a record that does not meet one, because another changed, can be changed elsewhere', async () => {
+  const moved = await create('/flat', { name: 'moved', building_id: one })
+  const id = await create('/lease', { building_id: one, flat_id: moved })
+  assert.equal((await ask('PATCH', `/flat/${moved}`, { building_id: other })).status, 200)
+  assert.equal((await ask('PATCH', `/lease/${id}`, { price: '2' })).status, 200)
+  await refused(ask('PATCH', `/lease/${id}`, { flat_id: flat, building_id: other }), {
+    ...unmet(inBuilding, 'flat_id'),
+  })
+})
+
+test('an action is asked, and its issue stands at the field of the form', async () => {
+  const id = await create('/lease', { starts_on: '2026-05-02' })
+  const end = (values: object) =>
+    ask('POST', `/lease/${id}/proceedToStep`, { action: 'end', values })
+  await refused(
+    end({ ends_on: '2026-05-01', reason: null }),
+    unmet(inOrder, ''),
+    unmet(endsWithReason, 'values.reason'),
+  )
+  await refused(end({ ends_on: '2026-05-03' }), unmet(endsWithReason, ''))
+  const done = await end({ ends_on: '2026-05-03', reason: 'sold' })
+  assert.equal(done.status, 200, done.text)
+})
+
+test('a bulk write leaves out the records that would not meet them', async () => {
+  const early = await create('/lease', { starts_on: '2026-05-01' })
+  const late = await create('/lease', { starts_on: '2026-06-01' })
+  const reply = await ask('POST', '/lease/bulk', {
+    ids: [early, late],
+    do: { change: { ends_on: '2026-05-15' } },
+  })
+  const { data } = (
+    await ask('POST', '/lease/search', {
+      $where: { id: { $in: [early, late] } },
+      $orderBy: ['id'],
+    })
+  ).json()
+  assert.deepEqual(
+    data.map((record: { ends_on: string | null }) => record.ends_on),
+    ['2026-05-15', null],
+    reply.text,
+  )
+  assert.match(reply.text, /The end is before the start\./)
+})
+
+test('what a validation reads of other records is locked until the write has ended', async () => {
+  const moving = await create('/flat', { name: 'moving', building_id: one })
+  const { pool } = service.database
+  const holder = await pool.connect()
+  try {
+    await holder.query('BEGIN')
+    await holder.query('UPDATE records.flat SET building_id = $1 WHERE id = $2', [other, moving])
+    const asked = ask('POST', '/lease', { building_id: one, flat_id: moving })
+    await untilWaitingForLock(pool)
+    await holder.query('COMMIT')
+    await refused(asked, unmet(inBuilding, 'flat_id'))
+  } finally {
+    holder.release()
+  }
+})
+
+describe('a role that a field is hidden from', () => {
+  test('gets the message without the name of the field, and no condition that reads it', async () => {
+    const id = await create('/lease', { building_id: one, flat_id: flat })
+    await refused(
+      ask('PATCH', `/lease/${id}`, { building_id: other }, { as: clerk }),
+      unmet(inBuilding, ''),
+    )
+    const { json } = await ask('GET', '/api/entities/lease', undefined, { as: clerk })
+    const { validations } = json()
+    assert.deepEqual(validations[0], {
+      ...{ key: inBuilding.key, message: inBuilding.message, field: null, condition: null },
+    })
+    assert.deepEqual(validations[1].condition, inOrder.condition)
+  })
+
+  test('is told by `docket check` where tries of values would tell the hidden one', async () => {
+    const hidden = {
+      key: 'clerk',
+      permissions: { lease: { read: true, update: true, hiddenFields: ['starts_on'] } },
+    }
+    const found = await findingsOf({ ...files, 'roles/clerk.json': hidden })
+    assert.ok(
+      found.some((line) =>
+        line.includes('a validation compares "starts_on", which the role hides, with "ends_on"'),
+      ),
+      found.join('\n'),
+    )
+  })
+})
+
+test('messages have translations, by key', async () => {
+  const { json } = await ask('GET', '/api/entities/lease', undefined, {
+    headers: { 'Accept-Language': 'de' },
+  })
+  assert.equal(json().validations[0].message, 'Die Wohnung liegt in einem anderen Gebäude.')
+})
+
+const { 'translations/de.json': _, ...definitions } = files
+
+const withValidation = (validation: object) => ({
+  ...definitions,
+  'entities/lease.json': { ...lease, validations: [validation] },
+})
+
+for (const [validation, message] of [
+  [{ ...inOrder, condition: { ends_at: null } }, /ends_at: "ends_at" is not a field of lease/],
+  [{ ...inOrder, condition: { building: { $caller: 'id' } } }, /\$caller/],
+  [{ ...inOrder, field: 'ends_n' }, /"ends_n" is not a field of lease; did you mean "ends_on"\?/],
+] as const)
+  test(`docket check refuses ${JSON.stringify(validation)}`, async () => {
+    const found = await findingsOf(withValidation(validation))
+    assert.ok(
+      found.some((line) => message.test(line)),
+      found.join('\n'),
+    )
+  })
+
+test('docket check refuses a validation of what other records change', async () => {
+  const fields = [
+    { key: 'flats', type: 'oneToMany', entity: 'flat', mappedBy: 'building' },
+    { key: 'count', type: 'integer', rollup: { count: 'flats' } },
+    { key: 'twice', type: 'integer', formula: 'count * 2' },
+  ]
+  const building = {
+    ...{ key: 'building', fields },
+    validations: [{ key: 'few', condition: { twice: { $lte: 4 } }, message: 'Too many.' }],
+  }
+  const found = await findingsOf({ ...definitions, 'entities/building.json': building })
+  assert.ok(
+    found.some((line) => line.includes('"twice" follows from other records')),
+    found.join('\n'),
+  )
+})
