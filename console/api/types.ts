@@ -141,6 +141,13 @@ export type Entity = {
   readonly displayField: string
   readonly ownership: boolean
   readonly fields: readonly Field[]
+  /** What a record must match once it is written; without a condition where that reads what is hidden. */
+  readonly validations?: readonly {
+    readonly key: string
+    readonly message: string
+    readonly field: string | null
+    readonly condition: Readonly<Record<string, unknown>> | null
+  }[]
   readonly workflow: {
     readonly initialStep?: string
     readonly steps: readonly WorkflowStep[]

@@ -15,6 +15,7 @@ import { givenValues, parentOf } from '../features/related/given-values.ts'
 import { fieldIssues, IssueLinks, useFirstIssue } from '../features/saving/field-issues.tsx'
 import { useUnreadable } from '../features/saving/unreadable.ts'
 import { useSession } from '../features/session/session.ts'
+import { choiceCondition } from '../features/values/choice-condition.ts'
 import { Button } from '../parts/button.tsx'
 import { usePageFocus } from '../parts/use-page-focus.ts'
 import { useRecordPageTexts } from '../texts/record-page/texts.ts'
@@ -99,6 +100,7 @@ const Form = ({ entity }: { readonly entity: Entity }): ReactNode => {
                 key={column}
                 field={field}
                 value={values.get(column) ?? null}
+                choices={choiceCondition(entity, field, (name) => values.get(name))}
                 unit={unitIn(field, { entity, entities, record: { id: 0 }, draft: values })}
                 isReadOnly={false}
                 issue={issues.get(column)?.text}

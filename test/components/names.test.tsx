@@ -33,6 +33,12 @@ const project = {
         unit: { field: 'supplier.currency' },
       },
     ],
+    validations: [
+      {
+        ...{ key: 'paid_in_euros', message: 'Only suppliers in euros.', field: 'supplier' },
+        condition: { 'supplier.currency': 'EUR' },
+      },
+    ],
     workflow: {
       initialStep: 'draft',
       steps: [
@@ -88,6 +94,22 @@ const cell = (name: string) => page.getByRole('gridcell', { name, exact: true })
 const head = (name: string) => page.getByRole('columnheader', { name }).first()
 
 describe('choices', () => {
+  test('of a link match what a validation demands of the linked record, also by words', async () => {
+    const service = await open('/order/1')
+    const supplier = page.getByRole('combobox', { name: 'Supplier' })
+    const asked = () => sent(service, 'POST /supplier/search').map((body) => body as object)
+    await supplier.click()
+    await expect
+      .poll(asked)
+      .toContainEqual(expect.objectContaining({ $where: { $and: [{ currency: 'EUR' }] } }))
+    await supplier.fill('adria')
+    await expect
+      .poll(asked)
+      .toContainEqual(
+        expect.objectContaining({ $search: 'adria', $where: { $and: [{ currency: 'EUR' }] } }),
+      )
+  })
+
   test('have their names in lists and filters', async () => {
     const service = await open(filtered({ status: ['open', 'lost'] }))
     await see(cell('Not paid yet'))

@@ -34,21 +34,30 @@ export const factsQuery = (entity: string, ids: readonly number[], paths: readon
     enabled: paths.length > 0,
   })
 
-/** Records of an entity that the words name; the first ones without words. */
-export const choicesQuery = ({ key, displayField, fields }: Entity, words: string) =>
+/** Records of an entity that the words name, of those that match; the first ones without words. */
+export const choicesQuery = (
+  { key, displayField, fields }: Entity,
+  words: string,
+  $where?: Readonly<Record<string, unknown>>,
+) =>
   queryOptions({
-    queryKey: [userKey, 'choices', key, words],
+    queryKey: [userKey, 'choices', key, words, $where],
     queryFn: async ({ signal }) => {
       const display = fields.find((field) => field.key === displayField)
       const isText = display?.type === 'string' || display?.type === 'text'
-      if (words && isText) {
+      if (words && isText && !$where) {
         const query = { q: words, entity: key, limit: 20 }
         const found = await request<{ data: readonly Found[] }>('/api/search', { query, signal })
         // A choice shows its name alone, so one with the words elsewhere would look wrong; whole codes are meant.
         const fit = found.data.filter((one) => one.field === displayField || one.match === 'exact')
         return fit.map(({ id, display }): RecordRow => ({ id, [displayField]: display }))
       }
-      const body = { $select: [...new Set(['id', displayField])], $orderBy: [displayField] }
+      const body = {
+        ...($where && { $where }),
+        ...(words && isText && { $search: words }),
+        $select: [...new Set(['id', displayField])],
+        $orderBy: [displayField],
+      }
       const page = await request<RecordPage>(`/${key}/search`, {
         ...{ method: 'POST', query: { limit: 20 }, body, signal },
       })

@@ -19,6 +19,8 @@ export type FieldRowProps = {
   readonly field: Field
   readonly value: unknown
   readonly linked?: string | undefined
+  /** For a link: criteria that its choices match. */
+  readonly choices?: Readonly<Record<string, unknown>> | undefined
   /** Of a number, if records have different ones. */
   readonly unit?: string | undefined
   readonly isReadOnly: boolean
@@ -100,7 +102,7 @@ type ValueProps = FieldRowProps & {
 }
 
 const Value = (props: ValueProps): ReactNode => {
-  const { id, notes, field, value, linked, isReadOnly, issue, onChange } = props
+  const { id, notes, field, value, linked, choices, isReadOnly, issue, onChange } = props
   const unit = props.unit ?? unitTextOf(field.unit)
   const unitId = unit && `${id}-unit`
   const reading = useReading()
@@ -126,7 +128,7 @@ const Value = (props: ValueProps): ReactNode => {
   return (
     <div className="field-value">
       <FieldInput
-        {...{ id, field, value, linked, unit, onChange }}
+        {...{ id, field, value, linked, choices, unit, onChange }}
         timeZone={reading.timeZone}
         isInvalid={issue !== undefined}
         describedBy={[unitId, ...notes].filter(Boolean).join(' ') || undefined}

@@ -10,6 +10,7 @@ import { useShortcuts } from '../keys/shortcuts.ts'
 import { fieldIssues, useFirstIssue } from '../saving/field-issues.tsx'
 import { SaveBar } from '../saving/save-bar.tsx'
 import { useUnreadable } from '../saving/unreadable.ts'
+import { choiceCondition } from '../values/choice-condition.ts'
 import { unitIn } from './draft.ts'
 import { FieldRow } from './field-row.tsx'
 import { isEntered, ownFields } from './own-fields.ts'
@@ -76,6 +77,7 @@ export const Fields = ({
             field={field}
             value={edited.valueOf(column)}
             linked={draft.has(column) ? undefined : linkedName(base.record, field, entities)}
+            choices={choiceCondition(entity, field, edited.valueOf)}
             unit={unitIn(field, { entity, entities, record: base.record, draft })}
             isReadOnly={!mayChange || !isEntered(field)}
             isChanged={draft.has(column)}

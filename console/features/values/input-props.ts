@@ -7,6 +7,8 @@ export type InputProps = {
   readonly value: unknown
   /** What the linked record is called, for a link. */
   readonly linked: string | undefined
+  /** For a link: criteria that its choices match. */
+  readonly choices?: Readonly<Record<string, unknown>> | undefined
   /** Of a number, where it is known. */
   readonly unit?: string | undefined
   readonly timeZone: string

@@ -28,9 +28,13 @@ const nameOf = (row: RecordRow, { displayField }: Entity): string =>
 const searchDelayMs = 150
 
 /** What fits the words. */
-const useChoices = (target: Entity, words: string | undefined): readonly RecordRow[] => {
+const useChoices = (
+  target: Entity,
+  words: string | undefined,
+  where: InputProps['choices'],
+): readonly RecordRow[] => {
   const sought = useDelayed(words ?? '', searchDelayMs)
-  const found = useQuery({ ...choicesQuery(target, sought), enabled: words !== undefined })
+  const found = useQuery({ ...choicesQuery(target, sought, where), enabled: words !== undefined })
   // What was found for other words must not be chosen by a key that comes too early.
   const isCurrent = sought === words && !found.isPlaceholderData
   return isCurrent ? (found.data ?? []) : []
@@ -53,7 +57,7 @@ const LinkCombobox = (props: LinkProps & { readonly target: Entity }): ReactNode
   const { id, field, target, value, isInvalid, describedBy, onChange } = props
   const [words, setWords] = useState<string>()
   const [chosen, setChosen] = useState<RecordRow>()
-  const rows = useChoices(target, words)
+  const rows = useChoices(target, words, props.choices)
   const known = useLinkedName(props, target, chosen)
   const texts = useValueTexts()
   return (
