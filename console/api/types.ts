@@ -138,6 +138,9 @@ export type Entity = {
   readonly isNative: boolean
   /** Its records are part of another record and written below it. */
   readonly isPartOfRecord: boolean
+  /** Its group in the menu; without a name, one without a title. */
+  readonly menuGroup: { readonly key: string; readonly name: string | null } | null
+  readonly isHiddenInMenu: boolean
   readonly displayField: string
   readonly ownership: boolean
   readonly fields: readonly Field[]

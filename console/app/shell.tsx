@@ -1,6 +1,7 @@
 /** What stands around every page: navigation at the side, on a phone behind a button, and the page itself. */
 import { Outlet } from '@tanstack/react-router'
 import { lazy, type ReactNode, Suspense, useRef } from 'react'
+import type { Entity } from '../api/types.ts'
 import { AdminLinks } from '../features/administration/admin-links.tsx'
 import { AwayBanner } from '../features/availability/away-banner.tsx'
 import { Keyboard } from '../features/keys/keyboard.tsx'
@@ -10,7 +11,7 @@ import { RecordLinks } from '../features/preview/record-links.tsx'
 import { changedUserId } from '../features/session/one-user.tsx'
 import { useSession } from '../features/session/session.ts'
 import { UserMenu } from '../features/session/user-menu.tsx'
-import { EntityLinks } from '../features/views/entity-links.tsx'
+import { MenuLinks } from '../features/views/menu-links.tsx'
 import { IconButton } from '../parts/button.tsx'
 import { menuIcon } from '../parts/icons.tsx'
 import { SkipLink } from '../parts/skip-link.tsx'
@@ -64,11 +65,14 @@ export const Shell = (): ReactNode => {
 
 type NavigationProps = { readonly side: React.RefObject<HTMLElement | null> }
 
-/** The entities that the user may see; those of the service itself stand with its administration. */
+/** The entities that the user may see; those of the service itself stand with its administration, if no group names them. */
 const Navigation = ({ side }: NavigationProps): ReactNode => {
   const texts = useTexts()
   const { config, entities } = useSession()
-  const readable = [...entities.values()].filter(({ permissions }) => permissions.read !== false)
+  const shown = [...entities.values()].filter(
+    ({ permissions, isHiddenInMenu }) => permissions.read !== false && !isHiddenInMenu,
+  )
+  const isOfService = ({ isNative, menuGroup }: Entity) => isNative && !menuGroup
   const onFollow = () => side.current?.hidePopover()
   return (
     <nav ref={side} popover="auto" className="shell-side" aria-label={texts.navigation.label}>
@@ -86,8 +90,8 @@ const Navigation = ({ side }: NavigationProps): ReactNode => {
       </button>
       <div className="shell-links">
         <WorkLinks onFollow={onFollow} />
-        <EntityLinks entities={readable.filter(({ isNative }) => !isNative)} onFollow={onFollow} />
-        <AdminLinks entities={readable.filter(({ isNative }) => isNative)} onFollow={onFollow} />
+        <MenuLinks entities={shown.filter((one) => !isOfService(one))} onFollow={onFollow} />
+        <AdminLinks entities={shown.filter(isOfService)} onFollow={onFollow} />
       </div>
       <UserMenu />
     </nav>

@@ -18,7 +18,7 @@ import {
   entityDescription,
   me,
 } from './definition-schemas.ts'
-import { describeEntity, permissionsOf, visibleEntities } from './describe-entity.ts'
+import { describeEntities, describeEntity, permissionsOf } from './describe-entity.ts'
 
 export type DefinitionDeps = LanguageDeps & {
   readonly pool: Pool
@@ -78,17 +78,15 @@ export const definitionEndpoints = [
     summary: 'The definitions, as this caller may see them',
     headers: { acceptLanguage: namesLanguage },
     answers: {
-      200: json('Every entity for which the caller has a permission.', dataOf(entityDescription), [
-        'Content-Language',
-      ]),
+      200: json(
+        'Every entity for which the caller has a permission, in the order of the menu.',
+        dataOf(entityDescription),
+        ['Content-Language'],
+      ),
     },
     handle: ({ caller, headers, reply }, deps: DefinitionDeps) => {
-      const { catalog: named } = answerIn(deps, headers.acceptLanguage, reply)
-      return {
-        data: visibleEntities(deps, caller).map((entity) =>
-          describeEntity({ ...deps, named }, caller, entity),
-        ),
-      }
+      const { catalog: named, menu } = answerIn(deps, headers.acceptLanguage, reply)
+      return { data: describeEntities({ ...deps, named, menu }, caller) }
     },
   }),
   endpoint({
@@ -104,8 +102,8 @@ export const definitionEndpoints = [
     answers: { 200: json('The entity.', entityDescription, ['Content-Language']) },
     handle: ({ caller, params: { entityKey = '' }, headers, reply }, deps: DefinitionDeps) => {
       const entity = deps.permissions.entityFor(caller, entityKey)
-      const { catalog: named } = answerIn(deps, headers.acceptLanguage, reply)
-      return describeEntity({ ...deps, named }, caller, entity)
+      const { catalog: named, menu } = answerIn(deps, headers.acceptLanguage, reply)
+      return describeEntity({ ...deps, named, menu }, caller, entity)
     },
   }),
 ]

@@ -139,6 +139,14 @@ const described: Readonly<Record<string, JsonSchema>> = {
     description:
       'Its records are part of another record, such as tasks, and written below its path.',
   },
+  menuGroup: {
+    description: 'Its group in menus, as `docket.json` says; null: none.',
+    anyOf: [
+      objectOf({ key: { type: 'string' }, name: { type: ['string', 'null'] } }),
+      { type: 'null' },
+    ],
+  },
+  isHiddenInMenu: { type: 'boolean', description: 'Whether menus leave it out.' },
   displayField: { type: 'string', description: 'The field that names a record.' },
   ownership: { type: 'boolean' },
   fields: { type: 'array', items: fieldSchema },

@@ -11,6 +11,7 @@ import { type FieldDefinition, type FieldOf, unitPathOf } from '../definitions/f
 import { isPartOfRecord } from '../definitions/native-entities.ts'
 import { sendsNotifications } from '../definitions/notification-matching.ts'
 import { pathLabel } from '../definitions/path-label.ts'
+import type { Menu } from '../definitions/translations/menu.ts'
 import { namedRoles } from '../definitions/translations/role-name.ts'
 import { readableColumns } from '../export/plan-export.ts'
 import { comparedPaths } from '../query/conditions/compared-paths.ts'
@@ -21,11 +22,17 @@ import { withoutConditions, withVisibleFields } from './visible-catalog.ts'
 type DefinitionDeps = { readonly catalog: Catalog; readonly permissions: Permissions }
 
 /** With the definitions in the language of the answer. */
-type DescribeDeps = DefinitionDeps & { readonly named: Catalog }
+type DescribeDeps = DefinitionDeps & { readonly named: Catalog; readonly menu: Menu }
 
 /** The entities for which the caller has a permission. */
 export const visibleEntities = ({ catalog, permissions }: DefinitionDeps, caller: Caller) =>
   [...catalog.entities.values()].filter((entity) => permissions.touches(caller, entity))
+
+/** Those entities as the caller may see them, in the order of the menu. */
+export const describeEntities = (deps: DescribeDeps, caller: Caller) =>
+  deps.menu
+    .sort(visibleEntities({ ...deps, catalog: deps.named }, caller))
+    .map(({ key }) => describeEntity(deps, caller, getEntity(deps.catalog, key)))
 
 /** The caller's permissions by entity. */
 export const permissionsOf = (deps: DefinitionDeps, caller: Caller) =>
@@ -55,11 +62,8 @@ const conditionalActionsOf = ({ workflow }: Entity['definition']): readonly stri
 }
 
 /** The definition with the fields that the caller may see, and what they may do. */
-export const describeEntity = (
-  { catalog: known, named: catalog, permissions }: DescribeDeps,
-  caller: Caller,
-  one: Entity,
-) => {
+export const describeEntity = (deps: DescribeDeps, caller: Caller, one: Entity) => {
+  const { named: catalog, permissions, menu } = deps
   const entity = getEntity(catalog, one.key)
   const rights = permissions.rightsOf(caller, entity)
   const { definition } = entity
@@ -70,6 +74,8 @@ export const describeEntity = (
     description: definition.description ?? null,
     isNative: entity.isNative,
     isPartOfRecord: isPartOfRecord(entity),
+    menuGroup: menu.groupOf(entity.key) ?? null,
+    isHiddenInMenu: menu.isHidden(entity.key),
     displayField: displayFieldOf(entity, rights),
     ownership: entity.hasOwner,
     fields: visibleFields({ catalog, permissions }, caller, entity),
@@ -77,7 +83,7 @@ export const describeEntity = (
     validations: visibleValidations({ catalog, permissions }, caller, entity),
     workflow: visibleWorkflow(entity, rights, caller.roleKey === administratorRole),
     permissions: printRights(entity, rights),
-    exportSettings: visibleExport({ catalog: known, named: catalog, permissions }, caller, one),
+    exportSettings: visibleExport(deps, caller, one),
     ...(caller.roleKey === administratorRole && {
       notifications: definition.notifications ?? [],
       hooks: definition.hooks ?? [],

@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { type Catalog, createEntity } from './catalog.ts'
 import { checkCircles } from './checks/check-circles.ts'
 import { checkEntityShape, fieldNames } from './checks/check-entity-shape.ts'
+import { checkMenu } from './checks/check-menu.ts'
 import { checkReferences } from './checks/check-references.ts'
 import { checkProjectSettings, checkRoleReferences, checkRoleShape } from './checks/check-role.ts'
 import { checkEarlierKeys } from './earlier-keys.ts'
@@ -74,7 +75,7 @@ export const loadProject = async (directory: string, timeZone?: string): Promise
   const natives = await readFolder(nativeDirectory, '', findings)
   const entities = await readFolder(directory, 'entities', findings)
   const roles = await readFolder(directory, 'roles', findings)
-  const settings = await readSettings(directory, findings)
+  const { source, settings } = await readSettings(directory, findings)
   const zone = timeZone ?? settings.timeZone ?? 'UTC'
 
   const nativeDefinitions = new Map(
@@ -105,6 +106,8 @@ export const loadProject = async (directory: string, timeZone?: string): Promise
   )
   for (const role of roleDefinitions) checkRoleReferences(catalog, role, invalid, findings)
 
+  if (source) checkMenu(catalog, { source, menu: settings.menu }, invalid, findings)
+
   const known = { directory, settings, catalog, natives: nativeDefinitions }
   const translated = await readTranslations(known, findings)
   const hasErrors = findings.some((finding) => finding.severity === 'error')
@@ -120,10 +123,14 @@ export const loadProject = async (directory: string, timeZone?: string): Promise
 const sourcesOf = (read: readonly Sourced<{ readonly key: string }>[]) =>
   new Map(read.map(({ definition, source }) => [definition.key, source]))
 
-const readSettings = async (directory: string, findings: Finding[]): Promise<ProjectSettings> => {
-  if (!existsSync(join(directory, 'docket.json'))) return {}
+/** The settings, and their file if there is one that can be read. */
+const readSettings = async (
+  directory: string,
+  findings: Finding[],
+): Promise<{ readonly source?: SourceFile; readonly settings: ProjectSettings }> => {
+  if (!existsSync(join(directory, 'docket.json'))) return { settings: {} }
   const source = await readSource(directory, 'docket.json', findings)
-  return source ? checkProjectSettings(source, findings) : {}
+  return source ? { source, settings: checkProjectSettings(source, findings) } : { settings: {} }
 }
 
 /** The name of a file is the key of its content, so that a key leads to its file. */

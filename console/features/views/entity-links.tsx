@@ -4,12 +4,16 @@ import type { ReactNode } from 'react'
 import type { Entity } from '../../api/types.ts'
 import { useLastLists } from './last-list.ts'
 
-type LinksProps = { readonly entities: readonly Entity[]; readonly onFollow: () => void }
+export type LinksProps = { readonly entities: readonly Entity[]; readonly onFollow: () => void }
 
-export const EntityLinks = ({ entities, onFollow }: LinksProps): ReactNode => {
+export const EntityLinks = ({
+  entities,
+  onFollow,
+  titleId,
+}: LinksProps & { readonly titleId?: string }): ReactNode => {
   const lastOf = useLastLists()
   return (
-    <ul>
+    <ul aria-labelledby={titleId}>
       {entities.map(({ key, pluralName }) => (
         <li key={key}>
           <Link

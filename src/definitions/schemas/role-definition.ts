@@ -65,6 +65,34 @@ export const roleSchema = Type.Object(
   closed,
 )
 
+const menuGroup = Type.Object(
+  {
+    key: Type.String({ pattern: '^[a-z][a-z0-9_]*$', maxLength: 63 }),
+    name: Type.Optional(
+      Type.String({ minLength: 1, description: 'Title of the group; without one it has none.' }),
+    ),
+    entities: Type.Array(Type.String(), {
+      minItems: 1,
+      description: 'Keys of entities, in their order.',
+    }),
+  },
+  closed,
+)
+
+const menu = Type.Object(
+  {
+    groups: Type.Optional(
+      Type.Array(menuGroup, { description: 'The first entities of the navigation, in groups.' }),
+    ),
+    hidden: Type.Optional(
+      Type.Array(Type.String(), {
+        description: 'Keys of entities that the navigation leaves out; the search finds them.',
+      }),
+    ),
+  },
+  { ...closed, description: 'Order, groups and hidden entities of the navigation.' },
+)
+
 export const projectSchema = Type.Object(
   {
     $schema: Type.Optional(Type.String()),
@@ -79,6 +107,7 @@ export const projectSchema = Type.Object(
     timeZone: Type.Optional(
       Type.String({ description: 'IANA time zone, such as "Europe/Zagreb".' }),
     ),
+    menu: Type.Optional(menu),
   },
   closed,
 )

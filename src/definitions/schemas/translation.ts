@@ -55,6 +55,11 @@ export const translationSchema = Type.Object(
     $schema: Type.Optional(Type.String()),
     name: Type.Optional(label()),
     entities: Type.Optional(Type.Record(Type.String(), entity, { description: 'By entity key.' })),
+    menu: Type.Optional(
+      Type.Record(Type.String(), label(), {
+        description: 'Titles of the groups of the menu, by key of the group.',
+      }),
+    ),
     systemFields: Type.Optional(
       Type.Record(Type.String(), label(), {
         description: 'Names of the fields that the service keeps in every record, by key.',

@@ -46,6 +46,7 @@ const textIssues = (given: object, { texts }: TextTree, path: JsonPath): Issue[]
 
 // The parts whose keys are those of the definitions; other keys are properties.
 const kinds: Readonly<Record<string, string>> = {
+  menu: 'group',
   entities: 'entity',
   fields: 'field',
   steps: 'step',

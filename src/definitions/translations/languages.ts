@@ -2,6 +2,7 @@
 import type { Catalog } from '../catalog.ts'
 import type { ProjectSettings } from '../schemas/role-definition.ts'
 import type { Translation } from '../schemas/translation.ts'
+import { createMenu, type Menu } from './menu.ts'
 import type { TranslatedProject } from './read-translations.ts'
 import { translateCatalog } from './translate-catalog.ts'
 
@@ -11,6 +12,7 @@ export type Localized = {
   readonly language: string
   readonly catalog: Catalog
   readonly projectName: string | undefined
+  readonly menu: Menu
 }
 
 export type Languages = {
@@ -34,6 +36,7 @@ export const createLanguages = ({
       language: tag,
       catalog: translation ? translateCatalog(catalog, translation) : catalog,
       projectName: translation?.name ?? settings.name,
+      menu: createMenu(settings.menu ?? {}, translation?.menu ?? {}, tag),
     }
     kept.set(tag, made)
     return made

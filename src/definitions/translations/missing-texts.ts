@@ -29,7 +29,7 @@ export const findMissingTexts = ({
   readonly coverage: readonly Coverage[]
   readonly findings: readonly Finding[]
 } => {
-  const all = translatableTexts(catalog, settings.name)
+  const all = translatableTexts(catalog, settings)
   const texts = expectedPaths(all, {}, '').length
   const each = [...translationSources].map(([language, source]) => {
     const paths = expectedPaths(all, translations.get(language) ?? {}, '')

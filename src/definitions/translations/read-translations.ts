@@ -41,7 +41,7 @@ export const readTranslations = async (
   const shaped = named.flatMap((source) => checkTranslationShape(source, findings))
   const own = new Map(shaped.map((read) => [tagOf(read.source), read]))
   const native = await readNative([language, ...own.keys()])
-  const texts = translatableTexts(catalog, settings.name)
+  const texts = translatableTexts(catalog, settings)
   for (const read of shaped) checkTranslation(catalog, texts, read, findings)
   const sources = [...native].map(
     ([tag, texts]) => [tag, ofService(texts, catalog, natives)] as const,

@@ -2,6 +2,7 @@
 import { type Catalog, type Entity, systemNames } from '../catalog.ts'
 import type { FieldDefinition } from '../field-types.ts'
 import { pathLabel } from '../path-label.ts'
+import type { ProjectSettings } from '../schemas/role-definition.ts'
 
 /** A text that people read. */
 export type Text = {
@@ -32,10 +33,11 @@ const treeOf = <T>(all: Iterable<T>, partOf: (one: T) => Part): TextTree | undef
   return parts.length === 0 ? undefined : tree(parts)
 }
 
-/** All texts of a project; `projectName` is that of docket.json. */
-export const translatableTexts = (catalog: Catalog, projectName: string | undefined): TextTree =>
+/** All texts of a project. */
+export const translatableTexts = (catalog: Catalog, { name, menu }: ProjectSettings): TextTree =>
   tree([
-    ['name', given(projectName)],
+    ['name', given(name)],
+    ['menu', treeOf(menu?.groups ?? [], ({ key, name }) => [key, given(name)])],
     [
       'entities',
       treeOf(catalog.entities.values(), (entity) => [entity.key, entityTexts(catalog, entity)]),

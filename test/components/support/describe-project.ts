@@ -1,7 +1,7 @@
 /** What the service would say of a project to one of its roles, by the service's own code, on the side of Node.js. */
 import { rmSync } from 'node:fs'
 import { administrationParts } from '../../../src/api/definition-schemas.ts'
-import { describeEntity, permissionsOf, visibleEntities } from '../../../src/api/describe-entity.ts'
+import { describeEntities, permissionsOf } from '../../../src/api/describe-entity.ts'
 import { buildOpenApi } from '../../../src/api/openapi/build-openapi.ts'
 import { sections } from '../../../src/api/sections.ts'
 import type { Caller } from '../../../src/auth/caller.ts'
@@ -68,7 +68,11 @@ export const describeProject = async (
   if (!project) throw new Error(findings.map(printFinding).join('\n'))
   const { catalog, settings } = project
   const permissions = createPermissions(catalog)
-  const { catalog: named, projectName = 'Test' } = createLanguages(project).choose([language ?? ''])
+  const {
+    catalog: named,
+    menu,
+    projectName = 'Test',
+  } = createLanguages(project).choose([language ?? ''])
   const email = `${role}@example.com`
   const caller: Caller = { userId, actingUser: null, roleKey: role, fullName: role, email }
   const deps = { catalog, permissions }
@@ -88,9 +92,7 @@ export const describeProject = async (
       administration: isAdministrator ? administrationParts : [],
       permissions: permissionsOf(deps, caller),
     },
-    entities: visibleEntities(deps, caller).map((entity) =>
-      describeEntity({ ...deps, named }, caller, entity),
-    ),
+    entities: describeEntities({ ...deps, named, menu }, caller),
     openApi: JSON.stringify(buildOpenApi({ catalog, basePath: '', projectName, sections })),
   }
 }

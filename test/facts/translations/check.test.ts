@@ -36,6 +36,7 @@ test('keys that the definitions do not have are refused, with the nearest one', 
         },
         customer: { steps: { draft: 'Entwurf' } },
       },
+      menu: { dialy: 'Täglich', plain: 'Ohne Titel' },
       systemFields: { _stp: 'Schritt' },
       roles: { clrk: texts },
     }),
@@ -48,6 +49,8 @@ test('keys that the definitions do not have are refused, with the nearest one', 
       'entities.order.actions.sumbit there is no action "sumbit"; did you mean "submit"?',
       'entities.order.columns.Clinet there is no header "Clinet"; did you mean "Client"?',
       'entities.customer.steps has nothing to translate: the definition has no such text',
+      'menu.dialy there is no group "dialy"; did you mean "daily"?',
+      'menu.plain there is no group "plain"',
       'systemFields._stp there is no system field "_stp"; did you mean "_step"?',
       'roles.clrk there is no role "clrk"; did you mean "clerk"?',
     ],
@@ -93,7 +96,7 @@ test('a file is named as its language, which is not that of the definitions', as
   const tagged = async (name: string, settings: object = {}) => {
     const files = {
       ...translatedProject,
-      'docket.json': { name: 'Shop', ...settings },
+      'docket.json': { ...translatedProject['docket.json'], ...settings },
       [`translations/${name}.json`]: {},
     }
     return (await findingsOf(files)).map((line) => line.replace(/^\S+ /, ''))

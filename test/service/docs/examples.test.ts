@@ -68,6 +68,7 @@ test('the definitions of the documentation make one project without findings', a
     ))
       files[path] = json
   assert.deepEqual(Object.keys(files).sort(), [
+    'docket.json',
     'entities/building.json',
     'entities/complaint.json',
     'entities/customer.json',

@@ -66,6 +66,31 @@ test('fields and entities of the service itself have German and Croatian names w
   assert.equal(nameOf(croatian.json().fields, '_created_at'), 'Created at')
 })
 
+test('entities come in the order of the menu, then by their names in the language, each with its group', async () => {
+  const menuIn = async (language: string, as?: string) => {
+    const { data } = (await askIn(language, '/api/entities', as)).json()
+    return data.map(
+      ({ key, pluralName, menuGroup, isHiddenInMenu }: Record<string, never>) =>
+        `${key} ${pluralName}: ${menuGroup ? (menuGroup as { name: string }).name : isHiddenInMenu ? 'hidden' : '-'}`,
+    )
+  }
+  assert.deepEqual((await menuIn('de')).slice(0, 5), [
+    'task Aufgaben: Täglich',
+    'order Bestellungen: Täglich',
+    'customer Kunden: null',
+    'user Benutzer: -',
+    'user_group Benutzergruppen: -',
+  ])
+  assert.deepEqual((await menuIn('en')).slice(0, 5), [
+    'task Tasks: Daily',
+    'order Orders: Daily',
+    'customer Customers: null',
+    'printable_document Printable documents: -',
+    'saved_view Saved views: -',
+  ])
+  assert.ok((await menuIn('en')).includes('security_role Security roles: hidden'))
+})
+
 test('the best of the wanted languages is chosen, and a region has what its language has', async () => {
   const languageOf = async (wanted: string | undefined) => {
     const reply = await askIn(wanted, '/api/entities/order')

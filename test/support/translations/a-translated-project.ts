@@ -3,6 +3,7 @@ import type { ProjectFiles } from '../service.ts'
 
 export const german = {
   name: 'Laden',
+  menu: { daily: 'Täglich' },
   entities: {
     order: {
       name: 'Bestellung',
@@ -25,7 +26,16 @@ export const german = {
 }
 
 export const translatedProject = {
-  'docket.json': { name: 'Shop' },
+  'docket.json': {
+    name: 'Shop',
+    menu: {
+      groups: [
+        { key: 'daily', name: 'Daily', entities: ['task', 'order'] },
+        { key: 'plain', entities: ['customer'] },
+      ],
+      hidden: ['security_role'],
+    },
+  },
   'entities/order.json': {
     key: 'order',
     name: 'Order',
