@@ -21,9 +21,15 @@ export type ComparedPaths = {
   readonly callerFields: readonly string[]
 }
 
-export type UnmetAction = ComparedPaths & { readonly key: string; readonly name: string }
+/** A condition that does not hold. */
+type Unmet = ComparedPaths & {
+  /** What the definition says to it. */
+  readonly message: string | null
+}
 
-export type UnmetRight = ComparedPaths & { readonly right: 'update' | 'delete' }
+export type UnmetAction = Unmet & { readonly key: string; readonly name: string }
+
+export type UnmetRight = Unmet & { readonly right: 'update' | 'delete' }
 
 export type OpenActions = {
   /** Null without a workflow. */

@@ -57,6 +57,8 @@ export type Field = {
   readonly unit?: string | { readonly field: string } | null
   /** Of a string: what the whole of it matches. */
   readonly pattern?: string
+  /** What the definition says of a text that does not match it. */
+  readonly message?: string
 }
 
 export type Scope = boolean | 'own'

@@ -44,6 +44,10 @@ const fieldSchema: JsonSchema = {
       additionalProperties: { type: 'string' },
       description: 'Of an enum: what people call its values; those without a name are left out.',
     },
+    message: {
+      type: 'string',
+      description: 'What people are told of a value that does not match its `pattern`.',
+    },
     unit: {
       anyOf: [{ type: 'string' }, objectOf({ field: { type: 'string' } }), { type: 'null' }],
       description:

@@ -54,10 +54,12 @@ const cut = (
   }
 }
 
-/** A step whose conditions, which may name hidden fields, are left out. */
+/** A step whose conditions, which may name hidden fields, are left out with their messages. */
 export const withoutConditions = <S extends WorkflowDefinition['steps'][number]>(step: S): S => ({
   ...step,
-  ...(step.actions && { actions: step.actions.map(({ condition: _, ...action }) => action) }),
+  ...(step.actions && {
+    actions: step.actions.map(({ condition: _condition, message: _message, ...action }) => action),
+  }),
 })
 
 type WorkflowForm = NonNullable<WorkflowDefinition['forms']>[number]

@@ -1,6 +1,7 @@
 /** What every path of records has in common: its parts, the caller, and the permission. */
 import { authorOf, type Caller } from '../auth/caller.ts'
 import { isHidden, type Permissions } from '../auth/permissions.ts'
+import { messagesOf } from '../auth/role-messages.ts'
 import type { Pool } from '../database/pool.ts'
 import type { Read } from '../database/replicas/reads.ts'
 import type { Catalog, Entity } from '../definitions/catalog.ts'
@@ -69,5 +70,6 @@ export const createWriteContext = (
     references: createReferenceCheck({ catalog, access, isAdministrator }),
     isHidden: (column) => isHidden(rights, column),
     conditions: rights.conditions,
+    messages: messagesOf(catalog, caller, entity),
   }
 }

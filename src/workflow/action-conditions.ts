@@ -8,6 +8,7 @@ import {
   comparedPaths,
   printCompared,
   type Reader,
+  withMessage,
 } from '../query/conditions/compared-paths.ts'
 import {
   type Conditional,
@@ -53,6 +54,9 @@ export const unmetCondition = (reader: Reader, id: number, action: Action): ApiE
   const on = printCompared(comparedBy(reader, action))
   return apiError(
     'workflow.condition-not-met',
-    `The action "${action.key}" is not open to you for ${reader.entity.key} ${id}: its condition${on} does not hold.`,
+    withMessage(
+      `The action "${action.key}" is not open to you for ${reader.entity.key} ${id}: its condition${on} does not hold.`,
+      action.message,
+    ),
   )
 }

@@ -1,5 +1,6 @@
 /** The workflow over HTTP (docs/workflow.md): listing the open actions of a record, and taking one. */
 import type { Caller } from '../auth/caller.ts'
+import { messagesOf } from '../auth/role-messages.ts'
 import { writerOn } from '../database/transaction.ts'
 import { type Entity, getEntity } from '../definitions/catalog.ts'
 import { Type } from '../definitions/schemas/schema-builder.ts'
@@ -56,12 +57,14 @@ const actions = entityEndpoint({
     const decider = { catalog, timeZone, userId: caller.userId }
     const access = permissions.accessOf(caller)
     const reader = { catalog, entity, access }
+    const messages = messagesOf(catalog, caller, entity)
     return {
       ...(await listActions(pool, { decider, entity, rights, access, scope }, id)),
       may,
       unmetRights: unmet.map(({ right, condition }) => ({
         right,
         ...comparedPaths(reader, condition),
+        message: messages[right] ?? null,
       })),
       mayCreate: await findMayCreate(pool, asked),
     }

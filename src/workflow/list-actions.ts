@@ -51,7 +51,11 @@ export const listActions = async (database: Queryable, asker: Asker, id: number)
     data: open.map((one) =>
       printAction(workflow, one, formOf(entity, workflow, one.action), isHiddenHere),
     ),
-    unmet: unmet.map(({ action }) => ({ ...printName(action), ...comparedBy(reader, action) })),
+    unmet: unmet.map(({ action }) => ({
+      ...printName(action),
+      ...comparedBy(reader, action),
+      message: action.message ?? null,
+    })),
   }
 }
 

@@ -147,6 +147,11 @@ const paths = (description: string): JsonSchema => ({
   items: { type: 'string' },
 })
 
+const message = {
+  type: ['string', 'null'],
+  description: 'What the definition says to it, in the language of the answer; null: nothing.',
+} as const
+
 const compared = {
   fields: paths('Of the record: what the condition compares, as far as you may read it.'),
   callerFields: paths('Of your user record.'),
@@ -186,6 +191,7 @@ export const openActions = component('OpenActions', {
       items: objectOf({
         ...{ ...named, kind: { type: 'string', enum: actionKindNames } },
         ...compared,
+        message,
       }),
     },
     may,
@@ -193,7 +199,11 @@ export const openActions = component('OpenActions', {
       type: 'array',
       description:
         'Rights that your role has on this record, but whose condition does not hold for it and you.',
-      items: objectOf({ right: { type: 'string', enum: ['update', 'delete'] }, ...compared }),
+      items: objectOf({
+        right: { type: 'string', enum: ['update', 'delete'] },
+        ...compared,
+        message,
+      }),
     },
     mayCreate: {
       type: 'object',

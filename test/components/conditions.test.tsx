@@ -60,7 +60,7 @@ describe('an action with a condition', () => {
     const may = { update: false, delete: false, takeOwnership: false, tasks: false }
     const unmet = {
       ...{ key: 'approve', name: 'Approve', kind: 'approveWorkflow' },
-      ...{ fields: ['total'], callerFields: ['approval_limit'] },
+      ...{ fields: ['total'], callerFields: ['approval_limit'], message: null },
     }
     const step = { key: 'review', name: 'In review', final: false }
     const body = { step, data: [], unmet: [unmet], may, unmetRights: [], mayCreate: {} }
@@ -72,6 +72,20 @@ describe('an action with a condition', () => {
       ),
     )
     await gone(button('Approve'))
+  })
+
+  test('says what the definition says of its condition instead', async () => {
+    const may = { update: false, delete: false, takeOwnership: false, tasks: false }
+    const unmet = {
+      ...{ key: 'approve', name: 'Approve', kind: 'approveWorkflow' },
+      ...{ fields: ['total'], callerFields: ['approval_limit'] },
+      message: 'Ask Maria above your limit.',
+    }
+    const step = { key: 'review', name: 'In review', final: false }
+    const body = { step, data: [], unmet: [unmet], may, unmetRights: [], mayCreate: {} }
+    await open('/order/3', { 'GET /order/3/actions': { body } })
+    await see(page.getByText('Approve is not open to you here. Ask Maria above your limit.'))
+    await gone(page.getByText('It depends on'))
   })
 
   /** Answers which records are below the limit, when it is released. */
@@ -220,12 +234,12 @@ describe('a permission with a condition', () => {
     ],
     line: [{ id: 1, article: 'Bolt', order_id: 1 }],
   }
-  const unmetOf = (step: object | null, path: string): Answer => ({
+  const unmetOf = (step: object | null, path: string, message: string | null = null): Answer => ({
     body: {
       ...{ step, data: [], unmet: [], mayCreate: {} },
       may: { update: false, delete: false, takeOwnership: false, tasks: false },
       unmetRights: ['update', 'delete'].map((right) => ({
-        ...{ right, fields: [path], callerFields: [] },
+        ...{ right, fields: [path], callerFields: [], message },
       })),
     },
   })
@@ -240,6 +254,16 @@ describe('a permission with a condition', () => {
   const kept = page.getByText(
     'You may neither change nor remove this record now. It depends on “Step”.',
   )
+
+  test('says what the role says of its condition', async () => {
+    const message = 'Only drafts are changed.'
+    await open('/order/2', { 'GET /order/2/actions': unmetOf(review, '_step', message) })
+    await see(
+      page.getByText(`You may neither change nor remove this record now. ${message}`, {
+        exact: true,
+      }),
+    )
+  })
 
   test('makes a record read-only from the step in which the role may not change it, and the page says why', async () => {
     const service = await open('/order/2')

@@ -74,9 +74,9 @@ const isMatched = (text: string, pattern: string): boolean => {
   }
 }
 
-const line: Explain = (text, { field: { maxLength, pattern }, words }) => {
+const line: Explain = (text, { field: { maxLength, pattern, message }, words }) => {
   if (maxLength !== undefined && [...text].length > maxLength) return words.length(maxLength)
-  return pattern === undefined || isMatched(text, pattern) ? undefined : words.form
+  return pattern === undefined || isMatched(text, pattern) ? undefined : (message ?? words.form)
 }
 
 const explanations: Readonly<Partial<Record<Field['type'], Explain>>> = {

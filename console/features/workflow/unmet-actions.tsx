@@ -14,7 +14,9 @@ export const UnmetActions = ({ entity, actions }: ActionsProps): ReactNode => {
   const labelsOf = useComparedLabels(entity)
   return actions.map((action) => (
     <p key={action.key} className="unmet" dir="auto">
-      {texts.unmet(actionName(action), labelsOf(action))}
+      {action.message === null
+        ? texts.unmet(actionName(action), labelsOf(action))
+        : `${texts.unmet(actionName(action), '')} ${action.message}`}
     </p>
   ))
 }

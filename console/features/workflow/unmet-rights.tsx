@@ -11,13 +11,17 @@ type RightsProps = { readonly entity: Entity; readonly rights: readonly UnmetRig
 export const UnmetRights = ({ entity, rights }: RightsProps): ReactNode => {
   const texts = useRecordPageTexts()
   const labelsOf = useComparedLabels(entity)
-  const unmet = rights.map((one) => ({ right: one.right, labels: labelsOf(one) }))
+  const unmet = rights.map(({ right, message, ...compared }) => ({
+    right,
+    message,
+    labels: message === null ? labelsOf(compared) : '',
+  }))
   const [first, second] = unmet
-  const isSame = first !== undefined && first.labels === second?.labels
-  const shown = isSame ? [{ right: 'both' as const, labels: first.labels }] : unmet
-  return shown.map(({ right, labels }) => (
+  const isSame = first?.labels === second?.labels && first?.message === second?.message
+  const shown = first && isSame ? [{ ...first, right: 'both' as const }] : unmet
+  return shown.map(({ right, labels, message }) => (
     <p key={right} className="unmet" dir="auto">
-      {texts.unmetRights[right](labels)}
+      {texts.unmetRights[right](labels)} {message}
     </p>
   ))
 }

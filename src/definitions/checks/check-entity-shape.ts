@@ -14,7 +14,7 @@ import { lineIssue } from '../values/check-text.ts'
 import { kindOf } from '../values/check-value.ts'
 import { isWordPath, withPlainWords, wordIssues } from '../values/enum-words.ts'
 import { maxMatchedLength, patternIssue } from '../values/pattern.ts'
-import { checkLabels } from './check-labels.ts'
+import { checkLabels, messageIssue } from './check-labels.ts'
 import { shapeCheck } from './shape-findings.ts'
 
 const checkFrame = shapeCheck(entityFrameSchema)
@@ -124,6 +124,10 @@ const fieldErrors = (field: FieldDefinition, timeZone: string): FieldError[] => 
   if (wrongPattern !== undefined) return [{ property: 'pattern', message: wrongPattern }]
   const errors: FieldError[] = []
   const add = (property: string, message: string) => errors.push({ property, message })
+  if (field.type === 'string') {
+    const wrong = messageIssue(field.message, field.pattern, 'pattern')
+    if (wrong !== undefined) add('message', wrong)
+  }
   if (field.type === 'decimal') {
     if (field.scale !== undefined && field.precision === undefined)
       add('scale', 'needs a "precision"')

@@ -42,3 +42,13 @@ export const labelIssue = (label: string, text: string): string | undefined => {
     ? undefined
     : `contains a tab or a line break at position ${position}; use a single line`
 }
+
+/** Why a message cannot be shown, or never is: without the rule that it explains. */
+export const messageIssue = (
+  message: string | undefined,
+  rule: unknown,
+  ruleName: string,
+): string | undefined => {
+  if (message === undefined) return undefined
+  return rule === undefined ? `needs a "${ruleName}"` : labelIssue('message', message)
+}

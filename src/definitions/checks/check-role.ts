@@ -11,7 +11,7 @@ import {
   roleSchema,
 } from '../schemas/role-definition.ts'
 import type { Finding, Severity, Sourced, SourceFile } from '../source-file.ts'
-import { checkLabels } from './check-labels.ts'
+import { checkLabels, messageIssue } from './check-labels.ts'
 import { toldByWriting } from './hidden-fields.ts'
 import { shapeCheck } from './shape-findings.ts'
 
@@ -97,6 +97,11 @@ export const checkRoleReferences = (
     const entity = catalog.entities.get(key)
     for (const { right, message } of conditionIssues(permission, entity))
       add(['conditions', right], message)
+    for (const right of conditionalRights) {
+      const { messages = {}, conditions = {} } = permission
+      const wrong = messageIssue(messages[right], conditions[right], `conditions.${right}`)
+      if (wrong !== undefined) add(['messages', right], wrong)
+    }
     if (!entity) {
       if (key !== '*' && !invalid.has(key))
         add([], `there is no entity "${key}"${didYouMean(key, catalog.entities.keys())}`)

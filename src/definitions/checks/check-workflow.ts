@@ -6,6 +6,7 @@ import type { EntityDefinition, WorkflowDefinition } from '../schemas/entity-def
 import type { JsonPath, Severity } from '../source-file.ts'
 import { callerFieldsOf } from '../values/caller-fields.ts'
 import { isRequired } from '../values/field-defaults.ts'
+import { messageIssue } from './check-labels.ts'
 
 type Add = (path: JsonPath, message: string, severity?: Severity) => void
 
@@ -59,6 +60,8 @@ const checkActions = (
     for (const [position, action] of actions.entries()) {
       const issue = targetIssue(action, steps)
       if (issue) add(at(position, ...issue.path), issue.message)
+      const wrong = messageIssue(action.message, action.condition, 'condition')
+      if (wrong !== undefined) add(at(position, 'message'), wrong)
       if (action.form !== undefined && !forms.includes(action.form))
         add(
           at(position, 'form'),

@@ -7,7 +7,7 @@ import { exampleFromPattern } from '../values/example-from-pattern.ts'
 import { matchesPattern } from '../values/pattern.ts'
 import { textLimits } from '../values/text-limits.ts'
 import { fieldType } from './field-type.ts'
-import { fieldOf, scalar } from './schema-parts.ts'
+import { fieldOf, message, scalar } from './schema-parts.ts'
 
 const maxLength = (limits: { readonly default: number; readonly max: number }) =>
   Type.Optional(
@@ -61,10 +61,11 @@ export const string = fieldType(
           'Regular expression that the whole value matches; no look-around, no back references.',
       }),
     ),
+    message: message('of a value that does not match `pattern`'),
   }),
   freeText,
   (field) => {
-    const { maxLength, pattern } = field
+    const { maxLength, pattern, message } = field
     const longest = maxLength ?? textLimits.string.default
     return {
       ...ofFreeText(field, longest),
@@ -74,13 +75,14 @@ export const string = fieldType(
         if ('rule' in result || pattern === undefined) return result
         return matchesPattern(pattern, String(result.value))
           ? result
-          : refused(`must match the pattern ${pattern}`)
+          : refused(message ?? `must match the pattern ${pattern}`)
       },
       jsonSchema: {
         type: 'string',
         ...(maxLength && { maxLength }),
         ...(pattern && { pattern: `^(?:${pattern})$` }),
       },
+      notes: message === undefined ? [] : [message],
       examples: (label) => [
         field.default,
         ...(pattern === undefined ? [] : [exampleFromPattern(pattern)]),

@@ -4,7 +4,7 @@
  */
 import type { Static } from 'typebox'
 import { actionKindNames } from '../action-kinds.ts'
-import { key, was } from '../field-types/schema-parts.ts'
+import { key, message, was } from '../field-types/schema-parts.ts'
 import { type FieldDefinition, fieldTypes } from '../field-types.ts'
 import { notificationRule } from './notification-rule.ts'
 import { Type } from './schema-builder.ts'
@@ -27,6 +27,7 @@ const action = Type.Object(
         },
       ),
     ),
+    message: message('of an action whose `condition` does not hold'),
   },
   closed,
 )

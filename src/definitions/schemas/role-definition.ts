@@ -1,5 +1,6 @@
 /** The shape of a security role, `roles/<key>.json`, and of `docket.json` (docs/roles.md). */
 import type { Static } from 'typebox'
+import { message } from '../field-types/schema-parts.ts'
 import { Type } from './schema-builder.ts'
 
 const closed = { additionalProperties: false } as const
@@ -31,6 +32,15 @@ const conditions = Type.Object(
   { ...closed, description: 'Conditions of these permissions, beside "own".' },
 )
 
+const messages = Type.Object(
+  {
+    create: message('when the condition of `create` does not hold'),
+    update: message('when the condition of `update` does not hold'),
+    delete: message('when the condition of `delete` does not hold'),
+  } satisfies Record<ConditionalRight, unknown>,
+  { ...closed, description: 'What people are told when a condition does not hold.' },
+)
+
 const permission = Type.Object(
   {
     create: Type.Optional(Type.Boolean()),
@@ -44,6 +54,7 @@ const permission = Type.Object(
       Type.Array(Type.String(), { description: 'Workflow actions that the role may run.' }),
     ),
     conditions: Type.Optional(conditions),
+    messages: Type.Optional(messages),
     hiddenFields: Type.Optional(
       Type.Array(Type.String(), { description: 'Fields that the role never sees nor sets.' }),
     ),

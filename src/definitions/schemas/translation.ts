@@ -14,12 +14,29 @@ const described = {
   description: Type.Optional(Type.String({ minLength: 1, maxLength: 2000 })),
 }
 
+const message = () => Type.Optional(label(500))
+
 const field = Type.Object(
   {
     ...described,
+    message: message(),
     unit: Type.Optional(label(20)),
     values: Type.Optional(
       Type.Record(Type.String(), label(100), { description: 'Of an enum: names by value.' }),
+    ),
+  },
+  closed,
+)
+
+const role = Type.Object(
+  {
+    ...described,
+    messages: Type.Optional(
+      Type.Record(
+        Type.String(),
+        Type.Object({ create: message(), update: message(), delete: message() }, closed),
+        { description: 'Messages of conditions, by entity key and permission.' },
+      ),
     ),
   },
   closed,
@@ -39,6 +56,11 @@ const entity = Type.Object(
     actions: Type.Optional(
       Type.Record(Type.String(), label(), {
         description: 'Names of workflow actions by key, whichever step has them.',
+      }),
+    ),
+    actionMessages: Type.Optional(
+      Type.Record(Type.String(), Type.Record(Type.String(), label(500)), {
+        description: 'Messages of actions, by key of the step and of the action.',
       }),
     ),
     columns: Type.Optional(
@@ -65,9 +87,7 @@ export const translationSchema = Type.Object(
         description: 'Names of the fields that the service keeps in every record, by key.',
       }),
     ),
-    roles: Type.Optional(
-      Type.Record(Type.String(), Type.Object(described, closed), { description: 'By role key.' }),
-    ),
+    roles: Type.Optional(Type.Record(Type.String(), role, { description: 'By role key.' })),
   },
   closed,
 )
@@ -76,3 +96,4 @@ export const translationSchema = Type.Object(
 export type Translation = Static<typeof translationSchema>
 export type EntityTranslation = Static<typeof entity>
 export type FieldTranslation = Static<typeof field>
+export type RoleTranslation = Static<typeof role>

@@ -51,6 +51,8 @@ const kinds: Readonly<Record<string, string>> = {
   fields: 'field',
   steps: 'step',
   actions: 'action',
+  actionMessages: 'step with messages',
+  messages: 'entity with messages',
   columns: 'header',
   values: 'value',
   roles: 'role',

@@ -2,7 +2,8 @@
 import { type Catalog, type Entity, systemNames } from '../catalog.ts'
 import type { FieldDefinition } from '../field-types.ts'
 import { pathLabel } from '../path-label.ts'
-import type { ProjectSettings } from '../schemas/role-definition.ts'
+import type { WorkflowDefinition } from '../schemas/entity-definition.ts'
+import type { ProjectSettings, RoleDefinition } from '../schemas/role-definition.ts'
 
 /** A text that people read. */
 export type Text = {
@@ -29,8 +30,8 @@ const given = (text: string | undefined): Text | undefined =>
   text === undefined ? undefined : expected
 
 const treeOf = <T>(all: Iterable<T>, partOf: (one: T) => Part): TextTree | undefined => {
-  const parts = [...all].map(partOf)
-  return parts.length === 0 ? undefined : tree(parts)
+  const found = tree([...all].map(partOf))
+  return found.texts.size === 0 ? undefined : found
 }
 
 /** All texts of a project. */
@@ -43,14 +44,18 @@ export const translatableTexts = (catalog: Catalog, { name, menu }: ProjectSetti
       treeOf(catalog.entities.values(), (entity) => [entity.key, entityTexts(catalog, entity)]),
     ],
     ['systemFields', treeOf(systemNames.keys(), (key) => [key, expected])],
+    ['roles', treeOf(catalog.roles.values(), (role) => [role.key, roleTexts(role)])],
+  ])
+
+const roleTexts = ({ description, permissions }: RoleDefinition): TextTree =>
+  tree([
+    ['name', expected],
+    ['description', given(description)],
     [
-      'roles',
-      treeOf(catalog.roles.values(), ({ key, description }) => [
+      'messages',
+      treeOf(Object.entries(permissions), ([key, { messages = {} }]) => [
         key,
-        tree([
-          ['name', expected],
-          ['description', given(description)],
-        ]),
+        treeOf(Object.entries(messages), ([right]) => [right, expected]),
       ]),
     ],
   ])
@@ -68,9 +73,14 @@ const entityTexts = (catalog: Catalog, entity: Entity): TextTree => {
     ['validations', treeOf(validations, ({ key }) => [key, expected])],
     ['steps', treeOf(steps, ({ key }) => [key, expected])],
     ['actions', treeOf(actions, ({ key }) => [key, expected])],
+    ['actionMessages', treeOf(steps, (step) => [step.key, messagesOf(step)])],
     ['columns', treeOf(ownHeaders(catalog, entity), (header) => [header, expected])],
   ])
 }
+
+/** The messages of the actions of a step. */
+const messagesOf = ({ actions = [] }: WorkflowDefinition['steps'][number]): TextTree | undefined =>
+  treeOf(actions, ({ key, message }) => [key, given(message)])
 
 /** The headers of the export that say something else than the names of their fields, which have translations. */
 export const ownHeaders = (catalog: Catalog, entity: Entity): readonly string[] => {
@@ -90,6 +100,7 @@ const fieldTexts = (field: FieldDefinition): TextTree => {
   return tree([
     ['name', expected],
     ['description', given(field.description)],
+    ['message', given('message' in field ? field.message : undefined)],
     ['unit', unit],
     ['values', field.type === 'enum' ? choiceTexts(field) : undefined],
   ])

@@ -3,7 +3,12 @@ import { type Catalog, createEntity, type Entity, systemNames } from '../catalog
 import type { FieldDefinition } from '../field-types.ts'
 import type { EntityDefinition, WorkflowDefinition } from '../schemas/entity-definition.ts'
 import type { RoleDefinition } from '../schemas/role-definition.ts'
-import type { EntityTranslation, FieldTranslation, Translation } from '../schemas/translation.ts'
+import type {
+  EntityTranslation,
+  FieldTranslation,
+  RoleTranslation,
+  Translation,
+} from '../schemas/translation.ts'
 import { ownHeaders } from './translatable-texts.ts'
 
 type Names = Readonly<Record<string, string>> | undefined
@@ -15,6 +20,11 @@ const own = <T>(texts: Readonly<Record<string, T>> | undefined, key: string): T 
 const nameOf = (names: Names, key: string): { readonly name?: string } => {
   const name = own(names, key)
   return name === undefined ? {} : { name }
+}
+
+const messageOf = (messages: Names, key: string): { readonly message?: string } => {
+  const message = own(messages, key)
+  return message === undefined ? {} : { message }
 }
 
 /** The properties that are there. */
@@ -37,26 +47,36 @@ export const translateCatalog = (catalog: Catalog, translation: Translation): Ca
     roles: new Map(
       [...catalog.roles].map(([key, role]): [string, RoleDefinition] => [
         key,
-        { ...role, ...defined({ ...own(roles, key) }) },
+        translateRole(role, own(roles, key)),
       ]),
     ),
   }
 }
 
+const translateRole = (
+  role: RoleDefinition,
+  { messages, ...texts }: RoleTranslation = {},
+): RoleDefinition => ({
+  ...role,
+  ...defined(texts),
+  ...(messages && {
+    permissions: Object.fromEntries(
+      Object.entries(role.permissions).map(([key, permission]) => [
+        key,
+        permission.messages
+          ? { ...permission, messages: { ...permission.messages, ...own(messages, key) } }
+          : permission,
+      ]),
+    ),
+  }),
+})
+
 const translateDefinition = (
   catalog: Catalog,
   entity: Entity,
-  {
-    name,
-    pluralName,
-    description,
-    fields,
-    validations,
-    steps,
-    actions,
-    columns,
-  }: EntityTranslation,
+  texts: EntityTranslation,
 ): EntityDefinition => {
+  const { name, pluralName, description, fields, columns } = texts
   const { definition } = entity
   const { workflow, exportSettings } = definition
   return {
@@ -66,10 +86,10 @@ const translateDefinition = (
     ...(definition.validations && {
       validations: definition.validations.map((one) => ({
         ...one,
-        message: own(validations, one.key) ?? one.message,
+        message: own(texts.validations, one.key) ?? one.message,
       })),
     }),
-    ...(workflow && { workflow: translateWorkflow(workflow, steps, actions) }),
+    ...(workflow && { workflow: translateWorkflow(workflow, texts) }),
     ...(exportSettings?.columnDefs && {
       exportSettings: {
         ...exportSettings,
@@ -91,8 +111,7 @@ const translateField = (
 
 const translateWorkflow = (
   workflow: WorkflowDefinition,
-  steps: Names,
-  actions: Names,
+  { steps, actions, actionMessages }: EntityTranslation,
 ): WorkflowDefinition => ({
   ...workflow,
   steps: workflow.steps.map((step) => ({
@@ -102,6 +121,7 @@ const translateWorkflow = (
       actions: step.actions.map((action) => ({
         ...action,
         ...nameOf(actions, action.key),
+        ...messageOf(own(actionMessages, step.key), action.key),
       })),
     }),
   })),

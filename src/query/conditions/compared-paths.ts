@@ -36,3 +36,7 @@ export const printCompared = ({ fields, callerFields }: ComparedPaths): string =
   ]
   return names.length === 0 ? '' : ` on ${names.join(' and ')}`
 }
+
+/** A sentence about a condition that does not hold, and what the definition says to it. */
+export const withMessage = (sentence: string, message: string | undefined): string =>
+  message === undefined ? sentence : `${sentence} ${message}`

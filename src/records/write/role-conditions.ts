@@ -2,7 +2,7 @@
 import type { Queryable } from '../../database/pool.ts'
 import type { ConditionalRight } from '../../definitions/schemas/role-definition.ts'
 import { apiError } from '../../errors.ts'
-import { comparedPaths, printCompared } from '../../query/conditions/compared-paths.ts'
+import { comparedPaths, printCompared, withMessage } from '../../query/conditions/compared-paths.ts'
 import { findUnmet, parsedCondition } from '../../query/conditions/decide-conditions.ts'
 import type { Condition } from '../../query/criteria/criteria.ts'
 import type { WriteContext } from './write-context.ts'
@@ -38,6 +38,9 @@ export const requireCondition = async (
   const would = when === 'after' ? 'would not hold then' : 'does not hold'
   throw apiError(
     'caller.condition-not-met',
-    `The permission "${right}" of your role does not include ${record}: its condition${on} ${would}.`,
+    withMessage(
+      `The permission "${right}" of your role does not include ${record}: its condition${on} ${would}.`,
+      context.messages[right],
+    ),
   )
 }

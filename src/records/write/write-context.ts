@@ -1,6 +1,7 @@
 /** Who writes records of which entity, and with which permissions. */
 import type { Author } from '../../auth/caller.ts'
 import type { RightConditions } from '../../auth/permissions.ts'
+import type { RightMessages } from '../../auth/role-messages.ts'
 import type { Rollup } from '../../definitions/calculations/rollups.ts'
 import type { Catalog, Column, Entity } from '../../definitions/catalog.ts'
 import type { Access, RecordScope } from '../../query/access.ts'
@@ -23,6 +24,8 @@ export type WriteContext = {
   readonly isHidden: (column: Column) => boolean
   /** Conditions of the role on the records that it may write. */
   readonly conditions: RightConditions
+  /** What the role says of those that do not hold. */
+  readonly messages: RightMessages
   readonly isAdministrator: boolean
   /** Whether the role may change every record of the entity. */
   readonly changesAll: boolean

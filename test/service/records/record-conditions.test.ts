@@ -271,7 +271,7 @@ describe('what is offered', () => {
       unmetRights: [],
       mayCreate: { lines: true, remarks: true },
     })
-    const onStep = { fields: ['_step'], callerFields: [] }
+    const onStep = { fields: ['_step'], callerFields: [], message: null }
     assert.deepEqual(await offers(review, buyer), {
       may: [false, false, true],
       unmetRights: [
@@ -284,7 +284,7 @@ describe('what is offered', () => {
     // Neither the step nor the lines are theirs to see.
     assert.deepEqual(await offers(await orderIn('review', { total: '1' }), manager), {
       may: [false, false, false],
-      unmetRights: [{ right: 'update', fields: ['total'], callerFields: ['limit'] }],
+      unmetRights: [{ right: 'update', fields: ['total'], callerFields: ['limit'], message: null }],
       mayCreate: {},
     })
   })
