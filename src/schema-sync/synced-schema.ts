@@ -8,6 +8,7 @@ import { execute, type Queryable, queryRow } from '../database/pool.ts'
 import { raw, recordSchema, sql, text } from '../database/sql.ts'
 import type { Catalog } from '../definitions/catalog.ts'
 import { desiredSchema } from './desired-schema.ts'
+import { rulesOf } from './rows/field-rules.ts'
 
 type Wanted = {
   readonly catalog: Catalog
@@ -41,8 +42,14 @@ export const storeSynced = async (
 
 /** The tables that the definitions require, and the definitions, which say what was renamed and which values fit. */
 const definitionsDigest = ({ catalog, timeZone = 'UTC' }: Wanted): string => {
-  const definitions = [...catalog.entities.values()].map(({ definition }) => definition)
-  const wanted = [[...desiredSchema(catalog, timeZone)], definitions, timeZone]
+  const entities = [...catalog.entities.values()]
+  const wanted = [
+    [...desiredSchema(catalog, timeZone)],
+    entities.map(({ definition }) => definition),
+    // A later version of the service may compare with other rules.
+    entities.map(({ columns }) => columns.map((column) => rulesOf(column, timeZone))),
+    timeZone,
+  ]
   return createHash('sha256').update(JSON.stringify(wanted)).digest('hex')
 }
 

@@ -2,6 +2,7 @@
 import type { Static } from 'typebox'
 import { didYouMean } from '../../did-you-mean.ts'
 import { Type } from '../schemas/schema-builder.ts'
+import { wordLike } from '../values/check-text.ts'
 import { type CheckResult, kindOf, malformed, refused } from '../values/check-value.ts'
 import { asText, fieldType, type ReadText } from './field-type.ts'
 import { fieldOf, scalar, was } from './schema-parts.ts'
@@ -72,7 +73,8 @@ type EnumField = Omit<Static<typeof enumSchema>, 'values'> & {
 
 const checkEnum = (value: unknown, values: readonly string[]): CheckResult => {
   if (typeof value !== 'string') return malformed(`must be a string, not ${kindOf(value)}`)
-  if (values.includes(value)) return { value }
+  const word = wordLike(value, values)
+  if (word !== undefined) return { value: word }
   return refused(
     `must be one of ${values.map((word) => `"${word}"`).join(', ')}${didYouMean(value, values)}`,
   )

@@ -3,6 +3,7 @@
  * type.
  */
 import type { Static, TSchema } from 'typebox'
+import type { TextForm } from '../values/check-text.ts'
 import type { CheckResult, SqlValue } from '../values/check-value.ts'
 
 /** How values of a type compare; decides which operators of criteria fit a field. */
@@ -49,6 +50,8 @@ export type TypeFacts = {
   readonly hasOrder: boolean
   /** true when a spreadsheet could evaluate the text as a formula. */
   readonly isFreeText: boolean
+  /** How its texts are kept, and what they are compared with. */
+  readonly textForm: TextForm
   /** true when a value has parts of its own, which no definition names: paths may lead into it. */
   readonly isStructured: boolean
   /** true when users search for a part of the value. */
@@ -114,6 +117,7 @@ const defaultFacts = {
   comparedKind: undefined,
   indexKind: 'order' as const,
   isFreeText: false,
+  textForm: 'exact' as const,
   isStructured: false,
   isSearchedByPart: false,
   sizeSql: undefined,

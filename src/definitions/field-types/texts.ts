@@ -1,7 +1,13 @@
 /** The field types that hold text: string, text and email. */
 
 import { Type } from '../schemas/schema-builder.ts'
-import { checkLine, checkProse, mustHoldText } from '../values/check-text.ts'
+import {
+  checkLine,
+  checkProse,
+  checkSearchedText,
+  mustHoldText,
+  type TextForm,
+} from '../values/check-text.ts'
 import { refused } from '../values/check-value.ts'
 import { exampleFromPattern } from '../values/example-from-pattern.ts'
 import { matchesPattern } from '../values/pattern.ts'
@@ -24,6 +30,7 @@ export const keptAsText = {
   comparison: 'text',
   comparedKind: 'text',
   isFreeText: true,
+  textForm: 'prose',
   cell: 'text',
   csvText: (column: string) => column,
   jsonText: (column: string) => `to_json(${column})::text`,
@@ -38,11 +45,14 @@ export const freeText = {
 
 type TextField = { readonly required?: boolean; readonly default?: string }
 
+/** Facts of all types of one line. */
+export const freeLine = { ...freeText, textForm: 'line' } as const
+
 /** Defaults of fields of those types; a type may override them. */
-export const ofFreeText = (field: TextField, maxLength: number) => ({
+export const ofFreeText = (field: TextField, maxLength: number, form: TextForm) => ({
   sqlType: () => 'text',
   // A search value need not be a complete address or a short line.
-  checkSearched: (value: unknown) => checkProse(value, {}, textLimits.text.max),
+  checkSearched: (value: unknown) => checkSearchedText(value, form),
   maxLength,
   maxBytes: 4 * maxLength,
   mayExceed: () => true,
@@ -63,12 +73,12 @@ export const string = fieldType(
     ),
     message: message('of a value that does not match `pattern`'),
   }),
-  freeText,
+  freeLine,
   (field) => {
     const { maxLength, pattern, message } = field
     const longest = maxLength ?? textLimits.string.default
     return {
-      ...ofFreeText(field, longest),
+      ...ofFreeText(field, longest, 'line'),
       width: Math.min(maxLength ?? 30, 40),
       check: (value) => {
         const result = checkLine(value, field, longest)
@@ -106,7 +116,7 @@ export const text = fieldType(
     const { maxLength } = field
     const longest = maxLength ?? textLimits.text.default
     return {
-      ...ofFreeText(field, longest),
+      ...ofFreeText(field, longest, 'prose'),
       width: 50,
       check: (value) => checkProse(value, field, longest),
       jsonSchema: { type: 'string', ...(maxLength && { maxLength }) },
@@ -118,9 +128,9 @@ export const text = fieldType(
 /** An e-mail address. */
 export const email = fieldType(
   fieldOf('email', 'An e-mail address.', { ...scalar, default: Type.Optional(Type.String()) }),
-  freeText,
+  freeLine,
   (field) => ({
-    ...ofFreeText(field, textLimits.email.default),
+    ...ofFreeText(field, textLimits.email.default, 'line'),
     width: 30,
     check: (value) => {
       const result = checkLine(value, field, textLimits.email.default)

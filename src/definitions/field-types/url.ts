@@ -1,6 +1,6 @@
 /** The field type url: an absolute URL, by default http or https. */
 import { Type } from '../schemas/schema-builder.ts'
-import { checkLine } from '../values/check-text.ts'
+import { checkExactLine } from '../values/check-text.ts'
 import { refused } from '../values/check-value.ts'
 import { textLimits } from '../values/text-limits.ts'
 import { fieldType } from './field-type.ts'
@@ -27,7 +27,8 @@ export const url = fieldType(
       }),
     ),
   }),
-  freeText,
+  // The server that it names may tell two encodings of a letter apart.
+  { ...freeText, textForm: 'exact' },
   (field) => {
     const { schemes = webSchemes } = field
     const wanted = joined.format(schemes.map((scheme) => `${scheme}:`))
@@ -36,10 +37,10 @@ export const url = fieldType(
       ? `${first}://www.example.com/page`
       : `${first}:example`
     return {
-      ...ofFreeText(field, max),
+      ...ofFreeText(field, max, 'exact'),
       width: 40,
       check: (value) => {
-        const checked = checkLine(value, field, max)
+        const checked = checkExactLine(value, field, max)
         if ('rule' in checked) return checked
         return isUrl(String(checked.value), schemes)
           ? checked

@@ -1,6 +1,6 @@
-/** Checks texts: forbidden characters, length, and the rules of the field. */
+/** Checks texts: forbidden characters, length, and the rules of the field; and gives them the form in which they are kept. */
 import { type CheckResult, kindOf, malformed, refused } from './check-value.ts'
-import { lengthIssue } from './text-limits.ts'
+import { lengthIssue, textLimits } from './text-limits.ts'
 
 // Tab, line feed and carriage return are allowed; every other control character (Unicode class Cc) is
 // rejected: no spreadsheet, terminal or XML file shows it, and PostgreSQL cannot store NUL.
@@ -34,6 +34,28 @@ export const lineIssue = (text: string): string | undefined => {
 
 const nameOf = (code: number): string => `U+${code.toString(16).toUpperCase().padStart(4, '0')}`
 
+/**
+ * How a type keeps its texts, so that those that look the same are the same to PostgreSQL: `prose` with composed characters
+ * (Unicode, NFC), a `line` also without blanks at its ends, `exact` unchanged.
+ */
+export type TextForm = 'line' | 'prose' | 'exact'
+
+const inForm: Readonly<Record<TextForm, (text: string) => string>> = {
+  line: (text) => text.normalize('NFC').trim(),
+  prose: (text) => text.normalize('NFC'),
+  exact: (text) => text,
+}
+
+// Composing takes the square of the marks on one letter. No language has so many (Unicode, Stream-Safe Text Format).
+const manyMarks = /(?:^|\P{M})\p{M}{31}/u
+
+const marksIssue = (text: string): string | undefined => {
+  const position = text.search(manyMarks)
+  return position === -1
+    ? undefined
+    : `has more than 30 marks on the letter at position ${position}`
+}
+
 type TextField = { readonly required?: boolean; readonly default?: string }
 
 /** Whether the empty text is rejected: for a required field, unless it is the default. */
@@ -41,18 +63,40 @@ export const mustHoldText = ({ required, default: fallback }: TextField): boolea
   required === true && fallback !== ''
 
 const checkText =
-  (issue: (text: string) => string | undefined) =>
-  (value: unknown, field: TextField, maxLength: number): CheckResult => {
-    if (typeof value !== 'string') return malformed(`must be a string, not ${kindOf(value)}`)
+  (issue: (text: string) => string | undefined, form: TextForm) =>
+  (given: unknown, field: TextField, maxLength: number): CheckResult => {
+    if (typeof given !== 'string') return malformed(`must be a string, not ${kindOf(given)}`)
+    const wrong = issue(given) ?? marksIssue(given)
+    if (wrong !== undefined) return malformed(wrong)
+    const value = inForm[form](given)
     const tooLong = lengthIssue(value, maxLength)
     if (tooLong !== undefined) return refused(tooLong)
-    const wrong = issue(value)
-    if (wrong !== undefined) return malformed(wrong)
     if (value === '' && mustHoldText(field)) return refused('is required and must not be empty')
     return { value }
   }
 
 /** Checks text of several lines. */
-export const checkProse = checkText(textIssue)
+export const checkProse = checkText(textIssue, 'prose')
 /** Checks a name or a line. */
-export const checkLine = checkText(lineIssue)
+export const checkLine = checkText(lineIssue, 'line')
+/** Checks a line that is kept as it was given. */
+export const checkExactLine = checkText(lineIssue, 'exact')
+
+const searched = {
+  line: checkText(textIssue, 'line'),
+  prose: checkProse,
+  exact: checkText(textIssue, 'exact'),
+}
+
+/** Checks a text that is compared with values of this form; it need not be a complete value. */
+export const checkSearchedText = (value: unknown, form: TextForm): CheckResult =>
+  searched[form](value, {}, textLimits.text.max)
+
+const longestWord = 1_000
+
+/** The word that looks like the text: both as they would be kept in a line. */
+export const wordLike = (text: string, words: readonly string[]): string | undefined => {
+  if (words.includes(text) || text.length > longestWord) return words.find((word) => word === text)
+  const line = inForm.line(text)
+  return words.find((word) => inForm.line(word) === line)
+}

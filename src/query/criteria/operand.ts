@@ -3,9 +3,8 @@
  * column by the planner, and the schema for the API page.
  */
 import type { Column } from '../../definitions/catalog.ts'
-import { checkProse } from '../../definitions/values/check-text.ts'
+import { checkSearchedText } from '../../definitions/values/check-text.ts'
 import { type CheckResult, kindOf } from '../../definitions/values/check-value.ts'
-import { textLimits } from '../../definitions/values/text-limits.ts'
 import { criteriaLimits } from './criteria-limits.ts'
 
 export type Operand = {
@@ -82,7 +81,9 @@ export const textOperand: Operand = {
       ? `has ${value.length} characters, at most ${criteriaLimits.search} are allowed here`
       : undefined
   },
-  check: (value) => checkProse(value, {}, textLimits.text.max),
+  // Blanks at the ends of a part may stand within the text.
+  check: (value, { type }) =>
+    checkSearchedText(value, type.textForm === 'line' ? 'prose' : type.textForm),
   schema: { type: 'string' },
 }
 

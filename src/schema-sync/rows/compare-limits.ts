@@ -1,10 +1,10 @@
-/** Compares records with new rules of their fields. */
+/** Compares records with new rules of their fields, and with the form in which these keep texts. */
 import { type Queryable, queryRow, queryRows } from '../../database/pool.ts'
 import { int, ints, notDeleted, ref, type Sql, sql, table, tableName } from '../../database/sql.ts'
 import type { Column } from '../../definitions/catalog.ts'
-import { type Change, counted } from '../diff/change.ts'
+import { type Change, counted, printSql } from '../diff/change.ts'
 import { storedColumn, storedTable, type TableSchema } from '../diff/schema.ts'
-import { brokenSql, findSql, limitsOf } from './field-rules.ts'
+import { brokenSql, findSql, formOf, limitsOf } from './field-rules.ts'
 import type { TimeBudget } from './time-budget.ts'
 
 type SyncOptions = {
@@ -26,11 +26,19 @@ type Found = {
 const batch = 5_000
 const maxIds = 100
 
-/** A warning when records violate the limits of a column. */
-export const compareLimits = async (
+/** Warnings about the values of a column; `isRepeated`: the next sync compares them again. */
+export const compareValues = async (
   database: Queryable,
   options: SyncOptions,
-): Promise<Change[]> => {
+): Promise<{ readonly changes: readonly Change[]; readonly isRepeated: boolean }> => {
+  const limits = await compareLimits(database, options)
+  // Until the texts have their form, conditions do not find them.
+  const forms = await compareForm(database, options)
+  return { changes: [...limits, ...forms], isRepeated: forms.length > 0 }
+}
+
+/** A warning when records violate the limits of a column. */
+const compareLimits = async (database: Queryable, options: SyncOptions): Promise<Change[]> => {
   const { column, actual, timeZone } = options
   const limits = limitsOf(column, timeZone)
   const cell = ref(column.name)
@@ -49,6 +57,30 @@ export const compareLimits = async (
       kind: 'warning',
       sql: findSql(table, column.name, shown),
       reason: `${counted(count, ['record', 'records'])} of ${actual.name} ${hold} a ${column.name} that its field rejects now (${rule}), for example ${ids.slice(0, 2).join(' and ')}; nobody who changes ${them} can keep the value${part}`,
+    },
+  ]
+}
+
+/** A warning when records hold texts in another form than the one in which values are compared. */
+const compareForm = async (database: Queryable, options: SyncOptions): Promise<Change[]> => {
+  const { column, actual, cellOf } = options
+  const form = formOf(column)
+  if (!form) return []
+  const stored = cellOf(ref(storedColumn(actual, column.name), 't'))
+  const { count, ids } = await countBroken(database, actual, sql`${stored} <> ${form(stored)}`)
+  if (count === 0) return []
+  const cell = ref(column.name)
+  const [hold, them] = count === 1 ? ['holds', 'it'] : ['hold', 'them']
+  return [
+    {
+      kind: 'warning',
+      sql: printSql(
+        sql`
+          UPDATE ${table(actual.name)}
+          SET ${cell} = ${form(cell)}, _version = _version + 1
+          WHERE ${cell} <> ${form(cell)}`,
+      ),
+      reason: `${counted(count, ['record', 'records'])} of ${actual.name} ${hold} a ${column.name} that looks like another text, for example ${ids.join(' and ')}: its characters are not composed (NFC), or it has blanks at an end; conditions and unique fields do not find ${them} until this statement has run`,
     },
   ]
 }

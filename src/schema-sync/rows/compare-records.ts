@@ -7,9 +7,9 @@ import type { Change } from '../diff/change.ts'
 import type { Schema, TableSchema } from '../diff/schema.ts'
 import { fittingSql } from '../diff/type-change.ts'
 import type { ComparedRule, Rename, SyncHistory } from '../renames/sync-history.ts'
-import { compareLimits } from './compare-limits.ts'
+import { compareValues } from './compare-limits.ts'
 import { compareWords, declaredRenames, type Words } from './compare-words.ts'
-import { limitsOf, ruleDigest } from './field-rules.ts'
+import { ruleDigest, rulesOf } from './field-rules.ts'
 import { tellsInputs } from './read-lossy-values.ts'
 import { type TimeBudget, timeBudget } from './time-budget.ts'
 
@@ -64,9 +64,9 @@ const compareColumn = async (
   { entity, column, actual, budget }: Place,
 ): Promise<Compared> => {
   const own = wordsIn(entity, column)
-  const limits = limitsOf(column, timeZone)
-  if (!own && limits.length === 0) return nothing
-  const digest = ruleDigest(own ?? limits.map(({ words }) => words))
+  const rules = rulesOf(column, timeZone)
+  if (!own && rules.length === 0) return nothing
+  const digest = ruleDigest(own ?? rules)
   const rule = { entityKey: entity.key, columnName: column.name, digest }
   const earlier = history.rules.filter(
     (one) => one.entityKey === rule.entityKey && one.columnName === rule.columnName,
@@ -79,27 +79,27 @@ const compareColumn = async (
     isKnown: earlier.some((one) => one.digest === digest),
   }
   const renames = words ? declaredRenames(history, words) : []
-  const rules = isInForce ? [] : [rule]
+  const compared = isInForce ? [] : [rule]
   const stored = actual?.columns.find(({ name }) => name === column.name)
   // New columns hold nothing yet.
-  if (!actual || !stored) return { changes: [], renames, rules }
+  if (!actual || !stored) return { changes: [], renames, rules: compared }
   const types = { from: stored.type, to: column.type.sqlType(), timeZone }
   const isConverted = types.from !== types.to
-  if (isInForce && !isConverted && words?.kind !== 'step') return { changes: [], renames, rules }
+  if (isInForce && !isConverted && words?.kind !== 'step')
+    return { changes: [], renames, rules: compared }
   const tells = isConverted && (await tellsInputs(database))
   const cellOf = (cell: Sql): Sql => (isConverted ? fittingSql(types, cell, tells) : cell)
-  const changes = await budget.within(database, () =>
+  const found = await budget.within(database, () =>
     words
       ? compareWords(database, history, {
           ...words,
           cellOf,
           isKnown: words.isKnown && !isConverted,
-        })
-      : compareLimits(database, { column, actual, timeZone, budget, cellOf }),
+        }).then((changes) => ({ changes, isRepeated: false }))
+      : compareValues(database, { column, actual, timeZone, budget, cellOf }),
   )
-  return changes
-    ? { changes, renames, rules }
-    : { changes: [notCompared(entity.key, column.name, compareMs)], renames, rules: [] }
+  if (found) return { changes: found.changes, renames, rules: found.isRepeated ? [] : compared }
+  return { changes: [notCompared(entity.key, column.name, compareMs)], renames, rules: [] }
 }
 
 type OwnWords = Pick<Words, 'kind' | 'words' | 'earlier' | 'fallback'>

@@ -1,7 +1,7 @@
 /** Rules of fields that the database does not enforce, and SQL conditions for violations. */
 
 import { createHash } from 'node:crypto'
-import { bound, int, raw, ref, type Sql, sql } from '../../database/sql.ts'
+import { bound, int, raw, ref, type Sql, sql, text } from '../../database/sql.ts'
 import type { Column } from '../../definitions/catalog.ts'
 import { fieldTypeOf, withoutRules } from '../../definitions/field-types.ts'
 import { printSql } from '../diff/change.ts'
@@ -48,6 +48,30 @@ export const limitsOf = (column: Column, timeZone: string): readonly Limit[] => 
   if (type.formRule !== undefined) limits.push({ words: type.formRule, broken: undefined })
   return limits
 }
+
+// What `trim` of JavaScript removes: white space and line ends of Unicode, and the byte order mark.
+const blanks = [
+  '\t\n\v\f\r \u00A0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006',
+  '\u2007\u2008\u2009\u200A\u2028\u2029\u202F\u205F\u3000\uFEFF',
+].join('')
+
+/** SQL of a text in the form in which its field keeps it; undefined where that is the text itself. */
+export const formOf = ({ isSystem, field, type }: Column): ((cell: Sql) => Sql) | undefined => {
+  if (isSystem || field.type === 'enum' || type.textForm === 'exact') return undefined
+  // ASCII is composed; so many marks on one letter are refused, and PostgreSQL takes long to compose them.
+  const composed = (cell: Sql) =>
+    sql`CASE WHEN octet_length(${cell}) = char_length(${cell}) OR ${cell} ~ ${text('[\u0300-\u036F]{31}')}
+      THEN ${cell} ELSE normalize(${cell}, NFC) END`
+  return type.textForm === 'prose'
+    ? composed
+    : (cell) => sql`btrim(${composed(cell)}, ${text(blanks)})`
+}
+
+/** What the records of a column are compared with, in words; nothing for an enum, whose words are compared separately. */
+export const rulesOf = (column: Column, timeZone: string): readonly string[] => [
+  ...limitsOf(column, timeZone).map(({ words }) => words),
+  ...(formOf(column) ? [`texts as a ${column.type.textForm}`] : []),
+]
 
 /** An end of a range as bound in SQL; it is not checked against the range itself. */
 const endOf = ({ field }: Column, value: unknown, timeZone: string) => {

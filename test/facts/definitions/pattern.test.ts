@@ -8,7 +8,7 @@ const fox = '\u{1F98A}'
 
 const patterns: readonly [pattern: string, text: string, matches: boolean][] = [
   ['[A-Z]{2}-[0-9]+', 'PO-1', true],
-  ['[A-Z]{2}-[0-9]+', 'PO-1\n', false],
+  ['[A-Z]{2}-[0-9]+', 'PO-1\nx', false],
   ['[A-Z]{2}-[0-9]+', 'xPO-1', false],
   ['a|b', 'ab', false],
   ['^PO$', 'PO', true],

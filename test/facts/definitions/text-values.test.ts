@@ -41,19 +41,49 @@ for (const type of ['string', 'text', 'email', 'url'] as const) {
   })
 }
 
-test('text in any script is stored unchanged, with tabs and line ends', () => {
+test('text in any script is stored unchanged within, with tabs and line ends', () => {
   for (const text of [
     '',
-    ' a ',
     "'; DROP TABLE x; --",
     'č\tš\r\nž',
     fox,
-    'e\u0301',
     // Marks that do not affect other characters; names in Hebrew or Arabic may contain them.
     '\u200E\u200F\u061C',
   ])
     for (const type of ['string', 'text'] as const)
       assert.deepEqual(checkAs(type, text), { value: text })
+})
+
+/** What is given, and what a line and a text of several lines keep of it. */
+const forms: readonly (readonly [given: string, line: string, prose: string])[] = [
+  ['e\u0301', '\u00E9', '\u00E9'],
+  ['\u1112\u1161\u11AB', '\uD55C', '\uD55C'],
+  // Compatible characters mean something else.
+  ['\uFB01 \u00B2', '\uFB01 \u00B2', '\uFB01 \u00B2'],
+  [' \t\u00A0a  b\u3000\r\n', 'a  b', ' \t\u00A0a  b\u3000\r\n'],
+  [' \n ', '', ' \n '],
+]
+for (const [given, line, prose] of forms)
+  test(`${JSON.stringify(given)} is kept composed, and in a line without blanks at its ends`, () => {
+    assert.deepEqual(checkAs('string', given), { value: line })
+    assert.deepEqual(checkAs('text', given), { value: prose })
+  })
+
+test('lengths and patterns are those of the kept text', () => {
+  const kept = { value: '\u00E9' }
+  for (const given of ['e\u0301', ' e\u0301\n'])
+    assert.deepEqual(checkAs('string', given, { maxLength: 1, pattern: '.' }), kept)
+  assert.deepEqual(
+    checkAs('string', ' ', { required: true }),
+    refused('is required and must not be empty'),
+  )
+})
+
+test('text with more than 30 marks on a letter is rejected', () => {
+  const issue = malformed('has more than 30 marks on the letter at position 1')
+  for (const type of ['string', 'text', 'email', 'url'] as const)
+    assert.deepEqual(checkAs(type, `xa${'\u0316'.repeat(31)}`), issue)
+  assert.deepEqual(checkAs('text', '\u0316'.repeat(30)), { value: '\u0316'.repeat(30) })
 })
 
 test('text types reject control characters other than tab, line feed and carriage return', () => {

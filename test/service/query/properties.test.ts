@@ -10,7 +10,7 @@ let database: TestDatabase
 
 // Texts that break incorrect quoting, LIKE patterns and array literals.
 const difficultTexts = [
-  ...['', "'", '"', '\\', "\\'", "'';--", '%', '_', '{}', '{a,"b"}', 'NULL', '$1', '$$', '\n'],
+  ...['', "'", '"', '\\', "\\'", "'';--", '%', '_', '{}', '{a,"b"}', 'NULL', '$1', '$$', 'a\nb'],
   ...["E'\\x41'", 'ž', '\u{1F98A}'],
 ]
 const all = difficultTexts.map((_, index) => index + 1).concat(difficultTexts.length + 1)

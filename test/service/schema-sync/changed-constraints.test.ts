@@ -107,6 +107,37 @@ test('the SQL for violations of a pattern finds the first hundred records, and t
   assert.match(reason, /^102 records of item .*; the statement finds the first 100$/)
 })
 
+test('texts that look like others are named at each start until the statement of the warning has run', async () => {
+  const definition = anItem(
+    { key: 'code', type: 'string', unique: true },
+    { key: 'notes', type: 'text' },
+    { key: 'page', type: 'url' },
+  )
+  await define(definition)
+  await insert(`(code, notes, page) VALUES
+    (U&'Cafe\\0301', U&' e\\0301', U&'https://example.com/e\\0301'),
+    (U&'\\00A0a\\3000', ' b ', NULL),
+    ('ok', U&'\\00E9', NULL)`)
+  // As after a version that kept texts as they were given.
+  await database.pool.query('DELETE FROM docket.compared_rule; DELETE FROM docket.synced_schema')
+  const expected = [
+    [2, 'code', '1 and 2'],
+    [1, 'notes', '1'],
+  ].map(
+    ([count, name, ids]) =>
+      `${count} ${count === 1 ? 'record of item holds' : 'records of item hold'} a ${name} that looks like another text, for example ${ids}: its characters are not composed (NFC), or it has blanks at an end; conditions and unique fields do not find ${count === 1 ? 'it' : 'them'} until this statement has run`,
+  )
+  for (const _start of [1, 2]) assert.deepEqual((await define(definition)).left, expected)
+  const plan = await planSync({ pool: database.pool, catalog: aCatalog(definition) })
+  for (const { sql } of plan) await database.pool.query(sql)
+  assert.deepEqual((await define(definition)).left, [])
+  assert.deepEqual(await rows('SELECT code, notes, _version FROM records.item ORDER BY id'), [
+    { code: 'Caf\u00E9', notes: ' \u00E9', _version: 3 },
+    { code: 'a', notes: ' b ', _version: 2 },
+    { code: 'ok', notes: '\u00E9', _version: 1 },
+  ])
+})
+
 test('an empty text does not violate a required field whose default is empty', async () => {
   const name = { key: 'name', type: 'string', required: true, default: '' } as const
   await define(anItem({ ...name, required: false }))

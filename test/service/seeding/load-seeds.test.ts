@@ -76,6 +76,18 @@ test('an update changes records that differ: version, _updated_at and a history 
   )
 })
 
+test('seeds find records and links by texts that look the same, and repeat none', async () => {
+  const named = (code: string) => ({ ...acme, code, vat: null })
+  await seeded.load({ '1-supplier.json': [named('CAF\u00C9')] })
+  await seeded.load({
+    '1-supplier.json': [named(' CAFE\u0301'), { ...named('SUB'), parent: { code: 'CAFE\u0301 ' } }],
+  })
+  assert.deepEqual(await seeded.rows('SELECT code, parent_id FROM records.supplier ORDER BY id'), [
+    { code: 'CAF\u00C9', parent_id: null },
+    { code: 'SUB', parent_id: 1 },
+  ])
+})
+
 test('an update keeps the fields that a seed does not name', async () => {
   const seeds = { '1-supplier.json': [acme, { ...acme, code: 'BETA', rating: 'good' }] }
   await seeded.load(seeds)

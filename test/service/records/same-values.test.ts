@@ -1,0 +1,170 @@
+/** Which values are the same, to `unique` and to conditions: texts that look the same are, empty values are not. */
+import assert from 'node:assert/strict'
+import { after, describe, test } from 'node:test'
+import { createUser } from '../../support/console/create-user.ts'
+import { startTestService, writeProject } from '../../support/service.ts'
+
+const composed = 'Caf\u00E9'
+const decomposed = 'Cafe\u0301'
+const alike = [decomposed, ` ${composed}`, `${decomposed} `, `\u00A0${composed}\t\u3000`]
+
+const service = await startTestService(
+  await writeProject({
+    'entities/partner.json': {
+      key: 'partner',
+      fields: [
+        { key: 'name', type: 'string', unique: true },
+        { key: 'mail', type: 'email', unique: true },
+        { key: 'notes', type: 'text' },
+        { key: 'kind', type: 'enum', values: [composed, 'Bar'] },
+        { key: 'page', type: 'url' },
+        { key: 'extra', type: 'json' },
+        { key: 'required', type: 'string', required: true, default: 'x' },
+      ],
+    },
+    'entities/room.json': {
+      key: 'room',
+      fields: [
+        { key: 'owner', type: 'manyToOne', entity: 'partner' },
+        { key: 'kind', type: 'enum', values: ['office', 'hall'] },
+        { key: 'label', type: 'string' },
+        { key: 'door', type: 'string', unique: true },
+      ],
+      indexes: [{ fields: ['owner', 'kind', 'label'], unique: true }],
+    },
+    'roles/waiter.json': {
+      key: 'waiter',
+      permissions: {
+        partner: {
+          ...{ read: true, update: true },
+          conditions: { update: { name: ` ${decomposed}` } },
+        },
+      },
+    },
+  }),
+)
+after(() => service.stop())
+const { ask } = service
+await createUser(service, 'waiter')
+const create = async (entity: string, body: object) => ask('POST', `/${entity}`, { body })
+const cafe = (await create('partner', { name: decomposed, notes: ` ${decomposed}\n` })).json()
+const bar = (await create('partner', { name: 'Bar', mail: 'bar@example.com' })).json()
+
+describe('texts that look the same', () => {
+  test('are stored in one form, in which only the ends of a line lose their blanks', async () => {
+    const body = {
+      ...{ kind: decomposed, mail: ' anna@example.com\n', notes: ` ${decomposed} ` },
+      ...{ page: `https://example.com/${decomposed}`, extra: { [decomposed]: ` ${decomposed}` } },
+    }
+    const stored = (
+      await create('partner', { name: `a  b ${decomposed.slice(3)}`, ...body })
+    ).json()
+    assert.equal(stored.name, `a  b ${composed.slice(3)}`)
+    assert.equal(stored.kind, composed)
+    assert.equal(stored.mail, 'anna@example.com')
+    assert.equal(stored.notes, ` ${composed} `)
+    assert.equal(stored.page, body.page)
+    assert.deepEqual(stored.extra, body.extra)
+  })
+
+  test('are one value of a unique field', async () => {
+    for (const name of [composed, ...alike]) {
+      const created = await create('partner', { name })
+      const changed = await ask('PATCH', `/partner/${bar.id}`, { body: { name } })
+      const many = await ask('POST', '/partner/bulk', {
+        body: { ids: [bar.id], do: { change: { name } } },
+      })
+      const codes = [created.json().code, changed.json().code, many.json().data[0].code]
+      assert.deepEqual(codes, Array(3).fill('record.conflict'), JSON.stringify(name))
+    }
+    const { status } = await create('partner', { mail: ' bar@example.com ' })
+    assert.equal(status, 409)
+  })
+
+  for (const operator of ['$eq', '$in', '$startsWith', '$contains', '$like', '$ilike'])
+    test(`are found by ${operator}, in searches and exports`, async () => {
+      const exact = ['$eq', '$in'].includes(operator)
+      for (const text of exact ? [composed, ...alike] : [composed, decomposed]) {
+        const $where = { name: { [operator]: operator === '$in' ? [text] : text } }
+        const found = await ask('POST', '/partner/search', { body: { $where, $select: ['id'] } })
+        assert.deepEqual(found.json().data, [{ id: cafe.id }], JSON.stringify($where))
+        const exported = await ask('POST', '/partner/export?format=csv', {
+          body: { $where, $select: ['id'] },
+        })
+        assert.equal(exported.text, `id\r\n${cafe.id}\r\n`)
+      }
+    })
+
+  test('are the same in text of several lines, in choices, and in conditions of roles', async () => {
+    for (const $where of [
+      { notes: { $contains: decomposed } },
+      { notes: { $eq: ` ${decomposed}\n` } },
+    ]) {
+      const found = await ask('POST', '/partner/search', { body: { $where, $select: ['id'] } })
+      assert.ok(found.json().data.some(({ id }: { id: number }) => id === cafe.id))
+    }
+    const body = { $where: { kind: { $in: [decomposed, ` ${composed}`] } }, $count: true }
+    assert.equal((await ask('POST', '/partner/search', { body })).json().total, 1)
+    const waiter = { as: 'waiter@example.com', body: { kind: 'Bar' } }
+    assert.equal((await ask('PATCH', `/partner/${cafe.id}`, waiter)).status, 200)
+    assert.equal((await ask('PATCH', `/partner/${bar.id}`, waiter)).status, 403)
+  })
+
+  test('differ where a text has other letters, another case or other blanks within', async () => {
+    for (const name of ['Cafe', 'CAF\u00C9', 'a b', 'a  b', 'a\u00A0b'])
+      assert.equal((await create('partner', { name })).status, 201)
+  })
+
+  test('a required text of blanks is empty', async () => {
+    const { text, status } = await create('partner', { required: ' \u00A0' })
+    assert.equal(status, 422, text)
+  })
+
+  test('so many marks on one letter that composing them takes long are refused', async () => {
+    const text = `a${'\u0301\u0316'.repeat(20_000)}`
+    for (const body of [{ notes: text }, { kind: text }])
+      assert.ok([400, 422].includes((await create('partner', body)).status))
+    const body = { $where: { notes: text.slice(0, 500) } }
+    assert.equal((await ask('POST', '/partner/search', { body })).status, 400)
+    const { json } = await create('partner', { notes: text.slice(0, 31) })
+    assert.equal(json().notes, text.slice(0, 31).normalize('NFC'))
+  })
+})
+
+describe('empty values', () => {
+  const full = { owner_id: cafe.id, kind: 'hall', label: 'a' }
+
+  test('are no values: any number of records may lack a unique field', async () => {
+    for (const body of [{}, { door: null }]) assert.equal((await create('room', body)).status, 201)
+  })
+
+  test('of one part leave out the record from a unique combination, whatever the part', async () => {
+    assert.equal((await create('room', full)).status, 201)
+    assert.equal((await create('room', full)).status, 409)
+    for (const part of Object.keys(full)) {
+      const lacking = { ...full, [part]: null }
+      const [first, second] = [await create('room', lacking), await create('room', lacking)]
+      assert.deepEqual([first.status, second.status], [201, 201])
+      const filled = await ask('PATCH', `/room/${first.json().id}`, { body: full })
+      assert.equal(filled.status, 409)
+      assert.match(
+        filled.text,
+        /is already used by another room in this combination of owner_id, kind, label; it must be unique/,
+      )
+      const many = await ask('POST', '/room/bulk', {
+        body: {
+          ids: [first.json().id, second.json().id],
+          do: { change: { label: 'b', [part]: null } },
+        },
+      })
+      assert.equal(many.json().counts.refused, 0, many.text)
+    }
+  })
+
+  test('are null alone: an empty text is a value', async () => {
+    assert.equal((await create('room', { door: '' })).status, 201)
+    assert.equal((await create('room', { door: ' ' })).status, 409)
+    assert.equal((await create('room', { ...full, label: '' })).status, 201)
+    assert.equal((await create('room', { ...full, label: ' ' })).status, 409)
+  })
+})
