@@ -24,7 +24,7 @@ import {
   storeRenames,
 } from './renames/sync-history.ts'
 import { reportingProgress } from './report-progress.ts'
-import { compareRecords } from './rows/compare-records.ts'
+import { compareRecords, movedWords } from './rows/compare-records.ts'
 import { readTableStats } from './rows/read-table-stats.ts'
 import { addSearchIndexes, dropSearchIndexes } from './search-indexes.ts'
 import { storeSynced } from './synced-schema.ts'
@@ -118,10 +118,13 @@ const difference = async (connection: Connection, options: SyncOptions): Promise
   const renamed = planRenames(catalog, clashes.schema, history)
   const { schema } = renamed
   const desired = desiredSchema(catalog, timeZone)
-  const tableStats = await readTableStats(connection, desired, schema, timeZone)
+  const later = renamedHistory(history, renamed.renames)
+  const tableStats = await readTableStats(connection, desired, schema, {
+    ...{ timeZone, movedWords: movedWords(catalog, later) },
+  })
   const compared = await compareRecords(connection, {
     ...{ catalog, schema, timeZone, compareMs },
-    history: renamedHistory(history, renamed.renames),
+    history: later,
   })
   const calculations = planCalculations({
     ...{ catalog, desired, schema },

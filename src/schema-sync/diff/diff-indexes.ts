@@ -1,9 +1,10 @@
 /** The indexes of one table. */
 import { identifier, tableName } from '../../database/sql.ts'
 import type { IndexKind } from '../../definitions/field-types/field-type.ts'
+import { shorten } from '../../issues.ts'
 import { blocked, type Change, counted, during, kept, safe } from './change.ts'
 import { type IndexSchema, isSameIndex, type TableSchema } from './schema.ts'
-import type { TableStats } from './table-stats.ts'
+import type { Duplicates, TableStats } from './table-stats.ts'
 
 /** What follows ON, and whether an index is dropped when no definition requires it. */
 const indexKinds: Readonly<Record<IndexKind, IndexKindRow>> = {
@@ -53,9 +54,31 @@ export const addedIndexes = (
   actual: TableSchema | undefined,
   tableStats: TableStats,
 ): Change[] =>
-  desired.indexes
-    .filter((wanted) => !actual?.indexes.some((one) => one.isValid && isSameIndex(wanted, one)))
-    .map((wanted) => createIndex(desired.name, wanted, tableStats))
+  desired.indexes.flatMap((wanted) => {
+    const isNew = !actual?.indexes.some((one) => one.isValid && isSameIndex(wanted, one))
+    const found = tableStats.duplicates(wanted)
+    if (found) return [repeated(desired.name, wanted, found, isNew)]
+    return isNew ? [createIndex(desired.name, wanted, tableStats)] : []
+  })
+
+/** Records that a unique index would reject, also one that is there: its columns may change so that values become equal. */
+const repeated = (
+  table: string,
+  { columns }: IndexSchema,
+  { count, examples, finds }: Duplicates,
+  isNew: boolean,
+): Change => {
+  const values = counted(count, ['value occurs', 'values occur'])
+  const shown = examples.map(
+    (one) =>
+      `${one.values.map((value) => JSON.stringify(shorten(value, 40))).join(', ')} in the records ${one.ids.join(' and ')}`,
+  )
+  return blocked(
+    finds,
+    `${columns.join(', ')} of ${table} is unique${isNew ? ' now' : ''}, but ${values} more than once${isNew ? '' : ' after the other changes'}, for example ${shown.join('; ')}`,
+    'make the values unique (this statement finds them)',
+  )
+}
 
 const createIndex = (table: string, index: IndexSchema, tableStats: TableStats): Change => {
   const { name, columns, kind } = index
@@ -66,13 +89,5 @@ const createIndex = (table: string, index: IndexSchema, tableStats: TableStats):
   const on = `${identifier(name)} ON ${tableName(table)} ${indexKinds[kind].columnList(columns.map(identifier))}`
   if (kind !== 'unique') return build(safe(`${create}${on}`, `${table} is searched by ${list}`))
   // The value of a removed record may be used again.
-  const sql = `${create}${on} WHERE NOT _is_deleted`
-  const found = tableStats.duplicates(table, index)
-  if (found === undefined) return build(safe(sql, `${list} of ${table} is unique now`))
-  const values = counted(found.count, ['value occurs', 'values occur'])
-  return blocked(
-    sql,
-    `${list} of ${table} is unique now, but ${values} more than once, for example in the records ${found.ids.join(' and ')}`,
-    'make the values unique',
-  )
+  return build(safe(`${create}${on} WHERE NOT _is_deleted`, `${list} of ${table} is unique now`))
 }

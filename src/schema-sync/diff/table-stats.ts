@@ -4,8 +4,14 @@ import type { ColumnSchema, ForeignKeySchema, IndexSchema } from './schema.ts'
 /** Values that occur more than once. */
 export type Duplicates = {
   readonly count: number
-  /** Two records with the same value. */
-  readonly ids: readonly number[]
+  readonly examples: readonly {
+    /** As text, one for each column of the index. */
+    readonly values: readonly string[]
+    /** Two records that hold them. */
+    readonly ids: readonly number[]
+  }[]
+  /** A statement that finds all. */
+  readonly finds: string
 }
 
 /** Values that a new type would change. */
@@ -28,7 +34,8 @@ export type TableStats = {
   /** Whether a table with a planned slow change has a row. */
   readonly isFilled: (table: string) => boolean
   readonly nullCount: (table: string, column: string) => number
-  readonly duplicates: (table: string, index: IndexSchema) => Duplicates | undefined
+  /** Of a unique index, after all other changes. */
+  readonly duplicates: (index: IndexSchema) => Duplicates | undefined
   /** Records with a link to a missing record. */
   readonly orphanCount: (table: string, key: ForeignKeySchema) => number
   /** Whether two defaults of one type are equal, however they are written. */

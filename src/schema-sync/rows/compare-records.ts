@@ -8,8 +8,9 @@ import type { Schema, TableSchema } from '../diff/schema.ts'
 import { fittingSql } from '../diff/type-change.ts'
 import type { ComparedRule, Rename, SyncHistory } from '../renames/sync-history.ts'
 import { compareValues } from './compare-limits.ts'
-import { compareWords, declaredRenames, type Words } from './compare-words.ts'
+import { compareWords, declaredRenames, successorsOf, type Words } from './compare-words.ts'
 import { ruleDigest, rulesOf } from './field-rules.ts'
+import type { MovedWords } from './find-duplicates.ts'
 import { tellsInputs } from './read-lossy-values.ts'
 import { type TimeBudget, timeBudget } from './time-budget.ts'
 
@@ -48,6 +49,18 @@ export const compareRecords = async (
     changes: all.flatMap(({ changes }) => changes),
     renames: all.flatMap(({ renames }) => renames),
     rules: all.flatMap(({ rules }) => rules),
+  }
+}
+
+/** The words of every column that become others. */
+export const movedWords = (catalog: Catalog, history: SyncHistory): MovedWords => {
+  return (table, name) => {
+    const entity = catalog.entities.get(table)
+    const column = entity?.columnsByName.get(name)
+    const own = entity && column && wordsIn(entity, column)
+    return own
+      ? successorsOf(history, { ...own, column: name, actual: emptyTable(table) })
+      : new Map()
   }
 }
 

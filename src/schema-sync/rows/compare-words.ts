@@ -84,7 +84,10 @@ const askedOf = ({ kind, actual, column }: Pick<Words, 'kind' | 'actual' | 'colu
 })
 
 /** The replacement of a word; none when two are possible. */
-const successorsOf = (history: SyncHistory, words: Words): ReadonlyMap<string, string> => {
+export const successorsOf = (
+  history: SyncHistory,
+  words: Omit<Words, 'cellOf' | 'isKnown'>,
+): ReadonlyMap<string, string> => {
   const found = new Map<string, string | undefined>()
   for (const word of words.words)
     for (const other of otherNames(

@@ -5,7 +5,6 @@ import { maxCounted } from '../diff/change.ts'
 import {
   type ColumnSchema,
   type ForeignKeySchema,
-  type IndexSchema,
   isSameForeignKey,
   isSameIndex,
   type Schema,
@@ -13,7 +12,8 @@ import {
   storedTable,
   type TableSchema,
 } from '../diff/schema.ts'
-import type { Duplicates, TableStats } from '../diff/table-stats.ts'
+import type { TableStats } from '../diff/table-stats.ts'
+import { findDuplicates, type MovedWords } from './find-duplicates.ts'
 import { readLossyValues } from './read-lossy-values.ts'
 
 type Pair = { readonly desired: TableSchema; readonly actual: TableSchema }
@@ -23,10 +23,9 @@ export const readTableStats = async (
   connection: Queryable,
   desired: Schema,
   current: Schema,
-  timeZone: string,
+  options: { readonly timeZone: string; readonly movedWords: MovedWords },
 ): Promise<TableStats> => {
   const counts = new Map<string, number>()
-  const examples = new Map<string, readonly number[]>()
   const pairs = [...desired.values()].flatMap((desired) => {
     const actual = current.get(desired.name)
     return actual ? [{ desired, actual }] : []
@@ -37,16 +36,16 @@ export const readTableStats = async (
       ...rowQuestions(pair),
       ...filledQuestions(pair),
       ...nullQuestions(pair),
-      ...duplicateQuestions(pair),
       ...orphanQuestions(pair, current),
     ]),
   ]
   for (const { key, text } of questions) {
-    const { rows } = await connection.query<{ count: string | number; ids?: string }>(text)
+    const { rows } = await connection.query<{ count: string | number }>(text)
     counts.set(key, Number(rows[0]?.count ?? 0))
-    if (rows[0]?.ids) examples.set(key, JSON.parse(rows[0].ids))
   }
   const alike = await alikeDefaults(connection, pairs)
+  const { timeZone } = options
+  const duplicates = await findDuplicates(connection, pairs, options)
   const lossyValues = await readLossyValues(connection, pairs, timeZone)
   const count = (key: string) => counts.get(key) ?? 0
   return {
@@ -56,15 +55,11 @@ export const readTableStats = async (
     isFilled: (table) => count(filledKey(table)) > 0,
     nullCount: (table, column) => count(nullKey(table, column)),
     orphanCount: (table, { name }) => count(nameKey(table, name)),
-    duplicates: (table, { name }) =>
-      duplicatesOf(count(nameKey(table, name)), examples.get(nameKey(table, name))),
+    duplicates: ({ name }) => duplicates.get(name),
     isSameDefault: (table, desired, actual) =>
       desired.default === actual.default || alike.has(nullKey(table, desired.name)),
   }
 }
-
-const duplicatesOf = (count: number, ids: readonly number[] = []): Duplicates | undefined =>
-  count === 0 ? undefined : { count, ids }
 
 const rowKey = (table: string) => table
 const filledKey = (table: string) => `${table} filled`
@@ -120,42 +115,6 @@ const nullQuestions = ({ desired, actual }: Pair): Question[] =>
       key: nullKey(desired.name, name),
       text: `SELECT count(*) AS count FROM ${stored(actual)} WHERE ${identifier(storedColumn(actual, name))} IS NULL`,
     }))
-
-const duplicateQuestions = (pair: Pair): Question[] =>
-  pair.desired.indexes
-    .filter(
-      (index) =>
-        index.kind === 'unique' &&
-        !pair.actual.indexes.some((one) => one.isValid && isSameIndex(one, index)),
-    )
-    .map((index) => ({
-      key: nameKey(pair.desired.name, index.name),
-      text: duplicateText(pair, index),
-    }))
-
-/** Counts future values: a new column, or one to be filled, has its default. */
-const duplicateText = ({ desired, actual }: Pair, { columns }: IndexSchema): string => {
-  const values = columns.map((name, place) => `${futureValue(desired, actual, name)} AS v${place}`)
-  const names = columns.map((_, place) => `v${place}`)
-  const isRemoved = columnOf(actual, '_is_deleted') ? '_is_deleted' : 'false'
-  return `
-    SELECT count(*) AS count, (json_agg(ids)->0)::text AS ids FROM (
-      SELECT (array_agg(id ORDER BY id))[1:2] AS ids
-      FROM (SELECT id, ${values.join(', ')} FROM ${stored(actual)} WHERE NOT ${isRemoved}) r
-      WHERE ${names.map((name) => `${name} IS NOT NULL`).join(' AND ')}
-      GROUP BY ${names.join(', ')} HAVING count(*) > 1 ORDER BY 1) d`
-}
-
-const futureValue = (desired: TableSchema, actual: TableSchema, name: string): string => {
-  const now = columnOf(actual, name)
-  const then = columnOf(desired, name)
-  const filled = then?.default ?? 'NULL'
-  if (now === undefined) return filled
-  // As text, because not every type has an equality operator (json has none).
-  const value = identifier(storedColumn(actual, name))
-  if (now.type !== then?.type) return `${value}::text`
-  return then.isNotNull ? `coalesce(${value}, ${filled})` : value
-}
 
 const orphanQuestions = ({ desired, actual }: Pair, current: Schema): Question[] =>
   desired.foreignKeys

@@ -122,10 +122,14 @@ testDifferences([
     fact: 'duplicates block a unique index',
     actual: [withColumn('code')],
     desired: [{ ...withColumn('code'), indexes: [uniqueCode] }],
-    tableStats: { duplicates: () => ({ count: 1, ids: [4, 9] }) },
-    blocked: [
-      'CREATE UNIQUE INDEX "item.code.key" ON "records"."item" ("code") WHERE NOT _is_deleted',
-    ],
+    tableStats: {
+      duplicates: () => ({
+        count: 1,
+        examples: [{ values: ['a'], ids: [4, 9] }],
+        finds: 'SELECT 1',
+      }),
+    },
+    blocked: ['SELECT 1'],
   },
   {
     fact: 'links are added after all tables, because they may form cycles',

@@ -1,9 +1,10 @@
 /** Schema changes that could lose data or fail on existing records: rejected unless allowed. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { FieldDefinition } from '../../../src/definitions/field-types.ts'
+import type { FieldDefinition, FieldOf } from '../../../src/definitions/field-types.ts'
 import type { EntityDefinition } from '../../../src/definitions/schemas/entity-definition.ts'
-import { anItem } from '../../support/schema-sync/a-catalog.ts'
+import { planSync } from '../../../src/schema-sync/sync-schema.ts'
+import { aCatalog, anItem } from '../../support/schema-sync/a-catalog.ts'
 import {
   assertNeedsPermission,
   assertRejected,
@@ -72,15 +73,14 @@ const rejected: readonly Rejected[] = [
     texts: ['fill the records, or give the field a default first'],
   },
   {
-    name: 'duplicates block a unique field; the message names two records but no value',
+    name: 'duplicates block a unique field; the message names values and records',
     before: [code],
-    records: `(code) VALUES ('secret'), ('other'), ('secret'), ('secret')`,
+    records: `(code) VALUES ('A1'), ('other'), ('A1'), ('A1')`,
     desired: { ...code, unique: true },
     texts: [
-      '1 value occurs more than once, for example in the records 1 and 3',
-      'WHERE NOT _is_deleted;',
+      'code of item is unique now, but 1 value occurs more than once, for example "A1" in the records 1 and 3',
     ],
-    advice: 'make the values unique first',
+    advice: 'make the values unique (this statement finds them) first',
   },
   {
     name: 'a new unique field with a default is rejected when more than one record exists',
@@ -136,6 +136,89 @@ for (const { name, before, records, desired, remedy, advice = '', ...one } of re
     await database.pool.query(remedy)
     await define(...definitions)
   })
+
+const unique = { key: 'code', type: 'string', unique: true } as const
+const placed = (...fields: FieldDefinition[]): EntityDefinition => ({
+  ...anItem(...fields),
+  indexes: [{ fields: ['place', 'code'], unique: true }],
+})
+const place = { key: 'place', type: 'string' } as const
+const urgency = (...values: FieldOf<'enum'>['values']) =>
+  ({ key: 'code', type: 'enum', values, required: true, default: 'low' }) as const
+const merged = { ...urgency('low', 'high'), earlierValues: { high: ['asap'] } }
+
+/** What records hold after a change, which `unique` rejects. */
+const repeating: readonly [
+  change: string,
+  before: EntityDefinition,
+  records: string,
+  desired: EntityDefinition,
+  text: string,
+][] = [
+  [
+    'another type',
+    anItem(unique),
+    `(code) VALUES ('1'), ('2'), ('01')`,
+    anItem({ ...unique, type: 'integer' }),
+    'code of item is unique, but 1 value occurs more than once after the other changes, for example "1" in the records 1 and 3',
+  ],
+  [
+    'rounding',
+    anItem({ key: 'code', type: 'decimal', precision: 8, scale: 2 }),
+    '(code) VALUES (1.1), (1.2), (7.5), (7.6)',
+    anItem({ key: 'code', type: 'integer', unique: true }),
+    'code of item is unique now, but 2 values occur more than once, for example "1" in the records 1 and 2; "8" in the records 3 and 4',
+  ],
+  [
+    'the default of a required field',
+    placed(place, code),
+    `(place, code) VALUES ('a', NULL), ('a', 'x')`,
+    placed(place, { ...code, required: true, default: 'x' }),
+    'place, code of item is unique, but 1 value occurs more than once after the other changes, for example "a", "x" in the records 1 and 2',
+  ],
+  [
+    'merged values of an enum',
+    placed(place, urgency('low', 'asap', 'high')),
+    `(place, code) VALUES ('a', 'asap'), ('a', 'high')`,
+    placed(place, merged),
+    'for example "a", "high" in the records 1 and 2',
+  ],
+  [
+    'a new combination',
+    anItem(place, code),
+    `(place, code) VALUES ('a', 'x'), ('a', 'x'), ('a', NULL), ('a', NULL)`,
+    placed(place, code),
+    'place, code of item is unique now, but 1 value occurs more than once, for example "a", "x" in the records 1 and 2',
+  ],
+]
+for (const [change, before, records, desired, text] of repeating)
+  test(`values that are equal after ${change} are named before it, and found by the statement`, async () => {
+    await define(before)
+    await insert(records)
+    await assertRejected({ definitions: [desired], allowDestructive: true }, text)
+    const plan = await planSync({ pool: database.pool, catalog: aCatalog(desired) })
+    const [found] = plan.filter(({ first }) => first?.startsWith('make the values unique'))
+    assert.ok((await rows(found?.sql ?? '')).length > 0)
+  })
+
+test('everything that records break is named at once', async () => {
+  await define(anItem(place, code, { key: 'size', type: 'string' }))
+  await insert(`(place, code, size) VALUES ('a', 'x', '1'), ('a', NULL, 'large')`)
+  await assertRejected(
+    {
+      definitions: [
+        anItem(
+          { ...place, unique: true },
+          { ...code, required: true },
+          { key: 'size', type: 'enum', values: ['1'] },
+        ),
+      ],
+    },
+    'place of item is unique now, but 1 value occurs more than once, for example "a"',
+    'item.code is required now, but 1 record has no value',
+    '1 record of item holds the size "large"',
+  )
+})
 
 for (const [before, value, desired, rule] of [
   [{ type: 'integer' }, '12345', { type: 'string', maxLength: 3 }, 'at most 3 characters'],

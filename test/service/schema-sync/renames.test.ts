@@ -213,7 +213,7 @@ test('the plan combines renames with other changes of the same table, using the 
   await insert(`(phone) VALUES ('1'), ('1')`)
   await assertRejected(
     { definitions: [anItem(telephone)] },
-    '1 value occurs more than once, for example in the records 1 and 2',
+    '1 value occurs more than once, for example "1" in the records 1 and 2',
   )
   await query(`UPDATE records.item SET phone = id::text`)
   const desired = anItem(
