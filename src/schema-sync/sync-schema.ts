@@ -12,6 +12,7 @@ import { desiredSchema } from './desired-schema.ts'
 import { type Allowed, type Change, isApplied } from './diff/change.ts'
 import { diffSchema } from './diff/diff-schema.ts'
 import { refuseChanges } from './refuse-changes.ts'
+import { followViews } from './renames/follow-views.ts'
 import { hintRenames } from './renames/hint-renames.ts'
 import { resolveNameConflicts } from './renames/name-conflicts.ts'
 import { planRenames } from './renames/plan-renames.ts'
@@ -119,8 +120,9 @@ const difference = async (connection: Connection, options: SyncOptions): Promise
   const { schema } = renamed
   const desired = desiredSchema(catalog, timeZone)
   const later = renamedHistory(history, renamed.renames)
+  const words = movedWords(catalog, later)
   const tableStats = await readTableStats(connection, desired, schema, {
-    ...{ timeZone, movedWords: movedWords(catalog, later) },
+    ...{ timeZone, movedWords: words },
   })
   const compared = await compareRecords(connection, {
     ...{ catalog, schema, timeZone, compareMs },
@@ -140,6 +142,7 @@ const difference = async (connection: Connection, options: SyncOptions): Promise
       ...renamed.changes,
       ...diffSchema(desired, schema, tableStats),
       ...compared.changes,
+      ...(await followViews(connection, schema, { catalog, history: later, movedWords: words })),
       ...calculations.after,
       ...hintRenames(desired, schema),
     ],
