@@ -48,7 +48,7 @@ const columnsOf = (aggregations: readonly PlannedAggregation[]): readonly Sql[] 
   sql`count(*) AS n`,
   ...aggregations.map(
     ({ name, ref: { alias, column } }, index) =>
-      sql`${aggregateOf(name).toSql(ref(column.name, alias))} AS ${raw(`a${index + 1}`)}`,
+      sql`${aggregateOf(name).toSql(ref(column.name, alias), column.type)} AS ${raw(`a${index + 1}`)}`,
   ),
 ]
 

@@ -224,3 +224,29 @@ test('conditions of actions and of permissions compare by the place', async () =
     assert.equal((await ask('POST', '/job', { body: { urgency }, as })).status, create)
   }
 })
+
+test('the least and the greatest choice of totals are the ends of that order, of the words that the definition has', async () => {
+  const body = {
+    $aggregate: { min: ['urgency', '_step', 'whole.risk'], max: ['urgency', '_step'] },
+    $group: ['mood'],
+  }
+  const ends = (jobs: readonly Job[], name: 'urgency' | '_step') => {
+    const places = jobs
+      .map((job) => placeIn(keys[name], job[name]))
+      .filter((place) => place < keys[name].length)
+    return [keys[name][Math.min(...places)], keys[name][Math.max(...places)]]
+  }
+  for (const $where of [{}, { urgency: { $ne: 'low' } }, { _step: { $gt: 'draft' } }]) {
+    const found = await ask('POST', '/job/search?limit=1000', { body: { ...body, $where } })
+    const { data, aggregate, groups } = found.json()
+    for (const { min, max } of [aggregate, ...groups])
+      for (const name of ['urgency', '_step'] as const)
+        assert.deepEqual([min[name], max[name]], ends(data, name), found.text)
+    assert.ok(words.includes(aggregate.min['whole.risk']))
+  }
+  const none = { ...body, $where: { title: 'nobody' } }
+  const { aggregate } = (await ask('POST', '/job/search', { body: none })).json()
+  assert.deepEqual(aggregate.max, { urgency: null, _step: null })
+  const sum = await ask('POST', '/job/search', { body: { $aggregate: { sum: ['urgency'] } } })
+  assert.equal(sum.status, 400)
+})
