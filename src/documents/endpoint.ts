@@ -8,7 +8,14 @@ import type { ApiSection } from '../http/endpoint/endpoint.ts'
 import { entityEndpoint } from '../http/endpoint/entity-endpoint.ts'
 import { text } from '../http/endpoint/parameters.ts'
 import { dispositionOf } from '../http/file-name.ts'
-import { dataOf, json, media, objectOf, plainText } from '../http/openapi/operation.ts'
+import {
+  dataOf,
+  type HeaderDescriptions,
+  json,
+  media,
+  objectOf,
+  plainText,
+} from '../http/openapi/operation.ts'
 import type { RecordScope } from '../query/access.ts'
 import { unknownRecord } from '../records/read-records.ts'
 import { recordParams } from '../records/record-request.ts'
@@ -21,6 +28,16 @@ export type DocumentEndpointDeps = DocumentDeps & { readonly permissions: Permis
 const documentParams = {
   ...recordParams,
   code: text('Code of a printable document of this entity.', { isRequired: true, maxLength: 63 }),
+}
+
+const unprintedHeader = 'X-Missing-Scripts'
+
+const documentHeaders: HeaderDescriptions = {
+  [unprintedHeader]: {
+    description:
+      'The scripts in the document that no font has, so that boxes are printed; only if there are any.',
+    schema: { type: 'string', examples: ['Thai, emoji'] },
+  },
 }
 
 const common = {
@@ -59,13 +76,21 @@ const framing = "frame-ancestors 'self'"
 /** A picture opened by itself runs and loads nothing. */
 const picturePolicy = `default-src 'none'; style-src 'unsafe-inline'; sandbox; ${framing}`
 
+type Shown = {
+  readonly type: string
+  readonly filename: string
+  readonly policy: string
+  readonly unprinted: readonly string[]
+}
+
 const sendShown = (
   reply: FastifyReply,
   body: Uint8Array | string,
-  { type, filename, policy }: { type: string; filename: string; policy: string },
+  { type, filename, policy, unprinted }: Shown,
 ) =>
   reply
     .type(type)
+    .headers(unprinted.length > 0 ? { [unprintedHeader]: unprinted.join(', ') } : {})
     .header('Content-Disposition', dispositionOf('inline', filename))
     .header('Content-Security-Policy', policy)
     .header('Cache-Control', 'private, no-store')
@@ -79,13 +104,13 @@ const print = entityEndpoint({
   errors: ['document.unknown', 'document.invalid', 'request.saturated'],
   answers: () => ({
     200: media('The document, to be shown or saved.', 'application/pdf', {
-      headers: ['Content-Disposition'],
+      headers: ['Content-Disposition', unprintedHeader],
       schema: { type: 'string', format: 'binary' },
     }),
   }),
   handle: async (call, deps: DocumentEndpointDeps) => {
-    const { pdf, filename } = await render(call, deps, false)
-    return sendShown(call.reply, pdf, { type: 'application/pdf', filename, policy: framing })
+    const { pdf, ...made } = await render(call, deps, false)
+    return sendShown(call.reply, pdf, { ...made, type: 'application/pdf', policy: framing })
   },
 })
 
@@ -97,15 +122,17 @@ const picture = entityEndpoint({
   description: `All pages below each other, at most ${maxPicturedPages}, where no PDF can be shown.`,
   errors: ['document.unknown', 'document.invalid', 'request.saturated', 'answer.too-large'],
   answers: () => ({
-    200: media('The pages.', 'image/svg+xml', { headers: ['Content-Disposition'] }),
+    200: media('The pages.', 'image/svg+xml', {
+      headers: ['Content-Disposition', unprintedHeader],
+    }),
   }),
   handle: async (call, deps: DocumentEndpointDeps) => {
-    const { picture: svg, pages, filename } = await render(call, deps, true)
+    const { picture: svg, pages, filename, unprinted } = await render(call, deps, true)
     if (svg === undefined)
       throw apiError('answer.too-large', `The document has ${pages} pages. Request it as a PDF.`)
     const name = filename.replace(/pdf$/, 'svg')
     return sendShown(call.reply, svg, {
-      ...{ type: 'image/svg+xml', filename: name, policy: picturePolicy },
+      ...{ type: 'image/svg+xml', filename: name, policy: picturePolicy, unprinted },
     })
   },
 })
@@ -134,5 +161,6 @@ const list = entityEndpoint({
 
 /** Paths of every entity. */
 export const documentSection: ApiSection<DocumentEndpointDeps> = {
+  headers: documentHeaders,
   endpoints: [list, print, picture],
 }

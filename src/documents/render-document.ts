@@ -57,6 +57,8 @@ export type MadeDocument = {
   readonly pages: number
   /** SVG; undefined if it was not asked for, or would have too many pages. */
   readonly picture: string | undefined
+  /** The scripts that no font has: boxes are printed in their place. */
+  readonly unprinted: readonly string[]
 }
 
 /** The PDF; throws document.unknown, record.unknown, document.invalid or request.saturated. */
@@ -80,14 +82,15 @@ const findAndRender = async (
   if ('pdf' in rendered) {
     reportWarnings(deps, request, template, rendered.diagnostics)
     const { pdf, pages, picture } = rendered
-    return { pdf, filename, pages, picture }
+    const unprinted = rendered.unprinted.map(({ script }) => script)
+    return { pdf, filename, pages, picture, unprinted }
   }
   throw invalidTemplate(document.code, template, rendered.diagnostics)
 }
 
 const maxWarnings = 5
 
-/** Warnings go to the log: the caller has a document, and cannot fix its template. */
+/** Warnings go to the log for the author of the template; the caller is told the scripts that are not printed. */
 const reportWarnings = (
   { observe }: DocumentDeps,
   { code, entity, id }: DocumentRequest,

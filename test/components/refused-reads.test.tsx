@@ -82,6 +82,19 @@ test('rows and tasks stay when they cannot be read anew, with a way to try again
   await see(page.getByText('Done 1'))
 })
 
+test('a document that prints boxes says so, with every script that no font has', async () => {
+  const document = { code: 'label', name: 'Label', id: 1 }
+  const headers = { 'Content-Type': 'image/svg+xml', 'X-Missing-Scripts': 'Thai, emoji' }
+  await open('/order/1#documents', {
+    answers: {
+      'GET /order/1/documents': { body: { data: [document] } },
+      'GET /order/1/documents/label/picture': { headers, body: '<svg/>' },
+    },
+  })
+  await see(page.getByRole('alert').getByText('boxes instead of some characters (Thai, emoji)'))
+  expect(await findViolations()).toEqual([])
+})
+
 test('documents, and what was sent about a record, are not left out', async () => {
   const { service } = await open('/order/1#documents', {
     answers: { 'GET /order/1/documents': broken },

@@ -29,11 +29,18 @@ export const documentAddress = (place: RecordPlace, code: string): string =>
 
 const mostTries = 3
 
+/** A document, and the scripts in it that no font has. */
+export type PrintedDocument = { readonly content: Blob; readonly missingScripts: string | null }
+
 /** A document as it is now; its error says what is wrong with its template. */
 export const documentQuery = (place: RecordPlace, code: string, form: DocumentForm) =>
   queryOptions({
     queryKey: [userKey, 'record', place.entity, place.id, 'documents', code, form],
-    queryFn: async ({ signal }) => (await open(pathOf(place, code, form), { signal })).blob(),
+    queryFn: async ({ signal }): Promise<PrintedDocument> => {
+      const response = await open(pathOf(place, code, form), { signal })
+      const missingScripts = response.headers.get('X-Missing-Scripts')
+      return { content: await response.blob(), missingScripts }
+    },
     // A service that answers everything else may be unable to print.
     retry: (failures, error) => failures < mostTries && isOutage(error),
     // It is made anew each time, so not without a reason.

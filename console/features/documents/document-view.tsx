@@ -18,17 +18,29 @@ export const DocumentView = (props: ViewProps): ReactNode => {
   const { place, document } = props
   const form = navigator.pdfViewerEnabled ? 'pdf' : 'picture'
   const made = useQuery(documentQuery(place, document.code, form))
+  const texts = useDocumentTexts()
   if (made.error) return <DocumentProblem error={made.error} />
   if (!made.data) return <Waiting />
-  if (form === 'picture') return <Picture name={document.name} content={made.data} />
+  const { content, missingScripts } = made.data
   return (
-    // Frames show addresses of this service alone, so what was made is asked for once more.
-    <iframe
-      key={made.dataUpdatedAt}
-      className="document-frame"
-      title={document.name}
-      src={documentAddress(place, document.code)}
-    />
+    <>
+      {missingScripts !== null && (
+        <p className="document-boxes" role="alert">
+          {texts.boxes(missingScripts)}
+        </p>
+      )}
+      {form === 'picture' ? (
+        <Picture name={document.name} content={content} />
+      ) : (
+        // Frames show addresses of this service alone, so what was made is asked for once more.
+        <iframe
+          key={made.dataUpdatedAt}
+          className="document-frame"
+          title={document.name}
+          src={documentAddress(place, document.code)}
+        />
+      )}
+    </>
   )
 }
 

@@ -6,4 +6,6 @@ export const de: typeof en = {
   download: 'Herunterladen',
   noViewer: 'Dieser Browser zeigt keine PDFs auf der Seite an, deshalb sehen Sie ein Bild davon.',
   failed: 'Das Dokument konnte nicht erzeugt werden.',
+  boxes: (scripts: string) =>
+    `Dieses Dokument druckt anstelle mancher Zeichen Kästchen (${scripts}), weil keine Schrift sie enthält. Ein Administrator kann eine Schrift hinzufügen.`,
 }

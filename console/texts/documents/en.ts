@@ -4,4 +4,6 @@ export const en = {
   download: 'Download',
   noViewer: 'This browser shows no PDFs in a page, so this is a picture of it.',
   failed: 'The document could not be made.',
+  boxes: (scripts: string) =>
+    `This document prints boxes instead of some characters (${scripts}), because no font has them. An administrator can add a font.`,
 }

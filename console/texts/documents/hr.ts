@@ -6,4 +6,6 @@ export const hr: typeof en = {
   download: 'Preuzmi',
   noViewer: 'Ovaj preglednik ne prikazuje PDF na stranici, pa je prikazan kao slika.',
   failed: 'Dokument nije moguće izraditi.',
+  boxes: (scripts: string) =>
+    `Ovaj dokument umjesto nekih znakova ispisuje kvadratiće (${scripts}), jer ih nijedan font ne sadrži. Administrator može dodati font.`,
 }

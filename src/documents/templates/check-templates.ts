@@ -14,7 +14,9 @@ import {
   type TemplateData,
   type TemplateFiles,
 } from '../typst/engine.ts'
+import { fontFault } from '../typst/fonts.ts'
 import { createTypstEngine } from '../typst/typst-engine.ts'
+import { unprintedText } from '../typst/unprinted.ts'
 import { lostFields, makeLongData } from './lost-content.ts'
 import { makeSampleData, type SampleData } from './sample-data.ts'
 import { templateFolderName } from './template-folder.ts'
@@ -60,12 +62,32 @@ export const checkTemplateFolder = async (
     )
     const errors = parsed.flat()
     if (errors.length > 0) return errors
-    return withoutRepeats(
-      (await Promise.all(documents.map((one) => make(context, catalog, one)))).flat(),
-    )
+    const made = await Promise.all(documents.map((one) => make(context, catalog, one)))
+    const language = documents.length > 0 ? await languageIssues(context) : []
+    return withoutRepeats([...fontIssues(files), ...language, ...made.flat()])
   } finally {
     await engine.close()
   }
+}
+
+/** Files that look like fonts, and that no document can use. */
+const fontIssues = (files: TemplateFiles): Finding[] =>
+  [...files].flatMap(([path, bytes]) => {
+    const fault = fontFault(path, bytes)
+    return fault === undefined ? [] : [findingAt({ line: 1, column: 1 }, path, fault, 'warning')]
+  })
+
+/** Sample data is English; what people write in the language of the project has its letters. */
+const languageIssues = async (context: CheckContext): Promise<Finding[]> => {
+  const { locale } = context
+  const months = new Intl.DateTimeFormat(locale, { month: 'long', weekday: 'long' })
+  const names = Array.from({ length: 12 }, (_, month) => months.format(Date.UTC(2026, month, 1)))
+  const text = [new Intl.DisplayNames(locale, { type: 'language' }).of(locale), ...names].join(' ')
+  const source = `#json("data.json").text`
+  const made = await render(context, 'template_source', source, { json: JSON.stringify({ text }) })
+  if (!('pdf' in made) || made.unprinted.length === 0) return []
+  const message = `documents are in the language of the locale "${locale}", and ${unprintedText(made.unprinted)}`
+  return [{ file: 'docket.json', line: 1, column: 1, path: 'locale', message, severity: 'warning' }]
 }
 
 /** Ends evaluation immediately; syntax errors are reported before evaluation starts. */
@@ -88,11 +110,13 @@ const make = async (
   const data = makeSampleData(catalog, entity)
   const main = 'file' in template ? template.file : 'template_source'
   const source = 'file' in template ? undefined : template.source
-  const { diagnostics } = await render(context, main, source, { json: data.json })
+  const made = await render(context, main, source, { json: data.json })
+  const { diagnostics } = made
+  const boxes = 'pdf' in made ? unprintedText(made.unprinted) : undefined
   const lost = await lossesOf(context, catalog, { entity, template, finding })
   const found = diagnostics.flatMap((one) => {
-    // A document that is not PDF/A is reported in the log only.
-    if (one.severity === 'warning' && one.file === undefined) return []
+    // That a document is not PDF/A is reported in the log only, but not that it prints boxes.
+    if (one.severity === 'warning' && one.file === undefined && one.message !== boxes) return []
     const { message, severity } = reading(one, data)
     if (one.file !== undefined && context.files.has(one.file))
       return [findingAt(one, one.file, message, severity)]

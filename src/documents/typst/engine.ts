@@ -3,6 +3,7 @@
  * the author. The rest of the folder uses only this, so that another engine can be added.
  */
 
+import type { UnprintedScript } from './unprinted.ts'
 import type { Mark } from './wrapper.ts'
 
 /** The files of a template folder by path; the same object as long as none has changed. */
@@ -52,6 +53,8 @@ export type Rendered =
       readonly picture?: string | undefined
       /** Only if they were asked for. */
       readonly marks?: readonly Mark[] | undefined
+      /** The scripts in whose place boxes are printed; they are among the diagnostics too. */
+      readonly unprinted: readonly UnprintedScript[]
       readonly diagnostics: readonly Diagnostic[]
     }
   | { readonly diagnostics: readonly Diagnostic[] }

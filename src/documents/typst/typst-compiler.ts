@@ -11,10 +11,12 @@ import {
 } from '@myriaddreamin/typst-ts-node-compiler'
 import { errorText } from '../../errors.ts'
 import { type Diagnostic, maxPicturedPages } from './engine.ts'
-import { fontPaths } from './fonts.ts'
+import { fontFault, fontPaths, isFont } from './fonts.ts'
 import { localModule, localModuleOf } from './local-module.ts'
+import { violationsIn } from './pdf-violations.ts'
 import { readDiagnostics } from './typst-diagnostics.ts'
 import type { PrintFile, RenderRequest } from './typst-messages.ts'
+import { type UnprintedScript, unprintedText } from './unprinted.ts'
 import { type Mark, markSelector, wrapped } from './wrapper.ts'
 
 // The process has that of the project.
@@ -33,6 +35,7 @@ type Made =
       readonly pages: number
       readonly picture?: string
       readonly marks?: readonly Mark[]
+      readonly unprinted: readonly UnprintedScript[]
       readonly diagnostics: Diagnostic[]
     }
   | { readonly diagnostics: Diagnostic[] }
@@ -80,12 +83,17 @@ export class TypstCompiler {
     const document = compiled.result
     if (error !== null || document === null) return { diagnostics: orUnplaced(read(error)) }
     const warnings = read(compiled.takeWarnings())
-    const { pdf, reason } = this.#print(document, timestamp)
-    const diagnostics = reason === undefined ? warnings : [...warnings, warningOf(reason)]
+    const { pdf, violation } = this.#print(document, timestamp)
+    const { unprinted, reasons } = violationsIn(violation)
+    const diagnostics = [
+      ...warnings,
+      ...(unprinted.length > 0 ? [withoutPlace('warning', unprintedText(unprinted))] : []),
+      ...reasons.map((one) => withoutPlace('warning', `is plain PDF, not PDF/A: ${one}`)),
+    ]
     const pages = document.numOfPages
     const isPictured = withPicture && pages <= maxPicturedPages
     return {
-      ...{ pdf, pages, diagnostics },
+      ...{ pdf, pages, unprinted, diagnostics },
       ...(isPictured && { picture: this.#compiler.svg(document) }),
       ...(withMarks && { marks: this.#marksOf(document) }),
     }
@@ -95,14 +103,14 @@ export class TypstCompiler {
     return this.#compiler.query(document, { selector: markSelector, field: 'value' })
   }
 
-  /** PDF/A if possible; otherwise plain PDF, with the reason. */
+  /** PDF/A if possible; otherwise plain PDF, with what violates that standard. */
   #print(document: NodeTypstDocument, creationTimestamp: number) {
     try {
       const pdf = this.#compiler.pdf(document, { pdfStandard: 'a-2b', creationTimestamp })
-      return { pdf, reason: undefined }
+      return { pdf, violation: undefined }
     } catch (error) {
       const pdf = this.#compiler.pdf(document, { pdfStandard: '1.7', creationTimestamp })
-      return { pdf, reason: error }
+      return { pdf, violation: errorText(error) }
     }
   }
 
@@ -117,7 +125,7 @@ export class TypstCompiler {
   #use(files: readonly PrintFile[]): void {
     this.#files = files
     this.#issue = undefined
-    const fonts = files.filter(({ path }) => isFont(path))
+    const fonts = files.filter(({ path, bytes }) => isFont(path) && !fontFault(path, bytes))
     try {
       this.#compiler = this.#start(fonts.map(({ bytes }) => Buffer.from(bytes)))
     } catch (error) {
@@ -151,8 +159,6 @@ export class TypstCompiler {
   }
 }
 
-const isFont = (path: string): boolean => /\.(ttf|otf|ttc|otc|woff2)$/i.test(path)
-
 const dataPaths = (main: string): string[] => {
   const folder = main.slice(0, main.lastIndexOf('/') + 1)
   return [...new Set(['data.json', `${folder}data.json`])]
@@ -161,13 +167,6 @@ const dataPaths = (main: string): string[] => {
 /** An error without a place in the author's files is still reported. */
 const orUnplaced = (found: Diagnostic[]): Diagnostic[] =>
   found.length > 0 ? found : [withoutPlace('error', 'cannot be included')]
-
-const warningOf = (error: unknown): Diagnostic => {
-  const [, text = 'it violates a rule of the standard'] =
-    /message: "(?:PDF\/A-2b error: )?(.*?)(?<!\\)"/.exec(errorText(error)) ?? []
-  const plain = text.replaceAll(/\\+(["\\u])/g, '$1').replaceAll(/`"|"`/g, '"')
-  return withoutPlace('warning', `is plain PDF, not PDF/A: ${plain}`)
-}
 
 const withoutPlace = (severity: Diagnostic['severity'], message: string): Diagnostic => ({
   severity,

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { after, before, test } from 'node:test'
 import { fontPaths } from '../../../src/documents/typst/fonts.ts'
+import { fontFor } from '../../support/documents/a-font.ts'
 import { createPrinter, type Printer } from '../../support/documents/a-printer.ts'
 
 // By their names in a PDF: ours, and those that Typst contains.
@@ -10,7 +11,7 @@ const shipped = new Set([
   ...['NotoSans-Regular', 'NotoSans-Italic', 'NotoSans-Bold', 'NotoSans-BoldItalic'],
   ...['NotoNaskhArabic', 'NotoNaskhArabic-Bold', 'NotoSansHebrew', 'NotoSansHebrew-Bold'],
   ...['NotoSansHans-Regular', 'NotoSansHans-Bold'],
-  ...['LibertinusSerif-Regular', 'DejaVuSansMono', 'NewCMMath-Book'],
+  ...['LibertinusSerif-Regular', 'DejaVuSansMono', 'DejaVuSansMono-Oblique', 'NewCMMath-Book'],
 ])
 
 let printer: Printer
@@ -90,13 +91,66 @@ for (const family of ['DejaVu Sans', 'DejaVu Serif', 'Liberation Sans'])
     assert.ok(shipped.has(fonts.join()), fonts.join())
   })
 
-test('a character that no shipped font has is not taken from the machine, and is reported', async () => {
-  const { warnings, fonts, conformance } = await print('Paid 😀')
-  assert.deepEqual(fonts, ['NotoSans-Regular'])
-  assert.equal(conformance, undefined)
-  assert.deepEqual(warnings, [
-    'warning: is plain PDF, not PDF/A: the text "😀" could not be displayed with font "Noto Sans"',
-  ])
+/** The warning of a document with boxes. */
+const boxes = (scripts: string) =>
+  `warning: no font of the document has ${scripts}: boxes are printed instead, so it is plain PDF, not PDF/A; put a font that has them (.ttf, .otf) into printable-documents/`
+
+for (const [source, scripts] of [
+  ['Paid 😀 by 👨‍👩‍👧', 'emoji (😀, 👨, 👩, 👧)'],
+  ['Order ไทย', 'Thai (ไ, ท, ย)'],
+  [
+    '#json("data.json").text *ไทย* _ລາວ_ `ខ្មែរ` #"\u{1780}" $ "தமி" $ #link("https://a.example")[সি]',
+    'Sinhala (ස, U+0DD2), Thai (ไ, ท, ย), Khmer (ខ, U+17D2, ម, U+17C2, រ, …), Tamil (த, ம, U+0BBF), Bengali (স, U+09BF)',
+  ],
+  ['#for code in range(0x1200, 0x1220) [#str.from-unicode(code)]', 'Ethiopic (ሀ, ሁ, ሂ, ሃ, ሄ, …)'],
+  [
+    '#text(font: "DejaVu Sans Mono", fallback: false)[中 \\u{13000} 1️⃣]',
+    'Han (中), other scripts (𓀀), signs (1, U+20E3)',
+  ],
+] as const)
+  test(`every script that no font has is told: ${source}`, async () => {
+    const { warnings, fonts, conformance, version } = await print(source, {
+      json: '{"text":"සි"}',
+    })
+    assert.deepEqual(
+      fonts.filter((name) => !shipped.has(name)),
+      [],
+    )
+    assert.deepEqual([conformance, version], [undefined, '1.7'])
+    assert.deepEqual(warnings, [boxes(scripts)])
+  })
+
+test('a font in the folder prints its script in every document, without being named', async () => {
+  const printer = await createPrinter({
+    'fonts/thai.ttf': await fontFor(0x0e01, 80),
+    'fonts/khmer.ttf': await fontFor(0x1780, 80),
+  })
+  const { warnings, conformance, fonts } = await printer.print({ source: 'Order ไทย *កខ* 7' })
+  assert.deepEqual([warnings, conformance], [[], '2B'])
+  assert.deepEqual(fonts, ['NotoSans-Regular', 'NotoSansHebrew'])
+  await printer.removeFile('fonts/khmer.ttf')
+  const without = await printer.print({ source: 'Order ไทย *កខ* 7' })
+  assert.deepEqual(without.warnings, [boxes('Khmer (ក, ខ)')])
+  await printer.remove()
+})
+
+test('damaged fonts leave every document with the other fonts', async () => {
+  const font = await fontFor(0x0e01, 80)
+  const printer = await createPrinter()
+  for (const [name, bytes] of Object.entries({
+    'cut.ttf': font.subarray(0, font.length / 2),
+    'head.ttf': font.subarray(0, 12),
+    'empty.ttf': Buffer.alloc(0),
+    'zeros.otf': Buffer.alloc(4096),
+    'collection.ttc': Buffer.from('ttcf\0\0\0\0\xff\xff\xff\xff\xff\xff\xff\xff', 'latin1'),
+    'mixed.ttf': Buffer.from(font).fill(0xff, 400, 4000),
+    'web.woff2': Buffer.from('wOF2'),
+  })) {
+    await printer.write(`fonts/${name}`, bytes)
+    assert.deepEqual((await printer.print({ source: 'Order' })).pages, ['Order'], name)
+    await printer.removeFile(`fonts/${name}`)
+  }
+  await printer.remove()
 })
 
 test('a font in the folder is found by its name, in addition to the shipped fonts', async () => {
@@ -165,13 +219,4 @@ test('a document is PDF/A-2b, with the given time and title', async () => {
     [conformance, warnings, title, createdAt],
     ['2B', [], 'Order 7', 'D:20260203235958Z'],
   )
-})
-
-test('content that PDF/A forbids makes it plain PDF 1.7, with the reason', async () => {
-  const { conformance, version, warnings, pages } = await print('Order ไทย')
-  assert.deepEqual([conformance, version], [undefined, '1.7'])
-  assert.deepEqual(warnings, [
-    'warning: is plain PDF, not PDF/A: the text "ไ" could not be displayed with font "Noto Sans"',
-  ])
-  assert.match(pages.join(), /^Order /)
 })

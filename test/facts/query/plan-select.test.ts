@@ -163,7 +163,10 @@ for (const [where, isRefused] of slow)
     const issues = criteriaIssues(() => planOf({ $where: where }))
     assert.equal(issues.length, isRefused ? 1 : 0)
     if (isRefused)
-      assert.match(issues[0]?.message ?? '', /^needs up to \d+ comparisons of characters in one record/)
+      assert.match(
+        issues[0]?.message ?? '',
+        /^needs up to \d+ comparisons of characters in one record/,
+      )
     const compile = () =>
       compileConditions({
         ...{ catalog, entity: item, timeZone: 'UTC', user: nothing },

@@ -64,6 +64,30 @@ test('documents of a CSV seed are checked too', async () => {
   assert.deepEqual([code, lines.length], [0, 1])
 })
 
+test('scripts that no font of the project has, and files that are no usable fonts, are warnings', async () => {
+  const { code, lines } = await check({
+    'docket.json': { locale: 'th' },
+    'entities/order.json': order(),
+    'seed/01-printable_document.json': [
+      { ...offer, template_file: null, template_source: 'Order ሀገር 😀' },
+    ],
+    'printable-documents/fonts/web.woff2': 'wOF2',
+    'printable-documents/fonts/cut.ttf': 'none',
+  })
+  assert.equal(code, 0)
+  const what = (script: string) => new RegExp(`warning: .*no font of the document has ${script}`)
+  const [first = '', second = '', language = '', document = '', summary] = lines
+  assert.match(
+    first,
+    /^printable-documents\/fonts\/cut\.ttf:1:1 warning: is no TrueType or OpenType/,
+  )
+  assert.match(second, /^printable-documents\/fonts\/web\.woff2:1:1 warning: .* convert it/)
+  assert.match(language, what('Thai \\('))
+  assert.ok(language.startsWith('docket.json:1:1 warning: locale documents are in the language'))
+  assert.match(document, what('Ethiopic .*emoji \\('))
+  assert.match(summary ?? '', /, 4 warnings\.$/)
+})
+
 const warnings: readonly [code: string, message: string][] = [
   ['ofer', 'no seed has the printable document "ofer"; did you mean "offer"?'],
   [

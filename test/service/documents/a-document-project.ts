@@ -91,6 +91,7 @@ const documents = [
   { code: 'by-link', entity_key: 'order', template_file: 'link.typ' },
   { code: 'long', entity_key: 'order', template_source: '#for _ in range(20) [#pagebreak()]' },
   { code: 'of-supplier', entity_key: 'supplier', template_source: 'Supplier' },
+  { code: 'scripts', entity_key: 'order', template_source: 'ไทย 😀 \u1200 Order' },
   { code: 'source', entity_key: 'order', template_source: 'By source\n#nothing' },
   { code: 'neither', entity_key: 'order' },
   { code: 'outside', entity_key: 'order', template_file: '../entities/order.json' },

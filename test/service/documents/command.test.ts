@@ -81,7 +81,7 @@ test('without --out the file has the name of the record, in the current folder',
   assert.deepEqual(await readdir(folder), ['thai-PO-2024-00001.pdf'])
   assert.equal(
     err,
-    'template_source: warning: is plain PDF, not PDF/A: the text "ไ" could not be displayed with font "Noto Sans"\n',
+    'template_source: warning: no font of the document has Thai (ไ, ท, ย): boxes are printed instead, so it is plain PDF, not PDF/A; put a font that has them (.ttf, .otf) into printable-documents/\n',
   )
   await rm(folder, { recursive: true })
 })

@@ -72,16 +72,16 @@ const errorOf = async (deps: DocumentDeps, code: string): Promise<ApiError> => {
   throw new Error(`${code} ended with ${error}.`)
 }
 
-test('characters that no font has are logged with the document', async () => {
+test('scripts that no font has are told, and logged with the document', async () => {
   const deps = openDeps()
-  assert.ok((await renderDocument(deps, requestOf('thai'))).pdf.byteLength > 0)
+  assert.deepEqual((await renderDocument(deps, requestOf('thai'))).unprinted, ['Thai', 'emoji'])
   await deps.close()
   const [observed, ...others] = deps.observed
   assert.deepEqual(others, [])
   assert.ok(observed?.kind === 'documentDoubtful')
   const { code, entity, id, doubts } = observed
   assert.deepEqual([code, entity, id], ['thai', 'order', order.id])
-  assert.match(doubts.join('; '), /could not be displayed/)
+  assert.match(doubts.join('; '), /no font of the document has Thai \(/)
 })
 
 test('without a reader all fields are included, and without an actor there is none', async () => {

@@ -35,6 +35,15 @@ test('a document is a PDF for inline display, with a file name, must not be cach
   assert.equal((await ask('order/')).status, 200)
 })
 
+test('whoever prints is told every script that no font has', async () => {
+  for (const path of ['scripts', 'scripts/picture']) {
+    const { status, headers } = await ask(path)
+    assert.equal(status, 200)
+    assert.equal(headers.get('x-missing-scripts'), 'Thai, emoji, Ethiopic', path)
+  }
+  assert.equal((await ask('order')).headers.get('x-missing-scripts'), null)
+})
+
 test('the documents of a record are listed by name, for those who may read the record', async () => {
   const { id } = await createAs(service, 'note', { name: 'A' })
   const list = async (path: string, as?: string) => {
