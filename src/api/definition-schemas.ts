@@ -74,6 +74,11 @@ const fieldSchema: JsonSchema = {
       description:
         'Of a calculated field: the names of what it follows from in the same record, as far as the caller may see them.',
     },
+    linkName: {
+      type: 'string',
+      description:
+        'Of a link to users not all of whom the caller may read: the field with their name, which paths over the link may end at for all of them.',
+    },
   },
   required: ['key', 'type', 'column', 'isSystem', 'isCalculated'],
 }

@@ -14,9 +14,11 @@ import { pathLabel } from '../definitions/path-label.ts'
 import type { Menu } from '../definitions/translations/menu.ts'
 import { namedRoles } from '../definitions/translations/role-name.ts'
 import { readableColumns } from '../export/plan-export.ts'
+import type { Access } from '../query/access.ts'
 import { comparedPaths } from '../query/conditions/compared-paths.ts'
 import { parsedCondition } from '../query/conditions/decide-conditions.ts'
 import { fieldsIn } from '../query/criteria/criteria.ts'
+import { nameBeyondScope } from '../query/user-visibility.ts'
 import { withoutConditions, withVisibleFields } from './visible-catalog.ts'
 
 type DefinitionDeps = { readonly catalog: Catalog; readonly permissions: Permissions }
@@ -102,7 +104,8 @@ const visibleFields = (
   const known = visibleEntities({ catalog, permissions }, caller).map(({ key }) => key)
   const mayKnow = (key: string) =>
     known.includes(key) || catalog.entities.get(key)?.isNative === true
-  const { maySee } = permissions.accessOf(caller)
+  const access = permissions.accessOf(caller)
+  const { maySee } = access
   /** A path that the caller may not follow is not named, but that the numbers differ in what they count is. */
   const unitOf = (field: FieldDefinition): { readonly unit?: null } => {
     const path = unitPathOf(field)
@@ -125,6 +128,7 @@ const visibleFields = (
       .map((column) => ({
         ...withoutEarlier(column.field),
         ...unitOf(column.field),
+        ...linkNameOf(catalog, column, access),
         ...calculationOf(column),
         // An entity that the caller must not know about is not named.
         ...(column.target && !mayKnow(column.target) && { entity: null }),
@@ -144,6 +148,13 @@ const visibleFields = (
         ...{ column: null, isSystem: false, isCalculated: false },
       })),
   ]
+}
+
+/** Of a link to records that the caller may not read, but may name. */
+const linkNameOf = ({ entities }: Catalog, { target }: Column, access: Access) => {
+  const linked = entities.get(target ?? '')
+  const linkName = linked && nameBeyondScope(access, linked)
+  return linkName === undefined ? {} : { linkName }
 }
 
 /** What the result follows from is named as far as it is seen: whoever changes it sees the result change. */

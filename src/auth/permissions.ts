@@ -8,6 +8,7 @@ import { nativeEntity } from '../definitions/native-entities.ts'
 import type { ConditionalRight, Permission } from '../definitions/schemas/role-definition.ts'
 import { apiError } from '../errors.ts'
 import type { Access, RecordScope } from '../query/access.ts'
+import { maySeeByPath } from '../query/user-visibility.ts'
 import type { Person } from './caller.ts'
 
 export const recordRights = [
@@ -137,20 +138,39 @@ const resolveRole = (catalog: Catalog, roleKey: string): ResolvedRole => {
   const hides: Access['hides'] = (entity, column) => isHidden(rightsOf(entity), column)
   const maySee: Access['maySee'] = (entity, column) =>
     rightsOf(entity).scopes.read !== false && !hides(entity, column)
+  const readScope: Access['readScope'] = (entity) =>
+    rightsOf(entity).scopes.read === false ? 'none' : 'all'
   let sight: string | undefined
-  return { rightsOf, hides, maySee, sight: () => (sight ??= printSight(catalog, maySee)) }
+  return {
+    ...{ rightsOf, hides, maySee },
+    sight: () => (sight ??= printSight(catalog, { readScope, maySee, hides })),
+  }
 }
 
+// What links lead to, where it can be named but not read; no entity is called so.
+const named = (key: string): string => `${key} by name`
+
 /** By entity: the names in paths that the role may see, with the target of each association. */
-const printSight = ({ entities }: Catalog, maySee: Access['maySee']): string => {
-  const namesOf = (entity: Entity) => {
-    const columns = entity.columns.filter((column) => maySee(entity, column))
+const printSight = ({ entities }: Catalog, access: Access): string => {
+  const { readScope, maySee } = access
+  const placeOf = (target: string): string => {
+    const entity = entities.get(target)
+    return entity && readScope(entity) === 'none' ? named(target) : target
+  }
+  const namesOf = (entity: Entity, isSeen: Access['maySee']) => {
+    const columns = entity.columns.filter((column) => isSeen(entity, column))
     return Object.fromEntries([
       ...columns.map(({ name }) => [name, null] as const),
-      ...columns.flatMap(({ field, target }) => (target ? [[field.key, target] as const] : [])),
+      ...columns.flatMap(({ field, target }) =>
+        target ? [[field.key, placeOf(target)] as const] : [],
+      ),
     ])
   }
-  const known = [...entities.values()].map((entity) => [entity.key, namesOf(entity)] as const)
+  const known = [...entities.values()].map((entity) =>
+    readScope(entity) === 'none'
+      ? ([named(entity.key), namesOf(entity, maySeeByPath(access))] as const)
+      : ([entity.key, namesOf(entity, maySee)] as const),
+  )
   return JSON.stringify(
     Object.fromEntries(known.filter(([, names]) => Object.keys(names).length > 0)),
   )

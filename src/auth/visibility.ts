@@ -6,7 +6,7 @@
 import { resolvePath } from '../definitions/association-path.ts'
 import { type Catalog, type Entity, getEntity } from '../definitions/catalog.ts'
 import type { RecordScope } from '../query/access.ts'
-import { readableOfOthers } from '../query/user-visibility.ts'
+import { linkedScope, maySeeByPath, readableOfOthers } from '../query/user-visibility.ts'
 import type { Person } from './caller.ts'
 import type { Permissions } from './permissions.ts'
 
@@ -83,16 +83,20 @@ export const mayReadPath = (
   if (path === 'id') return true
   const access = permissions.accessOf(person)
   const isEntitled = owners.get(entitledKey)?.includes(person.userId) === true
+  const mayFollow = maySeeByPath(access)
   const result = resolvePath(catalog, entity, path, (one, column) =>
-    isEntitled && one === entity ? !access.hides(one, column) : access.maySee(one, column),
+    isEntitled && one === entity ? !access.hides(one, column) : mayFollow(one, column),
   )
   if ('message' in result) return false
   const walked = ['', ...associationsIn([path])]
-  const targets = result.path.steps.map(({ target }) => getEntity(catalog, target ?? ''))
+  const { steps, column: last } = result.path
+  const targets = steps.map(({ target }) => getEntity(catalog, target ?? ''))
+  const scopeAt = (one: Entity, index: number) =>
+    index > 0 && index === steps.length ? linkedScope(access, one, last) : access.readScope(one)
   return [entity, ...targets].every(
     (one, index) =>
       (isEntitled && index === 0) ||
-      isInScope(access.readScope(one), owners.get(walked[index] ?? '')),
+      isInScope(scopeAt(one, index), owners.get(walked[index] ?? '')),
   )
 }
 

@@ -3,6 +3,7 @@ import { listColumn } from '../definitions/association-path.ts'
 import type { Catalog, Column, Entity } from '../definitions/catalog.ts'
 import type { FieldOf } from '../definitions/field-types.ts'
 import type { Access } from '../query/access.ts'
+import { mayInclude } from '../query/user-visibility.ts'
 
 /** Names that occur in a template; other fields need not be read. */
 export type Names = ReadonlySet<string>
@@ -52,10 +53,10 @@ const seenLinks = ({ access }: EventVisibility, entity: Entity): [string, Column
     .filter(([, column]) => access.maySee(entity, column))
     .map(([key, column]) => [key.replace(/^_/, ''), column])
 
-/** The target entity of a link, if its records are readable. */
+/** The target entity of a link, if its records are readable, or their names. */
 const targetOf = ({ catalog, access }: EventVisibility, { target }: Column): Entity | undefined => {
   const entity = catalog.entities.get(target ?? '')
-  return entity && access.readScope(entity) !== 'none' ? entity : undefined
+  return entity && mayInclude(access, entity) ? entity : undefined
 }
 
 /** The lists of an entity that the template names; undefined for one that is not readable. */

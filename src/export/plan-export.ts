@@ -8,6 +8,7 @@ import type { Access, RecordScope } from '../query/access.ts'
 import type { Criteria } from '../query/criteria/criteria.ts'
 import { planSelect } from '../query/plan-select.ts'
 import type { Page, PlannedColumn, SelectPlan } from '../query/select-plan.ts'
+import { maySeeByPath } from '../query/user-visibility.ts'
 import type { ExportColumn } from './export-format.ts'
 
 export type ExportPlan = {
@@ -91,9 +92,11 @@ const namesOf = (entity: Entity, { joins }: SelectPlan, { ref }: PlannedColumn) 
 export const readableColumns = (
   catalog: Catalog,
   entity: Entity,
-  { maySee }: Pick<Access, 'maySee'>,
+  access: Access,
 ): ConfiguredColumn[] =>
-  defaultColumns(entity).filter(({ path }) => 'path' in resolvePath(catalog, entity, path, maySee))
+  defaultColumns(entity).filter(
+    ({ path }) => 'path' in resolvePath(catalog, entity, path, maySeeByPath(access)),
+  )
 
 /** The configured columns, else id, the declared fields and the other system fields. */
 const defaultColumns = (entity: Entity): ConfiguredColumn[] => {

@@ -120,7 +120,7 @@ const joinsFor = (access: Access, planned: PlannedColumns | undefined): Map<stri
   new Map(
     [...(planned?.joins ?? [])].map(([walked, join]) => [
       walked,
-      { ...join, scope: access.readScope(join.entity) },
+      { ...join, scope: join.isName ? 'all' : access.readScope(join.entity) },
     ]),
   )
 

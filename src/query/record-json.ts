@@ -6,7 +6,7 @@ import pg from 'pg'
 import { concatenated } from '../database/sql.ts'
 import { isRequired } from '../definitions/values/field-defaults.ts'
 import { columnExpression } from './compile-select.ts'
-import type { ColumnRef, SelectPlan } from './select-plan.ts'
+import type { ColumnRef, Join, SelectPlan } from './select-plan.ts'
 
 /** JSON text of one column, or of what stands for its value; null is the word null. */
 export const jsonValue = (ref: ColumnRef, expression = columnExpression(ref)): string => {
@@ -32,27 +32,36 @@ export const jsonObject = (
 type Columns = Pick<SelectPlan, 'columns' | 'joins'>
 
 /** The columns as one nested object: `supplier.name` is `name` inside `supplier`. */
-export const recordJson = (columns: Columns): string => nestedObject(columns, 't', '')
+export const recordJson = (columns: Columns): string => nestedObject(columns, ['t'], '')
 
-const nestedObject = (plan: Columns, alias: string, prefix: string): string => {
+const nestedObject = (plan: Columns, aliases: readonly string[], prefix: string): string => {
   const inside = plan.columns.filter(({ path }) => path.startsWith(prefix))
-  const own = inside.filter(({ path }) => !path.slice(prefix.length).includes('.'))
+  const own = inside.filter(
+    ({ path, ref }) => !path.slice(prefix.length).includes('.') && aliases.includes(ref.alias),
+  )
   const children = plan.joins.filter(
     (step) =>
-      step.from.alias === alias &&
+      aliases.includes(step.from.alias) &&
       inside.some(({ path }) => path.startsWith(`${prefix}${step.from.column.field.key}.`)),
   )
   return jsonObject([
     ...own.map(({ ref }) => ({ name: ref.column.name, text: jsonValue(ref) })),
-    ...children.map((step) => {
-      const key = step.from.column.field.key
-      const object = nestedObject(plan, step.alias, `${prefix}${key}.`)
+    ...[...Map.groupBy(children, ({ from }) => from.column.field.key)].map(([key, steps]) => ({
       // `_updated_by` holds the id, so its object is `updated_by`, as in a task (docs/tasks.md).
-      const name = key.replace(/^_/, '')
-      return {
-        name,
-        text: `CASE WHEN ${step.alias}."id" IS NULL THEN 'null' ELSE ${object} END`,
-      }
-    }),
+      name: key.replace(/^_/, ''),
+      text: linkedObject(plan, steps, `${prefix}${key}.`),
+    })),
   ])
+}
+
+/** Null for no record, else what is seen of it: its name alone, where only that is joined. */
+const linkedObject = (plan: Columns, steps: readonly Join[], prefix: string): string => {
+  const widestFirst = steps.toSorted((one, other) => Number(other.isName) - Number(one.isName))
+  const cases = widestFirst.map(({ alias }, index) => {
+    const seen = widestFirst.slice(0, index).map((step) => step.alias)
+    const object = index === 0 ? `'null'` : nestedObject(plan, seen, prefix)
+    return `WHEN ${alias}."id" IS NULL THEN ${object}`
+  })
+  const all = widestFirst.map(({ alias }) => alias)
+  return `CASE ${cases.join(' ')} ELSE ${nestedObject(plan, all, prefix)} END`
 }

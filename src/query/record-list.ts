@@ -9,6 +9,7 @@ import { planColumns } from './plan-select.ts'
 import { recordJson } from './record-json.ts'
 import { rowBytes } from './select-budget.ts'
 import type { ColumnPath, PlannedColumns, SelectPlan } from './select-plan.ts'
+import { maySeeByPath } from './user-visibility.ts'
 
 export type RecordList = PlannedColumns & {
   /** SQL: the JSON text of one record. */
@@ -71,11 +72,13 @@ const visiblePaths = (
   access: Access,
   includes: readonly Include[],
 ): ColumnPath[] => [
-  ...pathsOf(entity, access, ''),
-  ...includes.flatMap((include) => pathsOf(include.entity, access, `${include.path}.`)),
+  ...pathsOf(entity, access.maySee, ''),
+  ...includes.flatMap((include) =>
+    pathsOf(include.entity, maySeeByPath(access), `${include.path}.`),
+  ),
 ]
 
-const pathsOf = (entity: Entity, access: Access, prefix: string) =>
+const pathsOf = (entity: Entity, maySee: Access['maySee'], prefix: string) =>
   entity.columns
-    .filter((column) => access.maySee(entity, column))
+    .filter((column) => maySee(entity, column))
     .map((column) => ({ path: `${prefix}${column.name}`, at: 'include' }))

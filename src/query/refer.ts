@@ -4,6 +4,7 @@ import type { Catalog, Entity } from '../definitions/catalog.ts'
 import { addIssue, type Issue, isFull } from '../issues.ts'
 import type { Access } from './access.ts'
 import type { ColumnRef, Join } from './select-plan.ts'
+import { linkedScope, maySeeByPath } from './user-visibility.ts'
 
 // PostgreSQL plans 100 joins in 13 ms and 1,000 in 830 ms; paths may be cyclic.
 const maxJoins = 100
@@ -47,20 +48,24 @@ export const referWithEntity = (
 ): Referred | undefined => {
   const { catalog, entity, access, joins, issues, aliases = usual } = planning
   if (isFull(issues)) return undefined
-  const result = resolvePath(catalog, entity, text, (owner, column) =>
-    // The scope covers the entity itself; only its fields may be hidden.
-    access.maySee(owner, column),
-  )
+  // The scope covers the entity itself; only its fields may be hidden.
+  const result = resolvePath(catalog, entity, text, maySeeByPath(access))
   if ('message' in result) {
     addIssue(issues, { path: at, message: result.message })
     return undefined
   }
   let alias = aliases.start
   let walked = ''
-  for (const step of result.path.steps) {
+  const { steps, column } = result.path
+  for (const step of steps) {
     walked = `${walked}.${step.name}`
     const target = catalog.entities.get(step.target ?? '')
     if (!target) throw new Error(`The catalog lacks ${step.target}.`)
+    const readable = access.readScope(target)
+    // What is seen beyond the scope of its record is joined apart from the rest of it.
+    const isName =
+      step === steps.at(-1) && readable !== 'all' && linkedScope(access, target, column) === 'all'
+    if (isName) walked = `${walked}#`
     const known = joins.get(walked)
     if (!known && joins.size === maxJoins) {
       const message = `leads through more than ${maxJoins} associations in total`
@@ -71,11 +76,12 @@ export const referWithEntity = (
       alias: known?.alias ?? `${aliases.linked}${joins.size + 1}`,
       from: known?.from ?? { alias, column: step },
       entity: target,
-      scope: access.readScope(target),
+      scope: isName ? 'all' : readable,
+      isName,
       isDecisive: isDecisive || known?.isDecisive === true,
     }
     joins.set(walked, join)
     alias = join.alias
   }
-  return { ref: { alias, column: result.path.column }, entity: result.path.entity }
+  return { ref: { alias, column }, entity: result.path.entity }
 }

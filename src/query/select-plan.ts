@@ -16,6 +16,8 @@ export type Join = {
   readonly from: ColumnRef
   readonly entity: Entity
   readonly scope: RecordScope
+  /** Whether it is for the names of users alone, which are seen beyond the scope of the caller. */
+  readonly isName: boolean
   /** Whether conditions or the order need it, so that it must happen before the page is cut. */
   readonly isDecisive: boolean
 }

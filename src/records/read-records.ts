@@ -16,6 +16,7 @@ import { planSelect } from '../query/plan-select.ts'
 import { type Include, type RecordList, recordList, textsOf } from '../query/record-list.ts'
 import { rowBytes } from '../query/select-budget.ts'
 import type { Page, SelectPlan } from '../query/select-plan.ts'
+import { mayInclude, maySeeByPath } from '../query/user-visibility.ts'
 import { type Reader, readTotals, type Totals } from './read-totals.ts'
 import { type Neighbours, type PageRow, turnPage } from './turn-page.ts'
 
@@ -217,10 +218,10 @@ const resolveIncludes = ({
     const names = path.split('.')
     for (let length = 1; length <= names.length; length++) {
       const part = names.slice(0, length).join('.')
-      const result = resolvePath(catalog, entity, part, access.maySee)
+      const result = resolvePath(catalog, entity, part, maySeeByPath(access))
       const target =
         'path' in result ? catalog.entities.get(result.path.column.target ?? '') : undefined
-      if (!target || access.readScope(target) === 'none') {
+      if (!target || !mayInclude(access, target)) {
         const message =
           'message' in result
             ? result.message

@@ -11,7 +11,7 @@ import type { NotificationRule } from '../../definitions/notification-matching.t
 import type { Finding } from '../../definitions/source-file.ts'
 import { fieldsIn } from '../../query/criteria/criteria.ts'
 import { parseWhere } from '../../query/criteria/parse-criteria.ts'
-import { readableOfOthers } from '../../query/user-visibility.ts'
+import { maySeeByPath, readableOfOthers } from '../../query/user-visibility.ts'
 import type { TemplateName } from '../../templates/liquid-template.ts'
 import { namesInText } from './check-templates.ts'
 import { contentParts, contentTexts } from './rule-content.ts'
@@ -99,7 +99,8 @@ const mayRead = (
   const names = rest.map(String)
   // A name that is wrong for everybody is reported elsewhere.
   const isReached = (start: Entity) =>
-    leadsSomewhere(catalog, start, names, access.maySee) || !leadsSomewhere(catalog, start, names)
+    leadsSomewhere(catalog, start, names, maySeeByPath(access)) ||
+    !leadsSomewhere(catalog, start, names)
   if (root === 'action')
     return !entity.hasWorkflow || leadsSomewhere(catalog, entity, ['_step'], access.maySee)
   if (root === 'record' || root === 'names') return names[0] === 'id' || isReached(entity)

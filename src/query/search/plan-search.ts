@@ -5,6 +5,7 @@ import type { Access } from '../access.ts'
 import { criteriaLimits } from '../criteria/criteria-limits.ts'
 import type { Planning } from '../refer.ts'
 import type { ColumnRef, PlannedCondition } from '../select-plan.ts'
+import { linkedScope } from '../user-visibility.ts'
 import { patternOf } from './word-pattern.ts'
 
 /** Every word occurs in a text that the caller may see, or is a number. */
@@ -61,10 +62,10 @@ const searchedPlaces = ({ catalog, entity, access }: Planning): readonly Searche
 /** The display field of a linked record, if it is a text that the caller may see. */
 const linkedName = (link: Column, target: Entity, access: Access): readonly Searched[] => {
   const display = target.columnsByName.get(target.definition.displayField ?? '')
-  if (!display || !isText(display) || !access.maySee(target, display)) return []
+  const scope = display ? linkedScope(access, target, display) : 'none'
+  if (!display || !isText(display) || scope === 'none') return []
   const name = { alias: 'linked', column: display }
   const place = { link: { alias: 't', column: link }, entity: target }
-  const scope = access.readScope(target)
   return [
     (word) =>
       occurrence(word, name).map((condition) => ({ kind: 'linked', ...place, scope, condition })),
