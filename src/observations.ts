@@ -28,6 +28,16 @@ export type Observation =
   | { kind: 'deliveriesReleased' }
   | { kind: 'administratorCreated'; email: string }
   | { kind: 'userProvisioned'; userId: number; role: string }
+  /** A first-time caller became the user with their verified e-mail. */
+  | { kind: 'userBound'; userId: number; subject: string }
+  /** The issuer vouches for somebody who is no user who may call; the same one is told once a minute. */
+  | {
+      kind: 'callerRefused'
+      subject: string
+      email: string | undefined
+      isEmailVerified: boolean
+      reason: string
+    }
   /** Nobody was signed in at the issuer, for a reason that the page shows as a code. */
   | { kind: 'signInFailed'; requestId: string; reason: string; detail: string }
   /** Users have a role without a file, and may do nothing; null: its record was removed. */

@@ -16,6 +16,7 @@ import { settingsSection } from './console/settings-endpoints.ts'
 import { type DefinitionDeps, definitionEndpoints } from './definition-endpoints.ts'
 import { jobSection } from './job-endpoints.ts'
 import { type PeopleDeps, peopleEndpoints } from './people/people-endpoint.ts'
+import { refusedSignInEndpoints } from './people/refused-sign-ins.ts'
 import { type RootDeps, rootEndpoint } from './root-page.ts'
 import {
   type DocsDeps,
@@ -44,7 +45,9 @@ const serviceSection: ApiSection<
   headers: languageHeaders,
 }
 
-const peopleSection: ApiSection<PeopleDeps> = { endpoints: peopleEndpoints }
+const peopleSection: ApiSection<PeopleDeps> = {
+  endpoints: [...peopleEndpoints, ...refusedSignInEndpoints],
+}
 
 const allSections = {
   recordSection,

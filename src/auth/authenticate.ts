@@ -1,13 +1,11 @@
 /** From the header Authorization to the caller: a JWT of the issuer, or an API key. */
 
-import type { Pool } from '../database/pool.ts'
 import type { Catalog } from '../definitions/catalog.ts'
-import type { Observe } from '../observations.ts'
 import type { Caller } from './caller.ts'
 import { markApiKeyUsed } from './callers/api-key-store.ts'
 import { digestOf, isApiKey } from './callers/api-keys.ts'
 import type { CallerCache } from './callers/caller-cache.ts'
-import { findKeyCaller, findTokenCaller } from './callers/find-callers.ts'
+import { createFindTokenCaller, findKeyCaller, type TokenOptions } from './callers/find-callers.ts'
 import { type BeforeAuthenticate, createFindStored } from './callers/find-stored.ts'
 import { createNoteUse } from './callers/note-use.ts'
 import { checkProvisionRole } from './callers/provision-user.ts'
@@ -20,14 +18,10 @@ export type Authenticate = (
   beforeAsking?: BeforeAuthenticate,
 ) => Promise<Caller>
 
-type Options = {
-  readonly pool: Pool
+type Options = TokenOptions & {
   readonly catalog: Catalog
   readonly callers: CallerCache
   readonly verifyToken: VerifyToken
-  /** Role of first-time callers (AUTH_PROVISION_ROLE); without it they are rejected. */
-  readonly provisionRole: string | undefined
-  readonly observe: Observe
 }
 
 /** Creates the authentication; throws a StartupError when the role of first-time callers does not exist. */
@@ -35,6 +29,7 @@ export const createAuthenticate = (options: Options): Authenticate => {
   const { pool, catalog, callers, verifyToken, provisionRole, observe } = options
   if (provisionRole !== undefined) checkProvisionRole(catalog, provisionRole)
   const noteUse = createNoteUse({ mark: (id) => markApiKeyUsed(pool, id), observe })
+  const findTokenCaller = createFindTokenCaller(options)
   const findKey = createFindStored((digest) => findKeyCaller(pool, digest))
   return async (authorization, beforeAsking) => {
     const credential = credentialOf(authorization)
@@ -45,9 +40,7 @@ export const createAuthenticate = (options: Options): Authenticate => {
       return known.caller
     }
     const claims = await verifyToken(credential, beforeAsking)
-    const known = await callers.find(`sub ${claims.subject}`, () =>
-      findTokenCaller(options, claims),
-    )
+    const known = await callers.find(`sub ${claims.subject}`, () => findTokenCaller(claims))
     return known.caller
   }
 }

@@ -1,5 +1,5 @@
 /** The settings of callers: their issuer, their sessions in browsers, and the first administrator. */
-import { email, optional, type Setting, setting, text, url, wholeNumber } from './setting.ts'
+import { email, oneOf, optional, type Setting, setting, text, url, wholeNumber } from './setting.ts'
 
 export const authSettings = {
   AUTH_ISSUER: optional(
@@ -10,6 +10,11 @@ export const authSettings = {
   AUTH_PROVISION_ROLE: optional(
     text,
     'Role for first-time callers, who become users; without it they are rejected.',
+  ),
+  AUTH_BIND_BY_EMAIL: setting(
+    'false',
+    oneOf('true', 'false'),
+    'Whether a first-time caller with a verified e-mail becomes the one active user who has this e-mail and no subject yet.',
   ),
   AUTH_CLIENT_ID: optional(
     text,

@@ -148,6 +148,8 @@ export const loadConfig = (environment: Readonly<Record<string, string | undefin
   const config = Object.fromEntries(entries) as Config
   if (config.AUTH_ISSUER !== undefined && config.AUTH_AUDIENCE === undefined)
     errors.push('AUTH_AUDIENCE is needed with AUTH_ISSUER')
+  if (config.AUTH_BIND_BY_EMAIL === 'true' && config.AUTH_ISSUER === undefined)
+    errors.push('AUTH_BIND_BY_EMAIL trusts the e-mails of AUTH_ISSUER, which is not set')
   if (config.AUTH_CLIENT_ID !== undefined && config.AUTH_ISSUER === undefined)
     errors.push('AUTH_CLIENT_ID is a client of AUTH_ISSUER, which is not set')
   if (config.AUTH_CLIENT_SECRET !== undefined && config.AUTH_CLIENT_ID === undefined)

@@ -68,6 +68,8 @@ const user: NativeEntity = {
   decidesCallers: true,
   madeAtStart: 1,
   newValues: [
+    // As long as nobody knows the subject of their tokens.
+    { field: 'identity_provider_user_id', from: (given) => given('email') ?? null },
     { field: 'full_name', from: fullName },
     { field: 'blocked_at', from: blockedAt },
   ],

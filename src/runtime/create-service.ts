@@ -26,6 +26,7 @@ import { createServer, type Server } from '../http/server.ts'
 import { countJobs } from '../jobs/job-store.ts'
 import { watchNotifications } from '../notifications/stream/watch-notifications.ts'
 import { watchChanges } from '../notifications/watch/watch-changes.ts'
+import { createBindUser } from '../records/write/bind-user.ts'
 import { removeTasksOf, restoreTasksOf } from '../tasks/write/remove-tasks.ts'
 import { createMetrics } from '../telemetry/metrics.ts'
 import { readOperations } from '../telemetry/operations-store.ts'
@@ -33,6 +34,7 @@ import { openFeedPools, ownPools, startFeeds } from './open-feeds.ts'
 import { addressesOf, openPool } from './open-pool.ts'
 import { openReplicas } from './open-replicas.ts'
 import type { Runtime } from './open-runtime.ts'
+import { sumOfPools } from './sum-of-pools.ts'
 
 export type Service = {
   readonly server: Server
@@ -121,7 +123,7 @@ const openDeps = async ({ runtime, commands }: ServiceOptions) => {
   const healthPool = openPool(runtime, 'health')
   const reading = openReplicas(runtime, pool)
   const { replicas } = reading
-  const callers = await createCallers({ config, catalog, pool, listener, observe })
+  const callers = await createCallers({ config, catalog, pool, listener, observe, createBindUser })
   const threads = createExportThreads({
     servers: [addressesOf(runtime).shared, ...addressesOf(runtime).exports],
     ...exportConnections(config),
@@ -208,26 +210,6 @@ const apiDeps = (
     addressAt: (port) => publicUrlOf(config, port),
     stallMs: config.EXPORT_STALL_SECONDS * 1000,
     mailFolder: config.EMAIL_PROVIDER === 'file' ? mailFolder(config.PROJECT) : undefined,
-  }
-}
-
-/** Counts of all of them at each access. */
-const sumOfPools = (pools: readonly Pool[]) => {
-  const sum = (name: 'totalCount' | 'idleCount' | 'waitingCount' | 'waitedMs') =>
-    pools.reduce((all, pool) => all + pool[name], 0)
-  return {
-    get totalCount() {
-      return sum('totalCount')
-    },
-    get idleCount() {
-      return sum('idleCount')
-    },
-    get waitingCount() {
-      return sum('waitingCount')
-    },
-    get waitedMs() {
-      return sum('waitedMs')
-    },
   }
 }
 

@@ -19,6 +19,8 @@ const levels: Record<ObservationKind, Level> = {
   deliveriesReleased: 'info',
   administratorCreated: 'warn',
   userProvisioned: 'info',
+  userBound: 'info',
+  callerRefused: 'warn',
   signInFailed: 'warn',
   roleUnknown: 'warn',
   definitionWarning: 'warn',

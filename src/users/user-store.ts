@@ -32,6 +32,33 @@ export const findUserByEmail = (database: Queryable, email: string) =>
     sql`lower(u.email) = lower(${text(email)}) ORDER BY u.email = ${text(email)} DESC LIMIT 1`,
   )
 
+/** Whether a user who was not removed has this e-mail; upper and lower case are the same. */
+export const hasEmail = (alias: string, email: Sql): Sql =>
+  sql`lower(${ref('email', alias)}) = lower(${email}) AND ${notDeleted(alias)}`
+
+/**
+ * Locks the one active user who has this e-mail and no subject yet, and returns its id. As long as the subject of a
+ * user's tokens is not known, their own address stands for it.
+ */
+export const lockUnboundUser = async (
+  database: Queryable,
+  email: string,
+): Promise<number | undefined> => {
+  const others = sql`
+    SELECT FROM ${users} o
+    WHERE o.id <> u.id AND ${hasEmail('o', text(email))} AND ${activeUser('o')}`
+  const row = await queryRow<{ id: number }>(
+    database,
+    sql`
+      SELECT u.id FROM ${users} u
+      WHERE ${hasEmail('u', text(email))} AND ${activeUser('u')}
+        AND lower(u.identity_provider_user_id) IN (lower(u.email), lower(u.username))
+        AND NOT EXISTS (${others})
+      FOR UPDATE`,
+  )
+  return row?.id
+}
+
 /** The user with this id. */
 export const findUserById = (database: Queryable, id: number) =>
   findUser(database, sql`u.id = ${int(id)}`)

@@ -168,6 +168,37 @@ describe('a role', () => {
     expect(listed?.body).toMatchObject({ $where: { 'security_role.key': 'clerk' } })
   })
 
+  test('is given to whoever was refused at the sign-in, by a link to the user with their e-mail', async () => {
+    const refusal = {
+      ...{
+        subject: 'pairwise-1',
+        email: 'ana@example.com',
+        is_email_verified: true,
+        name: 'Ana T.',
+      },
+      ...{ reason: 'There is no user with the subject of the token.', times: 2 },
+      ...{ first_at: at, last_at: at, user: { id: 2, full_name: 'Ana Test' } },
+    }
+    const stranger = { ...refusal, subject: 'pairwise-2', email: null, name: null, user: null }
+    let refused = [refusal, stranger]
+    const service = await open('/-/admin/roles', {
+      answers: {
+        ...usersOf(() => {
+          refused = [stranger]
+          return undefined
+        }),
+        'GET /api/refused-sign-ins': () => ({ body: { data: refused } }),
+      },
+    })
+    await see(row(/pairwise-2/).getByText('No user has this e-mail.'))
+    expect(await findViolations()).toEqual([])
+    await row(/pairwise-1/)
+      .getByRole('button', { name: 'Link to Ana Test' })
+      .click()
+    await gone(row(/pairwise-1/))
+    expect(sent(service, 'PATCH /user/2')).toEqual([{ identity_provider_user_id: 'pairwise-1' }])
+  })
+
   test('is not changed when somebody else changed the user meanwhile', async () => {
     const stale = () => problem(412, 'record.stale', 'The record has changed since you read it.')
     await open('/-/admin/roles/clerk', { answers: usersOf(stale) })

@@ -84,3 +84,33 @@ export const inviteUser = (one: Invitation, idempotencyKey: string): Promise<Rec
       ...{ identity_provider_user_id: one.subject, security_role_id: one.roleId },
     },
   })
+
+/** Somebody whom the identity provider signed in and the service refused. */
+export type RefusedSignIn = {
+  readonly subject: string
+  readonly email: string | null
+  readonly is_email_verified: boolean
+  readonly name: string | null
+  readonly last_at: string
+  /** The user who has the e-mail. */
+  readonly user: { readonly id: number; readonly full_name: string } | null
+}
+
+export const refusedKey = [userKey, 'refused-sign-ins']
+
+export const refusedSignInsQuery = queryOptions({
+  queryKey: refusedKey,
+  queryFn: async ({ signal }): Promise<readonly RefusedSignIn[]> => {
+    const page = await request<{ readonly data: readonly RefusedSignIn[] }>(
+      '/api/refused-sign-ins',
+      { signal },
+    )
+    return page.data
+  },
+})
+
+type Link = { readonly userId: number; readonly subject: string }
+
+/** From now on whoever has this subject signs in as the user. */
+export const linkSubject = ({ userId, subject }: Link): Promise<RecordRow> =>
+  request(`/user/${userId}`, { method: 'PATCH', body: { identity_provider_user_id: subject } })

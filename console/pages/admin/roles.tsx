@@ -4,6 +4,7 @@ import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { roleCountsQuery } from '../../api/admin/roles.ts'
 import { PageHeading } from '../../features/pages/page-title.tsx'
+import { RefusedSignIns } from '../../features/roles/refused-sign-ins.tsx'
 import { type Role as RoleData, rightsOf, rolesOf } from '../../features/roles/roles.ts'
 import { useSession } from '../../features/session/session.ts'
 import { DataTable, type TableColumn } from '../../parts/data-table.tsx'
@@ -79,6 +80,7 @@ const Page = (): ReactNode => {
           rows={[...known, ...others]}
           keyOf={({ key }) => key}
         />
+        <RefusedSignIns />
       </div>
     </div>
   )

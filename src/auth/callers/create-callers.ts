@@ -21,6 +21,7 @@ import { createRemoteKeySource } from '../tokens/remote-key-source.ts'
 import { createVerifyToken, type VerifyToken } from '../tokens/verify-token.ts'
 import { invalidToken } from '../unauthorized.ts'
 import { createCallerCache } from './caller-cache.ts'
+import type { BindUser } from './find-callers.ts'
 import type { BeforeAuthenticate } from './find-stored.ts'
 import { watchCallers } from './watch-callers.ts'
 
@@ -29,6 +30,8 @@ type Options = {
   readonly catalog: Catalog
   readonly pool: Pool
   readonly listener: Listener
+  /** Creates what AUTH_BIND_BY_EMAIL binds users with: a change of a record. */
+  readonly createBindUser: (pool: Pool, catalog: Catalog) => BindUser
   readonly observe: Observe
 }
 
@@ -53,8 +56,10 @@ export const createCallers = async ({
   pool,
   listener,
   observe,
+  createBindUser,
 }: Options): Promise<Callers> => {
   const callers = createCallerCache()
+  const bindUser = config.AUTH_BIND_BY_EMAIL === 'true' ? createBindUser(pool, catalog) : undefined
   const verifyToken = await openVerifyToken(config)
   const verify = createAuthenticate({
     pool,
@@ -62,6 +67,7 @@ export const createCallers = async ({
     callers,
     verifyToken,
     provisionRole: config.AUTH_PROVISION_ROLE,
+    bindUser,
     observe,
   })
   watchCallers({ listener, callers, observe })
@@ -69,7 +75,7 @@ export const createCallers = async ({
   return {
     sessions,
     signIn: createSignIn({ config, pool, sessions }),
-    issuerSignIn: createIssuerSignIn({ config, pool, sessions, observe }),
+    issuerSignIn: createIssuerSignIn({ config, pool, sessions, bindUser, observe }),
     authenticate: async (request, beforeAsking) => {
       const { authorization } = request.headers
       const caller = await verifyFor(request, () =>

@@ -1,14 +1,16 @@
 /** From a checked credential to its caller, a user who may call now; throws an error 401 otherwise. */
 import type { Pool, Queryable } from '../../database/pool.ts'
+import { errorText } from '../../errors.ts'
 import type { Observe } from '../../observations.ts'
 import type { User } from '../../users/user.ts'
 import { findUserById, findUserBySubject, wasUserRemoved } from '../../users/user-store.ts'
 import type { Caller } from '../caller.ts'
 import { findSessionUser } from '../sessions/session-store.ts'
 import type { Claims } from '../tokens/verify-token.ts'
-import { invalidToken } from '../unauthorized.ts'
+import { invalidToken, isUnauthorized } from '../unauthorized.ts'
 import { findApiKeyUser } from './api-key-store.ts'
 import type { KnownCaller } from './caller-cache.ts'
+import { createNoteRefusal } from './note-refusal.ts'
 import { provisionUser } from './provision-user.ts'
 
 /** The caller of an API key, by its digest. */
@@ -48,30 +50,56 @@ export const findSessionCaller = async (
   }
 }
 
-type TokenOptions = {
+/** Makes the one active user with this e-mail and no subject yet the user of the subject; undefined if there is none. */
+export type BindUser = (email: string, subject: string) => Promise<number | undefined>
+
+export type TokenOptions = {
   readonly pool: Pool
   /** Role of first-time callers (AUTH_PROVISION_ROLE); without it they are rejected. */
   readonly provisionRole: string | undefined
+  /** Of first-time callers with a verified e-mail (AUTH_BIND_BY_EMAIL); without it none is bound. */
+  readonly bindUser?: BindUser | undefined
   readonly observe: Observe
 }
 
 /** The caller for whom the issuer vouches; a first-time caller may become a user. */
-export const findTokenCaller = async (
-  options: TokenOptions,
-  claims: Claims,
-): Promise<KnownCaller> => {
-  const user =
-    (await findUserBySubject(options.pool, claims.subject)) ??
-    (await firstTimeUser(options, claims))
-  return { caller: callerOf(user) }
+export type FindTokenCaller = (claims: Claims) => Promise<KnownCaller>
+
+/** Creates the lookup. Whom it refuses is named to administrators: they alone can make somebody of a subject a user. */
+export const createFindTokenCaller = (options: TokenOptions): FindTokenCaller => {
+  const noteRefusal = createNoteRefusal(options)
+  return async (claims) => {
+    try {
+      const user =
+        (await findUserBySubject(options.pool, claims.subject)) ??
+        (await firstTimeUser(options, claims))
+      return { caller: callerOf(user) }
+    } catch (error) {
+      if (isUnauthorized(error)) await noteRefusal(claims, errorText(error))
+      throw error
+    }
+  }
 }
 
 const firstTimeUser = async (options: TokenOptions, claims: Claims): Promise<User> => {
   const { pool, provisionRole: roleKey, observe } = options
   // A removed user is not created again by a further call.
   if (await wasUserRemoved(pool, claims.subject)) throw invalidToken('The user was removed.')
+  const bound = await boundUser(options, claims)
+  if (bound) return bound
   if (roleKey === undefined) throw invalidToken('There is no user with the subject of the token.')
   return provisionUser({ pool, roleKey, observe }, claims)
+}
+
+/** Of two first sign-ins at once the second finds the user that the first has bound. */
+const boundUser = async (
+  { pool, bindUser, observe }: TokenOptions,
+  { subject, email, isEmailVerified }: Claims,
+): Promise<User | undefined> => {
+  if (!bindUser || email === undefined || isEmailVerified !== true) return undefined
+  const userId = await bindUser(email, subject)
+  if (userId !== undefined) observe({ kind: 'userBound', userId, subject })
+  return findUserBySubject(pool, subject)
 }
 
 /** The caller with this id of a user. */

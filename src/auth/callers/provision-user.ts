@@ -35,31 +35,32 @@ export const provisionUser = async (
   if (userId !== undefined) observe({ kind: 'userProvisioned', userId, role: roleKey })
   const user = await findUserBySubject(pool, claims.subject)
   if (user) return user
-  // Matching an existing user by e-mail would trust the issuer with every account.
+  // Matching an existing user by e-mail trusts the issuer with that account: only AUTH_BIND_BY_EMAIL allows it.
   throw invalidToken(
-    'The user of this token cannot be created: another user has the same e-mail, or the role of first-time callers was removed. An administrator can set identity_provider_user_id of that user to the subject of the token.',
+    'The user of this token cannot be created: another user has the same e-mail, or the role of first-time callers was removed. An administrator can set identity_provider_user_id of that user to the subject of the token, which GET /api/refused-sign-ins names.',
   )
 }
 
 const newUserOf = (claims: Claims, roleKey: string): NewUser => {
   const { subject, givenName, familyName } = claims
-  const email = emailOf(claims)
+  // An address that the issuer has not verified may be anyone's.
+  const claimed = claims.isEmailVerified === false ? undefined : claims.email
   const given = [givenName, familyName].filter((part) => part !== undefined).join(' ')
-  const fullName = claims.name ?? (given || claims.email || subject)
+  const fullName = claims.name ?? (given || claimed || subject)
   const words = fullName.split(/\s+/)
   return {
     identity_provider_user_id: subject,
     first_name: (givenName ?? words.at(0) ?? fullName).slice(0, 255),
     last_name: (familyName ?? words.at(-1) ?? fullName).slice(0, 255),
     full_name: fullName.slice(0, 511),
-    email,
+    email: emailOf(claimed, subject),
     role_key: roleKey,
   }
 }
 
 // A user needs an e-mail, which machines do not have: RFC 2606 reserves `.invalid`, so no mailbox has such
 // an address.
-const emailOf = ({ email, subject }: Claims): string =>
+const emailOf = (email: string | undefined, subject: string): string =>
   [email, subject].find(isEmail) ?? `${hash('sha256', subject, 'hex').slice(0, 32)}@users.invalid`
 
 const isEmail = (text: string | undefined): text is string =>

@@ -6,7 +6,11 @@ import type { Pool } from '../../database/pool.ts'
 import { errorText, StartupError } from '../../errors.ts'
 import type { Observe } from '../../observations.ts'
 import { authorOf } from '../caller.ts'
-import { findTokenCaller } from '../callers/find-callers.ts'
+import {
+  type BindUser,
+  createFindTokenCaller,
+  type FindTokenCaller,
+} from '../callers/find-callers.ts'
 import { isLoopback } from '../tokens/development-issuer.ts'
 import { isUnauthorized } from '../unauthorized.ts'
 import { type BegunSignIn, printSignIns, readSignIns } from './begun-sign-ins.ts'
@@ -30,6 +34,7 @@ type Options = {
   readonly config: Config
   readonly pool: Pool
   readonly sessions: Sessions
+  readonly bindUser: BindUser | undefined
   readonly observe: Observe
 }
 
@@ -45,7 +50,11 @@ export const createIssuerSignIn = (options: Options): IssuerSignIn | undefined =
       'AUTH_CLIENT_ID needs PUBLIC_URL: the issuer sends browsers back to its path /console/-/callback.',
     )
   const openId = createOpenId({ issuer, clientId, clientSecret: config.AUTH_CLIENT_SECRET })
-  const parts = { ...options, openId, cookies: createCookies(options.config) }
+  const findTokenCaller = createFindTokenCaller({
+    ...options,
+    provisionRole: config.AUTH_PROVISION_ROLE,
+  })
+  const parts = { ...options, openId, findTokenCaller, cookies: createCookies(options.config) }
   return {
     begin: (request, reply, to) =>
       orFailure(parts, request, () => begin(parts, request, reply, to)),
@@ -54,7 +63,11 @@ export const createIssuerSignIn = (options: Options): IssuerSignIn | undefined =
   }
 }
 
-type Parts = Options & { readonly openId: OpenId; readonly cookies: Cookies }
+type Parts = Options & {
+  readonly openId: OpenId
+  readonly findTokenCaller: FindTokenCaller
+  readonly cookies: Cookies
+}
 
 const begin = async (
   { config, openId, cookies }: Parts,
@@ -69,7 +82,7 @@ const begin = async (
 }
 
 const finish = async (
-  { config, pool, sessions, observe, openId, cookies }: Parts,
+  { config, sessions, findTokenCaller, openId, cookies }: Parts,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<string> => {
@@ -83,8 +96,7 @@ const finish = async (
     all.filter((other) => other !== one),
   )
   const claims = await openId.finish(parameters, one, callbackOf(config, request))
-  const provisionRole = config.AUTH_PROVISION_ROLE
-  const { caller } = await findTokenCaller({ pool, provisionRole, observe }, claims)
+  const { caller } = await findTokenCaller(claims)
   await sessions.start(request, reply, { ...authorOf(caller), maySwitch: false })
   return one.to
 }

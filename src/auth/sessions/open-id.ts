@@ -186,7 +186,8 @@ const allClaims = async ({ server, client, tokens, requests }: Answered) => {
   const { access_token: token } = tokens
   const response = await oauth.userInfoRequest(server, client, token, requests)
   const info = await oauth.processUserInfoResponse(server, client, claims.sub, response)
-  return { ...info, ...claims }
+  const { email_verified: _ofAnotherAnswer, ...others } = claims
+  return { ...info, ...others }
 }
 
 const signInError = (error: unknown): SignInError => {

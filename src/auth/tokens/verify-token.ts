@@ -13,6 +13,8 @@ import type { IssuerKeys, KeySource } from './key-source.ts'
 export type Claims = {
   readonly subject: string
   readonly email: string | undefined
+  /** Whether it is the bearer's, as the issuer says; undefined: it says nothing, or gives no e-mail. */
+  readonly isEmailVerified: boolean | undefined
   readonly givenName: string | undefined
   readonly familyName: string | undefined
   readonly name: string | undefined
@@ -146,13 +148,16 @@ export const claimsOf = (payload: JWTPayload): Claims => {
     throw invalidToken(claimDetails.sub)
   return {
     subject: sub,
-    // An address that the issuer has not verified may be anyone's.
-    email: payload.email_verified === false ? undefined : textOf(payload.email),
+    email: textOf(payload.email),
+    isEmailVerified: verifiedOf(payload),
     givenName: textOf(payload.given_name),
     familyName: textOf(payload.family_name),
     name: textOf(payload.name),
   }
 }
+
+const verifiedOf = ({ email_verified: value }: JWTPayload): boolean | undefined =>
+  typeof value === 'boolean' ? value : undefined
 
 const textOf = (value: unknown): string | undefined => {
   const text = typeof value === 'string' ? value.replace(/[\p{Cc}\s]+/gu, ' ').trim() : ''

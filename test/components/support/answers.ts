@@ -79,6 +79,7 @@ const usualAnswers = (project: ProjectDescription, records: Records): Answers =>
       body: { user_id: 1, expires_at: '2100-01-01T00:00:00.000Z', may_switch: false },
     },
     'GET /api/notifications/count': { body: { count: 0 } },
+    'GET /api/refused-sign-ins': { body: { data: [] } },
     'GET /api/approvals/count': { body: { count: 0, isCapped: false } },
     'GET /api/tasks/count': {
       body: { open: 0, overdue: 0, today: 0, upcoming: 0, completed: 0 },

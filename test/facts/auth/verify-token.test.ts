@@ -42,16 +42,24 @@ test('the claims about the user are read', async () => {
   assert.deepEqual(await verifier()(token), {
     subject: 'anna',
     email: 'anna@example.com',
+    isEmailVerified: undefined,
     givenName: 'Anna',
     familyName: 'Horvat',
     name: 'Anna Horvat',
   })
 })
 
-test('an e-mail address that the issuer has not verified is ignored', async () => {
-  const token = await issuer.sign({ email: 'anna@example.com', email_verified: false })
-  assert.equal((await verifier()(token)).email, undefined)
-})
+for (const [given, read] of [
+  [true, true],
+  [false, false],
+  ['true', undefined],
+  [1, undefined],
+  [undefined, undefined],
+] as const)
+  test(`of email_verified ${JSON.stringify(given)} is read ${read}`, async () => {
+    const token = await issuer.sign({ email: 'anna@example.com', email_verified: given })
+    assert.equal((await verifier()(token)).isEmailVerified, read)
+  })
 
 test('a trailing slash in the name of the issuer makes no difference', async () => {
   assert.ok(await verifier(`${issuer.url}/`)(await issuer.requestToken('anna')))

@@ -50,6 +50,7 @@ test('an empty environment gives the defaults', () => {
     AUTH_ISSUER: undefined,
     AUTH_AUDIENCE: undefined,
     AUTH_PROVISION_ROLE: undefined,
+    AUTH_BIND_BY_EMAIL: 'false',
     AUTH_CLIENT_ID: undefined,
     AUTH_CLIENT_SECRET: undefined,
     SESSION_HOURS: 12,

@@ -133,6 +133,14 @@ test('a machine without claims becomes a user with an undeliverable e-mail addre
   assert.match(user?.email, /^[0-9a-f]{32}@users\.invalid$/)
 })
 
+test('an e-mail that the issuer has not verified is not that of the new user', async () => {
+  const claims = { sub: 'unverified', email: 'eva@example.com', email_verified: false }
+  await open.authenticate(`Bearer ${await issuer.sign(claims)}`)
+  const [user] = await usersWith('unverified')
+  assert.equal(user?.full_name, 'unverified')
+  assert.match(user?.email, /@users\.invalid$/)
+})
+
 test('a full name is split into first and last name', async () => {
   const claims = { sub: 'filip', name: 'Filip van Dijk', email: 'not an e-mail' }
   await open.authenticate(`Bearer ${await issuer.sign(claims)}`)

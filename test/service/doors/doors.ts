@@ -196,6 +196,7 @@ const rows: readonly Row[] = [
   administration('GET /api/mail/{name}', { params: { name: 'none.eml' } }, 404),
   administration('GET /api/mail/{name}/message', { params: { name: 'none.eml' } }, 404),
   administration('GET /api/mail/{name}/message.html', { params: { name: 'none.eml' } }, 404),
+  administration('GET /api/refused-sign-ins'),
   administration('GET /api/jobs'),
   administration('GET /api/jobs/count'),
   administration('POST /api/jobs/retry', { body: { ids: [4711] } }),

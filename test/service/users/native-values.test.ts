@@ -32,6 +32,11 @@ test('full_name defaults to first and last name', async () => {
   assert.equal((await createUser({ full_name: 'Dr. Ana Kovačić' })).full_name, 'Dr. Ana Kovačić')
 })
 
+test('a user who is created without a subject has the e-mail in its place', async () => {
+  const created = await createUser({ identity_provider_user_id: undefined })
+  assert.equal(created.identity_provider_user_id, created.email)
+})
+
 test('blocking a user sets blocked_at, unblocking clears it, and other changes keep it', async () => {
   const { id, blocked_at } = await createUser({})
   assert.equal(blocked_at, null)

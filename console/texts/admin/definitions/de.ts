@@ -115,5 +115,14 @@ export const de: typeof en = {
     block: 'Sperren',
     unblock: 'Entsperren',
     seeAs: 'Als diese Person handeln',
+    refused: 'Abgelehnte Anmeldungen',
+    refusedHelp:
+      'Der Identitätsanbieter kennt diese Personen, aber kein aktives Benutzerkonto hat ihre ID. Verknüpfen Sie die ID mit einem Benutzerkonto, oder laden Sie jemanden mit ihr ein.',
+    person: 'Person',
+    verified: 'E-Mail bestätigt',
+    notVerified: 'E-Mail nicht bestätigt',
+    lastTried: 'Letzter Versuch',
+    nobodyHasEmail: 'Kein Benutzerkonto hat diese E-Mail.',
+    linkTo: (name: string) => `Verknüpfen mit: ${name}`,
   },
 }

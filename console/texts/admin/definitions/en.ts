@@ -114,5 +114,14 @@ export const en = {
     block: 'Block',
     unblock: 'Unblock',
     seeAs: 'Act as this user',
+    refused: 'Refused sign-ins',
+    refusedHelp:
+      'The identity provider knows these people, but no active user has their ID. Link the ID to a user, or invite somebody with it.',
+    person: 'Person',
+    verified: 'e-mail verified',
+    notVerified: 'e-mail not verified',
+    lastTried: 'Last attempt',
+    nobodyHasEmail: 'No user has this e-mail.',
+    linkTo: (name: string) => `Link to ${name}`,
   },
 }

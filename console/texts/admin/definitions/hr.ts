@@ -116,5 +116,14 @@ export const hr: typeof en = {
     block: 'Blokiraj',
     unblock: 'Odblokiraj',
     seeAs: 'Djeluj kao ovaj korisnik',
+    refused: 'Odbijene prijave',
+    refusedHelp:
+      'Pružatelj identiteta poznaje ove osobe, ali nijedan aktivan korisnik nema njihov ID. Povežite ID s korisnikom ili pozovite nekoga s tim ID-om.',
+    person: 'Osoba',
+    verified: 'e-pošta potvrđena',
+    notVerified: 'e-pošta nije potvrđena',
+    lastTried: 'Posljednji pokušaj',
+    nobodyHasEmail: 'Nijedan korisnik nema ovu e-poštu.',
+    linkTo: (name: string) => `Poveži s: ${name}`,
   },
 }

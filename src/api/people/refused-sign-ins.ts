@@ -1,0 +1,50 @@
+/** The refused sign-ins over HTTP, for administrators, who make users of those who belong here. */
+import { selectRefusals } from '../../auth/callers/refused-sign-in-store.ts'
+import type { Pool } from '../../database/pool.ts'
+import { endpoint } from '../../http/endpoint/endpoint.ts'
+import { component, dataOf, type JsonSchema, json, objectOf } from '../../http/openapi/operation.ts'
+
+const text: JsonSchema = { type: ['string', 'null'] }
+const time: JsonSchema = { type: 'string', format: 'date-time' }
+
+const refusedSignIn = component(
+  'RefusedSignIn',
+  objectOf({
+    subject: {
+      type: 'string',
+      description: 'The `identity_provider_user_id` of the user that it is to be.',
+    },
+    email: { ...text, description: 'As the issuer says.' },
+    is_email_verified: { type: 'boolean', description: 'Whether the issuer has verified it.' },
+    name: text,
+    reason: { type: 'string', description: 'Why the service refused.' },
+    times: { type: 'integer', description: 'How often; those of one minute count once.' },
+    first_at: time,
+    last_at: time,
+    user: {
+      anyOf: [
+        objectOf({ id: { type: 'integer' }, full_name: { type: 'string' } }),
+        { type: 'null' },
+      ],
+      description: 'The user who has this e-mail.',
+    },
+  }),
+)
+
+/** /api/refused-sign-ins. */
+export const refusedSignInEndpoints = [
+  endpoint({
+    tag: 'Service',
+    who: 'administrator',
+    method: 'get',
+    path: '/api/refused-sign-ins',
+    id: 'listRefusedSignIns',
+    summary: 'Whom the issuer vouches for and the service refused',
+    description:
+      'The newest first, at most 500 of the last 30 days. Who is an active user by now is left out. For administrators.',
+    answers: { 200: json('All of them.', dataOf(refusedSignIn)) },
+    handle: async (_call, { pool }: { readonly pool: Pool }) => ({
+      data: await selectRefusals(pool),
+    }),
+  }),
+]
