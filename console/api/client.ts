@@ -2,6 +2,13 @@
 import { parseExact } from './exact-json.ts'
 import { forgetFirstAnswers, takeFirstAnswer } from './first-answers.ts'
 
+export type Issue = {
+  readonly path: string
+  readonly message: string
+  /** The key of a validation of the entity, whose message this is. */
+  readonly validation?: string
+}
+
 /** An error of the service (RFC 9457), or of the way to it: then the status is 0. */
 export class ApiProblem extends Error {
   readonly status: number
@@ -9,7 +16,7 @@ export class ApiProblem extends Error {
   /** What to do. */
   readonly hint: string | undefined
   /** Issues by the path of the value that has them. */
-  readonly issues: readonly { readonly path: string; readonly message: string }[]
+  readonly issues: readonly Issue[]
   /** Seconds after which it may be tried again. */
   readonly retryAfter: number | undefined
 
@@ -25,9 +32,9 @@ export class ApiProblem extends Error {
 }
 
 /** What the service says of a column, in a record or in the form of an action. */
-export const issueOf = (error: Error | null, column: string): string | undefined =>
+export const issueOf = (error: Error | null, column: string): Issue | undefined =>
   error instanceof ApiProblem
-    ? error.issues.find(({ path }) => path.replace(/^(do\.)?values\./, '') === column)?.message
+    ? error.issues.find(({ path }) => path.replace(/^(do\.)?values\./, '') === column)
     : undefined
 
 type ProblemBody = {
@@ -35,7 +42,7 @@ type ProblemBody = {
   readonly detail?: string
   readonly code?: string
   readonly hint?: string
-  readonly errors?: readonly { readonly path: string; readonly message: string }[]
+  readonly errors?: readonly Issue[]
 }
 
 export type RequestOptions = {
@@ -137,7 +144,7 @@ export const open = async (path: string, options: RequestOptions = {}): Promise<
   })
   if (response.status === 401) forgetFirstAnswers()
   if (response.status === 401 && !isSignIn) onUnauthenticated()
-  if (!response.ok) throw await problemOf(response)
+  if (!response.ok) throw await problemOf(response, path)
   return response
 }
 
@@ -170,8 +177,26 @@ const reach = async (
   }
 }
 
-const problemOf = async (response: Response): Promise<ApiProblem> => {
-  const body = (await response.json().catch(() => ({}))) as ProblemBody
+/** Messages of the validations of an entity by key, in the language of the user. */
+let validationTexts: (entity: string) => ReadonlyMap<string, string> = () => new Map()
+
+export const setValidationTexts = (texts: typeof validationTexts): void => {
+  validationTexts = texts
+}
+
+/** An error with the messages of validations in the language of the user; the path names the entity. */
+const inLanguage = (body: ProblemBody, path: string): ProblemBody => {
+  if (!body.errors?.some(({ validation }) => validation)) return body
+  const texts = validationTexts(path.split('/')[1] ?? '')
+  const errors = body.errors.map((issue) => ({
+    ...issue,
+    message: texts.get(issue.validation ?? '') ?? issue.message,
+  }))
+  return { ...body, errors, detail: errors.map(({ message }) => message).join(' ') }
+}
+
+const problemOf = async (response: Response, path: string): Promise<ApiProblem> => {
+  const body = inLanguage((await response.json().catch(() => ({}))) as ProblemBody, path)
   const retryAfter = Number(response.headers.get('Retry-After') ?? Number.NaN)
   return new ApiProblem(response.status, body, Number.isFinite(retryAfter) ? retryAfter : undefined)
 }

@@ -1,7 +1,7 @@
 /** What the console reads, by query keys: everything of a user begins with the same key and goes at sign-out. */
 import { keepPreviousData, QueryClient, queryOptions } from '@tanstack/react-query'
 import { isOutage, pauseAfter } from './availability.ts'
-import { ApiProblem, request, send } from './client.ts'
+import { ApiProblem, request, send, setValidationTexts } from './client.ts'
 import type { Approval, OpenActions } from './open-actions.ts'
 import type {
   Criteria,
@@ -74,7 +74,11 @@ export const entitiesQuery = queryOptions({
   queryKey: [userKey, 'entities'],
   queryFn: async ({ signal }) => {
     const { data } = await request<{ data: readonly Entity[] }>('/api/entities', { signal })
-    return new Map(data.map((entity) => [entity.key, withoutParts(entity)]))
+    const entities = new Map(data.map((entity) => [entity.key, withoutParts(entity)]))
+    setValidationTexts(
+      (key) => new Map(entities.get(key)?.validations?.map((one) => [one.key, one.message])),
+    )
+    return entities
   },
   staleTime: 5 * 60_000,
 })

@@ -1,6 +1,7 @@
 /** People see the names of the definition, in their language; the service gets the keys. */
 import { describe, expect, test } from 'vitest'
 import { page, userEvent } from 'vitest/browser'
+import { problem } from './support/answers.ts'
 import { listedWhere } from './support/filters.ts'
 import { addressed, openConsole, press } from './support/open-console.tsx'
 import { gone, input, save, see, sent } from './support/record-form.ts'
@@ -65,6 +66,7 @@ const project = {
           status: { name: 'Zahlung', values: { open: 'Offen' } },
         },
         steps: { draft: 'Entwurf', approved: 'Genehmigt' },
+        validations: { paid_in_euros: 'Nur Lieferanten in Euro.' },
         actions: { approve: 'Genehmigen' },
       },
     },
@@ -92,6 +94,21 @@ const open = (path: string, options: object = {}) =>
 const filtered = (where: object) => `/order?w=${encodeURIComponent(JSON.stringify(where))}`
 const cell = (name: string) => page.getByRole('gridcell', { name, exact: true }).first()
 const head = (name: string) => page.getByRole('columnheader', { name }).first()
+
+test('a validation that a record does not meet is told at its field, in the language of the page', async () => {
+  const issue = { message: 'Only suppliers in euros.', validation: 'paid_in_euros' }
+  const errors = [
+    { ...issue, path: 'supplier_id' },
+    { ...issue, path: '', message: 'The second.' },
+  ]
+  await open('/order/1', {
+    locale: 'de-DE',
+    answers: { 'PATCH /order/1': problem(422, 'record.invalid', '2 issues.', { errors }) },
+  })
+  await page.getByRole('textbox', { name: 'Nummer' }).fill('O-9')
+  await userEvent.keyboard('{Control>}s{/Control}')
+  await see(page.getByText('Nur Lieferanten in Euro.').first())
+})
 
 describe('choices', () => {
   test('of a link match what a validation demands of the linked record, also by words', async () => {

@@ -1,5 +1,6 @@
 /** Fields that the service refused: what is wrong with each, and the way to it. */
 import { type ReactNode, type RefObject, useEffect, useEffectEvent } from 'react'
+import { ApiProblem } from '../../api/client.ts'
 import type { Entity } from '../../api/types.ts'
 import { useRecordPageTexts } from '../../texts/record-page/texts.ts'
 import { labelOf } from '../list/columns.ts'
@@ -60,7 +61,17 @@ const namedFields = 3
 
 export type LinksProps = { readonly issues: FieldIssues; readonly form: Form }
 
-export const IssueLinks = ({ issues, form }: LinksProps): ReactNode => {
+/** Validations that no field has. */
+const ofRecord = (error: Error | null): string =>
+  error instanceof ApiProblem
+    ? error.issues.flatMap(({ path, message }) => (path === '' ? [message] : [])).join(' ')
+    : ''
+
+export const IssueLinks = ({
+  issues,
+  form,
+  error,
+}: LinksProps & { readonly error: Error | null }): ReactNode => {
   const recordPage = useRecordPageTexts()
   const rest = issues.size - namedFields
   return (
@@ -77,7 +88,7 @@ export const IssueLinks = ({ issues, form }: LinksProps): ReactNode => {
           {label}
         </button>
       ))}
-      {rest > 0 && recordPage.andMore(rest)}
+      {rest > 0 && recordPage.andMore(rest)} {ofRecord(error)}
     </span>
   )
 }

@@ -22,7 +22,11 @@ export const SaveBar = ({ edited, issues, form }: BarProps): ReactNode => {
   if (draft.size === 0) return null
   return (
     <div className="save-bar">
-      {issues.size > 0 ? <IssueLinks {...{ issues, form }} /> : <State edited={edited} />}
+      {issues.size > 0 ? (
+        <IssueLinks {...{ issues, form }} error={save.error} />
+      ) : (
+        <State edited={edited} />
+      )}
       <Button look="quiet" onClick={edited.discard}>
         {record.discard}
       </Button>

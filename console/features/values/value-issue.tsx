@@ -91,8 +91,10 @@ const explanations: Readonly<Partial<Record<Field['type'], Explain>>> = {
 export const ValueIssue = ({ error, field, value }: Refusal): ReactNode => {
   const words = { ...useValueTexts(), ...useIssueTexts() }
   const reading = useReading()
+  const issue = issueOf(error, field.column ?? field.key)
+  if (issue?.validation) return issue.message
   if (error instanceof ApiProblem && error.code === 'record.conflict') return words.taken
   if (value === null || value === undefined || value === '') return words.missing
   const found = explanations[field.type]?.(String(value), { field, words, reading })
-  return found ?? issueOf(error, field.column ?? field.key)
+  return found ?? issue?.message
 }
