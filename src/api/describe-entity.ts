@@ -1,34 +1,27 @@
 /** An entity and its permissions as one caller may see them. */
 import type { Caller } from '../auth/caller.ts'
-import { type EntityRights, isHidden, type Permissions } from '../auth/permissions.ts'
-import { type MaySee, resolvePath } from '../definitions/association-path.ts'
-import { calculationInputs, enteredInputs } from '../definitions/calculations/calculation-order.ts'
-import { formulaOf } from '../definitions/calculations/formulas.ts'
-import { findRollup } from '../definitions/calculations/rollups.ts'
-import { type Catalog, type Column, type Entity, getEntity } from '../definitions/catalog.ts'
+import { type EntityRights, isHidden } from '../auth/permissions.ts'
+import { type Catalog, type Entity, getEntity } from '../definitions/catalog.ts'
 import { administratorRole } from '../definitions/checks/check-role.ts'
-import { type FieldDefinition, type FieldOf, unitPathOf } from '../definitions/field-types.ts'
 import { isPartOfRecord } from '../definitions/native-entities.ts'
 import { sendsNotifications } from '../definitions/notification-matching.ts'
 import { pathLabel } from '../definitions/path-label.ts'
 import type { Menu } from '../definitions/translations/menu.ts'
 import { namedRoles } from '../definitions/translations/role-name.ts'
 import { readableColumns } from '../export/plan-export.ts'
-import type { Access } from '../query/access.ts'
 import { comparedPaths } from '../query/conditions/compared-paths.ts'
 import { parsedCondition } from '../query/conditions/decide-conditions.ts'
 import { fieldsIn } from '../query/criteria/criteria.ts'
-import { nameBeyondScope } from '../query/user-visibility.ts'
+import {
+  type DefinitionDeps,
+  visibleEntities,
+  visibleFields,
+  withoutEarlier,
+} from './describe-fields.ts'
 import { withoutConditions, withVisibleFields } from './visible-catalog.ts'
-
-type DefinitionDeps = { readonly catalog: Catalog; readonly permissions: Permissions }
 
 /** With the definitions in the language of the answer. */
 type DescribeDeps = DefinitionDeps & { readonly named: Catalog; readonly menu: Menu }
-
-/** The entities for which the caller has a permission. */
-export const visibleEntities = ({ catalog, permissions }: DefinitionDeps, caller: Caller) =>
-  [...catalog.entities.values()].filter((entity) => permissions.touches(caller, entity))
 
 /** Those entities as the caller may see them, in the order of the menu. */
 export const describeEntities = (deps: DescribeDeps, caller: Caller) =>
@@ -94,90 +87,6 @@ export const describeEntity = (deps: DescribeDeps, caller: Caller, one: Entity) 
   }
 }
 
-/** The fields that the caller may see, without entities that they must not know about. */
-const visibleFields = (
-  { catalog, permissions }: DefinitionDeps,
-  caller: Caller,
-  entity: Entity,
-) => {
-  const rights = permissions.rightsOf(caller, entity)
-  const known = visibleEntities({ catalog, permissions }, caller).map(({ key }) => key)
-  const mayKnow = (key: string) =>
-    known.includes(key) || catalog.entities.get(key)?.isNative === true
-  const access = permissions.accessOf(caller)
-  const { maySee } = access
-  /** A path that the caller may not follow is not named, but that the numbers differ in what they count is. */
-  const unitOf = (field: FieldDefinition): { readonly unit?: null } => {
-    const path = unitPathOf(field)
-    const isUnseen = path !== undefined && 'message' in resolvePath(catalog, entity, path, maySee)
-    return isUnseen ? { unit: null } : {}
-  }
-  /** A calculation that reads what the caller may not see is not shown. */
-  const calculationOf = (column: Column): { readonly formula?: null; readonly rollup?: null } => {
-    const isSeen = calculationInputs(catalog, { entity, column }).every((one) =>
-      maySee(one.entity, one.column),
-    )
-    const found = findRollup(catalog, entity, column)
-    const list = found && 'rollup' in found ? found.rollup.list.key : ''
-    if (isSeen && !rights.hiddenFields.has(list)) return {}
-    return formulaOf(column) ? { formula: null } : { rollup: null }
-  }
-  return [
-    ...entity.columns
-      .filter((column) => !isHidden(rights, column))
-      .map((column) => ({
-        ...withoutEarlier(column.field),
-        ...unitOf(column.field),
-        ...linkNameOf(catalog, column, access),
-        ...calculationOf(column),
-        // An entity that the caller must not know about is not named.
-        ...(column.target && !mayKnow(column.target) && { entity: null }),
-        column: column.name,
-        isSystem: column.isSystem,
-        isCalculated: column.isCalculated,
-        ...(column.writtenBy.length > 0 && { writtenBy: column.writtenBy }),
-        ...(column.isCalculated && {
-          calculatedFrom: calculatedFrom(catalog, { entity, column }, maySee),
-        }),
-      })),
-    ...[...entity.oneToMany.values()]
-      .filter((field) => !rights.hiddenFields.has(field.key) && mayKnow(field.entity))
-      .map((field) => ({
-        ...field,
-        ...(!isLinkSeen(catalog, field, maySee) && { mappedBy: null }),
-        ...{ column: null, isSystem: false, isCalculated: false },
-      })),
-  ]
-}
-
-/** Of a link to records that the caller may not read, but may name. */
-const linkNameOf = ({ entities }: Catalog, { target }: Column, access: Access) => {
-  const linked = entities.get(target ?? '')
-  const linkName = linked && nameBeyondScope(access, linked)
-  return linkName === undefined ? {} : { linkName }
-}
-
-/** What the result follows from is named as far as it is seen: whoever changes it sees the result change. */
-const calculatedFrom = (
-  catalog: Catalog,
-  one: { readonly entity: Entity; readonly column: Column },
-  maySee: MaySee,
-): readonly string[] =>
-  enteredInputs(catalog, one)
-    .filter((read) => maySee(one.entity, read))
-    .map(({ name }) => name)
-
-/** Whether the caller sees the field of the other entity by which a list is found. */
-const isLinkSeen = (
-  { entities }: Catalog,
-  { entity: key, mappedBy }: FieldOf<'oneToMany'>,
-  maySee: MaySee,
-): boolean => {
-  const other = entities.get(key)
-  const link = other?.associations.get(mappedBy)
-  return other !== undefined && link !== undefined && maySee(other, link)
-}
-
 /** Conditions for those who may read all that these compare. */
 const visibleValidations = (
   { catalog, permissions }: DefinitionDeps,
@@ -240,16 +149,6 @@ const rolesOf = ({ catalog, permissions }: DefinitionDeps, entity: Entity) => {
       },
     ]
   })
-}
-
-/** Only the database needs former names. */
-const withoutEarlier = <T extends object>(part: T): object => {
-  const {
-    was: _was,
-    earlierValues: _earlier,
-    ...rest
-  } = part as T & Partial<Record<string, unknown>>
-  return rest
 }
 
 const displayFieldOf = (
