@@ -3,6 +3,7 @@ import type { Config } from '../../config/load-config.ts'
 import { connectErrorOf } from '../../database/connections/connect-errors.ts'
 import { createPool } from '../../database/pool.ts'
 import { serverName } from '../../database/replicas/replica.ts'
+import { loadProject } from '../../definitions/load-project.ts'
 import { runChecks } from '../../diagnosis/check.ts'
 import { connectionDemandOf } from '../../diagnosis/connection-demand.ts'
 import { doctorChecks } from '../../diagnosis/doctor/doctor-checks.ts'
@@ -32,7 +33,9 @@ export const command: Command = {
         await database.query(
           `SET statement_timeout = ${statementMs}; SET lock_timeout = ${statementMs}`,
         )
-        const target = { database, replicas, feeds, demand: connectionDemandOf(config) }
+        const { project } = await loadProject(config.PROJECT, config.TIME_ZONE)
+        const demand = connectionDemandOf(config)
+        const target = { database, catalog: project?.catalog, replicas, feeds, demand }
         const findings = await runChecks(doctorChecks, target)
         return printFindings(findings, { terminal, asJson: options.json === true })
       } finally {

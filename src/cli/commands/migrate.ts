@@ -60,6 +60,8 @@ export const command: Command = {
       await migrateFeeds(pool, config, database.connectionString)
       show([...applied, ...left])
       terminal.note(`${counted(applied.length, ['statement', 'statements'])} applied.\n`)
+      if (!isRecalculating && applied.some(({ isCalculation }) => isCalculation))
+        terminal.note(earlierNote)
       for (const one of await listUnknownRoles(pool, project.catalog))
         terminal.note(roleSentence(one))
       return exitCodes.done
@@ -68,6 +70,9 @@ export const command: Command = {
     }
   },
 }
+
+const earlierNote =
+  'Processes of the version before calculate as before, and may have written meanwhile: when none runs any more, run "docket migrate --recalculate"; "docket doctor" says whether values differ.\n'
 
 const roleSentence = ({ role, users }: UnknownRole): string => {
   const who = counted(users, ['user has', 'users have'])

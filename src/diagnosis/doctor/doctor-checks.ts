@@ -3,6 +3,7 @@ import { findMissingMigrations } from '../../database/migrate.ts'
 import { printSome } from '../amounts.ts'
 import { verdict } from '../check.ts'
 import { clockCheck, versionCheck } from '../server-checks.ts'
+import { calculationCheck } from './calculation-check.ts'
 import { connectionChecks } from './connection-checks.ts'
 import type { DoctorCheck } from './doctor-target.ts'
 import { feedCheck } from './feed-check.ts'
@@ -33,5 +34,6 @@ export const doctorChecks: readonly DoctorCheck[] = [
   feedCheck,
   ...replicationChecks,
   ...upkeepChecks,
+  calculationCheck,
   clockCheck,
 ]

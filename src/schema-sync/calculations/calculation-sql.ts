@@ -1,13 +1,18 @@
 /** SQL of calculated values, for rows `t` of the table that keeps them. */
 import { identifier, tableName } from '../../database/sql.ts'
-import { formulaSql } from '../../definitions/calculations/formulas.ts'
+import type { Calculated } from '../../definitions/calculations/calculation-order.ts'
+import { formulaOf, formulaSql } from '../../definitions/calculations/formulas.ts'
 import { rollupFunctionOf } from '../../definitions/calculations/rollup-functions.ts'
 import { type Rollup, rollupsOf } from '../../definitions/calculations/rollups.ts'
 import type { Catalog, Column, Entity } from '../../definitions/catalog.ts'
 
-/** A condition for rows whose stored value is not the one of the formula. */
-export const differsSql = (entity: Entity, column: Column): string =>
-  `t.${identifier(column.name)} IS DISTINCT FROM (${formulaSql(entity, column, (name) => `t.${identifier(name)}`)})`
+/** A condition for rows whose stored value is not the calculated one. */
+export const differsSql = (catalog: Catalog, { entity, column }: Calculated): string => {
+  const value = formulaOf(column)
+    ? `(${formulaSql(entity, column, (name) => `t.${identifier(name)}`)})`
+    : rollupSql(rollupOf(catalog, entity, column))
+  return `t.${identifier(column.name)} IS DISTINCT FROM ${value}`
+}
 
 /** The value of a rollup. */
 export const rollupSql = ({ name, child, link, source }: Rollup): string => {

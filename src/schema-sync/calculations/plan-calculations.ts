@@ -122,7 +122,7 @@ const calculatedNow = (
       : [safe(commentSql(one, unfinishedText), `${name} is calculated in another way`)]
   return [
     ...begun,
-    { ...during('fill', filled(catalog, one, replacedBy)), table: entity.key },
+    { ...during('fill', filled(catalog, one, replacedBy)), table: entity.key, isCalculation: true },
     marked,
   ]
 }

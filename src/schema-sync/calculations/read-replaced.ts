@@ -6,11 +6,10 @@ import {
   columnsReadBy,
   inOrderOfCalculation,
 } from '../../definitions/calculations/calculation-order.ts'
-import { formulaOf } from '../../definitions/calculations/formulas.ts'
 import { findRollup } from '../../definitions/calculations/rollups.ts'
 import type { Catalog } from '../../definitions/catalog.ts'
 import { type Schema, storedColumn, storedTable } from '../diff/schema.ts'
-import { differsSql, rollupOf, rollupSql } from './calculation-sql.ts'
+import { differsSql } from './calculation-sql.ts'
 import type { Replaced } from './plan-calculations.ts'
 
 /** By table and column; one scan for each field that was entered until now. */
@@ -26,7 +25,7 @@ export const readReplaced = async (
     const stored = actual?.columns.find(({ name }) => name === column.name)
     if (!actual || !stored || stored.calculation !== undefined) continue
     const cell = `t.${identifier(storedColumn(actual, column.name))}`
-    const isAnother = isComparable(catalog, one, schema) ? ` AND ${anotherSql(catalog, one)}` : ''
+    const isAnother = isComparable(catalog, one, schema) ? ` AND ${differsSql(catalog, one)}` : ''
     const { rows } = await database.query<Replaced>(
       `SELECT count(*)::integer AS count, min(t.id) AS id
        FROM ${tableName(storedTable(actual))} t WHERE ${cell} IS NOT NULL${isAnother}`,
@@ -35,11 +34,6 @@ export const readReplaced = async (
   }
   return (table, column) => found.get(`${table}.${column}`)
 }
-
-const anotherSql = (catalog: Catalog, { entity, column }: Calculated): string =>
-  formulaOf(column)
-    ? differsSql(entity, column)
-    : `t.${identifier(column.name)} IS DISTINCT FROM ${rollupSql(rollupOf(catalog, entity, column))}`
 
 /** Whether the tables have everything that the calculation reads, by its name of now. */
 const isComparable = (catalog: Catalog, one: Calculated, schema: Schema): boolean => {

@@ -14,21 +14,19 @@ const recordsAtOnce = 5_000
  * The steps for some records `t`, which write only where the stored value is another one. They lock the records first, in the
  * order of all writers and in a statement of its own: the next one then sees all that was committed before.
  */
-const stepsOf = (catalog: Catalog, { entity, column }: Calculated, which: string): string[] => {
+const stepsOf = (catalog: Catalog, one: Calculated, which: string): string[] => {
+  const { entity, column } = one
+  const where = `${which} AND ${differsSql(catalog, one)}`
   const table = `${tableName(entity.key)} t`
   const cell = identifier(column.name)
-  const locked = (where: string) =>
-    `PERFORM FROM ${table} WHERE ${where} ORDER BY t.id FOR NO KEY UPDATE`
+  const locked = (rows: string) =>
+    `PERFORM FROM ${table} WHERE ${rows} ORDER BY t.id FOR NO KEY UPDATE`
   // The trigger sets the value.
   if (formulaOf(column)) {
-    const where = `${which} AND ${differsSql(entity, column)}`
     return [locked(where), `UPDATE ${table} SET ${cell} = t.${cell} WHERE ${where}`]
   }
   const value = rollupSql(rollupOf(catalog, entity, column))
-  return [
-    locked(which),
-    `UPDATE ${table} SET ${cell} = ${value} WHERE ${which} AND t.${cell} IS DISTINCT FROM ${value}`,
-  ]
+  return [locked(which), `UPDATE ${table} SET ${cell} = ${value} WHERE ${where}`]
 }
 
 const mostTries = 50

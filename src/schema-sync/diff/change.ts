@@ -41,6 +41,8 @@ export type Change = {
   readonly table?: string
   /** Default `first`. */
   readonly phase?: Phase
+  /** Whether it calculates stored values anew. */
+  readonly isCalculation?: boolean
   /** What was read before the lock was taken: checked again under it. */
   readonly unless?: Unless
 }
