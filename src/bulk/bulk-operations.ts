@@ -20,10 +20,10 @@ import {
   takeOwnership,
 } from '../records/write/change-record.ts'
 import { checkGivenValues } from '../records/write/check-values.ts'
+import { conditionsOf } from '../records/write/conditions/role-conditions.ts'
 import { recordError } from '../records/write/find-conflicts.ts'
 import type { Target } from '../records/write/locks/lock-record.ts'
 import { settledCondition, type WriteNeeds } from '../records/write/locks/write-needs.ts'
-import { conditionsOf } from '../records/write/role-conditions.ts'
 import type { WriteContext } from '../records/write/write-context.ts'
 import type { Values } from '../records/write/write-record.ts'
 import { parseActionRequest } from '../workflow/action-request.ts'

@@ -10,6 +10,7 @@ import { theActor } from '../schemas/notification-rule.ts'
 import type { Finding, JsonPath, Severity, Sourced } from '../source-file.ts'
 import { hasValueNames } from '../value-names.ts'
 import { checkCalculations } from './check-calculations.ts'
+import { checkValidations } from './check-validations.ts'
 import { checkWorkflow } from './check-workflow.ts'
 
 type Add = (path: JsonPath, message: string, severity?: Severity) => void
@@ -136,26 +137,6 @@ const checkHooks = ({ hooks = [] }: EntityDefinition, add: Add) => {
         `"${name}" is listed twice; it runs once for each change`,
         'warning',
       )
-}
-
-const checkValidations = (
-  entity: Entity,
-  { validations = [], extends: extended }: EntityDefinition,
-  add: Add,
-) => {
-  // Their records are also written without a request for one: users at a sign-in, tasks with their record.
-  if (extended === 'native' && validations.length > 0)
-    add(['validations'], `are not possible for the native entity ${entity.key}`)
-  const keys = validations.map(({ key }) => key)
-  const known = [...entity.columnsByName.keys(), ...entity.associations.keys()]
-  for (const [index, { key, field }] of validations.entries()) {
-    if (keys.indexOf(key) < index) add(['validations', index, 'key'], `"${key}" is defined twice`)
-    if (field !== undefined && !known.includes(field))
-      add(
-        ['validations', index, 'field'],
-        `"${field}" is not a field of ${entity.key}${didYouMean(field, known)}`,
-      )
-  }
 }
 
 const checkNotifications = (

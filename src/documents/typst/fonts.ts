@@ -59,17 +59,26 @@ export const fontFault = (path: string, bytes: Uint8Array): string | undefined =
   return isWhole ? undefined : 'is no TrueType or OpenType font, or is cut off'
 }
 
-/** Where the last table of a font ends, as its directory says; of a collection, the directory of its first font. */
-const endOf = (font: Buffer): number => {
-  const start =
-    font.toString('latin1', 0, 4) === 'ttcf' && font.length > 16 ? font.readUInt32BE(12) : 0
-  if (start + 12 > font.length) return Number.POSITIVE_INFINITY
+/** Where the last table ends, as the directories of the fonts say; beyond everything if one of these is not there. */
+const endOf = (content: Buffer): number =>
+  Math.max(...startsOf(content).map((at) => endAt(content, at)))
+
+/** Where the fonts of a file begin: of a collection there may be many, and each is read. */
+const startsOf = (content: Buffer): readonly number[] => {
+  if (content.toString('latin1', 0, 4) !== 'ttcf') return [0]
+  const count = content.length < 12 ? 0 : content.readUInt32BE(8)
+  if (count === 0 || 12 + count * 4 > content.length) return [Number.POSITIVE_INFINITY]
+  return Array.from({ length: count }, (_, index) => content.readUInt32BE(12 + index * 4))
+}
+
+const endAt = (content: Buffer, start: number): number => {
   const entries = start + 12
-  const tables = font.readUInt16BE(start + 4)
-  if (entries + tables * 16 > font.length) return Number.POSITIVE_INFINITY
+  if (entries > content.length) return Number.POSITIVE_INFINITY
+  const tables = content.readUInt16BE(start + 4)
+  if (entries + tables * 16 > content.length) return Number.POSITIVE_INFINITY
   const ends = Array.from({ length: tables }, (_, index) => {
     const entry = entries + index * 16
-    return font.readUInt32BE(entry + 8) + font.readUInt32BE(entry + 12)
+    return content.readUInt32BE(entry + 8) + content.readUInt32BE(entry + 12)
   })
   return Math.max(...ends, entries + tables * 16)
 }

@@ -267,7 +267,7 @@ test('functions that cannot be loaded are errors with their line', async () => {
     'document-functions/c.ts': 'export const timeout = 5\n',
     'document-functions/d.ts': exec,
     'document-functions/e.cjs': 'exports.timeout = 5\nexports.exec = () => 1\nnotThere()\n',
-    'document-functions/right.ts': `${exec}export const timeout = 5\n`,
+    'document-functions/right.ts': `${exec}export const timeout = 60_000\n`,
     'message-handlers/f.ts': 'import { z } from "./nowhere.ts"\nexport const exec = () => z\n',
     'message-handlers/right.ts': exec,
   })

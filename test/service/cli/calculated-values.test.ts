@@ -43,7 +43,7 @@ after(async () => {
   for (const project of projects) await rm(project, { recursive: true, force: true })
 })
 
-const docket = (args: readonly string[], project = projects[1]) =>
+const docket = (args: readonly string[], project = projects[1] ?? '') =>
   callDocket(args, { DATABASE_URL: database.connectionString, PROJECT: project })
 
 const examine = async (project?: string) => {

@@ -1,11 +1,15 @@
 /** Conditions of a role on the records that it may write, decided by the database that has the record. */
-import type { Queryable } from '../../database/pool.ts'
-import type { ConditionalRight } from '../../definitions/schemas/role-definition.ts'
-import { apiError } from '../../errors.ts'
-import { comparedPaths, printCompared, withMessage } from '../../query/conditions/compared-paths.ts'
-import { findUnmet, parsedCondition } from '../../query/conditions/decide-conditions.ts'
-import type { Condition } from '../../query/criteria/criteria.ts'
-import type { WriteContext } from './write-context.ts'
+import type { Queryable } from '../../../database/pool.ts'
+import type { ConditionalRight } from '../../../definitions/schemas/role-definition.ts'
+import { apiError } from '../../../errors.ts'
+import {
+  comparedPaths,
+  printCompared,
+  withMessage,
+} from '../../../query/conditions/compared-paths.ts'
+import { findUnmet, parsedCondition } from '../../../query/conditions/decide-conditions.ts'
+import type { Condition } from '../../../query/criteria/criteria.ts'
+import type { WriteContext } from '../write-context.ts'
 
 /** The condition of a permission, as a list of one or none. */
 export const conditionsOf = (

@@ -1,13 +1,13 @@
 /** Validations of an entity: conditions that a record meets once it is written, whoever writes it. */
-import type { Queryable } from '../../database/pool.ts'
-import type { Column, Entity } from '../../definitions/catalog.ts'
-import type { ValidationDefinition } from '../../definitions/schemas/entity-definition.ts'
-import { findUnmet } from '../../query/conditions/decide-conditions.ts'
-import { validationCondition } from '../../query/conditions/validation-condition.ts'
-import { type Condition, fieldsIn } from '../../query/criteria/criteria.ts'
-import type { FieldIssue } from './check-values.ts'
-import type { WriteContext } from './write-context.ts'
-import { WriteRejected } from './write-rejected.ts'
+import type { Queryable } from '../../../database/pool.ts'
+import type { Column, Entity } from '../../../definitions/catalog.ts'
+import type { ValidationDefinition } from '../../../definitions/schemas/entity-definition.ts'
+import { findUnmet } from '../../../query/conditions/decide-conditions.ts'
+import { validationCondition } from '../../../query/conditions/validation-condition.ts'
+import { type Condition, fieldsIn } from '../../../query/criteria/criteria.ts'
+import type { FieldIssue } from '../check-values.ts'
+import type { WriteContext } from '../write-context.ts'
+import { WriteRejected } from '../write-rejected.ts'
 
 type Validation = { readonly definition: ValidationDefinition; readonly condition: Condition }
 
