@@ -12,7 +12,8 @@ export const closestWord = (name: string, candidates: Iterable<string>): string 
   let best: { candidate: string; distance: number } | undefined
   const limit = Math.max(1, Math.floor(name.length / 3))
   for (const candidate of candidates) {
-    if (Math.abs(candidate.length - name.length) > limit) continue
+    // A name that is known is wrong for another reason.
+    if (candidate === name || Math.abs(candidate.length - name.length) > limit) continue
     const distance = editDistance(name.toLowerCase(), candidate.toLowerCase())
     if (distance <= limit && (!best || distance < best.distance)) best = { candidate, distance }
   }

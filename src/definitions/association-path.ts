@@ -19,7 +19,7 @@ export type PathResult =
   | { readonly path: ResolvedPath }
   | {
       readonly message: string
-      /** The missing entity that the path leads to, which has a finding of its own. */
+      /** The entity that is not there, or not read, which has a finding of its own. */
       readonly lacking?: string
     }
 
@@ -40,7 +40,8 @@ export const resolvePath = (
   let entity = start
   for (const name of names.slice(0, -1)) {
     const column = entity.associations.get(name)
-    if (!column || !maySee(entity, column)) return { message: unknownStep(entity, name, maySee) }
+    if (!column || !maySee(entity, column))
+      return { message: unknownStep(entity, name, maySee), ...lackingIn(catalog, entity) }
     const key = column.target ?? ''
     const target = catalog.entities.get(key)
     if (!target)
@@ -52,9 +53,17 @@ export const resolvePath = (
   }
   const last = names.at(-1) ?? ''
   const column = entity.columnsByName.get(last) ?? entity.associations.get(last)
-  if (!column || !maySee(entity, column)) return { message: unknownField(entity, last, maySee) }
+  if (!column || !maySee(entity, column))
+    return { message: unknownField(entity, last, maySee), ...lackingIn(catalog, entity) }
   return { path: { steps, column, entity } }
 }
+
+/** Whether the file of an entity has faults: what it seems to lack may be what could not be read. */
+export const isUnread = ({ unread }: Catalog, entityKey: string): boolean =>
+  unread?.has(`entities/${entityKey}`) === true
+
+const lackingIn = (catalog: Catalog, { key }: Entity): { readonly lacking?: string } =>
+  isUnread(catalog, key) ? { lacking: key } : {}
 
 /** A one-to-many field as a column: roles hide it by its key, like other fields. */
 export const listColumn = (field: FieldOf<'oneToMany'>): Column => ({

@@ -52,6 +52,8 @@ export type Index = { readonly columns: readonly string[]; readonly kind: IndexK
 export type Catalog = {
   readonly entities: ReadonlyMap<string, Entity>
   readonly roles: ReadonlyMap<string, RoleDefinition>
+  /** Files with faults, such as `entities/order`: what they define is known in part, or not at all. */
+  readonly unread?: ReadonlySet<string>
   /** Name of the project, in the language of its locale. */
   readonly name?: string | undefined
   /** Locale of the project (BCP 47); without one texts are English. */

@@ -8,6 +8,7 @@ import { checkEntityShape, fieldNames } from './checks/check-entity-shape.ts'
 import { checkMenu } from './checks/check-menu.ts'
 import { checkReferences } from './checks/check-references.ts'
 import { checkProjectSettings, checkRoleReferences, checkRoleShape } from './checks/check-role.ts'
+import { unreadFiles, withUnread } from './checks/unread-files.ts'
 import { checkEarlierKeys } from './earlier-keys.ts'
 import { nativeEntity } from './native-entities.ts'
 import type { EntityDefinition } from './schemas/entity-definition.ts'
@@ -84,9 +85,10 @@ export const loadProject = async (directory: string, timeZone?: string): Promise
       .map((d) => [d.definition.key, d.definition]),
   )
   const own = entities.flatMap((source) => checkEntityShape(source, findings, zone))
-  checkFileNames([...own, ...roles.flatMap((source) => checkRoleShape(source, findings))], findings)
-  const merged = mergeNatives(nativeDefinitions, own, findings)
-  const roleDefinitions = roles.flatMap((source) => checkRoleShape(source, []))
+  const ownRoles = roles.flatMap((source) => checkRoleShape(source, findings))
+  const unread = unreadFiles(findings, [...own, ...ownRoles])
+  checkFileNames([...own, ...ownRoles], findings)
+  const merged = withUnread(mergeNatives(nativeDefinitions, own, findings), entities, unread)
   const catalog: Catalog = {
     entities: new Map(
       [...merged.values()].map((definition) => [
@@ -94,19 +96,19 @@ export const loadProject = async (directory: string, timeZone?: string): Promise
         createEntity(definition, nativeDefinitions.has(definition.key)),
       ]),
     ),
-    roles: new Map(roleDefinitions.map(({ definition }) => [definition.key, definition])),
+    roles: new Map(ownRoles.map(({ definition }) => [definition.key, definition])),
+    unread,
     name: settings.name,
     locale: settings.locale,
   }
-  const invalid = new Set(findings.map(({ file }) => basename(file, '.json')))
-  checkReferences(catalog, own, invalid, findings)
+  checkReferences(catalog, own, findings)
   checkCircles(catalog, own, findings)
   checkEarlierKeys(catalog, own, (source, path, message) =>
     findings.push(source.finding(path, message)),
   )
-  for (const role of roleDefinitions) checkRoleReferences(catalog, role, invalid, findings)
+  for (const role of ownRoles) checkRoleReferences(catalog, role, findings)
 
-  if (source) checkMenu(catalog, { source, menu: settings.menu }, invalid, findings)
+  if (source) checkMenu(catalog, { source, menu: settings.menu }, findings)
 
   const known = { directory, settings, catalog, natives: nativeDefinitions }
   const translated = await readTranslations(known, findings)
@@ -115,7 +117,7 @@ export const loadProject = async (directory: string, timeZone?: string): Promise
     ...{ directory, settings, ...translated },
     catalog: withLocaleNames(catalog, localeTexts(translated, settings.locale)),
     sources: sourcesOf(own),
-    roleSources: sourcesOf(roleDefinitions),
+    roleSources: sourcesOf(ownRoles),
   }
   return { project: hasErrors ? undefined : partial, partial, findings }
 }

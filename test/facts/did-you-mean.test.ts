@@ -12,6 +12,8 @@ const table: readonly [name: string, candidates: string[], suggestion: string | 
   ['suplier', ['supplier', 'suppliers'], 'supplier'],
   ['suppliers', ['supplied', 'supplier'], 'supplier'],
   ['ab', ['cd'], undefined],
+  ['name', ['name'], undefined],
+  ['name', ['name', 'nane'], 'nane'],
   ['name', ['number'], undefined],
   ['name', [], undefined],
   ['', ['name'], undefined],

@@ -1,5 +1,6 @@
 /** Rollups: fields that the service calculates from the records of a one-to-many field. */
 import { didYouMean } from '../../did-you-mean.ts'
+import { isUnread } from '../association-path.ts'
 import type { Catalog, Column, Entity } from '../catalog.ts'
 import type { FieldOf } from '../field-types.ts'
 import { fieldsIn } from './compile-formula.ts'
@@ -38,16 +39,18 @@ export const findRollup = (catalog: Catalog, parent: Entity, column: Column): Fo
   const [many = '', sourceName, ...more] = own.path.split('.')
   const list = parent.oneToMany.get(many)
   const child = catalog.entities.get(list?.entity ?? '')
-  if (!list || !child)
+  if (!list)
     return {
       message: `"${many}" is not a one-to-many field of ${parent.key}${didYouMean(many, parent.oneToMany.keys())}`,
     }
+  // Reported at the one-to-many field.
+  if (!child) return undefined
   if (parent.isNative || child.isNative)
     return {
       message: `is only for entities of the project; ${(parent.isNative ? parent : child).key} is native`,
     }
   const link = child.associations.get(list.mappedBy)
-  // Reported at the one-to-many field.
+  // The same.
   if (!link) return undefined
   const { takes, issueOf } = rollupFunctionOf(name)
   const rollup = { parent, column, name, list, child, link }
@@ -62,6 +65,7 @@ export const findRollup = (catalog: Catalog, parent: Entity, column: Column): Fo
       !isSystem && target === undefined && takes.includes(field.type),
   )
   const source = fitting.find((one) => one.name === sourceName)
+  if (!source && isUnread(catalog, child.key)) return undefined
   if (!source || more.length > 0)
     return {
       message: `"${name}" takes a field of ${child.key}, such as "${many}.${fitting[0]?.name ?? 'amount'}"${didYouMean(

@@ -1,4 +1,5 @@
 /** First check of an entity file: the shape of the JSON, field by field, and each field's own rules. */
+import { basename } from 'node:path'
 import { closestWord } from '../../did-you-mean.ts'
 import { systemFieldKeys } from '../catalog.ts'
 import {
@@ -58,6 +59,21 @@ export const checkEntityShape = (
     for (const { property, message } of fieldErrors(field, timeZone))
       add(['fields', index, property], message)
   return [{ source, definition }]
+}
+
+/** What could be read of a file with faults, which `checkEntityShape` has reported: the key, or the name of the file, and valid fields. */
+export const readableParts = (source: SourceFile): EntityDefinition => {
+  const { key, fields, ...value } = (source.value ?? {}) as Record<string, unknown>
+  const isValid = (field: unknown, index: number): boolean => {
+    const findings: Finding[] = []
+    checkOneField(source, field, index, findings)
+    return findings.length === 0
+  }
+  return withPlainWords({
+    key: typeof key === 'string' && key !== '' ? key : basename(source.file, '.json'),
+    ...(value.extends === 'native' && { extends: 'native' }),
+    fields: (Array.isArray(fields) ? fields : []).filter(isValid),
+  })
 }
 
 const checkOneField = (source: SourceFile, field: unknown, index: number, findings: Finding[]) => {

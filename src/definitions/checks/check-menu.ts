@@ -8,7 +8,6 @@ import type { Finding, JsonPath, SourceFile } from '../source-file.ts'
 export const checkMenu = (
   { entities }: Catalog,
   { source, menu }: { readonly source: SourceFile; readonly menu: ProjectSettings['menu'] },
-  invalid: ReadonlySet<string>,
   findings: Finding[],
 ): void => {
   const { groups = [], hidden = [] } = menu ?? {}
@@ -23,7 +22,7 @@ export const checkMenu = (
   const seen = new Set<string>()
   for (const { key, path } of named) {
     if (seen.has(key)) add(path, `"${key}" is listed twice; an entity has one place`)
-    else if (!entities.has(key) && !invalid.has(key))
+    else if (!entities.has(key))
       add(path, `there is no entity "${key}"${didYouMean(key, entities.keys())}`)
     seen.add(key)
   }

@@ -1,7 +1,7 @@
 /** Second check of entity files: every reference must lead to something that exists. */
 import { didYouMean } from '../../did-you-mean.ts'
 import { actionKindNames, targetsOf } from '../action-kinds.ts'
-import { type PathResult, resolvePath } from '../association-path.ts'
+import { isUnread, type PathResult, resolvePath } from '../association-path.ts'
 import type { Catalog, Entity } from '../catalog.ts'
 import { type FieldTypeName, unitPathOf } from '../field-types.ts'
 import { notificationHook } from '../notification-matching.ts'
@@ -16,13 +16,12 @@ import { checkWorkflow } from './check-workflow.ts'
 type Add = (path: JsonPath, message: string, severity?: Severity) => void
 
 /**
- * Checks the project's entity files against the whole catalog. Links to entities of `invalid`, whose
- * files have findings already, are not reported.
+ * Checks the project's entity files against the whole catalog. What an entity lacks whose file has findings already is
+ * not reported.
  */
 export const checkReferences = (
   catalog: Catalog,
   own: readonly Sourced<EntityDefinition>[],
-  invalid: ReadonlySet<string>,
   findings: Finding[],
 ): void => {
   const seen = new Set<string>()
@@ -33,7 +32,7 @@ export const checkReferences = (
     seen.add(definition.key)
     const entity = catalog.entities.get(definition.key)
     if (!entity) continue
-    checkLinks(catalog, definition, invalid, add)
+    checkLinks(catalog, definition, add)
     checkUnits(catalog, entity, definition, add)
     checkCalculations(catalog, entity, definition, add)
     checkFieldNames(entity, definition, add)
@@ -46,17 +45,11 @@ export const checkReferences = (
   }
 }
 
-const checkLinks = (
-  catalog: Catalog,
-  definition: EntityDefinition,
-  invalid: ReadonlySet<string>,
-  add: Add,
-) => {
+const checkLinks = (catalog: Catalog, definition: EntityDefinition, add: Add) => {
   for (const [index, field] of definition.fields.entries()) {
     if (field.type !== 'manyToOne' && field.type !== 'oneToMany') continue
     const target = catalog.entities.get(field.entity)
     if (!target) {
-      if (invalid.has(field.entity)) continue
       add(
         ['fields', index, 'entity'],
         `there is no entity "${field.entity}"${didYouMean(field.entity, catalog.entities.keys())}`,
@@ -67,7 +60,7 @@ const checkLinks = (
     const fitting = [...target.associations]
       .filter(([, column]) => !column.isSystem && column.target === definition.key)
       .map(([key]) => key)
-    if (!fitting.includes(field.mappedBy))
+    if (!fitting.includes(field.mappedBy) && !isUnread(catalog, target.key))
       add(
         ['fields', index, 'mappedBy'],
         `"${field.mappedBy}" is not a many-to-one field of ${target.key} that links to ${definition.key}${didYouMean(field.mappedBy, fitting)}`,

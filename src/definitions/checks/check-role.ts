@@ -1,5 +1,6 @@
 /** Checks roles and the project's settings. */
 import { didYouMean } from '../../did-you-mean.ts'
+import { isUnread } from '../association-path.ts'
 import type { Catalog, Entity } from '../catalog.ts'
 import { isPartOfRecord } from '../native-entities.ts'
 import {
@@ -87,7 +88,6 @@ export const isLocale = (tag: string | undefined): boolean => {
 export const checkRoleReferences = (
   catalog: Catalog,
   { source, definition }: Sourced<RoleDefinition>,
-  invalid: ReadonlySet<string>,
   findings: Finding[],
 ): void => {
   warnOfPowerful(catalog, { source, definition }, findings)
@@ -95,7 +95,7 @@ export const checkRoleReferences = (
     const add = (path: (string | number)[], message: string, severity?: Severity) =>
       findings.push(source.finding(['permissions', key, ...path], message, severity))
     const entity = catalog.entities.get(key)
-    for (const { right, message } of conditionIssues(permission, entity))
+    for (const { right, message } of conditionIssues(permission, key, entity))
       add(['conditions', right], message)
     for (const right of conditionalRights) {
       const { messages = {}, conditions = {} } = permission
@@ -103,13 +103,13 @@ export const checkRoleReferences = (
       if (wrong !== undefined) add(['messages', right], wrong)
     }
     if (!entity) {
-      if (key !== '*' && !invalid.has(key))
+      if (key !== '*')
         add([], `there is no entity "${key}"${didYouMean(key, catalog.entities.keys())}`)
       continue
     }
     for (const [index, name] of (permission.hiddenFields ?? []).entries()) {
       const fields = fieldKeysOf(entity)
-      if (!fields.includes(name))
+      if (!fields.includes(name) && !isUnread(catalog, key))
         add(
           ['hiddenFields', index],
           `"${name}" is not a field of ${key}${didYouMean(name, fields)}`,
@@ -119,7 +119,7 @@ export const checkRoleReferences = (
       add(['hiddenFields', index], message, 'warning')
     for (const [index, name] of (permission.actions ?? []).entries()) {
       const actions = actionsOf(entity)
-      if (!actions.includes(name))
+      if (!actions.includes(name) && !isUnread(catalog, key))
         add(
           ['actions', index],
           `"${name}" is not a workflow action of ${key}${didYouMean(name, actions)}`,
@@ -135,14 +135,14 @@ export const checkRoleReferences = (
 }
 
 /** Conditions that could never be asked. */
-const conditionIssues = (permission: Permission, entity: Entity | undefined) =>
+const conditionIssues = (permission: Permission, key: string, entity: Entity | undefined) =>
   conditionalRights.flatMap((right) => {
     if (permission.conditions?.[right] === undefined) return []
     if (!permission[right])
       return [{ right, message: `has no effect, because "${right}" is not granted` }]
-    if (!entity)
+    if (key === '*')
       return [{ right, message: 'needs the fields of an entity: give the entity its own entry' }]
-    return isPartOfRecord(entity)
+    return entity && isPartOfRecord(entity)
       ? [{ right, message: `has no effect: a ${entity.key} is written under its record` }]
       : []
   })

@@ -29,16 +29,29 @@ export const checkTranslation = (
 ): void => {
   const { $schema: _schema, ...given } = definition
   const issues = [...textIssues(given, texts, []), ...choiceIssues(catalog, definition)]
-  for (const { path, message } of issues) findings.push(source.finding(path, message))
+  for (const { path, message, isUnknown = false } of issues)
+    if (!isUnknown || !mayBeUnread(catalog, path)) findings.push(source.finding(path, message))
 }
 
-type Issue = { readonly path: JsonPath; readonly message: string }
+/** Whether what a path names may be in a file with faults. */
+const mayBeUnread = ({ unread = new Set() }: Catalog, path: JsonPath): boolean => {
+  const named = path.slice(0, 2).join('/')
+  return [...unread].some((file) => file === named || file.startsWith(`${named}/`))
+}
+
+type Issue = {
+  readonly path: JsonPath
+  readonly message: string
+  /** Whether the definitions seem to lack what it names. */
+  readonly isUnknown?: boolean
+}
 
 const textIssues = (given: object, { texts }: TextTree, path: JsonPath): Issue[] =>
   Object.entries(given).flatMap(([key, value]: [string, unknown]): Issue[] => {
     const at = [...path, key]
     const found = texts.get(key)
-    if (found === undefined) return [{ path: at, message: unknownKey(key, texts.keys(), path) }]
+    if (found === undefined)
+      return [{ path: at, message: unknownKey(key, texts.keys(), path), isUnknown: true }]
     if (isTree(found)) return textIssues(value as object, found, at)
     const message = shownIssue(String(value), at)
     return message === undefined ? [] : [{ path: at, message }]

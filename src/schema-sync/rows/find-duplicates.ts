@@ -93,7 +93,8 @@ const repeatedValues = (
   const names = columns.map((_, place) => `v${place}`)
   const isRemoved = columnOf(actual, '_is_deleted') ? '_is_deleted' : 'false'
   return sql`
-    SELECT ARRAY[${raw(names.map((name) => `${name}::text`).join(', '))}] AS values, (array_agg(id ORDER BY id))[1:2] AS ids
+    SELECT ARRAY[${raw(names.map((name) => `${name}::text`).join(', '))}] AS values,
+      (array_agg(id ORDER BY id))[1:2] AS ids
     FROM (SELECT id, ${joined(values)} FROM ${raw(tableName(storedTable(actual)))} WHERE NOT ${raw(isRemoved)}) r
     WHERE ${raw(names.map((name) => `${name} IS NOT NULL`).join(' AND '))}
     GROUP BY ${raw(names.join(', '))} HAVING count(*) > 1`

@@ -94,6 +94,124 @@ test('a link to an entity whose file is invalid is not another finding', async (
   )
 })
 
+test('a fault in one file brings no findings in others, whatever these take from it', async () => {
+  const building = {
+    key: 'building',
+    fields: [
+      { key: 'name', type: 'string' },
+      { key: 'town', type: 'manyToOne', entity: 'town' },
+      { key: 'requests', type: 'oneToMany', entity: 'request', mappedBy: 'building' },
+      { key: 'cost', type: 'integer', rollup: { sum: 'requests.cost' } },
+      { key: 'price', type: 'integer', unit: { field: 'town.currency' } },
+    ],
+    exportSettings: { columnDefs: [{ field: 'town.county.name' }] },
+  }
+  const request = {
+    key: 'request',
+    fields: [
+      { key: 'building', type: 'manyToOne', entity: 'building' },
+      { key: 'cost', type: 'integer' },
+    ],
+    workflow: {
+      initialStep: 'open',
+      steps: [
+        { key: 'open', actions: [{ key: 'close', kind: 'proceedToStep', to: 'closed' }] },
+        { key: 'closed', final: true },
+      ],
+    },
+  }
+  const town = {
+    key: 'town',
+    fields: [
+      { key: 'currency', type: 'string' },
+      { key: 'county', type: 'manyToOne', entity: 'county' },
+    ],
+  }
+  const county = { key: 'county', fields: [{ key: 'name', type: 'string' }] }
+  const user = {
+    ...{ key: 'user', extends: 'native' },
+    fields: [{ key: 'home', type: 'manyToOne', entity: 'building' }],
+  }
+  const clerk = {
+    key: 'clerk',
+    permissions: {
+      request: {
+        ...{ read: true, update: true, hiddenFields: ['cost'], actions: ['close'] },
+        conditions: { update: { cost: { $lt: 5 } } },
+      },
+      user: { read: true, hiddenFields: ['home'] },
+    },
+  }
+  const de = {
+    entities: {
+      request: {
+        name: 'Meldung',
+        fields: { cost: { name: 'Kosten' } },
+        steps: { open: 'Offen' },
+      },
+      town: { fields: { currency: { name: 'Währung' } } },
+    },
+    roles: { clerk: { name: 'Sachbearbeitung' } },
+  }
+  const files = {
+    'docket.json': {
+      menu: { groups: [{ key: 'all', name: 'All', entities: ['request'] }], hidden: ['town'] },
+    },
+    ...{ 'entities/building.json': building, 'entities/request.json': request },
+    ...{ 'entities/town.json': town, 'entities/county.json': county },
+    ...{ 'entities/user.json': user, 'roles/clerk.json': clerk, 'translations/de.json': de },
+  }
+  assert.deepEqual(await findingsOf(files), [])
+  for (const [file, value] of Object.entries(files)) {
+    const { fields = [] } = value as { readonly fields?: readonly object[] }
+    const faults = [
+      JSON.stringify(value).slice(0, -1),
+      { ...value, surplus: true },
+      { ...value, key: 5 },
+      ...fields.map((field, at) => ({
+        ...value,
+        fields: fields.with(at, { ...field, type: 'unknown' }),
+      })),
+      ...fields.map((field, at) => ({ ...value, fields: fields.with(at, { ...field, key: 7 }) })),
+    ]
+    for (const fault of faults) {
+      const found = await findingsOf({ ...files, [file]: fault })
+      assert.notDeepEqual(found, [])
+      assert.deepEqual(
+        found.filter((line) => !line.startsWith(`${file}:`)),
+        [],
+      )
+    }
+  }
+})
+
+test('beside a fault, other faults are found as before, with suggestions', async () => {
+  const order = (name: string, entity: string) => ({
+    key: 'order',
+    fields: [{ key: 'item', type: 'manyToOne', entity }],
+    exportSettings: { columnDefs: [{ field: name }] },
+  })
+  const faulty = { ...item, ownership: 'yes' }
+  const foundIn = async (name: string, entity: string) =>
+    (
+      await findingsOf({
+        'entities/item.json': faulty,
+        'entities/order.json': order(name, entity),
+        'roles/clerk.json': { key: 'clerk', permissions: { itme: { read: true } } },
+      })
+    ).filter((line) => !line.startsWith('entities/item.json'))
+  const role =
+    'roles/clerk.json:1:40 permissions.itme there is no entity "itme"; did you mean "item"?'
+  assert.deepEqual(
+    (await foundIn('itm.name', 'itme')).map((line) => line.replace(/^\S+ /, '')),
+    [
+      'fields[0].entity there is no entity "itme"; did you mean "item"?',
+      'exportSettings.columnDefs[0].field "itm" is not an association of order; did you mean "item"?',
+      role.replace(/^\S+ /, ''),
+    ],
+  )
+})
+
 const malformed: readonly [text: string, place: string, issue: string][] = [
   ['', '1:1', 'value expected'],
   ['{\n  "key": "item"\n  "fields": []\n}', '3:3', 'comma expected'],
