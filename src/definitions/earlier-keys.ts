@@ -25,10 +25,13 @@ export const checkEarlierKeys = (
   report: (source: Sourced<EntityDefinition>['source'], path: JsonPath, message: string) => void,
 ): void => {
   const claimed = new Map<string, string>()
+  const entities = [...catalog.entities.values()].map(({ key, definition }) => ({
+    ...{ key, was: earlierKeys(definition.was) },
+  }))
   for (const { source, definition } of own) {
     const add: Add = (path, message) => report(source, path, message)
     const entity = { key: definition.key, was: earlierKeys(definition.was), path: ['was'] }
-    checkNames([entity], [...catalog.entities.keys()], 'entity', claimed, add)
+    checkNames([entity], [...catalog.entities.keys()], 'entity', claimed, add, entities)
     if (definition.extends === 'native' && entity.was.length > 0)
       add(['was'], 'has no effect on a native entity')
     const taken =
@@ -80,21 +83,37 @@ const stepsOf = ({ workflow }: EntityDefinition): Named[] =>
     path: ['workflow', 'steps', index, 'was'],
   }))
 
+/** What to do about an earlier key that is in use: where that one was renamed too, both follow one after the other. */
+const inUse = (
+  key: string,
+  earlier: string,
+  what: string,
+  named: readonly Pick<Named, 'key' | 'was'>[],
+): string => {
+  const was = (one: string) => named.find((other) => other.key === one)?.was ?? []
+  const before = was(earlier)
+  const is = `"${earlier}" is ${/^[aeiou]/.test(what) ? 'an' : 'a'} ${what} now`
+  if (before.length === 0) return `${is}; remove it here, or rename that one`
+  return before.includes(key)
+    ? `${is}, and was "${key}": to swap them, rename in three deployments, "${earlier}" to another key, then "${key}" to "${earlier}", then that other key to "${key}", each time without the "was" of the one before`
+    : `${is}, and was "${before[0]}": rename in two deployments, first "${earlier}" to "${key}" beside "${before[0]}", then "${before[0]}" to "${earlier}", without this "was"`
+}
+
 const checkNames = (
   named: readonly Named[],
   taken: readonly string[],
   what: string,
   claimed: Map<string, string>,
   add: Add,
+  /** All that may have been renamed with them. */
+  others: readonly Pick<Named, 'key' | 'was'>[] = named,
 ): void => {
   for (const { key, was, path } of named)
     for (const earlier of was) {
       if (taken.includes(earlier))
         add(
           path,
-          earlier === key
-            ? `"${earlier}" is its own key`
-            : `"${earlier}" is ${/^[aeiou]/.test(what) ? 'an' : 'a'} ${what} now; remove it here, or rename that one`,
+          earlier === key ? `"${earlier}" is its own key` : inUse(key, earlier, what, others),
         )
       else if (claimed.has(earlier))
         add(

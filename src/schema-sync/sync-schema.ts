@@ -13,6 +13,7 @@ import { type Allowed, type Change, isApplied } from './diff/change.ts'
 import { diffSchema } from './diff/diff-schema.ts'
 import { refuseChanges } from './refuse-changes.ts'
 import { followViews } from './renames/follow-views.ts'
+import { hintLinks } from './renames/hint-links.ts'
 import { hintRenames } from './renames/hint-renames.ts'
 import { resolveNameConflicts } from './renames/name-conflicts.ts'
 import { planRenames } from './renames/plan-renames.ts'
@@ -145,6 +146,7 @@ const difference = async (connection: Connection, options: SyncOptions): Promise
       ...(await followViews(connection, schema, { catalog, history: later, movedWords: words })),
       ...calculations.after,
       ...hintRenames(desired, schema),
+      ...(await hintLinks(connection, catalog, schema)),
     ],
     renames,
     rules: compared.rules,

@@ -78,6 +78,24 @@ const rows: readonly [fact: string, order: object, ...errors: string[]][] = [
     'fields[1].was "a" is a field now; remove it here, or rename that one',
   ],
   [
+    'a field that follows another renamed one',
+    {
+      fields: [
+        { key: 'b', type: 'text', was: 'a' },
+        { key: 'c', type: 'text', was: 'b' },
+      ],
+    },
+    'fields[1].was "b" is a field now, and was "a": rename in two deployments, first "b" to "c" beside "a", then "a" to "b", without this "was"',
+  ],
+  [
+    'a swap of two enum values',
+    level({ value: 'a', was: 'b' }, { value: 'b', was: 'a' }),
+    ...['b', 'a'].map(
+      (was, at) =>
+        `fields[0].values[${at}].was "${was}" is a value now, and was "${at === 0 ? 'a' : 'b'}": to swap them, rename in three deployments, "${was}" to another key, then "${at === 0 ? 'a' : 'b'}" to "${was}", then that other key to "${at === 0 ? 'a' : 'b'}", each time without the "was" of the one before`,
+    ),
+  ],
+  [
     'a field whose earlier key is its own key',
     { fields: [{ key: 'a', type: 'text', was: 'a' }] },
     'fields[0].was "a" is its own key',
@@ -111,6 +129,22 @@ const rows: readonly [fact: string, order: object, ...errors: string[]][] = [
     'workflow.steps[1].was "a" is a step now; remove it here, or rename that one',
   ],
 ]
+test('an entity that follows another renamed one says the same', async () => {
+  const { findings } = await load({
+    'entities/b.json': { key: 'b', was: 'a', fields: [] },
+    'entities/c.json': { key: 'c', was: 'b', fields: [] },
+  })
+  assert.deepEqual(
+    findings.map(({ file, message }) => [file, message]),
+    [
+      [
+        'entities/c.json',
+        '"b" is an entity now, and was "a": rename in two deployments, first "b" to "c" beside "a", then "a" to "b", without this "was"',
+      ],
+    ],
+  )
+})
+
 for (const [fact, order, ...errors] of rows)
   test(`${fact} is an error`, async () => {
     assert.deepEqual(await errorsOfOrder(order), errors)

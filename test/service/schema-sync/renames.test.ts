@@ -154,6 +154,66 @@ test('renames cover every column of the schema docket that holds an entity key',
   )
 })
 
+test('a chain of renames takes two deployments, and a swap three', async () => {
+  await prepareJobs(database.pool)
+  const named = (...pairs: (readonly [key: string, was?: string])[]) =>
+    anItem(...pairs.map(([key, was]) => ({ key, type: 'string' as const, ...(was && { was }) })))
+  const values = async () => (await rows('SELECT * FROM records.item'))[0]
+  await define(named(['a'], ['b']))
+  await insert(`(a, b) VALUES ('first', 'second')`)
+  await define(named(['a'], ['c', 'b']))
+  await define(named(['b', 'a'], ['c']))
+  assert.deepEqual([(await values())?.b, (await values())?.c], ['first', 'second'])
+  await define(named(['b'], ['other', 'c']))
+  await define(named(['c', 'b'], ['other']))
+  await define(named(['b', 'other'], ['c']))
+  assert.deepEqual([(await values())?.b, (await values())?.c], ['second', 'first'])
+})
+
+test('a text that becomes a link, and a link that becomes a text, say how to fill the new column until it is done', async () => {
+  await prepareJobs(database.pool)
+  const city: EntityDefinition = {
+    key: 'city',
+    displayField: 'name',
+    fields: [{ key: 'name', type: 'string' }],
+  }
+  const asText = anItem({ key: 'city', type: 'string' })
+  const asLink = anItem({ key: 'town', type: 'manyToOne', entity: 'city', was: 'city' })
+  await define(asText, city)
+  await query(`INSERT INTO records.city (name) VALUES ('Linz'), ('Graz')`)
+  await insert(`(city) VALUES ('Graz'), ('Wien'), (NULL)`)
+  const warned = async (definition: EntityDefinition) => {
+    const catalog = aCatalog(definition, city)
+    const find = async () =>
+      (await planSync({ pool: database.pool, catalog })).find(({ reason }) =>
+        reason.includes('this statement fills it'),
+      )
+    const planned = await find()
+    const { left } = await define(definition, city)
+    assert.ok(planned === undefined || left.includes(planned.reason), left.join())
+    if (planned) await query(planned.sql)
+    return { reason: planned?.reason, later: (await find())?.reason }
+  }
+  assert.deepEqual(await warned(asLink), {
+    reason:
+      'item.town was a text and is a link to city now: 2 records have a value in the column city, which is kept, and none in town_id; this statement fills it, where a city of that name exists',
+    later:
+      'item.town was a text and is a link to city now: 1 record has a value in the column city, which is kept, and none in town_id; this statement fills it, where a city of that name exists',
+  })
+  assert.deepEqual(await rows('SELECT town_id FROM records.item ORDER BY id'), [
+    ...[{ town_id: 2 }, { town_id: null }, { town_id: null }],
+  ])
+  await query('ALTER TABLE records.item DROP COLUMN city')
+  assert.deepEqual(await warned(anItem({ key: 'town', type: 'string' })), {
+    reason:
+      'item.town was a link to city and is a text now: 1 record has a value in the column town_id, which is kept, and none in town; this statement fills it, with the name of what is linked',
+    later: undefined,
+  })
+  assert.deepEqual(await rows('SELECT town FROM records.item ORDER BY id'), [
+    ...[{ town: 'Graz' }, { town: null }, { town: null }],
+  ])
+})
+
 test('a rename that was interrupted is completed by the next sync', async () => {
   await prepareJobs(database.pool)
   await define(anItem(phone))
