@@ -2,16 +2,25 @@
 import { useQueries } from '@tanstack/react-query'
 import { request } from './client.ts'
 import { userKey } from './queries.ts'
-import type { Entity, RecordPage } from './types.ts'
+import { byId } from './record.ts'
+import type { Group } from './totals.ts'
+import type { Entity, Field, RecordPage } from './types.ts'
 
-export type RecordPlace = { readonly entity: string; readonly id: number }
+export type RecordPlace = {
+  readonly entity: string
+  readonly id: number
+  /** A link that leads to it, over which it is named where it cannot be read. */
+  readonly by?: { readonly owner: Entity; readonly field: Field }
+}
 
 export const placeKey = ({ entity, id }: RecordPlace): string => `${entity}/${id}`
 
-const namesQuery = ({ key, displayField }: Entity, ids: readonly number[]) => ({
-  queryKey: [userKey, 'list', key, 'names', ids],
+const namesQuery = (entity: Entity, ids: readonly number[]) => ({
+  queryKey: [userKey, 'list', entity.key, 'names', ids],
   queryFn: async ({ signal }: { readonly signal: AbortSignal }) => {
-    const body = { $where: { id: { $in: ids } }, $select: [...new Set(['id', displayField])] }
+    const { key, displayField } = entity
+    const $where = byId({ $in: ids }, entity)
+    const body = { $where, $select: [...new Set(['id', displayField])] }
     const query = { limit: ids.length }
     const page = await request<RecordPage>(`/${key}/search`, {
       ...{ method: 'POST', query, body, signal },
@@ -23,6 +32,25 @@ const namesQuery = ({ key, displayField }: Entity, ids: readonly number[]) => ({
   },
 })
 
+type NamesBy = Required<Pick<RecordPlace, 'by'>>['by']
+
+/** The names of records that cannot be read, from those that link to them. */
+const linkedNamesQuery = ({ owner, field }: NamesBy, ids: readonly number[]) => ({
+  queryKey: [userKey, 'list', owner.key, 'names', field.key, ids],
+  queryFn: async ({ signal }: { readonly signal: AbortSignal }) => {
+    const column = field.column ?? field.key
+    const path = `${field.key}.${field.linkName}`
+    const body = { $where: { [column]: { $in: ids } }, $select: ['id'], $group: [column, path] }
+    const query = { limit: 1 }
+    const page = await request<{ readonly groups: readonly Group[] }>(`/${owner.key}/search`, {
+      ...{ method: 'POST', query, body, signal },
+    })
+    return page.groups.map(
+      ({ key }) => [`${field.entity}/${key[column]}`, String(key[path] ?? '')] as const,
+    )
+  },
+})
+
 /**
  * The names by place, without those of records that the user may not see or that are gone; undefined until all
  * have come.
@@ -31,13 +59,18 @@ export const useRecordNames = (
   places: readonly RecordPlace[],
   entities: ReadonlyMap<string, Entity>,
 ): ReadonlyMap<string, string> | undefined => {
-  const readable = [...Map.groupBy(places, ({ entity }) => entity)].flatMap(([key, all]) => {
-    const entity = entities.get(key)
+  const groups = Map.groupBy(places, ({ entity, by }) =>
+    by?.field.linkName === undefined ? entity : `${by.owner.key}.${by.field.key}`,
+  )
+  const queries = [...groups.values()].flatMap((all) => {
+    const [{ entity: key, by } = { entity: '' }] = all
     const ids = [...new Set(all.map(({ id }) => id))].sort((one, other) => one - other)
-    return entity && entity.permissions.read !== false ? [{ entity, ids }] : []
+    if (by?.field.linkName !== undefined) return linkedNamesQuery(by, ids)
+    const entity = entities.get(key)
+    return entity && entity.permissions.read !== false ? namesQuery(entity, ids) : []
   })
   return useQueries({
-    queries: readable.map(({ entity, ids }) => namesQuery(entity, ids)),
+    queries,
     combine: (results) =>
       results.every(({ isPending }) => !isPending)
         ? new Map(results.flatMap(({ data = [] }) => data))

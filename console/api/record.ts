@@ -2,15 +2,17 @@
 import { queryOptions } from '@tanstack/react-query'
 import { request } from './client.ts'
 import { userKey } from './queries.ts'
-import type { Entity, RecordPage, RecordRow } from './types.ts'
+import type { Condition, Entity, RecordPage, RecordRow } from './types.ts'
 
-/** A record that was removed, which a search alone finds; null where there is none. */
-export const removedQuery = (entity: string, id: number) =>
+/** A record that was removed, which a search alone finds, with those behind its links; null where there is none. */
+export const removedQuery = (entity: string, id: number, include: string | undefined) =>
   queryOptions({
     queryKey: [userKey, 'record', entity, id, 'removed'],
     queryFn: async ({ signal }): Promise<RecordRow | null> => {
       const body = { $where: { id, _is_deleted: true } }
-      const page = await request<RecordPage>(`/${entity}/search`, { method: 'POST', body, signal })
+      const page = await request<RecordPage>(`/${entity}/search`, {
+        ...{ method: 'POST', query: { include }, body, signal },
+      })
       return page.data[0] ?? null
     },
   })
@@ -41,27 +43,39 @@ export const relatedQuery = ({ entity, column, id, paths, order }: RelatedList) 
     },
   })
 
+type Named = Pick<Entity, 'key' | 'displayField'> & Partial<Pick<Entity, 'fields'>>
+
+/** Records by their ids, also removed ones: what links to them still names them. */
+export const byId = (id: unknown, { fields = [] }: Partial<Pick<Entity, 'fields'>>): Condition =>
+  fields.some(({ column }) => column === '_is_deleted')
+    ? { id, _is_deleted: { $in: [true, false] } }
+    : { id }
+
 /** What a record is called, and nothing else of it. */
-export const nameQuery = (
-  { key, displayField }: Pick<Entity, 'key' | 'displayField'>,
-  id: number,
-) =>
-  queryOptions({
+export const nameQuery = (entity: Named, id: number) => {
+  const { key, displayField } = entity
+  return queryOptions({
     queryKey: [userKey, 'list', key, 'name', id],
     queryFn: async ({ signal }): Promise<RecordRow | null> => {
-      const body = { $where: { id }, $select: [...new Set(['id', displayField])] }
+      const body = { $where: byId(id, entity), $select: [...new Set(['id', displayField])] }
       const page = await request<RecordPage>(`/${key}/search`, { method: 'POST', body, signal })
       return page.data[0] ?? null
     },
   })
+}
 
 /** What a look at a record shows; null where the user may not see it. */
-export const previewQuery = ({ key, displayField }: Entity, id: number, paths: readonly string[]) =>
-  queryOptions({
+export const previewQuery = (entity: Entity, id: number, paths: readonly string[]) => {
+  const { key, displayField } = entity
+  return queryOptions({
     queryKey: [userKey, 'list', key, 'preview', id, paths],
     queryFn: async ({ signal }): Promise<RecordRow | null> => {
-      const body = { $where: { id }, $select: [...new Set(['id', displayField, ...paths])] }
+      const body = {
+        $where: byId(id, entity),
+        $select: [...new Set(['id', displayField, ...paths])],
+      }
       const page = await request<RecordPage>(`/${key}/search`, { method: 'POST', body, signal })
       return page.data[0] ?? null
     },
   })
+}

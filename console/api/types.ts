@@ -40,6 +40,8 @@ export type Field = {
   readonly rollup?: Readonly<Record<string, string>> | null
   /** The entity that it links to; null where the caller may not know it. */
   readonly entity?: string | null
+  /** Of a link to users whom the user of the console may name, but not read: the field with their name. */
+  readonly linkName?: string
   /** Of a one-to-many: the link of the other entity that leads here. */
   readonly mappedBy?: string
   /** Of an enum. */

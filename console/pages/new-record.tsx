@@ -4,6 +4,7 @@ import { type FormEvent, type ReactNode, useRef } from 'react'
 import type { Entity, RecordRow } from '../api/types.ts'
 import { LeaveDialog } from '../features/drafts/leave-dialog.tsx'
 import { useShortcuts } from '../features/keys/shortcuts.ts'
+import { isChosen } from '../features/list/columns.ts'
 import { PageHeading } from '../features/pages/page-title.tsx'
 import { TypedRecipients } from '../features/recipients/typed-recipients.tsx'
 import { unitIn } from '../features/record/draft.ts'
@@ -92,7 +93,7 @@ const Form = ({ entity }: { readonly entity: Entity }): ReactNode => {
       <LeaveDialog isUnsaved={edited.isUnsaved} onDiscard={restart} />
       <form ref={form} {...formProps} className="fields" onSubmit={submit}>
         {ownFields(entity)
-          .filter(isEntered)
+          .filter((field) => isEntered(field) && (field.required || isChosen(field, entities)))
           .map((field) => {
             const column = field.column ?? field.key
             return (

@@ -1,6 +1,6 @@
 /** The fields that a filter compares: those of the entity, and those of the records that it links to. */
 import type { Entity, Field } from '../../api/types.ts'
-import { type Entities, type ListColumn, labelOf, linkedEntity } from '../list/columns.ts'
+import { type Entities, isChosen, type ListColumn, labelOf, nameFieldOf } from '../list/columns.ts'
 import { comparisonsOf } from './comparisons.ts'
 
 export type FilterField = {
@@ -24,16 +24,26 @@ const nameOf = ({ type, key, column }: Field): string =>
 const isCompared = (field: Field, entities: Entities): boolean =>
   field.column !== null &&
   comparisonsOf(field).length > 0 &&
-  (field.type !== 'manyToOne' || linkedEntity(field, entities) !== undefined)
+  isChosen(field, entities) &&
+  field.linkName === undefined
 
 /** The service's own fields come last, but for the step. */
-const isMain = ({ isSystem, column }: Field): boolean => !isSystem || column === '_step'
+const isMain = ({ field: { isSystem, column } }: FilterField): boolean =>
+  !isSystem || column === '_step'
+
+/** A link to records that cannot be chosen is compared by their names. */
+const fieldsFor = (field: Field, owner: Entity, entities: Entities): readonly FilterField[] => {
+  const common = { label: labelOf(field), owner, behind: '' }
+  if (isCompared(field, entities)) return [{ path: nameOf(field), field, ...common }]
+  const name = field.linkName !== undefined && nameFieldOf(field, entities)
+  if (!name) return []
+  const { isSystem } = field
+  return [{ path: `${field.key}.${name.key}`, field: { ...name, isSystem }, ...common }]
+}
 
 const ownFields = (entity: Entity, entities: Entities): readonly FilterField[] => {
-  const compared = entity.fields.filter((field) => isCompared(field, entities))
-  return [...compared.filter(isMain), ...compared.filter((field) => !isMain(field))].map(
-    (field) => ({ path: nameOf(field), label: labelOf(field), field, owner: entity, behind: '' }),
-  )
+  const compared = entity.fields.flatMap((field) => fieldsFor(field, entity, entities))
+  return [...compared.filter(isMain), ...compared.filter((one) => !isMain(one))]
 }
 
 const fieldBehind = (
@@ -71,14 +81,23 @@ export const filterFieldAt = (
   entities: Entities,
 ): FilterField | undefined => {
   const [first = '', ...rest] = path.split('.')
-  const own = ownFields(entity, entities).find(
-    ({ field }) => field.column === first || (field.type === 'manyToOne' && field.key === first),
-  )
-  if (rest.length === 0) return own && { ...own, path }
+  const isNamed = ({ column, type, key }: Field) =>
+    column === first || (type === 'manyToOne' && key === first)
+  const known = ownFields(entity, entities)
+  const own = known.find((one) => one.path === path) ?? known.find(({ field }) => isNamed(field))
+  if (own?.path === path) return own
+  if (rest.length === 0)
+    return own ? { ...own, path } : byId(entity.fields.find(isNamed), entity, path)
   const target = entities.get(own?.field.entity ?? '')
   const found = target && filterFieldAt(rest.join('.'), target, entities)
   return own && found && { ...fieldBehind(own, found), path }
 }
+
+/** A filter from elsewhere may compare the id of what cannot be chosen. */
+const byId = (field: Field | undefined, owner: Entity, path: string): FilterField | undefined =>
+  field?.linkName === undefined
+    ? undefined
+    : { path, label: labelOf(field), field, owner, behind: '' }
 
 const kinds: Readonly<Partial<Record<Field['type'], string>>> = {
   ...{ string: 'text', text: 'text', email: 'text', url: 'text', enum: 'text' },
@@ -100,6 +119,7 @@ export const recordPath = (path: string, entity: Entity, entities: Entities): st
   const [last = '', ...links] = path.split('.').reverse()
   const link = links.reverse().join('.')
   const field = link === '' ? undefined : filterFieldAt(link, entity, entities)?.field
+  if (field?.linkName !== undefined) return path
   return entities.get(field?.entity ?? '')?.displayField === last ? link : path
 }
 

@@ -28,10 +28,12 @@ export const useWording = (entity: Entity, where?: Condition): Wording => {
   const places = useMemo(
     () =>
       rulesOf(where).flatMap(({ path, value }): RecordPlace[] => {
-        const field = filterFieldAt(path, entity, entities)?.field
-        const target = field?.type === 'manyToOne' ? field.entity : undefined
+        const found = filterFieldAt(path, entity, entities)
+        if (found?.field.type !== 'manyToOne' || !found.field.entity) return []
+        const { owner, field } = found
+        const place = { entity: found.field.entity, by: { owner, field } }
         const ids = Array.isArray(value) ? value : [value]
-        return target ? ids.filter(Number.isSafeInteger).map((id) => ({ entity: target, id })) : []
+        return ids.filter(Number.isSafeInteger).map((id) => ({ ...place, id }))
       }),
     [where, entity, entities],
   )

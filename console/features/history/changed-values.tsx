@@ -28,6 +28,7 @@ const fieldsOf = (
 export const ChangedValues = ({ entry, entity }: ChangesProps): ReactNode => {
   const { entities } = useSession()
   const fields = fieldsOf(entry, entity, entities)
+  const owner = (entry.task_id === null ? undefined : entities.get('task')) ?? entity
   const changes = Object.entries(entry.changes).flatMap(([column, change]) => {
     const field = fields.find((one) => one.column === column)
     return field ? [{ column, field, ...change }] : []
@@ -41,12 +42,12 @@ export const ChangedValues = ({ entry, entity }: ChangesProps): ReactNode => {
           {'before' in change && (
             <>
               <del>
-                <Value field={field} value={change.before} />
+                <Value owner={owner} field={field} value={change.before} />
               </del>{' '}
             </>
           )}
           <ins>
-            <Value field={field} value={change.after} />
+            <Value owner={owner} field={field} value={change.after} />
           </ins>
         </li>
       ))}
@@ -54,6 +55,7 @@ export const ChangedValues = ({ entry, entity }: ChangesProps): ReactNode => {
   )
 }
 
-type ValueProps = { readonly field: Field; readonly value: unknown }
+type ValueProps = { readonly field: Field; readonly value: unknown; readonly owner: Entity }
 
-const Value = ({ field, value }: ValueProps): ReactNode => useValueText(value, field) || '–'
+const Value = ({ field, value, owner }: ValueProps): ReactNode =>
+  useValueText(value, field, { owner }) || '–'

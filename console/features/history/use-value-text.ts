@@ -1,24 +1,22 @@
 /** What a value reads where nothing but the value is known: a link is called what its record is called. */
-import { useQuery } from '@tanstack/react-query'
-import { nameQuery } from '../../api/record.ts'
-import type { Field } from '../../api/types.ts'
+import { placeKey, useRecordNames } from '../../api/record-names.ts'
+import type { Entity, Field } from '../../api/types.ts'
 import { useReading, useSession } from '../session/session.ts'
 import { formatValue } from '../values/format-value.ts'
 
-const noTarget = { key: '', displayField: 'id' }
+type Context = {
+  /** The entity that has the field. */
+  readonly owner?: Entity
+  readonly unit?: string | undefined
+}
 
 /** Empty for no value; the id of a linked record as long as its name is not known, or may not be seen. */
-export const useValueText = (value: unknown, field: Field, unit?: string): string => {
+export const useValueText = (value: unknown, field: Field, { owner, unit }: Context): string => {
   const reading = useReading()
-  const target = useSession().entities.get(field.entity ?? '')
-  const id = field.type === 'manyToOne' && typeof value === 'number' ? value : undefined
-  const isNamed = id !== undefined && target?.permissions.read !== false
-  const { data } = useQuery({
-    ...nameQuery(target ?? noTarget, id ?? 0),
-    enabled: isNamed && target !== undefined,
-  })
-  const name = target && data?.[target.displayField]
-  return name === undefined || name === null
-    ? formatValue(value, field, reading, unit)
-    : String(name)
+  const { entities } = useSession()
+  const isLink = field.type === 'manyToOne' && typeof value === 'number'
+  const place = isLink && { entity: field.entity ?? '', id: value }
+  const places = place ? [{ ...place, ...(owner && { by: { owner, field } }) }] : []
+  const name = useRecordNames(places, entities)?.get(place ? placeKey(place) : '')
+  return name || formatValue(value, field, reading, unit)
 }

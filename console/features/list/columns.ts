@@ -22,7 +22,13 @@ export type ListColumn = {
   /** Where a row of the list holds the value. */
   readonly place: readonly string[]
   /** The link that it belongs to, if it stands for the record behind it. */
-  readonly link: { readonly entity: string; readonly idColumn: string } | undefined
+  readonly link:
+    | {
+        /** Undefined where the record may be named, but not read. */
+        readonly entity: string | undefined
+        readonly idColumn: string
+      }
+    | undefined
   /** What names the unit of each row, if rows have different ones. */
   readonly unit?: UnitColumn | undefined
   /** Whether its cells lead to the row's record although they do not name it. */
@@ -111,16 +117,42 @@ export const linkedEntity = (
   return target?.permissions.read === false ? undefined : target
 }
 
+/** The field that names the records behind a link, as far as the user may see it. */
+export const nameFieldOf = (field: Field, entities: Entities): Field | undefined => {
+  if (field.linkName !== undefined)
+    return {
+      ...{ key: field.linkName, column: field.linkName, type: 'string' },
+      ...{ isSystem: false, isCalculated: false },
+    }
+  const target = linkedEntity(field, entities)
+  return target?.fields.find(({ key }) => key === target.displayField)
+}
+
+/** Whether the user may choose the record behind a link; true for every other field. */
+export const isChosen = (field: Field, entities: Entities): boolean =>
+  field.type !== 'manyToOne' || linkedEntity(field, entities) !== undefined
+
+/** What the record behind a link of a record is called, as far as it came with the record. */
+export const nameBehind = (
+  record: RecordRow,
+  field: Field,
+  entities: Entities,
+): string | undefined => {
+  const name = nameFieldOf(field, entities)
+  const value = name && valueAt(record, [linkedName(field.key), name.key])
+  return value === null || value === undefined ? undefined : String(value)
+}
+
 /** A link shows what its record is called. */
 const linkColumn = (field: Field, entities: Entities): ListColumn[] => {
-  const target = linkedEntity(field, entities)
-  const display = target?.fields.find(({ key }) => key === target.displayField)
-  if (!target || !display || field.column === null) return []
+  const display = nameFieldOf(field, entities)
+  if (!display || field.column === null) return []
+  const entity = field.linkName === undefined ? (field.entity ?? undefined) : undefined
   return [
     {
-      ...{ path: `${field.key}.${target.displayField}`, label: labelOf(field), field: display },
-      place: [linkedName(field.key), target.displayField],
-      link: { entity: target.key, idColumn: field.column },
+      ...{ path: `${field.key}.${display.key}`, label: labelOf(field), field: display },
+      place: [linkedName(field.key), display.key],
+      link: { entity, idColumn: field.column },
     },
   ]
 }

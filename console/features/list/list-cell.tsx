@@ -66,5 +66,7 @@ export const cellContent = (
 const targetOf = (row: RecordRow, { path, link, leads }: ListColumn, entity: Entity) => {
   if (leads || path === entity.displayField) return { entity: entity.key, id: row.id }
   const id = link && row[link.idColumn]
-  return link && typeof id === 'number' ? { entity: link.entity, id } : undefined
+  return link?.entity !== undefined && typeof id === 'number'
+    ? { entity: link.entity, id }
+    : undefined
 }

@@ -22,7 +22,7 @@ export const RecordFacts = ({ entity, record }: FactsProps): ReactNode => {
     <ul className="record-facts">
       {facts.map(({ path, text, link, id }) => (
         <li key={path} dir="auto">
-          {link && typeof id === 'number' ? (
+          {link?.entity !== undefined && typeof id === 'number' ? (
             <RecordLink entity={link.entity} id={id}>
               {text}
             </RecordLink>

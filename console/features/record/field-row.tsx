@@ -185,7 +185,7 @@ type NoteProps = FieldRowProps & { readonly conflict: Conflict }
 /** Both values of a field that somebody else changed too. */
 const ConflictNote = ({ field, unit, conflict, onChange, onKeepMine }: NoteProps): ReactNode => {
   const recordPage = useRecordPageTexts()
-  const theirs = useValueText(conflict.theirs, field, unit)
+  const theirs = useValueText(conflict.theirs, field, { unit })
   return (
     <div className="field-conflict" role="alert">
       <span dir="auto">{recordPage.theirs(theirs)}</span>

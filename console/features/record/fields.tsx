@@ -1,12 +1,13 @@
 /** The fields of a record in the order of the definition, with a bar as long as changes are not saved. */
 import { type ReactNode, useRef } from 'react'
-import type { Entity, Field, RecordRow } from '../../api/types.ts'
+import type { Entity } from '../../api/types.ts'
 import { useRecordPageTexts } from '../../texts/record-page/texts.ts'
 import { useTexts } from '../../texts/texts.ts'
 import { isOutdated } from '../calculated/outdated.ts'
 import type { KeptRecord } from '../drafts/use-kept-record.ts'
 import { helpKey } from '../help/field-help.tsx'
 import { useShortcuts } from '../keys/shortcuts.ts'
+import { isChosen, nameBehind } from '../list/columns.ts'
 import { fieldIssues, useFirstIssue } from '../saving/field-issues.tsx'
 import { SaveBar } from '../saving/save-bar.tsx'
 import { useUnreadable } from '../saving/unreadable.ts'
@@ -20,20 +21,6 @@ type FieldsProps = {
   readonly entity: Entity
   readonly edited: KeptRecord
   readonly mayChange: boolean
-}
-
-/** What the record behind a link is called, as far as it came with the record. */
-const linkedName = (
-  record: RecordRow,
-  field: Field,
-  entities: ReadonlyMap<string, Entity>,
-): string | undefined => {
-  const linked = record[field.key]
-  const target = entities.get(field.entity ?? '')
-  if (field.type !== 'manyToOne' || !target || typeof linked !== 'object' || !linked)
-    return undefined
-  const name = (linked as Readonly<Record<string, unknown>>)[target.displayField]
-  return name === null || name === undefined ? undefined : String(name)
 }
 
 export const Fields = ({
@@ -76,10 +63,10 @@ export const Fields = ({
             key={column}
             field={field}
             value={edited.valueOf(column)}
-            linked={draft.has(column) ? undefined : linkedName(base.record, field, entities)}
+            linked={draft.has(column) ? undefined : nameBehind(base.record, field, entities)}
             choices={choiceCondition(entity, field, edited.valueOf)}
             unit={unitIn(field, { entity, entities, record: base.record, draft })}
-            isReadOnly={!mayChange || !isEntered(field)}
+            isReadOnly={!mayChange || !isEntered(field) || !isChosen(field, entities)}
             isChanged={draft.has(column)}
             isOutdated={isOutdated(field, (name) => draft.has(name))}
             issue={issues.get(column)?.text}

@@ -50,8 +50,7 @@ export const RecordView = (props: ViewProps): ReactNode => {
   const { read, base, isGone } = edited
   // What is typed must not go with the record that it is for.
   const isHeld = isOpen || edited.draft.size > 0
-  if (isGone && !isHeld && entity.permissions.delete !== false)
-    return <RemovedRecord {...{ entity, id }} error={read.error} />
+  if (isGone && !isHeld) return <RemovedRecord {...{ entity, id }} error={read.error} />
   const error = (base ? null : read.error) ?? (rights.data ? null : rights.error)
   if (error) return <ProblemNote error={error}>{isMissing(error) && <WayOn />}</ProblemNote>
   if (!base || !rights.data) return <Waiting />

@@ -1,16 +1,21 @@
-/** A record that was removed: what it was, and how it comes back. */
+/** A record that was removed: what it was, who removed it, and how it comes back for those who may do that. */
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { removedQuery } from '../../api/record.ts'
-import type { Entity } from '../../api/types.ts'
+import type { Entity, RecordRow } from '../../api/types.ts'
 import { Button } from '../../parts/button.tsx'
 import { ProblemNote, Waiting } from '../../parts/notes.tsx'
 import { useRecordPageTexts } from '../../texts/record-page/texts.ts'
 import { Timeline } from '../history/timeline.tsx'
-import { useSession } from '../session/session.ts'
+import { nameBehind } from '../list/columns.ts'
+import { WayOn } from '../pages/way-on.tsx'
+import { useReading, useSession } from '../session/session.ts'
+import { formatMoment } from '../values/format-value.ts'
 import { noChanges, unitIn } from './draft.ts'
 import { FieldRow } from './field-row.tsx'
+import { includedLinks } from './included-links.ts'
 import { ownFields } from './own-fields.ts'
+import { ownerColumn } from './ownership.ts'
 import { RecordHead } from './record-head.tsx'
 import { useRecordWrite } from './use-record-write.ts'
 
@@ -21,43 +26,86 @@ type RemovedProps = {
   readonly error: Error | null
 }
 
+// Removing a record is the last change of it.
+const removerColumn = '_updated_by'
+const momentColumn = '_updated_at'
+
 export const RemovedRecord = ({ entity, id, error }: RemovedProps): ReactNode => {
   const recordPage = useRecordPageTexts()
   const { entities } = useSession()
-  const found = useQuery(removedQuery(entity.key, id))
-  const restored = useRecordWrite(entity, id)
+  const include = includedLinks(entity, entities, [ownerColumn, removerColumn])
+  const found = useQuery(removedQuery(entity.key, id, include))
   if (found.isPending) return <Waiting />
-  const problem = found.error ?? error
-  if (!found.data) return problem && <ProblemNote error={problem} />
+  const problem = error ?? found.error
+  if (!found.data)
+    return (
+      problem && (
+        <ProblemNote error={problem}>
+          <WayOn />
+        </ProblemNote>
+      )
+    )
   const record = found.data
+  const mayRestore = entity.permissions.delete !== false
   return (
     <div className="record">
       <RecordHead entity={entity} record={record} />
-      <div className="record-removed" role="status">
-        <span>{recordPage.removed}</span>
+      <RemovedNote {...{ entity, id, record, mayRestore }} />
+      <div className="record-body">
+        <div>
+          <div className="fields">
+            {ownFields(entity).map((field) => (
+              <FieldRow
+                key={field.key}
+                field={field}
+                value={record[field.column ?? field.key]}
+                linked={nameBehind(record, field, entities)}
+                unit={unitIn(field, { entity, entities, record, draft: noChanges })}
+                isReadOnly
+                onChange={() => undefined}
+              />
+            ))}
+          </div>
+        </div>
+        {mayRestore && (
+          <aside aria-label={recordPage.history}>
+            <h2>{recordPage.history}</h2>
+            <Timeline entity={entity} id={id} />
+          </aside>
+        )}
+      </div>
+    </div>
+  )
+}
+
+type NoteProps = Pick<RemovedProps, 'entity' | 'id'> & {
+  readonly record: RecordRow
+  readonly mayRestore: boolean
+}
+
+const RemovedNote = ({ entity, id, record, mayRestore }: NoteProps): ReactNode => {
+  const recordPage = useRecordPageTexts()
+  const reading = useReading()
+  const { entities } = useSession()
+  const restored = useRecordWrite(entity, id)
+  const remover = entity.fields.find(({ column }) => column === removerColumn)
+  const who = remover && nameBehind(record, remover, entities)
+  const at = record[momentColumn]
+  const when = typeof at === 'string' ? formatMoment(at, reading) : undefined
+  return (
+    <div className="record-removed" role="status">
+      <span>
+        {recordPage.removed}{' '}
+        <span className="removed-by" dir="auto">
+          {[who, when].filter(Boolean).join(' · ')}
+        </span>
+      </span>
+      {mayRestore && (
         <Button disabled={restored.isPending} onClick={() => restored.mutate({ write: 'restore' })}>
           {recordPage.restore}
         </Button>
-        {restored.error && <span role="alert">{restored.error.message}</span>}
-      </div>
-      <div className="record-body">
-        <div className="fields">
-          {ownFields(entity).map((field) => (
-            <FieldRow
-              key={field.key}
-              field={field}
-              value={record[field.column ?? field.key]}
-              unit={unitIn(field, { entity, entities, record, draft: noChanges })}
-              isReadOnly
-              onChange={() => undefined}
-            />
-          ))}
-        </div>
-        <aside aria-label={recordPage.history}>
-          <h2>{recordPage.history}</h2>
-          <Timeline entity={entity} id={id} />
-        </aside>
-      </div>
+      )}
+      {restored.error && <span role="alert">{restored.error.message}</span>}
     </div>
   )
 }

@@ -17,8 +17,14 @@ type LinkProps = InputProps & {
 
 export const LinkInput = (props: LinkProps): ReactNode => {
   const target = useSession().entities.get(props.field.entity ?? '')
+  const { noChoice } = useValueTexts()
   // Only a record that the user may read can be linked.
-  if (!target || target.permissions.read === false) return <span>{String(props.value ?? '')}</span>
+  if (!target || target.permissions.read === false)
+    return (
+      <output id={props.id} className="field-output">
+        {props.linked ?? String(props.value ?? noChoice)}
+      </output>
+    )
   return <LinkCombobox {...props} target={target} />
 }
 

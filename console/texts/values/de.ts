@@ -19,6 +19,7 @@ export const de: typeof en = {
   choose: 'Wählen Sie einen Eintrag aus der Liste.',
   noPerson: (words: string) => `Niemand heißt „${words}“. Wählen Sie aus der Liste.`,
   noRecord: (words: string) => `Kein Datensatz heißt „${words}“. Wählen Sie aus der Liste.`,
+  noChoice: 'Ihre Rolle kann hier nichts auswählen.',
   meant: (text, meaning) => `${text} für ${meaning}`,
   fewer: 'weniger Stellen',
 }

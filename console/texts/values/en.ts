@@ -18,6 +18,7 @@ export const en = {
   choose: 'Choose an entry from the list.',
   noPerson: (words: string) => `No person is called “${words}”. Choose one from the list.`,
   noRecord: (words: string) => `No record is called “${words}”. Choose one from the list.`,
+  noChoice: 'Your role cannot choose one.',
   meant: (text: string, meaning: string) => `${text} for ${meaning}`,
   fewer: 'fewer decimals',
 }

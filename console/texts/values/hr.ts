@@ -19,6 +19,7 @@ export const hr: typeof en = {
   choose: 'Odaberite stavku s popisa.',
   noPerson: (words: string) => `Nema osobe s imenom „${words}”. Odaberite s popisa.`,
   noRecord: (words: string) => `Nema zapisa s nazivom „${words}”. Odaberite s popisa.`,
+  noChoice: 'Vaša uloga ovdje ne može odabrati zapis.',
   meant: (text, meaning) => `${text} za ${meaning}`,
   fewer: 'manje decimala',
 }

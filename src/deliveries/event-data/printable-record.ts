@@ -2,7 +2,7 @@
  * Records in the data of templates: a linked record has fields, and prints by itself as its display field,
  * or else as its entity's name and its id. An object inside of JSON prints as JSON.
  */
-import type { Catalog, Entity } from '../../definitions/catalog.ts'
+import { type Catalog, type Entity, namedEntity } from '../../definitions/catalog.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 
@@ -67,7 +67,8 @@ const printableLink = (
   if (!target || ((own === null || own === undefined) && !isObject(link))) return undefined
   const inner = isObject(link) ? printableRecord(catalog, target, link) : {}
   const name = inner[target.definition.displayField ?? '']
-  const text = String(name ?? (own === undefined ? target.name : `${target.name} ${own}`))
+  const called = namedEntity(catalog, target).name
+  const text = String(name ?? (own === undefined ? called : `${called} ${own}`))
   const printed = { toString: () => text }
   // In JSON, for a template at a provider, a link without fields is its text.
   const isBare = Object.keys(inner).length === 0

@@ -59,7 +59,13 @@ const expandedSchema = (entity: Entity, { field }: Column, target: string): Json
   const isUpdater = isPartOfRecord(entity) && field.key === '_updated_by'
   return {
     description: `With \`include=${field.key}\`; null if there is no record that the caller may read.`,
-    anyOf: [schemaRef(target), ...(isUpdater ? [schemaRef('UserRecord')] : []), { type: 'null' }],
+    anyOf: [
+      schemaRef(target),
+      ...(isUpdater ? [schemaRef('UserRecord')] : []),
+      // Whoever may not read a user reads the name.
+      ...(target === 'user' ? [schemaRef('Person')] : []),
+      { type: 'null' },
+    ],
   }
 }
 

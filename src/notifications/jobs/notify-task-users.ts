@@ -2,8 +2,9 @@
 import type { Person } from '../../auth/caller.ts'
 import { queryRow } from '../../database/pool.ts'
 import { int, raw, ref, type Sql, sql, table, text, timestamp } from '../../database/sql.ts'
-import { type Entity, getEntity } from '../../definitions/catalog.ts'
+import { type Entity, getEntity, namedEntity } from '../../definitions/catalog.ts'
 import { fieldTypes } from '../../definitions/field-types.ts'
+import { valueNamesOf } from '../../definitions/value-names.ts'
 import { compileScope } from '../../query/compile-select.ts'
 import { readableOfOthers } from '../../query/user-visibility.ts'
 import { firstLine } from '../../tasks/first-line.ts'
@@ -139,15 +140,17 @@ const mayBeNamed = ({ catalog, permissions }: SendingDeps, person: Person): bool
   )
 }
 
-/** The display name of the record: its entity's name and its display field, or its id. */
+/** The display name of the record: its entity's name and its display field, or its id; names are those of messages. */
 const nameOfRecord = async (
-  { pool, permissions }: SendingDeps,
+  { pool, catalog, permissions }: SendingDeps,
   entity: Entity,
   id: number,
   person: Person,
 ): Promise<string> => {
-  const { name, hasOwner, columnsByName, associations } = entity
+  const { hasOwner, columnsByName, associations } = entity
   const { displayField = 'id' } = entity.definition
+  const named = namedEntity(catalog, entity)
+  const { name } = named
   const column = columnsByName.get(displayField) ?? associations.get(displayField)
   const access = permissions.accessOf(person)
   if (!column || column.name === 'id' || !access.maySee(entity, column)) return `${name} ${id}`
@@ -159,5 +162,7 @@ SELECT ${ref(column.name, 't')}::text AS shown
 FROM ${table(entity)} t
 WHERE t.id = ${int(id)} AND ${scope}`,
   )
-  return `${name} ${row?.shown ?? id}`
+  const shown = row?.shown ?? `${id}`
+  const choices = valueNamesOf(named, named.columnsByName.get(column.name) ?? column)
+  return `${name} ${choices.get(shown) ?? shown}`
 }

@@ -81,7 +81,7 @@ export const findInEntity = async (
   }
   const title = titleColumn(place.entity)
   if (named.size >= limit || !title || !place.access.maySee(place.entity, title)) return
-  await take(textStep(title, 'contained', words.map(patternOf)), limit + named.size)
+  await take(spreadStep(title, display, words), limit + named.size)
 }
 
 /** The column that names a record, if the caller may see it. */
@@ -128,13 +128,22 @@ const textStep = (
   patterns: readonly WordPattern[],
 ): Step => ({
   ...{ field: column.name, match },
-  named: {
-    kind: 'and',
-    conditions: patterns.map((pattern) => ({
-      ...{ kind: 'occurs', ref: { alias: 't', column }, pattern, isIndexed: isShort(column) },
-    })),
-  },
+  named: { kind: 'and', conditions: patterns.map((pattern) => occurrence(column, pattern)) },
 })
+
+const occurrence = (column: Column, pattern: WordPattern): PlannedCondition => ({
+  ...{ kind: 'occurs', ref: { alias: 't', column }, pattern, isIndexed: isShort(column) },
+})
+
+/** Every word is in the title or in the name: people know a part of the number and a part of what it is about. */
+const spreadStep = (title: Column, name: Column | undefined, words: readonly string[]): Step => {
+  const columns = words.length > 1 && name?.type.comparison === 'text' ? [title, name] : [title]
+  const placed = words.map((word): PlannedCondition => {
+    const conditions = columns.map((column) => occurrence(column, patternOf(word)))
+    return { kind: 'or', conditions }
+  })
+  return { field: title.name, match: 'contained', named: { kind: 'and', conditions: placed } }
+}
 
 const compare = (field: string, operator: Operator, value: string | number): Condition => ({
   ...{ kind: 'compare', field, operator, value, at: 'q' },

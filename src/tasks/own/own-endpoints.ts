@@ -183,7 +183,7 @@ export const ownTaskEndpoints = [
         .type('text/calendar; charset=utf-8')
         .header('Content-Disposition', 'inline; filename="tasks.ics"')
         .header('Cache-Control', 'private, no-cache')
-        .send(await printCalendar(deps.pool, owner, deps.projectName, shows))
+        .send(await printCalendar(deps, owner, shows))
     },
   }),
 ]

@@ -136,6 +136,9 @@ test('titles are found after names, where the role sees them', async () => {
   await create('supplier', { code: 'hirer', name: 'Hire & Sons' })
   const title = 'order PO-4712: group contained'
   assert.deepEqual(await shown('HIRE fork'), [title])
+  // A part of the number and a part of the title, in any order.
+  for (const words of ['4712 fork', 'fork 4712']) assert.deepEqual(await shown(words), [title])
+  assert.deepEqual(await shown('4712 spoon'), [])
   assert.deepEqual(await shown('hire'), ['supplier Hire & Sons: name prefix', title])
 })
 
