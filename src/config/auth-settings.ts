@@ -1,5 +1,22 @@
 /** The settings of callers: their issuer, their sessions in browsers, and the first administrator. */
-import { email, oneOf, optional, type Setting, setting, text, url, wholeNumber } from './setting.ts'
+import { lowerCase } from '../lower-case.ts'
+import {
+  email,
+  oneOf,
+  optional,
+  type Parser,
+  type Setting,
+  setting,
+  text,
+  url,
+  wholeNumber,
+} from './setting.ts'
+
+/** An e-mail as users have it. */
+const userEmail: Parser<string> = (value) => {
+  const read = email(value)
+  return typeof read === 'string' ? lowerCase(read) : read
+}
 
 export const authSettings = {
   AUTH_ISSUER: optional(
@@ -36,7 +53,7 @@ export const authSettings = {
   ),
   ADMIN_EMAIL: setting(
     'admin@example.com',
-    email,
+    userEmail,
     'E-mail of the administrator, created in a database without one.',
   ),
 } satisfies Record<string, Setting<unknown>>

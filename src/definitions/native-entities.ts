@@ -50,6 +50,8 @@ type NativeEntity = {
   readonly madeAtStart?: number
   /** The column with an entity key, which changes when that entity is renamed. */
   readonly entityKeyColumn?: string
+  /** The field by which seeds know a record, instead of the first unique one. */
+  readonly seedKey?: string
   /** Derived values of a new record, if the request gives none. */
   readonly newValues?: readonly NewValue[]
   readonly moments?: readonly Moment[]
@@ -67,6 +69,8 @@ const user: NativeEntity = {
   guard: 'administrators',
   decidesCallers: true,
   madeAtStart: 1,
+  // The first sign-in, or an administrator, may have changed what is the first unique field.
+  seedKey: 'email',
   newValues: [
     // As long as nobody knows the subject of their tokens.
     { field: 'identity_provider_user_id', from: (given) => given('email') ?? null },

@@ -68,8 +68,8 @@ export const loadFile = async (run: Run, seed: SeedFile): Promise<LoadedFile | R
 /** The records to write; `isBlocked` when they depend on records with errors. */
 const prepare = async ({ connection, catalog, timeZone, unloaded }: Run, seed: SeedFile) => {
   const { entity } = seed
-  const key = keyOf(entity)
   const { records, errors: wrong } = checkSeed(seed, timeZone)
+  const key = keyOf(entity, records)
   // Links within the file are resolved after its records have ids.
   const isInside = ({ column }: Reference) => column.target === entity.key && !key.includes(column)
   const resolving = { connection, catalog, seed, unloaded }

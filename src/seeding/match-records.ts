@@ -1,6 +1,7 @@
 /** Matches the records of a file with the database by their key, so that loading again finds them. */
 import type { Queryable } from '../database/pool.ts'
 import { type Column, type Entity, uniqueIndexes } from '../definitions/catalog.ts'
+import { nativeEntity } from '../definitions/native-entities.ts'
 import type { SqlValue } from '../definitions/values/check-value.ts'
 import type { SeedFile, SeedRecord } from './files/seed.ts'
 import { errorAt, type SeedError } from './files/seed-error.ts'
@@ -12,9 +13,19 @@ type Matching = {
   readonly key: readonly Column[]
 }
 
-/** The columns that identify a record: the entity's first unique index. */
-export const keyOf = (entity: Entity): readonly Column[] =>
-  columnsOf(entity, uniqueIndexes(entity)[0]?.columns ?? [])
+/**
+ * The columns that identify records: those of the entity's first unique index, unless a native entity has another field for
+ * it, which all of them have.
+ */
+export const keyOf = (
+  entity: Entity,
+  records: readonly Pick<SeedRecord, 'values'>[] = [],
+): readonly Column[] => {
+  const { seedKey } = nativeEntity(entity)
+  const own = seedKey === undefined ? [] : columnsOf(entity, [seedKey])
+  const isGiven = own.some((column) => records.every(({ values }) => values.has(column)))
+  return isGiven ? own : columnsOf(entity, uniqueIndexes(entity)[0]?.columns ?? [])
+}
 
 /** The columns of these names. */
 export const columnsOf = (entity: Entity, names: readonly string[]): readonly Column[] =>

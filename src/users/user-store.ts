@@ -2,6 +2,7 @@
 import { type Queryable, queryRow, queryRows } from '../database/pool.ts'
 import { int, notDeleted, ref, type Sql, sql, table, text } from '../database/sql.ts'
 import { administratorRole } from '../definitions/checks/check-role.ts'
+import { lowerCase } from '../lower-case.ts'
 import type { NewUser, User } from './user.ts'
 
 const users = table('user')
@@ -25,35 +26,24 @@ export const activeUser = (alias: string): Sql =>
 export const findUserBySubject = (database: Queryable, subject: string) =>
   findUser(database, sql`u.identity_provider_user_id = ${text(subject)}`)
 
-/** The user with this e-mail; upper and lower case are the same unless two users differ in it. */
+/** The user with this e-mail; upper and lower case are the same. */
 export const findUserByEmail = (database: Queryable, email: string) =>
-  findUser(
-    database,
-    sql`lower(u.email) = lower(${text(email)}) ORDER BY u.email = ${text(email)} DESC LIMIT 1`,
-  )
-
-/** Whether a user who was not removed has this e-mail; upper and lower case are the same. */
-export const hasEmail = (alias: string, email: Sql): Sql =>
-  sql`lower(${ref('email', alias)}) = lower(${email}) AND ${notDeleted(alias)}`
+  findUser(database, sql`u.email = ${text(lowerCase(email))}`)
 
 /**
- * Locks the one active user who has this e-mail and no subject yet, and returns its id. As long as the subject of a
- * user's tokens is not known, their own address stands for it.
+ * Locks the active user who has this e-mail and no subject yet, and returns its id. As long as the subject of a user's
+ * tokens is not known, their own address stands for it.
  */
 export const lockUnboundUser = async (
   database: Queryable,
   email: string,
 ): Promise<number | undefined> => {
-  const others = sql`
-    SELECT FROM ${users} o
-    WHERE o.id <> u.id AND ${hasEmail('o', text(email))} AND ${activeUser('o')}`
   const row = await queryRow<{ id: number }>(
     database,
     sql`
       SELECT u.id FROM ${users} u
-      WHERE ${hasEmail('u', text(email))} AND ${activeUser('u')}
-        AND lower(u.identity_provider_user_id) IN (lower(u.email), lower(u.username))
-        AND NOT EXISTS (${others})
+      WHERE u.email = ${text(lowerCase(email))} AND ${activeUser('u')}
+        AND lower(u.identity_provider_user_id) IN (u.email, u.username)
       FOR UPDATE`,
   )
   return row?.id
@@ -96,7 +86,7 @@ export const insertUser = async (
          is_contact, is_active, is_blocked, security_role_id, _is_deleted, _created_at, _updated_at)
       SELECT ${text(user.identity_provider_user_id)}, ${text(user.first_name)},
         ${text(user.last_name)}, ${text(user.full_name)},
-        ${text(user.email)}, ${text(user.email)},
+        ${text(lowerCase(user.email))}, ${text(lowerCase(user.email))},
         false, true, false, r.id, false, now(), now()
       FROM ${roles} r WHERE r.key = ${text(user.role_key)} AND ${notDeleted('r')}
       ON CONFLICT DO NOTHING RETURNING id`,

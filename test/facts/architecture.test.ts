@@ -27,6 +27,7 @@ const layers: Readonly<Record<number, readonly string[]>> = {
     'package-version.ts',
     'within.ts',
     'retry-policy.ts',
+    'lower-case.ts',
   ],
   0: ['error-kinds.ts', 'issues.ts'],
 }

@@ -1,13 +1,14 @@
 /** Queries about refused sign-ins: whom the issuer vouches for, and who is no user who may call. */
 import { execute, type Queryable, queryRows } from '../../database/pool.ts'
-import { bound, int, isoTime, sql, table, text } from '../../database/sql.ts'
-import { activeUser, hasEmail, usersWithRole } from '../../users/user-store.ts'
+import { bound, int, isoTime, notDeleted, sql, table, text } from '../../database/sql.ts'
+import { lowerCase } from '../../lower-case.ts'
+import { activeUser, usersWithRole } from '../../users/user-store.ts'
 import type { Claims } from '../tokens/verify-token.ts'
 
 /** Times are ISO 8601. */
 export type RefusedSignIn = {
   readonly subject: string
-  /** As the issuer says. */
+  /** As the issuer says, in lower case. */
   readonly email: string | null
   readonly is_email_verified: boolean
   readonly name: string | null
@@ -34,7 +35,7 @@ export const storeRefusal = async (
     database,
     sql`
       INSERT INTO docket.refused_sign_in AS r (subject, email, is_email_verified, name, reason)
-      VALUES (${text(subject)}, left(${text(email ?? null)}, 320),
+      VALUES (${text(subject)}, left(${text(email === undefined ? null : lowerCase(email))}, 320),
         ${bound(isEmailVerified, 'boolean')}, left(${text(name ?? null)}, 511), ${text(reason)})
       ON CONFLICT (subject) DO UPDATE
       SET email = excluded.email, is_email_verified = excluded.is_email_verified,
@@ -66,12 +67,7 @@ export const selectRefusals = async (database: Queryable): Promise<RefusedSignIn
         ${isoTime('f.first_at')} AS first_at, ${isoTime('f.last_at')} AS last_at,
         m.id AS user_id, m.full_name
       FROM docket.refused_sign_in f
-      LEFT JOIN LATERAL (
-        SELECT o.id, o.full_name
-        FROM ${table('user')} o
-        WHERE ${hasEmail('o', sql`f.email`)}
-        ORDER BY o.id LIMIT 1
-      ) m ON true
+      LEFT JOIN ${table('user')} m ON m.email = f.email AND ${notDeleted('m')}
       WHERE NOT EXISTS (
         SELECT FROM ${usersWithRole}
         WHERE u.identity_provider_user_id = f.subject AND ${activeUser('u')} AND r.id IS NOT NULL

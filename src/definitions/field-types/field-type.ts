@@ -97,6 +97,8 @@ export type FieldFacts = {
   readonly maxBytes: number
   /** Whether stored texts may exceed so many UTF-16 units, also those from before the field had a limit. */
   readonly mayExceed: (units: number) => boolean
+  /** Whether values are kept and compared in lower case. */
+  readonly isLowerCase: boolean
   /** Whether the empty text is rejected. */
   readonly refusesEmpty: boolean
   /** A rule that only `check` applies, such as "matching the pattern a+"; undefined: none. */
@@ -132,6 +134,7 @@ const defaultOfField = {
   // Numbers, dates and enum words are not much longer.
   maxBytes: 100,
   mayExceed: () => false,
+  isLowerCase: false,
   refusesEmpty: false,
   formRule: undefined,
 }

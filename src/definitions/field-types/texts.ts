@@ -1,5 +1,6 @@
 /** The field types that hold text: string, text and email. */
 
+import { lowerCase } from '../../lower-case.ts'
 import { Type } from '../schemas/schema-builder.ts'
 import {
   checkLine,
@@ -43,7 +44,22 @@ export const freeText = {
   sizeSql: (column: string) => `octet_length(${column})`,
 } as const
 
-type TextField = { readonly required?: boolean; readonly default?: string }
+type TextField = {
+  readonly required?: boolean
+  readonly default?: string
+  readonly lowercase?: boolean
+}
+
+const lowercase = Type.Optional(
+  Type.Boolean({
+    description:
+      'Values are kept and compared in lower case, so those that differ in nothing else are the same.',
+  }),
+)
+
+/** A given value as the field keeps it, before its other rules are asked. */
+const asKept = (value: unknown, { lowercase = false }: TextField): unknown =>
+  lowercase && typeof value === 'string' ? lowerCase(value) : value
 
 /** Facts of all types of one line. */
 export const freeLine = { ...freeText, textForm: 'line' } as const
@@ -52,7 +68,9 @@ export const freeLine = { ...freeText, textForm: 'line' } as const
 export const ofFreeText = (field: TextField, maxLength: number, form: TextForm) => ({
   sqlType: () => 'text',
   // A search value need not be a complete address or a short line.
-  checkSearched: (value: unknown) => checkSearchedText(value, form),
+  checkSearched: (value: unknown) => checkSearchedText(asKept(value, field), form),
+  isLowerCase: field.lowercase === true,
+  notes: field.lowercase === true ? ['Kept in lower case.'] : [],
   maxLength,
   maxBytes: 4 * maxLength,
   mayExceed: () => true,
@@ -72,6 +90,7 @@ export const string = fieldType(
       }),
     ),
     message: message('of a value that does not match `pattern`'),
+    lowercase,
   }),
   freeLine,
   (field) => {
@@ -81,7 +100,7 @@ export const string = fieldType(
       ...ofFreeText(field, longest, 'line'),
       width: Math.min(maxLength ?? 30, 40),
       check: (value) => {
-        const result = checkLine(value, field, longest)
+        const result = checkLine(asKept(value, field), field, longest)
         if ('rule' in result || pattern === undefined) return result
         return matchesPattern(pattern, String(result.value))
           ? result
@@ -127,13 +146,17 @@ export const text = fieldType(
 
 /** An e-mail address. */
 export const email = fieldType(
-  fieldOf('email', 'An e-mail address.', { ...scalar, default: Type.Optional(Type.String()) }),
+  fieldOf('email', 'An e-mail address.', {
+    ...scalar,
+    default: Type.Optional(Type.String()),
+    lowercase,
+  }),
   freeLine,
   (field) => ({
     ...ofFreeText(field, textLimits.email.default, 'line'),
     width: 30,
     check: (value) => {
-      const result = checkLine(value, field, textLimits.email.default)
+      const result = checkLine(asKept(value, field), field, textLimits.email.default)
       if ('rule' in result) return result
       // RFC 5321 4.5.3.1: at most 64 characters before the @.
       return /^[^\s@<>"(),:;]{1,64}@[^\s@<>"(),:;]+$/u.test(String(result.value))

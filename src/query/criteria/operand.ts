@@ -5,6 +5,7 @@
 import type { Column } from '../../definitions/catalog.ts'
 import { checkSearchedText } from '../../definitions/values/check-text.ts'
 import { type CheckResult, kindOf } from '../../definitions/values/check-value.ts'
+import { lowerCase } from '../../lower-case.ts'
 import { criteriaLimits } from './criteria-limits.ts'
 
 export type Operand = {
@@ -83,7 +84,10 @@ export const textOperand: Operand = {
   },
   // Blanks at the ends of a part may stand within the text.
   check: (value, { type }) =>
-    checkSearchedText(value, type.textForm === 'line' ? 'prose' : type.textForm),
+    checkSearchedText(
+      type.isLowerCase && typeof value === 'string' ? lowerCase(value) : value,
+      type.textForm === 'line' ? 'prose' : type.textForm,
+    ),
   schema: { type: 'string' },
 }
 

@@ -7,7 +7,7 @@ import { storedColumn, storedTable, type TableSchema } from '../diff/schema.ts'
 import { brokenSql, findSql, formOf, limitsOf } from './field-rules.ts'
 import type { TimeBudget } from './time-budget.ts'
 
-type SyncOptions = {
+export type LimitOptions = {
   readonly column: Column
   /** As stored, with its future name. */
   readonly actual: TableSchema
@@ -29,7 +29,7 @@ const maxIds = 100
 /** Warnings about the values of a column; `isRepeated`: the next sync compares them again. */
 export const compareValues = async (
   database: Queryable,
-  options: SyncOptions,
+  options: LimitOptions,
 ): Promise<{ readonly changes: readonly Change[]; readonly isRepeated: boolean }> => {
   const limits = await compareLimits(database, options)
   // Until the texts have their form, conditions do not find them.
@@ -38,7 +38,7 @@ export const compareValues = async (
 }
 
 /** A warning when records violate the limits of a column. */
-const compareLimits = async (database: Queryable, options: SyncOptions): Promise<Change[]> => {
+const compareLimits = async (database: Queryable, options: LimitOptions): Promise<Change[]> => {
   const { column, actual, timeZone } = options
   const limits = limitsOf(column, timeZone)
   const cell = ref(column.name)
@@ -62,7 +62,7 @@ const compareLimits = async (database: Queryable, options: SyncOptions): Promise
 }
 
 /** A warning when records hold texts in another form than the one in which values are compared. */
-const compareForm = async (database: Queryable, options: SyncOptions): Promise<Change[]> => {
+const compareForm = async (database: Queryable, options: LimitOptions): Promise<Change[]> => {
   const { column, actual, cellOf } = options
   const form = formOf(column)
   if (!form) return []
@@ -104,7 +104,7 @@ const countBroken = async (
 }
 
 /** Rules that SQL cannot check are checked like values in requests. */
-const checkEach = async (database: Queryable, options: SyncOptions): Promise<Found> => {
+const checkEach = async (database: Queryable, options: LimitOptions): Promise<Found> => {
   const { column, actual, timeZone, budget, cellOf } = options
   const cell = cellOf(ref(storedColumn(actual, column.name), 't'))
   const ids: number[] = []

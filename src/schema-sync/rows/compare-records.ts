@@ -7,10 +7,11 @@ import type { Change } from '../diff/change.ts'
 import type { Schema, TableSchema } from '../diff/schema.ts'
 import { fittingSql } from '../diff/type-change.ts'
 import type { ComparedRule, Rename, SyncHistory } from '../renames/sync-history.ts'
-import { compareValues } from './compare-limits.ts'
+import { compareValues, type LimitOptions } from './compare-limits.ts'
 import { compareWords, declaredRenames, successorsOf, type Words } from './compare-words.ts'
 import { ruleDigest, rulesOf } from './field-rules.ts'
 import type { MovedWords } from './find-duplicates.ts'
+import { lowerCased } from './lower-cased.ts'
 import { tellsInputs } from './read-lossy-values.ts'
 import { type TimeBudget, timeBudget } from './time-budget.ts'
 
@@ -109,10 +110,19 @@ const compareColumn = async (
           cellOf,
           isKnown: words.isKnown && !isConverted,
         }).then((changes) => ({ changes, isRepeated: false }))
-      : compareValues(database, { column, actual, timeZone, budget, cellOf }),
+      : compareField(database, { entity, column, actual, timeZone, budget, cellOf }),
   )
   if (found) return { changes: found.changes, renames, rules: found.isRepeated ? [] : compared }
   return { changes: [notCompared(entity.key, column.name, compareMs)], renames, rules: [] }
+}
+
+const compareField = async (
+  database: Queryable,
+  options: LimitOptions & { readonly entity: Entity },
+) => {
+  const { changes, isRepeated } = await compareValues(database, options)
+  const lowered = options.column.type.isLowerCase ? await lowerCased(database, options) : []
+  return { changes: [...changes, ...lowered], isRepeated }
 }
 
 type OwnWords = Pick<Words, 'kind' | 'words' | 'earlier' | 'fallback'>

@@ -71,13 +71,13 @@ const asApiError = (issue: SeedError): FoundError => ({ ...issue, severity: 'err
 
 const checkFile = (checking: Checking, seed: SeedFile): FoundError[] => {
   const { entity, file } = seed
-  const key = keyOf(entity)
-  if (key.length === 0) {
+  if (keyOf(entity).length === 0) {
     checking.unread.add(entity.key)
     const message = `cannot be loaded: ${entity.key} has no unique field or index to identify its records`
     return [...seed.errors, errorOfFile(file, message)].map(asApiError)
   }
   const { records, errors: wrong } = checkSeed(seed, checking.timeZone)
+  const key = keyOf(entity, records)
   const own = noRecords()
   remember(own, entity, records)
   const links = records.flatMap((record) => checkLinks(checking, seed, record, { own, key }))

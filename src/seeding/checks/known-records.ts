@@ -1,6 +1,6 @@
 /** The records that exist when a seed file is loaded, as far as known without a database. */
 
-import type { Entity } from '../../definitions/catalog.ts'
+import type { Column, Entity } from '../../definitions/catalog.ts'
 import { administratorRole } from '../../definitions/checks/check-role.ts'
 import type { Project } from '../../definitions/load-project.ts'
 import type { SqlValue } from '../../definitions/values/check-value.ts'
@@ -51,8 +51,11 @@ export const remember = (known: KnownRecords, entity: Entity, records: readonly 
   const keys = known.keys.get(entity.key) ?? new Map<string, Set<string>>()
   known.keys.set(entity.key, keys)
   for (const record of records) {
-    const key = keyIn(entity, record)
-    if (key) setIn(keys, key.how).add(key.what)
+    // A later seed may name it by another of its keys.
+    for (const columns of [keyOf(entity), keyOf(entity, [{ values: new Map() }])]) {
+      const key = keyIn(columns, record)
+      if (key) setIn(keys, key.how).add(key.what)
+    }
   }
 }
 
@@ -61,7 +64,7 @@ export const remember = (known: KnownRecords, entity: Entity, records: readonly 
  * the id of a user, only the database knows which are the same.
  */
 export const mayExist = (known: KnownRecords, entity: Entity, record: Named): boolean => {
-  const key = keyIn(entity, record)
+  const key = keyIn(keyOf(entity, [record]), record)
   const keys = known.keys.get(entity.key)
   if (!key || !keys) return false
   return (
@@ -70,8 +73,8 @@ export const mayExist = (known: KnownRecords, entity: Entity, record: Named): bo
 }
 
 /** The key of a record, and the identifying field of each linked record; undefined when a part is missing. */
-const keyIn = (entity: Entity, { values, references }: Named) => {
-  const parts = keyOf(entity).map((column) => {
+const keyIn = (columns: readonly Column[], { values, references }: Named) => {
+  const parts = columns.map((column) => {
     const link = references.find((reference) => reference.column === column)
     return { by: link?.by.name ?? '', value: link?.value ?? values.get(column) ?? null }
   })

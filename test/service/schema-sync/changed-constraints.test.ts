@@ -156,3 +156,31 @@ test('a check that runs out of time does not block the sync and is repeated by t
   assert.equal((await sync({ definitions })).left.length, 1)
   assert.deepEqual((await sync({ definitions })).left, [])
 })
+
+const mail = (lowercase: boolean) =>
+  anItem({ key: 'mail', type: 'email', unique: true, ...(lowercase && { lowercase }) })
+
+test('a field that is kept in lower case from now on has its values changed', async () => {
+  await define(mail(false))
+  await insert(`(mail, _is_deleted) VALUES ('Anna@example.com', false), ('bob@example.com', false),
+    ('ANNA@example.com', true)`)
+  assert.deepEqual((await define(mail(true))).left, [])
+  assert.deepEqual(
+    (await rows('SELECT mail FROM records.item ORDER BY id')).map((row) => row.mail),
+    ['anna@example.com', 'bob@example.com', 'anna@example.com'],
+  )
+})
+
+test('records that differ in case alone block it, and each of them is named', async () => {
+  await define(mail(false))
+  await insert(`(mail) VALUES ('Anna@example.com'), ('bob@example.com'), ('anna@example.com'),
+    ('Bob@example.com'), ('eva@example.com')`)
+  const definitions = [mail(true)]
+  await assertRejected(
+    { definitions, allowDestructive: true },
+    '1 (Anna@example.com), 3 (anna@example.com); 2 (bob@example.com), 4 (Bob@example.com)',
+    'give each item a value of its own',
+  )
+  await database.pool.query(`UPDATE records.item SET _is_deleted = true WHERE id IN (1, 4)`)
+  assert.deepEqual((await sync({ definitions })).left, [])
+})

@@ -256,6 +256,25 @@ test('users link to their role, and group members are identified by group and us
   )
 })
 
+test('a user is known by the e-mail, in any case, whatever their subject is by now', async () => {
+  const user = (email: string) => ({
+    ...{ email, username: email, first_name: 'A', last_name: 'B' },
+    security_role: { key: 'administrator' },
+  })
+  const seeds = (email: string) => ({
+    '1-user.json': [user(email)],
+    '2-supplier.json': [{ code: 'A', name: 'A', _created_by: { email } }],
+  })
+  await seeded.load(seeds('Clara@Example.com'))
+  const [row] = await seeded.rows(
+    'SELECT email, identity_provider_user_id AS id FROM records."user"',
+  )
+  assert.deepEqual(row, { email: 'clara@example.com', id: 'clara@example.com' })
+  await seeded.pool.query(`UPDATE records."user" SET identity_provider_user_id = 'pairwise'`)
+  const [users] = await seeded.load(seeds('CLARA@example.com'))
+  assert.deepEqual(users, countsFor('1-user.json', 0, 0, 1))
+})
+
 test('a project without seeds loads nothing and is not unseeded', async () => {
   const { pool, project } = seeded
   assert.equal(await isUnseeded(pool, project), false)

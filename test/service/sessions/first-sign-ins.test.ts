@@ -147,13 +147,6 @@ for (const [why, email, claims, change] of [
     )
   })
 
-test('two users whose e-mails differ in case alone are not bound', async () => {
-  const ids = [await addUnbound('twin@example.com'), await addUnbound('Twin@example.com')]
-  const claims = { email: 'twin@example.com', email_verified: true }
-  assert.equal((await signIn('pairwise-twin', claims)).failure, 'unknown')
-  for (const id of ids) assert.deepEqual(await historyOf(id), [])
-})
-
 test('whoever is a user who may not sign in is named too, until they may', async () => {
   const email = await addOwnUser(service, 'clerk')
   const id = await idOf(service, email)

@@ -46,7 +46,7 @@ test('the start fails when the user with that e-mail has another role', async ()
 
 test('the start fails when the user with that e-mail in another letter case has another role', async () => {
   await project.addUser('admin', { email: 'Admin@Example.com' })
-  await assertStartFails(/Admin@Example\.com has the role "buyer"/)
+  await assertStartFails(/admin@example\.com has the role "buyer"/)
 })
 
 test('the start fails when the only administrator is blocked', async () => {

@@ -1,13 +1,13 @@
 /** Makes a user the one whose tokens have a subject (AUTH_BIND_BY_EMAIL), as a change in the history of the user. */
 
-import type { BindUser } from '../../auth/callers/find-callers.ts'
-import { type Connection, type Pool, queryShaped } from '../../database/pool.ts'
-import { int, raw, sql, table } from '../../database/sql.ts'
-import { transaction } from '../../database/transaction.ts'
-import { type Catalog, getEntity } from '../../definitions/catalog.ts'
-import { lockUnboundUser } from '../../users/user-store.ts'
-import { updateStatement, type Values } from './write-record.ts'
-import { catchConflicts, WriteRejected } from './write-rejected.ts'
+import type { BindUser } from '../auth/callers/find-callers.ts'
+import { type Connection, type Pool, queryShaped } from '../database/pool.ts'
+import { int, raw, sql, table } from '../database/sql.ts'
+import { transaction } from '../database/transaction.ts'
+import { type Catalog, getEntity } from '../definitions/catalog.ts'
+import { lockUnboundUser } from '../users/user-store.ts'
+import { updateStatement, type Values } from './write/write-record.ts'
+import { catchConflicts, WriteRejected } from './write/write-rejected.ts'
 
 const comment = 'First sign-in with this verified e-mail (AUTH_BIND_BY_EMAIL).'
 
