@@ -68,6 +68,7 @@ export const de: typeof en = {
     resetShort: 'Zurücksetzen',
     resetAll: 'Liste zurücksetzen',
     remove: (name: string) => `Ansicht ${name} entfernen`,
+    rename: (name: string) => `Ansicht ${name} umbenennen …`,
     allOf: (plural: string) => `Alle: ${plural}`,
     saved: 'gespeichert',
     sharing: { me: 'mich', role: 'meine Rolle', all: 'alle' },

@@ -9,6 +9,10 @@ import { en as selection } from './selection/en.ts'
 
 const plural = createPlural('en')
 
+/** A name within a sentence: `Maintenance requests`, but not `VAT returns`, begins in lower case. */
+const withinSentence = (name: string): string =>
+  /^\p{Lu}\p{Ll}/u.test(name) ? name.charAt(0).toLowerCase() + name.slice(1) : name
+
 export const en = {
   common: {
     calendar: 'Calendar',
@@ -66,7 +70,8 @@ export const en = {
     resetShort: 'Reset',
     resetAll: 'Reset the list',
     remove: (name: string) => `Remove the view ${name}`,
-    allOf: (plural: string) => `All ${plural}`,
+    rename: (name: string) => `Rename the view ${name} …`,
+    allOf: (plural: string) => `All ${withinSentence(plural)}`,
     saved: 'saved',
     sharing: { me: 'me', role: 'my role', all: 'everybody' },
   },

@@ -67,6 +67,7 @@ export const hr: typeof en = {
     resetShort: 'Vrati',
     resetAll: 'Vrati početni popis',
     remove: (name: string) => `Ukloni prikaz ${name}`,
+    rename: (name: string) => `Preimenuj prikaz ${name} …`,
     allOf: (plural: string) => `Sve: ${plural}`,
     saved: 'spremljeno',
     sharing: { me: 'za mene', role: 'za moju ulogu', all: 'za sve' },

@@ -7,11 +7,12 @@ import { languages, TextsContext } from '../../console/texts/texts.ts'
 import { pageOf } from './support/answers.ts'
 import { openConsole, press } from './support/open-console.tsx'
 import { emptyOrder, ordersProject } from './support/orders.ts'
-import { see } from './support/record-form.ts'
+import { see, sent } from './support/record-form.ts'
+import { findViolations } from './support/violations.ts'
 
 describe('the way to all records is called by what they are', () => {
   test.for([
-    ['en-GB', 'All Order'],
+    ['en-GB', 'All order'],
     ['de-DE', 'Alle: Order'],
     ['hr-HR', 'Sve: Order'],
   ] as const)('in %s', async ([locale, all]) => {
@@ -27,6 +28,37 @@ describe('the way to all records is called by what they are', () => {
     await press(menu, '{Enter}')
     await see(page.getByRole('menuitem', { name: all, exact: true }))
   })
+})
+
+test('a view is renamed by the keyboard, and gets its name back', async () => {
+  const view = {
+    ...{ id: 1, name: 'By size', entity_key: 'order', is_shared_with: 'all', _created_by: 1 },
+    ...{ criteria: { $orderBy: ['-total'] }, columns: null, security_role_id: null },
+    ...{ _is_deleted: false, _updated_by: 1 },
+    ...{ _created_at: '2026-01-01T00:00:00.000Z', _updated_at: '2026-01-01T00:00:00.000Z' },
+  }
+  const service = await openConsole('/order?view=1', {
+    ...{ project: ordersProject, records: { order: [emptyOrder] } },
+    answers: {
+      'POST /saved_view/search': () => pageOf([view]),
+      'PATCH /saved_view/1': ({ body }) => {
+        Object.assign(view, body)
+        return { status: 200, body: { ...view } }
+      },
+    },
+  })
+  await press(page.getByRole('button', { name: 'By size' }), '{Enter}')
+  await press(page.getByRole('menuitem', { name: 'Rename the view By size …' }), '{Enter}')
+  const dialog = page.getByRole('dialog', { name: 'Rename the view By size' })
+  await see(dialog.getByText('Everybody who uses it sees the new name.'))
+  await dialog.getByLabelText('Name').fill('Largest')
+  await press(dialog.getByLabelText('Name'), '{Enter}')
+  await see(page.getByRole('button', { name: 'Largest' }))
+  await see(page.getByText('The view was called By size before.'))
+  expect(await findViolations()).toEqual([])
+  await press(page.getByRole('button', { name: 'Undo' }), '{Enter}')
+  await see(page.getByRole('button', { name: 'By size' }))
+  expect(sent(service, 'PATCH /saved_view/1')).toEqual([{ name: 'Largest' }, { name: 'By size' }])
 })
 
 const Work = ({ all }: { readonly all: number }) => {

@@ -7,6 +7,7 @@ import { useTexts } from '../../texts/texts.ts'
 import { useViewTexts } from '../../texts/views/texts.ts'
 import type { ListSearch } from '../list/list-state.ts'
 import { useSession } from '../session/session.ts'
+import { ViewName } from './view-name.tsx'
 import { type Sharing, useViewChanges } from './views.ts'
 import '../record/fields.css'
 import '../workflow/step-bar.css'
@@ -43,17 +44,7 @@ export const SaveViewDialog = ({ entity, search, onClose, onSaved }: DialogProps
   return (
     <Dialog title={texts.saveTitle} onClose={onClose}>
       <form className="action-form" onSubmit={(event) => void submit(event)}>
-        <div className="field-row">
-          <label htmlFor={`${id}-name`}>{texts.name}</label>
-          <input
-            id={`${id}-name`}
-            name="name"
-            className="field-input"
-            dir="auto"
-            maxLength={80}
-            required
-          />
-        </div>
+        <ViewName id={id} />
         {mayShare && (
           <div className="field-row">
             <label htmlFor={`${id}-sharing`}>{texts.sharedWith}</label>

@@ -12,6 +12,7 @@ import {
   isChanged,
   mayChange,
   mayRemove,
+  type Renamed,
   type SavedView,
   searchOf,
   useViewChanges,
@@ -26,8 +27,16 @@ const RemoveViewDialog = lazy(async () => ({
   default: (await import('./remove-view-dialog.tsx')).RemoveViewDialog,
 }))
 
+const RenameViewDialog = lazy(async () => ({
+  default: (await import('./rename-view-dialog.tsx')).RenameViewDialog,
+}))
+
+const RenamedNote = lazy(async () => ({
+  default: (await import('./renamed-note.tsx')).RenamedNote,
+}))
+
 /** What is done in a dialog. */
-type Asked = 'save' | 'remove'
+type Asked = 'save' | 'rename' | 'remove'
 
 type MenuProps = {
   readonly entity: Entity
@@ -41,6 +50,7 @@ export const ViewsMenu = (props: MenuProps): ReactNode => {
   const [asked, setAsked] = useState<Asked>()
   const close = () => setAsked(undefined)
   const [saved, setSaved] = useSaidSaved()
+  const [renamed, setRenamed] = useState<Renamed>()
   const { changed, acts, items, error } = useActs(props, current, { setAsked, setSaved })
   const choices = all.map((view) => ({
     label: view.sharing === 'me' ? view.name : `${view.name} (${texts.sharing[view.sharing]})`,
@@ -76,6 +86,21 @@ export const ViewsMenu = (props: MenuProps): ReactNode => {
               setSaved(id)
               props.onChange({ ...props.search, view: id })
             }}
+          />
+        )}
+        {renamed && (
+          <RenamedNote
+            entity={props.entity.key}
+            {...{ renamed }}
+            onClose={() => setRenamed(undefined)}
+          />
+        )}
+        {asked === 'rename' && current && (
+          <RenameViewDialog
+            entity={props.entity.key}
+            view={current}
+            onClose={close}
+            onRenamed={(before) => setRenamed({ id: current.id, before })}
           />
         )}
         {asked === 'remove' && current && (
@@ -135,11 +160,14 @@ const useActs = (
   }
   const back = { ...reset, label: texts.reset, onSelect: () => onChange(searchOf(current)) }
   const take = { label: texts.remove(current.name), onSelect: () => setAsked('remove') }
-  const own = mayChange(current, me, rights?.update) ? [save] : [saveAs]
+  const rename = { label: texts.rename(current.name), onSelect: () => setAsked('rename') }
+  const isOwn = mayChange(current, me, rights?.update)
+  const own = isOwn ? [save] : [saveAs]
   const items: readonly MenuItem[] = [
     { label: texts.allOf(entity.pluralName), onSelect: () => onChange({}) },
-    ...(mayChange(current, me, rights?.update) ? [save] : []),
+    ...(isOwn ? [save] : []),
     ...[back, saveAs],
+    ...(isOwn ? [rename] : []),
     ...(mayRemove(current, me, rights?.delete) ? [take] : []),
   ]
   return { changed, acts: [...own, back], items, error: change.error }

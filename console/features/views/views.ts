@@ -103,6 +103,15 @@ export type NewView = {
   readonly roleId: number | undefined
 }
 
+/** A view with the name that it had before. */
+export type Renamed = { readonly id: number; readonly before: string }
+
+type ViewChange = {
+  readonly id: number
+  readonly name?: string
+  readonly search?: ListSearch
+}
+
 /** Saves, changes and removes views of an entity. */
 export const useViewChanges = (entity: string) => {
   const client = useQueryClient()
@@ -119,8 +128,11 @@ export const useViewChanges = (entity: string) => {
     onSuccess,
   })
   const change = useMutation({
-    mutationFn: ({ id, search }: { readonly id: number; readonly search: ListSearch }) =>
-      request(`/saved_view/${id}`, { method: 'PATCH', body: bodyOf(search) }),
+    mutationFn: ({ id, name, search }: ViewChange) =>
+      request(`/saved_view/${id}`, {
+        method: 'PATCH',
+        body: { ...(search && bodyOf(search)), ...(name !== undefined && { name }) },
+      }),
     onSuccess,
   })
   const remove = useMutation({
