@@ -33,6 +33,8 @@ type PoolOptions = {
   readonly signaller?: Signaller | undefined
   /** What each use of a connection begins with; an error of it fails the use. */
   readonly beforeUse?: (connection: Connection) => Promise<void>
+  /** Throws while the server is known to be away: nobody waits for it. */
+  readonly assertUp?: () => void
   /** Of a server of notifications. */
   readonly place?: FeedPlace | undefined
 }
@@ -50,13 +52,14 @@ export const createPool = ({
   waitMs = 10_000,
   signaller,
   beforeUse,
+  assertUp,
   place,
 }: PoolOptions): Pool => {
   const { answer } = limitsOf(work)
   const pool = new DatabasePool({
     connectionString,
     max: size,
-    ...{ signaller, beforeUse, place },
+    ...{ signaller, beforeUse, assertUp, place },
     answersCallbacks: work.kind !== 'queue',
     transactionSettings: isPooled ? transactionSettings(work) : undefined,
     connectionTimeoutMillis: waitMs,

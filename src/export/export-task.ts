@@ -88,6 +88,8 @@ export type ExportTarget = {
   readonly requires?: Position
   /** Tells that a replica did not answer. */
   readonly leave?: (error: unknown) => void
+  /** Calls when a replica is found away; returns how to remove it. */
+  readonly onFoundAway?: (listener: (error: Error) => void) => () => void
 }
 
 /** Messages from the main thread to a thread. Closing the channel cancels the export. */
@@ -95,7 +97,7 @@ export type ThreadRequest =
   | {
       readonly kind: 'run'
       readonly task: ExportTask
-      readonly target: Omit<ExportTarget, 'leave'>
+      readonly target: Pick<ExportTarget, 'server' | 'requires'>
       readonly port: MessagePort
     }
   | StopRequest

@@ -48,8 +48,12 @@ export const openReplicas = (runtime: Runtime, primary: Pool): OpenReplicas => {
   const pools = new Map(
     replicas.at(ofReads).map((replica) => {
       const beforeUse = createReplayCheck(replica)
-      const options = { ...replica.address, ...requestConnections(config), observe, beforeUse }
-      return [replica, createPool(options)]
+      const { assertUp } = replica
+      const own = { ...requestConnections(config), observe, beforeUse, assertUp }
+      const pool = createPool({ ...replica.address, ...own })
+      // Its reads run again elsewhere.
+      replica.onFoundAway((error) => pool.cut(error))
+      return [replica, pool]
     }),
   )
   const count = (server: string) => void counts.set(server, (counts.get(server) ?? 0) + 1)
@@ -75,6 +79,7 @@ const exportTargetsOf = (
       server: among.indexOf(replica) + 1,
       requires: request?.requires ?? 0n,
       leave: replica.leave,
+      onFoundAway: replica.onFoundAway,
     }))
     return [...targets, onPrimary]
   }

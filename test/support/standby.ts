@@ -55,6 +55,8 @@ const run = (program: string, args: readonly string[]): void => {
 export const startAddress = async (first: string) => {
   let to = new URL(first)
   const sockets = new Set<Socket>()
+  const pairs = new Set<readonly [Socket, Socket]>()
+  let isFrozen = false
   const server = createServer((client) => {
     const upstream = connect(`${to.searchParams.get('host')}/.s.PGSQL.${to.port}`)
     for (const [socket, other] of [
@@ -68,7 +70,8 @@ export const startAddress = async (first: string) => {
         other.destroy()
       })
     }
-    client.pipe(upstream).pipe(client)
+    pairs.add([client, upstream])
+    if (!isFrozen) client.pipe(upstream).pipe(client)
   }).listen(0, '127.0.0.1')
   await once(server, 'listening')
   const cut = () => {
@@ -79,6 +82,15 @@ export const startAddress = async (first: string) => {
     server.close()
     await once(server, 'close')
   })
+  /** Connections stay and are accepted, and nothing passes: as if the host of the server were suspended. */
+  const freeze = (isStill: boolean) => {
+    isFrozen = isStill
+    for (const [client, upstream] of pairs) {
+      if (isStill) client.unpipe(upstream).pause()
+      if (isStill) upstream.unpipe(client).pause()
+      if (!isStill) client.pipe(upstream).pipe(client)
+    }
+  }
   const url = new URL(first)
   url.searchParams.delete('host')
   url.host = `127.0.0.1:${(server.address() as AddressInfo).port}`
@@ -86,5 +98,5 @@ export const startAddress = async (first: string) => {
     to = new URL(connectionString)
     cut()
   }
-  return { connectionString: url.href, leadTo }
+  return { connectionString: url.href, leadTo, freeze }
 }

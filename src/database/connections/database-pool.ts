@@ -39,6 +39,8 @@ type Options = pg.PoolConfig & {
   /** What each use of a connection begins with; an error of it fails the use. */
   readonly beforeUse?: ((connection: pg.PoolClient) => Promise<void>) | undefined
   readonly place?: FeedPlace | undefined
+  /** Throws while the server is known to be away; default: that of the place. */
+  readonly assertUp?: (() => void) | undefined
 }
 
 /** What a pool of a server of notifications knows of it (database/feeds/feeds.ts). */
@@ -70,10 +72,20 @@ export class DatabasePool extends pg.Pool {
   readonly #beforeUse: Options['beforeUse']
   /** Each open connection with the time when it was opened. */
   readonly #open = new Map<pg.PoolClient, number>()
+  readonly #inUse = new Set<pg.PoolClient>()
+  /** How to fail each wait for a connection. */
+  readonly #waits = new Set<(error: Error) => void>()
   #foundReadOnlyAt = Number.NEGATIVE_INFINITY
   #waitedMs = 0
 
-  constructor({ signaller, answersCallbacks = true, beforeUse, place, ...settings }: Options) {
+  constructor({
+    signaller,
+    answersCallbacks = true,
+    beforeUse,
+    place,
+    assertUp,
+    ...settings
+  }: Options) {
     const { transactionSettings, ...options } = settings
     const preparesStatements = transactionSettings === undefined
     super({ ...options, Client: DatabaseClient, ...{ preparesStatements } })
@@ -81,7 +93,7 @@ export class DatabasePool extends pg.Pool {
     this.#beforeUse = beforeUse
     this.feed = place?.feed ?? ''
     this.records = place?.records ?? this
-    this.assertUp = place?.assertUp ?? (() => undefined)
+    this.assertUp = assertUp ?? place?.assertUp ?? (() => undefined)
     this.signaller = signaller ?? createSignaller((statement) => this.query(toStatement(statement)))
     this.#most = Math.max(1, Math.floor(options.max / 2))
     this.#limit = createCallerLimit(this.#most)
@@ -89,7 +101,9 @@ export class DatabasePool extends pg.Pool {
     this.#answersCallbacks = answersCallbacks
     this.on('connect', (connection) => this.#open.set(connection, performance.now()))
     this.on('remove', (connection) => this.#open.delete(connection))
-    this.on('release', (error) => {
+    this.on('acquire', (connection) => this.#inUse.add(connection))
+    this.on('release', (error, connection) => {
+      this.#inUse.delete(connection)
       if (isReadOnlyServer(error)) this.#foundReadOnlyAt = performance.now()
     })
     // The driver's own method bypasses the limits, and closes a connection after every error.
@@ -127,6 +141,12 @@ export class DatabasePool extends pg.Pool {
     await settledWithin(ms, this.signaller.settled())
     await this.end()
     clearTimeout(late)
+  }
+
+  /** The server is found away: fails whoever waits for a connection, and every statement that runs. */
+  cut(error: Error): void {
+    for (const fail of this.#waits) fail(error)
+    for (const connection of this.#inUse) closeNow(connection)
   }
 
   async #connectFor(request: RequestContext): Promise<pg.PoolClient> {
@@ -197,13 +217,28 @@ export class DatabasePool extends pg.Pool {
     const begun = performance.now()
     try {
       for (;;) {
-        const connection = await super.connect()
+        const connection = await this.#unlessCut(super.connect())
         if (this.#mayBeReadOnly(connection)) connection.release(true)
         else return this.#beforeUse ? await this.#checked(connection) : connection
       }
     } finally {
       this.#waitedMs += performance.now() - begun
     }
+  }
+
+  /** A connection that comes after the pool was cut is closed. */
+  #unlessCut(connecting: Promise<pg.PoolClient>): Promise<pg.PoolClient> {
+    const { promise, resolve, reject } = Promise.withResolvers<pg.PoolClient>()
+    let isCut = false
+    const fail = (error: Error) => {
+      isCut = true
+      reject(error)
+    }
+    this.#waits.add(fail)
+    connecting
+      .then((connection) => (isCut ? connection.release(true) : resolve(connection)), reject)
+      .finally(() => this.#waits.delete(fail))
+    return promise
   }
 
   async #checked(connection: pg.PoolClient): Promise<pg.PoolClient> {

@@ -2,6 +2,7 @@
 
 import { errorText } from '../../errors.ts'
 import type { Observe } from '../../observations.ts'
+import { ServerAway } from '../database-errors.ts'
 import { createPool, type Pool, queryRow } from '../pool.ts'
 import { raw, sql } from '../sql.ts'
 import { givenPosition, type Position } from './position.ts'
@@ -27,6 +28,10 @@ export type Replica = {
   readonly reason: () => string | undefined
   /** It did not answer: it is away until it is measured again. */
   readonly leave: (error: unknown) => void
+  /** Throws a ServerAway while it is away. */
+  readonly assertUp: () => void
+  /** Calls whenever a measurement finds it away: what runs there may never be answered. Returns how to remove it. */
+  readonly onFoundAway: (listener: (error: ServerAway) => void) => () => void
   readonly close: () => Promise<void>
 }
 
@@ -69,16 +74,9 @@ export const createReplica = (address: ReplicaAddress, observe: Observe): Replic
     observe: () => undefined,
   })
   let state: State = { reason: 'it has not been asked yet' }
-  const ask = async (ofPrimary: Measured): Promise<State> => {
-    const row = await queryRow<Row>(pool, measured)
-    if (!row?.is_standby) return { reason: 'it is not a standby, or was promoted' }
-    if (row.identity !== ofPrimary.identity)
-      return { reason: 'it is a standby of another database' }
-    if (ofPrimary.earlier !== undefined && ofPrimary.earlier > ofPrimary.position)
-      return { reason: 'it has changes that the primary does not have' }
-    return { replayed: givenPosition(row.position) }
-  }
   const name = serverName(address.connectionString)
+  const listeners = new Set<(error: ServerAway) => void>()
+  const awayFor = (reason: string) => new ServerAway(`The replica ${name} is away: ${reason}`)
   const enter = (next: State) => {
     const before = state
     state = next
@@ -90,16 +88,38 @@ export const createReplica = (address: ReplicaAddress, observe: Observe): Replic
     name,
     address,
     measure: async (ofPrimary) => {
-      enter(await ask(ofPrimary).catch((error: unknown) => ({ reason: errorText(error) })))
+      const next = await ask(pool, ofPrimary).catch((error: unknown) => ({
+        reason: errorText(error),
+      }))
+      enter(next)
+      if ('reason' in next) for (const listener of [...listeners]) listener(awayFor(next.reason))
     },
     learn: (replayed) => {
       if ('replayed' in state && state.replayed < replayed) state = { replayed }
     },
     replayed: () => ('replayed' in state ? state.replayed : undefined),
     reason: () => ('reason' in state ? state.reason : undefined),
-    leave: (error) => enter({ reason: errorText(error) }),
+    leave: (error) => {
+      if ('replayed' in state) enter({ reason: errorText(error) })
+    },
+    assertUp: () => {
+      if ('reason' in state) throw awayFor(state.reason)
+    },
+    onFoundAway: (listener) => {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
     close: () => pool.endWithin(0),
   }
+}
+
+const ask = async (pool: Pool, ofPrimary: Measured): Promise<State> => {
+  const row = await queryRow<Row>(pool, measured)
+  if (!row?.is_standby) return { reason: 'it is not a standby, or was promoted' }
+  if (row.identity !== ofPrimary.identity) return { reason: 'it is a standby of another database' }
+  if (ofPrimary.earlier !== undefined && ofPrimary.earlier > ofPrimary.position)
+    return { reason: 'it has changes that the primary does not have' }
+  return { replayed: givenPosition(row.position) }
 }
 
 /** Host and port of an address, without the user and the password. */

@@ -20,20 +20,38 @@ export const runOnTargets = (options: Options): Cancel | undefined => {
   if (!target) return undefined
   let hasBegun = false
   let again: Cancel | undefined
+  const onFailed = (error: Error) => {
+    ignoreAway?.()
+    if (hasBegun || others.length === 0 || !mayAnswerElsewhere(error))
+      return listener.onFailed(error)
+    if (isAway(error)) target.leave?.(error)
+    if (!isBehind(error)) onMoved(error)
+    again = runOnTargets({ ...options, targets: others })
+    if (!again) listener.onFailed(error)
+  }
   const cancel = run(target, {
     onChunk: (chunk, release) => {
       hasBegun = true
+      ignoreAway?.()
       listener.onChunk(chunk, release)
     },
-    onSent: (sent) => listener.onSent(sent),
-    onFailed: (error) => {
-      if (hasBegun || others.length === 0 || !mayAnswerElsewhere(error))
-        return listener.onFailed(error)
-      if (isAway(error)) target.leave?.(error)
-      if (!isBehind(error)) onMoved(error)
-      again = runOnTargets({ ...options, targets: others })
-      if (!again) listener.onFailed(error)
+    onSent: (sent) => {
+      ignoreAway?.()
+      listener.onSent(sent)
     },
+    onFailed,
   })
-  return cancel && (() => (again ?? cancel)())
+  // One that has sent bytes goes on: the replica may come back, and nobody else can continue it.
+  const ignoreAway = target.onFoundAway?.((error) => {
+    cancel?.()
+    onFailed(error)
+  })
+  if (!cancel) ignoreAway?.()
+  return (
+    cancel &&
+    (() => {
+      ignoreAway?.()
+      ;(again ?? cancel)()
+    })
+  )
 }

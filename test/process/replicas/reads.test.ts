@@ -23,7 +23,8 @@ import {
 } from '../../support/replicas/a-replicated-project.ts'
 import type { TestService } from '../../support/service.ts'
 import { signedIn } from '../../support/sessions/a-browser.ts'
-import { until } from '../../support/wait.ts'
+import { startAddress } from '../../support/standby.ts'
+import { until, within } from '../../support/wait.ts'
 
 let all: Replicated
 let standby: Standby
@@ -230,6 +231,38 @@ test('docket doctor says how far the standby is behind, and check-database that 
   const alone = await examine(['check-database', connectionString], connectionString)
   assert.equal(alone('accepts changes'), 'fail, no, it is a standby')
   assert.match(alone('trial'), /^unknown, /)
+})
+
+test('a replica that is frozen fails no read and no export: they run elsewhere when it is found away', async () => {
+  const address = await startAddress(standby.connectionString)
+  const frozen = await all.start({
+    DATABASE_REPLICA_URL: address.connectionString,
+    DATABASE_REPLICA_LAG_SECONDS: '3600',
+  })
+  afterwards(frozen.stop)
+  await untilUsed(frozen, 1)
+  // More than the replica has connections for one caller, so that some wait for one.
+  const readAll = () =>
+    Promise.all([
+      ...Array.from({ length: 30 }, () => namesIn(frozen, asReader())),
+      ...Array.from({ length: 2 }, async () => {
+        const { status, text } = await exportOf(frozen, '/item/export', asReader())
+        assert.equal(status, 200, text)
+        return readCells(text).flat()
+      }),
+    ])
+  await readAll()
+  const earlier = await readsOf(frozen)
+  address.freeze(true)
+  for (const names of await within('the reads end', readAll())) assert.ok(names.includes('first'))
+  assert.deepEqual(await readsOf(frozen), { ...earlier, primary: earlier.primary + 30 })
+  const moved = frozen.observations.filter(({ kind }) => kind === 'exportMoved')
+  assert.equal(moved.length, 2)
+  address.freeze(false)
+  await untilUsed(frozen, 1)
+  for (const names of await readAll()) assert.ok(names.includes('first'))
+  const kinds = frozen.observations.map(({ kind }) => kind)
+  assert.ok(!kinds.includes('requestRefused') && !kinds.includes('requestFailed'))
 })
 
 test('a replica that is stopped fails no request, and is used again when it is back', async () => {
