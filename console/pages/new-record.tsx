@@ -18,7 +18,7 @@ import { useUnreadable } from '../features/saving/unreadable.ts'
 import { useSession } from '../features/session/session.ts'
 import { choiceCondition } from '../features/values/choice-condition.ts'
 import { Button } from '../parts/button.tsx'
-import { usePageFocus } from '../parts/use-page-focus.ts'
+import { firstField, usePageFocus } from '../parts/use-page-focus.ts'
 import { useRecordPageTexts } from '../texts/record-page/texts.ts'
 import { useTexts } from '../texts/texts.ts'
 import { NotFound } from './not-found.tsx'
@@ -79,7 +79,7 @@ const Form = ({ entity }: { readonly entity: Entity }): ReactNode => {
     create.mutate(values, {
       onSuccess: () => {
         restart()
-        form.current?.querySelector<HTMLElement>('input, select, textarea')?.focus()
+        firstField(form.current)?.focus()
       },
     })
   return (
@@ -104,6 +104,7 @@ const Form = ({ entity }: { readonly entity: Entity }): ReactNode => {
                 choices={choiceCondition(entity, field, (name) => values.get(name))}
                 unit={unitIn(field, { entity, entities, record: { id: 0 }, draft: values })}
                 isReadOnly={false}
+                isGiven={given.some(([name]) => name === column)}
                 issue={issues.get(column)?.text}
                 onChange={(value) => value !== undefined && setValue(column, value)}
               />

@@ -104,6 +104,8 @@ test('a change is taken back without them', async () => {
 test('a new record does not ask for them, whatever its address says', async () => {
   const values = encodeURIComponent(JSON.stringify({ order_id: 1, amount: '99.00' }))
   const service = await open(`/line/new?values=${values}`)
+  // The order came with the address.
+  await expect.element(input('Code')).toHaveFocus()
   await input('Price').fill('1.5')
   expect(document.querySelector('[data-column="amount"]')).toBe(null)
   await page.getByRole('button', { name: 'Create', exact: true }).click()

@@ -25,6 +25,8 @@ export type FieldRowProps = {
   readonly unit?: string | undefined
   readonly isReadOnly: boolean
   readonly isChanged?: boolean
+  /** Whether a new record came with its value. */
+  readonly isGiven?: boolean
   /** Whether its value is that of before a change that is not saved. */
   readonly isOutdated?: boolean
   readonly issue?: ReactNode
@@ -60,6 +62,7 @@ export const FieldRow = (props: FieldRowProps): ReactNode => {
       className="field-row"
       data-column={field.column ?? field.key}
       data-changed={props.isChanged || undefined}
+      data-given={props.isGiven || undefined}
       onKeyDown={helpId === undefined ? undefined : onHelpKey}
     >
       <div className="field-label">
