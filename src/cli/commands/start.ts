@@ -138,7 +138,7 @@ const seedFirst = async (project: Project, { pool }: Database, { config, termina
   if (config.DATABASE_URL !== undefined || !(await isUnseeded(pool, project))) return
   const { files } = await loadSeeds({ pool, project, timeZone: timeZoneOf(project, config) })
   const rows = files.reduce((sum, file) => sum + file.inserted, 0)
-  if (rows > 0) terminal.note(`Loaded ${rows} example records from ${files.length} seed files.\n`)
+  if (rows > 0) terminal.note(`Loaded ${rows} records from ${files.length} seed files.\n`)
 }
 
 const listen = async (

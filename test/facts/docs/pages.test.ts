@@ -42,6 +42,16 @@ test('the commands and the check of docs/notification-servers.md exist', async (
   assert.ok(servers.includes(`*${feedCheck.name}*`))
 })
 
+test('the blocks of settings of docs/deploy.md are accepted at a start', () => {
+  const blocks = [...read('docs/deploy.md').matchAll(/```sh\n((?:[A-Z][A-Z_]*=.*\n)+)```/g)]
+  assert.ok(blocks.length > 2)
+  for (const [, block = ''] of blocks) {
+    const given = readEnvironment(block.replaceAll('…', 'secret').replaceAll(/ +#.*$/gm, ''))
+    for (const name of Object.keys(given)) assert.ok(name in settings, name)
+    assert.ok(loadConfig(given))
+  }
+})
+
 type Locked = {
   readonly integrity?: string
   readonly link?: boolean

@@ -44,7 +44,7 @@ test('docket init creates a valid project that starts with its records; its line
   const service = await startAndPaste()
   const { shown, base } = service
   assert.match(shown, /Car repair shop is up at http:\/\/127\.0\.0\.1:\d+/)
-  assert.match(shown, /Loaded 4 example records/)
+  assert.match(shown, /Loaded 4 records from 2 seed files/)
   assert.doesNotMatch(shown, /error handlers/, 'no library prints to the output')
   // Nothing in a permanent log grants access.
   assert.match(shown, new RegExp(`export TOKEN=\\$\\(${ownName} token --project ${project}\\)`))

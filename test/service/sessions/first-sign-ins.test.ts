@@ -1,5 +1,6 @@
 /** Who signs in at the issuer for the first time: bound to a user by a verified e-mail, or refused and named to administrators. */
 import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
 import { after, before, test } from 'node:test'
 import { insertUser } from '../../../src/users/user-store.ts'
 import { addOwnUser, users } from '../../support/a-project.ts'
@@ -179,5 +180,26 @@ test('without the setting nobody is bound, and only administrators read who was 
   await open(browser)
   assert.equal((await browser.send('GET', '/api/me')).status, 200)
   assert.equal((await browser.send('GET', '/api/refused-sign-ins')).status, 403)
+  await other.stop()
+})
+
+test('with the settings of docs/deploy.md the first administrator signs in by their e-mail', async () => {
+  const page = await readFile(new URL('../../../docs/deploy.md', import.meta.url), 'utf8')
+  const [, block = ''] = /```sh\n([^`]*AUTH_BIND_BY_EMAIL[^`]*)```/.exec(page) ?? []
+  const shown = Object.fromEntries(
+    [...block.matchAll(/^([A-Z_]+)=(.*)$/gm)].map(([, name, value]) => [name, value]),
+  )
+  // The provider and the address of the service are others here.
+  const { AUTH_ISSUER: _issuer, PUBLIC_URL: _url, AUTH_CLIENT_ID: _client, ...rest } = shown
+  const secret = 'a-secret-of-the-console'
+  const other = await startSignInService(issuer, {
+    ...{ AUTH_PROVISION_ROLE: '', ...rest, AUTH_CLIENT_SECRET: secret },
+  })
+  const email = shown.ADMIN_EMAIL ?? ''
+  issuer.setPerson({ subject: 'f:1:maria', claims: { email, email_verified: true } })
+  const browser = openBrowser(other)
+  await browser.open(loginOf(other), (next) => !isPageOf(other, next))
+  const me = (await browser.send('GET', '/api/me')).json()
+  assert.deepEqual([me.email, me.role], [email, 'administrator'])
   await other.stop()
 })
