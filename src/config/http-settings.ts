@@ -1,6 +1,6 @@
 /** The settings of the HTTP server: limits and trusted proxies. */
 import { BlockList, isIP } from 'node:net'
-import { optional, type Parser, type Setting, setting, wholeNumber } from './setting.ts'
+import { optional, type Parser, type Setting, setting, several, wholeNumber } from './setting.ts'
 
 /** Addresses and networks such as `10.0.0.0/8`, separated by commas. */
 const networks: Parser<BlockList> = (value) => {
@@ -23,6 +23,18 @@ const addNetwork = (list: BlockList, text: string): boolean => {
 /** A secret that is allowed in a header. */
 const secret: Parser<string> = (value) =>
   /^[!-~]{16,}$/.test(value) ? value : { issue: 'must be 16 or more visible ASCII characters' }
+
+/** What a browser calls a site: protocol, host and port, such as `https://app.example.com`. */
+const origin: Parser<string> = (value) => {
+  const isOrigin =
+    URL.canParse(value) && /^https?:[^*]+$/.test(value) && new URL(value).origin === value
+  return isOrigin
+    ? value
+    : {
+        issue:
+          'must be origins separated by blanks, such as https://app.example.com, in small letters and without a path; "*" is none, because each page that may call the service must be named',
+      }
+}
 
 const maxPerMinute = 100_000_000
 
@@ -66,6 +78,10 @@ export const httpSettings = {
   TRUST_PROXY: optional(
     networks,
     'Addresses or networks of proxies whose X-Forwarded-For is trusted, separated by commas.',
+  ),
+  CORS_ORIGINS: optional(
+    several(origin),
+    'Origins whose pages may call the API with a token of their own, separated by blanks; without it only pages of the service itself.',
   ),
   METRICS_TOKEN: optional(
     secret,

@@ -155,8 +155,11 @@ class Answer implements ExportListener {
     this.#isBegun = true
     const { reply, headers } = this.#options
     reply.headers(headers)
+    // The server may have named already what else the answer depends on.
+    const vary = this.#raw.getHeader('vary')
     for (const [name, value] of Object.entries(reply.getHeaders()))
       if (value !== undefined) this.#raw.setHeader(name, value)
+    if (typeof vary === 'string') this.#raw.appendHeader('Vary', vary)
     this.#raw.writeHead(200)
     this.#begun.resolve()
   }

@@ -9,6 +9,7 @@ import { invalidToken } from '../auth/unauthorized.ts'
 import { apiError } from '../errors.ts'
 import { assertPlainBody, assertRightHost, type IsAcceptedHost } from './check-head.ts'
 import { isClosing } from './close-after-answer.ts'
+import type { CrossOrigin } from './cross-origin.ts'
 import { unknownPath } from './fallback-routes.ts'
 import type { AdmitReader } from './limits/limit-answers.ts'
 import type { BodyLimits } from './limits/limit-bodies.ts'
@@ -26,6 +27,8 @@ export type AuthenticateRequest = (
 type Options = {
   readonly authenticate: AuthenticateRequest | undefined
   readonly takesHost: IsAcceptedHost | undefined
+  /** Answers a question of a browser that anybody may ask; false: it is none. */
+  readonly answerPreflight: CrossOrigin['answerPreflight']
   readonly limits: RequestLimits
   readonly bodies: BodyLimits
   readonly admitReader: AdmitReader
@@ -39,7 +42,7 @@ export const admitRequests = (server: FastifyInstance, options: Options): AdmitU
   server.decorateRequest('caller', undefined)
   server.addHook('onRequest', async (request, reply) => {
     try {
-      await admit(request, reply, options)
+      return await admit(request, reply, options)
     } catch (error) {
       // A short body has arrived with the head: one turn later it is read, and the connection can stay.
       if (!request.raw.complete) await nextTurn()
@@ -80,17 +83,22 @@ const admit = async (
   request: FastifyRequest,
   reply: FastifyReply,
   options: Options,
-): Promise<void> => {
-  const { limits, bodies, admitReader, authenticate } = options
+): Promise<FastifyReply | undefined> => {
+  const { limits, bodies, admitReader, authenticate, answerPreflight } = options
   await admitAddress(request, options)
+  if (answerPreflight(request, reply)) return reply
   if (request.is404) throw unknownPath(request.method, request.url)
   const { isOpen, checkCredential } = request.routeOptions.config
-  if (isOpen) return counted(request, limits, async () => checkCredential?.(request))
+  if (isOpen) {
+    await counted(request, limits, async () => checkCredential?.(request))
+    return undefined
+  }
   request.caller = await identify(request, { limits, authenticate })
   await limits.countCaller(request)
   admitReader(request)
   assertPlainBody(request)
   bodies.hold(request, reply)
+  return undefined
 }
 
 const identify = (

@@ -6,6 +6,7 @@ import { apiError } from '../errors.ts'
 import type { Observe } from '../observations.ts'
 import { type AdmitUnrouted, type AuthenticateRequest, admitRequests } from './admit-requests.ts'
 import type { IsAcceptedHost } from './check-head.ts'
+import { type CrossOrigin, createCrossOrigin } from './cross-origin.ts'
 import { answerUnreadable, createErrorReply } from './error-reply.ts'
 import { longestParameter, registerFallbackRoutes } from './fallback-routes.ts'
 import { parseLosslessJson } from './json/lossless-json.ts'
@@ -46,6 +47,8 @@ type ServerOptions = {
   /** Host names under which the service answers; without it all. */
   readonly takesHost?: IsAcceptedHost | undefined
   readonly limits?: ServerLimits
+  /** Origins whose pages may call the service, besides its own. */
+  readonly origins?: readonly string[] | undefined
 }
 
 /** A server with its paths below the base path; it does not listen yet. */
@@ -58,10 +61,18 @@ export const createServer = (options: ServerOptions): Server => {
     authenticate,
     takesHost,
     limits = unlimited,
+    origins = [],
   } = options
   const answerError = createErrorReply(observe)
+  const crossOrigin = createCrossOrigin(origins)
+  const nameAnswer = (request: FastifyRequest, reply: FastifyReply) => {
+    crossOrigin.mark(request, reply)
+    reply.header('X-Request-Id', request.id)
+    reply.header('X-Content-Type-Options', 'nosniff')
+  }
   const server = openServer(options, {
     answerError,
+    nameAnswer,
     admitUnrouted: (request) => admitUnrouted(request),
   })
   server.decorateRequest('startedAt', 0)
@@ -80,12 +91,14 @@ export const createServer = (options: ServerOptions): Server => {
   const admitUnrouted = admitRequests(server, {
     authenticate,
     takesHost,
+    answerPreflight: crossOrigin.answerPreflight,
     limits: requestLimits,
     bodies,
     admitReader,
   })
   server.addHook('onSend', (_request, reply, _payload, done) => {
     keepPrivate(reply)
+    crossOrigin.vary(reply)
     done()
   })
   server.addHook('onResponse', async (request, reply) => {
@@ -125,9 +138,16 @@ const whatOf = ({ params, errorCode }: FastifyRequest) => {
 
 type AnswerError = ReturnType<typeof createErrorReply>
 
+/** What answers requests that the router rejects. */
+type Unrouted = {
+  readonly answerError: AnswerError
+  readonly nameAnswer: CrossOrigin['mark']
+  readonly admitUnrouted: AdmitUnrouted
+}
+
 const openServer = (
   { bodyLimit, limits = unlimited }: ServerOptions,
-  { answerError, admitUnrouted }: { answerError: AnswerError; admitUnrouted: AdmitUnrouted },
+  { answerError, nameAnswer, admitUnrouted }: Unrouted,
 ): Server =>
   fastify({
     bodyLimit,
@@ -169,11 +189,6 @@ const keepPrivate = (reply: FastifyReply): void => {
 const requestId = (request: { headers: Record<string, unknown> }): string => {
   const given = request.headers['x-request-id']
   return typeof given === 'string' && /^[\w.:-]{1,128}$/.test(given) ? given : randomUUID()
-}
-
-const nameAnswer = (request: FastifyRequest, reply: FastifyReply): void => {
-  reply.header('X-Request-Id', request.id)
-  reply.header('X-Content-Type-Options', 'nosniff')
 }
 
 const readJsonOnly = (server: Server, bodies: BodyLimits) => {

@@ -62,6 +62,7 @@ export const createService = async (options: ServiceOptions): Promise<Service> =
     bodyLimit: config.BODY_LIMIT_BYTES,
     limits: limitsOf(config),
     takesHost: hostCheckOf(config),
+    origins: config.CORS_ORIGINS,
     timeoutMs: config.REQUEST_TIMEOUT_SECONDS * 1000,
     observe,
     authenticate,

@@ -44,6 +44,7 @@ test('an empty environment gives the defaults', () => {
     REQUESTS_PER_ADDRESS: 300_000,
     WRONG_CREDENTIALS_PER_ADDRESS: 100,
     TRUST_PROXY: undefined,
+    CORS_ORIGINS: undefined,
     METRICS_TOKEN: undefined,
     DRAIN_SECONDS: 0,
     SHUTDOWN_GRACE_SECONDS: 30,

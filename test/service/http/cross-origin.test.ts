@@ -1,0 +1,134 @@
+/** Pages of other origins: those that the operator names may call the API, without cookies. */
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { loadConfig } from '../../../src/config/load-config.ts'
+import { sharedProject, startProject } from '../../support/a-project.ts'
+import { sendRaw } from '../../support/hostile/raw-http.ts'
+import type { TestService } from '../../support/service.ts'
+
+const app = 'https://app.example.com'
+const second = 'http://localhost:5173'
+
+let service: TestService
+let closed: TestService
+before(async () => {
+  service = await startProject({ CORS_ORIGINS: `${app} ${second}` })
+  closed = await sharedProject()
+})
+after(() => service.stop())
+
+const namesOf = (headers: Headers, name: string): readonly string[] =>
+  (headers.get(name) ?? '').toLowerCase().split(/, */)
+
+const corsOf = (headers: Headers) =>
+  [...headers.keys()].filter((name) => name.startsWith('access-control-'))
+
+const preflight = (to: TestService, path: string, headers: Readonly<Record<string, string>>) =>
+  to.ask('OPTIONS', path, { as: null, headers })
+
+const asked = {
+  'Access-Control-Request-Method': 'PATCH',
+  'Access-Control-Request-Headers': 'authorization,content-type,if-match,x-any',
+}
+
+describe('a preflight', () => {
+  for (const path of [
+    '/order/1',
+    '/order',
+    '/api/me',
+    '/api/notifications/stream',
+    '/nothing/here',
+  ])
+    test(`of ${path} is answered without a token`, async () => {
+      for (const origin of [app, second]) {
+        const { status, headers, text } = await preflight(service, path, {
+          Origin: origin,
+          ...asked,
+        })
+        assert.deepEqual([status, text], [204, ''])
+        assert.equal(headers.get('access-control-allow-origin'), origin)
+        assert.ok(namesOf(headers, 'access-control-allow-methods').includes('patch'))
+        assert.equal(
+          headers.get('access-control-allow-headers'),
+          asked['Access-Control-Request-Headers'],
+        )
+        assert.ok(namesOf(headers, 'vary').includes('origin'))
+        assert.equal(headers.get('access-control-allow-credentials'), null)
+      }
+    })
+
+  for (const [why, to, origin] of [
+    ['another origin', () => service, 'https://evil.example'],
+    ['a longer origin', () => service, `${app}.evil.example`],
+    ['another protocol', () => service, app.replace('https', 'http')],
+    ['another port', () => service, `${app}:8443`],
+    ['no origin at all', () => service, 'null'],
+    ['a service without the setting', () => closed, app],
+  ] as const)
+    test(`of ${why} allows nothing`, async () => {
+      const { status, headers } = await preflight(to(), '/order', { Origin: origin, ...asked })
+      assert.equal(status, 405)
+      assert.deepEqual(corsOf(headers), [])
+    })
+
+  test('with names that are none allows no headers', async () => {
+    const headers = { Origin: app, ...asked, 'Access-Control-Request-Headers': 'a b;c' }
+    const reply = await preflight(service, '/order', headers)
+    assert.equal(reply.status, 204)
+    assert.equal(reply.headers.get('access-control-allow-headers'), null)
+  })
+})
+
+const answers = [
+  ['a list', 'GET', '/order', 200],
+  ['an export', 'POST', '/order/export', 200],
+  ['an open path', 'GET', '/api/health/live', 200],
+  ['an error', 'GET', '/order/4711', 404],
+  ['an unknown path', 'GET', '/api/nothing', 404],
+  ['another method', 'PUT', '/order', 405],
+] as const
+
+describe('an answer', () => {
+  for (const [what, method, path, status] of answers)
+    test(`that is ${what} may be read by pages of the named origins alone`, async () => {
+      const send = (to: TestService, origin: string) =>
+        to.ask(method, path, { headers: { Origin: origin } })
+      const { headers, ...reply } = await send(service, app)
+      assert.equal(reply.status, status, reply.text)
+      assert.equal(headers.get('access-control-allow-origin'), app)
+      assert.equal(headers.get('access-control-allow-credentials'), null)
+      const exposed = namesOf(headers, 'access-control-expose-headers')
+      for (const name of ['etag', 'content-disposition', 'location', 'retry-after', 'x-request-id'])
+        assert.ok(exposed.includes(name), name)
+      assert.ok(namesOf(headers, 'vary').includes('origin'))
+      const other = await send(service, 'https://evil.example')
+      assert.deepEqual([other.status, corsOf(other.headers)], [status, []])
+      assert.ok(namesOf(other.headers, 'vary').includes('origin'))
+      const without = await send(closed, app)
+      assert.deepEqual(corsOf(without.headers), [])
+      assert.ok(!namesOf(without.headers, 'vary').includes('origin'))
+    })
+
+  test('without a token is a 401 that the page may read', async () => {
+    const reply = await service.ask('GET', '/order', { as: null, headers: { Origin: app } })
+    assert.equal(reply.status, 401)
+    assert.equal(reply.headers.get('access-control-allow-origin'), app)
+  })
+
+  test('to a path that the router rejects may be read too', async () => {
+    const { text } = await sendRaw(service.url, {
+      send: `GET /%zz HTTP/1.1\r\nHost: localhost\r\nOrigin: ${app}\r\nConnection: close\r\n\r\n`,
+      until: 'closed',
+    })
+    assert.match(text, /access-control-allow-origin: https:\/\/app\.example\.com/i)
+  })
+})
+
+for (const value of [
+  ...['*', 'null', 'app.example.com', 'https://app.example.com/', 'https://app.example.com/a'],
+  ...['https://*.example.com', 'ftp://app.example.com', 'https://App.example.com'],
+  ...['https://app.example.com:443', 'https://a@app.example.com', `${app} *`, `${app},${second}`],
+])
+  test(`CORS_ORIGINS cannot be ${value}`, () => {
+    assert.throws(() => loadConfig({ CORS_ORIGINS: value }), /CORS_ORIGINS must be origins/)
+  })
