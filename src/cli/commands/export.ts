@@ -8,7 +8,7 @@ import { createObservationHub } from '../../observations.ts'
 import { createService } from '../../runtime/create-service.ts'
 import { ensurePeople, openDatabase, requireDatabase } from '../../runtime/open-database.ts'
 import { openRuntime } from '../../runtime/open-runtime.ts'
-import { findUserByEmail } from '../../users/user-store.ts'
+import { requireUser } from '../../users/require-user.ts'
 import { type Command, type Context, exitCodes } from '../command.ts'
 import { downloadExport } from '../download-export.ts'
 import { openProject } from '../open-project.ts'
@@ -101,8 +101,7 @@ const withOwnService = async (
     // The request has the permissions of a user.
     await ensurePeople(database.pool, project, config, observe)
     const email = typeof options.user === 'string' ? options.user : config.ADMIN_EMAIL
-    const user = await findUserByEmail(database.pool, email)
-    if (!user) throw new StartupError(`There is no user with the e-mail ${email}.`)
+    const user = await requireUser(database.pool, email)
     // Whoever runs this command can access the database anyway, so the local issuer is safe.
     const local = { ...config, HOST: '127.0.0.1', AUTH_ISSUER: undefined, BASE_PATH: '' }
     const issuer = await openDevelopmentIssuer(config.PROJECT)

@@ -1,6 +1,7 @@
 /** Users are found with their role, and subject and e-mail are unique. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { requireUser } from '../../../src/users/require-user.ts'
 import {
   countAdministrators,
   findUserByEmail,
@@ -42,6 +43,22 @@ test('a user is found by subject, e-mail and id', async () => {
   assert.deepEqual(await findUserByEmail(project.pool, 'ANNA@example.com'), expected)
   assert.deepEqual(await findUserById(project.pool, id), expected)
 })
+
+for (const [email, why] of [
+  [
+    'ANA@example.com',
+    /no user with the e-mail ANA@example\.com; did you mean "anna@example\.com"\?/,
+  ],
+  ['Gone@Example.com', /The user with the e-mail Gone@Example\.com was removed/],
+  ['nobody@elsewhere.test', /nobody@elsewhere\.test\. "docket seed" loads/],
+] as const)
+  test(`a command that names ${email} says why there is no such user`, async () => {
+    await project.addUser('gone').catch(() => undefined)
+    await project.pool.query(
+      `UPDATE records."user" SET _is_deleted = true WHERE email = 'gone@example.com'`,
+    )
+    await assert.rejects(requireUser(project.pool, email), why)
+  })
 
 for (const [property, change] of [
   ['subject', { email: 'other@example.com' }],

@@ -4,7 +4,7 @@ import { createApiKey, listApiKeys, revokeApiKey } from '../../../auth/callers/a
 import type { Pool } from '../../../database/pool.ts'
 import { StartupError } from '../../../errors.ts'
 import { ensurePeople, openDatabase, requireDatabase } from '../../../runtime/open-database.ts'
-import { findUserByEmail } from '../../../users/user-store.ts'
+import { requireUser } from '../../../users/require-user.ts'
 import { type Command, type Context, exitCodes } from '../../command.ts'
 import { openProject } from '../../open-project.ts'
 import { requiredText } from '../../option-values.ts'
@@ -44,12 +44,6 @@ export const command: Command = {
   },
 }
 
-const userOf = async (pool: Pool, email: string) => {
-  const user = await findUserByEmail(pool, email)
-  if (!user) throw new StartupError(`There is no user with the e-mail ${email}.`)
-  return user
-}
-
 /** One JSON document a line, for machines. */
 const lineOf = (key: ApiKey): string => `${JSON.stringify(key)}\n`
 
@@ -63,7 +57,7 @@ const tableOf = (keys: readonly ApiKey[]): string => {
 const actions: Record<string, (pool: Pool, context: Context) => Promise<number>> = {
   create: async (pool, { options, terminal }) => {
     const name = requiredText(options.name, 'name')
-    const user = await userOf(pool, requiredText(options.user, 'user'))
+    const user = await requireUser(pool, requiredText(options.user, 'user'))
     const { key, id } = await createApiKey(pool, { userId: user.id, name })
     terminal.out(`${key}\n`)
     terminal.note(`Key ${id} acts as ${user.email}. It is shown only once; store it safely.\n`)
@@ -71,7 +65,7 @@ const actions: Record<string, (pool: Pool, context: Context) => Promise<number>>
   },
   list: async (pool, { options, terminal }) => {
     const email = options.user
-    const user = typeof email === 'string' ? await userOf(pool, email) : undefined
+    const user = typeof email === 'string' ? await requireUser(pool, email) : undefined
     const keys = await listApiKeys(pool, user?.id)
     terminal.out(terminal.isShown ? tableOf(keys) : keys.map(lineOf).join(''))
     return exitCodes.done

@@ -4,8 +4,8 @@ import type { Config } from '../../../config/load-config.ts'
 import type { Pool } from '../../../database/pool.ts'
 import { StartupError } from '../../../errors.ts'
 import { ensurePeople, openDatabase, requireDatabase } from '../../../runtime/open-database.ts'
+import { requireUser } from '../../../users/require-user.ts'
 import type { User } from '../../../users/user.ts'
-import { findUserByEmail } from '../../../users/user-store.ts'
 import type { CommandOption, Context } from '../../command.ts'
 import { openProject } from '../../open-project.ts'
 
@@ -46,12 +46,7 @@ export const developmentUser = async <T>(
     await requireDatabase(database.pool, project, config, observe, needs)
     await ensurePeople(database.pool, project, config, observe)
     const email = typeof options.user === 'string' ? options.user : config.ADMIN_EMAIL
-    const user = await findUserByEmail(database.pool, email)
-    if (!user)
-      throw new StartupError(
-        `There is no user with the e-mail ${email}. "docket seed" loads the users of the project.`,
-      )
-    return await work(user, database.pool)
+    return await work(await requireUser(database.pool, email), database.pool)
   } finally {
     await database.close()
   }
