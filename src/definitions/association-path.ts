@@ -62,6 +62,10 @@ export const resolvePath = (
 export const isUnread = ({ unread }: Catalog, entityKey: string): boolean =>
   unread?.has(`entities/${entityKey}`) === true
 
+/** What is wrong with a path of a definition; a link to an entity that is not there is reported at the link. */
+export const pathIssue = (result: PathResult): string | undefined =>
+  'message' in result && result.lacking === undefined ? result.message : undefined
+
 const lackingIn = (catalog: Catalog, { key }: Entity): { readonly lacking?: string } =>
   isUnread(catalog, key) ? { lacking: key } : {}
 

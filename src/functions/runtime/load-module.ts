@@ -19,13 +19,23 @@ const maxTimeoutMs = 3_600_000
 
 /** Throws what the module throws, or a ModuleMistake. */
 export const loadModule = async (path: string, kind: FunctionKind): Promise<FunctionModule> => {
-  const found: Record<string, unknown> = await import(pathToFileURL(path).href)
-  // Names that CommonJS computes are exported only in its default.
-  const { exec, timeout } = ('exec' in found ? found : (found.default ?? {})) as typeof found
+  const found: Exports = await import(pathToFileURL(path).href)
+  const { exec, timeout } = exportsOf(found)
   if (typeof exec !== 'function')
     throw new ModuleIssue(`exports ${shown(exec)} as "exec" instead of a function`)
   return { exec: exec as FunctionModule['exec'], timeoutMs: timeoutOf(timeout, kind) }
 }
+
+/** Names that CommonJS computes are only in its default, and a default that was compiled to CommonJS is in the default of that. */
+const exportsOf = (found: Exports): Exports => {
+  const outer = defaultOf(found)
+  return [found, outer, defaultOf(outer)].find((one) => 'exec' in one) ?? outer
+}
+
+type Exports = Readonly<Record<string, unknown>>
+
+const defaultOf = ({ default: inner }: Exports): Exports =>
+  typeof inner === 'object' && inner !== null ? (inner as Exports) : {}
 
 const timeoutOf = (timeout: unknown, kind: FunctionKind): number => {
   if (timeout === undefined && kind === 'handler') return handlerTimeoutMs

@@ -167,6 +167,28 @@ test('a hook that is listed twice is a warning, and the project loads', async ()
   )
 })
 
+test('a name that a rule lists twice is a warning that says what it does', async () => {
+  const rule = {
+    operation: 'create',
+    recipient: { userFields: ['_created_by', '_created_by'], userGroups: ['a', 'b', 'a'] },
+    attachments: {
+      printableDocuments: ['letter', 'letter'],
+      documentFunctions: ['native/record-json', 'native/record-json'],
+    },
+  }
+  const order = { key: 'order', fields, hooks, notifications: [rule] }
+  const found = await findingsOf({ ...others, 'entities/order.json': order })
+  assert.deepEqual(
+    found.map((line) => line.replace(/^\S+ warning: notifications\[0\]\./, '')),
+    [
+      'recipient.userFields[1] "_created_by" is listed twice; each user is notified once',
+      'recipient.userGroups[2] "a" is listed twice; each user is notified once',
+      'attachments.printableDocuments[1] "letter" is listed twice; it is attached twice',
+      'attachments.documentFunctions[1] "native/record-json" is listed twice; it is attached twice',
+    ],
+  )
+})
+
 const workflow = {
   initialStep: 'draft',
   steps: [

@@ -18,6 +18,9 @@ const programs = {
   'cjs.cjs': `const { join } = require('node:path'); const word = join('c', 'js'); module.exports = { timeout: 5000, exec: () => ({ documents: [${one}] }) }`,
   'cjs-in-js.js': `exports.timeout = 5000; const word = 'exports'; exports.exec = () => ({ documents: [${one}] })`,
   'cjs-made.cjs': `const word = 'made'; const make = () => ({ timeout: 5000, exec: () => ({ documents: [${one}] }) }); module.exports = make()`,
+  'cjs-default.cjs': `Object.defineProperty(exports, '__esModule', { value: true }); const word = 'default'; exports.default = { timeout: 5000, exec: () => ({ documents: [${one}] }) }`,
+  'cjs-circle.cjs': `const word = 'circle'; const make = () => ({ timeout: 5000, exec: () => ({ documents: [${one}] }) }); module.exports = make(); module.exports.default = module.exports`,
+  'esm-default.mjs': `const word = 'mjs'; export default { timeout: 5000, exec: () => ({ documents: [${one}] }) }`,
   'types.ts': `import type { Stats } from 'node:fs'\nimport { word } from './parts/word.ts'\nexport const timeout: number = 5000\nexport const exec = (_: unknown, stats?: Stats) => ({ documents: [${one}] })`,
   'parts/word.ts': "export const word: string = 'ts'",
   'id.mjs': answering(
@@ -82,8 +85,11 @@ const linesOf = (name: string) => functions.logged.filter((line) => line.functio
 
 test('ES modules, CommonJS and TypeScript run, with their imports', async () => {
   const names = ['esm', 'esm-in-js', 'cjs', 'cjs-in-js', 'cjs-made', 'types']
+  names.push('cjs-default', 'cjs-circle', 'esm-default')
   const texts = await Promise.all(names.map((name) => functions.textOf(name)))
-  assert.deepEqual(texts, ['mjs', 'js', 'c/js', 'exports', 'made', 'ts'])
+  assert.deepEqual(texts, [
+    ...['mjs', 'js', 'c/js', 'exports', 'made', 'ts', 'default', 'circle', 'mjs'],
+  ])
 })
 
 test('50 simultaneous calls each get their own document; those that end their process affect no other', async () => {

@@ -63,7 +63,7 @@ const issues: readonly [template: string, finding: string][] = [
     '"actor.ful_name": "ful_name" is not a field of user; did you mean "full_name"?',
   ],
   ['{{ action.kid }}', '"action.kid" does not exist; did you mean "kind"?'],
-  ['{{ entity.key.x }}', '"entity.key.x" does not exist; did you mean "key"?'],
+  ['{{ entity.key.x }}', '"entity.key.x" does not exist'],
   ['{{ comment.text }}', '"comment.text" does not exist'],
   ['{{ record[record.number] }}', '"record.[…]" selects a field at run time; write its name'],
   ['{{ record.number | append: m }}', '"m" is not a variable of a notification'],

@@ -1,0 +1,128 @@
+/** Checks the notification rules of an entity against the catalog. */
+import { didYouMean } from '../../did-you-mean.ts'
+import { actionKindNames, targetsOf } from '../action-kinds.ts'
+import { pathIssue, resolvePath } from '../association-path.ts'
+import type { Catalog, Entity } from '../catalog.ts'
+import { notificationHook } from '../notification-matching.ts'
+import type { EntityDefinition } from '../schemas/entity-definition.ts'
+import { theActor } from '../schemas/notification-rule.ts'
+import type { JsonPath, Severity } from '../source-file.ts'
+
+type Add = (path: JsonPath, message: string, severity?: Severity) => void
+
+/** Adds what is wrong with the rules of a definition. */
+export const checkNotifications = (
+  catalog: Catalog,
+  entity: Entity,
+  definition: EntityDefinition,
+  add: Add,
+) => {
+  const entries = definition.notifications ?? []
+  const hasHook = (definition.hooks ?? []).some((hook) => hook.functionName === notificationHook)
+  if (entries.length > 0 && !hasHook)
+    add(
+      ['notifications'],
+      `have no effect without the hook { "type": "message", "hookType": "AfterChange", "functionName": "${notificationHook}" }`,
+      'warning',
+    )
+  for (const [index, entry] of entries.entries()) {
+    const at = (...path: JsonPath) => ['notifications', index, ...path]
+    if (entry.operation === 'proceedToStep') {
+      if (entry.action === undefined)
+        add(at(), 'requires the property "action" for "proceedToStep"')
+      else checkActionName(definition, entry.action, at('action'), add)
+    } else if (entry.action !== undefined) {
+      add(at('action'), `has no effect with the operation "${entry.operation}"`)
+    }
+    if (entry.operation === 'takeOwnership' && !entity.hasOwner)
+      add(at('operation'), `needs "ownership": true on ${entity.key}`)
+    const { userFields = [], userGroups = [] } = entry.recipient
+    if (userFields.length + userGroups.length === 0)
+      add(at('recipient'), 'has no recipients: add "userFields" or "userGroups"')
+    const users = userFields.map(
+      (path, position) => [at('recipient', 'userFields', position), path] as const,
+    )
+    if (entry.replyTo !== undefined && entry.replyTo !== theActor)
+      users.push([at('replyTo'), entry.replyTo])
+    for (const [place, path] of users) {
+      const result = resolvePath(catalog, entity, path)
+      const wrong = pathIssue(result)
+      if (wrong !== undefined) add(place, wrong)
+      else if ('path' in result && result.path.column.target !== 'user')
+        add(place, `"${path}" does not end at a user`)
+    }
+    for (const { path, names, effect } of listsOf(entry))
+      for (const [position, name] of names.entries())
+        if (names.indexOf(name) < position)
+          add(at(...path, position), `"${name}" is listed twice; ${effect}`, 'warning')
+    checkTaken(definition, entry.recipient.canTake, at('recipient', 'canTake'), add)
+  }
+}
+
+type Rule = NonNullable<EntityDefinition['notifications']>[number]
+
+/** The lists of a rule, and what a name does that is in one of them twice. */
+const listsOf = ({ recipient, attachments = {} }: Rule) => {
+  const once = 'each user is notified once'
+  const twice = 'it is attached twice'
+  return [
+    { path: ['recipient', 'userFields'], names: recipient.userFields ?? [], effect: once },
+    { path: ['recipient', 'userGroups'], names: recipient.userGroups ?? [], effect: once },
+    {
+      ...{ path: ['attachments', 'printableDocuments'], effect: twice },
+      names: attachments.printableDocuments ?? [],
+    },
+    {
+      ...{ path: ['attachments', 'documentFunctions'], effect: twice },
+      names: attachments.documentFunctions ?? [],
+    },
+  ]
+}
+
+/** The action that the recipients must be able to take. */
+const checkTaken = (
+  { key, workflow }: EntityDefinition,
+  name: string | undefined,
+  path: JsonPath,
+  add: Add,
+) => {
+  if (name === undefined) return
+  const actions = (workflow?.steps ?? []).flatMap((step) => step.actions ?? [])
+  const named = actions.filter((action) => action.key === name)
+  if (!workflow) add(path, `needs a workflow on ${key}`)
+  else if (named.length === 0)
+    add(
+      path,
+      `"${name}" is not the key of an action of ${key}${didYouMean(
+        name,
+        actions.map((action) => action.key),
+      )}`,
+    )
+  else if (named.some(({ kind }) => kind === 'returnToStep'))
+    add(path, `"${name}" leads back, which depends on each record; name another action of its step`)
+}
+
+const checkActionName = (definition: EntityDefinition, name: string, path: JsonPath, add: Add) => {
+  if (!definition.workflow) {
+    add(path, `needs a workflow on ${definition.key}`)
+    return
+  }
+  const names = new Set<string>()
+  const { steps } = definition.workflow
+  for (const step of steps)
+    for (const action of step.actions ?? []) {
+      names.add(action.kind)
+      names.add(action.key)
+      for (const to of targetsOf(action, { from: step.key, steps })) names.add(`${step.key}-${to}`)
+      if (action.form !== undefined) names.add(action.form)
+    }
+  if (names.has(name)) return
+  const isKind = actionKindNames.some((kind) => kind === name)
+  if (isKind)
+    add(path, `no action of ${definition.key} has this kind, so the rule never applies`, 'warning')
+  else
+    add(
+      path,
+      `"${name}" is not the kind, key, form or <from step>-<to step> of an action${didYouMean(name, new Set([...actionKindNames, ...names]))}`,
+    )
+}
