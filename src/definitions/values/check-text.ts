@@ -40,9 +40,13 @@ const nameOf = (code: number): string => `U+${code.toString(16).toUpperCase().pa
  */
 export type TextForm = 'line' | 'prose' | 'exact'
 
+// All characters before the first mark are composed, as most texts are.
+const mayHoldMarks = (text: string): boolean => /[\u0300-\uFFFF]/.test(text)
+const composed = (text: string): string => (mayHoldMarks(text) ? text.normalize('NFC') : text)
+
 const inForm: Readonly<Record<TextForm, (text: string) => string>> = {
-  line: (text) => text.normalize('NFC').trim(),
-  prose: (text) => text.normalize('NFC'),
+  line: (text) => composed(text).trim(),
+  prose: composed,
   exact: (text) => text,
 }
 
@@ -50,7 +54,7 @@ const inForm: Readonly<Record<TextForm, (text: string) => string>> = {
 const manyMarks = /(?:^|\P{M})\p{M}{31}/u
 
 const marksIssue = (text: string): string | undefined => {
-  const position = text.search(manyMarks)
+  const position = mayHoldMarks(text) ? text.search(manyMarks) : -1
   return position === -1
     ? undefined
     : `has more than 30 marks on the letter at position ${position}`
