@@ -1,18 +1,9 @@
 /** What the console reads, by query keys: everything of a user begins with the same key and goes at sign-out. */
 import { keepPreviousData, QueryClient, queryOptions } from '@tanstack/react-query'
 import { isOutage, pauseAfter } from './availability.ts'
-import { ApiProblem, request, send, setValidationTexts } from './client.ts'
-import type { Approval, OpenActions } from './open-actions.ts'
-import type {
-  Criteria,
-  Entity,
-  HistoryEntry,
-  Me,
-  Notification,
-  RecordPage,
-  RecordRow,
-  ServiceConfig,
-} from './types.ts'
+import { ApiProblem, request, setValidationTexts } from './client.ts'
+import type { OpenActions } from './open-actions.ts'
+import type { Criteria, Entity, Me, RecordPage, ServiceConfig } from './types.ts'
 
 export const createQueryClient = (): QueryClient =>
   new QueryClient({
@@ -102,42 +93,11 @@ export const countQuery = ({ entity, criteria: { $where, $search } }: ListReques
     placeholderData: keepPreviousData,
   })
 
-export type VersionedRecord = { readonly record: RecordRow; readonly etag: string | undefined }
-
-/** One record with its entity tag, and the records behind some of its links. */
-export const recordQuery = (entity: string, id: number, include: string | undefined) =>
-  queryOptions({
-    queryKey: [userKey, 'record', entity, id],
-    queryFn: async ({ signal }): Promise<VersionedRecord> => {
-      const { value, etag } = await send<RecordRow>(`/${entity}/${id}`, {
-        ...{ query: { include }, signal },
-      })
-      return { record: value, etag }
-    },
-  })
-
 /** The step of a record, and what may be done in it. */
 export const actionsQuery = (entity: string, id: number) =>
   queryOptions({
     queryKey: [userKey, 'record', entity, id, 'actions'],
     queryFn: ({ signal }) => request<OpenActions>(`/${entity}/${id}/actions`, { signal }),
-  })
-
-/** Who changed what, newest first. */
-/** How many entries are read at once. */
-export const historyStep = 100
-
-export const historyQuery = (entity: string, id: number) =>
-  queryOptions({
-    queryKey: [userKey, 'record', entity, id, 'history'],
-    queryFn: async ({ signal }) => {
-      const query = { limit: historyStep }
-      const page = await request<{ data: readonly HistoryEntry[] }>(`/${entity}/${id}/history`, {
-        query,
-        signal,
-      })
-      return page.data
-    },
   })
 
 /** How many notifications the user has not seen. */
@@ -153,30 +113,7 @@ export const unseenQuery = queryOptions({
   },
 })
 
-export type InboxStatus = 'unseen' | 'all'
-
-/** The latest notifications. */
-export const inboxQuery = (status: InboxStatus, limit: number) =>
-  queryOptions({
-    queryKey: [userKey, 'inbox', 'list', status, limit],
-    queryFn: ({ signal }) =>
-      request<readonly Notification[]>('/api/notifications', { query: { status, limit }, signal }),
-    placeholderData: keepPreviousData,
-  })
-
-/** The records that wait for a decision of the user, those that wait longest first. */
-export const approvalsQuery = (limit: number) =>
-  queryOptions({
-    queryKey: [userKey, 'approvals', 'list', limit],
-    queryFn: async ({ signal }) => {
-      const query = { limit }
-      const page = await request<{ data: readonly Approval[] }>('/api/approvals', { query, signal })
-      return page.data
-    },
-    placeholderData: keepPreviousData,
-  })
-
-/** Their number. */
+/** How many records wait for a decision of the user. */
 export const approvalCountQuery = queryOptions({
   queryKey: [userKey, 'approvals', 'count'],
   queryFn: ({ signal }) =>

@@ -1,6 +1,6 @@
 /** What the page of a record reads besides the record itself. */
 import { queryOptions } from '@tanstack/react-query'
-import { request } from './client.ts'
+import { request, send } from './client.ts'
 import { userKey } from './queries.ts'
 import type { Condition, Entity, RecordPage, RecordRow } from './types.ts'
 
@@ -79,3 +79,17 @@ export const previewQuery = (entity: Entity, id: number, paths: readonly string[
     },
   })
 }
+
+export type VersionedRecord = { readonly record: RecordRow; readonly etag: string | undefined }
+
+/** One record with its entity tag, and the records behind some of its links. */
+export const recordQuery = (entity: string, id: number, include: string | undefined) =>
+  queryOptions({
+    queryKey: [userKey, 'record', entity, id],
+    queryFn: async ({ signal }): Promise<VersionedRecord> => {
+      const { value, etag } = await send<RecordRow>(`/${entity}/${id}`, {
+        ...{ query: { include }, signal },
+      })
+      return { record: value, etag }
+    },
+  })

@@ -1,5 +1,6 @@
 /** The pages of what waits for the user, and of what they set for themselves. */
 import { createRoute } from '@tanstack/react-router'
+import { parseApprovalSearch } from '../features/approvals/approval-search.ts'
 import { parseFoundSearch } from '../features/found/found-search.ts'
 import { parseTaskSearch } from '../features/tasks/task-search.ts'
 import { lazyPage } from './lazy-page.ts'
@@ -23,6 +24,7 @@ const inboxRoute = createRoute({
 const approvalsRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/-/approvals',
+  validateSearch: parseApprovalSearch,
   component: lazyPage(pages, 'Approvals'),
 })
 

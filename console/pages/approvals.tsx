@@ -3,7 +3,8 @@ import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
 import type { Approval } from '../api/open-actions.ts'
-import { approvalsQuery } from '../api/queries.ts'
+import { approvalCountOf, approvalsQuery } from '../api/records/approvals.ts'
+import { ApprovalFilter, useWantedApprovals } from '../features/approvals/approval-filter.tsx'
 import { approvalKey } from '../features/approvals/approval-key.ts'
 import { DecideBar } from '../features/approvals/decide-bar.tsx'
 import { QueueItem } from '../features/approvals/queue-item.tsx'
@@ -15,7 +16,7 @@ import { type Queue, useQueue } from '../features/approvals/use-queue.ts'
 import { FormsContext } from '../features/forms/open-forms.ts'
 import { PageTitle } from '../features/pages/page-title.tsx'
 import { RecordView } from '../features/record/record-view.tsx'
-import { useSession } from '../features/session/session.ts'
+import { useReading, useSession } from '../features/session/session.ts'
 import { ListAndDetail } from '../features/work/list-and-detail.tsx'
 import { type Limit, MoreWork, useLimit } from '../features/work/more-work.tsx'
 import { useOpened } from '../features/work/opened.ts'
@@ -37,9 +38,9 @@ export const Approvals = (): ReactNode => (
 
 const Waits = (): ReactNode => {
   const texts = useApprovalTexts()
-  const { title } = useTexts().approvals
+  const filter = useWantedApprovals()
   const limit = useLimit(pageSize)
-  const approvals = useQuery(approvalsQuery(limit.limit))
+  const approvals = useQuery(approvalsQuery(limit.limit, filter.wanted))
   // While a form is open, its record stays in the queue: what is typed must not go with it.
   const [held, setHeld] = useState<readonly Approval[]>()
   const [taken, setTaken] = useState<TakenAction>()
@@ -54,29 +55,52 @@ const Waits = (): ReactNode => {
         <FormsContext
           value={{ onForm: (isOpen) => setHeld(isOpen ? list : undefined), isGone: false }}
         >
-          <WaitingList {...{ list, limit, note }} />
+          <WaitingList {...{ list, limit, note, filter }} />
         </FormsContext>
       </TakenActionsContext>
     )
   return (
     <div className="work">
       <header className="work-head">
-        <h1>{title}</h1>
+        <Title wanted={filter.wanted} />
+        <ApprovalFilter {...filter} />
       </header>
       {note}
-      <EmptyNote title={texts.empty} />
+      <EmptyNote
+        title={Object.keys(filter.wanted).length === 0 ? texts.empty : texts.emptyFiltered}
+      />
     </div>
   )
 }
 
+type Filter = ReturnType<typeof useWantedApprovals>
+
+/** With the number of those that are wanted. */
+const Title = ({ wanted }: Pick<Filter, 'wanted'>): ReactNode => {
+  const { locale } = useReading()
+  const { data } = useQuery(approvalCountOf(wanted))
+  return (
+    <>
+      <h1>{useTexts().approvals.title}</h1>
+      {data && data.count > 0 && (
+        <span className="approval-count">
+          {new Intl.NumberFormat(locale).format(data.count)}
+          {data.isCapped && '+'}
+        </span>
+      )}
+    </>
+  )
+}
+
 type ListProps = {
+  readonly filter: Filter
   readonly list: readonly Approval[]
   readonly limit: Limit
   /** What was decided last. */
   readonly note: ReactNode
 }
 
-const WaitingList = ({ list, limit, note }: ListProps): ReactNode => {
+const WaitingList = ({ list, limit, note, filter }: ListProps): ReactNode => {
   const texts = useApprovalTexts()
   const { title } = useTexts().approvals
   const navigate = useNavigate()
@@ -90,7 +114,8 @@ const WaitingList = ({ list, limit, note }: ListProps): ReactNode => {
   return (
     <div className="work">
       <header className="work-head">
-        <h1>{title}</h1>
+        <Title wanted={filter.wanted} />
+        <ApprovalFilter {...filter} />
         {queue.selected.length > 0 && <DecideBar queue={queue} />}
         <QueueToggle {...hidden} />
       </header>

@@ -1,7 +1,8 @@
 /** The notifications of the user, as they come. */
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
-import { type InboxStatus, inboxQuery, unseenQuery } from '../api/queries.ts'
+import { type InboxStatus, inboxQuery } from '../api/own/inbox.ts'
+import { unseenQuery } from '../api/queries.ts'
 import type { Notification } from '../api/types.ts'
 import { NotificationDetail } from '../features/inbox/notification-detail.tsx'
 import { NotificationItem } from '../features/inbox/notification-item.tsx'

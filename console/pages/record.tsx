@@ -2,7 +2,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useLocation, useNavigate } from '@tanstack/react-router'
 import { type ComponentProps, memo, type ReactNode } from 'react'
-import { recordQuery } from '../api/queries.ts'
+import { recordQuery } from '../api/record.ts'
 import type { HistoryFilter } from '../api/records/history.ts'
 import { NeighboursBar } from '../features/neighbours/neighbours-bar.tsx'
 import { PageTitle } from '../features/pages/page-title.tsx'

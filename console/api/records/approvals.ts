@@ -1,8 +1,39 @@
 /** What a queue of approvals shows of its records. */
-import { type QueryClient, queryOptions } from '@tanstack/react-query'
+import { keepPreviousData, type QueryClient, queryOptions } from '@tanstack/react-query'
 import { request } from '../client.ts'
+import type { Approval } from '../open-actions.ts'
 import { userKey } from '../queries.ts'
 import type { RecordPage, RecordRow } from '../types.ts'
+
+/** Which records that wait for a decision are wanted, as the service takes it. */
+export type WantedApprovals = {
+  readonly entity?: string
+  /** Key or kind of an action. */
+  readonly action?: string
+}
+
+/** The records that wait for a decision of the user: what can be approved first, those that wait longest before others. */
+export const approvalsQuery = (limit: number, wanted: WantedApprovals = {}) =>
+  queryOptions({
+    queryKey: [userKey, 'approvals', 'list', wanted, limit],
+    queryFn: async ({ signal }) => {
+      const query = { ...wanted, limit }
+      const page = await request<{ data: readonly Approval[] }>('/api/approvals', { query, signal })
+      return page.data
+    },
+    placeholderData: keepPreviousData,
+  })
+
+type ApprovalCount = { readonly count: number; readonly isCapped: boolean }
+
+/** Their number. */
+export const approvalCountOf = (wanted: WantedApprovals) =>
+  queryOptions({
+    queryKey: [userKey, 'approvals', 'count', wanted],
+    queryFn: ({ signal }) =>
+      request<ApprovalCount>('/api/approvals/count', { query: wanted, signal }),
+    placeholderData: keepPreviousData,
+  })
 
 type SummariesOf = {
   readonly entity: string

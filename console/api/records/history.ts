@@ -1,8 +1,25 @@
 /** The history of a record: all of it, or what a filter chooses. */
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { request } from '../client.ts'
-import { historyQuery, historyStep } from '../queries.ts'
+import { userKey } from '../queries.ts'
 import type { HistoryEntry } from '../types.ts'
+
+/** How many entries are read at once. */
+export const historyStep = 100
+
+/** Who changed what, newest first. */
+export const historyQuery = (entity: string, id: number) =>
+  queryOptions({
+    queryKey: [userKey, 'record', entity, id, 'history'],
+    queryFn: async ({ signal }) => {
+      const query = { limit: historyStep }
+      const page = await request<{ data: readonly HistoryEntry[] }>(`/${entity}/${id}/history`, {
+        query,
+        signal,
+      })
+      return page.data
+    },
+  })
 
 /** By whom, and the changed column or `tasks`; these words stand in the address. */
 export type HistoryFilter = { readonly by?: number; readonly field?: string }

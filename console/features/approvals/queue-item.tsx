@@ -5,8 +5,8 @@ import type { Approval } from '../../api/open-actions.ts'
 import { useApprovalTexts } from '../../texts/approvals/texts.ts'
 import { useReading, useSession } from '../session/session.ts'
 import { useAuthorName } from '../session/use-author-name.ts'
+import { ageFormat } from '../temporal/day-formatters.ts'
 import { formatMoment } from '../values/format-value.ts'
-import { ageFormat } from '../values/formatters.ts'
 import type { Summary } from './summaries.ts'
 
 type ItemProps = {
@@ -86,8 +86,11 @@ export const QueueItem = (props: ItemProps): ReactNode => {
 }
 
 const minute = 60_000
+const day = 24 * 60 * minute
 const units = [
-  ['day', 24 * 60 * minute],
+  ['year', 365.2425 * day],
+  ['month', 30.436875 * day],
+  ['day', day],
   ['hour', 60 * minute],
   ['minute', minute],
 ] as const

@@ -2,7 +2,8 @@
 
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
-import { historyQuery, userKey } from '../../api/queries.ts'
+import { userKey } from '../../api/queries.ts'
+import { historyQuery } from '../../api/records/history.ts'
 import type { Entity } from '../../api/types.ts'
 import { IconButton } from '../../parts/button.tsx'
 import { closeIcon } from '../../parts/icons.tsx'

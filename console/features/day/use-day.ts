@@ -1,8 +1,10 @@
 /** What "My day" shows, asked for in one round of requests at the same time. */
 import { useQuery } from '@tanstack/react-query'
 import { fewRows } from '../../api/own/day.ts'
+import { inboxQuery } from '../../api/own/inbox.ts'
 import { taskCountsQuery } from '../../api/own/task-counts.ts'
-import { approvalCountQuery, approvalsQuery, inboxQuery, unseenQuery } from '../../api/queries.ts'
+import { approvalCountQuery, unseenQuery } from '../../api/queries.ts'
+import { approvalsQuery } from '../../api/records/approvals.ts'
 import { ownTasksQuery } from '../../api/tasks.ts'
 import { useOwnPages } from '../pages/own-pages.ts'
 import { useReading } from '../session/session.ts'

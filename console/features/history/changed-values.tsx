@@ -3,6 +3,7 @@ import type { ReactNode } from 'react'
 import type { Entity, Field, HistoryEntry } from '../../api/types.ts'
 import { labelOf } from '../list/columns.ts'
 import { useSession } from '../session/session.ts'
+import { addressOf, outside } from '../values/address-of.ts'
 import { useValueText } from './use-value-text.ts'
 import './changed-values.css'
 
@@ -39,7 +40,7 @@ export const ChangedValues = ({ entry, entity }: ChangesProps): ReactNode => {
       {changes.map(({ column, field, ...change }) => (
         <li key={column} dir="auto">
           {labelOf(field)}:{' '}
-          {'before' in change && (
+          {isFilled(change.before) && (
             <>
               <del>
                 <Value owner={owner} field={field} value={change.before} />
@@ -55,7 +56,19 @@ export const ChangedValues = ({ entry, entity }: ChangesProps): ReactNode => {
   )
 }
 
+/** What was empty says nothing of what it is now. */
+const isFilled = (value: unknown): boolean => value !== undefined && value !== null && value !== ''
+
 type ValueProps = { readonly field: Field; readonly value: unknown; readonly owner: Entity }
 
-const Value = ({ field, value, owner }: ValueProps): ReactNode =>
-  useValueText(value, field, { owner }) || '–'
+const Value = ({ field, value, owner }: ValueProps): ReactNode => {
+  const text = useValueText(value, field, { owner }) || '–'
+  const href = addressOf(value, field)
+  return href === undefined ? (
+    text
+  ) : (
+    <a href={href} {...outside}>
+      {text}
+    </a>
+  )
+}

@@ -1,8 +1,7 @@
 /** Which entries of the history are shown: those that changed a field, and those of one person. */
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
-import { historyQuery } from '../../api/queries.ts'
-import { type HistoryFilter, tasksWord } from '../../api/records/history.ts'
+import { type HistoryFilter, historyQuery, tasksWord } from '../../api/records/history.ts'
 import type { Entity, HistoryEntry } from '../../api/types.ts'
 import { useHistoryTexts } from '../../texts/history/texts.ts'
 import { useTexts } from '../../texts/texts.ts'

@@ -1,7 +1,7 @@
 /** Who was notified of what happened to a record, event by event, the newest first. */
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
-import { historyQuery } from '../../api/queries.ts'
+import { historyQuery } from '../../api/records/history.ts'
 import { type Notified, notifiedQuery } from '../../api/records/notified.ts'
 import type { Entity } from '../../api/types.ts'
 import { Button } from '../../parts/button.tsx'

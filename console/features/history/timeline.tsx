@@ -1,8 +1,14 @@
 /** What happened to a record, newest first: who did it, and each value before and after. */
 import { useQuery } from '@tanstack/react-query'
 import { lazy, type ReactNode, Suspense } from 'react'
-import { historyQuery, historyStep, type VersionedRecord } from '../../api/queries.ts'
-import { filteredHistoryQuery, type HistoryFilter, isFiltered } from '../../api/records/history.ts'
+import type { VersionedRecord } from '../../api/record.ts'
+import {
+  filteredHistoryQuery,
+  type HistoryFilter,
+  historyQuery,
+  historyStep,
+  isFiltered,
+} from '../../api/records/history.ts'
 import type { Entity, HistoryEntry } from '../../api/types.ts'
 import { Button } from '../../parts/button.tsx'
 import { ProblemNote, Waiting } from '../../parts/notes.tsx'

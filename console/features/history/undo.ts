@@ -1,7 +1,8 @@
 /** Takes a change back: a second write of the values before it, which the history holds, so it works at any time. */
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { request } from '../../api/client.ts'
-import { userKey, type VersionedRecord } from '../../api/queries.ts'
+import { userKey } from '../../api/queries.ts'
+import type { VersionedRecord } from '../../api/record.ts'
 import type { Entity, HistoryEntry, RecordRow } from '../../api/types.ts'
 
 type Values = Readonly<Record<string, unknown>>

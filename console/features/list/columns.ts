@@ -93,7 +93,7 @@ export const fieldAt = (path: string, entity: Entity, entities: Entities): Field
 }
 
 /** The name of a linked record in a record; links of the system are named without their sign. */
-const linkedName = (key: string): string => key.replace(/^_/, '')
+export const linkedName = (key: string): string => key.replace(/^_/, '')
 
 /** Where a record holds the value of a path. */
 export const placeOf = (path: string): readonly string[] => {
@@ -126,21 +126,6 @@ export const nameFieldOf = (field: Field, entities: Entities): Field | undefined
     }
   const target = linkedEntity(field, entities)
   return target?.fields.find(({ key }) => key === target.displayField)
-}
-
-/** Whether the user may choose the record behind a link; true for every other field. */
-export const isChosen = (field: Field, entities: Entities): boolean =>
-  field.type !== 'manyToOne' || linkedEntity(field, entities) !== undefined
-
-/** What the record behind a link of a record is called, as far as it came with the record. */
-export const nameBehind = (
-  record: RecordRow,
-  field: Field,
-  entities: Entities,
-): string | undefined => {
-  const name = nameFieldOf(field, entities)
-  const value = name && valueAt(record, [linkedName(field.key), name.key])
-  return value === null || value === undefined ? undefined : String(value)
 }
 
 /** A link shows what its record is called. */

@@ -1,7 +1,9 @@
 /** Reads a record before its page is opened: while somebody points at a link to it. */
 import type { QueryClient } from '@tanstack/react-query'
-import { actionsQuery, entitiesQuery, historyQuery, recordQuery } from '../../api/queries.ts'
+import { actionsQuery, entitiesQuery } from '../../api/queries.ts'
+import { recordQuery } from '../../api/record.ts'
 import { documentsQuery } from '../../api/records/documents.ts'
+import { historyQuery } from '../../api/records/history.ts'
 import { includedLinks } from './included-links.ts'
 
 /** Resolves when the page can show the record; what cannot be read is told by the page itself. */

@@ -1,7 +1,7 @@
 /** What may be done with a record as a whole: behind a menu, and only after it was confirmed by its name. */
 import { lazy, type ReactNode, Suspense, useState } from 'react'
 import type { OpenActions } from '../../api/open-actions.ts'
-import type { VersionedRecord } from '../../api/queries.ts'
+import type { VersionedRecord } from '../../api/record.ts'
 import type { Entity } from '../../api/types.ts'
 import { Button } from '../../parts/button.tsx'
 import { Dialog, DialogActions } from '../../parts/dialog.tsx'

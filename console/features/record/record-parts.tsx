@@ -2,7 +2,7 @@
 import { useQueries, useQuery } from '@tanstack/react-query'
 import { lazy, type ReactNode, Suspense } from 'react'
 import type { OpenActions } from '../../api/open-actions.ts'
-import type { VersionedRecord } from '../../api/queries.ts'
+import type { VersionedRecord } from '../../api/record.ts'
 import { relatedQuery } from '../../api/record.ts'
 import { documentsQuery } from '../../api/records/documents.ts'
 import { recordTasksQuery } from '../../api/tasks.ts'

@@ -58,7 +58,7 @@ export const SelectionBar = (props: BarProps): ReactNode => {
           </Button>
         </span>
       )}
-      {!isActive && (
+      {!isActive && total !== 0 && (
         <>
           <span className="selection-hint">{texts.hint}</span>
           {hint}

@@ -1,5 +1,10 @@
 /** Formatters and words of days and moments, for inputs: no page needs them before somebody may type. */
-import { ageFormat, dayFormat, kept } from '../values/formatters.ts'
+import { dayFormat, kept } from '../values/formatters.ts'
+
+/** How long ago something was. */
+export const ageFormat = kept((locale: string) => {
+  return new Intl.RelativeTimeFormat(locale, { numeric: 'auto' })
+})
 
 /** Moments of local texts, as if their zone was UTC. */
 export const timedFormat = kept((locale: string, timeStyle: 'short' | 'medium') => {

@@ -71,7 +71,7 @@ export const ListFoot = (props: FootProps): ReactNode => {
       )}
       <SelectionBar
         {...{ selected, total }}
-        hint={total !== 0 && <EditingHint {...{ entity, columns }} />}
+        hint={<EditingHint {...{ entity, columns }} />}
         sums={
           <Suspense>
             <SelectedSums {...{ entity, search }} selection={selected.selection} />

@@ -48,14 +48,6 @@ export const numberFormat = kept(
   },
 )
 
-/** The marks of a language: `,` and `.` in `1.204,50`. */
-export const marksOf = kept((locale: string) => {
-  const parts = new Intl.NumberFormat(locale).formatToParts(12_345_678.9)
-  const markOf = (kind: string, usual: string) =>
-    parts.find(({ type }) => type === kind)?.value ?? usual
-  return { decimal: markOf('decimal', '.'), group: markOf('group', ',') }
-})
-
 /** Days, which have no zone: of their midnight in UTC. */
 export const dayFormat = kept((locale: string) => {
   return new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone: 'UTC' })
@@ -67,17 +59,4 @@ export const momentFormat = kept((locale: string, timeZone: string) => {
 
 export const zoneNameFormat = kept((locale: string, timeZone: string) => {
   return new Intl.DateTimeFormat(locale, { timeZone, timeZoneName: 'short' })
-})
-
-/** How long ago something was. */
-export const ageFormat = kept((locale: string) => {
-  return new Intl.RelativeTimeFormat(locale, { numeric: 'auto' })
-})
-
-/** The parts of a moment for an input of date and time. */
-export const localPartsFormat = kept((timeZone: string) => {
-  return new Intl.DateTimeFormat('en-GB', {
-    ...{ timeZone, year: 'numeric', month: '2-digit', day: '2-digit', hour: '2-digit' },
-    ...{ minute: '2-digit', second: '2-digit', fractionalSecondDigits: 3, hourCycle: 'h23' },
-  })
 })

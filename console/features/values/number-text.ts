@@ -2,7 +2,15 @@
 import type { Field } from '../../api/types.ts'
 import type { en } from '../../texts/values/en.ts'
 import { isDigits, leastDecimals } from './format-value.ts'
-import { marksOf, numberFormat } from './formatters.ts'
+import { kept, numberFormat } from './formatters.ts'
+
+/** The marks of a language: `,` and `.` in `1.204,50`. */
+export const marksOf = kept((locale: string) => {
+  const parts = new Intl.NumberFormat(locale).formatToParts(12_345_678.9)
+  const markOf = (kind: string, usual: string) =>
+    parts.find(({ type }) => type === kind)?.value ?? usual
+  return { decimal: markOf('decimal', '.'), group: markOf('group', ',') }
+})
 
 /** The digits of a value with the decimal mark of the language, as an input shows them; what is no number as it is. */
 export const toNumberText = (value: unknown, locale: string): string => {

@@ -3,7 +3,8 @@ import type { ReactNode } from 'react'
 import { Button } from '../../parts/button.tsx'
 import { Dialog, DialogActions } from '../../parts/dialog.tsx'
 import { useViewTexts } from '../../texts/views/texts.ts'
-import { type SavedView, useViewChanges } from './views.ts'
+import { useViewChanges } from './view-changes.ts'
+import type { SavedView } from './views.ts'
 
 type DialogProps = {
   readonly entity: string

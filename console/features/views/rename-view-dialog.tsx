@@ -3,8 +3,9 @@ import { type FormEvent, type ReactNode, useId } from 'react'
 import { Button } from '../../parts/button.tsx'
 import { Dialog, DialogActions } from '../../parts/dialog.tsx'
 import { useViewTexts } from '../../texts/views/texts.ts'
+import { useViewChanges } from './view-changes.ts'
 import { ViewName } from './view-name.tsx'
-import { type SavedView, useViewChanges } from './views.ts'
+import type { SavedView } from './views.ts'
 import '../record/fields.css'
 import '../workflow/step-bar.css'
 
@@ -18,26 +19,22 @@ type DialogProps = {
 
 export const RenameViewDialog = ({ entity, view, onClose, onRenamed }: DialogProps): ReactNode => {
   const texts = useViewTexts()
-  const { change } = useViewChanges(entity)
+  const { rename } = useViewChanges(entity)
   const id = useId()
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
     const name = String(new FormData(event.currentTarget).get('name')).trim()
     if (name === view.name) return onClose()
-    const onSuccess = () => {
-      onRenamed(view.name)
-      onClose()
-    }
-    change.mutate({ id: view.id, name }, { onSuccess })
+    rename.mutate({ id: view.id, name }, { onSuccess: () => onRenamed(view.name) })
   }
   return (
     <Dialog title={texts.renameTitle(view.name)} onClose={onClose}>
       <form className="action-form" onSubmit={submit}>
         {view.sharing !== 'me' && <p>{texts.renameHelp}</p>}
         <ViewName id={id} name={view.name} />
-        {change.error && <p role="alert">{change.error.message}</p>}
+        {rename.error && <p role="alert">{rename.error.message}</p>}
         <DialogActions onCancel={onClose}>
-          <Button type="submit" look="primary" disabled={change.isPending}>
+          <Button type="submit" look="primary" disabled={rename.isPending}>
             {texts.renameIt}
           </Button>
         </DialogActions>

@@ -5,7 +5,8 @@ import { closeIcon } from '../../parts/icons.tsx'
 import { useTexts } from '../../texts/texts.ts'
 import { useViewTexts } from '../../texts/views/texts.ts'
 import { useShortcuts } from '../keys/shortcuts.ts'
-import { type Renamed, useViewChanges } from './views.ts'
+import { useViewChanges } from './view-changes.ts'
+import type { Renamed } from './views.ts'
 
 type NoteProps = {
   readonly entity: string
@@ -16,18 +17,18 @@ type NoteProps = {
 export const RenamedNote = ({ entity, renamed, onClose }: NoteProps): ReactNode => {
   const { common } = useTexts()
   const texts = useViewTexts()
-  const { change } = useViewChanges(entity)
+  const { rename } = useViewChanges(entity)
   const { id, before } = renamed
-  const undo = () => change.mutate({ id, name: before }, { onSuccess: onClose })
+  const undo = () => rename.mutate({ id, name: before }, { onSuccess: onClose })
   useShortcuts([{ keys: 'z', label: common.undo, run: undo }])
   return (
     <span className="view-renamed" role="status">
       <span dir="auto">{texts.wasCalled(before)}</span>
-      <Button look="quiet" disabled={change.isPending} onClick={undo}>
+      <Button look="quiet" disabled={rename.isPending} onClick={undo}>
         {common.undo}
       </Button>
       <IconButton label={common.close} icon={closeIcon} onClick={onClose} />
-      {change.error && <span role="alert">{change.error.message}</span>}
+      {rename.error && <span role="alert">{rename.error.message}</span>}
     </span>
   )
 }

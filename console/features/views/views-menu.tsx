@@ -9,34 +9,19 @@ import { useSession } from '../session/session.ts'
 import { useSaidSaved } from './use-said-saved.ts'
 import { useViews } from './use-views.ts'
 import {
+  type Asked,
   isChanged,
   mayChange,
   mayRemove,
-  type Renamed,
   type SavedView,
   searchOf,
-  useViewChanges,
+  useSaveView,
 } from './views.ts'
 import './views.css'
 
-const SaveViewDialog = lazy(async () => ({
-  default: (await import('./save-view-dialog.tsx')).SaveViewDialog,
+const ViewDialogs = lazy(async () => ({
+  default: (await import('./view-dialogs.tsx')).ViewDialogs,
 }))
-
-const RemoveViewDialog = lazy(async () => ({
-  default: (await import('./remove-view-dialog.tsx')).RemoveViewDialog,
-}))
-
-const RenameViewDialog = lazy(async () => ({
-  default: (await import('./rename-view-dialog.tsx')).RenameViewDialog,
-}))
-
-const RenamedNote = lazy(async () => ({
-  default: (await import('./renamed-note.tsx')).RenamedNote,
-}))
-
-/** What is done in a dialog. */
-type Asked = 'save' | 'rename' | 'remove'
 
 type MenuProps = {
   readonly entity: Entity
@@ -48,9 +33,7 @@ export const ViewsMenu = (props: MenuProps): ReactNode => {
   const { views: texts } = useTexts()
   const { isAllowed, all, current } = useViews(props.entity, props.search)
   const [asked, setAsked] = useState<Asked>()
-  const close = () => setAsked(undefined)
   const [saved, setSaved] = useSaidSaved()
-  const [renamed, setRenamed] = useState<Renamed>()
   const { changed, acts, items, error } = useActs(props, current, { setAsked, setSaved })
   const choices = all.map((view) => ({
     label: view.sharing === 'me' ? view.name : `${view.name} (${texts.sharing[view.sharing]})`,
@@ -78,38 +61,8 @@ export const ViewsMenu = (props: MenuProps): ReactNode => {
       <span role="status">{current && saved === current.id && !changed && texts.saved}</span>
       {error && <span role="alert">{error.message}</span>}
       <Suspense>
-        {asked === 'save' && (
-          <SaveViewDialog
-            {...props}
-            onClose={close}
-            onSaved={(id) => {
-              setSaved(id)
-              props.onChange({ ...props.search, view: id })
-            }}
-          />
-        )}
-        {renamed && (
-          <RenamedNote
-            entity={props.entity.key}
-            {...{ renamed }}
-            onClose={() => setRenamed(undefined)}
-          />
-        )}
-        {asked === 'rename' && current && (
-          <RenameViewDialog
-            entity={props.entity.key}
-            view={current}
-            onClose={close}
-            onRenamed={(before) => setRenamed({ id: current.id, before })}
-          />
-        )}
-        {asked === 'remove' && current && (
-          <RemoveViewDialog
-            entity={props.entity.key}
-            view={current}
-            onClose={close}
-            onRemoved={() => props.onChange({})}
-          />
+        {asked && (
+          <ViewDialogs {...props} {...{ asked, current }} onAsk={setAsked} onSaved={setSaved} />
         )}
       </Suspense>
     </div>
@@ -144,7 +97,7 @@ const useActs = (
 ) => {
   const { views: texts, common } = useTexts()
   const { me, entities } = useSession()
-  const { change } = useViewChanges(entity.key)
+  const change = useSaveView(entity.key)
   const rights = entities.get('saved_view')?.permissions
   const changed = isChanged(search, current)
   const reset = { short: texts.resetShort, isDisabled: !changed }

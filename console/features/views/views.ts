@@ -54,7 +54,7 @@ const readView = (row: RecordRow): SavedView => {
   }
 }
 
-const keyOf = (entity: string) => [userKey, 'views', entity] as const
+export const keyOf = (entity: string) => [userKey, 'views', entity] as const
 
 /** The views of an entity that are meant for the user, by name. */
 export const viewsQuery = (entity: string, me: Me) =>
@@ -69,7 +69,7 @@ export const viewsQuery = (entity: string, me: Me) =>
     },
   })
 
-const bodyOf = ({ w, s, q, c }: ListSearch) => ({
+export const bodyOf = ({ w, s, q, c }: ListSearch) => ({
   criteria: {
     // An empty one says in an address that there is none.
     ...(w && Object.keys(w).length > 0 && { $where: w }),
@@ -80,7 +80,7 @@ const bodyOf = ({ w, s, q, c }: ListSearch) => ({
 })
 
 /** What an address shows, whatever view it came from. */
-const contentOf = ({ view: _view, ...content }: ListSearch): ListSearch => content
+export const contentOf = ({ view: _view, ...content }: ListSearch): ListSearch => content
 
 /** Whether a list shows something else than its view, or without one than at the beginning. */
 export const isChanged = (search: ListSearch, view: SavedView | undefined): boolean =>
@@ -97,47 +97,18 @@ export const mayChange = (view: SavedView, me: Me, right: Scope | undefined): bo
 /** The address of a view. */
 export const searchOf = ({ id, search }: SavedView): ListSearch => ({ ...search, view: id })
 
-export type NewView = {
-  readonly name: string
-  readonly sharing: Sharing
-  readonly roleId: number | undefined
-}
-
 /** A view with the name that it had before. */
 export type Renamed = { readonly id: number; readonly before: string }
 
-type ViewChange = {
-  readonly id: number
-  readonly name?: string
-  readonly search?: ListSearch
-}
+/** What is asked in a dialog, or said of a view that was renamed. */
+export type Asked = 'save' | 'rename' | 'remove' | Renamed
 
-/** Saves, changes and removes views of an entity. */
-export const useViewChanges = (entity: string) => {
+/** Saves what a list shows in its view. */
+export const useSaveView = (entity: string) => {
   const client = useQueryClient()
-  const onSuccess = () => client.invalidateQueries({ queryKey: keyOf(entity) })
-  const create = useMutation({
-    mutationFn: ({ name, sharing, roleId, search }: NewView & { readonly search: ListSearch }) =>
-      request<RecordRow>('/saved_view', {
-        method: 'POST',
-        body: {
-          ...{ entity_key: entity, name, is_shared_with: sharing, ...bodyOf(contentOf(search)) },
-          ...(sharing === 'role' && { security_role_id: roleId }),
-        },
-      }),
-    onSuccess,
+  return useMutation({
+    mutationFn: ({ id, search }: { readonly id: number; readonly search: ListSearch }) =>
+      request(`/saved_view/${id}`, { method: 'PATCH', body: bodyOf(search) }),
+    onSuccess: () => client.invalidateQueries({ queryKey: keyOf(entity) }),
   })
-  const change = useMutation({
-    mutationFn: ({ id, name, search }: ViewChange) =>
-      request(`/saved_view/${id}`, {
-        method: 'PATCH',
-        body: { ...(search && bodyOf(search)), ...(name !== undefined && { name }) },
-      }),
-    onSuccess,
-  })
-  const remove = useMutation({
-    mutationFn: (id: number) => request(`/saved_view/${id}`, { method: 'DELETE' }),
-    onSuccess,
-  })
-  return { create, change, remove }
 }

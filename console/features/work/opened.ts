@@ -15,7 +15,7 @@ export const useOpened = () => {
   const isWide = useMedia('(width >= 960px)')
   const navigate = useNavigate()
   const go = (hash: string, isSamePlace: boolean): void =>
-    void navigate({ to: '.', hash, replace: isSamePlace, hashScrollIntoView: false })
+    void navigate({ to: '.', search: true, hash, replace: isSamePlace, hashScrollIntoView: false })
   return {
     opened,
     isWide,

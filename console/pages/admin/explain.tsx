@@ -2,7 +2,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { type ReactNode, useEffect } from 'react'
-import { historyQuery } from '../../api/queries.ts'
+import { historyQuery } from '../../api/records/history.ts'
 import type { Entity } from '../../api/types.ts'
 import { lastEventOf, questionOf } from '../../features/explain/explain-events.ts'
 import { ExplainForm } from '../../features/explain/explain-form.tsx'

@@ -6,6 +6,12 @@ const plural = createPlural('de')
 
 export const de: typeof en = {
   empty: 'Nichts wartet auf Ihre Entscheidung.',
+  emptyFiltered: 'Nichts Passendes wartet auf Ihre Entscheidung.',
+  entity: 'Art des Datensatzes',
+  anyEntity: 'Alle Arten von Datensätzen',
+  action: 'Was möglich ist',
+  anyAction: 'Alles, was möglich ist',
+  kinds: { approveWorkflow: 'Kann genehmigt werden', rejectWorkflow: 'Kann abgelehnt werden' },
   record: 'Datensatz zur Entscheidung',
   next: 'Nächster Datensatz',
   previous: 'Voriger Datensatz',

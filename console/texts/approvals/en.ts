@@ -5,6 +5,12 @@ const plural = createPlural('en')
 
 export const en = {
   empty: 'Nothing is waiting for your decision.',
+  emptyFiltered: 'Nothing that fits waits for your decision.',
+  entity: 'Kind of record',
+  anyEntity: 'All kinds of records',
+  action: 'What can be done',
+  anyAction: 'All that can be done',
+  kinds: { approveWorkflow: 'Can be approved', rejectWorkflow: 'Can be rejected' },
   record: 'Record to decide on',
   next: 'Next record',
   previous: 'Previous record',

@@ -6,6 +6,12 @@ const plural = createPlural('hr')
 
 export const hr: typeof en = {
   empty: 'Ništa ne čeka vašu odluku.',
+  emptyFiltered: 'Ništa odgovarajuće ne čeka vašu odluku.',
+  entity: 'Vrsta zapisa',
+  anyEntity: 'Sve vrste zapisa',
+  action: 'Što je moguće',
+  anyAction: 'Sve što je moguće',
+  kinds: { approveWorkflow: 'Može se odobriti', rejectWorkflow: 'Može se odbiti' },
   record: 'Zapis o kojem se odlučuje',
   next: 'Sljedeći zapis',
   previous: 'Prethodni zapis',
