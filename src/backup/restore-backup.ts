@@ -2,7 +2,7 @@
 import type { Readable } from 'node:stream'
 import pg from 'pg'
 import { type CopyIn, copyIn } from '../database/copy/copy-in.ts'
-import { isLastOfConnection } from '../database/database-errors.ts'
+import { isLastOfConnection, isUnavailable } from '../database/database-errors.ts'
 import { listAdvisoryHolders, printHolders } from '../database/locks/lock-holders.ts'
 import { makeHeldDatabase } from '../database/locks/sending-database.ts'
 import { takeAlone, useLock } from '../database/locks/users-of-database.ts'
@@ -42,7 +42,9 @@ export const restoreBackup = async (options: Options): Promise<Restored> => {
     application_name: 'docket restore',
     keepAlive: true,
   })
-  client.on('error', () => undefined)
+  let lost: unknown
+  // The first one: later statements only say that there is no connection.
+  client.on('error', (error) => (lost ??= error))
   await client.connect()
   try {
     await refuseOldServer(client)
@@ -52,6 +54,10 @@ export const restoreBackup = async (options: Options): Promise<Restored> => {
     const restored = await readBackup(options.source, writerOf(client, options))
     await commit(client)
     return { ...restored, ...(await makeStatistics(client, restored.head)) }
+  } catch (error) {
+    if (error instanceof StartupError || !isUnavailable(error)) throw error
+    const text = `The connection to PostgreSQL was lost: ${errorText(lost ?? error)}`
+    throw new StartupError(text, { cause: error })
   } finally {
     // Uncommitted changes are lost with the connection.
     await client.end()

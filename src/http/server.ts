@@ -5,6 +5,7 @@ import type { ErrorCode } from '../error-kinds.ts'
 import { apiError } from '../errors.ts'
 import type { Observe } from '../observations.ts'
 import { type AdmitUnrouted, type AuthenticateRequest, admitRequests } from './admit-requests.ts'
+import { noteAnswers } from './begun-answers.ts'
 import type { IsAcceptedHost } from './check-head.ts'
 import { type CrossOrigin, createCrossOrigin } from './cross-origin.ts'
 import { answerUnreadable, createErrorReply } from './error-reply.ts'
@@ -75,6 +76,7 @@ export const createServer = (options: ServerOptions): Server => {
     nameAnswer,
     admitUnrouted: (request) => admitUnrouted(request),
   })
+  noteAnswers(server)
   server.decorateRequest('startedAt', 0)
   server.decorateRequest('faultCode', undefined)
   server.addHook('onRequest', async (request, reply) => {

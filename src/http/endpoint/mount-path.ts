@@ -3,6 +3,7 @@
  * handler.
  */
 import type { FastifyReply, FastifyRequest, RouteShorthandOptions } from 'fastify'
+import { hasAnswered } from '../begun-answers.ts'
 import type { Server } from '../server.ts'
 import { type Body, noBody } from './body.ts'
 import { type Call, type Declaration, JsonText } from './declaration.ts'
@@ -90,6 +91,7 @@ const routeOf = ({ path, params = {} }: Pick<Mounted, 'path' | 'params'>): strin
 const send = (reply: FastifyReply, result: unknown) => {
   if (result instanceof JsonText)
     return reply.type('application/json; charset=utf-8').send(result.text)
-  if (result === undefined && !reply.sent) return reply.status(204).send()
+  // A handler that has answered itself has no result either.
+  if (result === undefined && !hasAnswered(reply)) return reply.status(204).send()
   return result
 }

@@ -181,6 +181,20 @@ test('the command succeeds with a warning when statistics cannot be collected', 
   assert.equal((await target.ask('SELECT FROM records.city')).length, 2)
 })
 
+test('the command says that nothing was changed when the connection breaks before the commit', async () => {
+  const { outcome } = await restoreWith(
+    `CREATE FUNCTION records.cut(name text) RETURNS text IMMUTABLE LANGUAGE plpgsql AS
+       $$BEGIN IF current_setting('application_name') = 'docket restore' THEN
+         PERFORM pg_terminate_backend(pg_backend_pid()); END IF; RETURN left(name, 3); END$$;
+     CREATE INDEX ON records.city (records.cut(name))`,
+  )
+  assert.equal(outcome.code, 1)
+  assert.match(
+    outcome.err,
+    /was not restored; the database is unchanged\. The connection to PostgreSQL was lost: /,
+  )
+})
+
 test('the command reports an unknown outcome when the connection breaks at the commit', async () => {
   const { outcome } = await restoreWith(
     `CREATE FUNCTION docket.disconnect() RETURNS trigger LANGUAGE plpgsql AS
