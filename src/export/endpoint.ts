@@ -114,12 +114,12 @@ export const exportSection: ApiSection<ExportDeps & RunDeps> = {
 const saturated = (detail: string) =>
   apiError('request.saturated', detail, { headers: { 'Retry-After': '5' } })
 
-/** An error if the caller has half of the slots. */
+/** An error if the caller has as many exports running as may be theirs beside those of others. */
 const refuseBeyondShare = ({ threads }: ExportDeps, { userId }: Caller): void => {
-  const { atOnce, maxPerCaller } = threads
-  if (threads.countOf(String(userId)) >= maxPerCaller)
+  const running = threads.countOf(String(userId))
+  if (running >= threads.shareOf(String(userId)))
     throw saturated(
-      `You have ${maxPerCaller} of ${atOnce} exports running; that is the maximum for one caller.`,
+      `You have ${running} of ${threads.atOnce} exports running; that is the maximum for you beside those of others.`,
     )
 }
 

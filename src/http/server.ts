@@ -199,8 +199,8 @@ const readJsonOnly = (server: Server, bodies: BodyLimits) => {
     /^application\/(json|[\w.+-]+\+json)\s*(;|$)/i,
     { parseAs: 'buffer' },
     (request, body, done) => {
-      bodies.hasCome(request, body.length)
       try {
+        bodies.hasCome(request, body.length)
         // Clients send the media type also without a body.
         done(null, body.length === 0 ? undefined : parseLosslessJson(decodeUtf8(body as Buffer)))
       } catch (error) {

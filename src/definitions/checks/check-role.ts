@@ -13,7 +13,7 @@ import {
 } from '../schemas/role-definition.ts'
 import type { Finding, Severity, Sourced, SourceFile } from '../source-file.ts'
 import { checkLabels, messageIssue } from './check-labels.ts'
-import { toldByWriting } from './hidden-fields.ts'
+import { toldByParts, toldByWriting } from './hidden-fields.ts'
 import { shapeCheck } from './shape-findings.ts'
 
 const checkRole = shapeCheck(roleSchema)
@@ -117,6 +117,9 @@ export const checkRoleReferences = (
     }
     for (const { index, message } of toldByWriting(entity, permission))
       add(['hiddenFields', index], message, 'warning')
+    const writing = permission.update ? 'update' : 'create'
+    for (const message of toldByParts(catalog, entity, definition.permissions))
+      add([writing], message, 'warning')
     for (const [index, name] of (permission.actions ?? []).entries()) {
       const actions = actionsOf(entity)
       if (!actions.includes(name) && !isUnread(catalog, key))

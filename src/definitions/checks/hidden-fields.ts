@@ -1,8 +1,9 @@
 /** Hidden fields that writers of other fields learn something of. */
 import { fieldsIn } from '../calculations/compile-formula.ts'
 import { formulaColumns, formulaOf } from '../calculations/formulas.ts'
-import { type Column, type Entity, uniqueIndexes } from '../catalog.ts'
-import type { Permission } from '../schemas/role-definition.ts'
+import { rollupsFrom } from '../calculations/rollups.ts'
+import { type Catalog, type Column, type Entity, uniqueIndexes } from '../catalog.ts'
+import type { Permission, RoleDefinition } from '../schemas/role-definition.ts'
 
 /** What writers of other fields learn of each hidden one, by its index. */
 export const toldByWriting = (entity: Entity, permission: Permission) => [
@@ -15,6 +16,25 @@ export const toldByWriting = (entity: Entity, permission: Permission) => [
     message: `is read by the formula of "${formula}" beside "${writable}": whoever writes that learns the value from which results do not fit`,
   })),
 ]
+
+/** Sums of other records that the role may not read, and adds to by writing parts of them. */
+export const toldByParts = (
+  catalog: Catalog,
+  part: Entity,
+  permissions: RoleDefinition['permissions'],
+): readonly string[] => {
+  const { create, update, hiddenFields: unseen = [] } = permissions[part.key] ?? {}
+  if (!create && !update) return []
+  return rollupsFrom(catalog, part).flatMap(({ parent, column, name, source }) => {
+    const { read, hiddenFields = [] } = permissions[parent.key] ?? permissions['*'] ?? {}
+    const isReadable = Boolean(read) && !hiddenFields.includes(column.field.key)
+    const isWritable = source !== undefined && !unseen.includes(source.field.key)
+    if (isReadable || !isWritable || name !== 'sum') return []
+    return [
+      `"${source.field.key}" adds to "${parent.key}.${column.field.key}", which the role may not read: whoever writes it learns the sum from which results do not fit`,
+    ]
+  })
+}
 
 /** Hidden fields in unique indexes, by their place in the list. */
 const hiddenUniques = (entity: Entity, hidden: readonly string[]) =>

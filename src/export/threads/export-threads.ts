@@ -41,8 +41,8 @@ export type ExportThreads = {
     target?: ExportTarget,
   ) => Cancel | undefined
   readonly atOnce: number
-  /** Half of the slots, so that one caller cannot use them all. */
-  readonly maxPerCaller: number
+  /** How many a caller may run now: half of what others leave, so that no few callers can use all slots. */
+  readonly shareOf: (callerKey: string) => number
   /** Number of running exports of a caller. */
   readonly countOf: (callerKey: string) => number
   /** Live counts of all threads together. */
@@ -94,12 +94,12 @@ export const createExportThreads = (options: Options): ExportThreads => {
     return thread.program
   }
   if (threads[0]) programOf(threads[0])
+  const callers = () => threads.flatMap(({ running }) => [...running.values()])
   return {
     atOnce,
-    maxPerCaller: Math.max(1, Math.floor(atOnce / 2)),
-    countOf: (callerKey) =>
-      threads.flatMap(({ running }) => [...running.values()]).filter((key) => key === callerKey)
-        .length,
+    shareOf: (callerKey) =>
+      Math.max(1, Math.floor((atOnce - callers().filter((key) => key !== callerKey).length) / 2)),
+    countOf: (callerKey) => callers().filter((key) => key === callerKey).length,
     run: (task, listener, callerKey, target = { server: 0 }) => {
       const thread = leastBusy(threads)
       if (isStopped || !thread || freeSlots(thread) === 0) return undefined

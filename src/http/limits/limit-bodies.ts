@@ -10,11 +10,14 @@ import { createByteCount } from './byte-count.ts'
 /** Relative to the largest body that the service accepts. */
 const maxPerCaller = 16
 const maxOfAll = 64
+/** A body of more than this part of the largest one takes the service long: others wait meanwhile. */
+const largePart = 1 / 4
+const maxLargePerCaller = 2
 
 export type BodyLimits = {
   /** Counts the body of a request until the request has ended; throws request.saturated beyond a limit. */
   readonly hold: (request: FastifyRequest, reply: FastifyReply) => void
-  /** Sets the actual length of a body that has arrived completely. */
+  /** Sets the actual length of a body that has arrived completely; throws request.saturated too. */
   readonly hasCome: (request: FastifyRequest, bytes: number) => void
 }
 
@@ -22,6 +25,19 @@ export type BodyLimits = {
 export const limitBodies = (bodyLimit: number): BodyLimits => {
   const most = { ofCaller: maxPerCaller * bodyLimit, ofAll: maxOfAll * bodyLimit }
   const count = createByteCount(most)
+  const largeBytes = bodyLimit * largePart
+  // One for each large body.
+  const large = createByteCount({ ofCaller: maxLargePerCaller, ofAll: Number.POSITIVE_INFINITY })
+  const areLarge = new WeakSet<FastifyRequest>()
+  const holdLarge = (request: FastifyRequest, bytes: number) => {
+    if (bytes <= largeBytes || areLarge.has(request)) return
+    if (large.beyond(holderOf(request), 1))
+      throw saturated(
+        `${maxLargePerCaller} requests of yours with bodies of more than ${largeBytes} bytes are under way.`,
+      )
+    large.add(holderOf(request), 1)
+    areLarge.add(request)
+  }
   const held = new WeakMap<FastifyRequest, number>()
   const change = (request: FastifyRequest, bytes: number) => {
     count.add(holderOf(request), bytes - (held.get(request) ?? 0))
@@ -33,14 +49,19 @@ export const limitBodies = (bodyLimit: number): BodyLimits => {
       if (bytes === 0) return
       const limit = count.beyond(holderOf(request), bytes)
       if (limit) throw saturated(details[limit](most[limit]))
+      // Without a length it is known when it has come.
+      if (request.headers['transfer-encoding'] === undefined) holdLarge(request, bytes)
       change(request, bytes)
       reply.raw.once('close', () => {
+        if (areLarge.delete(request)) large.add(holderOf(request), -1)
         change(request, 0)
         held.delete(request)
       })
     },
     hasCome: (request, bytes) => {
-      if (held.has(request)) change(request, bytes)
+      if (!held.has(request)) return
+      holdLarge(request, bytes)
+      change(request, bytes)
     },
   }
 }

@@ -103,6 +103,43 @@ for (const [granted, errors] of permissions)
     )
   })
 
+const bill = {
+  key: 'bill',
+  fields: [
+    { key: 'parts', type: 'oneToMany', entity: 'part', mappedBy: 'bill' },
+    { key: 'total', type: 'decimal', precision: 12, scale: 2, rollup: { sum: 'parts.amount' } },
+    { key: 'count', type: 'integer', rollup: { count: 'parts' } },
+  ],
+}
+const part = {
+  key: 'part',
+  fields: [
+    { key: 'bill', type: 'manyToOne', entity: 'bill' },
+    { key: 'amount', type: 'decimal', precision: 12, scale: 2 },
+  ],
+}
+const write = { read: true, create: true, update: true } as const
+const told = (right: string) =>
+  `warning: permissions.part.${right} "amount" adds to "bill.total", which the role may not read: whoever writes it learns the sum from which results do not fit`
+for (const [granted, warnings] of [
+  [{ bill: { read: true }, part: write }, []],
+  [{ bill: { read: true, hiddenFields: ['total'] }, part: { read: true } }, []],
+  [{ bill: { read: true, hiddenFields: ['count'] }, part: write }, []],
+  [{ bill: { read: true, hiddenFields: ['total'] }, part: write }, [told('update')]],
+  [{ part: { read: true, create: true } }, [told('create')]],
+  [{ part: { ...write, hiddenFields: ['amount'] } }, []],
+] as const)
+  test(`of a sum that a role with ${JSON.stringify(granted)} adds to, docket check warns ${warnings.length} times`, async () => {
+    const found = await findingsOf({
+      ...{ 'entities/bill.json': bill, 'entities/part.json': part },
+      'roles/clerk.json': { key: 'clerk', permissions: granted },
+    })
+    assert.deepEqual(
+      found.map((line) => line.replace(/^roles\/clerk\.json:1:\d+ /, '')),
+      warnings,
+    )
+  })
+
 const shapes: readonly [role: object, issue: string][] = [
   [{ key: 'clerk' }, '1 lacks the property "permissions"'],
   [{ key: 'clerk', permissions: [] }, '16 permissions must be an object, not an array'],

@@ -33,7 +33,11 @@ export type Received = {
 }
 
 /** Runs the task for a reader that reads nothing yet. Undefined when no slot is free. */
-export const receive = (threads: ExportThreads, task: ExportTask): Received | undefined => {
+export const receive = (
+  threads: ExportThreads,
+  task: ExportTask,
+  callerKey = 'caller',
+): Received | undefined => {
   const { promise: whole, resolve, reject } = Promise.withResolvers<Awaited<Received['whole']>>()
   whole.catch(() => undefined)
   const hash = createHash('sha256')
@@ -52,7 +56,7 @@ export const receive = (threads: ExportThreads, task: ExportTask): Received | un
       onSent: (sent) => resolve({ ...sent, digestOfReceived: hash.digest('base64') }),
       onFailed: reject,
     },
-    'caller',
+    callerKey,
   )
   if (!cancel) return undefined
   const read = () => {

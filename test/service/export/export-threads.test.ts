@@ -182,3 +182,16 @@ test('an idle connection that PostgreSQL closes is reported, and the next export
   await until('it is not counted', () => threads.connections.totalCount === 0)
   await assertWhole(receiveAll(threads, numbersTask(1)), 1)
 })
+
+test('a caller may have half of the slots that others leave, so that few callers cannot have all', async () => {
+  const threads = open(8, 2)
+  const shares = ['a', 'b', 'c', 'd'].map((caller) => {
+    const share = threads.shareOf(caller)
+    for (let count = 0; count < share; count++)
+      assert.ok(receive(threads, numbersTask(many), caller), caller)
+    assert.equal(threads.countOf(caller), share)
+    return share
+  })
+  assert.deepEqual(shares, [4, 2, 1, 1])
+  assert.deepEqual([threads.shareOf('a'), threads.shareOf('e')], [2, 1])
+})

@@ -50,7 +50,7 @@ describe('bodies without a length', () => {
   }
 
   // Parsing so much may take longer than a search waits for the lock, so there may be other answers too.
-  const isBeyondLimit = ({ text }: RawAnswer) => /Requests of yours with bodies of/.test(text)
+  const isBeyondLimit = ({ text }: RawAnswer) => /[Rr]equests of yours with bodies of/.test(text)
 
   test('count with their actual size: forty concurrent small ones are answered', async () => {
     const answers = await searchLockedTable(chunked('{"$where":{"notes":null}}'), 40, untilAdmitted)
@@ -60,19 +60,29 @@ describe('bodies without a length', () => {
     )
   })
 
-  test('count until their requests end: a request beyond the limit returns 503 with Retry-After', async () => {
-    const long = `{${' '.repeat(4_194_302)}}`
-    const answers = await searchLockedTable(chunked(long), 17, (soFar) =>
-      until('one is rejected', () => soFar.some(isBeyondLimit)),
-    )
-    const rejected = answers.filter(isBeyondLimit)
-    assert.equal(rejected.length, 1)
-    assert.equal(rejected[0]?.status, 503)
-    assert.match(rejected[0]?.text ?? '', /"code":"request.saturated"/)
-    assert.match(rejected[0]?.text ?? '', /\r\nRetry-After: 5\r\n/i)
-    const next = await sendRaw(service.url, { send: chunked('{}'), until: 'answered' })
-    assert.equal(next.status, 200)
-  })
+  const withLength = (body: string) =>
+    `${headOf('POST /order/search?limit=1', `Content-Type: application/json\r\nContent-Length: ${body.length}\r\n`)}${body}`
+
+  for (const [what, bytes, count, framed] of [
+    ['two large ones with a length', 1_048_577, 3, withLength],
+    ['two large ones without a length', 1_048_577, 3, chunked],
+    ['sixteen times the largest body', 1_048_576, 65, chunked],
+  ] as const)
+    test(`count until their requests end: beyond ${what} a request is a 503 with Retry-After`, async () => {
+      const long = `{${' '.repeat(bytes - 2)}}`
+      const answers = await searchLockedTable(framed(long), count, (soFar) =>
+        until('one is rejected', () => soFar.some(isBeyondLimit)),
+      )
+      const rejected = answers.filter(isBeyondLimit)
+      if (count === 3) assert.equal(rejected.length, 1)
+      for (const { status, text } of rejected) {
+        assert.equal(status, 503)
+        assert.match(text, /"code":"request.saturated"/)
+        assert.match(text, /\r\nRetry-After: 5\r\n/i)
+      }
+      const next = await sendRaw(service.url, { send: chunked('{}'), until: 'answered' })
+      assert.equal(next.status, 200)
+    })
 })
 
 describe('lists that are not read', () => {
