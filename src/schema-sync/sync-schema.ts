@@ -121,9 +121,8 @@ const difference = async (connection: Connection, options: SyncOptions): Promise
   const { schema } = renamed
   const desired = desiredSchema(catalog, timeZone)
   const later = renamedHistory(history, renamed.renames)
-  const words = movedWords(catalog, later)
   const tableStats = await readTableStats(connection, desired, schema, {
-    ...{ timeZone, movedWords: words },
+    ...{ timeZone, movedWords: movedWords(catalog, later, 'new') },
   })
   const compared = await compareRecords(connection, {
     ...{ catalog, schema, timeZone, compareMs },
@@ -143,7 +142,9 @@ const difference = async (connection: Connection, options: SyncOptions): Promise
       ...renamed.changes,
       ...diffSchema(desired, schema, tableStats),
       ...compared.changes,
-      ...(await followViews(connection, schema, { catalog, history: later, movedWords: words })),
+      ...(await followViews(connection, schema, {
+        ...{ catalog, history: later, movedWords: movedWords(catalog, later, 'all') },
+      })),
       ...calculations.after,
       ...hintRenames(desired, schema),
       ...(await hintLinks(connection, catalog, schema)),

@@ -53,17 +53,21 @@ export const compareRecords = async (
   }
 }
 
-/** The words of every column that become others. */
-export const movedWords = (catalog: Catalog, history: SyncHistory): MovedWords => {
-  return (table, name) => {
+/** The words of every column that become others; `new`: only those that records may still hold. */
+export const movedWords =
+  (catalog: Catalog, history: SyncHistory, which: 'all' | 'new'): MovedWords =>
+  (table, name) => {
     const entity = catalog.entities.get(table)
     const column = entity?.columnsByName.get(name)
     const own = entity && column && wordsIn(entity, column)
-    return own
-      ? successorsOf(history, { ...own, column: name, actual: emptyTable(table) })
-      : new Map()
+    if (!own) return new Map()
+    const [latest] = history.rules.filter(
+      ({ entityKey, columnName }) => entityKey === table && columnName === name,
+    )
+    return which === 'new' && latest?.digest === ruleDigest(own)
+      ? new Map()
+      : successorsOf(history, { ...own, column: name, actual: emptyTable(table) })
   }
-}
 
 type Place = {
   readonly entity: Entity
