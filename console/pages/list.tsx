@@ -74,16 +74,6 @@ const EntityList = ({ entity, search }: EntityListProps): ReactNode => {
           {count.data !== undefined && texts.list.rows(count.data)}
         </span>
         <ViewsMenu {...{ entity, search }} onChange={setSearch} />
-        {entity.permissions.create && (
-          <Link
-            to="/$entity/new"
-            params={{ entity: entity.key }}
-            className="button"
-            data-look="primary"
-          >
-            {texts.record.create}
-          </Link>
-        )}
         <ExportButton
           {...{ entity, columns, search }}
           count={count.data}
@@ -94,6 +84,16 @@ const EntityList = ({ entity, search }: EntityListProps): ReactNode => {
           onChange={setSearch}
           onUsualLook={() => setLook(undefined)}
         />
+        {entity.permissions.create && (
+          <Link
+            to="/$entity/new"
+            params={{ entity: entity.key }}
+            className="button"
+            data-look="primary"
+          >
+            {texts.record.create}
+          </Link>
+        )}
       </header>
       <FilterBar
         {...{ entity, columns }}

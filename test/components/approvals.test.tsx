@@ -90,7 +90,7 @@ describe('approvals are narrowed down', () => {
       const service = await open('/-/approvals', {
         ...{ project: two, answers, viewport: { width, height } },
       })
-      await expect.element(kind).toHaveTextContent('Invoices (0)')
+      await expect.poll(() => kind.query()?.textContent).toContain('Invoices (0)')
       await action.selectOptions('Can be approved')
       await expect.poll(() => askedLast(service)).toBe('action=approveWorkflow&limit=100')
       await kind.selectOptions('invoice')
