@@ -62,7 +62,7 @@ const asKept = (value: unknown, { lowercase = false }: TextField): unknown =>
   lowercase && typeof value === 'string' ? lowerCase(value) : value
 
 /** Facts of all types of one line. */
-export const freeLine = { ...freeText, textForm: 'line' } as const
+const freeLine = { ...freeText, textForm: 'line' } as const
 
 /** Defaults of fields of those types; a type may override them. */
 export const ofFreeText = (field: TextField, maxLength: number, form: TextForm) => ({

@@ -248,3 +248,12 @@ test('all errors are reported together, in the order of the settings', () => {
     ['PORT', 'DATABASE_URL', 'AUTH_ISSUER', 'LOG_LEVEL', 'AUTH_AUDIENCE'],
   )
 })
+
+test('the e-mail of the administrator is in lower case, as those of all users', () => {
+  assert.equal(loadConfig({ ADMIN_EMAIL: 'Maria@Example.COM' }).ADMIN_EMAIL, 'maria@example.com')
+})
+
+test('e-mails of an issuer are not trusted without an issuer', () => {
+  assert.throws(() => loadConfig({ AUTH_BIND_BY_EMAIL: 'true' }), /AUTH_BIND_BY_EMAIL trusts/)
+  assert.throws(() => loadConfig({ AUTH_BIND_BY_EMAIL: 'yes' }), /must be one of true, false/)
+})

@@ -90,6 +90,24 @@ test('a subject without a user is rejected', async () => {
   await assertRefused(authenticator.authenticate(`Bearer ${token}`), /no user/, token)
 })
 
+test('a program that is refused again and again is named once a minute, without its token', async () => {
+  const claims = { sub: 'busy-program', email: 'busy@example.com' }
+  const token = await issuer.sign(claims)
+  for (let count = 0; count < 3; count++)
+    await assertRefused(authenticator.authenticate(`Bearer ${token}`), /no user/, token)
+  const told = project.observations.filter(
+    (one) => one.kind === 'callerRefused' && one.subject === claims.sub,
+  )
+  assert.partialDeepStrictEqual(told, [{ email: claims.email, isEmailVerified: false }])
+  assert.equal(told.length, 1)
+  const { rows } = await project.pool.query(
+    'SELECT email, times FROM docket.refused_sign_in WHERE subject = $1',
+    [claims.sub],
+  )
+  assert.deepEqual(rows, [{ email: claims.email, times: 1 }])
+  assert.ok(!JSON.stringify(project.observations).includes(token))
+})
+
 const usersWith = async (subject: string) => {
   const { rows } = await project.pool.query(
     `SELECT first_name, last_name, full_name, username, email FROM records."user"
