@@ -7,6 +7,7 @@ import { historyQuery } from '../../api/records/history.ts'
 import type { Entity } from '../../api/types.ts'
 import { IconButton } from '../../parts/button.tsx'
 import { closeIcon } from '../../parts/icons.tsx'
+import { useRecordPageTexts } from '../../texts/record-page/texts.ts'
 import { useTexts } from '../../texts/texts.ts'
 import type { KeptRecord } from '../drafts/use-kept-record.ts'
 import { CopyTyped } from '../forms/copy-typed.tsx'
@@ -27,7 +28,8 @@ type ChangesProps = {
 type Change = { readonly by: number | null | undefined }
 
 export const RecordChanges = ({ entity, id, edited }: ChangesProps): ReactNode => {
-  const { changes: texts, common } = useTexts()
+  const { common } = useTexts()
+  const texts = useRecordPageTexts()
   const [change, setChange] = useChanges({ entity, id, edited })
   const name = useNameOf(entity, id, change?.by)
   const { isGone } = edited
@@ -38,7 +40,7 @@ export const RecordChanges = ({ entity, id, edited }: ChangesProps): ReactNode =
         <p className="record-changed">
           <span dir="auto">
             {texts.changedBy(name ?? texts.somebody)}
-            {edited.draft.size > 0 && ` ${texts.kept}`}
+            {edited.draft.size > 0 && ` ${texts.changesKept}`}
           </span>
           <IconButton label={common.close} icon={closeIcon} onClick={() => setChange(undefined)} />
         </p>
@@ -49,7 +51,7 @@ export const RecordChanges = ({ entity, id, edited }: ChangesProps): ReactNode =
 
 /** The record is not there any more; what was typed can still be copied. */
 const Gone = ({ entity, edited }: Omit<ChangesProps, 'id'>): ReactNode => {
-  const { changes: texts } = useTexts()
+  const texts = useRecordPageTexts()
   const reading = useReading()
   const lines = ownFields(entity)
     .map((field) => [field, field.column ?? field.key] as const)
@@ -60,7 +62,7 @@ const Gone = ({ entity, edited }: Omit<ChangesProps, 'id'>): ReactNode => {
     ])
   return (
     <div className="record-changed">
-      <span>{texts.gone}</span>
+      <span>{texts.recordGone}</span>
       <CopyTyped lines={lines} />
     </div>
   )

@@ -3,6 +3,7 @@ import { useBlocker } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { Button } from '../../parts/button.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
+import { useRecordPageTexts } from '../../texts/record-page/texts.ts'
 import { useTexts } from '../../texts/texts.ts'
 
 type LeaveProps = {
@@ -12,7 +13,8 @@ type LeaveProps = {
 }
 
 export const LeaveDialog = ({ isUnsaved, onDiscard }: LeaveProps): ReactNode => {
-  const { drafts: texts, record } = useTexts()
+  const { record } = useTexts()
+  const texts = useRecordPageTexts()
   const blocker = useBlocker({
     // Another part of the same page keeps the form.
     shouldBlockFn: ({ current, next }) => current.pathname !== next.pathname && isUnsaved(),

@@ -8,8 +8,4 @@ export const hr: typeof en = {
   newRecords: (count: number) =>
     plural(count, { one: '# novi zapis', few: '# nova zapisa', other: '# novih zapisa' }),
   load: 'Prikaži',
-  somebody: 'Netko',
-  changedBy: (name: string) => `${name}: zapis je upravo promijenjen.`,
-  kept: 'Vaše promjene ostaju i spajaju se s ovima kad spremite.',
-  gone: 'Ovaj je zapis upravo uklonjen ili ga više ne smijete vidjeti.',
 }

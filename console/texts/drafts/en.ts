@@ -2,10 +2,6 @@
 
 export const en = {
   restored: 'Restored: what you typed before was not saved.',
-  leaveTitle: 'Leave without saving?',
-  leaveHelp: 'What you typed can be kept in this browser until you come back, or discarded.',
-  keepAndLeave: 'Keep and leave',
-  stay: 'Stay here',
   gone: 'This record was just removed, or you may no longer see it. What you typed stays here until you close the form.',
   copyTyped: 'Copy what I typed',
   copied: 'Copied',

@@ -2,10 +2,6 @@
 
 export const hr = {
   restored: 'Vraćeno: vaš prethodni unos nije bio spremljen.',
-  leaveTitle: 'Napustiti stranicu bez spremanja?',
-  leaveHelp: 'Vaš se unos može odbaciti ili sačuvati u ovom pregledniku dok se ne vratite.',
-  keepAndLeave: 'Sačuvaj i napusti',
-  stay: 'Ostani na stranici',
   gone: 'Ovaj je zapis upravo uklonjen ili ga više ne smijete vidjeti. Vaš unos ostaje ovdje dok ne zatvorite obrazac.',
   copyTyped: 'Kopiraj unos',
   copied: 'Kopirano',

@@ -21,6 +21,16 @@ export const de: typeof en = {
   removeHint:
     'Der Datensatz verschwindet aus allen Listen. Auf dieser Seite lässt er sich wiederherstellen.',
   removeNow: 'Entfernen',
+  somebody: 'Jemand',
+  changedBy: (name: string) => `${name} hat diesen Datensatz gerade geändert.`,
+  changesKept:
+    'Ihre Änderungen bleiben erhalten und werden beim Speichern mit diesen zusammengeführt.',
+  recordGone: 'Dieser Datensatz wurde gerade entfernt oder ist für Sie nicht mehr sichtbar.',
+  leaveTitle: 'Seite ohne Speichern verlassen?',
+  leaveHelp:
+    'Ihre Eingaben können in diesem Browser aufbewahrt werden, bis Sie zurückkommen, oder verworfen werden.',
+  keepAndLeave: 'Aufbewahren und verlassen',
+  stay: 'Auf der Seite bleiben',
   removed: 'Dieser Datensatz wurde entfernt.',
   restore: 'Wiederherstellen',
   all: (count: number) =>
