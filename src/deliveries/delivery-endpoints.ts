@@ -55,7 +55,10 @@ export const deliveryAttachments: JsonSchema = {
       filename: { type: 'string' },
       mimetype: { type: ['string', 'null'] },
       size: { type: ['integer', 'null'] },
-      fault: { type: ['string', 'null'], description: 'Why it could not be created.' },
+      fault: {
+        type: ['string', 'null'],
+        description: 'Why it could not be created, or what is wrong with it.',
+      },
     },
   },
 }

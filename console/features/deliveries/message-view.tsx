@@ -46,10 +46,10 @@ const AttachmentItem = ({ attachment, deliveryId }: ItemProps): ReactNode => {
   const { deliveries: texts } = useAdminTexts()
   const { locale } = useReading()
   const { filename, position, mimetype, size, fault } = attachment
-  if (fault !== null)
+  if (size === null)
     return (
       <>
-        <bdi>{filename}</bdi> <span className="admin-error">{texts.fault(fault)}</span>
+        <bdi>{filename}</bdi> <span className="admin-error">{texts.fault(fault ?? '')}</span>
       </>
     )
   return (
@@ -62,8 +62,9 @@ const AttachmentItem = ({ attachment, deliveryId }: ItemProps): ReactNode => {
         <bdi>{filename}</bdi>
       </a>{' '}
       <small className="admin-note">
-        {mimetype} {size !== null && formatBytes(size, locale)}
+        {mimetype} {formatBytes(size, locale)}
       </small>
+      {fault !== null && <span className="admin-error"> {fault}</span>}
     </>
   )
 }

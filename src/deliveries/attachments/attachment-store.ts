@@ -8,9 +8,9 @@ import type { Attachment } from '../../email/email.ts'
 import { queuedChannel, type RequestedAttachments } from '../delivery.ts'
 import { type People, peopleTables, readPeople } from '../feed/people.ts'
 
-/** An attachment that was created, or the sentence that says why it could not be. */
+/** An attachment that was created, with what is wrong with it, or the sentence that says why it could not be. */
 export type CreatedAttachment =
-  | { readonly attachment: Attachment }
+  | { readonly attachment: Attachment; readonly doubt?: string | undefined }
   | { readonly name: string; readonly fault: string }
 
 /** A mailing whose attachments are created. */
@@ -176,11 +176,11 @@ RETURNING ${signalled(queuedChannel, sql`1`, 'queued')}`,
 }
 
 const rowOf = (created: CreatedAttachment) => {
-  if ('fault' in created)
+  if (!('attachment' in created))
     return { filename: created.name, mimetype: null, size: null, hash: null, fault: created.fault }
   const { filename, mimetype, data } = created.attachment
   const hash = createHash('sha256').update(data).digest()
-  return { filename, mimetype, size: data.byteLength, hash, fault: null }
+  return { filename, mimetype, size: data.byteLength, hash, fault: created.doubt ?? null }
 }
 
 /** A stored attachment without its bytes. */
@@ -188,7 +188,9 @@ export type StoredAttachment = {
   readonly position: number
   readonly filename: string
   readonly mimetype: string | null
+  /** Null if it could not be created. */
   readonly size: number | null
+  /** Why it could not be created, or what is wrong with it. */
   readonly fault: string | null
 }
 

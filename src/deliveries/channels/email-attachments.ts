@@ -77,9 +77,9 @@ const readStored = async (
 const attachmentOf = async (
   { isPreview }: Deps,
   place: { readonly feed: Pool; readonly mailingId: number; readonly audience: string },
-  { position, filename, mimetype, fault }: StoredAttachment,
+  { position, filename, mimetype, size }: StoredAttachment,
 ): Promise<Attachment | undefined> => {
-  if (fault !== null) return undefined
+  if (size === null) return undefined
   if (isPreview) return { filename, mimetype: mimetype ?? '', data: new Uint8Array() }
   return readAttachment(place.feed, place, position)
 }
@@ -93,8 +93,8 @@ const carried = (
   rows: readonly StoredAttachment[],
   attachments: readonly Attachment[],
 ): EmailAttachments => {
-  const created = rows.filter(({ fault }) => fault === null)
-  const missing = rows.filter(({ fault }) => fault !== null).map(({ filename }) => filename)
+  const created = rows.filter(({ size }) => size !== null)
+  const missing = rows.filter(({ size }) => size === null).map(({ filename }) => filename)
   const isTooLarge = bytesOf(rows) > deps.maxBytes
   const links = isTooLarge ? created.map((row) => linkTo(deps, delivery.id, row)) : []
   return { attachments, links, missing }

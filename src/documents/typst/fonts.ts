@@ -63,11 +63,13 @@ export const fontFault = (path: string, bytes: Uint8Array): string | undefined =
 const endOf = (content: Buffer): number =>
   Math.max(...startsOf(content).map((at) => endAt(content, at)))
 
+const maxFonts = 1_000
+
 /** Where the fonts of a file begin: of a collection there may be many, and each is read. */
 const startsOf = (content: Buffer): readonly number[] => {
   if (content.toString('latin1', 0, 4) !== 'ttcf') return [0]
   const count = content.length < 12 ? 0 : content.readUInt32BE(8)
-  if (count === 0 || 12 + count * 4 > content.length) return [Number.POSITIVE_INFINITY]
+  if (count === 0 || count > maxFonts || 12 + count * 4 > content.length) return [Number.POSITIVE_INFINITY]
   return Array.from({ length: count }, (_, index) => content.readUInt32BE(12 + index * 4))
 }
 

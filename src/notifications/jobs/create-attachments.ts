@@ -58,20 +58,29 @@ export const createAttachments = async (
   for (const code of printableDocuments)
     made.push(...(await attempt(code, reader, () => makePdf(creation, code, reader))))
   for (const name of documentFunctions)
-    made.push(...(await attempt(name, reader, () => callFunction(creation, name, reader))))
+    made.push(
+      ...(await attempt(name, reader, async () =>
+        (await callFunction(creation, name, reader)).map((attachment) => ({ attachment })),
+      )),
+    )
   return made
 }
 
+/** Boxes in the place of letters do not keep the document back, but are told to whoever looks for it. */
 const makePdf = async (
   { documents, mailing }: Creation,
   code: string,
   reader: DocumentReader | undefined,
-): Promise<FunctionDocument[]> => {
+): Promise<Outcome[]> => {
   const entity = getEntity(documents.catalog, mailing.entity_key)
   const { entity_id: id, actor_id: actorId } = mailing
   const request = { code, entity, id, actorId, ...(reader && { reader }) }
-  const { pdf, filename } = await renderDocument(documents, request)
-  return [{ filename, mimetype: 'application/pdf', data: pdf }]
+  const { pdf, filename, unprinted } = await renderDocument(documents, request)
+  const doubt =
+    unprinted.length > 0
+      ? `boxes are printed instead of ${unprinted.join(', ')}, because no font has them`
+      : undefined
+  return [{ attachment: { filename, mimetype: 'application/pdf', data: pdf }, doubt }]
 }
 
 const callFunction = async (
@@ -103,10 +112,10 @@ const subjectOf = ({ documents, mailing }: Creation, reader: DocumentReader | un
 const attempt = async (
   name: string,
   reader: DocumentReader | undefined,
-  make: () => Promise<readonly FunctionDocument[]>,
+  make: () => Promise<readonly Outcome[]>,
 ): Promise<readonly Outcome[]> => {
   try {
-    return (await make()).map((attachment) => ({ attachment }))
+    return await make()
   } catch (error) {
     const [firstLine = ''] = errorText(error).split(/[\r\n]/)
     const text = firstLine.replaceAll('\0', '').slice(0, 1000)

@@ -35,7 +35,8 @@ before(async () => {
   signer = await openSigner(pool)
   await pool.query(
     `INSERT INTO records.printable_document (code, name, entity_key, template_source) VALUES
-     ('endless', 'Endless', 'order', $1), ('invalid', 'Invalid', 'order', '#nothing')`,
+     ('endless', 'Endless', 'order', $1), ('invalid', 'Invalid', 'order', '#nothing'),
+     ('scripts', 'Scripts', 'order', 'ไทย 😀')`,
     ['#for a in range(1000000) { for b in range(1000000) { let c = a + b } }'],
   )
 })
@@ -198,6 +199,29 @@ describe('a document, for a recipient who may not read all its data,', () => {
     assert.deepEqual(await dueAndMissing(), [0, 0])
     await attempt(3)
     assert.deepEqual(await dueAndMissing(), [1, 1])
+  })
+
+  test('with letters that no font has is sent, and the delivery says so', async () => {
+    const { attempt, dueAndMissing } = await queueWithDocument('scripts', 30_000)
+    await attempt(1)
+    assert.deepEqual(await dueAndMissing(), [1, 0])
+    const [{ id, mailing, audience }] = await rowsOf(
+      'SELECT id::int, mailing_id::int AS mailing, audience FROM docket.delivery',
+    )
+    const options = {
+      signer,
+      publicUrl: service.url,
+      maxBytes: 1_000_000,
+      audienceOf: () => audience,
+    }
+    const { attachments, missing } = await createAttachmentsOf(options)(
+      await deliveryOf(mailing),
+      pool,
+    )
+    assert.deepEqual([attachments.length, missing], [1, []])
+    const shown = (await service.ask('GET', `/api/deliveries/${id}`)).json().attachments[0]
+    assert.equal(shown.fault, 'boxes are printed instead of Thai, emoji, because no font has them')
+    assert.ok(shown.size > 0)
   })
 
   test('with an invalid template is not retried', async () => {
