@@ -9,6 +9,8 @@ export type Issue = {
   readonly message: string
   /** The key of the validation of the entity that the record does not meet; its message is that of the definition. */
   readonly validation?: string
+  /** The columns that another record has together, of which `path` is one. */
+  readonly combination?: readonly string[]
 }
 
 /** The maximum number of reported issues. */

@@ -2,11 +2,14 @@
 import { parseExact } from './exact-json.ts'
 import { forgetFirstAnswers, takeFirstAnswer } from './first-answers.ts'
 
+/** What is wrong with one value. */
 export type Issue = {
   readonly path: string
   readonly message: string
   /** The key of a validation of the entity, whose message this is. */
   readonly validation?: string
+  /** Columns that another record has together. */
+  readonly combination?: readonly string[]
 }
 
 /** An error of the service (RFC 9457), or of the way to it: then the status is 0. */

@@ -57,6 +57,8 @@ export type Field = {
   readonly grouping?: boolean
   /** Of a number: the same for all records, or the path to the text that names it, null if that is hidden. */
   readonly unit?: string | { readonly field: string } | null
+  /** Of a url: what it may begin with. */
+  readonly schemes?: readonly string[]
   /** Of a string: what the whole of it matches. */
   readonly pattern?: string
   /** What the definition says of a text that does not match it. */

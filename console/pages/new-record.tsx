@@ -14,9 +14,10 @@ import { nameOf } from '../features/record/record-head.tsx'
 import { useNewRecord } from '../features/record/use-new-record.ts'
 import { givenValues, parentOf } from '../features/related/given-values.ts'
 import { fieldIssues, IssueLinks, useFirstIssue } from '../features/saving/field-issues.tsx'
-import { useUnreadable } from '../features/saving/unreadable.ts'
+import { type Entered, useFaults } from '../features/saving/use-faults.tsx'
 import { useSession } from '../features/session/session.ts'
 import { choiceCondition } from '../features/values/choice-condition.ts'
+import { isBlank } from '../features/values/entered.ts'
 import { Button } from '../parts/button.tsx'
 import { firstField, usePageFocus } from '../parts/use-page-focus.ts'
 import { useRecordPageTexts } from '../texts/record-page/texts.ts'
@@ -54,6 +55,16 @@ const useWay = (entity: Entity) => {
   return { given: givenValues(entity, search), back, leave, hasParent: parent !== undefined }
 }
 
+/** What is entered; where nothing is, the service takes the default, and derives some values of its own entities. */
+const enteredIn = (entity: Entity, values: ReadonlyMap<string, unknown>): readonly Entered[] =>
+  ownFields(entity)
+    .filter(isEntered)
+    .map((field) => ({
+      field,
+      value: values.get(field.column ?? field.key),
+      isNeeded: field.required === true && isBlank(field.default) && !entity.isNative,
+    }))
+
 const Form = ({ entity }: { readonly entity: Entity }): ReactNode => {
   const { record, common, drafts } = useTexts()
   const { entities } = useSession()
@@ -63,25 +74,27 @@ const Form = ({ entity }: { readonly entity: Entity }): ReactNode => {
   const { values, create, setValue, restart } = edited
   const form = useRef<HTMLFormElement>(null)
   usePageFocus(form)
-  const { unreadable, formProps } = useUnreadable()
+  const { faults, isFit, formProps } = useFaults(form, enteredIn(entity, values))
   const issues = fieldIssues(
     entity,
-    { error: create.error, values: create.variables, unreadable },
+    { error: create.error, values: create.variables, faults },
     values,
   )
   useFirstIssue(form, create.error, issues)
   useShortcuts([{ keys: 'Ctrl+s', label: record.create, run: () => form.current?.requestSubmit() }])
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    create.mutate(values, { onSuccess: leave })
+    if (isFit()) create.mutate(values, { onSuccess: leave })
   }
-  const createAnother = () =>
+  const createAnother = () => {
+    if (!isFit()) return
     create.mutate(values, {
       onSuccess: () => {
         restart()
         firstField(form.current)?.focus()
       },
     })
+  }
   return (
     <div className="new-record">
       <header>

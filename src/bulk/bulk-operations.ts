@@ -164,7 +164,7 @@ const inPlace = <T>(place: string, check: () => T): T => {
   } catch (error) {
     if (!(error instanceof ApiError)) throw error
     const pathOf = (path: string) => (path === '' ? place : `${place}.${path}`)
-    const issues = error.errors.map(({ path, message }) => ({ path: pathOf(path), message }))
+    const issues = error.errors.map((issue) => ({ ...issue, path: pathOf(issue.path) }))
     throw validationError(error.code, issues)
   }
 }

@@ -1,5 +1,13 @@
 /** What an operation needs to know: the field and its value, or the form of an action and a comment. */
-import { type FormEvent, type ReactNode, useEffect, useEffectEvent, useId } from 'react'
+import {
+  type FormEvent,
+  type ReactNode,
+  type RefObject,
+  useEffect,
+  useEffectEvent,
+  useId,
+  useRef,
+} from 'react'
 import type { Wanted } from '../../api/bulk.ts'
 import { ApiProblem } from '../../api/client.ts'
 import type { Entity, WorkflowAction } from '../../api/types.ts'
@@ -10,10 +18,10 @@ import { RestoredNote } from '../drafts/restored-note.tsx'
 import { type KeptForm, useKeptForm } from '../drafts/use-kept-form.ts'
 import { labelOf } from '../list/columns.ts'
 import { FieldRow } from '../record/field-row.tsx'
-import { useUnreadable } from '../saving/unreadable.ts'
+import { useFaults } from '../saving/use-faults.tsx'
 import { definedFormFields } from '../workflow/action-fields.ts'
 import { ActionComment, ActionField, CallerFacts } from '../workflow/action-inputs.tsx'
-import { printAction, useActionValues } from '../workflow/use-action-values.ts'
+import { enteredInAction, printAction, useActionValues } from '../workflow/use-action-values.ts'
 import { changeableFields, issueAt, type Operation } from './operations.ts'
 
 type FormProps = {
@@ -50,15 +58,17 @@ const ChangeForm = ({ entity, error, isWritten, onCancel, onCheck }: FormProps):
     ...{ field: fields[0]?.key, value: null },
   })
   useForgotten(kept, isWritten)
-  const { unreadable, formProps } = useUnreadable()
   const { value } = kept.values
   const field = fields.find(({ key }) => key === kept.values.field)
+  const form = useRef<HTMLFormElement>(null)
+  const isNeeded = field?.required === true
+  const { faults, isFit, formProps } = useFaults(form, field ? [{ field, value, isNeeded }] : [])
   if (!field) return null
   const column = field.column ?? field.key
   return (
     <Form
-      {...{ error, onCancel, kept, formProps }}
-      onSubmit={() => onCheck({ change: { [column]: value } })}
+      {...{ error, onCancel, kept, form, formProps }}
+      onSubmit={() => isFit() && onCheck({ change: { [column]: value } })}
     >
       <div className="field-row">
         <label htmlFor={choice}>{bulk.field}</label>
@@ -79,7 +89,7 @@ const ChangeForm = ({ entity, error, isWritten, onCancel, onCheck }: FormProps):
         key={column}
         {...{ field, value }}
         isReadOnly={false}
-        issue={unreadable.get(column) ?? issueAt(issuesOf(error), column)}
+        issue={faults.get(column) ?? issueAt(issuesOf(error), column)}
         onChange={(next) => kept.set({ value: next })}
       />
       {!field.required && <p className="bulk-note">{bulk.clears}</p>}
@@ -104,12 +114,13 @@ const ActionForm = ({ entity, action, error, isWritten, onCancel, onCheck }: Act
   )
   const { kept, fields } = typed
   useForgotten(kept, isWritten)
-  const { unreadable, formProps } = useUnreadable()
-  const issueOf = (column: string) => unreadable.get(column) ?? issueAt(issuesOf(error), column)
+  const form = useRef<HTMLFormElement>(null)
+  const { faults, isFit, formProps } = useFaults(form, enteredInAction(typed))
+  const issueOf = (column: string) => faults.get(column) ?? issueAt(issuesOf(error), column)
   return (
     <Form
-      {...{ error, onCancel, kept, formProps }}
-      onSubmit={() => onCheck(printAction(action, typed))}
+      {...{ error, onCancel, kept, form, formProps }}
+      onSubmit={() => isFit() && onCheck(printAction(action, typed))}
     >
       <CallerFacts typed={typed} />
       {fields.map((field) => (
@@ -126,19 +137,28 @@ const ActionForm = ({ entity, action, error, isWritten, onCancel, onCheck }: Act
 
 type ShellProps = Pick<FormProps, 'error' | 'onCancel'> & {
   readonly kept: KeptForm
-  readonly formProps: ReturnType<typeof useUnreadable>['formProps']
+  readonly form: RefObject<HTMLFormElement | null>
+  readonly formProps: ReturnType<typeof useFaults>['formProps']
   readonly onSubmit: () => void
   readonly children: ReactNode
 }
 
-const Form = ({ error, onCancel, kept, formProps, onSubmit, children }: ShellProps): ReactNode => {
+const Form = ({
+  error,
+  onCancel,
+  kept,
+  form,
+  formProps,
+  onSubmit,
+  children,
+}: ShellProps): ReactNode => {
   const bulk = useBulkTexts()
   const submit = (event: FormEvent) => {
     event.preventDefault()
     onSubmit()
   }
   return (
-    <form className="bulk-form" onSubmit={submit} {...formProps}>
+    <form ref={form} className="bulk-form" onSubmit={submit} {...formProps}>
       <RestoredNote kept={kept} />
       {children}
       {error && (

@@ -4,6 +4,7 @@ import {
   type KeyboardEvent,
   type ReactNode,
   use,
+  useEffect,
   useId,
   useRef,
   useState,
@@ -11,8 +12,10 @@ import {
 import { useTexts } from '../../texts/texts.ts'
 import { unitAt } from '../list/columns.ts'
 import { useReading } from '../session/session.ts'
+import { isBlank, isFaulty, prepareRules } from '../values/entered.ts'
 import { FieldInput } from '../values/field-input.tsx'
 import { valueAt } from '../values/format-value.ts'
+import { faultyValue } from '../values/refused-value.tsx'
 import type { CellEdit, EditedCell } from './cell-edits.ts'
 import { focusGrid, OverCell } from './over-cell.tsx'
 import { CellsContext, isSame, type Move, type Typed } from './use-cells.ts'
@@ -79,7 +82,7 @@ const useEditor = (cell: EditedCell, edit: CellEdit | undefined) => {
     value: edit ? edit.mine : cell.base,
     linked: edit ? edit.linked : linkedIn(cell),
   }))
-  const [problem, setProblem] = useState<string>()
+  const [problem, setProblem] = useState<ReactNode>()
   useKeptCell(
     cells?.entity ?? '',
     { ...cell, mine: typed.value, linked: typed.linked },
@@ -87,11 +90,25 @@ const useEditor = (cell: EditedCell, edit: CellEdit | undefined) => {
   )
   // The focus that goes back to the list is not a click elsewhere.
   const isDone = useRef(false)
+  useEffect(() => {
+    // Without them the service decides alone.
+    prepareRules([cell.field]).catch(() => undefined)
+  }, [cell.field])
+  /** What the service would refuse. What was there before is no change. */
+  const fault = (): ReactNode => {
+    const { field, base } = cell
+    const { value } = typed
+    const isMissing = isBlank(value) && field.required === true
+    return !isSame(value, base) && (isMissing || isFaulty(value, field))
+      ? faultyValue(field, value)
+      : undefined
+  }
   /** Whether it could be saved. */
   const save = (box: Element): boolean => {
     const input = box.querySelector<HTMLInputElement>('input, select, textarea')
     // Half a date would be no date; a text that is no number, or names no record, is not sent.
-    const found = input && !input.validity.valid ? input.validationMessage : undefined
+    const unread = input && !input.validity.valid ? input.validationMessage : undefined
+    const found = unread ?? fault()
     setProblem(found)
     if (found === undefined) cells?.save(cell, typed)
     else input?.focus()

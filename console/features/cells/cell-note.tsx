@@ -7,7 +7,7 @@ import { Button } from '../../parts/button.tsx'
 import { useChangedCellTexts } from '../../texts/changed-cell/texts.ts'
 import { useTexts } from '../../texts/texts.ts'
 import { type ListColumn, textAt } from '../list/columns.ts'
-import { useReading } from '../session/session.ts'
+import { useReading, useSession } from '../session/session.ts'
 import { refusedValue } from '../values/refused-value.tsx'
 import { type CellEdit, withEdit } from './cell-edits.ts'
 import { focusGrid, OverCell } from './over-cell.tsx'
@@ -44,9 +44,11 @@ export const CellNote = (props: NoteProps): ReactNode => {
 /** What is wrong with the value, or with the way to the service. */
 const Reason = ({ edit }: { readonly edit: CellEdit }): ReactNode => {
   const { problem } = useTexts()
+  const { entities } = useSession()
+  const fields = entities.get(use(CellsContext)?.entity ?? '')?.fields ?? []
   const { state, field, listColumn, mine } = edit
   if (state.kind !== 'refused') return problem.unreachable
-  const issue = refusedValue({ error: state.error, field, value: mine })
+  const issue = refusedValue({ error: state.error, field, value: mine, fields })
   if (issue === undefined) return state.error.message || problem.unreachable
   return (
     <>

@@ -10,7 +10,7 @@ import { useShortcuts } from '../keys/shortcuts.ts'
 import { isChosen, nameBehind } from '../list/link-names.ts'
 import { fieldIssues, useFirstIssue } from '../saving/field-issues.tsx'
 import { SaveBar } from '../saving/save-bar.tsx'
-import { useUnreadable } from '../saving/unreadable.ts'
+import { useFaults } from '../saving/use-faults.tsx'
 import { choiceCondition } from '../values/choice-condition.ts'
 import { unitIn } from './draft.ts'
 import { FieldRow } from './field-row.tsx'
@@ -33,12 +33,14 @@ export const Fields = ({
   const recordPage = useRecordPageTexts()
   const { base, draft, conflicts, save } = edited
   const form = useRef<HTMLFormElement>(null)
-  const { unreadable, formProps } = useUnreadable()
-  const issues = fieldIssues(
-    entity,
-    { error: save.error, values: save.variables, unreadable },
-    draft,
-  )
+  // What was stored before a field had its rules stays, as long as nobody changes it.
+  const changed = ownFields(entity).flatMap((field) => {
+    const column = field.column ?? field.key
+    const isNeeded = field.required === true
+    return draft.has(column) ? [{ field, value: draft.get(column), isNeeded }] : []
+  })
+  const { faults, isFit, formProps } = useFaults(form, changed)
+  const issues = fieldIssues(entity, { error: save.error, values: save.variables, faults }, draft)
   useFirstIssue(form, save.error, issues)
   const submit = () => draft.size > 0 && form.current?.requestSubmit()
   const help = { keys: helpKey, label: recordPage.helpOfField }
@@ -53,7 +55,7 @@ export const Fields = ({
       className="fields"
       onSubmit={(event) => {
         event.preventDefault()
-        save.mutate(draft)
+        if (isFit()) save.mutate(draft)
       }}
     >
       {ownFields(entity).map((field) => {

@@ -1,12 +1,12 @@
 /** Fields that the service refused: what is wrong with each, and the way to it. */
 import { type ReactNode, type RefObject, useEffect, useEffectEvent } from 'react'
-import { ApiProblem } from '../../api/client.ts'
+import { ApiProblem, issueOf } from '../../api/client.ts'
 import type { Entity } from '../../api/types.ts'
 import { useRecordPageTexts } from '../../texts/record-page/texts.ts'
 import { labelOf } from '../list/columns.ts'
 import { ownFields } from '../record/own-fields.ts'
 import { refusedValue } from '../values/refused-value.tsx'
-import type { Unreadable } from './unreadable.ts'
+import type { Faults } from './use-faults.tsx'
 import './saving.css'
 
 /** What is wrong with a field, by its column. */
@@ -17,23 +17,25 @@ type Values = ReadonlyMap<string, unknown>
 type Sent = {
   readonly error: Error | null
   readonly values: Values | undefined
-  /** What was not sent, because its input cannot read it. */
-  readonly unreadable: Unreadable
+  /** What was not sent. */
+  readonly faults: Faults
 }
 
-/** What cannot be read, and what was refused and is still as it was sent. */
+/** What was not sent, and what was refused and is still as it was sent. */
 export const fieldIssues = (
   entity: Entity,
-  { error, values, unreadable }: Sent,
+  { error, values, faults }: Sent,
   current: Values,
 ): FieldIssues =>
   new Map(
     ownFields(entity).flatMap((field) => {
       const column = field.column ?? field.key
       const value = current.get(column)
-      const isAsSent = value === values?.get(column)
-      const refused = isAsSent ? refusedValue({ error, field, value }) : undefined
-      const text = unreadable.get(column) ?? refused
+      const { combination = [column] } = issueOf(error, column) ?? {}
+      const isAsSent = combination.every((one) => current.get(one) === values?.get(one))
+      const { fields } = entity
+      const refused = isAsSent ? refusedValue({ error, field, value, fields }) : undefined
+      const text = faults.get(column) ?? refused
       return text === undefined ? [] : [[column, { label: labelOf(field), text }] as const]
     }),
   )

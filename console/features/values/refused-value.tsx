@@ -1,14 +1,22 @@
-/** Why the service refused the value of a field; the words are loaded when there are any to say. */
+/** What is wrong with the value of a field; the words are loaded when there are any to say. */
 import { lazy, type ReactNode, Suspense } from 'react'
 import { issueOf } from '../../api/client.ts'
+import type { Field } from '../../api/types.ts'
 import type { Refusal } from './value-issue.tsx'
 
 const ValueIssue = lazy(async () => ({ default: (await import('./value-issue.tsx')).ValueIssue }))
 
-/** Undefined where nothing is wrong with the field. */
+/** Why the service refused it; undefined where it did not. */
 export const refusedValue = (refusal: Refusal): ReactNode =>
   issueOf(refusal.error, refusal.field.column ?? refusal.field.key) === undefined ? undefined : (
     <Suspense>
       <ValueIssue {...refusal} />
     </Suspense>
   )
+
+/** Why the service would refuse it. */
+export const faultyValue = (field: Field, value: unknown): ReactNode => (
+  <Suspense>
+    <ValueIssue {...{ field, value, error: null }} />
+  </Suspense>
+)

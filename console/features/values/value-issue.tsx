@@ -1,10 +1,13 @@
 /** What is wrong with a value that the service refused, by the definition of its field, in the words of the user. */
 import type { ReactNode } from 'react'
+import { longestOf, schemesOf } from '../../../src/definitions/values/rules/lines.ts'
 import { ApiProblem, issueOf } from '../../api/client.ts'
 import type { Field } from '../../api/types.ts'
 import { useIssueTexts } from '../../texts/issues/texts.ts'
 import { useValueTexts } from '../../texts/values/texts.ts'
+import { labelOf } from '../list/columns.ts'
 import { useReading } from '../session/session.ts'
+import { isBlank, verdictOf } from './entered.ts'
 import { formatValue, type Reading } from './format-value.ts'
 import { numberExample, printTooMany, tooManyDecimals } from './number-text.ts'
 
@@ -13,6 +16,8 @@ export type Refusal = {
   readonly field: Field
   /** As it was sent. */
   readonly value: unknown
+  /** Those of its entity, by which a combination is named. */
+  readonly fields?: readonly Field[]
 }
 
 type Words = ReturnType<typeof useIssueTexts> & ReturnType<typeof useValueTexts>
@@ -54,7 +59,7 @@ const decimal: Explain = (text, place) => {
 
 const whole: Explain = (text, place) =>
   /^-?\d+$/.test(text)
-    ? range(text, place)
+    ? (range(text, place) ?? place.words.range)
     : place.words.whole(numberExample(place.reading.locale, 0))
 
 const day: Explain = (text, { field, words, reading }) => {
@@ -66,35 +71,43 @@ const day: Explain = (text, { field, words, reading }) => {
   return undefined
 }
 
-const isMatched = (text: string, pattern: string): boolean => {
-  try {
-    return new RegExp(`^(?:${pattern})$`, 'u').test(text)
-  } catch {
-    return true
-  }
+const tooLong: Explain = (text, { field, words }) => {
+  const most = longestOf(field)
+  return most !== undefined && [...text].length > most ? words.length(most) : undefined
 }
 
-const line: Explain = (text, { field: { maxLength, pattern, message }, words }) => {
-  if (maxLength !== undefined && [...text].length > maxLength) return words.length(maxLength)
-  return pattern === undefined || isMatched(text, pattern) ? undefined : (message ?? words.form)
+const line: Explain = (text, place) => {
+  const { field, words } = place
+  return tooLong(text, place) ?? (field.pattern && (field.message ?? words.form))
 }
 
 const explanations: Readonly<Partial<Record<Field['type'], Explain>>> = {
-  ...{ decimal, integer: whole, bigint: whole, date: day, string: line, text: line },
-  email: (text, place) => line(text, place) ?? place.words.email,
-  url: (text, place) => line(text, place) ?? place.words.url,
+  ...{ decimal, integer: whole, bigint: whole, date: day, string: line, text: tooLong },
+  email: (text, place) => tooLong(text, place) ?? place.words.email,
+  url: (text, place) => tooLong(text, place) ?? place.words.url(schemesOf(place.field).example),
   enum: (text, { field, words }) => (field.values?.includes(text) ? undefined : words.choice),
   manyToOne: (_text, { words }) => words.link,
 }
 
 /** In words; what the service said where the definition does not explain it. */
-export const ValueIssue = ({ error, field, value }: Refusal): ReactNode => {
+export const ValueIssue = ({ error, field, value, fields = [] }: Refusal): ReactNode => {
   const words = { ...useValueTexts(), ...useIssueTexts() }
   const reading = useReading()
   const issue = issueOf(error, field.column ?? field.key)
   if (issue?.validation) return issue.message
+  if (issue?.combination) {
+    const labels = issue.combination.map((column) => {
+      const named = fields.find((one) => one.column === column)
+      return named ? labelOf(named) : column
+    })
+    return words.takenTogether(new Intl.ListFormat(reading.locale).format(labels))
+  }
   if (error instanceof ApiProblem && error.code === 'record.conflict') return words.taken
-  if (value === null || value === undefined || value === '') return words.missing
+  if (isBlank(value) || String(value).trim() === '') return words.missing
+  const said = issue?.message
+  const verdict = verdictOf(value, field)
+  // What the definition of the field has nothing against, the service explains itself.
+  if (verdict && 'value' in verdict) return said
   const found = explanations[field.type]?.(String(value), { field, words, reading })
-  return found ?? issue?.message
+  return found ?? verdict?.message ?? said
 }

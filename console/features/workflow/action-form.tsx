@@ -11,11 +11,11 @@ import { GoneNote } from '../forms/gone-note.tsx'
 import { useOpenForm } from '../forms/open-forms.ts'
 import { useShortcuts } from '../keys/shortcuts.ts'
 import { labelOf } from '../list/columns.ts'
-import { useUnreadable } from '../saving/unreadable.ts'
+import { useFaults } from '../saving/use-faults.tsx'
 import { refusedValue } from '../values/refused-value.tsx'
 import { ActionComment, ActionField, CallerFacts } from './action-inputs.tsx'
 import { actionName } from './action-name.ts'
-import type { ActionValues, TypedAction } from './use-action-values.ts'
+import { type ActionValues, enteredInAction, type TypedAction } from './use-action-values.ts'
 
 type FormProps = {
   readonly title: string
@@ -56,11 +56,11 @@ export const ActionForm = (props: FormProps): ReactNode => {
   const recordPage = useRecordPageTexts()
   const form = useFirstFocus()
   const { isGone } = useOpenForm()
-  const { unreadable, formProps } = useUnreadable()
+  const { faults, isFit, formProps } = useFaults(form, enteredInAction(typed))
   const optional = typed.fields.filter(({ required }) => !required)
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    if (!isGone) props.onSubmit(typed)
+    if (!isGone && isFit()) props.onSubmit(typed)
   }
   useShortcuts(
     [{ keys: 'Ctrl+Enter', label: actionName(action), run: () => form.current?.requestSubmit() }],
@@ -68,7 +68,10 @@ export const ActionForm = (props: FormProps): ReactNode => {
   )
   const issueOf = (field: Field) => {
     const column = field.column ?? field.key
-    return unreadable.get(column) ?? refusedValue({ error, field, value: typed.values.get(column) })
+    return (
+      faults.get(column) ??
+      refusedValue({ error, field, value: typed.values.get(column), fields: typed.fields })
+    )
   }
   const hasIssue = (field: Field) => issueOf(field) !== undefined
   const rowOf = (field: Field) => (

@@ -5,6 +5,7 @@ import { useTexts } from '../../texts/texts.ts'
 import { useKeptForm } from '../drafts/use-kept-form.ts'
 import type { TypedLines } from '../forms/copy-typed.tsx'
 import { labelOf } from '../list/columns.ts'
+import type { Entered } from '../saving/use-faults.tsx'
 import { useReading } from '../session/session.ts'
 import { formatValue } from '../values/format-value.ts'
 import type { FormFields } from './action-fields.ts'
@@ -55,3 +56,7 @@ export const useActionValues = ({ fields, callerFields }: FormFields, name: stri
 }
 
 export type TypedAction = ReturnType<typeof useActionValues>
+
+/** What was typed into the form, to be checked. What it requires may be in the record already, so that the service decides about that. */
+export const enteredInAction = ({ fields, values }: TypedAction): readonly Entered[] =>
+  fields.map((field) => ({ field, value: values.get(columnOf(field)), isNeeded: false }))

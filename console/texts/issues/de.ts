@@ -26,8 +26,10 @@ export const de: typeof en = {
   earliest: (day) => `Geben Sie den ${day} oder einen späteren Tag ein.`,
   latest: (day) => `Geben Sie den ${day} oder einen früheren Tag ein.`,
   email: 'Geben Sie eine E-Mail-Adresse ein, zum Beispiel anna@example.com.',
-  url: 'Geben Sie eine vollständige Adresse ein, zum Beispiel https://example.com.',
+  url: (example) => `Geben Sie eine vollständige Adresse ein, zum Beispiel ${example}.`,
   form: 'Das hat nicht die verlangte Form.',
   link: 'Wählen Sie einen anderen Datensatz: Dieser wurde entfernt oder ist für Sie nicht sichtbar.',
   taken: 'Ein anderer Datensatz hat diesen Wert schon. Geben Sie einen anderen ein.',
+  takenTogether: (list) =>
+    `Ein anderer Datensatz hat diese Kombination schon: ${list}. Ändern Sie einen der Werte.`,
 }

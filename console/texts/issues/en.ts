@@ -22,8 +22,10 @@ export const en = {
   earliest: (day: string) => `Enter ${day} or a later day.`,
   latest: (day: string) => `Enter ${day} or an earlier day.`,
   email: 'Enter an e-mail address, such as anna@example.com.',
-  url: 'Enter a full address, such as https://example.com.',
+  url: (example: string) => `Enter a full address, such as ${example}.`,
   form: 'This does not have the required form.',
   link: 'Choose another record: this one was removed, or you may not see it.',
   taken: 'Another record has this value already. Enter another one.',
+  takenTogether: (list: string) =>
+    `Another record has this combination of ${list} already. Change one of them.`,
 }

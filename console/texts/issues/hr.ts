@@ -32,8 +32,10 @@ export const hr: typeof en = {
   earliest: (day) => `Unesite ${day} ili kasniji dan.`,
   latest: (day) => `Unesite ${day} ili raniji dan.`,
   email: 'Unesite adresu e-pošte, na primjer ana@example.com.',
-  url: 'Unesite potpunu adresu, na primjer https://example.com.',
+  url: (example) => `Unesite potpunu adresu, na primjer ${example}.`,
   form: 'Ovo nema traženi oblik.',
   link: 'Odaberite drugi zapis: ovaj je uklonjen ili ga ne smijete vidjeti.',
   taken: 'Drugi zapis već ima tu vrijednost. Unesite drugu.',
+  takenTogether: (list) =>
+    `Drugi zapis već ima ovu kombinaciju: ${list}. Promijenite jednu od vrijednosti.`,
 }

@@ -26,6 +26,11 @@ export const problemSchema: JsonSchema = {
             type: 'string',
             description: 'The key of the validation of the entity that the record does not meet.',
           },
+          combination: {
+            type: 'array',
+            items: { type: 'string' },
+            description: 'Columns whose values another record has together; `path` is one of them.',
+          },
         },
         required: ['path', 'message'],
       },

@@ -1,8 +1,9 @@
 /** The field types that link records: manyToOne, which has a column, and oneToMany, which has none. */
 import { malformed } from '../values/check-value.ts'
+import { checkInteger } from '../values/rules/numbers.ts'
 import { asText, fieldType } from './field-type.ts'
 import { fieldOf, key, scalar } from './schema-parts.ts'
-import { checkInteger, integral } from './whole-numbers.ts'
+import { integral } from './whole-numbers.ts'
 
 /** A link to one record. */
 export const manyToOne = fieldType(

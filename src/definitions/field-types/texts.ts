@@ -1,17 +1,10 @@
 /** The field types that hold text: string, text and email. */
 
-import { lowerCase } from '../../lower-case.ts'
 import { Type } from '../schemas/schema-builder.ts'
-import {
-  checkLine,
-  checkProse,
-  checkSearchedText,
-  mustHoldText,
-  type TextForm,
-} from '../values/check-text.ts'
-import { refused } from '../values/check-value.ts'
+import { checkSearchedText, mustHoldText, type TextForm } from '../values/check-text.ts'
 import { exampleFromPattern } from '../values/example-from-pattern.ts'
 import { matchesPattern } from '../values/pattern.ts'
+import { asKept, checkEmail, checkString, checkText } from '../values/rules/lines.ts'
 import { textLimits } from '../values/text-limits.ts'
 import { fieldType } from './field-type.ts'
 import { fieldOf, message, scalar } from './schema-parts.ts'
@@ -57,10 +50,6 @@ const lowercase = Type.Optional(
   }),
 )
 
-/** A given value as the field keeps it, before its other rules are asked. */
-const asKept = (value: unknown, { lowercase = false }: TextField): unknown =>
-  lowercase && typeof value === 'string' ? lowerCase(value) : value
-
 /** Facts of all types of one line. */
 const freeLine = { ...freeText, textForm: 'line' } as const
 
@@ -95,23 +84,17 @@ export const string = fieldType(
   freeLine,
   (field) => {
     const { maxLength, pattern, message } = field
-    const longest = maxLength ?? textLimits.string.default
+    const rules = ofFreeText(field, maxLength ?? textLimits.string.default, 'line')
     return {
-      ...ofFreeText(field, longest, 'line'),
+      ...rules,
       width: Math.min(maxLength ?? 30, 40),
-      check: (value) => {
-        const result = checkLine(asKept(value, field), field, longest)
-        if ('rule' in result || pattern === undefined) return result
-        return matchesPattern(pattern, String(result.value))
-          ? result
-          : refused(message ?? `must match the pattern ${pattern}`)
-      },
+      check: (value) => checkString(value, field, matchesPattern),
       jsonSchema: {
         type: 'string',
         ...(maxLength && { maxLength }),
         ...(pattern && { pattern: `^(?:${pattern})$` }),
       },
-      notes: message === undefined ? [] : [message],
+      notes: [...rules.notes, ...(message === undefined ? [] : [message])],
       examples: (label) => [
         field.default,
         ...(pattern === undefined ? [] : [exampleFromPattern(pattern)]),
@@ -137,7 +120,7 @@ export const text = fieldType(
     return {
       ...ofFreeText(field, longest, 'prose'),
       width: 50,
-      check: (value) => checkProse(value, field, longest),
+      check: (value) => checkText(value, field),
       jsonSchema: { type: 'string', ...(maxLength && { maxLength }) },
       examples: (label) => [field.default, label],
     }
@@ -155,14 +138,7 @@ export const email = fieldType(
   (field) => ({
     ...ofFreeText(field, textLimits.email.default, 'line'),
     width: 30,
-    check: (value) => {
-      const result = checkLine(asKept(value, field), field, textLimits.email.default)
-      if ('rule' in result) return result
-      // RFC 5321 4.5.3.1: at most 64 characters before the @.
-      return /^[^\s@<>"(),:;]{1,64}@[^\s@<>"(),:;]+$/u.test(String(result.value))
-        ? result
-        : refused('must be an e-mail address, such as anna@example.com')
-    },
+    check: (value) => checkEmail(value, field),
     jsonSchema: { type: 'string', format: 'email', maxLength: textLimits.email.default },
     examples: () => ['anna.novak@example.com'],
     mayExceed: () => false,

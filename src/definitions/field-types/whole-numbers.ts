@@ -1,20 +1,9 @@
 /** The field types that hold whole numbers: integer and bigint. */
 
 import { Type } from '../schemas/schema-builder.ts'
-import {
-  type CheckResult,
-  inRange,
-  kindOf,
-  malformed,
-  refused,
-  shown,
-} from '../values/check-value.ts'
-import { compareDecimals } from './decimal.ts'
+import { checkBigint, checkInteger, largest, smallest } from '../values/rules/numbers.ts'
 import { asText, fieldType, ownValues, type ReadText, rangeNotes } from './field-type.ts'
 import { calculated, fieldOf, grouping, scalar, unit } from './schema-parts.ts'
-
-const smallest = -2147483648
-const largest = 2147483647
 
 /** Every type whose values are 32-bit numbers. */
 export const integral = {
@@ -29,18 +18,6 @@ export const integral = {
       ? { value: Number(text) }
       : { message: `must be a whole number, not ${JSON.stringify(text.slice(0, 40))}` },
 } as const
-
-/** Checks a whole number of 32 bits. */
-export const checkInteger = (
-  value: unknown,
-  field: { readonly min?: number | undefined; readonly max?: number | undefined },
-): CheckResult => {
-  if (typeof value !== 'number' || !Number.isInteger(value))
-    return malformed(`must be a whole number, not ${kindOf(value)}`)
-  if (value < smallest || value > largest)
-    return refused(`must be between ${smallest} and ${largest}`)
-  return inRange(value, field, (a, b) => a - b)
-}
 
 /** A whole number of 32 bits. */
 export const integer = fieldType(
@@ -70,26 +47,6 @@ export const integer = fieldType(
 
 const digits = () =>
   Type.Optional(Type.Union([Type.Integer(), Type.String({ pattern: '^-?[0-9]+$' })]))
-
-const wholeNumber = (value: unknown): bigint | undefined => {
-  if (typeof value === 'number' && Number.isSafeInteger(value)) return BigInt(value)
-  if (typeof value === 'string' && /^-?\d{1,30}$/.test(value)) return BigInt(value)
-  return undefined
-}
-
-type BigRange = { readonly min?: number | string; readonly max?: number | string }
-
-const checkBigint = (value: unknown, { min, max }: BigRange): CheckResult => {
-  const number = wholeNumber(value)
-  if (number === undefined)
-    return malformed(
-      `must be a whole number, or a string of digits beyond the safe range of JSON numbers, not ${shown(value)}`,
-    )
-  if (BigInt.asIntN(64, number) !== number)
-    return refused('must be between -9223372036854775808 and 9223372036854775807')
-  const range = { min: min?.toString(), max: max?.toString() }
-  return inRange(number.toString(), range, compareDecimals)
-}
 
 /** A whole number of 64 bits. */
 export const bigint = fieldType(

@@ -21,7 +21,7 @@ import { type ApiError, validationError } from '../../errors.ts'
 import type { ReferenceCheck } from '../references.ts'
 import type { FieldIssue } from './check-values.ts'
 
-type Question = { readonly condition: Sql; readonly issues: readonly FieldIssue[] }
+type Question = { readonly condition: Sql; readonly issue: FieldIssue }
 
 type AttemptedWrite = {
   readonly entity: Entity
@@ -45,7 +45,7 @@ export const findConflicts = async (
     ', ',
   )
   const [row] = await queryOnce<Record<string, boolean>>(database, sql`SELECT ${list}`)
-  return questions.flatMap(({ issues }, index) => (row?.[`q${index}`] ? issues : []))
+  return questions.flatMap(({ issue }, index) => (row?.[`q${index}`] ? [issue] : []))
 }
 
 const uniqueQuestions = ({ entity, values, id, isHidden }: AttemptedWrite): Question[] =>
@@ -64,23 +64,20 @@ const uniqueQuestions = ({ entity, values, id, isHidden }: AttemptedWrite): Ques
     )
     const others = id === undefined ? nothing : sql` AND u.id <> ${int(id)}`
     const seen = given.filter(({ column }) => column && !isHidden(column))
-    const paths = seen.filter(({ value }) => value !== undefined).map(({ name }) => name)
-    const message = takenText(
-      entity,
-      columns.length,
-      seen.map(({ name }) => name),
-    )
+    const names = seen.map(({ name }) => name)
     return [
       {
         condition: sql`EXISTS (
           SELECT FROM ${table(entity)} u
           WHERE ${join(same, ' AND ')} AND ${notDeleted('u')}${others}
         )`,
-        issues: (paths.length > 0 ? paths : ['']).map((path) => ({
-          path,
-          message,
-          rule: 'conflict' as const,
-        })),
+        issue: {
+          // The last field of an index is the one that tells records of the others apart.
+          path: seen.findLast(({ value }) => value !== undefined)?.name ?? '',
+          message: takenText(entity, columns.length, names),
+          ...(names.length > 1 && { combination: names }),
+          rule: 'conflict',
+        },
       },
     ]
   })
@@ -107,7 +104,7 @@ const referenceQuestions = ({ entity, values, id, references }: AttemptedWrite):
     return [
       {
         condition: sql`NOT ${reference.exists}${isNew}`,
-        issues: [{ path: column.name, message, rule: 'refused' as const }],
+        issue: { path: column.name, message, rule: 'refused' as const },
       },
     ]
   })

@@ -48,13 +48,37 @@ test('no file of the console imports from a higher layer', () => {
   )
 })
 
-test('of the service the console imports types alone', () => {
-  const foreign = imports.filter(({ target }) => target.startsWith('..'))
+// Forms check by them before they are sent.
+const rules = '../src/definitions/values/'
+const foreign = imports.filter(({ target }) => target.startsWith('..'))
+
+test('of the service the console imports types alone, and the rules of values', () => {
   assert.ok(foreign.length > 0)
   assert.deepEqual(
-    foreign.filter(({ target, isType }) => !isType || !target.startsWith('../src/')),
+    foreign.filter(
+      ({ target, isType }) =>
+        !target.startsWith('../src/') || !(isType || target.startsWith(rules)),
+    ),
     [],
   )
+})
+
+test('the rules of values need neither Node.js nor a package but that of patterns', () => {
+  const seen = new Set<string>()
+  const walk = (path: string): void => {
+    if (seen.has(path)) return
+    seen.add(path)
+    const text = readFileSync(join(folder, path), 'utf8')
+    for (const [, type, target = ''] of text.matchAll(
+      /^(?:import|export)( type)? [^'=]*?from '([^']+)'/gm,
+    )) {
+      if (type) continue
+      if (target.startsWith('.')) walk(posix.normalize(posix.join(dirname(path), target)))
+      else assert.equal(target, 're2js', path)
+    }
+  }
+  for (const { target, isType } of foreign) if (!isType) walk(target)
+  assert.ok(seen.size > 5 && seen.size < 15, [...seen].join(', '))
 })
 
 test('imports of the console have no cycles', () => {

@@ -1,0 +1,31 @@
+/** Checks values that were entered, by the rules of the service; these are loaded when a form is opened. */
+import type { CheckResult } from '../../../src/definitions/values/check-value.ts'
+import type { Matches } from '../../../src/definitions/values/rules/lines.ts'
+import type { Field } from '../../api/types.ts'
+
+type Check = (value: unknown, field: Field, matches: Matches) => CheckResult | undefined
+
+// Until they are there, the service decides alone.
+let check: Check = () => undefined
+// Larger than a page, and few fields have a pattern.
+let matches: Matches = () => true
+
+/** Loads what checks values of these fields. */
+export const prepareRules = async (fields: readonly Field[]): Promise<void> => {
+  check = (await import('../../../src/definitions/values/rules/check-entered.ts')).checkEntered
+  if (fields.some(({ pattern }) => pattern))
+    matches = (await import('../../../src/definitions/values/pattern.ts')).matchesPattern
+}
+
+export const isBlank = (value: unknown): boolean =>
+  value === null || value === undefined || value === ''
+
+/** What the service would say of a value; undefined of types about which it alone decides. */
+export const verdictOf = (value: unknown, field: Field): CheckResult | undefined =>
+  check(value, field, matches)
+
+/** Whether the service would refuse a value. */
+export const isFaulty = (value: unknown, field: Field): boolean => {
+  const verdict = isBlank(value) ? undefined : verdictOf(value, field)
+  return verdict !== undefined && 'rule' in verdict
+}

@@ -1,0 +1,157 @@
+/** What is wrong with a form is said where it is entered: when a field is left, and for all fields at once before anything is sent. */
+import { expect, test } from 'vitest'
+import { page, userEvent } from 'vitest/browser'
+import { problem } from './support/answers.ts'
+import { openConsole } from './support/open-console.tsx'
+import { focus, gone, see, sent } from './support/record-form.ts'
+
+const fields = [
+  {
+    key: 'code',
+    type: 'string',
+    required: true,
+    pattern: '[A-Z]{2}-\\d{3}',
+    message: 'Like AB-123.',
+  },
+  { key: 'plate', type: 'string', pattern: '[A-Z]{2}(?:-\\d+)?' },
+  { key: 'short', type: 'text', maxLength: 5 },
+  { key: 'mail', type: 'email' },
+  { key: 'site', type: 'url' },
+  { key: 'call', type: 'url', schemes: ['tel'] },
+  { key: 'year', type: 'integer', min: 1900, max: 2100, grouping: false },
+  { key: 'count', type: 'integer' },
+  { key: 'price', type: 'decimal', precision: 6, scale: 2, min: '0.50' },
+  { key: 'day', type: 'date', min: '2020-01-01' },
+].map((field) => ({ ...field, name: field.key }))
+
+const project = {
+  'docket.json': { name: 'Shop', locale: 'en-GB' },
+  'entities/item.json': { key: 'item', name: 'Item', displayField: 'code', fields },
+  'translations/de.json': {
+    entities: { item: { fields: { code: { message: 'Wie AB-123.' } } } },
+  },
+}
+const item = { id: 1, code: 'AB-001', mail: 'nobody@example.com' }
+
+const open = (path: string, options: Partial<Parameters<typeof openConsole>[1]> = {}) =>
+  openConsole(path, { project, records: { item: [item] }, ...options })
+
+// The mark of what is required is a part of its label.
+const input = (label: string) =>
+  label === 'code'
+    ? page.getByRole('textbox', { name: label, exact: true })
+    : page.getByLabelText(label, { exact: true })
+
+/** Enters a text and leaves the field by a key. */
+const enter = async (label: string, text: string) => {
+  await input(label).fill(text)
+  await focus(input(label))
+  await userEvent.keyboard('{Tab}')
+}
+
+const rows = [
+  ['code', 'ab-1', 'Like AB-123.', 'AB-123'],
+  ['plate', 'x', 'This does not have the required form.', 'ZG-1'],
+  ['mail', 'anna', 'Enter an e-mail address, such as anna@example.com.', 'a@example.com'],
+  ['site', 'example', 'Enter a full address, such as https://www.example.com/page.', 'http://a.hr'],
+  ['call', 'https://a.hr', 'Enter a full address, such as tel:example.', 'tel:+385'],
+  ['year', '1899', 'Enter 1900 or more.', '1998'],
+  ['year', '2101', 'Enter 2100 or less.', '1998'],
+  ['count', '99999999999', 'The number is too large.', '7'],
+  ['price', '12345.5', 'Enter at most 4 digits before the decimal mark.', '12.50'],
+  ['price', '0.2', 'Enter 0.50 or more.', '0.5'],
+  ['day', '31 Dec 2019', 'Enter 1 Jan 2020 or a later day.', '2 Jan 2020'],
+] as const
+
+for (const [label, wrong, said, right] of rows)
+  test(`${wrong} in ${label} is said when the field is left, not before, and goes when it is mended`, async () => {
+    const service = await open('/item/new')
+    await input(label).fill(wrong)
+    expect(page.getByText(said).elements()).toEqual([])
+    await userEvent.keyboard('{Tab}')
+    await see(page.getByText(said, { exact: true }))
+    expect(input(label).element().getAttribute('aria-invalid')).toBe('true')
+    await enter(label, right)
+    await gone(page.getByText(said, { exact: true }))
+    expect(sent(service, 'POST /item')).toEqual([])
+  })
+
+test('whoever passes by an empty field is told nothing', async () => {
+  await open('/item/new')
+  await focus(input('code'))
+  for (const _field of fields) await userEvent.keyboard('{Tab}')
+  expect(page.getByRole('alert').elements()).toEqual([])
+})
+
+test('all faults are said at once before a record is created: missing, unread, and against the rules', async () => {
+  const service = await open('/item/new')
+  await input('mail').fill('anna')
+  await input('price').fill('ten')
+  await input('year').fill('3000')
+  await page.getByRole('button', { name: 'Create', exact: true }).click()
+  await see(page.getByText('4 fields need your attention:'))
+  await see(page.getByText('Enter a value.'))
+  await see(page.getByText('Enter 2100 or less.'))
+  expect(document.activeElement).toBe(input('code').element())
+  expect(sent(service, 'POST /item')).toEqual([])
+})
+
+test('a record that is changed is asked about its changes alone', async () => {
+  const service = await open('/item/1')
+  await input('short').fill('abc')
+  await input('code').fill('')
+  await userEvent.keyboard('{Control>}s{/Control}')
+  await see(page.getByText('Enter a value.'))
+  await input('code').fill('AB-1')
+  await userEvent.keyboard('{Control>}s{/Control}')
+  await see(page.getByText('Like AB-123.'))
+  expect(sent(service, 'PATCH /item/1')).toEqual([])
+  await input('code').fill('AB-100')
+  await userEvent.keyboard('{Control>}s{/Control}')
+  await expect
+    .poll(() => sent(service, 'PATCH /item/1'))
+    .toEqual([{ short: 'abc', code: 'AB-100' }])
+})
+
+test('messages of definitions are read in the language of the user', async () => {
+  await open('/item/new', { locale: 'de-DE' })
+  await enter('code', 'x')
+  await see(page.getByText('Wie AB-123.', { exact: true }))
+})
+
+test('a cell says what is wrong before it is saved', async () => {
+  const service = await open('/item')
+  const cell = page.getByRole('gridcell', { name: 'nobody@example.com' })
+  await cell.dblClick()
+  await page.getByRole('textbox', { name: /mail/ }).fill('somebody')
+  await userEvent.keyboard('{Enter}')
+  await see(page.getByText('Enter an e-mail address, such as anna@example.com.'))
+  expect(sent(service, 'PATCH /item/1')).toEqual([])
+})
+
+test('what the service knows beyond the definition of a field, it says itself', async () => {
+  const errors = [{ path: 'mail', message: 'That mailbox is closed.' }]
+  await open('/item/1', {
+    answers: { 'PATCH /item/1': problem(422, 'record.invalid', 'mail', { errors }) },
+  })
+  await input('mail').fill('a@example.com')
+  await userEvent.keyboard('{Control>}s{/Control}')
+  await see(page.getByText('That mailbox is closed.'))
+})
+
+test('values that another record has together are said once, with all their fields', async () => {
+  const combination = ['year', 'count']
+  const errors = [{ path: 'count', message: 'is already used', combination }]
+  await open('/item/1', {
+    answers: { 'PATCH /item/1': problem(409, 'record.conflict', 'count', { errors }) },
+  })
+  await input('year').fill('1999')
+  await input('count').fill('7')
+  await userEvent.keyboard('{Control>}s{/Control}')
+  const said = 'Another record has this combination of year and count already. Change one of them.'
+  await see(page.getByText(said))
+  expect(page.getByText(said).elements()).toHaveLength(1)
+  await see(page.getByText('1 field needs your attention:'))
+  await input('year').fill('2000')
+  await gone(page.getByText(said))
+})
