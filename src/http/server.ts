@@ -52,6 +52,34 @@ type ServerOptions = {
   readonly origins?: readonly string[] | undefined
 }
 
+const noteBegin = (
+  server: Server,
+  nameAnswer: (request: FastifyRequest, reply: FastifyReply) => void,
+): void => {
+  server.decorateRequest('startedAt', 0)
+  server.decorateRequest('faultCode', undefined)
+  server.addHook('onRequest', async (request, reply) => {
+    request.startedAt = performance.now()
+    nameAnswer(request, reply)
+  })
+}
+
+/** Tells of every answer, also of one that its client did not wait for. */
+const reportAnswers = (server: Server, observe: Observe): void => {
+  server.addHook('onResponse', async (request, reply) => {
+    observe({
+      kind: 'requestAnswered',
+      requestId: request.id,
+      method: request.method,
+      route: request.routeOptions.url ?? 'unknown',
+      status: reply.statusCode,
+      ms: performance.now() - request.startedAt,
+      userId: request.caller?.userId,
+      ...whatOf(request),
+    })
+  })
+}
+
 /** A server with its paths below the base path; it does not listen yet. */
 export const createServer = (options: ServerOptions): Server => {
   const {
@@ -77,12 +105,7 @@ export const createServer = (options: ServerOptions): Server => {
     admitUnrouted: (request) => admitUnrouted(request),
   })
   noteAnswers(server)
-  server.decorateRequest('startedAt', 0)
-  server.decorateRequest('faultCode', undefined)
-  server.addHook('onRequest', async (request, reply) => {
-    request.startedAt = performance.now()
-    nameAnswer(request, reply)
-  })
+  noteBegin(server, nameAnswer)
   const limiting = { limits, tellReached: createLimitReporter(observe) }
   limitConnections(server, limiting)
   setRequestContext(server, timeoutMs)
@@ -103,18 +126,7 @@ export const createServer = (options: ServerOptions): Server => {
     crossOrigin.vary(reply)
     done()
   })
-  server.addHook('onResponse', async (request, reply) => {
-    observe({
-      kind: 'requestAnswered',
-      requestId: request.id,
-      method: request.method,
-      route: request.routeOptions.url ?? 'unknown',
-      status: reply.statusCode,
-      ms: performance.now() - request.startedAt,
-      userId: request.caller?.userId,
-      ...whatOf(request),
-    })
-  })
+  reportAnswers(server, observe)
   readJsonOnly(server, bodies)
   server.setErrorHandler(answerError)
   server.register(

@@ -69,7 +69,8 @@ const maxFonts = 1_000
 const startsOf = (content: Buffer): readonly number[] => {
   if (content.toString('latin1', 0, 4) !== 'ttcf') return [0]
   const count = content.length < 12 ? 0 : content.readUInt32BE(8)
-  if (count === 0 || count > maxFonts || 12 + count * 4 > content.length) return [Number.POSITIVE_INFINITY]
+  if (count === 0 || count > maxFonts || 12 + count * 4 > content.length)
+    return [Number.POSITIVE_INFINITY]
   return Array.from({ length: count }, (_, index) => content.readUInt32BE(12 + index * 4))
 }
 

@@ -1,8 +1,8 @@
 /** Checks the cells of a seed file and converts them to records; references are resolved later. */
 import type { Column } from '../../definitions/catalog.ts'
-import { checkInteger } from '../../definitions/values/rules/numbers.ts'
 import type { CheckResult, SqlValue } from '../../definitions/values/check-value.ts'
 import { isRequired } from '../../definitions/values/field-defaults.ts'
+import { checkInteger } from '../../definitions/values/rules/numbers.ts'
 import { didYouMean } from '../../did-you-mean.ts'
 import type { Cell, Reference, SeedFile, SeedRecord } from '../files/seed.ts'
 import { errorAt, type SeedError } from '../files/seed-error.ts'

@@ -66,7 +66,11 @@ describe('an action that compares with a value of the caller', () => {
     assert.deepEqual(unmet, [
       {
         ...{ key: 'approve', name: 'Approve', kind: 'approveWorkflow' },
-        ...{ fields: ['total', '_created_by'], callerFields: ['approval_limit', 'id'], message: null },
+        ...{
+          fields: ['total', '_created_by'],
+          callerFields: ['approval_limit', 'id'],
+          message: null,
+        },
       },
     ])
     assert.deepEqual(await openTo(above, as('boris')), ['approve', 'reject'])
