@@ -6,10 +6,10 @@ import { apiError } from '../errors.ts'
 import type { Observe } from '../observations.ts'
 import { type AdmitUnrouted, type AuthenticateRequest, admitRequests } from './admit-requests.ts'
 import { noteAnswers } from './begun-answers.ts'
-import type { IsAcceptedHost } from './check-head.ts'
-import { type CrossOrigin, createCrossOrigin } from './cross-origin.ts'
 import { answerUnreadable, createErrorReply } from './error-reply.ts'
 import { longestParameter, registerFallbackRoutes } from './fallback-routes.ts'
+import type { IsAcceptedHost } from './heads/check-head.ts'
+import { type CrossOrigin, createCrossOrigin } from './heads/cross-origin.ts'
 import { parseLosslessJson } from './json/lossless-json.ts'
 import { limitAnswers } from './limits/limit-answers.ts'
 import { type BodyLimits, limitBodies } from './limits/limit-bodies.ts'
@@ -90,10 +90,9 @@ export const createServer = (options: ServerOptions): Server => {
     authenticate,
     takesHost,
     limits = unlimited,
-    origins = [],
   } = options
   const answerError = createErrorReply(observe)
-  const crossOrigin = createCrossOrigin(origins)
+  const crossOrigin = createCrossOrigin(options.origins ?? [])
   const nameAnswer = (request: FastifyRequest, reply: FastifyReply) => {
     crossOrigin.mark(request, reply)
     reply.header('X-Request-Id', request.id)

@@ -1,8 +1,8 @@
 /** Checks headers that would be misunderstood if they were ignored. */
 import type { IncomingMessage } from 'node:http'
 import type { FastifyRequest } from 'fastify'
-import { apiError } from '../errors.ts'
-import { shorten } from '../issues.ts'
+import { apiError } from '../../errors.ts'
+import { shorten } from '../../issues.ts'
 
 /** Whether a service answers to a host name, without its port. */
 export type IsAcceptedHost = (hostname: string) => boolean
