@@ -1,12 +1,27 @@
 /** The field type decimal: exact numbers, sent as strings. */
 
 import { Type } from '../schemas/schema-builder.ts'
+import { shown } from '../values/check-value.ts'
 import { checkDecimal } from '../values/rules/numbers.ts'
-import { asJsonString, asText, fieldType, ownValues, rangeNotes } from './field-type.ts'
+import {
+  asJsonString,
+  asText,
+  fieldType,
+  ownValues,
+  type ReadText,
+  rangeNotes,
+} from './field-type.ts'
 import { calculated, fieldOf, scalar, unit } from './schema-parts.ts'
 
 const decimalText = (description: string) =>
   Type.Optional(Type.String({ pattern: '^-?[0-9]+(\\.[0-9]+)?$', description }))
+
+const readDecimal = (text: string): ReadText =>
+  /^-?\d+(\.\d+)?$/.test(text)
+    ? { value: text }
+    : {
+        message: `must be a number with a point before its decimals and no other marks, such as 1250.50, not ${shown(text)}`,
+      }
 
 /** An exact decimal number. */
 export const decimal = fieldType(
@@ -31,6 +46,7 @@ export const decimal = fieldType(
     cell: 'decimal',
     csvText: asText,
     jsonText: asJsonString,
+    fromCsv: readDecimal,
   },
   (field) => {
     const { precision, scale = 0 } = field

@@ -13,11 +13,15 @@ export const integral = {
   cell: 'integer',
   csvText: asText,
   jsonText: asText,
-  fromCsv: (text: string): ReadText =>
-    /^-?\d+$/.test(text)
-      ? { value: Number(text) }
-      : { message: `must be a whole number, not ${JSON.stringify(text.slice(0, 40))}` },
+  fromCsv: (text: string) => readWhole(text, Number(text)),
 } as const
+
+const readWhole = (text: string, value: number | string): ReadText =>
+  /^-?\d+$/.test(text)
+    ? { value }
+    : {
+        message: `must be a whole number, not ${JSON.stringify(text.slice(0, 40))}`,
+      }
 
 /** A whole number of 32 bits. */
 export const integer = fieldType(
@@ -65,6 +69,7 @@ export const bigint = fieldType(
     comparedKind: 'number',
     cell: 'bigint',
     csvText: asText,
+    fromCsv: (text) => readWhole(text, text),
     jsonText: (column) =>
       `CASE WHEN ${column} BETWEEN -9007199254740991 AND 9007199254740991
         THEN ${column}::text

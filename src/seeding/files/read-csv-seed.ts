@@ -2,13 +2,32 @@
 import type { Catalog, Column } from '../../definitions/catalog.ts'
 import type { JsonPath } from '../../definitions/source-file.ts'
 import { resolveTarget, type TargetColumn } from '../target-column.ts'
-import { type Csv, readCsv } from './read-csv.ts'
+import { type Csv, type InvalidCsv, readCsv } from './read-csv.ts'
 import type { Cell, SeedFile, SeedName } from './seed.ts'
 import { errorAt, type Located, type SeedError } from './seed-error.ts'
 
-/** The records of a CSV text; rows with another length than the header are errors. */
+const separators: Readonly<Record<string, string>> = { ';': 'semicolons', '\t': 'tabs' }
+
+/** A file whose fields are separated otherwise: no name of a header has such a character. */
+const otherSeparator = (text: string): InvalidCsv | undefined => {
+  const [header = ''] = text.split(/[\r\n]/, 1)
+  const at = header.search(/[;\t]/)
+  const name = separators[header[at] ?? '']
+  if (name === undefined) return undefined
+  const message = `has ${name} between the fields; save it with commas, and quote fields that have a comma`
+  return { line: 1, column: at + 1, message }
+}
+
+type Row = readonly (string | null)[]
+
+const isBlank = (row: Row): boolean => row.every((field) => field === null)
+
+/**
+ * The records of a CSV text. Rows with another length than the header are errors; blank rows and columns, which spreadsheets
+ * leave, are none of the file's.
+ */
 export const readCsvSeed = (catalog: Catalog, seed: SeedName, text: string): SeedFile => {
-  const csv = readCsv(Buffer.from(text))
+  const csv = otherSeparator(text) ?? readCsv(Buffer.from(text))
   if ('message' in csv) {
     const { message, ...place } = csv
     const located = locatedAt(seed.file, () => place)
@@ -23,11 +42,13 @@ export const readCsvSeed = (catalog: Catalog, seed: SeedName, text: string): See
   const header = (csv.rows[0] ?? []).map((name) => name ?? '')
   const located = locate(seed.file, csv, header)
   const errors: SeedError[] = []
-  const targets = readHeader({ catalog, seed, located, errors }, header)
+  const targets = readHeader({ catalog, seed, csv, located, errors }, header)
   const records = csv.rows.slice(1).flatMap((row, index) => {
-    if (row.length === header.length)
+    if (isBlank(row)) return []
+    if (row.length >= header.length && isBlank(row.slice(header.length)))
       return [{ index, cells: cellsOf(targets, index, row), wrong: [] }]
-    const message = `has ${row.length === 1 ? 'one field' : `${row.length} fields`}, but the header has ${header.length}`
+    const hint = row.length > header.length ? '; a field with a comma must be quoted' : ''
+    const message = `has ${row.length === 1 ? 'one field' : `${row.length} fields`}, but the header has ${header.length}${hint}`
     errors.push(errorAt(located, [index], message))
     return []
   })
@@ -59,6 +80,7 @@ const locate = (file: string, csv: Csv, header: readonly string[]): Located =>
 type Reading = {
   readonly catalog: Catalog
   readonly seed: SeedName
+  readonly csv: Csv
   readonly located: Located
   readonly errors: SeedError[]
 }
@@ -67,26 +89,27 @@ type HeaderCell = { readonly target: TargetColumn; readonly name: string }
 
 /** A target column for every column of the file; undefined for unknown names. */
 const readHeader = (
-  { catalog, seed: { entity }, located, errors }: Reading,
+  { catalog, seed: { entity, file }, csv, located, errors }: Reading,
   header: readonly string[],
 ): (HeaderCell | undefined)[] => {
   if (header.length === 0) errors.push(errorAt(located, [], 'has no header row with field keys'))
   const seen = new Map<Column, string>()
-  return header.map((name) => {
+  return header.map((name, position) => {
+    if (name === '') {
+      const isUsed = csv.rows.some((row) => (row[position] ?? null) !== null)
+      const unnamed = locatedAt(file, () => csv.place(0, position))
+      if (isUsed) errors.push(errorAt(unnamed, [], 'the header has an empty name above values'))
+      return undefined
+    }
     const [key = '', ...rest] = name.split('.')
     const field = rest.length === 0 ? undefined : rest.join('.')
     const target = resolveTarget(catalog, { entity, key, field })
     const before = 'column' in target ? seen.get(target.column) : undefined
-    const message = 'message' in target ? explain(name, target.message) : twice(before)
+    const message = 'message' in target ? target.message : twice(before)
     if ('column' in target && before === undefined) seen.set(target.column, name)
     if (message !== undefined) errors.push(errorAt(located, [name], message))
     return 'column' in target && message === undefined ? { target, name } : undefined
   })
-}
-
-const explain = (name: string, message: string): string => {
-  if (name === '') return 'the header has an empty name'
-  return /[;\t]/.test(name) ? 'is not separated by commas' : message
 }
 
 const twice = (before: string | undefined): string | undefined =>

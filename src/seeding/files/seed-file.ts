@@ -47,6 +47,17 @@ const unknownFile = (catalog: Catalog, key: string | undefined): string =>
     ? 'must be named <nn>-<entity key>.json or .csv, such as 03-supplier.csv'
     : `does not name an entity: there is no "${key}"${didYouMean(key, catalog.entities.keys())}`
 
+/** Why a file is no text in UTF-8, and what it may be instead. */
+const encodingIssue = (bytes: Buffer): string | undefined => {
+  const begin = bytes.toString('latin1', 0, 2)
+  if (begin === '\u00ff\u00fe' || begin === '\u00fe\u00ff' || begin.includes('\0'))
+    return 'is UTF-16; save it as UTF-8'
+  if (isUtf8(bytes)) return undefined
+  const text = bytes.toString('utf8')
+  const line = text.slice(0, text.indexOf('\ufffd')).split(/\r\n|\n|\r/).length
+  return `is not UTF-8; save it as UTF-8: line ${line} has a character of another encoding, such as Windows-1252`
+}
+
 /** Parses one file; one with a syntax error has no records. */
 export const readSeed = async (
   { directory, catalog }: Project,
@@ -56,7 +67,8 @@ export const readSeed = async (
   const bytes = await readFile(join(directory, file)).catch((error: Error) => error)
   if (bytes instanceof Error)
     return broken(seed, { file, record: -1, finding: () => unreadable(file, bytes) })
-  if (!isUtf8(bytes)) return broken(seed, errorOfFile(file, 'is not UTF-8; save it as UTF-8'))
+  const encoded = encodingIssue(bytes)
+  if (encoded !== undefined) return broken(seed, errorOfFile(file, encoded))
   // Without the byte order mark that some programs write.
   const text = bytes.toString('utf8').replace(/^\uFEFF/, '')
   return seed.isText ? readCsvSeed(catalog, seed, text) : readJsonSeed(catalog, seed, text)

@@ -24,7 +24,34 @@ const cases: [name: string, seeds: ProjectFiles, errors: string[]][] = [
   [
     'text that is not UTF-8',
     { '1-supplier.csv': Buffer.from('code,name\nA,\xff\n', 'latin1') },
-    ['seed/1-supplier.csv:1:1 is not UTF-8; save it as UTF-8'],
+    [
+      'seed/1-supplier.csv:1:1 is not UTF-8; save it as UTF-8: line 2 has a character of another encoding, such as Windows-1252',
+    ],
+  ],
+  [
+    'text in UTF-16, and with tabs between its fields',
+    {
+      '1-supplier.csv': Buffer.from('\ufeffcode,name\n', 'utf16le'),
+      '2-supplier.csv': 'code\tname\nA\tB "x"\n',
+    },
+    [
+      'seed/1-supplier.csv:1:1 is UTF-16; save it as UTF-8',
+      'seed/2-supplier.csv:1:5 has tabs between the fields; save it with commas, and quote fields that have a comma',
+    ],
+  ],
+  [
+    'CSV with blank rows and columns, which are nothing',
+    { '1-supplier.csv': 'code,name,,\r\nA,B,,\r\n,,,\r\n,C,,,,\r\n' },
+    ['seed/1-supplier.csv:4:1 code is required and cannot be null'],
+  ],
+  [
+    'numbers and days as people write them in other countries',
+    csv('number,supplier_id,total,needed_by\n1,1,"1,50",05.01.2026\n2,1,1.255,2026-01-05\n'),
+    [
+      'seed/2-order.csv:2:5 total must be a number with a point before its decimals and no other marks, such as 1250.50, not "1,50"',
+      'seed/2-order.csv:2:12 needed_by must be an existing day as YYYY-MM-DD, not "05.01.2026"',
+      'seed/2-order.csv:3:5 total has more than 2 digits after the point',
+    ],
   ],
   [
     'malformed JSON, and duplicate properties',
@@ -61,14 +88,13 @@ const cases: [name: string, seeds: ProjectFiles, errors: string[]][] = [
     {
       '1-supplier.csv': '',
       '2-supplier.csv': 'code;name\nA;B\n',
-      '3-supplier.csv': 'code,name,\nA,B,\n',
+      '3-supplier.csv': 'code,name,,\nA,B,,C\n',
       '4-supplier.csv': 'code,name\nA,"B\n',
     },
     [
       'seed/1-supplier.csv:1:1 has no header row with field keys',
-      'seed/2-supplier.csv:1:1 code;name is not separated by commas',
-      'seed/2-supplier.csv:2:1 code is required: a supplier is identified by its code',
-      'seed/3-supplier.csv:1:11 the header has an empty name',
+      'seed/2-supplier.csv:1:5 has semicolons between the fields; save it with commas, and quote fields that have a comma',
+      'seed/3-supplier.csv:1:12 the header has an empty name above values',
       'seed/4-supplier.csv:2:3 is not valid CSV: this quote is never closed',
     ],
   ],
@@ -77,7 +103,7 @@ const cases: [name: string, seeds: ProjectFiles, errors: string[]][] = [
     { '1-supplier.csv': 'code,name\r\nA,"B\r\nB"\r\nC\r\nD,E,F\r\n' },
     [
       'seed/1-supplier.csv:4:1 has one field, but the header has 2',
-      'seed/1-supplier.csv:5:1 has 3 fields, but the header has 2',
+      'seed/1-supplier.csv:5:1 has 3 fields, but the header has 2; a field with a comma must be quoted',
     ],
   ],
   [
