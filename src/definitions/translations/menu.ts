@@ -3,7 +3,7 @@ import type { Entity } from '../catalog.ts'
 import type { ProjectSettings } from '../schemas/role-definition.ts'
 
 /** A group of a menu; without a name it has no title. */
-export type MenuGroup = { readonly key: string; readonly name: string | null }
+type MenuGroup = { readonly key: string; readonly name: string | null }
 
 /** The menu in one language. */
 export type Menu = {
