@@ -1,12 +1,10 @@
 /** The records of all entities that wait for a decision of the user, each with its actions beside the list. */
 import { useQuery } from '@tanstack/react-query'
-import { useNavigate } from '@tanstack/react-router'
-import { type ReactNode, useState } from 'react'
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { lazy, type ReactNode, Suspense, useState } from 'react'
 import type { Approval } from '../api/open-actions.ts'
-import { approvalCountOf, approvalsQuery } from '../api/records/approvals.ts'
-import { ApprovalFilter, useWantedApprovals } from '../features/approvals/approval-filter.tsx'
+import { approvalCountOf, approvalsQuery, type WantedApprovals } from '../api/records/approvals.ts'
 import { approvalKey } from '../features/approvals/approval-key.ts'
-import { DecideBar } from '../features/approvals/decide-bar.tsx'
 import { QueueItem } from '../features/approvals/queue-item.tsx'
 import { QueueToggle, useHiddenQueue } from '../features/approvals/queue-toggle.tsx'
 import { useSummaries } from '../features/approvals/summaries.ts'
@@ -27,7 +25,23 @@ import { useTexts } from '../texts/texts.ts'
 import '../features/approvals/approvals.css'
 import './work.css'
 
+const ApprovalFilter = lazy(async () => ({
+  default: (await import('../features/approvals/approval-filter.tsx')).ApprovalFilter,
+}))
+
+const DecideBar = lazy(async () => ({
+  default: (await import('../features/approvals/decide-bar.tsx')).DecideBar,
+}))
+
 const pageSize = 100
+
+/** What is wanted, as the address says it, and the way to another one. */
+const useWantedApprovals = () => {
+  const wanted = useSearch({ from: '/-/approvals' })
+  const navigate = useNavigate({ from: '/-/approvals' })
+  const want = (search: WantedApprovals) => void navigate({ search, replace: true })
+  return { wanted, want }
+}
 
 export const Approvals = (): ReactNode => (
   <>
@@ -63,7 +77,7 @@ const Waits = (): ReactNode => {
     <div className="work">
       <header className="work-head">
         <Title wanted={filter.wanted} />
-        <ApprovalFilter {...filter} />
+        <Filtered {...filter} />
       </header>
       {note}
       <EmptyNote
@@ -74,6 +88,12 @@ const Waits = (): ReactNode => {
 }
 
 type Filter = ReturnType<typeof useWantedApprovals>
+
+const Filtered = (filter: Filter): ReactNode => (
+  <Suspense fallback={<div className="approval-filter" />}>
+    <ApprovalFilter {...filter} />
+  </Suspense>
+)
 
 /** With the number of those that are wanted. */
 const Title = ({ wanted }: Pick<Filter, 'wanted'>): ReactNode => {
@@ -115,8 +135,8 @@ const WaitingList = ({ list, limit, note, filter }: ListProps): ReactNode => {
     <div className="work">
       <header className="work-head">
         <Title wanted={filter.wanted} />
-        <ApprovalFilter {...filter} />
-        {queue.selected.length > 0 && <DecideBar queue={queue} />}
+        <Filtered {...filter} />
+        <Suspense>{queue.selected.length > 0 && <DecideBar queue={queue} />}</Suspense>
         <QueueToggle {...hidden} />
       </header>
       {note}

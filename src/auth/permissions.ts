@@ -8,8 +8,8 @@ import { nativeEntity } from '../definitions/native-entities.ts'
 import type { ConditionalRight, Permission } from '../definitions/schemas/role-definition.ts'
 import { apiError } from '../errors.ts'
 import type { Access, RecordScope } from '../query/access.ts'
-import { maySeeByPath } from '../query/user-visibility.ts'
 import type { Person } from './caller.ts'
+import { printSight } from './print-sight.ts'
 
 export const recordRights = [
   'read',
@@ -145,35 +145,6 @@ const resolveRole = (catalog: Catalog, roleKey: string): ResolvedRole => {
     ...{ rightsOf, hides, maySee },
     sight: () => (sight ??= printSight(catalog, { readScope, maySee, hides })),
   }
-}
-
-// What links lead to, where it can be named but not read; no entity is called so.
-const named = (key: string): string => `${key} by name`
-
-/** By entity: the names in paths that the role may see, with the target of each association. */
-const printSight = ({ entities }: Catalog, access: Access): string => {
-  const { readScope, maySee } = access
-  const placeOf = (target: string): string => {
-    const entity = entities.get(target)
-    return entity && readScope(entity) === 'none' ? named(target) : target
-  }
-  const namesOf = (entity: Entity, isSeen: Access['maySee']) => {
-    const columns = entity.columns.filter((column) => isSeen(entity, column))
-    return Object.fromEntries([
-      ...columns.map(({ name }) => [name, null] as const),
-      ...columns.flatMap(({ field, target }) =>
-        target ? [[field.key, placeOf(target)] as const] : [],
-      ),
-    ])
-  }
-  const known = [...entities.values()].map((entity) =>
-    readScope(entity) === 'none'
-      ? ([named(entity.key), namesOf(entity, maySeeByPath(access))] as const)
-      : ([entity.key, namesOf(entity, maySee)] as const),
-  )
-  return JSON.stringify(
-    Object.fromEntries(known.filter(([, names]) => Object.keys(names).length > 0)),
-  )
 }
 
 /** Whether a role hides a column, by its field's key or its own name. */

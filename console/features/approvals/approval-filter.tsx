@@ -1,6 +1,5 @@
 /** Narrows the approvals down to records of an entity, and to what can be done with them; each entity with its number. */
 import { useQueries } from '@tanstack/react-query'
-import { useNavigate, useSearch } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { approvalCountOf, type WantedApprovals } from '../../api/records/approvals.ts'
 import type { Entity, WorkflowAction } from '../../api/types.ts'
@@ -19,15 +18,10 @@ const decisionsOf = ({ workflow, permissions }: Entity): readonly WorkflowAction
   return [...new Map(decide.map((action) => [action.key, action])).values()]
 }
 
-/** What is wanted, as the address says it, and the way to another one. */
-export const useWantedApprovals = () => {
-  const wanted = useSearch({ from: '/-/approvals' })
-  const navigate = useNavigate({ from: '/-/approvals' })
-  const want = (search: WantedApprovals) => void navigate({ search, replace: true })
-  return { wanted, want }
+type FilterProps = {
+  readonly wanted: WantedApprovals
+  readonly want: (wanted: WantedApprovals) => void
 }
-
-type FilterProps = ReturnType<typeof useWantedApprovals>
 
 /** Nothing where there is nothing to choose from. */
 export const ApprovalFilter = ({ wanted, want }: FilterProps): ReactNode => {

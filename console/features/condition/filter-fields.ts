@@ -1,7 +1,7 @@
 /** The fields that a filter compares: those of the entity, and those of the records that it links to. */
 import type { Entity, Field } from '../../api/types.ts'
 import { type Entities, type ListColumn, labelOf, nameFieldOf } from '../list/columns.ts'
-import { isChosen } from '../list/link-names.ts'
+import { isChosen } from '../related/link-names.ts'
 import { comparisonsOf } from './comparisons.ts'
 
 export type FilterField = {

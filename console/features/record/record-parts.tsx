@@ -14,7 +14,6 @@ import { useTexts } from '../../texts/texts.ts'
 import type { KeptRecord } from '../drafts/use-kept-record.ts'
 import { labelOf } from '../list/columns.ts'
 import { relatedOf, requestOf } from '../related/related.ts'
-import { RelatedTable } from '../related/related-table.tsx'
 import { useSession } from '../session/session.ts'
 import { UnmetRights } from '../workflow/unmet-rights.tsx'
 import { Fields } from './fields.tsx'
@@ -51,6 +50,10 @@ export const useRecordParts = (props: PartProps): readonly RecordPart[] => {
     ...useDocumentParts(props),
   ]
 }
+
+const RelatedTable = lazy(async () => ({
+  default: (await import('../related/related-table.tsx')).RelatedTable,
+}))
 
 const RecordTasks = lazy(async () => ({
   default: (await import('../tasks/record-tasks.tsx')).RecordTasks,
@@ -110,7 +113,9 @@ const useRelatedParts = ({
     label: labelOf(related.field),
     count: counts[at],
     content: (
-      <RelatedTable {...{ related, id }} mayCreate={mayCreate[related.field.key] === true} />
+      <Suspense fallback={<Waiting />}>
+        <RelatedTable {...{ related, id }} mayCreate={mayCreate[related.field.key] === true} />
+      </Suspense>
     ),
   }))
 }

@@ -1,6 +1,6 @@
 /** A record as it is read and changed, on a page of its own or beside a list of work. */
 import { useQuery } from '@tanstack/react-query'
-import { type ReactNode, startTransition, useEffect, useId, useState } from 'react'
+import { lazy, type ReactNode, Suspense, startTransition, useEffect, useId, useState } from 'react'
 import { ApiProblem } from '../../api/client.ts'
 import { actionsQuery } from '../../api/queries.ts'
 import type { HistoryFilter } from '../../api/records/history.ts'
@@ -19,8 +19,11 @@ import { StepBar } from '../workflow/step-bar.tsx'
 import { RecordActions } from './record-actions.tsx'
 import { nameOf, RecordHead } from './record-head.tsx'
 import { useRecordParts } from './record-parts.tsx'
-import { RemovedRecord } from './removed-record.tsx'
 import './record-view.css'
+
+const RemovedRecord = lazy(async () => ({
+  default: (await import('./removed-record.tsx')).RemovedRecord,
+}))
 
 type ViewProps = {
   readonly entity: Entity
@@ -50,7 +53,12 @@ export const RecordView = (props: ViewProps): ReactNode => {
   const { read, base, isGone } = edited
   // What is typed must not go with the record that it is for.
   const isHeld = isOpen || edited.draft.size > 0
-  if (isGone && !isHeld) return <RemovedRecord {...{ entity, id }} error={read.error} />
+  if (isGone && !isHeld)
+    return (
+      <Suspense fallback={<Waiting />}>
+        <RemovedRecord {...{ entity, id }} error={read.error} />
+      </Suspense>
+    )
   const error = (base ? null : read.error) ?? (rights.data ? null : rights.error)
   if (error) return <ProblemNote error={error}>{isMissing(error) && <WayOn />}</ProblemNote>
   if (!base || !rights.data) return <Waiting />

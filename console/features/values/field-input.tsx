@@ -1,8 +1,7 @@
 /** The input of a field by its type; what it gives is sent as it is, so digits and days stay exact. */
-import { type ReactNode, useState } from 'react'
+import { lazy, type ReactNode, Suspense, useState } from 'react'
 import type { Field } from '../../api/types.ts'
 import { useTexts } from '../../texts/texts.ts'
-import { JsonInput } from '../json/json-input.tsx'
 import { isLocalText } from '../temporal/local-text.ts'
 import { fromLocalTime, isMoment, isSameLocalTime, toLocalTime } from '../temporal/local-time.ts'
 import { TemporalInput } from '../temporal/temporal-input.tsx'
@@ -13,6 +12,16 @@ import { LinkInput } from './link-input.tsx'
 import { DecimalInput, WholeNumberInput } from './number-input.tsx'
 import { LineInput, TextAreaInput } from './text-input.tsx'
 import './field-input.css'
+
+const JsonInput = lazy(async () => ({
+  default: (await import('../json/json-input.tsx')).JsonInput,
+}))
+
+const Json = (props: InputProps): ReactNode => (
+  <Suspense>
+    <JsonInput {...props} />
+  </Suspense>
+)
 
 const Choice = (props: InputProps): ReactNode => (
   <select
@@ -91,7 +100,7 @@ const inputs: Readonly<Record<Field['type'], (props: InputProps) => ReactNode>> 
   date: Day,
   timestamp: Moment,
   enum: Choice,
-  json: JsonInput,
+  json: Json,
   manyToOne: LinkInput,
   oneToMany: () => null,
 }

@@ -1,7 +1,7 @@
 /** What the records behind links are called, and whether others can be chosen. */
 import type { Field, RecordRow } from '../../api/types.ts'
+import { type Entities, linkedEntity, linkedName, nameFieldOf } from '../list/columns.ts'
 import { valueAt } from '../values/format-value.ts'
-import { type Entities, linkedEntity, linkedName, nameFieldOf } from './columns.ts'
 
 /** Whether the user may choose the record behind a link; true for every other field. */
 export const isChosen = (field: Field, entities: Entities): boolean =>
