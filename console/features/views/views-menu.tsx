@@ -20,7 +20,7 @@ import {
 import './views.css'
 
 const ViewDialogs = lazy(async () => ({
-  default: (await import('./view-dialogs.tsx')).ViewDialogs,
+  default: (await import('./dialogs/view-dialogs.tsx')).ViewDialogs,
 }))
 
 type MenuProps = {

@@ -71,7 +71,7 @@ export const keepRecords = (
   given: readonly RecordRow[],
   complete: (row: Row) => object = (row) => row,
 ) => {
-  const rows: Row[] = given.map((row) => ({ _version: 1, ...row }))
+  const rows: Row[] = given.map((row) => ({ _version: 1, _is_deleted: false, ...row }))
   const rowOf = (id: number): Row => {
     const row = rows.find((one) => one.id === id)
     if (!row) throw new Error(`There is no ${entity} ${id}.`)

@@ -1,9 +1,9 @@
 /** Saves, renames and removes views. */
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { request } from '../../api/client.ts'
-import type { RecordRow } from '../../api/types.ts'
-import type { ListSearch } from '../list/list-state.ts'
-import { bodyOf, contentOf, keyOf, type Sharing } from './views.ts'
+import { request } from '../../../api/client.ts'
+import type { RecordRow } from '../../../api/types.ts'
+import type { ListSearch } from '../../list/list-state.ts'
+import { bodyOf, contentOf, keyOf, type Sharing } from '../views.ts'
 
 export type NewView = {
   readonly name: string

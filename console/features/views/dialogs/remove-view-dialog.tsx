@@ -1,10 +1,10 @@
 /** Asks before a saved view is removed: it does not come back, and others may use it. */
 import type { ReactNode } from 'react'
-import { Button } from '../../parts/button.tsx'
-import { Dialog, DialogActions } from '../../parts/dialog.tsx'
-import { useViewTexts } from '../../texts/views/texts.ts'
+import { Button } from '../../../parts/button.tsx'
+import { Dialog, DialogActions } from '../../../parts/dialog.tsx'
+import { useViewTexts } from '../../../texts/views/texts.ts'
+import type { SavedView } from '../views.ts'
 import { useViewChanges } from './view-changes.ts'
-import type { SavedView } from './views.ts'
 
 type DialogProps = {
   readonly entity: string

@@ -1,12 +1,12 @@
 /** What is asked and said of views, loaded together when it is needed first. */
 import type { ReactNode } from 'react'
-import type { Entity } from '../../api/types.ts'
-import type { ListSearch } from '../list/list-state.ts'
+import type { Entity } from '../../../api/types.ts'
+import type { ListSearch } from '../../list/list-state.ts'
+import type { Asked, SavedView } from '../views.ts'
 import { RemoveViewDialog } from './remove-view-dialog.tsx'
 import { RenameViewDialog } from './rename-view-dialog.tsx'
 import { RenamedNote } from './renamed-note.tsx'
 import { SaveViewDialog } from './save-view-dialog.tsx'
-import type { Asked, SavedView } from './views.ts'
 
 type DialogsProps = {
   readonly asked: Asked

@@ -1,6 +1,6 @@
 /** The field for the name of a view. */
 import type { ReactNode } from 'react'
-import { useViewTexts } from '../../texts/views/texts.ts'
+import { useViewTexts } from '../../../texts/views/texts.ts'
 
 type NameProps = { readonly id: string; readonly name?: string }
 

@@ -1,17 +1,17 @@
 /** Saves what a list shows under a name, for oneself or for others. */
 import { type FormEvent, type ReactNode, useId } from 'react'
-import type { Entity } from '../../api/types.ts'
-import { Button } from '../../parts/button.tsx'
-import { Dialog, DialogActions } from '../../parts/dialog.tsx'
-import { useTexts } from '../../texts/texts.ts'
-import { useViewTexts } from '../../texts/views/texts.ts'
-import type { ListSearch } from '../list/list-state.ts'
-import { useSession } from '../session/session.ts'
+import type { Entity } from '../../../api/types.ts'
+import { Button } from '../../../parts/button.tsx'
+import { Dialog, DialogActions } from '../../../parts/dialog.tsx'
+import { useTexts } from '../../../texts/texts.ts'
+import { useViewTexts } from '../../../texts/views/texts.ts'
+import type { ListSearch } from '../../list/list-state.ts'
+import { useSession } from '../../session/session.ts'
+import type { Sharing } from '../views.ts'
 import { useViewChanges } from './view-changes.ts'
 import { ViewName } from './view-name.tsx'
-import type { Sharing } from './views.ts'
-import '../record/fields.css'
-import '../workflow/step-bar.css'
+import '../../record/fields.css'
+import '../../workflow/step-bar.css'
 
 type DialogProps = {
   readonly entity: Entity

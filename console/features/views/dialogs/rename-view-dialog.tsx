@@ -1,13 +1,13 @@
 /** Gives a saved view another name. */
 import { type FormEvent, type ReactNode, useId } from 'react'
-import { Button } from '../../parts/button.tsx'
-import { Dialog, DialogActions } from '../../parts/dialog.tsx'
-import { useViewTexts } from '../../texts/views/texts.ts'
+import { Button } from '../../../parts/button.tsx'
+import { Dialog, DialogActions } from '../../../parts/dialog.tsx'
+import { useViewTexts } from '../../../texts/views/texts.ts'
+import type { SavedView } from '../views.ts'
 import { useViewChanges } from './view-changes.ts'
 import { ViewName } from './view-name.tsx'
-import type { SavedView } from './views.ts'
-import '../record/fields.css'
-import '../workflow/step-bar.css'
+import '../../record/fields.css'
+import '../../workflow/step-bar.css'
 
 type DialogProps = {
   readonly entity: string

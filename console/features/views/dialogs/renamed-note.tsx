@@ -1,12 +1,12 @@
 /** Says what a view was called before, and gives it that name back. */
 import type { ReactNode } from 'react'
-import { Button, IconButton } from '../../parts/button.tsx'
-import { closeIcon } from '../../parts/icons.tsx'
-import { useTexts } from '../../texts/texts.ts'
-import { useViewTexts } from '../../texts/views/texts.ts'
-import { useShortcuts } from '../keys/shortcuts.ts'
+import { Button, IconButton } from '../../../parts/button.tsx'
+import { closeIcon } from '../../../parts/icons.tsx'
+import { useTexts } from '../../../texts/texts.ts'
+import { useViewTexts } from '../../../texts/views/texts.ts'
+import { useShortcuts } from '../../keys/shortcuts.ts'
+import type { Renamed } from '../views.ts'
 import { useViewChanges } from './view-changes.ts'
-import type { Renamed } from './views.ts'
 
 type NoteProps = {
   readonly entity: string
