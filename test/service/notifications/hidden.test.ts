@@ -216,7 +216,11 @@ test('hidden fields and unreadable records are empty in the notification, the e-
   assert.match(content, /by Administrator/, 'the actor is shown by name')
   for (const part of [content, mail, sent.join(' ')])
     assert.doesNotMatch(part, /admin@example\.com/)
-  assert.match(text, /by Administrator\.\s*$/m, 'the creator, who may not be read, is shown by name')
+  assert.match(
+    text,
+    /by Administrator\.\s*$/m,
+    'the creator, who may not be read, is shown by name',
+  )
   assert.match(sent[0] ?? '', /^sheet/)
 })
 
