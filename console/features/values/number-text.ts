@@ -5,7 +5,7 @@ import { isDigits, leastDecimals } from './format-value.ts'
 import { kept, numberFormat } from './formatters.ts'
 
 /** The marks of a language: `,` and `.` in `1.204,50`. */
-export const marksOf = kept((locale: string) => {
+const marksOf = kept((locale: string) => {
   const parts = new Intl.NumberFormat(locale).formatToParts(12_345_678.9)
   const markOf = (kind: string, usual: string) =>
     parts.find(({ type }) => type === kind)?.value ?? usual
