@@ -53,13 +53,16 @@ const keepHistory = (given: readonly HistoryEntry[], values: object = {}) => {
     ...kept.answers,
     // Removed ones are found by those who ask for them.
     'POST /order/search': (asked): Given => {
-      const { $where = {} } = asked.body as { $where?: { _is_deleted?: boolean } }
+      const { $where = {} } = asked.body as {
+        $where?: { _is_deleted?: boolean | { readonly $in: readonly boolean[] } }
+      }
       const { body, ...rest } = kept.search(asked)
       const { data, ...more } = body as { data: (typeof emptyOrder)[] }
-      const isWanted = $where._is_deleted ?? false
+      const { _is_deleted: wanted = false } = $where
+      const states = typeof wanted === 'boolean' ? [wanted] : wanted.$in
       return {
         ...rest,
-        body: { ...more, data: data.filter((one) => one._is_deleted === isWanted) },
+        body: { ...more, data: data.filter((one) => states.includes(one._is_deleted === true)) },
       }
     },
     'PATCH /order/1': (asked, usual) => {
