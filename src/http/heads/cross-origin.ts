@@ -18,15 +18,21 @@ const keptSeconds = 600
 
 // Without this list a page reads only a few headers, such as Content-Type.
 const exposed = [
-  ...['Allow', 'Content-Disposition', 'Content-Language', 'Content-Length', 'ETag', 'Location'],
-  ...[
-    'Idempotency-Replayed',
-    'Retry-After',
-    'WWW-Authenticate',
-    'X-Marked-At',
-    'X-Omitted-Columns',
-  ],
-  ...['X-Request-Id', 'X-Row-Count'],
+  'Allow',
+  'Content-Disposition',
+  'Content-Language',
+  'Content-Length',
+  'Docket-Position',
+  'ETag',
+  'Idempotency-Replayed',
+  'Location',
+  'Retry-After',
+  'WWW-Authenticate',
+  'X-Marked-At',
+  'X-Missing-Scripts',
+  'X-Omitted-Columns',
+  'X-Request-Id',
+  'X-Row-Count',
 ].join(', ')
 
 // Names of headers, separated by commas.

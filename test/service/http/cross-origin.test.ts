@@ -109,6 +109,34 @@ describe('an answer', () => {
       assert.ok(!namesOf(without.headers, 'vary').includes('origin'))
     })
 
+  test('may be read with every header that the OpenAPI document describes', async () => {
+    const document = (await service.ask('GET', '/api/openapi.json')).json()
+    type Answered = Record<string, { responses?: Record<string, { headers?: object }> }>
+    const described = new Set(
+      Object.values<Answered>(document.paths).flatMap((methods) =>
+        Object.values(methods).flatMap(({ responses = {} }) =>
+          Object.values(responses).flatMap(({ headers: own = {} }) =>
+            Object.keys(own).map((name) => name.toLowerCase()),
+          ),
+        ),
+      ),
+    )
+    assert.ok(described.size > 5, [...described].join())
+    const { headers } = await service.ask('GET', '/order', { headers: { Origin: app } })
+    // A page reads the first without being told so, and the others are for the browser alone.
+    const others = [
+      'cache-control',
+      'content-type',
+      'content-encoding',
+      'end-session-address',
+      'set-cookie',
+      'trailer',
+      'vary',
+    ]
+    const readable = new Set([...others, ...namesOf(headers, 'access-control-expose-headers')])
+    assert.deepEqual([...described.difference(readable)], [])
+  })
+
   test('without a token is a 401 that the page may read', async () => {
     const reply = await service.ask('GET', '/order', { as: null, headers: { Origin: app } })
     assert.equal(reply.status, 401)
