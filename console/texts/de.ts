@@ -100,7 +100,7 @@ export const de: typeof en = {
   day: { title: 'Mein Tag' },
   record: {
     create: 'Anlegen',
-    newOf: (entity: string) => `Neu: ${entity}`,
+    newOf: (entity: string) => `${entity} anlegen`,
     ownChanges: 'Meine Änderungen',
     comment: 'Kommentar',
     discard: 'Verwerfen',

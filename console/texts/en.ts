@@ -102,7 +102,7 @@ export const en = {
   day: { title: 'My day' },
   record: {
     create: 'Create',
-    newOf: (entity: string) => `New: ${entity}`,
+    newOf: (entity: string) => `New ${withinSentence(entity)}`,
     ownChanges: 'My changes',
     comment: 'Comment',
     discard: 'Discard',

@@ -274,10 +274,10 @@ describe('a permission with a condition', () => {
       },
     })
     await page.getByRole('tab', { name: 'Lines' }).click()
-    await see(page.getByRole('link', { name: 'New: Line' }))
+    await see(page.getByRole('link', { name: 'New line' }))
     await button('Submit').click()
     await submit.click()
-    await gone(page.getByRole('link', { name: 'New: Line' }))
+    await gone(page.getByRole('link', { name: 'New line' }))
     await expect
       .poll(() => sent(service, 'POST /order/2/proceedToStep'))
       .toMatchObject([{ action: 'submit' }])

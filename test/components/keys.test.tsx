@@ -46,7 +46,7 @@ describe('keyboard shortcuts', () => {
     await expect.element(find).toHaveValue('g i c')
     await find.fill('')
     await press(grid, 'c')
-    await see(heading('New: Customer'))
+    await see(heading('New customer'))
     // The first field has the focus and takes letters.
     await expect.element(page.getByLabelText('Name')).toHaveFocus()
     await press(page.getByRole('button', { name: 'Create' }), 'gi')

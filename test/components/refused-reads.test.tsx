@@ -61,7 +61,7 @@ test('rows and tasks stay when they cannot be read anew, with a way to try again
   })
   await see(page.getByRole('link', { name: 'Tube' }))
   isBroken = true
-  await page.getByRole('link', { name: 'New: Line' }).click()
+  await page.getByRole('link', { name: 'New line' }).click()
   await page.getByRole('textbox', { name: 'Article' }).fill('Sheet')
   await page.getByRole('button', { name: 'Create', exact: true }).click()
   await see(stale)

@@ -78,7 +78,7 @@ test.for([
   ['/-/search', 'Search'],
   ['/order', 'Orders'],
   ['/order?view=7', 'By number · Orders'],
-  ['/order/new', 'New: Order'],
+  ['/order/new', 'New order'],
   ['/order/1', 'O-1'],
   ['/order/99999', 'Order'],
   ['/nothing', 'There is no such page'],

@@ -187,7 +187,7 @@ const walks: Readonly<Record<string, Walk>> = {
     states: {
       'new record': {
         path: '/console/order/new',
-        arrange: (page) => page.getByRole('heading', { name: 'New: Order' }).waitFor(),
+        arrange: (page) => page.getByRole('heading', { name: 'New order' }).waitFor(),
       },
       'form of an action': {
         path: '/console/order/1',

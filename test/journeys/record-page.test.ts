@@ -69,7 +69,7 @@ test('parts of a record', async (context) => {
 
   await context.test('a new line is linked to it, and another one can follow at once', async () => {
     await tab(page, 'Lines').click()
-    await page.getByRole('link', { name: 'New: Line' }).click()
+    await page.getByRole('link', { name: 'New line' }).click()
     const order = page.getByRole('combobox', { name: 'Order' })
     await order.and(page.locator('[value="S-1"]')).waitFor()
     await page.getByLabel('Article').fill('Tube')
@@ -227,7 +227,7 @@ test('whoever takes a record over owns it, and may change it then, but adds no l
   assert.equal(await page.getByRole('textbox', { name: 'Notes' }).count(), 0)
   await tab(page, 'Lines').click()
   await page.getByText('There are none yet.').waitFor()
-  assert.equal(await page.getByRole('link', { name: 'New: Line' }).count(), 0)
+  assert.equal(await page.getByRole('link', { name: 'New line' }).count(), 0)
   await tab(page, 'Fields').click()
   await page.getByRole('button', { name: 'More actions' }).press('Enter')
   await page.locator('[role=menuitem]:focus').waitFor()

@@ -199,7 +199,7 @@ test('an action says whom it would notify, is refused if somebody else took it f
 test('a new record is created with what was given, and opens', async () => {
   const { page, reports } = await openPage(browser, service, '/console/order')
   await page.getByRole('link', { name: 'Create' }).click()
-  await page.getByRole('heading', { name: 'New: Order' }).waitFor()
+  await page.getByRole('heading', { name: 'New order' }).waitFor()
   // What is missing is said at its field, and nothing typed is lost.
   await page.getByLabel('Notes').fill('Typed')
   await page.getByRole('button', { name: 'Create', exact: true }).click()

@@ -73,7 +73,7 @@ const changeOrders = async (day: Day) => {
 const enterOrder = async (day: Day) => {
   const { page, press, type, goTo, enter, arriveAt } = day
   await press('c')
-  await day.arrive('New: Order')
+  await day.arrive('New order')
   await arriveAt(page.getByRole('textbox', { name: 'Number', exact: true }))
   await type('O-7')
   await goTo(page.getByRole('combobox', { name: 'Customer' }))
