@@ -74,7 +74,7 @@ const Form = ({ entity }: { readonly entity: Entity }): ReactNode => {
   const { values, create, setValue, restart } = edited
   const form = useRef<HTMLFormElement>(null)
   usePageFocus(form)
-  const { faults, isFit, formProps } = useFaults(form, enteredIn(entity, values))
+  const { faults, isFit, forgetFaults, formProps } = useFaults(form, enteredIn(entity, values))
   const issues = fieldIssues(
     entity,
     { error: create.error, values: create.variables, faults },
@@ -82,6 +82,10 @@ const Form = ({ entity }: { readonly entity: Entity }): ReactNode => {
   )
   useFirstIssue(form, create.error, issues)
   useShortcuts([{ keys: 'Ctrl+s', label: record.create, run: () => form.current?.requestSubmit() }])
+  const beginAgain = () => {
+    restart()
+    forgetFaults()
+  }
   const submit = (event: FormEvent) => {
     event.preventDefault()
     if (isFit()) create.mutate(values, { onSuccess: leave })
@@ -90,7 +94,7 @@ const Form = ({ entity }: { readonly entity: Entity }): ReactNode => {
     if (!isFit()) return
     create.mutate(values, {
       onSuccess: () => {
-        restart()
+        beginAgain()
         firstField(form.current)?.focus()
       },
     })
@@ -103,7 +107,7 @@ const Form = ({ entity }: { readonly entity: Entity }): ReactNode => {
         </Link>
         <PageHeading title={record.newOf(entity.name)} />
       </header>
-      <LeaveDialog isUnsaved={edited.isUnsaved} onDiscard={restart} />
+      <LeaveDialog isUnsaved={edited.isUnsaved} onDiscard={beginAgain} />
       <form ref={form} {...formProps} className="fields" onSubmit={submit}>
         {ownFields(entity)
           .filter((field) => isEntered(field) && (field.required || isChosen(field, entities)))
@@ -136,7 +140,7 @@ const Form = ({ entity }: { readonly entity: Entity }): ReactNode => {
             {edited.isRestored && <span className="save-note">{drafts.restored}</span>}
             {create.data && recordPage.created(nameOf(entity, create.data))}
           </span>
-          {edited.isRestored && <Button onClick={restart}>{record.discard}</Button>}
+          {edited.isRestored && <Button onClick={beginAgain}>{record.discard}</Button>}
           <Link {...back} className="button" data-look="quiet">
             {common.cancel}
           </Link>

@@ -6,6 +6,7 @@ import { relatedQuery } from '../../api/record.ts'
 import type { RecordRow } from '../../api/types.ts'
 import { EmptyNote, ProblemNote, Waiting } from '../../parts/notes.tsx'
 import { useRecordPageTexts } from '../../texts/record-page/texts.ts'
+import { useTexts } from '../../texts/texts.ts'
 import { StaleNote } from '../availability/stale-note.tsx'
 import { labelOf } from '../list/columns.ts'
 import { ListCell } from '../list/list-cell.tsx'
@@ -23,6 +24,7 @@ type TableProps = {
 }
 
 export const RelatedTable = ({ related, id, mayCreate }: TableProps): ReactNode => {
+  const { record } = useTexts()
   const recordPage = useRecordPageTexts()
   const found = useQuery(relatedQuery(requestOf(related, id)))
   const retry = () => void found.refetch()
@@ -47,7 +49,7 @@ export const RelatedTable = ({ related, id, mayCreate }: TableProps): ReactNode 
             search={{ values: { [column]: id } }}
             className="button"
           >
-            <span dir="auto">{recordPage.newRelated(child.name)}</span>
+            <span dir="auto">{record.newOf(child.name)}</span>
           </Link>
         )}
       </header>

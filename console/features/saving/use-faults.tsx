@@ -96,6 +96,8 @@ export const useFaults = (form: Form, entered: readonly Entered[]) => {
   }
   return {
     ...{ faults, isFit },
+    /** As if nothing had been left or sent yet. */
+    forgetFaults: () => setTold(new Map()),
     formProps: { onFocus, onInvalidCapture, onInput, onBlur, noValidate: true },
   }
 }

@@ -35,7 +35,6 @@ export const de: typeof en = {
   restore: 'Wiederherstellen',
   all: (count: number) =>
     plural(count, { one: 'In der Liste anzeigen', other: 'Alle # in der Liste anzeigen' }),
-  newRelated: (entity: string) => `Neu: ${entity}`,
   noRelated: 'Es gibt noch keine.',
   createAnother: 'Anlegen und nächsten hinzufügen',
   created: (name: string) => `${name} wurde angelegt.`,

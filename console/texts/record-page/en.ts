@@ -31,7 +31,6 @@ export const en = {
   restore: 'Restore',
   all: (count: number) =>
     plural(count, { one: 'Show in the list', other: 'Show all # in the list' }),
-  newRelated: (entity: string) => `New: ${entity}`,
   noRelated: 'There are none yet.',
   createAnother: 'Create and add another',
   created: (name: string) => `${name} was created.`,

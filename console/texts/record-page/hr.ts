@@ -36,7 +36,6 @@ export const hr: typeof en = {
       few: 'Prikaži na popisu (#)',
       other: 'Prikaži na popisu (#)',
     }),
-  newRelated: (entity: string) => `Novo: ${entity}`,
   noRelated: 'Još ih nema.',
   createAnother: 'Izradi i dodaj sljedeći',
   created: (name: string) => `${name}: izrađeno.`,
