@@ -310,6 +310,8 @@ describe('a permission with a condition', () => {
     await see(page.getByText('Total cannot be changed here.'))
     for (const number of ['O-1', 'O-2'])
       await page.getByRole('checkbox', { name: `Select ${number}` }).click()
+    // The buttons move when it is known which actions there are.
+    await see(button('Submit (1 of 2) …'))
     await button('Remove …').click()
     const check = page.getByRole('dialog', { name: 'Remove: 2 records' })
     await see(check.getByText('a rule of your role does not allow it in its present state'))

@@ -173,6 +173,8 @@ const drawn = `new Promise((resolve) => requestAnimationFrame(() => requestAnima
 
 /** What axe finds wrong with a page: the rule, and the elements that break it. */
 export const findViolations = async (page: Page): Promise<readonly string[]> => {
+  // Colours fade from one theme or state to the other.
+  await page.evaluate(drawn)
   if (!(await page.evaluate<boolean>(`'axe' in globalThis`))) await page.evaluate(axe)
   // What a popover covers in part is no target until it is closed.
   const isCovered = await page.evaluate<boolean>(`document.querySelector(':popover-open') !== null`)
@@ -205,8 +207,6 @@ const findViolationsOfThemes = async (page: Page): Promise<readonly string[]> =>
   for (const [at, colorScheme] of themes.entries()) {
     if (!isEverywhere && lookedAt % 2 !== at) continue
     await page.emulateMedia({ colorScheme })
-    // Colours fade from one theme to the other.
-    await page.evaluate(drawn)
     const violations = await findViolations(page)
     found.push(...violations.map((violation) => `${colorScheme}, ${violation}`))
   }

@@ -7,6 +7,11 @@ export const findViolations = async (): Promise<readonly string[]> => {
   // What a popover covers in part is no target until it is closed.
   const hasPopover = document.querySelector(':popover-open') !== null
   const rules = { 'target-size': { enabled: !hasPopover } }
+  // Colours fade from one state to the other.
+  const fading = document
+    .getAnimations()
+    .filter(({ effect }) => Number(effect?.getComputedTiming().endTime) < Number.POSITIVE_INFINITY)
+  await Promise.allSettled(fading.map(({ finished }) => finished))
   const { violations } = await axe.run({ runOnly, rules })
   return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`))
 }
