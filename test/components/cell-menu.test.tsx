@@ -173,6 +173,6 @@ describe('steps in a list, and how lists are called', () => {
     await see(page.getByRole('option', { name: 'All requests' }))
     await userEvent.keyboard('{Escape}')
     await page.getByRole('link', { name: 'Create' }).click()
-    await see(page.getByRole('heading', { name: /^New.*Request$/ }))
+    await see(page.getByRole('heading', { name: /^New.*request$/ }))
   })
 })
