@@ -74,11 +74,8 @@ export type Sent = {
 export type ExportMessage = Chunk | Sent | { readonly kind: 'failed'; readonly error: PlainError }
 
 /** Connections of a pool: all, idle, and exports that wait for one. */
-export type ConnectionCounts = {
-  readonly totalCount: number
-  readonly idleCount: number
-  readonly waitingCount: number
-}
+export const connectionCounts = ['totalCount', 'idleCount', 'waitingCount'] as const
+export type ConnectionCounts = Readonly<Record<(typeof connectionCounts)[number], number>>
 
 /** Where an export may run. */
 export type ExportTarget = {

@@ -11,6 +11,7 @@ import { mailFolder } from '../config/email-transport.ts'
 import type { Config } from '../config/load-config.ts'
 import { exportConnections } from '../config/process-limits.ts'
 import { publicUrl, publicUrlOf } from '../config/public-url.ts'
+import { sumOfCounts } from '../database/connections/sum-of-counts.ts'
 import type { Feeds } from '../database/feeds/feeds.ts'
 import type { Pool } from '../database/pool.ts'
 import { createLanguages } from '../definitions/translations/languages.ts'
@@ -34,7 +35,8 @@ import { openFeedPools, ownPools, startFeeds } from './open-feeds.ts'
 import { addressesOf, openPool } from './open-pool.ts'
 import { openReplicas } from './open-replicas.ts'
 import type { Runtime } from './open-runtime.ts'
-import { sumOfPools } from './sum-of-pools.ts'
+
+const poolCounts = ['totalCount', 'idleCount', 'waitingCount', 'waitedMs'] as const
 
 export type Service = {
   readonly server: Server
@@ -136,7 +138,7 @@ const openDeps = async ({ runtime, commands }: ServiceOptions) => {
   })
   const counted = {
     ...{ requests: pool, exports: threads.connections, health: healthPool, commands },
-    ...(replicas && { replica: sumOfPools(reading.readPools) }),
+    ...(replicas && { replica: sumOfCounts(poolCounts, () => reading.readPools) }),
   }
   const runs = createExportRuns(pool)
   const watches = openWatches(runtime, { pool, feeds, settled: reading.settled })

@@ -2,19 +2,21 @@
  * A thread that runs exports concurrently on its own connections: COPY, format, compression and digest
  * happen here. The main thread only writes what is posted to the sockets.
  */
+
 import { createHash } from 'node:crypto'
 import { type Readable, Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { parentPort, workerData } from 'node:worker_threads'
+import { sumOfCounts } from '../../database/connections/sum-of-counts.ts'
 import { createPool, type Pool } from '../../database/pool.ts'
 import type { ReplicaAddress } from '../../database/replicas/replica.ts'
 import { toPlainError } from '../../processes/plain-error.ts'
-import type {
-  ConnectionCounts,
-  ExportMessage,
-  ThreadReport,
-  ThreadRequest,
-  ThreadSettings,
+import {
+  connectionCounts,
+  type ExportMessage,
+  type ThreadReport,
+  type ThreadRequest,
+  type ThreadSettings,
 } from '../export-task.ts'
 import type { Sharing } from '../ranges/copy-in-ranges.ts'
 import { ChunkWriter } from './chunk-writer.ts'
@@ -50,12 +52,7 @@ function reportConnections() {
   isReportDue = true
   setImmediate(() => {
     isReportDue = false
-    const sum = (name: keyof ConnectionCounts) => pools.reduce((all, pool) => all + pool[name], 0)
-    const counts = {
-      totalCount: sum('totalCount'),
-      idleCount: sum('idleCount'),
-      waitingCount: sum('waitingCount'),
-    }
+    const counts = { ...sumOfCounts(connectionCounts, () => pools) }
     report({ kind: 'connections', counts })
   })
 }

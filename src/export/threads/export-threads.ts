@@ -3,25 +3,28 @@
  * The slots are divided between them. A thread that exits fails only its own exports, and the next export
  * starts a new one.
  */
+
 import { availableParallelism } from 'node:os'
 import { MessageChannel } from 'node:worker_threads'
+import { sumOfCounts } from '../../database/connections/sum-of-counts.ts'
 import type { ReplicaAddress } from '../../database/replicas/replica.ts'
 import type { Observe } from '../../observations.ts'
 import { fromPlainError } from '../../processes/plain-error.ts'
 import { programBeside } from '../../processes/program-beside.ts'
 import { type ServiceThread, startServiceThread } from '../../processes/service-thread.ts'
-import type {
-  Chunk,
-  ConnectionCounts,
-  ExportLimits,
-  ExportMessage,
-  ExportTarget,
-  ExportTask,
-  Sent,
-  ThreadReport,
-  ThreadRequest,
-  ThreadSettings,
-  ThreadShare,
+import {
+  type Chunk,
+  type ConnectionCounts,
+  connectionCounts,
+  type ExportLimits,
+  type ExportMessage,
+  type ExportTarget,
+  type ExportTask,
+  type Sent,
+  type ThreadReport,
+  type ThreadRequest,
+  type ThreadSettings,
+  type ThreadShare,
 } from '../export-task.ts'
 
 /** Receives what an export sends; `onSent` or `onFailed` comes last. */
@@ -105,7 +108,7 @@ export const createExportThreads = (options: Options): ExportThreads => {
       if (isStopped || !thread || freeSlots(thread) === 0) return undefined
       return runExport({ thread, program: programOf(thread), task, listener, callerKey, target })
     },
-    connections: sumOf(threads),
+    connections: sumOfCounts(connectionCounts, () => threads.map((one) => one.connections)),
     stop: async () => {
       isStopped = true
       for (const { running } of threads)
@@ -138,23 +141,6 @@ const freeSlots = ({ slots, running }: ExportThread): number => slots - running.
 
 const leastBusy = (threads: readonly ExportThread[]): ExportThread | undefined =>
   threads.toSorted((a, b) => freeSlots(b) - freeSlots(a))[0]
-
-/** Sums the counts at each access. */
-const sumOf = (threads: readonly ExportThread[]): ConnectionCounts => {
-  const sum = (name: keyof ConnectionCounts) =>
-    threads.reduce((all, { connections }) => all + connections[name], 0)
-  return {
-    get totalCount() {
-      return sum('totalCount')
-    },
-    get idleCount() {
-      return sum('idleCount')
-    },
-    get waitingCount() {
-      return sum('waitingCount')
-    },
-  }
-}
 
 const defaultLimits: ExportLimits = { timeoutSeconds: 3600, stallSeconds: 60 }
 
