@@ -1,4 +1,4 @@
-/** Validations of an entity: conditions that a record meets once it is written, whoever writes it. */
+/** Validations of an entity: conditions that a record meets once it is written, by every way of writing. */
 import type { Queryable } from '../../../database/pool.ts'
 import type { Column, Entity } from '../../../definitions/catalog.ts'
 import type { ValidationDefinition } from '../../../definitions/schemas/entity-definition.ts'
