@@ -18,7 +18,7 @@ const layerStyles: Plugin = {
 }
 
 /** Files of the first page, nearly all of whose functions are called at its start. */
-const firstFiles = /^assets\/(index|libr)-[^/]*\.js$/
+const firstFiles = /^assets\/(index|libraries)-[^/]*\.js$/
 
 /**
  * Lets browsers compile the first files whole while they come, beside the page, instead of function by function when each is
@@ -37,6 +37,23 @@ const compileFirstFiles: Plugin = {
   },
 }
 
+/** What comes after the first page: few files, which are loaded before they are needed. */
+const parts = [
+  // Reading and changing a record, also in a list.
+  {
+    name: 'record',
+    test: /\/console\/(pages\/(new-)?record|features\/(cell-menu|cells|documents|editing-hint|history|json|recipients|record|tasks)\/)|\/values\/rules\//,
+  },
+  {
+    name: 'work',
+    test: /\/console\/(?!texts\/|(api|pages)\/admin\/|features\/(definitions|deliveries|explain|jobs|mail|roles)\/)/,
+  },
+  { name: 'administration', test: /\/console\/(?!texts\/)/ },
+]
+
+/** All texts of a language that are not needed at once are one file. */
+const textsOf = (id: string): string => `texts-${/\/(\w\w)\.ts$/.exec(id)?.[1] ?? 'shared'}`
+
 export default defineConfig({
   root: import.meta.dirname,
   plugins: [react(), layerStyles, compileFirstFiles],
@@ -51,8 +68,7 @@ export default defineConfig({
     assetsInlineLimit: 0,
     rolldownOptions: {
       output: {
-        // The first file names all others, so their names are short.
-        chunkFileNames: ({ name }) => `assets/${name.slice(0, 4)}-[hash:7].js`,
+        chunkFileNames: 'assets/[name]-[hash:7].js',
         codeSplitting: {
           groups: [
             // Libraries change seldom, so browsers keep them from one version to the next.
@@ -65,6 +81,9 @@ export default defineConfig({
             { name: 'console', tags: ['$initial'], priority: 1 },
             // All other styles together are smaller than another request is worth.
             { name: 'further', test: styleFile },
+            // A group takes what its files import too, so a later one imports from earlier ones alone.
+            ...parts,
+            { name: textsOf, debugName: 'texts', test: /\/console\/texts\// },
           ],
         },
       },

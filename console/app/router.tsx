@@ -1,11 +1,11 @@
-/** The addresses of the console; each page but lists is a file of its own, loaded when it is first opened. */
+/** The addresses of the console; all pages but lists are loaded when the first page is there. */
 import type { QueryClient } from '@tanstack/react-query'
 import { createRoute, createRouter } from '@tanstack/react-router'
 import { basePath } from '../api/client.ts'
 import { parseHistorySearch } from '../features/history/history-search.ts'
 import { parseListSearch } from '../features/list/list-state.ts'
 import { preloadRows } from '../features/list/use-rows.ts'
-import { whenUsed } from '../features/loading/when-used.ts'
+import { whenIdle } from '../features/loading/when-used.ts'
 import { parseNewRecordSearch } from '../features/related/new-record-search.ts'
 import { Waiting } from '../parts/notes.tsx'
 import { adminRoutes } from './admin-routes.ts'
@@ -15,7 +15,7 @@ import { loadRecordPage } from './kept/record-page.ts'
 import { lazyPage } from './lazy-page.ts'
 import { withTexts } from './page-with-texts.ts'
 import { rootRoute } from './root-route.ts'
-import { workRoutes } from './work-routes.ts'
+import { loadWorkPages, workRoutes } from './work-routes.ts'
 
 const signedInRoute = createRoute({
   getParentRoute: () => rootRoute,
@@ -55,6 +55,12 @@ const recordRoute = createRoute({
 
 const loadReading = () => import('../features/record/preload-record.ts')
 
+/**
+ * Loads the files of all pages but the administration's, so that nobody waits for them and an outage of the service takes
+ * none away. What is not loaded now is loaded, or explained, when it is needed.
+ */
+const loadAhead = () => Promise.all([loadRecordPage(), loadReading(), loadWorkPages()])
+
 const routeTree = rootRoute.addChildren([
   ...workRoutes,
   ...adminRoutes,
@@ -77,10 +83,9 @@ export const createConsoleRouter = (client: QueryClient) => {
     // A page that was just loaded has no focus that could be lost.
     if (pathChanged && (fromLocation || document.activeElement !== document.body)) focusPage()
   })
-  // Whoever begins to work opens a record soon.
-  whenUsed(() => {
-    // What is not loaded now is loaded, or explained, when a record is opened.
-    void Promise.all([loadRecordPage(), loadReading()]).catch(() => undefined)
+  const stopWaiting = router.subscribe('onRendered', () => {
+    stopWaiting()
+    whenIdle(() => void loadAhead().catch(() => undefined))
   })
   return router
 }

@@ -7,32 +7,33 @@ import { lazyPage } from './lazy-page.ts'
 import { withTexts } from './page-with-texts.ts'
 import { rootRoute } from './root-route.ts'
 
-const pages = async () => (await withTexts(import('../pages/work-pages.ts'))).workPages
+export const loadWorkPages = async () =>
+  (await withTexts(import('../pages/work-pages.ts'))).workPages
 
 const dayRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/',
-  component: lazyPage(pages, 'Day'),
+  component: lazyPage(loadWorkPages, 'Day'),
 })
 
 const inboxRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/-/inbox',
-  component: lazyPage(pages, 'Inbox'),
+  component: lazyPage(loadWorkPages, 'Inbox'),
 })
 
 const approvalsRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/-/approvals',
   validateSearch: parseApprovalSearch,
-  component: lazyPage(pages, 'Approvals'),
+  component: lazyPage(loadWorkPages, 'Approvals'),
 })
 
 const tasksRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/-/tasks',
   validateSearch: parseTaskSearch,
-  component: lazyPage(pages, 'Tasks'),
+  component: lazyPage(loadWorkPages, 'Tasks'),
 })
 
 const changesRoute = createRoute({

@@ -30,15 +30,20 @@ const bannerOf = (page: Page) => page.getByRole('status').getByText(away)
 const orders = (page: Page) => page.getByRole('link', { name: 'Order', exact: true })
 const noOrders = (page: Page) => page.getByText('There are no records yet.').waitFor()
 
+const openRoles = async (page: Page) => {
+  await page.getByText('Administration', { exact: true }).click()
+  await page.getByRole('link', { name: 'Rights of roles' }).press('Enter')
+}
+const roles = (page: Page) => page.getByRole('heading', { name: 'Rights of roles', level: 1 })
+
 // In a window of its own: one that was loaded anew is not for a minute, whichever file is missing then.
 test('a page whose files it has not any more is loaded anew, once', async () => {
   const { page } = await open('/console/customer')
   const customer = page.getByRole('gridcell', { name: 'Adria Metal', exact: true })
   await customer.waitFor()
-  const countRequests = await failFileOnce(page, 'settings')
-  await page.getByRole('button', { name: 'Administrator' }).click()
-  await page.getByRole('menuitem', { name: 'Settings' }).click()
-  await page.getByRole('heading', { name: 'Settings', level: 1 }).waitFor()
+  const countRequests = await failFileOnce(page, 'administration')
+  await openRoles(page)
+  await roles(page).waitFor()
   assert.equal(countRequests(), 2)
   await page.getByRole('link', { name: 'Customer', exact: true }).click()
   await customer.waitFor()
@@ -47,13 +52,40 @@ test('a page whose files it has not any more is loaded anew, once', async () => 
 test('a page whose files cannot be loaded while the service is away comes by itself afterwards', async () => {
   const { page } = await open('/console/customer')
   await page.getByRole('gridcell', { name: 'Adria Metal', exact: true }).waitFor()
-  await page.getByRole('button', { name: 'Administrator' }).focus()
   await relay.cut()
-  await page.keyboard.press('Enter')
-  await page.getByRole('menuitem', { name: 'Settings' }).press('Enter')
+  await openRoles(page)
   await page.getByRole('alert').getByText(away).waitFor()
   await relay.resume(service.url)
-  await page.getByRole('heading', { name: 'Settings', level: 1 }).waitFor()
+  await roles(page).waitFor()
+})
+
+test('what work needs is loaded before it is needed: while the service is away all of it opens', async () => {
+  const { page } = await open('/console/customer')
+  const customer = page.getByRole('gridcell', { name: 'Adria Metal', exact: true })
+  await customer.waitFor()
+  const loaded = (file: string) =>
+    page.evaluate(
+      (start) => performance.getEntriesByType('resource').some(({ name }) => name.includes(start)),
+      `/assets/${file}-`,
+    )
+  for (const file of ['record', 'work', 'texts-en'])
+    await until(`${file} is loaded`, () => loaded(file))
+  await relay.cut()
+  const city = page.getByRole('gridcell', { name: 'Zadar', exact: true })
+  await city.dblclick()
+  await page.getByRole('textbox', { name: 'City' }).fill('Split')
+  await page.keyboard.press('Enter')
+  await page.getByText('Not saved.').waitFor()
+  await page.keyboard.press('Escape')
+  await page.keyboard.press('?')
+  await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor()
+  await page.keyboard.press('Escape')
+  await page.keyboard.press('Control+k')
+  await page.getByRole('dialog').getByRole('combobox').waitFor()
+  await page.keyboard.press('Escape')
+  await page.getByRole('button', { name: 'Filter' }).click()
+  await page.getByRole('dialog').waitFor()
+  assert.equal(await page.getByText('Something went wrong on this page.').count(), 0)
 })
 
 test('while the service is away', async (context) => {

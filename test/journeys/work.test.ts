@@ -175,7 +175,7 @@ describe('the inbox', () => {
 test('what is typed before the search has been loaded is searched for, its input stays in place, and the focus goes back', async () => {
   const id = await createOrder('Löwe 2')
   const { page, reports } = await openPage(browser, service, `/console/order/${id}`)
-  const files = await holdFiles(page, 'palette')
+  const files = await holdFiles(page, 'work')
   const total = page.getByLabel('Total', { exact: true })
   await total.focus()
   await page.keyboard.press('Control+k')

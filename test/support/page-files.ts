@@ -2,8 +2,8 @@
 import type { Page } from 'playwright-core'
 import { until } from './wait.ts'
 
-/** Addresses of the script files of a part of the console: a file is named by four letters of its part and a hash. */
-const filesOf = (part: string): RegExp => new RegExp(`/assets/${part.slice(0, 4)}-[^/]*\\.js$`)
+/** Addresses of the script file of a part of the console, which is named by the part and a hash. */
+const filesOf = (part: string): RegExp => new RegExp(`/assets/${part}-[^/]*\\.js$`)
 
 /**
  * Loads the page anew, with the script files of a part held back.

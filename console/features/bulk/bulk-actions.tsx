@@ -1,5 +1,5 @@
 /** What can be done with the selected records: the first few as buttons, all others behind a menu. */
-import { lazy, type ReactNode, Suspense, useState } from 'react'
+import { type ReactNode, Suspense, useState } from 'react'
 import type { Entity } from '../../api/types.ts'
 import { Button } from '../../parts/button.tsx'
 import { Menu, type MenuItem } from '../../parts/menu.tsx'
@@ -8,12 +8,11 @@ import { useTexts } from '../../texts/texts.ts'
 import type { ListSearch } from '../list/list-state.ts'
 import { isEmpty, matching } from '../selection/selection.ts'
 import type { ListSelection } from '../selection/use-selection.ts'
+import { BulkDialog } from './bulk-dialog.tsx'
 import type { Run } from './chunks.ts'
 import { type Operation, operationName, reasonOf } from './operations.ts'
 import { type Offer, useOperations } from './use-operations.ts'
 import './bulk-actions.css'
-
-const BulkDialog = lazy(async () => ({ default: (await import('./bulk-dialog.tsx')).BulkDialog }))
 
 export type ActionsProps = {
   readonly entity: Entity

@@ -1,7 +1,8 @@
 /** What is better done before it is needed, and not before anybody is there. */
 
+/** Calls it when the page has nothing else to do. */
 // Safari has no idle callback.
-const whenIdle = (act: () => void): void => {
+export const whenIdle = (act: () => void): void => {
   if ('requestIdleCallback' in window) requestIdleCallback(act)
   else setTimeout(act, 200)
 }
