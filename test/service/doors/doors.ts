@@ -345,6 +345,6 @@ export const assertEach = async <T>(
   assert.deepEqual(wrong, {})
 }
 
-/** An answer without what differs from request to request; `id` and what stands for it become the same. */
-export const plain = ({ status, text }: Reply, id: string | number): string =>
-  `${status} ${text.replaceAll(/"requestId":"[^"]*"/g, '"requestId":""').replaceAll(String(id), '…')}`
+/** An answer without what differs from request to request; a word of it, such as the id, becomes the same. */
+export const plain = ({ status, text }: Reply, word: string | number): string =>
+  `${status} ${text.replaceAll(/"requestId":"[^"]*"/g, '').replaceAll(new RegExp(`\\b${word}\\b`, 'g'), '…')}`

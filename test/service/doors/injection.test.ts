@@ -17,8 +17,10 @@ before(async () => {
   id = await doors.newClaim({ heading: 'First' })
 })
 
+/** SQL with both kinds of quotes, and Liquid: for the many places. */
+const ofBoth = `'; DROP TABLE records."claim"; -- {{ 'zqz' | append: 'qzq' }}`
 const payloads = [
-  `'; DROP TABLE records."claim"; --`,
+  ofBoth,
   `id" DESC; UPDATE records."user" SET is_blocked = true; --`,
   `') OR 1=1 --`,
   `$1 $$;DROP SCHEMA records CASCADE;$$`,
@@ -28,8 +30,6 @@ const payloads = [
   `E'\\047' \u02bc OR 1=1`,
   `{{ 'zqz' | append: 'qzq' }}{% assign x = 1 %}`,
 ] as const
-/** One of SQL, with both kinds of quotes, and one of Liquid, for the many places. */
-const someOfThem = [payloads[0], payloads[8]]
 /** Values that the database cannot store in some column. */
 const unstorable: readonly unknown[] = [
   ...[2147483648, 1e300, '1'.repeat(400), 'a\u0000b', '\ud800', {}, null],
@@ -122,7 +122,7 @@ const isReading = ({ method, path }: Door) =>
 const sendAll = async (door: Door): Promise<string[]> => {
   const wrong: string[] = []
   const request = await requestOf(doors, door, id)
-  for (const payload of [...someOfThem, ...unstorable])
+  for (const payload of [ofBoth, ...unstorable])
     for (const one of requestsWith(door, request, payload)) {
       const { status, text } = await send(doors, door, one, 'admin')
       if (status >= 500 && !door.path.startsWith('/console')) wrong.push(`${status} ${payload}`)
@@ -158,27 +158,28 @@ describe('in criteria', () => {
     for (const code of ['inject-1', 'inject-2']) await doors.newClaim({ ...values, code })
   })
 
-  for (const operator of Object.keys(operators))
-    test(`as the value of ${operator} it finds nothing, or everything that it differs from, on every kind of field`, async () => {
-      const isNegative = ['$ne', '$nin'].includes(operator)
-      const stayed = await tableDigests()
-      for (const payload of [...someOfThem, ...unstorable])
+  test('as the value of any operator it finds nothing, or everything that it differs from, on every kind of field', async () => {
+    const stayed = await tableDigests()
+    // Operators with the same form of value read it by the same code.
+    const byForm = new Map(Object.entries(operators).map(([name, { operand }]) => [operand, name]))
+    const ofEachForm = new Set<string>(byForm.values())
+    for (const operator of Object.keys(operators))
+      for (const payload of [ofBoth, ...(ofEachForm.has(operator) ? unstorable : [])])
         for (const field of fields) {
           const value = ['$in', '$nin'].includes(operator) ? [payload, payload] : payload
           const $where = { code: { $startsWith: 'inject-' }, [field]: { [operator]: value } }
           const { status, text } = await search({ $where, $count: true })
-          const where = `${field} ${payload}: ${status} ${text}`
+          const where = `${field} ${operator} ${payload}: ${status} ${text}`
           assert.ok(status === 200 || status === 400, where)
           if (status === 400 || ordering.includes(operator) || unstorable.includes(payload))
             continue
-          assert.equal(JSON.parse(text).total, isNegative ? 2 : 0, where)
+          assert.equal(JSON.parse(text).total, ['$ne', '$nin'].includes(operator) ? 2 : 0, where)
         }
-      assert.deepEqual(await tableDigests(), stayed)
-    })
+    assert.deepEqual(await tableDigests(), stayed)
+  })
 
   test('as a name it is a 400 that names the place', async () => {
-    const stayed = await tableDigests()
-    for (const payload of payloads)
+    for (const payload of [ofBoth, payloads[1]])
       for (const body of [
         { $where: { [payload]: 1 } },
         { $where: { [`vault.${payload}`]: 1 } },
@@ -197,9 +198,8 @@ describe('in criteria', () => {
       ]) {
         const reply = await search(body)
         assert.equal(reply.status, 400, reply.text)
-        assert.equal(reply.json().errors.length > 0, true)
+        assert.ok(reply.json().errors.length > 0)
       }
-    assert.deepEqual(await tableDigests(), stayed)
   })
 })
 
@@ -216,19 +216,6 @@ test('as a value it is stored, found and shown unchanged', async () => {
     const { data } = (await doors.ask('GET', `/claim/${created}/history`)).json()
     assert.equal(data[0].changes.notes.after, payload)
     await doors.ask('DELETE', `/claim/${created}`)
-  }
-})
-
-test('in the headers of every request it is refused or replaced', async () => {
-  for (const payload of payloads) {
-    const safe = payload.replaceAll(/[^\x20-\x7e]/g, '?')
-    const token = await doors.ask('GET', '/claim', {
-      as: null,
-      headers: { Authorization: `Bearer ${safe}` },
-    })
-    assert.equal(token.status, 401)
-    const named = await doors.ask('GET', '/claim', { headers: { 'X-Request-Id': safe } })
-    assert.notEqual(named.headers.get('x-request-id'), safe)
   }
 })
 
