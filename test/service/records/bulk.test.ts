@@ -219,19 +219,6 @@ test('a dry run does not use up an Idempotency-Key', async () => {
   assert.deepEqual(await shortlyDone({ ids: [id], do: note }, { headers }), ['done'])
 })
 
-test('the same Idempotency-Key gets the first answer again, and another body a 422', async () => {
-  const [id = 0] = await orders(1)
-  const headers = { 'Idempotency-Key': 'bulk-1' }
-  const body = { ids: [id, 4711], do: note }
-  const first = await bulk(body, { headers })
-  const again = await bulk(body, { headers })
-  assert.equal(again.text, first.text)
-  assert.equal(again.headers.get('idempotency-replayed'), 'true')
-  const other = await bulk({ ...body, ids: [id] }, { headers })
-  assert.deepEqual([other.status, other.json().code], [422, 'idempotency.key-reused'])
-  assert.equal((await historyOf(id)).length, 2)
-})
-
 test('permissions are checked before the body; "own" refuses the records of others; users are guarded', async () => {
   const [own = 0] = await orders(1, {}, users.buyer)
   const [other = 0] = await orders(1)
@@ -247,11 +234,6 @@ test('permissions are checked before the body; "own" refuses the records of othe
   const body = { ids: [1], do: { change: { phone: '1' } } }
   const ofUser = await ask('POST', '/user/bulk', { body, as: users.registrar })
   assert.deepEqual(shortly(ofUser.json().data), [forbidden])
-})
-
-test('tasks have no bulk', async () => {
-  const body = { ids: [1], do: { remove: true } }
-  assert.equal((await ask('POST', '/task/bulk', { body })).status, 405)
 })
 
 describe('a malformed body', () => {

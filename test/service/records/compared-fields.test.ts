@@ -1,17 +1,21 @@
-/** Conditions that compare two fields of a record: the same records wherever criteria are accepted. */
+/** Conditions that compare two fields of a record: the same records wherever criteria are accepted. Each operator is in `query/operators`. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import {
   createAs,
   createOrder,
   invalidPaths,
+  nextNumber,
   sharedProject,
   users,
 } from '../../support/a-project.ts'
-import { idsOf, searchOf } from './a-search.ts'
 
 const service = await sharedProject()
-const { pageOf, search } = searchOf(service)
+const search = (body: object, query = '', as?: string) =>
+  service.ask('POST', `/order/search${query}`, { body, as })
+const pageOf = async (body: object, query?: string, as?: string) =>
+  (await search(body, query, as)).json()
+const idsOf = ({ data }: { data: { id: number }[] }) => data.map(({ id }) => id)
 const make = async (values: object): Promise<number> =>
   (await createOrder(service, { ...values })).id
 /** Ids by what is larger; `none` has a quantity alone. */
@@ -24,24 +28,6 @@ ids.same = await make({ quantity: 5, rate: '5', total: '4.00', follows_id: ids.q
 ids.none = await make({ quantity: 5, total: '8.00' })
 
 const larger = { quantity: { $gte: { $field: 'rate' } } }
-
-const relations: readonly [string, (keyof typeof ids)[]][] = [
-  ['$eq', ['same']],
-  ['$ne', ['quantity', 'rate']],
-  ['$gt', ['quantity']],
-  ['$gte', ['quantity', 'same']],
-  ['$lt', ['rate']],
-  ['$lte', ['rate', 'same']],
-]
-for (const [operator, names] of relations)
-  test(`${operator} holds for ${names.join(' and ')}, and never where a field is empty`, async () => {
-    const expected = names.map((name) => ids[name])
-    const quantity = { [operator]: { $field: 'rate' } }
-    assert.deepEqual(idsOf(await pageOf({ $where: { quantity } })), expected)
-    const mirrored = { $gt: '$lt', $gte: '$lte', $lt: '$gt', $lte: '$gte' }[operator] ?? operator
-    const rate = { [mirrored]: { $field: 'quantity' } }
-    assert.deepEqual(idsOf(await pageOf({ $where: { rate } })), expected)
-  })
 
 test('the same records are counted, added up, in pages by cursor, exported, and those of actions on many records', async () => {
   const expected = [ids.quantity, ids.same]
@@ -80,13 +66,13 @@ test('a path leads to the field of a linked record, which the caller must be abl
 })
 
 test('ids of the same entity are compared, also with the id of the record', async () => {
-  const supplier = await createAs(service, 'supplier', { code: 'A' })
+  const supplier = await createAs(service, 'supplier', { code: nextNumber() })
   const { id } = await createOrder(service, { supplier_id: supplier.id, follows_id: ids.none })
   assert.deepEqual(
     idsOf(await pageOf({ $where: { id: { $gt: { $field: 'follows' } }, supplier: supplier.id } })),
     [id],
   )
-  const $where = { _created_by: { $field: 'supplier._created_by' } }
+  const $where = { id: [ids.same, id], _created_by: { $field: 'supplier._created_by' } }
   assert.deepEqual(idsOf(await pageOf({ $where })), [id])
   await service.ask('DELETE', `/order/${id}`)
 })
@@ -118,15 +104,6 @@ describe('an error names the place and says what to do', () => {
       assert.deepEqual(invalidPaths(reply, 400), [path])
       assert.match(reply.json().errors[0].message, message)
     })
-
-  test('a hidden field is unknown', async () => {
-    const issueOf = async (name: string) => {
-      const reply = await search({ $where: { rate: { $gt: { $field: name } } } }, '', users.buyer)
-      assert.deepEqual(invalidPaths(reply, 400), ['$where.rate.$gt'])
-      return reply.json().errors[0].message.replaceAll(name, 'name')
-    }
-    assert.equal(await issueOf('margin'), await issueOf('morgin'))
-  })
 })
 
 test('JSON may contain a member of that name', async () => {

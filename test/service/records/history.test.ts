@@ -124,17 +124,8 @@ test('a history is filtered by who did it, by the field, and by whether it is ab
       query,
     )
   }
-})
-
-test('parameters that it does not understand are a 400', async () => {
-  const { id } = await createOrder(service)
-  const ofBuyer = [['field=margin', buyer]]
-  const numbers = ['limit=0', 'limit=-1', 'limit=1.5', 'limit=1001', 'page=0', 'page=abc']
-  const others = ['field=nothing', 'user=0', 'about=all']
-  for (const [query = '', as] of [...[...numbers, ...others].map((one) => [one]), ...ofBuyer]) {
-    const reply = await ask('GET', `/order/${id}/history?${query}`, { as })
-    assert.deepEqual(invalidPaths(reply, 400), [query.split('=')[0]], query)
-  }
+  const unknown = await ask('GET', `/order/${id}/history?field=nothing`)
+  assert.deepEqual(invalidPaths(unknown, 400), ['field'])
 })
 
 test('everybody gets the name of the user who acted, unless the role hides names', async () => {

@@ -93,13 +93,11 @@ describe('a view of one’s own', () => {
       ['stranger', { entity_key: 'supplier', criteria: null, columns: null }],
       ['administrator', ofOrders],
     ] as const) {
-      const reply = await send(who, who === 'stranger' ? { entity_key: 'supplier' } : values)
+      const reply = await send(who, values)
       assert.equal(reply.status, 201, reply.text)
-      const { id, ...view } = reply.json()
-      assert.deepEqual(
-        [view.is_shared_with, view.criteria, view.columns],
-        [...['me', values.criteria, values.columns]],
-      )
+      const { id, is_shared_with, ...view } = reply.json()
+      const seen = [view.entity_key, view.criteria, view.columns, is_shared_with]
+      assert.deepEqual(seen, [values.entity_key, values.criteria, values.columns, 'me'])
       const rename = () => change(who, id, { name: 'Renamed' }, { 'If-Match': '"1"' })
       assert.equal((await rename()).status, 200)
       assert.equal((await rename()).status, 412)
@@ -156,29 +154,24 @@ describe('sharing', () => {
     }
   })
 
-  test('with all shows a view to everybody who may read its entity', async () => {
+  test('shows a view to everybody who may read its entity, until it is its maker’s own again', async () => {
     const id = await save('lead', { ...everybody, criteria: { $where: { number: 'x' } } })
-    const statuses = await statusesFor(id, 'buyer', 'buyer2', 'chief', 'wildcard', 'stranger')
-    assert.deepEqual(statuses, [200, 200, 200, 200, 404])
+    const others = ['buyer', 'buyer2', 'chief', 'wildcard', 'stranger']
+    assert.deepEqual(await statusesFor(id, ...others), [200, 200, 200, 200, 404])
     assert.ok((await listFor('buyer')).includes(id))
     assert.ok(!(await listFor('stranger')).includes(id))
+    assert.equal((await change('lead', id, { is_shared_with: 'me' })).status, 200)
+    assert.deepEqual(await statusesFor(id, 'buyer'), [404])
   })
 
   test('with a role shows a view to this role only, and needs the role', async () => {
     const id = await save('lead', forRole('buyer'))
-    const statuses = await statusesFor(id, 'buyer', 'buyer2', 'chief', 'wildcard')
-    assert.deepEqual(statuses, [200, 200, 404, 404])
+    assert.deepEqual(await statusesFor(id, 'buyer', 'buyer2', 'chief'), [200, 200, 404])
     for (const reply of [
       await send('lead', { is_shared_with: 'role' }),
       await change('lead', id, { security_role_id: null }),
     ])
       assert.deepEqual(pathsOf(reply), ['security_role_id'])
-  })
-
-  test('ends when the view is its maker’s own again', async () => {
-    const id = await save('lead', everybody)
-    assert.equal((await change('lead', id, { is_shared_with: 'me' })).status, 200)
-    assert.deepEqual(await statusesFor(id, 'buyer'), [404])
   })
 
   test('does not show the history, which may name more than the view does now', async () => {
@@ -193,28 +186,29 @@ describe('sharing', () => {
 
 describe('a shared view that names a field that a role may not see', () => {
   const compared = { rate: { $field: 'margin' } }
-  const wheres = {
-    'a condition': { margin: { $gt: '5' } },
-    'a nested condition': { $or: [{ number: 'x' }, { $not: { margin: null } }] },
-    'a field to compare with': { rate: { $lt: { $field: 'margin' } } },
-    'a nested field to compare with': { $or: [{ $and: [compared] }] },
-    'a path to compare with': { number: { $ne: { $field: 'supplier.name' } } },
-    'a condition on a path to records that it may not read': { $and: [{ 'supplier.rating': 5 }] },
+  const hidden: Readonly<Record<string, object>> = {
+    'a nested condition': {
+      criteria: { $where: { $or: [{ number: 'x' }, { $not: { margin: null } }] } },
+    },
+    'a field to compare with': { criteria: { $where: { rate: { $lt: { $field: 'margin' } } } } },
+    'a nested field to compare with': { criteria: { $where: { $or: [{ $and: [compared] }] } } },
+    'a path to compare with': {
+      criteria: { $where: { number: { $ne: { $field: 'supplier.name' } } } },
+    },
+    'a path to records that it may not read': { criteria: { $where: { 'supplier.rating': 5 } } },
+    'the order': { criteria: { $orderBy: ['number', '-margin'] } },
+    'a column': { columns: ['number', 'margin'] },
+    'a column of records that it may not read': { columns: ['supplier.name'] },
   }
-  const hidden: readonly (readonly [name: string, values: object])[] = [
-    ...Object.entries(wheres).map(([name, $where]) => [name, { criteria: { $where } }] as const),
-    ['the order', { criteria: { $orderBy: ['number', '-margin'] } }],
-    ['a column', { columns: ['number', 'margin'] }],
-    ['a column of records that it may not read', { columns: ['supplier.name'] }],
-  ]
-  for (const [name, values] of hidden)
+  for (const [name, values] of Object.entries(hidden))
     test(`in ${name} is not readable for it`, async () => {
       const id = await save('lead', { ...everybody, ...values })
       assert.deepEqual(await statusesFor(id, 'chief', 'buyer', 'buyer2'), [200, 404, 404])
-      assert.ok(!(await listFor('buyer')).includes(id))
       const body = { $where: { name: 'A view' }, $count: true, $select: ['id'] }
       const found = await ask('POST', '/saved_view/search?limit=1000', { body, ...asOf('buyer') })
-      assert.equal(found.json().total, found.json().data.length)
+      const { data, total } = found.json()
+      assert.ok(!data.some((view: { id: number }) => view.id === id))
+      assert.equal(total, data.length)
     })
 
   test('is readable where only a value has that name', async () => {
@@ -230,13 +224,11 @@ describe('a shared view that names a field that a role may not see', () => {
   test('stays unreadable when the stored criteria are not criteria', async () => {
     const id = await save('lead', everybody)
     for (const [criteria, status] of [
-      ['{"$where":{"gone":1}}', 404],
       ['{"$where":{"supplier_id.name":1}}', 404],
       ['{"$orderBy":[{"a":1}]}', 404],
       ['{"$where":{"rate":{"$gt":{"$field":"gone"}}}}', 404],
       ['{"$orderBy":[null],"$where":{"rate":{"$gt":{"$field":5},"$field":null}}}', 200],
       ['[1]', 200],
-      ['"x"', 200],
       ['{"$where":[1],"$orderBy":5}', 200],
       ['{"$where":{"$or":5,"$not":[{"number":1}]}}', 200],
     ] as const) {
@@ -254,11 +246,9 @@ describe('criteria and columns are checked when they are saved, as those of a se
     [{ criteria: { $orderBy: ['extra'] } }, 'criteria.$orderBy[0]'],
     [{ criteria: { $select: ['number'] } }, 'criteria.$select'],
     [{ criteria: { where: {} } }, 'criteria.where'],
-    [{ criteria: [] }, 'criteria'],
     [{ criteria: 'all' }, 'criteria'],
     [{ columns: ['number', 'gone'] }, 'columns[1]'],
     [{ columns: ['supplier.name'] }, 'columns[0]'],
-    [{ columns: 'number' }, 'columns'],
     [{ columns: [] }, 'columns'],
     [{ columns: [5] }, 'columns[0]'],
     [{ columns: Array(501).fill('number') }, 'columns'],

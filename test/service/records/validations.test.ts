@@ -1,7 +1,7 @@
 /** Validations of an entity: what a record must match once it is written, by whichever way. */
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
-import { insertUser } from '../../../src/users/user-store.ts'
+import { after, test } from 'node:test'
+import { createUser } from '../../support/console/create-user.ts'
 import { untilWaitingForLock } from '../../support/lock-waits.ts'
 import { findingsOf } from '../../support/project-findings.ts'
 import {
@@ -89,12 +89,7 @@ const service = await startTestService(await writeProject(files))
 after(() => service.stop())
 
 const clerk = 'clerk@example.com'
-before(() =>
-  insertUser(service.database.pool, {
-    ...{ identity_provider_user_id: 'clerk', email: clerk, role_key: 'clerk' },
-    ...{ first_name: 'Carla', last_name: 'Example', full_name: 'Carla Example' },
-  }),
-)
+await createUser(service, 'clerk')
 
 const ask = (method: string, path: string, body?: unknown, more: AskOptions = {}) =>
   service.ask(method, path, { body, ...more })
@@ -180,17 +175,8 @@ test('a bulk write leaves out the records that would not meet them', async () =>
     ids: [early, late],
     do: { change: { ends_on: '2026-05-15' } },
   })
-  const { data } = (
-    await ask('POST', '/lease/search', {
-      $where: { id: { $in: [early, late] } },
-      $orderBy: ['id'],
-    })
-  ).json()
-  assert.deepEqual(
-    data.map((record: { ends_on: string | null }) => record.ends_on),
-    ['2026-05-15', null],
-    reply.text,
-  )
+  const endOf = async (id: number) => (await ask('GET', `/lease/${id}`)).json().ends_on
+  assert.deepEqual([await endOf(early), await endOf(late)], ['2026-05-15', null], reply.text)
   assert.match(reply.text, /The end is before the start\./)
 })
 
@@ -210,34 +196,18 @@ test('what a validation reads of other records is locked until the write has end
   }
 })
 
-describe('a role that a field is hidden from', () => {
-  test('gets the message without the name of the field, and no condition that reads it', async () => {
-    const id = await create('/lease', { building_id: one, flat_id: flat })
-    await refused(
-      ask('PATCH', `/lease/${id}`, { building_id: other }, { as: clerk }),
-      unmet(inBuilding, ''),
-    )
-    const { json } = await ask('GET', '/api/entities/lease', undefined, { as: clerk })
-    const { validations } = json()
-    assert.deepEqual(validations[0], {
-      ...{ key: inBuilding.key, message: inBuilding.message, field: null, condition: null },
-    })
-    assert.deepEqual(validations[1].condition, inOrder.condition)
+test('a role that a field is hidden from gets the message without its name, and no condition that reads it', async () => {
+  const id = await create('/lease', { building_id: one, flat_id: flat })
+  await refused(
+    ask('PATCH', `/lease/${id}`, { building_id: other }, { as: clerk }),
+    unmet(inBuilding, ''),
+  )
+  const { json } = await ask('GET', '/api/entities/lease', undefined, { as: clerk })
+  const { validations } = json()
+  assert.deepEqual(validations[0], {
+    ...{ key: inBuilding.key, message: inBuilding.message, field: null, condition: null },
   })
-
-  test('is told by `docket check` where tries of values would tell the hidden one', async () => {
-    const hidden = {
-      key: 'clerk',
-      permissions: { lease: { read: true, update: true, hiddenFields: ['starts_on'] } },
-    }
-    const found = await findingsOf({ ...files, 'roles/clerk.json': hidden })
-    assert.ok(
-      found.some((line) =>
-        line.includes('a validation compares "starts_on", which the role hides, with "ends_on"'),
-      ),
-      found.join('\n'),
-    )
-  })
+  assert.deepEqual(validations[1].condition, inOrder.condition)
 })
 
 test('messages have translations, by key', async () => {
@@ -248,38 +218,52 @@ test('messages have translations, by key', async () => {
 })
 
 const { 'translations/de.json': _, ...definitions } = files
-
 const withValidation = (validation: object) => ({
-  ...definitions,
   'entities/lease.json': { ...lease, validations: [validation] },
 })
-
-for (const [validation, message] of [
-  [{ ...inOrder, condition: { ends_at: null } }, /ends_at: "ends_at" is not a field of lease/],
-  [{ ...inOrder, condition: { building: { $caller: 'id' } } }, /\$caller/],
-  [{ ...inOrder, field: 'ends_n' }, /"ends_n" is not a field of lease; did you mean "ends_on"\?/],
-] as const)
-  test(`docket check refuses ${JSON.stringify(validation)}`, async () => {
-    const found = await findingsOf(withValidation(validation))
+const hiding = { read: true, update: true, hiddenFields: ['starts_on'] }
+const rows: readonly (readonly [what: string, files: ProjectFiles, finding: RegExp])[] = [
+  [
+    'an unknown field in the condition',
+    withValidation({ ...inOrder, condition: { ends_at: null } }),
+    /ends_at: "ends_at" is not a field of lease/,
+  ],
+  [
+    'a condition on the caller',
+    withValidation({ ...inOrder, condition: { building: { $caller: 'id' } } }),
+    /\$caller/,
+  ],
+  [
+    'an unknown field of the message',
+    withValidation({ ...inOrder, field: 'ends_n' }),
+    /"ends_n" is not a field of lease; did you mean "ends_on"\?/,
+  ],
+  [
+    'a role that learns a hidden value from tries of another',
+    { 'roles/clerk.json': { key: 'clerk', permissions: { lease: hiding } } },
+    /a validation compares "starts_on", which the role hides, with "ends_on"/,
+  ],
+  [
+    'a condition on what other records change',
+    {
+      'entities/building.json': {
+        key: 'building',
+        fields: [
+          { key: 'flats', type: 'oneToMany', entity: 'flat', mappedBy: 'building' },
+          { key: 'count', type: 'integer', rollup: { count: 'flats' } },
+          { key: 'twice', type: 'integer', formula: 'count * 2' },
+        ],
+        validations: [{ key: 'few', condition: { twice: { $lte: 4 } }, message: 'Too many.' }],
+      },
+    },
+    /"twice" follows from other records/,
+  ],
+]
+for (const [what, changed, finding] of rows)
+  test(`docket check reports ${what}`, async () => {
+    const found = await findingsOf({ ...definitions, ...changed })
     assert.ok(
-      found.some((line) => message.test(line)),
+      found.some((line) => finding.test(line)),
       found.join('\n'),
     )
   })
-
-test('docket check refuses a validation of what other records change', async () => {
-  const fields = [
-    { key: 'flats', type: 'oneToMany', entity: 'flat', mappedBy: 'building' },
-    { key: 'count', type: 'integer', rollup: { count: 'flats' } },
-    { key: 'twice', type: 'integer', formula: 'count * 2' },
-  ]
-  const building = {
-    ...{ key: 'building', fields },
-    validations: [{ key: 'few', condition: { twice: { $lte: 4 } }, message: 'Too many.' }],
-  }
-  const found = await findingsOf({ ...definitions, 'entities/building.json': building })
-  assert.ok(
-    found.some((line) => line.includes('"twice" follows from other records')),
-    found.join('\n'),
-  )
-})
