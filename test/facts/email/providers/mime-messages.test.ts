@@ -59,10 +59,9 @@ const addressesOf = (of: ParsedMail['to']) => [of].flat().flatMap((one) => one?.
 const keysOf = ({ headerLines }: ParsedMail) => headerLines.map(({ key }) => key).sort()
 const anna = { name: 'Anna Example', address: 'anna@example.com' }
 const letters = [
-  ['a letter', 'Subject: A letter\r\n\r\nHello\r\n', '7bit'],
-  ['a letter with other line ends', 'Subject: A letter\n\nHello\n', '7bit'],
+  // With other line ends than those of e-mails.
+  ['Subject: A letter\n\nHello\n', '7bit'],
   [
-    'a letter beyond ASCII',
     'Subject: A letter\r\nContent-Type: text/plain; charset=utf-8\r\nContent-Transfer-Encoding: 8bit\r\n\r\nžofija\r\n',
     '8bit',
   ],
@@ -82,8 +81,9 @@ for (const [name, start] of Object.entries(providers))
       return simpleParser(await sending.last())
     }
 
-    test('has addresses, subject, both parts and the message id', async () => {
-      const mail = await parsed()
+    test('has addresses, subject, both parts, the message id, and headers for programs and RFC 8058', async () => {
+      const unsubscribeUrl = `https://docket.example.com/api/notifications/unsubscribe?token=${'a'.repeat(200)}`
+      const mail = await parsed({ unsubscribeUrl })
       assert.equal(mail.messageId, '<event-1.0.7@docket.example.com>')
       assert.equal(mail.subject, 'Order PO-1')
       const from = { name: sender.name, address: sender.address }
@@ -95,6 +95,16 @@ for (const [name, start] of Object.entries(providers))
       // A reply address is a parameter of SES.
       if (name !== 'SES')
         assert.deepEqual(addressesOf(mail.replyTo), [{ name: '', address: replyTo }])
+      const lines = mail.headerLines.filter(({ key }) => /^(list|auto|x-auto)-/.test(key))
+      assert.deepEqual(
+        lines.map(({ line }) => line.replaceAll(/\s+/g, ' ')),
+        [
+          'Auto-Submitted: auto-generated',
+          'X-Auto-Response-Suppress: OOF, AutoReply',
+          `List-Unsubscribe: <${unsubscribeUrl}>`,
+          'List-Unsubscribe-Post: List-Unsubscribe=One-Click',
+        ],
+      )
     })
 
     test('has every byte of its attachments, also when they are a part of a larger buffer', async () => {
@@ -121,8 +131,8 @@ for (const [name, start] of Object.entries(providers))
         assert.ok(attachments[index]?.content.equals(data), `attachment ${index}`)
     })
 
-    for (const [about, letter, encoding] of letters)
-      test(`has ${about} as a message that is not encoded, so that programs can open it`, async () => {
+    test('has a letter as a message that is not encoded, so that programs can open it', async () => {
+      for (const [letter, encoding] of letters) {
         const attachments = [
           { filename: 'letter.eml', mimetype: 'message/rfc822', data: Buffer.from(letter) },
         ]
@@ -133,7 +143,8 @@ for (const [name, start] of Object.entries(providers))
         assert.match(headers, new RegExp(`^Content-Transfer-Encoding: ${encoding}$`, 'm'))
         const { subject, text } = await simpleParser(Buffer.from(body, 'latin1'))
         assert.deepEqual([subject, text?.trim()], ['A letter', letter.trim().split(/\s/).at(-1)])
-      })
+      }
+    })
 
     test('has a message that is no lines of text as a file of bytes', async () => {
       for (const data of [Buffer.from([65, 0, 66]), Buffer.alloc(2_000, 'x')])
@@ -148,21 +159,6 @@ for (const [name, start] of Object.entries(providers))
         }
     })
 
-    test('says that nobody wrote it, and has the unsubscribe link in the headers of RFC 8058', async () => {
-      const unsubscribeUrl = `https://docket.example.com/api/notifications/unsubscribe?token=${'a'.repeat(200)}`
-      const { headerLines } = await parsed({ unsubscribeUrl })
-      const lines = headerLines.filter(({ key }) => /^(list|auto|x-auto)-/.test(key))
-      assert.deepEqual(
-        lines.map(({ line }) => line.replaceAll(/\s+/g, ' ')),
-        [
-          'Auto-Submitted: auto-generated',
-          'X-Auto-Response-Suppress: OOF, AutoReply',
-          `List-Unsubscribe: <${unsubscribeUrl}>`,
-          'List-Unsubscribe-Post: List-Unsubscribe=One-Click',
-        ],
-      )
-    })
-
     test('gets no header and no recipient from names, subjects and file names', async () => {
       const known = keysOf(await parsed({ attachments: [attachment('a.txt')] }))
       for (const text of hostileTexts) {
@@ -171,10 +167,7 @@ for (const [name, start] of Object.entries(providers))
         const found = addressesOf(mail.to).map(({ address }) => address)
         assert.deepEqual(found, [anna.address], text)
         assert.deepEqual(keysOf(mail), known, text)
-        assert.deepEqual(
-          mail.attachments.map(({ content }) => String(content)),
-          ['text'],
-        )
+        assert.equal(mail.attachments.length, 1)
         assert.equal(String(mail.html).trim(), anEmail().html)
       }
     })
@@ -209,9 +202,6 @@ for (const [name, start] of Object.entries(providers))
       await writeFile(file, 'secret')
       const html = `<img src="file://${file}"><img src="http://127.0.0.1:9/x.png">`
       const { attachments } = await parsed({ text: file, html, attachments: [attachment(file)] })
-      assert.deepEqual(
-        attachments.map(({ content }) => String(content)),
-        ['text'],
-      )
+      assert.equal(attachments.map(({ content }) => String(content)).join(), 'text')
     })
   })

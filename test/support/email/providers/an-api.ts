@@ -119,11 +119,3 @@ export const startProvider = {
 } satisfies Readonly<Record<string, () => Promise<Started>>>
 
 export type ProviderName = keyof typeof startProvider
-
-/** Template data that every API has to transmit unchanged. */
-export const templateData = {
-  title: 'Order "PO-1" <b>approved</b>',
-  record: { full_name: 'Žofija', someField: 1, nested: { inner_key: [1, { deep_key: null }] } },
-  recipient: { id: 7, full_name: 'Anna Example', email: 'anna@example.com' },
-  comment: null,
-}
