@@ -1,27 +1,21 @@
-/** `docket check` reports issues of notification rules with file, line, column and JSON path. */
+/** `docket check` reports issues of notification rules and of e-mail templates, each at its place. */
 import assert from 'node:assert/strict'
 import { rm } from 'node:fs/promises'
-import { test } from 'node:test'
+import { describe, test } from 'node:test'
 import type { NotificationRule } from '../../../src/definitions/notification-matching.ts'
 import { callDocket } from '../../support/call-docket.ts'
 import { about, engineFiles } from '../../support/notifications/an-engine-project.ts'
 import { findingsOf } from '../../support/project-findings.ts'
-import { type ProjectFiles, writeProject } from '../../support/service.ts'
+import { writeProject } from '../../support/service.ts'
 
 const recipient = { userFields: ['approver'] }
+const unknown = 'is not a variable of a notification'
 
 /** The project with each value of its requests on a line of its own. */
 const formatted = (rules: readonly NotificationRule[], more: object = {}) => {
-  const files: ProjectFiles = engineFiles(rules, more)
+  const files = engineFiles(rules, more)
   const text = JSON.stringify(files['entities/request.json'], undefined, 2)
   return { text, files: { ...files, 'entities/request.json': text } }
-}
-/** Runs a command on it. */
-const callOn = async (command: string, { files }: ReturnType<typeof formatted>) => {
-  const directory = await writeProject(files)
-  const outcome = await callDocket([command, '--project', directory])
-  await rm(directory, { recursive: true, force: true })
-  return outcome
 }
 
 /** The position of a text, as `line:column`. */
@@ -35,7 +29,6 @@ const issues: readonly [template: string, finding: string][] = [
     '{{ recrod.number }}',
     '"recrod.number" is not a variable of a notification; did you mean "record"?',
   ],
-  ['{{ n }}', '"n" is not a variable of a notification'],
   [
     '{{ record.nmber }}',
     '"record.nmber": "nmber" is not a field of request; did you mean "number"?',
@@ -52,10 +45,6 @@ const issues: readonly [template: string, finding: string][] = [
     '{% for l in record.lines %}{{ l.id }}{% endfor %}',
     '"record.lines": "lines" of request is a one-to-many field: it has many records, not one value',
   ],
-  [
-    '{{ recipient.groups }}',
-    '"recipient.groups": "groups" of user is a one-to-many field: it has many records, not one value',
-  ],
   ['{{ record }}', '"record" is a whole record; name a field of it'],
   ['{{ entity }}', '"entity" is an object; name a property of it'],
   [
@@ -69,31 +58,14 @@ const issues: readonly [template: string, finding: string][] = [
   ['{{ record.number | append: m }}', '"m" is not a variable of a notification'],
   ['{% if record.total > most %}{% endif %}', '"most" is not a variable of a notification'],
   [
-    '{{ record.number }',
-    'is not a valid Liquid template: output "{{ record.number }" not closed, line:1, col:1',
-  ],
-  [
     'x\n{% if record.number %}',
     'is not a valid Liquid template: tag {% if record.number %} not closed, line:2, col:1',
   ],
-  [
-    '{{ record.number | upcas }}',
-    'is not a valid Liquid template: undefined filter: upcas, line:1, col:1',
-  ],
-  ['{% fro %}', 'is not a valid Liquid template: tag "fro" not found, line:1, col:1'],
   // A template cannot read a file.
-  [
-    '{% include record.number %}',
-    'is not a valid Liquid template: tag "include" not found, line:1, col:1',
-  ],
-  [
-    '{% render "package.json" %}',
-    'is not a valid Liquid template: tag "render" not found, line:1, col:1',
-  ],
-  [
-    '{% layout "package.json" %}',
-    'is not a valid Liquid template: tag "layout" not found, line:1, col:1',
-  ],
+  ...['include', 'render', 'layout', 'block'].map((tag): [string, string] => [
+    `{% ${tag} "package.json" %}`,
+    `is not a valid Liquid template: tag "${tag}" not found, line:1, col:1`,
+  ]),
 ]
 const valid = [
   'No variables, {{ 1 | plus: 2 }}',
@@ -132,6 +104,9 @@ test('each template of a rule is reported with its position and its issues, or i
     ...issues.map(([template, finding]) => ['message', template, [finding]] as const),
     ...valid.map((template) => ['message', template, []] as const),
     ...dueDates.map(([template, findings]) => ['due_date', template, findings] as const),
+    ['title', '{{ a }} {{ b }} {{ a }}', ['a', 'b'].map((name) => `"${name}" ${unknown}`)] as const,
+    ['url', '{{ c }}', [`"c" ${unknown}`]] as const,
+    ['icon', '{{ d }}', [`"d" ${unknown}`]] as const,
   ]
   const { text, files } = formatted(
     rows.map(([part, template]) => about('x', recipient, { content: { [part]: template } })),
@@ -147,46 +122,148 @@ test('each template of a rule is reported with its position and its issues, or i
   assert.deepEqual(await findingsOf(files), expected)
 })
 
-test('all issues of all parts of all rules are reported together', async () => {
-  const project = formatted([
-    about('x', recipient, { content: { title: '{{ a }} {{ b }} {{ a }}', url: '{{ c' } }),
-    about('x', recipient),
-    about('x', recipient, { content: { icon: '{{ d }}', due_date: '{{ e }}' } }),
-  ])
-  const { code, out } = await callOn('check', project)
-  const at = (part: string) =>
-    `entities/request.json:${positionOf(project.text, part)} notifications`
-  const unknown = 'is not a variable of a notification'
-  assert.deepEqual(out.trimEnd().split('\n'), [
-    `${at('"title": "{{ a')}[0].content.title "a" ${unknown}`,
-    `${at('"title": "{{ a')}[0].content.title "b" ${unknown}`,
-    `${at('"url": "{{ c')}[0].content.url is not a valid Liquid template: output "{{ c" not closed, line:1, col:1`,
-    `${at('"icon": "{{ d')}[2].content.icon "d" ${unknown}`,
-    `${at('"due_date": "{{ e')}[2].content.due_date "e" ${unknown}`,
-    '5 errors, 0 warnings.',
-  ])
-  assert.equal(code, 3)
-})
-
 test('rules without the hook are a warning', async () => {
-  const project = formatted([about('x', recipient)], { hooks: [] })
-  const { code, out } = await callOn('check', project)
-  const position = positionOf(project.text, '"notifications":')
-  assert.match(
-    out,
-    new RegExp(
-      `^entities/request\\.json:${position} warning: notifications have no effect without the hook .*_sendNotificationHandler`,
-    ),
-  )
-  assert.equal(code, 0)
+  const { text, files } = formatted([about('x', recipient)], { hooks: [] })
+  const [finding = '', ...others] = await findingsOf(files)
+  const position = positionOf(text, '"notifications":')
+  const start = `entities/request.json:${position} warning: notifications have no effect without the hook`
+  assert.ok(finding.startsWith(start) && finding.includes('_sendNotificationHandler'), finding)
+  assert.deepEqual(others, [])
 })
 
 test('a project with an invalid template does not start, and the message has its position', async () => {
-  const project = formatted([about('x', recipient, { content: { title: '{{ a }}' } })])
-  const { code, err } = await callOn('start', project)
+  const { files } = formatted([about('x', recipient, { content: { title: '{{ a }}' } })])
+  const directory = await writeProject(files)
+  const { code, err } = await callDocket(['start', '--project', directory])
+  await rm(directory, { recursive: true, force: true })
   assert.notEqual(code, 0)
   assert.match(
     err,
     /request\.json:\d+:\d+ notifications\[0\]\.content\.title "a" is not a variable/,
   )
+})
+
+test('an action that does not exist, or that leads back, cannot be named as one that can be taken', async () => {
+  const steps = [
+    { key: 'draft', actions: [{ key: 'submit', kind: 'proceedToStep', to: 'review' }] },
+    {
+      key: 'review',
+      actions: [
+        { key: 'approve', kind: 'approveWorkflow', to: 'done' },
+        { key: 'return', kind: 'returnToStep' },
+      ],
+    },
+    { key: 'done', final: true },
+  ]
+  const canTakeOf = async (canTake: string, workflow?: object) => {
+    const rule = about('x', { userGroups: ['x'], canTake })
+    const findings = await findingsOf(engineFiles([rule], { workflow }))
+    return findings.flatMap((line) => line.split('notifications[0].recipient.canTake ').slice(1))
+  }
+  const workflow = { initialStep: 'draft', steps }
+  const known = '"aprove" is not the key of an action of request; did you mean "approve"?'
+  const back = '"return" leads back, which depends on each record; name another action of its step'
+  for (const [canTake, of, ...findings] of [
+    ['approve', workflow],
+    ['aprove', workflow, known],
+    ['return', workflow, back],
+    ['approve', undefined, 'needs a workflow on request'],
+  ] as const)
+    assert.deepEqual(await canTakeOf(canTake, of), findings)
+})
+
+describe('an e-mail template', () => {
+  const mjml = (text: string, subject = '{{ title }}') =>
+    `---\nsubject: "${subject}"\n---\n<mjml>\n  <mj-body><mj-section><mj-column><mj-text>\n${text}\n</mj-text></mj-column></mj-section></mj-body>\n</mjml>\n`
+
+  type Case = {
+    readonly template?: string
+    readonly rules?: readonly NotificationRule[]
+    readonly variables?: Readonly<Record<string, string>>
+  }
+  /** The findings of a project whose template has the id `own`. */
+  const findingsWith = ({ template, rules = [], variables }: Case): Promise<string[]> => {
+    const project = engineFiles(rules)
+    const supplier = { ...(project['entities/supplier.json'] as object), displayField: 'name' }
+    const files = { ...project, 'entities/supplier.json': supplier }
+    const own = template !== undefined && { 'email-templates/own.mjml': template }
+    return findingsOf({ ...files, ...own }, variables)
+  }
+  const ruleWith = (emailTemplateId: string) => [about('x', recipient, { emailTemplateId })]
+  const asDefault = (id: string) => ({ WORKFLOW_NOTIFICATION_FILE_DEFAULT_TEMPLATE_ID: id })
+
+  test('is reported with the line of each issue', async () => {
+    const found = {
+      '{{ record.nmber }}':
+        '"record.nmber": "nmber" is not a field of request; did you mean "number"?',
+      '{{ record.supplier.region.name }}':
+        '"record.supplier.region.name" is not available in e-mails, which have only the display field of a linked record',
+      '{{ recipient.phone }}': '"recipient.phone" does not exist',
+      '{{ names.number }}': '"names.number" is neither a choice nor a step, which alone have names',
+      '{{ message.text }}': '"message.text" does not exist',
+    }
+    const template = mjml(Object.keys(found).join('\n'))
+    assert.deepEqual(
+      await findingsWith({ template, rules: ruleWith('own') }),
+      Object.values(found).map(
+        (finding, index) => `email-templates/own.mjml:${6 + index}:1 ${finding}`,
+      ),
+    )
+  })
+
+  test('may use all variables of an e-mail', async () => {
+    const template =
+      mjml(`{{ recipient.id }} {{ recipient.full_name }} {{ recipient.email }} {{ actor.email }}
+    {{ record.id }} {{ record.number }} {{ record.supplier }} {{ record.supplier_id }} {{ record.supplier.name }}
+    {{ record.extra.any[0].thing }} {{ record._created_at }} {{ names._step }} {{ entity.name }} {{ action.to_name }} {{ comment }}
+    {{ title }} {{ message }} {{ url }} {{ unsubscribe_url }}
+    {% for a in attachments %}{{ a.filename }}{% endfor %}{% for l in links %}{{ l.url }} {{ l.until }}{% endfor %}
+    {{ missing | join: ", " }}`)
+    assert.deepEqual(await findingsWith({ template, rules: ruleWith('own') }), [])
+  })
+
+  for (const { what, finding, ...more } of [
+    {
+      ...{ what: 'an unknown variable in the subject', template: mjml('x', '{{ tilte }}') },
+      finding: `2:1 "tilte" ${unknown}; did you mean "title"?`,
+    },
+    {
+      what: 'without a rule, an unknown variable, but not a field of an entity',
+      ...{ template: mjml('{{ record.any.thing }} {{ x }}'), finding: `6:1 "x" ${unknown}` },
+    },
+    {
+      what: 'of the default template, what the entities of all rules without a template lack',
+      ...{ template: mjml('{{ record.nope }}'), rules: [about('x', recipient)] },
+      ...{
+        variables: asDefault('own'),
+        finding: '6:1 "record.nope": "nope" is not a field of request',
+      },
+    },
+    {
+      ...{ what: 'an error of MJML or Liquid', template: mjml('{{ title | upcas }}') },
+      finding: '6:1 is not a valid Liquid template: undefined filter: upcas',
+    },
+  ] as const)
+    test(`is reported with the line of ${what}`, async () => {
+      assert.deepEqual(await findingsWith(more), [`email-templates/own.mjml:${finding}`])
+    })
+
+  test('that is missing is reported at the place that names it, unless it is one of a provider', async () => {
+    const found = await findingsWith({
+      ...{ template: mjml('x'), rules: ruleWith('ow'), variables: asDefault('../x') },
+    })
+    assert.deepEqual(
+      found.map((line) => line.replace(/request\.json:\d+:\d+/, 'request.json')),
+      [
+        'entities/request.json warning: notifications[0].emailTemplateId there is no file email-templates/ow.mjml, so the built-in template is used; did you mean "own"?',
+        'email-templates/../x.mjml:1:1 there is no file email-templates/../x.mjml; WORKFLOW_NOTIFICATION_FILE_DEFAULT_TEMPLATE_ID names it',
+      ],
+    )
+    const ofProvider = {
+      EMAIL_PROVIDER: 'sendgrid',
+      SENDGRID_API_KEY: 'k',
+      EMAIL_FROM: 'a@b.example',
+    }
+    assert.deepEqual(await findingsWith({ rules: ruleWith('d-1'), variables: ofProvider }), [])
+  })
 })

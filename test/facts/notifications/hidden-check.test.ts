@@ -58,14 +58,11 @@ const rows: readonly Row[] = [
     findings: ['record.extra.a.b', 'actor.phone'].map((name) => at(`${ofMessage} ${empty(name)}`)),
   },
   {
-    what: 'the argument of a filter',
-    rule: withContent('{{ record.id | number: record.salary }}'),
+    what: 'the argument of a filter, but not what a filter of dates reads, which is known',
+    rule: withContent(
+      '{{ record.id | number: record.salary }}{{ record._created_at | local_date }}',
+    ),
     findings: [at(`${ofMessage} ${empty('record.salary')}`)],
-  },
-  {
-    what: 'not what a filter of dates reads, which is known',
-    rule: withContent('{{ record._created_at | local_date }}'),
-    findings: [],
   },
   {
     what: 'roles without permission to read, with skipRightsCheck',
@@ -102,7 +99,7 @@ for (const { what, rule = {}, template, findings } of rows)
     assert.deepEqual(await findingsOf(rule, template), findings)
   })
 
-test('it reports a condition on a hidden field, and a filter that does not exist', async () => {
+test('it reports a condition on a hidden field', async () => {
   const hidden = { $not: { $or: [{ salary: { $gt: 1000 } }, { 'vault.code': 'x' }] } }
   const found = await findingsOf({ condition: { ...hidden, approver: 1 } })
   const issue = (name: string) =>
@@ -111,6 +108,4 @@ test('it reports a condition on a hidden field, and a filter that does not exist
     found.map((line) => line.replace(/^.* warning: /, '')),
     ['salary', 'vault.code'].map(issue),
   )
-  const [unknown] = await findingsOf(withContent('{{ record._created_at | localdate }}'))
-  assert.match(unknown ?? '', /undefined filter/)
 })

@@ -18,16 +18,11 @@ const words = (ms: number, language: string) =>
 const distances: readonly [ms: number, text: string][] = [
   [day, 'in 1 day'],
   [-2 * hour, '2 hours ago'],
-  [0, 'in 0 seconds'],
   [-200, '0 seconds ago'],
-  [second, 'in 1 second'],
   [59 * second, 'in 59 seconds'],
   [60 * second, 'in 1 minute'],
-  [-minute, '1 minute ago'],
-  [59 * minute, 'in 59 minutes'],
   [59 * minute + 40 * second, 'in 1 hour'],
   [90 * minute, 'in 2 hours'],
-  [23 * hour, 'in 23 hours'],
   // One second less than a day is rounded to a day.
   [day - second, 'in 1 day'],
   [-25 * hour, '1 day ago'],
@@ -63,10 +58,8 @@ const headers: readonly [header: string | undefined, language: string][] = [
   [undefined, 'de'],
   ['', 'de'],
   ['*', 'de'],
-  ['fr', 'fr'],
   ['FR-ca', 'fr-CA'],
   ['hr-HR, en;q=0.8', 'hr-HR'],
-  ['en;q=0.5, fr;q=0.9', 'fr'],
   ['en ; q = 0.5 , fr ; q=0.9', 'fr'],
   ['en;q=0, fr;q=0.1', 'fr'],
   ['en;q=0', 'de'],
@@ -84,9 +77,7 @@ test('Accept-Language selects the language, or else the project does, or else it
   assert.equal(readLanguage(undefined, 'xx'), 'en')
 })
 
-test('1,000 different language tags are all supported', () => {
-  for (let index = 0; index < 1000; index++) {
-    const language = readLanguage(`de-DE-x-${index}, de`, 'en')
-    assert.match(words(day, language), /^in 1 Tag$/)
-  }
+test('any number of different language tags is supported', () => {
+  for (let index = 0; index < 300; index++)
+    assert.equal(words(day, readLanguage(`de-DE-x-${index}, de`, 'en')), 'in 1 Tag')
 })
