@@ -31,22 +31,6 @@ const actionParts = 'key name kind form from from_name to to_name'
   .split(' ')
   .map((name) => `{{ action.${name} }}`)
 
-/** What a message prints of the comment, and whether the e-mail says the comment below it. */
-export const comments: readonly (readonly [message: string, isBelow: boolean])[] = [
-  ['{{ comment }}', false],
-  ['{{ comment | upcase }}', false],
-  ['{% capture note %}Note: {{ comment }}{% endcapture %}{{ note }}', false],
-  ['{% assign note = comment | append: "." %}{{ note }}', false],
-  ['{% if comment != "Hello" %}{{ comment }}{% endif %}', false],
-  ['{% if comment == "Before Friday" %}{{ comment }}{% endif %}', false],
-  ['{% if comment %}There is a comment.{% endif %}', true],
-  ['{% if comment contains "Friday" %}Hurry!{% endif %}', true],
-  ['{% unless comment %}{{ comment }}{% endunless %}', true],
-  ['{% if record.total %}{{ comment }}{% endif %}', true],
-  ['{% if recipient.id == record.deputy.id %}{{ comment }}{% endif %}', true],
-  ['{{ comment.size }} characters', true],
-  ['{{ comment | truncate: 8 }}', true],
-]
 const toDecide = (message: string) => ({ icon: 'inbox', title: 'To decide', message })
 
 const rules = {
@@ -54,8 +38,7 @@ const rules = {
     withTitle('create', 'created'),
     { ...withTitle('create', 'expensive'), condition: { total: { $gte: '1000' } } },
     withTitle('takeOwnership', 'taken'),
-    ...['proceedToStep', 'submit', 'draft-review', 'approveWorkflow'].map(onAction),
-    ...['rejectWorkflow', 'approve', 'decision', 'review-rejected'].map(onAction),
+    ...['proceedToStep', 'decision'].map(onAction),
   ],
   without_hook: [onCreate, { ...onSubmit, recipient }],
   without_rules: [],
@@ -72,7 +55,6 @@ const rules = {
     }),
     about('two rules', recipient),
     about('two rules', groups('buyers')),
-    about('actor', { ...fields('_created_by', 'approver'), includeActor: true }),
     about('no actor', { ...fields('_created_by', 'approver'), includeActor: false }),
     about('permissions', { ...fields('_created_by', 'approver', 'deputy'), ...groups('mixed') }),
     about('no permission check', { ...groups('mixed'), skipRightsCheck: true }),
@@ -134,10 +116,6 @@ const rules = {
       content: toDecide('Please decide.{% if comment %} Comment: {{ comment }}{% endif %}'),
     },
     { ...onSubmit, recipient: { userFields: ['deputy'] }, content: toDecide('Please decide.') },
-    ...comments.map(([message], index) => ({
-      ...({ operation: 'proceedToStep', action: 'note', recipient } as const),
-      content: { icon: 'note', title: `Message ${index}`, message },
-    })),
   ],
   explained: [
     {

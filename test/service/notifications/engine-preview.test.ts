@@ -25,7 +25,7 @@ type Answer = { readonly people: readonly { id: number; full_name: string }[] }
 const namesOf = ({ people }: Answer) =>
   people.map(({ full_name }) => full_name.split(' ')[0]).join(' ')
 
-test('it names the users whom an action would notify, and they are notified then', async () => {
+test('it names the users whom an action would notify, and they are notified then; the entity says which operations notify', async () => {
   const values = { topic: 'x', approver_id: ids.bruno, deputy_id: ids.anna }
   const id = await engine.create(values, 'anna')
   const names = ['anna', 'bruno', 'clara'] as const
@@ -36,6 +36,8 @@ test('it names the users whom an action would notify, and they are notified then
   assert.deepEqual(await engine.notifiedNames(id), [])
   await engine.act(id, 'submit', 'anna')
   assert.deepEqual(await engine.notifiedNames(id), names)
+  const { notifiedOperations } = await engine.send('GET', '/api/entities/preview', undefined, 'kim')
+  assert.deepEqual(notifiedOperations, ['create', 'proceedToStep', 'takeOwnership'])
 })
 
 test('who may not read users gets their number, and nothing of rules that read hidden fields', async () => {
@@ -132,11 +134,6 @@ test('callers see it of operations that they may do, on records that they may re
   }
 })
 
-test('the description of an entity says which of its operations notify users', async () => {
-  const described = await engine.send('GET', '/api/entities/preview', undefined, 'kim')
-  assert.deepEqual(described.notifiedOperations, ['create', 'proceedToStep', 'takeOwnership'])
-})
-
 describe('who was notified', () => {
   let sending: Engine
   before(async () => {
@@ -160,18 +157,13 @@ describe('who was notified', () => {
     await sending.act(id, 'submit')
     const printed = await printSent(id, 'anna')
     assert.deepEqual(printed, ['proceedToStep 3 anna bruno clara', 'create 1 bruno'])
+    // Nothing is said of another record, of which nobody was.
+    assert.deepEqual(await printSent(await sending.create({})), [])
     const sent = await sentOf(id, 'anna')
     const [email, inApp] = sent[1].people[0].channels
     assert.deepEqual([email.channel, inApp.channel], ['email', 'inbox'])
     assert.match(inApp.at, /^\d{4}-.*Z$/)
     assert.equal(JSON.stringify(sent).includes('@'), false)
-  })
-
-  test('is not said of another record, nor of an event of which nobody was', async () => {
-    const one = await sending.create({ approver_id: ids.bruno })
-    const other = await sending.create({})
-    assert.deepEqual(await printSent(one), ['create 1 bruno'])
-    assert.deepEqual(await printSent(other), [])
   })
 
   test('is a number for who may not read users, without rules that read hidden fields', async () => {

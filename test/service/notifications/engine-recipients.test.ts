@@ -53,8 +53,6 @@ type Row = Request & {
   readonly skipped?: readonly (readonly [reason: string, ...names: UserName[]])[]
 }
 const rows: readonly Row[] = [
-  { rule: 'a user in a field', topic: 'field', approver: 'anna', notified: 'anna' },
-  { rule: 'an empty field', topic: 'field', notified: '' },
   { rule: 'the creator', topic: 'creator', by: 'anna', notified: 'anna' },
   { rule: 'every member of a group', topic: 'group', notified: 'anna bruno' },
   {
@@ -74,10 +72,6 @@ const rows: readonly Row[] = [
       ['inactive', 'inactive'],
       ['blocked', 'blocked'],
     ],
-  },
-  {
-    rule: 'the actor',
-    ...{ topic: 'actor', approver: 'bruno', by: 'anna', notified: 'anna bruno' },
   },
   {
     rule: 'not the actor, if includeActor is false',

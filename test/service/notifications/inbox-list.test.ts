@@ -3,7 +3,6 @@ import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import { Compile } from 'typebox/schema'
 import { storedNotification } from '../../../src/notifications/inbox/endpoints.ts'
-import { invalidPaths } from '../../support/a-project.ts'
 import {
   type Inbox,
   newUser,
@@ -57,31 +56,21 @@ test('the list is an array of notifications, the latest first, as the OpenAPI do
 
 const orders: readonly [query: string, positions: string][] = [
   ['', '43210'],
-  ['sortField=timestamp&sortOrder=desc', '43210'],
-  ['sortField=timestamp&sortOrder=asc', '01234'],
   ['sortOrder=asc', '01234'],
   ['sortField=_id&sortOrder=asc', '34120'],
   ['sortField=_id', '02143'],
   ['sortField=user_id&sortOrder=asc', '34120'],
   ['sortField=entity_key&sortOrder=asc', '31420'],
-  ['sortField=entity_key', '02413'],
   ['sortField=entity_id&sortOrder=asc', '24130'],
   ['sortField=seen', '13024'],
-  ['sortField=seen&sortOrder=asc', '42031'],
   // By title: the titles have the order of storage.
   ['sortField=content&sortOrder=asc', '01234'],
-  ['sortField=content', '43210'],
   ['sortOrder=ASC', '01234'],
-  ['sortOrder=DESC', '43210'],
-  ['status=all', '43210'],
   ['status=seen', '31'],
   ['status=unseen', '420'],
   ['status=unseen&sortOrder=asc&limit=1&skip=1', '2'],
-  ['limit=2', '43'],
   ['limit=2&skip=2', '21'],
-  ['limit=2&skip=4', '0'],
   ['skip=5', ''],
-  ['skip=0&limit=1000', '43210'],
   ['skip=1000000000', ''],
 ]
 test('the list can be filtered, sorted and paged; equal values are sorted by _id in the same direction', async () => {
@@ -89,17 +78,14 @@ test('the list can be filtered, sorted and paged; equal values are sorted by _id
     assert.equal((await positions(query && `?${query}`)).join(''), expected, query)
 })
 
-test('the default page size is 20, and pages follow each other without a gap', async () => {
+test('the default page size is 20, and those of other users are not listed', async () => {
   const { name, id } = await newUser(inbox)
-  for (let index = 0; index < 45; index++) await notifyUsers(inbox.database.pool, [id])
-  assert.equal((await inbox.list(name)).length, 20)
-  const pages = [0, 20, 40].map((skip) => inbox.list(name, `?skip=${skip}`))
-  assert.deepEqual((await Promise.all(pages)).flat(), await inbox.list(name, '?limit=1000'))
-})
-
-test('notifications of other users are not listed', async () => {
+  assert.deepEqual(await inbox.list(name), [])
+  for (let index = 0; index < 21; index++) await notifyUsers(inbox.database.pool, [id])
+  const pages = [await inbox.list(name), await inbox.list(name, '?skip=20')]
+  assert.deepEqual([pages[0]?.length, pages[1]?.length], [20, 1])
+  assert.deepEqual(pages.flat(), await inbox.list(name, '?limit=1000'))
   assert.deepEqual(await positions('', bojan.name), [-1, -1, -1, -1, -1])
-  assert.deepEqual(await inbox.list((await newUser(inbox)).name), [])
 })
 
 test('the due date is relative to now, in the language of the caller or else of the project', async () => {
@@ -118,30 +104,4 @@ test('the due date is relative to now, in the language of the caller or else of 
     const [listed] = (await inbox.ask('GET', '/api/notifications', { as, headers })).json()
     assert.equal(listed.content.due_date, expected)
   }
-})
-
-const fields = /_id, user_id, entity_key, entity_id, timestamp, seen, content/
-const invalid: readonly [query: string, path: string, message: RegExp][] = [
-  ['status=read', 'status', /must be one of all, seen, unseen, not "read"/],
-  ['status=Seen', 'status', /did you mean "seen"/],
-  ['sortField=contents', 'sortField', fields],
-  ['sortField=timestmap', 'sortField', /did you mean "timestamp"/],
-  ["sortField=_id;DROP TABLE docket.notification;--'", 'sortField', /must be one of/],
-  ['sortField=constructor', 'sortField', /must be one of/],
-  ['sortOrder=up', 'sortOrder', /must be one of desc, asc, not "up"/],
-  ['limit=0', 'limit', /whole number from 1 to 1000/],
-  ['limit=1001', 'limit', /whole number from 1 to 1000/],
-  ['skip=-1', 'skip', /whole number from 0/],
-  ['skip=1000000001', 'skip', /whole number/],
-  ['skip=1&skip=2', 'skip', /given more than once/],
-  ['page=1', 'page', /not a parameter of this path/],
-]
-test('invalid parameters are explained, all of them together', async () => {
-  for (const [query, path, message] of invalid) {
-    const reply = await inbox.ask('GET', `/api/notifications?${query}`)
-    assert.deepEqual(invalidPaths(reply, 400), [path], query)
-    assert.match(reply.json().errors[0].message, message)
-  }
-  const all = await inbox.ask('GET', '/api/notifications?status=x&sortField=y&limit=z&skip=-1&q=1')
-  assert.deepEqual(invalidPaths(all, 400), ['status', 'sortField', 'limit', 'skip', 'q'])
 })

@@ -1,18 +1,31 @@
-/** Notifications are stored in months: a table that exists becomes the first one as it is, and months are made ahead. */
+/**
+ * Notifications are stored in months: a table that exists becomes the first one as it is, months are made ahead, and those that
+ * are old as a whole are dropped, while others list, count, mark and store.
+ */
 import assert from 'node:assert/strict'
 import { cp, mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { test } from 'node:test'
+import { after, before, beforeEach, describe, test } from 'node:test'
 import { pathToFileURL } from 'node:url'
 import { migrate } from '../../../src/database/migrate.ts'
-import type { Pool } from '../../../src/database/pool.ts'
+import { createPool, type Pool } from '../../../src/database/pool.ts'
+import { markNotifications } from '../../../src/notifications/inbox/mark-notifications.ts'
+import { removeOldNotifications } from '../../../src/notifications/inbox/retention.ts'
 import { keepMonthsAhead } from '../../../src/notifications/months/keep-months.ts'
 import { listOwnMonths, monthAfter } from '../../../src/notifications/months/months.ts'
 import { createTestDatabase } from '../../support/database.ts'
-import { notifyUsers, startInbox } from '../../support/notifications/an-inbox.ts'
+import {
+  afterRollOut,
+  type Inbox,
+  notifyUsers,
+  startInbox,
+} from '../../support/notifications/an-inbox.ts'
+import { until } from '../../support/wait.ts'
 import { createStoreDatabase } from './a-store-database.ts'
-import { assertCounted, boundsOf, daysAgo, divideAt } from './some-months.ts'
+import { assertCounted, boundsOf, daysAgo, divideAt, tell, undivide } from './some-months.ts'
+
+const dayMs = 86_400_000
 
 /** Brings a database to where it was before the months. */
 const migrateBefore = async (pool: Pool) => {
@@ -24,12 +37,6 @@ const migrateBefore = async (pool: Pool) => {
   await rm(directory, { recursive: true })
 }
 
-const rowsOf = async (pool: Pool) => {
-  const { rows } = await pool.query<{ _id: string; user_id: number }>(
-    'SELECT _id, timestamp, user_id, seen, content FROM docket.notification ORDER BY user_id, timestamp',
-  )
-  return rows
-}
 /** How many notifications each month has, oldest first. */
 const countsOf = async (pool: Pool, condition = 'true'): Promise<number[]> => {
   const { rows } = await pool.query(
@@ -37,9 +44,6 @@ const countsOf = async (pool: Pool, condition = 'true'): Promise<number[]> => {
   )
   return rows.map(({ count }) => count)
 }
-
-const dayMs = 86_400_000
-const hour = 3_600_000
 
 test('a filled table becomes the first month as it is, for the same roles, beside statements of the version before', async () => {
   const database = await createTestDatabase()
@@ -49,15 +53,16 @@ test('a filled table becomes the first month as it is, for the same roles, besid
   await pool.query(
     `DO $$ BEGIN CREATE ROLE ${role}; EXCEPTION WHEN duplicate_object THEN NULL; END $$;
      GRANT SELECT, INSERT ON docket.notification TO ${role} WITH GRANT OPTION;
-     INSERT INTO docket.notification (_id, user_id, entity_key, entity_id, content, timestamp, seen)
-     SELECT docket.notification_id(at, i::text, '0', u), u, 'order', i, json_build_object('icon', 'bell', 'title', i::text,
-       'message', '', 'url', NULL, 'due_at', NULL), at, i % 3 = 0
+     INSERT INTO docket.notification (_id, user_id, entity_key, entity_id, content, timestamp)
+     SELECT docket.notification_id(at, i::text, '0', u), u, 'order', i, '{"title":"","due_at":null}', at
      FROM generate_series(1, 3) u, generate_series(1, 400) i,
        LATERAL (SELECT date_trunc('milliseconds', now() - interval '1 day' * i) AS at) w;
      INSERT INTO docket.notification_count (user_id, total, unseen, last_at)
-     SELECT user_id, count(*), count(*) FILTER (WHERE NOT seen), max(timestamp) FROM docket.notification GROUP BY 1`,
+     SELECT user_id, count(*), count(*), max(timestamp) FROM docket.notification GROUP BY 1`,
   )
-  const rows = await rowsOf(pool)
+  const rowsOf = async () =>
+    (await pool.query('SELECT * FROM docket.notification ORDER BY user_id, timestamp')).rows
+  const rows = await rowsOf()
   const files = async (): Promise<number[]> => {
     const { rows: found } = await pool.query(
       `SELECT relfilenode AS file FROM pg_class WHERE relname LIKE 'notification%' AND relkind = 'r'
@@ -68,24 +73,21 @@ test('a filled table becomes the first month as it is, for the same roles, besid
   const [file = 0, ...others] = await files()
   assert.deepEqual(others, [])
   const earlier = await pool.connect()
-  const listed = async () => {
-    const text =
-      'SELECT * FROM docket.notification WHERE user_id = $1 ORDER BY timestamp DESC LIMIT 2'
-    return (await earlier.query({ name: 'list', text, values: [2] })).rows
-  }
+  const text =
+    'SELECT * FROM docket.notification WHERE user_id = $1 ORDER BY timestamp DESC LIMIT 2'
+  const listed = async () => (await earlier.query({ name: 'list', text, values: [2] })).rows
   const before = await listed()
-  const inbox = await startInbox(database)
-  const get = async (path: string) => (await inbox.ask('GET', `/api/notifications${path}`)).json()
+  const started = await startInbox(database)
   try {
     assert.deepEqual(await files(), [file], 'no row is copied')
-    assert.deepEqual(await rowsOf(pool), rows)
-    const own = rows.filter((row) => row.user_id === 1).reverse()
+    assert.deepEqual(await rowsOf(), rows)
+    const reply = await started.ask('GET', '/api/notifications?limit=100&skip=150')
+    const page = reply.json().map(({ _id }: { _id: string }) => _id)
+    const own = rows.filter((row) => row.user_id === 1).toReversed()
     assert.deepEqual(
-      (await get('?limit=100&skip=150')).map(({ _id }: { _id: string }) => _id),
+      page,
       own.slice(150, 250).map(({ _id }) => _id),
     )
-    assert.deepEqual(await get('/count?status=unseen'), { count: 267 })
-    assert.deepEqual(await listed(), before)
     const stored = await earlier.query(
       `INSERT INTO docket.notification (_id, timestamp, user_id, entity_id, entity_key, content)
        VALUES (docket.notification_id(now(), 'by the version before', '0', 2), now(), 2, 1, 'order', '{}')`,
@@ -95,8 +97,7 @@ test('a filled table becomes the first month as it is, for the same roles, besid
     assert.equal((await earlier.query(removed)).rowCount, 1)
     await keepMonthsAhead(pool)
     await migrate(pool)
-    assert.deepEqual(await rowsOf(pool), rows)
-    assert.deepEqual(await listed(), before)
+    assert.deepEqual([await rowsOf(), await listed()], [rows, before])
     assert.ok((await files()).includes(file), 'no row is copied')
     await assertCounted(pool)
     const { rows: rights } = await pool.query(
@@ -108,7 +109,7 @@ test('a filled table becomes the first month as it is, for the same roles, besid
   } finally {
     await pool.query(`DROP OWNED BY ${role}`)
     earlier.release(true)
-    await inbox.stop()
+    await started.stop()
   }
 })
 
@@ -159,7 +160,7 @@ test('a month that nobody made is missing to nobody: the last one takes its even
   const database = await createStoreDatabase()
   const { pool } = database
   await divideAt(pool, [daysAgo(200)])
-  const ahead = new Date(monthAfter(Date.now(), 4) + hour).toISOString()
+  const ahead = new Date(monthAfter(Date.now(), 4) + 3_600_000).toISOString()
   for (const at of [daysAgo(201), daysAgo(199), daysAgo(100), daysAgo(0), ahead])
     assert.equal(await notifyUsers(pool, [1], { at }), 1)
   await keepMonthsAhead(pool)
@@ -187,4 +188,181 @@ test('what a process that was killed has begun is completed by the next one', as
   )
   assert.equal(rowCount, 0)
   await database.drop()
+})
+
+describe('months that are old', () => {
+  let inbox: Inbox
+  let pool: Pool
+  let ana = 0
+  let bruno = 0
+  before(async () => {
+    inbox = await startInbox()
+    pool = inbox.database.pool
+    ana = await inbox.addUser('ana')
+    bruno = await inbox.addUser('bruno')
+  })
+  after(() => inbox.stop())
+  beforeEach(async () => {
+    await undivide(pool)
+    await divideAt(pool, [430, 400, 370, 340].map(daysAgo))
+  })
+
+  const config = { NOTIFICATIONS_KEEP_SEEN_DAYS: 365, NOTIFICATIONS_KEEP_DAYS: 365 }
+
+  const remove = () => removeOldNotifications(pool, config)
+
+  const tablesOf = async () => (await listOwnMonths(pool)).map(({ table }) => table.slice(-6))
+
+  const storedRows = async () => (await pool.query('SELECT FROM docket.notification')).rowCount
+
+  /** Asserts how many notifications are listed and counted, and how many are unseen. */
+  const assertLeft = async (name: string, total: number, unseen = total) => {
+    const counts = [await inbox.count(name), await inbox.count(name, 'unseen')]
+    assert.deepEqual([(await inbox.list(name)).length, ...counts], [total, total, unseen])
+  }
+
+  test('a month that is old as a whole is dropped with its unseen notifications; the others keep theirs', async () => {
+    await afterRollOut(pool)
+    for (const days of [500, 420, 390])
+      await tell(pool, { users: [ana, bruno], at: daysAgo(days), count: 3, seen: days === 420 })
+    await tell(pool, { users: [ana], at: daysAgo(366), count: 2 })
+    await tell(pool, { users: [ana], at: daysAgo(360), count: 2 })
+    assert.equal(await inbox.count('ana'), 13)
+    assert.equal(await remove(), 9 + 9 + 2)
+    assert.deepEqual(await tablesOf(), ['past_3', 'past_4'])
+    await assertLeft('ana', 2)
+    await assertLeft('bruno', 0)
+    assert.equal(await storedRows(), 4, 'what is removed goes with its month')
+    await assertCounted(pool)
+    assert.equal(await remove(), 0)
+  })
+
+  test('what is removed but not dropped is not listed, marked, unmarked or counted', async () => {
+    await afterRollOut(pool)
+    await tell(pool, { users: [ana], at: daysAgo(366), count: 3 })
+    await tell(pool, { users: [ana], at: daysAgo(360), count: 2 })
+    const all = await inbox.list('ana')
+    assert.equal(await remove(), 3)
+    assert.equal(await storedRows(), 5)
+    for (const query of ['status=unseen', 'sortOrder=asc', 'sortField=_id', 'sortField=entity_id'])
+      assert.equal((await inbox.list('ana', `?${query}`)).length, 2, query)
+    for (const body of [
+      { ids: all.map(({ _id }) => _id), status: 'seen' },
+      { ids: [], status: 'unseen', after: '2000-01-01T00:00:00Z' },
+      { ids: [], status: 'seen', before: '2100-01-01T00:00:00Z' },
+    ])
+      assert.equal(await inbox.mark('ana', body), 2)
+    await assertLeft('ana', 2, 0)
+    await assertCounted(pool)
+  })
+
+  test('nothing is removed as long as processes of the version before may run', async () => {
+    await pool.query('UPDATE docket.migration SET applied_at = now()')
+    await tell(pool, { users: [ana], at: daysAgo(500) })
+    assert.equal(await remove(), 0)
+    assert.equal(await inbox.count('ana'), 1)
+    assert.equal((await tablesOf()).length, 5)
+  })
+
+  test('a month stays as long as one of its notifications does, and takes no others', async () => {
+    await afterRollOut(pool)
+    await tell(pool, { users: [ana, bruno], at: daysAgo(420) })
+    await tell(pool, { users: [ana], at: daysAgo(420), stored: daysAgo(300) })
+    assert.equal(await remove(), 2)
+    assert.deepEqual(await tablesOf(), ['past_1', 'past_3', 'past_4'])
+    await assertLeft('ana', 1)
+    for (const [days, error] of [
+      [425, /The event is older than the notifications that are kept/],
+      [900, { code: '23514' }],
+    ] as const)
+      await assert.rejects(notifyUsers(pool, [bruno], { at: daysAgo(days) }), error)
+    await assertLeft('bruno', 0)
+    await assertCounted(pool)
+  })
+
+  test('marks and stores beside months that are dropped leave exact counters, and none of them fails', async () => {
+    await afterRollOut(pool)
+    const users = Array.from({ length: 100 }, (_, index) => 1000 + index)
+    for (const days of [500, 420, 390, 100])
+      await tell(pool, { users, at: daysAgo(days), count: 4 })
+    let isRemoving = true
+    let marked = 0
+    const work = async (worker: number) => {
+      for (let count = 0; isRemoving || count < 20; count++) {
+        const userId = users[(worker * 25 + count * 7) % users.length] ?? 0
+        const status = count % 2 === 0 ? 'seen' : 'unseen'
+        const all = { ids: [], status, after: '2000-01-01T00:00:00Z', before: undefined } as const
+        marked += (await markNotifications(pool, userId, all)).marked
+        await notifyUsers(pool, [userId], { at: daysAgo(0) })
+      }
+    }
+    const others = [0, 1, 2, 3].map(work)
+    const removed = await Promise.all([remove(), remove(), remove()])
+    isRemoving = false
+    await Promise.all(others)
+    assert.equal(removed[0] + removed[1] + removed[2], 100 * 12)
+    assert.ok(marked > 0)
+    await until('another process has dropped the months', async () => {
+      await remove()
+      return (await tablesOf()).length === 2
+    })
+    await assertCounted(pool)
+  })
+
+  test('a reader of the table delays the drop of a month and nobody else', async () => {
+    await afterRollOut(pool)
+    await tell(pool, { users: [ana], at: daysAgo(420) })
+    await tell(pool, { users: [ana], at: daysAgo(10) })
+    const reader = await pool.connect()
+    await reader.query('BEGIN; SELECT FROM docket.notification')
+    const removing = remove()
+    await until('the drop waits', async () => {
+      const { rowCount } = await pool.query(
+        `SELECT FROM pg_locks l JOIN pg_database d ON d.oid = l.database AND d.datname = current_database()
+         WHERE l.mode = 'AccessExclusiveLock' AND NOT l.granted`,
+      )
+      return rowCount === 1
+    })
+    const all = { ids: [], status: 'seen', after: '2000-01-01T00:00:00Z' }
+    assert.equal(await inbox.mark('ana', all), 1)
+    assert.equal((await tablesOf()).length, 5)
+    await reader.query('COMMIT')
+    reader.release()
+    assert.equal(await removing, 1)
+    assert.equal((await tablesOf()).length, 2)
+  })
+
+  test('a role that does not own the table removes without dropping', async () => {
+    await afterRollOut(pool)
+    await tell(pool, { users: [ana], at: daysAgo(420) })
+    const role = 'test_removes_notifications'
+    await pool.query(
+      `DO $$ BEGIN CREATE ROLE ${role} LOGIN; EXCEPTION WHEN duplicate_object THEN NULL; END $$;
+       GRANT USAGE ON SCHEMA docket TO ${role}; GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA docket TO ${role}`,
+    )
+    const url = new URL(inbox.database.connectionString)
+    url.username = role
+    const limited = createPool({ connectionString: url.href, size: 2, observe: () => undefined })
+    try {
+      assert.equal(await removeOldNotifications(limited, config), 1)
+      assert.equal(await inbox.count('ana'), 0)
+      assert.equal((await tablesOf()).length, 5)
+    } finally {
+      await limited.end()
+      await pool.query(`DROP OWNED BY ${role}`)
+    }
+  })
+
+  test('the newest page is in order also where a notification was stored long after its event', async () => {
+    await undivide(pool)
+    await divideAt(pool, [400, 300, 200, 100, 60, 30].map(daysAgo))
+    for (const days of [5, 3, 350, 250])
+      await notifyUsers(pool, [ana], { at: daysAgo(days), title: `${days}` })
+    const titlesOf = async (query: string) =>
+      (await inbox.list('ana', query)).map(({ content }) => content.title)
+    for (const limit of [1, 2, 3, 4])
+      assert.deepEqual(await titlesOf(`?limit=${limit}`), ['250', '350', '3', '5'].slice(0, limit))
+    assert.deepEqual(await titlesOf('?limit=2&skip=1'), ['350', '3'])
+    assert.deepEqual(await titlesOf('?sortOrder=asc'), ['5', '3', '350', '250'])
+  })
 })

@@ -65,7 +65,7 @@ const templateData = {
   recipient: { id: 7, full_name: 'Anna Example', email: 'anna@example.com' },
   comment: null,
 }
-const by = (templateId: string, data: object = templateData): Partial<Email> => ({
+const by = (templateId: string, data: Email['templateData'] = templateData): Partial<Email> => ({
   ...{ templateId, templateData: data, html: undefined },
 })
 
