@@ -98,25 +98,25 @@ describe('watched records', () => {
     id = await create()
   })
 
-  test('are told with version and actor, and never with values', async () => {
+  test('are told with version and actor, as far as the role may see them, and never with values', async () => {
     const reader = await open('?watch=order', 'buyer')
+    const blind = await open('?watch=order', 'blind')
+    const ofOne = await open(`?watch=order/${id}`, 'buyer')
+    const plain = await open('', 'buyer')
+    const created = await create('buyer')
+    await untilTold(reader, created, { version: 1, by: ids.buyer, created: true })
     await change(id)
     await untilTold(reader, id, { version: 2, by: 1, created: undefined })
-    await untilTold(reader, await create('buyer'), { version: 1, by: ids.buyer, created: true })
     assert.doesNotMatch(reader.text(), /PO-|secret/)
     const event = reader.events.find((one) => one.event === 'record')
     assert.equal(JSON.parse(event?.data ?? '').entity, 'order')
     // The position of the stream is that of notifications.
     assert.equal(event?.id, '')
-  })
-
-  test('are told of one record only, if it is named', async () => {
-    const other = await create()
-    const reader = await open(`?watch=order/${id}`, 'buyer')
-    await change(other)
-    await change(id)
-    await untilTold(reader, id, { version: 2 })
-    assert.deepEqual(new Set(recordsOf(reader).map((one) => one.id)), new Set([id]))
+    await untilTold(blind, id, { version: 2 })
+    assert.ok(recordsOf(blind).every((one) => !('by' in one)))
+    await untilTold(ofOne, id, { version: 2 })
+    assert.deepEqual(new Set(recordsOf(ofOne).map((one) => one.id)), new Set([id]))
+    assert.deepEqual(kindsOf(plain), ['count'])
   })
 
   test('are told at once if the version that the client has read is not that of now', async () => {
@@ -149,13 +149,6 @@ describe('watched records', () => {
     }
   })
 
-  test('name no actor to a role that hides it', async () => {
-    const reader = await open('?watch=order', 'blind')
-    await change(id)
-    await untilTold(reader, id, { version: 2 })
-    assert.ok(recordsOf(reader).every((one) => !('by' in one)))
-  })
-
   test('are gone when they are removed, and come back when they are restored', async () => {
     const reader = await open('?watch=order', 'buyer')
     await ask('DELETE', `/order/${id}`)
@@ -178,22 +171,6 @@ describe('watched records', () => {
     await untilTold(reader, own, { gone: true })
     const told = recordsOf(reader).filter((one) => one.id === id)
     assert.deepEqual(told, [{ entity: 'order', id, gone: true }])
-  })
-
-  test('of a transaction that ends after later ones are told', async () => {
-    const reader = await open('?watch=order', 'buyer')
-    const end = await beginChange(id)
-    await untilTold(reader, await create(), { version: 1 })
-    await end()
-    await untilTold(reader, id, { version: 1 })
-  })
-
-  test('without the parameters the stream has no such events', async () => {
-    const plain = await open('', 'buyer')
-    const watching = await open('?watch=order', 'buyer')
-    await change(id)
-    await untilTold(watching, id, { version: 2 })
-    assert.deepEqual(kindsOf(plain), ['count'])
   })
 })
 
@@ -290,8 +267,7 @@ test('what may not be read cannot be watched, and names are limited', async () =
     assert.equal((await get(parameters, as)).status, status, parameters)
   const many = Array.from({ length: 21 }, (_, index) => `order/${index + 1}`).join()
   const watch = [
-    ...['order/', 'order/0', 'order/1:', 'order/1:0', 'order:1', 'order/2147483648', 'order,'],
-    ...['Order', 'a/b', '%00', many],
+    ...['order/', 'order/0', 'order/1:', 'order/1:0', 'order/2147483648', 'order,', 'Order', many],
   ]
   const counts = ['notes', 'tasks,tasks', 'tasks,']
   for (const [name, values] of Object.entries({ watch, counts }))
@@ -333,24 +309,17 @@ describe('the feed of changes', () => {
     }
   })
 
-  /** Every transaction of the server that runs now has ended; those of other tests may take a while. */
-  const untilAllHaveEnded = async () => {
-    const snapshot = async () => {
-      const { rows } = await query(
-        'SELECT pg_snapshot_xmin(s)::text AS xmin, pg_snapshot_xmax(s)::text AS xmax FROM pg_current_snapshot() s',
-      )
-      return { xmin: BigInt(rows[0].xmin), xmax: BigInt(rows[0].xmax) }
-    }
-    const { xmax } = await snapshot()
-    await until('all transactions have ended', async () => (await snapshot()).xmin >= xmax)
-  }
-
   test('ids of transactions that were rolled back, as dry runs are, are not missed', async () => {
     const feed = await startFeed()
-    for (let round = 0; round < 3; round += 1) {
+    for (let round = 0; round < 2; round += 1) {
       await changeAhead(6000)
       assert.equal((await feed.next()).isLossy, false)
-      await untilAllHaveEnded()
+      const { rows } = await query('SELECT pg_snapshot_xmax(pg_current_snapshot())::text AS xmax')
+      // Those of other tests may take a while.
+      await until('every transaction that runs now has ended', async () => {
+        const ended = `SELECT FROM pg_current_snapshot() s WHERE pg_snapshot_xmin(s)::text::bigint >= ${rows[0]?.xmax}`
+        return (await query(ended)).rowCount === 1
+      })
       assert.equal((await feed.next()).isLossy, false)
     }
     now = 600_000
