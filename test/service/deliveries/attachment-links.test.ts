@@ -4,12 +4,10 @@ import { after, before, test } from 'node:test'
 import { createWorker } from '../../../src/runtime/create-worker.ts'
 import { createAs } from '../../support/a-project.ts'
 import { mailsOf } from '../../support/deliveries/caught-mails.ts'
+import { hooks } from '../../support/notifications/an-engine-project.ts'
 import { startTestService, type TestService, writeProject } from '../../support/service.ts'
 import { until } from '../../support/wait.ts'
 
-const hooks = [
-  { type: 'message', hookType: 'AfterChange', functionName: '_sendNotificationHandler' },
-]
 const notifying = (userField: string) => ({
   hooks,
   notifications: [
@@ -86,35 +84,33 @@ const linksOf = async (name: string, id: number) => {
   )
 }
 
-const assertStatuses = async (links: readonly string[], expected: readonly number[], when = '') => {
+const assertStatuses = async (links: readonly string[], expected: readonly number[]) => {
   const statuses = links.map(async (link) => {
     const { pathname, search } = new URL(link)
     return (await service.ask('GET', pathname + search, { as: null })).status
   })
-  assert.deepEqual(await Promise.all(statuses), expected, when)
+  assert.deepEqual(await Promise.all(statuses), expected)
 }
 
 const change = (text: string) => service.database.pool.query(`UPDATE records.${text}`)
 
-for (const [name, count] of [
-  ['all', 2],
-  ['own', 1],
-  ['none', 1],
-] as const)
-  test(`a recipient without a permission check has working links: role ${name}`, async () => {
+test('a recipient without a permission check has working links, as long as the role stays the same', async () => {
+  for (const [name, count] of [
+    ['all', 2],
+    ['own', 1],
+    ['none', 1],
+  ] as const) {
     const id = await create('parcel', { number: name, reader_id: userIds[name] })
     const links = await linksOf(name, id)
-    const [working, gone] = [Array(count).fill(200), Array(count).fill(404)]
     const setRole = (role: string) =>
       change(`"user" SET security_role_id = ${roleIds[role]} WHERE id = ${userIds[name]}`)
-    await assertStatuses(links, working)
+    await assertStatuses(links, Array(count).fill(200))
     await setRole('other')
-    await assertStatuses(links, gone, 'another role')
+    await assertStatuses(links, Array(count).fill(404))
     await setRole(name)
-    await assertStatuses(links, working)
-    await change('parcel SET _is_deleted = true')
-    await assertStatuses(links, gone, 'a record that was removed')
-  })
+    await assertStatuses(links, Array(count).fill(200))
+  }
+})
 
 test('the links of an owner end with the ownership of the record', async () => {
   const id = await create('parcel', { number: 'x', reader_id: userIds.own }, mailOf('own'))

@@ -108,7 +108,7 @@ describe('e-mails that wait for their documents', () => {
   test('an e-mail that starts to wait while the job ends is released by it or gets another job', async () => {
     await queue(all)
     const id = await mailingId()
-    for (let round = 0; round < 15; round++) {
+    for (let round = 0; round < 10; round++) {
       assert.equal(await awaitDue(1), 1)
       // The job is running: a job that is added from here on is a new one.
       await removeJobs()

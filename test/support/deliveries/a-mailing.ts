@@ -1,5 +1,7 @@
 /** A service with users, mailings to queue, and senders with the provider of a test. */
 import { randomUUID } from 'node:crypto'
+import { loadConfig } from '../../../src/config/load-config.ts'
+import { feedsOn } from '../../../src/database/feeds/feeds.ts'
 import { createListener } from '../../../src/database/listening/listener.ts'
 import type { Connection, Pool } from '../../../src/database/pool.ts'
 import type { NotificationRule } from '../../../src/definitions/notification-matching.ts'
@@ -10,6 +12,7 @@ import { queuedChannel } from '../../../src/deliveries/delivery.ts'
 import type { NotificationEvent } from '../../../src/deliveries/event-data/notification-event.ts'
 import { peopleTables } from '../../../src/deliveries/feed/people.ts'
 import { createLimit } from '../../../src/deliveries/sending/limit.ts'
+import { openSenders } from '../../../src/deliveries/sending/open-senders.ts'
 import { sendDeliveries } from '../../../src/deliveries/sending/send-deliveries.ts'
 import type { Email } from '../../../src/email/email.ts'
 import type { EmailProvider } from '../../../src/email/provider.ts'
@@ -165,6 +168,26 @@ export const startSending = async (
 
 type SendingOptions = Partial<Pick<OpenChannel, 'maxConcurrent' | 'maxTries' | 'maxPerSecond'>> &
   Pick<EmailProvider, 'hasTaken'> & { readonly pool?: Pool; readonly leaseSeconds?: number }
+
+/** Starts the senders of all channels, as `docket start` does with these settings; returns how to stop them. */
+export const startSenders = async (
+  { runtime, database, project }: TestService,
+  environment: Readonly<Record<string, string>>,
+): Promise<() => Promise<void>> => {
+  const { pool, connectionString } = database
+  const { catalog, directory } = project
+  const listener = createListener({ connectionString, applicationName: 'docket listener' })
+  const sender = await openSenders({
+    config: loadConfig({ PROJECT: directory, DATABASE_URL: connectionString, ...environment }),
+    ...{ catalog, pool, permissions: runtime.permissions, timeZone: runtime.timeZone },
+    ...{ feeds: feedsOn(pool), listenerOf: () => listener, observe: () => undefined, watch: false },
+  })
+  await listener.start()
+  return async () => {
+    await sender.stop(5_000)
+    await listener.close()
+  }
+}
 
 /** Waits until all deliveries have a status. */
 export const untilAll = (service: TestService, status: string): Promise<boolean> =>
