@@ -15,22 +15,31 @@ import {
   writeProject,
 } from '../../support/service.ts'
 
-export const action = (key: string, to: string, form?: string, kind = 'proceedToStep') => ({
+const action = (key: string, to: string, form?: string, kind = 'proceedToStep') => ({
   key,
   kind,
   to,
   ...(form !== undefined && { form }),
 })
 
-export const sendBack = { key: 'sendBack', kind: 'returnToStep' }
+/** The same, with a condition and what the definition says to it. */
+const given = (
+  condition: object,
+  [key, to, kind]: [string, string, string?],
+  message?: string,
+) => ({
+  ...action(key, to, undefined, kind),
+  ...{ condition, ...(message !== undefined && { message }) },
+})
+
+const sendBack = { key: 'sendBack', kind: 'returnToStep' }
 
 /** The workflow of `request`. */
 const workflow = {
   initialStep: 'draft',
   steps: [
     {
-      key: 'draft',
-      name: 'Draft',
+      ...{ key: 'draft', name: 'Draft' },
       actions: [
         action('submit', 'review'),
         { ...action('remark', 'draft'), name: 'Leave a remark' },
@@ -38,8 +47,7 @@ const workflow = {
       ],
     },
     {
-      key: 'review',
-      name: 'In review',
+      ...{ key: 'review', name: 'In review' },
       actions: [
         action('approve', 'approved', 'approve', 'approveWorkflow'),
         action('reject', 'rejected', 'reject', 'rejectWorkflow'),
@@ -64,7 +72,7 @@ const workflow = {
 }
 
 /** Some of its actions lead back. */
-export const offer = {
+const offer = {
   key: 'offer',
   fields: [{ key: 'title', type: 'string' }],
   workflow: {
@@ -72,8 +80,7 @@ export const offer = {
     steps: [
       { key: 'draft', actions: [action('submit', 'review'), action('skip', 'legal')] },
       {
-        key: 'review',
-        name: 'In review',
+        ...{ key: 'review', was: 'checking', name: 'In review' },
         actions: [action('ask', 'legal'), action('remark', 'review'), sendBack],
       },
       { key: 'legal', actions: [action('close', 'closed'), sendBack] },
@@ -114,28 +121,37 @@ const entities: ProjectFiles = {
     key: 'user',
     fields: [{ key: 'approval_limit', type: 'decimal', precision: 14, scale: 2 }],
   },
-  // Conditions on the record and on values of the caller.
+  // Conditions on the record and on values of the caller, and what the definition says to them.
   'entities/purchase.json': {
     key: 'purchase',
     fields: [
       { key: 'total', type: 'decimal', precision: 14, scale: 2 },
       { key: 'reason', type: 'text' },
+      { key: 'code', type: 'string', pattern: '[A-Z]{2}', message: 'Two capitals.' },
       { key: 'vendor', type: 'manyToOne', entity: 'vendor' },
     ],
     workflow: {
       initialStep: 'draft',
       steps: [
-        { key: 'draft', actions: [action('submit', 'review'), action('pay', 'done')] },
+        {
+          key: 'draft',
+          actions: [
+            action('submit', 'review'),
+            given({ total: { $lte: '5' } }, ['pay', 'done'], 'Up to 5 at once.'),
+          ],
+        },
         {
           key: 'review',
           actions: [
             {
-              ...action('approve', 'approved', undefined, 'approveWorkflow'),
+              ...given(
+                {
+                  total: { $lte: { $caller: 'approval_limit' } },
+                  _created_by: { $ne: { $caller: 'id' } },
+                },
+                ['approve', 'approved', 'approveWorkflow'],
+              ),
               name: 'Approve',
-              condition: {
-                total: { $lte: { $caller: 'approval_limit' } },
-                _created_by: { $ne: { $caller: 'id' } },
-              },
             },
             {
               ...action('reject', 'done', 'reject', 'rejectWorkflow'),
@@ -147,7 +163,11 @@ const entities: ProjectFiles = {
         {
           key: 'approved',
           actions: [
-            { ...action('pay', 'done'), condition: { $not: { 'vendor.is_blocked': true } } },
+            given(
+              { $not: { 'vendor.is_blocked': true } },
+              ['pay', 'done'],
+              'Not to a blocked vendor.',
+            ),
           ],
         },
         { key: 'done', final: true },
@@ -200,13 +220,10 @@ const entities: ProjectFiles = {
         {
           key: 'review',
           actions: [
-            { ...action('approve', 'closed', undefined, 'approveWorkflow'), condition: small },
-            {
-              ...action('approve_board', 'closed', undefined, 'approveWorkflow'),
-              condition: large,
-            },
-            { ...action('no', 'closed', undefined, 'rejectWorkflow'), condition: small },
-            { ...action('not_now', 'closed', undefined, 'rejectWorkflow'), condition: large },
+            given(small, ['approve', 'closed', 'approveWorkflow']),
+            given(large, ['approve_board', 'closed', 'approveWorkflow']),
+            given(small, ['no', 'closed', 'rejectWorkflow']),
+            given(large, ['not_now', 'closed', 'rejectWorkflow']),
           ],
         },
         { key: 'closed', final: true },
@@ -226,6 +243,16 @@ const entities: ProjectFiles = {
       ],
     },
   },
+}
+
+const translation = {
+  entities: {
+    purchase: {
+      fields: { code: { message: 'Zwei Großbuchstaben.' } },
+      actionMessages: { draft: { pay: 'Bis 5 sofort.' } },
+    },
+  },
+  roles: { drawer: { messages: { purchase: { update: 'Große bleiben.' } } } },
 }
 
 const all = ['submit', 'approve', 'reject', 'pay', 'sendBack']
@@ -290,23 +317,32 @@ const roles: ProjectFiles = {
   // Reads no users.
   ...decider('clerk', []),
   ...decider('blind', ['total', '_created_by', 'approver']),
+  'roles/drawer.json': {
+    key: 'drawer',
+    permissions: {
+      purchase: {
+        ...{ create: true, read: true, update: true, delete: true, actions: ['pay'] },
+        conditions: {
+          create: { total: { $ne: '7' } },
+          update: { total: { $lte: '5' } },
+          delete: { total: { $lte: '5' } },
+        },
+        messages: { create: 'Never seven.', update: 'Large ones are final.' },
+      },
+    },
+  },
 }
 
-const emailOf = <Name extends string>(name: Name) => `${name}@example.com` as const
+const people = [
+  ...(['buyer', 'approver', 'reader', 'nonreader', 'hides_step'] as const),
+  ...(['anna', 'boris', 'clerk', 'blind', 'drawer'] as const),
+]
+export type Person = (typeof people)[number]
 
 /** E-mail addresses of the users. */
-export const users = {
-  buyer: emailOf('buyer'),
-  approver: emailOf('approver'),
-  reader: emailOf('reader'),
-  nonreader: emailOf('nonreader'),
-  hides_step: emailOf('hides_step'),
-  anna: emailOf('anna'),
-  boris: emailOf('boris'),
-  clerk: emailOf('clerk'),
-  blind: emailOf('blind'),
-} as const
-export type Person = keyof typeof users
+export const users = Object.fromEntries(
+  people.map((name) => [name, `${name}@example.com`]),
+) as Record<Person, string>
 
 /** Roles that do not have the name of their user. */
 const otherRoles: Partial<Record<Person, string>> = { anna: 'decider', boris: 'decider' }
@@ -321,14 +357,16 @@ export const limits: Partial<Record<Person, string>> = {
 }
 
 const startWorkflows = async (): Promise<TestService> => {
-  const started = await startTestService(await writeProject({ ...entities, ...roles }))
-  for (const [name, email] of Object.entries(users) as [Person, string][]) {
+  const started = await startTestService(
+    await writeProject({ ...entities, ...roles, 'translations/de.json': translation }),
+  )
+  for (const name of people) {
     const id = await insertUser(started.database.pool, {
       identity_provider_user_id: name,
       first_name: name,
       last_name: 'Example',
       full_name: `${name} Example`,
-      email,
+      email: users[name],
       role_key: otherRoles[name] ?? name,
     })
     assert.ok(id)
@@ -363,6 +401,21 @@ export const createRequest = async (values: object = {}, as?: string): Promise<n
 /** Takes an action on a request. */
 export const proceed = (id: number, body: unknown, options: AskOptions = {}): Promise<Reply> =>
   ask('POST', `/request/${id}/proceedToStep`, { ...options, body })
+
+/** Where a record stands, and what the caller may do with it. */
+export const actionsOf = async (path: string, options: AskOptions = {}) => {
+  const reply = await ask('GET', `${path}/actions`, options)
+  assert.equal(reply.status, 200, reply.text)
+  return reply.json()
+}
+
+export const keysOf = (actions: readonly { key: string }[]) => actions.map(({ key }) => key)
+
+export const historyOf = async (path: string, options: AskOptions = {}) => {
+  const reply = await ask('GET', `${path}/history`, options)
+  assert.equal(reply.status, 200, reply.text)
+  return reply.json().data
+}
 
 /** Creates a request in the step `review`. */
 export const createReviewed = async (values: object = {}, as?: string): Promise<number> => {

@@ -1,13 +1,16 @@
 /**
- * Conditions of actions, on the record and on values of the caller: what is not open is nowhere offered. Which actions
- * are open for which of several records is one question, in the steps and with the conditions of each.
+ * Conditions of actions, on the record and on values of the caller: what is not open is nowhere offered, and says why.
+ * Which actions are open for which of several records is one question, in the steps and with the conditions of each.
  */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { invalidPaths } from '../../support/a-project.ts'
 import type { AskOptions } from '../../support/service.ts'
 import {
+  actionsOf,
   ask,
   ids,
+  keysOf,
   limits,
   type Person,
   service,
@@ -40,9 +43,8 @@ const create = async (
   return id
 }
 
-const keysOf = (actions: readonly { key: string }[]) => actions.map(({ key }) => key)
 const openTo = async (id: number, who: AskOptions = {}) =>
-  keysOf((await ask('GET', `/purchase/${id}/actions`, who)).json().data)
+  keysOf((await actionsOf(`/purchase/${id}`, who)).data)
 
 /** What waits for the person, each with the actions that decide. */
 const waitingFor = async (name: Person, among: readonly number[]) => {
@@ -62,15 +64,10 @@ describe('an action that compares with a value of the caller', () => {
     const above = await create('100.01')
     assert.deepEqual(await openTo(id, as('anna')), ['approve', 'reject'])
     assert.deepEqual(await openTo(above, as('anna')), ['reject'])
-    const { unmet } = (await ask('GET', `/purchase/${above}/actions`, as('anna'))).json()
-    assert.deepEqual(unmet, [
+    assert.deepEqual((await actionsOf(`/purchase/${above}`, as('anna'))).unmet, [
       {
-        ...{ key: 'approve', name: 'Approve', kind: 'approveWorkflow' },
-        ...{
-          fields: ['total', '_created_by'],
-          callerFields: ['approval_limit', 'id'],
-          message: null,
-        },
+        ...{ key: 'approve', name: 'Approve', kind: 'approveWorkflow', message: null },
+        ...{ fields: ['total', '_created_by'], callerFields: ['approval_limit', 'id'] },
       },
     ])
     assert.deepEqual(await openTo(above, as('boris')), ['approve', 'reject'])
@@ -115,16 +112,15 @@ describe('an action that compares with a value of the caller', () => {
     const id = await create('500.00')
     const { detail } = (await act(id, 'approve', as('blind'))).json()
     assert.match(detail, /: its condition on your "approval_limit" and your "id" does not hold\.$/)
-    const { unmet } = (await ask('GET', `/purchase/${id}/actions`, as('blind'))).json()
-    assert.deepEqual(unmet[0].fields, [])
-    const conditionsFor = async (who: AskOptions) => {
+    assert.deepEqual((await actionsOf(`/purchase/${id}`, as('blind'))).unmet[0].fields, [])
+    // Administrators alone read conditions and their messages in the definition.
+    const rulesFor = async (who: AskOptions) => {
       const { workflow } = (await ask('GET', '/api/entities/purchase', who)).json()
-      return workflow.steps[1].actions.map((action: object) => 'condition' in action)
+      return JSON.stringify(workflow.steps).match(/"(condition|message)":/g)?.length
     }
-    assert.deepEqual(await conditionsFor(as('anna')), [false, false, false])
-    assert.deepEqual(await conditionsFor({}), [true, true, false])
+    assert.deepEqual([await rulesFor(as('anna')), await rulesFor({})], [undefined, 6])
     const { permissions } = (await ask('GET', '/api/entities/purchase', as('anna'))).json()
-    assert.deepEqual(permissions.conditionalActions, ['approve', 'reject', 'pay'])
+    assert.deepEqual(permissions.conditionalActions, ['pay', 'approve', 'reject'])
   })
 })
 
@@ -195,7 +191,7 @@ const openFor = async (purchases: readonly number[], who: AskOptions = as('appro
 
 describe('the actions of several records', () => {
   test('name the records in whose step each is open and whose condition holds', async () => {
-    const draft = await draw('10.00')
+    const draft = await draw('1.00')
     const small = await create('100.00')
     const large = await create('100.01')
     assert.deepEqual(await openFor([draft, small, large]), {
@@ -220,12 +216,8 @@ describe('the actions of several records', () => {
     for (const name of ['approver', 'hides_step'] as const) {
       const together = await openFor(purchases, as(name))
       for (const id of purchases) {
-        const alone = (await ask('GET', `/purchase/${id}/actions`, as(name))).json()
         const keys = Object.keys(together).filter((key) => together[key]?.includes(id))
-        assert.deepEqual(
-          keys.toSorted(),
-          alone.data.map(({ key }: { key: string }) => key).toSorted(),
-        )
+        assert.deepEqual(keys.toSorted(), (await openTo(id, as(name))).toSorted())
       }
     }
   })
@@ -277,29 +269,69 @@ describe('the actions of several records and their rights', () => {
     assert.deepEqual(await openFor([id], as('reader')), {})
     assert.deepEqual(await openFor([id], as('hides_step')), { approve: [id], sendBack: [id] })
   })
-
-  test('entities without a workflow have none', async () => {
-    const body = { ids: [1] }
-    const reply = await ask('POST', '/vendor/actions', { body })
-    assert.deepEqual([reply.status, reply.json().code], [404, 'request.no-such-path'])
-  })
 })
 
-const idsFrom = (first: number, count: number) =>
-  Array.from({ length: count }, (_, at) => first + at)
-
 test('one to a hundred ids are taken, and nothing else', async () => {
-  const issuesOf = async (body: object) => {
-    const reply = await ask('POST', '/purchase/actions', { body })
-    assert.equal(reply.status, 400)
-    return reply.json().errors.map(({ path }: { path: string }) => path)
-  }
-  assert.deepEqual(await issuesOf({}), ['ids'])
-  assert.deepEqual(await issuesOf({ ids: [] }), ['ids'])
-  assert.deepEqual(await issuesOf({ ids: idsFrom(1, 101) }), ['ids'])
-  assert.deepEqual(await issuesOf({ ids: [1, 0, 1.5, '2', 3_000_000_000] }), [
-    ...['ids[1]', 'ids[2]', 'ids[3]', 'ids[4]'],
-  ])
-  assert.deepEqual(await issuesOf({ ids: [1], action: 'approve' }), ['action'])
+  const idsFrom = (first: number, count: number) =>
+    Array.from({ length: count }, (_, at) => first + at)
+  const numbers = [1, 0, 1.5, '2', 3_000_000_000]
+  for (const [asked, ...paths] of [
+    [[], 'ids'],
+    [idsFrom(1, 101), 'ids'],
+    [numbers, 'ids[1]', 'ids[2]', 'ids[3]', 'ids[4]'],
+  ] as const)
+    assert.deepEqual(
+      invalidPaths(await ask('POST', '/purchase/actions', { body: { ids: asked } }), 400),
+      paths,
+    )
   assert.deepEqual(await openFor(idsFrom(1_000_000, 100)), {})
+})
+
+describe('what a definition says to its rules', () => {
+  const inLanguage = (language: string) => ({
+    ...{ ...as('drawer'), headers: { 'Accept-Language': language } },
+  })
+
+  test('is said of actions and rights that are not open, by step and in the language of the answer', async () => {
+    const large = await draw('10.00')
+    const saidIn = async (language: string) => {
+      const { unmet, unmetRights } = await actionsOf(`/purchase/${large}`, inLanguage(language))
+      return [...unmet, ...unmetRights].map(({ message }) => message)
+    }
+    assert.deepEqual(await saidIn('en'), ['Up to 5 at once.', 'Large ones are final.', null])
+    assert.deepEqual(await saidIn('de'), ['Bis 5 sofort.', 'Große bleiben.', null])
+    const vendor_id = (await ask('POST', '/vendor', { body: { is_blocked: true } })).json().id
+    const approved = await create('10.00', {}, { actions: ['approve'], vendor_id })
+    const { unmet } = await actionsOf(`/purchase/${approved}`, inLanguage('de'))
+    assert.equal(unmet[0].message, 'Not to a blocked vendor.')
+  })
+
+  test('ends the errors of the rules', async () => {
+    const path = `/purchase/${await draw('10.00')}`
+    const code = 'x'
+    for (const [method, where, body, detail] of [
+      [
+        'POST',
+        `${path}/proceedToStep`,
+        { action: 'pay' },
+        /"total" does not hold\. Up to 5 at once\.$/,
+      ],
+      ['PATCH', path, { reason: 'x' }, /\. Large ones are final\.$/],
+      ['POST', '/purchase', { total: '7' }, /\. Never seven\.$/],
+      ['DELETE', path, undefined, /"total" does not hold\.$/],
+      ['POST', '/purchase', { code }, /^code: Two capitals\.$/],
+      ['PATCH', `/purchase/${await draw('1.00')}`, { code }, /^code: Two capitals\.$/],
+    ] as const)
+      assert.match((await ask(method, where, { ...as('drawer'), body })).json().detail, detail)
+  })
+
+  test('is read with the definition in the language of the caller, and with the OpenAPI document', async () => {
+    const messageIn = async (language: string) => {
+      const { fields } = (await ask('GET', '/api/entities/purchase', inLanguage(language))).json()
+      return fields.find(({ key }: { key: string }) => key === 'code').message
+    }
+    assert.equal(await messageIn('en'), 'Two capitals.')
+    assert.equal(await messageIn('de'), 'Zwei Großbuchstaben.')
+    assert.ok((await ask('GET', '/api/openapi.json')).text.includes('Two capitals.'))
+  })
 })

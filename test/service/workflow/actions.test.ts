@@ -1,67 +1,59 @@
-/** The actions that the caller may take now, with their forms, and how a request names them. */
+/** The actions that the caller may take now, with their forms; where they lead, also back; and how a request names them. */
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { describe, test } from 'node:test'
 import {
+  actionsOf,
   ask,
   createRequest,
   createReviewed,
+  historyOf,
+  issuesOf,
+  keysOf,
   proceed,
+  service,
   shareWorkflows,
   users,
 } from './a-workflow-project.ts'
 
 shareWorkflows()
 
-type Open = { key: string; form: { fields: { column: string }[] } | null }
+const actionsAs = (id: number, as?: string) => actionsOf(`/request/${id}`, { as })
+const keysAs = async (id: number, as?: string) => keysOf((await actionsAs(id, as)).data)
 
-const actionsOf = async (id: number, as?: string) => {
-  const reply = await ask('GET', `/request/${id}/actions`, as === undefined ? {} : { as })
-  assert.equal(reply.status, 200, reply.text)
-  return reply.json()
+const rights = {
+  unmet: [],
+  may: { update: true, delete: true, takeOwnership: true, tasks: true },
+  unmetRights: [],
+  mayCreate: {},
 }
-const keysOf = async (id: number, as?: string): Promise<string[]> =>
-  (await actionsOf(id, as)).data.map(({ key }: Open) => key)
 
 test('the answer has the current step and every open action with its target step', async () => {
   const id = await createRequest()
-  const review = { key: 'review', name: 'In review' }
-  assert.deepEqual(await actionsOf(id), {
-    step: { key: 'draft', name: 'Draft', final: false },
+  const common = { kind: 'proceedToStep', form: null }
+  const draft = { key: 'draft', name: 'Draft' }
+  const cancelled = { key: 'cancelled', name: 'cancelled' }
+  assert.deepEqual(await actionsAs(id), {
+    step: { ...draft, final: false },
     data: [
-      { key: 'submit', name: 'submit', kind: 'proceedToStep', to: review, form: null },
-      {
-        key: 'remark',
-        name: 'Leave a remark',
-        kind: 'proceedToStep',
-        to: { key: 'draft', name: 'Draft' },
-        form: null,
-      },
-      {
-        key: 'cancel',
-        name: 'cancel',
-        kind: 'proceedToStep',
-        to: { key: 'cancelled', name: 'cancelled' },
-        form: null,
-      },
+      { key: 'submit', name: 'submit', ...common, to: { key: 'review', name: 'In review' } },
+      { key: 'remark', name: 'Leave a remark', ...common, to: draft },
+      { key: 'cancel', name: 'cancel', ...common, to: cancelled },
     ],
-    unmet: [],
-    may: { update: true, delete: true, takeOwnership: true, tasks: true },
-    unmetRights: [],
-    mayCreate: {},
+    ...rights,
+  })
+  await proceed(id, { action: 'cancel' })
+  assert.deepEqual(await actionsAs(id), {
+    step: { ...cancelled, final: true },
+    data: [],
+    ...rights,
   })
 })
 
 test('a form lists its fields with the names that a body uses', async () => {
-  const id = await createReviewed()
-  const { data } = await actionsOf(id, users.approver)
-  assert.deepEqual(
-    data.map(({ key }: Open) => key),
-    ['approve', 'reject', 'price'],
-  )
+  const { data } = await actionsAs(await createReviewed(), users.approver)
+  assert.deepEqual(keysOf(data), ['approve', 'reject', 'price'])
   assert.deepEqual(data[1], {
-    key: 'reject',
-    name: 'reject',
-    kind: 'rejectWorkflow',
+    ...{ key: 'reject', name: 'reject', kind: 'rejectWorkflow' },
     to: { key: 'rejected', name: 'rejected' },
     form: {
       key: 'reject',
@@ -73,126 +65,125 @@ test('a form lists its fields with the names that a body uses', async () => {
     },
   })
   assert.deepEqual(data[0].form.fields[0], {
-    key: 'approver',
-    column: 'approver_id',
-    name: 'Approver',
-    type: 'manyToOne',
-    required: true,
+    ...{ key: 'approver', column: 'approver_id', name: 'Approver' },
+    ...{ type: 'manyToOne', required: true },
   })
 })
 
 test('hidden fields are left out, and so is an action that requires one', async () => {
-  const id = await createReviewed({}, users.buyer)
-  const { data } = await actionsOf(id, users.buyer)
-  assert.deepEqual(
-    data.map(({ key }: Open) => key),
-    ['approve', 'cancel'],
-  )
+  const { data } = await actionsAs(await createReviewed({}, users.buyer), users.buyer)
+  assert.deepEqual(keysOf(data), ['approve', 'cancel'])
   assert.deepEqual(
     data[0].form.fields.map(({ column }: { column: string }) => column),
     ['approver_id', 'vendor_id', 'notes', 'code', 'amount'],
   )
-})
-
-test('a final step has no open actions', async () => {
-  const id = await createRequest()
-  await proceed(id, { action: 'cancel' })
-  assert.deepEqual(await actionsOf(id), {
-    step: { key: 'cancelled', name: 'cancelled', final: true },
-    data: [],
-    unmet: [],
-    may: { update: true, delete: true, takeOwnership: true, tasks: true },
-    unmetRights: [],
-    mayCreate: {},
-  })
-})
-
-test('only actions that the role may take are listed', async () => {
-  const id = await createRequest()
-  assert.deepEqual(await keysOf(id, users.approver), [])
-  assert.deepEqual(await keysOf(id, users.reader), [])
-  const own = await createRequest({}, users.buyer)
-  assert.deepEqual(await keysOf(own, users.buyer), ['submit', 'remark', 'cancel'])
-})
-
-test('a role that the step is hidden from gets its actions without the step', async () => {
-  const id = await createRequest()
-  const { step, data } = await actionsOf(id, users.hides_step)
-  assert.deepEqual([step, data.map(({ key }: Open) => key)], [null, ['submit']])
-})
-
-test('every listed action can be taken', async () => {
-  const filled: Readonly<Record<string, object>> = {
-    approve: { approver_id: 1 },
-    reject: { reason: 'x' },
-    price: { margin: '1', amount: '1' },
-  }
-  for (const as of [users.buyer, users.approver]) {
-    const keys = await keysOf(await createReviewed({}, users.buyer), as)
-    for (const action of keys) {
-      const id = await createReviewed({}, users.buyer)
-      const values = action === 'cancel' ? filled.reject : filled[action]
-      const reply = await proceed(id, { action, ...(values && { values }) }, { as })
-      assert.equal(reply.status, 200, `${as} ${action} ${reply.text}`)
-    }
-  }
-})
-
-test('the definition that a role reads has the whole workflow without hidden fields in its forms', async () => {
   const workflowAs = async (as: string) =>
     (await ask('GET', '/api/entities/request', { as })).json().workflow
-  const seen = await workflowAs(users.buyer)
-  assert.equal(seen.steps.length, 5)
+  const { steps, forms } = await workflowAs(users.buyer)
+  assert.equal(steps.length, 5)
   assert.deepEqual(
-    seen.forms.map(({ fields }: { fields: string[] }) => fields.join()),
+    forms.map(({ fields }: { fields: string[] }) => fields.join()),
     ['approver,vendor,notes,code,amount', 'reason,notes', 'amount'],
   )
-  assert.deepEqual(seen.forms[2].required, ['amount'])
+  assert.deepEqual(forms[2].required, ['amount'])
   assert.deepEqual((await workflowAs(users.approver)).forms[2].required, ['margin', 'amount'])
   assert.equal((await ask('GET', '/api/entities/vendor')).json().workflow, null)
 })
 
-// A request may name an action by its kind when exactly one action of that kind is open.
-test('a request that names a kind takes the only open action of that kind, with its form', async () => {
-  const id = await createReviewed()
-  const body = { action: 'approveWorkflow', values: { approver_id: 1 } }
-  const reply = await proceed(id, body)
-  assert.equal(reply.status, 200, reply.text)
-  assert.equal(reply.json()._step, 'approved')
-  const history = (await ask('GET', `/request/${id}/history`)).json().data
-  assert.equal(history[0].action.key, 'approve')
-})
-
-test('a kind with several open actions returns 400 with their keys, and the step does not change', async () => {
-  const id = await createReviewed()
-  const reply = await proceed(id, { action: 'rejectWorkflow', values: { reason: 'x' } })
-  assert.equal(reply.status, 400, reply.text)
-  assert.deepEqual(reply.json().errors, [
-    {
-      path: 'action',
-      message:
-        '"rejectWorkflow" is the kind of several open actions: "reject", "cancel"; name one of them',
-    },
-  ])
-  assert.equal((await ask('GET', `/request/${id}`)).json()._step, 'review')
-})
-
-test('a kind without an open action returns the same error as an action that is not open', async () => {
+test('only actions that the role may take are listed, without the step where that is hidden', async () => {
   const id = await createRequest()
-  const reply = await proceed(id, { action: 'approveWorkflow' })
-  assert.equal(reply.status, 409, reply.text)
-  assert.equal(reply.json().code, 'workflow.action-not-open')
+  assert.deepEqual(await keysAs(id, users.approver), [])
+  const own = await createRequest({}, users.buyer)
+  assert.deepEqual(await keysAs(own, users.buyer), ['submit', 'remark', 'cancel'])
+  const { step, data } = await actionsAs(id, users.hides_step)
+  assert.deepEqual([step, keysOf(data)], [null, ['submit']])
 })
 
-test('permission for the action itself is required', async () => {
-  const id = await createReviewed()
-  const refused = await Promise.all(
-    ['approve', 'approveWorkflow'].map((action) =>
-      proceed(id, { action, values: { approver_id: 1 } }, { as: users.hides_step }),
-    ),
-  )
-  assert.deepEqual(
-    refused.map(({ status }) => status),
-    [403, 403],
-  )
+describe('a request that names the kind of an action', () => {
+  test('takes the only open action of that kind, with its form', async () => {
+    const id = await createReviewed()
+    const reply = await proceed(id, { action: 'approveWorkflow', values: { approver_id: 1 } })
+    assert.deepEqual([reply.status, reply.json()._step], [200, 'approved'])
+    assert.equal((await historyOf(`/request/${id}`))[0].action.key, 'approve')
+  })
+
+  test('with several open actions returns 400 with their keys, and the step does not change', async () => {
+    const id = await createReviewed()
+    const reply = await proceed(id, { action: 'rejectWorkflow', values: { reason: 'x' } })
+    assert.deepEqual(issuesOf(reply, 400), [
+      'action "rejectWorkflow" is the kind of several open actions: "reject", "cancel"; name one of them',
+    ])
+    assert.equal((await ask('GET', `/request/${id}`)).json()._step, 'review')
+  })
+
+  test('without an open action returns the same error as an action that is not open', async () => {
+    const reply = await proceed(await createRequest(), { action: 'approveWorkflow' })
+    assert.deepEqual([reply.status, reply.json().code], [409, 'workflow.action-not-open'])
+  })
+
+  test('needs the permission for the action itself', async () => {
+    const body = { action: 'approveWorkflow', values: { approver_id: 1 } }
+    const reply = await proceed(await createReviewed(), body, { as: users.hides_step })
+    assert.equal(reply.status, 403)
+  })
+})
+
+describe('an action of the kind returnToStep', () => {
+  const take = (id: number, action: string) =>
+    ask('POST', `/offer/${id}/proceedToStep`, { body: { action } })
+
+  /** Creates an offer, takes these actions on it, and returns its id. */
+  const createOffer = async (...actions: readonly string[]): Promise<number> => {
+    const { id } = (await ask('POST', '/offer', { body: { title: 'Chairs' } })).json()
+    for (const action of actions) assert.equal((await take(id, action)).status, 200)
+    return id
+  }
+
+  for (const [what, expected, ...actions] of [
+    ['a record to its previous step', 'draft', 'submit', 'sendBack'],
+    ['from a step with two ways to it by the one that was taken', 'draft', 'skip', 'sendBack'],
+    ['from it by the other way', 'review', 'submit', 'ask', 'sendBack'],
+    ['twice two steps back', 'draft', 'submit', 'ask', 'sendBack', 'sendBack'],
+    ['by a later action', 'draft', 'submit', 'sendBack', 'skip', 'sendBack'],
+    ['past an action that led to its own step', 'draft', 'submit', 'remark', 'returnToStep'],
+  ] as const)
+    test(`leads ${what}`, async () => {
+      const id = await createOffer(...actions)
+      assert.equal((await ask('GET', `/offer/${id}`)).json()._step, expected)
+      const [{ action }] = await historyOf(`/offer/${id}`)
+      assert.partialDeepStrictEqual(action, { key: 'sendBack', kind: 'returnToStep', to: expected })
+    })
+
+  test('has the previous step as its target step', async () => {
+    const { data } = await actionsOf(`/offer/${await createOffer('submit', 'ask')}`)
+    assert.deepEqual(
+      data.map(({ key, to }: { key: string; to: object }) => [key, to]),
+      [
+        ['close', { key: 'closed', name: 'closed' }],
+        ['sendBack', { key: 'review', name: 'In review' }],
+      ],
+    )
+  })
+
+  test('is taken once by two concurrent requests', async () => {
+    const id = await createOffer('submit', 'ask', 'close')
+    const replies = await Promise.all([1, 2].map(() => take(id, 'reopen')))
+    assert.deepEqual(replies.map(({ status }) => status).sort(), [200, 409])
+  })
+
+  test('leads to a step that was renamed, and is not open if the step was removed', async () => {
+    const [inLegal, inReview] = [await createOffer('submit', 'ask'), await createOffer('submit')]
+    const removed = await createOffer('skip')
+    // What the history holds: the keys that the steps had then.
+    await service.database.pool.query(
+      `UPDATE docket.history SET action = replace(replace(action::text,
+         '"review"', '"checking"'), '"draft"', CASE entity_id WHEN ${removed} THEN '"gone"' ELSE '"draft"' END)::jsonb
+       WHERE entity_key = 'offer' AND entity_id IN (${inLegal}, ${inReview}, ${removed}) AND action IS NOT NULL`,
+    )
+    assert.equal((await take(inLegal, 'sendBack')).json()._step, 'review')
+    assert.equal((await take(inReview, 'sendBack')).json()._step, 'draft')
+    assert.deepEqual(keysOf((await actionsOf(`/offer/${removed}`)).data), ['close'])
+    const refused = await take(removed, 'sendBack')
+    assert.deepEqual([refused.status, refused.json().code], [409, 'workflow.action-not-open'])
+  })
 })

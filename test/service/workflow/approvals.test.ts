@@ -2,9 +2,12 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import {
+  actionsOf,
   ask,
   createRequest,
   createReviewed,
+  historyOf,
+  keysOf,
   proceed,
   shareWorkflows,
   users,
@@ -15,49 +18,36 @@ shareWorkflows()
 type Approval = {
   entity: string
   id: number
-  version: number
-  display: string
-  step: { key: string }
-  actions: { key: string; form: { fields: { column: string }[] } | null }[]
-  since: string
-  by: { id: number; full_name: string | null } | null
+  actions: { key: string }[]
+  by: { full_name: string | null } | null
 }
 
-const listAs = async (as?: string, query = 'limit=1000'): Promise<Approval[]> => {
-  const reply = await ask('GET', `/api/approvals?${query}`, as === undefined ? {} : { as })
-  assert.equal(reply.status, 200, reply.text)
-  return reply.json().data
-}
-/** Ids of the requests among them. */
-const idsAs = async (as?: string, query?: string) =>
-  (await listAs(as, query)).flatMap(({ entity, id }) => (entity === 'request' ? [id] : []))
-const countAs = async (as?: string) => {
-  const reply = await ask('GET', '/api/approvals/count', as === undefined ? {} : { as })
+const read = async (path: string, as?: string) => {
+  const reply = await ask('GET', `/api/approvals${path}`, { as })
   assert.equal(reply.status, 200, reply.text)
   return reply.json()
 }
+const listAs = async (as?: string, query = 'limit=1000'): Promise<Approval[]> =>
+  (await read(`?${query}`, as)).data
+/** Ids of the requests among them. */
+const idsAs = async (as?: string, query?: string) =>
+  (await listAs(as, query)).flatMap(({ entity, id }) => (entity === 'request' ? [id] : []))
+const entryOf = async (id: number, as: string) =>
+  (await listAs(as)).find((one) => one.entity === 'request' && one.id === id)
 
 test('an entry shows the record, the actions that decide, and who brought it there when', async () => {
   const id = await createRequest({ title: 'Desks' }, users.buyer)
   await proceed(id, { action: 'submit' }, { as: users.buyer })
-  const list = await listAs(users.approver)
-  const entry = list.find((one) => one.entity === 'request' && one.id === id)
-  const [move] = (await ask('GET', `/request/${id}/history?limit=1`)).json().data
-  const open = (await ask('GET', `/request/${id}/actions`, { as: users.approver })).json()
+  const entry = await entryOf(id, users.approver)
+  const [move] = await historyOf(`/request/${id}`)
+  const open = await actionsOf(`/request/${id}`, { as: users.approver })
   assert.deepEqual(entry, {
-    entity: 'request',
-    id,
-    version: 2,
-    display: `${id}`,
-    step: open.step,
+    ...{ entity: 'request', id, version: 2, display: `${id}`, step: open.step },
     // `price` decides nothing.
     actions: open.data.filter(({ key }: { key: string }) => key !== 'price'),
-    since: move.at,
-    by: move.user,
-    acting_user: null,
+    ...{ since: move.at, by: move.user, acting_user: null },
   })
-  assert.equal(entry.by?.full_name, 'buyer Example')
-  assert.deepEqual(await countAs(users.approver), { count: list.length, isCapped: false })
+  assert.equal(entry?.by?.full_name, 'buyer Example')
 })
 
 describe('the list', () => {
@@ -65,47 +55,36 @@ describe('the list', () => {
     const own = await createReviewed({}, users.buyer)
     const other = await createReviewed()
     const draft = await createRequest()
-    const ofApprover = await idsAs(users.approver)
-    assert.ok(ofApprover.includes(own) && ofApprover.includes(other))
-    assert.ok(!ofApprover.includes(draft))
-    const ofBuyer = await listAs(users.buyer)
-    const idsOfBuyer = await idsAs(users.buyer)
-    assert.ok(idsOfBuyer.includes(own) && !idsOfBuyer.includes(other))
-    assert.equal((await countAs(users.buyer)).count, ofBuyer.length)
-    for (const as of [users.reader, users.nonreader]) {
+    const found = async (as: string) => {
+      const list = await idsAs(as)
+      return [own, other, draft].map((id) => list.includes(id))
+    }
+    assert.deepEqual(await found(users.approver), [true, true, false])
+    assert.deepEqual(await found(users.buyer), [true, false, false])
+    const { length: count } = await listAs(users.buyer)
+    assert.deepEqual(await read('/count', users.buyer), { count, isCapped: false })
+    // `hides_step` may take actions, but the list would tell it the step.
+    for (const as of [users.reader, users.nonreader, users.hides_step]) {
       assert.deepEqual(await listAs(as), [])
-      assert.deepEqual(await countAs(as), { count: 0, isCapped: false })
+      assert.deepEqual(await read('/count', as), { count: 0, isCapped: false })
     }
   })
 
-  test('is empty for a role that the step is hidden from', async () => {
-    await createReviewed()
-    assert.deepEqual(await listAs(users.hides_step), [])
-    assert.equal((await countAs(users.hides_step)).count, 0)
-  })
-
   test('names no hidden field in the forms', async () => {
-    const id = await createReviewed({}, users.buyer)
-    const entry = (await listAs(users.buyer)).find(
-      (one) => one.entity === 'request' && one.id === id,
-    )
-    assert.deepEqual(
-      entry?.actions.map(({ key }) => key),
-      ['approve', 'cancel'],
-    )
+    const entry = await entryOf(await createReviewed({}, users.buyer), users.buyer)
+    assert.deepEqual(keysOf(entry?.actions ?? []), ['approve', 'cancel'])
     assert.ok(!JSON.stringify(entry).includes('margin'))
   })
 
   test('no longer contains a record that was decided or removed', async () => {
-    const decided = await createReviewed()
-    const removed = await createReviewed()
-    const { count } = await countAs()
+    const [decided, removed] = [await createReviewed(), await createReviewed()]
+    const { count } = await read('/count')
     const body = { action: 'approve', values: { approver_id: 1 } }
     assert.equal((await proceed(decided, body)).status, 200)
     await ask('DELETE', `/request/${removed}`)
     const ids = await idsAs()
     assert.ok(!ids.includes(decided) && !ids.includes(removed))
-    assert.equal((await countAs()).count, count - 2)
+    assert.equal((await read('/count')).count, count - 2)
   })
 
   test('begins with what has waited longest; an action that stays in the step changes nothing', async () => {
@@ -115,7 +94,6 @@ describe('the list', () => {
     const oldest = await listAs()
     assert.deepEqual((await idsAs()).slice(-2), [first, second])
     assert.deepEqual(await idsAs(undefined, 'order=newest&limit=2'), [second, first])
-    assert.deepEqual(await listAs(undefined, 'limit=1&page=1'), oldest.slice(0, 1))
     assert.deepEqual(await listAs(undefined, 'limit=1&page=2'), oldest.slice(1, 2))
     assert.deepEqual(await listAs(undefined, 'page=1000000000'), [])
   })
@@ -127,15 +105,13 @@ describe('claims', () => {
     if (isSent) await ask('POST', `/claim/${id}/proceedToStep`, { body: { action: 'send' } })
     return id
   }
-  const keysOf = (list: readonly Approval[], id: number) =>
-    list.find((one) => one.id === id)?.actions.map(({ key }) => key)
   const listClaims = (query = '') => listAs(undefined, `entity=claim&limit=1000${query}`)
 
   test('are listed with the actions that are open, although a key may be a part of another', async () => {
     const [low, high] = [await claim(10, true), await claim(5000, true)]
-    const list = await listClaims()
-    assert.deepEqual(keysOf(list, low), ['approve', 'no'])
-    assert.deepEqual(keysOf(list, high), ['approve_board', 'not_now'])
+    const keys = new Map((await listClaims()).map(({ id, actions }) => [id, keysOf(actions)]))
+    assert.deepEqual(keys.get(low), ['approve', 'no'])
+    assert.deepEqual(keys.get(high), ['approve_board', 'not_now'])
   })
 
   test('that can be approved come before those that can only be rejected', async () => {
@@ -147,33 +123,28 @@ describe('claims', () => {
   })
 
   test('are filtered by the key or the kind of an action', async () => {
-    const [entered, low, high] = [
-      await claim(1, false),
-      await claim(1, true),
-      await claim(5000, true),
-    ]
-    for (const [name, found] of [
-      ['approve', [low]],
-      ['approveWorkflow', [low, high]],
-      ['rejectWorkflow', [entered, low, high]],
-      ['refuse', [entered]],
+    const entered = await claim(1, false)
+    const [low, high] = [await claim(1, true), await claim(5000, true)]
+    for (const [name, ...found] of [
+      ['approve', low],
+      ['approveWorkflow', low, high],
+      ['rejectWorkflow', low, high, entered],
+      ['refuse', entered],
     ] as const) {
-      const list = await listClaims(`&action=${name}`)
-      const own = list.filter(({ id }) => id === entered || id === low || id === high)
-      assert.deepEqual(new Set(own.map(({ id }) => id)), new Set<number>(found), name)
-      const { count } = (
-        await ask('GET', `/api/approvals/count?entity=claim&action=${name}`)
-      ).json()
-      assert.equal(count, list.length, name)
+      const ids = (await listClaims(`&action=${name}`)).map(({ id }) => id)
+      assert.deepEqual(
+        [low, high, entered].filter((id) => ids.includes(id)),
+        found,
+        name,
+      )
+      const { count } = await read(`/count?entity=claim&action=${name}`)
+      assert.equal(count, ids.length, name)
     }
+    for (const [query, status] of [
+      ['entity=clam', 404],
+      ['action=aprove', 400],
+      ['entity=claim&action=pay', 400],
+    ] as const)
+      assert.equal((await ask('GET', `/api/approvals?${query}`)).status, status, query)
   })
-
-  for (const [query, status] of [
-    ['entity=clam', 404],
-    ['action=aprove', 400],
-    ['entity=claim&action=pay', 400],
-  ] as const)
-    test(`are not filtered by ${query}`, async () => {
-      assert.equal((await ask('GET', `/api/approvals?${query}`)).status, status)
-    })
 })

@@ -1,4 +1,4 @@
-/** proceedToStep takes an open action and returns the record in its new step. */
+/** proceedToStep takes an open action that the role may take, once, and returns the record in its new step. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { Reply } from '../../support/service.ts'
@@ -6,7 +6,9 @@ import {
   ask,
   createRequest,
   createReviewed,
+  historyOf,
   issuesOf,
+  type Person,
   proceed,
   shareWorkflows,
   users,
@@ -14,39 +16,30 @@ import {
 
 shareWorkflows()
 
-const historyOf = async (id: number, as?: string) => {
-  const reply = await ask('GET', `/request/${id}/history`, as === undefined ? {} : { as })
-  assert.equal(reply.status, 200, reply.text)
-  return reply.json().data
-}
-
 const errorOf = (reply: Reply) => {
   const { code, detail } = reply.json()
   return [reply.status, code, detail]
 }
+const outcomes = (replies: readonly Reply[]) => replies.map(({ status }) => status).sort()
+const read = async (id: number) => (await ask('GET', `/request/${id}`)).json()
+
+const filled = {
+  submit: { action: 'submit' },
+  approve: { action: 'approve', values: { approver_id: 1 } },
+  reject: { action: 'reject', values: { reason: 'x' } },
+  price: { action: 'price', values: { margin: '1', amount: '1' } },
+} as const
 
 describe('an open action', () => {
-  test('returns the record in its new step, with its new ETag', async () => {
+  test('returns the record in its new step, with its new ETag, until the final step', async () => {
     const id = await createRequest()
-    const reply = await proceed(id, { action: 'submit' })
-    assert.equal(reply.status, 200, reply.text)
-    assert.equal(reply.json()._step, 'review')
-    assert.equal(reply.headers.get('etag'), '"2"')
-    const read = await ask('GET', `/request/${id}`)
-    assert.deepEqual(reply.json(), read.json())
-    assert.equal(read.headers.get('etag'), '"2"')
-  })
-
-  test('can be taken in each step until the final step', async () => {
-    const id = await createRequest()
-    const steps: string[] = []
-    for (const body of [
-      { action: 'submit' },
-      { action: 'approve', values: { approver_id: 1, amount: '12.50' } },
-    ])
-      steps.push((await proceed(id, body)).json()._step)
-    assert.deepEqual(steps, ['review', 'approved'])
-    assert.deepEqual(errorOf(await proceed(id, { action: 'submit' })), [
+    const reply = await proceed(id, filled.submit)
+    assert.deepEqual([reply.status, reply.json()._step], [200, 'review'])
+    const seen = await ask('GET', `/request/${id}`)
+    assert.deepEqual(reply.json(), seen.json())
+    for (const one of [reply, seen]) assert.equal(one.headers.get('etag'), '"2"')
+    assert.equal((await proceed(id, filled.approve)).json()._step, 'approved')
+    assert.deepEqual(errorOf(await proceed(id, filled.submit)), [
       409,
       'workflow.action-not-open',
       `The action "submit" is not open in the step "approved" of request ${id}; open there: nothing.`,
@@ -56,15 +49,16 @@ describe('an open action', () => {
   test('is found in the current step when two steps have an action with the same key', async () => {
     const draft = await createRequest()
     assert.equal((await proceed(draft, { action: 'cancel' })).json()._step, 'cancelled')
-    const review = await createReviewed()
-    const reply = await proceed(review, { action: 'cancel', values: { reason: 'Late' } })
-    assert.equal(reply.json()._step, 'rejected')
+    const body = { action: 'cancel', values: { reason: 'Late' } }
+    assert.equal((await proceed(await createReviewed(), body)).json()._step, 'rejected')
   })
 
-  test('accepts a trailing slash in the path', async () => {
-    const id = await createRequest()
-    const body = { action: 'submit' }
-    assert.equal((await ask('POST', `/request/${id}/proceedToStep/`, { body })).status, 200)
+  test('writes the fields of its form without permission to change the record', async () => {
+    const id = await createReviewed()
+    const as = users.approver
+    assert.equal((await ask('PATCH', `/request/${id}`, { body: { reason: 'x' }, as })).status, 403)
+    const reply = await proceed(id, filled.reject, { as })
+    assert.deepEqual([reply.status, reply.json().reason], [200, 'x'])
   })
 })
 
@@ -78,39 +72,138 @@ describe('an action that cannot be taken', () => {
     ])
   })
 
-  test('returns 400 with a suggestion when the workflow does not have it', async () => {
-    const id = await createRequest()
-    assert.deepEqual(issuesOf(await proceed(id, { action: 'aprove' }), 400), [
-      'action "aprove" is not an action of this workflow; did you mean "approve"?',
+  test('returns 409 without the step to a role that it is hidden from', async () => {
+    const [id, as] = [await createReviewed(), users.hides_step]
+    assert.deepEqual(errorOf(await proceed(id, filled.submit, { as })), [
+      409,
+      'workflow.action-not-open',
+      `The action "submit" is not open for request ${id} now.`,
     ])
-    assert.deepEqual(issuesOf(await proceed(id, { action: 'draft-review' }), 400), [
-      'action "draft-review" is not an action of this workflow',
-    ])
+    const taken = await proceed(id, filled.reject, { as })
+    assert.deepEqual([taken.status, '_step' in taken.json()], [200, false])
   })
 
   test('returns 404 when the entity has no workflow', async () => {
-    const { id } = (await ask('POST', '/vendor', { body: { name: 'Acme' } })).json()
-    const body = { action: 'submit' }
-    assert.deepEqual(errorOf(await ask('POST', `/vendor/${id}/proceedToStep`, { body })), [
-      404,
-      'request.no-such-path',
-      'Records of vendor have no workflow.',
-    ])
+    for (const [path, body] of [
+      ['/vendor/1/proceedToStep', { action: 'submit' }],
+      ['/vendor/actions', { ids: [1] }],
+    ] as const)
+      assert.deepEqual(errorOf(await ask('POST', path, { body })), [
+        404,
+        'request.no-such-path',
+        'Records of vendor have no workflow.',
+      ])
   })
 
   test('returns 409 on the action when another record is in the target step and must be unique', async () => {
-    const create = async () =>
-      (await ask('POST', '/slot', { body: { place: 'A1' } })).json().id as number
+    const create = async (): Promise<number> =>
+      (await ask('POST', '/slot', { body: { place: 'A1' } })).json().id
     const take = (id: number) =>
       ask('POST', `/slot/${id}/proceedToStep`, { body: { action: 'take' } })
-    const first = await create()
-    assert.equal((await take(first)).status, 200)
+    assert.equal((await take(await create())).status, 200)
     const second = await create()
     assert.deepEqual(issuesOf(await take(second), 409), [
       'action is already used by another slot in this combination of place, _step; it must be unique',
     ])
     assert.equal((await ask('GET', `/slot/${second}`)).json()._step, 'open')
-    assert.equal((await ask('GET', `/slot/${second}/history`)).json().data.length, 1)
+    assert.equal((await historyOf(`/slot/${second}`)).length, 1)
+  })
+})
+
+describe('the permission for an action', () => {
+  // Statuses for records of the buyer and for records of other users.
+  const table: readonly [who: Person, action: keyof typeof filled, own: number, others: number][] =
+    [
+      ['buyer', 'submit', 200, 404],
+      ['buyer', 'approve', 200, 404],
+      ['buyer', 'reject', 403, 403],
+      ['buyer', 'price', 403, 404],
+      ['approver', 'submit', 403, 403],
+      ['approver', 'approve', 200, 200],
+      ['reader', 'submit', 403, 403],
+      ['nonreader', 'submit', 404, 404],
+      ['nonreader', 'approve', 403, 403],
+      ['hides_step', 'submit', 200, 200],
+    ]
+  for (const [who, action, own, others] of table)
+    test(`of ${who}, ${action}: ${own} for a record of the buyer, ${others} for another record`, async () => {
+      const create = action === 'submit' ? createRequest : createReviewed
+      for (const [creator, status] of [
+        [users.buyer, own],
+        [undefined, others],
+      ] as const) {
+        const id = await create({}, creator)
+        const before = await read(id)
+        const reply = await proceed(id, filled[action], { as: users[who] })
+        assert.equal(reply.status, status, reply.text)
+        if (status !== 200) assert.deepEqual(await read(id), before)
+        if (status === 403) assert.ok(reply.json().detail.includes(`"${action}"`), reply.text)
+      }
+    })
+
+  test('is named when it is missing, before the body and the record are looked at', async () => {
+    for (const id of [await createRequest(), 99999999999])
+      for (const [body, lacked] of [
+        [{ action: 'submit', more: 1 }, 'the action "submit"'],
+        [{ action: 'nothing' }, 'any action'],
+        [{ action: 5 }, 'any action'],
+        ['[]', 'any action'],
+        ['null', 'any action'],
+        [undefined, 'any action'],
+      ] as const)
+        assert.deepEqual(errorOf(await proceed(id, body, { as: users.reader })), [
+          403,
+          'caller.forbidden',
+          `Role "reader" lacks permission for ${lacked} on "request".`,
+        ])
+  })
+})
+
+describe('an action on many records', () => {
+  type Outcome = { id: number; status: string; code: string | null; errors: { path: string }[] }
+  const act = (body: object, as?: string) => ask('POST', '/request/bulk', { body, as })
+  const shortly = (reply: Reply) =>
+    reply
+      .json()
+      .data.map(({ status, code }: Outcome) => (code === null ? status : `${status} ${code}`))
+
+  test('is taken on each in whose step it is open, with values and comment', async () => {
+    const ids = [await createReviewed(), await createRequest(), await createReviewed()]
+    const body = { ids, do: { ...filled.reject, comment: 'See above' } }
+    for (const dryRun of [true, false])
+      assert.deepEqual(shortly(await act({ ...body, dryRun }, users.approver)), [
+        ...['done', 'refused workflow.action-not-open', 'done'],
+      ])
+    const [{ action, comment }] = await historyOf(`/request/${ids[2]}`)
+    assert.deepEqual([action.key, action.to, comment], ['reject', 'rejected', 'See above'])
+    assert.equal((await read(ids[1] ?? 0))._step, 'draft')
+    assert.equal((await read(ids[0] ?? 0)).reason, 'x')
+  })
+
+  test('needs what its form requires for each record, whose own value counts', async () => {
+    const ids = [await createReviewed({ reason: 'Known' }), await createReviewed()]
+    const reply = await act({ ids, do: { action: 'reject' } })
+    assert.deepEqual(shortly(reply), ['done', 'refused record.invalid'])
+    const missing = [{ path: 'values.reason', message: 'is required' }]
+    assert.deepEqual(reply.json().data[1].errors, missing)
+  })
+
+  test('needs its permission, and is rejected if it is unknown or has an empty comment', async () => {
+    const ids = [await createReviewed()]
+    assert.equal((await act({ ids, do: { action: 'submit' } }, users.approver)).status, 403)
+    for (const as of [users.reader, users.nonreader])
+      assert.equal((await act({ ids, do: { action: 'approve' } }, as)).status, 403)
+    assert.deepEqual(issuesOf(await act({ ids, do: { action: 'aprove', comment: '' } }), 400), [
+      'do.action "aprove" is not an action of this workflow; did you mean "approve"?',
+      'do.comment must not be empty; leave it out instead',
+    ])
+  })
+
+  test('that criteria find leaves none of them', async () => {
+    for (let made = 0; made < 3; made++) await createReviewed({ notes: 'many' })
+    const body = { criteria: { $where: { notes: 'many' } }, do: filled.approve }
+    assert.deepEqual((await act(body)).json().counts, { done: 3, unchanged: 0, refused: 0 })
+    assert.deepEqual((await act(body)).json().counts, { done: 0, unchanged: 0, refused: 3 })
   })
 })
 
@@ -121,14 +214,11 @@ describe('the history', () => {
     const comment = 'We\nhave some.'
     const reply = await proceed(id, { action: 'reject', values, comment }, { as: users.approver })
     assert.equal(reply.status, 200, reply.text)
-    const [entry, submitted, created] = await historyOf(id)
-    const { id: entryId, at, user, task_id, ...entryValues } = entry
+    const [entry, submitted, created] = await historyOf(`/request/${id}`)
+    const { id: _id, user, ...entryValues } = entry
     assert.equal(user.full_name, 'approver Example')
-    assert.ok(entryId > submitted.id)
-    assert.equal(task_id, null)
-    assert.equal(at, reply.json()._updated_at)
     assert.deepEqual(entryValues, {
-      acting_user: null,
+      ...{ at: reply.json()._updated_at, acting_user: null, task_id: null, comment },
       operation: 'proceedToStep',
       changes: {
         reason: { before: null, after: 'Too\tmany\nchairs 🪑' },
@@ -136,7 +226,6 @@ describe('the history', () => {
         _step: { before: 'review', after: 'rejected' },
       },
       action: { key: 'reject', kind: 'rejectWorkflow', from: 'review', to: 'rejected' },
-      comment,
     })
     assert.deepEqual(
       [submitted.action, submitted.comment],
@@ -147,38 +236,87 @@ describe('the history', () => {
 
   test('has an action that leads back to its own step, though no field changed', async () => {
     const id = await createRequest()
-    const body = { action: 'remark', comment: 'Seen.' }
-    const reply = await proceed(id, body)
+    const reply = await proceed(id, { action: 'remark', comment: 'Seen.' })
     assert.deepEqual(
       [reply.status, reply.json()._step, reply.headers.get('etag')],
       [200, 'draft', '"1"'],
     )
-    const [entry] = await historyOf(id)
-    assert.deepEqual([entry.changes, entry.comment], [{}, 'Seen.'])
-    assert.deepEqual(entry.action, {
-      key: 'remark',
-      kind: 'proceedToStep',
-      from: 'draft',
-      to: 'draft',
+    assert.partialDeepStrictEqual((await historyOf(`/request/${id}`))[0], {
+      ...{ changes: {}, comment: 'Seen.' },
+      action: { key: 'remark', kind: 'proceedToStep', from: 'draft', to: 'draft' },
     })
   })
 
   test('has no entry for a rejected action', async () => {
     const id = await createReviewed()
-    await proceed(id, { action: 'submit' })
-    await proceed(id, { action: 'reject' })
+    await proceed(id, filled.submit)
     await proceed(id, { action: 'approve', values: { approver_id: 4711 } })
-    assert.equal((await historyOf(id)).length, 2)
+    assert.equal((await historyOf(`/request/${id}`)).length, 2)
   })
 
   test('leaves out fields and steps that the role hides', async () => {
     const id = await createReviewed({}, users.buyer)
-    const values = { margin: '1.5', amount: '10' }
-    await proceed(id, { action: 'price', values }, { as: users.approver })
-    const [entry] = await historyOf(id, users.buyer)
-    assert.deepEqual(Object.keys(entry.changes), ['amount'])
-    assert.equal(entry.action.key, 'price')
-    const [hidden] = await historyOf(id, users.hides_step)
+    await proceed(id, filled.price, { as: users.approver })
+    const [entry] = await historyOf(`/request/${id}`, { as: users.buyer })
+    assert.deepEqual([Object.keys(entry.changes), entry.action.key], [['amount'], 'price'])
+    const [hidden] = await historyOf(`/request/${id}`, { as: users.hides_step })
     assert.equal(hidden.action, null)
+  })
+})
+
+describe('at the same time', () => {
+  test('of two actions one succeeds and the other returns 409', async () => {
+    for (let round = 0; round < 4; round++) {
+      const id = await createReviewed()
+      const replies = await Promise.all([
+        proceed(id, filled.approve),
+        proceed(id, filled.reject, { as: users.approver }),
+      ])
+      assert.deepEqual(outcomes(replies), [200, 409])
+      const record = await read(id)
+      assert.deepEqual(record, replies.find(({ status }) => status === 200)?.json())
+      const rejected = replies.find(({ status }) => status === 409)?.json()
+      assert.equal(rejected.code, 'workflow.action-not-open')
+      // The record has no values of the rejected action.
+      assert.equal(record.approver_id === null, record._step === 'rejected')
+      assert.equal(record.reason === null, record._step === 'approved')
+      assert.equal((await historyOf(`/request/${id}`)).length, 3)
+    }
+  })
+
+  test('of an action and a change with the same ETag one succeeds', async () => {
+    for (let round = 0; round < 3; round++) {
+      const id = await createRequest()
+      const headers = { 'If-Match': '"1"' }
+      const replies = await Promise.all([
+        proceed(id, filled.submit, { headers }),
+        ask('PATCH', `/request/${id}`, { body: { notes: 'x' }, headers }),
+      ])
+      assert.deepEqual(outcomes(replies), [200, 412])
+    }
+  })
+
+  test('a removal removes the record', async () => {
+    for (let round = 0; round < 3; round++) {
+      const id = await createRequest()
+      const [action, removal] = await Promise.all([
+        proceed(id, filled.submit),
+        ask('DELETE', `/request/${id}`),
+      ])
+      assert.equal(removal.status, 204)
+      assert.ok([200, 404].includes(action.status))
+    }
+  })
+
+  test('actions that lead back to the same step all succeed', async () => {
+    const id = await createRequest()
+    const comments = ['1', '2', '3', '4', '5']
+    const replies = await Promise.all(
+      comments.map((comment) => proceed(id, { action: 'remark', comment })),
+    )
+    assert.deepEqual(new Set(outcomes(replies)), new Set([200]))
+    const entries = await historyOf(`/request/${id}`)
+    const stored = entries.map(({ comment }: { comment: string | null }) => comment)
+    assert.deepEqual(new Set(stored), new Set([...comments, null]))
   })
 })
