@@ -19,6 +19,9 @@ const role = (key: string, matter: object, more: object = {}) => ({
   [`roles/${key}.json`]: { key, permissions: { matter, ...more } },
 })
 
+/** A role that writes tasks, with this permission on users. */
+const reader = (key: string, user: object) => role(key, { read: true, tasks: true }, { user })
+
 const hiddenSystemFields = [
   '_is_deleted',
   '_created_by',
@@ -29,7 +32,7 @@ const hiddenSystemFields = [
 
 /** The files of the project. */
 const projectFiles: ProjectFiles = {
-  'docket.json': { name: 'Matters', timeZone: 'Europe/Zagreb' },
+  'docket.json': { name: 'Matters', timeZone: 'Europe/Zagreb', locale: 'de-DE', language: 'en' },
   'entities/matter.json': {
     key: 'matter',
     name: 'Matter',
@@ -39,9 +42,32 @@ const projectFiles: ProjectFiles = {
   },
   'entities/party.json': { key: 'party', fields: [{ key: 'name', type: 'string' }] },
   'entities/secret.json': { key: 'secret', fields: [{ key: 'name', type: 'string' }] },
+  'entities/inspection.json': {
+    ...{ key: 'inspection', name: 'Inspection', displayField: 'kind' },
+    fields: [{ key: 'kind', type: 'enum', values: [{ value: 'boiler', name: 'Boiler' }, 'lift'] }],
+  },
+  // What the project adds to tasks and users.
+  'entities/task.json': {
+    ...{ key: 'task', extends: 'native' },
+    fields: [
+      { key: 'ticket', type: 'string', unique: true },
+      { key: 'party', type: 'manyToOne', entity: 'party' },
+      { key: 'secret', type: 'manyToOne', entity: 'secret' },
+    ],
+  },
+  'entities/user.json': {
+    ...{ key: 'user', extends: 'native' },
+    fields: [{ key: 'pin', type: 'string' }],
+  },
+  'translations/de.json': {
+    name: 'Vorgänge',
+    entities: {
+      inspection: { name: 'Prüfung', fields: { kind: { values: { boiler: 'Heizkessel' } } } },
+    },
+  },
   ...role('worker', { create: true, read: true, tasks: true }, { party: { read: true } }),
   ...role('owner', { create: true, read: true, tasks: 'own' }),
-  ...role('reader', { read: true }),
+  ...role('reader', { read: true }, { inspection: { read: true } }),
   ...role('nonreader', { create: true, read: false, tasks: true }),
   ...role('nobody', {}),
   ...role(
@@ -54,41 +80,39 @@ const projectFiles: ProjectFiles = {
     { read: true },
     { task: { read: true, export: true, hiddenFields: ['payload'] }, user: { read: true } },
   ),
+  ...reader('all', { read: true }),
+  ...reader('hides', { read: true, hiddenFields: ['email', 'phone', 'security_role'] }),
+  ...reader('own', { read: 'own' }),
+  ...reader('hides_name', { read: false, hiddenFields: ['full_name'] }),
 }
 
-/** E-mail addresses of the users, by role. */
-export const users = {
-  worker: 'worker@example.com',
-  owner: 'owner@example.com',
-  reader: 'reader@example.com',
-  nonreader: 'nonreader@example.com',
-  nobody: 'nobody@example.com',
-  clerk: 'clerk@example.com',
-  restricted: 'restricted@example.com',
-  // Whose tasks only the tests of lists create.
-  assignee: 'assignee@example.com',
-  early: 'early@example.com',
-  busy: 'busy@example.com',
-  subscriber: 'subscriber@example.com',
-} as const
-export type Role = keyof typeof users
+const people = [
+  ...(['worker', 'owner', 'reader', 'nonreader', 'nobody', 'clerk', 'restricted'] as const),
+  ...(['all', 'hides', 'own', 'hides_name'] as const),
+  // Whose tasks only the tests of lists and messages create.
+  ...(['assignee', 'early', 'busy', 'subscriber', 'inspector'] as const),
+]
+export type Person = (typeof people)[number]
+
+/** E-mail addresses of the users. */
+export const users = Object.fromEntries(
+  people.map((name) => [name, `${name}@example.com`]),
+) as Record<Person, string>
 
 /** Roles that do not have the name of their user. */
-const otherRoles: Partial<Record<Role, string>> = {
-  assignee: 'reader',
-  early: 'owner',
-  busy: 'clerk',
-  subscriber: 'nonreader',
+const otherRoles: Partial<Record<Person, string>> = {
+  ...{ assignee: 'reader', early: 'owner', busy: 'clerk', subscriber: 'nonreader' },
+  inspector: 'reader',
 }
 
 /** Ids of the users. */
-export const ids = {} as Record<Role, number>
+export const ids = {} as Record<Person, number>
 export let service: TestService
 export const ask: TestService['ask'] = (...request) => service.ask(...request)
 
 const shared = shareService(async () => {
   const started = await startTestService(await writeProject(projectFiles))
-  for (const key of Object.keys(users) as Role[]) {
+  for (const key of people) {
     const id = await insertUser(started.database.pool, {
       identity_provider_user_id: key,
       first_name: key,
@@ -100,6 +124,7 @@ const shared = shareService(async () => {
     assert.ok(id)
     ids[key] = id
   }
+  await started.ask('PATCH', '/user/1', { body: { phone: '12345' } })
   return started
 })
 
@@ -111,7 +136,7 @@ export const shareTasks = (): void =>
 
 /** Creates a record, as the administrator unless `as` is given, and returns its id. */
 export const createRecord = async (entity = 'matter', as?: string): Promise<number> => {
-  const body = entity === 'matter' ? { title: 'A matter' } : { name: 'A name' }
+  const body = { [entity === 'matter' ? 'title' : 'name']: 'A name' }
   const reply = await ask('POST', `/${entity}`, { body, ...(as && { as }) })
   assert.equal(reply.status, 201, reply.text)
   return reply.json().id
@@ -131,9 +156,10 @@ export const tasksOf = async (path: string) => {
   return reply.json()
 }
 
+export const idsOf = (list: readonly { id: number }[]): number[] => list.map(({ id }) => id)
+
 /** Ids of the tasks of a record. */
-export const taskIdsOf = async (path: string): Promise<number[]> =>
-  (await tasksOf(path)).map(({ id }: { id: number }) => id)
+export const taskIdsOf = async (path: string): Promise<number[]> => idsOf(await tasksOf(path))
 
 /** Reads rows of the database. */
 export const rowsOf = async (text: Statement['text'], values: unknown[] = []) =>
@@ -147,6 +173,12 @@ export const messagesOf = async (taskId: number) =>
       [taskId],
     )
   ).map(({ payload }) => JSON.parse(payload))
+
+/** The operations of a task, the newest first. */
+export const operationsOf = async (taskId: number): Promise<string[]> =>
+  (await ask('GET', `/task/${taskId}/history`))
+    .json()
+    .data.map(({ operation }: { operation: string }) => operation)
 
 /** The issues of an error response, each as path and message; fails when the status differs. */
 export const issuesOf = (reply: Reply, status: number): string[] => {

@@ -1,11 +1,15 @@
-/** Links of tasks to further records: created, replaced as a whole, and removed with the records. */
+/** Tasks and their links to further records: created, replaced as a whole, removed and restored with the records. */
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { describe, test } from 'node:test'
 import {
   ask,
   createRecord,
   createTask,
+  ids,
+  idsOf,
   issuesOf,
+  messagesOf,
+  operationsOf,
   rowsOf,
   shareTasks,
   taskIdsOf,
@@ -16,6 +20,7 @@ import {
 shareTasks()
 
 const link = (key: string, entity_id: number) => ({ key, entity_id })
+const statusOf = async (path: string) => (await ask('GET', path)).status
 
 test('a task with related_entities is listed under each linked record', async () => {
   const [record, other, party] = [
@@ -33,20 +38,15 @@ test('a task with related_entities is listed under each linked record', async ()
   // The task can be changed under a linked record too.
   const done = await ask('PUT', `/party/${party}/${taskId}`, { body: { is_completed: true } })
   assert.equal(done.status, 204)
-})
-
-test('a task that is linked to its own record is listed once', async () => {
-  const record = await createRecord()
-  const taskId = await createTask(record, { related_entities: [link('matter', record)] })
+  // A task that is linked to its own record is listed once.
+  const body = { related_entities: [link('matter', record)] }
+  assert.equal((await ask('PUT', `/matter/${record}/${taskId}`, { body })).status, 204)
   assert.deepEqual(await taskIdsOf(`/matter/${record}`), [taskId])
 })
 
 test('PUT replaces all links, and keeps them when the body has no related_entities', async () => {
-  const [record, a, b] = [
-    await createRecord(),
-    await createRecord('party'),
-    await createRecord('party'),
-  ]
+  const record = await createRecord()
+  const [a, b] = [await createRecord('party'), await createRecord('party')]
   const taskId = await createTask(record, { related_entities: [link('party', a)] })
   const put = (body: object) => ask('PUT', `/matter/${record}/${taskId}`, { body })
   assert.equal((await put({ description: 'x' })).status, 204)
@@ -92,30 +92,67 @@ test('a link to a missing or unreadable record returns 422 with the path of the 
   assert.deepEqual(await taskIdsOf(`/party/${party}`), [taskId])
 })
 
-test('removing a record removes its own tasks and the links of other tasks to it', async () => {
-  const [record, other] = [await createRecord(), await createRecord()]
-  const own = await createTask(record, {
-    assigne_id: 1,
-    related_entities: [link('matter', other)],
+describe('a record that is removed', () => {
+  const remove = async (path: string) => assert.equal((await ask('DELETE', path)).status, 204)
+  const restore = async (record: number) =>
+    assert.equal((await ask('POST', `/matter/${record}/restore`)).status, 200)
+
+  test('loses its own tasks and the links of other tasks to it', async () => {
+    const [record, other] = [await createRecord(), await createRecord()]
+    const related_entities = [link('matter', other)]
+    const own = await createTask(record, { assigne_id: ids.worker, related_entities })
+    const linked = await createTask(other, { related_entities: [link('matter', record)] })
+    await remove(`/matter/${record}`)
+    const [task, ...others] = await tasksOf(`/matter/${other}`)
+    assert.deepEqual([task.id, task.related_entities, others], [linked, [], []])
+    const gone = await Promise.all([`/task/${own}`, `/matter/${record}/task`].map(statusOf))
+    assert.deepEqual(gone, [404, 404])
+    const mine = await ask('GET', '/api/tasks?limit=1000', { as: users.worker })
+    assert.ok(!idsOf(mine.json().data).includes(own))
   })
-  const linked = await createTask(other, { related_entities: [link('matter', record)] })
-  assert.equal((await ask('DELETE', `/matter/${record}`)).status, 204)
-  assert.deepEqual(await taskIdsOf(`/matter/${other}`), [linked])
-  const [task] = await tasksOf(`/matter/${other}`)
-  assert.deepEqual(task.related_entities, [])
-  assert.equal((await ask('GET', `/task/${own}`)).status, 404)
-  const mine = await ask('GET', '/api/tasks?limit=1000')
-  assert.ok(!mine.json().data.some(({ id }: { id: number }) => id === own))
-  assert.equal((await ask('GET', `/matter/${record}/task`)).status, 404)
-  const [{ operation }] = await rowsOf(
-    'SELECT operation FROM docket.history WHERE task_id = $1 ORDER BY id DESC LIMIT 1',
-    [own],
-  )
-  assert.equal(operation, 'removeTask')
+
+  test('gets back the tasks that were removed with it, and each once, as often as it is restored', async () => {
+    const record = await createRecord()
+    const [kept, gone] = [await createTask(record), await createTask(record)]
+    await remove(`/matter/${record}/${gone}`)
+    for (const operations of [
+      ['restoreTask', 'removeTask', 'createTask'],
+      ['restoreTask', 'removeTask', 'restoreTask', 'removeTask', 'createTask'],
+    ]) {
+      await remove(`/matter/${record}`)
+      await restore(record)
+      assert.deepEqual(await taskIdsOf(`/matter/${record}`), [kept])
+      assert.deepEqual(await operationsOf(kept), operations)
+    }
+  })
+
+  test('gets back links of other tasks, also when both records were removed', async () => {
+    const [one, two] = [await createRecord(), await createRecord()]
+    const task = await createTask(one, { related_entities: [link('matter', two)] })
+    await remove(`/matter/${two}`)
+    await remove(`/matter/${one}`)
+    await restore(two)
+    assert.deepEqual(await taskIdsOf(`/matter/${two}`), [])
+    await restore(one)
+    for (const id of [one, two]) assert.deepEqual(await taskIdsOf(`/matter/${id}`), [task])
+  })
+
+  test('causes one message for a task that became overdue meanwhile when it is restored', async () => {
+    const record = await createRecord()
+    const due_date = new Date(Date.now() + 48 * 3_600_000).toISOString()
+    const task = await createTask(record, { assigne_id: ids.worker, due_date })
+    await remove(`/matter/${record}`)
+    await rowsOf(`UPDATE records.task SET due_date = now() - interval '1 hour' WHERE id = $1`, [
+      task,
+    ])
+    await restore(record)
+    const kinds = (await messagesOf(task)).map(({ kind }: { kind: string }) => kind)
+    assert.deepEqual(kinds, ['assigned', 'overdue'])
+  })
 })
 
 test('no link is left when a record is removed while a task is linked to it', async () => {
-  for (let round = 0; round < 10; round++) {
+  for (let round = 0; round < 6; round++) {
     const [record, party] = [await createRecord(), await createRecord('party')]
     const body = { related_entities: [link('party', party)] }
     const [removed, created] = await Promise.all([

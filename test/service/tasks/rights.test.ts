@@ -1,167 +1,290 @@
-/** Permissions on tasks, as one table: role × record × assignee × operation. */
+/** Permissions on tasks, and what those see who have few: as one table, of unknown entities, and of the user who changed a task. */
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { before, describe, test } from 'node:test'
 import {
   ask,
   createRecord,
   createTask,
   ids,
-  type Role,
+  idsOf,
+  type Person,
   rowsOf,
-  service,
   shareTasks,
   users,
 } from './a-task-project.ts'
 
 shareTasks()
 
-type Who = Role | 'administrator'
-const operations = {
-  list: ['GET', undefined],
-  create: ['POST', { description: 'new' }],
-  change: ['PUT', { description: 'x', is_completed: true }],
-  assign: ['PUT', { assigne_id: 1 }],
-  link: ['PUT', { is_completed: true, related_entities: [] }],
-  complete: ['PUT', { is_completed: true }],
-  reopen: ['PUT', { is_completed: false }],
-  remove: ['DELETE', undefined],
-} as const
-type Operation = keyof typeof operations
-type Statuses = Readonly<Record<Operation, number>>
+describe('the permission', () => {
+  const operations = {
+    list: ['GET', undefined],
+    create: ['POST', { description: 'new' }],
+    change: ['PUT', { description: 'x', is_completed: true }],
+    assign: ['PUT', { assigne_id: 1 }],
+    link: ['PUT', { is_completed: true, related_entities: [] }],
+    complete: ['PUT', { is_completed: true }],
+    reopen: ['PUT', { is_completed: false }],
+    remove: ['DELETE', undefined],
+  } as const
+  type Operation = keyof typeof operations
+  type Statuses = Readonly<Record<Operation, number>>
 
-const statuses = (list: number, create: number, change: number, complete: number): Statuses => ({
-  list,
-  create,
-  change,
-  assign: change,
-  link: change,
-  complete,
-  reopen: complete,
-  remove: change,
-})
-const all = statuses(200, 201, 204, 204)
-const none = statuses(403, 403, 403, 403)
-// A record that the caller may not read, and its tasks, are reported as not found.
-const absent = statuses(404, 404, 404, 404)
-// Assignees may always read and complete their own tasks, and nothing else.
-const assigned = statuses(200, 403, 403, 204)
-const assignedUnread = statuses(200, 404, 403, 204)
+  const statuses = (list: number, create: number, change: number, complete: number): Statuses => ({
+    ...{ list, create, change, assign: change, link: change, complete },
+    ...{ reopen: complete, remove: change },
+  })
+  const all = statuses(200, 201, 204, 204)
+  const none = statuses(403, 403, 403, 403)
+  // A record that the caller may not read, and its tasks, are reported as not found.
+  const absent = statuses(404, 404, 404, 404)
+  // Assignees may always read and complete their own tasks, and nothing else.
+  const assigned = statuses(200, 403, 403, 204)
+  const assignedUnread = statuses(200, 404, 403, 204)
 
-type Situation = 'own, assignee' | 'own' | "another's, assignee" | "another's"
+  // Records that the caller owns or not; tasks that are assigned to the caller or to nobody.
+  const table: readonly [who: Person, situation: string, expected: Statuses][] = [
+    ['worker', "another's", all],
+    ['owner', 'own', all],
+    ['owner', "another's", none],
+    ['owner', "another's, assignee", assigned],
+    ['reader', 'own, assignee', assigned],
+    ['reader', 'own', none],
+    // Permission to read the entity "task" does not give access to the tasks of a record.
+    ['clerk', "another's", none],
+    // Permission on tasks has no effect on records that the role may not read.
+    ['nonreader', 'own', absent],
+    ['nonreader', "another's, assignee", assignedUnread],
+    ['nobody', "another's, assignee", assignedUnread],
+  ]
 
-// Records that the caller owns or not; tasks that are assigned to the caller or to nobody.
-const table: Readonly<Partial<Record<Who, Readonly<Record<Situation, Statuses>>>>> = {
-  administrator: { 'own, assignee': all, own: all, "another's, assignee": all, "another's": all },
-  worker: { 'own, assignee': all, own: all, "another's, assignee": all, "another's": all },
-  owner: { 'own, assignee': all, own: all, "another's, assignee": assigned, "another's": none },
-  reader: {
-    'own, assignee': assigned,
-    own: none,
-    "another's, assignee": assigned,
-    "another's": none,
-  },
-  // Permission to read the entity "task" does not give access to the tasks of a record.
-  clerk: {
-    'own, assignee': assigned,
-    own: none,
-    "another's, assignee": assigned,
-    "another's": none,
-  },
-  // Permission on tasks has no effect on records that the role may not read.
-  nonreader: {
-    'own, assignee': assignedUnread,
-    own: absent,
-    "another's, assignee": assignedUnread,
-    "another's": absent,
-  },
-  nobody: {
-    'own, assignee': assignedUnread,
-    own: absent,
-    "another's, assignee": assignedUnread,
-    "another's": absent,
-  },
-}
+  const rowOf = async (taskId: number) =>
+    (await rowsOf('SELECT * FROM records.task WHERE id = $1', [taskId]))[0]
 
-const rowOf = async (taskId: number) =>
-  (await rowsOf('SELECT * FROM records.task WHERE id = $1', [taskId]))[0]
-
-for (const [who, situations] of Object.entries(table))
-  for (const [situation, expected] of Object.entries(situations))
-    test(`${who}, record ${situation}: ${Object.values(expected).join(' ')}`, async () => {
-      const as = who === 'administrator' ? undefined : users[who as Role]
-      const userId = who === 'administrator' ? 1 : ids[who as Role]
+  for (const [who, situation, expected] of table)
+    test(`of ${who}, record ${situation}: ${Object.values(expected).join(' ')}`, async () => {
       const record = await createRecord()
-      const another = who === 'worker' ? 1 : ids.worker
-      await service.database.pool.query(
-        'UPDATE records.matter SET _owned_by = $2, _created_by = $2 WHERE id = $1',
-        [record, situation.startsWith('own') ? userId : another],
-      )
+      const owner = situation.startsWith('own') ? ids[who] : ids.busy
+      await rowsOf('UPDATE records.matter SET _owned_by = $2, _created_by = $2 WHERE id = $1', [
+        ...[record, owner],
+      ])
       await createTask(record, { description: "another user's" })
-      const create = (more: object = {}) =>
-        createTask(record, { assigne_id: situation.endsWith('assignee') ? userId : null, ...more })
+      const assigne_id = situation.endsWith('assignee') ? ids[who] : null
       let kept: number | undefined
       for (const [operation, [method, body]] of Object.entries(operations)) {
         if (operation === 'reopen') kept = undefined
-        const taskId = kept ?? (await create({ is_completed: operation === 'reopen' }))
+        const is_completed = operation === 'reopen'
+        const taskId = kept ?? (await createTask(record, { assigne_id, is_completed }))
         const before = await rowOf(taskId)
         const path = `/matter/${record}/${['GET', 'POST'].includes(method) ? 'task' : taskId}`
-        const reply = await ask(method, path, { ...(as && { as }), ...(body && { body }) })
+        const reply = await ask(method, path, { as: users[who], body })
         const status = expected[operation as Operation]
         assert.equal(reply.status, status, `${operation}: ${reply.text}`)
         // What was refused has changed nothing.
         kept = status >= 400 ? taskId : undefined
         if (status >= 400) assert.deepEqual(await rowOf(taskId), before, operation)
         if (operation !== 'list' || status >= 400) continue
-        const shown = reply.json().map((task: { id: number }) => task.id)
+        const shown = idsOf(reply.json())
         assert.equal(shown.length, expected === all ? 2 : 1)
         assert.ok(shown.includes(taskId))
       }
     })
 
-test('a task cannot be changed under a record that it is not linked to', async () => {
-  const [record, other] = [await createRecord(), await createRecord()]
-  const taskId = await createTask(record, { assigne_id: ids.reader })
-  const path = `/matter/${other}/${taskId}`
-  for (const as of [users.reader, users.worker, undefined]) {
-    const reply = await ask('PUT', path, { body: { is_completed: true }, ...(as && { as }) })
-    assert.ok([403, 404].includes(reply.status), reply.text)
-  }
+  test('does not change a task under a record that it is not linked to', async () => {
+    const [record, other] = [await createRecord(), await createRecord()]
+    const taskId = await createTask(record, { assigne_id: ids.reader })
+    for (const [as, status] of [
+      [users.reader, 403],
+      [users.worker, 404],
+    ] as const) {
+      const body = { is_completed: true }
+      assert.equal((await ask('PUT', `/matter/${other}/${taskId}`, { body, as })).status, status)
+    }
+  })
+
+  test('on "task" is needed to read, search and export /task', async () => {
+    const record = await createRecord()
+    await createTask(record, { description: 'seen', payload: 'hidden' })
+    const as = users.clerk
+    const list = await ask('GET', '/task?limit=1000&sort=-id', { as })
+    const seen = list.json().data.find((task: { entity_id: number }) => task.entity_id === record)
+    assert.deepEqual([seen.description, 'payload' in seen], ['seen', false])
+    const body = { $where: { entity_id: record }, $select: ['description'] }
+    const found = await ask('POST', '/task/search', { as, body })
+    assert.deepEqual(found.json().data, [{ description: 'seen' }])
+    const csv = await ask('POST', '/task/export', { as, body })
+    assert.deepEqual([csv.status, csv.text], [200, 'description\r\nseen\r\n'])
+    for (const [method, path, more] of [
+      ['GET', '/task', {}],
+      ['POST', '/task/search', { body: {} }],
+      ['POST', '/task/export', { body: {} }],
+    ] as const)
+      assert.equal((await ask(method, path, { as: users.worker, ...more })).status, 403)
+  })
+
+  test('writes tasks only under their record', async () => {
+    const taskId = await createTask(await createRecord())
+    for (const [method, path] of [
+      ['POST', '/task'],
+      ['PATCH', `/task/${taskId}`],
+      ['DELETE', `/task/${taskId}`],
+    ] as const) {
+      const reply = await ask(method, path, method === 'DELETE' ? {} : { body: { type: 'x' } })
+      assert.equal(reply.status, 405, reply.text)
+      assert.match(reply.json().detail, /under their record/)
+    }
+  })
 })
 
-test('reading, searching and exporting /task require permission on "task"', async () => {
-  const record = await createRecord()
-  await createTask(record, { description: 'seen', payload: 'hidden' })
-  const list = await ask('GET', '/task?limit=1000', { as: users.clerk })
-  assert.equal(list.status, 200)
-  const seen = list.json().data.find((task: { entity_id: number }) => task.entity_id === record)
-  assert.equal(seen.description, 'seen')
-  assert.equal('payload' in seen, false)
-  const body = { $where: { entity_id: record }, $select: ['description'] }
-  const found = await ask('POST', '/task/search', { as: users.clerk, body })
-  assert.deepEqual(found.json().data, [{ description: 'seen' }])
-  const csv = await ask('POST', '/task/export', { as: users.clerk, body })
-  assert.deepEqual([csv.status, csv.text], [200, 'description\r\nseen\r\n'])
-  for (const [method, path] of [
-    ['GET', '/task'],
-    ['POST', '/task/search'],
-    ['POST', '/task/export'],
-  ] as const)
-    assert.equal(
-      (await ask(method, path, { as: users.worker, ...(method === 'POST' && { body: {} }) }))
-        .status,
-      403,
+describe('an entity without permissions', () => {
+  /** A record with a task of another user, and one with a task of `nobody`. */
+  const records: { id: number; task: number }[] = []
+  before(async () => {
+    for (const assigne_id of [1, ids.nobody]) {
+      const id = await createRecord('secret')
+      const body = { description: 'Look', assigne_id }
+      records.push({ id, task: (await ask('POST', `/secret/${id}/task`, { body })).json().id })
+    }
+  })
+
+  type Request = readonly [
+    method: string,
+    path: string,
+    options?: { readonly body?: unknown; readonly headers?: Record<string, string> },
+  ]
+
+  /** Each is wrong in another way, or in none. */
+  const requestsOf = (entity: string, { id, task }: { id: number; task: number }): Request[] => {
+    const tasks = `/${entity}/${id}/task`
+    const one = `/${entity}/${id}/${task}`
+    const related_entities = [{ key: entity, entity_id: id }]
+    return [
+      ...['99999999999', '0', 'x', '%00'].flatMap((text): Request[] => [
+        ['GET', `/${entity}/${text}/task`],
+        ['PUT', `/${entity}/${text}/1`, { body: {} }],
+      ]),
+      ...['HEAD', 'GET'].map((method): Request => [method, tasks]),
+      ['GET', `${tasks}?x=1`],
+      ['POST', tasks, { body: { description: 'x' } }],
+      ['POST', `${tasks}?x=1`, { body: [] }],
+      ['POST', tasks, { body: { related_entities } }],
+      ['POST', tasks, { body: {}, headers: { 'Idempotency-Key': 'a b' } }],
+      ['PUT', one, { body: { nothing: 1, id: 7 } }],
+      ['PUT', one, { body: { is_completed: true }, headers: { 'If-Match': '"9"' } }],
+      ['PUT', `/${entity}/${id}/99999999999`, { body: {} }],
+      ['DELETE', one, { headers: { 'If-Match': 'no tag' } }],
+      ['DELETE', `/${entity}/${id}/0`],
+      ...['', '/count'].flatMap((path) =>
+        ['', '&x=1', '&assignee=1', '&assignee=x', '&timeZone=x'].map(
+          (query): Request => ['GET', `/api/tasks${path}?entity=${entity}${query}`],
+        ),
+      ),
+    ]
+  }
+
+  /** The response without the entity key and the request id. */
+  const responseOf = async (entity: string, [method, path, options]: Request, as: string) => {
+    const reply = await ask(method, path, { ...options, as })
+    const { requestId: _, ...rest } = method === 'HEAD' ? { requestId: '' } : reply.json()
+    const names = [...reply.headers.keys()].filter((name) => !/^(date|x-request-id)$/.test(name))
+    return JSON.stringify([reply.status, rest, names]).replaceAll(entity, '…')
+  }
+
+  // As long as the other key, so that the content lengths are equal.
+  const absent = 'sesame'
+  const unread = { id: 0, task: 0 }
+
+  test('is answered like one that does not exist, whatever is asked of its tasks', async () => {
+    const [of = unread] = records
+    const others = requestsOf(absent, of)
+    for (const [index, request] of requestsOf('secret', of).entries()) {
+      const [other = request, as] = [others[index], users.worker]
+      const answer = await responseOf('secret', request, as)
+      assert.equal(answer, await responseOf(absent, other, as), JSON.stringify(request))
+      if (request[1].startsWith('/secret')) assert.match(answer, /^\[404,/)
+    }
+  })
+
+  test('is known to an assignee at the record of their task, and at no other', async () => {
+    const as = users.nobody
+    const [other = unread, { id } = unread] = records
+    assert.equal((await ask('GET', `/secret/${id}/task`, { as })).json().length, 1)
+    for (const path of ['/api/tasks?entity=secret', '/api/tasks/count?entity=secret'])
+      assert.equal((await ask('GET', path, { as })).status, 200)
+    assert.equal((await ask('GET', `/secret/${id}/task?x=1`, { as })).status, 400)
+    const [answer, expected] = await Promise.all(
+      ['secret', absent].map((key) => responseOf(key, ['GET', `/${key}/${other.id}/task?x=1`], as)),
     )
+    assert.equal(answer, expected)
+  })
 })
 
-test('tasks can be written only under their record', async () => {
-  const taskId = await createTask(await createRecord())
-  for (const [method, path] of [
-    ['POST', '/task'],
-    ['PATCH', `/task/${taskId}`],
-    ['DELETE', `/task/${taskId}`],
-  ] as const) {
-    const reply = await ask(method, path, method === 'DELETE' ? {} : { body: { type: 'x' } })
-    assert.equal(reply.status, 405, reply.text)
-    assert.match(reply.json().detail, /under their record/)
+describe('who changed a task', () => {
+  /** What stands for a value that the role hides: it has the type of the value. */
+  const hidden: Readonly<Record<string, unknown>> = {
+    ...{ id: 0, _is_deleted: false, _created_by: null, _updated_by: null },
+    ...{ _created_at: '1970-01-01T00:00:00.000Z', _updated_at: '1970-01-01T00:00:00.000Z' },
+    ...{ identity_provider_user_id: '', first_name: '', last_name: '', full_name: '' },
+    ...{ username: '', email: '', phone: null, job_title: null, is_contact: false },
+    ...{ security_role_id: 0, is_active: true, is_blocked: false, blocked_at: null },
   }
+
+  let record: number
+  before(async () => {
+    record = await createRecord()
+    await createTask(record, { description: 'x' })
+  })
+  const seenBy = async (name: Person, index = 0) =>
+    (await ask('GET', `/matter/${record}/task`, { as: users[name] })).json()[index].updated_by
+
+  test('is shown as far as the role may read users, always with the same keys and types', async () => {
+    const email = 'admin@example.com'
+    const all = await seenBy('all')
+    assert.partialDeepStrictEqual(all, { phone: '12345', email, username: email })
+    const some = await seenBy('hides')
+    assert.deepEqual(some, { ...all, email: '', phone: null, security_role_id: 0 })
+    const named = { ...hidden, id: 1, full_name: 'Administrator' }
+    assert.deepEqual([await seenBy('own'), await seenBy('worker')], [named, named])
+    assert.deepEqual(await seenBy('hides_name'), { ...hidden, id: 1 })
+    assert.deepEqual(Object.keys(all).toSorted(), Object.keys(hidden).toSorted())
+    for (const [name, value] of Object.entries(hidden))
+      if (value !== null) assert.equal(typeof all[name], typeof value, name)
+  })
+
+  test('is shown to themselves with all fields that are not hidden', async () => {
+    await ask('POST', `/matter/${record}/task`, { as: users.worker, body: {} })
+    assert.equal((await seenBy('worker', 1)).email, users.worker)
+  })
+
+  test('has a name in the history by the same rule', async () => {
+    for (const [as, name] of [
+      [users.worker, 'Administrator'],
+      [users.hides_name, null],
+    ] as const) {
+      const reply = await ask('GET', `/matter/${record}/history`, { as })
+      assert.equal(reply.json().data.at(-1).user.full_name, name)
+    }
+  })
+
+  test('is described by OpenAPI with these types, without the fields that the project adds', async () => {
+    const { components } = (await ask('GET', '/api/openapi.json')).json()
+    const { required, properties } = components.schemas.UserRecord
+    const keys = Object.keys(hidden).toSorted()
+    assert.deepEqual([required.toSorted(), Object.keys(properties).toSorted()], [keys, keys])
+    const types: Readonly<Record<string, string>> = { number: 'integer' }
+    for (const [name, value] of Object.entries(hidden))
+      if (value === null) assert.ok(properties[name].type.includes('null'), name)
+      else assert.equal(properties[name].type, types[typeof value] ?? typeof value, name)
+  })
+
+  test('reads all fields of themselves at /api/me, except those that the role hides', async () => {
+    await ask('PATCH', `/user/${ids.hides}`, { body: { pin: '0815' } })
+    const me = (await ask('GET', '/api/me', { as: users.hides })).json()
+    assert.deepEqual(
+      [me.full_name, me.pin, 'email' in me, 'phone' in me],
+      ['hides Example', '0815', false, false],
+    )
+    assert.doesNotMatch(JSON.stringify(me.permissions), /phone/)
+    const other = (await ask('GET', '/api/me', { as: users.worker })).json()
+    assert.equal(other.email, users.worker)
+  })
 })
