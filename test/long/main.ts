@@ -58,6 +58,7 @@ const parts: Readonly<Record<string, Part>> = {
   },
   exports: { what: 'random exports, and exports of many rows' },
   documents: { what: 'limits of memory and time of documents and functions' },
+  feeds: { what: 'servers of notifications: rows that are moved, a server that is away, kills' },
   replicas: { what: 'reads from standby servers' },
   cluster: { what: 'a cluster of three servers that loses its primary twice' },
   firefox: { what: 'the console in Firefox' },
@@ -71,8 +72,12 @@ const parts: Readonly<Record<string, Part>> = {
     prepare: async () => setFor('TEST_POOLER', '1'),
   },
   package: {
-    what: 'all tests that start Docket as a program, with the package that npm publishes',
-    groups: () => [...groupsIn('process'), ...groupsIn('service/cli')],
+    what: 'the package that npm publishes, and all tests that start Docket as a program with it',
+    groups: () => [
+      ...longFiles('package').map((file) => [file]),
+      ...groupsIn('process'),
+      ...groupsIn('service/cli'),
+    ],
     prepare: async () => {
       const built = await buildPackage()
       const undo = setFor('TEST_MAIN', join(built, 'dist/cli/main.js'))

@@ -1,37 +1,30 @@
-/**
- * The built package does what the sources do: pages, exports, jobs, functions and documents. `npm run test:long -- package`
- * runs everything that starts Docket as a program with it.
- */
+/** The built package does what the sources do: pages, exports, jobs, functions and documents. */
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { readdir, readFile, rm } from 'node:fs/promises'
+import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { simpleParser } from 'mailparser'
-import { buildPackage } from '../../../packaging/built-copy.ts'
 import { openSeededExample } from '../../support/a-seeded-example.ts'
 import { callDocket } from '../../support/call-docket.ts'
-import { endedAfterwards, outcomeOf, waitFor } from '../../support/docket.ts'
+import { endedAfterwards, main, outcomeOf, waitFor } from '../../support/docket.ts'
 import { addressIn, endWell } from '../../support/processes/a-service.ts'
 import { until, within } from '../../support/wait.ts'
 
-let folder: string
+const folder = join(main, '../../..')
+
 let example: Awaited<ReturnType<typeof openSeededExample>>
 let service: ReturnType<typeof spawnBuilt>
 let base = ''
 let token = ''
 before(async () => {
-  folder = await buildPackage()
   example = await openSeededExample()
   service = spawnBuilt(['start', '--port', '0'])
   base = addressIn(await waitFor(service.child, /is up at \S+/))
   token = (await callDocket(['token'], example.environment)).out.trim()
 })
-after(async () => {
-  await endWell(service)
-  await rm(folder, { recursive: true, force: true, maxRetries: 10 })
-})
+after(() => endWell(service))
 
 const spawnBuilt = (args: readonly string[]) => {
   const child = endedAfterwards(
