@@ -1,14 +1,19 @@
-/** How the service starts as a process, and what keeps it from a start. `process/stories/new-project` has the first start. */
+/**
+ * How the service starts and stops as a process, and what keeps it from a start. `process/stories/new-project` has the
+ * first start, and a second signal.
+ */
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
+import { type IncomingMessage, request } from 'node:http'
 import { type AddressInfo, connect, createServer } from 'node:net'
 import { networkInterfaces } from 'node:os'
-import { test } from 'node:test'
+import { buffer } from 'node:stream/consumers'
+import { before, test } from 'node:test'
 import { afterwards } from '../../support/afterwards.ts'
 import { callDocket } from '../../support/call-docket.ts'
-import { createTestDatabase } from '../../support/database.ts'
+import { createTestDatabase, type TestDatabase } from '../../support/database.ts'
 import {
   endedAfterwards,
   main,
@@ -17,22 +22,41 @@ import {
   runDocket,
   waitFor,
 } from '../../support/docket.ts'
-import { addressIn, endWell, signIn, startUp } from '../../support/processes/a-service.ts'
+import { addressIn, signIn, startUp } from '../../support/processes/a-service.ts'
 import { writeProject } from '../../support/service.ts'
 
-/** A project on a database of its own. */
-const aProject = async () => {
-  const database = await createTestDatabase()
-  const PROJECT = await writeProject({
-    'entities/note.json': { key: 'note', fields: [{ key: 'title', type: 'string' }] },
-  })
-  return { database, environment: { DATABASE_URL: database.connectionString, PROJECT } }
-}
+// Far more bytes than the buffers between the two processes hold.
+const rows = 25_000
+let database: TestDatabase
+let environment: Record<string, string>
+let token = ''
+before(async () => {
+  database = await createTestDatabase()
+  const fields = [{ key: 'title', type: 'text' }]
+  const PROJECT = await writeProject({ 'entities/note.json': { key: 'note', fields } })
+  environment = { DATABASE_URL: database.connectionString, PROJECT }
+  assert.equal((await callDocket(['migrate'], environment)).code, 0)
+  token = (await callDocket(['token'], environment)).out.trim()
+  await database.pool.query(
+    `INSERT INTO records.note (title) SELECT repeat('y', 1000) || i FROM generate_series(1, ${rows}) i`,
+  )
+})
 
 const bearer = (credential: string) => ({ Authorization: `Bearer ${credential}` })
 
+/** An export whose reader takes nothing yet. */
+const openExport = async (base: string, credential: string): Promise<IncomingMessage> => {
+  const sent = request(`${base}/note/export?manifest=true`, {
+    method: 'POST',
+    headers: bearer(credential),
+  })
+  sent.end()
+  const [response] = (await once(sent, 'response')) as [IncomingMessage]
+  response.pause()
+  return response
+}
+
 test('on a terminal, start prints the token itself, and a link that signs in; Ctrl-C stops it', async () => {
-  const { environment } = await aProject()
   const command = `exec '${process.execPath}' '${main}' start --port 0`
   // util-linux: a separate terminal, whose input never ends.
   const child = endedAfterwards(
@@ -44,8 +68,8 @@ test('on a terminal, start prints the token itself, and a link that signs in; Ct
   const ended = outcomeOf(child)
   const shown = await waitFor(child, /export TOKEN=\S+\s/)
   const base = addressIn(shown)
-  const [, token = ''] = /export TOKEN=(eyJ\S+)/.exec(shown) ?? []
-  assert.equal((await fetch(`${base}/api/me`, { headers: bearer(token) })).status, 200)
+  const [, own = ''] = /export TOKEN=(eyJ\S+)/.exec(shown) ?? []
+  assert.equal((await fetch(`${base}/api/me`, { headers: bearer(own) })).status, 200)
   const [, address = '', code = ''] = /Console +(\S+)#code=(\S+)/.exec(shown) ?? []
   assert.equal(address, `${base}/console/-/login`)
   assert.equal((await signIn(base, code)).user_id, 1)
@@ -59,10 +83,10 @@ const otherAddress = (): string =>
     .flatMap((list) => list ?? [])
     .find(({ family, internal }) => family === 'IPv4' && !internal)?.address ?? '127.0.0.1'
 
-test('start --host 0.0.0.0 says so, accepts a key from another address, and no token; its port is taken', async () => {
-  const { environment } = await aProject()
+test('start --host 0.0.0.0 accepts keys alone; with DRAIN_SECONDS it answers for a while after a signal, and then cuts an export', async () => {
   const upAt = new RegExp(`${ownName} api-key create`)
-  const service = await startUp(environment, ['--host', '0.0.0.0'], upAt)
+  const settings = { ...environment, DRAIN_SECONDS: '5', SHUTDOWN_GRACE_SECONDS: '1' }
+  const service = await startUp(settings, ['--host', '0.0.0.0'], upAt)
   assert.match(service.shown, /it accepts only API keys/)
   const { port } = new URL(service.base)
   const { out } = await callDocket(
@@ -70,13 +94,12 @@ test('start --host 0.0.0.0 says so, accepts a key from another address, and no t
     environment,
   )
   const key = /docket_\S+/.exec(out)?.[0] ?? ''
-  const token = (await callDocket(['token'], environment)).out.trim()
   // The name in the request does not matter: nothing here depends on being this machine.
   const base = `http://${otherAddress()}:${port}`
   for (const [path, credential, status] of [
-    ['/note', key, 200],
-    ['/note', token, 401],
-    ['/note', undefined, 401],
+    ['/note/1', key, 200],
+    ['/note/1', token, 401],
+    ['/note/1', undefined, 401],
     ['/api/metrics', undefined, 401],
     ['/api/metrics', key, 200],
     ['/api/openapi.json', undefined, 401],
@@ -88,7 +111,21 @@ test('start --host 0.0.0.0 says so, accepts a key from another address, and no t
   const second = await runDocket(['start', '--host', '0.0.0.0', '--port', port], environment)
   assert.deepEqual([second.code, second.out], [1, ''])
   assert.match(second.err, new RegExp(`Port ${port} is in use on 0\\.0\\.0\\.0`))
-  await endWell(service, 'SIGHUP')
+
+  const live = () => fetch(`${base}/api/health/live`)
+  assert.equal((await live()).headers.get('connection'), 'keep-alive')
+  const response = await openExport(base, key)
+  service.child.kill('SIGHUP')
+  // The same signal, as npm and a terminal send it both.
+  service.child.kill('SIGINT')
+  await waitFor(service.child, /serviceStopping/)
+  const ready = await fetch(`${base}/api/health/ready`)
+  assert.deepEqual([ready.status, await ready.json()], [503, { status: 'stopping' }])
+  const alive = await live()
+  assert.deepEqual([alive.status, alive.headers.get('connection')], [200, 'close'])
+  assert.equal((await service.ended).code, 0)
+  await assert.rejects(live())
+  await assert.rejects(buffer(response))
 })
 
 const role = 'test_runs'
@@ -126,29 +163,34 @@ const startGate = async (to: URL) => {
   return { url: `postgres://${role}@127.0.0.1:${port}${to.pathname}`, open }
 }
 
-test('a start awaits its database with a log line; a role with the documented rights needs --no-migrate alone', async () => {
-  const { database, environment } = await aProject()
+test('a start awaits its database; a role with the documented rights needs --no-migrate alone; an export completes before the end', async () => {
   await database.pool.query(
     `DO $$ BEGIN CREATE ROLE ${role} LOGIN; EXCEPTION WHEN duplicate_object THEN NULL; END $$`,
   )
   afterwards(() => database.pool.query(`DROP OWNED BY ${role}`))
-  assert.equal((await callDocket(['migrate'], environment)).code, 0)
   for (const statement of await documentedRights()) await database.pool.query(statement)
   const gate = await startGate(new URL(database.connectionString))
   const settings = { ...environment, DATABASE_URL: gate.url, DATABASE_WAIT_SECONDS: '100' }
-  const service = await startUp(settings, ['--no-migrate'], /databaseAwaited/)
-  const up = waitFor(service.child, /"workerStarted"/)
+  const { child, ended } = await startUp(settings, ['--no-migrate'], /databaseAwaited/)
+  const up = waitFor(child, /"workerStarted"/)
   gate.open()
   const [, base = ''] = /"address":"([^"]+)"/.exec(await up) ?? []
   const made = await fetch(`${base}/note`, {
     method: 'POST',
-    headers: {
-      ...bearer((await callDocket(['token'], environment)).out.trim()),
-      'Content-Type': 'application/json',
-    },
+    headers: { ...bearer(token), 'Content-Type': 'application/json' },
     body: '{"title":"one"}',
   })
   assert.equal(made.status, 201, await made.text())
   assert.equal((await fetch(`${base}/api/health/ready`)).status, 200)
-  assert.doesNotMatch(await endWell(service, 'SIGQUIT'), /permission denied/)
+
+  const response = await openExport(base, token)
+  child.kill('SIGQUIT')
+  await waitFor(child, /serviceStopping/)
+  await assert.rejects(fetch(`${base}/api/health/live`))
+  const body = await buffer(response)
+  assert.equal(response.trailers['x-row-count'], String(rows + 1))
+  assert.equal(body.toString().trimEnd().split('\r\n').length, rows + 2)
+  const { code, err } = await ended
+  assert.equal(code, 0, err)
+  assert.doesNotMatch(err, /permission denied/)
 })

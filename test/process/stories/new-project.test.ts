@@ -7,7 +7,7 @@ import { after, before, test } from 'node:test'
 import { callDocket } from '../../support/call-docket.ts'
 import { sendLines } from '../../support/curl.ts'
 import { ownName } from '../../support/docket.ts'
-import { endWell, signIn, startUp } from '../../support/processes/a-service.ts'
+import { endByLaterSignal, endWell, signIn, startUp } from '../../support/processes/a-service.ts'
 
 let folder: string
 let project: string
@@ -73,10 +73,10 @@ test('docket init creates a valid project that starts with its records; its line
   )
 })
 
-test('the second start loads no records, and its lines work too', async () => {
+test('the second start loads no records, and its lines work too; a later signal does not wait for a request', async () => {
   const service = await startAndPaste()
   assert.doesNotMatch(service.shown, /Loaded/)
-  await endWell(service)
+  await endByLaterSignal(service)
 })
 
 test('the schemas that the files refer to exist, and init updates them', async () => {
