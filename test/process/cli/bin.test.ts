@@ -55,10 +55,10 @@ test('a new Node.js runs Docket itself, an old one starts the bundled one, and t
   assert.match(err, /did you mean "check"/)
 })
 
-test('a signal to it ends the service that it started', async () => {
-  const child = spawnBin(['start', '--port', '0'], old)
+test('a signal to it ends what it started', async () => {
+  const child = spawnBin(['worker'], old)
   const ended = outcomeOf(child)
-  await waitFor(child, /is up at/)
+  await waitFor(child, /run here/)
   await endWell({ child, ended })
 })
 

@@ -37,8 +37,8 @@ const isGone = (id: number): boolean => {
   }
 }
 
-test('no process runs before the first document, then at most as many as configured, each with its own data', async () => {
-  const printer = await createPrinter({}, { maxProcesses: 2 })
+test('no process runs before the first document, then at most as many as configured; closing ends what runs, waits and comes later', async () => {
+  const printer = await createPrinter({}, { maxProcesses: 2, maxWaiting: 6 })
   assert.deepEqual(await printersOf(process.pid), [])
   await printer.print(own, json(1))
   assert.equal((await printersOf(process.pid)).length, 1)
@@ -49,20 +49,17 @@ test('no process runs before the first document, then at most as many as configu
     numbers.map((n) => [String(n)]),
   )
   assert.equal((await printersOf(process.pid)).length, 2)
-  await printer.remove()
-})
 
-test('others are printed beside one that does not end; closing ends what runs, waits and comes later, and every process', async () => {
-  const printer = await createPrinter({}, { maxProcesses: 2, maxWaiting: 2 })
+  // Others are printed beside one that does not end.
   const begun = [printer.errorOf(endless)]
   for (let n = 0; n < 3; n++) assert.deepEqual((await printer.print(own, json(n))).pages, [`${n}`])
-  begun.push(...[endless, own, own].map((ref) => printer.errorOf(ref)))
+  begun.push(...[endless, ...Array(6).fill(own)].map((ref) => printer.errorOf(ref)))
   // The earlier ones may not have reached the engine yet.
   await untilPrinting(process.pid, 2)
   const { reason, message } = await printer.errorOf(own)
   assert.deepEqual(
     [reason, message],
-    ['saturated', 'waits behind 2 others, so it was not rendered'],
+    ['saturated', 'waits behind 6 others, so it was not rendered'],
   )
   await printer.close()
   assert.deepEqual(await printersOf(process.pid), [])
@@ -82,13 +79,6 @@ test('a document whose process does not start in time is rejected, and the proce
     ['saturated', 'was not rendered: no process started within 0.001 s'],
   )
   await untilPrinting(process.pid, 0)
-  await printer.remove()
-})
-
-test('closing an unused printer ends immediately', async () => {
-  const printer = await createPrinter({}, {})
-  await printer.close()
-  assert.equal((await printer.errorOf(own)).reason, 'stopped')
   await printer.remove()
 })
 

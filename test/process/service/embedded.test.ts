@@ -3,24 +3,21 @@
  * service, no PostgreSQL, no watching process. `test/long/kills/` tries every signal at every moment.
  */
 import assert from 'node:assert/strict'
-import { type ChildProcess, spawn } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { readFile, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, afterEach, test } from 'node:test'
-import { fileURLToPath } from 'node:url'
 import pg from 'pg'
 import { callDocket } from '../../support/call-docket.ts'
 import { createTestDatabase } from '../../support/database.ts'
-import { endedAfterwards, outcomeOf, spawnDocket, waitFor } from '../../support/docket.ts'
+import { outcomeOf, spawnDocket, waitFor } from '../../support/docket.ts'
 import { addressIn, endWell } from '../../support/processes/a-service.ts'
 import { processesOf, untilNothingIsLeft } from '../../support/processes/leftovers.ts'
 import { writeProject } from '../../support/service.ts'
 import { until } from '../../support/wait.ts'
 
-const root = fileURLToPath(new URL('../../..', import.meta.url))
 const project = await writeProject({
   'entities/note.json': { key: 'note', fields: [{ key: 'title', type: 'string' }] },
 })
@@ -59,13 +56,6 @@ test('docket restore creates a database that was never started, and leaves nothi
   assert.equal(code, 0, err)
 })
 
-test('Ctrl-C of a command leaves nothing', async () => {
-  const { child, ended } = docket('migrate')
-  await until('PostgreSQL is started', () => existsSync(pidFile) || child.exitCode !== null)
-  child.kill('SIGINT')
-  await ended
-})
-
 test('a PostgreSQL that is killed is started again; it runs until the last of its processes stops', async () => {
   const service = docket('start', '--port', '0')
   const base = addressIn(await waitFor(service.child, /is up at \S+\s/))
@@ -92,20 +82,6 @@ test('a PostgreSQL that is killed is started again; it runs until the last of it
   await untilNothingIsLeft(project)
   const log = await readFile(join(project, '.docket', 'postgres.log'), 'utf8')
   assert.match(log, /database system is shut down\s*$/)
-})
-
-test('an uncaught error leaves nothing', async () => {
-  const program = `const { startEmbedded } = await import(${JSON.stringify(join(root, 'src/database/embedded/embedded.ts'))})
-    const { connectionString } = await startEmbedded({ directory: ${JSON.stringify(join(project, '.docket'))}, observe: () => {} })
-    console.log(connectionString)
-    setTimeout(() => { throw new Error("on purpose") }, 50)`
-  const args = ['--input-type=module-typescript', '-e', program]
-  const { code, out, err } = await outcomeOf(
-    endedAfterwards(spawn(process.execPath, args, { cwd: tmpdir() })),
-  )
-  // It had a server until then.
-  assert.match(out, /^postgresql:/, err)
-  assert.equal(code, 1, err)
 })
 
 test('the address of the database is printed while it is up', async () => {

@@ -79,6 +79,11 @@ test('SIGTERM lets a running job finish; after the grace time another process ru
 const listening = `SELECT pid FROM pg_stat_activity
   WHERE datname = current_database() AND (application_name LIKE '%listener' OR query LIKE 'LISTEN%')`
 
+/** Sessions without the shared lock that a restore looks for. */
+const withoutLock = `SELECT application_name, query FROM pg_stat_activity a
+  WHERE datname = current_database() AND pid <> pg_backend_pid() AND backend_type = 'client backend'
+    AND NOT EXISTS (SELECT FROM pg_locks l WHERE l.pid = a.pid AND l.locktype = 'advisory' AND l.mode = 'ShareLock')`
+
 test('processes that start at once on an empty database come up and listen on one connection each, without which nothing is lost', async () => {
   const database = await createTestDatabase()
   const { pool, connectionString } = database
@@ -106,6 +111,10 @@ test('processes that start at once on an empty database come up and listen on on
     'SELECT count(DISTINCT lock_number) AS locks, count(lost_at) AS lost FROM docket.worker',
   )
   assert.deepEqual(rows, [{ locks: 2, lost: 0 }])
+  await until(
+    'every session shares the lock that a restore looks for',
+    async () => (await pool.query(withoutLock)).rowCount === 0,
+  )
 
   const listeners = async () =>
     (await pool.query<{ pid: number }>(listening)).rows.map(({ pid }) => pid)

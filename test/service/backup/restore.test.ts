@@ -2,8 +2,10 @@
 import assert from 'node:assert/strict'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { PassThrough } from 'node:stream'
 import { before, test } from 'node:test'
 import { gunzipSync, gzipSync } from 'node:zlib'
+import { restoreBackup } from '../../../src/backup/restore-backup.ts'
 import { StartupError } from '../../../src/errors.ts'
 import {
   backUp,
@@ -15,6 +17,7 @@ import {
 } from '../../support/backup/a-backup.ts'
 import { callDocket } from '../../support/call-docket.ts'
 import { startTestService, writeProject } from '../../support/service.ts'
+import { until, within } from '../../support/wait.ts'
 
 let backup: Buffer
 before(async () => {
@@ -86,9 +89,29 @@ test('restore rejects a database that a service in this process uses', async () 
   const service = await startTestService(await writeProject(project), {}, await createSource())
   await assertRejects(
     restore(service.database, backup, true),
-    /A service, a worker or a command uses this database/,
+    /A service, a worker or a command uses this database \(\d+ connections, such as pid \d+ \(/,
   )
   await service.stop()
+})
+
+test('a command started during a restore reports that the restore uses the database', async () => {
+  const { connectionString, ask } = await createDatabase()
+  const source = new PassThrough()
+  const options = { connectionString, source, replace: false, onTable: () => undefined }
+  const restoring = restoreBackup(options)
+  source.write(backup.subarray(0, backup.length / 2))
+  const locks = `SELECT FROM pg_locks WHERE locktype = 'advisory' AND database =
+    (SELECT oid FROM pg_database WHERE datname = current_database())`
+  await until('the restore has begun', async () => (await ask(locks)).length > 0)
+  const PROJECT = await writeProject(project)
+  const environment = { DATABASE_URL: connectionString, PROJECT, DATABASE_WAIT_SECONDS: '0' }
+  const { code, err } = await callDocket(['migrate'], environment)
+  source.end(backup.subarray(backup.length / 2))
+  await within('the restore ends', restoring)
+  assert.equal(code, 1)
+  assert.match(err, /is not ready: a restore has exclusive use of the database/)
+  const again = await callDocket(['migrate'], environment)
+  assert.equal(again.code, 0, again.err)
 })
 
 test('a damaged or truncated backup restores nothing', async () => {
