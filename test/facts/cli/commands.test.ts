@@ -60,14 +60,6 @@ for (const [title, words, message] of [
     assert.match(err, message)
   })
 
-test('check ends with 0 for a copy of the example project, and warns that its schemas are elsewhere', async () => {
-  const example = await copyExample()
-  const { code, out } = await callDocket(['check', '--project', example])
-  assert.equal(code, 0)
-  assert.match(out, /The project is valid: 14 entities, 3 roles, 1 warning\./)
-  await rm(example, { recursive: true })
-})
-
 const invalid = {
   'entities/order.json': `{
   "key": "order",

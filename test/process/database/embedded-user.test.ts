@@ -33,11 +33,26 @@ test('the server runs as the owner of the data, who is not root', async () => {
   assert.equal(uid === process.getuid?.(), !isRoot)
 })
 
-test('a project in a folder that others cannot open works, at a path with a comma, quotes and spaces', async () => {
-  const folder = await aNewFolder({ mode: 0o700, path: `a, "b" 'c' %20/.docket` })
-  const { connectionString } = await folder.start()
-  assert.equal(await ask(connectionString, 'SELECT 1'), 1)
+test('a project in a folder that others cannot open works, at a path too long for a socket, and so does its copy', async () => {
+  const path = join(`a, "b" 'c' %20`, 'a'.repeat(60), 'b'.repeat(60), '.docket')
+  const folder = await aNewFolder({ mode: 0o700, path })
+  const first = await folder.start()
   assert.notEqual(await ownerOf(folder), 0)
+  const host = new URL(first.connectionString).searchParams.get('host') ?? ''
+  assert.equal((await stat(host)).mode & 0o777, 0o700)
+  const joined = await folder.start()
+  assert.equal(joined.connectionString, first.connectionString)
+  await Promise.all([first.stop(), joined.stop()])
+  const again = await folder.start()
+  assert.equal(again.connectionString, first.connectionString)
+
+  await ask(again.connectionString, 'CHECKPOINT')
+  const copy = await aNewFolder({ path })
+  await mkdir(join(copy.directory, '..'), { recursive: true })
+  await run('cp', '-a', folder.directory, copy.directory)
+  const { connectionString } = await copy.start()
+  await ask(connectionString, 'CREATE TABLE only_in_copy ()')
+  assert.equal(await ask(again.connectionString, `SELECT to_regclass('only_in_copy')`), null)
 })
 
 /** A folder that only root may open. */

@@ -1,4 +1,4 @@
-/** The embedded database: created once, closed to other users, shared by processes, stopped by the last, at any path. */
+/** The embedded database: created once, closed to other users, shared by processes, stopped by the last. */
 import assert from 'node:assert/strict'
 import { chmod, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -11,7 +11,6 @@ import {
   ask,
   type Folder,
   postmasterOf,
-  run,
 } from '../../support/embedded/a-folder.ts'
 import { until } from '../../support/wait.ts'
 
@@ -113,31 +112,11 @@ test('only the last user of a process stops the server, once; the next start has
 test('a concurrent start and stop end with a running server', async () => {
   const folder = await aFolder()
   let current = await folder.start()
-  for (let round = 0; round < 3; round++) {
+  for (let round = 0; round < 2; round++) {
     const [next] = await Promise.all([folder.start(), current.stop()])
     assert.equal(await ask(next.connectionString, 'SELECT 1'), 1)
     current = next
   }
-})
-
-test('when the path is too long for a socket, each folder has a private one elsewhere, its copy too', async () => {
-  const path = join('a'.repeat(60), 'b'.repeat(60), '.docket')
-  const folder = await aNewFolder({ path })
-  const first = await folder.start()
-  assert.equal(await modeOf(new URL(first.connectionString).searchParams.get('host') ?? ''), 0o700)
-  const joined = await folder.start()
-  assert.equal(joined.connectionString, first.connectionString)
-  await Promise.all([first.stop(), joined.stop()])
-  const again = await folder.start()
-  assert.equal(again.connectionString, first.connectionString)
-
-  await ask(again.connectionString, 'CHECKPOINT')
-  const copy = await aNewFolder({ path })
-  await mkdir(join(copy.directory, '..'), { recursive: true })
-  await run('cp', '-a', folder.directory, copy.directory)
-  const { connectionString } = await copy.start()
-  await ask(connectionString, 'CREATE TABLE only_in_copy ()')
-  assert.equal(await ask(again.connectionString, `SELECT to_regclass('only_in_copy')`), null)
 })
 
 test('with overTcp the server listens on 127.0.0.1 only and requires the password', async () => {

@@ -23,6 +23,17 @@ test('seed changes nothing the second time', async () => {
   const { code, out, err } = await callDocket(['seed'], environment)
   assert.equal(code, 0, err)
   assert.match(out, /purchase_order\.csv: 0 new, 0 changed, 3000 unchanged/)
+  assert.equal(out.match(/: 0 new, 0 changed, \d+ unchanged$/gm)?.length, 11)
+})
+
+test('lines of each order of the example add up to its total; its creator and owner are users of the seeds', async () => {
+  const { rows } = await example.database.pool.query(`
+    SELECT count(*) AS orders, count(*) FILTER (WHERE o.total IS DISTINCT FROM l.sum) AS mismatches,
+      count(*) FILTER (WHERE c.id IS NULL OR w.id IS NULL OR o._updated_by IS DISTINCT FROM o._created_by) AS strangers
+    FROM records.purchase_order o
+    LEFT JOIN (SELECT order_id, sum(amount) FROM records.purchase_order_line GROUP BY 1) l ON l.order_id = o.id
+    LEFT JOIN records."user" c ON c.id = o._created_by LEFT JOIN records."user" w ON w.id = o._owned_by`)
+  assert.deepEqual(rows, [{ orders: 3000, mismatches: 0, strangers: 0 }])
 })
 
 test('token prints one token to standard output, and rejects an unknown user', async () => {

@@ -1,7 +1,6 @@
 /** What takes long on a large table runs while others write, says how far it is, and is finished by the next start. */
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
 import type { Observation } from '../../../src/observations.ts'
 import { syncSchema } from '../../../src/schema-sync/sync-schema.ts'
@@ -31,30 +30,6 @@ const validIndexes = () =>
   rows(`SELECT indexrelid::regclass::text AS name, indisvalid AS "isValid" FROM pg_index
     WHERE indrelid = 'records.item'::regclass AND indexrelid::regclass::text LIKE '%.idx"'`)
 const finished = [{ name: 'records."item.name.idx"', isValid: true }]
-
-test('while an index of a table with 50,000 rows is built, no insert waits for its lock', async (t) => {
-  await define(anItem(name))
-  await insert(`(name) SELECT md5(n::text) FROM generate_series(1, 50000) n`)
-  const writer = await connect(t, 'writer')
-  // An insert that waits for a lock fails.
-  await writer.query(`SET lock_timeout = '50ms'`)
-  let isBuilt = false
-  let written = 0
-  const writing = (async () => {
-    do {
-      await writer.query(`INSERT INTO records.item (name) VALUES ('written meanwhile')`)
-      written++
-      await delay(2)
-    } while (!isBuilt)
-  })()
-  await syncWith().finally(() => {
-    isBuilt = true
-  })
-  await writing
-  await writer.end()
-  assert.deepEqual(await validIndexes(), finished)
-  assert.ok(written > 0)
-})
 
 test('a build that is killed while it waits for an export has said so, and the next start builds the index', async (t) => {
   await define(anItem(name))

@@ -44,11 +44,6 @@ const rejectionMessage = async (catalog: Catalog): Promise<string> => {
   throw new Error('The sync was not rejected.')
 }
 
-test('a sync of an empty database succeeds', async () => {
-  await sync(aCatalog(entityOf('order', 'draft')))
-  await run('DROP TABLE records."order"')
-})
-
 test('existing records get the initial step of a new workflow', async () => {
   await sync(aCatalog(entityOf('order')))
   await run('INSERT INTO records."order" DEFAULT VALUES')

@@ -9,13 +9,12 @@ import { simpleParser } from 'mailparser'
 import type { SMTPServerOptions } from 'smtp-server'
 import type { Pool } from '../../../src/database/pool.ts'
 import { afterwards } from '../afterwards.ts'
-import { callDocket } from '../call-docket.ts'
 import { endedAfterwards, main, outcomeOf, spawnDocket, waitFor } from '../docket.ts'
 import { startSmtp } from '../email/providers/an-smtp-server.ts'
 import { createPreparedDatabase } from '../prepared-database.ts'
-import { type ProjectFiles, writeProject } from '../service.ts'
+import { type ProjectFiles, startTestService, writeProject } from '../service.ts'
 import { until } from '../wait.ts'
-import { asking, startUp } from './a-service.ts'
+import { asking } from './a-service.ts'
 
 /** Would end a header, and would be markup and a template where it is not escaped. */
 export const injection =
@@ -90,16 +89,16 @@ const workerName = 'mailing'
 
 type GivenDatabase = { readonly pool: Pool; readonly connectionString: string }
 
-/** `docket start --no-jobs` on its own database, with the users in the only group. */
+/** A service on its own database, which runs no jobs, with the users in the only group. */
 export const startProject = async (
   users: ReturnType<typeof makeUsers>,
   database?: GivenDatabase,
 ) => {
   const { pool, connectionString } = database ?? (await createPreparedDatabase())
   const directory = await writeProject(files)
-  const environment = { DATABASE_URL: connectionString, PROJECT: directory }
-  const { base } = await startUp(environment, ['--no-jobs'])
-  const token = (await callDocket(['token'], environment)).out.trim()
+  const given = { pool, connectionString, drop: async () => undefined }
+  const service = await startTestService(directory, {}, given)
+  const base = service.url
   await pool.query(insertUsers, [
     users.map(({ name }) => name),
     users.map(({ address }) => address),
@@ -110,7 +109,7 @@ export const startProject = async (
     ...{ DATABASE_URL: url.href, PROJECT: directory, PUBLIC_URL: base },
     EMAIL_FROM: 'docket@example.com',
   }
-  const ask = asking(base, token)
+  const ask = asking(base, await service.tokenOf())
   return {
     ...{ pool, directory, ask },
     /** Creates a record that every user is notified of. */
