@@ -1,4 +1,4 @@
-/** Who may read the metrics, and which public address the service uses. */
+/** Who may read the metrics, what they tell operators, and which public address the service uses. */
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { createApiKey } from '../../../src/auth/callers/api-keys.ts'
@@ -33,16 +33,9 @@ describe('with an issuer', () => {
 
   test('only administrators read the metrics, with a token or an API key', async () => {
     const { pool } = service.database
-    const userValues = {
-      first_name: 'Rea',
-      last_name: 'D',
-      full_name: 'Rea D',
-      email: 'rea@example.com',
-    }
     const userId = await insertUser(pool, {
-      identity_provider_user_id: 'rea',
-      ...userValues,
-      role_key: 'reader',
+      ...{ identity_provider_user_id: 'rea', first_name: 'Rea', last_name: 'D' },
+      ...{ full_name: 'Rea D', email: 'rea@example.com', role_key: 'reader' },
     })
     const reader = await createApiKey(pool, { userId: userId ?? 0, name: 'reader' })
     const administrator = await createApiKey(pool, { userId: 1, name: 'administrator' })
@@ -51,6 +44,16 @@ describe('with an issuer', () => {
     assert.equal(await statusWith(service, administrator.key), 200)
     const token = await issuer.requestToken('admin@example.com')
     assert.equal(await statusWith(service, token), 200)
+  })
+
+  test('only known callers get the OpenAPI document, and everybody its page', async () => {
+    const statusOf = async (path: string, headers = {}) =>
+      (await service.ask('GET', path, { as: null, headers })).status
+    const token = await issuer.requestToken('admin@example.com')
+    const headers = { Authorization: `Bearer ${token}` }
+    assert.equal(await statusOf('/api/openapi.json', headers), 200)
+    assert.equal(await statusOf('/api/openapi.json'), 401)
+    assert.equal(await statusOf('/api/docs'), 200)
   })
 })
 
@@ -82,48 +85,95 @@ describe('with METRICS_TOKEN and PUBLIC_URL', () => {
   })
 })
 
-test('with the development issuer, anyone on this machine reads the metrics', async (t) => {
-  const service = await startTestService(await writeProject(files))
-  t.after(() => service.stop())
-  assert.equal(await statusWith(service), 200)
-  const { url } = (await service.ask('POST', '/api/tasks/calendar')).json()
-  assert.ok(url.startsWith(`${service.url}/api/tasks/calendar.ics?key=`), url)
-})
-
-test('lost connections of every pool are counted', async (t) => {
-  const database = await createPreparedDatabase()
-  // Never through a pooler, which replaces lost connections by itself.
-  const direct = { DATABASE_URL: database.connectionString, DATABASE_DIRECT_URL: '' }
-  const service = await startTestService(await writeProject(files), direct, database)
-  t.after(() => service.stop())
-  const lost = () =>
-    service.observations.filter(({ kind }) => kind === 'databaseConnectionLost').length
-  // A connection that is just being returned ends with its user, who reports that: then the next one is ended.
-  await until('connections of requests and of exports are lost', async () => {
-    await service.ask('GET', '/user')
-    await service.ask('POST', '/user/export')
-    await service.database.pool.query(
-      `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
-       WHERE datname = current_database() AND application_name = 'docket' AND state = 'idle'
-         AND pid <> pg_backend_pid()`,
-    )
-    return lost() >= 2
+describe('with the development issuer', () => {
+  let service: TestService
+  before(async () => {
+    const database = await createPreparedDatabase()
+    // Never through a pooler, which replaces lost connections by itself.
+    const direct = { DATABASE_URL: database.connectionString, DATABASE_DIRECT_URL: '' }
+    service = await startTestService(await writeProject(files), direct, database)
   })
-  await until('each of them is counted', async () => {
-    const { text } = await service.ask('GET', '/api/metrics')
-    return text.includes(`docket_failures_total{kind="databaseConnectionLost"} ${lost()}\n`)
-  })
-})
+  after(() => service.stop())
 
-test('connections of jobs are counted, although they belong to another thread', async (t) => {
-  const service = await startTestService(await writeProject(files))
-  t.after(() => service.stop())
-  const metrics = createMetrics({ pools: {}, countJobs: async () => ({}) })
-  const runtime = { ...service.runtime, observe: metrics.observe }
-  const worker = await startWorkerThread(runtime, { watch: false })
-  t.after(() => worker.stop())
-  for (const pool of ['jobs', 'queue', 'batches', 'emails'])
-    await until(`the pool ${pool} is counted`, async () =>
-      (await metrics.print()).includes(`docket_database_connections{pool="${pool}",state="all"}`),
+  const metrics = async () => (await service.ask('GET', '/api/metrics')).text
+  const valueIn = (text: string, name: string) => {
+    const line = text.split('\n').find((one) => one.startsWith(`${name} `))
+    return line === undefined ? undefined : Number(line.split(' ').at(-1))
+  }
+
+  test('the age of the oldest due job is known, and later jobs are not due', async () => {
+    const { pool } = service.database
+    await pool.query(`SELECT docket.add_job('test.due', '{}', now() - interval '90 seconds'),
+      docket.add_job('test.due', '{}', now() + interval '1 hour')`)
+    await until('the job is counted', async () => {
+      const age = valueIn(await metrics(), 'docket_oldest_due_seconds{queue="jobs"}') ?? 0
+      return age >= 90 && age < 3600
+    })
+    assert.equal(valueIn(await metrics(), 'docket_oldest_due_seconds{queue="deliveries"}'), 0)
+  })
+
+  test('PostgreSQL, the listener and the pools are watched', async () => {
+    const text = await metrics()
+    assert.equal(valueIn(text, 'docket_listener_up'), 1)
+    assert.equal(valueIn(text, 'docket_open_streams'), 0)
+    // The queue is that of the whole server, which other tests use too.
+    const queued = valueIn(text, 'docket_database_notification_queue_ratio') ?? -1
+    assert.ok(queued >= 0 && queued < 0.01, `${queued}`)
+    assert.ok((valueIn(text, 'docket_database_oldest_transaction_seconds') ?? -1) >= 0)
+    assert.ok((valueIn(text, 'docket_database_wait_seconds_total{pool="requests"}') ?? -1) > 0)
+  })
+
+  test('an index that is built is shown with its phase', async () => {
+    const { pool } = service.database
+    await pool.query('CREATE TABLE records.built (id integer)')
+    const writer = await pool.connect()
+    await writer.query('BEGIN; INSERT INTO records.built VALUES (1)')
+    const built = pool.query('CREATE INDEX CONCURRENTLY ON records.built (id)')
+    const name =
+      'docket_database_index_build_ratio{table="records.built",phase="waiting for writers before build"}'
+    const shown = async () => (await metrics()).includes(name)
+    await until('it is shown', shown)
+    await writer.query('COMMIT')
+    writer.release()
+    await built
+    await until('it is not shown any more', async () => !(await shown()))
+  })
+
+  test('anyone on this machine reads the metrics', async () => {
+    assert.equal(await statusWith(service), 200)
+    const { url } = (await service.ask('POST', '/api/tasks/calendar')).json()
+    assert.ok(url.startsWith(`${service.url}/api/tasks/calendar.ics?key=`), url)
+  })
+
+  test('lost connections of every pool are counted', async () => {
+    const lost = () =>
+      service.observations.filter(({ kind }) => kind === 'databaseConnectionLost').length
+    // A connection that is just being returned ends with its user, who reports that: then the next one is ended.
+    await until('connections of requests and of exports are lost', async () => {
+      await service.ask('GET', '/user')
+      await service.ask('POST', '/user/export')
+      await service.database.pool.query(
+        `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+         WHERE datname = current_database() AND application_name = 'docket' AND state = 'idle'
+           AND pid <> pg_backend_pid()`,
+      )
+      return lost() >= 2
+    })
+    await until('each of them is counted', async () =>
+      (await metrics()).includes(
+        `docket_failures_total{kind="databaseConnectionLost"} ${lost()}\n`,
+      ),
     )
+  })
+
+  test('connections of jobs are counted, although they belong to another thread', async (t) => {
+    const counted = createMetrics({ pools: {}, countJobs: async () => ({}) })
+    const runtime = { ...service.runtime, observe: counted.observe }
+    const worker = await startWorkerThread(runtime, { watch: false })
+    t.after(() => worker.stop())
+    for (const pool of ['jobs', 'queue', 'batches', 'emails'])
+      await until(`the pool ${pool} is counted`, async () =>
+        (await counted.print()).includes(`docket_database_connections{pool="${pool}",state="all"}`),
+      )
+  })
 })

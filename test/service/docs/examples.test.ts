@@ -1,9 +1,14 @@
-/** Every example of the documentation works: curl lines are sent, definitions are loaded. */
+/** Every example of the documentation works, and what it names exists: curl lines, definitions, metrics, commands, open paths, figures. */
 import assert from 'node:assert/strict'
-import { readdirSync, readFileSync } from 'node:fs'
-import { after, before, test } from 'node:test'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { after, before, describe, test } from 'node:test'
+import type { Command } from '../../../src/cli/command.ts'
+import { settings } from '../../../src/config/load-config.ts'
 import { loadProject } from '../../../src/definitions/load-project.ts'
 import { printFinding } from '../../../src/definitions/source-file.ts'
+import { doctorChecks } from '../../../src/diagnosis/doctor/doctor-checks.ts'
+import { addressChecks } from '../../../src/diagnosis/server/address-checks.ts'
+import { trialChecks } from '../../../src/diagnosis/server/trial-checks.ts'
 import { loadSeeds } from '../../../src/seeding/load-seeds.ts'
 import { parseCurlLines } from '../../support/curl.ts'
 import {
@@ -67,24 +72,7 @@ test('the definitions of the documentation make one project without findings', a
       /<!-- project (\S+) -->\n```json\n([\s\S]*?)```/g,
     ))
       files[path] = json
-  assert.deepEqual(Object.keys(files).sort(), [
-    'docket.json',
-    'entities/building.json',
-    'entities/complaint.json',
-    'entities/customer.json',
-    'entities/flat.json',
-    'entities/lease.json',
-    'entities/offer.json',
-    'entities/quote.json',
-    'entities/quote_item.json',
-    'entities/ticket.json',
-    'entities/user.json',
-    'entities/visit.json',
-    'roles/agent.json',
-    'roles/planner.json',
-    'seed/01-customer.json',
-    'translations/de.json',
-  ])
+  assert.equal(Object.keys(files).length, 16)
   const { findings } = await loadProject(await writeProject(files))
   assert.deepEqual(findings.map(printFinding), [])
 })
@@ -92,16 +80,119 @@ test('the definitions of the documentation make one project without findings', a
 test('every link between the pages points to a file', () => {
   for (const page of [...pages, 'ARCHITECTURE.md', 'CONTRIBUTING.md', 'example/README.md'])
     for (const [, target = ''] of textOf(page).matchAll(/\]\((?!http)([^)#]+)/g))
-      assert.doesNotThrow(
-        () => readdirOrRead(new URL(target, new URL(page, root))),
-        `${page} → ${target}`,
-      )
+      assert.ok(existsSync(new URL(target, new URL(page, root))), `${page} → ${target}`)
 })
 
-const readdirOrRead = (url: URL) => {
-  try {
-    readFileSync(url)
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EISDIR') throw error
-  }
+test('docs/roles.md lists every path that needs no token, and no other', async () => {
+  const [sentence = ''] =
+    /^These paths need no token:[\s\S]*?Every other path/m.exec(textOf('docs/roles.md')) ?? []
+  const named = [...sentence.matchAll(/`((?:[A-Z]+ )?\/[^`]*)`/g)].map(([, path = '']) => path)
+  type Paths = Record<string, Record<string, { readonly security?: readonly object[] }>>
+  const { paths }: { paths: Paths } = (await service.ask('GET', '/api/openapi.json')).json()
+  // That these are open, and the others are not: service/doors/callers.
+  const open = Object.entries(paths).flatMap(([path, operations]) => {
+    const methods = Object.entries(operations).filter(([, one]) => one.security?.length === 0)
+    if (methods.length === Object.keys(operations).length) return [path]
+    return methods.map(([method]) => `${method.toUpperCase()} ${path}`)
+  })
+  // Pages of a sign-in at an issuer.
+  open.push('/console/-/login', '/console/-/callback')
+  assert.deepEqual(named.toSorted(), open.toSorted())
+})
+
+const found = (text: string, pattern: RegExp) => {
+  const names = new Set([...text.matchAll(pattern)].map(([whole, name = whole]) => name))
+  assert.ok(names.size > 0, String(pattern))
+  return [...names]
 }
+
+test('every metric of the alerts and of the docs exists', async () => {
+  const { text } = await service.ask('GET', '/api/metrics')
+  const known = found(text, /^# TYPE (\w+)/gm)
+  const table =
+    textOf('docs/operations.md')
+      .match(/^\| `docket_.*$/gm)
+      ?.join('\n') ?? ''
+  const alerts = textOf('deploy/prometheus/docket-alerts.yaml')
+  for (const content of [table, alerts, withoutCode(textOf('docs/growing.md'))])
+    for (const name of found(content, /\b(?:docket|nodejs)_[a-z0-9_]+/g))
+      assert.ok(
+        [name, name.replace(/_(bucket|count|sum)$/, '')].some((one) => known.includes(one)),
+        name,
+      )
+  const named = found(alerts, /alert: (\w+)/g)
+  for (const name of found(textOf('docs/growing.md'), /`(Docket[A-Z]\w+)`/g))
+    assert.ok(named.includes(name), name)
+})
+
+const withoutCode = (page: string) => page.replace(/```[\s\S]*?```/g, '')
+
+describe('docs/growing.md names what exists', () => {
+  const page = textOf('docs/growing.md')
+  const prose = withoutCode(page)
+  const blocks = (language: string) =>
+    found(page, new RegExp(`\`\`\`${language}\\n([\\s\\S]*?)\`\`\``, 'g'))
+
+  test('settings', () => {
+    for (const name of found(page, /\b[A-Z]+(?:_[A-Z]+)+\b/g)) assert.ok(name in settings, name)
+  })
+
+  test('commands and their options', async () => {
+    for (const line of blocks('sh').flatMap((block) => block.split('\n')))
+      for (const [, name = '', rest = ''] of line.matchAll(/\bdocket ([a-z-]+)([^#&]*)/g)) {
+        const { command } = (await import(`../../../src/cli/commands/${name}.ts`)) as {
+          command: Command
+        }
+        for (const [, option = ''] of rest.matchAll(/--([a-z-]+)/g))
+          assert.ok(option in command.options, line)
+      }
+    const { scripts } = JSON.parse(textOf('package.json'))
+    for (const script of found(page, /npm run ([a-z:]+)/g)) assert.ok(script in scripts, script)
+  })
+
+  test('checks of the database', () => {
+    const known = [...doctorChecks, ...addressChecks, ...trialChecks].map(({ name }) => name)
+    for (const name of found(prose, /(?<!\*)\*([a-z][a-z -]+)\*(?!\*)/g))
+      assert.ok(known.includes(name), name)
+  })
+
+  test('valid statements', async () => {
+    for (const statement of blocks('sql')) assert.ok(await service.database.pool.query(statement))
+  })
+
+  test('manifests, and headings that it links to', () => {
+    for (const path of found(
+      prose,
+      /`((?:container|systemd|kubernetes|prometheus|high-availability)\/[\w.-]+)`/g,
+    ))
+      assert.ok(existsSync(new URL(`deploy/${path}`, root)), path)
+    for (const [, file = '', heading = ''] of page.matchAll(/\]\(((?!http)[^)#]*)#([^)]+)\)/g)) {
+      const headings = textOf(`docs/${file || 'growing.md'}`).matchAll(/^#+ (.*)$/gm)
+      const anchors = [...headings].map(([, text = '']) => anchorOf(text))
+      assert.ok(anchors.includes(heading), `${file}#${heading}`)
+    }
+  })
+
+  const anchorOf = (heading: string) =>
+    heading
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N}\- _]/gu, '')
+      .replaceAll(' ', '-')
+
+  test('measured figures of the pages that say how they were measured', () => {
+    const sources = `${textOf('docs/performance.md')}${textOf('docs/high-availability.md')}`
+    const figure = /\d+(?:,\d{3})*(?:\.\d+)?/g
+    const known = new Set(found(sources, figure))
+    const tables = page
+      .split('\n\n')
+      .filter((part) => /^\|.*\| Measured.*\| Command \|$/m.test(part))
+    assert.ok(tables.length > 3)
+    for (const line of tables.flatMap((table) => table.split('\n').slice(2))) {
+      const [, work = '', measured = '', command = ''] = line.split('|')
+      for (const one of found(`${work}${measured}`, figure))
+        assert.ok(known.has(one), `${one}: ${line}`)
+      const [, run] = /`(npm run bench \w+|npm run test:\w+)/.exec(command) ?? []
+      assert.ok(command.trim() === 'the same' || (run && sources.includes(run)), line)
+    }
+  })
+})
