@@ -9,9 +9,7 @@ import { createPermissions } from '../../../src/auth/permissions.ts'
 import { createEntity } from '../../../src/definitions/catalog.ts'
 import { apiError } from '../../../src/errors.ts'
 import type { AuthenticateRequest } from '../../../src/http/admit-requests.ts'
-import { createServer, type Server } from '../../../src/http/server.ts'
-import { audience, startIssuer } from '../../support/auth/an-issuer.ts'
-import { startTestService, writeProject } from '../../support/service.ts'
+import { createServer } from '../../../src/http/server.ts'
 
 const fields = [
   { key: 'diagnosis', type: 'text' },
@@ -33,18 +31,18 @@ const catalog = {
   roles: new Map([[reader.key, reader]]),
 }
 const permissions = createPermissions(catalog)
-const docs = createDocs({ catalog, basePath: '', projectName: 'Clinic', permissions, sections })
-const observe = () => undefined
-const serverOf = () =>
-  createServer({
-    basePath: '',
+const serverOf = (basePath = '', projectName = 'Clinic') => {
+  const docs = createDocs({ catalog, basePath, projectName, permissions, sections })
+  return createServer({
+    basePath,
     bodyLimit: 1000,
-    observe,
+    observe: () => undefined,
     authenticate: authenticateKnown,
     mount: (scope) => {
       for (const endpoint of docsEndpoints) endpoint.mount(scope, { docs })
     },
   })
+}
 
 const roles: Readonly<Record<string, string>> = {
   anna: 'administrator',
@@ -96,30 +94,6 @@ test('the page needs no token, contains nothing of the document and has a field 
   await server.close()
 })
 
-test('with an issuer, only authenticated callers get the document', async (t) => {
-  const issuer = await startIssuer(['admin@example.com'])
-  t.after(() => issuer.close())
-  const service = await startTestService(await writeProject({ 'docket.json': {} }), {
-    AUTH_ISSUER: issuer.url,
-    AUTH_AUDIENCE: audience,
-  })
-  t.after(() => service.stop())
-  const statusOf = async (headers: Record<string, string>) =>
-    (await service.ask('GET', '/api/openapi.json', { as: null, headers })).status
-  const token = await issuer.requestToken('admin@example.com')
-  assert.equal(await statusOf({ Authorization: `Bearer ${token}` }), 200)
-  assert.equal(await statusOf({}), 401)
-  const page = await service.ask('GET', '/api/docs', { as: null })
-  assert.equal(page.status, 200)
-})
-
-test('with the development issuer, only authenticated callers get the document', async (t) => {
-  const service = await startTestService(await writeProject({ 'docket.json': {} }))
-  t.after(() => service.stop())
-  assert.equal((await service.ask('GET', '/api/openapi.json', { as: null })).status, 401)
-  assert.equal((await service.ask('GET', '/api/openapi.json')).status, 200)
-})
-
 test('a file of the page is compressed once: repeated requests get the same bytes with Content-Length', async () => {
   const server = serverOf()
   const ask = (encoding: string) =>
@@ -142,27 +116,7 @@ test('a file of the page is compressed once: repeated requests get the same byte
 })
 
 test('the page loads resources only from this service, at any base path, with and without a trailing slash', async () => {
-  const parts = {
-    catalog,
-    basePath: '/docket',
-    projectName: 'Fish & <Chips>',
-    permissions: createPermissions(catalog),
-    sections,
-  }
-  const observe = () => undefined
-  const authenticate = async () => ({
-    userId: 1,
-    roleKey: 'administrator',
-    fullName: '',
-    email: '',
-    actingUser: null,
-  })
-  const docs = createDocs(parts)
-  const mount = (scope: Server) => {
-    for (const one of docsEndpoints) one.mount(scope, { docs })
-  }
-  const options = { basePath: '/docket', bodyLimit: 1000, observe, authenticate, mount }
-  const server = createServer(options)
+  const server = serverOf('/docket', 'Fish & <Chips>')
   const page = await server.inject('/docket/api/docs')
   assert.equal((await server.inject('/docket/api/docs/')).body, page.body)
   assert.match(page.body, /<title>Fish &#38; &#60;Chips&#62; API<\/title>/)

@@ -1,6 +1,7 @@
-/** Entities and fields that a role must not know are named by no answer to it. */
+/** Entities and fields that a role must not know are named by no answer to it, and no unit leads to them. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { insertUser } from '../../../src/users/user-store.ts'
 import { createAs } from '../../support/a-project.ts'
 import { hooks } from '../../support/notifications/an-engine-project.ts'
 import { startTestService, type TestService, writeProject } from '../../support/service.ts'
@@ -27,9 +28,24 @@ const files = {
     fields: [link('contract', 'contract')],
     notifications: [{ operation: 'create', recipient: { userFields: ['_created_by'] } }],
   },
+  'entities/offer.json': {
+    key: 'offer',
+    fields: [
+      { key: 'own_code', type: 'string' },
+      { key: 'weight', type: 'integer', unit: 'kg' },
+      { key: 'price', type: 'decimal', unit: { field: 'contract.number' } },
+      { key: 'cost', type: 'decimal', unit: { field: 'own_code' } },
+      link('contract', 'contract'),
+    ],
+  },
+  'roles/limited.json': {
+    key: 'limited',
+    permissions: { offer: { read: true, hiddenFields: ['own_code'] } },
+  },
   'roles/clerk.json': {
     key: 'clerk',
     permissions: {
+      offer: { read: true },
       contract: { create: true, read: true, update: true, hiddenFields: ['zq_code', 'zq_items'] },
       item: { read: true },
       part: { read: true, hiddenFields: ['zq_of'] },
@@ -41,11 +57,11 @@ let service: TestService
 const as = 'clerk@example.com'
 before(async () => {
   service = await startTestService(await writeProject(files))
-  const { data } = (await service.ask('GET', '/security_role')).json()
-  const { id } = data.find(({ key }: { key: string }) => key === 'clerk')
-  const names = { first_name: 'C', last_name: 'C', full_name: 'C C', username: as, email: as }
-  const user = { ...names, identity_provider_user_id: 'clerk', security_role_id: id }
-  await createAs(service, 'user', user)
+  for (const role_key of ['clerk', 'limited'])
+    await insertUser(service.database.pool, {
+      ...{ identity_provider_user_id: role_key, first_name: 'C', last_name: 'C', full_name: 'C C' },
+      ...{ email: `${role_key}@example.com`, role_key },
+    })
   await createAs(service, 'contract', { number: 'a' })
   await createAs(service, 'printable_document', {
     ...{ code: 'zq_sheet', name: 'Sheet', entity_key: 'zq_vault', template_source: 'x' },
@@ -105,3 +121,18 @@ for (const [hidden, unknown, request] of alike)
     }
     assert.deepEqual(answers[0], answers[1])
   })
+
+test('a unit is told to who may read its path; others learn that there is one', async () => {
+  const unitsFor = async (role?: string) => {
+    const caller = role && `${role}@example.com`
+    const { fields }: { fields: { key: string; unit?: unknown }[] } = (
+      await service.ask('GET', '/api/entities/offer', { as: caller })
+    ).json()
+    return Object.fromEntries(
+      fields.flatMap(({ key, unit }) => (unit === undefined ? [] : [[key, unit]])),
+    )
+  }
+  const all = { weight: 'kg', price: { field: 'contract.number' }, cost: { field: 'own_code' } }
+  for (const role of [undefined, 'clerk']) assert.deepEqual(await unitsFor(role), all)
+  assert.deepEqual(await unitsFor('limited'), { weight: 'kg', price: null, cost: null })
+})

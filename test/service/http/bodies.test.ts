@@ -1,18 +1,24 @@
-/** Bodies of hostile or careless clients: each is rejected with its own error. */
+/** Bodies and heads of hostile or careless clients: each is rejected with its own error; and what caches may store. */
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
-import { createOrder, invalidPaths, nextNumber, startProject } from '../../support/a-project.ts'
+import { before, describe, test } from 'node:test'
+import { createOrder, invalidPaths, nextNumber, sharedProject } from '../../support/a-project.ts'
+import { sendRaw } from '../../support/hostile/raw-http.ts'
 import type { Reply, TestService } from '../../support/service.ts'
-
-const bodyLimit = 200_000
 
 let service: TestService
 let ask: TestService['ask']
+let authorization: string
 before(async () => {
-  service = await startProject({ BODY_LIMIT_BYTES: String(bodyLimit) })
+  service = await sharedProject()
   ask = service.ask
+  authorization = `Authorization: Bearer ${await service.tokenOf()}\r\n`
 })
-after(() => service.stop())
+
+const send = (head: string, body = '') =>
+  sendRaw(service.url, {
+    send: `${head}${authorization}Connection: close\r\n\r\n${body}`,
+    until: 'closed',
+  })
 
 /** Posts bytes unchanged. */
 const post = async (
@@ -43,27 +49,26 @@ describe('media types and encodings of bodies', () => {
     }
   })
 
-  test('JSON is accepted by each of its names, and nothing else', async () => {
-    for (const type of [
-      ...['application/json', 'application/json; charset=utf-8', 'Application/JSON'],
-      'application/merge-patch+json',
-    ]) {
-      const reply = await post('/order/search', '{}', { 'Content-Type': type })
-      assert.equal(reply.status, 200, type)
+  test('JSON in UTF-8 is accepted by each of its names, and nothing else', async () => {
+    for (const [type, encoding, status] of [
+      ...['application/json', 'Application/JSON', 'application/merge-patch+json'].map(
+        (name) => [name, 'identity', 200] as const,
+      ),
+      ['application/json; charset=utf-8', 'identity', 200],
+      ['application/json; charset="UTF-8"', 'identity', 200],
+      ['application/json; charset=utf-16', 'identity', 415],
+      ['application/json;charset=latin1', 'identity', 415],
+      ['application/json', 'gzip', 415],
+      ['text/json', 'identity', 415],
+      ['application/jsonp', 'identity', 415],
+      ['multipart/form-data; boundary=x', 'identity', 415],
+    ] as const) {
+      const headers = { 'Content-Type': type, 'Content-Encoding': encoding }
+      const reply = await post('/order/search', '{}', headers)
+      assert.equal(reply.status, status, `${type} ${encoding}`)
+      if (status === 415) assert.equal(reply.json().code, 'request.not-json')
     }
-    for (const type of [
-      ...['text/plain', 'text/json', 'application/xml', 'application/jsonp', 'nonsense'],
-      ...['multipart/form-data; boundary=x', 'application/x-www-form-urlencoded'],
-    ]) {
-      const reply = await post('/order', '{"number":"PO-1"}', { 'Content-Type': type })
-      assert.deepEqual([reply.status, reply.json().code], [415, 'request.not-json'], type)
-    }
-  })
-
-  test('a body without a media type is a 415; no body needs no media type', async () => {
-    const untyped = await post('/order', bytes('{}'), {})
-    assert.equal(untyped.status, 415)
-    assert.equal((await ask('POST', '/order/search')).status, 200)
+    assert.equal((await post('/order', bytes('{}'), {})).status, 415)
   })
 
   test('an empty JSON body is no body: a search returns all records, a create gets no fields', async () => {
@@ -82,11 +87,6 @@ describe('media types and encodings of bodies', () => {
     }
   })
 
-  test('any other JSON is not an object of fields', async () => {
-    for (const body of ['null', 'true', '5', '"text"', '[]', '[{"number":"PO-1"}]'])
-      assert.equal(invalidPaths(await post('/order', body), 400)[0], '', body)
-  })
-
   // Other places: facts/http/lossless-json.
   test('malformed JSON is a 400 with its line and column', async () => {
     const reply = await post('/order', '{\n"number": "PO-1",\n}')
@@ -102,8 +102,8 @@ describe('bodies beyond the size limit are a 413', () => {
   }
 
   test('a body of exactly the limit is accepted, one byte more is not', async () => {
-    assert.equal((await post('/order', sized(bodyLimit))).status, 201)
-    const reply = await post('/order', sized(bodyLimit + 1))
+    assert.equal((await post('/order', sized(4_194_304))).status, 201)
+    const reply = await post('/order', sized(4_194_305))
     assert.deepEqual([reply.status, reply.json().code], [413, 'request.too-large'])
   })
 
@@ -129,23 +129,10 @@ describe('bodies beyond the size limit are a 413', () => {
   })
 })
 
-describe('numbers that would lose digits are rejected', () => {
-  test('by their path', async () => {
-    for (const [name, number] of [
-      ['serial', '12345678901234567890'],
-      ['total', '0.12345678901234567'],
-      ['rate', '1e400'],
-      ['extra', '1e999'],
-    ] as const) {
-      const body = `{"number":"${nextNumber()}","${name}":${number}}`
-      assert.deepEqual(invalidPaths(await post('/order', body), 400), [name])
-    }
-  })
-
-  test('a number deep in a json field is rejected by its whole path', async () => {
-    const body = `{"number":"PO-1","extra":{"a":[{"b":9007199254740993}]}}`
-    assert.deepEqual(invalidPaths(await post('/order', body), 400), ['extra.a[0].b'])
-  })
+// Each kind of number: facts/http/lossless-json.
+test('a number that would lose digits is rejected by its whole path', async () => {
+  const body = `{"number":"PO-1","serial":12345678901234567890,"extra":{"a":[{"b":9007199254740993}]}}`
+  assert.deepEqual(invalidPaths(await post('/order', body), 400), ['serial', 'extra.a[0].b'])
 })
 
 describe('deep, unusual and dangerous values', () => {
@@ -178,27 +165,13 @@ describe('deep, unusual and dangerous values', () => {
   })
 
   test('control characters and lone surrogates are rejected in every kind of text', async () => {
-    const unfit = [
-      '\u0000',
-      'a\u0000b',
-      '\u0007',
-      '\u001b[2J',
-      '\u007f',
-      '\ud800',
-      '\udc00',
-      'a\ud83d',
-    ]
-    for (const field of ['group', 'notes', 'contact', 'number', 'extra'])
-      for (const value of unfit) {
-        const body = { number: nextNumber(), [field]: value }
-        assert.deepEqual(invalidPaths(await ask('POST', '/order', { body }), 400), [field])
-      }
-  })
-
-  test('a json field rejects them in names and nested values too', async () => {
-    for (const extra of [{ 'a\u0000': 1 }, { a: [{ b: '\ud800' }] }]) {
-      const body = { number: nextNumber(), extra }
-      assert.deepEqual(invalidPaths(await ask('POST', '/order', { body }), 400), ['extra'])
+    for (const [field, value] of [
+      ...['group', 'notes', 'contact', 'number', 'extra'].map((name) => [name, 'a\u0000b']),
+      ...['\u001b[2J', '\u007f', '\ud800', '\udc00', 'a\ud83d'].map((text) => ['notes', text]),
+      ...[{ 'a\u0000': 1 }, { a: [{ b: '\ud800' }] }].map((json) => ['extra', json]),
+    ] as [string, unknown][]) {
+      const body = { number: nextNumber(), [field]: value }
+      assert.deepEqual(invalidPaths(await ask('POST', '/order', { body }), 400), [field])
     }
   })
 
@@ -213,4 +186,87 @@ describe('deep, unusual and dangerous values', () => {
     assert.deepEqual(invalidPaths(changed, 422), ['code'])
     assert.equal((await createOrder(service, { notes: long })).notes, long)
   })
+})
+
+test('a body of length 0 is no body of any type, with a length or in chunks', async () => {
+  for (const type of ['text/plain', 'multipart/form-data; boundary=x', 'application/json']) {
+    const { id } = await createOrder(service)
+    const own = `HTTP/1.1\r\nHost: localhost\r\nContent-Type: ${type}\r\n`
+    for (const path of ['/order/search', '/order/export', `/order/${id}/takeOwnership`]) {
+      const head = `POST ${path} ${own}`
+      const measured = await send(`${head}Content-Length: 0\r\n`)
+      assert.match(String(measured.status), /^20/, measured.text)
+      const chunked = await send(`${head}Transfer-Encoding: chunked\r\n`, '0\r\n\r\n')
+      assert.match(String(chunked.status), /^20/, chunked.text)
+    }
+    const { status } = await send(`DELETE /order/${id} ${own}Content-Length: 0\r\n`)
+    assert.equal(status, 204)
+  }
+})
+
+test('a body in chunks with another media type is a 415', async () => {
+  const head =
+    'POST /order HTTP/1.1\r\nHost: localhost\r\nContent-Type: text/plain\r\nTransfer-Encoding: chunked\r\n'
+  assert.equal((await send(head, '2\r\n{}\r\n0\r\n\r\n')).status, 415)
+})
+
+describe('the header Host', () => {
+  test('given twice is a 400', async () => {
+    const { status, text } = await send(
+      'GET /order HTTP/1.1\r\nHost: localhost\r\nhOST: localhost\r\n',
+    )
+    assert.equal(status, 400)
+    assert.match(text, /Host is given more than once/)
+  })
+
+  test('is an address of this machine in a service with the development issuer, else a 421', async () => {
+    for (const [host, status] of [
+      ['localhost', 200],
+      ['LOCALHOST:3000', 200],
+      ['127.0.0.1:3000', 200],
+      ['[::1]:3000', 200],
+      ['docket.localhost', 200],
+      ['localhost.evil.example', 421],
+      ['127.0.0.1.nip.io', 421],
+      ['10.0.0.1', 421],
+      ['', 421],
+    ] as const)
+      assert.equal((await send(`GET /order HTTP/1.1\r\nHost: ${host}\r\n`)).status, status, host)
+    for (const path of ['/api/metrics', '/api/openapi.json'])
+      assert.equal((await send(`GET ${path} HTTP/1.1\r\nHost: evil.example\r\n`)).status, 421)
+  })
+})
+
+test('cache headers forbid storing lists and errors, and allow a record only for its caller with revalidation', async () => {
+  const { id } = await createOrder(service)
+  const cacheControl = async (path: string) =>
+    (await service.ask('GET', path)).headers.get('cache-control')
+  assert.equal(await cacheControl(`/order/${id}`), 'private, no-cache')
+  for (const path of [
+    '/order',
+    `/order/${id}/history`,
+    '/order/999999',
+    '/nothing/here/at/all',
+    '/api/me',
+    '/api/entities',
+    '/api/notifications',
+    '/api/tasks',
+    '/api/deliveries',
+    '/api/mail',
+  ])
+    assert.equal(await cacheControl(path), 'no-store', path)
+  const { headers } = await service.ask('GET', `/order/${id}`)
+  const again = await service.ask('GET', `/order/${id}`, {
+    headers: { 'If-None-Match': headers.get('etag') ?? '' },
+  })
+  assert.equal(again.status, 304)
+  assert.equal(again.headers.get('cache-control'), 'private, no-cache')
+})
+
+test('a HEAD request whose headers are too large gets a response without a body', async () => {
+  const send = `HEAD /order?x=${'x'.repeat(40_000)} HTTP/1.1\r\nHost: localhost\r\n\r\n`
+  const { status, text } = await sendRaw(service.url, { send, until: 'closed' })
+  assert.equal(status, 400)
+  assert.match(text, /\r\nContent-Length: [1-9]\d+\r\n/)
+  assert.ok(text.endsWith('\r\n\r\n'), text)
 })

@@ -152,18 +152,11 @@ describe('the same key with another request is a 422', () => {
     )
   })
 
-  for (const key of ['', ' ', 'a b', 'ü', 'x'.repeat(256)])
-    test(`the key ${JSON.stringify(key.slice(0, 10))} is a 400 that names the header`, async () => {
-      // A header is sent byte by byte; fetch accepts no character beyond Latin-1.
+  test('a key that is empty, too long or has other characters is a 400 that names the header', async () => {
+    for (const key of ['', ' ', 'a b', 'ü', 'x'.repeat(256)])
       assert.deepEqual(invalidPaths(await post(key, { number: nextNumber() }), 400), [
         'Idempotency-Key',
       ])
-    })
-
-  test('SQL in a key is ordinary text', async () => {
-    const key = `';DROP/**/TABLE/**/docket.idempotency_key;--`
-    const body = { number: nextNumber() }
-    assert.equal((await post(key, body)).status, 201)
-    assert.ok(isReplayed(await post(key, body)))
+    assert.equal((await post('y'.repeat(255), { number: nextNumber() })).status, 201)
   })
 })

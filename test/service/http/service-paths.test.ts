@@ -1,13 +1,13 @@
 /** The paths of the service itself: the caller, the entities, health and metrics. */
 import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
-import { createOrder, startProject, users } from '../../support/a-project.ts'
+import { createOrder, sharedProject, users } from '../../support/a-project.ts'
 import type { TestService } from '../../support/service.ts'
 
 let service: TestService
 let ask: TestService['ask']
 before(async () => {
-  service = await startProject()
+  service = await sharedProject()
   ask = service.ask
 })
 
@@ -91,29 +91,9 @@ describe('GET /api/entities returns the definitions as the caller may see them',
       assert.match((await ask('GET', path, { as: users.buyer })).text, /order_line/, path)
     }
   })
-})
-
-describe('GET /api/entities describes exports, rules and roles', () => {
-  const described = async (as?: string, key = 'order') =>
-    (await ask('GET', `/api/entities/${key}`, as === undefined ? {} : { as })).json()
-  const columnsOf = async (as?: string) =>
-    (await described(as)).exportSettings.columnDefs.map(({ field }: { field: string }) => field)
-
-  test('the columns of an export are those that the caller may read', async () => {
-    const all = await columnsOf()
-    assert.ok(all.includes('margin'))
-    assert.deepEqual(
-      await columnsOf(users.buyer),
-      all.filter((field: string) => field !== 'margin'),
-    )
-    // A role that reads only its own records sees the same columns; a role that reads none sees none.
-    assert.deepEqual(await columnsOf(users.clerk), all)
-    const { columnDefs } = (await described(users.nobody, 'salary')).exportSettings
-    assert.deepEqual(columnDefs, [])
-  })
 
   test('only administrators see the rules and the permissions of each role', async () => {
-    const { notifications, roles } = await described()
+    const { notifications, roles } = (await ask('GET', '/api/entities/order')).json()
     assert.deepEqual(notifications, [])
     const keys = roles.map(({ key }: { key: string }) => key)
     assert.deepEqual(keys.toSorted(), ['administrator', 'buyer', 'clerk'])
@@ -126,57 +106,44 @@ describe('GET /api/entities describes exports, rules and roles', () => {
       assert.doesNotMatch(text, /"roles"|"notifications"|hiddenFields/)
     }
   })
+
+  test('a role that reads no record is told of no column of an export', async () => {
+    const { exportSettings } = (
+      await ask('GET', '/api/entities/salary', { as: users.nobody })
+    ).json()
+    assert.deepEqual(exportSettings.columnDefs, [])
+  })
 })
 
-describe('health and metrics', () => {
-  test('live and ready need no token', async () => {
-    for (const state of ['live', 'ready']) {
-      const reply = await ask('GET', `/api/health/${state}`, { as: null })
-      assert.deepEqual([reply.status, reply.json()], [200, { status: state }])
-    }
-  })
+test('health is told to everybody', async () => {
+  for (const state of ['live', 'ready']) {
+    const reply = await ask('GET', `/api/health/${state}`, { as: null })
+    assert.deepEqual([reply.status, reply.json()], [200, { status: state }])
+  }
+})
 
-  test('metrics are in the text format of Prometheus, by path pattern and status', async () => {
-    const { id } = await createOrder(service)
-    await ask('GET', `/order/${id}`)
-    await ask('GET', '/order/4711')
-    await ask('PUT', '/order/4711')
-    await ask('GET', '/api/typo')
-    const reply = await ask('GET', '/api/metrics', { as: null })
-    assert.match(reply.headers.get('content-type') ?? '', /^text\/plain; version=0\.0\.4/)
-    const count = (method: string, route: string, status: number) =>
-      `docket_http_request_duration_seconds_count{method="${method}",route="${route}",status="${status}"} 1`
-    for (const line of [
-      '# TYPE docket_http_request_duration_seconds histogram',
-      count('POST', '/:entityKey', 201),
-      count('GET', '/:entityKey/:entityId', 200),
-      count('GET', '/:entityKey/:entityId', 404),
-      count('PUT', '/:entityKey/:entityId', 405),
-      count('GET', '/api/*', 404),
-    ])
-      assert.ok(reply.text.split('\n').includes(line), line)
-    assert.match(reply.text, /^docket_database_connections\{pool="requests",state="all"\} \d+$/m)
-    // Without the values, which may contain any digits.
-    const names = reply.text.replace(/ [^ \n]+$/gm, '')
-    assert.doesNotMatch(names, /4711|example\.com|typo/)
-  })
-
-  test('every response is observed once, with its caller', async () => {
-    const before = service.observations.length
-    await ask('GET', '/order', { as: users.buyer, headers: { 'X-Request-Id': 'seen' } })
-    await ask('GET', '/order', { as: null })
-    const answered = service.observations
-      .slice(before)
-      .filter((observation) => observation.kind === 'requestAnswered')
-    assert.deepEqual(
-      answered.map(({ route, status }) => [route, status]),
-      [
-        ['/:entityKey', 200],
-        ['/:entityKey', 401],
-      ],
-    )
-    const [first, second] = answered
-    assert.equal(first?.requestId, 'seen')
-    assert.ok(first?.userId !== undefined && second?.userId === undefined)
-  })
+test('metrics are in the text format of Prometheus, by path pattern and status', async () => {
+  const { id } = await createOrder(service)
+  await ask('GET', `/order/${id}`)
+  await ask('GET', '/order/4711')
+  await ask('PUT', '/order/4711')
+  await ask('GET', '/api/typo')
+  const reply = await ask('GET', '/api/metrics', { as: null })
+  assert.match(reply.headers.get('content-type') ?? '', /^text\/plain; version=0\.0\.4/)
+  assert.match(reply.text, /^# TYPE docket_http_request_duration_seconds histogram$/m)
+  assert.match(reply.text, /^docket_database_connections\{pool="requests",state="all"\} \d+$/m)
+  // Without the values, which may contain any digits.
+  const names = reply.text.replace(/ [^ \n]+$/gm, '')
+  for (const [method, route, status] of [
+    ['POST', '/:entityKey', 201],
+    ['GET', '/:entityKey/:entityId', 200],
+    ['GET', '/:entityKey/:entityId', 404],
+    ['PUT', '/:entityKey/:entityId', 405],
+    ['GET', '/api/*', 404],
+  ]) {
+    const labels = `method="${method}",route="${route}",status="${status}"`
+    const line = `docket_http_request_duration_seconds_count{${labels}}`
+    assert.ok(names.split('\n').includes(line), line)
+  }
+  assert.doesNotMatch(names, /4711|example\.com|typo/)
 })

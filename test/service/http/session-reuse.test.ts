@@ -1,6 +1,6 @@
 /** A rejected write is no failure of the database: the next request uses the same session. */
 import assert from 'node:assert/strict'
-import { before, describe, test } from 'node:test'
+import { after, before, describe, test } from 'node:test'
 import { transaction } from '../../../src/database/transaction.ts'
 import { apiError } from '../../../src/errors.ts'
 import { createOrder, nextNumber, startProject } from '../../support/a-project.ts'
@@ -22,41 +22,22 @@ describe('sessions of rejected writes', () => {
     return rows
   }
 
-  const once = { 'Idempotency-Key': 'once' }
-  const rejectedWrites: Readonly<
-    Record<string, readonly [number, string, () => string, () => object, Record<string, string>?]>
-  > = {
-    'a change of a record that does not exist': [
-      404,
-      'PATCH',
-      () => '/999999',
-      () => ({ notes: 'x' }),
-    ],
-    'a change with a stale entity tag': [
-      ...([412, 'PATCH', () => `/${order.id}`, () => ({ notes: 'x' })] as const),
-      { 'If-Match': '"999"' },
-    ],
-    'a record with the number of another one': [
-      409,
-      'POST',
-      () => '',
-      () => ({ number: order.number }),
-    ],
-    'another request with the same idempotency key': [
-      ...([422, 'POST', () => '', () => ({ number: nextNumber() })] as const),
-      once,
-    ],
-  }
-
-  for (const [what, [status, method, path, bodyOf, headers]] of Object.entries(rejectedWrites))
-    test(`${what} (${status}) closes no session and leaves no transaction open`, async () => {
-      const ask = () =>
-        service.ask(method, `/order${path()}`, { body: bodyOf(), ...(headers && { headers }) })
-      if (headers === once) assert.equal((await ask()).status, 201)
-      await service.ask('GET', `/order/${order.id}`)
+  test('a rejected write closes no session and leaves no transaction open', async () => {
+    const notes = { notes: 'x' }
+    const once = { 'Idempotency-Key': 'once' }
+    const body = { number: nextNumber() }
+    assert.equal((await service.ask('POST', '/order', { body, headers: once })).status, 201)
+    const path = `/order/${order.id}`
+    for (const [status, method, to, bodyOf, headers] of [
+      [404, 'PATCH', '/order/999999', () => notes, {}],
+      [412, 'PATCH', path, () => notes, { 'If-Match': '"999"' }],
+      [409, 'POST', '/order', () => ({ number: order.number }), {}],
+      [422, 'POST', '/order', () => ({ number: nextNumber() }), once],
+    ] as const) {
+      await service.ask('GET', path)
       const before = await sessions()
       for (let times = 0; times < 10; times++) {
-        const answer = await ask()
+        const answer = await service.ask(method, to, { body: bodyOf(), headers })
         assert.equal(answer.status, status, answer.text)
       }
       const now = await sessions()
@@ -65,10 +46,18 @@ describe('sessions of rejected writes', () => {
         before.map(({ pid }) => pid),
       )
       assert.ok(now.every(({ state }) => !state.startsWith('idle in transaction')))
-    })
+    }
+  })
 })
 
 describe('a transaction that fails', () => {
+  let database: Awaited<ReturnType<typeof createTestDatabase>>
+  before(async () => {
+    database = await createTestDatabase()
+    await database.pool.query('CREATE TABLE kept (id integer)')
+  })
+  after(() => database.drop())
+
   const endings = {
     'with an error of the API': async () => {
       throw apiError('record.stale', 'for the test')
@@ -83,8 +72,7 @@ describe('a transaction that fails', () => {
   }
   for (const [how, work] of Object.entries(endings))
     test(`${how} is rolled back before its session is used again`, async () => {
-      const { pool, drop } = await createTestDatabase()
-      await pool.query('CREATE TABLE kept (id integer)')
+      const { pool } = database
       const ending = transaction(pool, async (connection) => {
         await connection.query('INSERT INTO kept VALUES (1)')
         await work((text) => connection.query(text))
@@ -95,11 +83,10 @@ describe('a transaction that fails', () => {
         'SELECT (SELECT count(*) FROM kept) AS kept, pg_current_xact_id_if_assigned() AS open',
       )
       assert.deepEqual(rows, [{ kept: 0, open: null }])
-      await drop()
     })
 
   test('and cannot be rolled back closes its session', async () => {
-    const { pool, drop } = await createTestDatabase()
+    const { pool } = database
     const ending = transaction(pool, async (connection) => {
       const { rows } = await connection.query('SELECT pg_backend_pid() AS pid')
       await pool.query('SELECT pg_terminate_backend($1, 5000)', [rows[0]?.pid])
@@ -108,6 +95,5 @@ describe('a transaction that fails', () => {
     await assert.rejects(ending, { code: 'record.stale' })
     assert.equal(pool.totalCount, 1)
     await pool.query('SELECT 1')
-    await drop()
   })
 })
