@@ -1,29 +1,118 @@
-/** Exports that break or are left: no client takes a part for the whole, PostgreSQL does nothing more, the service continues. */
+/**
+ * Exports that break, are left or are too many: no client takes a part for the whole, PostgreSQL does nothing more, and
+ * the slots of EXPORTS_AT_ONCE are free again. The service has two, of which a caller may use one.
+ */
 import assert from 'node:assert/strict'
 import type { IncomingMessage } from 'node:http'
-import { afterEach, test } from 'node:test'
+import { after, afterEach, test } from 'node:test'
 import type { Worker } from 'node:worker_threads'
 import { exportFormatNames } from '../../../src/export/export-formats.ts'
+import { insertUser } from '../../../src/users/user-store.ts'
+import { emailOf, fillRandomly, startExportProject } from '../../support/an-export-project.ts'
 import { runningExports, terminateExport, untilBuffersFull } from '../../support/export-backends.ts'
 import { exportOf, openExport, readToEnd } from '../../support/export-request.ts'
 import { until } from '../../support/wait.ts'
-import { quickRecords, shareTwoSlots } from './two-slots.ts'
 
 /** Also those of other services, which start others when they need them. */
 const workers: Worker[] = []
 process.on('worker', (worker) => workers.push(worker))
 
-const service = await shareTwoSlots()
+/** Records up to this position are read quickly; a comparison with the text of the others takes long. */
+const quickRecords = 3_000
+
+const service = await startExportProject({ EXPORTS_AT_ONCE: '2' })
+const { pool } = service.database
+// By the index of the ids, so that a first record is found before all others are read.
+await pool.query(
+  `DO $$ BEGIN EXECUTE format('ALTER DATABASE %I SET enable_sort = off', current_database()); END $$`,
+)
+// More than all buffers can hold, in every encoding.
+await fillRandomly(service, 30_000)
+await pool.query(
+  `UPDATE records.measurement SET filler = repeat(md5(position::text), 600)
+   WHERE position BETWEEN $1 + 1 AND $1 + 3000`,
+  [quickRecords],
+)
+await pool.query('ANALYZE records.measurement')
+await pool.query(`INSERT INTO records.item (note) VALUES (repeat('x', 40000))`)
+
+/** Another administrator. */
+const second = 'second@example.com'
+await insertUser(pool, {
+  ...{ identity_provider_user_id: 'second', first_name: 'Second', last_name: 'Example' },
+  ...{ full_name: 'Second Example', email: second, role_key: 'administrator' },
+})
+
+/** Waits until no export is left, in the database and in the connection pool of the service. */
+const untilIdle = () =>
+  until('no export is left', async () => {
+    if ((await runningExports(service)).length > 0) return false
+    const { text } = await service.ask('GET', '/api/metrics', { as: null })
+    const [all, idle] = ['all', 'idle'].map((state) =>
+      new RegExp(`connections\\{pool="exports",state="${state}"\\} (\\d+)`).exec(text)?.at(1),
+    )
+    return all !== undefined && all === idle
+  })
+
+const open = async (as?: string) => {
+  const response = await openExport(service, '/measurement/export', { as })
+  assert.equal(response.statusCode, 200)
+  return response.on('error', () => undefined)
+}
+
+/** Asserts that all slots are free, and no more: two exports run, a third is rejected. */
+const assertTwoSlots = async (): Promise<void> => {
+  const held = [await open(), await open(second)]
+  const { status, headers, text } = await exportOf(service, '/measurement/export')
+  assert.equal(status, 503)
+  assert.equal(headers['retry-after'], '5')
+  assert.equal(headers['content-type'], 'application/problem+json; charset=utf-8')
+  assert.equal(JSON.parse(text).code, 'request.saturated')
+  // Whoever may not export is told so.
+  for (const [expected, path, as] of [
+    [401, '/item/export', null],
+    [403, '/item/export', emailOf('reader')],
+    [400, '/item/export?limit=0', undefined],
+  ] as const)
+    assert.equal((await service.ask('POST', path, { as })).status, expected)
+  assert.equal((await service.ask('GET', '/measurement?limit=1')).status, 200)
+  for (const one of held) one.destroy()
+}
+
+after(async () => {
+  await untilIdle()
+  await assertTwoSlots()
+  await service.stop()
+})
+
+// However the export of a test has ended, its caller has a slot again.
 afterEach(async () => {
+  await untilIdle()
   const body = { $select: ['position'] }
   const { status, text } = await exportOf(service, '/measurement/export?limit=1', { body })
   assert.deepEqual([status, text], [200, 'position\r\n1\r\n'])
   // The response ends before the transaction of its query.
-  await untilNoneRuns()
+  await untilIdle()
 })
 
-const untilNoneRuns = () =>
-  until('no export runs', async () => (await runningExports(service)).length === 0)
+test('EXPORTS_AT_ONCE exports run simultaneously, one more is a 503 with Retry-After', () =>
+  assertTwoSlots())
+
+test('a slot is free again after an export that completes, has no record or is refused', async () => {
+  // The second time shows that the slot is free.
+  for (const [status, path, options] of [
+    [200, '/measurement/export?limit=3000', {}],
+    [200, '/measurement/export', { body: { $where: { position: 0 } } }],
+    [400, '/measurement/export?page=2', {}],
+    [400, '/measurement/export', { body: { $where: { nowhere: 1 } } }],
+    [406, '/measurement/export', { headers: { Accept: 'image/png' } }],
+    [422, '/item/export?format=xlsx', {}],
+  ] as const)
+    for (let turn = 0; turn < 2; turn++) {
+      assert.equal((await exportOf(service, path, options)).status, status)
+      await untilIdle()
+    }
+})
 
 const aborts = () => service.observations.filter(({ kind }) => kind === 'exportAborted')
 
@@ -70,23 +159,31 @@ test('an aborted export has no trailers', async () => {
   assert.deepEqual({ ...response.trailers }, {})
 })
 
-test('an error before the first byte is an ordinary error response', async () => {
-  const blocker = await service.database.pool.connect()
+/** What answers an export that `end` ends while it waits for its first row. */
+const answerBeforeFirstRow = async (end: () => Promise<unknown>) => {
+  const blocker = await pool.connect()
   try {
     await blocker.query('BEGIN; LOCK TABLE records.measurement IN ACCESS EXCLUSIVE MODE')
     const asked = exportOf(service, '/measurement/export')
     await until('the export waits', async () => (await runningExports(service)).length === 1)
-    await terminateExport(service)
+    await end()
     const { status, headers, text } = await asked
-    assert.equal(status, 503)
     assert.equal(headers['content-type'], 'application/problem+json; charset=utf-8')
-    assert.equal(headers['retry-after'], '2')
     assert.equal(headers['content-disposition'], undefined)
-    assert.equal(JSON.parse(text).code, 'database.unavailable')
+    return [status, JSON.parse(text).code, headers['retry-after']]
   } finally {
     await blocker.query('ROLLBACK')
     blocker.release()
   }
+}
+
+const endThreads = () => Promise.all(workers.map((worker) => worker.terminate()))
+
+test('an error before the first byte is an ordinary error response, also when its thread dies', async () => {
+  const terminated = await answerBeforeFirstRow(() => terminateExport(service))
+  assert.deepEqual(terminated, [503, 'database.unavailable', '2'])
+  await untilIdle()
+  assert.deepEqual(await answerBeforeFirstRow(endThreads), [500, 'request.failed', undefined])
 })
 
 const observed = (kind: string) => service.observations.filter((one) => one.kind === kind).length
@@ -97,7 +194,7 @@ const assertQueryEnds = async (disconnect: () => void): Promise<void> => {
     observed,
   )
   disconnect()
-  await untilNoneRuns()
+  await untilIdle()
   await until('the disconnect is logged', () => observed('exportLeft') === (disconnects ?? 0) + 1)
   assert.deepEqual([observed('exportAborted'), observed('requestFailed')], [aborted, failed])
 }
@@ -165,18 +262,12 @@ test('after disconnects at any moment no connection is missing from the pool', a
     await ended
   }
   assert.ok(observed('exportLeft') > disconnects)
-  await until('every connection is back', async () => {
-    const { text } = await service.ask('GET', '/api/metrics', { as: null })
-    const [all, idle] = ['all', 'idle'].map((state) =>
-      new RegExp(`connections\\{pool="exports",state="${state}"\\} (\\d+)`).exec(text)?.at(1),
-    )
-    return all !== undefined && all === idle
-  })
+  await untilIdle()
 })
 
 // How many statements of others wait for a lock on the table.
 const waiting = async () => {
-  const { rows } = await service.database.pool.query(
+  const { rows } = await pool.query(
     `SELECT pid FROM pg_locks WHERE relation = 'records.measurement'::regclass AND NOT granted`,
   )
   return rows.length
@@ -187,7 +278,6 @@ for (const { name, pages } of [
   { name: 'has pages enough to be divided', pages: 100_000 },
 ])
   test(`a client that leaves before the first row ends the query too, when the table ${name}`, async () => {
-    const { pool } = service.database
     const setPages = (count: number) =>
       pool.query(`UPDATE pg_class SET relpages = $1 WHERE oid = 'records.measurement'::regclass`, [
         count,
@@ -217,27 +307,10 @@ test('when its thread dies after the first byte, the connection is aborted, this
   const response = await openExport(service, '/measurement/export')
   assert.equal(response.statusCode, 200)
   await untilBuffersFull(service)
-  await Promise.all(workers.map((worker) => worker.terminate()))
+  await endThreads()
   await assert.rejects(readToEnd(response), { code: 'ECONNRESET' })
   await until('the abort is logged', () => aborts().length > aborted)
   const abort = aborts().at(-1)
   assert.ok(abort?.kind === 'exportAborted')
   assert.match(String(abort.error), /The thread "export" ended/)
-})
-
-test('when its thread dies before the first byte, the response is an error of the service', async () => {
-  const blocker = await service.database.pool.connect()
-  try {
-    await blocker.query('BEGIN; LOCK TABLE records.measurement IN ACCESS EXCLUSIVE MODE')
-    const asked = exportOf(service, '/measurement/export')
-    await until('the export waits', async () => (await runningExports(service)).length === 1)
-    await Promise.all(workers.map((worker) => worker.terminate()))
-    const { status, headers, text } = await asked
-    assert.equal(status, 500)
-    assert.equal(headers['content-type'], 'application/problem+json; charset=utf-8')
-    assert.equal(JSON.parse(text).code, 'request.failed')
-  } finally {
-    await blocker.query('ROLLBACK')
-    blocker.release()
-  }
 })

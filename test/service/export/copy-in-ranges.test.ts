@@ -74,7 +74,7 @@ for (const key of keys)
   })
 
 test('without a free connection the first one copies everything', async () => {
-  const pool = open(1, 2_000)
+  const pool = open(1, 500)
   // Opened before: the wait for it is that of the others, which get none.
   await pool.query('SELECT')
   const task = taskBy({ column: 't.id', cast: 'uuid' })
@@ -108,6 +108,6 @@ test('while nobody reads, PostgreSQL waits, and only a part of the rows is in me
 
 test('the time limit is that of all ranges together', async () => {
   const task = taskBy({ column: 't.id', cast: 'uuid' }, 'pg_sleep(0.001)')
-  const running = run(open(3), task, { ...three, timeoutMs: 3_000 }).then(buffer)
+  const running = run(open(3), task, { ...three, timeoutMs: 1_000 }).then(buffer)
   await assert.rejects(running, /statement timeout/)
 })

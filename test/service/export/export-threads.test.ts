@@ -54,14 +54,14 @@ const assertWhole = async (
   assert.equal(sent?.digest, sent?.digestOfReceived)
 }
 
-test('an export is received whole, whatever its size', async () => {
-  const threads = open(1, 1)
+test('an export is received whole, whatever its size, and consecutive ones share a thread', async () => {
+  const threads = open(8, 4)
   for (const rows of [0, 1, 600, 655, many])
     await assertWhole(receiveAll(threads, numbersTask(rows)), rows)
+  // A row that is larger than all chunks together.
+  await assertWhole(receiveAll(threads, taskOf(`SELECT repeat('x', 5000000)`)), 1)
+  assert.equal(workers.length, 1)
 })
-
-test('a row that is larger than all chunks together is received whole', () =>
-  assertWhole(receiveAll(open(1, 1), taskOf(`SELECT repeat('x', 5000000)`)), 1))
 
 test('a reader that reads nothing holds four chunks and PostgreSQL waits; both continue with the reader', async () => {
   const received = held(open(1, 1))
@@ -99,12 +99,6 @@ test('the configured number of slots exists on all threads together, and a cance
   held(threads)
   assert.equal(receive(threads, numbersTask(1)), undefined)
   assert.equal(workers.length, 2)
-})
-
-test('a thread is started when it is needed: consecutive exports share the first', async () => {
-  const threads = open(8, 4)
-  for (let turn = 0; turn < 4; turn++) await assertWhole(receiveAll(threads, numbersTask(10)), 10)
-  assert.equal(workers.length, 1)
 })
 
 test('more exports than slots are received whole, one after the other', async () => {
@@ -154,19 +148,6 @@ test('a dead thread fails its own exports, ends their queries, and is replaced',
   assert.equal(workers.length, 3)
 })
 
-test('stopping ends the threads, also during an export', async () => {
-  const threads = open(2, 2)
-  const all = [held(threads), held(threads)]
-  await untilFirstBytes(...all)
-  await threads.stop()
-  for (const received of all) await assert.rejects(received.whole, /The service stops/)
-  assert.deepEqual(
-    workers.map(({ threadId }) => threadId),
-    [-1, -1],
-  )
-  assert.equal(receive(threads, numbersTask(1)), undefined)
-})
-
 test('an idle connection that PostgreSQL closes is reported, and the next export uses another one', async () => {
   const threads = open(1, 1)
   await assertWhole(receiveAll(threads, numbersTask(1)), 1)
@@ -194,4 +175,17 @@ test('a caller may have half of the slots that others leave, so that few callers
   })
   assert.deepEqual(shares, [4, 2, 1, 1])
   assert.deepEqual([threads.shareOf('a'), threads.shareOf('e')], [2, 1])
+})
+
+test('stopping ends the threads, also during an export', async () => {
+  const threads = open(2, 2)
+  const all = [held(threads), held(threads)]
+  await untilFirstBytes(...all)
+  await threads.stop()
+  for (const received of all) await assert.rejects(received.whole, /The service stops/)
+  assert.deepEqual(
+    workers.map(({ threadId }) => threadId),
+    [-1, -1],
+  )
+  assert.equal(receive(threads, numbersTask(1)), undefined)
 })

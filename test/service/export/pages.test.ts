@@ -45,32 +45,17 @@ test('limit without page is the first page; a page after the last is empty excep
   assert.equal((await exportOf(service, '/keyed/export')).text, 'name,supplier.name\r\n')
 })
 
-test('a parameter that is no page is a 400 that names it', async () => {
-  for (const [query, path] of [
-    ['page=2', 'page'],
-    ['limit=0', 'limit'],
-    ['limit=-1', 'limit'],
-    ['limit=1.5', 'limit'],
-    ['limit=ten', 'limit'],
-    ['limit=5&page=0', 'page'],
-    ['limit=5&limit=6', 'limit'],
-    ['offset=3', 'offset'],
-    ['bom=1', 'bom'],
-  ] as const) {
-    const reply = await service.ask('POST', `/item/export?${query}`, { body: {} })
-    assert.deepEqual(invalidPaths(reply, 400), [path], query)
-  }
+test('a page without a limit is a 400 that names it', async () => {
+  const reply = await service.ask('POST', '/item/export?page=2', { body: {} })
+  assert.deepEqual(invalidPaths(reply, 400), ['page'])
 })
 
 const orders: readonly (readonly [order: string, limit: number])[] = [
   ['', 7],
   ['', 50],
-  ['count', 7],
   ['-count', 1],
   ['supplier.name -count', 7],
-  ['-_is_deleted', 7],
   ['-id', 7],
-  ['supplier', 7],
 ]
 for (const [order, limit] of orders)
   test(`pages never overlap: by ${order || 'id'}, ${limit} per page, they contain every record`, async () => {

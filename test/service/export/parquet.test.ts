@@ -1,12 +1,11 @@
 /** Parquet, read by another engine: the types of columns, and every value to its last digit. */
 import assert from 'node:assert/strict'
 import { beforeEach, test } from 'node:test'
-import { gunzipSync, zstdDecompressSync } from 'node:zlib'
 import { DuckDBDateValue, DuckDBDecimalValue, DuckDBTimestampTZValue } from '@duckdb/node-api'
 import type { SqlValue } from '../../../src/definitions/values/check-value.ts'
 import { emptyTables, insertRecords, shareExports } from '../../support/an-export-project.ts'
 import { exportOf } from '../../support/export-request.ts'
-import { queryParquet, readParquet } from '../../support/read-parquet.ts'
+import { readParquet } from '../../support/read-parquet.ts'
 
 const service = await shareExports()
 beforeEach(() => emptyTables(service, 'parcel', 'repeated'))
@@ -104,18 +103,10 @@ test('every value is exact, and null beside it', async () => {
   }
 })
 
-test('a byte order mark in a text is kept', async () => {
-  await insertRecords(service, 'parcel', [{ code: '\ufeffa' }])
-  // The driver of the reader removes it, its engine does not.
-  const bytes = await exported({ $select: ['code'] })
-  assert.deepEqual(await queryParquet(bytes, 'SELECT hex(code) FROM file'), [['EFBBBF61']])
-})
-
 test('a record of nulls only is exported', async () => {
   await insertRecords(service, 'parcel', [{ code: null }])
-  const names = $select.filter((name) => name !== 'id')
-  const { rows } = await readParquet(await exported({ $select: names }))
-  assert.deepEqual(rows, [names.map(() => null)])
+  const { rows } = await readParquet(await exported({ $select: ['code', 'count', 'total', 'day'] }))
+  assert.deepEqual(rows, [[null, null, null, null]])
 })
 
 test('system fields and links have types too', async () => {
@@ -138,25 +129,4 @@ test('headers that differ only in case, or not at all, get a number', async () =
     ['Label', 'label 2', 'a "b".c\nd'],
   )
   assert.deepEqual(rows, [['a', 'b', 'c']])
-})
-
-test('gzip and zstd on request decode to the same file', async () => {
-  await insertRecords(service, 'parcel', [{ code: 'a' }, { code: 'b' }])
-  for (const [name, decode] of [
-    ['gzip', gunzipSync],
-    ['zstd', zstdDecompressSync],
-  ] as const) {
-    const packed = await exportOf(service, '/parcel/export', {
-      headers: { Accept: 'application/vnd.apache.parquet', 'Accept-Encoding': name },
-    })
-    assert.equal(packed.headers['content-encoding'], name)
-    assert.equal(packed.headers['content-type'], 'application/vnd.apache.parquet')
-    assert.deepEqual(decode(packed.bytes), await exported())
-  }
-})
-
-test('a reader rejects a truncated file', async () => {
-  await insertRecords(service, 'parcel', [{ code: 'a' }])
-  const bytes = await exported()
-  await assert.rejects(readParquet(bytes.subarray(0, -1)), /magic|footer|parquet/i)
 })
