@@ -13,12 +13,12 @@ let service: TestService
 before(async () => {
   service = await shareExports()
 })
-beforeEach(() => emptyTables(service, 'continent', 'parcel'))
+beforeEach(() => emptyTables(service, 'continent', 'item'))
 
 const fill = () =>
   service.database.pool.query(
-    `INSERT INTO records.parcel (code, count, serial, total, kind, is_new, day, moment, note)
-     SELECT 'code ' || n, n, n * 10000000000, n / 7.0, CASE n % 3 WHEN 0 THEN 'in' WHEN 1 THEN 'out' END,
+    `INSERT INTO records.item (code, count, serial, total, kind, is_new, day, moment, note)
+     SELECT 'code ' || n, n, n * 10000000000, n / 7.0, CASE n % 3 WHEN 0 THEN 'plain' WHEN 1 THEN '-bad' END,
        n % 2 = 0, date '1969-12-31' + n, timestamptz '1969-12-31Z' + n * interval '1001 ms',
        CASE WHEN n % 100 = 0 THEN repeat(md5(n::text), 40) END
      FROM generate_series(1, $1::integer) n`,
@@ -27,7 +27,7 @@ const fill = () =>
 
 test('many rows are several groups, whose bounds are correct', async () => {
   await fill()
-  const { bytes } = await exportOf(service, '/parcel/export?format=parquet')
+  const { bytes } = await exportOf(service, '/item/export?format=parquet')
   const { groups } = await readParquet(bytes)
   assert.ok(groups.length >= 3, `There are ${groups.length} groups.`)
   assert.equal(
@@ -40,7 +40,7 @@ test('many rows are several groups, whose bounds are correct', async () => {
        count(*) FILTER (serial <> id * 10000000000), count(*) FILTER (day - DATE '1969-12-31' <> id),
        count(*) FILTER (epoch_ms(moment) <> id * 1001 - 86400000),
        count(*) FILTER (abs(total * 7 - id) > 0.0000000035),
-       count(*) FILTER (kind IS DISTINCT FROM CASE id % 3 WHEN 0 THEN 'in' WHEN 1 THEN 'out' END),
+       count(*) FILTER (kind IS DISTINCT FROM CASE id % 3 WHEN 0 THEN 'plain' WHEN 1 THEN '-bad' END),
        count(*) FILTER (note IS DISTINCT FROM CASE WHEN id % 100 = 0 THEN repeat(md5(id::VARCHAR), 40) END)
      FROM file`,
   )

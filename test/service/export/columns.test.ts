@@ -49,7 +49,8 @@ const tableOf = async (path: string, body?: unknown) =>
 
 test('without exportSettings every field is exported: id, the fields in order, the system fields', async () => {
   const [header] = await tableOf('/item/export')
-  const fields = 'code,note,mail,count,serial,price,rate,is_new,day,moment,kind,extra'
+  const decimals = 'price,rate,fee,weight,total,pieces,huge,load,share'
+  const fields = `code,note,mail,site,count,serial,${decimals},is_new,day,moment,kind,extra`
   const system = '_is_deleted,_created_by,_updated_by,_created_at,_updated_at,_owned_by'
   assert.equal(header?.join(), `id,${fields},supplier_id,parent_id,${system}`)
 })

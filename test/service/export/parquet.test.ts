@@ -8,9 +8,9 @@ import { exportOf } from '../../support/export-request.ts'
 import { readParquet } from '../../support/read-parquet.ts'
 
 const service = await shareExports()
-beforeEach(() => emptyTables(service, 'parcel', 'repeated'))
+beforeEach(() => emptyTables(service, 'item', 'repeated'))
 
-const exported = async (body: object = {}, path = '/parcel/export') => {
+const exported = async (body: object = {}, path = '/item/export') => {
   const { status, bytes, text } = await exportOf(service, `${path}?format=parquet`, { body })
   assert.equal(status, 200, text.slice(0, 500))
   return bytes
@@ -25,7 +25,7 @@ const types = {
   kind: 'VARCHAR',
   count: 'INTEGER',
   serial: 'BIGINT',
-  price: 'DECIMAL(9,2)',
+  fee: 'DECIMAL(9,2)',
   weight: 'DECIMAL(18,6)',
   total: 'DECIMAL(38,10)',
   pieces: 'DECIMAL(20,0)',
@@ -49,7 +49,7 @@ test('every column has the type of its field, also without records', async () =>
   assert.deepEqual([rows, groups], [[], []])
 })
 
-const price = (value: bigint) => new DuckDBDecimalValue(value, 9, 2)
+const fee = (value: bigint) => new DuckDBDecimalValue(value, 9, 2)
 const weight = (value: bigint) => new DuckDBDecimalValue(value, 18, 6)
 const total = (value: bigint) => new DuckDBDecimalValue(value, 38, 10)
 const pieces = (value: bigint) => new DuckDBDecimalValue(value, 20, 0)
@@ -61,15 +61,15 @@ const same = (name: string, ...all: SqlValue[]) =>
 const values: readonly [name: string, value: SqlValue, read: unknown][] = [
   ...same('code', '', '\\N', '=1+1', '🦊'),
   ...same('note', 'a\tb\nc\r\nd\\n\\\\e"f\'g', 'ž'.repeat(100_000)),
-  ...same('kind', 'in'),
+  ...same('kind', 'plain'),
   ...same('count', -2147483648, 2147483647),
   ['serial', '9007199254740993', 9007199254740993n],
   ['serial', '-9223372036854775808', -9223372036854775808n],
   ['serial', '9223372036854775807', 9223372036854775807n],
-  ['price', '-9999999.99', price(-999999999n)],
-  ['price', '0.01', price(1n)],
-  ['price', '-0.01', price(-1n)],
-  ['price', '5', price(500n)],
+  ['fee', '-9999999.99', fee(-999999999n)],
+  ['fee', '0.01', fee(1n)],
+  ['fee', '-0.01', fee(-1n)],
+  ['fee', '5', fee(500n)],
   ['weight', '999999999999.999999', weight(999999999999999999n)],
   ['weight', '-0.000001', weight(-1n)],
   ['total', `${'9'.repeat(28)}.${'9'.repeat(10)}`, total(10n ** 38n - 1n)],
@@ -92,7 +92,7 @@ const values: readonly [name: string, value: SqlValue, read: unknown][] = [
 test('every value is exact, and null beside it', async () => {
   await insertRecords(
     service,
-    'parcel',
+    'item',
     values.map(([name, value]) => ({ [name]: value })),
   )
   const { rows } = await readParquet(await exported({ $select }))
@@ -104,21 +104,21 @@ test('every value is exact, and null beside it', async () => {
 })
 
 test('a record of nulls only is exported', async () => {
-  await insertRecords(service, 'parcel', [{ code: null }])
+  await insertRecords(service, 'item', [{ code: null }])
   const { rows } = await readParquet(await exported({ $select: ['code', 'count', 'total', 'day'] }))
   assert.deepEqual(rows, [[null, null, null, null]])
 })
 
 test('system fields and links have types too', async () => {
-  const [id] = await insertRecords(service, 'parcel', [{ code: 'a', price: '1.5' }])
-  await insertRecords(service, 'parcel', [{ parent_id: id ?? 0 }])
-  const names = ['_is_deleted', '_created_at', 'parent', 'parent.price', 'parent.parent.price']
+  const [id] = await insertRecords(service, 'item', [{ code: 'a', fee: '1.5' }])
+  await insertRecords(service, 'item', [{ parent_id: id ?? 0 }])
+  const names = ['_is_deleted', '_created_at', 'parent', 'parent.fee', 'parent.parent.fee']
   const { columns, rows } = await readParquet(await exported({ $select: names }))
   assert.deepEqual(
     columns.map(([, type]) => type),
     ['BOOLEAN', 'TIMESTAMP WITH TIME ZONE', 'INTEGER', 'DECIMAL(9,2)', 'DECIMAL(9,2)'],
   )
-  assert.deepEqual(rows[1]?.toSpliced(1, 1), [false, 1, price(150n), null])
+  assert.deepEqual(rows[1]?.toSpliced(1, 1), [false, 1, fee(150n), null])
 })
 
 test('headers that differ only in case, or not at all, get a number', async () => {
