@@ -1,4 +1,4 @@
-/** The project of the tests of records, with templates. Documents are requested by HTTP and parsed. */
+/** The project of the tests of records with other roles, templates and a language. Documents are requested by HTTP and parsed. */
 import assert from 'node:assert/strict'
 import { addUsers, createAs, projectFiles } from '../../support/a-project.ts'
 import { type ReadPdf, readPdf } from '../../support/documents/read-pdf.ts'
@@ -16,25 +16,48 @@ export const mirror = (...names: readonly string[]): string =>
 #array(read("data.json", encoding: none)).map(byte => str(byte)).join(" ")
 // ${names.join(' ')}`
 
-/** Starts the project with these files of `printable-documents`, its users, and printable documents. */
-export const startDocumentProject = async (
-  templates: Readonly<Record<string, string>>,
-  documents: readonly Readonly<Record<string, unknown>>[],
-  more: ProjectFiles = {},
-): Promise<TestService> => {
-  const files = Object.entries(templates).map(([path, text]) => [
-    `printable-documents/${path}`,
-    text,
-  ])
-  const directory = await writeProject({ ...projectFiles, ...Object.fromEntries(files), ...more })
-  const service = await startTestService(directory)
-  await addUsers(service.database)
-  for (const document of documents)
-    await createAs(service, 'printable_document', { name: String(document.code), ...document })
-  return service
+const everyField = [
+  ...['number', 'group', 'notes', 'contact', 'quantity', 'serial', 'total', 'rate', 'extra'],
+  ...['is_urgent', 'needed_by', 'placed_at', 'urgency', 'supplier', 'follows', 'margin', 'lines'],
+  ...['_is_deleted', '_created_by', '_updated_by', '_created_at', '_updated_at', '_owned_by'],
+]
+const write = { create: true, update: true }
+const permissions = {
+  // Some fields of records, of entries and of linked records are hidden.
+  buyer: {
+    order: { read: true, hiddenFields: ['margin', 'number', 'urgency', '_created_by'] },
+    order_line: { read: true, hiddenFields: ['cost'] },
+    supplier: { read: true, hiddenFields: ['name'] },
+    country: { read: true },
+  },
+  // Only its own records, and users without their addresses.
+  clerk: {
+    order: { read: true },
+    order_line: { ...write, read: 'own' },
+    supplier: { ...write, read: 'own' },
+    user: { read: true, hiddenFields: ['email'] },
+  },
+  // Neither lists nor links: one is hidden, one is of an entity that it may not read.
+  registrar: { order: { read: true }, supplier: { read: true } },
+  nobody: {
+    order: { read: true, hiddenFields: everyField },
+    order_line: { read: true, hiddenFields: ['order'] },
+  },
 }
 
-const entities: ProjectFiles = {
+const files: ProjectFiles = {
+  'docket.json': {
+    name: 'Documents',
+    timeZone: 'Pacific/Kiritimati',
+    locale: 'de-AT',
+    language: 'en',
+  },
+  'translations/de.json': {
+    entities: {
+      order: { name: 'Bestellung', fields: { urgency: { values: { high: 'Hoch' } } } },
+      product: { fields: { unit: { values: { piece: 'Stück' } } }, steps: { draft: 'Entwurf' } },
+    },
+  },
   'entities/note.json': {
     key: 'note',
     displayField: 'name',
@@ -45,7 +68,9 @@ const entities: ProjectFiles = {
     fields: [
       { key: 'name', name: 'Product name', type: 'string' },
       { key: 'supplier', type: 'manyToOne', entity: 'supplier' },
+      { key: 'unit', type: 'enum', values: [{ value: 'piece', name: 'pieces' }, 'kg'] },
     ],
+    workflow: { initialStep: 'draft', steps: [{ key: 'draft', name: 'Draft', final: true }] },
   },
   'entities/order_line.json': {
     key: 'order_line',
@@ -55,15 +80,25 @@ const entities: ProjectFiles = {
       { key: 'position', name: 'Pos.', type: 'integer', required: true },
       { key: 'product', type: 'manyToOne', entity: 'product' },
       { key: 'amount', type: 'decimal', precision: 40, scale: 20 },
+      { key: 'cost', type: 'decimal' },
+      { key: 'supplier', type: 'manyToOne', entity: 'supplier' },
+      { key: 'state', type: 'enum', values: [{ value: 'open', name: 'Open' }] },
     ],
   },
+  ...Object.fromEntries(
+    Object.entries(permissions).map(([key, own]) => [
+      `roles/${key}.json`,
+      { key, permissions: own },
+    ]),
+  ),
 }
 
 const templates = {
   'order.typ':
     '#set document(title: json("data.json").record.number)\n= Order #json("data.json").record.number',
   // What templates make of the data.
-  'all.typ': mirror('lines', 'product', 'country', 'supplier'),
+  'all.typ': mirror('lines', 'product', 'country', 'supplier', 'created_by'),
+  'choices.typ': mirror('lines', 'order', 'order_line', 'product'),
   'plain.typ': mirror(),
   'by-import.typ': `#import "parts/one.typ": *\n${mirror()}`,
   'parts/one.typ': '#import "two.typ": *',
@@ -72,6 +107,7 @@ const templates = {
   'text.typ': '#let record = json("data.json").record\n#record.notes',
   'numbers.typ':
     '#let record = json("data.json").record\n#record.lines.map(it => decimal(it.amount)).sum()',
+  'margin.typ': '= Margin\n#json("data.json").record.margin',
   // Wrong ones.
   'wrong.typ': '\n#import "parts/sum.typ": sum\n#sum("x")',
   'parts/sum.typ': '#let sum(x) = {\n  x + 1\n}',
@@ -80,6 +116,7 @@ const templates = {
 
 const byFile = [
   ...['order', 'all', 'plain', 'by-import', 'count', 'text', 'numbers', 'wrong', 'twice-wrong'],
+  ...['margin', 'choices'],
 ]
 
 const documents = [
@@ -90,7 +127,13 @@ const documents = [
   { code: 'missing', entity_key: 'order', template_file: 'oder.typ' },
   { code: 'by-link', entity_key: 'order', template_file: 'link.typ' },
   { code: 'long', entity_key: 'order', template_source: '#for _ in range(20) [#pagebreak()]' },
+  {
+    code: 'longest',
+    entity_key: 'order',
+    template_source: '#for i in range(300) [#i #pagebreak()]',
+  },
   { code: 'of-supplier', entity_key: 'supplier', template_source: 'Supplier' },
+  { code: 'supplier', entity_key: 'supplier', template_source: mirror() },
   { code: 'scripts', entity_key: 'order', template_source: 'ไทย 😀 \u1200 Order' },
   { code: 'source', entity_key: 'order', template_source: 'By source\n#nothing' },
   { code: 'neither', entity_key: 'order' },
@@ -98,10 +141,32 @@ const documents = [
   { code: 'absolute', entity_key: 'order', template_file: '/etc/passwd' },
 ]
 
-/** The service of the files that need no other roles, settings or templates. */
-export const shareDocuments = shareService(() =>
-  startDocumentProject(templates, documents, entities),
-)
+// Rendered without the service of HTTP.
+const sources = {
+  endless: '#for a in range(1000000) { for b in range(1000000) { let c = a + b } }',
+  bomb: '#for a in range(100000000) [a]',
+  breaks: '#('.repeat(200_000),
+  thai: 'ก and #("\u{1F600}")',
+  today: '#datetime.today().display()',
+  actor: '#let (record, actor) = json("data.json")\n#record.margin #repr(actor)',
+}
+
+/** The service of all files. */
+export const shareDocuments = shareService(async () => {
+  const texts = Object.entries(templates).map(([path, text]) => [
+    `printable-documents/${path}`,
+    text,
+  ])
+  const project = { ...projectFiles, ...Object.fromEntries(texts), ...files }
+  const service = await startTestService(await writeProject(project))
+  await addUsers(service.database)
+  const bySource = Object.entries(sources).map(([code, template_source]) => ({
+    ...{ code, entity_key: 'order', template_source },
+  }))
+  for (const document of [...documents, ...bySource])
+    await createAs(service, 'printable_document', { name: document.code, ...document })
+  return service
+})
 
 export type PrintedReply = {
   readonly status: number

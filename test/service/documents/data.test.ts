@@ -118,17 +118,31 @@ test('the actor is the caller, the entity has its name, the time is now', async 
   const begun = new Date().toISOString()
   const { actor, entity, generated_at } = await dataOf(service, path('plain'))
   assert.deepEqual([actor.email, actor.full_name], ['admin@example.com', 'Administrator'])
-  assert.deepEqual(entity, { key: 'order', name: 'Order' })
+  assert.deepEqual(entity, { key: 'order', name: 'Bestellung' })
   assert.ok(begun <= generated_at && generated_at <= new Date().toISOString(), generated_at)
   const asBuyer = await dataOf(service, path('plain'), users.buyer)
   assert.equal(asBuyer.actor.email, users.buyer)
 })
 
-test('labels contain the names of the fields of the entity and of its lists', async () => {
+test('labels contain the names of the fields of the entity and of its lists, in the language of documents', async () => {
   const { labels } = await dataOf(service, path('all'))
   assert.deepEqual(Object.keys(labels), ['order', 'order_line'])
   assert.deepEqual([labels.order_line.position, labels.order_line.amount], ['Pos.', 'amount'])
-  assert.deepEqual([labels.order.lines, labels.order._created_at], ['lines', 'Created at'])
+  assert.deepEqual([labels.order.lines, labels.order._created_at], ['lines', 'Angelegt am'])
+})
+
+test('choices and steps have their names, of the entities that the template names', async () => {
+  const { choices } = await dataOf(service, path('choices'))
+  assert.deepEqual(choices, {
+    order: { urgency: { low: 'low', normal: 'normal', high: 'Hoch' } },
+    // What has no translation is what the definition says.
+    order_line: { state: { open: 'Open' } },
+    product: { unit: { piece: 'Stück', kg: 'kg' }, _step: { draft: 'Entwurf' } },
+  })
+  assert.deepEqual((await dataOf(service, path('plain'))).choices, {})
+  // A buyer sees no urgency and no products.
+  const { choices: seen } = await dataOf(service, path('choices'), users.buyer)
+  assert.deepEqual(seen, { order: {}, order_line: { state: { open: 'Open' } } })
 })
 
 test('10,000 entries are printed, one more is an error that names the limit', async () => {

@@ -1,8 +1,6 @@
-/** Documents that the service renders for itself, the errors of its limits, and requests meanwhile. */
+/** Documents that the service renders for itself, and the errors of its limits. */
 import assert from 'node:assert/strict'
-import { mkdir, rm, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
-import { after, before, test } from 'node:test'
+import { before, test } from 'node:test'
 import { documentLimitsOf } from '../../../src/config/process-limits.ts'
 import { getEntity } from '../../../src/definitions/catalog.ts'
 import { type DocumentDeps, renderDocument } from '../../../src/documents/render-document.ts'
@@ -10,37 +8,17 @@ import { createTypstEngine } from '../../../src/documents/typst/typst-engine.ts'
 import { errorKinds } from '../../../src/error-kinds.ts'
 import { ApiError } from '../../../src/errors.ts'
 import type { Observation } from '../../../src/observations.ts'
-import { createOrder, users } from '../../support/a-project.ts'
+import { createOrder } from '../../support/a-project.ts'
 import { readPdf } from '../../support/documents/read-pdf.ts'
 import type { TestService } from '../../support/service.ts'
-import { askFor, startDocumentProject } from './a-document-project.ts'
-
-const endless = '#for a in range(1000000) { for b in range(1000000) { let c = a + b } }'
-const sources = {
-  endless,
-  bomb: '#for a in range(100000000) [a]',
-  breaks: '#('.repeat(200_000),
-  thai: 'ก and #("\u{1F600}")',
-  today: '#datetime.today().display()',
-  order: '#let (record, actor) = json("data.json")\n#record.margin #repr(actor)',
-}
+import { askFor, shareDocuments } from './a-document-project.ts'
 
 let service: TestService
 let order: { id: number; number: string }
 before(async () => {
-  service = await startDocumentProject(
-    { 'changing.typ': 'One' },
-    [
-      { code: 'changing', entity_key: 'order', template_file: 'changing.typ' },
-      ...Object.entries(sources).map(([code, template_source]) => ({
-        ...{ code, entity_key: 'order', template_source },
-      })),
-    ],
-    { 'docket.json': { name: 'Documents', timeZone: 'Pacific/Kiritimati', locale: 'hr-HR' } },
-  )
+  service = await shareDocuments()
   order = await createOrder(service, { margin: '12.50' })
 })
-after(() => service.stop())
 
 type Options = Partial<Parameters<typeof createTypstEngine>[0]>
 
@@ -72,8 +50,17 @@ const errorOf = async (deps: DocumentDeps, code: string): Promise<ApiError> => {
   throw new Error(`${code} ended with ${error}.`)
 }
 
-test('scripts that no font has are told, and logged with the document', async () => {
+test('without a reader all fields are included, and without an actor there is none; missing scripts are told and logged', async () => {
   const deps = openDeps()
+  const { pdf, filename } = await renderDocument(deps, requestOf('actor'))
+  assert.equal(filename, `actor-${order.number}.pdf`)
+  const { pages, language } = await readPdf(pdf)
+  assert.deepEqual([pages, language], [['12.50 none'], 'de-AT'])
+  const byAdministrator = await readPdf((await renderDocument(deps, requestOf('actor', 1))).pdf)
+  assert.match(byAdministrator.pages.join(), /admin@example\.com/)
+  // The actor may have been removed since.
+  const byUnknown = await readPdf((await renderDocument(deps, requestOf('actor', 999_999))).pdf)
+  assert.deepEqual(byUnknown.pages, ['12.50 none'])
   assert.deepEqual((await renderDocument(deps, requestOf('thai'))).unprinted, ['Thai', 'emoji'])
   await deps.close()
   const [observed, ...others] = deps.observed
@@ -82,20 +69,6 @@ test('scripts that no font has are told, and logged with the document', async ()
   const { code, entity, id, doubts } = observed
   assert.deepEqual([code, entity, id], ['thai', 'order', order.id])
   assert.match(doubts.join('; '), /no font of the document has Thai \(/)
-})
-
-test('without a reader all fields are included, and without an actor there is none', async () => {
-  const deps = openDeps()
-  const { pdf, filename } = await renderDocument(deps, requestOf('order'))
-  assert.equal(filename, `order-${order.number}.pdf`)
-  const { pages, language } = await readPdf(pdf)
-  assert.deepEqual([pages, language], [['12.50 none'], 'hr-HR'])
-  const byAdministrator = await readPdf((await renderDocument(deps, requestOf('order', 1))).pdf)
-  assert.match(byAdministrator.pages.join(), /admin@example\.com/)
-  // The actor may have been removed since.
-  const byUnknown = await readPdf((await renderDocument(deps, requestOf('order', 999_999))).pdf)
-  assert.deepEqual(byUnknown.pages, ['12.50 none'])
-  await deps.close()
 })
 
 for (const [code, reason, options, text] of [
@@ -121,8 +94,8 @@ for (const [code, reason, options, text] of [
     // A busy machine may take longer than that for any document.
     if (reason !== 'timed-out')
       assert.equal(
-        (await renderDocument(deps, requestOf('order'))).filename,
-        `order-${order.number}.pdf`,
+        (await renderDocument(deps, requestOf('actor'))).filename,
+        `actor-${order.number}.pdf`,
       )
     await deps.close()
   })
@@ -146,40 +119,16 @@ test('too many simultaneous documents, or a service that stops, are a 503 with R
 
 test('today is the date in the time zone of the project', async () => {
   const dayIn = (timeZone: string) => new Date().toLocaleDateString('sv', { timeZone })
+  const deps = openDeps({ timeZone: 'Pacific/Pago_Pago' })
   // They are 25 hours apart, so that they never share a date.
-  for (const timeZone of ['Pacific/Kiritimati', 'Pacific/Pago_Pago']) {
-    const deps = openDeps({ timeZone })
+  for (const [timeZone, print] of [
+    ['Pacific/Pago_Pago', async () => (await renderDocument(deps, requestOf('today'))).pdf],
+    ['Pacific/Kiritimati', () => askFor(service, `/order/${order.id}/documents/today`)],
+  ] as const) {
     const before = dayIn(timeZone)
-    const { pages } = await readPdf((await renderDocument(deps, requestOf('today'))).pdf)
+    const printed = await print()
+    const { pages } = await ('pdf' in printed ? printed.pdf() : readPdf(printed))
     assert.ok([before, dayIn(timeZone)].includes(pages.join()), `${pages} in ${timeZone}`)
-    await deps.close()
   }
-})
-
-test('a changed, removed or restored template is used by the next request', async () => {
-  const folder = join(service.project.directory, 'printable-documents')
-  const ask = () => askFor(service, `/order/${order.id}/documents/changing`)
-  const pages = async () => (await (await ask()).pdf()).pages.join()
-  assert.equal(await pages(), 'One')
-  await writeFile(join(folder, 'changing.typ'), 'Two')
-  assert.equal(await pages(), 'Two')
-  await rm(folder, { recursive: true })
-  assert.equal((await ask()).status, 422)
-  await mkdir(folder)
-  await writeFile(join(folder, 'changing.typ'), 'Three')
-  assert.equal(await pages(), 'Three')
-})
-
-// Last, because it leaves a process that is busy until the service stops.
-test('while a template does not end, records can be read and other documents printed', async () => {
-  let hasEnded = false
-  const end = () => {
-    hasEnded = true
-  }
-  askFor(service, `/order/${order.id}/documents/endless`).then(end, end)
-  for (let n = 0; n < 20; n++)
-    assert.equal((await service.ask('GET', `/order/${order.id}`, { as: users.buyer })).status, 200)
-  for (let n = 0; n < 5; n++)
-    assert.equal((await askFor(service, `/order/${order.id}/documents/order`)).status, 200)
-  assert.equal(hasEnded, false)
+  await deps.close()
 })
