@@ -1,6 +1,6 @@
 /** Formulas and rollups are checked: what they read exists and fits, and none is calculated from itself. */
 import assert from 'node:assert/strict'
-import { describe, test } from 'node:test'
+import { test } from 'node:test'
 import { findingsOf } from '../../support/definitions/a-project.ts'
 
 const order = (...fields: object[]) => ({
@@ -21,22 +21,30 @@ const order = (...fields: object[]) => ({
   },
 })
 
-/** What is found at the third field of the order, after a number and a date. */
-const findingOf = async (field: object): Promise<string | undefined> => {
+/** What is found at each field of the order, after a number, a date and a text. */
+const findingsAt = async (fields: readonly object[]): Promise<string[]> => {
   const found = await findingsOf(
     order(
       { key: 'size', type: 'integer' },
       { key: 'day', type: 'date' },
       { key: 'name', type: 'string' },
-      { key: 'result', type: 'integer', ...field },
+      ...fields.map((field, at) => ({ key: `result_${at}`, type: 'integer', ...field })),
     ),
   )
-  assert.ok(found.length <= 1, found.join('\n'))
-  return found[0]?.replace(/^.*fields\[4\]\.?/, '')
+  return found.map((line) => line.replace(/^.*fields\[(\d+)\]\.?/, (_, at) => `${at - 4} `))
 }
 
-describe('a formula that is refused', () => {
-  const table: readonly [formula: string, message: string][] = [
+test('formulas calculate with numbers and days, in operators and functions that exist', async () => {
+  const valid = [
+    ['-size * -2 / (3 - size)', 'integer'],
+    ['day - day + 2', 'bigint'],
+    ['2 + day', 'date'],
+    ['max(day, day - size)', 'date'],
+    ['coalesce(size, 0) + abs(round(1.5))', 'decimal'],
+    [`${'('.repeat(490)}size${')'.repeat(490)}`, 'integer'],
+  ].map(([formula, type]) => ({ formula, type }))
+  assert.deepEqual(await findingsAt(valid), [])
+  const invalid: readonly [formula: string, message: string][] = [
     ['size +', 'a field, a number or "(" is expected, not the end, at character 7'],
     ['(size', '")" is expected, not the end, at character 6'],
     ['size size', '"size" is not expected here, at character 6'],
@@ -45,7 +53,6 @@ describe('a formula that is refused', () => {
     ['name * 2', '"name" is a string, with which formulas do not calculate, at character 1'],
     ['lines * 2', '"lines" is not a field of this entity, at character 1'],
     ['id * 2', '"id" is not a field of this entity, at character 1'],
-    ['result + 1', 'is calculated from itself: order.result from order.result'],
     ['day * 2', '"*" does not take a date and a whole number, at character 5'],
     ['day + 1.5', '"+" does not take a date and a number, at character 5'],
     ['day + 1', 'is a date, and the field is integer'],
@@ -57,81 +64,60 @@ describe('a formula that is refused', () => {
       '"constructor" is not a function of formulas; there are round, abs, min, max, coalesce, at character 1',
     ],
   ]
-  for (const [formula, message] of table)
-    test(formula, async () => assert.equal(await findingOf({ formula }), `formula ${message}`))
-
-  test('with a thousand parentheses', async () => {
-    const formula = `${'('.repeat(499)}size${')'.repeat(499)}`
-    assert.match((await findingOf({ formula })) ?? '', /more than 1000 characters/)
-    assert.equal(
-      await findingOf({ formula: `${'('.repeat(490)}size${')'.repeat(490)}` }),
-      undefined,
-    )
-  })
-})
-
-describe('a formula that is allowed', () => {
-  for (const [formula, type] of [
-    ['-size * -2 / (3 - size)', 'integer'],
-    ['day - day + 2', 'bigint'],
-    ['2 + day', 'date'],
-    ['max(day, day - size)', 'date'],
-    ['coalesce(size, 0) + abs(round(1.5))', 'decimal'],
+  assert.deepEqual(
+    await findingsAt(invalid.map(([formula]) => ({ formula }))),
+    invalid.map(([, message], at) => `${at} formula ${message}`),
+  )
+  const long = `${'('.repeat(499)}size${')'.repeat(499)}`
+  assert.match((await findingsAt([{ formula: long }])).join(), /more than 1000 characters/)
+  assert.deepEqual(await findingsAt([{ formula: 'result_0 + 1' }]), [
+    '0 formula is calculated from itself: order.result_0 from order.result_0',
   ])
-    test(`${formula}`, async () => assert.equal(await findingOf({ formula, type }), undefined))
 })
 
-describe('a rollup that is refused', () => {
-  const table: readonly [field: object, message: string][] = [
-    [
-      { rollup: { sum: 'line.size' } },
-      'rollup "line" is not a one-to-many field of order; did you mean "lines"?',
-    ],
-    [{ rollup: { sum: 'lines' } }, 'rollup "sum" takes a field of line, such as "lines.size"'],
-    [{ rollup: { sum: 'lines.note' } }, 'rollup "sum" takes a field of line, such as "lines.size"'],
-    [
-      { rollup: { sum: 'lines.order.size' } },
-      'rollup "sum" takes a field of line, such as "lines.size"',
-    ],
-    [
-      { rollup: { count: 'lines.size' } },
-      'rollup "count" takes a one-to-many field, such as "lines"',
-    ],
-    [
-      { rollup: { sum: 'lines.amount' } },
-      'rollup is integer; the sum of a field of type decimal is decimal',
-    ],
-    [{ rollup: { max: 'lines.day' } }, 'rollup is integer, and "day" is date'],
-    [
-      { type: 'decimal', precision: 9, scale: 1, rollup: { sum: 'lines.amount' } },
-      'rollup has 1 digits after the point, and "amount" has 2',
-    ],
-    [
-      { type: 'decimal', precision: 9, scale: 1, rollup: { sum: 'lines.exact' } },
-      'rollup has 1 digits after the point, and "exact" any number of them',
-    ],
-    [{ rollup: {} }, 'rollup must have one of "sum", "count", "min", "max"'],
-    [
-      { rollup: { sum: 'lines.size', count: 'lines' } },
-      'rollup has "sum" and "count"; choose one of "sum", "count", "min", "max"',
-    ],
-    [{ rollup: { median: 'lines.size' } }, 'rollup.median is not a known property'],
-    [{ type: 'date', rollup: { count: 'lines' } }, 'rollup is date; a count is integer or bigint'],
-    [
+test('a rollup takes a field of a one-to-many, which its function and its own type fit', async () => {
+  const short = { type: 'decimal', precision: 9, scale: 1 }
+  const rollups = [
+    ...['line.size', 'lines', 'lines.note', 'lines.order.size'].map((sum) => ({ sum })),
+    ...[{ count: 'lines.size' }, { sum: 'lines.amount' }, { max: 'lines.day' }],
+  ].map((rollup) => ({ rollup }))
+  assert.deepEqual(
+    await findingsAt([
+      ...rollups,
+      ...['lines.amount', 'lines.exact'].map((sum) => ({ ...short, rollup: { sum } })),
+      { type: 'date', rollup: { count: 'lines' } },
       { formula: 'size', rollup: { sum: 'lines.size' } },
-      'rollup cannot be combined with "formula"',
+    ]),
+    [
+      '0 rollup "line" is not a one-to-many field of order; did you mean "lines"?',
+      '1 rollup "sum" takes a field of line, such as "lines.size"',
+      '2 rollup "sum" takes a field of line, such as "lines.size"',
+      '3 rollup "sum" takes a field of line, such as "lines.size"',
+      '4 rollup "count" takes a one-to-many field, such as "lines"',
+      '5 rollup is integer; the sum of a field of type decimal is decimal',
+      '6 rollup is integer, and "day" is date',
+      '7 rollup has 1 digits after the point, and "amount" has 2',
+      '8 rollup has 1 digits after the point, and "exact" any number of them',
+      '9 rollup is date; a count is integer or bigint',
+      '10 rollup cannot be combined with "formula"',
     ],
-  ]
-  for (const [field, message] of table)
-    test(message, async () => assert.equal(await findingOf(field), message))
+  )
+  const shapes = [{}, { sum: 'lines.size', count: 'lines' }, { median: 'lines.size' }]
+  assert.deepEqual(await findingsAt(shapes.map((rollup) => ({ rollup }))), [
+    '0 rollup must have one of "sum", "count", "min", "max"',
+    '1 rollup has "sum" and "count"; choose one of "sum", "count", "min", "max"',
+    '2 rollup.median is not a known property',
+  ])
 })
 
 test('rules of entered values are refused at a calculated field', async () => {
-  for (const rule of [{ required: true }, { unique: true }, { default: 1 }, { min: 1 }, { max: 1 }])
-    assert.equal(
-      await findingOf({ formula: 'size', ...rule }),
-      `${Object.keys(rule)[0]} is for values that people enter; this one is calculated`,
-    )
+  const rules = [{ required: true }, { unique: true }, { default: 1 }, { min: 1 }, { max: 1 }]
+  assert.deepEqual(
+    await findingsAt(rules.map((rule) => ({ formula: 'size', ...rule }))),
+    ['required', 'unique', 'default', 'min', 'max'].map(
+      (rule, at) => `${at} ${rule} is for values that people enter; this one is calculated`,
+    ),
+  )
 })
 
 test('rollups and formulas that need each other are refused', async () => {

@@ -1,7 +1,7 @@
-/** Names in an entity definition that refer to fields, entities, paths and actions. */
+/** Names in an entity definition that refer to fields, entities, paths and actions; keys of entities say what is wrong. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { errorsOfOrder, findingsOf } from '../../support/definitions/a-project.ts'
+import { errorsOfOrder, findingsOfEntities } from '../../support/definitions/a-project.ts'
 
 const others = {
   'entities/supplier.json': {
@@ -28,11 +28,8 @@ const errors = (order: object) => errorsOfOrder({ fields, ...order }, others)
 const mapped = (mappedBy: string, entity = 'order') => ({ type: 'oneToMany', entity, mappedBy })
 const noLink = 'is not a many-to-one field of order that links to order'
 const links: readonly [field: object, issue: string][] = [
-  [
-    { type: 'manyToOne', entity: 'suplier' },
-    'entity there is no entity "suplier"; did you mean "supplier"?',
-  ],
-  [mapped('order', 'nothing'), 'entity there is no entity "nothing"'],
+  [{ type: 'manyToOne', entity: 'tree' }, 'entity there is no entity "tree"'],
+  [mapped('order', 'suplier'), 'entity there is no entity "suplier"; did you mean "supplier"?'],
   [mapped('folows'), `mappedBy "folows" ${noLink}; did you mean "follows"?`],
   [mapped('supplier'), `mappedBy "supplier" ${noLink}`],
   [mapped('number'), `mappedBy "number" ${noLink}`],
@@ -46,129 +43,89 @@ for (const [field, issue] of links)
 
 const noPath = 'is not an association, so the path cannot continue through it'
 const hasMany = 'is a one-to-many field: it has many records, not one value'
-const validColumns =
-  `id _updated_at number supplier supplier_id supplier.name supplier.country.name supplier.country
-  _created_by.email follows.follows.follows.supplier.name`.split(/\s+/)
-const columns: readonly (readonly [field: string, issue?: string])[] = [
-  ...validColumns.map((field) => [field] as const),
-  ['nummber', '"nummber" is not a field of order; did you mean "number"?'],
-  ['_owned_by', '"_owned_by" is not a field of order'],
-  ['supplier.nmae', '"nmae" is not a field of supplier; did you mean "name"?'],
-  ['suplier.name', '"suplier" is not an association of order; did you mean "supplier"?'],
-  ['number.x', `"number" of order ${noPath}`],
-  ['supplier_id.name', `"supplier_id" of order ${noPath}`],
-  ['follow_ups', `"follow_ups" of order ${hasMany}`],
-  ['supplier.orders.number', `"orders" of supplier ${hasMany}`],
-  ['supplier.', '"" is not a field of supplier'],
-  ['.number', '"" is not an association of order'],
-  ['constructor', '"constructor" is not a field of order'],
-]
-for (const [field, issue] of columns)
-  test(`the export column ${JSON.stringify(field)} ${issue ? `has the issue: ${issue}` : 'is valid'}`, async () => {
-    const found = await errors({ exportSettings: { columnDefs: [{ field: 'id' }, { field }] } })
-    const path = 'exportSettings.columnDefs[1].field'
-    assert.deepEqual(found, issue === undefined ? [] : [`${path} ${issue}`])
-  })
 
-const names: readonly [order: object, errors: string[]][] = [
-  [{ displayField: 'supplier' }, []],
-  [
-    { displayField: 'nmber' },
-    ['displayField "nmber" is not a field of order; did you mean "number"?'],
-  ],
-  [
-    { displayField: 'follow_ups' },
-    ['displayField "follow_ups" is not a field of order; did you mean "follows"?'],
-  ],
-  [{ indexes: [{ fields: ['supplier', '_created_at'] }, { fields: ['supplier_id'] }] }, []],
-  [
-    { indexes: [{ fields: ['number', 'supplir'] }] },
-    ['indexes[0].fields[1] "supplir" is not a field of order; did you mean "supplier"?'],
-  ],
-  [
-    { indexes: [{ fields: ['extra'] }] },
-    ['indexes[0].fields[0] "extra" has a type that cannot be sorted'],
-  ],
-]
-for (const [order, expected] of names)
-  test(`an entity with ${JSON.stringify(order)} ${expected[0] ?? 'is valid'}`, async () => {
-    assert.deepEqual(await errors(order), expected)
-  })
-
-const hooks = [
-  { type: 'message', hookType: 'AfterChange', functionName: '_sendNotificationHandler' },
-]
-const toApprover = { recipient: { userFields: ['approver'] } }
-
-test('notifications without the hook are a warning, and the project loads', async () => {
-  const order = { key: 'order', fields, notifications: [{ operation: 'create', ...toApprover }] }
-  const handler = (functionName: string) => [{ ...hooks[0], functionName }]
-  const warning =
-    /^entities\/order\.json:1:\d+ warning: notifications have no effect without the hook/
-  for (const incomplete of [{}, { hooks: [] }, { hooks: handler('other') }]) {
-    const found = await findingsOf({
-      ...others,
-      'entities/order.json': { ...order, ...incomplete },
-    })
-    assert.equal(found.length, 1)
-    assert.match(found[0] ?? '', warning)
-  }
-  assert.deepEqual(await errors({ ...order, hooks }), [])
-})
-
-const validPaths = [
-  'approver',
-  'approver_id',
-  '_created_by',
-  'supplier.manager',
-  'supplier._updated_by',
-]
-const userFields: readonly (readonly [path: string, issue?: string])[] = [
-  ...validPaths.map((path) => [path] as const),
-  ...['supplier', 'number', 'approver.email'].map(
-    (path) => [path, `"${path}" does not end at a user`] as const,
-  ),
-  ['_owned_by', '"_owned_by" is not a field of order'],
-  ['aprover', '"aprover" is not a field of order; did you mean "approver"?'],
-  ['follow_ups', `"follow_ups" of order ${hasMany}`],
-]
-for (const [path, issue] of userFields)
-  test(`the recipient path ${path} ${issue ?? 'is valid'}`, async () => {
-    const notifications = [{ operation: 'create', recipient: { userFields: [path] } }]
-    const at = 'notifications[0].recipient.userFields[0]'
-    assert.deepEqual(
-      await errors({ hooks, notifications }),
-      issue === undefined ? [] : [`${at} ${issue}`],
-    )
-  })
-
-const noRecipients =
-  'notifications[0].recipient has no recipients: add "userFields" or "userGroups"'
-const recipients: readonly [recipient: object, issue: string | undefined][] = [
-  [{}, noRecipients],
-  [{ includeActor: true }, noRecipients],
-  [{ userFields: [], userGroups: [] }, noRecipients],
-  [{ userFields: ['approver'], userGroups: [] }, undefined],
-  [{ userGroups: ['finance'], skipRightsCheck: true }, undefined],
-]
-for (const [recipient, issue] of recipients)
-  test(`the recipient ${JSON.stringify(recipient)} ${issue ? 'has no recipients' : 'is valid'}`, async () => {
-    const notifications = [{ operation: 'create', recipient }]
-    assert.deepEqual(await errors({ hooks, notifications }), issue === undefined ? [] : [issue])
-  })
-
-test('a hook that is listed twice is a warning, and the project loads', async () => {
-  const twice = { key: 'order', fields, hooks: [...hooks, ...hooks] }
-  const found = await findingsOf({ ...others, 'entities/order.json': twice })
-  assert.equal(found.length, 1)
-  assert.match(
-    found[0] ?? '',
-    /^entities\/order\.json:1:\d+ warning: hooks\[1\]\.functionName "_sendNotificationHandler" is listed twice; it runs once/,
+test('a column of an export is a field, a system field, or one that associations lead to', async () => {
+  const valid =
+    `id _updated_at number supplier supplier_id supplier.name supplier.country.name supplier.country
+    _created_by.email follows.follows.follows.supplier.name`.split(/\s+/)
+  const invalid: readonly [field: string, issue: string][] = [
+    ['nummber', '"nummber" is not a field of order; did you mean "number"?'],
+    ['_owned_by', '"_owned_by" is not a field of order'],
+    ['supplier.nmae', '"nmae" is not a field of supplier; did you mean "name"?'],
+    ['suplier.name', '"suplier" is not an association of order; did you mean "supplier"?'],
+    ['number.x', `"number" of order ${noPath}`],
+    ['supplier_id.name', `"supplier_id" of order ${noPath}`],
+    ['follow_ups', `"follow_ups" of order ${hasMany}`],
+    ['supplier.orders.number', `"orders" of supplier ${hasMany}`],
+    ['supplier.', '"" is not a field of supplier'],
+    ['.number', '"" is not an association of order'],
+    ['constructor', '"constructor" is not a field of order'],
+  ]
+  const columnDefs = [...invalid.map(([field]) => field), ...valid].map((field) => ({ field }))
+  assert.deepEqual(
+    await errors({ exportSettings: { columnDefs } }),
+    invalid.map(([, issue], at) => `exportSettings.columnDefs[${at}].field ${issue}`),
   )
 })
 
-test('a name that a rule lists twice is a warning that says what it does', async () => {
-  const rule = {
+test('the fields that name a record, and those of an index, exist', async () => {
+  const indexes = [['supplier', '_created_at'], ['supplier_id'], ['number', 'supplir'], ['extra']]
+  assert.deepEqual(await errors({ displayField: 'supplier' }), [])
+  assert.deepEqual(
+    await errors({ displayField: 'nmber', indexes: indexes.map((names) => ({ fields: names })) }),
+    [
+      'displayField "nmber" is not a field of order; did you mean "number"?',
+      'indexes[2].fields[1] "supplir" is not a field of order; did you mean "supplier"?',
+      'indexes[3].fields[0] "extra" has a type that cannot be sorted',
+    ],
+  )
+  assert.deepEqual(await errors({ displayField: 'follow_ups' }), [
+    'displayField "follow_ups" is not a field of order; did you mean "follows"?',
+  ])
+})
+
+const handler = (functionName: string) => ({
+  ...{ type: 'message', hookType: 'AfterChange' },
+  functionName,
+})
+const hooks = [handler('_sendNotificationHandler')]
+const toApprover = { operation: 'create', recipient: { userFields: ['approver'] } }
+
+test('the path to a recipient ends at a user', async () => {
+  const valid = 'approver approver_id _created_by supplier.manager supplier._updated_by'.split(' ')
+  const invalid: readonly [path: string, issue: string][] = [
+    ['supplier', '"supplier" does not end at a user'],
+    ['number', '"number" does not end at a user'],
+    ['approver.email', '"approver.email" does not end at a user'],
+    ['_owned_by', '"_owned_by" is not a field of order'],
+    ['aprover', '"aprover" is not a field of order; did you mean "approver"?'],
+    ['follow_ups', `"follow_ups" of order ${hasMany}`],
+  ]
+  const userFields = [...invalid.map(([path]) => path), ...valid]
+  const notifications = [{ operation: 'create', recipient: { userFields } }]
+  assert.deepEqual(
+    await errors({ hooks, notifications }),
+    invalid.map(([, issue], at) => `notifications[0].recipient.userFields[${at}] ${issue}`),
+  )
+})
+
+test('a rule has recipients', async () => {
+  const recipients = [
+    ...[{}, { includeActor: true }, { userFields: [], userGroups: [] }],
+    { userFields: ['approver'], userGroups: [] },
+    { userGroups: ['finance'], skipRightsCheck: true },
+  ]
+  const notifications = recipients.map((recipient) => ({ operation: 'create', recipient }))
+  const issue = 'has no recipients: add "userFields" or "userGroups"'
+  assert.deepEqual(
+    await errors({ hooks, notifications }),
+    [0, 1, 2].map((at) => `notifications[${at}].recipient ${issue}`),
+  )
+})
+
+test('what has no effect, and what is listed twice, is a warning that says so', async () => {
+  const notifications = [toApprover]
+  const twice = {
     operation: 'create',
     recipient: { userFields: ['_created_by', '_created_by'], userGroups: ['a', 'b', 'a'] },
     attachments: {
@@ -176,17 +133,25 @@ test('a name that a rule lists twice is a warning that says what it does', async
       documentFunctions: ['native/record-json', 'native/record-json'],
     },
   }
-  const order = { key: 'order', fields, hooks, notifications: [rule] }
-  const found = await findingsOf({ ...others, 'entities/order.json': order })
-  assert.deepEqual(
-    found.map((line) => line.replace(/^\S+ warning: notifications\[0\]\./, '')),
-    [
-      'recipient.userFields[1] "_created_by" is listed twice; each user is notified once',
-      'recipient.userGroups[2] "a" is listed twice; each user is notified once',
-      'attachments.printableDocuments[1] "letter" is listed twice; it is attached twice',
-      'attachments.documentFunctions[1] "native/record-json" is listed twice; it is attached twice',
-    ],
-  )
+  const approver = fields.filter(({ key }) => key === 'approver')
+  const entities = {
+    order: { fields, hooks, notifications },
+    hook_twice: { hooks: [...hooks, ...hooks] },
+    no_hook: { fields: approver, hooks: [], notifications },
+    other_hook: { fields: approver, hooks: [handler('other')], notifications },
+    without_hooks: { fields: approver, notifications },
+    names_twice: { hooks, notifications: [twice] },
+  }
+  assert.deepEqual(await findingsOfEntities(entities, others), [
+    'hook_twice: warning: hooks[1].functionName "_sendNotificationHandler" is listed twice; it runs once for each change',
+    'names_twice: warning: notifications[0].attachments.documentFunctions[1] "native/record-json" is listed twice; it is attached twice',
+    'names_twice: warning: notifications[0].attachments.printableDocuments[1] "letter" is listed twice; it is attached twice',
+    'names_twice: warning: notifications[0].recipient.userFields[1] "_created_by" is listed twice; each user is notified once',
+    'names_twice: warning: notifications[0].recipient.userGroups[2] "a" is listed twice; each user is notified once',
+    'no_hook: warning: notifications have no effect without the hook { "type": "message", "hookType": "AfterChange", "functionName": "_sendNotificationHandler" }',
+    'other_hook: warning: notifications have no effect without the hook { "type": "message", "hookType": "AfterChange", "functionName": "_sendNotificationHandler" }',
+    'without_hooks: warning: notifications have no effect without the hook { "type": "message", "hookType": "AfterChange", "functionName": "_sendNotificationHandler" }',
+  ])
 })
 
 const workflow = {
@@ -200,47 +165,32 @@ const workflow = {
   ],
   forms: [{ key: 'paper', fields: ['number'] }],
 }
-const noAction = 'is not the kind, key, form or <from step>-<to step> of an action'
-const notificationRules: readonly [rule: object, order: object, issue: string | undefined][] = [
-  [{ operation: 'takeOwnership' }, { ownership: true }, undefined],
-  [{ operation: 'takeOwnership' }, {}, '.operation needs "ownership": true on order'],
-  [
+
+test('the operation and the action of a rule exist', async () => {
+  const submitted = (action: string) => ({ operation: 'proceedToStep', action })
+  const valid = ['approveWorkflow', 'submit', 'paper', 'draft-done'].map(submitted)
+  const kinds = ['proceedToStep', 'rejectWorkflow', 'returnToStep'].map(submitted)
+  const invalid = [
+    { operation: 'takeOwnership' },
     { operation: 'create', action: 'submit' },
-    { workflow },
-    '.action has no effect with the operation "create"',
-  ],
-  [
     { operation: 'proceedToStep' },
-    { workflow },
-    ' requires the property "action" for "proceedToStep"',
-  ],
-  [{ operation: 'proceedToStep', action: 'submit' }, {}, '.action needs a workflow on order'],
-  ...['proceedToStep', 'rejectWorkflow', 'returnToStep'].map((action): [object, object, string] => [
-    { operation: 'proceedToStep', action },
-    { workflow },
-    '.action no action of order has this kind, so the rule never applies',
-  ]),
-  ...['approveWorkflow', 'submit', 'paper', 'draft-done'].map(
-    (action): [object, object, undefined] => [
-      { operation: 'proceedToStep', action },
-      { workflow },
-      undefined,
-    ],
-  ),
-  [
-    { operation: 'proceedToStep', action: 'sumbit' },
-    { workflow },
-    `.action "sumbit" ${noAction}; did you mean "submit"?`,
-  ],
-  [
-    { operation: 'proceedToStep', action: 'done-draft' },
-    { workflow },
-    `.action "done-draft" ${noAction}`,
-  ],
-]
-for (const [rule, order, issue] of notificationRules)
-  test(`the notification ${JSON.stringify(rule)} ${issue ?? 'is valid'}`, async () => {
-    const found = await errors({ hooks, ...order, notifications: [{ ...rule, ...toApprover }] })
-    const issues = found.map((line) => line.replace(/^warning: /, ''))
-    assert.deepEqual(issues, issue === undefined ? [] : [`notifications[0]${issue}`])
-  })
+    ...[...kinds, submitted('sumbit'), submitted('done-draft')],
+  ]
+  const notifications = [...invalid, ...valid].map((rule) => ({ ...toApprover, ...rule }))
+  assert.deepEqual(await errors({ hooks, workflow, notifications }), [
+    'notifications[0].operation needs "ownership": true on order',
+    'notifications[1].action has no effect with the operation "create"',
+    'notifications[2] requires the property "action" for "proceedToStep"',
+    'warning: notifications[3].action no action of order has this kind, so the rule never applies',
+    'warning: notifications[4].action no action of order has this kind, so the rule never applies',
+    'warning: notifications[5].action no action of order has this kind, so the rule never applies',
+    'notifications[6].action "sumbit" is not the kind, key, form or <from step>-<to step> of an action; did you mean "submit"?',
+    'notifications[7].action "done-draft" is not the kind, key, form or <from step>-<to step> of an action',
+  ])
+  const owned = { ...toApprover, operation: 'takeOwnership' }
+  assert.deepEqual(await errors({ hooks, ownership: true, notifications: [owned] }), [])
+  const rule = { ...toApprover, ...submitted('submit') }
+  assert.deepEqual(await errors({ hooks, notifications: [rule] }), [
+    'notifications[0].action needs a workflow on order',
+  ])
+})

@@ -1,14 +1,15 @@
-/** Roles that name unknown entities, fields or actions, or grant unknown permissions. */
+/** Roles that name unknown entities, fields or actions, or grant unknown permissions; keys of roles say what is wrong. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { findingsOf } from '../../support/definitions/a-project.ts'
 
+const user = (key: string) => ({ key, type: 'manyToOne', entity: 'user' })
 const order = {
   key: 'order',
   fields: [
     { key: 'number', type: 'string' },
-    { key: 'supplier', type: 'manyToOne', entity: 'user' },
-    { key: 'signer', type: 'manyToOne', entity: 'user' },
+    user('supplier'),
+    user('signer'),
     { key: 'parts', type: 'oneToMany', entity: 'order', mappedBy: 'whole' },
     { key: 'whole', type: 'manyToOne', entity: 'order' },
   ],
@@ -31,83 +32,12 @@ const order = {
     ],
   },
 }
-
-const permissions: readonly [permissions: object, errors: string[]][] = [
-  [{}, []],
-  [{ '*': { read: true }, order: { read: 'own', actions: ['submit'] } }, []],
-  [{ order: { hiddenFields: ['number', 'supplier', 'parts', '_created_by'] } }, []],
-  [{ user: { read: true }, task: { create: true } }, []],
-  [{ '*': { create: true, update: true }, user: { read: true } }, []],
-  [
-    { '*': { read: true, update: 'own' } },
-    [
-      'warning: permissions.*.update "*" grants reading of native entities and no writing; name those that the role may write (printable_document, saved_view, security_role, task, user, user_group, user_group_member)',
-    ],
-  ],
-  [
-    {
-      user: { update: true },
-      security_role: { create: true },
-      printable_document: { update: 'own' },
-    },
-    [
-      "warning: permissions.user.update users with this permission assigns roles, and can take over every account except an administrator's",
-      'warning: permissions.security_role.create users with this permission creates and renames roles, and so decides whom a file in roles/ will apply to',
-      'warning: permissions.printable_document.update users with this permission decides what documents show to everybody who renders or receives one',
-    ],
-  ],
-  [{ ordr: {} }, ['permissions.ordr there is no entity "ordr"; did you mean "order"?']],
-  [{ order: { read: 'all' } }, ['permissions.order.read must be true or false or "own"']],
-  [{ order: { create: 'own' } }, ['permissions.order.create must be true or false, not a string']],
-  [{ order: { wrtie: true } }, ['permissions.order.wrtie is not a known property']],
-  [
-    { order: { hiddenFields: ['nummber', 'id'] } },
-    [
-      'permissions.order.hiddenFields[0] "nummber" is not a field of order; did you mean "number"?',
-      'permissions.order.hiddenFields[1] "id" is not a field of order',
-    ],
-  ],
-  [
-    { order: { actions: ['sumbit'] } },
-    [
-      'permissions.order.actions[0] "sumbit" is not a workflow action of order; did you mean "submit"?',
-    ],
-  ],
-  [{ order: { actions: ['submit'], hiddenFields: ['number'] } }, []],
-  [
-    { order: { actions: ['submit'], hiddenFields: ['signer'] } },
-    [
-      'warning: permissions.order.actions[0] "submit" cannot be run when its form requires "signer", which the role hides',
-    ],
-  ],
-  [
-    { order: { actions: ['submit'], hiddenFields: ['supplier'] } },
-    [
-      'warning: permissions.order.actions[0] "submit" cannot be run when its form requires "supplier", which the role hides',
-    ],
-  ],
-  [
-    { user: { actions: ['submit'] } },
-    ['permissions.user.actions[0] "submit" is not a workflow action of user'],
-  ],
-]
-for (const [granted, errors] of permissions)
-  test(`a role with ${JSON.stringify(granted)} ${errors[0] ?? 'is valid'}`, async () => {
-    const found = await findingsOf({
-      'entities/order.json': order,
-      'roles/clerk.json': { key: 'clerk', permissions: granted },
-    })
-    assert.deepEqual(
-      found.map((line) => line.replace(/^roles\/clerk\.json:1:\d+ /, '')),
-      errors,
-    )
-  })
-
+const money = { type: 'decimal', precision: 12, scale: 2 }
 const bill = {
   key: 'bill',
   fields: [
     { key: 'parts', type: 'oneToMany', entity: 'part', mappedBy: 'bill' },
-    { key: 'total', type: 'decimal', precision: 12, scale: 2, rollup: { sum: 'parts.amount' } },
+    { key: 'total', ...money, rollup: { sum: 'parts.amount' } },
     { key: 'count', type: 'integer', rollup: { count: 'parts' } },
   ],
 }
@@ -115,66 +45,99 @@ const part = {
   key: 'part',
   fields: [
     { key: 'bill', type: 'manyToOne', entity: 'bill' },
-    { key: 'amount', type: 'decimal', precision: 12, scale: 2 },
+    { key: 'amount', ...money },
+    { key: 'note', type: 'string' },
   ],
+  indexes: [{ fields: ['bill', 'note'], unique: true }],
 }
-const write = { read: true, create: true, update: true } as const
-const told = (right: string) =>
-  `warning: permissions.part.${right} "amount" adds to "bill.total", which the role may not read: whoever writes it learns the sum from which results do not fit`
-for (const [granted, warnings] of [
-  [{ bill: { read: true }, part: write }, []],
-  [{ bill: { read: true, hiddenFields: ['total'] }, part: { read: true } }, []],
-  [{ bill: { read: true, hiddenFields: ['count'] }, part: write }, []],
-  [{ bill: { read: true, hiddenFields: ['total'] }, part: write }, [told('update')]],
-  [{ part: { read: true, create: true } }, [told('create')]],
-  [{ part: { ...write, hiddenFields: ['amount'] } }, []],
-] as const)
-  test(`of a sum that a role with ${JSON.stringify(granted)} adds to, docket check warns ${warnings.length} times`, async () => {
-    const found = await findingsOf({
-      ...{ 'entities/bill.json': bill, 'entities/part.json': part },
-      'roles/clerk.json': { key: 'clerk', permissions: granted },
-    })
-    assert.deepEqual(
-      found.map((line) => line.replace(/^roles\/clerk\.json:1:\d+ /, '')),
-      warnings,
-    )
-  })
+const entities = Object.fromEntries(
+  [order, bill, part].map((entity) => [`entities/${entity.key}.json`, entity]),
+)
 
-const shapes: readonly [role: object, issue: string][] = [
-  [{ key: 'clerk' }, '1 lacks the property "permissions"'],
-  [{ key: 'clerk', permissions: [] }, '16 permissions must be an object, not an array'],
-  [{ key: 'Clerk', permissions: {} }, '2 key must match ^[a-z][a-z0-9_]*$'],
-]
-for (const [role, issue] of shapes)
-  test(`the role ${JSON.stringify(role)} is invalid`, async () => {
-    assert.deepEqual(await findingsOf({ 'roles/clerk.json': role }), [
-      `roles/clerk.json:1:${issue}`,
-    ])
-  })
-
-test('a file cannot define the role administrator', async () => {
-  const role = { key: 'administrator', permissions: {} }
-  assert.deepEqual(await findingsOf({ 'roles/administrator.json': role }), [
-    'roles/administrator.json:1:2 key "administrator" is built in and cannot be defined',
+/** The findings in roles by their keys, each after the key of its role. */
+const findingsIn = async (roles: Readonly<Record<string, object>>): Promise<string[]> => {
+  const files = Object.entries(roles).map(([key, permissions]) => [
+    `roles/${key}.json`,
+    { key, permissions },
   ])
+  const found = await findingsOf({ ...entities, ...Object.fromEntries(files) })
+  return found.map((line) => line.replace(/^roles\/(\w+)\.json:1:\d+ /, '$1: ')).sort()
+}
+const write = { read: true, create: true, update: true }
+
+test('roles that grant what there is have no findings', async () => {
+  assert.deepEqual(
+    await findingsIn({
+      nothing: {},
+      own: { '*': { read: true }, order: { read: 'own', actions: ['submit'] } },
+      hidden: { order: { hiddenFields: ['number', 'supplier', 'parts', '_created_by'] } },
+      native: { user: { read: true }, task: { create: true } },
+      all: { '*': { create: true, update: true }, user: { read: true } },
+      optional_hidden: { order: { actions: ['submit'], hiddenFields: ['number'] } },
+      sum_read: { bill: { read: true }, part: write },
+      sum_hidden: { bill: { read: true, hiddenFields: ['total'] }, part: { read: true } },
+      count_hidden: { bill: { read: true, hiddenFields: ['count'] }, part: write },
+      summand_hidden: { part: { ...write, hiddenFields: ['amount'] } },
+    }),
+    [],
+  )
 })
 
-test('a hidden field in a unique index is a warning', async () => {
-  const pair = {
-    key: 'pair',
-    fields: [
-      { key: 'a', type: 'string' },
-      { key: 'b', type: 'string' },
-    ],
-  }
-  const found = await findingsOf({
-    'entities/pair.json': { ...pair, indexes: [{ fields: ['a', 'b'], unique: true }] },
-    'roles/clerk.json': { key: 'clerk', permissions: { pair: { hiddenFields: ['b'] } } },
-  })
+test('unknown names and permissions are errors, and what says more than it seems is a warning', async () => {
+  const submits = (...hiddenFields: string[]) => ({ order: { actions: ['submit'], hiddenFields } })
   assert.deepEqual(
-    found.map((line) => line.replace(/^\S+ /, '')),
+    await findingsIn({
+      all_own: { '*': { read: true, update: 'own' } },
+      dangerous: {
+        user: { update: true },
+        security_role: { create: true },
+        printable_document: { update: 'own' },
+      },
+      entity: { ordr: {} },
+      value: { order: { read: 'all', create: 'own', wrtie: true } },
+      field: { order: { hiddenFields: ['nummber', 'id'] } },
+      action: { order: { actions: ['sumbit'] }, user: { actions: ['submit'] } },
+      hides_the_caller: submits('signer'),
+      hides_a_required: submits('supplier'),
+      hides_of_an_index: { part: { hiddenFields: ['note'] } },
+      sum_hidden: { bill: { read: true, hiddenFields: ['total'] }, part: write },
+      sum_unreadable: { part: { read: true, create: true } },
+    }),
     [
-      'warning: permissions.pair.hiddenFields[0] is part of a unique index (a, b): writers of the other fields learn that a combination exists',
+      'action: permissions.order.actions[0] "sumbit" is not a workflow action of order; did you mean "submit"?',
+      'action: permissions.user.actions[0] "submit" is not a workflow action of user',
+      'all_own: warning: permissions.*.update "*" grants reading of native entities and no writing; name those that the role may write (printable_document, saved_view, security_role, task, user, user_group, user_group_member)',
+      'dangerous: warning: permissions.printable_document.update users with this permission decides what documents show to everybody who renders or receives one',
+      'dangerous: warning: permissions.security_role.create users with this permission creates and renames roles, and so decides whom a file in roles/ will apply to',
+      "dangerous: warning: permissions.user.update users with this permission assigns roles, and can take over every account except an administrator's",
+      'entity: permissions.ordr there is no entity "ordr"; did you mean "order"?',
+      'field: permissions.order.hiddenFields[0] "nummber" is not a field of order; did you mean "number"?',
+      'field: permissions.order.hiddenFields[1] "id" is not a field of order',
+      'hides_a_required: warning: permissions.order.actions[0] "submit" cannot be run when its form requires "supplier", which the role hides',
+      'hides_of_an_index: warning: permissions.part.hiddenFields[0] is part of a unique index (bill_id, note): writers of the other fields learn that a combination exists',
+      'hides_the_caller: warning: permissions.order.actions[0] "submit" cannot be run when its form requires "signer", which the role hides',
+      'sum_hidden: warning: permissions.part.update "amount" adds to "bill.total", which the role may not read: whoever writes it learns the sum from which results do not fit',
+      'sum_unreadable: warning: permissions.part.create "amount" adds to "bill.total", which the role may not read: whoever writes it learns the sum from which results do not fit',
+      'value: permissions.order.create must be true or false, not a string',
+      'value: permissions.order.read must be true or false or "own"',
+      'value: permissions.order.wrtie is not a known property',
     ],
   )
+})
+
+test('a role has a key and permissions, and is not the built-in one', async () => {
+  const roles: readonly [name: string, role: object, issue: string][] = [
+    ['clerk', { key: 'clerk' }, '1 lacks the property "permissions"'],
+    ['clerk', { key: 'clerk', permissions: [] }, '16 permissions must be an object, not an array'],
+    ['clerk', { key: 'Clerk', permissions: {} }, '2 key must match ^[a-z][a-z0-9_]*$'],
+    [
+      'administrator',
+      { key: 'administrator', permissions: {} },
+      '2 key "administrator" is built in and cannot be defined',
+    ],
+  ]
+  for (const [name, role, issue] of roles)
+    assert.deepEqual(await findingsOf({ [`roles/${name}.json`]: role }), [
+      `roles/${name}.json:1:${issue}`,
+    ])
 })

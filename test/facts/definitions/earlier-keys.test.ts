@@ -1,7 +1,7 @@
 /** The property `was`: its shape, and earlier keys that are invalid. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { errorsOfOrder, load } from '../../support/definitions/a-project.ts'
+import { findingsOfEntities, load } from '../../support/definitions/a-project.ts'
 
 test('enum values with "was" are loaded as plain values and earlierValues', async () => {
   const { project } = await load({
@@ -32,120 +32,49 @@ test('enum values with "was" are loaded as plain values and earlierValues', asyn
   })
 })
 
-test('enum values may have names of properties that every object has', async () => {
-  const { project, findings } = await load({
-    'entities/order.json': {
-      key: 'order',
-      ...level('constructor', '__proto__', { value: 'toString', was: 'valueOf' }),
-    },
-  })
-  assert.deepEqual(findings, [])
-  assert.ok(project)
-})
-
 const level = (...values: unknown[]) => ({ fields: [{ key: 'level', type: 'enum', values }] })
-const rows: readonly [fact: string, order: object, ...errors: string[]][] = [
-  [
-    'an enum value with an unknown property',
-    level({ value: 'a', wass: 'b' }),
-    'fields[0].values[0].wass is not a known property; did you mean "was"?',
+const texts = (...fields: object[]) => ({ fields: fields.map((one) => ({ type: 'text', ...one })) })
+const renamedStep = {
+  initialStep: 'a',
+  steps: [
+    { key: 'a', actions: [{ key: 'go', kind: 'proceedToStep', to: 'b' }] },
+    { key: 'b', was: 'a', final: true },
   ],
-  [
-    'an enum value without "value"',
-    level({ was: 'b' }),
-    'fields[0].values[0] lacks the property "value"',
-  ],
-  ['an enum value that is a number', level(1), 'fields[0].values[0] must be a string or an object'],
-  [
-    'a duplicate enum value',
-    level('a', { value: 'a', was: 'b' }),
-    'fields[0].values[1] "a" is given twice',
-  ],
-  [
-    'an earlier enum value that is in use',
-    level('a', { value: 'b', was: 'a' }),
-    'fields[0].values[1].was "a" is a value now; remove it here, or rename that one',
-  ],
-  ['a "was" of an invalid type', { was: 1 }, 'was must be a string or an array'],
-  [
-    'an earlier field key that is in use',
-    {
-      fields: [
-        { key: 'a', type: 'text' },
-        { key: 'b', type: 'text', was: 'a' },
-      ],
-    },
-    'fields[1].was "a" is a field now; remove it here, or rename that one',
-  ],
-  [
-    'a field that follows another renamed one',
-    {
-      fields: [
-        { key: 'b', type: 'text', was: 'a' },
-        { key: 'c', type: 'text', was: 'b' },
-      ],
-    },
-    'fields[1].was "b" is a field now, and was "a": rename in two deployments, first "b" to "c" beside "a", then "a" to "b", without this "was"',
-  ],
-  [
-    'a swap of two enum values',
-    level({ value: 'a', was: 'b' }, { value: 'b', was: 'a' }),
-    ...['b', 'a'].map(
-      (was, at) =>
-        `fields[0].values[${at}].was "${was}" is a value now, and was "${at === 0 ? 'a' : 'b'}": to swap them, rename in three deployments, "${was}" to another key, then "${at === 0 ? 'a' : 'b'}" to "${was}", then that other key to "${at === 0 ? 'a' : 'b'}", each time without the "was" of the one before`,
-    ),
-  ],
-  [
-    'a field whose earlier key is its own key',
-    { fields: [{ key: 'a', type: 'text', was: 'a' }] },
-    'fields[0].was "a" is its own key',
-  ],
-  [
-    'two fields with the same earlier key',
-    {
-      fields: [
-        { key: 'a', type: 'text', was: 'c' },
-        { key: 'b', type: 'text', was: ['d', 'c'] },
-      ],
-    },
-    'fields[1].was "c" is what "a" was; only one of them can have it',
-  ],
-  [
-    'an earlier entity key that is in use',
-    { was: 'user' },
-    'was "user" is an entity now; remove it here, or rename that one',
-  ],
-  [
-    'an earlier step key that is in use',
-    {
-      workflow: {
-        initialStep: 'a',
-        steps: [
-          { key: 'a', actions: [{ key: 'go', kind: 'proceedToStep', to: 'b' }] },
-          { key: 'b', was: 'a', final: true },
-        ],
-      },
-    },
-    'workflow.steps[1].was "a" is a step now; remove it here, or rename that one',
-  ],
-]
-test('an entity that follows another renamed one says the same', async () => {
-  const { findings } = await load({
-    'entities/b.json': { key: 'b', was: 'a', fields: [] },
-    'entities/c.json': { key: 'c', was: 'b', fields: [] },
-  })
-  assert.deepEqual(
-    findings.map(({ file, message }) => [file, message]),
-    [
-      [
-        'entities/c.json',
-        '"b" is an entity now, and was "a": rename in two deployments, first "b" to "c" beside "a", then "a" to "b", without this "was"',
-      ],
-    ],
-  )
-})
+}
 
-for (const [fact, order, ...errors] of rows)
-  test(`${fact} is an error`, async () => {
-    assert.deepEqual(await errorsOfOrder(order), errors)
-  })
+test('an earlier key is not in use now, and belongs to one thing alone', async () => {
+  const entities = {
+    of_every_object: level('constructor', '__proto__', { value: 'toString', was: 'valueOf' }),
+    entity_in_use: { was: 'user' },
+    entity_that_follows: { was: 'entity_in_use' },
+    wrong_type: { was: 1 },
+    value_with_more: level({ value: 'a', wass: 'b' }),
+    no_value: level({ was: 'b' }),
+    value_of_number: level(1),
+    value_twice: level('a', { value: 'a', was: 'b' }),
+    value_in_use: level('a', { value: 'b', was: 'a' }),
+    values_swapped: level({ value: 'a', was: 'b' }, { value: 'b', was: 'a' }),
+    field_in_use: texts({ key: 'a' }, { key: 'b', was: 'a' }),
+    field_that_follows: texts({ key: 'b', was: 'a' }, { key: 'c', was: 'b' }),
+    own_key: texts({ key: 'a', was: 'a' }),
+    same_key: texts({ key: 'a', was: 'c' }, { key: 'b', was: ['d', 'c'] }),
+    step_in_use: { workflow: renamedStep },
+  }
+  assert.deepEqual(await findingsOfEntities(entities), [
+    'entity_in_use: was "user" is an entity now; remove it here, or rename that one',
+    'entity_that_follows: was "entity_in_use" is an entity now, and was "user": rename in two deployments, first "entity_in_use" to "entity_that_follows" beside "user", then "user" to "entity_in_use", without this "was"',
+    'field_in_use: fields[1].was "a" is a field now; remove it here, or rename that one',
+    'field_that_follows: fields[1].was "b" is a field now, and was "a": rename in two deployments, first "b" to "c" beside "a", then "a" to "b", without this "was"',
+    'no_value: fields[0].values[0] lacks the property "value"',
+    'own_key: fields[0].was "a" is its own key',
+    'same_key: fields[1].was "c" is what "a" was; only one of them can have it',
+    'step_in_use: workflow.steps[1].was "a" is a step now; remove it here, or rename that one',
+    'value_in_use: fields[0].values[1].was "a" is a value now; remove it here, or rename that one',
+    'value_of_number: fields[0].values[0] must be a string or an object',
+    'value_twice: fields[0].values[1] "a" is given twice',
+    'value_with_more: fields[0].values[0].wass is not a known property; did you mean "was"?',
+    'values_swapped: fields[0].values[0].was "b" is a value now, and was "a": to swap them, rename in three deployments, "b" to another key, then "a" to "b", then that other key to "a", each time without the "was" of the one before',
+    'values_swapped: fields[0].values[1].was "a" is a value now, and was "b": to swap them, rename in three deployments, "a" to another key, then "b" to "a", then that other key to "b", each time without the "was" of the one before',
+    'wrong_type: was must be a string or an array',
+  ])
+})

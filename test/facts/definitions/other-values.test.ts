@@ -25,10 +25,9 @@ const jsonValues: readonly [value: unknown, text: SqlValue][] = [
   [{ b: 1, a: [true, null, 'č'] }, '{"b":1,"a":[true,null,"č"]}'],
   [JSON.parse('{"__proto__":{"a":1},"constructor":2}'), '{"__proto__":{"a":1},"constructor":2}'],
 ]
-for (const [value, text] of jsonValues)
-  test(`json ${text} is stored`, () => {
-    assert.deepEqual(checkAs('json', value), { value: text })
-  })
+test('json is stored as compact text', () => {
+  for (const [value, text] of jsonValues) assert.deepEqual(checkAs('json', value), { value: text })
+})
 
 const nested = (levels: number): unknown => (levels === 0 ? 1 : [nested(levels - 1)])
 
@@ -67,10 +66,9 @@ const columns: readonly [field: FieldDefinition, sqlType: string][] = [
   [{ key: 'a', type: 'json' }, 'json'],
   [{ key: 'a', type: 'manyToOne', entity: 'b' }, 'integer'],
 ]
-for (const [field, sqlType] of columns)
-  test(`the column of ${JSON.stringify(field)} is ${sqlType}`, () => {
-    assert.equal(fieldTypeOf(field).sqlType(), sqlType)
-  })
+test('every type with a column has its type of SQL', () => {
+  for (const [field, sqlType] of columns) assert.equal(fieldTypeOf(field).sqlType(), sqlType)
+})
 
 const schemas: readonly [field: FieldDefinition, schema: object][] = [
   [
@@ -96,7 +94,6 @@ const schemas: readonly [field: FieldDefinition, schema: object][] = [
     { type: 'integer', minimum: 1, maximum: 2147483647 },
   ],
 ]
-for (const [field, schema] of schemas)
-  test(`the JSON schema of ${JSON.stringify(field)} is ${JSON.stringify(schema)}`, () => {
-    assert.deepEqual(fieldTypeOf(field).jsonSchema, schema)
-  })
+test('the JSON schema of a field has the rules that a schema can express', () => {
+  for (const [field, schema] of schemas) assert.deepEqual(fieldTypeOf(field).jsonSchema, schema)
+})

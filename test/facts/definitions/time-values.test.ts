@@ -8,20 +8,17 @@ const notDay = (shown: string) => malformed(`must be an existing day as YYYY-MM-
 const notTime = (shown: string) =>
   malformed(`must be an existing time as YYYY-MM-DD HH:MM:SS or ISO 8601 with offset, not ${shown}`)
 
-for (const day of ['2026-05-04', '2024-02-29', '2000-02-29', '0001-01-01', '9999-12-31'])
-  test(`${day} is a valid date`, () => {
+test('a date is an existing day of the years 1 to 9999', () => {
+  for (const day of ['2026-05-04', '2024-02-29', '2000-02-29', '0001-01-01', '9999-12-31'])
     assert.deepEqual(checkAs('date', day), { value: day })
-  })
-
-for (const text of [
-  ...['2026-02-30', '2025-02-29', '1900-02-29', '2026-04-31', '2026-13-01', '2026-00-10'],
-  ...['2026-01-00', '0000-01-01', '10000-01-01', '+010000-01-01', '-000001-01-01', '2026-5-4'],
-  ...['20260504', '04.05.2026', '2026-05-04T00:00:00Z', '2026-05-04\n', '２０２６-05-04', 'today'],
-  ...['infinity', ''],
-])
-  test(`${JSON.stringify(text)} is not a valid date`, () => {
+  for (const text of [
+    ...['2026-02-30', '2025-02-29', '1900-02-29', '2026-04-31', '2026-13-01', '2026-00-10'],
+    ...['2026-01-00', '0000-01-01', '10000-01-01', '+010000-01-01', '-000001-01-01', '2026-5-4'],
+    ...['20260504', '04.05.2026', '2026-05-04T00:00:00Z', '2026-05-04\n', '２０２６-05-04'],
+    ...['today', 'infinity', ''],
+  ])
     assert.deepEqual(checkAs('date', text), notDay(JSON.stringify(text)))
-  })
+})
 
 const moments: readonly [text: string, moment: string][] = [
   ['2026-05-04 10:30:00', '2026-05-04T08:30:00.000Z'],
@@ -55,50 +52,32 @@ const moments: readonly [text: string, moment: string][] = [
   ['2026-03-29 01:59:59', '2026-03-29T00:59:59.000Z'],
   ['2026-03-29 03:00:00', '2026-03-29T01:00:00.000Z'],
 ]
-for (const [text, value] of moments)
-  test(`${text} is read as ${value}`, () => {
-    assert.deepEqual(checkAs('timestamp', text), { value })
-  })
+test('a time is read with its offset, or in the zone, and cut to milliseconds', () => {
+  for (const [text, value] of moments) assert.deepEqual(checkAs('timestamp', text), { value }, text)
+})
 
-for (const text of [
-  '2026-02-30 10:00:00',
-  '2026-02-30T10:00:00Z',
-  '2025-02-29T00:00:00Z',
-  '2026-13-01 00:00:00',
-  '04.05.2026 10:00:00',
-  'infinity',
-  // This hour does not exist: summer time begins at two.
-  '2026-03-29 02:30:00',
-  '2026-06-30T23:59:60Z',
-  '2026-06-30 23:59:60',
-  '2026-05-04 24:00:00',
-  '2026-05-04 10:60:00',
-  '2026-05-04T10:30:00+24:00',
-  '2026-05-04T10:30:00+02:60',
-  '0000-12-31 23:59:59',
-  '0000-12-31T23:59:59-01:00',
-  '10000-01-01T00:00:00Z',
-  '2026-05-04 10:30',
-  '2026-05-04',
-  '2026-05-04 10:30:00 CET',
-  '2026-05-04T10:30:00Z[Europe/Zagreb]',
-  '2026-05-04 10:30:00\n',
-  'now',
-  '',
-])
-  test(`${JSON.stringify(text)} is not a valid time`, () => {
+test('what is no existing time is refused', () => {
+  for (const text of [
+    ...['2026-02-30 10:00:00', '2026-02-30T10:00:00Z', '2025-02-29T00:00:00Z'],
+    ...['2026-13-01 00:00:00', '04.05.2026 10:00:00', 'infinity', 'now', ''],
+    // This hour does not exist: summer time begins at two.
+    '2026-03-29 02:30:00',
+    ...['2026-06-30T23:59:60Z', '2026-06-30 23:59:60', '2026-05-04 24:00:00'],
+    ...['2026-05-04 10:60:00', '2026-05-04T10:30:00+24:00', '2026-05-04T10:30:00+02:60'],
+    ...['0000-12-31 23:59:59', '0000-12-31T23:59:59-01:00', '10000-01-01T00:00:00Z'],
+    ...['2026-05-04 10:30', '2026-05-04', '2026-05-04 10:30:00 CET', '2026-05-04 10:30:00\n'],
+    '2026-05-04T10:30:00Z[Europe/Zagreb]',
+  ])
     assert.deepEqual(checkAs('timestamp', text), notTime(JSON.stringify(text)))
-  })
-
-for (const [value, kind] of [
-  [1777883400000, 'a number'],
-  [null, 'null'],
-  [{}, 'an object'],
-])
-  test(`${kind} is neither a date nor a time`, () => {
-    assert.deepEqual(checkAs('date', value), notDay(`${kind}`))
-    assert.deepEqual(checkAs('timestamp', value), notTime(`${kind}`))
-  })
+  for (const [value, kind] of [
+    [1777883400000, 'a number'],
+    [null, 'null'],
+    [{}, 'an object'],
+  ] as const) {
+    assert.deepEqual(checkAs('date', value), notDay(kind))
+    assert.deepEqual(checkAs('timestamp', value), notTime(kind))
+  }
+})
 
 test('a message shows an invalid value shortened to forty characters', () => {
   const long = 'x'.repeat(100)

@@ -37,3 +37,16 @@ export const errorsOfOrder = async (order: object, files: Files = {}): Promise<s
   })
   return found.map((line) => line.replace(/^entities\/order\.json:\d+:\d+ /, ''))
 }
+
+/** The findings in entities of one project, each after the key of its entity, in alphabetical order. */
+export const findingsOfEntities = async (
+  entities: Readonly<Record<string, object>>,
+  others: Files = {},
+): Promise<string[]> => {
+  const own = Object.entries(entities).map(([key, more]) => [
+    `entities/${key}.json`,
+    { key, fields: [], ...more },
+  ])
+  const found = await findingsOf({ ...others, ...Object.fromEntries(own) })
+  return found.map((line) => line.replace(/^entities\/(\w+)\.json:\d+:\d+ /, '$1: ')).sort()
+}
