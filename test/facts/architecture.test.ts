@@ -1,7 +1,7 @@
-/** Rules for src: which files may import which, and the form of every file. */
+/** Rules for src and console: which files may import which, and the form of every file. */
 import assert from 'node:assert/strict'
-import { readdirSync, readFileSync } from 'node:fs'
-import { dirname, join, normalize, sep } from 'node:path'
+import { globSync, readFileSync } from 'node:fs'
+import { join, posix } from 'node:path'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 
@@ -31,41 +31,49 @@ const layers: Readonly<Record<number, readonly string[]>> = {
   ],
   0: ['error-kinds.ts', 'issues.ts'],
 }
+// The floors of the console, the highest first.
+const floors = ['main.tsx', 'app', 'pages', 'features', 'parts', 'texts', 'api', 'styles']
 const maxLines = 400
 const maxSqlColumns = 120
-const forbiddenNames = ['utils', 'helpers', 'common', 'shared', 'lib']
+const forbiddenNames = ['utils', 'helpers', 'common', 'shared', 'lib', 'index']
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
-const source = join(root, 'src')
-const paths = readdirSync(source, { recursive: true, withFileTypes: true })
-  .map((entry) =>
-    join(entry.parentPath, entry.name)
-      .slice(source.length + 1)
-      .split(sep)
-      .join('/'),
+
+type Import = { readonly path: string; readonly target: string; readonly isType: boolean }
+
+/** The files that a file imports, statically, dynamically or as types. */
+const importsOf = (path: string, text: string): Import[] =>
+  [
+    ...text.matchAll(
+      /^(?:import|export)( type)?(?: [^'=]*?from)? '(\.[^']+)'|\bimport\('(\.[^']+)'\)/gm,
+    ),
+  ].map(([, type, target, dynamic]) => ({
+    path,
+    target: posix.normalize(posix.join(posix.dirname(path), target ?? dynamic ?? '')),
+    isType: type !== undefined,
+  }))
+
+/** The texts of a folder by their paths in it, and all of their imports. */
+const readSources = (folder: string, pattern: string, others: readonly string[] = []) => {
+  const paths = globSync(pattern, { cwd: join(root, folder) })
+    .map((path) => path.replaceAll('\\', '/'))
+    .filter((path) => !others.includes(path))
+  const texts = new Map(
+    paths.sort().map((path) => [path, readFileSync(join(root, folder, path), 'utf8')]),
   )
-  .sort()
-const texts = new Map(
-  paths
-    .filter((path) => path.endsWith('.ts'))
-    .map((path) => [path, readFileSync(join(source, path), 'utf8')]),
-)
+  const imports = [...texts].flatMap(([path, text]) => importsOf(path, text))
+  assert.ok(texts.size > 40 && imports.length > texts.size)
+  return { texts, imports }
+}
+const { texts, imports } = readSources('src', '**/*.ts')
+// What builds the console is no part of it.
+const page = readSources('console', '**/*.{ts,tsx}', ['build.ts', 'prepare.ts', 'vite.config.ts'])
 
 const topFolderOf = (path: string) => path.split('/')[0] ?? path
 const layerOf = (folder: string) =>
   Number(Object.entries(layers).find(([, folders]) => folders.includes(folder))?.[0])
-
-/** The files of src that a file imports, statically, dynamically or as types. */
-const importsOf = (path: string, text: string): string[] =>
-  [...text.matchAll(/(?:\bfrom|\bimport\(|^import) *'(\.[^']+)'/gm)].map(([, target = '']) =>
-    normalize(join(dirname(path), target))
-      .split(sep)
-      .join('/'),
-  )
-
-const imports = [...texts].flatMap(([path, text]) =>
-  importsOf(path, text).map((target) => ({ path, target })),
-)
+const floorOf = (path: string) => floors.indexOf(topFolderOf(path))
+const isForeign = ({ target }: Import) => target.startsWith('..')
 
 test('every folder belongs to one layer', () => {
   const folders = [...new Set([...texts.keys()].map(topFolderOf))]
@@ -85,7 +93,6 @@ test('ARCHITECTURE.md shows the same layers', () => {
 })
 
 test('every import leads to a file of src', () => {
-  assert.ok(imports.length > texts.size)
   const missing = imports.filter(({ target }) => target.endsWith('.ts') && !texts.has(target))
   assert.deepEqual(missing, [])
 })
@@ -98,34 +105,67 @@ test('no file imports from a higher layer or from another folder of its own laye
   assert.deepEqual(violations, [])
 })
 
-test('imports, including those of types, have no cycles', () => {
-  const all = new Map([...texts].map(([path, text]) => [path, importsOf(path, text)]))
-  const finished = new Set<string>()
-  const walk = (path: string, chain: readonly string[]): void => {
-    assert.ok(!chain.includes(path), [...chain, path].join(' → '))
-    if (finished.has(path)) return
-    for (const target of all.get(path) ?? []) walk(target, [...chain, path])
-    finished.add(path)
-  }
-  for (const path of all.keys()) walk(path, [])
-})
-
-test('every file begins with a comment', () => {
-  const withoutComment = [...texts].filter(
-    ([, text]) => !/^(#!.*\n)?\/\*\*? ?\S|^(#!.*\n)?\/\*\*\n \* \S/.test(text),
-  )
+test('imports of the console lead to no higher floor', () => {
+  const paths = [...page.texts.keys()]
   assert.deepEqual(
-    withoutComment.map(([path]) => path),
+    paths.filter((path) => floorOf(path) < 0),
+    [],
+  )
+  const own = page.imports.filter((one) => !isForeign(one))
+  assert.deepEqual(
+    own.filter(({ path, target }) => floorOf(target) < floorOf(path)),
     [],
   )
 })
 
-test(`no file is longer than ${maxLines} lines`, () => {
-  const long = [...texts]
-    .map(([path, text]) => ({ path, lines: text.trimEnd().split('\n').length }))
-    .filter(({ lines }) => lines > maxLines)
-  assert.deepEqual(long, [])
+test('of the service the console imports types alone, and the rules of values, which need one package', () => {
+  const foreign = page.imports.filter(isForeign)
+  const values = foreign.filter(({ isType }) => !isType).map(({ target }) => target)
+  const others = foreign.filter(({ target }) => !target.startsWith('../src/'))
+  assert.deepEqual(others, [])
+  // Forms check by them before they are sent.
+  const rules = '../src/definitions/values/'
+  assert.deepEqual(
+    values.filter((target) => !target.startsWith(rules)),
+    [],
+  )
+  const seen = new Set<string>()
+  const walk = (path: string): void => {
+    if (seen.has(path)) return
+    seen.add(path)
+    const text = texts.get(path.replace('../src/', '')) ?? ''
+    for (const [, type, target = ''] of text.matchAll(
+      /^(?:import|export)( type)? [^'=]*?from '([^']+)'/gm,
+    )) {
+      if (type) continue
+      if (target.startsWith('.')) walk(posix.normalize(posix.join(posix.dirname(path), target)))
+      else assert.equal(target, 're2js', path)
+    }
+  }
+  values.forEach(walk)
+  assert.ok(seen.size > 5 && seen.size < 15, [...seen].join(', '))
 })
+
+for (const [name, sources] of Object.entries({ src: { texts, imports }, console: page })) {
+  test(`imports of ${name}, including those of types, have no cycles`, () => {
+    const targets = Map.groupBy(sources.imports, ({ path }) => path)
+    const finished = new Set<string>()
+    const walk = (path: string, chain: readonly string[]): void => {
+      assert.ok(!chain.includes(path), [...chain, path].join(' → '))
+      if (finished.has(path)) return
+      for (const { target } of targets.get(path) ?? []) walk(target, [...chain, path])
+      finished.add(path)
+    }
+    for (const path of sources.texts.keys()) walk(path, [])
+  })
+
+  test(`every file of ${name} begins with a comment and has at most ${maxLines} lines`, () => {
+    for (const [path, text] of sources.texts) {
+      assert.match(text, /^(#!.*\n)?\/\*\*?( ?|\n \* )\S/, path)
+      assert.ok(text.trimEnd().split('\n').length <= maxLines, path)
+    }
+  })
+}
 
 // Lines of SQL stay short, so that a reviewer can read a statement clause by clause.
 const sqlText =
@@ -141,10 +181,12 @@ test(`no line of SQL is longer than ${maxSqlColumns} characters`, () => {
   assert.deepEqual(long, [])
 })
 
-test('no file or folder is a catch-all or an index file', () => {
-  const lastSegment = (path: string) => path.split('/').at(-1) ?? ''
-  const found = paths.filter((path) => [...forbiddenNames, 'index.ts'].includes(lastSegment(path)))
-  assert.deepEqual(found, [])
+test('no file or folder of src is a catch-all or an index file', () => {
+  const names = [...texts.keys()].flatMap((path) => path.split('/'))
+  assert.deepEqual(
+    names.filter((name) => forbiddenNames.includes(name.replace(/\.ts$/, ''))),
+    [],
+  )
 })
 
 test('no file loads the 370 files of the builders of TypeBox: schema-builder.ts replaces them', () => {
