@@ -5,15 +5,14 @@ import { afterwards } from '../../support/afterwards.ts'
 export type Created = {
   readonly key: string
   readonly id: number
-  /** When the acknowledged request was sent and answered (milliseconds, monotonic). */
+  /** When the acknowledged request was sent (milliseconds, monotonic). */
   readonly sentAt: number
-  readonly at: number
 }
 
 export type Writers = {
   readonly created: readonly Created[]
-  /** How often each answer other than a 201 came: its status and Retry-After, or what failed. */
-  readonly refused: ReadonlyMap<string, number>
+  /** Each answer other than a 201: its status and Retry-After, or what failed. */
+  readonly refused: ReadonlySet<string>
   /** Ends after every create that was begun is acknowledged. */
   readonly stop: () => Promise<void>
 }
@@ -29,15 +28,15 @@ type Options = {
 
 export const startWriters = ({ urls, token, writers, pauseMs, bodyOf }: Options): Writers => {
   const created: Created[] = []
-  const refused = new Map<string, number>()
+  const refused = new Set<string>()
   let isStopping = false
   let isGivenUp = false
   let turn = 0
   const createOnce = async (key: string, body: object): Promise<Created | undefined> => {
     const sentAt = performance.now()
     const answer = await postKeyed(urls[turn++ % urls.length] ?? '', token, key, body)
-    if (typeof answer !== 'string') return { key, id: answer.id, sentAt, at: performance.now() }
-    refused.set(answer, (refused.get(answer) ?? 0) + 1)
+    if (typeof answer !== 'string') return { key, id: answer.id, sentAt }
+    refused.add(answer)
     return undefined
   }
   const write = async (writer: number) => {

@@ -1,5 +1,4 @@
 /** Two processes of Docket on the cluster, which assign records, notify users and send e-mails, and their users. */
-import { readFileSync } from 'node:fs'
 import { openDevelopmentIssuer } from '../../../src/auth/tokens/development-issuer.ts'
 import { createPool, type Pool } from '../../../src/database/pool.ts'
 import { insertUser } from '../../../src/users/user-store.ts'
@@ -65,18 +64,7 @@ export const startProcesses = async (
 
 const startProcess = async (environment: Readonly<Record<string, string>>) => {
   const { child, ended, base: url } = await startUp(environment)
-  return { child, ended, url, processorSeconds: () => processorSecondsOf(child.pid ?? 0) }
-}
-
-// Of Linux: clock ticks.
-const ticksPerSecond = 100
-
-/** The processor time of a process so far, of all its threads. */
-const processorSecondsOf = (pid: number): number => {
-  // The name of the program, which comes before, may contain spaces.
-  const [, values = ''] = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')
-  const [user = 0, system = 0] = values.split(' ').slice(11, 13).map(Number)
-  return (user + system) / ticksPerSecond
+  return { child, ended, url }
 }
 
 type Readiness = { readonly status: number; readonly reason: string; readonly retryAfter: string }

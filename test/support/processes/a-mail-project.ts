@@ -16,31 +16,8 @@ import { type ProjectFiles, startTestService, writeProject } from '../service.ts
 import { until } from '../wait.ts'
 import { asking } from './a-service.ts'
 
-/** Would end a header, and would be markup and a template where it is not escaped. */
-export const injection =
-  '\r\nBcc: eve@example.com\r\n\r\n<img src=x> {{ 7 | times: 6 }}{% if 1 %}y{% endif %}'
-
-/** Invalid addresses: of 300 characters, of two users, and with an SMTP command. */
-export const injectedAddresses = [
-  `${'x'.repeat(45)}@${`${'y'.repeat(62)}.`.repeat(4)}xy`,
-  'p@example.com, eve@example.com',
-  'p@example.com>\r\nRCPT TO:<eve@example.com',
-]
-
-/** Valid file names. */
-export const oddNames = [
-  'a "b"; name=c.csv',
-  '%0D%0ABcc: eve.csv',
-  '<b>{{ 7 | times: 6 }}.csv',
-  `${'ž'.repeat(125)}.csv`,
-]
-
-const functionText = (names: readonly string[]) => `export const timeout = 5000
-export const exec = () => ({ documents: ${JSON.stringify(names)}.map((filename) => (
-  { filename, mimetype: 'text/csv', data: Buffer.from(filename) })) })`
-
-const notifyingEntity = (key: string, attachments: object, more: object = {}) => ({
-  key,
+const note = {
+  key: 'note',
   displayField: 'title',
   fields: [
     { key: 'title', type: 'string' },
@@ -52,28 +29,19 @@ const notifyingEntity = (key: string, attachments: object, more: object = {}) =>
       operation: 'create',
       recipient: { userGroups: ['everybody'] },
       content: { title: '{{ record.title }}', message: '{{ record.notes }}' },
-      attachments,
-      ...more,
+      emailTemplateId: 'whole',
     },
   ],
-})
+}
 
 const files: ProjectFiles = {
-  'entities/note.json': notifyingEntity('note', {}, { emailTemplateId: 'whole' }),
+  'entities/note.json': note,
   // The text of a notification is truncated; an e-mail may contain all of it.
   'email-templates/whole.mjml': `---
 subject: "{{ title }}"
 ---
 <mjml><mj-body><mj-section><mj-column><mj-text>{{ record.notes }}</mj-text></mj-column></mj-section></mj-body></mjml>
 `,
-  'entities/letter.json': notifyingEntity('letter', {
-    printableDocuments: ['slip'],
-    documentFunctions: ['odd', 'path', 'lines'],
-  }),
-  'printable-documents/slip.typ': '#let (record,) = json("data.json")\n#record.notes',
-  'document-functions/odd.ts': functionText(oddNames),
-  'document-functions/path.ts': functionText(['../../path.csv']),
-  'document-functions/lines.ts': functionText(['lines.csv\r\nBcc: eve@example.com']),
   'roles/reader.json': { key: 'reader', permissions: { '*': { read: true } } },
 }
 
@@ -113,8 +81,8 @@ export const startProject = async (
   return {
     ...{ pool, directory, ask },
     /** Creates a record that every user is notified of. */
-    notify: async (values: object, entity = 'note') => {
-      const { status, text } = await ask('POST', `/${entity}`, values)
+    notify: async (values: object) => {
+      const { status, text } = await ask('POST', '/note', values)
       assert.equal(status, 201, text)
     },
     /** `docket worker`; its files are limited to `maxBlocks` blocks of 512 or 1024 bytes. */
@@ -152,8 +120,7 @@ const insertUsers = `
   WITH inserted AS (INSERT INTO records."user" (identity_provider_user_id, first_name, last_name, full_name, username, email, security_role_id)
     SELECT n, n, n, p.name, n || '@users.example', p.address, r.id
     FROM unnest($1::text[], $2::text[]) WITH ORDINALITY p(name, address, n), records.security_role r WHERE r.key = 'reader' RETURNING id),
-  everybody AS (INSERT INTO records.user_group (code, name) VALUES ('everybody', 'Everybody') RETURNING id),
-  slip AS (INSERT INTO records.printable_document (code, name, entity_key, template_file) VALUES ('slip', 'Slip', 'letter', 'slip.typ'))
+  everybody AS (INSERT INTO records.user_group (code, name) VALUES ('everybody', 'Everybody') RETURNING id)
   INSERT INTO records.user_group_member (user_group_id, user_id) SELECT everybody.id, inserted.id FROM everybody, inserted`
 
 /** Waits until PostgreSQL has closed the connections of ended workers, and their last statements are done. */
