@@ -133,11 +133,5 @@ export const openFirefox = async (executable: string, preferences: Preferences =
       ]),
     resize: (width: number, height: number) =>
       send('browsingContext.setViewport', { context, viewport: { width, height } }),
-    /** Stores what the tab shows, for whoever wants to look at it. */
-    picture: async (path: string): Promise<void> => {
-      type Picture = { readonly data: string }
-      const { data } = await send<Picture>('browsingContext.captureScreenshot', { context })
-      await writeFile(path, Buffer.from(data, 'base64'))
-    },
   }
 }

@@ -1,4 +1,4 @@
-/** The console in Firefox, where it differs from Chromium. `FIREFOX` names the program, `PICTURES` a folder for pictures. */
+/** The console in Firefox, where it differs from Chromium. `FIREFOX` names the program. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createLoginCode, loginLink } from '../../../src/auth/sessions/sign-in.ts'
@@ -10,7 +10,6 @@ import { installed, keys, openFirefox } from './a-firefox.ts'
 
 // Higher than Firefox lets an element be: 17.9 million pixels, at 36 for each row.
 const customers = 600_000
-const pictures = process.env.PICTURES
 
 const startShop = async (): Promise<TestService> => {
   const service = await startTestService(await writeProject(shopProject))
@@ -31,10 +30,6 @@ const startShop = async (): Promise<TestService> => {
 
 type Firefox = Awaited<ReturnType<typeof openFirefox>>
 
-const look = async (firefox: Firefox, name: string): Promise<void> => {
-  if (pictures) await firefox.picture(`${pictures}/${name}.png`)
-}
-
 const scrollTo = (share: number) => `(() => {
   const grid = document.querySelector('[role=grid]')
   grid.scrollTop = ${share} * grid.scrollHeight
@@ -52,7 +47,6 @@ const scrollAndJump = async (firefox: Firefox, { url }: TestService) => {
   const isMiddle = `[...document.querySelectorAll('[role=gridcell]')]
     .some((cell) => Math.abs(cell.textContent.replace('Customer ', '') - ${customers / 2}) < 200)`
   await until('the rows of the middle are shown', () => evaluate<boolean>(isMiddle), 30)
-  await look(firefox, 'list')
   await evaluate(`document.querySelector('[role=grid]').focus()`)
   await firefox.withControl(keys.end)
   await see('gridcell', `Customer ${customers}`)
@@ -69,7 +63,6 @@ const edit = async (firefox: Firefox, { url, ask }: TestService) => {
   await firefox.open(`${url}/console/order/1`)
   await firefox.click('textbox', 'Notes')
   await firefox.type('Ring twice')
-  await look(firefox, 'record')
   await firefox.click('button', 'Save')
   const order = async () => (await ask('GET', '/order/1')).json()
   await until('it is saved', async () => (await order()).notes === 'Ring twice', 30)
@@ -85,7 +78,6 @@ const typeDay = async (firefox: Firefox, { url, ask }: TestService) => {
   await firefox.type('4/5/26')
   await click('button', 'Calendar')
   await see('grid', 'April 2026')
-  await look(firefox, 'calendar')
   await click('button', 'Next month')
   await click('button', 'Monday, May 4, 2026')
   const shown = `document.querySelector('[name=ordered_on]').value`
@@ -109,11 +101,9 @@ const decide = async (firefox: Firefox, { url }: TestService) => {
   await see('heading', 'O-2')
   assert.equal(await evaluate('navigator.pdfViewerEnabled'), true)
   await seeDocument(firefox)
-  await look(firefox, 'approvals')
   await firefox.resize(390, 800)
   await firefox.open(`${url}/console/order/2#documents`)
   await seeDocument(firefox)
-  await look(firefox, 'phone')
   await firefox.resize(1280, 800)
   await firefox.open(`${url}/console/-/approvals`)
   await click('button', 'Approve')
@@ -121,7 +111,6 @@ const decide = async (firefox: Firefox, { url }: TestService) => {
   await see('heading', 'Approvals')
   await firefox.open(`${url}/console/-/inbox`)
   await see('heading', 'Inbox')
-  await look(firefox, 'inbox')
 }
 
 /** Firefox has no viewer if it is set to download PDFs. */
@@ -129,7 +118,6 @@ const seePicture = async (firefox: Firefox, { url }: TestService) => {
   await firefox.open(`${url}/console/order/2#documents`)
   const isShown = `(document.querySelector('img[alt=Confirmation]')?.naturalWidth ?? 0) > 0`
   await until('the picture is shown', () => firefox.evaluate<boolean>(isShown), 30)
-  await look(firefox, 'picture')
 }
 
 const exportOrders = async (firefox: Firefox, { url }: TestService) => {
@@ -138,7 +126,6 @@ const exportOrders = async (firefox: Firefox, { url }: TestService) => {
   await firefox.click('button', 'Start the export')
   const isOffered = `document.querySelector('dialog a[download]') !== null`
   await until('the file is offered', () => firefox.evaluate<boolean>(isOffered), 30)
-  await look(firefox, 'export')
 }
 
 test('the console in Firefox: sign-in, a long list, edits, a day, a decision with its PDF, an export', {

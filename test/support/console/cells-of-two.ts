@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import type { Page } from 'playwright-core'
 import { openPage, startBrowser } from '../browser.ts'
+import { createRandom } from '../fuzz/random.ts'
 import { startTestService, type TestService, writeProject } from '../service.ts'
 import { until } from '../wait.ts'
 import { orderProject } from './an-order-project.ts'
@@ -15,15 +16,6 @@ const edited: readonly Column[] = ['total', 'quantity', 'notes']
 /** A value that no other change has. */
 const newValue = (column: Column, n: number): string =>
   ({ total: `${n}.25`, quantity: `${n}`, notes: `Change ${n}` })[column]
-
-/** The same numbers at every run. */
-const createRandom = (seed: number) => {
-  let state = seed
-  return (below: number): number => {
-    state = (Math.imul(state, 1664525) + 1013904223) >>> 0
-    return Math.floor((state / 2 ** 32) * below)
-  }
-}
 
 let service: TestService
 let browser: Awaited<ReturnType<typeof startBrowser>>
@@ -103,17 +95,16 @@ const decide = async (edit: Edit, isMine: boolean): Promise<boolean> => {
 /** Lets two browsers change a cell each, so many times at once: none overwrites another one unseen, and none is lost. */
 export const changeInTwoBrowsers = async (rounds: number): Promise<void> => {
   await start()
-  const random = createRandom(20261122)
+  const { below, pick, chance } = createRandom(20261122)
   const pages = [await openList(), await openList()]
   const saved: Edit[] = []
   let given = 0
   let conflicts = 0
   for (let round = 1; round <= rounds; round++) {
-    const row = 1 + random(rows)
-    const column = edited[random(edited.length)] ?? 'notes'
+    const row = 1 + below(rows)
+    const column = pick(edited)
     const edits = pages.map((page, at): Edit => {
-      const isSame = at === 0 || random(2) === 0
-      const own = isSame ? column : (edited[random(edited.length)] ?? 'notes')
+      const own = at === 0 || chance(0.5) ? column : pick(edited)
       return { page, row, column: own, value: newValue(own, round * 2 + at), seen: '' }
     })
     await Promise.all(edits.map(type))
@@ -122,7 +113,7 @@ export const changeInTwoBrowsers = async (rounds: number): Promise<void> => {
       let isSaved = true
       if ((await settled(edit)) === 'conflict') {
         conflicts += 1
-        isSaved = await decide(edit, random(2) === 0)
+        isSaved = await decide(edit, chance(0.5))
       }
       if (isSaved) saved.push(edit)
       else given += 1

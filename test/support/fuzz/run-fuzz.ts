@@ -10,7 +10,6 @@ import type { Seen } from '../watch-process.ts'
 import { addDocument, fieldNames, fuzzFiles, fuzzUsers, resetRecords } from './fuzz-project.ts'
 import { makeRequest } from './make-request.ts'
 import { createMemory } from './memory.ts'
-import { minimizeRequest } from './minimize-request.ts'
 import { createRandom } from './random.ts'
 import { type Answer, curlLine, type Request, sendRequest } from './request.ts'
 
@@ -27,8 +26,8 @@ export type Finding = {
   /** The operation and the issue, such as `the status 418`. */
   readonly what: string
   times: number
-  /** The smallest request that shows the issue, as a shell command. */
-  line: string
+  /** The first request that showed the issue, as a shell command. */
+  readonly line: string
   /** The response. */
   answer: string
 }
@@ -101,9 +100,8 @@ const fuzz = async (
       request.headers.Authorization ?? authorizationOf(request.caller),
       request,
     )
-  const issueWith = (request: Request, answer: Answer) => findIssue(document, request, answer)
 
-  const report = async (request: Request, answer: Answer, issue: string): Promise<void> => {
+  const report = (request: Request, answer: Answer, issue: string): void => {
     const { method, operation, target } = request
     const path = operation?.path ?? target.slice(0, 60)
     const what = `${method} ${path}: ${issue}`
@@ -117,9 +115,6 @@ const fuzz = async (
       answer: answer.text.slice(0, 600),
     }
     findings.set(what.replaceAll(/\d+/g, 'N'), finding)
-    const hasSameIssue = async (smaller: Request) =>
-      issueWith(smaller, await ask(smaller)) === issue
-    finding.line = curlLine(docket.url, await minimizeRequest(request, hasSameIssue))
     if (answer.status >= 500) finding.answer += `\n${docket.printed().slice(-2000)}`
     note(`FOUND ${what}\n${finding.line}\n${finding.answer}\n`)
   }
@@ -138,8 +133,8 @@ const fuzz = async (
       answer.type.startsWith('application/json')
     )
       memory.learn(JSON.parse(answer.text))
-    const issue = issueWith(request, answer)
-    if (issue !== undefined && !hasEnded(docket)) await report(request, answer, issue)
+    const issue = findIssue(document, request, answer)
+    if (issue !== undefined && !hasEnded(docket)) report(request, answer, issue)
   }
 
   const isOver = () => sent >= requests || performance.now() > endAt || hasEnded(docket)
