@@ -14,6 +14,7 @@ const table: readonly [name: string, candidates: string[], suggestion: string | 
   ['ab', ['cd'], undefined],
   ['name', ['name'], undefined],
   ['name', ['name', 'nane'], 'nane'],
+  ['lane', ['line', 'lake'], 'line'],
   ['name', ['number'], undefined],
   ['name', [], undefined],
   ['', ['name'], undefined],
@@ -21,13 +22,9 @@ const table: readonly [name: string, candidates: string[], suggestion: string | 
   ['a', ['a'.repeat(10)], undefined],
   ['x'.repeat(10_000), ['name'], undefined],
 ]
-for (const [name, candidates, suggestion] of table)
-  test(`${name.slice(0, 20)} among ${candidates.join(', ')} ${suggestion ? `suggests ${suggestion}` : 'suggests nothing'}`, () => {
-    assert.equal(closestWord(name, candidates), suggestion)
-  })
-
-test('of two equally close names the first is suggested', () => {
-  assert.equal(closestWord('lane', ['line', 'lake']), 'line')
+test('the closest of the candidates is suggested, the first of equally close ones, and none that is far', () => {
+  for (const [name, candidates, suggestion] of table)
+    assert.equal(closestWord(name, candidates), suggestion, name.slice(0, 20))
 })
 
 test('didYouMean returns the end of a message or an empty text', () => {

@@ -1,60 +1,109 @@
-/** The built files of the console: each can be loaded first, whatever page is opened. */
+/** The built console, by what Vite says of it: what a page needs first is little, and each file can be loaded first. */
 import assert from 'node:assert/strict'
-import { readdir, readFile } from 'node:fs/promises'
+import { globSync, readFileSync } from 'node:fs'
 import { test } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { gzipSync } from 'node:zlib'
 
-const folder = new URL('../../../dist/console/assets/', import.meta.url)
-const importedFile = /\b(?:import|from)\s*["'`]\.\/([^"'`]+\.js)["'`]/g
+const maxFiles = 8
+const maxFirstBytes = 150_000
+const maxFurtherFiles = 5
 
-const readImports = async (): Promise<ReadonlyMap<string, readonly string[]>> => {
-  const files = (await readdir(folder)).filter((file) => file.endsWith('.js'))
-  const imports = files.map(async (file) => {
-    const code = await readFile(new URL(file, folder), 'utf8')
-    return [file, [...code.matchAll(importedFile)].map(([, name = '']) => name)] as const
-  })
-  return new Map(await Promise.all(imports))
+const folder = new URL('../../../dist/console/', import.meta.url)
+const readBuilt = (path: string): Buffer => readFileSync(new URL(path, folder))
+
+type Chunk = {
+  readonly file: string
+  readonly css?: readonly string[]
+  readonly imports?: readonly string[]
+  readonly dynamicImports?: readonly string[]
+}
+const manifest: Readonly<Record<string, Chunk>> = JSON.parse(
+  readBuilt('.vite/manifest.json').toString(),
+)
+
+const chunkOf = (key: string): Chunk => {
+  const chunk = manifest[key]
+  assert.ok(chunk, `The build has ${key}.`)
+  return chunk
 }
 
-/** The first circle that is found, as a chain of files. */
-const findCircle = (imports: ReadonlyMap<string, readonly string[]>): string | undefined => {
-  const ended = new Set<string>()
-  const follow = (file: string, path: readonly string[]): string | undefined => {
-    if (path.includes(file)) return [...path.slice(path.indexOf(file)), file].join(' > ')
-    if (ended.has(file)) return undefined
-    for (const next of imports.get(file) ?? []) {
-      const circle = follow(next, [...path, file])
-      if (circle) return circle
-    }
-    ended.add(file)
-    return undefined
+/** The key of a part: several modules that are one file. */
+const keyOf = (part: string): string =>
+  Object.keys(manifest).find((key) => key.startsWith(`_${part}-`)) ?? part
+
+/** The files of modules, of all that they import, and of their texts in the language of most users. */
+const neededBy = (...modules: readonly string[]): ReadonlySet<string> => {
+  const seen = new Set<string>()
+  const files = new Set<string>()
+  const add = (key: string): void => {
+    if (seen.has(key)) return
+    seen.add(key)
+    const { file, css = [], imports = [], dynamicImports = [] } = chunkOf(key)
+    for (const one of [file, ...css]) files.add(one)
+    const texts = dynamicImports.filter((one) => one.startsWith('_texts-en-'))
+    for (const one of [...imports, ...texts]) add(one)
   }
-  for (const file of imports.keys()) {
-    const circle = follow(file, [])
-    if (circle) return circle
-  }
-  return undefined
+  for (const key of modules) add(key)
+  return files
 }
 
-test('no file imports itself by way of others: it would find their values undefined', async () => {
-  const imports = await readImports()
-  assert.ok(imports.size > 50)
-  assert.equal(findCircle(imports), undefined)
+const bytesOf = (files: Iterable<string>): number =>
+  [...files].reduce((sum, file) => sum + gzipSync(readBuilt(file)).length, 0)
+
+// The page names one script that no module imports.
+const first = ['assets/start.js', ...neededBy('index.html')]
+
+test('a list needs few files, which are small together', () => {
+  assert.ok(first.length <= maxFiles, `A list needs ${first.join(', ')}.`)
+  assert.ok(bytesOf(first) <= maxFirstBytes, `A list needs ${bytesOf(first)} bytes.`)
+  for (const file of first) assert.match(file, /\.(js|css)$/)
 })
 
-const styleLayers = ['styles', 'parts', 'features', 'pages', 'app']
+test('the page names all of them, and nothing from elsewhere', () => {
+  const html = readBuilt('index.html').toString()
+  const named = [...html.matchAll(/(?:src|href)="\/?([^"]+)"/g)].map(([, file]) => file)
+  assert.deepEqual(named.toSorted(), first.toSorted())
+})
 
-test('styles hold by their floor, in whatever order their files are loaded', async () => {
-  const files = (await readdir(folder)).filter((file) => file.endsWith('.css'))
-  // Those of lists, and all others in one more file.
-  assert.equal(files.length, 2)
-  for (const file of files) {
-    const outside = outsideOfBlocks(await readFile(new URL(file, folder), 'utf8'))
-    assert.deepEqual(
-      outside.map((text) => /^@layer (\w+)$/.exec(text)?.[1] ?? text),
-      styleLayers,
-      file,
-    )
+test('browsers compile its scripts while they come', () => {
+  const scripts = first.filter((file) => /-.*\.js$/.test(file))
+  const hint = '//# allFunctionsCalledOnLoad\n'
+  const hinted = scripts.filter((file) => readBuilt(file).toString().startsWith(hint))
+  // What only joins them has next to no functions.
+  assert.equal(hinted.length, scripts.length - 1, hinted.join(', '))
+})
+
+const parts = [
+  ['record', 75_000],
+  ['work', 125_000],
+  ['administration', 155_000],
+] as const
+for (const [part, maxBytes] of parts)
+  test(`a page of ${part} needs few files more, which are small together`, () => {
+    const further = [...neededBy(keyOf(part))].filter((file) => !first.includes(file))
+    assert.ok(further.length > 0 && further.length <= maxFurtherFiles, further.join(', '))
+    assert.ok(bytesOf(further) <= maxBytes, `${part} adds ${bytesOf(further)} bytes.`)
+  })
+
+test('parts need only those before them, and there are few', () => {
+  const needed = parts.map(([part]) => {
+    const { imports = [] } = manifest[keyOf(part)] ?? {}
+    return parts.map(([one]) => one).filter((one) => imports.includes(keyOf(one)))
+  })
+  assert.deepEqual(needed, [[], ['record'], ['record', 'work']])
+  assert.ok(Object.values(manifest).length <= 25)
+})
+
+test('no file imports itself by way of others: it would find their values undefined', () => {
+  const ended = new Set<string>()
+  const follow = (key: string, chain: readonly string[]): void => {
+    assert.ok(!chain.includes(key), [...chain, key].join(' > '))
+    if (ended.has(key)) return
+    for (const next of chunkOf(key).imports ?? []) follow(next, [...chain, key])
+    ended.add(key)
   }
+  for (const key of Object.keys(manifest)) follow(key, [])
 })
 
 /** What stands before the blocks of styles that are in no other block, and the statements beside them. */
@@ -70,3 +119,15 @@ const outsideOfBlocks = (styles: string): readonly string[] => {
   }
   return found
 }
+
+test('styles hold by their floor, in whatever order their files are loaded', () => {
+  const files = globSync('assets/*.css', { cwd: fileURLToPath(folder) })
+  // Those of lists, and all others in one more file.
+  assert.equal(files.length, 2)
+  for (const file of files)
+    assert.deepEqual(
+      outsideOfBlocks(readBuilt(file).toString()),
+      ['styles', 'parts', 'features', 'pages', 'app'].map((layer) => `@layer ${layer}`),
+      file,
+    )
+})

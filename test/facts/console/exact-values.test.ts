@@ -16,7 +16,7 @@ import { en } from '../../../console/texts/values/en.ts'
 import { hr } from '../../../console/texts/values/hr.ts'
 import { createRandom } from '../../support/fuzz/random.ts'
 
-const runs = 500
+const runs = 200
 const seed = Number(process.env.TEST_SEED ?? Math.floor(Math.random() * 2 ** 31))
 
 const { below, pick, chance } = createRandom(seed)
@@ -43,9 +43,10 @@ test(`decimals come back digit by digit in every language (seed ${seed})`, () =>
   }
 })
 
-test('numbers of any length are read digit by digit', () => {
-  const reading = { locale: 'en', timeZone: 'UTC', isZoneNamed: false, words: { yes: '', no: '' } }
-  const field = { key: 'a', column: 'a', isSystem: false, isCalculated: false } as const
+const reading = { locale: 'en', timeZone: 'UTC', isZoneNamed: false, words: { yes: '', no: '' } }
+const field = { key: 'a', column: 'a', isSystem: false, isCalculated: false } as const
+
+test('numbers of any length are read digit by digit, and a year without marks', () => {
   for (const whole of [1, 300, 301, 309, 131_072])
     for (const after of ['', '.25', `.${'1'.repeat(100)}`])
       for (const unit of [undefined, 'kg', 'EUR']) {
@@ -53,17 +54,7 @@ test('numbers of any length are read digit by digit', () => {
         const text = formatValue(value, { ...field, type: 'decimal' }, reading, unit)
         assert.equal(text.replaceAll(/[^\d.-]/g, ''), value)
       }
-})
-
-test('a year has no marks between thousands', () => {
-  const reading = { locale: 'en', timeZone: 'UTC', isZoneNamed: false, words: { yes: '', no: '' } }
-  const year = {
-    key: 'a',
-    column: 'a',
-    isSystem: false,
-    isCalculated: false,
-    type: 'integer',
-  } as const
+  const year = { ...field, type: 'integer' } as const
   assert.equal(formatValue(1998, year, reading), '1,998')
   assert.equal(formatValue(1998, { ...year, grouping: false }, reading), '1998')
 })
@@ -117,12 +108,6 @@ test('a number with more decimals than its field is refused with what it may mea
     ['en', amount, '-1.204', `-1.204 ${more} at most 2. Enter -1,204 for -1204 or fewer decimals.`],
     ['en', amount, '0.500', `0.500 ${more} at most 2. Enter 0.50 for 0.5.`],
     ['en', amount, '1204.500', `1204.500 ${more} at most 2. Enter 1,204.50 for 1204.5.`],
-    [
-      'en',
-      amount,
-      '0.1234',
-      '0.1234 has 4 decimals; this field takes at most 2. Enter fewer decimals.',
-    ],
     ['en', count, '12.000', `12.000 ${more} whole numbers. Enter 12,000 for 12000 or 12.`],
     ['en', count, '12.5', 'Enter a whole number, such as 1,250.'],
     [
@@ -136,8 +121,7 @@ test('a number with more decimals than its field is refused with what it may mea
     ],
   ] as const
   for (const [locale, type, typed, expected] of cases) {
-    const field = { key: 'a', column: 'a', isSystem: false, isCalculated: false, ...type }
-    const found = tooManyDecimals(fromNumberText(typed, locale), field)
+    const found = tooManyDecimals(fromNumberText(typed, locale), { ...field, ...type })
     assert.equal(found && printTooMany(found, texts[locale], locale), expected, typed)
   }
 })

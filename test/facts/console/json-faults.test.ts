@@ -21,12 +21,13 @@ const faults: readonly [text: string, kind: string, at: number][] = [
   ['[yes]', 'word', 1],
   ['{} {}', 'end', 3],
 ]
-for (const [text, kind, at] of faults)
-  test(`${JSON.stringify(text)}: ${kind}`, () => {
+test('a fault has its kind and its place', () => {
+  for (const [text, kind, at] of faults) {
     assert.throws(() => JSON.parse(text))
     const fault = findFault(text)
-    assert.deepEqual([fault?.kind, fault?.at], [kind, at])
-  })
+    assert.deepEqual([fault?.kind, fault?.at], [kind, at], text)
+  }
+})
 
 test('of texts with one character less or other, exactly those that are no JSON have a fault', () => {
   const text =

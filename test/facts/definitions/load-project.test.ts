@@ -4,15 +4,25 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { loadProject } from '../../../src/definitions/load-project.ts'
+import { findMissingTexts } from '../../../src/definitions/translations/missing-texts.ts'
 import { findingsOf, load } from '../../support/definitions/a-project.ts'
 
 const item = { key: 'item', fields: [{ key: 'name', type: 'string' }] }
 
-test('the example project has no findings', async () => {
+test('the example project has no findings, and all texts in its languages', async () => {
   const directory = fileURLToPath(new URL('../../../example', import.meta.url))
   const { project, findings } = await loadProject(directory)
   assert.deepEqual(findings, [])
-  assert.deepEqual(project?.settings.name, 'Procurement')
+  assert.equal(project?.settings.name, 'Procurement')
+  const texts = findMissingTexts(project)
+  assert.deepEqual(texts.findings, [])
+  assert.deepEqual(
+    texts.coverage.map(({ language, missing }) => [language, missing]),
+    [
+      ['de', 0],
+      ['hr', 0],
+    ],
+  )
 })
 
 test('a project with only docket.json has the native entities', async () => {

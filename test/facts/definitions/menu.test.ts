@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createLanguages } from '../../../src/definitions/translations/languages.ts'
+import { findMissingTexts } from '../../../src/definitions/translations/missing-texts.ts'
 import { findingsOf, load } from '../../support/definitions/a-project.ts'
 
 const entity = (key: string, pluralName?: string) => ({
@@ -87,9 +88,6 @@ test('a group that has no title in a language is reported with the texts that it
     'translations/fr.json': {},
   })
   assert.ok(project)
-  const { findMissingTexts } = await import(
-    '../../../src/definitions/translations/missing-texts.ts'
-  )
   const [finding] = findMissingTexts(project).findings
   assert.match(finding?.message ?? '', /: menu\.a, entities\./)
 })
