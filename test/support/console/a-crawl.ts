@@ -79,7 +79,7 @@ export const crawl = async (how: Crawl): Promise<string[]> => {
 }
 
 /** Waits until the page has had no request for a moment. */
-const settler = (page: Page) => {
+export const settler = (page: Page) => {
   const running = new Set<unknown>()
   let lastAt = 0
   const end = (request: unknown) => {

@@ -1,0 +1,85 @@
+/** A list of many rows, which is higher than the highest element of any browser. */
+import { expect, test } from 'vitest'
+import { page } from 'vitest/browser'
+import type { Answer } from './support/answers.ts'
+import { openConsole, press } from './support/open-console.tsx'
+import { ordersProject } from './support/orders.ts'
+import { see } from './support/record-form.ts'
+
+// At 36 pixels each they are higher than the 16 million that a browser is asked for.
+const rows = 600_000
+const rowHeight = 36
+
+const customerOf = (id: number) => ({
+  ...{ id, name: `C-${id}`, city: null, _is_deleted: false, _version: 1 },
+  ...{ _created_by: 1, _created_at: '2026-01-01T00:00:00.000Z' },
+  ...{ _updated_by: 1, _updated_at: '2026-01-01T00:00:00.000Z' },
+})
+
+type Search = { readonly $after?: string | null; readonly $before?: string | null }
+
+/** A page of the customers; a cursor is the number of rows before it. */
+const search: Answer = ({ body, query }) => {
+  const { $after, $before } = body as Search
+  const limit = Number(query.get('limit') ?? 20)
+  const skipped = (Number(query.get('page') ?? 1) - 1) * limit
+  const end = $before === undefined ? undefined : Number($before ?? rows) - skipped
+  const from = end === undefined ? Number($after ?? 0) + skipped : Math.max(end - limit, 0)
+  const to = Math.min(end ?? from + limit, rows)
+  const data = Array.from({ length: to - from }, (_, at) => customerOf(from + at + 1))
+  const next = to < rows ? String(to) : null
+  return { body: { data, next, previous: from > 0 ? String(from) : null, total: rows } }
+}
+
+const grid = page.getByRole('grid')
+
+/** The number of the first whole row under the heads. */
+const firstRow = (): number => {
+  const edge = document.querySelector('.grid-head')?.getBoundingClientRect().bottom ?? 0
+  const [first] = [...document.querySelectorAll('.grid-row')]
+    .map((row) => ({ row, top: row.getBoundingClientRect().top }))
+    .filter(({ top }) => top >= edge - 1)
+    .toSorted((one, other) => one.top - other.top)
+  return Number(first?.row.getAttribute('aria-rowindex')) - 1
+}
+
+const isFirst = (row: number) => expect.poll(firstRow).toBe(row)
+const isListed = (row: number) => see(page.getByRole('gridcell', { name: `C-${row}`, exact: true }))
+
+/** Scrolls by so many rows, as a wheel does: a step is told before the next one. */
+const scrollBy = async (count: number) => {
+  grid.element().scrollBy(0, count * rowHeight)
+  await new Promise(requestAnimationFrame)
+}
+
+test('near steps move as many rows as they say, wherever the scroll bar was dragged to, also at both ends', async () => {
+  const answers = { 'POST /customer/search': search }
+  await openConsole('/customer?s=["id"]', { project: ordersProject, answers })
+  await isListed(1)
+  await see(page.getByText('600,000 records'))
+  for (const share of [0.5, 0.01, 0.99]) {
+    const { scrollHeight, clientHeight } = grid.element()
+    const top = Math.round((share * (scrollHeight - clientHeight)) / rowHeight) * rowHeight
+    grid.element().scrollTop = top
+    await expect.poll(() => Math.abs(firstRow() - share * rows)).toBeLessThan(150)
+    const first = firstRow()
+    await scrollBy(10)
+    await isFirst(first + 10)
+    await scrollBy(-20)
+    await isFirst(first - 10)
+    await isListed(first - 10)
+  }
+  await press(grid, '{Control>}{End}{/Control}')
+  await isListed(rows)
+  const last = firstRow()
+  await scrollBy(-60)
+  await isFirst(last - 60)
+  for (let count = 0; count < 3; count += 1) await scrollBy(30)
+  await isFirst(last)
+  await press(grid, '{Control>}{Home}{/Control}')
+  await isListed(1)
+  await scrollBy(60)
+  await isFirst(61)
+  for (let count = 0; count < 3; count += 1) await scrollBy(-30)
+  await isFirst(1)
+})

@@ -1,0 +1,172 @@
+/** Every page of the console as it is loaded: it stays shown, fits in both directions, and has its texts from a language. */
+import assert from 'node:assert/strict'
+import { before, test } from 'node:test'
+import type { BrowserContext, Page } from 'playwright-core'
+import { openPage, signIn, startBrowser } from '../../support/browser.ts'
+import { settler } from '../../support/console/a-crawl.ts'
+import type { TestService } from '../../support/service.ts'
+import { until } from '../../support/wait.ts'
+import { startAdminService } from './an-admin-service.ts'
+
+const longName = 'Adria Metal d.o.o. za proizvodnju i trgovinu čelika i lima, Zagreb'
+const task = { description: longName, due_date: '2026-01-01T09:00:00Z', assigne_id: 1 }
+
+let service: TestService
+let browser: Awaited<ReturnType<typeof startBrowser>>
+before(async () => {
+  service = await startAdminService()
+  browser = await startBrowser()
+  await service.ask('PATCH', '/customer/1', { body: { name: longName, city: 'Zadar' } })
+  for (const number of ['P-1', 'P-2']) {
+    const body = { number, customer_id: 1, total: '1204.50', status: 'open', notes: 'Ring twice' }
+    await service.ask('POST', '/order', { body })
+  }
+  await service.ask('POST', '/order/1/proceedToStep', { body: { action: 'submit' } })
+  await service.ask('POST', '/order/1/task', { body: task })
+})
+
+/** What everybody uses, also on a phone. */
+const daily = [
+  ...['/console', '/console/order', '/console/order/1', '/console/order/new'],
+  ...['/console/-/inbox', '/console/-/approvals', '/console/-/tasks', '/console/-/settings'],
+]
+const others = [
+  ...['/customer', '/user/2', '/-/changes', '/-/search?q=o'],
+  ...['/-/admin/deliveries', '/-/admin/jobs', '/-/admin/explain', '/-/admin/mail'],
+  ...['/-/admin/definitions', '/-/admin/definitions/order'],
+  ...['/-/admin/roles', '/-/admin/roles/clerk'],
+].map((path) => `/console${path}`)
+
+// React hides by the style what waits for something to be loaded.
+const watchHidden = `globalThis.hidden = []
+new MutationObserver((records) => {
+  for (const { target } of records)
+    if (target.style.display === 'none') hidden.push(target.tagName + '.' + target.className)
+}).observe(document, { subtree: true, attributeFilter: ['style'] })`
+
+/** Elements that reach beyond the page, without those that are cut or scrolled on purpose. */
+const overflowing = `(() => {
+  const isCut = (element) => {
+    for (let at = element; at && at !== document.body; at = at.parentElement) {
+      const { overflowX, position, clipPath } = getComputedStyle(at)
+      if (overflowX !== 'visible' || clipPath !== 'none') return true
+      if (at.matches('dialog, [popover]')) return true
+    }
+    return false
+  }
+  const { clientWidth: width, scrollWidth } = document.documentElement
+  const beyond = [...document.querySelectorAll('body *')].filter((element) => {
+    const { left, right } = element.getBoundingClientRect()
+    return (left < -1 || right > width + 1) && !isCut(element.parentElement)
+  })
+  return [...beyond.map((element) => element.outerHTML.slice(0, 120)), ...(scrollWidth > width ? ['the page'] : [])]
+})()`
+
+/** Nothing reaches beyond a page at 1280 and 320 pixels, from left to right and mirrored. */
+const assertFits = async (page: Page, path: string) => {
+  const assertWithin = async () => assert.deepEqual(await page.evaluate(overflowing), [], path)
+  const setDirection = (direction: string) =>
+    page.evaluate(`document.documentElement.dir = '${direction}'`)
+  const placeOf = async () =>
+    (await page.getByRole('main').getByRole('heading').first().boundingBox())?.x ?? 0
+  await assertWithin()
+  const before = await placeOf()
+  await setDirection('rtl')
+  await assertWithin()
+  const navigation = await page.getByRole('navigation').first().boundingBox()
+  assert.ok(navigation && navigation.x > 1000, path)
+  assert.notEqual(await placeOf(), before, path)
+  await page.setViewportSize({ width: 320, height: 800 })
+  await assertWithin()
+  await setDirection('ltr')
+  await assertWithin()
+  await page.setViewportSize({ width: 1280, height: 800 })
+}
+
+// Hidden again it would flicker, and lose the focus and the keys of whoever has begun.
+test('a page that is shown is not hidden again while its parts load their texts, and nothing reaches beyond it', async () => {
+  const { page, reports } = await openPage(browser, service, '/health')
+  await page.addInitScript(watchHidden)
+  const settle = settler(page)
+  for (const path of [...daily, ...others]) {
+    await page.goto(`${service.url}${path}`)
+    await page.getByRole('main').getByRole('heading', { level: 1 }).waitFor()
+    await settle()
+    assert.deepEqual(await page.evaluate('hidden'), [], path)
+    if (daily.includes(path)) await assertFits(page, path)
+  }
+  // A busy service refuses some searches, which are asked for again.
+  const failedRequest = /^Failed to load resource/
+  assert.deepEqual(
+    reports.filter((text) => !failedRequest.test(text)),
+    [],
+  )
+})
+
+/** Puts marks around every text of the German files, as they are loaded. */
+const markTexts = (context: BrowserContext) =>
+  context.route(/\/assets\/.*\.js$/, async (route) => {
+    const response = await route.fetch()
+    const body = await response.text()
+    const marked = body.replace(
+      /export\s*\{\s*([\w$]+) as de\s*\}/,
+      (_all, name: string) => `const mark = (value) =>
+        typeof value === 'string' ? '⟦' + value + '⟧'
+        : typeof value === 'function' ? (...given) => mark(value(...given))
+        : value && typeof value === 'object'
+          ? Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, mark(inner)]))
+          : value
+      const marked = mark(${name})
+      export { marked as de }`,
+    )
+    await route.fulfill({ response, body: marked })
+  })
+
+const textsOfPage = `[...document.querySelectorAll('body *')]
+  .flatMap((element) => [
+    ...[...element.childNodes].filter(({ nodeType }) => nodeType === 3).map(({ data }) => data),
+    ...['aria-label', 'title', 'placeholder'].map((name) => element.getAttribute(name) ?? ''),
+  ])
+  .map((text) => text.trim())
+  .filter((text) => /\\p{L}{2}/u.test(text) && !/[⟦⟧]/.test(text))`
+
+/** Of Intl: a day in full, or how long ago. */
+const isTime = (text: string): boolean =>
+  /^(\p{L}+, \d+\. \p{L}+ \d{4}|(in|vor) (\d+|dieser) \p{L}+)$/u.test(text)
+
+test('every text of a page comes from the texts of a language, and none stands in its code', async () => {
+  // What definitions and records say, in whatever language they are written.
+  const paths = ['/api/entities', '/api/me', '/order', '/order/1?include=customer']
+  const answers = await Promise.all(
+    [...paths, '/order/1/actions'].map((path) => service.ask('GET', path)),
+  )
+  const known = ['"Shop"', ...answers.map(({ text }) => text)].join('\n').toLowerCase()
+  /** Whether a text is of a definition, a record, or a time; paths and steps have several. */
+  const isData = (text: string): boolean =>
+    isTime(text) || text.split(/[›·→]/).every((part) => known.includes(part.trim().toLowerCase()))
+  const context = await browser.newContext({ locale: 'de-DE' })
+  await signIn(context, service)
+  await markTexts(context)
+  const page = await context.newPage()
+  const settle = settler(page)
+  const title = page.getByRole('main').getByRole('heading', { level: 1 }).first()
+  let shown: string | null = null
+  await page.goto(`${service.url}/console`)
+  for (const path of daily.filter((one) => !one.endsWith('settings'))) {
+    // Another page of the console, without loading its files anew.
+    await page.evaluate(`history.pushState(null, '', '${path}')`)
+    shown = await until(`${path} is shown`, async () => {
+      const text = await title.textContent()
+      return text !== shown && text
+    })
+    await page.getByText('⟦').first().waitFor()
+    await settle()
+    const texts: readonly string[] = await page.evaluate(textsOfPage)
+    assert.deepEqual(
+      [...new Set(texts)].filter((text) => !isData(text)),
+      [],
+      path,
+    )
+  }
+  await context.close()
+})
