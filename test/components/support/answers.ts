@@ -3,7 +3,7 @@
  * no test relies on what the service does not say.
  */
 import type { Entity, RecordRow } from '../../../console/api/types.ts'
-import { readApiDocument } from '../../support/api-document.ts'
+import { type ApiDocument, readApiDocument } from '../../support/api-document.ts'
 import type { ProjectDescription } from './describe-project.ts'
 import { recordAnswers } from './record-answers.ts'
 
@@ -89,6 +89,15 @@ const usualAnswers = (project: ProjectDescription, records: Records): Answers =>
   return { ...usual, ...recordAnswers(project.entities as readonly Entity[], records) }
 }
 
+// Each is read, and its schemas are compiled, once.
+const documents = new Map<string, ApiDocument>()
+
+const documentOf = ({ openApi }: ProjectDescription): ApiDocument => {
+  const document = documents.get(openApi) ?? readApiDocument(openApi)
+  documents.set(openApi, document)
+  return document
+}
+
 export type Service = {
   readonly fetch: typeof fetch
   /** Every request so far. */
@@ -106,7 +115,7 @@ export const createService = (
 ): Service => {
   const usual = usualAnswers(project, records)
   const answers: Record<string, Answer> = { ...usual, ...own }
-  const document = readApiDocument(project.openApi)
+  const document = documentOf(project)
   const asked: Asked[] = []
   const faults: string[] = []
   const operationOf = (method: string, path: string) =>
