@@ -2,14 +2,14 @@
  * `npm run test:long`: what takes long by its nature, before a release and before a large change is called done.
  * `npm run test:long -- NAME ...` runs some of the parts, `--list` names them.
  */
-import { readFileSync, rmSync } from 'node:fs'
+import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { buildPackage } from '../../packaging/built-copy.ts'
 import { globalSetup, globalTeardown } from '../support/global-setup.ts'
 import { findPgBouncer } from '../support/pgbouncer.ts'
 import { runTests } from '../support/run-tests.ts'
-import { type Group, groupsIn, longFiles, root } from '../support/test-files.ts'
+import { type Group, groupsIn, longFiles } from '../support/test-files.ts'
 import { createTestReport } from '../support/test-report.ts'
 
 type Part = {
@@ -18,8 +18,6 @@ type Part = {
   readonly groups?: () => readonly Group[]
   /** Why it cannot run on this machine; undefined if it can. */
   readonly lacks?: () => string | undefined
-  /** Of the names of the tests that run; all without it. */
-  readonly pattern?: string
   /** Prepares its environment; returns what undoes that. */
   readonly prepare?: () => Promise<() => void>
 }
@@ -30,12 +28,6 @@ const setFor = (name: string, value: string) => {
     delete process.env[name]
   }
 }
-
-const journeysThatCall = (name: string): readonly Group[] =>
-  groupsIn('journeys')
-    .flat()
-    .filter((file) => readFileSync(join(root, file), 'utf8').includes(name))
-    .map((file) => [file])
 
 /** Everything that is long, in the order in which it runs. */
 const parts: Readonly<Record<string, Part>> = {
@@ -49,12 +41,6 @@ const parts: Readonly<Record<string, Part>> = {
   crawl: { what: 'every button of every page of the console, as four roles' },
   axe: {
     what: 'every page of the console at three widths in both themes, by axe',
-    groups: () => [
-      ...longFiles('axe').map((file) => [file]),
-      ...journeysThatCall('findViolationsEverywhere'),
-    ],
-    pattern: 'axe finds nothing',
-    prepare: async () => setFor('TEST_AXE', 'everywhere'),
   },
   exports: { what: 'random exports, and exports of many rows' },
   documents: { what: 'limits of memory and time of documents and functions' },
@@ -102,8 +88,7 @@ const runPart = async (name: string, part: Part) => {
   const report = createTestReport(groups.flat().length)
   await globalSetup()
   try {
-    const { pattern } = part
-    await runTests({ groups, concurrency: processes, timeoutMs, pattern, onFile: report.onFile })
+    await runTests({ groups, concurrency: processes, timeoutMs, onFile: report.onFile })
   } finally {
     await globalTeardown()
     undo?.()

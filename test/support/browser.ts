@@ -93,12 +93,13 @@ const openContext = async (
   return { context, keeper }
 }
 
-/** Leaves nothing of a test in its context: no page, session, stored value or rule for requests. */
+/** Leaves nothing of a test in its context: no page, session, stored value, permission or rule for requests. */
 const clear = async ({ context, keeper }: Kept, origin: string): Promise<void> => {
   const others = context.pages().filter((page) => page !== keeper)
   await Promise.all(others.map((page) => page.close()))
   await context.unrouteAll()
   await context.setOffline(false)
+  await context.clearPermissions()
   await context.clearCookies()
   const session = await context.newCDPSession(keeper)
   await session.send('Storage.clearDataForOrigin', { origin, storageTypes: 'all' })
@@ -192,55 +193,4 @@ export const findViolations = async (page: Page): Promise<readonly string[]> => 
     const { violations } = await judge.run({ runOnly, rules })
     return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`))
   }, isCovered)
-}
-
-/** `npm run test:long -- axe` looks at every state at all of its widths, in both themes. */
-export const isEverywhere = process.env.TEST_AXE === 'everywhere'
-
-const themes = ['dark', 'light'] as const
-let lookedAt = 0
-
-/** What axe finds wrong with a page in both themes; usually in one of them, each in turn. */
-const findViolationsOfThemes = async (page: Page): Promise<readonly string[]> => {
-  const found: string[] = []
-  lookedAt += 1
-  for (const [at, colorScheme] of themes.entries()) {
-    if (!isEverywhere && lookedAt % 2 !== at) continue
-    await page.emulateMedia({ colorScheme })
-    const violations = await findViolations(page)
-    found.push(...violations.map((violation) => `${colorScheme}, ${violation}`))
-  }
-  return found
-}
-
-type Widths = {
-  readonly widths?: readonly number[]
-  /** Whether the page is loaded again at each width, because its state does not outlast another layout. */
-  readonly isLoadedAgain?: boolean
-}
-
-/**
- * What axe finds wrong with a state of a page: at each width in both themes, or (usually) as the page is opened, in one
- * theme. `arrange` brings the page into the state, or waits until it is shown, and is called at each width.
- */
-export const findViolationsEverywhere = async (
-  page: Page,
-  arrange: () => Promise<unknown>,
-  { widths = [320, 768, 1440], isLoadedAgain = false }: Widths = {},
-): Promise<readonly string[]> => {
-  const address = page.url()
-  const { width: opened = 0, height = 0 } = page.viewportSize() ?? {}
-  const found: string[] = []
-  const isOpened = (width: number) => width === opened
-  const others = widths.filter((one) => !isOpened(one))
-  for (const width of isEverywhere ? [...widths.filter(isOpened), ...others] : [opened]) {
-    await page.setViewportSize({ width, height })
-    // An address that differs only behind its # is no other page.
-    if (isLoadedAgain && !isOpened(width) && (await page.goto(address)) === null)
-      await page.reload()
-    await arrange()
-    const violations = await findViolationsOfThemes(page)
-    found.push(...violations.map((violation) => `${width} pixels, ${violation}`))
-  }
-  return found
 }

@@ -1,12 +1,14 @@
-/** States of pages that component tests judge in one theme and at one width: cells, tasks and the administration. */
+/** Cells, tasks and the administration by axe, at three widths in both themes. */
 import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { startAdminService } from '../../journeys/admin/an-admin-service.ts'
-import { findViolationsEverywhere, openPage, startBrowser } from '../../support/browser.ts'
+import { openPage, startBrowser } from '../../support/browser.ts'
+import { catchMail } from '../../support/console/catch-mail.ts'
 import { queueFor } from '../../support/deliveries/a-mailing.ts'
 import type { TestService } from '../../support/service.ts'
 import { addJob, note } from '../../support/test-jobs.ts'
+import { findViolationsInThemes, height, widths } from './look-everywhere.ts'
 
 let service: TestService
 let browser: Awaited<ReturnType<typeof startBrowser>>
@@ -15,6 +17,7 @@ before(async () => {
   browser = await startBrowser()
   const { pool } = service.database
   await queueFor(service, [2])
+  await catchMail(service, 'ana@example.com', '<h1>O-1 waits</h1>')
   await pool.query(
     `UPDATE docket.delivery SET status = 'dead', tries = 8, last_error = '550 no such user'`,
   )
@@ -106,6 +109,14 @@ const states: Readonly<Record<string, State>> = {
     path: `${admin}/deliveries/1`,
     arrange: (page) => page.getByText('Not stored as sent').waitFor(),
   },
+  'caught e-mails': {
+    path: `${admin}/mail`,
+    arrange: (page) => page.getByRole('link', { name: 'ana@example.com' }).waitFor(),
+  },
+  'the headers of a caught e-mail': {
+    path: `${admin}/mail/2026-05-04T08-30-00.000Z_ana@example.com_0123456789abcdef.eml`,
+    arrange: (page) => page.getByRole('radio', { name: 'Headers' }).check({ force: true }),
+  },
   'whom an action notifies': shows(submitted, 'Not notified: the user is blocked'),
   'whether it notifies one person': shows(`${submitted}&user=3`, 'Boris Test is not notified'),
   'a selected job': { path: `${admin}/jobs`, arrange: selectJob, isLoadedAgain: true },
@@ -123,9 +134,12 @@ const states: Readonly<Record<string, State>> = {
 describe('axe finds nothing', () => {
   for (const [name, { path, arrange, isLoadedAgain = false }] of Object.entries(states))
     test(`${name}, light and dark, 320, 768 and 1440 pixels`, async () => {
-      const viewport = { width: 320, height: 800 }
-      const { page } = await openPage(browser, service, path, isLoadedAgain ? { viewport } : {})
-      const options = { isLoadedAgain }
-      assert.deepEqual(await findViolationsEverywhere(page, () => arrange(page), options), [])
+      const { page } = await openPage(browser, service, path)
+      for (const [at, width] of widths.entries()) {
+        await page.setViewportSize({ width, height })
+        if (isLoadedAgain && at > 0) await page.reload()
+        await arrange(page)
+        assert.deepEqual(await findViolationsInThemes(page), [], `${width}`)
+      }
     })
 })

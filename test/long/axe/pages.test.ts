@@ -1,24 +1,20 @@
-/** Every page by the rules of WCAG 2.2 AA as axe checks them. (`npm run test:long -- axe`: in both themes and three widths.) */
+/** Pages and their dialogs by the rules of WCAG 2.2 AA as axe checks them, at three widths in both themes. */
 import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
 import type { Page } from 'playwright-core'
-import {
-  findViolationsEverywhere,
-  isEverywhere,
-  openPage,
-  startBrowser,
-} from '../support/browser.ts'
-import { orderProject } from '../support/console/an-order-project.ts'
-import { startTestService, type TestService, writeProject } from '../support/service.ts'
+import { startShop } from '../../journeys/a-shop-project.ts'
+import { openPage, startBrowser } from '../../support/browser.ts'
+import type { TestService } from '../../support/service.ts'
+import { findViolationsInThemes, height, widths } from './look-everywhere.ts'
 
 let service: TestService
 let browser: Awaited<ReturnType<typeof startBrowser>>
 before(async () => {
-  service = await startTestService(await writeProject(orderProject))
+  service = await startShop()
   browser = await startBrowser()
-  await service.ask('POST', '/customer', { body: { name: 'Adria Metal' } })
   for (const number of ['O-1', 'O-2'])
     await service.ask('POST', '/order', { body: { number, customer_id: 1, total: '1.00' } })
+  await service.ask('POST', '/line', { body: { order_id: 1, article: 'Tube' } })
   const task = { description: 'Compare', due_date: '2026-01-01T09:00:00Z', assigne_id: 1 }
   await service.ask('POST', '/order/1/task', { body: task })
   await service.ask('POST', '/order/2/proceedToStep', { body: { action: 'submit' } })
@@ -63,23 +59,18 @@ const shows = (path: string, text: string): State => ({
 
 const hasTask = (page: Page) => page.getByRole('checkbox', { name: 'Compare' }).waitFor()
 
-type Walk = {
-  readonly as?: null
-  /** Where it usually goes. */
-  readonly width: number
-  readonly states: Readonly<Record<string, State>>
+const tab = (page: Page, name: string) => page.getByRole('tab', { name })
+
+const selectApproval = async (page: Page): Promise<void> => {
+  await page.getByRole('checkbox').check()
+  await page.getByText('Adria Metal').first().waitFor()
 }
 
+type Walk = { readonly as?: null; readonly states: Readonly<Record<string, State>> }
+
 const walks: Readonly<Record<string, Walk>> = {
-  // Otherwise with the sign-in itself.
-  ...(isEverywhere && {
-    'the sign-in': {
-      ...{ as: null, width: 320 },
-      states: { 'the sign-in': shows('/console', 'Sign in to Shop') },
-    },
-  }),
+  'the sign-in': { as: null, states: { 'the sign-in': shows('/console', 'Sign in to Shop') } },
   'a filtered list': {
-    width: 1440,
     states: {
       list: {
         path: `/console/order?w=${where}`,
@@ -109,7 +100,6 @@ const walks: Readonly<Record<string, Walk>> = {
     },
   },
   'a list': {
-    width: 768,
     states: {
       'choice of columns': {
         path: '/console/order',
@@ -183,7 +173,6 @@ const walks: Readonly<Record<string, Walk>> = {
     },
   },
   'a record': {
-    width: 320,
     states: {
       'new record': {
         path: '/console/order/new',
@@ -203,10 +192,37 @@ const walks: Readonly<Record<string, Walk>> = {
           await page.getByText('1 change is not saved').waitFor()
         },
       },
+      lines: {
+        path: '/console/order/1',
+        arrange: async (page) => {
+          await tab(page, 'Lines 1').click()
+          await page.getByRole('link', { name: 'Tube' }).waitFor()
+        },
+      },
+      documents: {
+        arrange: async (page) => {
+          await tab(page, 'Documents 2').click()
+          await page.getByRole('img', { name: 'Confirmation' }).waitFor()
+        },
+      },
+      'look at a linked record': {
+        arrange: async (page) => {
+          await tab(page, 'Fields').click()
+          await page.getByRole('link', { name: 'Open Adria Metal' }).focus()
+          await page.getByRole('tooltip').getByText('Split').waitFor()
+        },
+      },
+      'confirmation of a removal': {
+        path: '/console/order/1',
+        arrange: async (page) => {
+          await button(page, 'More actions').press('Enter')
+          await page.getByRole('menuitem', { name: 'Remove …' }).press('Enter')
+          await page.getByRole('dialog').waitFor()
+        },
+      },
     },
   },
   'what waits for somebody': {
-    width: 320,
     states: {
       inbox: shows('/console/-/inbox', 'Nothing new.'),
       approvals: {
@@ -215,6 +231,13 @@ const walks: Readonly<Record<string, Walk>> = {
           // Where there is no room for both, the record takes the place of the list.
           await page.getByRole('listitem').getByRole('button', { name: 'O-2' }).click()
           await page.getByRole('heading', { name: 'O-2' }).waitFor()
+        },
+      },
+      'selected approval': { path: '/console/-/approvals', arrange: selectApproval },
+      'form of a decision': {
+        arrange: async (page) => {
+          await page.locator('.decide-bar').getByRole('button', { name: 'Reject' }).click()
+          await page.getByRole('dialog').waitFor()
         },
       },
       'my day': { path: '/console', arrange: hasTask },
@@ -232,20 +255,19 @@ const walks: Readonly<Record<string, Walk>> = {
 }
 
 describe('axe finds nothing', () => {
-  for (const [name, { as, width: usual, states }] of Object.entries(walks))
-    for (const width of isEverywhere ? [320, 768, 1440] : [usual])
+  for (const [name, { as, states }] of Object.entries(walks))
+    for (const width of widths)
       test(`${name}, ${width} pixels`, async () => {
+        const viewport = { width, height }
         const { page } = await openPage(browser, service, '/health', {
           ...(as === null && { as }),
-          viewport: { width, height: 800 },
+          viewport,
         })
-        for (const [state, { path, widths = [width], arrange }] of Object.entries(states)) {
-          if (!widths.includes(width)) continue
+        for (const [state, { path, widths: some = widths, arrange }] of Object.entries(states)) {
+          if (!some.includes(width)) continue
           if (path !== undefined) await page.goto(`${service.url}${path}`)
           await arrange(page)
-          const look = async () => undefined
-          const found = await findViolationsEverywhere(page, look, { widths: [width] })
-          assert.deepEqual(found, [], state)
+          assert.deepEqual(await findViolationsInThemes(page), [], state)
         }
       })
 })
