@@ -1,7 +1,6 @@
 /** Formulas and rollups: they follow what they are calculated from, exactly, whoever writes, and nobody writes them or learns from them. */
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
-import { untilWaitingForLock } from '../../support/lock-waits.ts'
 import { buyer, counter, startCalculated } from '../../support/records/a-calculated-project.ts'
 
 const { service, ask, create, orderOf } = await startCalculated()
@@ -227,23 +226,4 @@ describe('a rollup', () => {
     assert.equal(tooLarge.status, 422, tooLarge.text)
     assert.equal((await orderOf(id)).total, '30.00')
   })
-})
-
-test('a condition over the record above is asked again when that is locked', async () => {
-  const { id } = await create('order', {})
-  const line = await create('line', price(id, '1.00'))
-  const removed = await create('line', price(id, '2.00'))
-  const holder = await service.database.pool.connect()
-  await holder.query('BEGIN')
-  await holder.query(`UPDATE records.order SET _step = 'review' WHERE id = $1`, [id])
-  const waiting = [
-    ask('POST', '/line', { ...buyer, body: price(id, '5.00') }),
-    ask('PATCH', `/line/${line.id}`, { ...buyer, body: { price: '6.00' } }),
-    ask('DELETE', `/line/${removed.id}`, buyer),
-  ]
-  await untilWaitingForLock(service.database.pool, 3)
-  await holder.query('COMMIT')
-  holder.release()
-  for (const reply of await Promise.all(waiting)) assert.equal(reply.status, 403, reply.text)
-  assert.equal((await orderOf(id)).total, '3.00')
 })

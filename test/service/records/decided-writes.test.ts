@@ -3,130 +3,11 @@
  * after all that the write calculates, for one record as for many.
  */
 import assert from 'node:assert/strict'
-import { after, describe, test } from 'node:test'
-import { insertUser } from '../../../src/users/user-store.ts'
-import { type Reply, startTestService, writeProject } from '../../support/service.ts'
+import { describe, test } from 'node:test'
+import type { Reply } from '../../support/service.ts'
+import { buyer, clerk, startConditions } from './a-conditions-project.ts'
 
-const money = { type: 'decimal', precision: 14, scale: 2 }
-const link = (key: string, entity = key) => ({ key, type: 'manyToOne', entity })
-const many = (key: string, entity: string, mappedBy: string) => ({
-  ...{ key, type: 'oneToMany', entity, mappedBy },
-})
-const proceed = (key: string, to: string, more: object = {}) => ({
-  ...{ key, kind: 'proceedToStep', to, ...more },
-})
-const all = { create: true, read: true, update: true, delete: true }
-
-const service = await startTestService(
-  await writeProject({
-    'entities/account.json': {
-      key: 'account',
-      fields: [
-        many('orders', 'order', 'account'),
-        { key: 'turnover', ...money, rollup: { sum: 'orders.total' } },
-      ],
-    },
-    'entities/order.json': {
-      key: 'order',
-      fields: [
-        { key: 'number', type: 'string', unique: true },
-        { key: 'cap', ...money },
-        link('account'),
-        link('twin', 'order'),
-        many('lines', 'line', 'order'),
-        { key: 'total', ...money, rollup: { sum: 'lines.amount' } },
-        { key: 'line_count', type: 'integer', rollup: { count: 'lines' } },
-      ],
-      workflow: {
-        initialStep: 'draft',
-        steps: [
-          {
-            key: 'draft',
-            actions: [
-              proceed('approve', 'approved'),
-              proceed('pick', 'picked', { condition: { 'twin._step': 'draft' } }),
-            ],
-          },
-          { key: 'approved', actions: [proceed('reopen', 'draft')] },
-          { key: 'picked', final: true },
-        ],
-      },
-    },
-    'entities/line.json': {
-      key: 'line',
-      fields: [link('order'), { key: 'amount', ...money, required: true }],
-      workflow: {
-        initialStep: 'open',
-        steps: [
-          {
-            key: 'open',
-            actions: [
-              proceed('raise', 'open', {
-                form: 'amount',
-                condition: { 'order.total': { $lt: { $field: 'order.cap' } } },
-              }),
-            ],
-          },
-        ],
-        forms: [{ key: 'amount', fields: ['amount'] }],
-      },
-    },
-    // Orders stay within their cap, and keep two lines.
-    'roles/clerk.json': {
-      key: 'clerk',
-      permissions: {
-        order: { read: true },
-        line: {
-          ...{ ...all, actions: ['raise'] },
-          conditions: {
-            create: { 'order.total': { $lte: { $field: 'order.cap' } } },
-            update: { 'order.total': { $lte: { $field: 'order.cap' } } },
-            delete: { 'order.line_count': { $gte: 2 } },
-          },
-        },
-      },
-    },
-    // Lines of drafts alone.
-    'roles/writer.json': {
-      key: 'writer',
-      permissions: {
-        account: { read: true },
-        order: { ...all, actions: ['approve'], conditions: { update: { _step: 'draft' } } },
-        line: {
-          ...all,
-          conditions: { create: isDraft(), update: isDraft(), delete: isDraft() },
-        },
-      },
-    },
-  }),
-)
-function isDraft() {
-  return { 'order._step': 'draft' }
-}
-after(() => service.stop())
-const { ask } = service
-const { pool } = service.database
-for (const name of ['clerk', 'writer'])
-  await insertUser(pool, {
-    ...{ identity_provider_user_id: name, email: `${name}@example.com`, role_key: name },
-    ...{ first_name: name, last_name: 'Example', full_name: `${name} Example` },
-  })
-const clerk = { as: 'clerk@example.com' }
-const writer = { as: 'writer@example.com' }
-
-const create = async (entity: string, body: object): Promise<number> => {
-  const reply = await ask('POST', `/${entity}`, { body })
-  assert.equal(reply.status, 201, reply.text)
-  return reply.json().id
-}
-const orderWith = async (amounts: readonly string[], body: object = {}) => {
-  const id = await create('order', body)
-  const lines: number[] = []
-  for (const amount of amounts) lines.push(await create('line', { order_id: id, amount }))
-  return { id, lines }
-}
-const act = (id: number, action: string, entity = 'order') =>
-  ask('POST', `/${entity}/${id}/proceedToStep`, { body: { action } })
+const { ask, pool, create, act, orderWith } = await startConditions()
 const order = async (id: number) => (await ask('GET', `/order/${id}`)).json()
 const outcomes = (reply: Reply): string[] => {
   assert.equal(reply.status, 200, reply.text)
@@ -166,18 +47,18 @@ describe('conditions on what a write calculates elsewhere', () => {
 })
 
 describe('what a condition reads over a link', () => {
-  test('stays as it is until the write ends: an approved order keeps its lines', async () => {
+  test('stays as it is until the write ends: an submitted order keeps its lines', async () => {
     for (let turn = 0; turn < 12; turn++) {
       const { id, lines } = await orderWith(Array.from({ length: 12 }, () => '1.00'))
       const single = lines.pop() ?? 0
       const bulk = { ids: lines, do: { change: { amount: '9.00' } } }
-      const [, , approved] = await Promise.all([
-        ask('POST', '/line/bulk', { ...writer, body: bulk }),
-        ask('PATCH', `/line/${single}`, { ...writer, body: { amount: '9.00' } }),
-        act(id, 'approve'),
-        ask('POST', '/line', { ...writer, body: { order_id: id, amount: '5.00' } }),
+      const [, , submitted] = await Promise.all([
+        ask('POST', '/line/bulk', { ...buyer, body: bulk }),
+        ask('PATCH', `/line/${single}`, { ...buyer, body: { amount: '9.00' } }),
+        act(id, 'submit'),
+        ask('POST', '/line', { ...buyer, body: { order_id: id, amount: '5.00' } }),
       ])
-      assert.equal(approved.status, 200, approved.text)
+      assert.equal(submitted.status, 200, submitted.text)
       const { rows } = await pool.query(
         `SELECT count(*)::int AS late FROM docket.history l
          WHERE l.entity_key = 'line' AND l.user_id <> 1
@@ -223,15 +104,15 @@ test('writers of parts of the same records wait for each other, and none fails',
     const [here, there] = turn % 2 === 0 ? [first.id, second.id] : [second.id, first.id]
     const replies = await Promise.all([
       bulk([...half(first, 0), ...half(second, 0)], { change: { amount } }),
-      bulk([...half(second, 1), ...half(first, 1)], { change: { amount } }, writer),
-      bulk([another, line], { change: { order_id: here } }, writer),
+      bulk([...half(second, 1), ...half(first, 1)], { change: { amount } }, buyer),
+      bulk([another, line], { change: { order_id: here } }, buyer),
       ask('PATCH', `/line/${line}`, { body: { order_id: there } }),
-      ask('PATCH', `/line/${another}`, { ...writer, body: { order_id: here, amount } }),
-      ask('POST', '/line', { ...writer, body: { order_id: here, amount } }),
+      ask('PATCH', `/line/${another}`, { ...buyer, body: { order_id: here, amount } }),
+      ask('POST', '/line', { ...buyer, body: { order_id: here, amount } }),
       ask('PATCH', `/order/${here}`, {
         body: { number: `n${turn}`, account_id: account[turn % 2] },
       }),
-      ask('PATCH', `/order/${there}`, { ...writer, body: { account_id: account[0] } }),
+      ask('PATCH', `/order/${there}`, { ...buyer, body: { account_id: account[0] } }),
     ])
     const failed = replies.filter(({ status }) => status >= 400).map(({ text }) => text)
     assert.deepEqual(failed, [])
@@ -246,20 +127,20 @@ test('writers of parts of the same records wait for each other, and none fails',
 })
 
 test('a bulk write waits only for records that it may write', async () => {
-  const approved = await create('order', {})
-  await act(approved, 'approve')
+  const submitted = await create('order', {})
+  await act(submitted, 'submit')
   const draft = await create('order', {})
   const other = await pool.connect()
   try {
     await other.query('BEGIN')
-    await other.query('SELECT FROM records."order" WHERE id = $1 FOR UPDATE', [approved])
-    const ids = [approved, draft]
+    await other.query('SELECT FROM records."order" WHERE id = $1 FOR UPDATE', [submitted])
+    const ids = [submitted, draft]
     for (const [wanted, code] of [
-      [{ action: 'approve' }, 'workflow.action-not-open'],
+      [{ action: 'submit' }, 'workflow.action-not-open'],
       [{ change: { cap: '1.00' } }, unmet],
     ] as const) {
       const body = { ids, do: wanted, dryRun: true }
-      const reply = await ask('POST', '/order/bulk', { ...writer, body })
+      const reply = await ask('POST', '/order/bulk', { ...buyer, body })
       assert.deepEqual(outcomes(reply), [code, 'done'])
     }
   } finally {

@@ -1,146 +1,12 @@
 /** Conditions of permissions, and of two fields of a record: what a role may create, change and remove, and what the console offers. */
 import assert from 'node:assert/strict'
-import { after, describe, test } from 'node:test'
-import { insertUser } from '../../../src/users/user-store.ts'
+import { describe, test } from 'node:test'
 import { untilWaitingForLock } from '../../support/lock-waits.ts'
-import {
-  type AskOptions,
-  type Reply,
-  startTestService,
-  writeProject,
-} from '../../support/service.ts'
+import type { AskOptions, Reply } from '../../support/service.ts'
+import { buyer, clerk, isDraft, manager, startConditions } from './a-conditions-project.ts'
 
-const isDraft = { _step: 'draft' }
-const orderIsDraft = { 'order._step': 'draft' }
-const withinLimit = { total: { $lte: { $caller: 'limit' } } }
-const withinBudget = { spent: { $lte: { $field: 'budget' } } }
-const many = (key: string, entity: string, mappedBy = 'order') => ({
-  ...{ key, type: 'oneToMany', entity, mappedBy },
-})
-const order = { key: 'order', type: 'manyToOne', entity: 'order' }
-const money = { type: 'decimal', precision: 14, scale: 2 }
+const { ask, pool, create, act, orderIn, orderWith } = await startConditions()
 
-const service = await startTestService(
-  await writeProject({
-    'entities/user.json': {
-      ...{ extends: 'native', key: 'user', fields: [{ key: 'limit', ...money }] },
-    },
-    'entities/order.json': {
-      ...{ key: 'order', ownership: true },
-      fields: [
-        { key: 'number', type: 'string' },
-        { key: 'total', ...money },
-        many('lines', 'line'),
-        many('remarks', 'remark'),
-      ],
-      workflow: {
-        initialStep: 'draft',
-        steps: [
-          { key: 'draft', actions: [{ key: 'submit', kind: 'proceedToStep', to: 'review' }] },
-          { key: 'review', actions: [{ key: 'withdraw', kind: 'proceedToStep', to: 'draft' }] },
-        ],
-      },
-    },
-    'entities/line.json': { key: 'line', fields: [order, { key: 'price', type: 'integer' }] },
-    'entities/remark.json': { key: 'remark', fields: [order, { key: 'text', type: 'string' }] },
-    'entities/project.json': {
-      key: 'project',
-      fields: [
-        { key: 'spent', ...money },
-        { key: 'budget', type: 'integer' },
-        many('works', 'work', 'project'),
-      ],
-      hooks: [
-        { type: 'message', hookType: 'AfterChange', functionName: '_sendNotificationHandler' },
-      ],
-      notifications: [
-        {
-          operation: 'create',
-          condition: { spent: { $gt: { $field: 'budget' } } },
-          recipient: { userFields: ['_created_by'] },
-        },
-      ],
-      workflow: {
-        initialStep: 'open',
-        steps: [
-          {
-            key: 'open',
-            actions: [{ key: 'end', kind: 'proceedToStep', to: 'done', condition: withinBudget }],
-          },
-          { key: 'done', final: true },
-        ],
-      },
-    },
-    'entities/work.json': {
-      key: 'work',
-      fields: [{ key: 'project', type: 'manyToOne', entity: 'project' }],
-    },
-    'roles/buyer.json': {
-      key: 'buyer',
-      permissions: {
-        order: {
-          ...{ create: true, read: true, update: true, delete: true, takeOwnership: true },
-          actions: ['submit', 'withdraw'],
-          conditions: { update: isDraft, delete: isDraft },
-        },
-        line: {
-          ...{ create: true, read: true, update: true, delete: true },
-          conditions: {
-            create: { ...orderIsDraft, price: { $gt: 0 } },
-            ...{ update: orderIsDraft, delete: orderIsDraft },
-          },
-        },
-        remark: { create: true, read: true },
-      },
-    },
-    // Does not see the step.
-    'roles/manager.json': {
-      key: 'manager',
-      permissions: {
-        order: {
-          ...{ create: true, read: true, update: true, hiddenFields: ['_step'] },
-          conditions: { create: withinLimit, update: { ...withinLimit, ...isDraft } },
-        },
-      },
-    },
-    'roles/clerk.json': {
-      key: 'clerk',
-      permissions: {
-        project: {
-          ...{ read: true, update: true, actions: ['end'], hiddenFields: ['budget'] },
-          conditions: { update: withinBudget },
-        },
-        work: {
-          ...{ create: true, read: true },
-          conditions: { create: { 'project.spent': { $lt: { $field: 'project.budget' } } } },
-        },
-      },
-    },
-  }),
-)
-after(() => service.stop())
-const { ask } = service
-
-for (const name of ['buyer', 'manager', 'clerk']) {
-  const id = await insertUser(service.database.pool, {
-    ...{ identity_provider_user_id: name, email: `${name}@example.com`, role_key: name },
-    ...{ first_name: name, last_name: 'Example', full_name: `${name} Example` },
-  })
-  if (name === 'manager') await ask('PATCH', `/user/${id}`, { body: { limit: '100.00' } })
-}
-const buyer = { as: 'buyer@example.com' }
-const manager = { as: 'manager@example.com' }
-const clerk = { as: 'clerk@example.com' }
-
-const create = async (entity: string, body: object): Promise<number> =>
-  (await ask('POST', `/${entity}`, { body })).json().id
-const act = (id: number, action: string, who: AskOptions = {}) =>
-  ask('POST', `/order/${id}/proceedToStep`, { ...who, body: { action } })
-const orderIn = async (step: 'draft' | 'review', body: object = {}) => {
-  const id = await create('order', body)
-  if (step === 'review') await act(id, 'submit')
-  return id
-}
 const refused = async (asked: Promise<Reply>, detail: RegExp) => {
   const reply = await asked
   assert.deepEqual([reply.status, reply.json().code], [403, 'caller.condition-not-met'], reply.text)
@@ -152,8 +18,8 @@ describe('a condition on changes', () => {
     /The permission "update" of your role does not include order \d+: its condition on "_step" does not hold\.$/
 
   test('holds for the record as it is, and not for actions, which have their own', async () => {
-    const id = await orderIn('draft', { total: '5000.00' })
-    const change = (total: string) => ask('PATCH', `/order/${id}`, { ...buyer, body: { total } })
+    const id = await orderIn('draft', { cap: '5000.00' })
+    const change = (cap: string) => ask('PATCH', `/order/${id}`, { ...buyer, body: { cap } })
     assert.equal((await change('6000.00')).status, 200)
     assert.equal((await act(id, 'submit', buyer)).status, 200)
     await refused(change('10.00'), onStep)
@@ -162,52 +28,56 @@ describe('a condition on changes', () => {
     assert.equal((await ask('POST', `/order/${id}/takeOwnership`, buyer)).status, 200)
     assert.equal((await act(id, 'withdraw', buyer)).status, 200)
     assert.equal((await change('10.00')).status, 200)
-    assert.equal((await ask('GET', `/order/${id}`)).json().total, '10.00')
+    assert.equal((await ask('GET', `/order/${id}`)).json().cap, '10.00')
   })
 
   test('holds for the record as it would be', async () => {
-    const id = await create('order', { total: '90.00' })
-    const change = (total: string) => ask('PATCH', `/order/${id}`, { ...manager, body: { total } })
+    const id = await create('order', { cap: '90.00' })
+    const change = (cap: string) => ask('PATCH', `/order/${id}`, { ...manager, body: { cap } })
     assert.equal((await change('100.00')).status, 200)
     // The step is hidden from the role.
     await refused(
       change('100.01'),
-      /does not include order \d+: its condition on "total" and your "limit" would not hold then\.$/,
+      /does not include order \d+: its condition on "cap" and your "limit" would not hold then\.$/,
     )
-    assert.equal((await ask('GET', `/order/${id}`)).json().total, '100.00')
+    assert.equal((await ask('GET', `/order/${id}`)).json().cap, '100.00')
     assert.equal((await ask('GET', `/order/${id}/history`)).json().data.length, 2)
-    await ask('PATCH', `/order/${id}`, { body: { total: '100.01' } })
+    await ask('PATCH', `/order/${id}`, { body: { cap: '100.01' } })
     await refused(change('1.00'), / does not hold\.$/)
   })
 
   test('is that of a linked record: lines of an order follow its step', async () => {
     const [draft, review] = [await orderIn('draft'), await orderIn('review')]
-    const line = await create('line', { order_id: draft, price: 1 })
-    const fixed = await create('line', { order_id: review, price: 1 })
+    const line = await create('line', { order_id: draft, amount: '1' })
+    const fixed = await create('line', { order_id: review, amount: '1' })
     const change = (id: number, body: object) => ask('PATCH', `/line/${id}`, { ...buyer, body })
-    assert.equal((await change(line, { price: 2 })).status, 200)
-    await refused(change(fixed, { price: 2 }), /"order\._step" does not hold\.$/)
+    assert.equal((await change(line, { amount: '2' })).status, 200)
+    await refused(change(fixed, { amount: '2' }), /"order\._step" does not hold\.$/)
     await refused(change(line, { order_id: review }), /would not hold then/)
     await refused(change(line, { order_id: null }), /would not hold then/)
     await refused(change(fixed, { order_id: draft }), /does not hold/)
     await refused(ask('DELETE', `/line/${fixed}`, buyer), /"delete"/)
   })
 
-  test('is asked after the lock: what another transaction has committed counts', async () => {
-    const id = await orderIn('draft', { total: '1.00' })
-    const { pool } = service.database
+  test('is asked after the lock, of the record as of a linked one: what another transaction has committed counts', async () => {
+    const { id, lines } = await orderWith(['1.00', '2.00'])
     const other = await pool.connect()
     try {
       await other.query('BEGIN')
-      await other.query('SELECT FROM records."order" WHERE id = $1 FOR UPDATE', [id])
-      const change = ask('PATCH', `/order/${id}`, { ...buyer, body: { total: '2.00' } })
-      await untilWaitingForLock(pool)
       await other.query(`UPDATE records."order" SET _step = 'review' WHERE id = $1`, [id])
+      const waiting = [
+        ask('PATCH', `/order/${id}`, { ...buyer, body: { cap: '2.00' } }),
+        ask('POST', '/line', { ...buyer, body: { order_id: id, amount: '5.00' } }),
+        ask('PATCH', `/line/${lines[0]}`, { ...buyer, body: { amount: '6.00' } }),
+        ask('DELETE', `/line/${lines[1]}`, buyer),
+      ]
+      await untilWaitingForLock(pool, 4)
       await other.query('COMMIT')
-      await refused(change, onStep)
+      for (const asked of waiting) await refused(asked, /"(order\.)?_step"/)
     } finally {
       other.release()
     }
+    assert.equal((await ask('GET', `/order/${id}`)).json().total, '3.00')
   })
 
   test('is in the answer of a bulk write for each record', async () => {
@@ -215,9 +85,8 @@ describe('a condition on changes', () => {
     for (const dryRun of [true, false]) {
       const body = { ids: [draft, review], do: { change: { number: 'B-1' } }, dryRun }
       const reply = await ask('POST', '/order/bulk', { ...buyer, body })
-      const codes = reply
-        .json()
-        .data.map((one: { id: number; code: unknown }) => [...[one.id, one.code]])
+      const { data } = reply.json()
+      const codes = data.map((one: { id: number; code: unknown }) => [one.id, one.code])
       const expected = [
         [draft, null],
         [review, 'caller.condition-not-met'],
@@ -231,18 +100,18 @@ test('a condition on new records holds for what is created, or nothing is', asyn
   const [draft, review] = [await orderIn('draft'), await orderIn('review')]
   const post = (body: object, headers: Record<string, string> = {}) =>
     ask('POST', '/line', { ...buyer, body, headers })
-  assert.equal((await post({ order_id: draft, price: 3 })).status, 201)
+  assert.equal((await post({ order_id: draft, amount: '3' })).status, 201)
   for (const headers of [{}, { 'Idempotency-Key': 'refused-line' }])
     await refused(
-      post({ order_id: review, price: 3 }, headers),
-      /does not include this record of line: its condition on "order\._step" and "price" would not hold then\.$/,
+      post({ order_id: review, amount: '3' }, headers),
+      /does not include this record of line: its condition on "order\._step" and "amount" would not hold then\.$/,
     )
-  await refused(post({ order_id: draft, price: 0 }), /would not hold then/)
-  await refused(post({ price: 1 }), /would not hold then/)
+  await refused(post({ order_id: draft, amount: '0' }), /would not hold then/)
+  await refused(post({ amount: '1' }), /would not hold then/)
   const lines = { body: { $where: { order_id: review } } }
   assert.deepEqual((await ask('POST', '/line/search', lines)).json().data, [])
-  await refused(ask('POST', '/order', { ...manager, body: { total: '100.01' } }), /"total"/)
-  assert.equal((await ask('POST', '/order', { ...manager, body: { total: '9' } })).status, 201)
+  await refused(ask('POST', '/order', { ...manager, body: { cap: '100.01' } }), /"cap"/)
+  assert.equal((await ask('POST', '/order', { ...manager, body: { cap: '9' } })).status, 201)
 })
 
 test('a condition on removing holds for restoring too', async () => {
@@ -282,9 +151,9 @@ describe('what is offered', () => {
     })
     assert.deepEqual((await offers(review)).mayCreate, { lines: true, remarks: true })
     // Neither the step nor the lines are theirs to see.
-    assert.deepEqual(await offers(await orderIn('review', { total: '1' }), manager), {
+    assert.deepEqual(await offers(await orderIn('review', { cap: '1' }), manager), {
       may: [false, false, false],
-      unmetRights: [{ right: 'update', fields: ['total'], callerFields: ['limit'], message: null }],
+      unmetRights: [{ right: 'update', fields: ['cap'], callerFields: ['limit'], message: null }],
       mayCreate: {},
     })
   })
@@ -327,14 +196,14 @@ describe('a condition on two fields', () => {
   })
 
   test('of a linked record says below which records one may be created', async () => {
-    for (const [spent, offered, status] of [
+    for (const [amount, offered, status] of [
       ['9.00', true, 201],
-      ['10.00', false, 403],
+      ['10.01', false, 403],
     ] as const) {
-      const project_id = await create('project', { spent, budget: 10 })
-      const { mayCreate } = (await ask('GET', `/project/${project_id}/actions`, clerk)).json()
-      const created = await ask('POST', '/work', { ...clerk, body: { project_id } })
-      assert.deepEqual([mayCreate.works, created.status], [offered, status])
+      const { id } = await orderWith([amount], { cap: '10.00' })
+      const { mayCreate } = (await ask('GET', `/order/${id}/actions`, clerk)).json()
+      const created = await ask('POST', '/line', { ...clerk, body: { order_id: id, amount: '1' } })
+      assert.deepEqual([mayCreate.lines, created.status], [offered, status])
     }
   })
 
