@@ -1,7 +1,7 @@
 /** Who signs in at the issuer for the first time: bound to a user by a verified e-mail, or refused and named to administrators. */
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
-import { after, before, test } from 'node:test'
+import { after, before, describe, test } from 'node:test'
 import { insertUser } from '../../../src/users/user-store.ts'
 import { addOwnUser, users } from '../../support/a-project.ts'
 import type { TestService } from '../../support/service.ts'
@@ -26,10 +26,10 @@ after(async () => {
 type Claims = Readonly<Record<string, string | boolean>>
 
 /** Signs a person in, and returns the browser and why it failed. */
-const signIn = async (subject: string, claims: Claims = {}) => {
+const signIn = async (subject: string, claims: Claims = {}, one = service) => {
   issuer.setPerson({ subject, claims })
-  const browser = openBrowser(service)
-  const { address } = await browser.open(loginOf(service), (next) => !isPageOf(service, next))
+  const browser = openBrowser(one)
+  const { address } = await browser.open(loginOf(one), (next) => !isPageOf(one, next))
   return { browser, failure: failureOf(address) }
 }
 
@@ -61,6 +61,9 @@ const subjectOf = async (id: number): Promise<string> => {
   )
   return rows[0].subject
 }
+
+const set = (id: number, change: string) =>
+  service.database.pool.query(`UPDATE records."user" SET ${change} WHERE id = $1`, [id])
 
 const historyOf = async (id: number) => {
   const { rows } = await service.database.pool.query(
@@ -102,82 +105,59 @@ test('of first sign-ins at once one binds, and of one subject all are that user'
   assert.equal(await subjectOf(id), 'pairwise-tom')
 })
 
-for (const [why, email, claims, change] of [
-  ['the e-mail is not verified', 'no1@example.com', { email_verified: false }, ''],
-  ['the issuer does not say that it is verified', 'no2@example.com', {}, ''],
-  ['verified is a text', 'no3@example.com', { email_verified: 'true' }, ''],
-  ['the user is blocked', 'no4@example.com', { email_verified: true }, 'is_blocked = true'],
-  ['the user is inactive', 'no5@example.com', { email_verified: true }, 'is_active = false'],
-  ['the user was removed', 'no6@example.com', { email_verified: true }, '_is_deleted = true'],
-  [
-    'the user has a subject',
-    'no7@example.com',
-    { email_verified: true },
-    "identity_provider_user_id = 'other'",
-  ],
-  [
-    'nobody has the e-mail',
-    'no8@example.com',
-    { email_verified: true },
-    "email = 'x8@example.com'",
-  ],
-] as const)
-  test(`nobody is bound when ${why}; an administrator reads who it was`, async () => {
-    const id = await addUnbound(email)
-    if (change)
-      await service.database.pool.query(`UPDATE records."user" SET ${change} WHERE id = $1`, [id])
-    const held = await subjectOf(id)
-    const subject = `stranger-${id}`
-    assert.equal((await signIn(subject, { email, ...claims })).failure, 'unknown')
-    assert.equal(await subjectOf(id), held)
-    assert.deepEqual(await historyOf(id), [])
-    const refusal = (await refusals()).get(subject)
-    assert.deepEqual(
-      [refusal?.email, refusal?.is_email_verified, refusal?.times],
-      [email, claims.email_verified === true, 1],
-    )
-    assert.match(String(refusal?.reason), /no user with the subject/)
-    const met = refusal?.user as { id: number } | null
-    assert.equal(met?.id, /email =|_is_deleted/.test(change) ? undefined : id)
-    const logged = service.observations.filter(
-      (one) => one.kind === 'callerRefused' && one.subject === subject,
-    )
-    assert.deepEqual(
-      logged.map((one) => 'email' in one && one.email),
-      [email],
-    )
-  })
+describe('nobody is bound', () => {
+  const verified = { email_verified: true }
+  for (const [why, name, claims, change] of [
+    ['the e-mail is not verified', 'no1', { email_verified: false }, ''],
+    ['the issuer does not say that it is verified', 'no2', {}, ''],
+    ['the user is blocked', 'no3', verified, 'is_blocked = true'],
+    ['the user is inactive', 'no4', verified, 'is_active = false'],
+    ['the user was removed', 'no5', verified, '_is_deleted = true'],
+    ['the user has a subject', 'no6', verified, "identity_provider_user_id = 'other'"],
+    ['nobody has the e-mail', 'no7', verified, "email = 'x7@example.com'"],
+  ] as const)
+    test(`when ${why}; an administrator reads who it was`, async () => {
+      const email = `${name}@example.com`
+      const id = await addUnbound(email)
+      if (change) await set(id, change)
+      const held = await subjectOf(id)
+      const subject = `stranger-${id}`
+      assert.equal((await signIn(subject, { email, ...claims })).failure, 'unknown')
+      assert.deepEqual([await subjectOf(id), await historyOf(id)], [held, []])
+      const { user, reason, ...refusal } = (await refusals()).get(subject) ?? {}
+      const is_email_verified = claims === verified
+      assert.partialDeepStrictEqual(refusal, { email, is_email_verified, times: 1 })
+      assert.match(String(reason), /no user with the subject/)
+      const met = /email =|_is_deleted/.test(change) ? undefined : id
+      assert.equal((user as { id: number } | null)?.id, met)
+      const logged = service.observations.filter(
+        (one) => one.kind === 'callerRefused' && one.subject === subject,
+      )
+      assert.partialDeepStrictEqual(logged, [{ email }])
+      assert.equal(logged.length, 1)
+    })
+})
 
 test('whoever is a user who may not sign in is named too, until they may', async () => {
   const email = await addOwnUser(service, 'clerk')
   const id = await idOf(service, email)
   const subject = await subjectOf(id)
-  const set = (isBlocked: boolean) =>
-    service.database.pool.query('UPDATE records."user" SET is_blocked = $2 WHERE id = $1', [
-      id,
-      isBlocked,
-    ])
-  await set(true)
+  await set(id, 'is_blocked = true')
   await signIn(subject, { email })
   assert.match(String((await refusals()).get(subject)?.reason), /is blocked/)
-  await set(false)
+  await set(id, 'is_blocked = false')
   assert.equal((await refusals()).get(subject), undefined)
 })
 
 test('without the setting nobody is bound, and only administrators read who was refused', async () => {
   const other = await startSignInService(issuer, { AUTH_PROVISION_ROLE: '' })
-  const open = async (browser: Browser) =>
-    failureOf((await browser.open(loginOf(other), (next) => !isPageOf(other, next))).address)
-  const id = await idOf(other, users.buyer)
   await other.database.pool.query(
-    'UPDATE records."user" SET identity_provider_user_id = email WHERE id = $1',
-    [id],
+    'UPDATE records."user" SET identity_provider_user_id = email WHERE email = $1',
+    [users.buyer],
   )
-  issuer.setPerson({ subject: 'x', claims: { email: users.buyer, email_verified: true } })
-  assert.equal(await open(openBrowser(other)), 'unknown')
-  issuer.setPerson({ subject: users.buyer })
-  const browser = openBrowser(other)
-  await open(browser)
+  const claims = { email: users.buyer, email_verified: true }
+  assert.equal((await signIn('x', claims, other)).failure, 'unknown')
+  const { browser } = await signIn(users.buyer, {}, other)
   assert.equal((await browser.send('GET', '/api/me')).status, 200)
   assert.equal((await browser.send('GET', '/api/refused-sign-ins')).status, 403)
   await other.stop()
@@ -196,10 +176,8 @@ test('with the settings of docs/deploy.md the first administrator signs in by th
     ...{ AUTH_PROVISION_ROLE: '', ...rest, AUTH_CLIENT_SECRET: secret },
   })
   const email = shown.ADMIN_EMAIL ?? ''
-  issuer.setPerson({ subject: 'f:1:maria', claims: { email, email_verified: true } })
-  const browser = openBrowser(other)
-  await browser.open(loginOf(other), (next) => !isPageOf(other, next))
-  const me = (await browser.send('GET', '/api/me')).json()
+  const { browser } = await signIn('f:1:maria', { email, email_verified: true }, other)
+  const me = await meOf(browser)
   assert.deepEqual([me.email, me.role], [email, 'administrator'])
   await other.stop()
 })

@@ -1,107 +1,127 @@
-/** An ID token is checked completely: whoever forges one is not signed in. */
+/** An ID token is checked completely: whoever forges one is not signed in, and neither does a broken issuer sign in. */
 import assert from 'node:assert/strict'
+import { createServer, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { after, before, test } from 'node:test'
+import { type CryptoKey, exportJWK, generateKeyPair, SignJWT, UnsecuredJWT } from 'jose'
 import { startProject, users } from '../../support/a-project.ts'
+import { afterwards } from '../../support/afterwards.ts'
 import type { TestService } from '../../support/service.ts'
 import { openBrowser } from '../../support/sessions/a-browser.ts'
-import {
-  type ForgingIssuer,
-  sendIdToken,
-  sendJson,
-  startForgingIssuer,
-} from './a-forging-issuer.ts'
 
-const clientId = 'console'
+const AUTH_CLIENT_ID = 'console'
 
-let issuer: ForgingIssuer
+const sendJson = (response: ServerResponse, body: unknown, status = 200): void => {
+  response.writeHead(status, { 'Content-Type': 'application/json' })
+  response.end(JSON.stringify(body))
+}
+/** Answers with an ID token. */
+const sendToken = async (response: ServerResponse, token: string | Promise<string>) =>
+  sendJson(response, { access_token: 'a', token_type: 'Bearer', id_token: await token })
+
+type Answer = (response: ServerResponse) => Promise<void> | void
+type Forge = (nonce: string) => Answer
+
+let issuer: string
+/** The key that the issuer publishes, and one that it does not. */
+let keys: Record<'published' | 'other', CryptoKey>
+/** What its token endpoint answers. */
+let answer: Answer
+const server = createServer((request, response) => {
+  if (request.url === '/token') void answer(response)
+  else sendJson(response, request.url === '/keys' ? published : discovery())
+})
+let published: object
+const discovery = () => ({
+  ...{ issuer, authorization_endpoint: `${issuer}/auth`, token_endpoint: `${issuer}/token` },
+  ...{ jwks_uri: `${issuer}/keys`, id_token_signing_alg_values_supported: ['ES256'] },
+})
 let service: TestService
 before(async () => {
-  issuer = await startForgingIssuer()
-  service = await startProject({
-    ...{ AUTH_ISSUER: issuer.url, AUTH_AUDIENCE: 'docket', AUTH_CLIENT_ID: clientId },
-  })
+  const [own, other] = [
+    await generateKeyPair('ES256', { extractable: true }),
+    await generateKeyPair('ES256'),
+  ]
+  const jwk = { ...(await exportJWK(own.publicKey)), kid: 'k', alg: 'ES256', use: 'sig' }
+  published = { keys: [jwk] }
+  keys = { published: own.privateKey, other: other.privateKey }
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  service = await startProject({ AUTH_ISSUER: issuer, AUTH_AUDIENCE: 'docket', AUTH_CLIENT_ID })
+})
+const stop = afterwards(async () => {
+  server.close()
+  server.closeAllConnections()
 })
 after(async () => {
   await service.stop()
-  await issuer.stop()
+  await stop()
 })
 
-type Forge = Parameters<ForgingIssuer['answerWith']>[0]
-
-/** Signs in with what the issuer answers; returns the browser and the address that it ends at. */
-const signIn = async (forge: (nonce: string) => Forge) => {
-  const browser = openBrowser(service)
-  const begun = new URL((await browser.open(`${service.url}/console/-/login`, () => false)).address)
-  issuer.answerWith(forge(begun.searchParams.get('nonce') ?? ''))
-  const state = begun.searchParams.get('state')
-  const callback = `${service.url}/console/-/callback?code=c&state=${state}`
-  const { address } = await browser.open(callback, () => false)
-  return { address: new URL(address), browser }
-}
-
 const claims = (nonce: string) => ({
-  ...{ iss: issuer.url, sub: 'buyer', aud: clientId, nonce },
+  ...{ iss: issuer, sub: 'buyer', aud: AUTH_CLIENT_ID, nonce },
   exp: Math.floor(Date.now() / 1000) + 60,
 })
 
+const sign = (payload: Readonly<Record<string, unknown>>, key: CryptoKey) =>
+  new SignJWT(payload).setProtectedHeader({ alg: 'ES256', kid: 'k' }).setIssuedAt().sign(key)
+
+/** Signs in with what the issuer answers; returns the status of the caller then, and what the console is told. */
+const signIn = async (forge: Forge) => {
+  const browser = openBrowser(service)
+  const begun = new URL((await browser.open(`${service.url}/console/-/login`, () => false)).address)
+  answer = forge(begun.searchParams.get('nonce') ?? '')
+  const state = begun.searchParams.get('state')
+  const callback = `${service.url}/console/-/callback?code=c&state=${state}`
+  const { address } = await browser.open(callback, () => false)
+  const me = await browser.send('GET', '/api/me')
+  return { status: me.status, told: new URL(address).search, email: me.json().email }
+}
+
 test('a right token signs in', async () => {
-  const { browser, address } = await signIn(
-    (nonce) => (response) => sendIdToken(response, claims(nonce), issuer.keys.published),
+  const found = await signIn(
+    (nonce) => (response) => sendToken(response, sign(claims(nonce), keys.published)),
   )
-  assert.equal(address.pathname, '/console/')
-  assert.equal((await browser.send('GET', '/api/me')).json().email, users.buyer)
+  assert.deepEqual(found, { status: 200, told: '', email: users.buyer })
 })
 
-const past = () => Math.floor(Date.now() / 1000) - 3600
+/** Signs a token with other claims. */
+const claiming =
+  (change: Readonly<Record<string, unknown>>): Forge =>
+  (nonce) =>
+  (response) =>
+    sendToken(response, sign({ ...claims(nonce), ...change }, keys.published))
+const past = Math.floor(Date.now() / 1000) - 3600
 
-for (const [what, change] of [
-  ['of another nonce', () => ({ nonce: 'x'.repeat(43) })],
-  ['without a nonce', () => ({ nonce: undefined })],
-  ['for another client', () => ({ aud: 'other' })],
-  ['for several clients, without naming the one that asked', () => ({ aud: [clientId, 'other'] })],
-  ['of another issuer', () => ({ iss: 'https://evil.example' })],
-  ['that has expired', () => ({ exp: past() })],
-  ['without a subject', () => ({ sub: undefined })],
-  ['with a subject that no database stores', () => ({ sub: 'a\0b' })],
-  ['with a subject that is too long', () => ({ sub: 'x'.repeat(256) })],
-] as const)
-  test(`a token ${what} does not sign in`, async () => {
-    const { address } = await signIn(
-      (nonce) => (response) =>
-        sendIdToken(response, { ...claims(nonce), ...change() }, issuer.keys.published),
-    )
-    assert.match(address.search, /^\?error=(failed|unknown)$/)
+const rows: readonly [what: string, forge: Forge, failure?: string][] = [
+  ['a token of another nonce', claiming({ nonce: 'x'.repeat(43) })],
+  ['a token without a nonce', claiming({ nonce: undefined })],
+  ['a token for another client', claiming({ aud: 'other' })],
+  ['a token for several clients', claiming({ aud: [AUTH_CLIENT_ID, 'other'] })],
+  ['a token of another issuer', claiming({ iss: 'https://evil.example' })],
+  ['a token that has expired', claiming({ exp: past })],
+  ['a token without a subject', claiming({ sub: undefined })],
+  ['a token with a subject that no database stores', claiming({ sub: 'a\0b' })],
+  ['a token with a subject that is too long', claiming({ sub: 'x'.repeat(256) })],
+  [
+    'a token that is signed with another key',
+    (nonce) => (response) => sendToken(response, sign(claims(nonce), keys.other)),
+  ],
+  [
+    'a token without a signature',
+    (nonce) => (response) => sendToken(response, new UnsecuredJWT(claims(nonce)).encode()),
+  ],
+  [
+    'no ID token',
+    () => (response) => sendJson(response, { access_token: 'a', token_type: 'Bearer' }),
+  ],
+  ['an error', () => (response) => sendJson(response, { error: 'invalid_grant' }, 400)],
+  ['no JSON', () => (response) => void response.end('<html>')],
+  ['a server error', () => (response) => sendJson(response, {}, 500)],
+  ['no end of its answer', () => (response) => void response.destroy(), 'unavailable'],
+]
+for (const [what, forge, failure = 'failed'] of rows)
+  test(`an issuer that answers with ${what} signs nobody in`, async () => {
+    const { status, told } = await signIn(forge)
+    assert.deepEqual([status, told], [401, `?error=${failure}`])
   })
-
-test('a token that is signed with another key does not sign in', async () => {
-  const { address, browser } = await signIn(
-    (nonce) => (response) => sendIdToken(response, claims(nonce), issuer.keys.other),
-  )
-  assert.equal(address.search, '?error=failed')
-  assert.equal((await browser.send('GET', '/api/me')).status, 401)
-})
-
-test('a token without a signature does not sign in', async () => {
-  const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
-  const { address } = await signIn((nonce) => (response) => {
-    const id_token = `${part({ alg: 'none' })}.${part(claims(nonce))}.`
-    sendJson(response, { access_token: 'a', token_type: 'Bearer', id_token })
-  })
-  assert.equal(address.search, '?error=failed')
-})
-
-for (const [what, answer] of [
-  ['no ID token', (response) => sendJson(response, { access_token: 'a', token_type: 'Bearer' })],
-  ['an error', (response) => sendJson(response, { error: 'invalid_grant' }, 400)],
-  ['no JSON', (response) => void response.end('<html>')],
-  ['a server error', (response) => sendJson(response, {}, 500)],
-] as const satisfies readonly (readonly [string, Forge])[])
-  test(`a token endpoint that answers ${what} signs nobody in`, async () => {
-    const { address } = await signIn(() => answer)
-    assert.equal(address.search, '?error=failed')
-  })
-
-test('a token endpoint that breaks off is unavailable', async () => {
-  const { address } = await signIn(() => (response) => void response.destroy())
-  assert.equal(address.search, '?error=unavailable')
-})

@@ -1,6 +1,7 @@
 /** A cookie counts only in requests of pages of the service (CSRF), and under its own host (DNS rebinding). */
 import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
+import { inspect } from 'node:util'
 import { createForeignReason } from '../../../src/auth/sessions/own-page.ts'
 import { sharedProject } from '../../support/a-project.ts'
 import { sendRaw } from '../../support/hostile/raw-http.ts'
@@ -19,31 +20,26 @@ type Headers = Readonly<Record<string, string | undefined>>
 const none = { 'Sec-Fetch-Site': undefined }
 
 describe('a cookie', () => {
-  const answers = (headers: () => Headers, status: number) => async () => {
-    const read = await browser.send('GET', '/api/me', { headers: headers() })
-    assert.equal(read.status, status, read.text)
-    const write = await browser.send('POST', '/country', { body: {}, headers: headers() })
-    assert.equal(write.status, status === 200 ? 422 : 401, write.text)
-    if (status === 401) assert.match(read.json().detail, /^Only a page of this service/)
-  }
-
-  test(
-    'counts for the same origin',
-    answers(() => ({}), 200),
-  )
-  for (const site of ['cross-site', 'same-site', 'none', '', 'same-origin, cross-site'])
-    test(`does not count with Sec-Fetch-Site: ${JSON.stringify(site)}`, async () => {
-      const origin = service.url
-      await answers(() => ({ 'Sec-Fetch-Site': site, Origin: origin }), 401)()
+  // `own` stands for the address of the service.
+  const rows: readonly [headers: Headers, status: number][] = [
+    [{}, 200],
+    [{ ...none, Origin: 'own' }, 200],
+    ...['cross-site', 'same-site', 'none', '', 'same-origin, cross-site'].map(
+      (site): [Headers, number] => [{ 'Sec-Fetch-Site': site, Origin: 'own' }, 401],
+    ),
+    ...['https://evil.example', 'null', 'http://127.0.0.1', undefined].map(
+      (Origin): [Headers, number] => [{ ...none, Origin }, 401],
+    ),
+  ]
+  for (const [given, status] of rows)
+    test(`${status === 200 ? 'counts' : 'does not count'} with ${inspect(given)}`, async () => {
+      const headers = given.Origin === 'own' ? { ...given, Origin: service.url } : given
+      const read = await browser.send('GET', '/api/me', { headers })
+      assert.equal(read.status, status, read.text)
+      const write = await browser.send('POST', '/country', { body: {}, headers })
+      assert.equal(write.status, status === 200 ? 422 : 401, write.text)
+      if (status === 401) assert.match(read.json().detail, /^Only a page of this service/)
     })
-  test('counts by its origin where Sec-Fetch-Site is missing', async () => {
-    await answers(() => ({ ...none, Origin: service.url }), 200)()
-  })
-  for (const origin of ['https://evil.example', 'null', 'http://127.0.0.1', undefined])
-    test(
-      `does not count by the origin ${origin}`,
-      answers(() => ({ ...none, Origin: origin }), 401),
-    )
   test('counts by the referring page only where nothing is written', async () => {
     const headers = { ...none, Referer: `${service.url}/console/` }
     assert.equal((await browser.send('GET', '/api/me', { headers })).status, 200)

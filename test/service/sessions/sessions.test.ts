@@ -1,8 +1,12 @@
-/** Sessions: their list, their end in every process, and what a blocked user keeps of them. */
+/** Sessions: their list, their use, their end in every process, and what a blocked user keeps of them. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import fastify from 'fastify'
+import { createCallerCache } from '../../../src/auth/callers/caller-cache.ts'
 import { removeEndedSessions } from '../../../src/auth/sessions/session-store.ts'
+import { createSessions } from '../../../src/auth/sessions/sessions.ts'
 import { createListener } from '../../../src/database/listening/listener.ts'
+import { createPool } from '../../../src/database/pool.ts'
 import { createService } from '../../../src/runtime/create-service.ts'
 import { sharedProject, users } from '../../support/a-project.ts'
 import { afterwards } from '../../support/afterwards.ts'
@@ -31,49 +35,58 @@ const startSecond = async ({ runtime, database }: TestService) => {
   return { url: await server.listen({ host: '127.0.0.1', port: 0 }), stop: afterwards(stopAll) }
 }
 
-/** The same browser, whose requests are answered by the other service. */
-const atOther = ({ cookies }: Browser): Browser => {
-  const other = openBrowser(elsewhere)
-  for (const jar of cookies.values()) other.cookies.set(new URL(elsewhere.url).host, new Map(jar))
+/** The same browser, whose requests are answered at another address. */
+const at = (url: string, { cookies }: Browser): Browser => {
+  const other = openBrowser({ url })
+  for (const jar of cookies.values()) other.cookies.set(new URL(url).host, new Map(jar))
   return other
 }
 
 const statusOf = async (browser: Browser) => (await browser.send('GET', '/api/me')).status
 const isRejected = (browser: Browser) => async () => (await statusOf(browser)) === 401
 
-const change = (statement: string) => service.database.pool.query(statement)
+type Listed = { id: number; is_current: boolean; user_agent: string }
+const listOf = async (browser: Browser): Promise<Listed[]> =>
+  (await browser.send('GET', '/console/-/sessions')).json().data
+
+const query = (statement: string) => service.database.pool.query(statement)
+/** Signs in; returns a condition on the session too. */
+const signInNewly = async () => {
+  const browser = await signedIn(service)
+  const { rows } = await query('SELECT max(id) AS id FROM docket.session')
+  return { browser, isOwn: `id = ${rows[0].id}` }
+}
 
 test('a list shows the sessions of the caller only, and which one it came with', async () => {
   const browser = await signedIn(service, users.buyer)
   await signedIn(service, users.clerk)
   await signedIn(service, users.buyer)
-  const { data } = (await browser.send('GET', '/console/-/sessions')).json()
-  assert.deepEqual(Object.keys(data[0]), [
+  const list = await listOf(browser)
+  assert.deepEqual(Object.keys(list[0] ?? {}), [
     ...['id', 'created_at', 'last_used_at', 'expires_at', 'user_agent', 'is_current'],
   ])
   assert.deepEqual(
-    data.map((one: { is_current: boolean }) => one.is_current),
+    list.map(({ is_current }) => is_current),
     [false, true],
   )
   const byToken = await service.ask('GET', '/console/-/sessions', { as: users.buyer })
-  assert.equal(byToken.json().data.length, 2)
-  assert.ok(byToken.json().data.every((one: { is_current: boolean }) => !one.is_current))
+  assert.deepEqual(
+    byToken.json().data.map(({ is_current }: Listed) => is_current),
+    [false, false],
+  )
 })
 
 test('a user agent is cut to 200 characters', async () => {
   const browser = await signedIn(service, users.registrar)
   const headers = { 'User-Agent': 'x'.repeat(5000) }
   await browser.send('POST', '/console/-/session', { body: { user_id: 1 }, headers })
-  const { data } = (await browser.send('GET', '/console/-/sessions')).json()
-  assert.equal(data[0].user_agent, 'x'.repeat(200))
+  assert.equal((await listOf(browser))[0]?.user_agent, 'x'.repeat(200))
 })
 
 test('signing out ends the session at once, in every process, and removes the cookie', async () => {
   const browser = await signedIn(service)
-  const other = atOther(browser)
+  const [copy, other] = [at(service.url, browser), at(elsewhere.url, browser)]
   assert.equal(await statusOf(other), 200)
-  const copy = openBrowser(service)
-  for (const [host, jar] of browser.cookies) copy.cookies.set(host, new Map(jar))
   const reply = await browser.send('DELETE', '/console/-/session')
   assert.equal(reply.status, 204, reply.text)
   assert.match(browser.lastSet(), /^docket=; Path=\/; Max-Age=0; HttpOnly; SameSite=Lax$/)
@@ -86,16 +99,14 @@ test('signing out ends the session at once, in every process, and removes the co
 test('a session is ended by its id, by its user only', async () => {
   const ended = await signedIn(service, users.buyer)
   const browser = await signedIn(service, users.buyer)
-  const { data } = (await ended.send('GET', '/console/-/sessions')).json()
-  const { id } = data.find((one: { is_current: boolean }) => one.is_current)
-  const stranger = await signedIn(service, users.clerk)
-  assert.equal((await stranger.send('DELETE', `/console/-/sessions/${id}`)).status, 404)
-  assert.equal((await browser.send('DELETE', `/console/-/sessions/${id}`)).status, 204)
-  assert.equal(await statusOf(ended), 401)
-  assert.equal(await statusOf(browser), 200)
-  for (const wrong of [id, 999_999, 99_999_999_999])
-    assert.equal((await browser.send('DELETE', `/console/-/sessions/${wrong}`)).status, 404)
-  assert.equal((await browser.send('DELETE', '/console/-/sessions/x')).status, 400)
+  const id = (await listOf(ended)).find(({ is_current }) => is_current)?.id
+  const end = async (one: Browser, which: unknown) =>
+    (await one.send('DELETE', `/console/-/sessions/${which}`)).status
+  assert.equal(await end(await signedIn(service, users.clerk), id), 404)
+  assert.equal(await end(browser, id), 204)
+  assert.deepEqual([await statusOf(ended), await statusOf(browser)], [401, 200])
+  for (const wrong of [id, 99_999_999_999]) assert.equal(await end(browser, wrong), 404)
+  assert.equal(await end(browser, 'x'), 400)
 })
 
 for (const [what, set] of [
@@ -105,29 +116,28 @@ for (const [what, set] of [
 ] as const)
   test(`a user who becomes ${what} has no session any more, in every process`, async () => {
     const browser = await signedIn(service, users.otherBuyer)
-    const other = atOther(browser)
-    for (const one of [browser, other]) assert.equal(await statusOf(one), 200)
-    await change(`UPDATE records."user" SET ${set} WHERE email = '${users.otherBuyer}'`)
-    for (const one of [browser, other]) await until('the session is rejected', isRejected(one))
-    await change(
-      `UPDATE records."user" SET is_blocked = false, is_active = true, _is_deleted = false
-       WHERE email = '${users.otherBuyer}'`,
-    )
+    const both = [browser, at(elsewhere.url, browser)]
+    const change = (assignments: string) =>
+      query(`UPDATE records."user" SET ${assignments} WHERE email = '${users.otherBuyer}'`)
+    for (const one of both) assert.equal(await statusOf(one), 200)
+    await change(set)
+    for (const one of both) await until('the session is rejected', isRejected(one))
+    await change('is_blocked = false, is_active = true, _is_deleted = false')
     await until('the session counts again', async () => (await statusOf(browser)) === 200)
   })
 
 test('a session ends at its time, and maintenance removes it', async () => {
-  const browser = await signedIn(service)
-  await change(`UPDATE docket.session SET expires_at = now() - interval '1 second'`)
+  const { browser, isOwn } = await signInNewly()
+  await query(`UPDATE docket.session SET expires_at = now() - interval '1 second' WHERE ${isOwn}`)
   await until('the session is rejected', isRejected(browser))
   await removeEndedSessions(service.database.pool)
-  const { rowCount } = await change('SELECT FROM docket.session')
-  assert.equal(rowCount, 0)
+  assert.equal((await query(`SELECT FROM docket.session WHERE ${isOwn}`)).rowCount, 0)
+  assert.notEqual((await query('SELECT FROM docket.session')).rowCount, 0)
 })
 
 test('a user has at most 100 sessions, of which the oldest ends', async () => {
   const first = await signedIn(service, users.nobody)
-  await change(
+  await query(
     `INSERT INTO docket.session (digest, user_id, expires_at)
      SELECT n::text, s.user_id, now() + interval '1 hour'
      FROM generate_series(1, 99) n, (SELECT max(user_id) AS user_id FROM docket.session) s`,
@@ -135,22 +145,59 @@ test('a user has at most 100 sessions, of which the oldest ends', async () => {
   assert.equal(await statusOf(first), 200)
   const last = await signedIn(service, users.nobody)
   await until('the oldest session is rejected', isRejected(first))
-  assert.equal((await last.send('GET', '/console/-/sessions')).json().data.length, 100)
+  assert.equal((await listOf(last)).length, 100)
 })
 
 test('the use of a session is stored once a minute', async () => {
-  const browser = await signedIn(service)
-  // The use of others, which earlier tests had, may be stored meanwhile.
-  const { rows: newest } = await change('SELECT max(id) AS id FROM docket.session')
-  const own = `id = ${newest[0].id}`
-  await change(`UPDATE docket.session SET last_used_at = now() - interval '2 hours' WHERE ${own}`)
+  const { browser, isOwn } = await signInNewly()
+  await query(`UPDATE docket.session SET last_used_at = now() - interval '2 hours' WHERE ${isOwn}`)
   assert.equal(await statusOf(browser), 200)
   await until('the use is stored', async () => {
-    const { rowCount } = await change(
-      `SELECT FROM docket.session WHERE ${own} AND last_used_at > now() - interval '1 minute'`,
+    const { rowCount } = await query(
+      `SELECT FROM docket.session WHERE ${isOwn} AND last_used_at > now() - interval '1 minute'`,
     )
     return rowCount === 1
   })
+})
+
+test('a stream that authenticates its request again does not use the session again', async () => {
+  const { browser, isOwn } = await signInNewly()
+  const { connectionString } = service.database
+  const observe = () => undefined
+  // One connection, on which statements run in order.
+  const pool = createPool({ connectionString, size: 1, observe })
+  let passedMs = 0
+  const sessions = createSessions({
+    ...{ config: service.config, pool, callers: createCallerCache(), observe },
+    now: () => Date.now() + passedMs,
+  })
+  const age = () =>
+    pool.query(`UPDATE docket.session SET last_used_at = now() - interval '1 day' WHERE ${isOwn}`)
+  const isOld = async () => {
+    const { rows } = await pool.query<{ old: boolean }>(
+      `SELECT last_used_at < now() - interval '1 hour' AS old FROM docket.session WHERE ${isOwn}`,
+    )
+    return rows[0]?.old
+  }
+  const server = fastify()
+  server.get('/', async (request) => {
+    const states = []
+    await age()
+    for (const passed of [0, 0, 120_000]) {
+      passedMs += passed
+      await sessions.authenticate(request)
+      states.push(await isOld())
+      await age()
+    }
+    return states
+  })
+  const stream = at(await server.listen({ host: '127.0.0.1', port: 0 }), browser)
+  for (let requests = 0; requests < 2; requests++) {
+    assert.deepEqual((await stream.send('GET', '/')).json(), [false, true, true])
+    passedMs += 120_000
+  }
+  await server.close()
+  await pool.end()
 })
 
 test('a cookie that is not of this service is a 401', async () => {
@@ -165,7 +212,6 @@ test('a cookie that is not of this service is a 401', async () => {
 test('a request with a token has no session to see or end', async () => {
   for (const method of ['GET', 'DELETE']) {
     const reply = await service.ask(method, '/console/-/session')
-    assert.equal(reply.status, 404)
-    assert.equal(reply.json().code, 'session.unknown')
+    assert.deepEqual([reply.status, reply.json().code], [404, 'session.unknown'])
   }
 })

@@ -5,7 +5,7 @@ import { createApiKey, revokeApiKey } from '../../../src/auth/callers/api-keys.t
 import { createLoginCode } from '../../../src/auth/sessions/sign-in.ts'
 import { sharedProject, users } from '../../support/a-project.ts'
 import type { TestService } from '../../support/service.ts'
-import { idOf, openBrowser, signedIn } from '../../support/sessions/a-browser.ts'
+import { type Browser, idOf, openBrowser, signedIn } from '../../support/sessions/a-browser.ts'
 import { until } from '../../support/wait.ts'
 
 const path = '/console/-/session'
@@ -15,13 +15,19 @@ before(async () => {
   service = await sharedProject()
 })
 
+const setUser = (email: string, change: string) =>
+  service.database.pool.query(`UPDATE records."user" SET ${change} WHERE email = $1`, [email])
+const signIn = (body: object, browser = openBrowser(service)) =>
+  browser.send('POST', path, { body })
+const meOf = (browser: Browser) => browser.send('GET', '/api/me')
+
 const newCode = async (email = 'admin@example.com') =>
   createLoginCode(service.database.pool, await idOf(service, email))
 
 describe('a development link', () => {
   test('signs in as its user, with a cookie that scripts cannot read', async () => {
     const browser = openBrowser(service)
-    const reply = await browser.send('POST', path, { body: { code: await newCode() } })
+    const reply = await signIn({ code: await newCode() }, browser)
     assert.equal(reply.status, 200, reply.text)
     const { user_id, expires_at, may_switch } = reply.json()
     assert.deepEqual({ user_id, may_switch }, { user_id: 1, may_switch: true })
@@ -31,18 +37,15 @@ describe('a development link', () => {
       browser.lastSet(),
       /^docket=[\w-]{43}; Path=\/; Max-Age=43200; HttpOnly; SameSite=Lax$/,
     )
-    const me = await browser.send('GET', '/api/me')
-    assert.equal(me.status, 200, me.text)
-    assert.equal(me.json().id, 1)
+    const me = await meOf(browser)
+    assert.deepEqual([me.status, me.json().id], [200, 1])
   })
 
   test('works once, also if two browsers use it at the same moment', async () => {
     const code = await newCode()
-    const replies = await Promise.all(
-      [1, 2].map(() => openBrowser(service).send('POST', path, { body: { code } })),
-    )
+    const replies = await Promise.all([signIn({ code }), signIn({ code })])
     assert.deepEqual(replies.map(({ status }) => status).sort(), [200, 401])
-    const again = await openBrowser(service).send('POST', path, { body: { code } })
+    const again = await signIn({ code })
     assert.equal(again.status, 401)
     assert.match(again.json().detail, /wrong, was used or is older than ten minutes/)
   })
@@ -52,20 +55,14 @@ describe('a development link', () => {
     await service.database.pool.query(
       `UPDATE docket.login_code SET expires_at = expires_at - interval '10 minutes'`,
     )
-    const reply = await openBrowser(service).send('POST', path, { body: { code } })
-    assert.equal(reply.status, 401)
+    assert.equal((await signIn({ code })).status, 401)
   })
 
   test('does not sign in a user who is blocked', async () => {
     const code = await newCode(users.nobody)
-    const block = (isBlocked: boolean) =>
-      service.database.pool.query('UPDATE records."user" SET is_blocked = $1 WHERE email = $2', [
-        isBlocked,
-        users.nobody,
-      ])
-    await block(true)
-    const reply = await openBrowser(service).send('POST', path, { body: { code } })
-    await block(false)
+    await setUser(users.nobody, 'is_blocked = true')
+    const reply = await signIn({ code })
+    await setUser(users.nobody, 'is_blocked = false')
     assert.equal(reply.status, 401)
     assert.match(reply.json().detail, /is blocked/)
   })
@@ -86,39 +83,31 @@ describe('an API key', () => {
   const newKey = async (email: string) =>
     createApiKey(service.database.pool, { userId: await idOf(service, email), name: 'browser' })
 
-  test('signs in as its user, who cannot switch', async () => {
+  test('signs in as its user, who cannot switch, until it is revoked', async () => {
     const { id, key } = await newKey(users.buyer)
     const browser = openBrowser(service)
-    const reply = await browser.send('POST', path, { body: { api_key: key } })
+    const reply = await signIn({ api_key: key }, browser)
     assert.equal(reply.status, 200, reply.text)
     assert.equal(reply.json().may_switch, false)
-    assert.equal((await browser.send('GET', '/api/me')).json().email, users.buyer)
+    assert.equal((await meOf(browser)).json().email, users.buyer)
     const shown = (await browser.send('GET', path)).json()
     assert.deepEqual(Object.keys(shown), ['user_id', 'expires_at', 'may_switch'])
-    const switching = await browser.send('POST', path, { body: { user_id: 1 } })
-    assert.equal(switching.status, 403, switching.text)
+    assert.equal((await signIn({ user_id: 1 }, browser)).status, 403)
     const { rows } = await service.database.pool.query(
       'SELECT last_used_at FROM docket.api_key WHERE id = $1',
       [id],
     )
     assert.ok(rows[0].last_used_at)
-  })
-
-  test('that is revoked ends its sessions', async () => {
-    const { id, key } = await newKey(users.buyer)
-    const browser = openBrowser(service)
-    await browser.send('POST', path, { body: { api_key: key } })
-    assert.equal((await browser.send('GET', '/api/me')).status, 200)
     await revokeApiKey(service.database.pool, id)
     await until(
       'the session of a revoked key is rejected',
-      async () => (await browser.send('GET', '/api/me')).status === 401,
+      async () => (await meOf(browser)).status === 401,
     )
   })
 
   test('that is wrong, or another kind of credential, is a 401', async () => {
     for (const key of ['docket_wrong', 'eyJhbGciOiJFUzI1NiJ9.e30.x', '']) {
-      const reply = await openBrowser(service).send('POST', path, { body: { api_key: key } })
+      const reply = await signIn({ api_key: key })
       assert.equal(reply.status, 401, key)
       assert.equal(reply.headers.get('www-authenticate'), 'Bearer error="invalid_token"')
       assert.equal(reply.headers.get('set-cookie'), null)
@@ -135,57 +124,45 @@ describe('another user', () => {
     // The file of the role has no name.
     assert.equal(buyer.role_name, 'buyer')
     const old = new Map(browser.cookies.values().next().value)
-    const reply = await browser.send('POST', path, { body: { user_id: buyer.id } })
+    const reply = await signIn({ user_id: buyer.id }, browser)
     assert.equal(reply.status, 200, reply.text)
     assert.deepEqual([reply.json().user_id, reply.json().may_switch], [buyer.id, true])
-    assert.equal((await browser.send('GET', '/api/me')).json().id, buyer.id)
+    assert.equal((await meOf(browser)).json().id, buyer.id)
     assert.ok((await browser.send('GET', path)).json().users.length > 1)
     const earlier = openBrowser(service)
     earlier.cookies.set(new URL(service.url).host, old)
-    assert.equal((await earlier.send('GET', '/api/me')).status, 401)
+    assert.equal((await meOf(earlier)).status, 401)
   })
 
   test('who does not exist or is inactive is a 401, and the session stays', async () => {
     const browser = await signedIn(service)
     const nobody = await idOf(service, users.nobody)
-    const activate = (isActive: boolean) =>
-      service.database.pool.query('UPDATE records."user" SET is_active = $1 WHERE id = $2', [
-        isActive,
-        nobody,
-      ])
-    await activate(false)
+    await setUser(users.nobody, 'is_active = false')
     const { users: offered } = (await browser.send('GET', path)).json()
     assert.ok(offered.every((one: { id: number }) => one.id !== nobody))
     for (const user_id of [nobody, 999_999])
-      assert.equal((await browser.send('POST', path, { body: { user_id } })).status, 401)
-    await activate(true)
-    assert.equal((await browser.send('GET', '/api/me')).json().id, 1)
+      assert.equal((await signIn({ user_id }, browser)).status, 401)
+    await setUser(users.nobody, 'is_active = true')
+    assert.equal((await meOf(browser)).json().id, 1)
   })
 
   test('is nobody for a request without a session', async () => {
     const body = { user_id: 1 }
-    assert.equal((await openBrowser(service).send('POST', path, { body })).status, 404)
     const headers = { Authorization: `Bearer ${await service.tokenOf()}` }
-    assert.equal((await openBrowser(service).send('POST', path, { body, headers })).status, 404)
+    for (const more of [{}, { headers }])
+      assert.equal((await openBrowser(service).send('POST', path, { body, ...more })).status, 404)
   })
 })
 
-for (const [what, body] of [
-  ['nothing', undefined],
-  ['an empty object', {}],
-  ['two credentials', { code: 'a', api_key: 'b' }],
-  ['another property', { password: 'x' }],
-  ['a number as code', { code: 1 }],
-  ['an id that is too large', { user_id: 2_147_483_648 }],
-  ['an id that is no whole number', { user_id: 1.5 }],
-  ['a code that is too long', { code: 'x'.repeat(101) }],
-] as const)
-  test(`${what} is no credential`, async () => {
-    const reply = await openBrowser(service).send('POST', path, { body })
-    assert.equal(reply.status, 400, reply.text)
-  })
-
-test('a body of more than 4 KiB is not read', async () => {
-  const reply = await openBrowser(service).send('POST', path, { body: { code: 'x'.repeat(5000) } })
-  assert.equal(reply.status, 413, reply.text)
+test('what is no credential is a 400, and a body of more than 4 KiB is not read', async () => {
+  for (const [body, status] of [
+    [{}, 400],
+    [{ code: 'a', api_key: 'b' }, 400],
+    [{ code: 1 }, 400],
+    [{ user_id: 2_147_483_648 }, 400],
+    [{ user_id: 1.5 }, 400],
+    [{ code: 'x'.repeat(101) }, 400],
+    [{ code: 'x'.repeat(5000) }, 413],
+  ] as const)
+    assert.equal((await signIn(body)).status, status, JSON.stringify(body))
 })
