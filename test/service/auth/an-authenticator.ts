@@ -10,7 +10,7 @@ import { createListener } from '../../../src/database/listening/listener.ts'
 import type { Pool } from '../../../src/database/pool.ts'
 import { afterwards } from '../../support/afterwards.ts'
 import { audience, type TestIssuer } from '../../support/auth/an-issuer.ts'
-import type { TestProject } from '../users/a-project.ts'
+import { createTestProject, type TestProject } from '../users/a-project.ts'
 
 export type Authenticator = {
   readonly authenticate: Authenticate
@@ -21,6 +21,11 @@ export type Authenticator = {
   readonly changeCount: () => number
   readonly close: () => Promise<void>
 }
+
+let shared: Promise<TestProject> | undefined
+
+/** The project of all files of a process that have users of their own. */
+export const shareTestProject = (): Promise<TestProject> => (shared ??= createTestProject())
 
 /** Opens one with a cache of callers. */
 export const openAuthenticator = async (

@@ -1,13 +1,18 @@
-/** From the header to the caller: who is accepted, who is rejected, and who becomes a user. */
+/** From the header to the caller, by token or API key: who is accepted, who is rejected, and who becomes a user. */
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { after, before, describe, test } from 'node:test'
 import { createAuthenticate } from '../../../src/auth/authenticate.ts'
+import { markApiKeyUsed } from '../../../src/auth/callers/api-key-store.ts'
+import { createApiKey, listApiKeys, revokeApiKey } from '../../../src/auth/callers/api-keys.ts'
 import { createCallerCache } from '../../../src/auth/callers/caller-cache.ts'
+import { createNoteUse } from '../../../src/auth/callers/note-use.ts'
+import { createPool } from '../../../src/database/pool.ts'
 import { StartupError } from '../../../src/errors.ts'
 import { startIssuer, type TestIssuer } from '../../support/auth/an-issuer.ts'
 import { assertRefused } from '../../support/auth/assert-refused.ts'
-import { createTestProject, type TestProject } from '../users/a-project.ts'
-import { type Authenticator, openAuthenticator } from './an-authenticator.ts'
+import { until } from '../../support/wait.ts'
+import type { TestProject } from '../users/a-project.ts'
+import { type Authenticator, openAuthenticator, shareTestProject } from './an-authenticator.ts'
 
 let project: TestProject
 let issuer: TestIssuer
@@ -15,7 +20,7 @@ let authenticator: Authenticator
 let open: Authenticator
 let userId: number
 before(async () => {
-  project = await createTestProject()
+  project = await shareTestProject()
   issuer = await startIssuer(['anna', 'machine'])
   authenticator = await openAuthenticator(project, issuer)
   open = await openAuthenticator(project, issuer, 'clerk')
@@ -24,11 +29,7 @@ before(async () => {
 after(async () => {
   await Promise.all([authenticator.close(), open.close()])
   await issuer.close()
-  await project.close()
 })
-
-const set = (id: number, change: string) =>
-  project.pool.query(`UPDATE records."user" SET ${change} WHERE id = $1`, [id])
 
 test('a token of the issuer authenticates its user, with the role of the user', async () => {
   const caller = await authenticator.authenticate(`Bearer ${await issuer.requestToken('anna')}`)
@@ -37,23 +38,20 @@ test('a token of the issuer authenticates its user, with the role of the user', 
   assert.deepEqual(caller, expected)
 })
 
-test('the scheme is case-insensitive', async () => {
+test('what is no bearer token is rejected without an error code, a rejected token with that of RFC 6750', async () => {
   assert.ok(await authenticator.authenticate(`bEARER  ${await issuer.sign()}`))
-})
-
-for (const header of [undefined, '', 'Bearer', 'Bearer ', 'Basic YW5uYTpzZWNyZXQ=', 'Bearer a b'])
-  test(`the header ${JSON.stringify(header)} is rejected without an error code`, async () => {
-    await assertRefused(
-      authenticator.authenticate(header),
-      /header Authorization/,
-      header?.split(' ')[1],
-    )
-    await assert.rejects(authenticator.authenticate(header), {
-      headers: { 'WWW-Authenticate': 'Bearer' },
-    })
-  })
-
-test('a rejected token gets the error code of RFC 6750', async () => {
+  for (const header of [
+    undefined,
+    '',
+    'Bearer',
+    'Bearer ',
+    'Basic YW5uYTpzZWNyZXQ=',
+    'Bearer a b',
+  ]) {
+    const rejected = authenticator.authenticate(header)
+    await assertRefused(rejected, /header Authorization/, header?.split(' ')[1])
+    await assert.rejects(rejected, { headers: { 'WWW-Authenticate': 'Bearer' } })
+  }
   const headers = { 'WWW-Authenticate': 'Bearer error="invalid_token"' }
   await assert.rejects(authenticator.authenticate('Bearer some.old.garbage'), { headers })
 })
@@ -63,11 +61,13 @@ for (const [state, change, why] of [
   ['inactive', 'is_active = false', /not active/],
   ['removed', '_is_deleted = true', /was removed/],
 ] as const)
-  test(`a user who is ${state} is rejected, also where new callers become users`, async () => {
-    await set(await project.addUser(state), change)
-    const token = await issuer.sign({ sub: state })
-    await assertRefused(authenticator.authenticate(`Bearer ${token}`), why, token)
-    await assertRefused(open.authenticate(`Bearer ${token}`), why, token)
+  test(`a user who is ${state} is rejected with a token and a key, also where new callers become users`, async () => {
+    const id = await project.addUser(state)
+    const { key } = await createApiKey(project.pool, { userId: id, name: state })
+    await project.pool.query(`UPDATE records."user" SET ${change} WHERE id = $1`, [id])
+    for (const credential of [key, await issuer.sign({ sub: state })])
+      for (const { authenticate } of [authenticator, open])
+        await assertRefused(authenticate(`Bearer ${credential}`), why, credential)
   })
 
 test('a user whose role was removed is rejected; a role without a file has no permissions', async () => {
@@ -85,12 +85,7 @@ test('a user whose role was removed is rejected; a role without a file has no pe
   )
 })
 
-test('a subject without a user is rejected', async () => {
-  const token = await issuer.sign({ sub: 'stranger' })
-  await assertRefused(authenticator.authenticate(`Bearer ${token}`), /no user/, token)
-})
-
-test('a program that is refused again and again is named once a minute, without its token', async () => {
+test('a program without a user is refused, and named once a minute without its token', async () => {
   const claims = { sub: 'busy-program', email: 'busy@example.com' }
   const token = await issuer.sign(claims)
   for (let count = 0; count < 3; count++)
@@ -131,11 +126,8 @@ test('a new caller becomes a user with the configured role, once for ten request
   assert.equal(callers[0]?.roleKey, 'clerk')
   assert.deepEqual(await usersWith('dora'), [
     {
-      first_name: 'Dora',
-      last_name: 'Kos',
-      full_name: 'Dora Kos',
-      username: 'dora@example.com',
-      email: 'dora@example.com',
+      ...{ first_name: 'Dora', last_name: 'Kos', full_name: 'Dora Kos' },
+      ...{ username: 'dora@example.com', email: 'dora@example.com' },
     },
   ])
   const observed = project.observations.filter(({ kind }) => kind === 'userProvisioned')
@@ -144,29 +136,20 @@ test('a new caller becomes a user with the configured role, once for ten request
   ])
 })
 
-test('a machine without claims becomes a user with an undeliverable e-mail address', async () => {
+test('what a new caller does not tell, or is not verified, is made up from the subject', async () => {
   await open.authenticate(`Bearer ${await issuer.requestToken('machine')}`)
-  const [user] = await usersWith('machine')
-  assert.equal(user?.full_name, 'machine')
-  assert.match(user?.email, /^[0-9a-f]{32}@users\.invalid$/)
-})
-
-test('an e-mail that the issuer has not verified is not that of the new user', async () => {
-  const claims = { sub: 'unverified', email: 'eva@example.com', email_verified: false }
-  await open.authenticate(`Bearer ${await issuer.sign(claims)}`)
-  const [user] = await usersWith('unverified')
-  assert.equal(user?.full_name, 'unverified')
-  assert.match(user?.email, /@users\.invalid$/)
-})
-
-test('a full name is split into first and last name', async () => {
-  const claims = { sub: 'filip', name: 'Filip van Dijk', email: 'not an e-mail' }
-  await open.authenticate(`Bearer ${await issuer.sign(claims)}`)
-  const [user] = await usersWith('filip')
-  assert.deepEqual(
-    [user?.first_name, user?.last_name, user?.full_name],
-    ['Filip', 'Dijk', 'Filip van Dijk'],
-  )
+  const unverified = { email: 'eva@example.com', email_verified: false }
+  await open.authenticate(`Bearer ${await issuer.sign({ sub: 'unverified', ...unverified })}`)
+  for (const subject of ['machine', 'unverified']) {
+    const [user] = await usersWith(subject)
+    assert.equal(user?.full_name, subject)
+    assert.match(user?.email, /^[0-9a-f]{32}@users\.invalid$/)
+  }
+  const named = { name: 'Filip van Dijk', email: 'not an e-mail' }
+  await open.authenticate(`Bearer ${await issuer.sign({ sub: 'filip', ...named })}`)
+  assert.partialDeepStrictEqual(await usersWith('filip'), [
+    { first_name: 'Filip', last_name: 'Dijk', full_name: 'Filip van Dijk' },
+  ])
 })
 
 test('a new caller with the e-mail address of another user does not become that user', async () => {
@@ -191,3 +174,122 @@ for (const [provisionRole, why] of [
       (error) => error instanceof StartupError && why.test(error.message),
     )
   })
+
+describe('an API key', () => {
+  const newKey = () => createApiKey(project.pool, { userId, name: 'nightly import' })
+
+  test('authenticates its user, also while the issuer is unavailable', async () => {
+    issuer.stop()
+    const { key } = await newKey()
+    assert.match(key, /^docket_[A-Za-z0-9_-]{43}$/)
+    assert.equal((await authenticator.authenticate(`Bearer ${key}`)).userId, userId)
+    issuer.start()
+  })
+
+  test('that is wrong is rejected, and the database does not contain the right one', async () => {
+    const { id, key } = await newKey()
+    for (const wrong of ['docket_', `${key}x`, key.slice(0, -1), 'docket_\u00e9'])
+      await assertRefused(
+        authenticator.authenticate(`Bearer ${wrong}`),
+        /wrong or was revoked/,
+        wrong,
+      )
+    const { rows } = await project.pool.query('SELECT * FROM docket.api_key WHERE id = $1', [id])
+    assert.ok(!JSON.stringify(rows).includes(key.slice('docket_'.length)))
+  })
+
+  test('that is revoked is rejected by every process, and can be revoked only once', async () => {
+    const { id, key } = await newKey()
+    await authenticator.authenticate(`Bearer ${key}`)
+    assert.equal(await revokeApiKey(project.pool, id), true)
+    await until(() =>
+      authenticator.authenticate(`Bearer ${key}`).then(
+        () => false,
+        () => true,
+      ),
+    )
+    await assertRefused(authenticator.authenticate(`Bearer ${key}`), /revoked/, key)
+    assert.equal(await revokeApiKey(project.pool, id), false)
+  })
+
+  test('is listed with its user and times, the newest first', async () => {
+    const id = await project.addUser('bert')
+    const first = await createApiKey(project.pool, { userId: id, name: 'first' })
+    const second = await createApiKey(project.pool, { userId: id, name: 'second' })
+    await revokeApiKey(project.pool, first.id)
+    const keys = await listApiKeys(project.pool, id)
+    assert.deepEqual(
+      keys.map((key) => [key.id, key.name, key.user_id, key.email, key.revoked_at !== null]),
+      [
+        [second.id, 'second', id, 'bert@example.com', false],
+        [first.id, 'first', id, 'bert@example.com', true],
+      ],
+    )
+    assert.match(keys[0]?.created_at ?? '', /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
+    assert.ok((await listApiKeys(project.pool)).length > keys.length)
+  })
+
+  test('is not created for a user who does not exist', async () => {
+    await assert.rejects(createApiKey(project.pool, { userId: 999_999, name: 'x' }), StartupError)
+  })
+
+  test('has the time of its last use, which is stored at most once a minute and clears no cached caller', async () => {
+    const { id, key } = await newKey()
+    const lastUse = async () =>
+      (await listApiKeys(project.pool)).find((listed) => listed.id === id)?.last_used_at
+    assert.equal(await lastUse(), null)
+    await authenticator.authenticate(`Bearer ${key}`)
+    await until(async () => (await lastUse()) !== null)
+    // The notification of the new key may arrive after its first use, and then clears the cached callers.
+    await until(async () => {
+      const before = authenticator.statements.length
+      await authenticator.authenticate(`Bearer ${key}`)
+      return authenticator.statements.length === before
+    })
+    const before = authenticator.statements.length
+    for (let round = 0; round < 10; round++) await authenticator.authenticate(`Bearer ${key}`)
+    assert.equal(authenticator.statements.length, before)
+  })
+
+  test('has its use stored again after a minute', async () => {
+    const { id } = await newKey()
+    let passedMs = 0
+    const marks: Promise<unknown>[] = []
+    const mark = (keyId: number) => {
+      const marked = markApiKeyUsed(project.pool, keyId)
+      marks.push(marked)
+      return marked
+    }
+    const now = () => Date.now() + passedMs
+    const noters = [1, 2].map(() => createNoteUse({ ...project, mark, now }))
+    const lastUse = async (): Promise<string> => {
+      const { rows } = await project.pool.query(
+        'SELECT last_used_at FROM docket.api_key WHERE id = $1',
+        [id],
+      )
+      return rows[0]?.last_used_at
+    }
+    for (const note of noters) note(id)
+    await Promise.all(marks)
+    assert.notEqual(await lastUse(), null)
+    await project.pool.query(
+      `UPDATE docket.api_key SET last_used_at = now() - interval '2 minutes' WHERE id = $1`,
+      [id],
+    )
+    const before = await lastUse()
+    passedMs = 61_000
+    for (const note of noters) note(id)
+    await until(async () => (await lastUse()) !== before)
+  })
+
+  test('whose use cannot be stored is reported, and does not reject the request', async () => {
+    const unavailable = createPool({
+      connectionString: 'postgres://nobody@127.0.0.1:1/nothing',
+      size: 1,
+      observe: project.observe,
+    })
+    createNoteUse({ ...project, mark: (id) => markApiKeyUsed(unavailable, id) })(1)
+    await until(() => project.observations.some(({ kind }) => kind === 'databaseConnectionLost'))
+    await unavailable.end()
+  })
+})

@@ -1,42 +1,39 @@
 /** Credentials that were valid before do not count as guesses: when they are remembered, and when no longer. */
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { after, before, beforeEach, test } from 'node:test'
 import { createAuthenticate } from '../../../src/auth/authenticate.ts'
 import { createApiKey, revokeApiKey } from '../../../src/auth/callers/api-keys.ts'
 import { createCallerCache } from '../../../src/auth/callers/caller-cache.ts'
 import { createRemoteKeySource } from '../../../src/auth/tokens/remote-key-source.ts'
 import { createVerifyToken } from '../../../src/auth/tokens/verify-token.ts'
-import { createPool, type Pool } from '../../../src/database/pool.ts'
+import { createPool } from '../../../src/database/pool.ts'
 import { RequestContext, runInRequest } from '../../../src/database/request-context.ts'
 import { audience, inSeconds, startIssuer, type TestIssuer } from '../../support/auth/an-issuer.ts'
 import { assertRefused } from '../../support/auth/assert-refused.ts'
-import { createTestProject, type TestProject } from '../users/a-project.ts'
+import { until } from '../../support/wait.ts'
+import type { TestProject } from '../users/a-project.ts'
+import { shareTestProject } from './an-authenticator.ts'
 
 let project: TestProject
 let issuer: TestIssuer
 let userId: number
-/** One caller gets one of its connections. */
-let pool: Pool
-/** Enough to open a connection on a busy machine; the last test waits this long. */
-const waitMs = 5_000
 before(async () => {
-  project = await createTestProject()
-  issuer = await startIssuer(['anna'])
-  userId = await project.addUser('anna')
-  const { connectionString, observe } = project
-  pool = createPool({ connectionString, observe, size: 2, waitMs })
+  project = await shareTestProject()
+  issuer = await startIssuer([])
+  userId = await project.addUser('guessing')
 })
-after(async () => {
-  await pool.end()
-  await issuer.close()
-  await project.close()
-})
+after(() => issuer.close())
 
 let passedMs = 0
 const now = () => Date.now() + passedMs
+beforeEach(() => {
+  passedMs = 0
+})
+/** A token of the user that expires in so many seconds. */
+const sign = (seconds: number) => issuer.sign({ sub: 'guessing', exp: inSeconds(seconds) })
 
 /** An authenticator without a cache of callers, which counts the guesses. */
-const openAuthenticator = () => {
+const openAuthenticator = ({ pool } = project) => {
   let guesses = 0
   const keys = createRemoteKeySource({ issuer: issuer.url, now })
   const verifyToken = createVerifyToken({ keys, audience, now })
@@ -54,12 +51,9 @@ const openAuthenticator = () => {
   }
 }
 
-test('an expired token counts as a guess from its next use on', async (t) => {
-  t.after(() => {
-    passedMs = 0
-  })
+test('an expired token counts as a guess from its next use on', async () => {
   const { ask, guesses } = openAuthenticator()
-  const token = await issuer.sign({ exp: inSeconds(60) })
+  const token = await sign(60)
   for (let times = 0; times < 3; times++) await ask(token)
   assert.equal(guesses(), 1)
   passedMs = 66_000
@@ -69,16 +63,13 @@ test('an expired token counts as a guess from its next use on', async (t) => {
   assert.equal(guesses(), 2)
 })
 
-test('a token is no guess while the issuer is unavailable, and is one after its key was withdrawn', async (t) => {
-  t.after(() => {
-    passedMs = 0
-  })
+test('a token is no guess while the issuer is unavailable, and is one after its key was withdrawn', async () => {
   const { ask, guesses } = openAuthenticator()
-  const token = await issuer.sign({ exp: inSeconds(7_200) })
+  const token = await sign(7_200)
   await ask(token)
   await issuer.rotateKey()
   passedMs = 6_000
-  await ask(await issuer.sign({ exp: inSeconds(7_200) }))
+  await ask(await sign(7_200))
   assert.equal(guesses(), 2)
   // It is verified again, with keys that do not include its own.
   passedMs = 1_200_000
@@ -107,7 +98,17 @@ test('a revoked key counts as a guess from its next use on', async () => {
 })
 
 test('a key is no guess when its address has used up its connections', async () => {
-  const { ask, guesses } = openAuthenticator()
+  // One caller gets one of its connections, and waits briefly for it.
+  const { connectionString, observe } = project
+  const pool = createPool({ connectionString, observe, size: 2, waitMs: 500 })
+  // On a busy machine opening one may take longer.
+  await until('a connection is open', () =>
+    pool.query('SELECT').then(
+      () => true,
+      () => false,
+    ),
+  )
+  const { ask, guesses } = openAuthenticator({ ...project, pool })
   const { key } = await createApiKey(project.pool, { userId, name: 'test' })
   const options = { callerKey: 'address 192.0.2.1', isReadOnly: true, timeoutMs: 30_000 }
   await runInRequest(new RequestContext(options), async () => {
@@ -117,4 +118,5 @@ test('a key is no guess when its address has used up its connections', async () 
     await ask(key)
   })
   assert.equal(guesses(), 1)
+  await pool.end()
 })
