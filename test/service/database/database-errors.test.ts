@@ -1,28 +1,50 @@
-/** Errors of a given database at the start: each is one sentence without a stack. */
+/** A given database that a command cannot use: each error is one sentence without a stack, and says what to do. */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
-import { after, describe, test } from 'node:test'
-import pg from 'pg'
+import { after, test } from 'node:test'
+import { loadConfig } from '../../../src/config/load-config.ts'
+import { loadProject } from '../../../src/definitions/load-project.ts'
+import { prepareDatabase } from '../../../src/runtime/open-database.ts'
 import { callDocket } from '../../support/call-docket.ts'
 import { createTestDatabase } from '../../support/database.ts'
+import { writeProject } from '../../support/service.ts'
 import { startTransactionPooler } from '../../support/transaction-pooler.ts'
-import { assertSentence, runOn, writeThingProject } from './a-given-database.ts'
 
 const database = await createTestDatabase()
-const project = await writeThingProject()
+const { connectionString } = database
+const project = await writeProject({
+  'entities/thing.json': { key: 'thing', fields: [{ key: 'name', type: 'string' }] },
+})
+const role = 'test_runs'
+await database.pool.query(
+  `DO $$ BEGIN CREATE ROLE ${role} LOGIN; EXCEPTION WHEN duplicate_object THEN NULL; END $$`,
+)
+after(async () => {
+  await database.pool.query(`DROP OWNED BY ${role}`)
+  await database.drop()
+})
 // Nothing listens there.
 const nowhere = 'postgres://shop:secret@127.0.0.1:1/shop'
-after(() => database.drop())
 
-const urlWith = (change: (url: URL) => void): string => {
-  const url = new URL(database.connectionString)
-  change(url)
-  return url.href
+const addressWith = (properties: Partial<Pick<URL, 'pathname' | 'username'>>) =>
+  Object.assign(new URL(connectionString), properties).href
+
+/** Asserts that a command on the database of an address fails with a sentence. A start that succeeds would end the process. */
+const assertFails = async (
+  args: readonly string[],
+  url: string,
+  sentence: RegExp,
+  more: Readonly<Record<string, string>> = {},
+) => {
+  const environment = { DATABASE_URL: url, DATABASE_WAIT_SECONDS: '0', PORT: '0', ...more }
+  const { code, out, err } = await callDocket([...args, '--project', project], environment)
+  assert.match(err, sentence)
+  assert.deepEqual([code, out], [1, ''])
+  assert.doesNotMatch(err, /\n\s+at |node_modules|\.ts:|secret|databaseAwaited/)
 }
-const run = (args: readonly string[], url: string, wait?: string) => runOn(project, args, url, wait)
 
-const commands = [
+for (const args of [
   ['start'],
   ['worker'],
   ['migrate'],
@@ -30,142 +52,142 @@ const commands = [
   ['token'],
   ['export', 'thing'],
   ['api-key', 'list'],
+])
+  test(`docket ${args.join(' ')} reports a database server that cannot be reached`, () =>
+    assertFails(
+      args,
+      nowhere,
+      /^PostgreSQL does not answer at 127\.0\.0\.1:\d+ \(ECONNREFUSED\)\. Start it, or correct DATABASE_URL\. DATABASE_WAIT_SECONDS/m,
+    ))
+
+/** The PostgreSQL of the tests requires no password; this server answers like one that does. */
+const startRejecting = async () => {
+  const server = createServer((socket) => {
+    socket.on('error', () => undefined)
+    socket.once('data', () => {
+      const fields = 'SFATAL\0VFATAL\0C28P01\0Mpassword authentication failed for user "shop"\0\0'
+      const message = Buffer.alloc(5 + fields.length)
+      message.write('E', 0)
+      message.writeInt32BE(4 + fields.length, 1)
+      message.write(fields, 5)
+      socket.end(message)
+    })
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  return { url: `postgres://shop:secret@127.0.0.1:${port}/shop`, close: () => server.close() }
+}
+
+// None of them is awaited.
+const rejections: readonly [what: string, address: string, sentence: RegExp][] = [
+  [
+    'a host whose name cannot be resolved',
+    'postgres://shop:secret@nowhere.invalid/shop',
+    /^The host of the database, nowhere\.invalid:5432, cannot be resolved\./m,
+  ],
+  [
+    'a missing database, with the command that creates it',
+    addressWith({ pathname: '/nowhere' }),
+    /^There is no database "nowhere" at .*\. Create it \(createdb nowhere\), or correct DATABASE_URL\./m,
+  ],
+  [
+    'an unknown user',
+    addressWith({ username: 'nobody_there' }),
+    /rejected the user "nobody_there": role "nobody_there" does not exist/,
+  ],
 ]
-
-describe('a database server that cannot be reached', () => {
-  for (const args of commands)
-    test(`is reported by docket ${args.join(' ')}`, async () => {
-      const outcome = await run(args, nowhere)
-      assertSentence(
-        outcome,
-        /^PostgreSQL does not answer at 127\.0\.0\.1:\d+ \(ECONNREFUSED\)\. Start it, or correct DATABASE_URL\. DATABASE_WAIT_SECONDS/m,
-      )
-      assert.doesNotMatch(outcome.err, /secret/)
-    })
-
-  test('is reported when its host name cannot be resolved', async () => {
-    const outcome = await run(['start'], 'postgres://shop:secret@nowhere.invalid/shop')
-    assertSentence(
-      outcome,
-      /^The host of the database, nowhere\.invalid:5432, cannot be resolved\./m,
-    )
+for (const [what, address, sentence] of rejections)
+  test(`a start reports ${what}`, () => {
+    const wait = address.includes('nowhere.invalid') ? '0' : '600'
+    return assertFails(['start'], address, sentence, { DATABASE_WAIT_SECONDS: wait })
   })
+
+test('a start reports a wrong password', async () => {
+  const { url, close } = await startRejecting()
+  const sentence =
+    /^PostgreSQL at 127\.0\.0\.1:\d+ rejected the password of "shop"\. Correct DATABASE_URL\./m
+  await assertFails(['start'], url, sentence, { DATABASE_WAIT_SECONDS: '600' })
+  close()
 })
 
-describe('a database server that rejects the connection', () => {
-  test('a missing database is reported immediately, with the command that creates it', async () => {
-    const url = urlWith((one) => {
-      one.pathname = '/nowhere'
-    })
-    const outcome = await run(['start'], url, '600')
-    assertSentence(
-      outcome,
-      /^There is no database "nowhere" at .*\. Create it \(createdb nowhere\), or correct DATABASE_URL\./m,
-    )
-    assert.doesNotMatch(outcome.err + outcome.out, /databaseAwaited/)
-  })
-
-  test('an unknown user is reported', async () => {
-    const url = urlWith((one) => {
-      one.username = 'nobody_there'
-    })
-    assertSentence(
-      await run(['start'], url, '600'),
-      /rejected the user "nobody_there": role "nobody_there" does not exist/,
-    )
-  })
-
-  test('a wrong password is reported', async () => {
-    // The PostgreSQL of the tests requires no password; this server answers like one that does.
-    const server = createServer((socket) => {
-      socket.on('error', () => undefined)
-      socket.once('data', () => {
-        const fields = 'SFATAL\0VFATAL\0C28P01\0Mpassword authentication failed for user "shop"\0\0'
-        const message = Buffer.alloc(5 + fields.length)
-        message.write('E', 0)
-        message.writeInt32BE(4 + fields.length, 1)
-        message.write(fields, 5)
-        socket.end(message)
-      })
-    }).listen(0, '127.0.0.1')
-    await once(server, 'listening')
-    const { port: own } = server.address() as AddressInfo
-    const outcome = await run(['start'], `postgres://shop:secret@127.0.0.1:${own}/shop`, '600')
-    server.close()
-    assertSentence(
-      outcome,
-      /^PostgreSQL at 127\.0\.0\.1:\d+ rejected the password of "shop"\. Correct DATABASE_URL\./m,
-    )
-    assert.doesNotMatch(outcome.err, /secret/)
-  })
-
-  test('a read-only server is reported', async () => {
-    const name = new URL(database.connectionString).pathname.slice(1)
-    await database.pool.query(`ALTER DATABASE ${name} SET default_transaction_read_only = on`)
-    const outcome = await run(['start'], database.connectionString)
-    const client = new pg.Client(database)
-    await client.connect()
-    await client.query('SET default_transaction_read_only = off')
-    await client.query(`ALTER DATABASE ${name} RESET default_transaction_read_only`)
-    await client.end()
-    assertSentence(
-      outcome,
-      /is read-only, for example a standby\. DATABASE_URL must point to the primary server\./,
-    )
-  })
-
-  test('a pooler in transaction mode is reported', async () => {
-    const pooler = await startTransactionPooler(database.connectionString)
-    const outcome = await run(['start'], pooler.connectionString)
-    await pooler.close()
-    assertSentence(
-      outcome,
-      /^DATABASE_URL points to a pooler .*pool_mode = transaction.*set DATABASE_DIRECT_URL .*or set pool_mode = session/m,
-    )
-  })
+test('a start reports poolers in transaction mode, and a direct address of another database', async () => {
+  const pooler = await startTransactionPooler(connectionString)
+  await assertFails(
+    ['start'],
+    pooler.connectionString,
+    /^DATABASE_URL points to a pooler .*pool_mode = transaction.*set DATABASE_DIRECT_URL .*or set pool_mode = session/m,
+  )
+  await assertFails(
+    ['start'],
+    connectionString,
+    /^DATABASE_DIRECT_URL points to a pooler .*pool_mode = transaction/m,
+    { DATABASE_DIRECT_URL: pooler.connectionString },
+  )
+  await pooler.close()
+  const other = await createTestDatabase()
+  await assertFails(
+    ['start'],
+    other.connectionString,
+    /^DATABASE_URL and DATABASE_DIRECT_URL lead to different databases\. Both must lead/m,
+    { DATABASE_DIRECT_URL: connectionString },
+  )
+  await other.drop()
 })
 
-describe('a direct address beside a pooler', () => {
-  const start = (pooler: string, direct: string) =>
-    callDocket(['start', '--project', project], {
-      ...{ DATABASE_URL: pooler, DATABASE_DIRECT_URL: direct },
-      ...{ DATABASE_WAIT_SECONDS: '0', PORT: '0' },
-    })
-
-  test('is reported when it is a pooler itself', async () => {
-    const pooler = await startTransactionPooler(database.connectionString)
-    const outcome = await start(database.connectionString, pooler.connectionString)
-    await pooler.close()
-    assertSentence(outcome, /^DATABASE_DIRECT_URL points to a pooler .*pool_mode = transaction/m)
+test('of an address and a direct one, that which does not answer, or is read-only, is named', async () => {
+  const refused = (name: string) =>
+    new RegExp(`ECONNREFUSED\\)\\. Start it, or correct ${name}\\. DATABASE_WAIT_SECONDS`)
+  await assertFails(['start'], connectionString, refused('DATABASE_DIRECT_URL'), {
+    DATABASE_DIRECT_URL: nowhere,
   })
-
-  test('is reported when it leads to another database', async () => {
-    const other = await createTestDatabase()
-    const outcome = await start(other.connectionString, database.connectionString)
-    await other.drop()
-    assertSentence(
-      outcome,
-      /^DATABASE_URL and DATABASE_DIRECT_URL lead to different databases\. Both must lead/m,
+  await assertFails(['start'], nowhere, refused('DATABASE_URL'), {
+    DATABASE_DIRECT_URL: connectionString,
+  })
+  const standby = await createTestDatabase()
+  const name = new URL(standby.connectionString).pathname.slice(1)
+  await database.pool.query(`ALTER DATABASE ${name} SET default_transaction_read_only = on`)
+  const readOnly = (variable: string) =>
+    new RegExp(
+      `is read-only, for example a standby\\. ${variable} must point to the primary server`,
     )
+  await assertFails(['start'], standby.connectionString, readOnly('DATABASE_URL'))
+  await assertFails(['start'], connectionString, readOnly('DATABASE_DIRECT_URL'), {
+    DATABASE_DIRECT_URL: standby.connectionString,
   })
+  await standby.drop()
+})
 
-  test('is named when it does not answer', async () => {
-    assertSentence(
-      await start(database.connectionString, nowhere),
-      /ECONNREFUSED\)\. Start it, or correct DATABASE_DIRECT_URL\. DATABASE_WAIT_SECONDS/,
-    )
-    assertSentence(
-      await start(nowhere, database.connectionString),
-      /ECONNREFUSED\)\. Start it, or correct DATABASE_URL\. DATABASE_WAIT_SECONDS/,
-    )
-  })
+test('a role that may not change tables gets an error that points to the documented rights', () =>
+  assertFails(
+    ['migrate'],
+    addressWith({ username: role }),
+    /^PostgreSQL refused: permission denied .*\. docs\/operations\.md lists the rights that the role of DATABASE_URL needs\./m,
+  ))
 
-  test('is named when its server is read-only', async () => {
-    const standby = await createTestDatabase()
-    const name = new URL(standby.connectionString).pathname.slice(1)
-    await database.pool.query(`ALTER DATABASE ${name} SET default_transaction_read_only = on`)
-    const outcome = await start(database.connectionString, standby.connectionString)
-    await standby.drop()
-    assertSentence(outcome, /is read-only, .* DATABASE_DIRECT_URL must point to the primary server/)
+test('start --no-migrate lists missing migrations, and job tables of an earlier graphile-worker', async () => {
+  const config = loadConfig({ PROJECT: project, DATABASE_URL: connectionString })
+  const { project: loaded } = await loadProject(project)
+  assert.ok(loaded)
+  const startUnchanged = () =>
+    prepareDatabase(database.pool, loaded, config, () => undefined, { mayMigrate: false })
+  await assert.rejects(startUnchanged(), {
+    name: 'StartupError',
+    message:
+      /The database does not match the definitions, and --no-migrate changes nothing:\n {2}0001-.*\nRun "docket migrate"/s,
   })
+  const migrated = await callDocket(['migrate'], {
+    ...{ PROJECT: project, DATABASE_URL: connectionString },
+  })
+  assert.equal(migrated.code, 0)
+  const { rows } = await database.pool.query<{ id: number }>(
+    'DELETE FROM graphile_worker.migrations WHERE id = (SELECT max(id) FROM graphile_worker.migrations) RETURNING id',
+  )
+  await assert.rejects(startUnchanged(), {
+    name: 'StartupError',
+    message: /--no-migrate changes nothing:\n {2}the tables of jobs\nRun "docket migrate"/s,
+  })
+  await database.pool.query('INSERT INTO graphile_worker.migrations (id) VALUES ($1)', [
+    rows[0]?.id,
+  ])
+  await startUnchanged()
 })

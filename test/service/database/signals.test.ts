@@ -43,53 +43,57 @@ const untilAllReceived = async () => {
   received.pop()
 }
 
-test('a statement signals the values of its rows', async () => {
-  await queryRows(pool, numbersTo(3))
-  await untilAllReceived()
-  assert.deepEqual(received, ['1 2 3'])
-})
-
-test('a statement without rows, or with null alone, signals nothing', async () => {
-  await queryRows(pool, numbersTo(0))
-  await queryRows(pool, sql`SELECT ${signalled(channel, sql`NULL::integer`, 'number')}`)
-  await untilAllReceived()
-  assert.deepEqual(received, [])
-})
-
-test('a transaction signals once, after its commit', async () => {
-  await transaction(pool, async (connection) => {
-    await queryRows(connection, numbersTo(2))
-    await queryRows(connection, numbersTo(1))
+const works: readonly [what: string, work: () => Promise<unknown>, received: string[]][] = [
+  ['a statement signals the values of its rows', () => queryRows(pool, numbersTo(3)), ['1 2 3']],
+  ['a statement without rows signals nothing', () => queryRows(pool, numbersTo(0)), []],
+  [
+    'a statement with null alone signals nothing',
+    () => queryRows(pool, sql`SELECT ${signalled(channel, sql`NULL::integer`, 'number')}`),
+    [],
+  ],
+  [
+    'a transaction signals once, after its commit',
+    () =>
+      transaction(pool, async (connection) => {
+        await queryRows(connection, numbersTo(2))
+        await queryRows(connection, numbersTo(1))
+        await untilAllReceived()
+        assert.deepEqual(received, [])
+      }),
+    ['1 2 1'],
+  ],
+  [
+    'a transaction that fails signals nothing',
+    () =>
+      assert.rejects(
+        transaction(pool, async (connection) => {
+          await queryRows(connection, numbersTo(1))
+          throw new Error('The change is refused.')
+        }),
+        /refused/,
+      ),
+    [],
+  ],
+  [
+    'a trial signals nothing',
+    () => trial(pool, (connection) => queryRows(connection, numbersTo(1))),
+    [],
+  ],
+  [
+    'a part of a transaction signals with it',
+    () =>
+      transaction(pool, (connection) =>
+        partOf(connection).transact((part) => queryRows(part, numbersTo(1))),
+      ),
+    ['1'],
+  ],
+]
+for (const [what, work, expected] of works)
+  test(what, async () => {
+    await work()
     await untilAllReceived()
-    assert.deepEqual(received, [])
+    assert.deepEqual(received, expected)
   })
-  await untilAllReceived()
-  assert.deepEqual(received, ['1 2 1'])
-})
-
-test('a transaction that fails signals nothing', async () => {
-  const failing = transaction(pool, async (connection) => {
-    await queryRows(connection, numbersTo(1))
-    throw new Error('The change is refused.')
-  })
-  await assert.rejects(failing, /refused/)
-  await untilAllReceived()
-  assert.deepEqual(received, [])
-})
-
-test('a trial signals nothing', async () => {
-  await trial(pool, (connection) => queryRows(connection, numbersTo(1)))
-  await untilAllReceived()
-  assert.deepEqual(received, [])
-})
-
-test('a part of a transaction signals with it', async () => {
-  await transaction(pool, (connection) =>
-    partOf(connection).transact((part) => queryRows(part, numbersTo(1))),
-  )
-  await untilAllReceived()
-  assert.deepEqual(received, ['1'])
-})
 
 test('what is committed while a signal is sent shares the next one', async () => {
   const sent: string[] = []

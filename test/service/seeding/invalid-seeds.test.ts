@@ -22,21 +22,16 @@ const cases: [name: string, seeds: ProjectFiles, errors: string[]][] = [
     ],
   ],
   [
-    'text that is not UTF-8',
-    { '1-supplier.csv': Buffer.from('code,name\nA,\xff\n', 'latin1') },
-    [
-      'seed/1-supplier.csv:1:1 is not UTF-8; save it as UTF-8: line 2 has a character of another encoding, such as Windows-1252',
-    ],
-  ],
-  [
-    'text in UTF-16, and with tabs between its fields',
+    'text that is not UTF-8, and text with tabs between its fields',
     {
-      '1-supplier.csv': Buffer.from('\ufeffcode,name\n', 'utf16le'),
-      '2-supplier.csv': 'code\tname\nA\tB "x"\n',
+      '1-supplier.csv': Buffer.from('code,name\nA,\xff\n', 'latin1'),
+      '2-supplier.csv': Buffer.from('\ufeffcode,name\n', 'utf16le'),
+      '3-supplier.csv': 'code\tname\nA\tB "x"\n',
     },
     [
-      'seed/1-supplier.csv:1:1 is UTF-16; save it as UTF-8',
-      'seed/2-supplier.csv:1:5 has tabs between the fields; save it with commas, and quote fields that have a comma',
+      'seed/1-supplier.csv:1:1 is not UTF-8; save it as UTF-8: line 2 has a character of another encoding, such as Windows-1252',
+      'seed/2-supplier.csv:1:1 is UTF-16; save it as UTF-8',
+      'seed/3-supplier.csv:1:5 has tabs between the fields; save it with commas, and quote fields that have a comma',
     ],
   ],
   [
@@ -67,9 +62,12 @@ const cases: [name: string, seeds: ProjectFiles, errors: string[]][] = [
     ],
   ],
   [
-    'JSON that is not an array',
-    { '1-supplier.json': acme },
-    ['seed/1-supplier.json:1:1 must be an array of records, not an object'],
+    'JSON that is not an array, and a record that is not an object',
+    { '1-supplier.json': acme, '2-supplier.json': '[1]' },
+    [
+      'seed/1-supplier.json:1:1 must be an array of records, not an object',
+      'seed/2-supplier.json:1:2 [0] must be an object of fields, not a number',
+    ],
   ],
   [
     'records that do not meet a validation',
@@ -77,11 +75,6 @@ const cases: [name: string, seeds: ProjectFiles, errors: string[]][] = [
       '[{ "number": 1, "supplier_id": 1 },\n{ "number": 2, "supplier_id": 1, "needed_by": "1999-12-31" }]',
     ),
     ['seed/2-order.json:2:34 [1].needed_by It is needed before it is placed.'],
-  ],
-  [
-    'a record that is not an object',
-    { '1-supplier.json': '[1]' },
-    ['seed/1-supplier.json:1:2 [0] must be an object of fields, not a number'],
   ],
   [
     'CSV without a header, with other separators, with an empty name, and with an unclosed quote',
@@ -147,24 +140,18 @@ const cases: [name: string, seeds: ProjectFiles, errors: string[]][] = [
     ],
   ],
   [
-    'a field that is given by two names',
+    'a field that is given by two names, and an association that names no field or two fields',
     {
       ...csv('number,supplier_id,supplier.code\n1,1,ACME\n'),
       '3-order.json': '[{ "number": 1, "supplier_id": 1, "supplier": { "code": "ACME" } }]',
+      '4-order.json':
+        '[{ "number": 1, "supplier": {} },\n { "number": 2, "supplier": { "code": "ACME", "vat": "1" } }]',
     },
     [
       'seed/2-order.csv:1:20 supplier.code is given twice, also as "supplier_id"',
       'seed/3-order.json:1:35 [0].supplier is given twice, also as "supplier_id"',
-    ],
-  ],
-  [
-    'an association that names no field or two fields',
-    orders(
-      '[{ "number": 1, "supplier": {} },\n { "number": 2, "supplier": { "code": "ACME", "vat": "1" } }]',
-    ),
-    [
-      'seed/2-order.json:1:17 [0].supplier must name one unique field of supplier, not 0',
-      'seed/2-order.json:2:17 [1].supplier must name one unique field of supplier, not 2',
+      'seed/4-order.json:1:17 [0].supplier must name one unique field of supplier, not 0',
+      'seed/4-order.json:2:17 [1].supplier must name one unique field of supplier, not 2',
     ],
   ],
   [
@@ -184,18 +171,17 @@ const cases: [name: string, seeds: ProjectFiles, errors: string[]][] = [
     ],
   ],
   [
-    'required values and keys that are null or absent',
-    { '1-supplier.json': '[{ "code": "A", "name": null },\n{ "name": "B" },\n{ "code": "C" }]' },
+    'required values and keys that are null or absent; a value that no record has once',
+    {
+      '1-supplier.json': '[{ "code": "A", "name": null },\n{ "name": "B" },\n{ "code": "C" }]',
+      '2-supplier.csv': 'code\nD\nE\nF\n',
+    },
     [
       'seed/1-supplier.json:1:17 [0].name is required and cannot be null',
       'seed/1-supplier.json:2:1 [1].code is required: a supplier is identified by its code',
       'seed/1-supplier.json:3:1 [2].name is required',
+      'seed/2-supplier.csv:2:1 name is required, but none of the 3 records has it',
     ],
-  ],
-  [
-    'a required value that no record has, reported once',
-    { '1-supplier.csv': 'code\nA\nB\nC\n' },
-    ['seed/1-supplier.csv:2:1 name is required, but none of the 3 records has it'],
   ],
   [
     'records with the same key, unique value or id',
@@ -230,27 +216,21 @@ const cases: [name: string, seeds: ProjectFiles, errors: string[]][] = [
     ],
   ],
   [
-    'a link to an invalid record, reported only at that record',
+    'a link to an invalid record, or to one of an unreadable file, reported only there',
     {
       '1-supplier.json': '[{ "code": "A", "name": 1 }]',
       '2-order.json':
         '[{ "number": 1, "supplier": { "code": "A" } }, { "number": 2, "supplier": { "code": "B" } }]',
+      '3-user.json': '[',
+      '4-order.json':
+        '[{ "number": 3, "_created_by": { "email": "a@b.cd" }, "supplier": { "code": "A" } }, { "number": "4" }]',
     },
     [
       'seed/1-supplier.json:1:17 [0].name must be a string, not a number',
       'seed/2-order.json:1:77 [1].supplier.code there is no supplier with the code "B"',
-    ],
-  ],
-  [
-    'a link to a record of an unreadable file, reported only at that file',
-    {
-      '1-supplier.json': '[',
-      '2-order.json': '[{ "number": 1, "supplier": { "code": "A" } }, { "number": "2" }]',
-    },
-    [
-      'seed/1-supplier.json:1:2 is not valid JSON here: close bracket expected',
-      'seed/2-order.json:1:48 [1].supplier_id is required',
-      'seed/2-order.json:1:50 [1].number must be a whole number, not a string',
+      'seed/3-user.json:1:2 is not valid JSON here: close bracket expected',
+      'seed/4-order.json:1:86 [1].supplier_id is required',
+      'seed/4-order.json:1:88 [1].number must be a whole number, not a string',
     ],
   ],
 ]
