@@ -88,8 +88,10 @@ describe('bodies without a length', () => {
 
 describe('lists that are not read', () => {
   before(async () => {
-    const notes = 'x'.repeat(90_000)
-    for (let index = 0; index < 50; index += 1) await createOrder(service, { notes })
+    await service.database.pool.query(
+      `INSERT INTO records."order" (number, notes)
+       SELECT 'AB-' || n, repeat('x', 90000) FROM generate_series(1, 50) n`,
+    )
   })
 
   test('are rejected beyond the limit of a caller until the earlier ones are read or aborted', async () => {

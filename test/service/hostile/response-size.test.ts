@@ -55,20 +55,14 @@ test('a list above the size limit is rejected and can be read in pages', async (
       [4, 4_000_000],
     ],
   )
+  const body = { $where: { id: { $lte: 3 } } }
+  const within = await service.ask('POST', '/note/search?limit=1000', { body })
+  assert.equal(within.json().data.length, 3)
   const titles = await service.ask('POST', '/note/search?limit=1000', {
     body: { $select: ['title', 'parent.title'], $orderBy: ['-parent.id'], $count: true },
   })
   assert.equal(titles.json().total, noteCount)
   assert.equal(titles.json().data.length, noteCount)
-})
-
-test('a list within the size limit is returned completely, for any page limit', async () => {
-  const body = { $where: { id: { $lte: 3 } } }
-  const reply = await service.ask('POST', '/note/search?limit=1000', { body })
-  assert.deepEqual(
-    reply.json().data.map((note: { body: string }) => note.body.length),
-    [4_000_000, 4_000_000, 4_000_000],
-  )
 })
 
 test('every read that may be too large says so in the OpenAPI document, and every operation that its host may be another', async () => {
@@ -153,12 +147,6 @@ test('a search for the longest text in a long text ends', async () => {
   const reply = await service.ask('POST', '/note/search', { body })
   assert.equal(reply.status, 200, reply.text)
   assert.deepEqual(reply.json().data, [])
-})
-
-test('an xlsx export rejects texts that exceed the size of a cell', async () => {
-  const reply = await service.ask('POST', '/note/export?format=xlsx')
-  assert.equal(reply.status, 422)
-  assert.equal(reply.json().code, 'export.cell-too-long')
 })
 
 test('the OpenAPI document has the size limits of written fields', async () => {
