@@ -18,81 +18,40 @@ const values: readonly [where: object, value: unknown][] = [
   [{ code: 'x' }, 'x'],
   // The constraints of a field apply to values that are written, not to values that are searched for.
   [{ code: 'LONGER THAN FIVE' }, 'LONGER THAN FIVE'],
-  [{ code: '' }, ''],
   [{ count: -5 }, -5],
   [{ mail: 'no address' }, 'no address'],
   [{ big: '9007199254740993' }, '9007199254740993'],
-  [{ amount: '12.345' }, '12.345'],
   [{ amount: 0.1 }, '0.1'],
-  [{ flag: false }, false],
-  [{ day: '2026-05-04' }, '2026-05-04'],
   [{ at: '2026-05-04 10:30:00' }, '2026-05-04T08:30:00.000Z'],
   [{ level: 'high' }, 'high'],
   [{ level: { $contains: 'ig' } }, 'ig'],
   [{ mail: { $like: '%@example.com' } }, '%@example.com'],
   [{ maker: 5 }, 5],
   [{ maker_id: 5 }, 5],
-  [{ maker: null }, null],
   [{ extra: { $null: false } }, false],
   [{ count: [1, null, 2] }, [1, null, 2]],
   [{ code: { $nin: ["'; --"] } }, ["'; --"]],
 ]
-for (const [where, value] of values)
-  test(`${JSON.stringify(where)} is planned with its typed value`, () => {
-    assert.deepEqual(plannedValues(where), [value].flat())
-  })
+test('values are planned with the type of their field', () => {
+  for (const [where, value] of values)
+    assert.deepEqual(plannedValues(where), [value].flat(), JSON.stringify(where))
+})
 
 const nul = 'contains the control character NUL at position 0'
+const unknown = (name: string, entity = 'item') => `"${name}" is not a field of ${entity}`
+const noPath = '"code" of item is not an association, so the path cannot continue through it'
+const many = '"parts" of item is a one-to-many field: it has many records, not one value'
 const invalid: readonly [body: object, path: string, message: string][] = [
-  [
-    { $where: { cuont: 1 } },
-    '$where.cuont',
-    '"cuont" is not a field of item; did you mean "count"?',
-  ],
-  [{ $where: { constructor: 1 } }, '$where.constructor', '"constructor" is not a field of item'],
-  [
-    { $where: JSON.parse('{"__proto__":1}') },
-    '$where.__proto__',
-    '"__proto__" is not a field of item',
-  ],
-  [
-    { $where: { 'id" OR 1=1 --': 1 } },
-    '$where.id" OR 1=1 --',
-    '"id" OR 1=1 --" is not a field of item',
-  ],
-  [
-    { $where: { 'maker.nmae': 'x' } },
-    '$where.maker.nmae',
-    '"nmae" is not a field of maker; did you mean "name"?',
-  ],
-  [
-    { $where: { 'code.name': 'x' } },
-    '$where.code.name',
-    '"code" of item is not an association, so the path cannot continue through it',
-  ],
-  [
-    { $where: { parts: 1 } },
-    '$where.parts',
-    '"parts" of item is a one-to-many field: it has many records, not one value',
-  ],
+  [{ $where: { cuont: 1 } }, '$where.cuont', `${unknown('cuont')}; did you mean "count"?`],
+  [{ $where: { constructor: 1 } }, '$where.constructor', unknown('constructor')],
+  [{ $where: JSON.parse('{"__proto__":1}') }, '$where.__proto__', unknown('__proto__')],
+  [{ $where: { 'id" OR --': 1 } }, '$where.id" OR --', unknown('id" OR --')],
+  [{ $where: { 'maker.nm': 1 } }, '$where.maker.nm', unknown('nm', 'maker')],
+  [{ $where: { 'code.name': 'x' } }, '$where.code.name', noPath],
+  [{ $where: { parts: 1 } }, '$where.parts', many],
   [{ $where: { count: '5' } }, '$where.count', 'must be a whole number, not a string'],
   [{ $where: { count: [1, 'x'] } }, '$where.count[1]', 'must be a whole number, not a string'],
-  [
-    { $where: { count: { $nin: [[]] } } },
-    '$where.count.$nin[0]',
-    'must be a whole number, not an array',
-  ],
   [{ $where: { flag: 'true' } }, '$where.flag', 'must be true or false, not a string'],
-  [
-    { $where: { amount: '1; --' } },
-    '$where.amount',
-    'must be a decimal number as a string, such as "12.50", not "1; --"',
-  ],
-  [
-    { $where: { day: '2026-02-30' } },
-    '$where.day',
-    'must be an existing day as YYYY-MM-DD, not "2026-02-30"',
-  ],
   [
     { $where: { level: 'hihg' } },
     '$where.level',
@@ -118,24 +77,15 @@ const invalid: readonly [body: object, path: string, message: string][] = [
   ],
   [{ $where: { extra: 'x' } }, '$where.extra', 'a field of type json does not take $eq'],
   [{ $orderBy: ['extra'] }, '$orderBy[0]', '"extra" has a type that cannot be sorted'],
-  [
-    { $orderBy: ['-cuont'] },
-    '$orderBy[0]',
-    '"cuont" is not a field of item; did you mean "count"?',
-  ],
-  [
-    { $orderBy: ['id; DROP TABLE item'] },
-    '$orderBy[0]',
-    '"id; DROP TABLE item" is not a field of item',
-  ],
+  [{ $orderBy: ['-cuont'] }, '$orderBy[0]', `${unknown('cuont')}; did you mean "count"?`],
 ]
-for (const [body, path, message] of invalid)
-  test(`${JSON.stringify(body)} has an issue at ${path}`, () => {
+test('what does not fit the fields of an entity has an issue at its place', () => {
+  for (const [body, path, message] of invalid)
     assert.deepEqual(
       criteriaIssues(() => planOf(body)),
       [{ path, message }],
     )
-  })
+})
 
 /** Conditions on one field, and whether PostgreSQL may be busy with one record for too long. */
 const searches = (field: string, operand: object, count = 1) => ({
@@ -194,7 +144,6 @@ const hiding = (...names: string[]): Partial<Access> => ({
 
 test('a hidden column is unknown at every place and is never suggested', () => {
   const access = hiding('item.amount', 'item.count', 'item.maker_id')
-  const unknown = (name: string, entity = 'item') => `"${name}" is not a field of ${entity}`
   const messages = (body: object, columns: string[] = []) =>
     criteriaIssues(() => planOf(body, { access, columns })).map(({ message }) => message)
   assert.deepEqual(messages({ $where: { amount: '1' } }), [unknown('amount')])

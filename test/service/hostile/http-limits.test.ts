@@ -122,6 +122,9 @@ const from = (address: string) => ({ 'X-Forwarded-For': address })
 
 const live = 'GET /api/health/live HTTP/1.1\r\nHost: localhost\r\n\r\n'
 
+/** A service without a trusted proxy. */
+let narrow: TestService
+
 describe('connections', () => {
   test('beyond the limit of an address get 429 and are closed; others stay open', async () => {
     const service = await start({ CONNECTIONS_PER_ADDRESS: '5' })
@@ -142,31 +145,18 @@ describe('connections', () => {
   })
 
   test('beyond the limit of all clients are closed', async () => {
-    const service = await start({ CONNECTIONS_AT_ONCE: '3', REQUESTS_PER_ADDRESS: '6' })
-    const open = await Promise.all(Array.from({ length: 3 }, () => openSocket(service.url)))
-    const { isClosed } = await sendRaw(service.url, { send: '', until: 'closed' })
+    narrow = await start({ CONNECTIONS_AT_ONCE: '3', REQUESTS_PER_ADDRESS: '6' })
+    const open = await Promise.all(Array.from({ length: 3 }, () => openSocket(narrow.url)))
+    const { isClosed } = await sendRaw(narrow.url, { send: '', until: 'closed' })
     assert.ok(isClosed)
     const closed = open.map(closeOf)
     for (const socket of open) socket.destroy()
     await Promise.all(closed)
-    await assertSixRequests(service)
   })
 })
 
 /** Paths that the router rejects: malformed, and with a segment that is longer than any name. */
 const strange = ['/%', `/order/${'x'.repeat(300)}`] as const
-
-/** Of one address, which is that of the connection when no proxy is trusted. */
-const assertSixRequests = async ({ url, ask }: TestService): Promise<void> => {
-  const statuses: number[] = []
-  for (const path of [...strange, ...strange, ...strange]) {
-    const send = `GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`
-    statuses.push((await sendRaw(url, { send, until: 'answered' })).status)
-    const headers = from(`10.0.0.${statuses.length}`)
-    statuses.push((await ask('GET', '/api/health/live', { headers })).status)
-  }
-  assert.deepEqual(statuses, [...[400, 200, 404, 200, 400, 200], ...Array(6).fill(429)])
-}
 
 describe('requests per minute', () => {
   let service: TestService
@@ -201,6 +191,17 @@ describe('requests per minute', () => {
       assert.equal(await statusOf(path), 429)
     const other = { headers: from('10.0.1.2') }
     assert.equal((await service.ask('GET', '/api/health/live', other)).status, 200)
+  })
+
+  test('are counted by the address of the connection when no proxy is trusted, also to paths that the router rejects', async () => {
+    const statuses: number[] = []
+    for (const path of [...strange, ...strange, ...strange]) {
+      const send = `GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`
+      statuses.push((await sendRaw(narrow.url, { send, until: 'answered' })).status)
+      const headers = from(`10.0.0.${statuses.length}`)
+      statuses.push((await narrow.ask('GET', '/api/health/live', { headers })).status)
+    }
+    assert.deepEqual(statuses, [...[400, 200, 404, 200, 400, 200], ...Array(6).fill(429)])
   })
 
   test('to a path that the router rejects are answered only for an allowed host name', async () => {
