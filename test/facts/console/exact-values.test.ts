@@ -108,6 +108,10 @@ test('a number with more decimals than its field is refused with what it may mea
     ['en', amount, '-1.204', `-1.204 ${more} at most 2. Enter -1,204 for -1204 or fewer decimals.`],
     ['en', amount, '0.500', `0.500 ${more} at most 2. Enter 0.50 for 0.5.`],
     ['en', amount, '1204.500', `1204.500 ${more} at most 2. Enter 1,204.50 for 1204.5.`],
+    [
+      ...(['en', amount, '0.1234'] as const),
+      '0.1234 has 4 decimals; this field takes at most 2. Enter fewer decimals.',
+    ],
     ['en', count, '12.000', `12.000 ${more} whole numbers. Enter 12,000 for 12000 or 12.`],
     ['en', count, '12.5', 'Enter a whole number, such as 1,250.'],
     [

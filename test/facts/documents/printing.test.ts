@@ -82,14 +82,15 @@ test('code, formulas and italics use shipped fonts as well', async () => {
   assert.equal(fonts.length, 5)
 })
 
-for (const family of ['DejaVu Sans', 'DejaVu Serif', 'Liberation Sans'])
-  test(`${family} of the machine is unknown, even if it is installed`, async () => {
+test('a font of the machine is unknown, even if it is installed', async () => {
+  for (const family of ['DejaVu Sans', 'Liberation Sans']) {
     const { warnings, fonts } = await print(`#set text(font: "${family}")\nOrder`)
     assert.deepEqual(warnings, [
       `template_source:1:17 warning: unknown font family: ${family.toLowerCase()}`,
     ])
     assert.ok(shipped.has(fonts.join()), fonts.join())
-  })
+  }
+})
 
 /** The warning of a document with boxes. */
 const boxes = (scripts: string) =>
@@ -144,6 +145,7 @@ test('damaged fonts leave every document with the other fonts', async () => {
     'fonts/zeros.otf': Buffer.alloc(4096),
     'fonts/collection.ttc': Buffer.from(collection, 'latin1'),
     'fonts/mixed.ttf': Buffer.from(font).fill(0xff, 400, 4000),
+    'fonts/text.otf': 'none',
     'fonts/web.woff2': 'wOF2',
     'fonts/whole.ttf': font,
   })
@@ -162,12 +164,6 @@ test('a font in the folder is found by its name, in addition to the shipped font
   const source = '#text(font: "Local Sans Hebre")[שלום] Order'
   const { warnings, fonts } = await printer.print({ source })
   assert.deepEqual([warnings, fonts], [[], ['LocalSansHebre', 'NotoSans-Regular']])
-  await printer.remove()
-})
-
-test('an invalid font file does not prevent other documents', async () => {
-  const printer = await createPrinter({ 'fonts/local.otf': 'none' })
-  assert.deepEqual((await printer.print({ source: 'Order' })).pages, ['Order'])
   await printer.remove()
 })
 

@@ -153,7 +153,7 @@ test('documents are received unchanged, also when they share their bytes', async
   }
 })
 
-test('a function gets its subject, and its changes to it stay local', async () => {
+test('a function gets its subject, and its changes to it and to its environment stay local', async () => {
   const action = {
     key: 'approve',
     name: 'Approve',
@@ -167,6 +167,8 @@ test('a function gets its subject, and its changes to it stay local', async () =
   const text = await functions.textOf('subject', { ...subject, action })
   assert.deepEqual(JSON.parse(text), { ...subject, action })
   assert.equal(subject.record.id, 7)
+  await functions.textOf('set')
+  assert.equal(process.env.LEFT, undefined)
 })
 
 test('a subject that cannot be sent to a thread is an error of its call only', async () => {
@@ -203,11 +205,6 @@ test('a function gets the variables intended for functions, and neither others n
     ['--disable-warning=MODULE_TYPELESS_PACKAGE_JSON'],
   ])
   await own.remove()
-})
-
-test('changes that a function makes to its environment do not affect the service', async () => {
-  await functions.textOf('set')
-  assert.equal(process.env.LEFT, undefined)
 })
 
 test('output and log lines of a function are logged with its name', async () => {

@@ -53,8 +53,6 @@ test('every extension is found, and so is every built-in function', async () => 
   assert.deepEqual(await findingsOf(files, attached, ['on_change']), [])
 })
 
-const attachedAt = 'entities/order.json notifications[0].attachments.documentFunctions[0]'
-
 test('a name that leads elsewhere is rejected, whatever files exist', async () => {
   const files = {
     'secret.ts': program,
@@ -69,26 +67,26 @@ test('a name that leads elsewhere is rejected, whatever files exist', async () =
     await findingsOf(files, names),
     names.map(
       (name, index) =>
-        `${attachedAt.replace(/0\]$/, `${index}]`)} "${name}" is not a valid function name: it must not contain "..", nor a slash other than that of "native/"`,
+        `entities/order.json notifications[0].attachments.documentFunctions[${index}] "${name}" is not a valid function name: it must not contain "..", nor a slash other than that of "native/"`,
     ),
   )
 })
 
-test('a name without a file is rejected, with a suggestion', async () => {
+test('a name without a file, and an unknown built-in function, are rejected with a suggestion', async () => {
   const files = { 'document-functions/order-lines.ts': program }
-  assert.deepEqual(await findingsOf(files, ['order-line']), [
-    `${attachedAt} there is no file document-functions/order-line.ts (nor .js, .mjs, .cjs); did you mean "order-lines"?`,
-  ])
-  assert.deepEqual(await findingsOf(files, ['Order-lines']), [
-    `${attachedAt} there is no file document-functions/Order-lines.ts (nor .js, .mjs, .cjs); did you mean "order-lines"?`,
-  ])
-})
-
-test('an unknown built-in function is rejected', async () => {
-  assert.deepEqual(await findingsOf({}, ['native/record-jsn', 'native/']), [
-    `${attachedAt} there is no built-in function "native/record-jsn"; did you mean "native/record-json"?`,
-    `${attachedAt.replace(/0\]$/, '1]')} there is no built-in function "native/"; those are native/entity-export, native/entity-export-xlsx, native/record-json`,
-  ])
+  const missing = ['order-line', 'Order-lines']
+  const found = await findingsOf(files, [...missing, 'native/record-jsn', 'native/'])
+  assert.deepEqual(
+    found.map((line) => line.replace('entities/order.json notifications[0].attachments.', '')),
+    [
+      ...missing.map(
+        (name, at) =>
+          `documentFunctions[${at}] there is no file document-functions/${name}.ts (nor .js, .mjs, .cjs); did you mean "order-lines"?`,
+      ),
+      'documentFunctions[2] there is no built-in function "native/record-jsn"; did you mean "native/record-json"?',
+      'documentFunctions[3] there is no built-in function "native/"; those are native/entity-export, native/entity-export-xlsx, native/record-json',
+    ],
+  )
 })
 
 test('a hook without a handler is rejected; one for notifications needs none', async () => {

@@ -14,56 +14,47 @@ import {
 } from '../../support/functions/some-functions.ts'
 import { within } from '../../support/wait.ts'
 
-/** Calls that the services refuse: how, and what the function gets. */
-const refusedCalls: Readonly<
-  Record<string, { call: string; services?: Partial<OfferedServices>; message: string }>
-> = {
-  'an error with one issue': {
-    call: "records.find('line', {})",
-    services: {
-      findRecords: async () => {
-        throw validationError('criteria.invalid', [{ path: '$where.x', message: 'is unknown' }])
-      },
-    },
-    message: 'services.records.find: $where.x: is unknown',
-  },
-  'an error with several issues': {
-    call: "records.find('line', {})",
-    services: {
-      findRecords: async () => {
-        const issues = ['$where.x', '$where.y'].map((path) => ({ path, message: 'is unknown' }))
-        throw validationError('criteria.invalid', issues)
-      },
-    },
-    message: 'services.records.find: $where.x is unknown; $where.y is unknown',
-  },
-  'an error during an export': {
-    call: "entityExport.export('line')",
-    services: {
-      exportEntity: async function* () {
-        yield Buffer.alloc(10)
-        throw apiError('database.unavailable', 'The database cannot be reached now.')
-      },
-    },
-    message: 'services.entityExport.export: The database cannot be reached now.',
-  },
-  'a key that is not a string': {
-    call: 'records.find({ a: 1 })',
-    message: 'services.records.find: entityKey must be a string, not object',
-  },
-  'a format that is not a string': {
-    call: "entityExport.export('line', {}, { format: 5 })",
-    message: 'services.entityExport.export: format must be a string, not number',
-  },
-  'an id that is not a number': {
-    call: "documents.render('a', 'order', '7')",
-    message: 'services.documents.render: entityId must be a whole number, not string',
-  },
-  'criteria that cannot be sent': {
-    call: "records.find('line', { $where: () => 1 })",
-    message: '() => 1 could not be cloned.',
+const failing = (error: Error): Partial<OfferedServices> => ({
+  findRecords: () => Promise.reject(error),
+})
+const issuesAt = (...paths: string[]) =>
+  failing(
+    validationError(
+      'criteria.invalid',
+      paths.map((path) => ({ path, message: 'is unknown' })),
+    ),
+  )
+const breaking: Partial<OfferedServices> = {
+  exportEntity: async function* () {
+    yield Buffer.alloc(10)
+    throw apiError('database.unavailable', 'The database cannot be reached now.')
   },
 }
+
+/** Calls that the services refuse, what the function gets, and the services. */
+const refusedCalls: readonly [call: string, message: string, given?: Partial<OfferedServices>][] = [
+  ["records.find('line', {})", 'records.find: $where.x: is unknown', issuesAt('$where.x')],
+  [
+    "records.find('line', {})",
+    'records.find: $where.x is unknown; $where.y is unknown',
+    issuesAt('$where.x', '$where.y'),
+  ],
+  [
+    "entityExport.export('line')",
+    'entityExport.export: The database cannot be reached now.',
+    breaking,
+  ],
+  ['records.find({ a: 1 })', 'records.find: entityKey must be a string, not object'],
+  [
+    "entityExport.export('line', {}, { format: 5 })",
+    'entityExport.export: format must be a string, not number',
+  ],
+  [
+    "documents.render('a', 'order', '7')",
+    'documents.render: entityId must be a whole number, not string',
+  ],
+]
+const uncloned = "records.find('line', { $where: () => 1 })"
 
 const bodies: Readonly<Record<string, string>> = {
   find: answering(
@@ -77,7 +68,6 @@ export const exec = async ({ services }) => {
   const data = await services.entityExport.export('line', { $select: ['id'] }, { format: 'xlsx' })
   return { documents: [{ filename: 'a', mimetype: 'a/b', data }] }
 }`,
-  small: answering("return (await context.services.entityExport.export('line')).toString()"),
   busy: answering("context.services.entityExport.export('line'); await null; for (;;);", 2_000),
   waiting: answering("await context.services.entityExport.export('line')", 2_000),
   collecting: running("await context.services.entityExport.export('line')", 60_000),
@@ -88,7 +78,7 @@ export const exec = async ({ services }) => {
     "if (context.entityId === 1) context.services.records.find('line', {}); await new Promise((done) => setTimeout(done, 20)); return context.entityId",
   ),
 }
-const refusedBodies = Object.values(refusedCalls).map(({ call }, index) => [
+const refusedBodies = [...refusedCalls.map(([call]) => call), uncloned].map((call, index) => [
   `refused-${index}`,
   answering(
     `try { await context.services.${call}; return 'nothing' } catch (error) { return error.message }`,
@@ -118,37 +108,34 @@ const offer = (offered: Partial<OfferedServices>) => {
   services = { ...noServices, ...offered }
 }
 
-for (const [index, [title, { services: offered = {}, message }]] of Object.entries(
-  refusedCalls,
-).entries())
-  test(`${title} is thrown in the function, which can continue`, async () => {
-    offer(offered)
-    assert.equal(await functions.textOf(`refused-${index}`), message)
-  })
+test('what a service refuses is thrown in the function, which can continue', async () => {
+  for (const [index, [, message, given = {}]] of refusedCalls.entries()) {
+    offer(given)
+    assert.equal(await functions.textOf(`refused-${index}`), `services.${message}`)
+  }
+  const last = await functions.textOf(`refused-${refusedCalls.length}`)
+  assert.equal(last, '() => 1 could not be cloned.')
+})
 
-test('records.find returns the requested records', async () => {
+test('records and documents are returned as the services give them', async () => {
   const asked: unknown[] = []
   offer({
     findRecords: async (...args) => {
       asked.push(args)
       return '[{"id":1},{"id":2}]'
     },
-  })
-  assert.equal(await functions.textOf('find'), '1,2')
-  assert.deepEqual(asked, [['line', { $where: { order: 7 } }]])
-})
-
-test('documents.render returns exactly the bytes of the document', async () => {
-  const asked: unknown[] = []
-  offer({
     renderDocument: async (...args) => {
       asked.push(args)
       // A part of the memory that Node.js shares between small buffers.
       return Buffer.from('%PDF')
     },
   })
+  assert.equal(await functions.textOf('find'), '1,2')
   assert.equal(await functions.textOf('render'), '%PDF4')
-  assert.deepEqual(asked, [['offer', 'order', 7]])
+  assert.deepEqual(asked, [
+    ['line', { $where: { order: 7 } }],
+    ['offer', 'order', 7],
+  ])
 })
 
 test('an export is received byte for byte, and its chunks stay with their producer', async () => {
@@ -173,16 +160,6 @@ test('an export is received byte for byte, and its chunks stay with their produc
     criteria: { $select: ['id'] },
     format: 'xlsx',
   })
-})
-
-test('a small export returns its bytes and no others', async () => {
-  offer({
-    exportEntity: async function* () {
-      yield Buffer.from('id\r\n')
-      yield Buffer.from('1\r\n')
-    },
-  })
-  assert.equal(await functions.textOf('small'), 'id\r\n1\r\n')
 })
 
 test('an export waits for a busy thread, and ends with it', async () => {
