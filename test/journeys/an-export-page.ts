@@ -7,10 +7,6 @@ import { startTestService, type TestService, writeProject } from '../support/ser
 
 const project = {
   ...orderProject,
-  'roles/reader.json': {
-    ...{ key: 'reader', name: 'Reader' },
-    permissions: { order: { read: true }, customer: { read: true } },
-  },
   'roles/clerk.json': {
     ...{ key: 'clerk', name: 'Clerk' },
     permissions: {
@@ -41,15 +37,11 @@ type Opening = {
   readonly where?: object
   readonly words?: string
   readonly columns?: readonly string[]
-  /** Where the browser stores a file: in its own storage, in memory, or where the user chooses. */
-  readonly storage?: Storage
-  /** CSV, unless another one is to be shown at first. */
-  readonly format?: 'CSV' | 'as kept'
 }
 
 export type Storage = keyof typeof storages
 
-const addressOf = ({ where, words, columns }: Opening): string => {
+export const addressOf = ({ where, words, columns }: Opening): string => {
   // The order of an export that says none.
   const search = new URLSearchParams({ s: '["id"]' })
   if (where) search.set('w', JSON.stringify(where))
@@ -70,21 +62,25 @@ const storages = {
 /** Where the browser stores files from now on. */
 export const storeIn = (page: Page, storage: Storage) => page.evaluate(storages[storage])
 
-/** Opens the list of orders and its export. */
+/** Opens the export of the list that a page shows, by a button. */
+export const openDialog = async (page: Page, button = 'Export'): Promise<Locator> => {
+  await page.getByRole('gridcell').first().waitFor()
+  await storeIn(page, 'own')
+  await page.getByRole('button', { name: button, exact: true }).click()
+  const dialog = page.getByRole('dialog', { name: 'Export: Order' })
+  await dialog.waitFor()
+  return dialog
+}
+
+/** Opens the list of orders and its export as CSV. */
 export const openExport = async (
   browser: Awaited<ReturnType<typeof startBrowser>>,
   service: TestService,
-  opening: Opening = {},
+  { as, ...opening }: Opening = {},
 ) => {
-  const { as, storage = 'own', format = 'CSV' } = opening
   const opened = await openPage(browser, service, addressOf(opening), as ? { as } : {})
-  const { page } = opened
-  await page.getByRole('gridcell').first().waitFor()
-  await storeIn(page, storage)
-  await page.getByRole('button', { name: 'Export', exact: true }).click()
-  const dialog = page.getByRole('dialog', { name: 'Export: Order' })
-  await dialog.waitFor()
-  if (format === 'CSV') await dialog.getByLabel('CSV').check()
+  const dialog = await openDialog(opened.page)
+  await dialog.getByLabel('CSV').check()
   return { ...opened, dialog }
 }
 
