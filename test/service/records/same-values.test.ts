@@ -59,12 +59,10 @@ describe('texts that look the same', () => {
     const stored = (
       await create('partner', { name: `a  b ${decomposed.slice(3)}`, ...body })
     ).json()
-    assert.equal(stored.name, `a  b ${composed.slice(3)}`)
-    assert.equal(stored.kind, composed)
-    assert.equal(stored.mail, 'anna@example.com')
-    assert.equal(stored.notes, ` ${composed} `)
-    assert.equal(stored.page, body.page)
-    assert.deepEqual(stored.extra, body.extra)
+    assert.deepEqual(stored, {
+      ...{ ...stored, ...body, name: `a  b ${composed.slice(3)}`, kind: composed },
+      ...{ mail: 'anna@example.com', notes: ` ${composed} ` },
+    })
   })
 
   test('are one value of a unique field', async () => {
@@ -81,30 +79,27 @@ describe('texts that look the same', () => {
     assert.equal(status, 409)
   })
 
-  for (const operator of ['$eq', '$in', '$startsWith', '$contains', '$like', '$ilike'])
-    test(`are found by ${operator}, in searches and exports`, async () => {
-      const exact = ['$eq', '$in'].includes(operator)
-      for (const text of exact ? [composed, ...alike] : [composed, decomposed]) {
+  test('are found by every operator of texts, in searches and exports', async () => {
+    for (const operator of ['$eq', '$in', '$startsWith', '$contains', '$like', '$ilike'])
+      for (const text of [composed, ...(operator === '$eq' ? alike : [decomposed])]) {
         const $where = { name: { [operator]: operator === '$in' ? [text] : text } }
-        const found = await ask('POST', '/partner/search', { body: { $where, $select: ['id'] } })
+        const body = { $where, $select: ['id'] }
+        const found = await ask('POST', '/partner/search', { body })
         assert.deepEqual(found.json().data, [{ id: cafe.id }], JSON.stringify($where))
-        const exported = await ask('POST', '/partner/export?format=csv', {
-          body: { $where, $select: ['id'] },
-        })
+        const exported = await ask('POST', '/partner/export?format=csv', { body })
         assert.equal(exported.text, `id\r\n${cafe.id}\r\n`)
       }
-    })
+  })
 
   test('are the same in text of several lines, in choices, and in conditions of roles', async () => {
     for (const $where of [
-      { notes: { $contains: decomposed } },
-      { notes: { $eq: ` ${decomposed}\n` } },
+      { notes: { $contains: decomposed }, name: composed },
+      { notes: ` ${decomposed}\n`, name: composed },
+      { kind: { $in: [decomposed, ` ${composed}`] } },
     ]) {
-      const found = await ask('POST', '/partner/search', { body: { $where, $select: ['id'] } })
-      assert.ok(found.json().data.some(({ id }: { id: number }) => id === cafe.id))
+      const body = { $where, $count: true }
+      assert.equal((await ask('POST', '/partner/search', { body })).json().total, 1)
     }
-    const body = { $where: { kind: { $in: [decomposed, ` ${composed}`] } }, $count: true }
-    assert.equal((await ask('POST', '/partner/search', { body })).json().total, 1)
     const waiter = { as: 'waiter@example.com', body: { kind: 'Bar' } }
     assert.equal((await ask('PATCH', `/partner/${cafe.id}`, waiter)).status, 200)
     assert.equal((await ask('PATCH', `/partner/${bar.id}`, waiter)).status, 403)
@@ -151,12 +146,9 @@ describe('empty values', () => {
         filled.text,
         /is already used by another room in this combination of owner_id, kind, label; it must be unique/,
       )
-      const many = await ask('POST', '/room/bulk', {
-        body: {
-          ids: [first.json().id, second.json().id],
-          do: { change: { label: 'b', [part]: null } },
-        },
-      })
+      const ids = [first.json().id, second.json().id]
+      const body = { ids, do: { change: { label: 'b', [part]: null } } }
+      const many = await ask('POST', '/room/bulk', { body })
       assert.equal(many.json().counts.refused, 0, many.text)
     }
   })
