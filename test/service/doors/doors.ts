@@ -59,6 +59,14 @@ const administration = (door: string, sample: Sample = {}, status?: number): Row
   ...(status !== undefined && { status }),
 })
 
+/** Of a delivery, a message or a job that does not exist. */
+const administrationOf = (door: string): Row =>
+  administration(
+    door,
+    { params: { deliveryId: 4711, position: 1, name: 'none.eml', id: 4711 } },
+    404,
+  )
+
 const ownOf = (door: string, more: Partial<Row> = {}): Row => ({
   ...{ door, who: 'caller', shows: 'nothing' },
   ...more,
@@ -68,6 +76,10 @@ const open = (door: string, more: Partial<Row> = {}): Row => ({
   ...{ door, who: 'everybody', shows: 'nothing' },
   ...more,
 })
+
+/** A link of an e-mail or a calendar, which nobody has. */
+const byLink = (door: string, query = 'token=none'): Row =>
+  open(door, { sample: () => ({ query }), status: 404 })
 
 const body = (value: unknown) => () => ({ body: value })
 
@@ -148,7 +160,7 @@ const rows: readonly Row[] = [
   ownOf('GET /api/tasks/calendar'),
   ownOf('POST /api/tasks/calendar'),
   ownOf('DELETE /api/tasks/calendar'),
-  open('GET /api/tasks/calendar.ics', { sample: () => ({ query: 'key=none' }), status: 404 }),
+  byLink('GET /api/tasks/calendar.ics', 'key=none'),
   ownOf('GET /api/people', { refused: { nothing: 403 } }),
   ownOf('GET /api/notifications'),
   ownOf('GET /api/notifications/count'),
@@ -167,41 +179,27 @@ const rows: readonly Row[] = [
   }),
   ownOf('GET /api/notifications/preferences'),
   ownOf('PUT /api/notifications/preferences', { sample: body({ data: [] }) }),
-  open('GET /api/notifications/unsubscribe', {
-    sample: () => ({ query: 'token=none' }),
-    status: 404,
-  }),
-  open('POST /api/notifications/unsubscribe', {
-    sample: () => ({ query: 'token=none' }),
-    status: 404,
-  }),
-  open('GET /api/attachments', { sample: () => ({ query: 'token=none' }), status: 404 }),
+  byLink('GET /api/notifications/unsubscribe'),
+  byLink('POST /api/notifications/unsubscribe'),
+  byLink('GET /api/attachments'),
   administration('GET /api/deliveries'),
   administration('GET /api/deliveries/count'),
   administration('POST /api/deliveries/retry', { body: { ids: [4711] } }),
-  administration('GET /api/deliveries/{deliveryId}', { params: { deliveryId: 4711 } }, 404),
-  administration('POST /api/deliveries/{deliveryId}/retry', { params: { deliveryId: 4711 } }, 404),
-  administration('GET /api/deliveries/{deliveryId}/message', { params: { deliveryId: 4711 } }, 404),
-  administration(
-    'GET /api/deliveries/{deliveryId}/message.html',
-    { params: { deliveryId: 4711 } },
-    404,
-  ),
-  administration(
-    'GET /api/deliveries/{deliveryId}/attachments/{position}',
-    { params: { deliveryId: 4711, position: 1 } },
-    404,
-  ),
+  administrationOf('GET /api/deliveries/{deliveryId}'),
+  administrationOf('POST /api/deliveries/{deliveryId}/retry'),
+  administrationOf('GET /api/deliveries/{deliveryId}/message'),
+  administrationOf('GET /api/deliveries/{deliveryId}/message.html'),
+  administrationOf('GET /api/deliveries/{deliveryId}/attachments/{position}'),
   administration('GET /api/mail'),
-  administration('GET /api/mail/{name}', { params: { name: 'none.eml' } }, 404),
-  administration('GET /api/mail/{name}/message', { params: { name: 'none.eml' } }, 404),
-  administration('GET /api/mail/{name}/message.html', { params: { name: 'none.eml' } }, 404),
+  administrationOf('GET /api/mail/{name}'),
+  administrationOf('GET /api/mail/{name}/message'),
+  administrationOf('GET /api/mail/{name}/message.html'),
   administration('GET /api/refused-sign-ins'),
   administration('GET /api/jobs'),
   administration('GET /api/jobs/count'),
   administration('POST /api/jobs/retry', { body: { ids: [4711] } }),
-  administration('POST /api/jobs/{id}/retry', { params: { id: 4711 } }, 404),
-  administration('DELETE /api/jobs/{id}', { params: { id: 4711 } }, 404),
+  administrationOf('POST /api/jobs/{id}/retry'),
+  administrationOf('DELETE /api/jobs/{id}'),
   open('GET /'),
   open('GET /api/docs'),
   open('GET /api/health/live'),
