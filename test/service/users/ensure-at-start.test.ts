@@ -6,6 +6,8 @@ import { ensureAdministrator } from '../../../src/users/ensure-administrator.ts'
 import { ensureRoles } from '../../../src/users/ensure-roles.ts'
 import { listRoles } from '../../../src/users/role-store.ts'
 import { countAdministrators, findUserByEmail } from '../../../src/users/user-store.ts'
+import { callDocket } from '../../support/call-docket.ts'
+import { writeProject } from '../../support/service.ts'
 import { catalogOf, createTestProject, type TestProject } from './a-project.ts'
 
 let project: TestProject
@@ -118,5 +120,23 @@ describe('roles', () => {
     )
     await ensureRoles(project.pool, project.catalog)
     assert.equal((await roles()).filter(({ key }) => key === 'clerk').length, 1)
+  })
+
+  test('active users of a role without a file are reported by a start and by docket migrate; blocked and inactive ones are not', async () => {
+    for (const name of ['anna', 'ben', 'cora', 'dan'])
+      await project.addUser(name, { role_key: 'clerk' })
+    await project.pool.query(`
+      UPDATE records."user" SET is_blocked = true WHERE first_name = 'cora';
+      UPDATE records."user" SET is_active = false WHERE first_name = 'dan'`)
+    const folder = await writeProject({ 'roles/buyer.json': { key: 'buyer', permissions: {} } })
+    const environment = { DATABASE_URL: project.connectionString, PROJECT: folder }
+    const migrated = await callDocket(['migrate'], environment)
+    assert.equal(migrated.code, 0, migrated.err)
+    assert.match(
+      migrated.err,
+      /Warning: 2 users have the role "clerk", which has no file in roles\/, and have no permissions; add the file or assign another role\./,
+    )
+    const started = await callDocket(['token'], environment)
+    assert.match(started.err, /"role":"clerk","users":2,"msg":"roleUnknown"/)
   })
 })
