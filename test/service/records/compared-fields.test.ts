@@ -17,7 +17,7 @@ const pageOf = async (body: object, query?: string, as?: string) =>
   (await search(body, query, as)).json()
 const idsOf = ({ data }: { data: { id: number }[] }) => data.map(({ id }) => id)
 const make = async (values: object): Promise<number> =>
-  (await createOrder(service, { ...values })).id
+  (await createOrder(service, { notes: 'compared', ...values })).id
 /** Ids by what is larger; `none` has a quantity alone. */
 const ids = {
   quantity: await make({ quantity: 5, rate: '4.5', total: '1.00' }),
@@ -27,7 +27,7 @@ ids.rate = await make({ quantity: 5, rate: '5.5', total: '2.00', follows_id: ids
 ids.same = await make({ quantity: 5, rate: '5', total: '4.00', follows_id: ids.quantity })
 ids.none = await make({ quantity: 5, total: '8.00' })
 
-const larger = { quantity: { $gte: { $field: 'rate' } } }
+const larger = { notes: 'compared', quantity: { $gte: { $field: 'rate' } } }
 
 test('the same records are counted, added up, in pages by cursor, exported, and those of actions on many records', async () => {
   const expected = [ids.quantity, ids.same]
@@ -39,7 +39,7 @@ test('the same records are counted, added up, in pages by cursor, exported, and 
   const second = await pageOf({ ...criteria, $after: first.next }, '?limit=1')
   assert.deepEqual([...idsOf(first), ...idsOf(second)], expected.toReversed())
   // The cursor belongs to the compared field.
-  const other = { ...criteria, $where: { quantity: { $gte: { $field: 'total' } } } }
+  const other = { ...criteria, $where: { ...larger, quantity: { $gte: { $field: 'total' } } } }
   assert.deepEqual(invalidPaths(await search({ ...other, $after: first.next }), 400), ['$after'])
   const exported = await service.ask('POST', '/order/export?format=ndjson', {
     body: { $where: larger, $select: ['id'] },
@@ -56,9 +56,9 @@ test('the same records are counted, added up, in pages by cursor, exported, and 
 })
 
 test('a path leads to the field of a linked record, which the caller must be able to read', async () => {
-  const $where = { rate: { $gt: { $field: 'follows.rate' } } }
+  const $where = { notes: 'compared', rate: { $gt: { $field: 'follows.rate' } } }
   assert.deepEqual(idsOf(await pageOf({ $where })), [ids.rate, ids.same])
-  const own = await createOrder(service, { rate: '9' }, users.clerk)
+  const own = await createOrder(service, { notes: 'compared', rate: '9' }, users.clerk)
   const change = { body: { follows_id: ids.quantity } }
   await service.ask('PATCH', `/order/${own.id}`, change)
   assert.deepEqual(idsOf(await pageOf({ $where }, '', users.clerk)), [])
