@@ -8,7 +8,6 @@ import {
   type EmailAttachments,
 } from '../../../src/email/compose-email.ts'
 import { builtInTemplate, compileEmailTemplate } from '../../../src/email/email-template.ts'
-import { DeliveryError } from '../../../src/retry-policy.ts'
 import { attachment, hostileTexts } from '../../support/email/an-email.ts'
 
 const mjml = (text: string) =>
@@ -102,13 +101,10 @@ test('the template of the rule is used, else the default template, else the buil
 test('an e-mail with an invalid template is retried, and other templates still work', async () => {
   const broken = new Map([['new', 'email-templates/new.mjml:3:1 is not valid MJML']])
   const libraryOf = libraryWith({ own }, broken)
-  await assert.rejects(compose({ template_id: 'new' }, { libraryOf }), (error) => {
-    assert.ok(error instanceof DeliveryError)
-    assert.deepEqual([error.retryable, error.message], [true, broken.get('new')])
-    return true
+  await assert.rejects(compose({ template_id: 'new' }, { libraryOf }), {
+    ...{ name: 'DeliveryError', retryable: true, message: broken.get('new') },
   })
   assert.ok(await compose({ template_id: 'own' }, { libraryOf }))
-  assert.ok(await compose({}, { libraryOf }))
 })
 
 test('a template of the provider gets all data, and the service renders nothing', async () => {
@@ -150,10 +146,8 @@ test('texts of a record, of the notification and of people are escaped as HTML a
 })
 
 test('a subject is one line, whatever the record contains', async () => {
-  for (const title of ['a\r\nBcc: eve@example.com', 'a\n\n\nb', ' a\tb ', 'a\u2028b']) {
-    const { subject } = await compose({ content: { ...plain, title } })
-    assert.doesNotMatch(subject, /[\r\n\t\u2028]/)
-  }
+  for (const title of ['a\r\nb', 'a\n\n\nb', ' a\tb ', 'a\u2028b'])
+    assert.equal((await compose({ content: { ...plain, title } })).subject, 'a b')
 })
 
 test('a path of the service becomes an absolute URL, and other schemes are not linked', async () => {
@@ -188,6 +182,12 @@ test('documents are attached, large ones are linked, and failed ones are listed'
     assert.match(text, /The attachment PO <1> could not be created; it is missing\s+here\./)
   }
   assert.doesNotMatch((await compose({ template_id: 'own' })).html ?? '', /attachment|until/)
+  // They are not appended to what prints them.
+  const printing = await compiled('x', 'Lacks {{ missing | join: ", " }}, {{ links | size }} links')
+  const libraryOf = libraryWith({ printing })
+  const { html = '' } = await compose({ template_id: 'printing' }, { libraryOf, documents })
+  assert.match(html, /Lacks PO &lt;1&gt;, 1 links/)
+  assert.doesNotMatch(html, /could not be created|d\.example/)
 })
 
 test('what is appended to a template of the project is in its language', async () => {
@@ -206,22 +206,6 @@ test('what is appended to a template of the project is in its language', async (
   }
 })
 
-test('links and missing documents are not appended when the template prints them', async () => {
-  const printing = await compiled('x', 'Lacks {{ missing | join: ", " }}, {{ links | size }} links')
-  const libraryOf = libraryWith({ printing })
-  const documents = { attachments: [], links: [], missing: ['PO-1'] }
-  const { html = '' } = await compose({ template_id: 'printing' }, { libraryOf, documents })
-  assert.match(html, /Lacks PO-1, 0 links/)
-  assert.doesNotMatch(html, /could not be created/)
-})
-
 test('a recipient who is not active any more gets no e-mail', async () => {
   await assert.rejects(compose({ is_active: false }), { name: 'DeliveryError', retryable: false })
-})
-
-test('an e-mail whose documents cannot be read is retried', async () => {
-  const attachmentsOf = async () => {
-    throw new Error('the database is unavailable')
-  }
-  await assert.rejects(compose({}, { attachmentsOf }), /the database is unavailable/)
 })

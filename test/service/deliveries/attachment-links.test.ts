@@ -1,11 +1,8 @@
 /** Links to attachments work for the recipients of the e-mail, as long as they have permission. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { createWorker } from '../../../src/runtime/create-worker.ts'
-import { createAs } from '../../support/a-project.ts'
-import { mailsOf } from '../../support/deliveries/caught-mails.ts'
+import { mailOf, mailsOf, startMailing } from '../../support/deliveries/a-mailing-project.ts'
 import { hooks } from '../../support/notifications/an-engine-project.ts'
-import { startTestService, type TestService, writeProject } from '../../support/service.ts'
 import { until } from '../../support/wait.ts'
 
 const notifying = (userField: string) => ({
@@ -40,40 +37,28 @@ export const exec = () => ({ documents: [{ filename: 'label.txt', mimetype: 'tex
   ),
 }
 
-let service: TestService
-let worker: Awaited<ReturnType<typeof createWorker>>
-const roleIds: Record<string, number> = {}
-const userIds: Record<string, number> = {}
+const start = () => {
+  const users = { all: 'all', own: 'own', none: 'none' }
+  return startMailing(files, users, { ATTACHMENTS_MAX_BYTES: 1 })
+}
+type User = 'all' | 'own' | 'none'
+
+let service: Awaited<ReturnType<typeof start>>
 before(async () => {
-  service = await startTestService(await writeProject(files))
-  const config = { ...service.config, ATTACHMENTS_MAX_BYTES: 1 }
-  worker = await createWorker({ ...service.runtime, config }, { watch: false })
-  const { data } = (await service.ask('GET', '/security_role')).json()
-  for (const { id, key } of data) roleIds[key] = id
-  for (const key of ['all', 'own', 'none']) {
-    const names = { identity_provider_user_id: key, first_name: key, last_name: key }
-    const email = mailOf(key)
-    const user = { ...names, full_name: key, email, username: email }
-    userIds[key] = await create('user', { ...user, security_role_id: roleIds[key] })
-  }
+  service = await start()
   for (const [code, entity_key] of [
     ['sheet', 'parcel'],
     ['task_sheet', 'task'],
-  ])
-    await create('printable_document', { code, name: 'Sheet', entity_key, template_source: 'Text' })
+  ]) {
+    const document = { code, name: 'Sheet', entity_key, template_source: 'Text' }
+    await service.create('printable_document', document)
+  }
 })
-after(async () => {
-  await worker.stop()
-  await service.stop()
-})
-
-const mailOf = (name: string) => `${name}@example.com`
-const create = async (path: string, body: Record<string, unknown>, as?: string): Promise<number> =>
-  (await createAs(service, path, body, as)).id
+after(() => service.stop())
 
 /** The links of the newest e-mail to a user, once the delivery for the record is sent. */
-const linksOf = async (name: string, id: number) => {
-  const path = `/api/deliveries?user=${userIds[name]}&status=sent`
+const linksOf = async (name: User, id: number) => {
+  const path = `/api/deliveries?user=${service.ids[name]}&status=sent`
   await until('the e-mail is sent', async () => {
     const { data } = (await service.ask('GET', path)).json()
     return data.some((one: { entity_id: number }) => one.entity_id === id)
@@ -100,20 +85,18 @@ test('a recipient without a permission check has working links, as long as the r
     ['own', 1],
     ['none', 1],
   ] as const) {
-    const id = await create('parcel', { number: name, reader_id: userIds[name] })
+    const id = await service.create('parcel', { number: name, reader_id: service.ids[name] })
     const links = await linksOf(name, id)
-    const setRole = (role: string) =>
-      change(`"user" SET security_role_id = ${roleIds[role]} WHERE id = ${userIds[name]}`)
     await assertStatuses(links, Array(count).fill(200))
-    await setRole('other')
+    await service.setRole(name, 'other')
     await assertStatuses(links, Array(count).fill(404))
-    await setRole(name)
+    await service.setRole(name, name)
     await assertStatuses(links, Array(count).fill(200))
   }
 })
 
 test('the links of an owner end with the ownership of the record', async () => {
-  const id = await create('parcel', { number: 'x', reader_id: userIds.own }, mailOf('own'))
+  const id = await service.create('parcel', { reader_id: service.ids.own }, 'own')
   const links = await linksOf('own', id)
   await assertStatuses(links, [200, 200])
   await change(`parcel SET _created_by = 1, _owned_by = 1 WHERE id = ${id}`)
@@ -121,9 +104,9 @@ test('the links of an owner end with the ownership of the record', async () => {
 })
 
 test('the links of an assignee work as long as the task is assigned to them, whatever their role', async () => {
-  const parcel = await create('parcel', { number: 'task', reader_id: userIds.all })
-  const task = { description: 'Pack', assigne_id: userIds.none }
-  const id = await create(`parcel/${parcel}/task`, task)
+  const parcel = await service.create('parcel', { reader_id: service.ids.all })
+  const task = { description: 'Pack', assigne_id: service.ids.none }
+  const id = await service.create(`parcel/${parcel}/task`, task)
   const links = await linksOf('none', id)
   await assertStatuses(links, [200])
   await change(`task SET assigne_id = 1 WHERE id = ${id}`)

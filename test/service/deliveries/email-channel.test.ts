@@ -12,7 +12,7 @@ import {
   startSenders,
   statuses,
 } from '../../support/deliveries/a-mailing.ts'
-import { mailsOf } from '../../support/deliveries/caught-mails.ts'
+import { mailsOf } from '../../support/deliveries/a-mailing-project.ts'
 import type { TestService } from '../../support/service.ts'
 import { until } from '../../support/wait.ts'
 
@@ -83,17 +83,6 @@ test('the template of the rule is used, and the template of the environment vari
   assert.equal(mails[0]?.from?.value[0]?.name, service.project.settings.name ?? 'Docket')
   assert.match(mails[2]?.address ?? '', /u6@/)
   assert.notEqual(subjects[2], 'Order for User 6')
-})
-
-test('a recipient who was blocked after queueing gets no e-mail', async () => {
-  await queueFor(service, [7], { id: 'blocked' })
-  const setBlocked = (value: boolean) =>
-    service.database.pool.query(`UPDATE records."user" SET is_blocked = ${value} WHERE id = 7`)
-  await setBlocked(true)
-  assert.deepEqual(await sentMails(), [])
-  const [dead] = (await service.ask('GET', '/api/deliveries?status=dead&user=7')).json().data
-  assert.equal(dead.last_error, 'The recipient may not use the service any more.')
-  await setBlocked(false)
 })
 
 test('an invalid template prevents the start, and the message has its file and line', async (t) => {

@@ -175,11 +175,8 @@ const rules = {
 
 export type Subject = keyof typeof rules
 
-/** The rules of those who can take an action. */
-export const canTakeRules: readonly NotificationRule[] = rules.can_take
-
 /** Requests that are approved by those whose limit allows it. */
-export const canTakeRequest = {
+const canTakeRequest = {
   fields: [
     { key: 'number', type: 'string' },
     { key: 'total', type: 'decimal', precision: 14, scale: 2 },
@@ -212,7 +209,7 @@ export const canTakeRequest = {
 }
 
 /** Users with a limit. */
-export const userWithLimit = {
+const userWithLimit = {
   ...{ extends: 'native', key: 'user' },
   fields: [{ key: 'limit', type: 'decimal', precision: 14, scale: 2 }],
 }

@@ -32,106 +32,88 @@ const roleByName = {
 
 export type UserName = keyof typeof roleByName
 
-export type NotificationRow = {
-  readonly user_id: number
-  readonly content: Readonly<Record<'icon' | 'title' | 'message' | 'url' | 'due_at', string | null>>
-}
+type Content = Readonly<Record<'icon' | 'title' | 'message' | 'url' | 'due_at', string | null>>
 
-export type FailedJob = { readonly id: number; readonly error: string }
+type FailedJob = { readonly id: number; readonly error: string }
 
-export type Engine = TestService & {
-  /** The key of the entity of the requests. */
-  readonly entity: string
-  /** The same for the requests of another entity. */
-  readonly of: (entity: string) => Engine
-  /** The observations of one kind by the worker, about the entity if they name one. */
-  readonly observed: <K extends Observation['kind']>(
-    kind: K,
-  ) => Extract<Observation, { readonly kind: K }>[]
-  /** Waits until every job is done; fails when one has failed. */
-  readonly settled: () => Promise<void>
-  /** Waits until no job runs or is due, and returns those that have failed. */
-  readonly failing: () => Promise<FailedJob[]>
-  readonly ids: Readonly<Record<UserName, number>>
-  /** Sends a request as a user, or the administrator, which has to succeed; returns the body of the answer. */
-  readonly send: (
-    method: string,
-    path: string,
-    body?: object,
-    as?: UserName,
-  ) => Promise<ReturnType<typeof JSON.parse>>
-  /** Takes an action on a request. */
-  readonly act: (id: number, action: string, as?: UserName, more?: object) => Promise<unknown>
-  readonly takeOwnership: (id: number, as?: UserName) => Promise<unknown>
-  /** Creates a request, as the administrator unless `as` is given, and returns its id. */
-  readonly create: (values?: object, as?: UserName) => Promise<number>
-  /** The notifications about a request, when every job is done, in the order of the users. */
-  readonly notificationsAbout: (id: number) => Promise<NotificationRow[]>
-  /** The first names of the recipients of these notifications, once per notification. */
-  readonly notifiedNames: (id: number) => Promise<string[]>
-  /** The e-mail address with which a user sends requests. */
-  readonly mailOf: (userName: UserName) => string
+const stateByName = {
+  removed: '_is_deleted = true',
+  inactive: 'is_active = false',
+  blocked: 'is_blocked = true',
 }
 
 /** Starts a project with the users and its worker; those whose role it does not have are left out. */
-export const startEngine = async (files: ProjectFiles): Promise<Engine> => {
+const startEngines = async (files: ProjectFiles) => {
   const service = await startTestService(await writeProject(files))
   const { pool } = service.database
-  const ids: Record<string, number> = {}
+  const ids = {} as Record<UserName, number>
   for (const [name, role] of Object.entries(roleByName))
-    if (`roles/${role}.json` in files) ids[name] = await addEngineUser(service, name, role)
-  await pool.query(`UPDATE records."user" SET _is_deleted = true WHERE id = $1`, [ids.removed])
-  await pool.query(`UPDATE records."user" SET is_active = false WHERE id = $1`, [ids.inactive])
-  await pool.query(`UPDATE records."user" SET is_blocked = true WHERE id = $1`, [ids.blocked])
+    if (`roles/${role}.json` in files)
+      ids[name as UserName] = await addEngineUser(service, name, role)
+  for (const [name, state] of Object.entries(stateByName))
+    await pool.query(`UPDATE records."user" SET ${state} WHERE first_name = $1`, [name])
   const worker = await startTestWorker(service)
   const failing = () => failedJobs(service)
   const mailOf = (userName: string) => `${userName}@example.com`
+  /** Waits until every job is done; fails when one has failed. */
   const settled = async () =>
     assert.deepEqual(
       (await failing()).map(({ error }) => error),
       [],
     )
-  const send: Engine['send'] = async (method, path, body, as) => {
+  /** Sends a request as a user, or the administrator, which has to succeed; returns the body of the answer. */
+  const send = async (
+    method: string,
+    path: string,
+    body?: object,
+    as?: UserName,
+  ): Promise<ReturnType<typeof JSON.parse>> => {
     const options = { ...(body && { body }), ...(as && { as: mailOf(as) }) }
     const reply = await service.ask(method, path, options)
     assert.ok(reply.status < 300, `${method} ${path}: ${reply.status} ${reply.text}`)
     return reply.status === 204 ? undefined : reply.json()
   }
-  const engineOf = (entity: string): Engine => {
-    const rowsOf = async (id: number) => {
+  const stop = async () => {
+    await worker.stop()
+    await service.stop()
+  }
+  /** The engine for the requests of an entity. */
+  const of = (entity: string) => {
+    /** The notifications about a request, when every job is done, in the order of the users. */
+    const notificationsAbout = async (id: number, about = entity) => {
       await settled()
-      return notificationRows(service, entity, id)
+      return notificationRows(service, about, id)
     }
     return {
       ...service,
-      entity,
-      of: engineOf,
-      observed: (kind) =>
+      ...{ entity, settled, failing, ids, mailOf, send, notificationsAbout, stop },
+      /** The observations of one kind by the worker, about the entity if they name one. */
+      observed: <K extends Observation['kind']>(kind: K) =>
         worker.observations.filter(
-          (one): one is Extract<Observation, { readonly kind: typeof kind }> =>
+          (one): one is Extract<Observation, { readonly kind: K }> =>
             one.kind === kind && (!('entity' in one) || one.entity === entity),
         ),
-      settled,
-      failing,
-      ids: ids as Record<UserName, number>,
-      mailOf,
-      send,
-      act: (id, action, as, more = {}) =>
+      /** Takes an action on a request. */
+      act: (id: number, action: string, as?: UserName, more: object = {}): Promise<unknown> =>
         send('POST', `/${entity}/${id}/proceedToStep`, { action, ...more }, as),
-      takeOwnership: (id, as) => send('POST', `/${entity}/${id}/takeOwnership`, undefined, as),
-      create: async (values = {}, as) => (await send('POST', `/${entity}`, values, as)).id,
-      notificationsAbout: rowsOf,
-      notifiedNames: async (id) => (await rowsOf(id)).map(({ name }) => name),
-      stop: async () => {
-        await worker.stop()
-        await service.stop()
-      },
+      takeOwnership: (id: number, as?: UserName): Promise<unknown> =>
+        send('POST', `/${entity}/${id}/takeOwnership`, undefined, as),
+      /** Creates a request, as the administrator unless `as` is given, and returns its id. */
+      create: async (values: object = {}, as?: UserName): Promise<number> =>
+        (await send('POST', `/${entity}`, values, as)).id,
+      /** The first names of the recipients of these notifications, once per notification. */
+      notifiedNames: async (id: number): Promise<string[]> =>
+        (await notificationsAbout(id)).map(({ name }) => name),
     }
   }
-  return engineOf('request')
+  return { ...service, stop, of }
 }
 
-const shared = shareService(() => startEngine(sharedFiles))
+/** The engine for requests. */
+export const startEngine = async (files: ProjectFiles) => (await startEngines(files)).of('request')
+export type Engine = Awaited<ReturnType<typeof startEngine>>
+
+const shared = shareService(() => startEngines(sharedFiles))
 
 /** The shared engine, for the requests of a subject. */
 export const shareEngine = async (subject: Subject): Promise<Engine> => (await shared()).of(subject)
@@ -152,7 +134,7 @@ const notificationRows = async ({ database }: TestService, entity: string, id: n
      WHERE n.entity_key = $1 AND n.entity_id = $2 ORDER BY n.user_id, n._id`,
     [entity, id],
   )
-  return rows.map(({ content, ...row }) => ({ ...row, content: JSON.parse(content) }))
+  return rows.map(({ content, ...row }) => ({ ...row, content: JSON.parse(content) as Content }))
 }
 
 const addEngineUser = async (

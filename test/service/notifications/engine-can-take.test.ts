@@ -1,12 +1,8 @@
 /** Rules for those who can take an action: the users for whom the record lists it, and nobody else. */
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
-import { getEntity } from '../../../src/definitions/catalog.ts'
-import { evaluateRules } from '../../../src/notifications/rules/evaluate-rules.ts'
-import { imagineChange } from '../../../src/notifications/rules/imagined-change.ts'
-import { recordQueries } from '../../support/record-queries.ts'
 import { addGroup, type Engine, shareEngine, type UserName } from './an-engine.ts'
-import { canTakeRules, onSubmit } from './an-engine-rules.ts'
+import { onSubmit } from './an-engine-rules.ts'
 
 /** Those of the group, with their limits: olga may not read the records of others, sam not fill in the form. */
 const limits = { anna: '100', bruno: '1000', clara: null, olga: '1000', sam: '1000' } as const
@@ -85,31 +81,6 @@ test('a rule whose users are those of fields tells them alone, with the same rea
 test('an action of the first step is open to those who may take it, also of a new record', async () => {
   const id = await engine.create({ total: '1' })
   assert.deepEqual(await engine.notifiedNames(id), ['anna', 'bruno', 'clara', 'sam'])
-})
-
-test('it takes as many statements for many records and users as for one', async () => {
-  const { catalog } = engine.project
-  const { queries, recorded: pool } = recordQueries(engine.database.pool)
-  const { permissions } = engine.runtime
-  const deps = { pool, catalog, permissions, timeZone: 'UTC' }
-  const entityIds = await Promise.all(
-    members.map((name) => engine.create({ total: '1', approver_id: ids[name] })),
-  )
-  const rule = canTakeRules[1] ?? assert.fail()
-  const steps = { form: undefined, from: 'draft', to: 'review' }
-  const action = { key: 'submit', kind: 'proceedToStep', ...steps } as const
-  const countFor = async (some: readonly number[]) => {
-    queries.length = 0
-    const messages = some.map((entity_id) =>
-      imagineChange({
-        ...{ entity_key: 'can_take', entity_id, operation: 'proceedToStep', actor_id: 1, action },
-      }),
-    )
-    const matches = await evaluateRules(deps, getEntity(catalog, 'can_take'), rule, messages)
-    assert.ok(matches.every((match) => match?.fieldUsers?.length === 1))
-    return queries.length
-  }
-  assert.equal(await countFor(entityIds), await countFor(entityIds.slice(0, 1)))
 })
 
 test('who would be told is known before, from the step that the action leads to, but not to those who may not read what it compares', async () => {

@@ -140,21 +140,6 @@ test('the answer lists 100 recipients of a large group and counts all of them', 
   assert.deepEqual([entries[6].count, entries[6].recipients.length], [memberCount, 100])
 })
 
-test('explain stores no notification, e-mail or job', async () => {
-  const entityId = await engine.create({ topic: 'y', approver_id: ids.anna })
-  await engine.settled()
-  const counts = async () => {
-    const { rows } = await engine.database.pool.query(
-      `SELECT (SELECT count(*) FROM docket.notification) AS notifications, (SELECT count(*) FROM docket.delivery) AS mailed,
-         (SELECT count(*) FROM docket.mailing) AS mailings, (SELECT count(*) FROM graphile_worker._private_jobs) AS jobs`,
-    )
-    return rows
-  }
-  const first = await counts()
-  await explain({ entityId, operation: 'takeOwnership' })
-  assert.deepEqual(await counts(), first)
-})
-
 const valid = { entityKey: 'explained', entityId: 1, operation: 'proceedToStep', action: 'submit' }
 const invalid: readonly (readonly [body: object, paths: readonly string[]])[] = [
   [{}, ['entityKey', 'entityId', 'operation']],

@@ -178,7 +178,7 @@ test('create, change and remove of a task run its hooks once and notify the reci
   const assigne_id = engine.ids.sam
   const { id } = await write('POST', '/task', { description: 'By rule', assigne_id })
   // The role of the assignee has no permission on tasks, but assignees may read their own tasks.
-  const told = await engine.of('task').notificationsAbout(id)
+  const told = await engine.notificationsAbout(id, 'task')
   assert.deepEqual(
     told.map(({ user_id, content }) => `${user_id}: ${content.title}`),
     [1, assigne_id].map((user) => `${user}: Do By rule`),

@@ -165,11 +165,3 @@ test('a built-in function makes a document of one record', async () => {
   const text = JSON.stringify(sheet)
   assert.ok(text.includes('PO-3') && !text.includes('PO-1'), text)
 })
-
-test('a built-in function has the same errors as other functions', async () => {
-  const about = { ...subject, entityKey: 'odrer', entityId: 3 }
-  await assert.rejects(functions.makeDocuments('native/entity-export', about), {
-    ...{ name: 'FunctionError', reason: 'threw' },
-    message: /^The document function "native\/entity-export" threw "There is no entity "odrer"/,
-  })
-})

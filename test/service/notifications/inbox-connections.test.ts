@@ -1,7 +1,6 @@
-/** Connections of streams: queries, heartbeats, expired tokens, an unavailable database, slow readers. */
+/** Connections of streams: heartbeats, expired tokens, an unavailable database, slow readers. */
 import assert from 'node:assert/strict'
 import { afterEach, before, beforeEach, test } from 'node:test'
-import type { FastifyRequest } from 'fastify'
 import type { Caller } from '../../../src/auth/caller.ts'
 import { createPermissions } from '../../../src/auth/permissions.ts'
 import { feedsOn } from '../../../src/database/feeds/feeds.ts'
@@ -24,7 +23,6 @@ import {
   notifyUsers,
   shareInbox,
 } from '../../support/notifications/an-inbox.ts'
-import { recordQueries } from '../../support/record-queries.ts'
 import { until } from '../../support/wait.ts'
 
 let inbox: Inbox
@@ -52,28 +50,22 @@ const open = async (url: string, token: string, options: Parameters<typeof openR
 
 /** Starts a server with the stream endpoint only, with short heartbeats and the given authentication. */
 const startStreamServer = async (
-  authenticate: (request: FastifyRequest) => Promise<Caller> = async () => callerOf(userId),
-  { pool = inbox.database.pool, heartbeatMs = 250 } = {},
+  authenticate: () => Promise<Caller> = async () => callerOf(userId),
 ): Promise<Pick<NotificationWatch, 'countOf'> & { readonly url: string }> => {
-  const { connectionString } = inbox.database
+  const { connectionString, pool } = inbox.database
   const observe = () => undefined
   const listener = createListener({ connectionString, applicationName: 'docket listener' })
   const { catalog } = inbox.project
   const feeds = feedsOn(pool)
   const permissions = createPermissions(catalog)
   const watch = watchNotifications({
-    ...{ pool, feeds, catalog, listener, observe, heartbeatMs, listenerOf: () => listener },
+    ...{ pool, feeds, catalog, listener, observe, heartbeatMs: 250, listenerOf: () => listener },
   })
   await listener.start()
   const changeWatch = watchChanges({ pool, catalog, permissions, onFailure: observe })
   const deps = {
-    feeds,
-    authenticate,
-    locale: 'en',
-    timeZone: 'UTC',
-    watch,
-    changeWatch,
-    permissions,
+    ...{ feeds, authenticate, watch, changeWatch, permissions },
+    ...{ locale: 'en', timeZone: 'UTC' },
   }
   const mount = (scope: Server) => streamEndpoint.mount(scope, deps)
   const server = createServer({ basePath: '', bodyLimit: 1000, observe, mount, authenticate })
@@ -88,29 +80,6 @@ const startStreamServer = async (
 
 const callerOf = (id: number): Caller => ({
   ...{ userId: id, actingUser: null, roleKey: '', fullName: '', email: '' },
-})
-
-test('one query reads the new notifications of all readers', async () => {
-  const { pool } = inbox.database
-  const { queries, recorded } = recordQueries(pool)
-  const { url } = await startStreamServer(
-    async ({ headers }) => callerOf(Number(headers.authorization?.slice(7))),
-    // No heartbeat looks meanwhile.
-    { pool: recorded, heartbeatMs: 600_000 },
-  )
-  const userIds = Array.from({ length: 60 }, (_, index) => 500_000 + index)
-  const all = await Promise.all(userIds.map((id) => open(url, `${id}`)))
-  const before = queries.length
-  const allTold = (count: number) =>
-    until(() => all.every((reader) => reader.notifications().length === count))
-  await notifyUsers(pool, userIds)
-  await allTold(1)
-  // A query of opening the streams can still run.
-  assert.ok(queries.length - before <= 2)
-  // Changes during a query need only one more query.
-  await Promise.all(userIds.map((id) => notifyUsers(pool, [id])))
-  await allTold(2)
-  assert.ok(queries.length - before < userIds.length)
 })
 
 test('a notification whose signal was lost arrives with a heartbeat', async () => {

@@ -3,7 +3,6 @@ import assert from 'node:assert/strict'
 import { before, beforeEach, describe, test } from 'node:test'
 import type { Connection, Pool } from '../../../src/database/pool.ts'
 import { transaction } from '../../../src/database/transaction.ts'
-import { markNotifications } from '../../../src/notifications/inbox/mark-notifications.ts'
 import { notificationIds } from '../../../src/notifications/inbox/notification-id.ts'
 import { removeOldNotifications } from '../../../src/notifications/inbox/retention.ts'
 import { storeNotifications } from '../../../src/notifications/inbox/store-notifications.ts'
@@ -16,7 +15,7 @@ import {
   notificationsOf,
   notifyUsers,
 } from '../../support/notifications/an-inbox.ts'
-import { assertExactCounters, recount } from '../../support/notifications/counter-steps.ts'
+import { assertExactCounters } from '../../support/notifications/counter-steps.ts'
 import { until } from '../../support/wait.ts'
 import { createStoreDatabase } from './a-store-database.ts'
 
@@ -91,14 +90,6 @@ test('a repeated event is stored once', async () => {
   await assertCounted([21, 22, 23], 1)
 })
 
-test('an event is stored once by ten workers at the same time', async () => {
-  const event = newEvent()
-  const users = range(50, 300)
-  const stored = await together(10, (n) => notify(n % 2 ? users : users.toReversed(), event))
-  assert.deepEqual(stored.sort(), [...Array(9).fill(0), 50].sort())
-  await assertCounted(users, 1)
-})
-
 test('concurrent batches with the same users in different order do not deadlock', async () => {
   const users = range(500, 1000)
   const stored = await together(12, (n) => notify(n % 2 ? users : users.toReversed()))
@@ -134,19 +125,6 @@ test('text is stored unchanged, except characters that PostgreSQL rejects, which
   await notify([51], content)
   const title = 'NUL \ufffd and \ufffd half'
   assert.deepEqual((await rowsOf(51))[0]?.content, { ...content, title })
-})
-
-test('a transaction that is rolled back stores nothing', async () => {
-  const event = newEvent()
-  const recipients = { userIds: [61], content: aContent() }
-  const failing = transaction(pool, async (connection) => {
-    await storeNotifications(connection, [notificationsOf(recipients, event)])
-    throw new Error('no')
-  })
-  await assert.rejects(failing, /no/)
-  assert.deepEqual(await rowsOf(61), [])
-  assert.equal((await recount(pool)).length, 0)
-  assert.equal(await notify([61], event), 1)
 })
 
 test('timestamps of a user are unique and in the order of the commits, also after the clock was ahead', async () => {
@@ -218,12 +196,10 @@ test('the id is a UUIDv7 with the time of the event, different for each event, r
     ['a', '0', 1],
     ['a', '0', 2],
     ['a', '1', 1],
-    ['b', '0', 1],
+    ['ž 🦊', '0', 1],
     // The parts are separated, so that moving a character between them changes the id.
     ['a 0', '', 1],
-    ['a', '0 1', 1],
     ['', 'a 0', 1],
-    ['ž 🦊', '0', 1],
   ]
   const ids = await Promise.all(parts.map((one) => idOf(...one)))
   assert.equal(new Set(ids).size, ids.length)
@@ -234,34 +210,14 @@ test('the id is a UUIDv7 with the time of the event, different for each event, r
   assert.equal(await idOf('a', '0', 1), ids[0])
 })
 
-describe('counters', () => {
-  test('equal a recount after any concurrent steps, and no user has notifications without them', async () => {
-    await afterRollOut(pool)
-    await assertExactCounters(pool, 6)
-    const { rowCount } = await pool.query(
-      `SELECT FROM docket.notification n WHERE NOT EXISTS
-       (SELECT FROM docket.notification_count c WHERE c.user_id = n.user_id)`,
-    )
-    assert.equal(rowCount, 0)
-  })
-
-  test('are exact when a mark up to a time leaves what is stored concurrently as it is', async () => {
-    await notify([77])
-    const { rows } = await pool.query<{ at: string }>(
-      `SELECT to_char(last_at, 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS at FROM docket.notification_count WHERE user_id = 77`,
-    )
-    const upTo = { ids: [], status: 'seen', after: undefined, before: rows[0]?.at } as const
-    const storing = together(30, () => notify([77]))
-    const marked = await together(10, () => markNotifications(pool, 77, upTo))
-    await storing
-    assert.equal(
-      marked.reduce((sum, one) => sum + one.marked, 0),
-      1,
-    )
-    assert.deepEqual(await recount(pool), [
-      { user_id: 77, total: 31, unseen: 30, rows: 31, unseenRows: 30 },
-    ])
-  })
+test('counters equal a recount after any concurrent steps, and no user has notifications without them', async () => {
+  await afterRollOut(pool)
+  await assertExactCounters(pool, 6)
+  const { rowCount } = await pool.query(
+    `SELECT FROM docket.notification n WHERE NOT EXISTS
+     (SELECT FROM docket.notification_count c WHERE c.user_id = n.user_id)`,
+  )
+  assert.equal(rowCount, 0)
 })
 
 describe('old notifications', () => {

@@ -15,19 +15,6 @@ import { until } from '../wait.ts'
 /** A user of the test. */
 export type Person = { readonly id: number; readonly mail: string; readonly feed: string }
 
-export type FeedService = TestService & {
-  /** Users 1 to 12 and more, with the server of each. */
-  readonly people: readonly Person[]
-  /** Users of a server. */
-  readonly on: (feed: string) => readonly Person[]
-  /** The database of a server. */
-  readonly feeds: Readonly<Record<string, Pool>>
-  /** Waits until no job is due or runs. */
-  readonly settled: () => Promise<void>
-  /** Creates a request and returns its id, when everybody has been notified. */
-  readonly create: (values?: object) => Promise<number>
-}
-
 /** Everybody of the group is notified of a new request, also by e-mail. */
 export const toAll: NotificationRule = {
   operation: 'create',
@@ -55,7 +42,7 @@ export const startOnFeeds = async ({
   files = {},
   addresses = {},
   people: count = 12,
-}: Options = {}): Promise<FeedService> => {
+}: Options = {}) => {
   const own: TestDatabase[] = []
   const urls: Record<string, string> = {}
   const feeds: Record<string, Pool> = {}
@@ -74,9 +61,15 @@ export const startOnFeeds = async ({
   const settled = () => noJobs(service.database.pool)
   return {
     ...service,
-    ...{ people, feeds, settled },
-    on: (feed) => people.filter((one) => one.feed === feed),
-    create: async (values = {}) => {
+    /** Users 1 to 12 and more, with the server of each. */
+    people,
+    /** The database of a server. */
+    feeds,
+    settled,
+    /** Users of a server. */
+    on: (feed: string) => people.filter((one) => one.feed === feed),
+    /** Creates a request and returns its id, when everybody has been notified. */
+    create: async (values: object = {}): Promise<number> => {
       const reply = await service.ask('POST', '/request', { body: values })
       assert.equal(reply.status, 201, reply.text)
       await settled()
@@ -89,6 +82,7 @@ export const startOnFeeds = async ({
     }),
   }
 }
+export type FeedService = Awaited<ReturnType<typeof startOnFeeds>>
 
 /** Users who belong to the group of everybody. */
 export const addPeople = async (service: TestService, count: number): Promise<Person[]> => {

@@ -15,7 +15,7 @@ import { createService } from '../../../src/runtime/create-service.ts'
 import { openRuntime } from '../../../src/runtime/open-runtime.ts'
 import { insertUser } from '../../../src/users/user-store.ts'
 import type { TestDatabase } from '../database.ts'
-import { shareService, startTestService, type TestService, writeProject } from '../service.ts'
+import { shareService, startTestService, writeProject } from '../service.ts'
 
 /** A notification as the API returns it. */
 export type ListedNotification = {
@@ -34,15 +34,6 @@ export type ListedNotification = {
   readonly seen: boolean
 }
 
-export type Inbox = TestService & {
-  /** Creates a user and returns the id; `as` of a request is the e-mail address, `<name>@example.com`. */
-  readonly addUser: (name: string) => Promise<number>
-  /** The list of a user, with the given query. */
-  readonly list: (name: string, query?: string) => Promise<ListedNotification[]>
-  readonly count: (name: string, status?: string) => Promise<number>
-  readonly mark: (name: string, body: object) => Promise<number>
-}
-
 const project = {
   'docket.json': { name: 'Inbox', timeZone: 'Europe/Zagreb', locale: 'de' },
   'entities/order.json': { key: 'order', fields: [{ key: 'number', type: 'string' }] },
@@ -51,7 +42,7 @@ const project = {
 }
 
 /** Starts a service, on a given database or its own, whose project has the locale German and the time zone of Zagreb. */
-export const startInbox = async (database?: TestDatabase): Promise<Inbox> => {
+export const startInbox = async (database?: TestDatabase) => {
   const service = await startTestService(await writeProject(project), {}, database)
   const send = async (name: string, method: string, path: string, body?: object) => {
     const options = { as: `${name}@example.com`, ...(body && { body }) }
@@ -61,13 +52,17 @@ export const startInbox = async (database?: TestDatabase): Promise<Inbox> => {
   }
   return {
     ...service,
-    addUser: (name) => addUser(service.database.pool, name),
-    list: (name, query = '') => send(name, 'GET', query),
-    count: async (name, status) =>
-      (await send(name, 'GET', `/count${status === undefined ? '' : `?status=${status}`}`)).count,
-    mark: async (name, body) => (await send(name, 'PUT', '/mark', body)).count,
+    /** Creates a user and returns the id; `as` of a request is the e-mail address, `<name>@example.com`. */
+    addUser: (name: string) => addUser(service.database.pool, name),
+    /** The list of a user, with the given query. */
+    list: (name: string, query = ''): Promise<ListedNotification[]> => send(name, 'GET', query),
+    count: async (name: string, status = 'all'): Promise<number> =>
+      (await send(name, 'GET', `/count?status=${status}`)).count,
+    mark: async (name: string, body: object): Promise<number> =>
+      (await send(name, 'PUT', '/mark', body)).count,
   }
 }
+export type Inbox = Awaited<ReturnType<typeof startInbox>>
 
 /** The inbox of all files of a process, in which each test has users of its own. */
 export const shareInbox = shareService(() => startInbox())
@@ -134,18 +129,8 @@ export const notifyUsers = async (
   return one?.stored ?? 0
 }
 
-export type OtherService = {
-  readonly url: string
-  readonly observations: readonly Observation[]
-  readonly stop: () => Promise<void>
-}
-
 /** Starts another service on the same database with its own connections, like another process. */
-export const startOtherService = async ({
-  project: loaded,
-  config,
-  database,
-}: Inbox): Promise<OtherService> => {
+export const startOtherService = async ({ project: loaded, config, database }: Inbox) => {
   const observations: Observation[] = []
   const observe = (observation: Observation) => void observations.push(observation)
   const { connectionString } = database
@@ -161,3 +146,5 @@ export const startOtherService = async ({
   }
   return { url, observations, stop }
 }
+
+export type OtherService = Awaited<ReturnType<typeof startOtherService>>

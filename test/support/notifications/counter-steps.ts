@@ -82,7 +82,7 @@ const makeOld = (pool: Pool, userId: number, days: number) =>
   )
 
 /** The counters of all users, and what they should be. */
-export const recount = async (pool: Pool) => {
+const recount = async (pool: Pool) => {
   const { rows } = await pool.query(
     `SELECT c.user_id, c.total, c.unseen, count(n._id) AS rows, count(n._id) FILTER (WHERE NOT n.seen) AS "unseenRows"
      FROM docket.notification_count c

@@ -298,24 +298,4 @@ describe('Amazon SES (v2 SendEmail)', () => {
       assert.match(JSON.parse(String(body)).FromEmailAddress, expected)
     }
   })
-
-  test('missing credentials are retried', async (t) => {
-    // Credentials of this machine must not be found.
-    const hidden = {
-      ...{ AWS_EC2_METADATA_DISABLED: 'true', AWS_CONFIG_FILE: '/dev/null' },
-      AWS_SHARED_CREDENTIALS_FILE: '/dev/null',
-    }
-    const before = { ...process.env }
-    Object.assign(process.env, hidden)
-    t.after(() => {
-      for (const name of Object.keys(hidden)) delete process.env[name]
-      Object.assign(process.env, before)
-    })
-    const other = await sesProvider({ ...sesOptions, credentials: undefined, apiUrl: api.url })
-    t.after(other.close)
-    await assert.rejects(other.send(anEmail(), neverAborted), {
-      retryable: true,
-      message: /^SES: CredentialsProviderError/,
-    })
-  })
 })

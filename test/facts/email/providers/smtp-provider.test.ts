@@ -55,19 +55,6 @@ describe('an error answer', () => {
       assert.deepEqual([error.retryable, error.retryAfterMs], [retryable, undefined])
       assert.match(error.message, /^SMTP: \d{3} rejected/)
     })
-
-  test('about a recipient does not close the connection', async (t) => {
-    const smtp = await startServer(t, {
-      onRcptTo: ({ address }, _session, done) =>
-        done(address.startsWith('no') ? answer(550) : null),
-    })
-    const unknownRecipient = anEmail({ to: { name: 'Nobody', address: 'no@example.com' } })
-    for (let round = 0; round < 5; round++) {
-      assert.equal((await deliveryErrorOf(smtp.provider, unknownRecipient)).retryable, false)
-      await smtp.provider.send(anEmail(), neverAborted)
-    }
-    assert.ok(smtp.connections() <= 2)
-  })
 })
 
 // RFC 5321, 4.5.3.1: at most 64 characters before the @ and 255 after it.
@@ -168,13 +155,5 @@ describe('an unavailable server', () => {
       await new Promise((resolve) => server.close(resolve))
     })
     assert.equal((await deliveryErrorOf(provider)).retryable, true)
-  })
-
-  test('a refused connection is retried', async (t) => {
-    const smtp = await startServer(t)
-    await smtp.stop()
-    const provider = providerAt(smtp.port)
-    assert.equal((await deliveryErrorOf(provider)).retryable, true)
-    await provider.close()
   })
 })
