@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict'
 import type { Observation } from '../../../src/observations.ts'
-import { insertUser } from '../../../src/users/user-store.ts'
+import { addUser } from '../../support/notifications/an-inbox.ts'
 import {
   type ProjectFiles,
   shareService,
@@ -48,8 +48,7 @@ const startEngines = async (files: ProjectFiles) => {
   const { pool } = service.database
   const ids = {} as Record<UserName, number>
   for (const [name, role] of Object.entries(roleByName))
-    if (`roles/${role}.json` in files)
-      ids[name as UserName] = await addEngineUser(service, name, role)
+    if (`roles/${role}.json` in files) ids[name as UserName] = await addUser(pool, name, role)
   for (const [name, state] of Object.entries(stateByName))
     await pool.query(`UPDATE records."user" SET ${state} WHERE first_name = $1`, [name])
   const worker = await startTestWorker(service)
@@ -135,18 +134,6 @@ const notificationRows = async ({ database }: TestService, entity: string, id: n
     [entity, id],
   )
   return rows.map(({ content, ...row }) => ({ ...row, content: JSON.parse(content) as Content }))
-}
-
-const addEngineUser = async (
-  { database }: TestService,
-  name: string,
-  role: string,
-): Promise<number> => {
-  const id = await insertUser(database.pool, {
-    ...{ identity_provider_user_id: name, first_name: name, last_name: 'Example' },
-    ...{ full_name: `${name} Example`, email: `${name}@example.com`, role_key: role },
-  })
-  return id ?? assert.fail()
 }
 
 /** Creates a group of users and returns its id. */

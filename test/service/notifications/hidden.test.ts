@@ -220,7 +220,7 @@ test('a document that users of one role share has of its actor what all of them 
   for (const name of ['limited', 'peer'] as const) {
     await untilSent(id, name)
     const { files: sent } = await newestMailOf(name)
-    assert.match(sent[0] ?? '', /^sheet.*Fulllimited/s)
+    assert.match(sent[0] ?? '', /^sheet.*limitedExample/s)
     assert.deepEqual(shownIn(sent.join(' ')), [])
     assert.doesNotMatch(sent.join(' '), /limited@example\.com/)
   }

@@ -175,30 +175,28 @@ describe('resuming', () => {
 
   test('repeatedly during writes gets every notification once and in order', async () => {
     const written = 100
+    const write = async () => {
+      for (let index = 0; index < written / 4; index++) await notify()
+    }
     let isDone = false
-    const writers = Promise.all(
-      Array.from({ length: 4 }, async () => {
-        for (let index = 0; index < written / 4; index++) await notify()
-      }),
-    ).then(() => {
+    const writing = Promise.all([write(), write(), write(), write()]).finally(() => {
       isDone = true
     })
     const received: string[] = []
     let lastId: string | undefined = '1970-01-01T00:00:00.000Z'
     let rounds = 0
-    const resume = async () => {
-      const reader = await open({ lastId })
-      // Closes after a few notifications, while others are being sent.
+    for (; received.length < written; rounds++) {
+      const reader: Reader = await open({ lastId })
       const told = () => reader.notifications().map(({ _id }) => _id)
-      const isEnd = () => isDone && received.length + told().length >= written
-      await until(() => told().length >= 15 || isEnd())
+      // Closes after a few notifications, while others are being sent.
+      await until(
+        () => told().length >= 15 || (isDone && received.length + told().length >= written),
+      )
       reader.close()
       received.push(...told())
       lastId = reader.events.at(-1)?.id ?? lastId
-      rounds++
     }
-    while (received.length < written) await resume()
-    await writers
+    await writing
     const all = await inbox.list(user.name, '?sortOrder=asc&limit=1000')
     assert.deepEqual(
       received,

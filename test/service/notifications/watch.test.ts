@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict'
 import { after, afterEach, before, beforeEach, describe, test } from 'node:test'
 import { createChangeFeed } from '../../../src/notifications/watch/change-feed.ts'
-import { insertUser } from '../../../src/users/user-store.ts'
 import { invalidPaths } from '../../support/a-project.ts'
 import { openReader, type Reader } from '../../support/notifications/a-stream-reader.ts'
+import { addUser } from '../../support/notifications/an-inbox.ts'
 import { startTestService, type TestService, writeProject } from '../../support/service.ts'
 import { until } from '../../support/wait.ts'
 
@@ -43,11 +43,8 @@ const ids = {} as Record<Role, number>
 const query = (text: string) => service.database.pool.query(text)
 before(async () => {
   service = await startTestService(await writeProject(files))
-  for (const key of Object.keys(roles) as Role[]) {
-    const names = { identity_provider_user_id: key, first_name: key, last_name: 'Example' }
-    const user = { ...names, full_name: key, email: mailOf(key), role_key: key }
-    ids[key] = (await insertUser(service.database.pool, user)) ?? assert.fail()
-  }
+  for (const key of Object.keys(roles) as Role[])
+    ids[key] = await addUser(service.database.pool, key, key)
 })
 after(() => service.stop())
 const readers: Reader[] = []

@@ -3,8 +3,8 @@ import assert from 'node:assert/strict'
 import { type ParsedMail, simpleParser } from 'mailparser'
 import type { Config } from '../../../src/config/load-config.ts'
 import { createWorker } from '../../../src/runtime/create-worker.ts'
-import { insertUser } from '../../../src/users/user-store.ts'
 import { createAs } from '../a-project.ts'
+import { addUser } from '../notifications/an-inbox.ts'
 import { type ProjectFiles, startTestService, type TestService, writeProject } from '../service.ts'
 
 export const mailOf = (name: string) => `${name}@example.com`
@@ -20,11 +20,8 @@ export const startMailing = async <Name extends string>(
   const config = { ...service.config, ...settings }
   const worker = await createWorker({ ...service.runtime, config }, { watch: false })
   const ids = {} as Record<Name, number>
-  for (const [name, role_key] of Object.entries(roleByName) as [Name, string][]) {
-    const names = { first_name: name, last_name: name, full_name: `Full ${name}` }
-    const user = { identity_provider_user_id: name, email: mailOf(name), role_key, ...names }
-    ids[name] = (await insertUser(pool, user)) ?? assert.fail()
-  }
+  for (const [name, role] of Object.entries(roleByName) as [Name, string][])
+    ids[name] = await addUser(pool, name, role)
   return {
     ...service,
     ids,

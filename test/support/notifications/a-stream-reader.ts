@@ -3,28 +3,11 @@ import { type IncomingMessage, request } from 'node:http'
 import { within } from '../wait.ts'
 import type { ListedNotification } from './an-inbox.ts'
 
-export type ServerSentEvent = {
+type ServerSentEvent = {
   /** Empty without one. */
   readonly id: string
   readonly event: string
   readonly data: string
-}
-
-export type Reader = {
-  readonly response: IncomingMessage
-  /** Starts reading a stream that was opened paused. */
-  readonly resume: () => void
-  /** The events received so far. */
-  readonly events: readonly ServerSentEvent[]
-  /** The notifications among them. */
-  readonly notifications: () => ListedNotification[]
-  /** The unseen counts among them. */
-  readonly counts: () => number[]
-  /** The text received so far. */
-  readonly text: () => string
-  /** True when the server ended the stream, false when the connection was closed. */
-  readonly ended: Promise<boolean>
-  readonly close: () => void
 }
 
 type ReaderOptions = {
@@ -39,7 +22,7 @@ export const openReader = async (
   url: string,
   token: string,
   { path = '/api/notifications/stream', headers = {}, isPaused = false }: ReaderOptions = {},
-): Promise<Reader> => {
+) => {
   const response = await new Promise<IncomingMessage>((resolve, reject) => {
     const sent = request(
       `${url}${path}`,
@@ -73,17 +56,24 @@ export const openReader = async (
     found.filter((one) => one.event === event).map(({ data }) => JSON.parse(data))
   return {
     response,
+    /** Starts reading a stream that was opened paused. */
     resume,
-    events: found,
-    notifications: () => dataOf('notification'),
-    counts: () => dataOf('count').map(({ unseen }) => unseen),
+    /** The events received so far. */
+    events: found as readonly ServerSentEvent[],
+    /** The notifications among them. */
+    notifications: (): ListedNotification[] => dataOf('notification'),
+    /** The unseen counts among them. */
+    counts: (): number[] => dataOf('count').map(({ unseen }) => unseen),
+    /** The text received so far. */
     text: () => text,
+    /** True when the server ended the stream, false when the connection was closed. */
     get ended() {
       return within('the stream ends', ended)
     },
-    close: () => response.destroy(),
+    close: () => void response.destroy(),
   }
 }
+export type Reader = Awaited<ReturnType<typeof openReader>>
 
 const readEvent = (block: string): ServerSentEvent[] => {
   const fields = Object.fromEntries(

@@ -75,11 +75,11 @@ export const newUser = async (inbox: Inbox): Promise<{ name: string; id: number 
   return { name, id: await inbox.addUser(name) }
 }
 
-/** Creates a user whose subject, e-mail address and full name are derived from one name. */
-export const addUser = async (pool: Pool, name: string): Promise<number> => {
+/** Creates a user whose subject, e-mail address and full name are derived from one name; returns the id. */
+export const addUser = async (pool: Pool, name: string, role_key = 'buyer'): Promise<number> => {
   const id = await insertUser(pool, {
     ...{ identity_provider_user_id: name, first_name: name, last_name: 'Example' },
-    ...{ full_name: `${name} Example`, email: `${name}@example.com`, role_key: 'buyer' },
+    ...{ full_name: `${name} Example`, email: `${name}@example.com`, role_key },
   })
   return id ?? assert.fail()
 }

@@ -2,26 +2,14 @@
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server'
-import type { EmailProvider } from '../../../../src/email/provider.ts'
 import { smtpProvider } from '../../../../src/email/providers/smtp-provider.ts'
 import { sender } from '../an-email.ts'
-
-export type SmtpTestServer = {
-  /** Sends to the server, without TLS and credentials. */
-  readonly provider: EmailProvider
-  readonly port: number
-  /** The accepted messages, unparsed. */
-  readonly taken: string[]
-  /** The number of connections so far. */
-  readonly connections: () => number
-  readonly stop: () => Promise<void>
-}
 
 /** Starts the server; `url` gives its address when that needs credentials or TLS. */
 export const startSmtp = async (
   options: SMTPServerOptions = {},
   url = (port: number) => `smtp://127.0.0.1:${port}`,
-): Promise<SmtpTestServer> => {
+) => {
   const taken: string[] = []
   let connections = 0
   const server = new SMTPServer({
@@ -48,9 +36,12 @@ export const startSmtp = async (
   const { port } = server.server.address() as AddressInfo
   const provider = smtpProvider({ url: url(port), atOnce: 2, sender })
   return {
+    /** Sends to the server, without TLS and credentials. */
     provider,
     port,
+    /** The accepted messages, unparsed. */
     taken,
+    /** The number of connections so far. */
     connections: () => connections,
     stop: async () => {
       await provider.close()
