@@ -45,10 +45,10 @@ test('an error of the source is thrown when all work has ended', async () => {
     yield 1
     throw new Error('the source')
   }
-  const done = forEachOf(source(), 2, async (item) => {
+  const work = async (item: number) => {
     await delay(20)
     ended.push(item)
-  })
-  await assert.rejects(done, /the source/)
+  }
+  await assert.rejects(forEachOf(source(), 2, work), /the source/)
   assert.deepEqual(ended, [1])
 })

@@ -4,12 +4,8 @@ import { after, before, test } from 'node:test'
 import { extractText } from 'unpdf'
 import type { OfferedServices } from '../../../src/functions/function-services.ts'
 import { createFunctionServices } from '../../../src/notifications/jobs/function-services.ts'
-import {
-  answering,
-  createFunctions,
-  subject,
-  type TestFunctions,
-} from '../../support/functions/some-functions.ts'
+import { afterwards } from '../../support/afterwards.ts'
+import { createFunctions, subject } from '../../support/functions/some-functions.ts'
 import { readXlsx } from '../../support/read-xlsx.ts'
 import { startTestService, type TestService, writeProject } from '../../support/service.ts'
 import { until } from '../../support/wait.ts'
@@ -36,20 +32,8 @@ const files = {
   },
 }
 
-/** Calls of the services, by the name of the document function that makes each. */
-const calls = {
-  find: "records.find('order', context.record).then(JSON.stringify)",
-  export: "entityExport.export('order')",
-  ndjson:
-    "entityExport.export('order', { $where: { supplier: 1 }, $orderBy: ['-id'], $select: ['id'] }, { format: 'ndjson' })",
-  'no-format': "entityExport.export('order', {}, { format: 'csvv' })",
-  'no-entity': "entityExport.export('odrer')",
-  render: "documents.render('offer', 'order', 1)",
-}
-
 let service: TestService
 let services: OfferedServices
-let functions: TestFunctions
 before(async () => {
   service = await startTestService(await writeProject(files))
   await service.ask('POST', '/supplier', { body: { name: 'Müller, "Stahl"' } })
@@ -60,16 +44,15 @@ before(async () => {
   }
   await service.ask('DELETE', '/order/2')
   services = createFunctionServices(service.runtime.documentsOn(service.database.pool))
-  const functionFiles = Object.entries(calls).map(([name, call]) => [
-    `document-functions/${name}.mjs`,
-    answering(`return await (context.services.${call})`),
-  ])
-  functions = await createFunctions(Object.fromEntries(functionFiles), { services })
 })
-after(async () => {
-  await functions.remove()
-  await service.stop()
-})
+after(() => service.stop())
+
+const neverAborted = new AbortController().signal
+/** The text of an export. */
+const exported = async (entityKey: string, criteria: object = {}, format?: string) => {
+  const chunks = services.exportEntity({ entityKey, criteria, format }, neverAborted)
+  return Buffer.concat(await Array.fromAsync(chunks)).toString()
+}
 
 const [head, first, third] = [
   'Number,Total,Supplier\r\n',
@@ -77,9 +60,8 @@ const [head, first, third] = [
   'PO-3,5.50,"Müller, ""Stahl"""\r\n',
 ]
 
-test('records.find returns complete records with exact numbers as text, without removed records, or selected fields', async () => {
-  const find = async (criteria: object) =>
-    JSON.parse(await functions.textOf('find', { ...subject, record: { ...criteria } }))
+test('found records are complete, with exact numbers as text, without removed records, or have selected fields', async () => {
+  const find = async (criteria: object) => JSON.parse(await services.findRecords('order', criteria))
   const exact = { serial: '9007199254740993', supplier_id: 1 }
   const found = await find({ $orderBy: ['-number'] })
   assert.equal(found.length, 2)
@@ -95,25 +77,22 @@ test('records.find returns complete records with exact numbers as text, without 
 })
 
 test('an export has the columns of its settings, or its own criteria and format', async () => {
-  assert.equal(await functions.textOf('export'), `${head}${first}${third}`)
-  assert.equal(await functions.textOf('ndjson'), '{"id":3}\n{"id":1}\n')
+  assert.equal(await exported('order'), `${head}${first}${third}`)
+  const criteria = { $where: { supplier: 1 }, $orderBy: ['-id'], $select: ['id'] }
+  assert.equal(await exported('order', criteria, 'ndjson'), '{"id":3}\n{"id":1}\n')
 })
 
-const errors: readonly [name: string, message: RegExp][] = [
-  [
-    'no-format',
-    /threw "services\.entityExport\.export: there is no export format "csvv"; did you mean "csv"\?"/,
-  ],
-  ['no-entity', /There is no entity "odrer"; did you mean "order"\?/],
-  ['render', /services\.documents\.render: There is no printable document "offer"/],
-  ['native/record-jsn', /did you mean "native\/record-json"\?/],
-]
-test('an invalid call throws a message in the function, and an unknown function is named', async () => {
-  for (const [name, message] of errors)
-    assert.match((await functions.errorOf(name)).message, message)
+test('what does not exist is refused with a suggestion', async () => {
+  for (const [call, message] of [
+    [exported('order', {}, 'csvv'), /there is no export format "csvv"; did you mean "csv"\?/],
+    [exported('odrer'), /There is no entity "odrer"; did you mean "order"\?/],
+    [services.findRecords('odrer', {}), /There is no entity "odrer"; did you mean "order"\?/],
+    [services.renderDocument('offer', 'order', 1), /There is no printable document "offer"/],
+  ] as const)
+    await assert.rejects(call, message)
 })
 
-test('a function can render a printable document of a record', async () => {
+test('a printable document of a record is rendered', async () => {
   const template_source = '#json("data.json").record.supplier.name'
   await service.ask('POST', '/printable_document', {
     body: { code: 'slip', name: 'Slip', entity_key: 'order', template_source },
@@ -123,7 +102,7 @@ test('a function can render a printable document of a record', async () => {
   assert.equal(text, 'Müller, "Stahl"')
 })
 
-test('records.find rejects more than 10,000 records', async () => {
+test('more than 10,000 found records are refused', async () => {
   await service.database.pool.query(
     `INSERT INTO records.supplier (name, _created_by, _updated_by) SELECT 'many ' || n, 1, 1 FROM generate_series(1, 10000) n`,
   )
@@ -147,7 +126,11 @@ test('a cancelled export releases its connection', async () => {
   await until('every connection is released', () => pool.totalCount === pool.idleCount)
 })
 
-test('a built-in function makes a document of one record', async () => {
+test('a built-in function makes a document of one record, and a similar name is suggested for an unknown one', async () => {
+  const functions = await createFunctions({}, { services })
+  afterwards(() => functions.remove())
+  const { message } = await functions.errorOf('native/record-jsn')
+  assert.match(message, /did you mean "native\/record-json"\?/)
   const about = { ...subject, entityKey: 'order', entityId: 3 }
   const make = async (name: string, filename: string, mimetype: string) => {
     const [document, ...others] = await functions.makeDocuments(`native/${name}`, about)

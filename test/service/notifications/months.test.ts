@@ -77,8 +77,8 @@ test('a filled table becomes the first month as it is, for the same roles, besid
     'SELECT * FROM docket.notification WHERE user_id = $1 ORDER BY timestamp DESC LIMIT 2'
   const listed = async () => (await earlier.query({ name: 'list', text, values: [2] })).rows
   const before = await listed()
-  const started = await startInbox(database)
   try {
+    await migrate(pool)
     assert.deepEqual(await files(), [file], 'no row is copied')
     assert.deepEqual(await rowsOf(), rows)
     const stored = await earlier.query(
@@ -89,7 +89,6 @@ test('a filled table becomes the first month as it is, for the same roles, besid
     const removed = `DELETE FROM docket.notification WHERE user_id = 2 AND timestamp > now() - interval '1 hour'`
     assert.equal((await earlier.query(removed)).rowCount, 1)
     await keepMonthsAhead(pool)
-    await migrate(pool)
     assert.deepEqual([await rowsOf(), await listed()], [rows, before])
     assert.ok((await files()).includes(file), 'no row is copied')
     await assertCounted(pool)
@@ -102,7 +101,7 @@ test('a filled table becomes the first month as it is, for the same roles, besid
   } finally {
     await pool.query(`DROP OWNED BY ${role}`)
     earlier.release(true)
-    await started.stop()
+    await database.drop()
   }
 })
 
