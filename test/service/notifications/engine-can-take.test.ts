@@ -42,7 +42,6 @@ const cases: readonly [values: object, by: UserName | undefined, ...told: UserNa
 for (const [values, by, ...told] of cases)
   test(`${JSON.stringify(values)} of ${by ?? 'somebody else'} is told to ${told.join(', ') || 'nobody'}`, async () => {
     const id = await engine.create(values, by)
-    const before = await reasonsOf(id)
     await engine.act(id, 'submit')
     const submitted = (await engine.notificationsAbout(id))
       .filter(({ content }) => !content.title?.startsWith('New'))
@@ -51,11 +50,11 @@ for (const [values, by, ...told] of cases)
       submitted,
       told.map((name) => ids[name]),
     )
-    // The explanation says the same, before and after, and so does the record for each of them.
-    const after = await reasonsOf(id)
+    // The explanation says the same, and so does the record for each of them.
+    const reasons = await reasonsOf(id)
     for (const name of members) {
       const reason = told.includes(name) ? null : 'cannot take the action'
-      assert.deepEqual([before.get(ids[name]), after.get(ids[name])], [reason, reason], name)
+      assert.equal(reasons.get(ids[name]), reason, name)
       assert.equal(await hasAction(id, name), told.includes(name), name)
     }
   })

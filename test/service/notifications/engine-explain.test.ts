@@ -11,8 +11,7 @@ let ids: Engine['ids']
 before(async () => {
   engine = await shareEngine('explained')
   ids = engine.ids
-  const { anna, owen, sam, removed, inactive, blocked } = ids
-  await addGroup(engine, 'explained', [anna, owen, sam, removed, inactive, blocked])
+  await addGroup(engine, 'explained', [ids.anna, ids.owen, ids.sam, ids.blocked])
 })
 
 const explain = async (body: object, headers: Record<string, string> = {}) => {
@@ -63,10 +62,10 @@ test('the answer has every rule, and every recipient with the content or the rea
       recipients: [notified('bruno', 'approver'), notified('owen', '_created_by')],
     },
     {
-      ...{ index: 1, ...create, missingGroups: ['nowhere'], count: 6 },
+      ...{ index: 1, ...create, missingGroups: ['nowhere'], count: 4 },
       recipients: [
         ...[inGroup('anna'), inGroup('owen'), skipped('sam', 'may not read the record')],
-        ...(['removed', 'inactive', 'blocked'] as const).map((name) => skipped(name, name)),
+        skipped('blocked', 'blocked'),
       ],
     },
   ])
@@ -90,7 +89,7 @@ test('the actor is the caller, or somebody else, and one user alone may be asked
   const user = { id: ids.owen }
   assert.partialDeepStrictEqual(entries.slice(0, 2), [
     { count: 2, recipients: [{ user, told: false, reason: 'actor', fields: ['_created_by'] }] },
-    { count: 6, recipients: [{ user, told: true, groups: ['explained'] }] },
+    { count: 4, recipients: [{ user, told: true, groups: ['explained'] }] },
   ])
   assert.equal(entries[1].recipients.length, 1)
   const [ofOther] = await explainCreate(entityId, { actorId: ids.owen, userId: ids.sam })
