@@ -83,7 +83,7 @@ const rules = {
       ...about('personal', { ...groups('all'), skipRightsCheck: true }),
       content: {
         title: 'Dear {{ recipient.first_name }}',
-        message: '{{ recipient.security_role.name }}',
+        message: '{{ recipient.security_role.name }} {{ recipient.phone }}',
       },
     },
     withMessage(
@@ -280,6 +280,7 @@ export const sharedFiles: ProjectFiles = {
   ...role('owner', {
     ...onAll({ create: true, read: 'own' }),
     ...readable,
+    user: { read: true, hiddenFields: ['phone'] },
     can_take: { ...acting, read: 'own' },
   }),
   // Cannot fill in the form of an approval.

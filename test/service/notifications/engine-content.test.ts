@@ -52,11 +52,14 @@ describe('templates', () => {
     assert.equal(await messageOf('optional'), 'without supplier')
   })
 
-  test('with the recipient are rendered for each recipient', async () => {
+  test('with the recipient are rendered for each recipient, with what they may read of themselves', async () => {
+    const people = [engine.ids.anna, engine.ids.owen]
+    const setPhone = `UPDATE records."user" SET phone = '555' WHERE id = ANY ($1)`
+    await engine.database.pool.query(setPhone, [people])
     const { contents } = await tell('personal')
     assert.deepEqual(
       contents.map(({ title, message }) => `${title}, ${message}`),
-      ['Dear anna, reader', 'Dear bruno, reader', 'Dear owen, owner'],
+      ['Dear anna, reader 555', 'Dear bruno, reader', 'Dear owen, owner'],
     )
   })
 
