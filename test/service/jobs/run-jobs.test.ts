@@ -1,6 +1,6 @@
 /** Jobs run, fail, are retried and become dead; runners share them and stop without losing any. */
 import assert from 'node:assert/strict'
-import { before, beforeEach, test } from 'node:test'
+import { after, before, beforeEach, describe, test } from 'node:test'
 import { handleJob, type JobKind, jobKind } from '../../../src/jobs/job.ts'
 import { countJobs } from '../../../src/jobs/job-store.ts'
 import type { TestDatabase } from '../../support/database.ts'
@@ -38,94 +38,117 @@ const untilTraced = (...expected: string[]) =>
     const found = await traces()
     return expected.every((one) => found.includes(one))
   })
-const untilCounted = (status: 'dead' | 'waiting', count: number) =>
+const untilCounted = (status: 'dead' | 'failing' | 'waiting', count: number) =>
   until(`${count} jobs are ${status}`, async () => (await countJobs(pool))[status] === count)
 const jobs = 'graphile_worker._private_jobs'
 const rowOf = async (id: number) =>
   (await pool.query(`SELECT attempts, last_error, locked_by FROM ${jobs} WHERE id = ${id}`)).rows[0]
+const runNow = (id: number) => pool.query(`UPDATE ${jobs} SET run_at = now() WHERE id = ${id}`)
 const untilRemoved = (id: number) =>
   until('the job is removed', async () => (await rowOf(id)) === undefined)
 
-test('a handler gets the payload and the attempt, and a job that is done is removed', async () => {
-  const kind = jobKind<{ deep: { text: string } }>('test.received')
+describe('a runner', () => {
   const received: unknown[] = []
-  const handler = handleJob(kind, async (payload, { signal, ...context }) => {
-    received.push(payload, context, signal.aborted)
-  })
-  const runner = await startRunner(database, { handlers: [handler] })
-  const payload = { deep: { text: '"quoted" ü \u{1f600}' } }
-  const id = await add(kind, payload, { maxAttempts: 7 })
-  await untilRemoved(id)
-  assert.deepEqual(received, [payload, { jobId: String(id), attempt: 1, of: 7 }, false])
-  const done = runner.of('jobDone').map(({ jobId, task }) => [jobId, task])
-  assert.deepEqual(done, [[String(id), 'test.received']])
-  await runner.stop()
-})
-
-test('a job of a kind without a handler waits', async () => {
-  const runner = await startRunner(database)
-  const unknown = await add(jobKind('test.elsewhere'), {})
-  await untilRemoved(await add(note, { name: 'known' }))
-  assert.equal((await rowOf(unknown)).attempts, 0)
-  await runner.stop()
-})
-
-test('a job that fails waits and succeeds when its cause is corrected', async () => {
-  const runner = await startRunner(database)
-  const id = await add(fail, { name: 'corrected', message: 'not yet' })
-  // It waits for a few seconds only: on a busy machine it may fail more than once before this.
-  const attempts = await until('it waits after an error', async () => {
-    const { rows } = await pool.query<{ attempts: number }>(
-      `UPDATE ${jobs} SET run_at = now() + interval '1 hour'
-       WHERE id = $1 AND last_error = 'not yet' AND locked_by IS NULL AND run_at > now()
-       RETURNING attempts`,
-      [id],
-    )
-    return rows[0]?.attempts
-  })
-  assert.deepEqual(await traces(), Array(attempts).fill('corrected tried'))
-  assert.deepEqual((await countJobs(pool)).failing, 1)
-  await release('corrected')
-  await pool.query(`UPDATE ${jobs} SET run_at = now() WHERE id = $1`, [id])
-  await untilRemoved(id)
-  assert.deepEqual(await traces(), Array(attempts + 1).fill('corrected tried'))
-  await runner.stop()
-})
-
-test('a job is dead and kept after its last attempt, and each failure is observed', async () => {
-  const runner = await startRunner(database)
-  const id = await add(fail, { name: 'dying', message: 'it failed' }, { maxAttempts: 2 })
-  await untilCounted('dead', 1)
-  const failures = [...runner.of('jobFailed'), ...runner.of('jobDead')].map(
-    ({ kind, jobId, task, attempt, of, error }) => ({ kind, jobId, task, attempt, of, error }),
+  const receiving = handleJob(
+    jobKind<{ deep: { text: string } }>('test.received'),
+    async (payload, { signal, ...context }) => {
+      received.push(payload, context, signal.aborted)
+    },
   )
-  const common = { jobId: String(id), task: 'test.fail', of: 2, error: new Error('it failed') }
-  assert.deepEqual(failures, [
-    { kind: 'jobFailed', ...common, attempt: 1 },
-    { kind: 'jobDead', ...common, attempt: 2 },
-  ])
-  assert.deepEqual(runner.of('jobDone'), [])
-  await runner.stop()
-})
-
-test('one short line of an error is stored, whatever a handler throws', async () => {
-  const kind = jobKind<object>('test.throwing')
-  const throwing = handleJob(kind, () => {
+  const throwing = handleJob(jobKind<object>('test.throwing'), () => {
     throw 'just text'
   })
-  const runner = await startRunner(database, { handlers: [...testHandlers(pool), throwing] })
-  const failing = (message: string) => add(fail, { name: 'failing', message }, { maxAttempts: 1 })
-  const expected = new Map([
-    [await failing('the first\n    at stack (file.ts:1)\r\nlast'), 'the first'],
-    [await failing('x'.repeat(5000)), 'x'.repeat(1000)],
-    // What PostgreSQL cannot hold.
-    [await failing('nul \0, half \ud83d'), 'nul , half \ufffd'],
-    [await failing(''), 'No message.'],
-    [await add(kind, {}, { maxAttempts: 1 }), 'just text'],
-  ])
-  await untilCounted('dead', expected.size)
-  for (const [id, kept] of expected) assert.equal((await rowOf(id)).last_error, kept)
-  await runner.stop()
+  let runner: Awaited<ReturnType<typeof startRunner>>
+  before(async () => {
+    const handlers = [...testHandlers(pool), receiving, throwing]
+    runner = await startRunner(database, { handlers })
+  })
+  after(() => runner.stop())
+
+  test('gives a handler the payload and the attempt, and removes a job that is done', async () => {
+    const payload = { deep: { text: '"quoted" ü \u{1f600}' } }
+    const id = await add(jobKind('test.received'), payload, { maxAttempts: 7 })
+    await untilRemoved(id)
+    assert.deepEqual(received, [payload, { jobId: String(id), attempt: 1, of: 7 }, false])
+    assert.partialDeepStrictEqual(runner.of('jobDone').at(-1), {
+      ...{ jobId: String(id), task: 'test.received' },
+    })
+  })
+
+  test('lets a job of a kind without a handler wait', async () => {
+    const unknown = await add(jobKind('test.elsewhere'), {})
+    await untilRemoved(await add(note, { name: 'known' }))
+    assert.equal((await rowOf(unknown)).attempts, 0)
+  })
+
+  test('lets a job that fails wait, and the job succeeds when its cause is corrected', async () => {
+    const id = await add(fail, { name: 'corrected', message: 'not yet' })
+    // It waits for a few seconds only: on a busy machine it may fail more than once before this.
+    const attempts = await until('it waits after an error', async () => {
+      const { rows } = await pool.query<{ attempts: number }>(
+        `UPDATE ${jobs} SET run_at = now() + interval '1 hour'
+         WHERE id = $1 AND last_error = 'not yet' AND locked_by IS NULL AND run_at > now()
+         RETURNING attempts`,
+        [id],
+      )
+      return rows[0]?.attempts
+    })
+    assert.deepEqual(await traces(), Array(attempts).fill('corrected tried'))
+    assert.deepEqual((await countJobs(pool)).failing, 1)
+    await release('corrected')
+    await runNow(id)
+    await untilRemoved(id)
+    assert.deepEqual(await traces(), Array(attempts + 1).fill('corrected tried'))
+  })
+
+  test('keeps a job dead after its last attempt, and each failure is observed', async () => {
+    const id = await add(fail, { name: 'dying', message: 'it failed' }, { maxAttempts: 2 })
+    await untilCounted('failing', 1)
+    await runNow(id)
+    await untilCounted('dead', 1)
+    const failures = [...runner.of('jobFailed'), ...runner.of('jobDead')]
+      .filter(({ jobId }) => jobId === String(id))
+      .map(({ kind, task, attempt, of, error }) => ({ kind, task, attempt, of, error }))
+    const common = { task: 'test.fail', of: 2, error: new Error('it failed') }
+    assert.deepEqual(failures, [
+      { kind: 'jobFailed', ...common, attempt: 1 },
+      { kind: 'jobDead', ...common, attempt: 2 },
+    ])
+    assert.ok(!runner.of('jobDone').some(({ jobId }) => jobId === String(id)))
+  })
+
+  test('stores one short line of an error, whatever a handler throws', async () => {
+    const failing = (message: string) => add(fail, { name: 'failing', message }, { maxAttempts: 1 })
+    const expected = new Map([
+      [await failing('the first\n    at stack (file.ts:1)\r\nlast'), 'the first'],
+      [await failing('x'.repeat(5000)), 'x'.repeat(1000)],
+      // What PostgreSQL cannot hold.
+      [await failing('nul \0, half \ud83d'), 'nul , half \ufffd'],
+      [await failing(''), 'No message.'],
+      [await add(jobKind('test.throwing'), {}, { maxAttempts: 1 }), 'just text'],
+    ])
+    await untilCounted('dead', expected.size)
+    for (const [id, kept] of expected) assert.equal((await rowOf(id)).last_error, kept)
+  })
+
+  test('finds jobs that were not signalled by one worker, and then runs them on all', async () => {
+    const names = ['quiet 1', 'quiet 2', 'quiet 3']
+    for (const name of names)
+      await pool.query(`SELECT docket.add_job('test.hold', $1::json)`, [JSON.stringify({ name })])
+    // All three are held at the same time.
+    await untilTraced(...names.map((name) => `${name} begun`))
+    await release(...names)
+    await untilTraced(...names.map((name) => `${name} ended`))
+  })
+
+  test('runs jobs of one queue one at a time', async () => {
+    const names = ['first', 'second', 'third']
+    await release(...names)
+    await addHeld(names, 'serial')
+    await until('all have ended', async () => (await traces()).length === 6)
+    const inTurn = names.flatMap((name) => [`${name} begun`, `${name} ended`])
+    assert.deepEqual(await traces(), inTurn)
+  })
 })
 
 test('a runner runs at most as many jobs concurrently as it is configured for', async () => {
@@ -137,29 +160,6 @@ test('a runner runs at most as many jobs concurrently as it is configured for', 
   assert.deepEqual({ running, waiting }, { running: 2, waiting: 1 })
   await release(...names)
   await until('all have ended', async () => (await traces()).length === 6)
-  await runner.stop()
-})
-
-test('jobs that were not signalled are found by one worker, and then run on all', async () => {
-  const runner = await startRunner(database, { atOnce: 3 })
-  const names = ['quiet 1', 'quiet 2', 'quiet 3']
-  for (const name of names)
-    await pool.query(`SELECT docket.add_job('test.hold', $1::json)`, [JSON.stringify({ name })])
-  // All three are held at the same time.
-  await untilTraced(...names.map((name) => `${name} begun`))
-  await release(...names)
-  await untilTraced(...names.map((name) => `${name} ended`))
-  await runner.stop()
-})
-
-test('jobs of one queue run one at a time', async () => {
-  const runner = await startRunner(database)
-  const names = ['first', 'second', 'third']
-  await release(...names)
-  await addHeld(names, 'serial')
-  await until('all have ended', async () => (await traces()).length === 6)
-  const inTurn = names.flatMap((name) => [`${name} begun`, `${name} ended`])
-  assert.deepEqual(await traces(), inTurn)
   await runner.stop()
 })
 

@@ -12,7 +12,10 @@ let database: TestDatabase
 before(async () => {
   database = await shareJobsDatabase()
 })
-beforeEach(() => emptyJobsDatabase(database))
+beforeEach(async () => {
+  await emptyJobsDatabase(database)
+  await query('DELETE FROM docket.worker')
+})
 let sessions: pg.Client[] = []
 afterEach(async () => {
   await Promise.all(sessions.map((session) => session.end()))

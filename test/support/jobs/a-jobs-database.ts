@@ -18,12 +18,11 @@ let shared: Promise<TestDatabase> | undefined
 /** The database of all files of a process: for a file that asks for it in its `before`. */
 export const shareJobsDatabase = (): Promise<TestDatabase> => (shared ??= createJobsDatabase())
 
-/** Removes jobs, workers and what test jobs have written. */
+/** Removes jobs and what test jobs have written. */
 export const emptyJobsDatabase = ({ pool }: TestDatabase): Promise<unknown> =>
   pool.query(
     `DELETE FROM graphile_worker._private_jobs;
      DELETE FROM graphile_worker._private_job_queues;
-     DELETE FROM docket.worker;
      DELETE FROM test_run;
      DELETE FROM test_gate`,
   )
