@@ -57,6 +57,12 @@ export const testHandlers = (pool: Pool): JobHandler[] => {
   ]
 }
 
+/** What the jobs have written, each as its name and event. */
+export const traces = async (pool: Pool): Promise<string[]> =>
+  (await pool.query('SELECT name, event FROM test_run ORDER BY id')).rows.map(
+    ({ name, event }) => `${name} ${event}`,
+  )
+
 type Options = { readonly maxAttempts?: number; readonly queueName?: string }
 
 /** Adds a job as other programs do, with graphile-worker's own function; returns its id. */

@@ -22,18 +22,13 @@ after(() => rm(parent, { recursive: true }))
 
 const keyFile = () => join(project, '.docket', 'development-issuer.json')
 
-test('its tokens are accepted, also after a restart', async () => {
+test('its tokens are accepted for 30 days, also after a restart', async () => {
   const first = await openDevelopmentIssuer(project)
   const token = await first.signToken('anna@example.com')
   const second = await openDevelopmentIssuer(project)
   for (const issuer of [first, second])
     assert.equal((await createVerifyToken(issuer)(token)).subject, 'anna@example.com')
-})
-
-test('a token is valid for 30 days', async () => {
-  const { exp = 0, iat = 0 } = decodeJwt(
-    await (await openDevelopmentIssuer(project)).signToken('a'),
-  )
+  const { exp = 0, iat = 0 } = decodeJwt(token)
   assert.equal(exp - iat, 30 * 24 * 3600)
 })
 
@@ -54,28 +49,17 @@ test('ten simultaneous starts create one key', async () => {
   assert.deepEqual(await readdir(join(project, '.docket')), ['development-issuer.json'])
 })
 
-test('only the owner can read the key file', async () => {
+test('only the owner can read the key file; one that is broken stops the start and is not changed', async () => {
   await openDevelopmentIssuer(project)
   assert.equal((await stat(keyFile())).mode & 0o777, 0o600)
-})
-
-test('an unreadable key file stops the start and is not changed', async () => {
-  await openDevelopmentIssuer(project)
   await writeFile(keyFile(), '{"kty":')
   await assert.rejects(openDevelopmentIssuer(project), StartupError)
   assert.equal(await readFile(keyFile(), 'utf8'), '{"kty":')
 })
 
-for (const host of ['127.0.0.1', '127.8.9.10', '::1', '0:0:0:0:0:0:0:1', 'localhost', 'LocalHost'])
-  test(`${host} is a loopback address`, () => assert.ok(isLoopback(host)))
-
-for (const host of [
-  '0.0.0.0',
-  '::',
-  '10.0.0.1',
-  '128.0.0.1',
-  'docket.example.com',
-  '127.0.0.1.nip.io',
-  '',
-])
-  test(`"${host}" is not a loopback address`, () => assert.ok(!isLoopback(host)))
+test('loopback addresses are those of this machine alone', () => {
+  for (const host of ['127.0.0.1', '127.8.9.10', '::1', '0:0:0:0:0:0:0:1', 'LocalHost'])
+    assert.ok(isLoopback(host), host)
+  for (const host of ['0.0.0.0', '::', '10.0.0.1', '128.0.0.1', '127.0.0.1.nip.io', ''])
+    assert.ok(!isLoopback(host), host)
+})

@@ -8,7 +8,14 @@ import { prepareJobs } from '../../../src/jobs/prepare-jobs.ts'
 import { createJobsDatabase } from '../../support/jobs/a-jobs-database.ts'
 import { startRunner } from '../../support/jobs/a-runner.ts'
 import { startOwnServer } from '../../support/own-server.ts'
-import { addJob, hold, note, prepareTestJobs } from '../../support/test-jobs.ts'
+import {
+  addJob,
+  hold,
+  note,
+  prepareTestJobs,
+  testHandlers,
+  traces,
+} from '../../support/test-jobs.ts'
 import { until } from '../../support/wait.ts'
 
 const untilDone = (pool: Pool) =>
@@ -33,8 +40,7 @@ test('a runner that loses the connection of its lock reconnects and does not run
   await until('the job is taken', async () => (await pool.query(taken)).rowCount === 1)
   await pool.query(`INSERT INTO test_gate VALUES ('long')`)
   await untilDone(pool)
-  const { rows } = await pool.query('SELECT event FROM test_run ORDER BY id')
-  assert.deepEqual(rows, [{ event: 'begun' }, { event: 'ended' }])
+  assert.deepEqual(await traces(pool), ['long begun', 'long ended'])
   assert.equal(runner.of('workerStarted').length, 2)
   assert.equal(runner.of('workerInterrupted').length, 1)
   assert.equal(await runner.stop(), 0)
@@ -47,24 +53,20 @@ test('after a restart of the database the runner stores the pending result and r
   await migrate(pool)
   await prepareJobs(pool)
   await prepareTestJobs(pool)
+  const ends: (() => void)[] = []
   const kind = jobKind<object>('test.outage')
-  const begun: (() => void)[] = []
-  const handler = handleJob(kind, () => new Promise((resolve) => begun.push(resolve)))
-  const noted: string[] = []
-  const noteHandler = handleJob(note, async ({ name }) => {
-    noted.push(name)
-  })
-  const runner = await startRunner(database, { handlers: [handler, noteHandler] })
+  const handler = handleJob(kind, () => new Promise((resolve) => ends.push(resolve)))
+  const runner = await startRunner(database, { handlers: [handler, ...testHandlers(pool)] })
   await addJob(pool, kind, {})
-  await until(async () => begun.length === 1)
+  await until(() => ends.length === 1)
   await stop()
-  begun[0]?.()
-  await until(async () => runner.of('workerInterrupted').length > 0)
+  ends[0]?.()
+  await until(() => runner.of('workerInterrupted').length > 0)
   await start()
   await addJob(pool, note, { name: 'after' })
-  await until(async () => noted.includes('after'))
   await untilDone(pool)
-  assert.equal(begun.length, 1)
+  assert.deepEqual(await traces(pool), ['after noted'])
+  assert.equal(ends.length, 1)
   assert.equal(await runner.stop(), 0)
 })
 
@@ -72,12 +74,12 @@ test('a runner that cannot store the results of two jobs continues with the next
   const database = await createJobsDatabase()
   const { pool } = database
   const kind = jobKind<object>('test.end')
-  const begun: (() => void)[] = []
+  const ends: (() => void)[] = []
   const runs: number[] = []
   let isReleased = false
   const handler = handleJob(kind, async (_, { attempt }) => {
     runs.push(attempt)
-    if (!isReleased) await new Promise<void>((resolve) => begun.push(resolve))
+    if (!isReleased) await new Promise<void>((resolve) => ends.push(resolve))
   })
   const runner = await startRunner(database, { handlers: [handler] })
   const sleeping = `SELECT FROM pg_stat_activity WHERE wait_event = 'PgSleep' AND datname = current_database()`
@@ -89,18 +91,18 @@ test('a runner that cannot store the results of two jobs continues with the next
   )
   for (const number of [1, 2, 3]) {
     await addJob(pool, kind, {})
-    await until(async () => begun.length === number)
+    await until(() => ends.length === number)
   }
-  const [first, second, third] = begun.splice(0)
+  const [first, second, third] = ends.splice(0)
   first?.()
   await untilSleeping(1)
   second?.()
-  await until(async () => runner.of('workerInterrupted').length === 1)
+  await until(() => runner.of('workerInterrupted').length === 1)
   await untilSleeping(0)
   await pool.query('DROP TRIGGER refuse ON graphile_worker._private_jobs')
   isReleased = true
   third?.()
-  for (const end of begun) end()
+  for (const end of ends) end()
   await untilDone(pool)
   const errors = runner.of('workerInterrupted').map(({ error }) => String(error))
   assert.match(errors.join(), /The result is rejected/)
