@@ -348,7 +348,7 @@ export const users = Object.fromEntries(
 const otherRoles: Partial<Record<Person, string>> = { anna: 'decider', boris: 'decider' }
 
 /** Approval limits of the users. */
-export const limits: Partial<Record<Person, string>> = {
+const limits: Partial<Record<Person, string>> = {
   approver: '100.00',
   hides_step: '100.00',
   anna: '100.00',
