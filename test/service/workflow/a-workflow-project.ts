@@ -106,8 +106,17 @@ const entities: ProjectFiles = {
       { key: 'margin', type: 'decimal' },
       { key: 'approver', name: 'Approver', type: 'manyToOne', entity: 'user' },
       { key: 'vendor', type: 'manyToOne', entity: 'vendor' },
+      { key: 'cost', type: 'decimal', precision: 10, scale: 2, rollup: { sum: 'lines.cost' } },
+      { key: 'lines', type: 'oneToMany', entity: 'line', mappedBy: 'request' },
     ],
     workflow,
+  },
+  'entities/line.json': {
+    key: 'line',
+    fields: [
+      { key: 'request', type: 'manyToOne', entity: 'request', required: true },
+      { key: 'cost', type: 'decimal', precision: 10, scale: 2 },
+    ],
   },
   'entities/vendor.json': {
     key: 'vendor',
@@ -290,12 +299,11 @@ const roles: ProjectFiles = {
   ...role(
     'buyer',
     {
-      create: true,
-      read: 'own',
+      ...{ create: true, read: 'own', update: 'own', delete: 'own', tasks: 'own' },
       hiddenFields: ['margin'],
       actions: ['submit', 'remark', 'cancel', 'price', 'approve'],
     },
-    { purchase: { create: true, read: 'own', actions: all } },
+    { purchase: { create: true, read: 'own', actions: all }, line: { create: true, read: true } },
   ),
   ...role(
     'approver',
@@ -316,7 +324,10 @@ const roles: ProjectFiles = {
   ...decider('decider', [], { user: { read: true } }),
   // Reads no users.
   ...decider('clerk', []),
-  ...decider('blind', ['total', '_created_by', 'approver']),
+  ...decider('blind', ['total', '_created_by', 'approver'], {
+    request: { read: true, actions: ['approve'] },
+    user: { read: true, hiddenFields: ['full_name'] },
+  }),
   'roles/drawer.json': {
     key: 'drawer',
     permissions: {

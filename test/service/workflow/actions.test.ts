@@ -24,7 +24,7 @@ const rights = {
   unmet: [],
   may: { update: true, delete: true, takeOwnership: true, tasks: true },
   unmetRights: [],
-  mayCreate: {},
+  mayCreate: { lines: true },
 }
 
 test('the answer has the current step and every open action with its target step', async () => {
