@@ -129,17 +129,23 @@ export const users = {
   nobody: 'nobody@example.com',
 } as const
 
-const addUser = async ({ pool }: TestService['database'], email: string): Promise<void> => {
-  const name = email.split('@')[0] ?? ''
+/** Inserts a user, whose e-mail address and names follow from one name, and returns the id. */
+export const insertPerson = async (
+  { pool }: TestService['database'],
+  name: string,
+  role_key: string,
+): Promise<number> => {
   const id = await insertUser(pool, {
-    identity_provider_user_id: name,
-    first_name: name,
-    last_name: 'Example',
-    full_name: `${name} Example`,
-    email,
-    role_key: name.split('-').at(-1) ?? '',
+    ...{ identity_provider_user_id: name, email: `${name}@example.com`, role_key },
+    ...{ first_name: name, last_name: 'Example', full_name: `${name} Example` },
   })
   assert.ok(id)
+  return id
+}
+
+const addUser = async (database: TestService['database'], email: string): Promise<void> => {
+  const [name = ''] = email.split('@')
+  await insertPerson(database, name, name.split('-').at(-1) ?? '')
 }
 
 /** Inserts the users. The administrator exists already. */
@@ -202,4 +208,11 @@ export const invalidPaths = (reply: Reply, status: number): string[] => {
   assert.equal(reply.headers.get('content-type'), 'application/problem+json; charset=utf-8')
   const { errors = [] } = reply.json() as { errors?: { path: string }[] }
   return errors.map(({ path }) => path)
+}
+
+/** The same, each as path and message. */
+export const issuesOf = (reply: Reply, status: number): string[] => {
+  assert.equal(reply.status, status, reply.text)
+  const { errors = [] } = reply.json() as { errors?: { path: string; message: string }[] }
+  return errors.map(({ path, message }) => `${path} ${message}`.trim())
 }

@@ -101,8 +101,6 @@ const rows: readonly [what: string, forge: Forge, failure?: string][] = [
   ['a token of another issuer', claiming({ iss: 'https://evil.example' })],
   ['a token that has expired', claiming({ exp: past })],
   ['a token without a subject', claiming({ sub: undefined })],
-  ['a token with a subject that no database stores', claiming({ sub: 'a\0b' })],
-  ['a token with a subject that is too long', claiming({ sub: 'x'.repeat(256) })],
   [
     'a token that is signed with another key',
     (nonce) => (response) => sendToken(response, sign(claims(nonce), keys.other)),

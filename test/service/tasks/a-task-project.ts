@@ -5,10 +5,9 @@
 import assert from 'node:assert/strict'
 import { before } from 'node:test'
 import type { Statement } from '../../../src/database/sql.ts'
-import { insertUser } from '../../../src/users/user-store.ts'
+import { insertPerson } from '../../support/a-project.ts'
 import {
   type ProjectFiles,
-  type Reply,
   shareService,
   startTestService,
   type TestService,
@@ -112,18 +111,8 @@ export const ask: TestService['ask'] = (...request) => service.ask(...request)
 
 const shared = shareService(async () => {
   const started = await startTestService(await writeProject(projectFiles))
-  for (const key of people) {
-    const id = await insertUser(started.database.pool, {
-      identity_provider_user_id: key,
-      first_name: key,
-      last_name: 'Example',
-      full_name: `${key} Example`,
-      email: users[key],
-      role_key: otherRoles[key] ?? key,
-    })
-    assert.ok(id)
-    ids[key] = id
-  }
+  for (const name of people)
+    ids[name] = await insertPerson(started.database, name, otherRoles[name] ?? name)
   await started.ask('PATCH', '/user/1', { body: { phone: '12345' } })
   return started
 })
@@ -179,10 +168,3 @@ export const operationsOf = async (taskId: number): Promise<string[]> =>
   (await ask('GET', `/task/${taskId}/history`))
     .json()
     .data.map(({ operation }: { operation: string }) => operation)
-
-/** The issues of an error response, each as path and message; fails when the status differs. */
-export const issuesOf = (reply: Reply, status: number): string[] => {
-  assert.equal(reply.status, status, reply.text)
-  const { errors = [] } = reply.json() as { errors?: { path: string; message: string }[] }
-  return errors.map(({ path, message }) => `${path} ${message}`.trim())
-}

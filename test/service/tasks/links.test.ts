@@ -1,13 +1,13 @@
 /** Tasks and their links to further records: created, replaced as a whole, removed and restored with the records. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { issuesOf } from '../../support/a-project.ts'
 import {
   ask,
   createRecord,
   createTask,
   ids,
   idsOf,
-  issuesOf,
   messagesOf,
   operationsOf,
   rowsOf,

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import ical from 'node-ical'
+import { issuesOf } from '../../support/a-project.ts'
 import { awayFromMidnight } from '../../support/away-from-midnight.ts'
 import {
   ask,
@@ -9,7 +10,6 @@ import {
   createTask,
   ids,
   idsOf as idsIn,
-  issuesOf,
   rowsOf,
   shareTasks,
   users,
@@ -65,10 +65,10 @@ test('tasks are listed by status, soonest due first, and the counters match the 
 
 test('the status "today" uses the requested time zone', async () => {
   const record = await createRecord()
-  const zones = ['Pacific/Kiritimati', 'Pacific/Pago_Pago', 'Europe/Zagreb']
-  for (const zone of zones) await awayFromMidnight(zone)
+  const zones = ['Pacific/Kiritimati', 'Pacific/Pago_Pago']
   const due = new Map<number, string>()
-  for (const zone of zones)
+  for (const zone of zones) {
+    await awayFromMidnight(zone)
     for (const [days, hour] of [
       [-1, 23],
       [0, 0],
@@ -76,9 +76,9 @@ test('the status "today" uses the requested time zone', async () => {
       [1, 0],
     ] as const) {
       const due_date = at(days, hour, zone)
-      const body = { assigne_id: ids.early, due_date }
-      due.set(await createTask(record, body), due_date)
+      due.set(await createTask(record, { assigne_id: ids.early, due_date }), due_date)
     }
+  }
   for (const zone of zones) {
     const [start, end] = [at(0, 0, zone), at(1, 0, zone)]
     const expected = [...due].filter(([, moment]) => moment >= start && moment < end)

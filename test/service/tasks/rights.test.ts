@@ -156,23 +156,16 @@ describe('an entity without permissions', () => {
   const requestsOf = (entity: string, { id, task }: { id: number; task: number }): Request[] => {
     const tasks = `/${entity}/${id}/task`
     const one = `/${entity}/${id}/${task}`
-    const related_entities = [{ key: entity, entity_id: id }]
     return [
-      ...['99999999999', '0', 'x', '%00'].flatMap((text): Request[] => [
-        ['GET', `/${entity}/${text}/task`],
-        ['PUT', `/${entity}/${text}/1`, { body: {} }],
-      ]),
-      ...['HEAD', 'GET'].map((method): Request => [method, tasks]),
+      ...['99999999999', 'x', '%00'].map((text): Request => ['GET', `/${entity}/${text}/task`]),
+      ['HEAD', tasks],
       ['GET', `${tasks}?x=1`],
-      ['POST', tasks, { body: { description: 'x' } }],
-      ['POST', `${tasks}?x=1`, { body: [] }],
-      ['POST', tasks, { body: { related_entities } }],
-      ['POST', tasks, { body: {}, headers: { 'Idempotency-Key': 'a b' } }],
+      ['POST', tasks, { body: { related_entities: [{ key: entity, entity_id: id }] } }],
+      ['POST', `${tasks}?x=1`, { body: [], headers: { 'Idempotency-Key': 'a b' } }],
       ['PUT', one, { body: { nothing: 1, id: 7 } }],
       ['PUT', one, { body: { is_completed: true }, headers: { 'If-Match': '"9"' } }],
       ['PUT', `/${entity}/${id}/99999999999`, { body: {} }],
       ['DELETE', one, { headers: { 'If-Match': 'no tag' } }],
-      ['DELETE', `/${entity}/${id}/0`],
       ...['', '/count'].flatMap((path) =>
         ['', '&x=1', '&assignee=1', '&assignee=x', '&timeZone=x'].map(
           (query): Request => ['GET', `/api/tasks${path}?entity=${entity}${query}`],

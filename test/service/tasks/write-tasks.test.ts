@@ -1,12 +1,12 @@
 /** Creating, changing and removing tasks: names, shapes and codes of the API. */
 import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
+import { issuesOf } from '../../support/a-project.ts'
 import {
   ask,
   createRecord,
   createTask,
   ids,
-  issuesOf,
   operationsOf,
   rowsOf,
   service,

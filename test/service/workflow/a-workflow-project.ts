@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict'
 import { before } from 'node:test'
-import { insertUser } from '../../../src/users/user-store.ts'
+import { insertPerson } from '../../support/a-project.ts'
 import {
   type AskOptions,
   type ProjectFiles,
@@ -372,15 +372,7 @@ const startWorkflows = async (): Promise<TestService> => {
     await writeProject({ ...entities, ...roles, 'translations/de.json': translation }),
   )
   for (const name of people) {
-    const id = await insertUser(started.database.pool, {
-      identity_provider_user_id: name,
-      first_name: name,
-      last_name: 'Example',
-      full_name: `${name} Example`,
-      email: users[name],
-      role_key: otherRoles[name] ?? name,
-    })
-    assert.ok(id)
+    const id = await insertPerson(started.database, name, otherRoles[name] ?? name)
     const body = { approval_limit: limits[name] ?? null }
     await started.ask('PATCH', `/user/${id}`, { body })
     ids[name] = id
@@ -434,11 +426,4 @@ export const createReviewed = async (values: object = {}, as?: string): Promise<
   const reply = await proceed(id, { action: 'submit' })
   assert.equal(reply.status, 200, reply.text)
   return id
-}
-
-/** The issues of an error response, each as path and message; fails when the status differs. */
-export const issuesOf = (reply: Reply, status: number): string[] => {
-  assert.equal(reply.status, status, reply.text)
-  const { errors = [] } = reply.json() as { errors?: { path: string; message: string }[] }
-  return errors.map(({ path, message }) => `${path} ${message}`.trim())
 }

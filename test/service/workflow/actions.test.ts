@@ -1,13 +1,13 @@
 /** The actions that the caller may take now, with their forms; where they lead, also back; and how a request names them. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { issuesOf } from '../../support/a-project.ts'
 import {
   actionsOf,
   ask,
   createRequest,
   createReviewed,
   historyOf,
-  issuesOf,
   keysOf,
   proceed,
   service,

@@ -3,14 +3,12 @@ import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import { Compile } from 'typebox/schema'
 import {
-  actionsOf,
   ask,
   createRequest,
   createReviewed,
   historyOf,
   proceed,
   shareWorkflows,
-  users,
 } from './a-workflow-project.ts'
 
 type Body = {
@@ -85,12 +83,4 @@ test('there is an example per action, and one per step for an action of two step
     { action: 'submit', step: 'review' },
   ])
     assert.equal(isBody(body), false, JSON.stringify(body))
-})
-
-test('open actions match the described response', async () => {
-  const isDescribed = componentOf('OpenActions')
-  const [draft, review] = [await createRequest(), await createReviewed()]
-  for (const as of [users.approver, users.hides_step])
-    for (const id of [draft, review])
-      assert.ok(isDescribed(await actionsOf(`/request/${id}`, { as })))
 })

@@ -4,6 +4,7 @@
  */
 import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
+import { issuesOf } from '../../support/a-project.ts'
 import {
   actionsOf,
   ask,
@@ -11,7 +12,6 @@ import {
   createReviewed,
   historyOf,
   ids,
-  issuesOf,
   type Person,
   proceed,
   service,

@@ -1,13 +1,13 @@
 /** proceedToStep takes an open action that the role may take, once, and returns the record in its new step. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { issuesOf } from '../../support/a-project.ts'
 import type { Reply } from '../../support/service.ts'
 import {
   ask,
   createRequest,
   createReviewed,
   historyOf,
-  issuesOf,
   type Person,
   proceed,
   shareWorkflows,
