@@ -4,7 +4,7 @@ import { readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { callDocket } from '../../support/call-docket.ts'
-import { copyExample, writeProject } from '../../support/service.ts'
+import { writeProject } from '../../support/service.ts'
 
 const names = (await readFile(new URL('../../../src/cli/run-command.ts', import.meta.url), 'utf8'))
   .matchAll(/^ {2}'?([\w-]+)'?: \(\) => import/gm)

@@ -3,7 +3,6 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { FieldDefinition } from '../../../src/definitions/field-types.ts'
 import type { EntityDefinition } from '../../../src/definitions/schemas/entity-definition.ts'
-import { prepareJobs } from '../../../src/jobs/prepare-jobs.ts'
 import { isSynced } from '../../../src/schema-sync/synced-schema.ts'
 import { untilWaitingForLock } from '../../support/lock-waits.ts'
 import { aCatalog, anItem } from '../../support/schema-sync/a-catalog.ts'
@@ -148,7 +147,6 @@ describe('a formula', () => {
   })
 
   test('follows renamed fields and entities', async () => {
-    await prepareJobs(database.pool)
     await define(anItem(a, product('a * 2')))
     await insert('(a) VALUES (1)')
     const fields = anItem({ key: 'b', type: 'integer', was: 'a' }, product('b * 2'))

@@ -2,7 +2,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { EntityDefinition } from '../../../src/definitions/schemas/entity-definition.ts'
-import { prepareJobs } from '../../../src/jobs/prepare-jobs.ts'
 import { keyPlaces } from '../../../src/schema-sync/renames/follow-renames.ts'
 import { planSync } from '../../../src/schema-sync/sync-schema.ts'
 import { aCatalog, anItem } from '../../support/schema-sync/a-catalog.ts'
@@ -26,7 +25,6 @@ const historyFields = async () =>
   )
 
 test('a field is renamed once with its values, index and history, and a version with the earlier key renames it back', async () => {
-  await prepareJobs(database.pool)
   await define(anItem(phone))
   await insert(`(phone) VALUES ('1')`)
   await addHistory('item', { phone: { after: '1' }, other: { after: null } })
@@ -53,8 +51,6 @@ test('a field is renamed once with its values, index and history, and a version 
 })
 
 test('changes in queued jobs get the new names of entity and field, and the earlier names when renamed back', async () => {
-  await prepareJobs(database.pool)
-  await query('DELETE FROM graphile_worker._private_jobs')
   const add = (payload: object) =>
     database.pool.query(`SELECT FROM graphile_worker.add_job('message.handle', $1::json)`, [
       JSON.stringify(payload),
@@ -93,7 +89,6 @@ test('a link is renamed with its index and its foreign key', async () => {
 })
 
 test('an entity is renamed with its records and everything that depends on it, and back', async () => {
-  await prepareJobs(database.pool)
   const customer = (key: string, more: object = {}): EntityDefinition => ({
     key,
     fields: [{ key: 'name', type: 'string', unique: true }],
@@ -114,7 +109,6 @@ test('an entity is renamed with its records and everything that depends on it, a
   await query(
     `INSERT INTO docket.delivery_preference VALUES (1, 'customer', 'create'), (1, 'client', 'create')`,
   )
-  await query('DELETE FROM graphile_worker._private_jobs')
   await query(
     `SELECT FROM graphile_worker.add_job('x', '{"entity_key":"customer","event":"e"}'::json)`,
   )
@@ -154,24 +148,7 @@ test('renames cover every column of the schema docket that holds an entity key',
   )
 })
 
-test('a chain of renames takes two deployments, and a swap three', async () => {
-  await prepareJobs(database.pool)
-  const named = (...pairs: (readonly [key: string, was?: string])[]) =>
-    anItem(...pairs.map(([key, was]) => ({ key, type: 'string' as const, ...(was && { was }) })))
-  const values = async () => (await rows('SELECT * FROM records.item'))[0]
-  await define(named(['a'], ['b']))
-  await insert(`(a, b) VALUES ('first', 'second')`)
-  await define(named(['a'], ['c', 'b']))
-  await define(named(['b', 'a'], ['c']))
-  assert.deepEqual([(await values())?.b, (await values())?.c], ['first', 'second'])
-  await define(named(['b'], ['other', 'c']))
-  await define(named(['c', 'b'], ['other']))
-  await define(named(['b', 'other'], ['c']))
-  assert.deepEqual([(await values())?.b, (await values())?.c], ['second', 'first'])
-})
-
 test('a text that becomes a link, and a link that becomes a text, say how to fill the new column until it is done', async () => {
-  await prepareJobs(database.pool)
   const city: EntityDefinition = {
     key: 'city',
     displayField: 'name',
@@ -215,7 +192,6 @@ test('a text that becomes a link, and a link that becomes a text, say how to fil
 })
 
 test('a rename that was interrupted is completed by the next sync', async () => {
-  await prepareJobs(database.pool)
   await define(anItem(phone))
   await addHistory('item', { phone: { after: '1' } })
   await query('ALTER TABLE docket.history RENAME TO hidden')
@@ -228,7 +204,6 @@ test('a rename that was interrupted is completed by the next sync', async () => 
 })
 
 test('an empty column with the new key is replaced by the renamed one', async () => {
-  await prepareJobs(database.pool)
   await define(anItem(phone))
   await insert(`(phone) VALUES ('1'), ('2')`)
   const withoutWas = await define(anItem({ key: 'telephone', type: 'string', unique: true }))
@@ -268,7 +243,6 @@ test('a rename is rejected when both columns hold values or both tables exist', 
 })
 
 test('the plan combines renames with other changes of the same table, using the current names', async () => {
-  await prepareJobs(database.pool)
   await define(anItem({ key: 'phone', type: 'string' }))
   await insert(`(phone) VALUES ('1'), ('1')`)
   await assertRejected(
@@ -291,7 +265,6 @@ test('the plan combines renames with other changes of the same table, using the 
 })
 
 test('steps and enum values are renamed once, and a version with the earlier ones renames them back', async () => {
-  await prepareJobs(database.pool)
   const itemWith = (
     step: { key: string; was?: string },
     values: string[],
@@ -308,7 +281,6 @@ test('steps and enum values are renamed once, and a version with the earlier one
     rows('SELECT _step AS s, urgency AS u, _version AS v FROM records.item ORDER BY id')
   await define(first)
   await insert(`(urgency) VALUES ('low'), ('high')`)
-  await query('DELETE FROM graphile_worker._private_jobs')
   await query(
     `SELECT FROM graphile_worker.add_job('x', '{"entity_key":"item","action":{"from":"check","to":"check"},"changes":{"_step":{"after":"check"},"urgency":{"before":"low","after":"high"}}}'::json)`,
   )
@@ -337,7 +309,6 @@ test('steps and enum values are renamed once, and a version with the earlier one
 })
 
 test('enum values named like properties of every object are compared and renamed', async () => {
-  await prepareJobs(database.pool)
   const kindField = (...values: string[]) => ({ key: 'kind', type: 'enum', values }) as const
   await define(anItem(kindField('constructor', 'a')))
   await insert(`(kind) VALUES ('constructor'), ('a')`)

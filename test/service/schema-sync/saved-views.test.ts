@@ -2,7 +2,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { EntityDefinition } from '../../../src/definitions/schemas/entity-definition.ts'
-import { prepareJobs } from '../../../src/jobs/prepare-jobs.ts'
 import { planSync } from '../../../src/schema-sync/sync-schema.ts'
 import { aCatalog } from '../../support/schema-sync/a-catalog.ts'
 import { database, define, rows, shareSchema } from './a-schema.ts'
@@ -10,7 +9,6 @@ import { database, define, rows, shareSchema } from './a-schema.ts'
 shareSchema()
 
 test('saved views use the new names of entities, fields, links, steps and values, also along paths, and the earlier ones when renamed back', async () => {
-  await prepareJobs(database.pool)
   const views: EntityDefinition = {
     key: 'saved_view',
     fields: [

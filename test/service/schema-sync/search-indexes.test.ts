@@ -3,7 +3,6 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { FieldDefinition } from '../../../src/definitions/field-types.ts'
 import type { EntityDefinition } from '../../../src/definitions/schemas/entity-definition.ts'
-import { prepareJobs } from '../../../src/jobs/prepare-jobs.ts'
 import type { Observation } from '../../../src/observations.ts'
 import { syncSchema } from '../../../src/schema-sync/sync-schema.ts'
 import { isSynced } from '../../../src/schema-sync/synced-schema.ts'
@@ -40,7 +39,6 @@ const planOf = async (select: string): Promise<string> => {
 }
 
 test('the display field has an index that the search uses, whatever becomes of the field', async () => {
-  await prepareJobs(database.pool)
   await define(page('title', title))
   assert.deepEqual(await indexesOf('trgm'), ['gin (folded(title) gin_trgm_ops)'])
   const plan = await planOf(
@@ -120,7 +118,6 @@ test('without the extension a start warns, the search works, and a later start a
 })
 
 test('a containment index serves $contains, is renamed with its field, and is dropped when the type changes', async () => {
-  await prepareJobs(database.pool)
   const facts = (...fields: FieldDefinition[]): EntityDefinition => ({ key: 'page', fields })
   await define(facts({ key: 'facts', type: 'json', indexed: true }))
   await database.pool.query(`INSERT INTO records.page (facts) VALUES ('{"n":17}')`)
