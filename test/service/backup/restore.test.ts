@@ -149,22 +149,19 @@ const isOutsideContent = (archive: Buffer, at: number): boolean => {
 
 test('truncated, unrelated and empty files are rejected', async () => {
   const target = await createDatabase()
-  for (const missingBytes of [1, 8, 20])
-    await assertRejects(
-      restore(target, backup.subarray(0, backup.length - missingBytes)),
-      /damaged or truncated/,
-    )
   const wrongChecksum = Buffer.from(backup)
-  wrongChecksum.writeUInt8(
-    wrongChecksum.readUInt8(wrongChecksum.length - 8) ^ 1,
-    wrongChecksum.length - 8,
-  )
-  await assertRejects(restore(target, wrongChecksum), /damaged or truncated/)
+  const at = wrongChecksum.length - 8
+  wrongChecksum.writeUInt8(wrongChecksum.readUInt8(at) ^ 1, at)
   const longer = Buffer.concat([gunzipSync(backup), Buffer.from('more')])
-  await assertRejects(restore(target, gzipSync(longer)), /continues after its end/)
-  await assertRejects(restore(target, Buffer.from('id,name\n1,a\n')), /not a backup of Docket/)
-  await assertRejects(restore(target, gzipSync('id,name\n1,a\n')), /truncated|archive/)
-  await assertRejects(restore(target, Buffer.alloc(0)), /truncated|missing/)
+  for (const [file, sentence] of [
+    ...[1, 8, 20].map((missing) => [backup.subarray(0, -missing), /damaged or truncated/] as const),
+    [wrongChecksum, /damaged or truncated/],
+    [gzipSync(longer), /continues after its end/],
+    [Buffer.from('id,name\n1,a\n'), /not a backup of Docket/],
+    [gzipSync('id,name\n1,a\n'), /truncated|archive/],
+    [Buffer.alloc(0), /truncated|missing/],
+  ] as const)
+    await assertRejects(restore(target, file), sentence)
   assert.equal(await countTables(target), 0)
 })
 
@@ -192,11 +189,16 @@ const restoreWith = async (additionalSql: string) => {
   return { target, outcome: await callDocket(['restore', file], environment) }
 }
 
+const cutNames = (when: string, then: string) =>
+  `CREATE FUNCTION records.cut(name text) RETURNS text IMMUTABLE LANGUAGE plpgsql AS
+     $$BEGIN IF ${when} THEN ${then}; END IF; RETURN left(name, 3); END$$;
+   CREATE INDEX ON records.city (records.cut(name))`
+const isRestore = `current_setting('application_name') = 'docket restore'`
+const disconnect = 'PERFORM pg_terminate_backend(pg_backend_pid())'
+
 test('the command succeeds with a warning when statistics cannot be collected', async () => {
   const { target, outcome } = await restoreWith(
-    `CREATE FUNCTION records.cut(name text) RETURNS text IMMUTABLE LANGUAGE plpgsql AS
-       $$BEGIN IF current_query() LIKE 'ANALYZE%' THEN RAISE 'no sample'; END IF; RETURN left(name, 3); END$$;
-     CREATE INDEX ON records.city (records.cut(name))`,
+    cutNames(`current_query() LIKE 'ANALYZE%'`, `RAISE 'no sample'`),
   )
   assert.equal(outcome.code, 0, outcome.err)
   assert.match(outcome.err, /was restored/)
@@ -204,31 +206,26 @@ test('the command succeeds with a warning when statistics cannot be collected', 
   assert.equal((await target.ask('SELECT FROM records.city')).length, 2)
 })
 
-test('the command says that nothing was changed when the connection breaks before the commit', async () => {
-  const { outcome } = await restoreWith(
-    `CREATE FUNCTION records.cut(name text) RETURNS text IMMUTABLE LANGUAGE plpgsql AS
-       $$BEGIN IF current_setting('application_name') = 'docket restore' THEN
-         PERFORM pg_terminate_backend(pg_backend_pid()); END IF; RETURN left(name, 3); END$$;
-     CREATE INDEX ON records.city (records.cut(name))`,
-  )
-  assert.equal(outcome.code, 1)
-  assert.match(
-    outcome.err,
+for (const [what, additionalSql, sentence] of [
+  [
+    'that nothing was changed when the connection breaks before the commit',
+    cutNames(isRestore, disconnect),
     /was not restored; the database is unchanged\. The connection to PostgreSQL was lost: /,
-  )
-})
-
-test('the command reports an unknown outcome when the connection breaks at the commit', async () => {
-  const { outcome } = await restoreWith(
+  ],
+  [
+    'that the outcome is unknown when the connection breaks at the commit',
     `CREATE FUNCTION docket.disconnect() RETURNS trigger LANGUAGE plpgsql AS
-       $$BEGIN IF current_setting('application_name') = 'docket restore' THEN
-         PERFORM pg_terminate_backend(pg_backend_pid()); END IF; RETURN NULL; END$$;
+       $$BEGIN IF ${isRestore} THEN ${disconnect}; END IF; RETURN NULL; END$$;
      CREATE CONSTRAINT TRIGGER disconnect AFTER INSERT OR UPDATE ON docket.sending_database
        DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION docket.disconnect()`,
-  )
-  assert.equal(outcome.code, 1)
-  assert.match(outcome.err, /Whether .* was restored is not known.*--replace/)
-})
+    /Whether .* was restored is not known.*--replace/,
+  ],
+] as const)
+  test(`the command says ${what}`, async () => {
+    const { outcome } = await restoreWith(additionalSql)
+    assert.equal(outcome.code, 1)
+    assert.match(outcome.err, sentence)
+  })
 
 test('an invalid command is reported in a sentence, and ends with 1 or 2', async () => {
   const { connectionString: DATABASE_URL } = await createDatabase()
