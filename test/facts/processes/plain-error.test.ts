@@ -1,7 +1,11 @@
-/** Errors keep the properties that matter when they are sent between threads. */
+/** Errors keep the properties that matter when they are sent between threads, such as whether the database is unavailable. */
 import assert from 'node:assert/strict'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { test } from 'node:test'
-import { isUnavailable } from '../../../src/database/database-errors.ts'
+import { isLastAfterWork, isUnavailable } from '../../../src/database/database-errors.ts'
+import { createPool } from '../../../src/database/pool.ts'
 import { ApiError, apiError } from '../../../src/errors.ts'
 import { fromPlainError, toPlainError } from '../../../src/processes/plain-error.ts'
 
@@ -34,4 +38,38 @@ test('a host with several addresses, none of which responds, still counts as an 
 
 test('a value that is not an error becomes one', () => {
   assert.equal(sent('thrown').message, 'thrown')
+})
+
+const folder = await mkdtemp(join(tmpdir(), 'docket-errors-'))
+test.after(() => rm(folder, { recursive: true }))
+
+const errorOf = (work: Promise<unknown>): Promise<Error> =>
+  work.then(
+    () => assert.fail('the promise was not rejected'),
+    (error: Error) => error,
+  )
+
+test('a missing socket means that the database is unavailable, also when the error comes from another thread', async () => {
+  const connectionString = `postgres://nobody@/none?host=${folder}`
+  const pool = createPool({ connectionString, size: 1, observe: () => undefined })
+  const error = await errorOf(pool.query('SELECT 1'))
+  assert.match(error.message, /ENOENT/)
+  assert.ok(isUnavailable(error))
+  assert.ok(isUnavailable(sent(error)))
+  await pool.end()
+})
+
+for (const code of ['EMFILE', 'ENFILE'])
+  test(`a connection that fails with ${code} means that the database is unavailable, a file does not`, () => {
+    const failed = (message: string) => Object.assign(new Error(message), { code })
+    assert.ok(isUnavailable(failed(`connect ${code} 127.0.0.1:5432 - Local (undefined:undefined)`)))
+    assert.ok(!isUnavailable(failed(`${code}: too many open files, open '/etc/hosts'`)))
+  })
+
+test('a missing file neither means that the database is unavailable nor ends the session', async () => {
+  const error = await errorOf(readFile(join(folder, 'none')))
+  assert.match(error.message, /ENOENT/)
+  assert.ok(!isUnavailable(error))
+  assert.ok(!isUnavailable(sent(error)))
+  assert.ok(!isLastAfterWork(error))
 })

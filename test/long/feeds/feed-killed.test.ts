@@ -55,10 +55,8 @@ test('everybody is notified once, and counted once, however often the job runs',
     const deliveries = await pool.query<{ user_id: number }>(
       'SELECT user_id FROM docket.delivery ORDER BY user_id',
     )
-    assert.deepEqual(
-      deliveries.rows.map((row) => row.user_id),
-      idsOn(name),
-    )
+    const users = deliveries.rows.map((row) => row.user_id)
+    assert.deepEqual(users, idsOn(name))
   }
   await until('all e-mails are sent', async () => {
     const reply = await service.ask('GET', '/api/deliveries/count')

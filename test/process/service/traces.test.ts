@@ -37,6 +37,7 @@ subject: "{{ title }}"
 `,
 }
 
+/** `docket start` without jobs, and `docket worker`. */
 const startAll = async (traced: Readonly<Record<string, string>>) => {
   const { pool, connectionString } = await createPreparedDatabase()
   const environment = {

@@ -39,16 +39,14 @@ const docket = (args: readonly string[], url = database.connectionString) =>
 /** The findings by the names of their checks, and the exit code. */
 const examine = async (url?: string) => {
   const { code, out, err } = await docket(['doctor', '--json'], url)
-  const { worst, checks }: { worst: Level; checks: (Found & { check: string })[] } = JSON.parse(
-    out || `{"worst":"fail","checks":[],"err":${JSON.stringify(err)}}`,
-  )
-  const found = new Map(checks.map((one) => [one.check, one]))
-  const of = (check: string): Found => {
-    const one = found.get(check)
-    assert.ok(one, `${check} in ${[...found.keys()].join(', ')}; ${err}`)
+  assert.notEqual(out, '', err)
+  const { worst, checks }: { worst: Level; checks: (Found & { check: string })[] } = JSON.parse(out)
+  const of = (name: string): Found => {
+    const one = checks.find(({ check }) => check === name)
+    assert.ok(one, name)
     return one
   }
-  return { code, worst, of, names: [...found.keys()] }
+  return { code, worst, of }
 }
 
 const levelsOf = ({ of }: Awaited<ReturnType<typeof examine>>, names: readonly string[]) =>

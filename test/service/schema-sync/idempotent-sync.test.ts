@@ -35,11 +35,6 @@ const natives = async (): Promise<Catalog> => {
   return project.catalog
 }
 
-test('a second sync of the native entities changes nothing', async () => {
-  assert.notDeepEqual(await statements(await natives()), [])
-  assert.deepEqual(await statements(await natives()), [])
-})
-
 type Field = EntityDefinition['fields'][number]
 const flag = fc.boolean()
 const text = fc.string({ unit: 'grapheme', minLength: 1 }).filter((value) => !/\p{Cc}/u.test(value))

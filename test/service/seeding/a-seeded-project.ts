@@ -1,4 +1,5 @@
 /** A small project and its database, which the files of a process share, and seeds to load into it. */
+import assert from 'node:assert/strict'
 import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { before, beforeEach } from 'node:test'
@@ -88,6 +89,10 @@ let shared: Promise<Opened> | undefined
 
 /** Suppliers, orders with a workflow, and notes without a unique field. */
 export let seeded: SeededProject
+
+/** Asserts what a query finds. */
+export const assertRows = async (text: string, expected: readonly object[]): Promise<void> =>
+  assert.deepEqual(await seeded.rows(text), expected)
 
 /** For a file: before each test the project has neither records nor seeds. */
 export const shareSeeded = (): void => {

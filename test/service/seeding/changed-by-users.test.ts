@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { untilWaitingForLock } from '../../support/lock-waits.ts'
-import { acme, countsFor, countsOf, seeded, shareSeeded } from './a-seeded-project.ts'
+import { acme, assertRows, countsFor, countsOf, seeded, shareSeeded } from './a-seeded-project.ts'
 
 shareSeeded()
 
@@ -86,9 +86,7 @@ test('a record that a user removed is not created again, and links to it stay', 
   const files = await seeded.update(seeds)
   assert.deepEqual(files.map(countsOf), countsAfterRemoval)
   assert.deepEqual(files[0]?.left, [{ id: 1, reason: 'removed by users' }])
-  assert.deepEqual(await seeded.rows('SELECT supplier_id FROM records."order"'), [
-    { supplier_id: 1 },
-  ])
+  await assertRows('SELECT supplier_id FROM records."order"', [{ supplier_id: 1 }])
 })
 
 test('a new record cannot link to a record that a user removed', async () => {
@@ -120,5 +118,5 @@ test('a plan returns what an update would change, and changes nothing', async ()
     { code: 'ACME', name: 'Acme', _is_deleted: false, _version: 1 },
     { code: 'BETA', name: 'Beta', _is_deleted: false, _version: 1 },
   ])
-  assert.deepEqual(await seeded.rows('SELECT FROM docket.history'), [])
+  await assertRows('SELECT FROM docket.history', [])
 })

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { ProjectFiles } from '../../support/service.ts'
-import { seeded, shareSeeded } from './a-seeded-project.ts'
+import { assertRows, seeded, shareSeeded } from './a-seeded-project.ts'
 
 shareSeeded()
 
@@ -241,7 +241,7 @@ for (const [name, seeds, errors] of cases)
     assert.deepEqual(lines, errors)
     const count = errors.length === 1 ? 'an error' : `${errors.length} errors`
     assert.equal(summary, `The seeds have ${count}; nothing was loaded:`)
-    assert.deepEqual(await seeded.rows('SELECT FROM records.supplier'), [])
+    await assertRows('SELECT FROM records.supplier', [])
   })
 
 test('the message shows the first fifty errors and the number of the rest', async () => {

@@ -3,7 +3,15 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { isUnseeded, loadSeeds } from '../../../src/seeding/load-seeds.ts'
 import { insertUser } from '../../../src/users/user-store.ts'
-import { acme, countsFor, countsOf, seeded, shareSeeded, user } from './a-seeded-project.ts'
+import {
+  acme,
+  assertRows,
+  countsFor,
+  countsOf,
+  seeded,
+  shareSeeded,
+  user,
+} from './a-seeded-project.ts'
 
 shareSeeded()
 
@@ -40,7 +48,7 @@ test('loading seeds twice changes nothing and writes no history', async () => {
     countsFor('2-order.csv', 0, 0, 1),
   ])
   assert.deepEqual(await seeded.rows(everything), before)
-  assert.deepEqual(await seeded.rows('SELECT FROM docket.history'), [])
+  await assertRows('SELECT FROM docket.history', [])
 })
 
 test('an update changes records that differ: version, _updated_at and a history entry without a user', async () => {
@@ -51,10 +59,8 @@ test('an update changes records that differ: version, _updated_at and a history 
   })
   assert.deepEqual(files.map(countsOf), [countsFor('1-supplier.json', 0, 1, 1)])
   assert.deepEqual(files[0]?.updated, [{ id: 2, fields: ['name'] }])
-  assert.deepEqual(
-    await seeded.rows(
-      'SELECT entity_key, entity_id, operation, changes::text, user_id FROM docket.history',
-    ),
+  await assertRows(
+    'SELECT entity_key, entity_id, operation, changes::text, user_id FROM docket.history',
     [
       {
         entity_key: 'supplier',
@@ -65,10 +71,8 @@ test('an update changes records that differ: version, _updated_at and a history 
       },
     ],
   )
-  assert.deepEqual(
-    await seeded.rows(
-      `SELECT id, name, _version, _updated_at > '2020-01-02' AS is_fresh FROM records.supplier ORDER BY id`,
-    ),
+  await assertRows(
+    `SELECT id, name, _version, _updated_at > '2020-01-02' AS is_fresh FROM records.supplier ORDER BY id`,
     [
       { id: 1, name: 'Acme', _version: 1, is_fresh: false },
       { id: 2, name: 'Better', _version: 2, is_fresh: true },
@@ -82,7 +86,7 @@ test('seeds find records and links by texts that look the same, and repeat none'
   await seeded.load({
     '1-supplier.json': [named(' CAFE\u0301'), { ...named('SUB'), parent: { code: 'CAFE\u0301 ' } }],
   })
-  assert.deepEqual(await seeded.rows('SELECT code, parent_id FROM records.supplier ORDER BY id'), [
+  await assertRows('SELECT code, parent_id FROM records.supplier ORDER BY id', [
     { code: 'CAF\u00C9', parent_id: null },
     { code: 'SUB', parent_id: 1 },
   ])
@@ -93,13 +97,10 @@ test('an update keeps the fields that a seed does not name', async () => {
   await seeded.load(seeds)
   await seeded.pool.query(`UPDATE records.supplier SET rating = 'bad', vat = code`)
   await seeded.update(seeds)
-  assert.deepEqual(
-    await seeded.rows('SELECT code, rating, vat, _version FROM records.supplier ORDER BY id'),
-    [
-      { code: 'ACME', rating: 'bad', vat: 'ACME', _version: 1 },
-      { code: 'BETA', rating: 'good', vat: 'BETA', _version: 2 },
-    ],
-  )
+  await assertRows('SELECT code, rating, vat, _version FROM records.supplier ORDER BY id', [
+    { code: 'ACME', rating: 'bad', vat: 'ACME', _version: 1 },
+    { code: 'BETA', rating: 'good', vat: 'BETA', _version: 2 },
+  ])
 })
 
 test('a new record gets defaults for absent values, not for null or empty texts', async () => {
@@ -110,11 +111,11 @@ test('a new record gets defaults for absent values, not for null or empty texts'
       { number: 2, supplier_id: 1 },
     ],
   })
-  assert.deepEqual(await seeded.rows('SELECT vat, rating FROM records.supplier ORDER BY id'), [
+  await assertRows('SELECT vat, rating FROM records.supplier ORDER BY id', [
     { vat: null, rating: 'good' },
     { vat: '', rating: 'good' },
   ])
-  assert.deepEqual(await seeded.rows('SELECT total FROM records."order" ORDER BY id'), [
+  await assertRows('SELECT total FROM records."order" ORDER BY id', [
     { total: null },
     { total: '0.00' },
   ])
@@ -126,10 +127,8 @@ test('CSV texts become values of their field types, with times in the given time
     '7,ACME,"a ""b""\r\nc",9223372036854775807,12.5,TRUE,2026-02-28,2026-07-01 10:00:00,"{""a"":null}"'
   const seeds = { '1-supplier.json': [acme], '2-order.csv': `\uFEFF${header}\r\n${cells}\r\n` }
   await seeded.load(seeds, 'Europe/Zagreb')
-  assert.deepEqual(
-    await seeded.rows(
-      'SELECT number, notes, serial::text, total, is_urgent, needed_by, placed_at, extra FROM records."order"',
-    ),
+  await assertRows(
+    'SELECT number, notes, serial::text, total, is_urgent, needed_by, placed_at, extra FROM records."order"',
     [
       {
         number: 7,
@@ -161,10 +160,8 @@ test('all rows are loaded when they exceed one statement', async () => {
     '2-order.csv': `number,supplier.code\n${orders.join('\n')}\n`,
   }
   await seeded.load(seeds)
-  assert.deepEqual(
-    await seeded.rows(
-      'SELECT count(*) AS orders, count(DISTINCT supplier_id) AS suppliers FROM records."order"',
-    ),
+  await assertRows(
+    'SELECT count(*) AS orders, count(DISTINCT supplier_id) AS suppliers FROM records."order"',
     [{ orders: 12_001, suppliers: 6001 }],
   )
   assert.deepEqual(await seeded.load(seeds), [
@@ -194,9 +191,7 @@ test('a many-to-one is given by any unique field, by id, or as null', async () =
       { number: 4, supplier_id: 1, _owned_by: { email: null } },
     ],
   })
-  assert.deepEqual(await seeded.rows('SELECT DISTINCT supplier_id FROM records."order"'), [
-    { supplier_id: 1 },
-  ])
+  await assertRows('SELECT DISTINCT supplier_id FROM records."order"', [{ supplier_id: 1 }])
 })
 
 test('records of one file may link to each other in any order, in cycles and to themselves', async () => {
@@ -210,10 +205,8 @@ test('records of one file may link to each other in any order, in cycles and to 
   // One of them is there already.
   await seeded.load({ '1-supplier.json': [{ ...acme, code: 'A' }] })
   await seeded.update(seeds)
-  assert.deepEqual(
-    await seeded.rows(
-      'SELECT s.code, p.code AS parent FROM records.supplier s JOIN records.supplier p ON p.id = s.parent_id ORDER BY 1',
-    ),
+  await assertRows(
+    'SELECT s.code, p.code AS parent FROM records.supplier s JOIN records.supplier p ON p.id = s.parent_id ORDER BY 1',
     [
       { code: 'A', parent: 'B' },
       { code: 'B', parent: 'A' },
@@ -233,10 +226,8 @@ test('users link to their role, and group members are identified by group and us
   await seeded.load(seeds)
   const files = await seeded.load(seeds)
   assert.deepEqual(files.at(-1), countsFor('3-user_group_member.csv', 0, 0, 2))
-  assert.deepEqual(
-    await seeded.rows(
-      'SELECT u.email, r.key FROM records.user_group_member m JOIN records."user" u ON u.id = m.user_id JOIN records.security_role r ON r.id = u.security_role_id ORDER BY 1',
-    ),
+  await assertRows(
+    'SELECT u.email, r.key FROM records.user_group_member m JOIN records."user" u ON u.id = m.user_id JOIN records.security_role r ON r.id = u.security_role_id ORDER BY 1',
     [
       { email: 'anna@example.com', key: 'buyer' },
       { email: 'boris@example.com', key: 'buyer' },

@@ -1,7 +1,15 @@
 /** Seeds may set system fields: id, creator, owner, times, step and removal. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { acme, countsFor, countsOf, seeded, shareSeeded, user } from './a-seeded-project.ts'
+import {
+  acme,
+  assertRows,
+  countsFor,
+  countsOf,
+  seeded,
+  shareSeeded,
+  user,
+} from './a-seeded-project.ts'
 
 shareSeeded()
 
@@ -30,10 +38,8 @@ test('system fields are set as given; _owned_by and _updated_by default to the c
       },
     ],
   })
-  assert.deepEqual(
-    await seeded.rows(
-      `SELECT _step, _created_by, _updated_by, _owned_by, _created_at < '2025-01-01' AS is_past, _updated_at FROM records."order" ORDER BY number`,
-    ),
+  await assertRows(
+    `SELECT _step, _created_by, _updated_by, _owned_by, _created_at < '2025-01-01' AS is_past, _updated_at FROM records."order" ORDER BY number`,
     [
       {
         _step: 'done',
@@ -53,9 +59,7 @@ test('system fields are set as given; _owned_by and _updated_by default to the c
       },
     ],
   )
-  assert.deepEqual(await seeded.rows(`SELECT _created_by FROM records."user" WHERE id = 1`), [
-    { _created_by: 1 },
-  ])
+  await assertRows(`SELECT _created_by FROM records."user" WHERE id = 1`, [{ _created_by: 1 }])
 })
 
 test('an empty CSV field for a step or a time gets the default', async () => {
@@ -63,10 +67,8 @@ test('an empty CSV field for a step or a time gets the default', async () => {
     '1-supplier.json': [acme],
     '2-order.csv': 'number,supplier_id,_step,_created_at\n1,1,,\n',
   })
-  assert.deepEqual(
-    await seeded.rows(
-      'SELECT _step, _created_at > now() - interval \'1 hour\' AS is_now FROM records."order"',
-    ),
+  await assertRows(
+    'SELECT _step, _created_at > now() - interval \'1 hour\' AS is_now FROM records."order"',
     [{ _step: 'draft', is_now: true }],
   )
 })
@@ -80,7 +82,7 @@ test('given ids are used, other records get ids after the highest one, and a low
   await seeded.pool.query(
     `INSERT INTO records.supplier (code, name, rating) VALUES ('D', 'D', 'good')`,
   )
-  assert.deepEqual(await seeded.rows('SELECT id, code FROM records.supplier ORDER BY id'), [
+  await assertRows('SELECT id, code FROM records.supplier ORDER BY id', [
     { id: 1, code: 'B' },
     { id: 40, code: 'C' },
     { id: 41, code: 'ACME' },
@@ -92,7 +94,7 @@ test('given ids are used, other records get ids after the highest one, and a low
       { ...acme, code: 'F' },
     ],
   })
-  assert.deepEqual(await seeded.rows(`SELECT id FROM records.supplier WHERE code IN ('E', 'F')`), [
+  await assertRows(`SELECT id FROM records.supplier WHERE code IN ('E', 'F')`, [
     { id: 7 },
     { id: 43 },
   ])
@@ -102,7 +104,7 @@ test('a removed seed record is loaded once, beside one with the same key that is
   const seeds = { '1-supplier.json': [{ ...acme, _is_deleted: true }, acme] }
   await seeded.load(seeds)
   assert.deepEqual(await seeded.load(seeds), [countsFor('1-supplier.json', 0, 0, 2)])
-  assert.deepEqual(await seeded.rows('SELECT _is_deleted FROM records.supplier ORDER BY id'), [
+  await assertRows('SELECT _is_deleted FROM records.supplier ORDER BY id', [
     { _is_deleted: true },
     { _is_deleted: false },
   ])
@@ -116,9 +118,7 @@ test('an update removes a record whose seed is now removed, once', async () => {
     countsFor('1-supplier.json', 0, 0, 1),
   ])
     assert.deepEqual((await seeded.update(removed)).map(countsOf), [counts])
-  assert.deepEqual(await seeded.rows('SELECT operation FROM docket.history'), [
-    { operation: 'remove' },
-  ])
+  await assertRows('SELECT operation FROM docket.history', [{ operation: 'remove' }])
 })
 
 test('an update creates a removed record again, or restores it when its seed has its id', async () => {
@@ -128,12 +128,9 @@ test('an update creates a removed record again, or restores it when its seed has
   assert.deepEqual((await seeded.update(seeds)).map(countsOf), [
     countsFor('1-supplier.json', 1, 1, 0),
   ])
-  assert.deepEqual(
-    await seeded.rows('SELECT code, _is_deleted FROM records.supplier ORDER BY _is_deleted, code'),
-    [
-      { code: 'ACME', _is_deleted: false },
-      { code: 'B', _is_deleted: false },
-      { code: 'ACME', _is_deleted: true },
-    ],
-  )
+  await assertRows('SELECT code, _is_deleted FROM records.supplier ORDER BY _is_deleted, code', [
+    { code: 'ACME', _is_deleted: false },
+    { code: 'B', _is_deleted: false },
+    { code: 'ACME', _is_deleted: true },
+  ])
 })
