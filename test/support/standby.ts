@@ -58,7 +58,7 @@ export const startAddress = async (first: string) => {
   const pairs = new Set<readonly [Socket, Socket]>()
   let isFrozen = false
   const server = createServer((client) => {
-    const upstream = connect(`${to.searchParams.get('host')}/.s.PGSQL.${to.port}`)
+    const upstream = connect(`${to.searchParams.get('host')}/.s.PGSQL.${to.port || 5432}`)
     for (const [socket, other] of [
       [client, upstream],
       [upstream, client],

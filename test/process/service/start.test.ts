@@ -7,7 +7,6 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
 import { type IncomingMessage, request } from 'node:http'
-import { type AddressInfo, connect, createServer } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import { buffer } from 'node:stream/consumers'
 import { before, test } from 'node:test'
@@ -24,6 +23,7 @@ import {
 } from '../../support/docket.ts'
 import { addressIn, signIn, startUp } from '../../support/processes/a-service.ts'
 import { writeProject } from '../../support/service.ts'
+import { startAddress } from '../../support/standby.ts'
 
 // Far more bytes than the buffers between the two processes hold.
 const rows = 25_000
@@ -141,39 +141,24 @@ const documentedRights = async (): Promise<string[]> => {
   return statements.filter((one) => /^(GRANT|ALTER DEFAULT)/.test(one))
 }
 
-/** A gate before PostgreSQL, which lets nobody through at first. */
-const startGate = async (to: URL) => {
-  let isOpen = false
-  const host = to.searchParams.get('host')
-  const server = createServer((socket) => {
-    if (!isOpen) return void socket.destroy()
-    const inside = host
-      ? connect(`${host}/.s.PGSQL.${to.port || 5432}`)
-      : connect(Number(to.port), to.hostname)
-    socket.pipe(inside).pipe(socket)
-    socket.on('error', () => inside.destroy())
-    inside.on('error', () => socket.destroy())
-  })
-  await once(server.listen(0, '127.0.0.1'), 'listening')
-  afterwards(async () => void server.close())
-  const { port } = server.address() as AddressInfo
-  const open = () => {
-    isOpen = true
-  }
-  return { url: `postgres://${role}@127.0.0.1:${port}${to.pathname}`, open }
-}
-
 test('a start awaits its database; a role with the documented rights needs --no-migrate alone; an export completes before the end', async () => {
   await database.pool.query(
     `DO $$ BEGIN CREATE ROLE ${role} LOGIN; EXCEPTION WHEN duplicate_object THEN NULL; END $$`,
   )
   afterwards(() => database.pool.query(`DROP OWNED BY ${role}`))
   for (const statement of await documentedRights()) await database.pool.query(statement)
-  const gate = await startGate(new URL(database.connectionString))
-  const settings = { ...environment, DATABASE_URL: gate.url, DATABASE_WAIT_SECONDS: '100' }
-  const { child, ended } = await startUp(settings, ['--no-migrate'], /databaseAwaited/)
+  const own = new URL(database.connectionString)
+  own.username = role
+  own.searchParams.set('host', '/nowhere')
+  const address = await startAddress(own.href)
+  const settings = { DATABASE_URL: address.connectionString, DATABASE_WAIT_SECONDS: '100' }
+  const { child, ended } = await startUp(
+    { ...environment, ...settings },
+    ['--no-migrate'],
+    /databaseAwaited/,
+  )
   const up = waitFor(child, /"workerStarted"/)
-  gate.open()
+  address.leadTo(database.connectionString)
   const [, base = ''] = /"address":"([^"]+)"/.exec(await up) ?? []
   const made = await fetch(`${base}/note`, {
     method: 'POST',

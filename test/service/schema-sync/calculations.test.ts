@@ -6,7 +6,6 @@ import type { EntityDefinition } from '../../../src/definitions/schemas/entity-d
 import { isSynced } from '../../../src/schema-sync/synced-schema.ts'
 import { untilWaitingForLock } from '../../support/lock-waits.ts'
 import { aCatalog, anItem } from '../../support/schema-sync/a-catalog.ts'
-import { until } from '../../support/wait.ts'
 import {
   assertNeedsPermission,
   assertRejected,
@@ -241,16 +240,8 @@ describe('a rollup', () => {
       await writer.query('INSERT INTO records.item (order_id, a) VALUES (1, 7)')
       const count = { key: 'total', type: 'integer', rollup: { count: 'lines' } } as const
       const definitions = [order([count]), line]
-      let isDone = false
-      const syncing = sync({ definitions }).finally(() => {
-        isDone = true
-      })
-      await until('the sync waits for the writer', async () => {
-        const waiting = await rows(
-          `SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()`,
-        )
-        return isDone || waiting.length > 0
-      })
+      const syncing = sync({ definitions })
+      await untilWaitingForLock(database.pool)
       await writer.query('COMMIT')
       await syncing
     } finally {
