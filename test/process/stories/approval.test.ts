@@ -27,22 +27,22 @@ before(async () => {
 })
 after(() => endWell(service))
 
-const ask = async (method: string, path: string, body?: object, as = 'admin') => {
+const send = async (method: string, path: string, body?: object, as = 'admin') => {
   const reply = await asking(base, tokens.get(as) ?? '')(method, path, body)
   assert.ok(reply.status < 300, `${method} ${path}: ${reply.status}`)
   return reply
 }
+/** The answer, as JSON. */
+const ask = async <T>(...request: Parameters<typeof send>): Promise<T> =>
+  (await send(...request)).json() as T
 
 /** The e-mails about an approved order, once there are `count` of them. */
 const mailsOf = async (number: string, count: number): Promise<ParsedMail[]> => {
   const read = async () => {
-    const { data } = (await (await ask('GET', '/api/mail')).json()) as {
-      data: readonly { name: string }[]
-    }
-    const mails = data.map(async ({ name }) => {
-      const source = await ask('GET', `/api/mail/${encodeURIComponent(name)}`)
-      return simpleParser(source.text)
-    })
+    const { data } = await ask<{ data: readonly { name: string }[] }>('GET', '/api/mail')
+    const mails = data.map(async ({ name }) =>
+      simpleParser((await send('GET', `/api/mail/${encodeURIComponent(name)}`)).text),
+    )
     return (await Promise.all(mails)).filter(({ subject }) => subject === `${number} approved`)
   }
   let mails: ParsedMail[] = []
@@ -67,17 +67,15 @@ type Content = { readonly title: string; readonly message: string; readonly due_
 
 /** What somebody reads about the order, by its title. */
 const datesOf = async (as: string) => {
-  const all = (await (await ask('GET', '/api/notifications', undefined, as)).json()) as readonly {
-    entity_id: number
-    content: Content
-  }[]
+  type Notification = { readonly entity_id: number; readonly content: Content }
+  const all = await ask<readonly Notification[]>('GET', '/api/notifications', undefined, as)
   const about = all.filter((one) => one.entity_id === 2999)
   return new Map(about.map(({ content }) => [content.title, content]))
 }
 
 const waiting = 'PO-2026-01224 waits for approval'
 
-const send = async ({ url, method, headers, body }: CurlLine) => {
+const paste = async ({ url, method, headers, body }: CurlLine) => {
   const response = await fetch(url, { method, headers, ...(body !== undefined && { body }) })
   assert.equal(response.status, 200)
 }
@@ -85,7 +83,7 @@ const send = async ({ url, method, headers, body }: CurlLine) => {
 test('a submitted order waits for those of the management who can approve it', async () => {
   const [submitted] = tour('/proceedToStep')
   assert.ok(submitted)
-  await send(submitted)
+  await paste(submitted)
   await until('he reads that it waits', async () => (await datesOf('boris')).has(waiting))
   const found = (await datesOf('boris')).get(waiting)
   assert.match(found?.due_date ?? '', /\d/)
@@ -96,9 +94,12 @@ test('a submitted order waits for those of the management who can approve it', a
     ...{ entityKey: 'purchase_order', entityId: 2999 },
     ...{ operation: 'proceedToStep', action: 'submit' },
   }
-  const explained = (await (await ask('POST', '/api/notifications/explain', body)).json()) as {
-    entries: { recipients?: { user: { full_name: string }; reason: string | null }[] }[]
-  }
+  type Recipient = { readonly user: { readonly full_name: string }; readonly reason: string | null }
+  const explained = await ask<{ entries: { recipients?: Recipient[] }[] }>(
+    'POST',
+    '/api/notifications/explain',
+    body,
+  )
   const named = explained.entries.flatMap(({ recipients = [] }) => recipients)
   assert.deepEqual(
     named
@@ -113,15 +114,10 @@ test('a submitted order waits for those of the management who can approve it', a
 })
 
 test('the tour sends an approved order as PDF, its lines as CSV and its exported row', async () => {
-  for (const request of tour('/proceedToStep').slice(1)) await send(request)
+  for (const request of tour('/proceedToStep').slice(1)) await paste(request)
   // Anna, who wrote it, Boris, who requested it, and Dora; he and she are in the management: one e-mail each.
   const mails = await mailsOf('PO-2026-01224', 3)
-  const recipients = mails.map(({ to }) =>
-    [to]
-      .flat()
-      .map((one) => one?.text)
-      .join(),
-  )
+  const recipients = mails.map(({ to }) => String([to].flat().map((one) => one?.text)))
   assert.deepEqual(recipients.sort(), [
     '"Anna Kovač" <anna@example.com>',
     '"Boris Šimić" <boris@example.com>',
@@ -180,9 +176,8 @@ test('a changed function and a changed template are used at the next event', asy
   )
   await writeFile(template, '= New #json("data.json").record.number')
   const body = { $where: { _step: 'review' } }
-  const found = (await (await ask('POST', '/purchase_order/search', body)).json()) as {
-    data: readonly { id: number; number: string }[]
-  }
+  type Order = { readonly id: number; readonly number: string }
+  const found = await ask<{ data: readonly Order[] }>('POST', '/purchase_order/search', body)
   const [order] = found.data
   assert.ok(order)
   await ask('POST', `/purchase_order/${order.id}/proceedToStep`, {

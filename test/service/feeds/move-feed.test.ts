@@ -62,8 +62,17 @@ test('all rows of a user are moved to one of two servers, and back, while no pro
   }
   for (const { on, users } of whole) await assertOn(on, users)
 
+  // As if all rows had been written on the servers.
+  const sequences = ['mailing', 'delivery'].map(
+    (name) => `pg_get_serial_sequence('docket.${name}', 'id')`,
+  )
+  for (const one of sequences) await pool.query(`SELECT setval(${one}, 1, false)`)
   assert.match((await move({})).err, /name these servers in FEED_DATABASE_FORMER_URL/)
   const back = await move({ FEED_DATABASE_FORMER_URL: servers })
   assert.match(back.err, /database of the records/)
   for (const { on } of whole) await assertOn(on, on === pool ? ids : [])
+  const next = await pool.query(`SELECT nextval(${sequences[0]}) > max(m.id) AS mailing,
+      nextval(${sequences[1]}) > max(d.id) AS delivery
+    FROM docket.mailing m, docket.delivery d`)
+  assert.deepEqual(next.rows, [{ mailing: true, delivery: true }])
 })
