@@ -65,13 +65,14 @@ const keys: Key[] = [
   { column: 't.word', cast: 'text' },
   { column: 't.word', cast: 'text', isDescending: true },
 ]
-for (const key of keys)
-  test(`every row is there once, in its order: ${key.column} ${key.isDescending ? 'descending' : ''}`, async () => {
-    const pool = open(3)
+test('every row is there once, in the order of any key', async () => {
+  const pool = open(3)
+  for (const key of keys) {
     const divided = await buffer(await run(pool, taskBy(key), three))
     assert.equal(pool.totalCount, 3)
-    assert.ok(divided.equals(await buffer(await run(pool, taskBy(key)))))
-  })
+    assert.ok(divided.equals(await buffer(await run(pool, taskBy(key)))), key.column)
+  }
+})
 
 test('without a free connection the first one copies everything', async () => {
   const pool = open(1, 500)

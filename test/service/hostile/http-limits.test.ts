@@ -20,7 +20,10 @@ const headOf = (path: string, length: number, more = '') =>
   `POST ${path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n${more}Content-Length: ${length}\r\n\r\n`
 
 let impatient: TestService
+/** Without a trusted proxy. */
+let narrow: TestService
 before(async () => {
+  narrow = await start({ CONNECTIONS_AT_ONCE: '3', REQUESTS_PER_ADDRESS: '6' })
   impatient = await start({ BODY_TIMEOUT_SECONDS: '1', READER_TIMEOUT_SECONDS: '1' })
 })
 
@@ -122,9 +125,6 @@ const from = (address: string) => ({ 'X-Forwarded-For': address })
 
 const live = 'GET /api/health/live HTTP/1.1\r\nHost: localhost\r\n\r\n'
 
-/** A service without a trusted proxy. */
-let narrow: TestService
-
 describe('connections', () => {
   test('beyond the limit of an address get 429 and are closed; others stay open', async () => {
     const service = await start({ CONNECTIONS_PER_ADDRESS: '5' })
@@ -145,7 +145,6 @@ describe('connections', () => {
   })
 
   test('beyond the limit of all clients are closed', async () => {
-    narrow = await start({ CONNECTIONS_AT_ONCE: '3', REQUESTS_PER_ADDRESS: '6' })
     const open = await Promise.all(Array.from({ length: 3 }, () => openSocket(narrow.url)))
     const { isClosed } = await sendRaw(narrow.url, { send: '', until: 'closed' })
     assert.ok(isClosed)

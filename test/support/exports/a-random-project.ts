@@ -3,11 +3,8 @@ import fc from 'fast-check'
 import { tableName } from '../../../src/database/sql.ts'
 import type { ProjectFiles } from '../service.ts'
 
-export type Leaf = { readonly path: readonly string[]; readonly test: readonly [string, unknown] }
-export type Where =
-  | { readonly kind: 'leaf'; readonly leaf: Leaf }
-  | { readonly kind: 'and' | 'or'; readonly parts: readonly Where[] }
-  | { readonly kind: 'not'; readonly part: Where }
+/** Conditions as a request has them: groups, and one operator for a path. */
+export type Where = Readonly<Record<string, unknown>>
 
 export type Query = {
   readonly entity: number
@@ -43,7 +40,7 @@ const entity: fc.Arbitrary<Entity> = fc.record({
 })
 const linkPath = fc.array(fc.constant('link0'), { maxLength: 3 })
 const level = fc.integer({ min: 0, max: levels })
-const leaf: fc.Arbitrary<Leaf> = fc
+const leaf: fc.Arbitrary<Where> = fc
   .tuple(
     linkPath,
     fc.oneof(
@@ -59,16 +56,17 @@ const leaf: fc.Arbitrary<Leaf> = fc
       fc.tuple(fc.constant('_is_deleted'), fc.tuple(fc.constant('$ne'), fc.boolean())),
     ),
   )
-  .map(([links, [field, test]]) => ({ path: [...links, field], test }))
+  .map(([links, [field, [operator, value]]]) => ({
+    [[...links, field].join('.')]: { [operator]: value },
+  }))
 const { where } = fc.letrec<{ where: Where }>((tie) => ({
   where: fc.oneof(
     { maxDepth: 3, withCrossShrink: true },
-    leaf.map((one): Where => ({ kind: 'leaf', leaf: one })),
-    fc.record({
-      kind: fc.constantFrom('and', 'or'),
-      parts: fc.array(tie('where'), { minLength: 1, maxLength: 3 }),
-    }),
-    fc.record({ kind: fc.constant('not'), part: tie('where') }),
+    leaf,
+    fc
+      .tuple(fc.constantFrom('$and', '$or'), fc.array(tie('where'), { minLength: 1, maxLength: 3 }))
+      .map(([group, parts]) => ({ [group]: parts })),
+    tie('where').map((part) => ({ $not: part })),
   ),
 }))
 const query: fc.Arbitrary<Query> = fc.record({
@@ -143,24 +141,10 @@ export const fillStatement = (chosen: Scenario): string =>
     .join(';\n')
 
 /** The body of the request. */
-export const bodyOf = ({ where: condition, orderBy }: Query): object => ({
+export const bodyOf = ({ where: $where, orderBy }: Query): object => ({
   $select: ['id', 'version', 'ballast'],
-  ...(condition && { $where: criteriaOf(condition) }),
+  ...($where && { $where }),
   ...(orderBy.length > 0 && {
     $orderBy: orderBy.map(({ path, descending }) => `${descending ? '-' : ''}${path.join('.')}`),
   }),
 })
-
-const criteriaOf = (condition: Where): object => {
-  switch (condition.kind) {
-    case 'leaf': {
-      const [operator, value] = condition.leaf.test
-      return { [condition.leaf.path.join('.')]: { [operator]: value } }
-    }
-    case 'not':
-      return { $not: criteriaOf(condition.part) }
-    case 'and':
-    case 'or':
-      return { [`$${condition.kind}`]: condition.parts.map(criteriaOf) }
-  }
-}

@@ -27,6 +27,15 @@ export type Row = {
   readonly maxBytes?: number
 }
 
+/** A row whose requests are sent one after the other, with small answers. */
+export const row = (
+  name: string,
+  caller: Row['caller'],
+  allowedStatuses: readonly number[],
+  send: Row['send'],
+  more: Partial<Row> = {},
+): Row => ({ name, caller, allowedStatuses, send, ...more })
+
 /** Sends a request as a user of the project, by name, or without a token (null). */
 export type Ask = (
   user: string | null,

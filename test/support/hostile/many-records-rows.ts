@@ -1,5 +1,5 @@
 /** Requests that write many records, and saved queries that are expensive to check. */
-import { keys, post, type Row, times } from './a-row.ts'
+import { keys, post, type Row, row, times } from './a-row.ts'
 
 const ids = times(1000, (index) => index + 1)
 
@@ -7,12 +7,11 @@ const nested = (levels: number): object =>
   levels === 0 ? { name: 'x' } : { $and: [nested(levels - 1)] }
 
 export const manyRecordsRows: readonly Row[] = [
-  {
-    name: 'concurrent bulk writes of the same thousand records',
-    caller: 'creator',
-    concurrency: 8,
-    maxBytes: 1_000_000,
-    send: () =>
+  row(
+    'concurrent bulk writes of the same thousand records',
+    'creator',
+    [200, 503],
+    () =>
       times(8, (index) =>
         post('/client/bulk', {
           ids: index % 2 === 0 ? ids : ids.toReversed(),
@@ -23,62 +22,53 @@ export const manyRecordsRows: readonly Row[] = [
           dryRun: index >= 4,
         }),
       ),
-    allowedStatuses: [200, 503],
-  },
-  {
-    name: 'a bulk write whose every record has many issues',
-    caller: 'creator',
-    maxBytes: 2_000_000,
-    send: () => [
+    { concurrency: 8, maxBytes: 1_000_000 },
+  ),
+  row(
+    'a bulk write whose every record has many issues',
+    'creator',
+    [200, 400, 422],
+    () => [
       post('/client/bulk', { ids, do: { action: 'end', values: keys(1500) } }),
       post('/client/bulk', { ids, do: { action: 'end', values: keys(9000) } }),
       post('/client/bulk', { ids, do: { change: keys(9000) } }),
     ],
-    allowedStatuses: [200, 400, 422],
-  },
-  {
-    name: 'a bulk write with very many ids, versions or properties',
-    caller: 'creator',
-    send: () => [
-      post('/client/bulk', { ids: times(300_000, () => 1), do: { remove: true } }),
-      post('/client/bulk', { ids: times(1000, () => 'x'), do: { remove: true } }),
-      post('/client/bulk', { ids, do: { remove: true }, versions: keys(9000) }),
-      post('/client/bulk', { criteria: keys(9000), do: keys(9000) }),
-      post('/client/bulk', keys(9000)),
-    ],
-    allowedStatuses: [400],
-  },
-  {
-    name: 'a question for the actions of very many records',
-    caller: 'reader',
-    concurrency: 8,
-    send: () => [
+    { maxBytes: 2_000_000 },
+  ),
+  row('a bulk write with very many ids, versions or properties', 'creator', [400], () => [
+    post('/client/bulk', { ids: times(300_000, () => 1), do: { remove: true } }),
+    post('/client/bulk', { ids: times(1000, () => 'x'), do: { remove: true } }),
+    post('/client/bulk', { ids, do: { remove: true }, versions: keys(9000) }),
+    post('/client/bulk', { criteria: keys(9000), do: keys(9000) }),
+    post('/client/bulk', keys(9000)),
+  ]),
+  row(
+    'a question for the actions of very many records',
+    'reader',
+    [200, 400],
+    () => [
       ...times(8, () => post('/client/actions', { ids: times(100, (index) => index + 1) })),
       post('/client/actions', { ids: times(300_000, (index) => index + 1) }),
       post('/client/actions', { ids: times(100, () => 'x') }),
       post('/client/actions', keys(9000)),
     ],
-    allowedStatuses: [200, 400],
-  },
-  {
-    name: 'saved views with very many names or levels',
-    caller: 'reader',
-    send: () =>
-      [
-        { criteria: { $where: keys(9000) } },
-        { criteria: { $where: nested(30) } },
-        { criteria: keys(9000) },
-        { criteria: { $orderBy: times(9000, () => 'name') } },
-        { columns: times(9000, () => 'name') },
-        { columns: times(400, (index) => `${'parent.'.repeat(index)}name`) },
-      ].map((values) => post('/saved_view', { entity_key: 'client', name: 'x', ...values })),
-    allowedStatuses: [400, 422],
-  },
-  {
-    name: 'settings of the console with very many names, levels or characters, at the same time',
-    caller: 'reader',
-    concurrency: 20,
-    send: () =>
+    { concurrency: 8 },
+  ),
+  row('saved views with very many names or levels', 'reader', [400, 422], () =>
+    [
+      { criteria: { $where: keys(9000) } },
+      { criteria: { $where: nested(30) } },
+      { criteria: keys(9000) },
+      { criteria: { $orderBy: times(9000, () => 'name') } },
+      { columns: times(9000, () => 'name') },
+      { columns: times(400, (index) => `${'parent.'.repeat(index)}name`) },
+    ].map((values) => post('/saved_view', { entity_key: 'client', name: 'x', ...values })),
+  ),
+  row(
+    'settings of the console with very many names, levels or characters, at the same time',
+    'reader',
+    [200, 400],
+    () =>
       times(60, (index) => ({
         method: 'PATCH',
         path: '/console/-/settings.json',
@@ -91,29 +81,28 @@ export const manyRecordsRows: readonly Row[] = [
           keys(200),
         ][index % 6],
       })),
-    allowedStatuses: [200, 400],
-  },
-  {
-    name: 'searches for people by many words and wildcards',
-    caller: 'reader',
-    concurrency: 20,
-    send: () =>
+    { concurrency: 20 },
+  ),
+  row(
+    'searches for people by many words and wildcards',
+    'reader',
+    [200, 400],
+    () =>
       times(100, (index) => ({
         method: 'GET',
         path: `/api/people?limit=50&q=${encodeURIComponent('%_ \\'.repeat(25).slice(index % 50))}`,
       })),
-    allowedStatuses: [200, 400],
-  },
-  {
-    name: 'approvals, page after page',
-    caller: 'creator',
-    concurrency: 20,
-    maxBytes: 2_000_000,
-    send: () =>
+    { concurrency: 20 },
+  ),
+  row(
+    'approvals, page after page',
+    'creator',
+    [200],
+    () =>
       times(60, (index) => ({
         method: 'GET',
         path: `/api/approvals?limit=1000&page=${index + 1}`,
       })),
-    allowedStatuses: [200],
-  },
+    { concurrency: 20, maxBytes: 2_000_000 },
+  ),
 ]
