@@ -1,6 +1,8 @@
 /** A catalog of items with every field type, their makers and countries; and plans of queries on it. */
+import assert from 'node:assert/strict'
 import { type Catalog, createEntity, type Entity } from '../../../src/definitions/catalog.ts'
 import type { EntityDefinition } from '../../../src/definitions/schemas/entity-definition.ts'
+import { ApiError, type Issue } from '../../../src/errors.ts'
 import { type Access, fullAccess, type RecordScope } from '../../../src/query/access.ts'
 import { parseCriteria } from '../../../src/query/criteria/parse-criteria.ts'
 import { planSelect } from '../../../src/query/plan-select.ts'
@@ -70,3 +72,15 @@ export const planOf = (body: object, options: PlanOptions = {}): SelectPlan =>
     page: options.page,
     timeZone: 'Europe/Zagreb',
   })
+
+/** The issues that parsing or planning of criteria throws; none when it succeeds. */
+export const criteriaIssues = (work: () => unknown): readonly Issue[] => {
+  try {
+    work()
+    return []
+  } catch (error) {
+    assert.ok(error instanceof ApiError)
+    assert.equal(error.code, 'criteria.invalid')
+    return error.errors
+  }
+}
