@@ -8,8 +8,6 @@ import { sections } from '../../../src/api/sections.ts'
 import type { Catalog } from '../../../src/definitions/catalog.ts'
 import { exampleFromPattern } from '../../../src/definitions/values/example-from-pattern.ts'
 import { exportFormatNames } from '../../../src/export/export-formats.ts'
-import { endpoint } from '../../../src/http/endpoint/endpoint.ts'
-import { json } from '../../../src/http/openapi/operation.ts'
 import { createService } from '../../../src/runtime/create-service.ts'
 import { copyExample, startTestService, type TestService } from '../../support/service.ts'
 
@@ -200,23 +198,4 @@ describe('schemas of request bodies', () => {
       assert.match(exampleFromPattern(pattern) ?? '', new RegExp(`^(?:${pattern})$`, 'u'))
     assert.equal(exampleFromPattern('(?=x)y'), undefined)
   })
-})
-
-test('a section adds its endpoints', () => {
-  const added = endpoint({
-    who: 'caller',
-    method: 'get',
-    path: '/api/weather',
-    id: 'getWeather',
-    tag: 'Service',
-    summary: 'The current weather',
-    answers: { 200: json('The weather.', { type: 'object' }) },
-    handle: () => ({}),
-  })
-  const { paths } = buildOpenApi({
-    ...{ catalog, basePath: '', projectName: 'P' },
-    sections: [...sections, { endpoints: [added] }],
-  }) as Document
-  const statuses = ['200', '400', '401', '421', '429', '500', '503']
-  assert.deepEqual(Object.keys(paths['/api/weather']?.get?.responses ?? {}), statuses)
 })

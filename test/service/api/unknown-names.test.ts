@@ -107,8 +107,6 @@ const alike: readonly (readonly [
   ['zq_items', 'zq_itemz', (name) => ['POST', '/contract', { [name]: 1 }]],
   ['zq_items', 'zq_itemz', (name) => search({ [name]: 1 })],
   ['zq_items', 'zq_itemz', (name) => search({ [`${name}.x`]: 1 })],
-  ['zq_code', 'zq_codz', (name) => ['POST', '/contract', { [name]: 1 }]],
-  ['zq_code', 'zq_codz', (name) => search({ [`${name}.x`]: 1 })],
   ['zq_sheet', 'zq_sheep', (name) => ['GET', `/contract/1/documents/${name}`]],
 ]
 test('what is hidden is answered like what does not exist', async () => {

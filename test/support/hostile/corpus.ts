@@ -11,19 +11,14 @@ export const corpus: readonly Row[] = [
 
 /** The rows that `npm test` sends too: one for each kind of limit. */
 export const sampledNames: readonly string[] = [
-  ...['arrays in arrays', 'duplicate names'].map((what) => `a body without credentials: ${what}`),
+  'a body without credentials: duplicate names',
   'a body in place of a credential: backslashes',
-  ...['many zeros after a decimal point', 'many different names', 'arrays in arrays'].map(
-    (what) => `a body of a known caller: ${what}`,
-  ),
+  'a body of a known caller: arrays in arrays',
   'many unknown fields',
   'many unknown criteria',
   'many unknown form fields',
   'many invalid preferences',
-  'a column named hundreds of times',
   'patterns of backslashes',
-  'hundreds of thousands of empty groups',
-  'deeply nested groups',
   'cursors, words and totals that are too large or no such thing',
   'values that make backtracking patterns slow',
   'a bulk write with very many ids, versions or properties',
