@@ -88,6 +88,7 @@ test('unique value, missing record and range are reported together; 422 takes pr
   const malformed = await ask('POST', '/order', { body: { ...body, is_urgent: 'yes' } })
   assert.equal(invalidPaths(malformed, 400).length, 5)
 })
+
 test('an include beside $select is rejected, because it would have no effect', async () => {
   const body = { $select: ['number'] }
   const reply = await ask('POST', '/order/search?include=supplier', { body })
@@ -99,6 +100,7 @@ const digits = '9'.repeat(150)
 const longest = 'x'.repeat(300)
 const header = (name: string, value: string): AskOptions => ({ headers: { [name]: value } })
 const body = {}
+const charset = header('Content-Type', `application/json; charset=${long}`)
 
 const truncated: readonly [string, number, string, string, AskOptions?][] = [
   ['a path', 404, 'GET', `/api/${longest}/${longest}`],
@@ -109,25 +111,20 @@ const truncated: readonly [string, number, string, string, AskOptions?][] = [
   ['a parameter', 400, 'GET', `/order?limit=${long}`],
   ['a parameter of pictures', 400, 'GET', `/order?limit=x${encodeURIComponent('😀'.repeat(60))}`],
   ['an encoding', 415, 'POST', '/order', { body, ...header('Content-Encoding', long) }],
-  [
-    'a character set',
-    415,
-    'POST',
-    '/order',
-    { body, ...header('Content-Type', `application/json; charset=${long}`) },
-  ],
+  ['a character set', 415, 'POST', '/order', { body, ...charset }],
   ['a media type', 406, 'POST', '/order/export', header('Accept', `a/${longest}`)],
   ['a value', 400, 'POST', '/order', { body: { number: 'AB-1', needed_by: long } }],
   ['a number', 400, 'POST', '/order', { body: `{"rate":1.${'0'.repeat(100)}1}` }],
 ]
 
-for (const [what, status, method, path, options] of truncated)
-  test(`${what} that is long ends with … in the message, between two characters`, async () => {
+test('long values of a request end with … in the message, between two characters', async () => {
+  for (const [what, status, method, path, options] of truncated) {
     const reply = await service.ask(method, path, options)
-    assert.equal(reply.status, status, reply.text)
+    assert.equal(reply.status, status, `${what} ${reply.text}`)
     const { detail, errors = [] } = reply.json()
     const messages = [detail, ...errors.map(({ message }: { message: string }) => message)].join()
-    assert.match(messages, /…/)
-    assert.doesNotMatch(messages, /x{210}/)
-    assert.doesNotMatch(messages, /\\ud[89a-f]|\uFFFD/i)
-  })
+    assert.match(messages, /…/, what)
+    assert.doesNotMatch(messages, /x{210}/, what)
+    assert.doesNotMatch(messages, /\\ud[89a-f]|\uFFFD/i, what)
+  }
+})
