@@ -11,7 +11,7 @@ import { join } from 'node:path'
 import { after, afterEach, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { type Outcome, outcomeOf, spawnDocket, waitFor } from '../../support/docket.ts'
-import { addressIn, endByLaterSignal, endWell } from '../../support/processes/a-service.ts'
+import { addressIn, endWell } from '../../support/processes/a-service.ts'
 import { untilNothingIsLeft } from '../../support/processes/leftovers.ts'
 import { writeProject } from '../../support/service.ts'
 import { until } from '../../support/wait.ts'
@@ -62,10 +62,6 @@ test('several signals together, as from npm and a terminal, shut a service down'
   child.kill('SIGTERM')
   child.kill('SIGINT')
   assert.equal((await ended).code, 0)
-})
-
-test('a later signal ends a service immediately and leaves nothing', async () => {
-  await endByLaterSignal(await startUp())
 })
 
 for (const args of [['token'], ['export', 'note'], ['seed'], ['migrate']])
