@@ -3,7 +3,8 @@
  * transaction. It implements the part of the protocol (PostgreSQL, chapter 55) that statements need.
  */
 import { once } from 'node:events'
-import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+import { type AddressInfo, createServer, type Socket } from 'node:net'
+import { connectTo } from './database-address.ts'
 
 type Session = { readonly socket: Socket; client: Client | undefined }
 type Client = { readonly socket: Socket; readonly waiting: Buffer[]; session: Session | undefined }
@@ -13,11 +14,6 @@ export const startTransactionPooler = async (target: string) => {
   const to = new URL(target)
   const sessions: Session[] = []
   const clients = new Set<Client>()
-  const open = () => {
-    const host = to.searchParams.get('host') ?? to.hostname
-    const port = Number(to.port || 5432)
-    return host.startsWith('/') ? connect(`${host}/.s.PGSQL.${port}`) : connect(port, host)
-  }
   const take = (client: Client): Session => {
     const free = sessions.find((session) => session.client === undefined)
     const session = free ?? newSession()
@@ -26,7 +22,7 @@ export const startTransactionPooler = async (target: string) => {
     return session
   }
   const newSession = (): Session => {
-    const socket = open()
+    const socket = connectTo(to)
     const session: Session = { socket, client: undefined }
     sessions.push(session)
     socket.write(startup(decodeURIComponent(to.username), to.pathname.slice(1)))

@@ -16,54 +16,34 @@ const issuesOf = async (menu: object, files: object = entities): Promise<string[
   )
 
 test('a menu names entities that exist, each once', async () => {
-  const cases: readonly (readonly [object, readonly string[]])[] = [
-    [{}, []],
-    [{ groups: [{ key: 'a', entities: ['order', 'user'] }], hidden: ['item', 'task'] }, []],
+  const group = (key: string, ...entities: string[]) => ({ key, entities })
+  const order = group('a', 'order')
+  const twice = ['menu.groups[0].entities[1]', 'menu.groups[1].entities[0]', 'menu.hidden[0]']
+  const cases: readonly (readonly [menu: object, ...issues: string[]])[] = [
+    [{}],
+    [{ groups: [group('a', 'order', 'user')], hidden: ['item', 'task'] }],
     [
-      { groups: [{ key: 'a', entities: ['ordr'] }], hidden: ['itm'] },
-      [
-        'menu.groups[0].entities[0] there is no entity "ordr"; did you mean "order"?',
-        'menu.hidden[0] there is no entity "itm"; did you mean "item"?',
-      ],
+      { groups: [group('a', 'ordr')], hidden: ['itm'] },
+      'menu.groups[0].entities[0] there is no entity "ordr"; did you mean "order"?',
+      'menu.hidden[0] there is no entity "itm"; did you mean "item"?',
     ],
     [
-      {
-        groups: [
-          { key: 'a', entities: ['order', 'order'] },
-          { key: 'b', entities: ['order'] },
-        ],
-        hidden: ['order'],
-      },
-      ['menu.groups[0].entities[1]', 'menu.groups[1].entities[0]', 'menu.hidden[0]'].map(
-        (path) => `${path} "order" is listed twice; an entity has one place`,
-      ),
+      { groups: [group('a', 'order', 'order'), group('b', 'order')], hidden: ['order'] },
+      ...twice.map((path) => `${path} "order" is listed twice; an entity has one place`),
     ],
-    [{ groups: [{ key: 'a', entities: [] }] }, ['menu.groups[0].entities must not be empty']],
+    [{ groups: [group('a')] }, 'menu.groups[0].entities must not be empty'],
+    [{ groups: [{ ...order, name: '' }] }, 'menu.groups[0].name must not be empty'],
     [
-      {
-        groups: [
-          { key: 'a', entities: ['order'] },
-          { key: 'a', name: '', entities: ['item'] },
-        ],
-      },
-      ['menu.groups[1].name must not be empty'],
+      { groups: [order, group('a', 'item')] },
+      'menu.groups[1].key "a" is the key of another group too',
     ],
     [
-      {
-        groups: [
-          { key: 'a', entities: ['order'] },
-          { key: 'a', entities: ['item'] },
-        ],
-      },
-      ['menu.groups[1].key "a" is the key of another group too'],
+      { groups: [{ ...order, name: 'Da\nily' }] },
+      'menu.groups[0].name contains a tab or a line break at position 2; use a single line',
     ],
-    [
-      { groups: [{ key: 'a', name: 'Da\nily', entities: ['order'] }] },
-      ['menu.groups[0].name contains a tab or a line break at position 2; use a single line'],
-    ],
-    [{ group: [] }, ['menu.group is not a known property; did you mean "groups"?']],
+    [{ group: [] }, 'menu.group is not a known property; did you mean "groups"?'],
   ]
-  for (const [menu, expected] of cases) assert.deepEqual(await issuesOf(menu), expected)
+  for (const [menu, ...issues] of cases) assert.deepEqual(await issuesOf(menu), issues)
 })
 
 test('an entity whose file has errors is not unknown too', async () => {

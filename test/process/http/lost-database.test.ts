@@ -10,10 +10,11 @@ import { createPool } from '../../../src/database/pool.ts'
 import { createWorker } from '../../../src/runtime/create-worker.ts'
 import { nextNumber, projectFiles } from '../../support/a-project.ts'
 import { afterwards } from '../../support/afterwards.ts'
+import { startAddress } from '../../support/database-address.ts'
 import { hooks } from '../../support/notifications/an-engine-project.ts'
 import { type OwnServer, startOwnServer } from '../../support/own-server.ts'
 import { startTestService, type TestService, writeProject } from '../../support/service.ts'
-import { startAddress, startStandby } from '../../support/standby.ts'
+import { startStandby } from '../../support/standby.ts'
 import { until } from '../../support/wait.ts'
 
 let primary: OwnServer

@@ -6,6 +6,7 @@ import assert from 'node:assert/strict'
 import { afterEach, before, test } from 'node:test'
 import { afterwards } from '../../support/afterwards.ts'
 import { callDocket } from '../../support/call-docket.ts'
+import { startAddress } from '../../support/database-address.ts'
 import { exportOf, readCells } from '../../support/export-request.ts'
 import { openReader } from '../../support/notifications/a-stream-reader.ts'
 import {
@@ -23,7 +24,6 @@ import {
 } from '../../support/replicas/a-replicated-project.ts'
 import type { TestService } from '../../support/service.ts'
 import { signedIn } from '../../support/sessions/a-browser.ts'
-import { startAddress } from '../../support/standby.ts'
 import { until, within } from '../../support/wait.ts'
 
 let all: Replicated
@@ -253,12 +253,12 @@ test('a replica that is frozen fails no read and no export: they run elsewhere w
     ])
   await readAll()
   const earlier = await readsOf(frozen)
-  address.freeze(true)
+  address.stall()
   for (const names of await within('the reads end', readAll())) assert.ok(names.includes('first'))
   assert.deepEqual(await readsOf(frozen), { ...earlier, primary: earlier.primary + 30 })
   const moved = frozen.observations.filter(({ kind }) => kind === 'exportMoved')
   assert.equal(moved.length, 2)
-  address.freeze(false)
+  address.thaw()
   await untilUsed(frozen, 1)
   for (const names of await readAll()) assert.ok(names.includes('first'))
   const kinds = frozen.observations.map(({ kind }) => kind)

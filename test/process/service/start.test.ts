@@ -11,6 +11,7 @@ import { networkInterfaces } from 'node:os'
 import { buffer } from 'node:stream/consumers'
 import { before, test } from 'node:test'
 import { afterwards } from '../../support/afterwards.ts'
+import { startAddress } from '../../support/database-address.ts'
 import { callDocket } from '../../support/call-docket.ts'
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts'
 import {
@@ -23,7 +24,6 @@ import {
 } from '../../support/docket.ts'
 import { addressIn, signIn, startUp } from '../../support/processes/a-service.ts'
 import { writeProject } from '../../support/service.ts'
-import { startAddress } from '../../support/standby.ts'
 
 // Far more bytes than the buffers between the two processes hold.
 const rows = 25_000

@@ -6,6 +6,7 @@ import { retryDelivery } from '../../../src/deliveries/delivery-list.ts'
 import type { Email } from '../../../src/email/email.ts'
 import { DeliveryError } from '../../../src/retry-policy.ts'
 import { afterwards } from '../../support/afterwards.ts'
+import { startAddress } from '../../support/database-address.ts'
 import {
   accept,
   queueFor,
@@ -18,7 +19,6 @@ import {
   untilAll,
 } from '../../support/deliveries/a-mailing.ts'
 import type { TestService } from '../../support/service.ts'
-import { startSilentProxy } from '../../support/silent-proxy.ts'
 import { until, within } from '../../support/wait.ts'
 
 let service: TestService
@@ -273,11 +273,10 @@ describe('leases', () => {
 
   /** Starts a sender of one e-mail at a time whose connection to the database can be interrupted. */
   const startBehindProxy = async (send: Send) => {
-    const proxy = await startSilentProxy(service.database.connectionString)
+    const proxy = await startAddress(service.database.connectionString)
     const { connectionString } = proxy
     const observe = () => undefined
     const own = createPool({ connectionString, size: 3, work: { kind: 'quick' }, observe })
-    afterwards(() => proxy.close())
     const options = { pool: own, maxConcurrent: 1, leaseSeconds }
     const sending = await startSending(service, send, options)
     afterwards(() => own.end())

@@ -6,14 +6,14 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import pg from 'pg'
 import { addUsers, createOrder, nextNumber, projectFiles } from '../../support/a-project.ts'
+import { startAddress } from '../../support/database-address.ts'
 import { exportOf } from '../../support/export-request.ts'
 import { createPreparedDatabase } from '../../support/prepared-database.ts'
 import { startTestService, writeProject } from '../../support/service.ts'
-import { startSilentProxy } from '../../support/silent-proxy.ts'
 import { until, within } from '../../support/wait.ts'
 
 const database = await createPreparedDatabase()
-const proxy = await startSilentProxy(database.connectionString)
+const proxy = await startAddress(database.connectionString)
 const { connectionString } = proxy
 const service = await startTestService(
   await writeProject(projectFiles),

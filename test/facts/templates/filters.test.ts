@@ -1,9 +1,11 @@
-/** Filters that write numbers, days and moments in the language of the project: values of every kind, hostile ones among them. */
+/** Filters of templates: they calculate exactly, write numbers and days in the language of the project, and search as Liquid does. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { Liquid } from 'liquidjs'
 import type { Field } from '../../../console/api/types.ts'
 import { formatValue } from '../../../console/features/values/format-value.ts'
 import { parseTemplate, renderTemplate } from '../../../src/templates/liquid-template.ts'
+import { createRandom } from '../../support/fuzz/random.ts'
 
 const timeZone = 'Europe/Zagreb'
 const render = (text: string, data: object, locale?: string, kind?: 'text' | 'html') =>
@@ -134,4 +136,108 @@ test('numbers and dates read as in the console', () => {
     const moment = '2026-11-24T08:00:00.000Z'
     assert.equal(day(moment, locale), inConsole(moment, { type: 'timestamp' }))
   }
+})
+
+const amounts = {
+  net: '0.10',
+  tax: '0.20',
+  price: '4.35',
+  big: '9007199254740993',
+  long: '123456789012345680.000000000001',
+  minus: '-2.5',
+  empty: null,
+  word: 'ten',
+  lines: [{ cost: '0.10' }, { cost: '0.20' }, { cost: null }],
+}
+const calculate = (text: string) =>
+  renderTemplate(parseTemplate(`{% assign start = 1 | plus: 2 %}${text}`), amounts, {
+    locale: 'en',
+    timeZone: 'UTC',
+  })
+
+const rows: readonly (readonly [expression: string, result: string])[] = [
+  ['net | plus: tax', '0.30'],
+  ['price | times: 100', '435.00'],
+  ['price | minus: 1.15', '3.20'],
+  ['price | minus: 5', '-0.65'],
+  ['price | divided_by: 3', '1.45'],
+  ['1 | divided_by: 3', '0.33333333333333333333'],
+  ['10 | divided_by: 4', '2.5'],
+  ['price | divided_by: 0', ''],
+  ['big | plus: 1', '9007199254740994'],
+  ['long | plus: 0', '123456789012345680.000000000001'],
+  ['price | modulo: 1', '0.35'],
+  ['minus | abs', '2.5'],
+  ['minus | ceil', '-2'],
+  ['minus | floor', '-3'],
+  ['minus | round', '-3'],
+  ['"1.005" | round: 2', '1.01'],
+  ['price | at_most: 4.4', '4.35'],
+  ['price | at_least: "10.5"', '10.5'],
+  ['lines | sum: "cost"', '0.30'],
+  ['"abcdef" | slice: start, 2', 'de'],
+  ['empty | plus: tax', ''],
+  ['net | plus: empty', ''],
+  ['empty | round: 2', ''],
+  ['word | plus: 1', 'ten'],
+  ['price | plus: 1000 | number: "EUR"', 'EUR\u00a01,004.35'],
+]
+test('filters calculate exactly, and nothing from nothing', () => {
+  for (const [expression, result] of rows)
+    assert.equal(calculate(`{{ ${expression} }}`), result, expression)
+})
+
+test('a result compares as a number', () => {
+  const text =
+    '{% assign x = big | plus: 1 %}{% if x > big %}more{% endif %} {% if x < "10" %}less{% endif %}{% if x == "9007199254740994" %}same{% endif %}'
+  assert.equal(calculate(text), 'more same')
+})
+
+/** The filters that search, as a message uses them for a text `a`. */
+const uses = [
+  ...['replace', 'replace_first', 'replace_last'].map((name) => `a | ${name}: b, c`),
+  ...['remove', 'remove_first', 'remove_last'].map((name) => `a | ${name}: b`),
+  `a | split: b | join: '|'`,
+].map((use) => `{{ ${use} }}`)
+const contains = '{% if a contains b %}yes{% else %}no{% endif %}'
+const templates = [...uses, contains]
+
+const liquid = new Liquid()
+const reading = { locale: undefined, timeZone: 'UTC' }
+const { pick, next, below } = createRandom(1)
+const letters = (most: number) => {
+  const piece = Array.from({ length: 1 + below(3) }, () => pick(['a', 'a', 'b', '😀']))
+  return piece
+    .join('')
+    .repeat(next() * most)
+    .trim()
+}
+
+test('every filter and operator returns the same as Liquid, however long the search text is', () => {
+  const places = new Map<string, number>()
+  for (let count = 0; count < 1000; count++) {
+    const needle = letters(60)
+    const text = pick([letters(300), `${letters(20)}${needle}${letters(20)}${needle}${needle}`])
+    const data = {
+      a: pick<unknown>([text, text, [text, needle], null, 17]),
+      b: pick<unknown>([needle, needle, needle, [needle, 'b'], null, undefined, 17]),
+      c: pick<unknown>([letters(5), null, '$&', ['$1', 2]]),
+    }
+    for (const template of templates) {
+      const expected = liquid.parseAndRenderSync(template, data).trim()
+      const found = renderTemplate(parseTemplate(template), data, reading)
+      assert.equal(found, expected, `${template} ${JSON.stringify(data)}`)
+      if (found !== String(data.a) && needle.length > 32)
+        places.set(template, (places.get(template) ?? 0) + 1)
+    }
+  }
+  for (const template of templates) assert.ok((places.get(template) ?? 0) > 30, template)
+})
+
+test('the output of a template stays within its memory limit', () => {
+  const data = { a: 'x'.repeat(40).repeat(2000), b: 'x'.repeat(40), c: 'y'.repeat(100_000) }
+  assert.throws(
+    () => renderTemplate(parseTemplate('{{ a | replace: b, c }}'), data, reading),
+    /memory/,
+  )
 })
