@@ -33,9 +33,12 @@ export const checkTranslation = (
     if (!isUnknown || !mayBeUnread(catalog, path)) findings.push(source.finding(path, message))
 }
 
+/** The texts of `docket.json`. */
+const ofSettings: readonly unknown[] = ['name', 'menu']
+
 /** Whether what a path names may be in a file with faults. */
 const mayBeUnread = ({ unread = new Set() }: Catalog, path: JsonPath): boolean => {
-  const named = path.slice(0, 2).join('/')
+  const named = ofSettings.includes(path[0]) ? './docket' : path.slice(0, 2).join('/')
   return [...unread].some((file) => file === named || file.startsWith(`${named}/`))
 }
 

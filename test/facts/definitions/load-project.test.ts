@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { loadProject } from '../../../src/definitions/load-project.ts'
 import { findMissingTexts } from '../../../src/definitions/translations/missing-texts.ts'
 import { findingsOf, load } from '../../support/definitions/a-project.ts'
+import { translatedProject } from '../../support/translations/a-translated-project.ts'
 
 const item = { key: 'item', fields: [{ key: 'name', type: 'string' }] }
 
@@ -79,71 +80,40 @@ test('findings of all files are reported together', async () => {
 })
 
 test('a fault in one file brings no findings in others, whatever these take from it', async () => {
-  const building = {
-    key: 'building',
-    fields: [
-      { key: 'name', type: 'string' },
-      { key: 'town', type: 'manyToOne', entity: 'town' },
-      { key: 'requests', type: 'oneToMany', entity: 'request', mappedBy: 'building' },
-      { key: 'cost', type: 'integer', rollup: { sum: 'requests.cost' } },
-      { key: 'price', type: 'integer', unit: { field: 'town.currency' } },
-    ],
-    exportSettings: { columnDefs: [{ field: 'town.county.name' }] },
-  }
-  const request = {
-    key: 'request',
-    fields: [
-      { key: 'building', type: 'manyToOne', entity: 'building' },
-      { key: 'cost', type: 'integer' },
-    ],
-    workflow: {
-      initialStep: 'open',
-      steps: [
-        { key: 'open', actions: [{ key: 'close', kind: 'proceedToStep', to: 'closed' }] },
-        { key: 'closed', final: true },
+  const customer = translatedProject['entities/customer.json']
+  const files = {
+    ...translatedProject,
+    'entities/country.json': { key: 'country', fields: [{ key: 'currency', type: 'string' }] },
+    'entities/customer.json': {
+      ...customer,
+      fields: [
+        ...customer.fields,
+        { key: 'country', type: 'manyToOne', entity: 'country' },
+        { key: 'orders', type: 'oneToMany', entity: 'order', mappedBy: 'customer' },
+        { key: 'weight', type: 'bigint', rollup: { sum: 'orders.weight' } },
+        { key: 'limit', type: 'integer', unit: { field: 'country.currency' } },
       ],
     },
-  }
-  const town = {
-    key: 'town',
-    fields: [
-      { key: 'currency', type: 'string' },
-      { key: 'county', type: 'manyToOne', entity: 'county' },
-    ],
-  }
-  const county = { key: 'county', fields: [{ key: 'name', type: 'string' }] }
-  const user = {
-    ...{ key: 'user', extends: 'native' },
-    fields: [{ key: 'home', type: 'manyToOne', entity: 'building' }],
-  }
-  const clerk = {
-    key: 'clerk',
-    permissions: {
-      request: {
-        ...{ read: true, update: true, hiddenFields: ['cost'], actions: ['close'] },
-        conditions: { update: { cost: { $lt: 5 } } },
+    'entities/visit.json': {
+      key: 'visit',
+      fields: [{ key: 'customer', type: 'manyToOne', entity: 'customer' }],
+      exportSettings: { columnDefs: [{ field: 'customer.country.currency' }] },
+    },
+    'entities/user.json': {
+      ...{ key: 'user', extends: 'native' },
+      fields: [{ key: 'home', type: 'manyToOne', entity: 'customer' }],
+    },
+    'roles/clerk.json': {
+      ...translatedProject['roles/clerk.json'],
+      permissions: {
+        order: {
+          ...{ read: true, update: true, hiddenFields: ['secret'], actions: ['submit'] },
+          conditions: { update: { weight: { $lt: 5 } } },
+        },
+        customer: { read: true },
+        user: { read: true, hiddenFields: ['home'] },
       },
-      user: { read: true, hiddenFields: ['home'] },
     },
-  }
-  const de = {
-    entities: {
-      request: {
-        name: 'Meldung',
-        fields: { cost: { name: 'Kosten' } },
-        steps: { open: 'Offen' },
-      },
-      town: { fields: { currency: { name: 'Währung' } } },
-    },
-    roles: { clerk: { name: 'Sachbearbeitung' } },
-  }
-  const files = {
-    'docket.json': {
-      menu: { groups: [{ key: 'all', name: 'All', entities: ['request'] }], hidden: ['town'] },
-    },
-    ...{ 'entities/building.json': building, 'entities/request.json': request },
-    ...{ 'entities/town.json': town, 'entities/county.json': county },
-    ...{ 'entities/user.json': user, 'roles/clerk.json': clerk, 'translations/de.json': de },
   }
   assert.deepEqual(await findingsOf(files), [])
   for (const [file, value] of Object.entries(files)) {
