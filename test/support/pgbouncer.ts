@@ -2,11 +2,11 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { chown, mkdtemp, rm, stat, writeFile } from 'node:fs/promises'
+import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
 import { findProgram } from './find-program.ts'
-import { freePort } from './free-port.ts'
 import { until, within } from './wait.ts'
 
 export type PgBouncer = {
@@ -101,4 +101,14 @@ const answers = async (connectionString: string): Promise<boolean> => {
   } finally {
     await client.end().catch(() => undefined)
   }
+}
+
+/** A port at which nothing listens; others may take it before it is used. */
+const freePort = async (): Promise<number> => {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  server.close()
+  await once(server, 'close')
+  return port
 }
