@@ -1,10 +1,9 @@
-/** Files of so many rows that they are written in parts. */
+/** A Parquet file of so many rows that it has several groups. */
 import assert from 'node:assert/strict'
 import { before, beforeEach, test } from 'node:test'
 import { emptyTables, shareExports } from '../../support/an-export-project.ts'
 import { exportOf } from '../../support/export-request.ts'
 import { queryParquet, readParquet } from '../../support/read-parquet.ts'
-import { readArchive, sheetNames } from '../../support/read-xlsx.ts'
 import type { TestService } from '../../support/service.ts'
 
 const many = 150_000
@@ -13,7 +12,7 @@ let service: TestService
 before(async () => {
   service = await shareExports()
 })
-beforeEach(() => emptyTables(service, 'continent', 'item'))
+beforeEach(() => emptyTables(service, 'item'))
 
 const fill = () =>
   service.database.pool.query(
@@ -57,32 +56,4 @@ test('many rows are several groups, whose bounds are correct', async () => {
       [[1n]],
       condition,
     )
-})
-
-test('beyond 1,048,576 rows another sheet follows; every sheet begins with the header, no row is lost', async () => {
-  const most = 1_048_576
-  const count = most + 5
-  await service.database.pool.query(
-    'INSERT INTO records.continent (id, _is_deleted) SELECT n, false FROM generate_series(1, $1::integer) n',
-    [count],
-  )
-  const { bytes, trailers } = await exportOf(
-    service,
-    '/continent/export?format=xlsx&manifest=true',
-    { body: { $select: ['id'] } },
-  )
-  assert.equal(trailers['x-row-count'], String(count))
-  const parts = await readArchive(bytes)
-  assert.deepEqual(sheetNames(parts), ['continent', 'continent 2'])
-  const ids: number[] = []
-  for (const sheet of [1, 2]) {
-    const text = parts.get(`xl/worksheets/sheet${sheet}.xml`) ?? ''
-    const rows = text.split('<row>').slice(1)
-    assert.ok(rows.length <= most, `sheet ${sheet} has ${rows.length} rows`)
-    assert.match(rows[0] ?? '', />id</)
-    for (const row of rows.slice(1))
-      ids.push(Number(/^<c><v>(\d+)<\/v><\/c><\/row>/.exec(row)?.[1]))
-  }
-  assert.equal(ids.length, count)
-  assert.ok(ids.every((id, index) => id === index + 1))
 })

@@ -1,4 +1,4 @@
-/** Each change, and each assignment of a task, notifies each recipient exactly once, however often processes are killed. */
+/** Each change notifies each recipient exactly once, however often processes are killed. */
 import assert from 'node:assert/strict'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -210,68 +210,4 @@ test('a job that always fails becomes dead, blocks no other, and notifies once a
   await untilDone(pool)
   await assertNotifiedOnce(pool, [...known, ...expectedLines(`letter ${a} long`, groups.auditors)])
   assert.equal((await stop(second))[0]?.match(/posted 7 g/g)?.length, 1)
-})
-
-/** What clients do to tasks, with a line for each confirmed assignment. */
-const startAssigning = async (
-  { ask, ids }: Pick<TestProject, 'ask' | 'ids'>,
-  random: () => number,
-) => {
-  const expected: string[] = []
-  const must = async (status: number, method: string, path: string, body?: object) => {
-    const answer = await ask(method, path, body)
-    assert.equal(answer.status, status, `${method} ${path}`)
-    return answer.body
-  }
-  const { id: record } = await must(201, 'POST', '/request', { approver_id: ids[0], total: 1 })
-  const randomUserId = () => ids[Math.floor(random() * ids.length)]
-  let tasks = 0
-  /** A task that is assigned to one user after the other, then completed, removed or left open. */
-  const one = async () => {
-    const description = `T${tasks++}`
-    let assigne_id = randomUserId()
-    const body = { description, assigne_id, due_date: new Date(Date.now() + 1e11).toISOString() }
-    const { id } = await must(201, 'POST', `/request/${record}/task`, body)
-    expected.push(`${description} ${assigne_id}`)
-    for (let times = Math.floor(random() * 4); times > 0; times--) {
-      const next = randomUserId()
-      await must(204, 'PUT', `/request/${record}/${id}`, { assigne_id: next })
-      if (next !== assigne_id) expected.push(`${description} ${next}`)
-      assigne_id = next
-    }
-    const end = random()
-    if (end < 0.4) await must(204, 'PUT', `/request/${record}/${id}`, { is_completed: true })
-    else if (end < 0.6) await must(204, 'DELETE', `/request/${record}/${id}`)
-  }
-  return { expected, some: (count: number) => Promise.all(Array.from({ length: count }, one)) }
-}
-
-const assigned = `SELECT substring(n.content ->> 'message' FROM 'T\\d+') || ' ' || n.user_id AS line
-  FROM docket.notification n WHERE n.content ->> 'icon' = 'clipboard'`
-
-test('tasks are reassigned and completed while workers are killed', {
-  timeout: 240_000,
-}, async (t) => {
-  const project = await startProject(t)
-  // Blocked users cannot be assigned.
-  const { rows } = await project.pool.query(`SELECT id FROM records."user" WHERE NOT is_blocked`)
-  const ids = rows.map(({ id }) => id)
-  const { seed, random } = newRandom()
-  const { expected, some } = await startAssigning({ ...project, ids }, random)
-  const workers = [1, 2].map(project.startWorker)
-  for (let kills = killsOf(10); kills > 0; kills--) {
-    const worker = workers.shift() as Running
-    const given = some(6)
-    if (random() < 0.5) await worker.up
-    await delay(random() * 60)
-    worker.child.kill('SIGKILL')
-    workers.push(project.startWorker())
-    await given
-  }
-  await untilDone(project.pool, true)
-  const { rows: found } = await project.pool.query<{ line: string }>(assigned)
-  const lines = found.map(({ line }) => line).filter((line) => line !== null)
-  assert.deepEqual({ seed, lines: lines.toSorted() }, { seed, lines: expected.toSorted() })
-  await Promise.all(workers.map(({ up }) => up))
-  await stop(...workers, project.service)
 })

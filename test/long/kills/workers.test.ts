@@ -1,28 +1,14 @@
-/** Processes that run jobs, many times: killed, started again, and many of them at once. */
+/** Many processes at once that run jobs. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createTestDatabase } from '../../support/database.ts'
 import { outcomeOf, spawnDocket, waitFor } from '../../support/docket.ts'
 import { createJobsDatabase } from '../../support/jobs/a-jobs-database.ts'
 import { endWell } from '../../support/processes/a-service.ts'
-import { add, isEmpty, open, startWorker, traced } from '../../support/processes/job-workers.ts'
+import { isEmpty, startWorker, traced } from '../../support/processes/job-workers.ts'
 import { writeProject } from '../../support/service.ts'
-import { addJob, hold, note } from '../../support/test-jobs.ts'
+import { addJob, note } from '../../support/test-jobs.ts'
 import { until } from '../../support/wait.ts'
-
-test('a process that is killed and started again runs its own jobs again', async () => {
-  const { pool, connectionString } = await createJobsDatabase()
-  const first = await startWorker(connectionString)
-  await add(pool, hold, 'alone')
-  await traced(pool, 'alone', 1)
-  first.child.kill('SIGKILL')
-  await first.ended
-  const second = await startWorker(connectionString)
-  await traced(pool, 'alone', 2)
-  await open(pool, 'alone')
-  await until(() => isEmpty(pool))
-  await endWell(second)
-})
 
 test('three processes share a thousand jobs, each run once, also while one of them stops', async () => {
   const { pool, connectionString } = await createJobsDatabase()
