@@ -39,6 +39,7 @@ const bill = {
     { key: 'parts', type: 'oneToMany', entity: 'part', mappedBy: 'bill' },
     { key: 'total', ...money, rollup: { sum: 'parts.amount' } },
     { key: 'count', type: 'integer', rollup: { count: 'parts' } },
+    { key: 'largest', ...money, rollup: { max: 'parts.amount' } },
   ],
 }
 const part = {
@@ -76,7 +77,7 @@ test('roles that grant what there is have no findings', async () => {
       optional_hidden: { order: { actions: ['submit'], hiddenFields: ['number'] } },
       sum_read: { bill: { read: true }, part: write },
       sum_hidden: { bill: { read: true, hiddenFields: ['total'] }, part: { read: true } },
-      count_hidden: { bill: { read: true, hiddenFields: ['count'] }, part: write },
+      count_hidden: { bill: { read: true, hiddenFields: ['count', 'largest'] }, part: write },
       summand_hidden: { part: { ...write, hiddenFields: ['amount'] } },
     }),
     [],
