@@ -1,11 +1,10 @@
 /** A queue of records that wait for a decision, and the inbox: what they say, and how they go on. */
 import { describe, expect, test } from 'vitest'
 import { page } from 'vitest/browser'
-import { cleanup, renderHook } from 'vitest-browser-react'
-import { useLimit } from '../../console/features/work/more-work.tsx'
 import { orderProject } from '../support/console/an-order-project.ts'
 import { openConsole, say } from './support/open-console.tsx'
-import { numberOf, ordersUpTo } from './support/orders.ts'
+import { adria, numberOf, ordersUpTo } from './support/orders.ts'
+import { button } from './support/parts.ts'
 import { gone, see } from './support/record-form.ts'
 import { findViolations } from './support/violations.ts'
 import { approvalOf, notificationOf, waitingAnswers } from './support/waiting.ts'
@@ -15,7 +14,7 @@ const open = (path: string, options: object) =>
     project: orderProject,
     records: {
       order: ordersUpTo(2).map((row) => ({ ...row, customer_id: 1, _step: 'review' })),
-      customer: [{ id: 1, name: 'Adria Metal' }],
+      customer: adria,
     },
     ...options,
   })
@@ -34,19 +33,6 @@ test('more are asked for by a hundred, up to as many as the service gives at onc
     .filter(({ path }) => path === '/api/approvals')
     .map(({ query }) => query.get('limit'))
   expect(limits).toEqual(['100', '200'])
-
-  const { result, act } = await renderHook(() => useLimit(100))
-  for (let limit = 100; limit < 1000; limit += 100) {
-    expect(result.current.limit).toBe(limit)
-    expect([result.current.hasMore(limit - 1), result.current.hasMore(limit)]).toEqual([
-      false,
-      true,
-    ])
-    await act(() => result.current.raise())
-  }
-  expect([result.current.limit, result.current.hasMore(1000)]).toEqual([1000, false])
-  await act(() => result.current.raise())
-  expect(result.current.limit).toBe(1000)
 })
 
 describe('approvals are narrowed down', () => {
@@ -81,33 +67,24 @@ describe('approvals are narrowed down', () => {
   const askedLast = (service: Awaited<ReturnType<typeof open>>) =>
     service.asked.findLast(({ path }) => path === '/api/approvals')?.query.toString()
 
-  test.for([
-    [1440, 900],
-    [390, 844],
-  ] as const)(
-    'by entity, with numbers, and by action, in the address, at %s',
-    async ([width, height]) => {
-      const service = await open('/-/approvals', {
-        ...{ project: two, answers, viewport: { width, height } },
-      })
-      await expect.poll(() => kind.query()?.textContent).toContain('Invoices (0)')
-      await action.selectOptions('Can be approved')
-      await expect.poll(() => askedLast(service)).toBe('action=approveWorkflow&limit=100')
-      await kind.selectOptions('invoice')
-      await expect
-        .poll(() => askedLast(service))
-        .toBe('entity=invoice&action=approveWorkflow&limit=100')
-      await see(page.getByText('Nothing that fits waits for your decision.'))
-      expect(location.search).toBe('?entity=invoice&action=approveWorkflow')
-      await action.selectOptions('Release')
-      await expect.poll(() => askedLast(service)).toBe('entity=invoice&action=release&limit=100')
-      await kind.selectOptions('')
-      // An action of one entity says nothing of another one.
-      await expect.poll(() => location.search).toBe('')
-      await see(page.getByText(numberOf(1)).first())
-      expect(await findViolations()).toEqual([])
-    },
-  )
+  test('by entity, with numbers, and by action, in the address', async () => {
+    const service = await open('/-/approvals', { project: two, answers })
+    await expect.poll(() => kind.query()?.textContent).toContain('Invoices (0)')
+    await action.selectOptions('Can be approved')
+    await expect.poll(() => askedLast(service)).toBe('action=approveWorkflow&limit=100')
+    await kind.selectOptions('invoice')
+    const both = 'entity=invoice&action=approveWorkflow'
+    await expect.poll(() => askedLast(service)).toBe(`${both}&limit=100`)
+    await see(page.getByText('Nothing that fits waits for your decision.'))
+    expect(location.search).toBe(`?${both}`)
+    await action.selectOptions('Release')
+    await expect.poll(() => askedLast(service)).toBe('entity=invoice&action=release&limit=100')
+    await kind.selectOptions('')
+    // An action of one entity says nothing of another one.
+    await expect.poll(() => location.search).toBe('')
+    await see(page.getByText(numberOf(1)).first())
+    expect(await findViolations()).toEqual([])
+  })
 
   test('and keep it when a record is opened', async () => {
     const service = await open('/-/approvals?action=rejectWorkflow', { project: two, answers })
@@ -131,26 +108,11 @@ test('amounts stay while those of the others are read', async () => {
   await see(queue.getByText('2.50'))
 })
 
-test('what is due says so in the inbox', async () => {
-  const due = (more: object) => ({
-    answers: {
-      'GET /api/notifications': {
-        body: [
-          notificationOf(1, 'Call Adria', {
-            content: {
-              ...{ icon: 'task', title: 'Call Adria', message: '', url: null },
-              ...more,
-            },
-          }),
-        ],
-      },
-    },
-  })
-  await open('/-/inbox', due({ due_date: '6 years ago' }))
-  const item = page.getByRole('button', { name: 'Call Adria' })
-  await see(item.getByText('Due 6 years ago'))
-  await cleanup()
-  await open('/-/inbox', due({}))
-  await see(item)
-  await gone(item.getByText('years ago'))
+test('what is due says so in the inbox, and nothing else does', async () => {
+  const notified = (id: number, title: string, more: object = {}) =>
+    notificationOf(id, title, { content: { icon: 'task', title, message: '', url: null, ...more } })
+  const body = [notified(1, 'Call Adria', { due_date: '6 years ago' }), notified(2, 'Wait')]
+  await open('/-/inbox', { answers: { 'GET /api/notifications': { body } } })
+  await see(button('Call Adria').getByText('Due 6 years ago'))
+  await gone(button('Wait').getByText('Due'))
 })

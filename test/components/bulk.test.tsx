@@ -3,18 +3,12 @@ import { describe, expect, test } from 'vitest'
 import { page, userEvent } from 'vitest/browser'
 import type { Outcome, Wanted } from '../../console/api/bulk.ts'
 import { type Answers, type Asked, type Given, problem } from './support/answers.ts'
-import { type KeptRecords, keepRecords } from './support/keep-records.ts'
-import { openConsole, press } from './support/open-console.tsx'
-import {
-  bar,
-  boxOf,
-  customers,
-  emptyOrder,
-  orderList,
-  ordersProject,
-  ordersUpTo,
-  withCustomer,
-} from './support/orders.ts'
+import type { KeptRecords } from './support/keep-records.ts'
+import { press } from './support/open-console.tsx'
+import { bar, boxOf, emptyOrder, openKept, orderList, ordersUpTo } from './support/orders.ts'
+import { button, dialogOf, item } from './support/parts.ts'
+import { gone, see } from './support/record-form.ts'
+import { notifies } from './support/waiting.ts'
 
 type Body = {
   readonly ids: readonly number[]
@@ -47,12 +41,12 @@ const bulkOf =
         return { ...outcomeOf(id, row._version, null), status: 'unchanged' }
       return outcomeOf(id, dryRun ? row._version : write(id, values)._version, null)
     })
-    const count = (status: string) => data.filter((one) => one.status === status).length
-    const counts = {
-      done: count('done'),
-      unchanged: count('unchanged'),
-      refused: count('refused'),
-    }
+    const {
+      done = [],
+      unchanged = [],
+      refused: left = [],
+    } = Object.groupBy(data, (one) => one.status)
+    const counts = { done: done.length, unchanged: unchanged.length, refused: left.length }
     return { body: { dryRun: dryRun === true, counts, data } }
   }
 
@@ -71,13 +65,12 @@ const openSelected = async (ids: readonly number[], opening: Opening = {}) => {
     ...row,
     _step: steps[row.id] ?? row._step,
   }))
-  const kept = keepRecords('order', rows, withCustomer)
-  const service = await openConsole(orderList(ids.length > 0 ? { w: { id: { $in: ids } } } : {}), {
+  const path = orderList(ids.length > 0 ? { w: { id: { $in: ids } } } : {})
+  const { kept, service } = await openKept(path, rows, {
     ...(role !== undefined && { role }),
-    project: ordersProject,
-    records: { order: rows, customer: customers },
-    answers: { ...kept.answers, 'POST /order/bulk': bulkOf(kept, refused), ...answers },
+    answers,
   })
+  service.answer({ 'POST /order/bulk': bulkOf(kept, refused), ...answers })
   for (const id of ids) await boxOf(id).click()
   const written = () =>
     service.asked
@@ -87,23 +80,20 @@ const openSelected = async (ids: readonly number[], opening: Opening = {}) => {
   return { kept, service, written }
 }
 
-const dialogOf = (name: string) => page.getByRole('dialog', { name })
-const button = (name: string) => page.getByRole('button', { name })
-
 /** Checks what a change of a field of the selected orders would do. */
 const change = async (field: string, value: string) => {
   await button('Change a field …').click()
   const dialog = dialogOf('Change a field')
   await dialog.getByLabelText('Field').selectOptions(field)
   const input = dialog.getByLabelText(field, { exact: true })
-  await expect.element(input).toBeVisible()
+  await see(input)
   if (input.element().tagName === 'SELECT') await input.selectOptions(value)
   else await input.fill(value)
   await dialog.getByRole('button', { name: 'Check' }).click()
   return dialog
 }
 
-const shown = (text: string | RegExp) => expect.element(page.getByText(text).first()).toBeVisible()
+const shown = (text: string) => see(page.getByText(text).first())
 
 const selectedRows = page.getByRole('row', { selected: true }).getByRole('checkbox')
 
@@ -123,8 +113,8 @@ describe('changing a field of many records', () => {
     const back = { ids: [11, 13], versions: { 11: 2, 13: 2 }, do: { change: { status: 'paid' } } }
     await expect.poll(() => written()).toEqual([first, back])
     await button('Close').click()
-    await expect.element(page.getByRole('gridcell', { name: 'paid' }).first()).toBeVisible()
-    await expect.element(selectedRows).not.toBeInTheDocument()
+    await see(page.getByRole('gridcell', { name: 'paid' }).first())
+    await gone(selectedRows)
   })
 
   test('an undo leaves what somebody has changed since, and groups what had the same value', async () => {
@@ -151,9 +141,9 @@ describe('changing a field of many records', () => {
     await shown('Possible for 2 records.')
     kept.write(3, { status: null })
     await button('Change 2 records').click()
-    await expect.element(dialog.getByText('Not done and still selected: 1 record')).toBeVisible()
+    await see(dialog.getByText('Not done and still selected: 1 record'))
     await button('Close').click()
-    await expect.element(bar.getByText('1 selected')).toBeVisible()
+    await see(bar.getByText('1 selected'))
     await expect.element(boxOf(3)).toBeChecked()
     await expect
       .element(boxOf(3))
@@ -167,7 +157,7 @@ describe('changing a field of many records', () => {
       answers: { 'POST /order/bulk': problem(422, 'record.invalid', 'No.', { errors }) },
     })
     const dialog = await change('Link', 'nowhere')
-    await expect.element(dialog.getByRole('alert').first()).toBeVisible()
+    await see(dialog.getByRole('alert').first())
     const input = dialog.getByLabelText('Link', { exact: true })
     await expect.element(input).toHaveAttribute('aria-invalid', 'true')
     await expect.element(input).toHaveValue('nowhere')
@@ -181,9 +171,9 @@ describe('changing a field of many records', () => {
         .filter(({ path }) => path === '/order/bulk')
         .map(({ body }) => (body as Body).ids.length)
     await page.getByRole('checkbox', { name: 'Select all that match' }).click()
-    await expect.element(bar.getByText('All 1,200 selected')).toBeVisible()
+    await see(bar.getByText('All 1,200 selected'))
     await change('Notes', 'All of them')
-    await expect.element(dialogOf('Change a field: 1,200 records')).toBeVisible()
+    await see(dialogOf('Change a field: 1,200 records'))
     await button('Change 1,200 records').click()
     await shown('Done: 1,200 records.')
     expect(sizes()).toEqual([1000, 200, 1000, 200])
@@ -193,7 +183,7 @@ describe('changing a field of many records', () => {
     await page.getByRole('checkbox', { name: 'Select all that match' }).click()
     await change('Quantity', '77')
     const write = button('Change 1,200 records')
-    await expect.element(write).toBeVisible()
+    await see(write)
     const bulk = bulkOf(kept, {})
     service.answer({
       'POST /order/bulk': async (asked) => {
@@ -203,12 +193,12 @@ describe('changing a field of many records', () => {
     })
     await write.click()
     await button('Stop').click()
-    await expect.element(button('Stopping …')).toBeVisible()
+    await see(button('Stopping …'))
     answered.resolve()
     await shown('Done: 1,000 records.')
     await shown('200 records were not reached.')
     await button('Close').click()
-    await expect.element(bar.getByText('200 selected')).toBeVisible()
+    await see(bar.getByText('200 selected'))
     expect(kept.rows.filter(({ quantity }) => quantity === 77)).toHaveLength(1000)
   })
 })
@@ -218,7 +208,7 @@ describe('a service that is away', () => {
     const { kept, service } = await openSelected([1])
     await change('Status', 'open')
     const write = button('Change 1 record')
-    await expect.element(write).toBeVisible()
+    await see(write)
     const keys: (string | null)[] = []
     const bulk = bulkOf(kept, {})
     service.answer({
@@ -238,41 +228,40 @@ describe('a service that is away', () => {
     const { service } = await openSelected([9])
     const dialog = await change('Status', 'open')
     const write = button('Change 1 record')
-    await expect.element(write).toBeVisible()
+    await see(write)
     const full = problem(500, 'request.failed', 'The database is full.')
     service.answer({ 'POST /order/bulk': full })
     await write.click()
     await expect.element(dialog.getByRole('alert')).toHaveTextContent('The database is full.')
     await shown('1 record was not reached.')
     await button('Close').click()
-    await expect.element(bar.getByText('1 selected')).toBeVisible()
+    await see(bar.getByText('1 selected'))
   })
 })
 
 test('two orders are selected and changed by keys alone', async () => {
   const { kept } = await openSelected([])
-  await expect.element(boxOf(1)).toBeVisible()
+  await see(boxOf(1))
   await press(page.getByRole('grid'), 'x{Shift>}{ArrowDown}{/Shift}')
-  await expect.element(page.getByText('2 selected')).toBeVisible()
-  await expect.element(button('Change a field …')).toBeVisible()
+  await see(page.getByText('2 selected'), button('Change a field …'))
   await userEvent.tab()
   await userEvent.keyboard('{Enter}')
   const dialog = dialogOf('Change a field: 2 records')
-  await expect.element(dialog).toBeVisible()
+  await see(dialog)
   await userEvent.keyboard('{Escape}')
-  await expect.element(dialog).not.toBeInTheDocument()
-  await expect.element(page.getByText('2 selected')).toBeVisible()
+  await gone(dialog)
+  await see(page.getByText('2 selected'))
   await userEvent.keyboard('{Enter}')
-  await expect.element(dialog).toBeVisible()
+  await see(dialog)
   // The browser finds an option by its letters.
   await userEvent.keyboard('Quantity')
   await userEvent.tab()
   await userEvent.keyboard('8{Enter}')
-  await expect.element(dialog.getByText('Possible for 2 records.')).toBeVisible()
+  await see(dialog.getByText('Possible for 2 records.'))
   await userEvent.keyboard('{Enter}')
-  await expect.element(dialog.getByText('Done: 2 records.')).toBeVisible()
+  await see(dialog.getByText('Done: 2 records.'))
   await userEvent.keyboard('{Escape}')
-  await expect.element(dialog).not.toBeInTheDocument()
+  await gone(dialog)
   expect(kept.rows.map(({ quantity }) => quantity)).toEqual([8, 8])
 })
 
@@ -286,12 +275,7 @@ const offered = async (...names: readonly string[]) =>
     )
     .toEqual(names)
 
-/** Whom an action would notify. */
-const notified = {
-  'POST /api/notifications/recipients': {
-    body: { records: 2, count: 0, emails: 0, people: [], hasMore: false, isPartial: false },
-  },
-}
+const notified = { 'POST /api/notifications/recipients': notifies() }
 
 describe('workflow actions, removal, taking over', () => {
   test('those are offered that fit the step of any of the records, with how many they fit', async () => {
@@ -330,9 +314,9 @@ describe('workflow actions, removal, taking over', () => {
     await shown('the action is not possible in the step of the record')
     await button('Submit: 2 records').click()
     await shown('Done: 2 records.')
-    await expect.element(button('Undo')).not.toBeInTheDocument()
+    await gone(button('Undo'))
     await button('Close').click()
-    await expect.element(bar.getByText('1 selected')).toBeVisible()
+    await see(bar.getByText('1 selected'))
     await expect.element(boxOf(2)).toBeChecked()
     await expect
       .poll(() => written())
@@ -349,7 +333,7 @@ describe('workflow actions, removal, taking over', () => {
     await expect
       .element(dialog.getByLabelText('Approved by'))
       .toHaveTextContent('administrator (you)')
-    await expect.element(dialog.getByRole('combobox')).not.toBeInTheDocument()
+    await gone(dialog.getByRole('combobox'))
     await dialog.getByLabelText('Notes').fill('Within budget')
     await button('Check').click()
     await button('Approve: 2 records').click()
@@ -369,8 +353,8 @@ describe('workflow actions, removal, taking over', () => {
       answers: { ...restored(11), ...restored(12) },
     })
     await button('More').last().click()
-    await page.getByRole('menuitem', { name: 'Remove' }).click()
-    await expect.element(dialogOf('Remove: 2 records')).toBeVisible()
+    await item('Remove').click()
+    await see(dialogOf('Remove: 2 records'))
     await button('Remove 2 records').click()
     await shown('Done: 2 records.')
     await expect.poll(() => written()).toMatchObject([{ ids: [11, 12], do: { remove: true } }])
@@ -384,9 +368,9 @@ describe('workflow actions, removal, taking over', () => {
 describe('permissions', () => {
   test('a role that may only read is offered nothing', async () => {
     await openSelected([1], { role: 'reader' })
-    await expect.element(bar.getByText('1 selected')).toBeVisible()
+    await see(bar.getByText('1 selected'))
     await offered()
-    await expect.element(button('Actions')).not.toBeInTheDocument()
+    await gone(button('Actions'))
   })
 
   test('a role is offered what it may do with some records, and told which it may not', async () => {
@@ -394,7 +378,7 @@ describe('permissions', () => {
     await openSelected([1, 3], { role: 'clerk', refused })
     await offered('Change a field …', 'Submit …', 'Take over …')
     await button('Take over …').click()
-    await expect.element(dialogOf('Take over: 2 records')).toBeVisible()
+    await see(dialogOf('Take over: 2 records'))
     await button('Back').click()
     await change('Status', 'open')
     await shown('Not possible for any of the records.')

@@ -1,9 +1,11 @@
 /** Calculated fields: shown everywhere, entered nowhere, and marked where what they follow from is not saved. */
 import { expect, test } from 'vitest'
 import { page } from 'vitest/browser'
-import { type Answer, problem } from './support/answers.ts'
+import { type Answer, pageOf, problem } from './support/answers.ts'
+import { entryOf } from './support/given.ts'
 import { openConsole, press } from './support/open-console.tsx'
-import { gone, input, save, see, sent } from './support/record-form.ts'
+import { button, cell } from './support/parts.ts'
+import { gone, input, save, see, wrote } from './support/record-form.ts'
 import { findViolations } from './support/violations.ts'
 
 const money = { type: 'decimal', precision: 12, scale: 2 }
@@ -65,7 +67,6 @@ const shows = (column: string, text: string) =>
     .poll(() => document.querySelector(`[data-column="${column}"] output`)?.textContent)
     .toContain(text)
 const columns = (...names: readonly string[]) => encodeURIComponent(JSON.stringify(names))
-const cell = (name: string) => page.getByRole('gridcell', { name, exact: true })
 const edited = page.getByRole('grid').getByRole('textbox')
 
 test('a record shows them without an input, and what follows from a change once it is saved', async () => {
@@ -77,28 +78,24 @@ test('a record shows them without an input, and what follows from a change once 
   await input('Quantity').fill('3')
   await save()
   await shows('amount', '15.00')
-  await expect.poll(() => sent(service, 'PATCH /line/1')).toEqual([{ quantity: 3 }])
+  await wrote(service, 'PATCH /line/1', { quantity: 3 })
 })
 
 test('a change is taken back without them', async () => {
-  const entry = {
-    ...{ id: 1, operation: 'change', task_id: null, at: '2026-05-04T08:30:00.000Z' },
-    ...{ user: { id: 1, full_name: 'Ana' }, acting_user: null, action: null, comment: null },
-    changes: {
-      quantity: { before: 1, after: 2 },
-      amount: { before: '5.00', after: '10.00' },
-      share: { before: '5.0000', after: '2.5000' },
-    },
+  const changes = {
+    quantity: { before: 1, after: 2 },
+    amount: { before: '5.00', after: '10.00' },
+    share: { before: '5.0000', after: '2.5000' },
   }
   const service = await open('/line/1', {
     answers: {
-      'GET /line/1/history': { body: { data: [entry], next: null, previous: null } },
+      'GET /line/1/history': pageOf([entryOf(1, { changes })]),
       'PATCH /line/1': withResults({ amount: '5.00' }),
     },
   })
-  await page.getByRole('button', { name: /^Undo/ }).first().click()
+  await button(/^Undo/).first().click()
   await shows('amount', '5.00')
-  await expect.poll(() => sent(service, 'PATCH /line/1')).toEqual([{ quantity: 1 }])
+  await wrote(service, 'PATCH /line/1', { quantity: 1 })
 })
 
 test('a new record does not ask for them, whatever its address says', async () => {
@@ -108,9 +105,7 @@ test('a new record does not ask for them, whatever its address says', async () =
   expect(document.querySelector('[data-column="amount"]')).toBe(null)
   await page.getByRole('button', { name: 'Create', exact: true }).click()
   await expect.poll(() => `${location.pathname}${location.hash}`).toBe('/console/order/1#lines')
-  await expect
-    .poll(() => sent(service, 'POST /line'))
-    .toEqual([{ order_id: 1, quantity: 1, price: '1.5' }])
+  await wrote(service, 'POST /line', { order_id: 1, quantity: 1, price: '1.5' })
   // In the order of the definition: what comes out after what goes in.
   const heads = page.getByRole('tabpanel').getByRole('columnheader')
   await expect
@@ -133,40 +128,32 @@ test('no cell of a list edits them', async () => {
   await see(edited)
 })
 
-const words = {
-  'en-GB': 'Calculated when saved',
-  'de-DE': 'Wird beim Speichern berechnet',
-  'hr-HR': 'Izračunava se pri spremanju',
-}
-const marked = (text: string) =>
+const calculated = 'Calculated when saved'
+const marked = () =>
   [...document.querySelectorAll('[data-column]')]
-    .filter(({ textContent }) => textContent.includes(text))
+    .filter(({ textContent }) => textContent.includes(calculated))
     .map((part) => part.getAttribute('data-column'))
 
-test.each(Object.entries(words))(
-  'what follows from input that is not saved says so in %s, and nothing else does',
-  async (locale, text) => {
-    await open('/line/1', { locale })
-    await shows('amount', '10')
-    expect(marked(text)).toEqual([])
-    await input('Quantity').fill('4')
-    await expect.poll(() => marked(text)).toEqual(['amount', 'share'])
-    expect(page.getByText(text).elements().length).toBe(2)
-    expect(await findViolations()).toEqual([])
-    // The value that is stored is no change.
-    await input('Quantity').fill('2')
-    await expect.poll(() => marked(text)).toEqual([])
-  },
-)
+test('what follows from input that is not saved says so, and nothing else does', async () => {
+  await open('/line/1')
+  await shows('amount', '10')
+  expect(marked()).toEqual([])
+  await input('Quantity').fill('4')
+  await expect.poll(marked).toEqual(['amount', 'share'])
+  expect(page.getByText(calculated).elements().length).toBe(2)
+  expect(await findViolations()).toEqual([])
+  // The value that is stored is no change.
+  await input('Quantity').fill('2')
+  await expect.poll(marked).toEqual([])
+})
 
 test('what follows through another calculated field says so too, until it is saved', async () => {
   await open('/order/1', { answers: { 'PATCH /order/1': withResults({ total_eur: '30.00' }) } })
-  const text = words['en-GB']
   await input('Rate').fill('3')
-  await expect.poll(() => marked(text)).toEqual(['total_eur', 'vat_eur'])
+  await expect.poll(marked).toEqual(['total_eur', 'vat_eur'])
   await save()
   await shows('total_eur', '30.00')
-  expect(marked(text)).toEqual([])
+  expect(marked()).toEqual([])
 })
 
 test('a cell of a list says so while another one of its row is not saved', async () => {
@@ -174,29 +161,24 @@ test('a cell of a list says so while another one of its row is not saved', async
   await open(`/line?c=${columns('quantity', 'days', 'amount')}`, {
     answers: { 'PATCH /line/1': problem(400, 'record.invalid', detail) },
   })
-  const mark = page.getByRole('img', { name: words['en-GB'] })
+  const mark = page.getByRole('img', { name: calculated })
   await see(cell('10.00'))
   await gone(mark)
   await cell('2').dblClick()
   await edited.fill('3')
   await press(edited, '{Enter}')
-  await see(
-    page.getByRole('gridcell', { name: '10.00' }).getByRole('img', { name: words['en-GB'] }),
-  )
+  await see(page.getByRole('gridcell', { name: '10.00' }).getByRole('img', { name: calculated }))
   expect(mark.elements().length).toBe(1)
   expect(await findViolations()).toEqual([])
-  await page.getByRole('button', { name: 'Discard' }).click()
+  await button('Discard').click()
   await gone(mark)
 })
 
 test('changes of calculated values are one line of the history, which tells each of them', async () => {
-  const data = ['rate', 'total', 'total', 'total', 'number'].map((name, at) => ({
-    ...{ id: 9 - at, operation: 'change', task_id: null, at: '2026-05-04T08:30:00.000Z' },
-    ...{ user: { id: 1, full_name: 'Ana' }, acting_user: null, action: null, comment: null },
-    changes: { [name]: { before: `${at}`, after: `${at + 1}.00` } },
-  }))
-  const answers = { 'GET /order/1/history': { body: { data, next: null, previous: null } } }
-  await open('/order/1', { answers })
+  const entries = ['rate', 'total', 'total', 'total', 'number'].map((name, at) =>
+    entryOf(9 - at, { changes: { [name]: { before: `${at}`, after: `${at + 1}.00` } } }),
+  )
+  await open('/order/1', { answers: { 'GET /order/1/history': pageOf(entries) } })
   const history = page.getByRole('complementary', { name: 'History' })
   const folded = history.getByText('3 changes of calculated values')
   await see(folded)

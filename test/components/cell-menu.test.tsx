@@ -1,8 +1,10 @@
 /** The menu of a cell: filter by its value, copy it, edit it; and how steps look and lists are called. */
 import { afterEach, describe, expect, test } from 'vitest'
 import { page, userEvent } from 'vitest/browser'
+import { finds } from './support/given.ts'
 import { addressed, openConsole, press } from './support/open-console.tsx'
 import { orderList, ordersProject } from './support/orders.ts'
+import { heading, link, option } from './support/parts.ts'
 import { gone, see } from './support/record-form.ts'
 import { findViolations } from './support/violations.ts'
 
@@ -156,23 +158,23 @@ describe('steps in a list, and how lists are called', () => {
     })
     expect(new Set(looks).size).toBe(5)
     expect(await findViolations()).toEqual([])
-    await page.getByRole('link', { name: 'R-3' }).click()
+    await link('R-3').click()
     const current = () => document.querySelector('li[aria-current=step]')?.textContent
     await expect.poll(current).toMatch('Approved')
     expect(await findViolations()).toEqual([])
   })
 
   test('a list is called as several records are, and found by what one is', async () => {
-    const answers = { 'GET /api/search': { body: { data: [], incomplete: [] } } }
+    const answers = { 'GET /api/search': finds() }
     await openConsole('/request/1', { project, records: { request }, answers })
     const navigation = page.getByRole('navigation', { name: 'Main navigation' })
     await navigation.getByRole('link', { name: 'All requests' }).click()
-    await see(page.getByRole('heading', { name: 'All requests', level: 1 }))
+    await see(heading('All requests'))
     await userEvent.keyboard('{Control>}k{/Control}')
     await page.getByRole('combobox').fill('request')
-    await see(page.getByRole('option', { name: 'All requests' }))
+    await see(option('All requests'))
     await userEvent.keyboard('{Escape}')
-    await page.getByRole('link', { name: 'Create' }).click()
+    await link('Create').click()
     await see(page.getByRole('heading', { name: /^New.*request$/ }))
   })
 })

@@ -3,6 +3,8 @@ import { afterEach, describe, expect, test } from 'vitest'
 import { page } from 'vitest/browser'
 import { orderProject } from '../support/console/an-order-project.ts'
 import { openConsole } from './support/open-console.tsx'
+import { adria } from './support/orders.ts'
+import { button } from './support/parts.ts'
 import { see } from './support/record-form.ts'
 
 const string = (key: string, name: string, more: object = {}) => ({
@@ -43,9 +45,7 @@ test('codes, numbers with long units and words of heads are whole; long texts en
       .map(({ dataset }) => dataset.label),
   ).toEqual(['Remark'])
   const range = document.createRange()
-  range.selectNodeContents(
-    page.getByRole('button', { name: 'Warengruppennummer' }).first().element(),
-  )
+  range.selectNodeContents(button('Warengruppennummer').first().element())
   expect(new Set([...range.getClientRects()].map(({ top }) => Math.round(top))).size).toBe(1)
 })
 
@@ -86,7 +86,7 @@ describe('texts of a list', () => {
     const sheet = new CSSStyleSheet()
     sheet.replaceSync(styles)
     document.adoptedStyleSheets = [sheet]
-    const customer = [{ id: 1, name: 'Adria Metal' }]
+    const customer = adria
     await openConsole('/order', { project: orderProject, records: { order, customer } })
     await see(page.getByRole('gridcell', { name: 'Adria Metal' }).nth(names.length - 1))
   }

@@ -1,11 +1,12 @@
 /** Editing in the cells of a list: by mouse and by keys, against others, taken back, and by roles that may do less. */
 import { describe, expect, test } from 'vitest'
 import { page, userEvent } from 'vitest/browser'
-import { type Answers, problem } from './support/answers.ts'
-import { keepRecords } from './support/keep-records.ts'
-import { openConsole, press } from './support/open-console.tsx'
-import { numberOf, orderList, ordersProject, ordersUpTo } from './support/orders.ts'
-import { gone, see, sent } from './support/record-form.ts'
+import { problem } from './support/answers.ts'
+import { actionsAnswer, finds, foundOf } from './support/given.ts'
+import { type Opening, press } from './support/open-console.tsx'
+import { numberOf, openKept, orderList, ordersUpTo } from './support/orders.ts'
+import { button, option } from './support/parts.ts'
+import { gone, see, sent, wrote } from './support/record-form.ts'
 import { findViolations } from './support/violations.ts'
 
 const columns = [
@@ -19,38 +20,20 @@ const customers = ['Adria Metal', 'Bode & Söhne'].map((name, at) => ({
 }))
 const grid = page.getByRole('grid')
 const status = page.getByRole('status')
-const button = (name: string) => page.getByRole('button', { name })
 
 /** Orders with one digit, of the first customer, open. */
 const orders = ordersUpTo(3).map((order) => ({ ...order, customer_id: 1, status: 'open' }))
 
 const searchCustomers = {
-  'GET /api/search': {
-    body: {
-      data: [
-        { entity: 'customer', id: 2, display: 'Bode & Söhne', field: 'name', match: 'contained' },
-      ],
-      incomplete: [],
-    },
-  },
+  'GET /api/search': finds(foundOf('customer', 2, 'Bode & Söhne', 'name')),
 }
 
-const withCustomer = (row: Readonly<Record<string, unknown>>) => ({
-  ...row,
-  customer: customers.find(({ id }) => id === row.customer_id),
-})
-
-type Opening = Partial<Parameters<typeof openConsole>[1]> & { readonly where?: object }
-
-const openList = async ({ where, answers, ...options }: Opening = {}) => {
-  const kept = keepRecords('order', orders, withCustomer)
+const openList = async (options: Opening = {}, where?: object) => {
   const search = { c: columns, s: ['number'], ...(where && { w: where }) }
-  const service = await openConsole(orderList(search), {
-    project: ordersProject,
-    records: { order: orders, customer: customers },
+  const { kept, service } = await openKept(orderList(search), orders, {
+    records: { customer: customers },
     // The hint has a test of its own.
     settings: { 'known.cells': true },
-    answers: { ...kept.answers, ...answers },
     ...options,
   })
   await see(page.getByRole('gridcell', { name: numberOf(1), exact: true }))
@@ -77,6 +60,11 @@ const edit = async (row: number, column: string, label: string) => {
   await cell(row, column).dblClick(column === 'customer.name' ? await beside() : {})
   await see(editor(row, label))
   return editor(row, label)
+}
+
+const enter = async (row: number, column: string, label: string, text: string) => {
+  await (await edit(row, column, label)).fill(text)
+  await userEvent.keyboard('{Enter}')
 }
 
 const shows = (row: number, column: string, text: string) =>
@@ -132,7 +120,7 @@ describe('editing in a list', () => {
   test('a link is chosen by words, and everything behind it follows; it is taken back at once', async () => {
     const { service, changes } = await openList({ answers: searchCustomers })
     await (await edit(2, 'customer.name', 'Customer')).fill('söhne')
-    await see(page.getByRole('option', { name: 'Bode & Söhne' }))
+    await see(option('Bode & Söhne'))
     const found = service.asked.findLast(({ path }) => path === '/api/search')
     expect([found?.query.get('q'), found?.query.get('entity')]).toEqual(['söhne', 'customer'])
     await userEvent.keyboard('{Enter}')
@@ -147,8 +135,7 @@ describe('editing in a list', () => {
   })
 
   test('words that name no record are not lost: the cell stays open and says what to do', async () => {
-    const answers = { 'GET /api/search': { body: { data: [], incomplete: [] } } }
-    const { changes } = await openList({ answers })
+    const { changes } = await openList({ answers: { 'GET /api/search': finds() } })
     const input = await edit(1, 'customer.name', 'Customer')
     await input.fill('Nobody of this name')
     await userEvent.tab()
@@ -172,8 +159,7 @@ describe('editing in a list', () => {
     const errors = [{ path: 'total', message }]
     const refused = problem(422, 'record.invalid', 'It breaks the rules.', { errors })
     const { service, kept, changes } = await openList({ answers: { 'PATCH /order/1': refused } })
-    await (await edit(1, 'total', 'Total')).fill('123456789012')
-    await userEvent.keyboard('{Enter}')
+    await enter(1, 'total', 'Total', '123456789012')
     await see(page.getByText(message).last())
     await shows(1, 'total', '1.50')
     await see(status.getByText(`Total of ${numberOf(1)}: Not saved.`))
@@ -193,8 +179,7 @@ describe('editing in a list', () => {
       throw new TypeError('Nobody answers.')
     }
     const { service, kept } = await openList({ answers: { 'PATCH /order/1': away } })
-    await (await edit(1, 'quantity', 'Quantity')).fill('8')
-    await userEvent.keyboard('{Enter}')
+    await enter(1, 'quantity', 'Quantity', '8')
     await see(page.getByText('Not saved.', { exact: true }))
     expect(kept.rowOf(1).quantity).toBe(1)
     service.answer(kept.answers)
@@ -239,7 +224,7 @@ describe('editing what others edit too', () => {
   })
 
   test('a row that no longer matches the filter stays in its place and says so', async () => {
-    const { service } = await openList({ where: { status: 'open' } })
+    const { service } = await openList({}, { status: 'open' })
     await see(page.getByText('3 records'))
     await (await edit(2, 'status', 'Status')).selectOptions('paid')
     await userEvent.keyboard('{Enter}')
@@ -268,24 +253,13 @@ describe('who may edit in a list', () => {
   })
 
   test('a role that may change its own records gets an editor for those alone', async () => {
-    const actionsOf = (update: boolean) => ({
-      body: {
-        step: null,
-        data: [],
-        unmet: [],
-        may: { update, delete: false, takeOwnership: true, tasks: false },
-        unmetRights: [],
-        mayCreate: {},
-      },
-    })
-    const answers: Answers = {
-      'GET /order/1/actions': actionsOf(false),
-      'GET /order/3/actions': actionsOf(true),
+    const answers = {
+      'GET /order/1/actions': actionsAnswer({}),
+      'GET /order/3/actions': actionsAnswer({ may: { update: true } }),
     }
     const { changes } = await openList({ role: 'clerk', answers })
     await isRefused(1, 'total', 'Total')
-    await (await edit(3, 'total', 'Total')).fill('44.00')
-    await userEvent.keyboard('{Enter}')
+    await enter(3, 'total', 'Total', '44.00')
     await shows(3, 'total', '44.00')
     await expect.poll(() => changes(3)).toEqual([{ total: '44.00' }])
     expect(changes(1)).toEqual([])
@@ -375,17 +349,16 @@ describe('the hint that cells can be edited', () => {
     await press(button('Do not show again'), '{Enter}')
     await gone(hint)
     await expect.element(grid).toHaveFocus()
-    await expect.poll(() => sent(service, known)).toEqual([{ 'known.cells': true }])
+    await wrote(service, known, { 'known.cells': true })
   })
 
   test('goes for ever with the first cell that is edited', async () => {
     const { service } = await openList({ settings })
     await use()
     await see(hint)
-    await (await edit(3, 'quantity', 'Quantity')).fill('4')
-    await userEvent.keyboard('{Enter}')
+    await enter(3, 'quantity', 'Quantity', '4')
     await gone(hint)
-    await expect.poll(() => sent(service, known)).toEqual([{ 'known.cells': true }])
+    await wrote(service, known, { 'known.cells': true })
   })
 
   test.for([
@@ -393,25 +366,9 @@ describe('the hint that cells can be edited', () => {
     ['changes nothing', { settings, role: 'reader' }],
     ['has a phone', { settings, viewport: { width: 390, height: 800 } }],
   ] as const)('is not shown to somebody who %s', async ([, options]) => {
-    const kept = keepRecords('order', orders, withCustomer)
-    await openConsole('/order', {
-      project: ordersProject,
-      records: { order: orders, customer: customers },
-      settings: { 'known.cells': true },
-      answers: kept.answers,
-      ...options,
-    })
+    const known = { 'known.cells': true }
+    await openKept('/order', orders, { settings: known, ...options })
     await see(page.getByText(numberOf(1), { exact: true }).first())
     await hasNoHint()
-  })
-
-  test.for([
-    ['de-DE', 'Mit Doppelklick oder F2 bearbeiten Sie eine Zelle.'],
-    ['hr-HR', 'Ćelija se uređuje dvoklikom ili tipkom F2.'],
-  ] as const)('is in the language of the user: %s', async ([locale, text]) => {
-    await openList({ settings, locale })
-    await use()
-    await see(page.getByText(text))
-    expect(await findViolations()).toEqual([])
   })
 })

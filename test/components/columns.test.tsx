@@ -3,9 +3,9 @@ import { describe, expect, test } from 'vitest'
 import { page, userEvent } from 'vitest/browser'
 // Loaded when the pointer comes to a head: here before, so that it follows the first movement.
 import '../../console/features/columns/column-drag.ts'
-import { keepRecords } from './support/keep-records.ts'
-import { addressed, closeConsole, openConsole, press } from './support/open-console.tsx'
-import { customers, ordersProject, ordersUpTo, withCustomer } from './support/orders.ts'
+import { addressed, closeConsole, type Opening, press } from './support/open-console.tsx'
+import { openKept, ordersUpTo } from './support/orders.ts'
+import { button } from './support/parts.ts'
 import { see } from './support/record-form.ts'
 import { findViolations } from './support/violations.ts'
 
@@ -24,17 +24,8 @@ const columns = () =>
 
 const rowCells = () => page.getByRole('row').nth(1).getByRole('gridcell').elements().length
 
-type Opening = Partial<Parameters<typeof openConsole>[1]>
-
 const openList = async (options: Opening = {}) => {
-  const orders = ordersUpTo(200).reverse()
-  const service = await openConsole('/order', {
-    project: ordersProject,
-    // What the pointer is over is read before it is opened.
-    records: { order: orders, customer: customers },
-    answers: keepRecords('order', orders, withCustomer).answers,
-    ...options,
-  })
+  const { service } = await openKept('/order', ordersUpTo(200).reverse(), options)
   await see(page.getByText('200 records'))
   const kept = () =>
     service.asked.findLast(
@@ -137,8 +128,8 @@ describe('the columns of a list', () => {
     const end = () => grid.element().getBoundingClientRect().right
     await expect.poll(() => Math.abs(boxOf('Total').right + 40 - end())).toBeLessThan(20)
     document.documentElement.dir = ''
-    await page.getByRole('button', { name: 'Columns' }).click()
-    await page.getByRole('button', { name: 'Reset the columns' }).click()
+    await button('Columns').click()
+    await button('Reset the columns').click()
     await expect.poll(() => columns()[0]).toBe('Number')
   })
 

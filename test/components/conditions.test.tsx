@@ -2,9 +2,11 @@
 import { describe, expect, test } from 'vitest'
 import { page } from 'vitest/browser'
 import type { Answer, Answers } from './support/answers.ts'
+import { actionsAnswer, bulkWithout } from './support/given.ts'
 import { openConsole } from './support/open-console.tsx'
+import { dialogOf, link, tab } from './support/parts.ts'
 import { withTotals } from './support/record-answers.ts'
-import { gone, input, see, sent } from './support/record-form.ts'
+import { gone, input, see, sent, wrote } from './support/record-form.ts'
 import { findViolations } from './support/violations.ts'
 
 /** Of what is selected. */
@@ -56,37 +58,21 @@ describe('an action with a condition', () => {
       answers: { 'POST /order/search': sums, ...answers },
     })
 
-  test('is not offered above the limit of the user, and the page says what it depends on', async () => {
-    const may = { update: false, delete: false, takeOwnership: false, tasks: false }
-    const unmet = {
-      ...{ key: 'approve', name: 'Approve', kind: 'approveWorkflow' },
-      ...{ fields: ['total'], callerFields: ['approval_limit'], message: null },
-    }
-    const step = { key: 'review', name: 'In review', final: false }
-    const body = { step, data: [], unmet: [unmet], may, unmetRights: [], mayCreate: {} }
-    await open('/order/3', { 'GET /order/3/actions': { body } })
-    await see(page.getByRole('listitem').getByText('In review'))
-    await see(
-      page.getByText(
-        'Approve is not open to you here. It depends on “Total” and your “Approval limit” (EUR 100).',
-      ),
-    )
-    await gone(button('Approve'))
-  })
-
-  test('says what the definition says of its condition instead', async () => {
-    const may = { update: false, delete: false, takeOwnership: false, tasks: false }
-    const unmet = {
-      ...{ key: 'approve', name: 'Approve', kind: 'approveWorkflow' },
-      ...{ fields: ['total'], callerFields: ['approval_limit'] },
-      message: 'Ask Maria above your limit.',
-    }
-    const step = { key: 'review', name: 'In review', final: false }
-    const body = { step, data: [], unmet: [unmet], may, unmetRights: [], mayCreate: {} }
-    await open('/order/3', { 'GET /order/3/actions': { body } })
-    await see(page.getByText('Approve is not open to you here. Ask Maria above your limit.'))
-    await gone(page.getByText('It depends on'))
-  })
+  test.for([
+    [null, 'It depends on “Total” and your “Approval limit” (EUR 100).'],
+    ['Ask Maria above your limit.', 'Ask Maria above your limit.'],
+  ] as const)(
+    'is not offered above the limit; with the message %s the page says why',
+    async (row) => {
+      const [message, why] = row
+      const step = { key: 'review', name: 'In review', final: false }
+      const unmet = [{ ...approval, fields: ['total'], callerFields: ['approval_limit'], message }]
+      await open('/order/3', { 'GET /order/3/actions': actionsAnswer({ step, unmet }) })
+      await see(page.getByRole('listitem').getByText('In review'))
+      await see(page.getByText(`Approve is not open to you here. ${why}`, { exact: true }))
+      await gone(button('Approve'))
+    },
+  )
 
   /** Answers which records are below the limit, when it is released. */
   const openHeld = async () => {
@@ -109,14 +95,9 @@ describe('an action with a condition', () => {
     await see(button('Approve (1 of 2) …'))
     await box('O-3').click()
     await see(button('Approve …'))
-  })
-
-  test('is not offered for records for none of which it holds', async () => {
-    const { release } = await openHeld()
+    // It is offered for none of the records for which it does not hold.
+    await box('O-2').click()
     await box('O-3').click()
-    await see(button('Approve (up to 1) …'))
-    release()
-    await gone(button('Approve (up to 1) …'))
     await see(page.getByText('1 selected'))
     await gone(page.getByRole('button', { name: /^Approve .*…/ }))
   })
@@ -145,25 +126,13 @@ describe('an action with a condition', () => {
   })
 
   test('leaves those above the limit out of several records, with the reason', async () => {
-    const outcome = { version: 1, code: null, detail: null, errors: [] }
-    const code = 'workflow.condition-not-met'
     const service = await open('/order', {
       'POST /order/actions': { body: { data: [{ ...approval, ids: [2] }] } },
-      'POST /order/bulk': ({ body }) => {
-        const { ids, dryRun = false } = body as { ids: readonly number[]; dryRun?: boolean }
-        const data = ids.map((id) =>
-          id < 3
-            ? { ...outcome, id, status: 'done' }
-            : { ...outcome, id, status: 'refused', version: null, code, detail: code },
-        )
-        const refused = ids.filter((id) => id >= 3).length
-        const counts = { done: ids.length - refused, unchanged: 0, refused }
-        return { body: { dryRun, counts, data } }
-      },
+      'POST /order/bulk': bulkWithout({ 3: 'workflow.condition-not-met' }),
     })
     for (const number of ['O-2', 'O-3']) await box(number).click()
     await button('Approve (1 of 2) …').click()
-    const check = page.getByRole('dialog', { name: 'Approve: 2 records' })
+    const check = dialogOf('Approve: 2 records')
     await check.getByRole('button', { name: 'Check' }).click()
     await see(check.getByText('Possible for 1 record.'))
     const refused = check.getByRole('listitem').filter({ hasText: 'O-3' })
@@ -234,15 +203,13 @@ describe('a permission with a condition', () => {
     ],
     line: [{ id: 1, article: 'Bolt', order_id: 1 }],
   }
-  const unmetOf = (step: object | null, path: string, message: string | null = null): Answer => ({
-    body: {
-      ...{ step, data: [], unmet: [], mayCreate: {} },
-      may: { update: false, delete: false, takeOwnership: false, tasks: false },
+  const unmetOf = (step: object, path: string, message: string | null = null): Answer =>
+    actionsAnswer({
+      step,
       unmetRights: ['update', 'delete'].map((right) => ({
         ...{ right, fields: [path], callerFields: [], message },
       })),
-    },
-  })
+    })
   const review = { key: 'review', name: 'In review', final: true }
   const inReview = unmetOf(review, '_step')
   const open = (path: string, answers: Answers = {}, role: string | undefined = 'buyer') =>
@@ -255,14 +222,14 @@ describe('a permission with a condition', () => {
     'You may neither change nor remove this record now. It depends on “Step”.',
   )
 
-  test('says what the role says of its condition', async () => {
-    const message = 'Only drafts are changed.'
-    await open('/order/2', { 'GET /order/2/actions': unmetOf(review, '_step', message) })
-    await see(
-      page.getByText(`You may neither change nor remove this record now. ${message}`, {
-        exact: true,
-      }),
-    )
+  test.for([
+    ['/order/2', '_step', 'Only drafts are changed.', 'Only drafts are changed.'],
+    ['/line/1', 'order._step', null, 'It depends on “Order › Step”.'],
+  ] as const)('keeps %s as it is by %s, and the page says so: %s', async (row) => {
+    const [path, field, message, why] = row
+    await open(path, { [`GET ${path}/actions`]: unmetOf(review, field, message) })
+    const said = `You may neither change nor remove this record now. ${why}`
+    await see(page.getByText(said, { exact: true }))
   })
 
   test('makes a record read-only from the step in which the role may not change it, and the page says why', async () => {
@@ -273,38 +240,25 @@ describe('a permission with a condition', () => {
         return usual()
       },
     })
-    await page.getByRole('tab', { name: 'Lines' }).click()
-    await see(page.getByRole('link', { name: 'New line' }))
+    await tab('Lines').click()
+    await see(link('New line'))
     await button('Submit').click()
     await submit.click()
-    await gone(page.getByRole('link', { name: 'New line' }))
+    await gone(link('New line'))
     await expect
       .poll(() => sent(service, 'POST /order/2/proceedToStep'))
       .toMatchObject([{ action: 'submit' }])
-    await page.getByRole('tab', { name: 'Fields' }).click()
+    await tab('Fields').click()
     await see(kept)
     expect(page.getByRole('textbox', { name: 'Total' }).elements()).toEqual([])
     expect(await findViolations()).toEqual([])
   })
 
-  test('is named by the link over which it goes', async () => {
-    await open('/line/1', { 'GET /line/1/actions': unmetOf(null, 'order._step') })
-    await see(page.getByText('It depends on “Order › Step”.'))
-  })
-
   test('keeps cells of a list as they are, and leaves records out of several with the reason', async () => {
-    const code = 'caller.condition-not-met'
-    const refused = { id: 1, status: 'refused', version: null, code, detail: code, errors: [] }
-    const done = { id: 2, status: 'done', version: 1, code: null, detail: null, errors: [] }
     const service = await open('/order', {
       'GET /order/1/actions': inReview,
       'POST /order/actions': { body: { data: [] } },
-      'POST /order/bulk': ({ body }) => {
-        const { ids, dryRun = false } = body as { ids: readonly number[]; dryRun?: boolean }
-        const data = [refused, done].filter(({ id }) => ids.includes(id))
-        const counts = { done: 1, unchanged: 0, refused: data.length - 1 }
-        return { body: { dryRun, counts, data } }
-      },
+      'POST /order/bulk': bulkWithout({ 1: 'caller.condition-not-met' }),
     })
     await page.getByRole('gridcell', { name: '50.00' }).dblClick()
     await see(page.getByText('Total cannot be changed here.'))
@@ -313,7 +267,7 @@ describe('a permission with a condition', () => {
     // The buttons move when it is known which actions there are.
     await see(button('Submit (1 of 2) …'))
     await button('Remove …').click()
-    const check = page.getByRole('dialog', { name: 'Remove: 2 records' })
+    const check = dialogOf('Remove: 2 records')
     await see(check.getByText('a rule of your role does not allow it in its present state'))
     await check.getByRole('button', { name: 'Remove 1 record' }).click()
     await see(check.getByText('Done: 1 record.'))
@@ -352,7 +306,7 @@ describe('a permission with a condition', () => {
     await button('Discard').click()
     await button('Submit').click()
     await see(submit)
-    await expect.poll(() => sent(service, 'PATCH /order/2')).toEqual([{ total: '70' }])
+    await wrote(service, 'PATCH /order/2', { total: '70' })
     expect(sent(service, 'POST /order/2/proceedToStep')).toEqual([])
   })
 

@@ -2,8 +2,10 @@
 import { describe, expect, test } from 'vitest'
 import { page, userEvent } from 'vitest/browser'
 import { orderProject } from '../support/console/an-order-project.ts'
-import { addressed, openConsole, press } from './support/open-console.tsx'
-import { gone, input, save, see, sent, unsaved } from './support/record-form.ts'
+import { addressed, type Opening, openConsole, press } from './support/open-console.tsx'
+import { adria } from './support/orders.ts'
+import { button, dialogOf, tab } from './support/parts.ts'
+import { gone, input, save, see, sent, unsaved, wrote } from './support/record-form.ts'
 import { findViolations } from './support/violations.ts'
 
 const order = {
@@ -11,12 +13,16 @@ const order = {
   sent_at: '2026-05-04T08:30:00.000Z',
 }
 
-type Opening = { readonly path?: string; readonly language?: string; readonly values?: object }
+type OrderOpening = Opening & {
+  readonly path?: string
+  readonly language?: string
+  readonly values?: object
+}
 
-const open = ({ path = '/order/1', language = 'en', values, ...options }: Opening & object = {}) =>
+const open = ({ path = '/order/1', language = 'en', values, ...options }: OrderOpening = {}) =>
   openConsole(path, {
     project: orderProject,
-    records: { order: [{ ...order, ...values }], customer: [{ id: 1, name: 'Adria Metal' }] },
+    records: { order: [{ ...order, ...values }], customer: adria },
     locale: 'de-DE',
     settings: { language },
     ...options,
@@ -27,25 +33,20 @@ const grid = (name: string) => page.getByRole('grid', { name })
 const saved = 'PATCH /order/1'
 
 describe('the input of a day', () => {
-  test('reads and shows it in the language of the page', async () => {
-    const service = await open()
-    await expect.element(day).toHaveValue('May 4, 2026')
-    await day.fill('6/5/26')
-    await userEvent.tab()
-    await expect.element(day).toHaveValue('Jun 5, 2026')
-    await save()
-    await expect.poll(() => sent(service, saved)).toEqual([{ ordered_on: '2026-06-05' }])
-  })
+  const year = new Date().getFullYear()
 
-  test('follows another language of the page', async () => {
-    const service = await open({ language: 'hr' })
-    await expect.element(day).toHaveValue('4. svi 2026.')
-    const year = new Date().getFullYear()
-    await day.fill('5.6.')
+  test.for([
+    ['en', 'May 4, 2026', '6/5/26', 'Jun 5, 2026', '2026-06-05'],
+    ['hr', '4. svi 2026.', '5.6.', `5. lip ${year}.`, `${year}-06-05`],
+  ] as const)('reads and shows it in the language of the page: %s', async (row) => {
+    const [language, shown, typed, read, ordered_on] = row
+    const service = await open({ language })
+    await expect.element(day).toHaveValue(shown)
+    await day.fill(typed)
     await userEvent.tab()
-    await expect.element(day).toHaveValue(`5. lip ${year}.`)
+    await expect.element(day).toHaveValue(read)
     await userEvent.keyboard('{Control>}s{/Control}')
-    await expect.poll(() => sent(service, saved)).toEqual([{ ordered_on: `${year}-06-05` }])
+    await wrote(service, saved, { ordered_on })
   })
 
   test('says what it cannot read, and sends nothing', async () => {
@@ -58,7 +59,7 @@ describe('the input of a day', () => {
     expect(sent(service, saved)).toEqual([])
     await day.fill('')
     await save()
-    await expect.poll(() => sent(service, saved)).toEqual([{ ordered_on: null }])
+    await wrote(service, saved, { ordered_on: null })
   })
 
   test('is changed by the arrow keys in the part in which the caret is', async () => {
@@ -73,7 +74,7 @@ describe('the input of a day', () => {
     await userEvent.keyboard('{ArrowDown}')
     await expect.element(day).toHaveValue('Jul 5, 2025')
     await save()
-    await expect.poll(() => sent(service, saved)).toEqual([{ ordered_on: '2025-07-05' }])
+    await wrote(service, saved, { ordered_on: '2025-07-05' })
   })
 })
 
@@ -94,22 +95,22 @@ describe('the calendar of a day', () => {
     await expect.element(day).toHaveValue('May 3, 2026')
     await expect.element(day).toHaveFocus()
     await save()
-    await expect.poll(() => sent(service, saved)).toEqual([{ ordered_on: '2026-05-03' }])
+    await wrote(service, saved, { ordered_on: '2026-05-03' })
   })
 
   test('takes the day that is clicked', async () => {
     const service = await open()
-    await page.getByRole('button', { name: 'Calendar' }).first().click()
-    await page.getByRole('button', { name: 'Next month' }).click()
+    await button('Calendar').first().click()
+    await button('Next month').click()
     await expect.element(day).toHaveAttribute('inputmode', 'none')
-    await page.getByRole('button', { name: 'Next month' }).click()
+    await button('Next month').click()
     await see(grid('July 2026'))
-    await page.getByRole('button', { name: 'Friday, July 17, 2026' }).click()
+    await button('Friday, July 17, 2026').click()
     await gone(page.getByRole('grid'))
     await expect.element(day).toHaveValue('Jul 17, 2026')
     await expect.element(day).not.toHaveAttribute('inputmode')
     await save()
-    await expect.poll(() => sent(service, saved)).toEqual([{ ordered_on: '2026-07-17' }])
+    await wrote(service, saved, { ordered_on: '2026-07-17' })
   })
 
   test('begins its weeks as the region of the user does, and leaves the time of a moment', async () => {
@@ -121,7 +122,7 @@ describe('the calendar of a day', () => {
     await userEvent.keyboard('{ArrowRight}{Enter}')
     await expect.element(sentAt).toHaveValue('5 May 2026, 10:30')
     await save()
-    await expect.poll(() => sent(service, saved)).toEqual([{ sent_at: '2026-05-05T08:30:00.000Z' }])
+    await wrote(service, saved, { sent_at: '2026-05-05T08:30:00.000Z' })
   })
 })
 
@@ -134,20 +135,18 @@ describe('a day in a list', () => {
     return service
   }
 
-  test('is typed into its cell', async () => {
-    const service = await openCell()
-    await userEvent.keyboard('7/8/26{Enter}')
-    await see(cell('Jul 8, 2026'))
-    await expect.poll(() => sent(service, saved)).toEqual([{ ordered_on: '2026-07-08' }])
-  })
-
-  test('what is no day stays in its cell, which says so', async () => {
+  test('is typed into its cell, where what is no day stays, and says so', async () => {
     const service = await openCell()
     await userEvent.keyboard('99/99/99{Enter}')
     await see(page.getByRole('alert').getByText('Enter a day, such as May 24, 2026.'))
     await userEvent.keyboard('{Escape}')
     await see(cell('May 4, 2026'))
     expect(sent(service, saved)).toEqual([])
+    await cell('May 4, 2026').dblClick()
+    await expect.element(page.getByLabelText('Ordered on of D-1')).toHaveFocus()
+    await userEvent.keyboard('7/8/26{Enter}')
+    await see(cell('Jul 8, 2026'))
+    await wrote(service, saved, { ordered_on: '2026-07-08' })
   })
 
   test('is chosen in a calendar over the list', async () => {
@@ -155,10 +154,10 @@ describe('a day in a list', () => {
     await userEvent.keyboard('{Alt>}{ArrowDown}{/Alt}')
     await see(grid('May 2026'))
     expect(await findViolations()).toEqual([])
-    await page.getByRole('button', { name: 'Wednesday, May 20, 2026' }).click()
+    await button('Wednesday, May 20, 2026').click()
     await userEvent.keyboard('{Enter}')
     await see(cell('May 20, 2026'))
-    await expect.poll(() => sent(service, saved)).toEqual([{ ordered_on: '2026-05-20' }])
+    await wrote(service, saved, { ordered_on: '2026-05-20' })
   })
 })
 
@@ -171,9 +170,9 @@ describe('what is no day or moment', () => {
         'GET /api/people': { body: { data: [] } },
       },
     })
-    await page.getByRole('tab', { name: 'Tasks' }).click()
-    await page.getByRole('button', { name: 'Create a task' }).click()
-    const form = page.getByRole('dialog', { name: 'Create a task' })
+    await tab('Tasks').click()
+    await button('Create a task').click()
+    const form = dialogOf('Create a task')
     await form.getByLabelText('What to do').fill('Call Adria')
     const due = form.getByLabelText('Due')
     for (const text of ['31/4/2026 10:30', '5', '5/4/2026 25:00']) {
@@ -193,7 +192,7 @@ describe('what is no day or moment', () => {
 
   test('is no filter', async () => {
     await open({ path: '/order' })
-    await page.getByRole('button', { name: 'Add a filter' }).click()
+    await button('Add a filter').click()
     const form = page.getByRole('dialog')
     await form.getByRole('combobox', { name: 'Field' }).fill('Ordered on')
     await form.getByRole('option', { name: 'Ordered on' }).first().click()
@@ -218,6 +217,6 @@ describe('a moment', () => {
     await gone(unsaved())
     await input('Quantity').fill('1')
     await save()
-    await expect.poll(() => sent(service, saved)).toEqual([{ quantity: 1 }])
+    await wrote(service, saved, { quantity: 1 })
   })
 })

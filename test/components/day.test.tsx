@@ -3,10 +3,12 @@ import { describe, expect, test } from 'vitest'
 import { page, userEvent } from 'vitest/browser'
 import { orderProject } from '../support/console/an-order-project.ts'
 import { type Answers, type Asked, problem } from './support/answers.ts'
+import { finds, foundOf } from './support/given.ts'
 import { keepTasks, taskOf } from './support/keep-tasks.ts'
-import { openConsole, press } from './support/open-console.tsx'
-import { numberOf, ordersUpTo } from './support/orders.ts'
-import { gone, see, sent } from './support/record-form.ts'
+import { type Opening, openConsole, press } from './support/open-console.tsx'
+import { adria, numberOf, ordersUpTo } from './support/orders.ts'
+import { button, cell, heading, item, option } from './support/parts.ts'
+import { gone, see, sent, wrote } from './support/record-form.ts'
 import { findViolations } from './support/violations.ts'
 import { approvalOf, notificationOf, notifies, waitingAnswers } from './support/waiting.ts'
 
@@ -29,16 +31,12 @@ const project = {
 }
 
 const section = (name: string | RegExp) => page.getByRole('region', { name })
-const button = (name: string) => page.getByRole('button', { name })
-const heading = (name: string) => page.getByRole('heading', { name, level: 1 })
-
-type Opening = Partial<Parameters<typeof openConsole>[1]>
 
 const open = (path: string, { answers, ...options }: Opening = {}) =>
   openConsole(path, {
     project,
     records: {
-      customer: [{ id: 1, name: 'Adria Metal' }],
+      customer: adria,
       ...(options.role === undefined && {
         order: ordersUpTo(7).map((row) => ({
           ...row,
@@ -75,7 +73,7 @@ describe('my day', () => {
     await see(page.getByText('Nothing is waiting for you.'))
     expect(await findViolations()).toEqual([])
     await page.getByRole('main').getByRole('link', { name: 'Customer' }).click()
-    await see(page.getByRole('gridcell', { name: 'Adria Metal', exact: true }))
+    await see(cell('Adria Metal'))
   })
 
   test('shows the first of each kind with the numbers of the service; a task is completed there', async () => {
@@ -147,9 +145,7 @@ describe('my day', () => {
     })
     await button('Pin the view Late').click()
     await gone(button('Pin the view Large'))
-    await expect
-      .poll(() => sent(service, 'PATCH /console/-/settings.json'))
-      .toEqual([{ pinnedViews: [2] }])
+    await wrote(service, 'PATCH /console/-/settings.json', { pinnedViews: [2] })
     await button('All 2').click()
     await see(button('Pin the view Large'))
     const link = section('Views').getByRole('link', { name: 'Late' })
@@ -175,8 +171,7 @@ describe('my day', () => {
   test('what cannot be read does not hide the others', async () => {
     const broken = problem(500, 'request.failed', 'It is broken.')
     await open('/', { answers: { ...working(), 'GET /api/approvals': broken } })
-    await see(section(/^Unread/))
-    await see(page.getByRole('main').getByRole('alert'))
+    await see(section(/^Unread/), page.getByRole('main').getByRole('alert'))
   })
 })
 
@@ -233,25 +228,12 @@ describe('whom something would notify', () => {
     const service = await open('/order/new', {
       answers: {
         'POST /api/notifications/recipients': recipients,
-        'GET /api/search': {
-          body: {
-            data: [
-              {
-                entity: 'user',
-                id: 2,
-                display: 'Boris Šimić',
-                field: 'full_name',
-                match: 'contained',
-              },
-            ],
-            incomplete: [],
-          },
-        },
+        'GET /api/search': finds(foundOf('user', 2, 'Boris Šimić', 'full_name')),
       },
     })
     await see(page.getByText('Notifies nobody.'))
     await page.getByRole('combobox', { name: 'Approver' }).fill('boris')
-    await see(page.getByRole('option', { name: 'Boris Šimić' }))
+    await see(option('Boris Šimić'))
     await userEvent.keyboard('{Enter}')
     await see(page.getByText('Notifies Boris Šimić · 1 e-mail'))
     expect(await findViolations()).toEqual([])
@@ -274,7 +256,7 @@ describe('whom something would notify', () => {
       },
     })
     await button('More actions').click()
-    await page.getByRole('menuitem', { name: 'Take over' }).click()
+    await item('Take over').click()
     await see(dialog.getByText('Notifies nobody.'))
     await userEvent.keyboard('{Escape}')
     await gone(dialog)

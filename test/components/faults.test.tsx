@@ -2,8 +2,8 @@
 import { expect, test } from 'vitest'
 import { page, userEvent } from 'vitest/browser'
 import { problem } from './support/answers.ts'
-import { openConsole } from './support/open-console.tsx'
-import { focus, gone, see, sent } from './support/record-form.ts'
+import { type Opening, openConsole } from './support/open-console.tsx'
+import { focus, gone, see, sent, wrote } from './support/record-form.ts'
 
 const fields = [
   {
@@ -33,7 +33,7 @@ const project = {
 }
 const item = { id: 1, code: 'AB-001', mail: 'nobody@example.com' }
 
-const open = (path: string, options: Partial<Parameters<typeof openConsole>[1]> = {}) =>
+const open = (path: string, options: Opening = {}) =>
   openConsole(path, { project, records: { item: [item] }, ...options })
 
 // The mark of what is required is a part of its label.
@@ -49,6 +49,7 @@ const enter = async (label: string, text: string) => {
   await userEvent.keyboard('{Tab}')
 }
 
+/** A field, a wrong value, what is said of it, and a right one. */
 const rows = [
   ['code', 'ab-1', 'Like AB-123.', 'AB-123'],
   ['plate', 'x', 'This does not have the required form.', 'ZG-1'],
@@ -63,18 +64,19 @@ const rows = [
   ['day', '31 Dec 2019', 'Enter 1 Jan 2020 or a later day.', '2 Jan 2020'],
 ] as const
 
-for (const [label, wrong, said, right] of rows)
-  test(`${wrong} in ${label} is said when the field is left, not before, and goes when it is mended`, async () => {
-    const service = await open('/item/new')
+test('what is wrong is said when the field is left, not before, and goes when it is mended', async () => {
+  const service = await open('/item/new')
+  for (const [label, wrong, said, right] of rows) {
     await input(label).fill(wrong)
-    expect(page.getByText(said).elements()).toEqual([])
+    expect(page.getByText(said).elements(), label).toEqual([])
     await userEvent.keyboard('{Tab}')
     await see(page.getByText(said, { exact: true }))
-    expect(input(label).element().getAttribute('aria-invalid')).toBe('true')
+    await expect.element(input(label)).toHaveAttribute('aria-invalid', 'true')
     await enter(label, right)
     await gone(page.getByText(said, { exact: true }))
-    expect(sent(service, 'POST /item')).toEqual([])
-  })
+  }
+  expect(sent(service, 'POST /item')).toEqual([])
+})
 
 test('whoever passes by an empty field is told nothing', async () => {
   await open('/item/new')
@@ -89,8 +91,7 @@ test('all faults are said at once before a record is created: missing, unread, a
   await input('price').fill('ten')
   await input('year').fill('3000')
   await page.getByRole('button', { name: 'Create', exact: true }).click()
-  await see(page.getByText('4 fields need your attention:'))
-  await see(page.getByText('Enter a value.'))
+  await see(page.getByText('4 fields need your attention:'), page.getByText('Enter a value.'))
   await see(page.getByText('Enter 2100 or less.'))
   expect(document.activeElement).toBe(input('code').element())
   expect(sent(service, 'POST /item')).toEqual([])
@@ -108,9 +109,7 @@ test('a record that is changed is asked about its changes alone', async () => {
   expect(sent(service, 'PATCH /item/1')).toEqual([])
   await input('code').fill('AB-100')
   await userEvent.keyboard('{Control>}s{/Control}')
-  await expect
-    .poll(() => sent(service, 'PATCH /item/1'))
-    .toEqual([{ short: 'abc', code: 'AB-100' }])
+  await wrote(service, 'PATCH /item/1', { short: 'abc', code: 'AB-100' })
 })
 
 test('messages of definitions are read in the language of the user', async () => {

@@ -1,15 +1,16 @@
-/** The filter of a list: fields and records by name, numbers as people write them, several conditions, and two fields compared. */
+/** The filter of a list: fields and records by name, numbers as people write them, several conditions, two fields compared, and groups. */
 import { describe, expect, test } from 'vitest'
 import { page, userEvent } from 'vitest/browser'
-import { orderProject } from '../support/console/an-order-project.ts'
 import { pageOf, problem, type Service } from './support/answers.ts'
 import { chip, listedWhere, openForm, openOrders } from './support/filters.ts'
 import { addressed, press } from './support/open-console.tsx'
+import { ordersProject } from './support/orders.ts'
+import { button, cell, dialogOf } from './support/parts.ts'
 import { see } from './support/record-form.ts'
 import { findViolations } from './support/violations.ts'
 
-const add = page.getByRole('button', { name: 'Add a filter' })
-const form = page.getByRole('dialog', { name: 'Add a filter' })
+const add = button('Add a filter')
+const form = dialogOf('Add a filter')
 const field = form.getByRole('combobox', { name: 'Field', exact: true })
 const value = form.getByRole('textbox', { name: 'Value' })
 const chosen = form.getByRole('combobox', { name: 'Value' })
@@ -18,6 +19,7 @@ const apply = form.getByRole('button', { name: 'Apply' })
 const another = form.getByRole('button', { name: 'Add another condition' })
 const alert = form.getByRole('alert')
 const added = form.getByRole('status')
+const whole = dialogOf('Advanced filter')
 const option = (name: string) => form.getByRole('option', { name, exact: true })
 
 /** The address and the last request of the list have this filter. */
@@ -111,7 +113,7 @@ describe('the filter of a list', () => {
       const total = '10000.00'
       const order = [{ id: 1, number: 'O-000001', total, customer_id: 1 }]
       const service = await openOrders({ locale, records: { order } })
-      await see(page.getByRole('gridcell', { name: shown, exact: true }))
+      await see(cell(shown))
       await page.getByRole('button', { name }).click()
       const own = page.getByRole('dialog', { name })
       await own.getByRole('combobox').first().fill('Total')
@@ -260,7 +262,6 @@ describe('conditions added one after the other', () => {
     await value.fill('5')
     await another.click()
     await form.getByRole('button', { name: 'Advanced filter' }).click()
-    const whole = page.getByRole('dialog', { name: 'Advanced filter' })
     await expect.element(whole.getByRole('textbox', { name: 'Value' })).toHaveValue('5')
     await whole.getByRole('button', { name: 'Cancel' }).click()
     await expect.element(add).toHaveFocus()
@@ -313,8 +314,7 @@ describe('a condition that compares two fields', () => {
   test('is refused inside of a negation before it is sent', async () => {
     const service = await openOrders({ where: isMore })
     await chip('Quantity > Total').click()
-    await page.getByRole('button', { name: 'Advanced filter …' }).click()
-    const whole = page.getByRole('dialog', { name: 'Advanced filter' })
+    await button('Advanced filter …').click()
     const negation = whole.getByRole('checkbox', { name: 'not' })
     await negation.click()
     await whole.getByRole('button', { name: 'Apply' }).click()
@@ -331,22 +331,48 @@ describe('a condition that compares two fields', () => {
       ...{ id: 1, entity_key: 'order', name: 'More than it costs', is_shared_with: 'all' },
       criteria: { $where: isMore },
     }
-    const reader = {
-      key: 'reader',
-      name: 'Reader',
-      permissions: { order: { read: true }, customer: { read: true } },
-    }
     const orders = [1, 2, 3, 4].map((id) => ({ id, number: `O-${id}`, customer_id: 1 }))
     const service = await openOrders({
-      project: { ...orderProject, 'roles/reader.json': reader },
+      project: ordersProject,
       role: 'reader',
       locale: 'hr-HR',
       records: { saved_view: [view], order: orders },
     })
     await page.getByRole('button', { name: 'Prikazi', exact: true }).click()
     await page.getByRole('menuitemcheckbox', { name: 'More than it costs' }).click()
-    await see(page.getByText('4 zapisa', { exact: true }))
-    await see(page.getByRole('button', { name: /Quantity > Total$/ }).first())
+    await see(page.getByText('4 zapisa', { exact: true }), button(/Quantity > Total$/).first())
     expect(listedWhere(service)).toEqual(isMore)
+  })
+})
+
+describe('groups of a filter', () => {
+  test('a group is added to a condition, negated, and applied', async () => {
+    const service = await openOrders({ where: { status: 'open' } })
+    await add.click()
+    await button('Advanced filter …').click()
+    await whole.getByRole('button', { name: 'Add a group' }).click()
+    const group = whole.getByRole('group', { name: 'Group of level 2' })
+    await group.getByLabelText('How the conditions').selectOptions('None of these')
+    await group.getByRole('combobox', { name: 'Field' }).fill('quan')
+    await group.getByRole('option', { name: 'Quantity', exact: true }).click()
+    await group.getByRole('combobox', { name: /^Condition/ }).selectOptions('is at least')
+    await group.getByLabelText('Value', { exact: true }).fill('3')
+    await whole.getByRole('button', { name: 'Apply' }).click()
+    const $where = { status: { $eq: 'open' }, $not: { $or: [{ quantity: { $gte: 3 } }] } }
+    await expectFilter(service, $where)
+  })
+
+  test('keys alone change how conditions are joined, and remove one', async () => {
+    await openOrders({
+      where: { $or: [{ number: 'O-1' }, { number: 'O-2' }, { total: '3.50' }] },
+    })
+    await press(button('Change the filter any of'), '{Enter}')
+    const remove = whole.getByRole('button', { name: 'Remove the condition' })
+    await expect.element(remove.last()).toBeVisible()
+    await press(remove.last(), '{Enter}')
+    await press(whole.getByRole('button', { name: 'Apply' }), '{Enter}')
+    await expect
+      .poll(() => addressed('w'))
+      .toEqual({ $or: [{ number: { $eq: 'O-1' } }, { number: { $eq: 'O-2' } }] })
   })
 })

@@ -5,6 +5,7 @@ import { cleanup } from 'vitest-browser-react'
 import { orderProject } from '../support/console/an-order-project.ts'
 import { pageOf } from './support/answers.ts'
 import { openConsole } from './support/open-console.tsx'
+import { adria } from './support/orders.ts'
 import { see } from './support/record-form.ts'
 
 const emulate = (features: readonly { readonly name: string; readonly value: string }[]) =>
@@ -33,7 +34,7 @@ const open = (path: string) =>
     project: orderProject,
     records: {
       order: [{ id: 1, number: 'O-1', customer_id: 1 }],
-      customer: [{ id: 1, name: 'Adria Metal' }],
+      customer: adria,
     },
     answers: { 'GET /api/tasks': pageOf([]) },
   })

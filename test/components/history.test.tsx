@@ -4,21 +4,18 @@ import { page, userEvent } from 'vitest/browser'
 import { cleanup } from 'vitest-browser-react'
 import { readDraftNames } from '../../console/api/own/drafts.ts'
 import type { HistoryEntry } from '../../console/api/types.ts'
-import type { Answer, Answers, Asked, Given } from './support/answers.ts'
+import { type Answer, type Answers, type Asked, type Given, pageOf } from './support/answers.ts'
+import { type EntryPart, entryOf, finds } from './support/given.ts'
 import { keepRecords } from './support/keep-records.ts'
 import { keepTasks, taskOf } from './support/keep-tasks.ts'
-import { openConsole, press } from './support/open-console.tsx'
-import { emptyOrder, ordersProject } from './support/orders.ts'
-import { focus, gone, input, save, see, sent } from './support/record-form.ts'
+import { type Opening, openConsole, press } from './support/open-console.tsx'
+import { adria, emptyOrder, ordersProject } from './support/orders.ts'
+import { button, cell, dialogOf, item } from './support/parts.ts'
+import { focus, gone, input, save, see, wrote } from './support/record-form.ts'
 import { findViolations } from './support/violations.ts'
 import { notifies } from './support/waiting.ts'
 
 const at = '2026-05-04T08:30:00.000Z'
-const entryOf = (id: number, more: Partial<HistoryEntry> = {}): HistoryEntry => ({
-  ...{ id, operation: 'change', task_id: null, at, action: null, comment: null },
-  ...{ user: { id: 1, full_name: 'administrator' }, acting_user: null, changes: {} },
-  ...more,
-})
 const changed = (id: number, name: string, before: unknown, after: unknown) =>
   entryOf(id, { changes: { [name]: { before, after } } })
 const submitted = (id: number) =>
@@ -29,16 +26,15 @@ const submitted = (id: number) =>
 
 const order = { ...emptyOrder, number: 'M-1', total: '12.50', notes: 'First' }
 const history = page.getByRole('complementary', { name: 'History' })
-const button = (name: string) => page.getByRole('button', { name })
 const undoIn = (part: typeof page | typeof history) => part.getByRole('button', { name: /^Undo/ })
 
-type Options = Partial<Parameters<typeof openConsole>[1]> & { readonly values?: object }
+type Options = Opening & { readonly values?: object }
 
 /** A record with its history, the newest first: what is written becomes an entry, as the service does it. */
 const keepHistory = (given: readonly HistoryEntry[], values: object = {}) => {
   const kept = keepRecords('order', [{ ...order, ...values }])
   const entries = [...given]
-  const add = (more: Partial<HistoryEntry>) =>
+  const add = (more: EntryPart) =>
     entries.unshift(entryOf(Math.max(0, ...entries.map(({ id }) => id)) + 1, more))
   const write = (body: object) => {
     const row = kept.rowOf(1)
@@ -52,18 +48,11 @@ const keepHistory = (given: readonly HistoryEntry[], values: object = {}) => {
   const answers: Record<string, Answer> = {
     ...kept.answers,
     // Removed ones are found by those who ask for them.
-    'POST /order/search': (asked): Given => {
-      const { $where = {} } = asked.body as {
-        $where?: { _is_deleted?: boolean | { readonly $in: readonly boolean[] } }
-      }
-      const { body, ...rest } = kept.search(asked)
-      const { data, ...more } = body as { data: (typeof emptyOrder)[] }
-      const { _is_deleted: wanted = false } = $where
-      const states = typeof wanted === 'boolean' ? [wanted] : wanted.$in
-      return {
-        ...rest,
-        body: { ...more, data: data.filter((one) => states.includes(one._is_deleted === true)) },
-      }
+    'POST /order/search': (asked) => {
+      const { _is_deleted: wanted = false } =
+        (asked.body as { $where?: { _is_deleted?: object | boolean } }).$where ?? {}
+      const isFound = typeof wanted === 'object' || wanted === kept.rowOf(1)._is_deleted
+      return isFound ? kept.search(asked) : pageOf([])
     },
     'PATCH /order/1': (asked, usual) => {
       const { _version: version } = kept.rowOf(1)
@@ -103,7 +92,7 @@ const open = async (path: string, entries: readonly HistoryEntry[], options: Opt
       project: ordersProject,
       records: {
         order: [{ ...order, ...values }],
-        customer: [{ id: 1, name: 'Adria Metal' }],
+        customer: adria,
         ...(rest.role === undefined && {
           user: ['administrator', 'Ana Test', 'Boris Test'].map((full_name, index) => ({
             ...{ id: index + 1, full_name },
@@ -112,10 +101,10 @@ const open = async (path: string, entries: readonly HistoryEntry[], options: Opt
       },
       answers: {
         ...known.answers,
-        'GET /api/deliveries': { body: { data: [], next: null, previous: null } },
+        'GET /api/deliveries': pageOf([]),
         'GET /order/1/notified': { body: { data: [] } },
         'POST /api/notifications/recipients': notifies(),
-        'GET /api/search': { body: { data: [], incomplete: [] } },
+        'GET /api/search': finds(),
         ...answers,
       } satisfies Answers,
       ...rest,
@@ -156,8 +145,7 @@ describe('the history of a record', () => {
     await see(history.getByText('Notes: By the administrator'))
     await gone(history.getByText('Draft → In review'))
     await fields.selectOptions('Tasks')
-    await see(history.getByText('created a task'))
-    await see(history.getByText('Description: Call Boreas'))
+    await see(history.getByText('created a task'), history.getByText('Description: Call Boreas'))
     await cleanup()
     const filtered = await openAgain('/order/1?by=2&field=serial')
     await see(history.getByText('Nothing found.'))
@@ -174,13 +162,10 @@ describe('the history of a record', () => {
       ...{ created_at: at, sent_at: null, address: 'ana@example.com', subject: 'O-1 waits' },
       attachments: [],
     }
-    const answers = {
-      'GET /api/deliveries': { body: { data: [delivery], next: null, previous: null } },
-    }
+    const answers = { 'GET /api/deliveries': pageOf([delivery]) }
     await open('/order/1', entries, { answers })
     const list = history.getByRole('list', { name: 'What was sent about this record' })
-    await see(list.getByText('Ana Test'))
-    await see(list.getByText('E-mail · Queued'))
+    await see(list.getByText('Ana Test'), list.getByText('E-mail · Queued'))
     await expect
       .element(list.getByRole('link', { name: 'O-1 waits' }))
       .toHaveAttribute('href', '/console/-/admin/deliveries/9')
@@ -203,11 +188,10 @@ describe('the history of a record', () => {
     const list = history.getByRole('list', { name: 'Notified of this' })
     await see(list.getByText('Ana Test'))
     expect(list.element().textContent).toMatch(/E-mail.* · Console .*2026/)
-    await press(page.getByRole('button', { name: /^(More a|A)ctions$/ }), '{Enter}')
-    await press(page.getByRole('menuitem', { name: 'Who was notified?' }), '{Enter}')
-    const dialog = page.getByRole('dialog', { name: 'Who was notified?' })
-    await see(dialog.getByText('Draft → In review'))
-    await see(dialog.getByText('Ana Test'))
+    await press(button(/^(More a|A)ctions$/), '{Enter}')
+    await press(item('Who was notified?'), '{Enter}')
+    const dialog = dialogOf('Who was notified?')
+    await see(dialog.getByText('Draft → In review'), dialog.getByText('Ana Test'))
     expect(await findViolations()).toEqual([])
     await userEvent.keyboard('{Escape}')
     await gone(dialog)
@@ -247,9 +231,7 @@ describe('undo on the page of a record', () => {
     expect(kept.rowOf(1).total).toBe('12.50')
     await undoIn(history).click()
     await expect.poll(() => history.getByText('Total: 12.50 99.95').elements()).toHaveLength(2)
-    await expect
-      .poll(() => sent(service, 'PATCH /order/1'))
-      .toEqual([{ total: '12.50' }, { total: '99.95' }])
+    await wrote(service, 'PATCH /order/1', { total: '12.50' }, { total: '99.95' })
     const versions = service.asked.filter(({ method }) => method === 'PATCH')
     expect(versions.map(({ headers }) => headers.get('If-Match'))).toEqual(['"2"', '"3"'])
   })
@@ -293,7 +275,7 @@ describe('my changes', () => {
       ],
       { values },
     )
-    await see(page.getByRole('gridcell', { name: 'M-1', exact: true }))
+    await see(cell('M-1'))
     await userEvent.keyboard('{Control>}k{/Control}')
     await page.getByRole('combobox', { name: 'Find anything' }).fill('My changes')
     await see(page.getByRole('option', { name: 'My changes', selected: true }))
@@ -305,8 +287,7 @@ describe('my changes', () => {
     await openAgain(path)
     await see(undoIn(entry('Notes: First Second')))
     await userEvent.keyboard('z')
-    await see(page.getByText('Taken back: M-1'))
-    await see(undoIn(entry('Notes: Second First')))
+    await see(page.getByText('Taken back: M-1'), undoIn(entry('Notes: Second First')))
     await see(entry('Notes: First Second').getByText('Changed again since.'))
     expect(kept.rowOf(1)).toMatchObject({ notes: 'First', total: '20.00' })
     await undoIn(entry('Total: 12.50 20.00')).click()
@@ -371,13 +352,11 @@ describe('my changes', () => {
       answers: { 'GET /api/notifications': { body: [] } },
     })
     await button('administrator').click()
-    await page.getByRole('menuitem', { name: 'My changes' }).click()
+    await item('My changes').click()
     await press(entry('Draft → In review').getByRole('button', { name: 'Reject' }), '{Enter}')
     await page.getByRole('dialog').getByLabelText('Comment').fill('Too early')
     await userEvent.keyboard('{Control>}{Enter}{/Control}')
-    await expect
-      .poll(() => sent(service, 'POST /order/1/proceedToStep'))
-      .toEqual([{ action: 'reject', comment: 'Too early' }])
+    await wrote(service, 'POST /order/1/proceedToStep', { action: 'reject', comment: 'Too early' })
   })
 
   test('what was typed and not saved is listed, and discarded; whoever has changed nothing is told so', async () => {

@@ -2,19 +2,21 @@
 import { describe, expect, test } from 'vitest'
 import { page, userEvent } from 'vitest/browser'
 import { pageOf } from './support/answers.ts'
-import { openConsole, press } from './support/open-console.tsx'
-import { ordersProject } from './support/orders.ts'
+import { finds } from './support/given.ts'
+import { type Opening, openConsole, press } from './support/open-console.tsx'
+import { adria, ordersProject } from './support/orders.ts'
+import { button, dialogOf, heading, item } from './support/parts.ts'
 import { gone, see } from './support/record-form.ts'
 import { findViolations } from './support/violations.ts'
 
-const openList = async (options: Partial<Parameters<typeof openConsole>[1]> = {}) => {
+const openList = async (options: Opening = {}) => {
   const service = await openConsole('/customer', {
     project: ordersProject,
-    records: { customer: [{ id: 1, name: 'Adria Metal' }] },
+    records: { customer: adria },
     answers: {
       'GET /api/notifications': { body: [] },
       'GET /api/approvals': pageOf([]),
-      'GET /api/search': { body: { data: [], incomplete: [] } },
+      'GET /api/search': finds(),
     },
     ...options,
   })
@@ -23,8 +25,7 @@ const openList = async (options: Partial<Parameters<typeof openConsole>[1]> = {}
 }
 
 const grid = page.getByRole('grid')
-const heading = (name: string) => page.getByRole('heading', { name, level: 1 })
-const list = page.getByRole('dialog', { name: 'Keyboard shortcuts' })
+const list = dialogOf('Keyboard shortcuts')
 
 /** Whether the page takes the Enter of an input method for itself. */
 const isTaken = () =>
@@ -49,7 +50,7 @@ describe('keyboard shortcuts', () => {
     await see(heading('New customer'))
     // The first field has the focus and takes letters.
     await expect.element(page.getByLabelText('Name')).toHaveFocus()
-    await press(page.getByRole('button', { name: 'Create' }), 'gi')
+    await press(button('Create'), 'gi')
     await see(heading('Inbox'))
     await userEvent.keyboard('ga')
     await see(heading('Approvals'))
@@ -84,8 +85,8 @@ describe('keyboard shortcuts', () => {
     await see(list)
     await userEvent.keyboard('{Escape}')
     await gone(list)
-    await page.getByRole('button', { name: 'administrator' }).click()
-    await page.getByRole('menuitem', { name: 'Keyboard shortcuts' }).click()
+    await button('administrator').click()
+    await item('Keyboard shortcuts').click()
     await see(list)
   })
 
@@ -107,8 +108,8 @@ describe('keyboard shortcuts', () => {
     await see(page.getByRole('combobox', { name: 'Find anything' }))
     expect(page.getByRole('dialog').elements()).toHaveLength(1)
     await userEvent.keyboard('{Escape}')
-    await page.getByRole('button', { name: 'reader' }).click()
-    await page.getByRole('menuitem', { name: 'Keyboard shortcuts' }).click()
+    await button('reader').click()
+    await item('Keyboard shortcuts').click()
     await see(page.getByText('Keys without Ctrl are switched off in your settings.'))
     await gone(page.getByText('The same by a letter'))
   })

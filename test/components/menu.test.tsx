@@ -1,7 +1,8 @@
 /** The navigation in the order and the groups of the project, on every screen and in every language. */
 import { expect, test } from 'vitest'
 import { page, userEvent } from 'vitest/browser'
-import { openConsole } from './support/open-console.tsx'
+import { type Opening, openConsole } from './support/open-console.tsx'
+import { button, option } from './support/parts.ts'
 import { see } from './support/record-form.ts'
 
 const entity = (key: string, pluralName: string) => ({
@@ -43,8 +44,7 @@ const shown = () =>
     (element) => `${element.tagName === 'P' ? '# ' : ''}${element.textContent}`,
   )
 
-const open = (options: Partial<Parameters<typeof openConsole>[1]> = {}) =>
-  openConsole('/request/new', { project, ...options })
+const open = (options: Opening = {}) => openConsole('/request/new', { project, ...options })
 
 test('groups come first, then the rest in alphabetical order; what is hidden is found by a search', async () => {
   await open()
@@ -53,7 +53,7 @@ test('groups come first, then the rest in alphabetical order; what is hidden is 
   await see(navigation().getByRole('list', { name: 'Master data' }))
   await userEvent.keyboard('{Control>}k{/Control}')
   await page.getByRole('dialog').getByRole('combobox').fill('lin')
-  await see(page.getByRole('option', { name: 'Lines' }))
+  await see(option('Lines'))
 })
 
 test('titles and the order are those of the language', async () => {
@@ -64,7 +64,7 @@ test('titles and the order are those of the language', async () => {
 
 test('the menu of a phone has the same groups', async () => {
   await open({ viewport: { width: 320, height: 640 } })
-  await page.getByRole('button', { name: 'Open the navigation' }).click()
+  await button('Open the navigation').click()
   await see(navigation().getByText('Master data'))
   expect(shown()).toEqual(['Requests', 'Tasks', '# Master data', 'Houses', 'Keys', 'Yards'])
 })

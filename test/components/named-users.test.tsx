@@ -1,9 +1,11 @@
 /** Users have their names also for roles that do not read users: in records, lists, filters, forms, histories and what was removed. */
 import { describe, expect, test } from 'vitest'
 import { page } from 'vitest/browser'
-import { problem } from './support/answers.ts'
+import { pageOf, problem } from './support/answers.ts'
 import { listedWhere } from './support/filters.ts'
+import { entryOf } from './support/given.ts'
 import { openConsole } from './support/open-console.tsx'
+import { button, cell, heading } from './support/parts.ts'
 import { see } from './support/record-form.ts'
 import { findViolations } from './support/violations.ts'
 
@@ -49,13 +51,13 @@ const answers = {
 }
 const open = (path: string, options: object = {}) =>
   openConsole(path, { project, role: 'caretaker', records: { errand: [row] }, answers, ...options })
-const cells = (text: string) => page.getByRole('gridcell', { name: text, exact: true })
+const cells = (text: string) => cell(text)
 
 describe('a role that reads no users', () => {
   test('sees their names in a list, and filters by them', async () => {
     const service = await open('/errand')
     await see(cells('Maria Lehmann').first())
-    expect(page.getByRole('gridcell', { name: '4', exact: true }).elements()).toEqual([])
+    expect(cell('4').elements()).toEqual([])
     const asked = service.asked.find(({ path }) => path === '/errand/search')
     expect(JSON.stringify(asked?.body)).toContain('asked_by.full_name')
     expect(await findViolations()).toEqual([])
@@ -64,8 +66,8 @@ describe('a role that reads no users', () => {
   test('reads a filter by an id with its name, and one by a name as a text', async () => {
     const where = { asked_by: 4, '_owned_by.full_name': { $contains: 'Mar' } }
     const service = await open(`/errand?w=${encodeURIComponent(JSON.stringify(where))}`)
-    await see(page.getByRole('button', { name: /Change the filter Asked by .*Maria Lehmann/ }))
-    await see(page.getByRole('button', { name: /Change the filter Owner .*Mar/ }))
+    await see(button(/Change the filter Asked by .*Maria Lehmann/))
+    await see(button(/Change the filter Owner .*Mar/))
     expect(listedWhere(service, 'errand')).toBeTruthy()
   })
 
@@ -73,18 +75,9 @@ describe('a role that reads no users', () => {
     await open('/errand/7', {
       answers: {
         ...answers,
-        'GET /errand/7/history': {
-          body: {
-            ...{ next: null, previous: null },
-            data: [
-              {
-                ...{ id: 1, operation: 'change', task_id: null, at: '2026-05-04T08:30:00.000Z' },
-                ...{ user: kurt, acting_user: null, action: null, comment: null },
-                changes: { asked_by_id: { before: null, after: 4 } },
-              },
-            ],
-          },
-        },
+        'GET /errand/7/history': pageOf([
+          entryOf(1, { changes: { asked_by_id: { before: null, after: 4 } } }),
+        ]),
       },
     })
     await see(page.getByText('Owner: Maria Lehmann'))
@@ -113,17 +106,15 @@ describe('a record that was removed', () => {
 
   test('says what it was, who removed it and when, and comes back', async () => {
     await open('/errand/7', { answers: gone })
-    await see(page.getByRole('heading', { level: 1, name: 'Cellar' }))
-    await see(page.getByText('Maria Lehmann · 4 May 2026'))
+    await see(heading('Cellar'), page.getByText('Maria Lehmann · 4 May 2026'))
     await expect.element(page.getByLabelText('Asked by')).toHaveTextContent('Maria Lehmann')
-    await see(page.getByRole('button', { name: 'Restore' }))
+    await see(button('Restore'))
     expect(await findViolations()).toEqual([])
   })
 
   test('says it to those, too, who cannot bring it back', async () => {
     await open('/errand/7', { role: 'reader', answers: gone })
-    await see(page.getByRole('heading', { level: 1, name: 'Cellar' }))
-    await see(page.getByText('This record was removed.'))
-    expect(page.getByRole('button', { name: 'Restore' }).elements()).toEqual([])
+    await see(heading('Cellar'), page.getByText('This record was removed.'))
+    expect(button('Restore').elements()).toEqual([])
   })
 })

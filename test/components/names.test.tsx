@@ -1,10 +1,12 @@
 /** People see the names of the definition, in their language; the service gets the keys. */
 import { describe, expect, test } from 'vitest'
 import { page, userEvent } from 'vitest/browser'
-import { problem } from './support/answers.ts'
+import { pageOf, problem } from './support/answers.ts'
 import { listedWhere } from './support/filters.ts'
+import { entryOf, finds } from './support/given.ts'
 import { addressed, openConsole, press } from './support/open-console.tsx'
-import { gone, input, save, see, sent } from './support/record-form.ts'
+import { button, option } from './support/parts.ts'
+import { gone, input, save, see, sent, wrote } from './support/record-form.ts'
 import { findViolations } from './support/violations.ts'
 
 const project = {
@@ -81,14 +83,6 @@ const records = {
   supplier: [{ id: 1, name: 'Adria Metal' }],
 }
 
-const entryOf = (more: object) => ({
-  ...{ id: 1, operation: 'change', task_id: null, at: '2026-05-04T08:30:00.000Z' },
-  ...{ user: { id: 1, full_name: 'Ana' }, acting_user: null, action: null, comment: null },
-  changes: {},
-  ...more,
-})
-const historyOf = (entry: object) => ({ body: { data: [entry], next: null, previous: null } })
-
 const open = (path: string, options: object = {}) =>
   openConsole(path, { project, records, ...options })
 const filtered = (where: object) => `/order?w=${encodeURIComponent(JSON.stringify(where))}`
@@ -129,9 +123,8 @@ describe('choices', () => {
 
   test('have their names in lists and filters', async () => {
     const service = await open(filtered({ status: ['open', 'lost'] }))
-    await see(cell('Not paid yet'))
-    await see(cell('Lost'))
-    const chip = page.getByRole('button', { name: /Change the filter Status .*Not paid yet.*Lost/ })
+    await see(cell('Not paid yet'), cell('Lost'))
+    const chip = button(/Change the filter Status .*Not paid yet.*Lost/)
     await press(chip, '{Enter}')
     const dialog = page.getByRole('dialog')
     await dialog.getByRole('checkbox', { name: 'Settled' }).click()
@@ -145,7 +138,7 @@ describe('choices', () => {
   test('are changed by name, and the history says the names', async () => {
     const changes = { status: { before: 'open', after: 'paid' } }
     const service = await open('/order/1', {
-      answers: { 'GET /order/1/history': historyOf(entryOf({ changes })) },
+      answers: { 'GET /order/1/history': pageOf([entryOf(1, { changes })]) },
     })
     const options = input('Status').getByRole('option')
     await expect
@@ -153,10 +146,9 @@ describe('choices', () => {
       .toEqual(['', 'Not paid yet', 'Settled', 'Lost'])
     await input('Status').selectOptions('Settled')
     await save()
-    await expect.poll(() => sent(service, 'PATCH /order/1')).toEqual([{ status: 'paid' }])
+    await wrote(service, 'PATCH /order/1', { status: 'paid' })
     const history = page.getByRole('complementary', { name: 'History' })
-    await see(history.getByText('Settled'))
-    await see(history.getByText('Not paid yet'))
+    await see(history.getByText('Settled'), history.getByText('Not paid yet'))
   })
 })
 
@@ -169,8 +161,7 @@ describe('the words of the definitions in the language of the user', () => {
     await see(page.getByRole('heading', { level: 1, name: 'Bestellungen', exact: true }))
     for (const name of ['Nummer', 'Lieferant', 'Zahlung', 'Schritt']) await see(head(name))
     for (const name of ['Offen', 'Entwurf']) await see(cell(name))
-    await see(page.getByRole('button', { name: /ändern: Zahlung .*Offen/ }))
-    await see(page.getByRole('button', { name: /ändern: Schritt .*Entwurf/ }))
+    await see(button(/ändern: Zahlung .*Offen/), button(/ändern: Schritt .*Entwurf/))
     await see(page.getByRole('link', { name: 'Lieferanten', exact: true }))
     expect(await findViolations()).toEqual([])
   })
@@ -180,14 +171,12 @@ describe('the words of the definitions in the language of the user', () => {
     await open('/order/1', {
       ...{ locale: 'de-DE', role: 'buyer' },
       answers: {
-        'GET /order/1/history': historyOf(entryOf({ operation: 'approveWorkflow', action })),
+        'GET /order/1/history': pageOf([entryOf(1, { operation: 'approveWorkflow', action })]),
       },
     })
-    await see(page.getByText('Zahlung').first())
-    await see(page.getByRole('button', { name: 'Genehmigen' }).first())
+    await see(page.getByText('Zahlung').first(), button('Genehmigen').first())
     const history = page.getByRole('complementary', { name: 'Verlauf' })
-    await see(history.getByText('Entwurf → Genehmigt').first())
-    await see(page.getByRole('button', { name: /Einkauf/ }).first())
+    await see(history.getByText('Entwurf → Genehmigt').first(), button(/Einkauf/).first())
     expect(await findViolations()).toEqual([])
   })
 
@@ -201,12 +190,12 @@ describe('the words of the definitions in the language of the user', () => {
   test('are found by the palette', async () => {
     await open('/order', {
       locale: 'hr-HR',
-      answers: { 'GET /api/search': { body: { data: [], incomplete: [] } } },
+      answers: { 'GET /api/search': finds() },
     })
     await see(page.getByRole('grid'))
     await userEvent.keyboard('{Control>}k{/Control}')
     await page.getByRole('combobox').fill('dobav')
-    await page.getByRole('option', { name: 'Dobavljači' }).click()
+    await option('Dobavljači').click()
     await see(page.getByRole('heading', { level: 1, name: 'Dobavljači', exact: true }))
     await gone(page.getByRole('combobox'))
   })

@@ -2,10 +2,9 @@
 import { expect, test } from 'vitest'
 import { page, userEvent } from 'vitest/browser'
 import { cleanup } from 'vitest-browser-react'
-import { orderProject } from '../support/console/an-order-project.ts'
-import { keepRecords } from './support/keep-records.ts'
-import { openConsole, press } from './support/open-console.tsx'
-import { emptyOrder, orderList } from './support/orders.ts'
+import { press } from './support/open-console.tsx'
+import { emptyOrder, openKept, orderList } from './support/orders.ts'
+import { button, link, tab } from './support/parts.ts'
 import { gone, see } from './support/record-form.ts'
 import { findViolations } from './support/violations.ts'
 
@@ -20,17 +19,10 @@ const orders = (
   ] as const
 ).map(([id, total]) => ({ ...emptyOrder, id, number: `N-${id}`, total }))
 
-const open = async (path = orderList({ w: { total: { $gt: '2' } }, s: ['total'] })) => {
-  const kept = keepRecords('order', orders)
-  const service = await openConsole(path, {
-    project: orderProject,
-    records: { order: orders, customer: [{ id: 1, name: 'Adria Metal' }] },
-    answers: kept.answers,
-  })
-  return { kept, service }
-}
+const open = (path = orderList({ w: { total: { $gt: '2' } }, s: ['total'] })) =>
+  openKept(path, orders)
 
-const next = page.getByRole('link', { name: 'Next record' })
+const next = link('Next record')
 const linkOf = (name: string) => page.getByRole('gridcell', { name, exact: true }).getByRole('link')
 
 const arrive = async (name: string, place: string) => {
@@ -40,7 +32,7 @@ const arrive = async (name: string, place: string) => {
 
 test('its neighbours are those of the filtered and sorted list, also where one is changed on the way', async () => {
   const { kept, service } = await open()
-  const previous = page.getByRole('link', { name: 'Previous record' })
+  const previous = link('Previous record')
   await linkOf('N-1').click()
   await arrive('N-1', '2 / 4')
   await see(next)
@@ -50,7 +42,7 @@ test('its neighbours are those of the filtered and sorted list, also where one i
   await next.click()
   await arrive('N-3', '4 / 4')
   await see(previous)
-  await expect.element(page.getByRole('button', { name: 'Next record' })).toBeDisabled()
+  await expect.element(button('Next record')).toBeDisabled()
   const read = service.asked.findLast(({ path }) => path === '/order/search')
   expect(read?.body).toMatchObject({ $where: { total: { $gt: '2' } }, $orderBy: ['total'] })
   for (const [name, place] of [
@@ -73,12 +65,11 @@ test('keys walk through them, with the same part of each record', async () => {
   await see(linkOf('N-2'))
   await press(page.getByRole('grid'), '{ArrowDown}{Enter}')
   await arrive('N-1', '2 / 4')
-  await page.getByRole('tab', { name: 'Tasks' }).click()
+  await tab('Tasks').click()
   await see(next)
   await userEvent.keyboard('j')
   await arrive('N-5', '3 / 4')
-  await see(page.getByRole('tab', { name: 'Tasks', selected: true }))
-  await see(next)
+  await see(page.getByRole('tab', { name: 'Tasks', selected: true }), next)
   await userEvent.keyboard('k')
   await arrive('N-1', '2 / 4')
 })
@@ -92,7 +83,7 @@ test('they are there after a reload, and not for a record that was opened by its
   const { service } = await open('/order/1')
   await see(page.getByRole('heading', { name: 'N-1', exact: true }))
   await gone(next)
-  await gone(page.getByRole('button', { name: 'Next record' }))
+  await gone(button('Next record'))
   expect(state).toMatchObject({ place: { position: 2 } })
   expect(service.asked.filter(({ text }) => text.includes('$after'))).toEqual([])
 })

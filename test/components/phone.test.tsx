@@ -1,21 +1,23 @@
-/** The console on a phone: lists as cards, the bar at the bottom, and what stays in view. */
-import { expect, test } from 'vitest'
-import { page, userEvent } from 'vitest/browser'
+/** The console on a phone: lists as cards, the bar at the bottom, what stays in view, and work without room beside it. */
+import { describe, expect, test } from 'vitest'
+import { type Locator, page, userEvent } from 'vitest/browser'
 import { orderProject } from '../support/console/an-order-project.ts'
+import type { Answers } from './support/answers.ts'
+import { finds, foundOf } from './support/given.ts'
 import { keepTasks } from './support/keep-tasks.ts'
-import { addressed, openConsole } from './support/open-console.tsx'
-import { emptyOrder } from './support/orders.ts'
+import { addressed, type Opening, openConsole } from './support/open-console.tsx'
+import { adria, emptyOrder, numberOf, ordersProject, ordersUpTo } from './support/orders.ts'
+import { button, heading, item, link, option } from './support/parts.ts'
 import { gone, see } from './support/record-form.ts'
 import { findViolations } from './support/violations.ts'
-import { approvalOf, notifies, waitingAnswers } from './support/waiting.ts'
+import { approvalOf, notificationOf, notifies, waitingAnswers } from './support/waiting.ts'
 
 const orders = [1, 2, 3].map((id) => ({
   ...{ ...emptyOrder, id, number: `P-${id}`, total: '1204.50', status: 'open' },
   ...{ notes: 'Ring twice', _step: id === 1 ? 'review' : 'draft' },
 }))
-const found = { entity: 'order', id: 3, display: 'P-3', field: 'number', match: 'contained' }
 
-const open = (path: string, options: Partial<Parameters<typeof openConsole>[1]> = {}) =>
+const open = (path: string, options: Opening = {}) =>
   openConsole(path, {
     project: orderProject,
     viewport: { width: 320, height: 640 },
@@ -27,26 +29,24 @@ const open = (path: string, options: Partial<Parameters<typeof openConsole>[1]> 
       ...waitingAnswers(() => [approvalOf('order', 1, 'P-1')]),
       ...keepTasks([]).answers,
       'GET /api/notifications': { body: [] },
-      'GET /api/search': { body: { data: [found], incomplete: [] } },
+      'GET /api/search': finds(foundOf('order', 3, 'P-3', 'number')),
       'POST /api/notifications/recipients': notifies(),
     },
     ...options,
   })
 
-const button = (name: string) => page.getByRole('button', { name })
-const heading = (name: string) => page.getByRole('heading', { name, level: 1 })
 const row = page.getByRole('row').filter({ hasText: 'P-2' })
 const isWithin = () => expect(document.documentElement.scrollWidth).toBe(320)
 
 test('a list is cards of the name and three more columns, which are sorted, selected together and grouped', async () => {
   const service = await open('/order')
-  await see(page.getByRole('link', { name: 'P-2' }))
+  await see(link('P-2'))
   // The box that selects it, the name, and three more.
   expect(row.getByRole('gridcell').elements()).toHaveLength(5)
   await see(row.getByText('1,204.50'))
   isWithin()
   expect(await findViolations()).toEqual([])
-  await page.getByRole('button', { name: 'Sort' }).click()
+  await button('Sort').click()
   const number = page.getByRole('menuitemcheckbox', { name: /^Number/ })
   await number.click()
   await see(button('Sort: Number ↑'))
@@ -65,10 +65,10 @@ test('a list is cards of the name and three more columns, which are sorted, sele
   isWithin()
   expect(await findViolations()).toEqual([])
   await bar.getByRole('button', { name: 'Actions' }).click()
-  await see(page.getByRole('menuitem', { name: /^Change/ }))
+  await see(item(/^Change/))
   await userEvent.keyboard('{Escape}')
   await page.getByRole('button', { name: 'Group', exact: true }).click()
-  await page.getByRole('menuitem', { name: 'Status' }).click()
+  await item('Status').click()
   await button('Show only: open').click()
   await see(button('Remove the filter Status is open'))
 })
@@ -94,19 +94,13 @@ test('a bar at the bottom leads to the day, the inbox, the approvals and the sea
   }
   await bar.getByRole('button', { name: 'Search' }).click()
   await page.getByRole('combobox', { name: 'Find anything' }).fill('P-3')
-  await see(page.getByRole('option', { name: 'P-3' }))
+  await see(option('P-3'))
   await userEvent.keyboard('{Enter}')
   await see(heading('P-3'))
 })
 
 test('the bar of a role that decides nothing leads to its tasks', async () => {
-  const reader = {
-    key: 'reader',
-    name: 'Reader',
-    permissions: { order: { read: true }, customer: { read: true } },
-  }
-  const project = { ...orderProject, 'roles/reader.json': reader }
-  await open('/order', { role: 'reader', project })
+  await open('/order', { role: 'reader', project: ordersProject })
   const bar = page.getByRole('navigation', { name: 'Quick navigation' })
   await see(bar.getByRole('link', { name: 'My tasks' }))
   expect(bar.getByRole('link').elements()).toHaveLength(3)
@@ -114,7 +108,7 @@ test('the bar of a role that decides nothing leads to its tasks', async () => {
 
 test('the actions of a record stay in view while its fields are scrolled', async () => {
   await open('/order/1')
-  const approve = page.getByRole('button', { name: 'Approve' })
+  const approve = button('Approve')
   await see(approve)
   for (const field of ['number', 'notes', 'number']) {
     document.querySelector(`[data-column=${field}]`)?.scrollIntoView({ block: 'nearest' })
@@ -140,4 +134,87 @@ test('German words fit into the bar; beside a list the search stands at the top,
   const main = page.getByRole('navigation', { name: 'Hauptnavigation' })
   await main.getByRole('button', { name: /^Suche Strg K/ }).click()
   await see(page.getByRole('dialog').getByRole('combobox'))
+})
+
+describe('approvals and the inbox, which have no room for a list and what is open of it', () => {
+  const queue = page.getByRole('list', { name: 'Waiting for a decision' })
+  const record = page.getByRole('region', { name: 'Record to decide on' })
+  const approve = page.getByRole('button', { name: 'Approve', exact: true })
+  const titleOf = (name: string) => record.getByRole('heading', { name, exact: true })
+
+  const openWork = (path: string, width: number, height: number, answers: Answers = {}) => {
+    let waiting = [1, 2, 3, 4, 5, 6, 7, 8].map((id) => approvalOf('order', id, numberOf(id)))
+    return openConsole(path, {
+      project: orderProject,
+      viewport: { width, height },
+      records: {
+        order: ordersUpTo(8).map((row) => ({ ...row, customer_id: 1, _step: 'review' })),
+        customer: adria,
+      },
+      answers: {
+        ...waitingAnswers(() => waiting),
+        'POST /api/notifications/recipients': notifies(),
+        'POST /order/1/proceedToStep': async (_asked, usual) => {
+          waiting = waiting.slice(1)
+          return usual()
+        },
+        ...answers,
+      },
+    })
+  }
+
+  /** Nothing is printed over something else: what is not shown has no box. */
+  const alone = async (shown: Locator, other: Locator) => {
+    await see(shown)
+    await gone(other)
+  }
+
+  test.for([320, 768])(
+    'the queue leads to a record, its actions and back, at %i pixels',
+    async (width) => {
+      await openWork('/-/approvals', width, 640)
+      await alone(queue, record)
+      expect(queue.element().querySelector('[aria-current]'), 'Nothing is chosen.').toBe(null)
+      await queue.getByRole('button', { name: numberOf(6) }).click()
+      await alone(record, queue)
+      await see(titleOf(numberOf(6)), approve)
+      expect(await findViolations()).toEqual([])
+      // Back by the browser, and by the page; the item that was opened has the focus again.
+      history.back()
+      await alone(queue, record)
+      await expect.element(queue.getByRole('button', { name: numberOf(6) })).toHaveFocus()
+      await userEvent.keyboard('{Enter}')
+      await see(titleOf(numberOf(6)))
+      await page.getByRole('button', { name: 'Approvals', exact: true }).click()
+      await alone(queue, record)
+    },
+  )
+
+  test('the actions stand at the bottom of a short record, and the next one follows', async () => {
+    await openWork('/-/approvals', 390, 2400)
+    await queue.getByRole('button', { name: numberOf(1) }).click()
+    await see(approve)
+    const bar = page.getByRole('navigation', { name: 'Quick navigation' })
+    const { bottom } = approve.element().getBoundingClientRect()
+    const gap = bar.element().getBoundingClientRect().top - bottom
+    expect(gap).toBeGreaterThanOrEqual(0)
+    expect(gap).toBeLessThan(20)
+    await approve.click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Approve' }).click()
+    await see(titleOf(numberOf(2)))
+  })
+
+  test('a notification has the page for itself', async () => {
+    const title = 'O-1 moved on'
+    await openWork('/-/inbox', 320, 640, {
+      'GET /api/notifications': { body: [notificationOf(1, title)] },
+      'PUT /api/notifications/mark': { body: { count: 1 } },
+    })
+    await page.getByRole('button', { name: `Unread: ${title}` }).click()
+    const message = page.getByRole('region', { name: 'Notification' })
+    await see(message.getByRole('heading', { name: title }))
+    await gone(button(title))
+    await page.getByRole('button', { name: 'Inbox', exact: true }).click()
+    await gone(message)
+  })
 })

@@ -3,10 +3,11 @@ import { expect, test } from 'vitest'
 import { page } from 'vitest/browser'
 import { cleanup } from 'vitest-browser-react'
 import { orderProject } from '../support/console/an-order-project.ts'
-import { problem } from './support/answers.ts'
+import { pageOf, problem } from './support/answers.ts'
 import { keepTasks, taskOf } from './support/keep-tasks.ts'
-import { openConsole, press } from './support/open-console.tsx'
-import { emptyOrder } from './support/orders.ts'
+import { type Opening, openConsole, press } from './support/open-console.tsx'
+import { adria, emptyOrder } from './support/orders.ts'
+import { button, dialogOf, heading, link, tab } from './support/parts.ts'
 import { gone, see } from './support/record-form.ts'
 import { findViolations } from './support/violations.ts'
 
@@ -30,16 +31,14 @@ const project = {
   },
 }
 
-type Opening = Partial<Parameters<typeof openConsole>[1]>
-
 const broken = problem(500, 'request.failed', 'It is broken.')
 const stale = page.getByRole('alert').getByText('What you see may be out of date.')
-const again = page.getByRole('button', { name: 'Try again' })
+const again = button('Try again')
 
 const open = async (path: string, { answers, ...options }: Opening = {}) => {
   const tasks = keepTasks([taskOf(1, 'Call')])
   const others = {
-    customer: [{ id: 1, name: 'Adria Metal' }],
+    customer: adria,
     line: [{ id: 1, article: 'Tube', order_id: 1 }],
   }
   const service = await openConsole(path, {
@@ -59,24 +58,22 @@ test('rows and tasks stay when they cannot be read anew, with a way to try again
   const { service, tasks } = await open('/order/1#lines', {
     answers: { 'POST /line/search': (_asked, usual) => (isBroken ? broken : usual()) },
   })
-  await see(page.getByRole('link', { name: 'Tube' }))
+  await see(link('Tube'))
   isBroken = true
-  await page.getByRole('link', { name: 'New line' }).click()
+  await link('New line').click()
   await page.getByRole('textbox', { name: 'Article' }).fill('Sheet')
   await page.getByRole('button', { name: 'Create', exact: true }).click()
-  await see(stale)
-  await see(page.getByRole('link', { name: 'Tube' }))
+  await see(stale, link('Tube'))
   expect(await findViolations()).toEqual([])
   isBroken = false
   await press(again, '{Enter}')
-  await see(page.getByRole('link', { name: 'Sheet' }))
+  await see(link('Sheet'))
   await gone(stale)
-  await page.getByRole('tab', { name: 'Tasks 1' }).click()
+  await tab('Tasks 1').click()
   await see(page.getByRole('checkbox', { name: 'Call' }))
   service.answer({ 'GET /order/1/task': broken })
   await page.getByRole('checkbox', { name: 'Call' }).click()
-  await see(stale)
-  await see(page.getByRole('checkbox', { name: 'Call' }))
+  await see(stale, page.getByRole('checkbox', { name: 'Call' }))
   service.answer(tasks.answers)
   await again.click()
   await see(page.getByText('Done 1'))
@@ -103,18 +100,18 @@ test('documents, and what was sent about a record, are not left out', async () =
   const document = { code: 'label', name: 'Label', id: 1 }
   service.answer({ 'GET /order/1/documents': { body: { data: [document] } } })
   await again.click()
-  await see(page.getByRole('tab', { name: 'Documents 1' }))
+  await see(tab('Documents 1'))
   await cleanup()
   const question = 'entity=order&record=1&operation=proceedToStep&action=submit'
   const explained = await open(`/-/admin/explain?${question}`, {
     answers: {
       'GET /api/deliveries': broken,
       'POST /api/notifications/explain': { body: { isActive: true, entries: [] } },
-      'POST /user/search': { body: { data: [], next: null, previous: null } },
+      'POST /user/search': pageOf([]),
     },
   })
   await see(page.getByRole('alert').getByText('It is broken.'))
-  const none = { body: { data: [], next: null, previous: null } }
+  const none = pageOf([])
   explained.service.answer({ 'GET /api/deliveries': none })
   await again.click()
   await see(page.getByText('Nothing was sent by e-mail or webhook.'))
@@ -133,12 +130,9 @@ test.for(['/nothing', '/order/4711'])(
       },
     })
     await see(page.getByText('There is no such page.'))
-    await press(page.getByRole('button', { name: 'Find anything' }), '{Enter}')
-    await press(
-      page.getByRole('dialog', { name: 'Find anything' }).getByRole('combobox'),
-      '{Escape}',
-    )
+    await press(button('Find anything'), '{Enter}')
+    await press(dialogOf('Find anything').getByRole('combobox'), '{Escape}')
     await press(page.getByRole('main').getByRole('link', { name: 'My day' }), '{Enter}')
-    await see(page.getByRole('heading', { name: 'My day', level: 1 }))
+    await see(heading('My day'))
   },
 )

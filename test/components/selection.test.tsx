@@ -13,13 +13,14 @@ import {
   ordersUpTo,
   withCustomer,
 } from './support/orders.ts'
+import { button, dialogOf } from './support/parts.ts'
 import { gone, see } from './support/record-form.ts'
 
 const orderCount = 12_345
 const orders = ordersUpTo(orderCount)
+const kept = keepRecords('order', orders, withCustomer)
 const grid = page.getByRole('grid')
 const selectedRows = page.getByRole('row', { selected: true }).getByRole('checkbox')
-const button = (name: string) => page.getByRole('button', { name })
 
 type Body = {
   readonly $where?: { readonly id?: { readonly $in?: readonly number[] } }
@@ -30,18 +31,17 @@ type Body = {
 type Opening = Partial<Parameters<typeof openConsole>[1]> & {
   readonly where?: object
   /** Answers sums and groups; the rest of the searches have answers. */
-  readonly sums?: (body: Body) => object | undefined
+  readonly sums?: (body: Body) => Given | undefined
 }
 
 /** Opens the list of orders, whose records are counted. */
 const openList = async ({ where, sums = () => undefined, ...options }: Opening = {}) => {
-  const kept = keepRecords('order', orders, withCustomer)
   const search = (asked: Asked): Given => {
     const body = asked.body as Body
     const added = body.$aggregate || body.$group ? sums(body) : undefined
-    return added && 'status' in added
+    return added?.status
       ? added
-      : { body: { ...(kept.search(asked).body as object), ...added } }
+      : { body: { ...(kept.search(asked).body as object), ...(added?.body as object) } }
   }
   const service = await openConsole(orderList(where ? { w: where } : {}), {
     project: ordersProject,
@@ -103,8 +103,7 @@ describe('the selection of a list', () => {
     await expect.poll(() => addressed('s')).toEqual(['total'])
     await see(bar.getByText('1 selected'))
     await page.getByRole('searchbox', { name: 'Find in this list' }).fill('O-000002')
-    await see(page.getByText('1 record', { exact: true }))
-    await see(boxOf(2))
+    await see(page.getByText('1 record', { exact: true }), boxOf(2))
     await gone(selectedRows)
   })
 
@@ -171,15 +170,13 @@ describe('the totals of a list', () => {
   test('are those of all that match and of the selection, digit by digit', async () => {
     const sums = ({ $where, $aggregate = {} }: Body) => {
       const [path = ''] = $aggregate.sum ?? []
-      const of = (sum: string, avg: string, min: string, max: string, count: number) => ({
-        aggregate: {
-          count,
-          sum: { [path]: sum },
-          avg: { [path]: avg },
-          min: { [path]: min },
-          max: { [path]: max },
-        },
-      })
+      const of = (sum: string, avg: string, min: string, max: string, count: number) => {
+        const results = Object.entries({ sum, avg, min, max }).map(([name, value]) => [
+          name,
+          { [path]: value },
+        ])
+        return { body: { aggregate: { count, ...Object.fromEntries(results) } } }
+      }
       if (path === 'quantity') return of('9', '2.25', '1', '3', 4)
       return $where?.id?.$in?.length === 2
         ? of('246913578024.70', whole, whole, whole, 2)
@@ -214,7 +211,7 @@ describe('the totals of a list', () => {
   })
 
   test('are opened and closed by keys, also by a role that may only read', async () => {
-    const sums = () => ({ aggregate: { count: orderCount } })
+    const sums = () => ({ body: { aggregate: { count: orderCount } } })
     await openList({ role: 'reader', sums })
     await press(bar.getByRole('button', { name: 'Totals' }), '{Enter}')
     await see(all.getByText('12,345'))
@@ -223,33 +220,31 @@ describe('the totals of a list', () => {
   })
 
   test('what the service refuses is said', async () => {
-    const sums = ({ $aggregate }: Body) =>
-      $aggregate && problem(400, 'criteria.invalid', 'Too much to add up.')
-    await openList({ sums })
+    const refused = problem(400, 'criteria.invalid', 'Too much to add up.')
+    await openList({ sums: ({ $aggregate }) => ($aggregate ? refused : undefined) })
     await bar.getByRole('button', { name: 'Totals' }).click()
     await see(page.getByRole('alert').getByText('Too much to add up.'))
   })
 })
 
 describe('the groups of a list', () => {
+  const groupedBy =
+    (column: string, groups: readonly object[]) =>
+    ({ $group }: Body) =>
+      $group?.[0] === column ? { body: { groups, groupsAreComplete: true } } : undefined
   const menuOf = (name: string) => button(`Menu of the column ${name}`)
 
   test('are counted and added up, and a click on one filters the list', async () => {
-    const sums = ({ $group }: Body) =>
-      $group?.[0] === 'status'
-        ? {
-            groups: [
-              { key: { status: 'open' }, count: 999, sum: { total: '1001497.50' } },
-              { key: { status: 'paid' }, count: 998, sum: { total: '5.00' } },
-            ],
-            groupsAreComplete: true,
-          }
-        : undefined
+    const groups = [
+      { key: { status: 'open' }, count: 999, sum: { total: '1001497.50' } },
+      { key: { status: 'paid' }, count: 998, sum: { total: '5.00' } },
+    ]
+    const sums = groupedBy('status', groups)
     const where = { id: { $gt: 3 } }
     const service = await openList({ where, sums })
     await menuOf('Status').click()
     await page.getByRole('menuitem', { name: 'Group by this column …' }).click()
-    const dialog = page.getByRole('dialog', { name: 'Grouped by Status' })
+    const dialog = dialogOf('Grouped by Status')
     const row = dialog.getByRole('row', { name: 'open' })
     await see(row)
     expect(cellsOf(row).slice(0, 2)).toEqual(['999', '1,001,497.50'])
@@ -270,17 +265,11 @@ describe('the groups of a list', () => {
   })
 
   test('by keys alone, and records behind a link are told apart', async () => {
-    const sums = ({ $group }: Body) =>
-      $group?.[0] === 'customer_id'
-        ? {
-            groups: [1, 2].map((id) => ({
-              key: { customer_id: id, 'customer.name': 'Customer 1' },
-              count: 100,
-              sum: { total: '1.00' },
-            })),
-            groupsAreComplete: true,
-          }
-        : undefined
+    const groups = [1, 2].map((id) => ({
+      key: { customer_id: id, 'customer.name': 'Customer 1' },
+      ...{ count: 100, sum: { total: '1.00' } },
+    }))
+    const sums = groupedBy('customer_id', groups)
     await openList({ sums })
     await press(menuOf('Customer'), '{Enter}')
     const item = (name: string) => page.getByRole('menuitem', { name })
@@ -289,7 +278,7 @@ describe('the groups of a list', () => {
     await userEvent.keyboard('{ArrowDown}{ArrowDown}{ArrowDown}')
     await expect.element(item('Group by this column …')).toHaveFocus()
     await userEvent.keyboard('{Enter}')
-    const dialog = page.getByRole('dialog', { name: 'Grouped by Customer' })
+    const dialog = dialogOf('Grouped by Customer')
     const same = dialog.getByRole('button', { name: 'Show only: Customer 1', exact: true })
     await expect.poll(() => same.elements().length).toBe(2)
     await press(same.last(), '{Enter}')

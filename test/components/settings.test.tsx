@@ -4,9 +4,10 @@ import { page } from 'vitest/browser'
 import { cleanup } from 'vitest-browser-react'
 import { orderProject } from '../support/console/an-order-project.ts'
 import type { Answers } from './support/answers.ts'
-import { openConsole, press } from './support/open-console.tsx'
-import { emptyOrder } from './support/orders.ts'
-import { gone, see, sent } from './support/record-form.ts'
+import { type Opening, openConsole, press } from './support/open-console.tsx'
+import { adria, emptyOrder } from './support/orders.ts'
+import { button, cell } from './support/parts.ts'
+import { gone, see, wrote } from './support/record-form.ts'
 import { findViolations } from './support/violations.ts'
 
 const project = {
@@ -21,8 +22,6 @@ const session = (id: number, user_agent: string, more: object = {}) => ({
 })
 const firefox = 'Mozilla/5.0 (X11; Linux x86_64; rv:150.0) Gecko/20100101 Firefox/150.0'
 const chrome = 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 Chrome/140.0.0.0 Safari/537.36'
-
-type Opening = Partial<Parameters<typeof openConsole>[1]>
 
 const open = async (path = '/-/settings', { answers, ...options }: Opening = {}) => {
   const sessions = [session(1, chrome, { is_current: true }), session(2, firefox)]
@@ -55,7 +54,7 @@ const open = async (path = '/-/settings', { answers, ...options }: Opening = {})
   return openConsole(path, {
     project,
     records: {
-      customer: [{ id: 1, name: 'Adria Metal' }],
+      customer: adria,
       ...(options.role === undefined && {
         order: [{ ...emptyOrder, sent_at: '2026-05-04T10:30:00.000Z' }],
       }),
@@ -70,16 +69,20 @@ test('theme, density and single keys are kept as soon as they are chosen, by key
   await press(page.getByRole('radio', { name: 'Normal' }), '{ArrowRight}')
   await press(page.getByRole('checkbox', { name: 'Shortcuts without Ctrl' }), '[Space]')
   await page.getByText('Dark', { exact: true }).click()
-  await expect
-    .poll(() => sent(service, 'PATCH /console/-/settings.json'))
-    .toEqual([{ density: 'compact' }, { singleKeys: false }, { theme: 'dark' }])
+  await wrote(
+    service,
+    'PATCH /console/-/settings.json',
+    { density: 'compact' },
+    { singleKeys: false },
+    { theme: 'dark' },
+  )
   expect(await findViolations()).toEqual([])
 })
 
 test('the time zone of the user is used, and named where it is not that of the project', async () => {
   const list = '/order?c=["sent_at"]'
   await open(list)
-  await see(page.getByRole('gridcell', { name: '4 May 2026, 12:30', exact: true }))
+  await see(cell('4 May 2026, 12:30'))
   await cleanup()
   await open(list, { settings: { timeZone: 'America/New_York' } })
   await see(page.getByRole('gridcell', { name: '4 May 2026, 06:30 GMT-4' }))
@@ -91,7 +94,7 @@ test('an e-mail is switched off', async () => {
   await choice.click()
   await expect.element(choice).not.toBeChecked()
   const data = [{ entity: 'order', operation: 'proceedToStep', email: false }]
-  await expect.poll(() => sent(service, 'PUT /api/notifications/preferences')).toEqual([{ data }])
+  await wrote(service, 'PUT /api/notifications/preferences', { data })
   await cleanup()
   await open('/-/settings', {
     answers: { 'GET /api/notifications/preferences': { body: { data } } },
@@ -101,22 +104,22 @@ test('an e-mail is switched off', async () => {
 
 test('the address of the calendar is shown once, renewed and ended', async () => {
   await open()
-  await page.getByRole('button', { name: 'Create an address' }).click()
+  await button('Create an address').click()
   const address = page.getByLabelText('Address of your calendar')
   await expect.element(address).toHaveValue('https://example.com/calendar/1')
-  await page.getByRole('button', { name: 'Create a new address' }).click()
+  await button('Create a new address').click()
   await expect.element(address).toHaveValue('https://example.com/calendar/2')
-  await page.getByRole('button', { name: 'Stop sharing' }).click()
-  await see(page.getByRole('button', { name: 'Create an address' }))
+  await button('Stop sharing').click()
+  await see(button('Create an address'))
   await gone(address)
 })
 
 test('a session of another browser is ended, and this one is not offered', async () => {
   const service = await open()
   await see(page.getByText('this browser'))
-  const out = page.getByRole('button', { name: /^Sign out there/ })
+  const out = button(/^Sign out there/)
   expect(out.elements()).toHaveLength(1)
-  await page.getByRole('button', { name: 'Sign out there: Firefox on Linux' }).click()
+  await button('Sign out there: Firefox on Linux').click()
   await gone(page.getByText('Firefox on Linux'))
   await expect.poll(() => service.asked.filter(({ method }) => method === 'DELETE')).toHaveLength(1)
 })

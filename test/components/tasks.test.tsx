@@ -4,19 +4,18 @@ import { page, userEvent } from 'vitest/browser'
 import { cleanup } from 'vitest-browser-react'
 import { readDraftNames } from '../../console/api/own/drafts.ts'
 import { type Answers, problem } from './support/answers.ts'
+import { finds, foundOf } from './support/given.ts'
 import { keepTasks, type TaskRow, taskOf } from './support/keep-tasks.ts'
-import { openConsole, press, say } from './support/open-console.tsx'
-import { ordersProject } from './support/orders.ts'
-import { focus, gone, see, sent } from './support/record-form.ts'
+import { type Opening, openConsole, press, say } from './support/open-console.tsx'
+import { adria, ordersProject } from './support/orders.ts'
+import { button, dialogOf, item, link } from './support/parts.ts'
+import { focus, gone, see, sent, wrote } from './support/record-form.ts'
 import { findViolations } from './support/violations.ts'
 
 const early = '2020-01-01T08:00:00.000Z'
 const late = '2036-02-01T08:00:00.000Z'
 
 const box = (name: string) => page.getByRole('checkbox', { name })
-const button = (name: string) => page.getByRole('button', { name })
-const item = (name: string) => page.getByRole('menuitem', { name })
-const dialogOf = (name: string) => page.getByRole('dialog', { name })
 const whatToDo = page.getByRole('textbox', { name: 'What to do' })
 const tab = (name: string) =>
   page.getByRole('group', { name: 'My tasks' }).getByText(name, { exact: true })
@@ -25,9 +24,6 @@ const people = [
   { id: 1, full_name: 'administrator' },
   { id: 2, full_name: 'Ana Horvat' },
 ]
-const found = { entity: 'order', id: 1, display: 'T-1', field: 'number', match: 'contained' }
-
-type Opening = Partial<Parameters<typeof openConsole>[1]>
 
 const open = async (path: string, given: readonly TaskRow[], options: Opening = {}) => {
   const kept = keepTasks(given, ['order/1', 'customer/1'])
@@ -37,7 +33,7 @@ const open = async (path: string, given: readonly TaskRow[], options: Opening = 
       project: ordersProject,
       records: {
         order: [{ id: 1, number: 'T-1', customer_id: 1 }],
-        customer: [{ id: 1, name: 'Adria Metal' }],
+        customer: adria,
         ...(options.role === undefined && { user: people }),
       },
       answers: {
@@ -50,7 +46,7 @@ const open = async (path: string, given: readonly TaskRow[], options: Opening = 
             },
           }
         },
-        'GET /api/search': { body: { data: [found], incomplete: [] } },
+        'GET /api/search': finds(foundOf('order', 1, 'T-1', 'number')),
         ...answers,
       } satisfies Answers,
       ...rest,
@@ -82,22 +78,17 @@ describe('my tasks', () => {
       .map(({ query }) => query.get('timeZone'))
     expect(new Set(zones)).toEqual(new Set(['Pacific/Kiritimati']))
     expect(await findViolations()).toEqual([])
-    await page.getByRole('link', { name: 'Adria Metal' }).click()
+    await link('Adria Metal').click()
     await see(page.getByRole('heading', { name: 'Adria Metal' }))
   })
 
   test('one is completed at once, and taken back by a key', async () => {
     const { service } = await openOwn()
     await press(box('Call the carrier'), '[Space]')
-    await see(page.getByText('Done: Call the carrier'))
-    await see(tab('All open 2'))
-    await see(tab('Upcoming 0'))
+    await see(page.getByText('Done: Call the carrier'), tab('All open 2'), tab('Upcoming 0'))
     await userEvent.keyboard('z')
-    await see(box('Call the carrier'))
-    await see(tab('All open 3'))
-    await expect
-      .poll(() => sent(service, 'PUT /order/1/2'))
-      .toEqual([{ is_completed: true }, { is_completed: false }])
+    await see(box('Call the carrier'), tab('All open 3'))
+    await wrote(service, 'PUT /order/1/2', { is_completed: true }, { is_completed: false })
   })
 
   test('one is created by keys alone, for somebody else, on a record that is found', async () => {
@@ -115,22 +106,17 @@ describe('my tasks', () => {
     await due.fill('2031-05-04T10:30')
     await press(due, '{Enter}')
     await gone(dialog)
-    await expect
-      .poll(() => sent(service, 'POST /order/1/task'))
-      .toEqual([
-        {
-          description: 'Ask for a discount',
-          due_date: '2031-05-04T08:30:00.000Z',
-          assigne_id: 2,
-        },
-      ])
+    await wrote(service, 'POST /order/1/task', {
+      description: 'Ask for a discount',
+      due_date: '2031-05-04T08:30:00.000Z',
+      assigne_id: 2,
+    })
   })
 
   test('an assignee without further rights completes theirs, and is offered no more', async () => {
     await open('/-/tasks', [taskOf(1, 'Ask for a discount')], { role: 'reader' })
     await box('Ask for a discount').click()
-    await see(page.getByText('Done: Ask for a discount'))
-    await see(page.getByText('You have no open tasks.'))
+    await see(page.getByText('Done: Ask for a discount'), page.getByText('You have no open tasks.'))
     await gone(button('Create a task'))
   })
 
@@ -182,8 +168,7 @@ describe('tasks of a record', () => {
     expect(await findViolations()).toEqual([])
     service.answer(answers)
     await press(create, '{Enter}')
-    await see(box('Compare the offers'))
-    await see(page.getByText('Ana Horvat'))
+    await see(box('Compare the offers'), page.getByText('Ana Horvat'))
     await see(page.getByRole('tab', { name: 'Tasks 1' }))
     expect(tasks).toMatchObject([
       { description: 'Compare the offers', due_date: late, assigne_id: 2, is_completed: false },

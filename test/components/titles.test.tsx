@@ -6,7 +6,8 @@ import { adminProject } from '../support/console/an-admin-project.ts'
 import { pageOf, problem } from './support/answers.ts'
 import { keepTasks } from './support/keep-tasks.ts'
 import { openConsole, say } from './support/open-console.tsx'
-import { emptyOrder } from './support/orders.ts'
+import { adria, emptyOrder } from './support/orders.ts'
+import { cell, heading, item } from './support/parts.ts'
 import { see } from './support/record-form.ts'
 import { notifies, waitingAnswers } from './support/waiting.ts'
 
@@ -34,7 +35,7 @@ const open = (path: string, role?: string) =>
       role === undefined
         ? {
             order: [1, 2].map((id) => ({ ...emptyOrder, id, number: `O-${id}` })),
-            customer: [{ id: 1, name: 'Adria Metal' }],
+            customer: adria,
             saved_view: [{ ...view, criteria: { $orderBy: ['number'] } }],
           }
         : { order: [withoutNumber] },
@@ -65,8 +66,8 @@ const open = (path: string, role?: string) =>
   })
 const shows = (title: string) => expect.poll(() => document.title).toBe(`${title} · ${name}`)
 const openOrder = async (number: string) => {
-  await page.getByRole('gridcell', { name: number, exact: true }).getByRole('link').click()
-  await see(page.getByRole('heading', { level: 1, name: number }))
+  await cell(number).getByRole('link').click()
+  await see(heading(number))
 }
 
 test.for([
@@ -106,7 +107,7 @@ test('a list with a view has the name of the view first, and its own one without
   await open('/order?view=7')
   await shows('By number · Orders')
   ;(document.querySelector('.list-head [aria-haspopup=menu]') as HTMLElement).click()
-  await page.getByRole('menuitem', { name: 'All Orders' }).click()
+  await item('All Orders').click()
   await shows('Orders')
 })
 

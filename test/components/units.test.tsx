@@ -2,8 +2,10 @@
 import { describe, expect, test } from 'vitest'
 import { type Locator, page, userEvent } from 'vitest/browser'
 import { cleanup } from 'vitest-browser-react'
-import type { Answer, Asked } from './support/answers.ts'
+import type { Answer } from './support/answers.ts'
+import { bulkWithout, finds, foundOf } from './support/given.ts'
 import { addressed, openConsole, press } from './support/open-console.tsx'
+import { button, dialogOf, item, link, tab } from './support/parts.ts'
 import { gone, input, see } from './support/record-form.ts'
 import { findViolations } from './support/violations.ts'
 import { approvalOf, notifies, waitingAnswers } from './support/waiting.ts'
@@ -28,58 +30,50 @@ type Results = Readonly<Record<string, unknown>>
 const valueAt = (row: Row, path: string): unknown =>
   path.split('.').reduce<unknown>((value, key) => (value as Results)[key], row)
 
-/** Sum, average, smallest and largest, digit by digit. */
+/** What a service says of the numbers of these records, digit by digit. */
 const resultsOf = (rows: readonly Row[], path: string): Results => {
-  const values = rows.map((row) => valueAt(row, path))
-  if (typeof values[0] === 'number')
-    return { sum: values.reduce<number>((sum, value) => sum + Number(value), 0) }
-  const print = (cents: bigint) => String(cents).replace(/(\d\d)$/, '.$1')
-  const all = values.map((value) => BigInt(String(value).replace('.', '')))
-  const sum = all.reduce((one, other) => one + other, 0n)
-  const sorted = all.toSorted((one, other) => (one < other ? -1 : 1))
-  return {
-    sum: print(sum),
-    avg: print(sum / BigInt(all.length)),
-    min: print(sorted[0] ?? 0n),
-    max: print(sorted.at(-1) ?? 0n),
-  }
+  const values = rows.map((row) => BigInt(String(valueAt(row, path)).replace('.', '')))
+  const hasCents = typeof valueAt(rows[0] as Row, path) === 'string'
+  const print = (value = 0n) => (hasCents ? `${value}`.replace(/(\d\d)$/, '.$1') : Number(value))
+  const sorted = values.toSorted((one, other) => (one < other ? -1 : 1))
+  const sum = values.reduce((one, other) => one + other)
+  const avg = print(sum / BigInt(values.length))
+  return { sum: print(sum), avg, min: print(sorted[0]), max: print(sorted.at(-1)) }
 }
 
 /** Answers searches that add up these records, by groups or together, as a service does. */
 const adding =
-  (rows: readonly Row[], areComplete = true): Answer =>
-  async (asked: Asked, usual) => {
-    const { $aggregate, $group, $where } = asked.body as {
+  (rows: readonly Row[], groupsAreComplete = true): Answer =>
+  async (asked, usual) => {
+    const {
+      $aggregate = {},
+      $group,
+      $where = {},
+    } = asked.body as {
       readonly $aggregate?: Readonly<Record<string, readonly [string]>>
       readonly $group?: readonly string[]
       readonly $where?: { readonly id?: { readonly $in: readonly number[] }; currency_id?: number }
     }
-    if (!$aggregate && !$group) return usual()
+    if (!asked.text.includes('"$aggregate"') && !$group) return usual()
     const found = rows.filter(
       ({ id, currency_id }) =>
-        ($where?.id?.$in.includes(id) ?? true) &&
-        ($where?.currency_id ?? currency_id) === currency_id,
+        ($where.id?.$in.includes(id) ?? true) &&
+        ($where.currency_id ?? currency_id) === currency_id,
     )
-    const totalsOf = (some: readonly Row[]) => ({
-      count: some.length,
-      ...Object.fromEntries(
-        Object.entries($aggregate ?? {}).map(([name, [path]]) => [
-          name,
-          { [path]: resultsOf(some, path)[name] ?? 12 },
-        ]),
-      ),
-    })
+    const totalsOf = (some: readonly Row[]) => {
+      const results = Object.entries($aggregate).map(([name, [path]]) => [
+        name,
+        { [path]: resultsOf(some, path)[name] },
+      ])
+      return { count: some.length, ...Object.fromEntries(results) }
+    }
     const keyOf = (row: Row) =>
       Object.fromEntries(($group ?? []).map((path) => [path, valueAt(row, path)]))
     const groups = [...Map.groupBy(found, (row) => JSON.stringify(keyOf(row)))].map(
       ([key, some]) => ({ key: JSON.parse(key), ...totalsOf(some) }),
     )
-    const body = { data: [], next: null, previous: null }
-    return {
-      body: $group
-        ? { ...body, groups, groupsAreComplete: areComplete }
-        : { ...body, aggregate: totalsOf(found) },
-    }
+    const totals = $group ? { groups, groupsAreComplete } : { aggregate: totalsOf(found) }
+    return { body: { data: [], next: null, previous: null, ...totals } }
   }
 
 const cell = (name: string | RegExp) => page.getByRole('gridcell', { name })
@@ -93,7 +87,7 @@ const textsOf = (cells: Locator) =>
 
 const openGroups = async (column: string) => {
   await page.getByRole('button', { name: `Menu of the column ${column}` }).click()
-  await page.getByRole('menuitem', { name: 'Group by this column …' }).click()
+  await item('Group by this column …').click()
   return page.getByRole('dialog', { name: `Grouped by ${column}` })
 }
 
@@ -144,13 +138,6 @@ describe('amounts in several currencies', () => {
     ...{ id: at + 1, number: `O-${at + 1}`, price, weight: 12, kind: 'goods', _step: 'review' },
     ...{ currency_id, currency: currency[currency_id - 1] },
   }))
-  const search = {
-    body: {
-      data: [{ entity: 'currency', id: 2, display: 'DKK', field: 'code', match: 'exact' }],
-      incomplete: [],
-    },
-  }
-
   const open = (path: string, { areComplete = true, ...options }: Record<string, unknown> = {}) =>
     openConsole(path, {
       project,
@@ -160,17 +147,10 @@ describe('amounts in several currencies', () => {
       },
       answers: {
         'POST /offer/search': adding(offer, areComplete === true),
-        'GET /api/search': search,
+        'GET /api/search': finds(foundOf('currency', 2, 'DKK', 'code')),
         'POST /api/notifications/recipients': notifies(),
         ...waitingAnswers(() => [1, 2].map((id) => approvalOf('offer', id, `O-${id}`))),
-        'POST /offer/bulk': ({ body }) => {
-          const { ids } = body as { ids: readonly number[] }
-          const data = ids.map((id) => ({
-            ...{ id, version: id === 3 ? null : 1, errors: [] },
-            ...{ status: id === 3 ? 'refused' : 'done', code: null, detail: null },
-          }))
-          return { body: { dryRun: true, counts: { done: 2, unchanged: 0, refused: 1 }, data } }
-        },
+        'POST /offer/bulk': bulkWithout({ 3: 'workflow.condition-not-met' }),
       },
       ...options,
     })
@@ -182,10 +162,9 @@ describe('amounts in several currencies', () => {
 
   test('name their currency, whichever columns the list shows, and inputs their unit', async () => {
     await open('/offer')
-    await see(cell('EUR 167,921.60'))
-    await see(cell('DKK 167,921.60'))
+    await see(cell('EUR 167,921.60'), cell('DKK 167,921.60'))
     expect(cell('12 kg').elements()).toHaveLength(3)
-    await page.getByRole('link', { name: 'O-2' }).click()
+    await link('O-2').click()
     await see(page.getByRole('listitem').getByText('DKK 167,921.60'))
     await expect.element(input('Price')).toHaveAccessibleDescription('DKK')
     await expect.element(input('Weight')).toHaveAccessibleDescription('kg')
@@ -201,7 +180,7 @@ describe('amounts in several currencies', () => {
     await bar.getByRole('button', { name: 'Totals' }).click()
     await see(totals.getByLabelText('Column'))
     expect(totals.getByLabelText('Column').element().textContent).not.toMatch(/Price/)
-    await page.getByRole('link', { name: 'O-2' }).click()
+    await link('O-2').click()
     await see(page.getByRole('listitem').getByText('167,921.60', { exact: true }))
     await expect.element(input('Weight')).toHaveAccessibleDescription('kg')
     await expect.element(input('Price')).not.toHaveAccessibleDescription()
@@ -211,8 +190,7 @@ describe('amounts in several currencies', () => {
   test('are added up for each unit, digit by digit: of the selection, of all and of groups', async () => {
     await open('/offer')
     await selectAll()
-    await see(bar.getByText('EUR 123,456,789,012,513,600.50'))
-    await see(bar.getByText('DKK 167,921.60'))
+    await see(bar.getByText('EUR 123,456,789,012,513,600.50'), bar.getByText('DKK 167,921.60'))
     await bar.getByRole('button', { name: 'Totals' }).click()
     const rows = totals.getByRole('row', { name: 'All that match' })
     // The sum of weights is one number, so it is shown first.
@@ -244,14 +222,14 @@ describe('amounts in several currencies', () => {
     await see(offers.getByText('Price EUR 123,456,789,012,513,600.50'))
     await cleanup()
     await open('/offer', { areComplete: false })
-    await page.getByRole('button', { name: 'Totals' }).click()
+    await button('Totals').click()
     await totals.getByLabelText('Column').selectOptions('Price')
     await see(totals.getByText('Only the first 2 units are shown.'))
   })
 
   test('are said before several records are approved', async () => {
     await open('/-/approvals')
-    await see(page.getByRole('button', { name: 'O-1' }))
+    await see(button('O-1'))
     await userEvent.keyboard('xjx')
     await see(page.getByText('2 selected'))
     const sums = (part: Locator | typeof page) =>
@@ -259,14 +237,14 @@ describe('amounts in several currencies', () => {
     await expect
       .poll(() => document.querySelector('.decide-bar')?.textContent)
       .toMatch(/EUR\s167,921.60.*DKK\s167,921.60/)
-    await press(page.getByRole('button', { name: 'Approve 2' }), '{Enter}')
-    await sums(page.getByRole('dialog', { name: 'Approve: 2 records' }))
+    await press(button('Approve 2'), '{Enter}')
+    await sums(dialogOf('Approve: 2 records'))
     expect(await findViolations()).toEqual([])
     await cleanup()
     await open('/offer')
     await selectAll()
-    await page.getByRole('button', { name: 'Approve …' }).click()
-    const check = page.getByRole('dialog', { name: 'Approve: 3 records' })
+    await button('Approve …').click()
+    const check = dialogOf('Approve: 3 records')
     await check.getByRole('button', { name: 'Check' }).click()
     await see(check.getByText('Possible for 2 records.'))
     // Of the two for which it is possible.
@@ -281,7 +259,7 @@ describe('amounts in several currencies', () => {
     )
     await see(said)
     expect(await findViolations()).toEqual([])
-    await press(page.getByRole('button', { name: 'Order by Currency first' }), '{Enter}')
+    await press(button('Order by Currency first'), '{Enter}')
     await gone(said)
     expect(addressed('s')).toEqual(['currency.code', '-price'])
     await cleanup()
@@ -293,8 +271,8 @@ describe('amounts in several currencies', () => {
 
   test('are compared without their units in a condition, which says so and offers one of them, by keys alone', async () => {
     await open('/offer')
-    await page.getByRole('button', { name: 'Menu of the column Price' }).click()
-    await page.getByRole('menuitem', { name: 'Filter by this column' }).click()
+    await button('Menu of the column Price').click()
+    await item('Filter by this column').click()
     const dialog = page.getByRole('dialog')
     await dialog.getByLabelText('Condition').selectOptions('is at least')
     await dialog.getByLabelText('Value').fill('1000')
@@ -306,8 +284,8 @@ describe('amounts in several currencies', () => {
     await see(dialog.getByRole('option', { name: 'DKK' }))
     expect(await findViolations()).toEqual([])
     await userEvent.keyboard('{Enter}{Enter}')
-    await see(page.getByRole('button', { name: 'Change the filter Currency is DKK' }))
-    await page.getByRole('button', { name: 'Change the filter Price is at least' }).click()
+    await see(button('Change the filter Currency is DKK'))
+    await button('Change the filter Price is at least').click()
     await see(dialog.getByLabelText('Value'))
     await gone(only)
   })
@@ -320,7 +298,7 @@ describe('amounts in several currencies', () => {
     const before = placeOf()
     await cleanup()
     await open('/offer?w={"kind":"goods"}')
-    await see(page.getByRole('button', { name: 'Change the filter Kind' }))
+    await see(button('Change the filter Kind'))
     expect(placeOf()).toBe(before)
   })
 })
@@ -410,15 +388,14 @@ describe('units that are choices', () => {
 
   test('sums are given by unit, of all and of groups, each with the name of its unit', async () => {
     await open('/work')
-    await page.getByRole('button', { name: 'Totals' }).click()
+    await button('Totals').click()
     await totals.getByLabelText('Column').selectOptions('Quantity')
     for (const sum of ['19.5 Hours', '3 running metre', 'EUR 7.00', '9.75 Hours'])
       await see(totals.getByText(sum, { exact: true }).first())
     const dialog = await openGroups('Kind')
     await dialog.getByLabelText('Column').selectOptions('Sum of Quantity')
     const group = dialog.getByRole('row', { name: 'Usual' })
-    await see(group.getByText('19.5 Hours'))
-    await see(group.getByText('3 running metre'))
+    await see(group.getByText('19.5 Hours'), group.getByText('3 running metre'))
   })
 
   test('an input has the name of its unit at its end, which follows another choice', async () => {
@@ -426,13 +403,13 @@ describe('units that are choices', () => {
     await expect.element(input('Stock')).toHaveAccessibleDescription('Hours')
     await input('Measure').selectOptions('Running metre')
     await expect.element(input('Stock')).toHaveAccessibleDescription('running metre')
-    await page.getByRole('tab', { name: 'Works' }).click()
+    await tab('Works').click()
     const related = page.getByRole('region', { name: 'Works' })
     await see(related.getByRole('cell', { name: '15.5 Hours' }))
     await see(related.getByText('Quantity 19.5 Hours'))
     await cleanup()
     await open('/-/approvals')
-    await see(page.getByRole('button', { name: 'W-1' }).getByText('15.5 Hours'))
+    await see(button('W-1').getByText('15.5 Hours'))
     await see(page.getByRole('listitem').getByText('15.5 Hours').last())
     await expect.element(input('Quantity')).toHaveAccessibleDescription('Hours')
   })

@@ -7,6 +7,7 @@ import { languages, TextsContext } from '../../console/texts/texts.ts'
 import { pageOf } from './support/answers.ts'
 import { openConsole, press } from './support/open-console.tsx'
 import { emptyOrder, ordersProject } from './support/orders.ts'
+import { button, dialogOf, item } from './support/parts.ts'
 import { see, sent } from './support/record-form.ts'
 import { findViolations } from './support/violations.ts'
 
@@ -24,7 +25,7 @@ describe('the way to all records is called by what they are', () => {
         ]),
       },
     })
-    const menu = page.getByRole('button', { name: 'By size' })
+    const menu = button('By size')
     await press(menu, '{Enter}')
     await see(page.getByRole('menuitem', { name: all, exact: true }))
   })
@@ -47,17 +48,16 @@ test('a view is renamed by the keyboard, and gets its name back', async () => {
       },
     },
   })
-  await press(page.getByRole('button', { name: 'By size' }), '{Enter}')
-  await press(page.getByRole('menuitem', { name: 'Rename the view By size …' }), '{Enter}')
-  const dialog = page.getByRole('dialog', { name: 'Rename the view By size' })
+  await press(button('By size'), '{Enter}')
+  await press(item('Rename the view By size …'), '{Enter}')
+  const dialog = dialogOf('Rename the view By size')
   await see(dialog.getByText('Everybody who uses it sees the new name.'))
   await dialog.getByLabelText('Name').fill('Largest')
   await press(dialog.getByLabelText('Name'), '{Enter}')
-  await see(page.getByRole('button', { name: 'Largest' }))
-  await see(page.getByText('The view was called By size before.'))
+  await see(button('Largest'), page.getByText('The view was called By size before.'))
   expect(await findViolations()).toEqual([])
-  await press(page.getByRole('button', { name: 'Undo' }), '{Enter}')
-  await see(page.getByRole('button', { name: 'By size' }))
+  await press(button('Undo'), '{Enter}')
+  await see(button('By size'))
   expect(sent(service, 'PATCH /saved_view/1')).toEqual([{ name: 'Largest' }, { name: 'By size' }])
 })
 
@@ -81,7 +81,7 @@ test('lists of work show more rows until they have as many as the service gives 
       </TextsContext>,
     )
     const shown: (string | null)[] = []
-    const more = page.getByRole('button', { name: 'More' })
+    const more = button('More')
     for (;;) {
       shown.push(page.getByText(/rows$/).element().textContent)
       if (more.elements().length === 0) break

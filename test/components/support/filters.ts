@@ -2,14 +2,11 @@
 import { page } from 'vitest/browser'
 import { orderProject } from '../../support/console/an-order-project.ts'
 import type { Asked, Given, Service } from './answers.ts'
-import { openConsole } from './open-console.tsx'
+import { finds, foundOf } from './given.ts'
+import { type Opening as AnyOpening, openConsole } from './open-console.tsx'
+import { customers } from './orders.ts'
 
 const order = { id: 1, number: 'O-000001', total: '1.50', status: 'open', customer_id: 1 }
-
-const customers = Array.from({ length: 20 }, (_, at) => ({
-  id: at + 1,
-  name: `Customer ${at + 1}`,
-}))
 
 const found = (
   entity: string,
@@ -19,7 +16,7 @@ const found = (
 ) =>
   named
     .filter(({ name }) => name.toLowerCase().includes(words.toLowerCase()))
-    .map(({ id, name }) => ({ entity, id, display: name, field, match: 'contained' }))
+    .map(({ id, name }) => foundOf(entity, id, name, field))
 
 /** Customers and users by a part of their names, as the choices of a link. */
 const search = ({ query }: Asked): Given => {
@@ -28,10 +25,10 @@ const search = ({ query }: Asked): Given => {
     query.get('entity') === 'user'
       ? found('user', 'full_name', [{ id: 1, name: 'Administrator' }], words)
       : found('customer', 'name', customers, words)
-  return { body: { data, incomplete: [] } }
+  return finds(...data)
 }
 
-type Opening = Partial<Parameters<typeof openConsole>[1]> & { readonly where?: object }
+type Opening = AnyOpening & { readonly where?: object }
 
 /** Opens the list of orders with a filter. */
 export const openOrders = ({ where, records, answers, ...options }: Opening = {}) =>

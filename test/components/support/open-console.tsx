@@ -76,6 +76,8 @@ export const say = async (watched: string, kind: string, data: object): Promise<
   TestSource.latest?.dispatchEvent(new MessageEvent(kind, { data: JSON.stringify(data) }))
 }
 
+export type Opening = Partial<Options>
+
 /** Opens an address of the console, such as `/order?w={}`. The administrator of the project is signed in. */
 export const openConsole = async (path: string, options: Options): Promise<Service> => {
   const { project, role, records = {}, answers = {}, locale = 'en-GB', settings = {} } = options

@@ -1,6 +1,9 @@
 /** Lists of orders in which rows are selected, with roles that may do more or less with them. */
 import { page } from 'vitest/browser'
+import type { RecordRow } from '../../../console/api/types.ts'
 import { orderProject } from '../../support/console/an-order-project.ts'
+import { keepRecords } from './keep-records.ts'
+import { type Opening, openConsole } from './open-console.tsx'
 
 export const ordersProject = {
   ...orderProject,
@@ -21,32 +24,17 @@ export const ordersProject = {
 
 export const numberOf = (id: number): string => `O-${String(id).padStart(6, '0')}`
 
+const withoutValue = [
+  ...['total', 'status', 'ordered_on', 'sent_at', 'quantity', 'serial', 'is_gift', 'link'],
+  ...['contact', 'terms', 'notes', 'approver_id', 'approved_by_id'],
+]
+
 /** Every column of an order, without a value where it needs none. */
 export const emptyOrder = {
-  id: 1,
-  number: numberOf(1),
-  customer_id: 1,
-  total: null,
-  status: null,
-  ordered_on: null,
-  sent_at: null,
-  quantity: null,
-  serial: null,
-  is_gift: null,
-  link: null,
-  contact: null,
-  terms: null,
-  notes: null,
-  approver_id: null,
-  approved_by_id: null,
-  _step: 'draft',
-  _owned_by: 1,
-  _is_deleted: false,
-  _version: 1,
-  _created_by: 1,
-  _updated_by: 1,
-  _created_at: '2026-01-01T00:00:00.000Z',
-  _updated_at: '2026-01-01T00:00:00.000Z',
+  ...Object.fromEntries(withoutValue.map((column) => [column, null])),
+  ...{ id: 1, number: numberOf(1), customer_id: 1, _step: 'draft', _version: 1 },
+  ...{ _owned_by: 1, _is_deleted: false, _created_by: 1, _updated_by: 1 },
+  ...{ _created_at: '2026-01-01T00:00:00.000Z', _updated_at: '2026-01-01T00:00:00.000Z' },
 }
 
 export const customers = Array.from({ length: 20 }, (_, at) => ({
@@ -72,6 +60,8 @@ export const ordersUpTo = (count: number) =>
     quantity: id % 7,
   }))
 
+export const adria = [{ id: 1, name: 'Adria Metal' }]
+
 /** The address of the list of orders. */
 export const orderList = (search: Readonly<Record<string, unknown>> = {}): string => {
   const printed = Object.entries(search).map(([name, value]) => [name, JSON.stringify(value)])
@@ -83,3 +73,24 @@ export const bar = page.getByRole('region', { name: 'Selection' })
 /** The box that selects an order. */
 export const boxOf = (id: number) =>
   page.getByRole('checkbox', { name: `Select ${numberOf(id)}`, exact: true })
+
+/** Opens the console with orders that the page, or somebody else, changes. */
+export const openKept = async (
+  path: string,
+  orders: readonly RecordRow[],
+  { records, answers, ...options }: Opening = {},
+) => {
+  const named = records?.customer ?? customers
+  const kept = keepRecords('order', orders, (row) => ({
+    ...row,
+    customer: named.find(({ id }) => id === row.customer_id),
+  }))
+  const service = await openConsole(path, {
+    project: ordersProject,
+    // What the pointer is over is read before it is opened.
+    records: { order: orders.slice(0, 200), customer: named },
+    answers: { ...kept.answers, ...answers },
+    ...options,
+  })
+  return { kept, service }
+}

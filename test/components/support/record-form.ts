@@ -1,9 +1,12 @@
-/** The page of a record as somebody uses it who changes its fields, and what it sends. */
+/** The console as somebody uses it who presses its buttons and changes its fields, and what it sends. */
 import { expect } from 'vitest'
 import { type Locator, page, userEvent } from 'vitest/browser'
 import type { Service } from './answers.ts'
 
-export const see = (locator: Locator) => expect.element(locator).toBeVisible()
+/** Waits until each of them is shown. */
+export const see = async (...locators: readonly Locator[]): Promise<void> => {
+  for (const locator of locators) await expect.element(locator).toBeVisible()
+}
 
 export const gone = (locator: Locator) => expect.element(locator).not.toBeInTheDocument()
 
@@ -20,6 +23,10 @@ export const unsaved = (count = 1): Locator =>
 /** What was written to a path, such as `PATCH /order/1`. */
 export const sent = (service: Service, what: string): readonly unknown[] =>
   service.asked.filter(({ method, path }) => `${method} ${path}` === what).map(({ body }) => body)
+
+/** Waits until exactly these bodies were written to a path. */
+export const wrote = (service: Service, what: string, ...bodies: readonly unknown[]) =>
+  expect.poll(() => sent(service, what)).toEqual(bodies)
 
 /** Saves by key, and waits until nothing is left to be saved. */
 export const save = async (count = 1): Promise<void> => {

@@ -1,0 +1,63 @@
+/** What a service answers in many tests: entries of a history, what a search finds, what may be done. */
+import type { Found, HistoryEntry } from '../../../console/api/types.ts'
+import type { Asked, Given } from './answers.ts'
+
+/** Of an action the service says the kind too, which no page shows. */
+export type EntryPart = Partial<Omit<HistoryEntry, 'action'>> & {
+  readonly action?: (HistoryEntry['action'] & { readonly kind: string }) | null
+}
+
+/** By default a change that the user made. */
+export const entryOf = (id: number, more: EntryPart = {}): HistoryEntry => ({
+  id,
+  operation: 'change',
+  task_id: null,
+  at: '2026-05-04T08:30:00.000Z',
+  user: { id: 1, full_name: 'administrator' },
+  acting_user: null,
+  changes: {},
+  action: null,
+  comment: null,
+  ...more,
+})
+
+export const foundOf = (
+  entity: string,
+  id: number,
+  display: string,
+  field: string,
+  more: Partial<Found> = {},
+): Found => ({ entity, id, display, field, match: 'contained', ...more })
+
+/** What `GET /api/search` answers. */
+export const finds = (...data: readonly Found[]): Given => ({ body: { data, incomplete: [] } })
+
+/** What `POST /ENTITY/bulk` answers when it does or tries all but those that are refused, each with a reason. */
+export const bulkWithout =
+  (refused: Readonly<Record<number, string>> = {}) =>
+  ({ body }: Asked): Given => {
+    const { ids, dryRun = false } = body as { ids: readonly number[]; dryRun?: boolean }
+    const data = ids.map((id) => {
+      const code = refused[id] ?? null
+      const [status, version] = code === null ? ['done', 1] : ['refused', null]
+      return { id, status, version, code, detail: code, errors: [] }
+    })
+    const done = data.filter(({ code }) => code === null).length
+    const counts = { done, unchanged: 0, refused: ids.length - done }
+    return { body: { dryRun, counts, data } }
+  }
+
+/** What `GET /ENTITY/ID/actions` answers, by default that nothing may be done. */
+export const actionsAnswer = ({
+  may = {},
+  ...more
+}: {
+  may?: object
+  [name: string]: unknown
+}) => ({
+  body: {
+    ...{ step: null, data: [], unmet: [], unmetRights: [], mayCreate: {} },
+    may: { update: false, delete: false, takeOwnership: false, tasks: false, ...may },
+    ...more,
+  },
+})
