@@ -1,6 +1,9 @@
 /** A queue of records that wait for a decision, and the inbox: what they say, and how they go on. */
 import { describe, expect, test } from 'vitest'
 import { page } from 'vitest/browser'
+import { render } from 'vitest-browser-react'
+import { MoreWork, useLimit } from '../../console/features/work/more-work.tsx'
+import { languages, TextsContext } from '../../console/texts/texts.ts'
 import { orderProject } from '../support/console/an-order-project.ts'
 import { openConsole, say } from './support/open-console.tsx'
 import { adria, numberOf, ordersUpTo } from './support/orders.ts'
@@ -115,4 +118,39 @@ test('what is due says so in the inbox, and nothing else does', async () => {
   await open('/-/inbox', { answers: { 'GET /api/notifications': { body } } })
   await see(button('Call Adria').getByText('Due 6 years ago'))
   await gone(button('Wait').getByText('Due'))
+})
+
+const Work = ({ all }: { readonly all: number }) => {
+  const limit = useLimit(400)
+  const shown = Math.min(limit.limit, all)
+  return (
+    <>
+      <p>{shown} rows</p>
+      {limit.hasMore(shown) && <MoreWork limit={limit} />}
+    </>
+  )
+}
+
+test('lists of work show more rows until they have as many as the service gives at once', async () => {
+  const texts = await languages.en.load()
+  const shownOf = async (all: number) => {
+    const { unmount } = await render(
+      <TextsContext value={texts}>
+        <Work all={all} />
+      </TextsContext>,
+    )
+    const shown: (string | null)[] = []
+    const more = button('More')
+    const rows = page.getByText(/rows$/)
+    await see(rows)
+    for (;;) {
+      shown.push(rows.element().textContent)
+      if (more.elements().length === 0) break
+      await more.click()
+    }
+    await unmount()
+    return shown
+  }
+  expect(await shownOf(399)).toEqual(['399 rows'])
+  expect(await shownOf(1001)).toEqual(['400 rows', '800 rows', '1000 rows'])
 })

@@ -113,45 +113,34 @@ describe('the menu of a cell', () => {
 
 describe('steps in a list, and how lists are called', () => {
   const action = (key: string, kind: string, to: string) => ({ key, kind, to })
+  const step = (key: string, name: string, ...actions: readonly object[]) =>
+    actions.length > 0 ? { key, name, actions } : { key, name, final: true }
+  const steps = [
+    step('draft', 'Draft', action('submit', 'proceedToStep', 'review')),
+    step(
+      'review',
+      'In review',
+      action('approve', 'approveWorkflow', 'approved'),
+      action('reject', 'rejectWorkflow', 'rejected'),
+    ),
+    step('approved', 'Approved', action('finish', 'proceedToStep', 'done')),
+    step('rejected', 'Rejected'),
+    step('done', 'Done'),
+  ]
   const project = {
     'docket.json': { name: 'Requests', locale: 'en' },
     'entities/request.json': {
-      key: 'request',
-      name: 'Request',
-      pluralName: 'All requests',
-      displayField: 'title',
+      ...{ key: 'request', name: 'Request', pluralName: 'All requests', displayField: 'title' },
       fields: [{ key: 'title', name: 'Title', type: 'string', required: true }],
-      workflow: {
-        initialStep: 'draft',
-        steps: [
-          { key: 'draft', name: 'Draft', actions: [action('submit', 'proceedToStep', 'review')] },
-          {
-            key: 'review',
-            name: 'In review',
-            actions: [
-              action('approve', 'approveWorkflow', 'approved'),
-              action('reject', 'rejectWorkflow', 'rejected'),
-            ],
-          },
-          {
-            key: 'approved',
-            name: 'Approved',
-            actions: [action('finish', 'proceedToStep', 'done')],
-          },
-          { key: 'rejected', name: 'Rejected', final: true },
-          { key: 'done', name: 'Done', final: true },
-        ],
-      },
+      workflow: { initialStep: 'draft', steps },
     },
   }
-  const steps = ['Draft', 'In review', 'Approved', 'Rejected', 'Done']
-  const keys = ['draft', 'review', 'approved', 'rejected', 'done']
-  const request = keys.map((_step, at) => ({ id: at + 1, title: `R-${at + 1}`, _step }))
+  const request = steps.map(({ key }, at) => ({ id: at + 1, title: `R-${at + 1}`, _step: key }))
 
   test('what waits, was approved, rejected or closed looks different', async () => {
     await openConsole('/request', { project, records: { request } })
     await see(page.getByRole('gridcell', { name: 'Done', exact: true }))
-    const looks = steps.map((name) => {
+    const looks = steps.map(({ name }) => {
       const badge = page.getByRole('gridcell', { name, exact: true }).getByText(name).element()
       const { color, backgroundColor } = getComputedStyle(badge)
       return `${color} on ${backgroundColor}`

@@ -206,7 +206,6 @@ describe('editing what others edit too', () => {
   ])('the same field: both values are shown, and the user decides: $choice', async (one) => {
     const { kept } = await openList()
     const input = await edit(1, 'total', 'Total')
-    expect(await findViolations()).toEqual([])
     kept.write(1, { total: '500.00' })
     await input.fill('7.00')
     await userEvent.keyboard('{Enter}')

@@ -106,7 +106,7 @@ export const openConsole = async (path: string, options: Options): Promise<Servi
     version: '',
     signIn: 'development',
   } as const
-  await render(
+  const { container } = await render(
     <QueryClientProvider client={client}>
       <TextsContext value={await languages[language].load()}>
         <SessionContext value={{ config, me, entities, preferences }}>
@@ -115,6 +115,7 @@ export const openConsole = async (path: string, options: Options): Promise<Servi
       </TextsContext>
     </QueryClientProvider>,
   )
+  await expect.poll(() => container.childElementCount, { interval: 5 }).toBeGreaterThan(0)
   return service
 }
 
