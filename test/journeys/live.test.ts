@@ -5,7 +5,7 @@ import type { Page, Route } from 'playwright-core'
 import { openPage, startBrowser } from '../support/browser.ts'
 import { orderProject } from '../support/console/an-order-project.ts'
 import { changeInTwoBrowsers } from '../support/console/cells-of-two.ts'
-import { killBelowInboxes } from '../support/console/killed-inboxes.ts'
+import { startRelay } from '../support/relay.ts'
 import { startTestService, type TestService, writeProject } from '../support/service.ts'
 import { until } from '../support/wait.ts'
 import { startTestWorker } from '../support/worker.ts'
@@ -156,7 +156,9 @@ test('the stream of a page', async (context) => {
 })
 
 test('all tabs of a browser', async (context) => {
-  const { page, reports } = await openPage(browser, service, '/console/-/inbox')
+  const relay = await startRelay(service.url)
+  const path = '/console/-/inbox'
+  const { page, reports } = await openPage(browser, { ...service, url: relay.url }, path)
   // It has the stream before there is another tab; a lock may still be that of a page before.
   const begun = page.waitForResponse((response) => response.url().includes('/stream'))
   await page.reload()
@@ -172,7 +174,7 @@ test('all tabs of a browser', async (context) => {
       if (request.url().includes('/stream')) opened.push(request.url())
     })
     const watched = streamOf(page, 'order')
-    await tab.goto(`${service.url}/console/order`)
+    await tab.goto(`${relay.url}/console/order`)
     await tab.getByRole('gridcell', { name: 'C-1', exact: true }).waitFor()
     await watched
     await change(id, { total: '55.00' })
@@ -185,6 +187,7 @@ test('all tabs of a browser', async (context) => {
     await act(await createOrder('I-1'), 'submit')
     await linkOf(tab, `Inbox ${before + 1}`).waitFor()
     await linkOf(page, `Inbox ${before + 1}`).waitFor()
+    assert.equal(await tab.title(), `(${before + 1}) Order · Shop`)
     await page.getByRole('button', { name: 'Unread: I-1 moved on' }).click()
     // It stays where it was, as read, beside what it says and what it is about.
     await page.getByRole('button', { name: /^I-1 moved on/ }).waitFor()
@@ -227,12 +230,21 @@ test('all tabs of a browser', async (context) => {
     await page.getByRole('heading', { name: 'Who is notified' }).waitFor()
   })
   assert.deepEqual(reports, [])
-})
 
-// Many times: `long/kills/inboxes`.
-test('tabs have the numbers of the service after two kills, and nothing is missing or doubled', () =>
-  killBelowInboxes(2, 2))
+  // When the service is killed, many times: `long/kills/inboxes`.
+  await context.test('have once what they were told of while the service was away', async () => {
+    await linkOf(page, 'Inbox').click()
+    const before = await unread()
+    const id = await createOrder('I-4')
+    await relay.cut()
+    await act(id, 'submit')
+    await until('the user is told', async () => (await unread()) === before + 1)
+    await relay.resume(service.url)
+    for (const one of [page, tab]) await linkOf(one, `Inbox ${before + 1}`).waitFor()
+    assert.equal(await page.getByRole('button', { name: 'Unread: I-4 moved on' }).count(), 1)
+  })
+})
 
 // Many changes: `long/crawl/cells-of-two`.
 test('of some changes in two browsers none overwrites another one unseen, and none is lost', () =>
-  changeInTwoBrowsers(6))
+  changeInTwoBrowsers(service, 4))

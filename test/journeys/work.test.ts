@@ -1,6 +1,6 @@
 /** A day's work with the service, in a real browser: what is written is there, and what others do comes by itself. */
 import assert from 'node:assert/strict'
-import { before, describe, test } from 'node:test'
+import { before, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { findViolations, openPage, startBrowser } from '../support/browser.ts'
 import { orderProject } from '../support/console/an-order-project.ts'
@@ -139,37 +139,6 @@ test('a save is taken back by a key after a reload; a removed record is restored
   await entry('Total: 12.50 99.95').getByRole('button', { name: 'Undo' }).waitFor()
   assert.equal((await read(`/order/${id}`)).total, '99.95')
   assert.deepEqual(reports, [])
-})
-
-describe('the inbox', () => {
-  test('a notification comes by itself in every tab, and so does its number, also in the title; all are marked as read', async () => {
-    const first = await openPage(browser, service, '/console/-/inbox')
-    const second = await first.page.context().newPage()
-    await second.goto(`${service.url}/console/customer`)
-    await second.getByRole('gridcell', { name: 'Adria Metal', exact: true }).waitFor()
-    const before = await unseen()
-    await act(await createOrder('I-1'), 'submit')
-    await linkOf(second, `Inbox ${before + 1}`).waitFor()
-    await linkOf(first.page, `Inbox ${before + 1}`).waitFor()
-    assert.equal(await second.title(), `(${before + 1}) Customer · Shop`)
-    await first.page.getByRole('button', { name: 'Unread: I-1 moved on' }).click()
-    // It stays where it was, as read, beside what it says and what it is about.
-    await first.page.getByRole('button', { name: /^I-1 moved on/ }).waitFor()
-    const opened = first.page.getByRole('region', { name: 'Notification' })
-    await opened.getByRole('link', { name: 'Adria Metal' }).waitFor()
-    await linkOf(second, before === 0 ? 'Inbox' : `Inbox ${before}`).waitFor()
-    await act(await createOrder('I-2'), 'submit')
-    await first.page.getByRole('button', { name: 'Unread: I-2 moved on' }).waitFor()
-    await first.page.getByRole('button', { name: 'Mark all as read' }).click()
-    await until('all are read', async () => (await unseen()) === 0)
-    await first.page.getByRole('button', { name: 'Undo: Mark all as read' }).click()
-    await first.page.getByRole('button', { name: 'Unread: I-2 moved on' }).waitFor()
-    assert.equal(await unseen(), before + 1)
-    await first.page.getByRole('button', { name: 'Unread: I-2 moved on' }).click()
-    await first.page.getByRole('link', { name: 'Open the record' }).click()
-    await first.page.getByRole('heading', { name: 'I-2' }).waitFor()
-    assert.deepEqual(first.reports, [])
-  })
 })
 
 test('what is typed before the search has been loaded is searched for, its input stays in place, and the focus goes back', async () => {

@@ -3,9 +3,8 @@ import assert from 'node:assert/strict'
 import type { Page } from 'playwright-core'
 import { openPage, startBrowser } from '../browser.ts'
 import { createRandom } from '../fuzz/random.ts'
-import { startTestService, type TestService, writeProject } from '../service.ts'
+import type { TestService } from '../service.ts'
 import { until } from '../wait.ts'
-import { orderProject } from './an-order-project.ts'
 
 const rows = 4
 const columns = ['number', 'total', 'quantity', 'notes'] as const
@@ -19,18 +18,25 @@ const newValue = (column: Column, n: number): string =>
 
 let service: TestService
 let browser: Awaited<ReturnType<typeof startBrowser>>
-const start = async (): Promise<void> => {
-  service = await startTestService(await writeProject(orderProject))
+/** The ids of the rows. */
+let ids: number[] = []
+
+const start = async (given: TestService): Promise<void> => {
+  service = given
   browser = await startBrowser()
-  await service.ask('POST', '/customer', { body: { name: 'Adria Metal' } })
-  for (let row = 1; row <= rows; row++)
-    await service.ask('POST', '/order', {
-      body: { number: `O-${row}`, customer_id: 1, total: '0.25', quantity: 0, notes: 'Change 0' },
-    })
+  const values = { customer_id: 1, total: '0.25', quantity: 0, notes: 'Change 0' }
+  ids = []
+  for (let row = 1; row <= rows; row++) {
+    const body = { number: `O-${row}`, ...values }
+    ids.push((await service.ask('POST', '/order', { body })).json().id)
+  }
 }
 
 const openList = async (): Promise<Page> => {
-  const search = new URLSearchParams({ c: JSON.stringify(columns), s: '["number"]' })
+  const search = new URLSearchParams({
+    ...{ w: '{"number":{"$startsWith":"O-"}}', s: '["number"]' },
+    c: JSON.stringify(columns),
+  })
   const { page } = await openPage(browser, service, `/console/order?${search}`)
   await page.getByRole('gridcell', { name: 'O-1', exact: true }).waitFor()
   return page
@@ -63,7 +69,7 @@ const type = async (edit: Edit) => {
 type Change = Readonly<Record<string, { readonly before?: unknown; readonly after: unknown }>>
 
 const historyOf = async (row: number): Promise<readonly Change[]> =>
-  (await service.ask('GET', `/order/${row}/history?limit=1000`))
+  (await service.ask('GET', `/order/${ids[row - 1]}/history?limit=1000`))
     .json()
     .data.map(({ changes }: { readonly changes: Change }) => changes)
 
@@ -92,9 +98,12 @@ const decide = async (edit: Edit, isMine: boolean): Promise<boolean> => {
   return isMine && ((await settled(edit)) === 'saved' || decide(edit, isMine))
 }
 
-/** Lets two browsers change a cell each, so many times at once: none overwrites another one unseen, and none is lost. */
-export const changeInTwoBrowsers = async (rounds: number): Promise<void> => {
-  await start()
+/**
+ * Lets two browsers change a cell each, so many times at once: none overwrites another one unseen, and none is lost. The
+ * service has the customer 1, and no order whose number begins like theirs.
+ */
+export const changeInTwoBrowsers = async (started: TestService, rounds: number): Promise<void> => {
+  await start(started)
   const { below, pick, chance } = createRandom(20261122)
   const pages = [await openList(), await openList()]
   const saved: Edit[] = []
