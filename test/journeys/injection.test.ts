@@ -4,6 +4,7 @@ import { before, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { openPage, startBrowser } from '../support/browser.ts'
 import { orderProject } from '../support/console/an-order-project.ts'
+import { goWithin } from '../support/console/go-within.ts'
 import { startTestService, type TestService, writeProject } from '../support/service.ts'
 
 const attacks = [
@@ -63,13 +64,10 @@ const list = `/console/order?c=${search}`
 const joinedOrder = `/console/order/${attacks.length + 1}`
 const pages = [
   list,
-  '/console/customer',
   '/console/saved_view',
   // An address, and all of them in every field.
   '/console/order/9',
-  joinedOrder,
-  ...[2, 3].map((at) => `/console/order/${attacks.length + at}`),
-  '/console/-/inbox',
+  ...[1, 2, 3].map((at) => `/console/order/${attacks.length + at}`),
   '/console/-/approvals',
   '/console/-/tasks',
   `/console/order?q=${encodeURIComponent(JSON.stringify(attacks[1]))}`,
@@ -90,11 +88,9 @@ const shown: Readonly<Record<string, (page: Page) => Promise<void>>> = {
 test('no page runs texts that would be code elsewhere, links to them, or reports an error; they are shown as they are', async () => {
   const { page, reports } = await openPage(browser, service, '/console')
   page.on('dialog', (dialog) => assert.fail(`A dialog was opened: ${dialog.message()}`))
+  const goTo = goWithin(page)
   for (const path of ['/console', ...pages]) {
-    // It is open already.
-    if (path !== '/console') await page.goto(`${service.url}${path}`)
-    await page.getByRole('main').getByRole('heading').first().waitFor()
-    await page.waitForLoadState('networkidle')
+    await goTo(path)
     await shown[path]?.(page)
     assert.equal(await page.evaluate('window.injected'), undefined, path)
     assert.deepEqual(await scriptLinks(page), [], path)

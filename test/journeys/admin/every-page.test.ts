@@ -4,8 +4,8 @@ import { before, test } from 'node:test'
 import type { BrowserContext, Page } from 'playwright-core'
 import { openPage, signIn, startBrowser } from '../../support/browser.ts'
 import { settler } from '../../support/console/a-crawl.ts'
+import { goWithin } from '../../support/console/go-within.ts'
 import type { TestService } from '../../support/service.ts'
-import { until } from '../../support/wait.ts'
 import { startAdminService } from './an-admin-service.ts'
 
 const longName = 'Adria Metal d.o.o. za proizvodnju i trgovinu čelika i lima, Zagreb'
@@ -148,19 +148,11 @@ test('every text of a page comes from the texts of a language, and none stands i
   await signIn(context, service)
   await markTexts(context)
   const page = await context.newPage()
-  const settle = settler(page)
-  const title = page.getByRole('main').getByRole('heading', { level: 1 }).first()
-  let shown: string | null = null
   await page.goto(`${service.url}/console`)
+  const goTo = goWithin(page)
   for (const path of daily.filter((one) => !one.endsWith('settings'))) {
-    // Another page of the console, without loading its files anew.
-    await page.evaluate(`history.pushState(null, '', '${path}')`)
-    shown = await until(`${path} is shown`, async () => {
-      const text = await title.textContent()
-      return text !== shown && text
-    })
+    await goTo(path)
     await page.getByText('⟦').first().waitFor()
-    await settle()
     const texts: readonly string[] = await page.evaluate(textsOfPage)
     assert.deepEqual(
       [...new Set(texts)].filter((text) => !isData(text)),
