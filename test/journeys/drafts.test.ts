@@ -48,7 +48,7 @@ const loseAnswers = (page: Page, address: string) =>
   })
 
 describe('changes of a record', () => {
-  test('are there again after a reload and a crash, with what others saved, and are saved or discarded', async () => {
+  test('are there again after a reload and a crash, with what others saved, and are saved', async () => {
     const { page, reports } = await openPage(browser, service, '/console/customer/1')
     await type(page, 'City', 'Rijeka')
     await page.reload()
@@ -56,11 +56,6 @@ describe('changes of a record', () => {
     assert.equal(await page.getByLabel('City').inputValue(), 'Rijeka')
     await save(page)
     assert.equal(await cityOf(1), 'Rijeka')
-    await isKept(page, 0)
-    await type(page, 'City', 'Split')
-    await page.reload()
-    await page.getByRole('button', { name: 'Discard' }).click()
-    assert.equal(await page.getByLabel('City').inputValue(), 'Rijeka')
     await isKept(page, 0)
     await type(page, 'City', 'Split')
     const context = page.context()
@@ -240,26 +235,27 @@ test('a change of many records has its field and value, and a cell what was type
   await isKept(page, 0)
   assert.equal(await notes(), 'At the gate')
   const input = page.getByLabel('Notes of K-2')
-  const goToCell = async () => {
-    await page.reload()
-    await page.getByRole('gridcell', { name: 'At the gate' }).waitFor()
-    await page.getByRole('grid').focus()
-    await page.keyboard.press('ArrowRight')
-  }
+  const cell = page.getByRole('gridcell', { name: 'At the gate' })
   /** Types into the cell, and leaves the page as a crash would. */
   const typeAndReload = async (text: string) => {
-    await goToCell()
     await page.keyboard.press('F2')
     await input.fill(text)
     await isKept(page)
-    await goToCell()
+    await page.reload()
+    await cell.waitFor()
+    await page.getByRole('grid').focus()
+    await page.keyboard.press('ArrowRight')
     await page.getByText(restored).waitFor()
     await page.getByRole('definition').getByText(text, { exact: true }).waitFor()
   }
+  await page.keyboard.press('Escape')
+  await form.waitFor({ state: 'detached' })
+  await cell.click()
   await typeAndReload('Ring')
   await page.getByRole('button', { name: 'Discard' }).press('Enter')
   await isKept(page, 0)
   assert.equal(await notes(), 'At the gate')
+  await page.getByRole('grid').focus()
   await typeAndReload('Ring three times')
   await page.keyboard.press('F2')
   assert.equal(await input.inputValue(), 'Ring three times')
