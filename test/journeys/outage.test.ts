@@ -1,4 +1,4 @@
-/** The console while the service is away, or replaced by another version. */
+/** The console while the service is away, refuses what the first page needs, or is replaced by another version. */
 import assert from 'node:assert/strict'
 import { before, beforeEach, test } from 'node:test'
 import type { Page } from 'playwright-core'
@@ -16,7 +16,8 @@ let service: TestService
 let relay: Relay
 let browser: Awaited<ReturnType<typeof startBrowser>>
 before(async () => {
-  service = await startTestService(await writeProject(orderProject))
+  const settings = { ...orderProject['docket.json'], name: 'Fish & <b>Chips' }
+  service = await startTestService(await writeProject({ ...orderProject, 'docket.json': settings }))
   relay = await startRelay(service.url)
   browser = await startBrowser()
   await startTestWorker(service)
@@ -185,4 +186,46 @@ test('rows are asked for again when the service said; a page that is hidden for 
   assert.equal(asked, 2)
   await page.clock.runFor(30_000)
   await page.getByRole('gridcell', { name: 'H-1', exact: true }).waitFor()
+})
+
+const json = { title: 'Broken.', detail: 'It is broken.', status: 500 }
+
+/** Refuses requests until it is called. */
+const refuse = async (page: Page, pattern: RegExp) => {
+  await page.route(pattern, (route) => route.fulfill({ status: 500, json }))
+  return () => page.unroute(pattern)
+}
+
+test('a tab has the name of the service before its scripts have run, as a text, and a title to sign in', async () => {
+  const response = await fetch(`${service.url}/console/customer`)
+  assert.match(await response.text(), /<title>Fish &#38; &#60;b&#62;Chips<\/title>/)
+  const { page } = await openPage(browser, service, '/console', { as: null })
+  const title = 'Sign in · Fish & <b>Chips'
+  await until('the page has its title', async () => (await page.title()) === title)
+})
+
+// What every page needs is read before the first one is rendered.
+test('a page whose read is refused says so, with a way to try again', async () => {
+  const { page } = await openPage(browser, service, '/console/-/tasks')
+  for (const read of ['config.json', 'me', 'entities']) {
+    const allow = await refuse(page, new RegExp(`/${read}$`))
+    await page.goto(`${service.url}/console/customer`)
+    await page.getByRole('main').getByRole('heading', { name: 'It is broken.', level: 1 }).waitFor()
+    if (read === 'me') assert.deepEqual(await findViolations(page), [])
+    await allow()
+    await page.getByRole('button', { name: 'Try again' }).click()
+    await page.getByRole('gridcell', { name: 'Adria Metal', exact: true }).waitFor()
+  }
+})
+
+test('settings that are refused keep nobody from working: those of the last time hold', async () => {
+  const { page } = await openPage(browser, service, '/console/-/inbox')
+  await page.addInitScript(`localStorage.setItem('docket.language', 'de')`)
+  const allow = await refuse(page, /\/settings\.json$/)
+  await page.goto(`${service.url}/console/customer`)
+  await page.getByRole('gridcell', { name: 'Adria Metal', exact: true }).waitFor()
+  await page.getByRole('link', { name: 'Mein Tag' }).first().waitFor()
+  await page.getByRole('gridcell', { name: 'Adria Metal', exact: true }).getByRole('link').click()
+  await page.getByRole('heading', { name: 'Adria Metal', level: 1 }).waitFor()
+  await allow()
 })
