@@ -11,7 +11,7 @@ export const root = fileURLToPath(new URL('..', import.meta.url))
 // The longest first, so that no processor waits for the last of them.
 const tiers = [
   { folder: 'process', filesPerProcess: 2 },
-  { folder: 'journeys', filesPerProcess: 6 },
+  { folder: 'journeys', filesPerProcess: 5 },
   { folder: 'service', filesPerProcess: 10 },
   { folder: 'facts', filesPerProcess: 25 },
 ] as const

@@ -1,11 +1,10 @@
 /** A shop with the work of one day for each role, and users who sign in by their keyboard. */
 import assert from 'node:assert/strict'
-import { mkdir, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { createApiKey } from '../../../src/auth/callers/api-keys.ts'
 import { findUserByEmail } from '../../../src/users/user-store.ts'
 import { openPage, type startBrowser } from '../../support/browser.ts'
+import { catchMail } from '../../support/console/catch-mail.ts'
 import { createUser } from '../../support/console/create-user.ts'
 import { startTestService, type TestService, writeProject } from '../../support/service.ts'
 import { startTestWorker } from '../../support/worker.ts'
@@ -57,17 +56,8 @@ export const startWorkingDay = async (): Promise<TestService> => {
   for (const n of [5, 6]) await write(`/order/${n}/proceedToStep`, { action: 'submit' })
   const due = { due_date: '2026-01-01T09:00:00Z' }
   await write('/order/1/task', { description: 'Compare the offers', assigne_id: 2, ...due })
-  await addMail(service)
+  await catchMail(service, 'buyer@example.com', '<p>Please look.</p>')
   return service
-}
-
-const addMail = async ({ config }: TestService): Promise<void> => {
-  const folder = join(config.PROJECT, '.docket', 'mail')
-  await mkdir(folder, { recursive: true })
-  const head = 'To: buyer@example.com\r\nSubject: O-1 waits\r\nMIME-Version: 1.0'
-  const name = '2026-05-04T08-30-00.000Z_buyer@example.com_0123456789abcdef.eml'
-  const body = 'Content-Type: text/plain; charset=utf-8\r\n\r\nPlease look.'
-  await writeFile(join(folder, name), `${head}\r\n${body}`)
 }
 
 /** Opens the console as nobody, and signs in with the key of a user as they type it. */

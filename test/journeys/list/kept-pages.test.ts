@@ -91,18 +91,13 @@ test('a list that somebody comes back to', async (context) => {
     assert.equal(await page.locator('.record-preview').count(), 0)
   })
 
-  await context.test('leads to a record that begins anew', async () => {
-    await openRecord(page, 4)
+  await context.test('leads to a record that begins anew, and shows what was changed', async () => {
+    await openRecord(page, 1)
     const record = page.locator('.record')
     await record.evaluate((element) => element.setAttribute('data-before', ''))
     await page.goBack()
-    await openRecord(page, 4)
-    assert.equal(await record.evaluate((element) => element.hasAttribute('data-before')), false)
-    await page.goBack()
-  })
-
-  await context.test('shows what was changed meanwhile', async () => {
     await openRecord(page, 1)
+    assert.equal(await record.evaluate((element) => element.hasAttribute('data-before')), false)
     await page.getByRole('textbox', { name: 'Number', exact: true }).fill('O-first')
     await page.keyboard.press('Control+s')
     await page.getByRole('heading', { level: 1, name: 'O-first' }).waitFor()
@@ -182,9 +177,9 @@ test('the rows of a list', async (context) => {
     await pool.query(`DELETE FROM records."order" WHERE number LIKE 'added %'`)
   })
 
-  // The first and the last row of a window, and those of the first and the last window.
+  // The last row of a window, the first one of another, and the end of the list.
   await context.test('have those beside them without reading from the start', async () => {
-    for (const row of [1, 100, 15_001, 15_100, 29_901, 30_000]) {
+    for (const row of [100, 15_001, 30_000]) {
       // A page that knows no row yet.
       await goTo('id')
       asked.length = 0

@@ -68,7 +68,7 @@ test('the rows of a list', async (context) => {
 
   await context.test('sixty at most are on the page, and words narrow them', async () => {
     await total(page).waitFor()
-    for (const share of [0.1, 0.5, 0.93]) {
+    for (const share of [0.1, 0.93]) {
       await grid.evaluate((element, at) => {
         element.scrollTop = element.scrollHeight * at
       }, share)
@@ -86,8 +86,6 @@ test('the rows of a list', async (context) => {
     await searchIn(page).fill('O-02999 paid')
     await page.getByText('5 records').waitFor()
     assert.match(addressOf(page), /q=O-02999/)
-    await page.reload()
-    await page.getByText('5 records').waitFor()
     await searchIn(page).fill('nothing of this kind')
     await page.getByRole('button', { name: 'Clear the filter' }).click()
     await total(page).waitFor()
@@ -114,6 +112,7 @@ test('the rows of a list', async (context) => {
     const menu = page.getByRole('dialog', { name: 'Columns of Order' })
     await menu.getByLabel('Find a column').fill('city')
     await menu.getByLabel('Customer › City').check()
+    assert.deepEqual(await findViolations(page), [])
     await page.keyboard.press('Escape')
     const city = page.getByRole('columnheader', { name: 'Customer › City' })
     await city.waitFor()
@@ -148,6 +147,9 @@ test('the rows of a list', async (context) => {
     await page.getByText('any of (Number is O-000007; all of (').waitFor()
     await goTo(page, searchOf({ number: 'nothing' }))
     await page.getByText('No record matches the filter.').waitFor()
+    await page.emulateMedia({ colorScheme: 'dark' })
+    assert.deepEqual(await findViolations(page), [])
+    await page.emulateMedia({ colorScheme: null })
     await page.getByRole('button', { name: 'Clear the filter' }).click()
     await total(page).waitFor()
   })
@@ -161,7 +163,7 @@ test('the rows of a list', async (context) => {
     await page.getByRole('heading', { name: 'O-030000' }).waitFor()
   })
 
-  await context.test('keys reach the last one, a row by number, a record by letters', async () => {
+  await context.test('keys reach the last one, and a row by its number', async () => {
     await goTo(page)
     await total(page).waitFor()
     await grid.focus()
@@ -177,11 +179,6 @@ test('the rows of a list', async (context) => {
     await page.keyboard.press('Enter')
     await page.waitForURL(/\/console\/order\/17656$/)
     await page.getByRole('heading', { name: 'O-017656' }).waitFor()
-    await page.keyboard.press('Control+k')
-    await page.getByRole('combobox', { name: 'Find anything' }).fill('O-012345')
-    await page.getByRole('option', { name: 'O-012345' }).waitFor()
-    await page.keyboard.press('Enter')
-    await page.getByRole('heading', { name: 'O-012345' }).waitFor()
   })
 
   await context.test('whoever comes back from a record finds the cursor on its row', async () => {
