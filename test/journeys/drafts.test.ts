@@ -6,7 +6,6 @@ import { findViolations, openPage, signIn, startBrowser } from '../support/brows
 import { orderProject } from '../support/console/an-order-project.ts'
 import { startTestService, type TestService, writeProject } from '../support/service.ts'
 import { until } from '../support/wait.ts'
-import { isKept } from './kept-drafts.ts'
 
 let service: TestService
 let browser: Awaited<ReturnType<typeof startBrowser>>
@@ -32,6 +31,22 @@ const save = async (page: Page) => {
   await page.getByRole('button', { name: 'Save' }).click()
   await page.getByRole('button', { name: 'Save' }).waitFor({ state: 'detached' })
 }
+
+/** How many drafts a browser has kept. */
+const keptIn = (page: Page): Promise<number> =>
+  page.evaluate(`new Promise((resolve) => {
+    const open = indexedDB.open('docket')
+    open.onsuccess = () => {
+      const { result } = open
+      if (!result.objectStoreNames.contains('drafts')) return resolve(0)
+      const count = result.transaction('drafts').objectStore('drafts').count()
+      count.onsuccess = () => { result.close(); resolve(count.result) }
+    }
+  })`)
+
+/** Waits until the browser has kept so many drafts. */
+const isKept = (page: Page, count = 1) =>
+  until(`the browser has kept ${count}`, async () => (await keptIn(page)) === count)
 
 /** Types into a field, and waits until the browser has kept it. */
 const type = async (page: Page, label: string, text: string) => {

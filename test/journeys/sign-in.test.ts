@@ -1,4 +1,4 @@
-/** Signing in and out in a real browser, also at an identity provider, and what a page asks for first. */
+/** Signing in and out in a real browser, also at an identity provider and in other tabs, and what a page asks for first. */
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import type { Locator, Page } from 'playwright-core'
@@ -7,6 +7,7 @@ import { createLoginCode, loginLink } from '../../src/auth/sessions/sign-in.ts'
 import { findViolations, openPage, signIn, startBrowser } from '../support/browser.ts'
 import { orderProject } from '../support/console/an-order-project.ts'
 import { createUser } from '../support/console/create-user.ts'
+import { startRelay } from '../support/relay.ts'
 import { startTestService, type TestService, writeProject } from '../support/service.ts'
 import { clientId, startSignInIssuer } from '../support/sessions/an-issuer.ts'
 import { until } from '../support/wait.ts'
@@ -14,13 +15,18 @@ import { until } from '../support/wait.ts'
 const clerk = {
   'roles/clerk.json': { key: 'clerk', name: 'Clerk', permissions: { customer: { read: true } } },
 }
+const clerkEmail = 'clerk@example.com'
 
 let service: TestService
 let browser: Awaited<ReturnType<typeof startBrowser>>
+let clerkId = 0
 before(async () => {
   service = await startTestService(await writeProject({ ...orderProject, ...clerk }))
   browser = await startBrowser()
-  const created = await service.ask('POST', '/customer', { body: { name: 'Adria Metal' } })
+  clerkId = await createUser(service, 'clerk')
+  const created = await service.ask('POST', '/customer', {
+    body: { name: 'Adria Metal', city: 'Zadar' },
+  })
   assert.equal(created.status, 201)
 })
 
@@ -65,7 +71,7 @@ test('a link signs in once whom it is for, stays in no address and no storage, a
   assert.equal(await page.evaluate('globalThis.isSamePage'), true)
   assert.equal(await page.getByRole('alert').count(), 0)
   // Although somebody else is signed in.
-  await page.goto(await linkFor(await createUser(service, 'clerk')))
+  await page.goto(await linkFor(clerkId))
   await isUser(page, 'clerk')
   await page.waitForURL(`${service.url}/console/`)
   for (const used of ['#code=old', '?error=failed']) {
@@ -163,6 +169,79 @@ test('an identity provider leads back to the page that was asked for; one that f
   await page.getByRole('link', { name: 'Anmelden' }).click()
   await page.getByRole('navigation').first().waitFor()
   assert.equal(page.url(), `${own.url}${path}`)
+})
+
+test('another tab that signs in as somebody else leaves nothing of the first user', async () => {
+  const { page, reports } = await openPage(browser, service, '/console/customer/1')
+  let counted = 0
+  page.on('response', (response) => {
+    if (response.url().endsWith('/api/approvals/count')) counted += 1
+  })
+  // What the page before it asked for may be answered late.
+  page.on('domcontentloaded', () => {
+    counted = 0
+  })
+  await page.reload()
+  await until('the page has read again what its stream begins with', () => counted >= 2)
+  await page.getByLabel('City').fill('Rijeka')
+  const context = page.context()
+  await signIn(context, service, clerkEmail)
+  const other = await context.newPage()
+  await other.goto(`${service.url}/console/customer`)
+  await other.getByRole('button', { name: 'clerk' }).waitFor()
+  await page.getByRole('button', { name: 'clerk' }).waitFor()
+  const said = page.getByRole('alert').getByText('You are signed in as clerk now')
+  await said.waitFor()
+  assert.equal(await other.getByRole('alert').count(), 0)
+  assert.equal(await page.getByRole('link', { name: 'Order', exact: true }).count(), 0)
+  assert.equal(await page.getByText('Rijeka').count(), 0)
+  assert.deepEqual(reports, [])
+})
+
+test('no other tab is named where this one signed in as somebody else, after the session had ended', async () => {
+  const { pool } = service.database
+  const { key } = await createApiKey(pool, { userId: clerkId, name: 'test' })
+  const { page } = await openPage(browser, service, '/console/customer/1')
+  await page.getByLabel('City').waitFor()
+  await page.getByLabel('City').fill('Split')
+  const save = page.getByRole('button', { name: 'Save', exact: true })
+  await save.waitFor()
+  await page.context().clearCookies()
+  // Whatever else the page asks for may have opened the dialog, which covers the button.
+  await save.dispatchEvent('click')
+  const dialog = page.getByRole('dialog', { name: 'Sign in to Shop' })
+  await dialog.getByLabel('API key').fill(key)
+  await dialog.getByRole('button', { name: 'Sign in with the key' }).click()
+  await page.getByRole('button', { name: 'clerk' }).waitFor()
+  await page.getByRole('heading', { name: 'Adria Metal' }).waitFor()
+  // A notice is loaded after the page.
+  await page.waitForLoadState('networkidle')
+  assert.equal(await page.getByRole('alert').count(), 0)
+})
+
+test('another tab that signs out ends this one too', async () => {
+  const { page } = await openPage(browser, service, '/console/customer')
+  await page.getByRole('gridcell', { name: 'Adria Metal', exact: true }).waitFor()
+  const other = await page.context().newPage()
+  await other.goto(`${service.url}/console/customer`)
+  await other.getByRole('button', { name: 'Administrator' }).click()
+  await other.getByRole('menuitem', { name: 'Sign out' }).click()
+  await page.getByRole('heading', { name: 'Sign in to Shop' }).waitFor()
+  assert.equal(await page.getByText('Adria Metal').count(), 0)
+})
+
+test('signing out says so if the service is away, and then nothing is lost', async () => {
+  const relay = await startRelay(service.url)
+  const { page } = await openPage(browser, { ...service, url: relay.url }, '/console/customer/1')
+  await page.getByLabel('City').fill('Split')
+  await relay.cut()
+  await page.getByRole('button', { name: 'Administrator' }).click()
+  await page.getByRole('menuitem', { name: 'Sign out' }).click()
+  await page.getByRole('alert').getByText('The service does not answer.').waitFor()
+  await relay.resume(service.url)
+  await page.reload()
+  await page.getByText('Restored:').waitFor()
+  assert.equal(await page.getByLabel('City').inputValue(), 'Split')
 })
 
 /** Notes whether anything is rendered when the rows are asked for. */
