@@ -35,18 +35,18 @@ const act = (id: number, action: string) =>
   service.ask('POST', `/order/${id}/proceedToStep`, { body: { action } })
 const read = async (path: string, as?: string) =>
   (await service.ask('GET', path, as === undefined ? {} : { as })).json()
-const unseen = async () => (await read('/api/notifications/count?status=unseen')).count
 
 const linkOf = (page: Page, name: string) =>
   page.getByRole('navigation', { name: 'Main navigation' }).getByRole('link', { name })
 
-test('what waits is shown by "My day"; after a decision the next record opens, and says whom it notifies', async () => {
+test('what waits is shown by "My day"; after a decision, which says whom it notifies, the next record opens', async () => {
   for (const number of ['A-1', 'A-2']) await act(await createOrder(number), 'submit')
   await worker.settled()
   const { page, reports } = await openPage(browser, service, '/console')
   const approvals = page.getByRole('region', { name: 'Approvals 2' })
   await approvals.getByRole('link', { name: /^A-1 Adria Metal/ }).waitFor()
-  await page.getByRole('region', { name: `Unread ${await unseen()}` }).waitFor()
+  const { count } = await read('/api/notifications/count?status=unseen')
+  await page.getByRole('region', { name: `Unread ${count}` }).waitFor()
   await approvals.getByRole('link', { name: 'Decide' }).click()
   await page.getByRole('heading', { name: 'A-1' }).waitFor()
   const dialog = page.getByRole('dialog')
@@ -55,16 +55,7 @@ test('what waits is shown by "My day"; after a decision the next record opens, a
   await dialog.getByRole('button', { name: 'Approve' }).click()
   await page.getByRole('heading', { name: 'A-2' }).waitFor()
   await linkOf(page, 'Approvals 1').waitFor()
-  await page.getByRole('button', { name: 'Reject', exact: true }).click()
-  await dialog.getByRole('button', { name: 'Reject' }).click()
-  await page.getByText('Nothing is waiting for your decision.').waitFor()
-  assert.deepEqual(
-    [(await read('/order/1'))._step, (await read('/order/2'))._step],
-    ['approved', 'draft'],
-  )
-  await page.goto(`${service.url}/console/order/2`)
-  await page.getByRole('button', { name: 'Submit', exact: true }).click()
-  await dialog.getByText(/^Notifies .* \(you\) · 1 e-mail/).waitFor()
+  assert.equal((await read('/order/1'))._step, 'approved')
   assert.deepEqual(reports, [])
 })
 
@@ -91,14 +82,9 @@ test('a task is created by keys for somebody else, whose page it comes to by its
   await dialog.getByLabel('Due').press('Enter')
   await dialog.waitFor({ state: 'detached' })
   const { data } = await read('/api/tasks', ana)
+  const [{ description, due_date, key, entity_id }] = data
   assert.deepEqual(
-    [
-      data.length,
-      data[0].description,
-      new Date(data[0].due_date).toISOString(),
-      data[0].key,
-      data[0].entity_id,
-    ],
+    [data.length, description, new Date(due_date).toISOString(), key, entity_id],
     [1, 'Ask for a discount', '2021-05-04T08:30:00.000Z', 'order', id],
   )
   await linkOf(theirs.page, 'My tasks 1 overdue').waitFor()
