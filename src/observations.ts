@@ -146,9 +146,6 @@ export type Observation =
   /** Another server answers what the replica did, until it is back. */
   | { kind: 'replicaAway'; replica: string; reason: string }
   | { kind: 'replicaBack'; replica: string }
-  /** A server of FEED_DATABASE_URL is away: its users get no notifications until it is back. */
-  | { kind: 'feedAway'; feed: string; reason: string }
-  | { kind: 'feedBack'; feed: string }
   /** Connections of a pool in another thread: all, idle, and how many requests wait for one. */
   | {
       kind: 'connectionsCounted'

@@ -32,7 +32,6 @@ const commands: Readonly<Record<string, () => Promise<{ readonly command: Comman
   backup: () => import('./commands/backup.ts'),
   restore: () => import('./commands/restore.ts'),
   deliveries: () => import('./commands/deliveries.ts'),
-  'move-feed': () => import('./commands/move-feed.ts'),
   doctor: () => import('./commands/doctor.ts'),
   'check-database': () => import('./commands/check-database.ts'),
   'database-url': () => import('./commands/database-url.ts'),

@@ -1,10 +1,7 @@
 /** The settings of the database: where it is, how long to wait for it, and how many connections to open. */
-import { optional, pairs, type Setting, setting, several, url, wholeNumber } from './setting.ts'
+import { optional, type Setting, setting, several, url, wholeNumber } from './setting.ts'
 
 const postgres = url('postgres:', 'postgresql:')
-
-const isPostgres = (value: string): boolean => typeof postgres(value) === 'string'
-const feedServers = pairs(isPostgres, 'postgres://…')
 
 export const databaseSettings = {
   DATABASE_URL: optional(
@@ -32,14 +29,6 @@ export const databaseSettings = {
     '5',
     wholeNumber(1, 3600),
     'How far a replica may be behind to be read from; beyond it the primary answers.',
-  ),
-  FEED_DATABASE_URL: optional(
-    feedServers,
-    'Servers of notifications, mailings and deliveries apart from the records, as pairs name=URL separated by blanks; each user belongs to one of them.',
-  ),
-  FEED_DATABASE_FORMER_URL: optional(
-    feedServers,
-    'Servers from which `docket move-feed` takes rows although `FEED_DATABASE_URL` names them no more, as pairs name=URL.',
   ),
   DATABASE_POOL_SIZE: setting(
     '10',

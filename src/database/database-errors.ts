@@ -128,8 +128,8 @@ const meaningOf = (error: unknown): Meaning | undefined => {
 
 /** The error to answer with; undefined when the statement itself was invalid. */
 export const databaseError = (error: unknown): ApiError | undefined => {
-  if (error instanceof ServerAway) return unavailable(error, 'Notifications cannot be reached now.')
-  if (error instanceof RequestEnded || isLostConnection(error)) return unavailable(error)
+  const isAway = error instanceof ServerAway || error instanceof RequestEnded
+  if (isAway || isLostConnection(error)) return unavailable(error)
   return meaningOf(error)?.answer(error)
 }
 

@@ -3,7 +3,7 @@ import type pg from 'pg'
 import type { Observe } from '../observations.ts'
 import { inSpan, type SpanDescription, tracerInUse } from '../spans.ts'
 import { signalRows } from './after-commit.ts'
-import { DatabasePool, type FeedPlace } from './connections/database-pool.ts'
+import { DatabasePool } from './connections/database-pool.ts'
 import {
   limitsOf,
   setUpSession,
@@ -35,8 +35,6 @@ type PoolOptions = {
   readonly beforeUse?: (connection: Connection) => Promise<void>
   /** Throws while the server is known to be away: nobody waits for it. */
   readonly assertUp?: () => void
-  /** Of a server of notifications. */
-  readonly place?: FeedPlace | undefined
 }
 
 /**
@@ -53,13 +51,12 @@ export const createPool = ({
   signaller,
   beforeUse,
   assertUp,
-  place,
 }: PoolOptions): Pool => {
   const { answer } = limitsOf(work)
   const pool = new DatabasePool({
     connectionString,
     max: size,
-    ...{ signaller, beforeUse, assertUp, place },
+    ...{ signaller, beforeUse, assertUp },
     answersCallbacks: work.kind !== 'queue',
     transactionSettings: isPooled ? transactionSettings(work) : undefined,
     connectionTimeoutMillis: waitMs,

@@ -5,7 +5,6 @@ import type { Pool, Queryable } from '../database/pool.ts'
 import type { NotificationRule } from '../definitions/notification-matching.ts'
 import type { ChannelName } from '../definitions/schemas/notification-rule.ts'
 import type { EventData, NotificationEvent } from './event-data/notification-event.ts'
-import type { People } from './feed/people.ts'
 import type { TakenDelivery } from './sending/taken-delivery.ts'
 
 /** An event with the recipients that a rule notifies. */
@@ -46,7 +45,6 @@ export type Channel = {
   readonly queue: (
     connection: Queryable,
     events: readonly OutgoingEvent[],
-    people: People,
   ) => Promise<readonly Skipped[]>
   /** Opens what sends its deliveries. */
   readonly open: (options: ChannelOptions) => Promise<OpenChannel>
@@ -55,7 +53,7 @@ export type Channel = {
 }
 
 /** Composes what would be sent now; throws as `prepare` does. */
-export type ComposeMessage = (delivery: TakenDelivery, feed: Pool) => Promise<DeliveryMessage>
+export type ComposeMessage = (delivery: TakenDelivery) => Promise<DeliveryMessage>
 
 export type OpenChannel = {
   readonly name: ChannelName
@@ -67,10 +65,10 @@ export type OpenChannel = {
   /** For all processes together; undefined: no limit. */
   readonly maxPerSecond: number | undefined
   /**
-   * Composes what is sent of a delivery in a place of the feed. Throws a DeliveryError if that fails, AttachmentsAwaited if the attachments are
-   * not created yet.
+   * Composes what is sent. Throws a DeliveryError if that fails, AttachmentsAwaited if the attachments are not created
+   * yet.
    */
-  readonly prepare: (delivery: TakenDelivery, feed: Pool) => Promise<PreparedDelivery>
+  readonly prepare: (delivery: TakenDelivery) => Promise<PreparedDelivery>
   readonly close: () => Promise<void>
 }
 

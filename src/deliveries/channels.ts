@@ -7,7 +7,6 @@ import type { ChannelName } from '../definitions/schemas/notification-rule.ts'
 import type { Channel, OutgoingEvent, Skipped } from './channel.ts'
 import { emailChannel } from './channels/email.ts'
 import { webhookChannel } from './channels/webhook.ts'
-import type { People } from './feed/people.ts'
 import { storeMailings } from './store-mailings.ts'
 
 const byName: Readonly<Record<ChannelName, Channel>> = {
@@ -24,7 +23,6 @@ export const channels: readonly Channel[] = Object.values(byName)
 export const queueDeliveries = async (
   connection: Queryable,
   events: readonly OutgoingEvent[],
-  people: People,
 ): Promise<readonly Skipped[]> => {
   const wanted = events.filter(({ rule }) => channels.some((channel) => channel.wants(rule)))
   if (wanted.length === 0) return []
@@ -32,7 +30,7 @@ export const queueDeliveries = async (
   const skipped: Skipped[] = []
   for (const channel of channels) {
     const own = wanted.filter(({ rule }) => channel.wants(rule))
-    if (own.length > 0) skipped.push(...(await channel.queue(connection, own, people)))
+    if (own.length > 0) skipped.push(...(await channel.queue(connection, own)))
   }
   return skipped
 }

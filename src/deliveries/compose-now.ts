@@ -1,5 +1,4 @@
 /** Composes what a delivery would send now, in the process that answers. */
-import type { Pool } from '../database/pool.ts'
 import type { ChannelName } from '../definitions/schemas/notification-rule.ts'
 import type { ChannelOptions, ComposeMessage, DeliveryMessage } from './channel.ts'
 import { channels } from './channels.ts'
@@ -26,5 +25,4 @@ export const composeNow = async (
   composers: Composers,
   channel: ChannelName,
   delivery: TakenDelivery,
-  feed: Pool,
-): Promise<DeliveryMessage> => (await composers(channel))(delivery, feed)
+): Promise<DeliveryMessage> => (await composers(channel))(delivery)

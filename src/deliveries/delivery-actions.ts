@@ -1,5 +1,5 @@
 /** For administrators: how many deliveries there are, what they send, and sending many again. */
-import type { Feeds } from '../database/feeds/feeds.ts'
+import type { Pool } from '../database/pool.ts'
 import type { Catalog } from '../definitions/catalog.ts'
 import { channelNames } from '../definitions/schemas/notification-rule.ts'
 import { Type } from '../definitions/schemas/schema-builder.ts'
@@ -18,6 +18,7 @@ import { component, type JsonSchema, json, media, objectOf } from '../http/opena
 import { DeliveryError } from '../retry-policy.ts'
 import type { DeliveryMessage } from './channel.ts'
 import { type Composers, composeNow } from './compose-now.ts'
+import { countByChannel } from './count-deliveries.ts'
 import { AttachmentsAwaited, deliveryStatuses } from './delivery.ts'
 import {
   assertChoice,
@@ -28,14 +29,11 @@ import {
   maxDeliveryId,
   unknownDelivery,
 } from './delivery-endpoints.ts'
-import { findStoredAttachments } from './delivery-list.ts'
-import { feedOfDelivery } from './feed/find-feed.ts'
-import { countByChannel } from './feed/in-all-feeds.ts'
-import { retryInFeeds } from './feed/retry-in-feeds.ts'
+import { findStoredAttachments, retryDeliveries } from './delivery-list.ts'
 import { findMessage } from './sent-message-store.ts'
 
 export type DeliveryActionDeps = {
-  readonly feeds: Feeds
+  readonly pool: Pool
   readonly catalog: Catalog
   readonly composers: Composers
 }
@@ -112,9 +110,9 @@ export const deliveryActions = [
     },
     errors: ['entity.unknown'],
     answers: { 200: json('The numbers.', counts) },
-    handle: ({ query }, { feeds, catalog }: DeliveryActionDeps) => {
+    handle: ({ query }, { pool, catalog }: DeliveryActionDeps) => {
       assertChoice(catalog, query)
-      return countByChannel(feeds, query, query.sentLimit)
+      return countByChannel(pool, query, query.sentLimit)
     },
   }),
   endpoint({
@@ -129,8 +127,8 @@ export const deliveryActions = [
     errors: ['delivery.not-composed'],
     answers: { 200: json('The message.', message) },
     handle: async ({ params }, deps: DeliveryActionDeps) => {
-      const { feed, found, shown } = await readMessage(deps, params.deliveryId)
-      const attachments = await findStoredAttachments(feed, params.deliveryId)
+      const { found, shown } = await readMessage(deps, params.deliveryId)
+      const attachments = await findStoredAttachments(deps.pool, params.deliveryId)
       const { channel, sent } = found
       return { id: params.deliveryId, channel, as_sent: sent !== undefined, ...shown, attachments }
     },
@@ -163,23 +161,22 @@ export const deliveryActions = [
     answers: {
       200: json('The results.', retriedSchema(['delivery.not-failed', 'delivery.unknown'])),
     },
-    handle: async ({ body }, { feeds }: DeliveryActionDeps) => {
+    handle: async ({ body }, { pool }: DeliveryActionDeps) => {
       assertIdsOrStatus(body)
-      return retriedPage(await retryInFeeds(feeds, body))
+      return retriedPage(await retryDeliveries(pool, body))
     },
   }),
 ]
 
 /** The message of a delivery: the stored one, or one that is composed now. */
-const readMessage = async ({ feeds, composers }: DeliveryActionDeps, id: number) => {
-  const feed = await feedOfDelivery(feeds, id)
-  const found = await findMessage(feed, id)
+const readMessage = async ({ pool, composers }: DeliveryActionDeps, id: number) => {
+  const found = await findMessage(pool, id)
   if (!found) throw unknownDelivery(id)
   const { delivery, channel, isLong, sent } = found
   if (!sent && isLong)
     throw apiError('delivery.not-composed', 'Its record is too long to be shown before it is sent.')
-  const shown = sent ?? (await composed(composeNow(composers, channel, delivery, feed)))
-  return { feed, found, shown }
+  const shown = sent ?? (await composed(composeNow(composers, channel, delivery)))
+  return { found, shown }
 }
 
 /** A delivery that cannot be composed would fail for the same reason. */

@@ -1,5 +1,4 @@
 /** Deliveries over HTTP, for administrators: which were sent, which failed, and sending one again. */
-import type { Feeds } from '../database/feeds/feeds.ts'
 import type { Pool } from '../database/pool.ts'
 import { type Catalog, getEntity } from '../definitions/catalog.ts'
 import { channelNames } from '../definitions/schemas/notification-rule.ts'
@@ -19,11 +18,14 @@ import {
 import { component, dataOf, type JsonSchema, json } from '../http/openapi/operation.ts'
 import { namedUserOr } from '../records/history-schema.ts'
 import { deliveryStatuses } from './delivery.ts'
-import { type DeliveryChoice, findDelivery, retryDelivery } from './delivery-list.ts'
-import { feedOfDelivery } from './feed/find-feed.ts'
-import { listInFeeds } from './feed/in-all-feeds.ts'
+import {
+  type DeliveryChoice,
+  findDelivery,
+  listDeliveries,
+  retryDelivery,
+} from './delivery-list.ts'
 
-export type DeliveryDeps = { readonly feeds: Feeds; readonly catalog: Catalog }
+export type DeliveryDeps = { readonly pool: Pool; readonly catalog: Catalog }
 
 /** The tag of deliveries and preferences. */
 export const emailTag = 'E-mail'
@@ -142,11 +144,11 @@ export const deliveryEndpoints = [
     },
     errors: ['entity.unknown'],
     answers: { 200: json('One page.', dataOf(delivery)) },
-    handle: async ({ query }, { feeds, catalog }: DeliveryDeps) => {
+    handle: async ({ query }, { pool, catalog }: DeliveryDeps) => {
       const { status, channel, entity, record, user, q } = query
       assertChoice(catalog, query)
       const filter = { status, channel, entity, record, user, q, ...pageOf(query) }
-      return dataText(await listInFeeds(feeds, filter))
+      return dataText(await listDeliveries(pool, filter))
     },
   }),
   endpoint({
@@ -157,8 +159,8 @@ export const deliveryEndpoints = [
     summary: 'One e-mail, with what became of it',
     params: { deliveryId },
     answers: { 200: json('The delivery.', delivery) },
-    handle: async ({ params: { deliveryId: one } }, { feeds }: DeliveryDeps) =>
-      readDelivery(await feedOfDelivery(feeds, one), one),
+    handle: async ({ params: { deliveryId: one } }, { pool }: DeliveryDeps) =>
+      readDelivery(pool, one),
   }),
   endpoint({
     ...common,
@@ -169,18 +171,17 @@ export const deliveryEndpoints = [
     params: { deliveryId },
     errors: ['delivery.not-failed'],
     answers: { 200: json('The delivery.', delivery) },
-    handle: async ({ params: { deliveryId: one } }, { feeds }: DeliveryDeps) => {
-      const feed = await feedOfDelivery(feeds, one)
-      await readDelivery(feed, one)
-      if (!(await retryDelivery(feed, one)))
+    handle: async ({ params: { deliveryId: one } }, { pool }: DeliveryDeps) => {
+      await readDelivery(pool, one)
+      if (!(await retryDelivery(pool, one)))
         throw apiError('delivery.not-failed', 'The e-mail was sent, or it is on its way.')
-      return readDelivery(feed, one)
+      return readDelivery(pool, one)
     },
   }),
 ]
 
-const readDelivery = async (feed: Pool, one: number): Promise<JsonText> => {
-  const found = await findDelivery(feed, one)
+const readDelivery = async (pool: Pool, one: number): Promise<JsonText> => {
+  const found = await findDelivery(pool, one)
   if (found === undefined) throw unknownDelivery(one)
   return new JsonText(found)
 }

@@ -7,19 +7,17 @@ import {
   bigint,
   int,
   isoTime,
-  join,
-  nothing,
   ref,
   type Sql,
   signalled,
   sql,
+  table,
   text,
 } from '../database/sql.ts'
-import { type ChannelName, channelNames } from '../definitions/schemas/notification-rule.ts'
+import type { ChannelName } from '../definitions/schemas/notification-rule.ts'
 import { maxRetried, type Retried } from '../http/endpoint/retry-many.ts'
 import { type DeliveryStatus, joinNotification, queuedChannel } from './delivery.ts'
-import { addressesIn, type Beside, readBeside, tables } from './feed/beside.ts'
-import { allFound, newestFound } from './found-deliveries.ts'
+import { newestFound } from './found-deliveries.ts'
 
 /** Deliveries about a record, to a user, or with words in their address or subject. */
 export type DeliveryChoice = {
@@ -39,7 +37,7 @@ export type DeliveryFilter = DeliveryChoice & {
 
 type Json = { readonly json: string }
 
-/** A page of one place, the newest first. */
+/** A page, the newest first. */
 export const listDeliveries = async (pool: Pool, filter: DeliveryFilter): Promise<string[]> => {
   const { limit, offset } = filter
   const rows = await queryRows<Json>(
@@ -49,51 +47,40 @@ WITH page AS MATERIALIZED (
   SELECT d.id
   FROM docket.delivery d
   JOIN docket.mailing m ON m.id = d.mailing_id
-  WHERE ${matching(filter, { users: tables.users, most: limit + offset })}
+  WHERE ${matching(filter, limit + offset)}
   ORDER BY d.id DESC
   LIMIT ${bigint(limit)} OFFSET ${bigint(offset)}
 )
-${selectJson(tables)}
+${selectJson}
 WHERE d.id IN (SELECT id FROM page)
 ORDER BY d.id DESC`,
   )
   return rows.map(({ json }) => compactJson(json))
 }
 
-type Matching = {
-  /** In FROM, before an alias: the addresses of users. */
-  readonly users: Sql
-  /** So many of the newest are found at least, if there are. */
-  readonly most: number
-  readonly more?: readonly Sql[]
-}
-
-/** The condition of a filter on a delivery `d` and its mailing `m`. */
-export const matching = (
+/** The condition of a filter on a delivery `d` and its mailing `m`; `most` of the newest are found at least, if there are. */
+const matching = (
   { status, channel, q, ...choice }: Omit<DeliveryFilter, 'limit' | 'offset'>,
-  { users, most, more = [] }: Matching,
+  most: number,
 ): Sql => {
   const conditions = [
     ...(status ? [sql`d.status = ${text(status)}`] : []),
     ...(channel ? [sql`d.channel = ${text(channel)}`] : []),
     ...chosen(choice),
-    ...more,
   ]
-  return q
-    ? sql`d.id IN (${newestFound({ words: q, users, conditions }, most)})`
-    : allOf(conditions)
+  return q ? sql`d.id IN (${newestFound({ words: q, conditions }, most)})` : allOf(conditions)
 }
 
-const chosen = ({ entity, record, user }: Omit<DeliveryChoice, 'q'>): Sql[] => [
+/** The conditions of a choice on a delivery `d` and its mailing `m`. */
+export const chosen = ({ entity, record, user }: Omit<DeliveryChoice, 'q'>): Sql[] => [
   ...(entity ? [sql`m.entity_key = ${text(entity)}`] : []),
   ...(record ? [sql`m.entity_id = ${int(record)}`] : []),
   ...(user ? [sql`d.user_id = ${int(user)}`] : []),
 ]
 
 /** One delivery. */
-export const findDelivery = async (feed: Pool, id: number): Promise<string | undefined> => {
-  const beside = await readBeside(feed, [id])
-  const row = await queryRow<Json>(feed, sql`${selectJson(beside)} WHERE d.id = ${bigint(id)}`)
+export const findDelivery = async (pool: Pool, id: number): Promise<string | undefined> => {
+  const row = await queryRow<Json>(pool, sql`${selectJson} WHERE d.id = ${bigint(id)}`)
   return row && compactJson(row.json)
 }
 
@@ -106,9 +93,9 @@ const attachments = sql`(
 )`
 
 /** The entry of the history that a mailing is about: its time may be rounded to another millisecond. */
-const historyEntry = ({ history }: Beside): Sql => sql`(
+const historyEntry = sql`(
   SELECT h.id, h.user_id, h.acting_user_id
-  FROM ${history} h
+  FROM docket.history h
   WHERE h.entity_key = m.entity_key AND h.entity_id = m.entity_id AND h.operation = m.operation
     AND h.at BETWEEN m.happened_at - interval '1 millisecond' AND m.happened_at + interval '1 millisecond'
   ORDER BY h.id DESC
@@ -119,7 +106,7 @@ const namedBy = (alias: string): Sql => sql`CASE WHEN ${ref('id', alias)} IS NOT
     THEN json_build_object('id', ${ref('id', alias)}, 'full_name', ${ref('full_name', alias)}) END`
 
 /** The JSON of deliveries `d`. */
-export const selectJson = (beside: Beside): Sql => sql`
+const selectJson = sql`
 SELECT json_build_object(
   'id', d.id, 'channel', d.channel, 'entity_key', m.entity_key, 'entity_id', m.entity_id, 'operation', m.operation,
   'entry', m.entry, 'history_id', e.id, 'by', ${namedBy('b')}, 'acting_user', ${namedBy('a')},
@@ -132,11 +119,11 @@ SELECT json_build_object(
 )::text AS json
 FROM docket.delivery d
 JOIN docket.mailing m ON m.id = d.mailing_id
-LEFT JOIN ${beside.users} u ON u.id = d.user_id${joinNotification}
+LEFT JOIN ${table('user')} u ON u.id = d.user_id${joinNotification}
 LEFT JOIN docket.sent_message s ON s.delivery_id = d.id
-LEFT JOIN LATERAL ${historyEntry(beside)} e ON true
-LEFT JOIN ${beside.users} b ON b.id = e.user_id
-LEFT JOIN ${beside.users} a ON a.id = e.acting_user_id`
+LEFT JOIN LATERAL ${historyEntry} e ON true
+LEFT JOIN ${table('user')} b ON b.id = e.user_id
+LEFT JOIN ${table('user')} a ON a.id = e.acting_user_id`
 
 /** Retries a dead or failed delivery immediately; false if it is neither. */
 export const retryDelivery = async (pool: Pool, id: number): Promise<boolean> => {
@@ -194,42 +181,3 @@ WHERE d.id = ${bigint(id)}`,
   )
   return JSON.parse(row?.json ?? '[]')
 }
-
-/** Rows of a channel, a status and a number. */
-const counted = (choice: DeliveryChoice, users: Sql, sentLimit: number | undefined): Sql => {
-  const conditions = chosen(choice)
-  if (choice.q)
-    return sql`
-  SELECT c.channel, c.status, count(*) AS count
-  FROM (${allFound(sql`d.channel, d.status`, { words: choice.q, users, conditions })}) c
-  GROUP BY c.channel, c.status`
-  const mailings = sql` JOIN docket.mailing m ON m.id = d.mailing_id`
-  const from = sql`FROM docket.delivery d${choice.entity === undefined ? nothing : mailings}`
-  const limit = sentLimit === undefined ? nothing : sql` LIMIT ${bigint(sentLimit)}`
-  // Each part has an index, which knows the status as it is written here.
-  const sent = channelNames.map(
-    (channel) => sql`
-  SELECT ${text(channel)}, 'sent', (
-    SELECT count(*)
-    FROM (
-      SELECT ${from}
-      WHERE ${allOf([sql`d.status = 'sent'`, sql`d.channel = ${text(channel)}`, ...conditions])}${limit}
-    ) s
-  )`,
-  )
-  const waiting = sql`
-  SELECT d.channel, d.status, count(*) AS count
-  ${from}
-  WHERE ${allOf([sql`d.status <> 'sent'`, ...conditions])}
-  GROUP BY d.channel, d.status`
-  return join([waiting, ...sent], ' UNION ALL ')
-}
-
-/** Rows of a channel, a status and a number, of one place; of the sent ones of a channel at most about `sentLimit`. */
-export const countRows = (
-  feed: Pool,
-  choice: DeliveryChoice,
-  sentLimit: number | undefined,
-): Promise<CountRow[]> => queryRows<CountRow>(feed, counted(choice, addressesIn(feed), sentLimit))
-
-export type CountRow = { channel: ChannelName; status: string; count: number }

@@ -1,14 +1,12 @@
 /** Reads and writes deliveries: each belongs to one process at a time, as long as that renews its lease. */
-import { isApart } from '../database/feeds/feeds.ts'
 import { execute, type Pool, type Queryable, queryOnce } from '../database/pool.ts'
 import { bigint, bound, int, type Sql, sql, text, toStatement } from '../database/sql.ts'
 import type { ChannelName } from '../definitions/schemas/notification-rule.ts'
 import { enqueue, jobsIn } from '../jobs/enqueue.ts'
 import { attachDocuments } from './delivery.ts'
-import { peopleTables, readPeople } from './feed/people.ts'
 import {
   type DeliveryRow,
-  joinParts,
+  joinedParts,
   selectDelivery,
   type TakenDelivery,
   toDelivery,
@@ -26,7 +24,7 @@ type TakeOptions = {
 
 /** Takes due deliveries of a channel, the longest due first. */
 export const takeDeliveries = async (
-  feed: Pool,
+  pool: Pool,
   channel: ChannelName,
   { limit, leaseSeconds, mayTakeOver }: TakeOptions,
 ): Promise<TakenDelivery[]> => {
@@ -48,33 +46,13 @@ WITH due AS (
   WHERE d.id = due.id
   RETURNING d.*
 )`
-  const rows = isApart(feed)
-    ? await readTaken(feed, sql`${take} SELECT id, user_id FROM taken`)
-    : await queryOnce<DeliveryRow>(
-        feed,
-        sql`${take}
+  const rows = await queryOnce<DeliveryRow>(
+    pool,
+    sql`${take}
 ${selectDelivery}
-FROM taken d${joinParts(peopleTables)}`,
-      )
+FROM taken d${joinedParts}`,
+  )
   return rows.map(toDelivery)
-}
-
-/** A delivery whose user does not exist is left to its lease, as it is where people are joined. */
-const readTaken = async (feed: Pool, take: Sql): Promise<DeliveryRow[]> => {
-  const taken = await queryOnce<{ id: number; user_id: number }>(feed, take)
-  if (taken.length === 0) return []
-  const people = await readPeople(
-    feed,
-    taken.map((one) => one.user_id),
-  )
-  const ids = bound(
-    taken.map(({ id }) => id),
-    'bigint[]',
-  )
-  const read = sql`${selectDelivery}
-FROM docket.delivery d${joinParts(people)}
-WHERE d.id = ANY (${ids})`
-  return queryOnce<DeliveryRow>(feed, read)
 }
 
 /** An attempt to send a delivery; another process may have taken it over meanwhile. */

@@ -29,11 +29,7 @@ export const queuedChannel: SignalChannel = {
 }
 
 /** Creates the attachments of a mailing, and releases its deliveries. */
-export const attachDocuments = jobKind<{
-  readonly mailing_id: number
-  /** The server of the feed that has the mailing; absent: the database of the records. */
-  readonly feed?: string
-}>('email.attach')
+export const attachDocuments = jobKind<{ readonly mailing_id: number }>('email.attach')
 
 /** The attachments for the audience of the recipient are not created yet. */
 export class AttachmentsAwaited extends Error {

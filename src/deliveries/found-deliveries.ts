@@ -1,5 +1,5 @@
 /** Deliveries by words of their address and subject: of sent ones as they were sent, of others as the list shows them. */
-import { allOf, bigint, int, type Sql, sql, text } from '../database/sql.ts'
+import { allOf, bigint, int, type Sql, sql, table, text } from '../database/sql.ts'
 import { joinNotification } from './delivery.ts'
 
 const query = (words: string): Sql => sql`docket.word_query(${text(words)})`
@@ -11,17 +11,15 @@ const joined = sql`
 
 export type Sought = {
   readonly words: string
-  /** In FROM, before an alias: the addresses of users. */
-  readonly users: Sql
   readonly conditions: readonly Sql[]
 }
 
 /** Those that are not sent yet: the address and the subject that the list shows. */
-const waiting = (columns: Sql, { words, users, conditions }: Sought): Sql => sql`
+const waiting = (columns: Sql, { words, conditions }: Sought): Sql => sql`
   SELECT ${columns}
   FROM docket.delivery d
   JOIN docket.mailing m ON m.id = d.mailing_id
-  LEFT JOIN ${users} u ON u.id = d.user_id${joinNotification}
+  LEFT JOIN ${table('user')} u ON u.id = d.user_id${joinNotification}
   WHERE d.status <> 'sent' AND ${allOf([
     sql`docket.word_vector(concat_ws(' ', coalesce(d.target, u.email), n.content->>'title')) @@ ${query(words)}`,
     ...conditions,

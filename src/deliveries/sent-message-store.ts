@@ -5,10 +5,9 @@ import { execute, type Pool, type Queryable, queryRow } from '../database/pool.t
 import { bigint, bound, sql, texts } from '../database/sql.ts'
 import type { ChannelName } from '../definitions/schemas/notification-rule.ts'
 import type { DeliveryMessage } from './channel.ts'
-import { readRecipient } from './feed/people.ts'
 import {
   type DeliveryRow,
-  joinParts,
+  joinedParts,
   selectDelivery,
   type TakenDelivery,
   toDelivery,
@@ -97,15 +96,14 @@ type Row = DeliveryRow & {
 }
 
 export const findMessage = async (
-  feed: Pool,
+  pool: Pool,
   id: number,
 ): Promise<DeliveryWithMessage | undefined> => {
-  const people = await readRecipient(feed, id)
   const row = await queryRow<Row>(
-    feed,
+    pool,
     sql`
 ${selectDelivery}, d.channel, s.address AS sent_address, s.subject, encode(s.content, 'base64') AS packed
-FROM docket.delivery d${joinParts(people)}
+FROM docket.delivery d${joinedParts}
 LEFT JOIN docket.sent_message s ON s.delivery_id = d.id
 WHERE d.id = ${bigint(id)}`,
   )

@@ -12,11 +12,10 @@ import type { Config } from '../config/load-config.ts'
 import { exportConnections } from '../config/process-limits.ts'
 import { publicUrl, publicUrlOf } from '../config/public-url.ts'
 import { sumOfCounts } from '../database/connections/sum-of-counts.ts'
-import type { Feeds } from '../database/feeds/feeds.ts'
 import type { Pool } from '../database/pool.ts'
 import { createLanguages } from '../definitions/translations/languages.ts'
 import { createComposers } from '../deliveries/compose-now.ts'
-import { countDeliveries } from '../deliveries/feed/in-all-feeds.ts'
+import { countDeliveries } from '../deliveries/count-deliveries.ts'
 import { openSigner } from '../deliveries/signed-token.ts'
 import { errorText } from '../errors.ts'
 import { createExportRuns } from '../export/export-runs.ts'
@@ -31,7 +30,6 @@ import { createBindUser } from '../records/bind-user.ts'
 import { removeTasksOf, restoreTasksOf } from '../tasks/write/remove-tasks.ts'
 import { createMetrics } from '../telemetry/metrics.ts'
 import { readOperations } from '../telemetry/operations-store.ts'
-import { openFeedPools, ownPools, startFeeds } from './open-feeds.ts'
 import { addressesOf, openPool } from './open-pool.ts'
 import { openReplicas } from './open-replicas.ts'
 import type { Runtime } from './open-runtime.ts'
@@ -117,12 +115,9 @@ const closeDeps = async ({ watch, changeWatch, threads, reading, pools }: Deps) 
 
 /** Opens everything that the endpoints share. */
 const openDeps = async ({ runtime, commands }: ServiceOptions) => {
-  const { config, project, hub, listener, feedServers, observe } = runtime
+  const { config, project, hub, listener, observe } = runtime
   const { catalog } = project
   const pool = openPool({ ...runtime, signaller: listener.signaller }, 'requests')
-  // Both may throw, so they come before what must be closed.
-  await startFeeds(feedServers)
-  const feeds = openFeedPools(runtime, feedServers, 'requests', pool)
   const healthPool = openPool(runtime, 'health')
   const reading = openReplicas(runtime, pool)
   const { replicas } = reading
@@ -141,15 +136,14 @@ const openDeps = async ({ runtime, commands }: ServiceOptions) => {
     ...(replicas && { replica: sumOfCounts(poolCounts, () => reading.readPools) }),
   }
   const runs = createExportRuns(pool)
-  const watches = openWatches(runtime, { pool, feeds, settled: reading.settled })
+  const watches = openWatches(runtime, { pool, settled: reading.settled })
   const metrics = createMetrics({
     pools: counted,
-    feedServers,
     countJobs: () => countJobs(pool),
-    countDeliveries: () => countDeliveries(feeds),
+    countDeliveries: () => countDeliveries(pool),
     ...(replicas && { replicas: { states: replicas.states, reads: reading.counts } }),
     watched: {
-      readOperations: () => readOperations(pool, feeds),
+      readOperations: () => readOperations(pool),
       countStreams: watches.watch.count,
       isListening: listener.isListening,
     },
@@ -160,26 +154,22 @@ const openDeps = async ({ runtime, commands }: ServiceOptions) => {
   const signer = await openSigner(pool)
   const documents = runtime.documentsOn(pool)
   await Promise.all([listener.start(), replicas?.start()])
-  const pools = [pool, healthPool, ...reading.pools, ...ownPools(feeds)]
-  const shared = { pool, feeds, reading, callers, threads, runs, metrics, health, signer, listener }
+  const pools = [pool, healthPool, ...reading.pools]
+  const shared = { pool, reading, callers, threads, runs, metrics, health, signer, listener }
   return { ...shared, ...watches, documents, pools }
 }
 
 type Watching = {
   readonly pool: Pool
-  readonly feeds: Feeds
   readonly settled: (() => Promise<void>) | undefined
 }
 
 /** What tells open streams what is new to them. */
 const openWatches = (
-  { project: { catalog }, permissions, listener, feedServers, observe }: Runtime,
-  { pool, feeds, settled }: Watching,
+  { project: { catalog }, permissions, listener, observe }: Runtime,
+  { pool, settled }: Watching,
 ) => ({
-  watch: watchNotifications({
-    ...{ listener, pool, feeds, catalog, observe },
-    listenerOf: ({ feed }) => feedServers.find(({ name }) => name === feed)?.listener ?? listener,
-  }),
+  watch: watchNotifications({ listener, pool, catalog, observe }),
   changeWatch: watchChanges({
     ...{ pool, catalog, permissions, settled },
     onFailure: (error) => observe({ kind: 'notificationPushDelayed', reason: errorText(error) }),

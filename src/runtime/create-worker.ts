@@ -21,10 +21,8 @@ import { createFunctionServices } from '../notifications/jobs/function-services.
 import { keepMonthsAhead } from '../notifications/months/keep-months.ts'
 import { sweepDueTasks } from '../tasks/write/task-messages.ts'
 import { holdInCopy } from './hold-in-copy.ts'
-import { startFeeds } from './open-feeds.ts'
 import { openPool } from './open-pool.ts'
 import type { Runtime } from './open-runtime.ts'
-import { openWorkerFeeds } from './open-worker-feeds.ts'
 
 type WorkerOptions = {
   /** Whether changed functions and e-mail templates are used immediately. */
@@ -42,8 +40,6 @@ export const createWorker = (runtime: Runtime, options: WorkerOptions): Promise<
 
 const startWork = async (runtime: Runtime, { watch }: WorkerOptions): Promise<JobRunner> => {
   const { config, project, connectionString, listener, observe, permissions, timeZone } = runtime
-  // May throw, so it comes before what must be closed.
-  await startFeeds(runtime.feedServers)
   const pools = openPools(runtime)
   const { jobs: pool } = pools
   const { catalog } = project
@@ -58,18 +54,15 @@ const startWork = async (runtime: Runtime, { watch }: WorkerOptions): Promise<Jo
     watch,
   })
   const batcher = createBatcher(pools.batches)
-  const feeds = openWorkerFeeds(runtime, pools, batcher)
   const parts = {
     ...{ pool, catalog, permissions, timeZone, batcher, observe, functions, documents },
-    ...{ feeds: feeds.jobs, batcherOf: feeds.batcherOf },
   }
   // Before the jobs, which wait until the database is available; this does not.
   const sender = await openSenders({
     ...{ config, pool: pools.emails, observe, watch, catalog, permissions, timeZone },
-    ...{ feeds: feeds.emails, listenerOf: feeds.listenerOf },
+    listener,
   })
   await listener.start()
-  const stopRelays = feeds.relay()
   const runner = await runJobs({
     connectionString,
     listener,
@@ -84,7 +77,7 @@ const startWork = async (runtime: Runtime, { watch }: WorkerOptions): Promise<Jo
     { name: 'forgetOldExports', intervalMs: hourMs / 6, run: () => forgetOldExports(pool) },
     { name: 'removeEndedSessions', intervalMs: hourMs, run: () => removeEndedSessions(pool) },
     { name: 'forgetOldKeys', intervalMs: hourMs, run: () => forgetOldKeys(pool) },
-    ...feeds.jobs.all.flatMap((feed) => maintenanceOf(feed, config)),
+    ...upkeepOfNotifications(pool, config),
   ])
   return {
     stop: async () => {
@@ -93,33 +86,25 @@ const startWork = async (runtime: Runtime, { watch }: WorkerOptions): Promise<Jo
         runner.stop(),
         sender.stop(graceMs),
         maintenance.stop(),
-        stopRelays(),
       ])
       // A job that did not end may still use its connection.
-      const all = [...Object.values(pools), ...feeds.pools]
-      const closed = Promise.all(all.map((one) => one.endWithin(closeWithinMs)))
+      const closed = Promise.all(Object.values(pools).map((one) => one.endWithin(closeWithinMs)))
       await Promise.all([functions.close(), closed])
       return unfinished
     },
   }
 }
 
-/** Upkeep of a place of the feed. */
-const maintenanceOf = (feed: Pool, config: Config): readonly MaintenanceTask[] => {
-  const name = (task: string) => (feed.feed === '' ? task : `${task} ${feed.feed}`)
+const upkeepOfNotifications = (pool: Pool, config: Config): readonly MaintenanceTask[] => {
   const days = config.NOTIFICATIONS_KEEP_DAYS
   return [
-    { name: name('keepMonthsAhead'), intervalMs: hourMs, run: () => keepMonthsAhead(feed) },
+    { name: 'keepMonthsAhead', intervalMs: hourMs, run: () => keepMonthsAhead(pool) },
     {
-      name: name('removeOldNotifications'),
+      name: 'removeOldNotifications',
       intervalMs: dayMs,
-      run: () => removeOldNotifications(feed, config),
+      run: () => removeOldNotifications(pool, config),
     },
-    {
-      name: name('removeOldMailings'),
-      intervalMs: dayMs,
-      run: () => removeOldMailings(feed, days),
-    },
+    { name: 'removeOldMailings', intervalMs: dayMs, run: () => removeOldMailings(pool, days) },
   ]
 }
 

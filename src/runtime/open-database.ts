@@ -4,7 +4,6 @@ import { hasCallerTriggers, installCallerTriggers } from '../auth/callers/caller
 import type { Config } from '../config/load-config.ts'
 import { waitForDatabase } from '../database/connections/wait-for-database.ts'
 import { startEmbedded } from '../database/embedded/embedded.ts'
-import { requirePlacement } from '../database/feeds/placement.ts'
 import { findMissingMigrations } from '../database/migrate.ts'
 import { createPool, type Pool } from '../database/pool.ts'
 import type { Project } from '../definitions/load-project.ts'
@@ -76,7 +75,6 @@ export const prepareDatabase = async (
     const lacking = await listLacking(pool, project, config)
     refuseLacking(lacking, '--no-migrate changes nothing', migrateFirst)
   }
-  await requirePlacement(pool, [...(config.FEED_DATABASE_URL?.keys() ?? [])])
   await ensurePeople(pool, project, config, observe)
   if (mayMigrate && !(await hasCallerTriggers(pool))) await installCallerTriggers(pool)
 }

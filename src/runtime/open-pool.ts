@@ -64,14 +64,6 @@ const pools = {
   emails: (config) => ({ at: 'direct', size: config.EMAILS_POOL_SIZE, work: { kind: 'quick' } }),
 } satisfies Record<string, (config: Config) => PoolSettings>
 
-export type FeedPoolName = 'requests' | 'jobs' | 'batches' | 'emails'
-
-/** The connections of a server of the feed for this work: as many as to the database of the records. */
-export const feedConnections = (config: Config, name: FeedPoolName) => {
-  const { size, work }: PoolSettings = pools[name](config)
-  return { size, work, waitMs: 5_000 }
-}
-
 type Options = {
   readonly config: Config
   /** Of the database itself, without a pooler. */

@@ -5,7 +5,6 @@
 import { createPermissions, type Permissions } from '../auth/permissions.ts'
 import type { Config } from '../config/load-config.ts'
 import { documentLimitsOf } from '../config/process-limits.ts'
-import type { FeedServer } from '../database/feeds/feed-server.ts'
 import { createListener, type Listener } from '../database/listening/listener.ts'
 import type { Pool } from '../database/pool.ts'
 import type { Project } from '../definitions/load-project.ts'
@@ -15,7 +14,6 @@ import type { PdfEngine } from '../documents/typst/engine.ts'
 import { createTypstEngine } from '../documents/typst/typst-engine.ts'
 import type { ObservationHub, Observe } from '../observations.ts'
 import { timeZoneOf } from './open-database.ts'
-import { createFeedServers } from './open-feeds.ts'
 
 type Options = {
   readonly config: Config
@@ -26,15 +24,9 @@ type Options = {
   readonly engine?: PdfEngine
   /** The same. */
   readonly listener?: Listener
-  /** The same, of the servers of the feed. */
-  readonly feedListeners?: ReadonlyMap<string, Listener>
-  /** Whether this process brings tables of servers of the feed up to date; default: yes. */
-  readonly mayMigrate?: boolean
 }
 
-export type Runtime = Required<Omit<Options, 'feedListeners' | 'mayMigrate'>> & {
-  /** The servers of the feed, if it has some of its own. */
-  readonly feedServers: readonly FeedServer[]
+export type Runtime = Required<Options> & {
   readonly observe: Observe
   readonly timeZone: string
   readonly permissions: Permissions
@@ -53,10 +45,6 @@ export const openRuntime = (options: Options): Runtime => {
   const engine = options.engine ?? createTypstEngine({ timeZone, ...documentLimitsOf(config) })
   const listener =
     options.listener ?? createListener({ connectionString, applicationName: 'docket listener' })
-  const feedServers = createFeedServers({
-    ...{ config, connectionString, observe, listeners: options.feedListeners },
-    mayMigrate: options.mayMigrate ?? true,
-  })
   const templates = openTemplateFolder(directory)
   const locale = settings.locale ?? 'en'
   return {
@@ -65,12 +53,10 @@ export const openRuntime = (options: Options): Runtime => {
     timeZone,
     engine,
     listener,
-    feedServers,
     permissions: createPermissions(catalog),
     documentsOn: (pool) => ({ pool, catalog, timeZone, observe, engine, templates, locale }),
     close: async () => {
-      const servers = feedServers.map((server) => server.close())
-      await Promise.all([engine.close(), listener.close(), ...servers])
+      await Promise.all([engine.close(), listener.close()])
     },
   }
 }

@@ -68,11 +68,6 @@ const runThread = (runtime: Runtime, { watch }: Options): RunningThread => {
   const { config, project, connectionString, observe } = runtime
   const [engines, listeners] = [new MessageChannel(), new MessageChannel()]
   const [engine, listener] = [engines.port2, listeners.port2]
-  const feedListeners = runtime.feedServers.map((server) => {
-    const { port1, port2 } = new MessageChannel()
-    serveListener(server.listener, port1)
-    return [server.name, port2] as const
-  })
   serveEngine(runtime.engine, engines.port1)
   serveListener(runtime.listener, listeners.port1)
   const graceMs = config.SHUTDOWN_GRACE_SECONDS * 1_000
@@ -82,10 +77,10 @@ const runThread = (runtime: Runtime, { watch }: Options): RunningThread => {
     name: 'worker',
     program: programBeside(import.meta.url, 'worker-thread'),
     settings: {
-      ...{ config, connectionString, watch, engine, listener, feedListeners },
+      ...{ config, connectionString, watch, engine, listener },
       project: toPlainProject(project),
     } satisfies WorkerThreadSettings,
-    transfer: [engine, listener, ...feedListeners.map(([, port]) => port)],
+    transfer: [engine, listener],
     onMessage: (message) => {
       if (message.kind === 'observed') observe(message.observation)
       else if (message.kind === 'started') started.resolve()

@@ -25,8 +25,6 @@ export type WorkerThreadSettings = {
   readonly engine: MessagePort
   /** The listener of the process (database/listening/share-listener.ts). */
   readonly listener: MessagePort
-  /** Those of the servers of the feed, by name. */
-  readonly feedListeners: readonly (readonly [name: string, listener: MessagePort])[]
 }
 
 /** The messages of the thread. */
@@ -55,7 +53,7 @@ const plain = (error: unknown): Error => {
   return made
 }
 
-const { config, connectionString, project, watch, engine, listener, feedListeners } =
+const { config, connectionString, project, watch, engine, listener } =
   workerData as WorkerThreadSettings
 const stopTracing = await startTracing(config, observe)
 const runtime = openRuntime({
@@ -64,9 +62,6 @@ const runtime = openRuntime({
   hub: createObservationHub(observe),
   engine: connectEngine(engine),
   listener: connectListener(listener),
-  feedListeners: new Map(feedListeners.map(([name, port]) => [name, connectListener(port)])),
-  // The main thread does.
-  mayMigrate: false,
 })
 const started = createWorker(runtime, { watch })
 // Only a request to stop is posted.

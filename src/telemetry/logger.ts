@@ -49,8 +49,6 @@ const levels: Record<ObservationKind, Level> = {
   databaseConnectionLost: 'error',
   replicaAway: 'warn',
   replicaBack: 'info',
-  feedAway: 'warn',
-  feedBack: 'info',
   connectionsCounted: 'trace',
   databaseAwaited: 'warn',
   callerCacheCleared: 'warn',

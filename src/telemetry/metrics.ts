@@ -1,7 +1,6 @@
 /** Metrics for Prometheus, counted from observations and read from the pools. */
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import type { Observe } from '../observations.ts'
-import { watchFeeds } from './feed-metrics.ts'
 import { type CountJobs, watchCounts, watchJobs } from './job-metrics.ts'
 import { type Watched, watchOperations } from './operation-metrics.ts'
 import { type WatchedReplicas, watchReplicas } from './replica-metrics.ts'
@@ -29,7 +28,6 @@ type Sources = {
   readonly countDeliveries?: CountJobs
   readonly watched?: Watched
   readonly replicas?: WatchedReplicas
-  readonly feedServers?: Parameters<typeof watchFeeds>[1]
 }
 
 /** A registry of its own, so that two services in one process do not share numbers. */
@@ -69,7 +67,6 @@ export const createMetrics = (sources: Sources): Metrics => {
   })
   if (watched) watchOperations(registry, watched)
   watchReplicas(registry, sources.replicas)
-  watchFeeds(registry, sources.feedServers)
   return {
     contentType: registry.contentType,
     print: () => registry.metrics(),

@@ -1,5 +1,4 @@
 /** Facts about the database that operators watch: what waits for how long, and what holds PostgreSQL back. */
-import { type Feeds, isApart, ofThoseUp } from '../database/feeds/feeds.ts'
 import { type Queryable, queryRow, queryRows } from '../database/pool.ts'
 import { raw, sql } from '../database/sql.ts'
 
@@ -21,14 +20,10 @@ type IndexBuild = { readonly table: string; readonly phase: string; readonly don
 const secondsSince = (time: string) =>
   `greatest(0, coalesce(extract(epoch FROM now() - ${time}), 0))::float8`
 
-const oldestDelivery = sql`(SELECT ${raw(secondsSince('min(due_at)'))}
-   FROM docket.delivery
-   WHERE status IN ('queued', 'failed') AND due_at <= now())`
-
 type Row = { jobs: string; deliveries: string; transaction: string; queue: string }
 
 /** Reads all of them; a role without `pg_monitor` sees its own transactions alone, and no standby. */
-export const readOperations = async (database: Queryable, feeds: Feeds): Promise<Operations> => {
+export const readOperations = async (database: Queryable): Promise<Operations> => {
   const row = await queryRow<Row>(
     database,
     sql`
@@ -36,7 +31,9 @@ SELECT
   (SELECT ${raw(secondsSince('min(run_at)'))}
    FROM graphile_worker._private_jobs
    WHERE is_available AND run_at <= now()) AS jobs,
-  ${oldestDelivery} AS deliveries,
+  (SELECT ${raw(secondsSince('min(due_at)'))}
+   FROM docket.delivery
+   WHERE status IN ('queued', 'failed') AND due_at <= now()) AS deliveries,
   (SELECT ${raw(secondsSince('min(xact_start)'))}
    FROM pg_stat_activity
    WHERE datname = current_database() AND backend_type = 'client backend') AS transaction,
@@ -63,22 +60,10 @@ WHERE datname = current_database() AND relid IS NOT NULL
 ORDER BY 1, 2`,
   )
   return {
-    oldestDue: {
-      jobs: Number(row?.jobs),
-      deliveries: Math.max(Number(row?.deliveries), await readOldestDelivery(feeds)),
-    },
+    oldestDue: { jobs: Number(row?.jobs), deliveries: Number(row?.deliveries) },
     oldestTransaction: Number(row?.transaction),
     notificationQueue: Number(row?.queue),
     standbys: standbys.map(({ name, lag }) => ({ name, lag: Number(lag) })),
     builds: builds.map(({ done, ...build }) => ({ ...build, done: Number(done) })),
   }
-}
-
-/** Of the servers of the feed that answer; 0 without servers of its own. */
-const readOldestDelivery = async ({ all }: Feeds): Promise<number> => {
-  const apart = all.filter(isApart)
-  const rows = await ofThoseUp(apart, (feed) =>
-    queryRow<{ deliveries: string }>(feed, sql`SELECT ${oldestDelivery} AS deliveries`),
-  ).catch(() => [])
-  return Math.max(0, ...rows.map((row) => Number(row?.deliveries)))
 }

@@ -44,7 +44,6 @@ const parts: Readonly<Record<string, Part>> = {
   },
   exports: { what: 'random exports, and exports of many rows' },
   documents: { what: 'limits of memory and time of documents and functions' },
-  feeds: { what: 'servers of notifications: rows that are moved, a server that is away, kills' },
   replicas: { what: 'reads from standby servers' },
   cluster: { what: 'a cluster of three servers that loses its primary twice' },
   firefox: { what: 'the console in Firefox' },

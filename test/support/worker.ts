@@ -1,7 +1,6 @@
 /** The worker of a test service: runs jobs as `docket start` does, until none is left. */
 import { functionLimitsOf } from '../../src/config/process-limits.ts'
 import { createBatcher } from '../../src/database/batcher.ts'
-import { feedsOn } from '../../src/database/feeds/feeds.ts'
 import { createPool } from '../../src/database/pool.ts'
 import { findFunctions } from '../../src/functions/find-functions.ts'
 import { createProjectFunctions } from '../../src/functions/project-functions.ts'
@@ -48,8 +47,6 @@ export const startTestWorker = async (service: TestService): Promise<TestWorker>
     observe,
     functions,
     documents,
-    feeds: feedsOn(pool),
-    batcherOf: () => batcher,
   }
   const handlers = engineHandlers(parts)
   const runner = await runJobs({

@@ -2,9 +2,8 @@
 
 import { isSendingDatabase, makeSendingDatabase } from '../../database/locks/sending-database.ts'
 import { transaction } from '../../database/transaction.ts'
-import { countWaiting, dropDeliveries, dropWaiting } from '../../deliveries/waiting-deliveries.ts'
+import { countWaiting, dropWaiting } from '../../deliveries/waiting-deliveries.ts'
 import { openDatabase, requireDatabase } from '../../runtime/open-database.ts'
-import { openCommandFeeds, ownPools } from '../../runtime/open-feeds.ts'
 import { type Command, exitCodes } from '../command.ts'
 import { openProject } from '../open-project.ts'
 import { UsageError } from '../option-values.ts'
@@ -29,23 +28,20 @@ export const command: Command = {
     await requireExistingDatabase(config)
     const database = await openDatabase(config, observe)
     const { pool } = database
-    const feeds = openCommandFeeds(config, pool, observe)
     try {
       const needs = { command: 'docket deliveries', needs: 'own tables' } as const
       await requireDatabase(pool, project, config, observe, needs)
-      if (isDropping) for (const feed of ownPools(feeds)) await dropDeliveries(feed)
       if (options['accept-copy'] === true)
         await transaction(pool, async (connection) => {
           if (isDropping) await dropWaiting(connection)
           await makeSendingDatabase(connection)
         })
-      const { emails, jobs } = await countWaiting(pool, feeds)
+      const { emails, jobs } = await countWaiting(pool)
       const state = (await isSendingDatabase(pool)) ? sends : held
       const waiting = [plural(emails, 'e-mail'), plural(jobs, 'job')].join(', ')
       terminal.out(`${state}\nWaiting: ${waiting}.\n`)
       return exitCodes.done
     } finally {
-      await Promise.all(ownPools(feeds).map((feed) => feed.end()))
       await database.close()
     }
   },

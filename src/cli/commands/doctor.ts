@@ -26,7 +26,6 @@ export const command: Command = {
     await requireExistingDatabase(config)
     const opened = await openDatabase(config, observe)
     const replicas = await openReplicas(config, observe)
-    const feeds = await openFeeds(config, observe)
     try {
       const database = await opened.pool.connect()
       try {
@@ -35,14 +34,14 @@ export const command: Command = {
         )
         const { project } = await loadProject(config.PROJECT, config.TIME_ZONE)
         const demand = connectionDemandOf(config)
-        const target = { database, catalog: project?.catalog, replicas, feeds, demand }
+        const target = { database, catalog: project?.catalog, replicas, demand }
         const findings = await runChecks(doctorChecks, target)
         return printFindings(findings, { terminal, asJson: options.json === true })
       } finally {
         database.release(true)
       }
     } finally {
-      await Promise.all([...replicas, ...feeds].map(({ close }) => close()))
+      await Promise.all(replicas.map(({ close }) => close()))
       await opened.close()
     }
   },
@@ -61,14 +60,6 @@ const openReplicas = (config: Config, observe: Observe) => {
     ),
   )
 }
-
-const openFeeds = ({ FEED_DATABASE_URL }: Config, observe: Observe) =>
-  Promise.all(
-    [...(FEED_DATABASE_URL ?? [])].map(async ([name, url]) => ({
-      ...(await openReplica(url, 'FEED_DATABASE_URL', observe)),
-      name,
-    })),
-  )
 
 /** Its connection, or why there is none. */
 const openReplica = async (connectionString: string, setting: string, observe: Observe) => {

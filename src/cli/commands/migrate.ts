@@ -3,7 +3,6 @@ import { installCallerTriggers } from '../../auth/callers/caller-change-store.ts
 import { prepareJobs } from '../../jobs/prepare-jobs.ts'
 import { keepMonthsAhead } from '../../notifications/months/keep-months.ts'
 import { openDatabase, syncOptionsOf } from '../../runtime/open-database.ts'
-import { migrateFeeds } from '../../runtime/open-feeds.ts'
 import {
   type Allowed,
   type Change,
@@ -57,7 +56,6 @@ export const command: Command = {
       await installCallerTriggers(pool)
       // Those who run the service may lack the right to do so.
       await keepMonthsAhead(pool)
-      await migrateFeeds(pool, config, database.connectionString)
       show([...applied, ...left])
       terminal.note(`${counted(applied.length, ['statement', 'statements'])} applied.\n`)
       if (!isRecalculating && applied.some(({ isCalculation }) => isCalculation))

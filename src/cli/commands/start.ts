@@ -65,7 +65,7 @@ export const command: Command = {
       await prepareDatabase(database.pool, project, config, observe, { mayMigrate })
       await seedFirst(project, database, context)
       const { connectionString } = database
-      const runtime = openRuntime({ config, project, connectionString, hub, mayMigrate })
+      const runtime = openRuntime({ config, project, connectionString, hub })
       unfinished = await serve(context, { runtime, database, begun })
     } finally {
       await stopTracing()

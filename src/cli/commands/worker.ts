@@ -26,7 +26,7 @@ export const command: Command = {
       await prepareDatabase(database.pool, project, config, observe, { mayMigrate })
       const { connectionString } = database
       const hub = createObservationHub(observe)
-      const runtime = openRuntime({ config, project, connectionString, hub, mayMigrate })
+      const runtime = openRuntime({ config, project, connectionString, hub })
       const worker = createWorker(runtime, { watch: options.watch === true })
       // Before the first job, so that a signal lets it end.
       const stopped = stopOnSignal(context, async () => {

@@ -38,19 +38,8 @@ type Options = pg.PoolConfig & {
   readonly transactionSettings?: string | undefined
   /** What each use of a connection begins with; an error of it fails the use. */
   readonly beforeUse?: ((connection: pg.PoolClient) => Promise<void>) | undefined
-  readonly place?: FeedPlace | undefined
-  /** Throws while the server is known to be away; default: that of the place. */
-  readonly assertUp?: (() => void) | undefined
-}
-
-/** What a pool of a server of notifications knows of it (database/feeds/feeds.ts). */
-export type FeedPlace = {
-  /** The name of the server. */
-  readonly feed: string
-  /** The pool for the same work in the database of the records. */
-  readonly records: DatabasePool
   /** Throws while the server is known to be away: nobody waits for it. */
-  readonly assertUp: () => void
+  readonly assertUp?: (() => void) | undefined
 }
 
 const renewAfterMs = 1_000
@@ -58,10 +47,6 @@ const renewAfterMs = 1_000
 export class DatabasePool extends pg.Pool {
   /** Signals what was committed on a connection of this pool. */
   readonly signaller: Signaller
-  /** The name of the server of notifications that it leads to; empty: to the database of the records. */
-  readonly feed: string
-  /** The pool for the same work in the database of the records: itself, unless it leads to a server of notifications. */
-  readonly records: DatabasePool
   /** Throws while the server is known to be away. */
   readonly assertUp: () => void
   readonly #limit: CallerLimit
@@ -82,8 +67,7 @@ export class DatabasePool extends pg.Pool {
     signaller,
     answersCallbacks = true,
     beforeUse,
-    place,
-    assertUp,
+    assertUp = () => undefined,
     ...settings
   }: Options) {
     const { transactionSettings, ...options } = settings
@@ -91,9 +75,7 @@ export class DatabasePool extends pg.Pool {
     super({ ...options, Client: DatabaseClient, ...{ preparesStatements } })
     this.#transactionSettings = transactionSettings
     this.#beforeUse = beforeUse
-    this.feed = place?.feed ?? ''
-    this.records = place?.records ?? this
-    this.assertUp = assertUp ?? place?.assertUp ?? (() => undefined)
+    this.assertUp = assertUp
     this.signaller = signaller ?? createSignaller((statement) => this.query(toStatement(statement)))
     this.#most = Math.max(1, Math.floor(options.max / 2))
     this.#limit = createCallerLimit(this.#most)

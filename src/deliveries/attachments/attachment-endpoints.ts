@@ -1,6 +1,5 @@
 /** The attachments of e-mails over HTTP: behind the link that an e-mail carries, and for administrators. */
 import type { FastifyReply } from 'fastify'
-import type { Feeds } from '../../database/feeds/feeds.ts'
 import type { Attachment } from '../../email/email.ts'
 import { apiError } from '../../errors.ts'
 import { endpoint, openEndpoint } from '../../http/endpoint/endpoint.ts'
@@ -8,13 +7,11 @@ import { type Parameter, text } from '../../http/endpoint/parameters.ts'
 import { dispositionOf } from '../../http/file-name.ts'
 import { media } from '../../http/openapi/operation.ts'
 import { deliveryId, emailTag as tag } from '../delivery-endpoints.ts'
-import { feedOfDelivery } from '../feed/find-feed.ts'
 import type { Signer } from '../signed-token.ts'
 import { readAttachment } from './attachment-store.ts'
 import { findForRecipient, findStoredPlace, type RecipientCheckDeps } from './stored-place.ts'
 
 export type AttachmentDeps = RecipientCheckDeps & {
-  readonly feeds: Feeds
   readonly signer: Signer
 }
 
@@ -52,14 +49,13 @@ export const attachmentEndpoints = [
         )
       const delivery = Number(claim.delivery)
       const isId = Number.isSafeInteger(delivery)
-      const feed = await feedOfDelivery(deps.feeds, isId ? delivery : 0)
-      const place = isId && (await findForRecipient(deps, feed, delivery))
+      const place = isId && (await findForRecipient(deps, delivery))
       if (!place)
         throw apiError(
           'request.no-such-path',
           'This link is no longer valid: its recipient or the record was removed, or the recipient may no longer read it.',
         )
-      return send(reply, await readAttachment(feed, place, Number(claim.position)))
+      return send(reply, await readAttachment(deps.pool, place, Number(claim.position)))
     },
   }),
   endpoint({
@@ -72,10 +68,9 @@ export const attachmentEndpoints = [
     description: 'For administrators.',
     params: { deliveryId, position },
     answers,
-    handle: async ({ params, reply }, { feeds }: AttachmentDeps) => {
-      const feed = await feedOfDelivery(feeds, params.deliveryId)
-      const place = await findStoredPlace(feed, params.deliveryId)
-      return send(reply, place && (await readAttachment(feed, place, params.position)))
+    handle: async ({ params, reply }, { pool }: AttachmentDeps) => {
+      const place = await findStoredPlace(pool, params.deliveryId)
+      return send(reply, place && (await readAttachment(pool, place, params.position)))
     },
   }),
 ]

@@ -1,12 +1,10 @@
 /** Attachments of mailings: created once, stored by their content, shared by all deliveries of a mailing. */
 import { createHash } from 'node:crypto'
-import { isApart } from '../../database/feeds/feeds.ts'
 import { execute, type Pool, type Queryable, queryRow, queryRows } from '../../database/pool.ts'
-import { bigint, bound, int, type Sql, signalled, sql, text } from '../../database/sql.ts'
+import { bigint, bound, int, type Sql, signalled, sql, table, text } from '../../database/sql.ts'
 import { transaction } from '../../database/transaction.ts'
 import type { Attachment } from '../../email/email.ts'
 import { queuedChannel, type RequestedAttachments } from '../delivery.ts'
-import { type People, peopleTables, readPeople } from '../feed/people.ts'
 
 /** An attachment that was created, with what is wrong with it, or the sentence that says why it could not be. */
 export type CreatedAttachment =
@@ -48,36 +46,16 @@ WHERE id = ${bigint(id)}`,
 export type WaitingRecipient = { readonly userId: number; readonly roleKey: string }
 
 /** The recipients of a mailing who still wait for it. */
-export const listRecipients = async (
-  feed: Pool,
-  mailingId: number,
-): Promise<WaitingRecipient[]> => {
-  const { users, roles } = await readWaiting(feed, mailingId)
-  return queryRows<WaitingRecipient>(
-    feed,
+export const listRecipients = (pool: Pool, mailingId: number): Promise<WaitingRecipient[]> =>
+  queryRows<WaitingRecipient>(
+    pool,
     sql`
 SELECT d.user_id AS "userId", coalesce(r.key, '') AS "roleKey"
 FROM docket.delivery d
-JOIN ${users} u ON u.id = d.user_id
-LEFT JOIN ${roles} r ON r.id = u.security_role_id AND NOT r._is_deleted
+JOIN ${table('user')} u ON u.id = d.user_id
+LEFT JOIN ${table('security_role')} r ON r.id = u.security_role_id AND NOT r._is_deleted
 WHERE d.mailing_id = ${bigint(mailingId)} AND d.status IN ('queued', 'failed', 'sending')`,
   )
-}
-
-const readWaiting = async (feed: Pool, mailingId: number): Promise<People> => {
-  if (!isApart(feed)) return peopleTables
-  const rows = await queryRows<{ id: number }>(
-    feed,
-    sql`
-SELECT d.user_id AS id
-FROM docket.delivery d
-WHERE d.mailing_id = ${bigint(mailingId)} AND d.status IN ('queued', 'failed', 'sending')`,
-  )
-  return readPeople(
-    feed,
-    rows.map(({ id }) => id),
-  )
-}
 
 /** Stores which audience users belong to. */
 export const setAudience = async (

@@ -7,7 +7,6 @@ import type { Entity } from '../../definitions/catalog.ts'
 import { nativeEntity } from '../../definitions/native-entities.ts'
 import { compileScope } from '../../query/compile-select.ts'
 import { activeUser } from '../../users/user-store.ts'
-import { readRecipient } from '../feed/people.ts'
 
 /** What the check of a recipient needs. */
 export type RecipientCheckDeps = VisibilityDeps & { readonly pool: Pool }
@@ -42,10 +41,9 @@ type Sent = Place & {
  */
 export const findForRecipient = async (
   deps: RecipientCheckDeps,
-  feed: Pool,
   deliveryId: number,
 ): Promise<Place | undefined> => {
-  const sent = await findSent(feed, deliveryId)
+  const sent = await findSent(deps.pool, deliveryId)
   const entity = sent && deps.catalog.entities.get(sent.entityKey)
   if (!entity) return undefined
   if (!sent.showsHidden && audienceOf(deps, entity, sent) !== sent.audience) return undefined
@@ -59,10 +57,9 @@ WHERE t.id = ${int(sent.entityId)} AND NOT t._is_deleted AND ${isEntitled(deps, 
   return record && sent
 }
 
-const findSent = async (feed: Pool, deliveryId: number): Promise<Sent | undefined> => {
-  const { users, roles } = await readRecipient(feed, deliveryId)
-  return queryRow<Sent>(
-    feed,
+const findSent = (pool: Pool, deliveryId: number): Promise<Sent | undefined> =>
+  queryRow<Sent>(
+    pool,
     sql`
 SELECT d.mailing_id AS "mailingId", d.audience, u.id AS "userId", coalesce(r.key, '') AS "roleKey",
   m.entity_key AS "entityKey", m.entity_id AS "entityId",
@@ -71,11 +68,10 @@ SELECT d.mailing_id AS "mailingId", d.audience, u.id AS "userId", coalesce(r.key
   coalesce((m.data->'sight'->'record'->'')::jsonb @> to_jsonb(u.id), false) AS "wasOwn"
 FROM docket.delivery d
 JOIN docket.mailing m ON m.id = d.mailing_id
-JOIN ${users} u ON u.id = d.user_id
-LEFT JOIN ${roles} r ON r.id = u.security_role_id AND ${notDeleted('r')}
+JOIN ${table('user')} u ON u.id = d.user_id
+LEFT JOIN ${table('security_role')} r ON r.id = u.security_role_id AND ${notDeleted('r')}
 WHERE d.id = ${bigint(deliveryId)} AND ${activeUser('u')}`,
   )
-}
 
 /** Whether the record `t` is one whose attachments the recipient may have. */
 const isEntitled = ({ permissions }: RecipientCheckDeps, entity: Entity, sent: Sent): Sql => {

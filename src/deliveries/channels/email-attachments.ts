@@ -13,6 +13,7 @@ import type { TakenDelivery } from '../sending/taken-delivery.ts'
 import type { Signer } from '../signed-token.ts'
 
 type Deps = {
+  readonly pool: Pool
   readonly signer: Signer
   /** The address with which links begin. */
   readonly publicUrl: string
@@ -37,14 +38,13 @@ const nothing: EmailAttachments = { attachments: [], links: [], missing: [] }
 /** Reads them once for all e-mails to an audience that are sent one after the other. */
 export const createAttachmentsOf = (
   deps: Deps,
-): ((delivery: TakenDelivery, feed: Pool) => Promise<EmailAttachments>) => {
+): ((delivery: TakenDelivery) => Promise<EmailAttachments>) => {
   let last: { readonly key: string; readonly stored: Promise<Stored> } | undefined
-  return async (delivery, feed) => {
+  return async (delivery) => {
     if (!delivery.has_documents) return nothing
     const audience = deps.audienceOf(delivery)
-    const key = `${feed.feed} ${delivery.mailing_id} ${audience}`
-    if (last?.key !== key)
-      last = { key, stored: readStored(deps, feed, delivery.mailing_id, audience) }
+    const key = `${delivery.mailing_id} ${audience}`
+    if (last?.key !== key) last = { key, stored: readStored(deps, delivery.mailing_id, audience) }
     const { stored } = last
     // After an error, the next e-mail reads again.
     stored.catch(() => {
@@ -52,36 +52,31 @@ export const createAttachmentsOf = (
     })
     const { rows, attached } = await stored
     if (delivery.audience !== audience && !deps.isPreview)
-      await setAudience(feed, delivery.mailing_id, audience, [delivery.user_id])
+      await setAudience(deps.pool, delivery.mailing_id, audience, [delivery.user_id])
     return carried(deps, delivery, rows, attached)
   }
 }
 
-const readStored = async (
-  deps: Deps,
-  feed: Pool,
-  mailingId: number,
-  audience: string,
-): Promise<Stored> => {
-  const rows = await listAttachments(feed, mailingId, audience)
+const readStored = async (deps: Deps, mailingId: number, audience: string): Promise<Stored> => {
+  const rows = await listAttachments(deps.pool, mailingId, audience)
   if (!rows) throw new AttachmentsAwaited(audience)
   const attached: Attachment[] = []
   if (bytesOf(rows) <= deps.maxBytes)
     for (const row of rows) {
-      const attachment = await attachmentOf(deps, { feed, mailingId, audience }, row)
+      const attachment = await attachmentOf(deps, { mailingId, audience }, row)
       if (attachment) attached.push(attachment)
     }
   return { rows, attached }
 }
 
 const attachmentOf = async (
-  { isPreview }: Deps,
-  place: { readonly feed: Pool; readonly mailingId: number; readonly audience: string },
+  { pool, isPreview }: Deps,
+  place: { readonly mailingId: number; readonly audience: string },
   { position, filename, mimetype, size }: StoredAttachment,
 ): Promise<Attachment | undefined> => {
   if (size === null) return undefined
   if (isPreview) return { filename, mimetype: mimetype ?? '', data: new Uint8Array() }
-  return readAttachment(place.feed, place, position)
+  return readAttachment(pool, place, position)
 }
 
 const bytesOf = (rows: readonly StoredAttachment[]): number =>

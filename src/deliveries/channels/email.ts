@@ -5,7 +5,6 @@ import type { VisibilityDeps } from '../../auth/visibility.ts'
 import { emailTransportOf } from '../../config/email-transport.ts'
 import type { Config } from '../../config/load-config.ts'
 import { publicUrlOf } from '../../config/public-url.ts'
-import type { Pool } from '../../database/pool.ts'
 import { printFinding } from '../../definitions/source-file.ts'
 import { composeEmail, type EmailMessage } from '../../email/compose-email.ts'
 import type { Email } from '../../email/email.ts'
@@ -54,7 +53,7 @@ const openEmail = async (options: ChannelOptions): Promise<OpenChannel> => {
     maxConcurrent: config.EMAILS_AT_ONCE,
     maxTries: config.EMAIL_MAX_TRIES,
     maxPerSecond: config.EMAIL_MAX_PER_SECOND,
-    prepare: async (delivery, feed) => prepared(provider, await compose(delivery, feed), sender),
+    prepare: async (delivery) => prepared(provider, await compose(delivery), sender),
     close: provider.close,
   }
 }
@@ -69,7 +68,7 @@ const openPreview = async (options: ChannelOptions): Promise<ComposeMessage> => 
   const provider = await providerOf(config, sender)
   await provider.close()
   const compose = await openComposer(options, provider, async () => library, true)
-  return async (delivery, feed) => emailMessage(await compose(delivery, feed), sender)
+  return async (delivery) => emailMessage(await compose(delivery), sender)
 }
 
 /** Loaded on demand: a process that neither sends nor shows e-mails starts without it. */
@@ -102,7 +101,7 @@ const openComposer = async (
   { maxBytes: limit }: EmailProvider,
   libraryOf: LibraryOf,
   isPreview = false,
-): Promise<(delivery: TakenDelivery, feed: Pool) => Promise<Email>> => {
+): Promise<(delivery: TakenDelivery) => Promise<Email>> => {
   const { config, pool, catalog, timeZone } = options
   const signer = await openSigner(pool)
   const publicUrl = publicUrlOf(config)
@@ -110,7 +109,7 @@ const openComposer = async (
   const room = Math.floor((limit * 3) / 4) - 262_144
   const maxBytes = Math.min(config.ATTACHMENTS_MAX_BYTES, room)
   const attachmentsOf = createAttachmentsOf({
-    ...{ signer, publicUrl, maxBytes, isPreview },
+    ...{ pool, signer, publicUrl, maxBytes, isPreview },
     audienceOf: (delivery) => audienceFor(options, delivery),
   })
   const unsubscribeUrlOf = ({ user_id: user, entity_key: entity, operation }: EmailMessage) => {
@@ -124,9 +123,9 @@ const openComposer = async (
     ...{ libraryOf, reading, publicUrl, unsubscribeUrlOf, maxHtml },
     replyTo: config.EMAIL_REPLY_TO,
   }
-  return (delivery, feed) =>
+  return (delivery) =>
     composeEmail(
-      { ...deps, attachmentsOf: () => attachmentsOf(delivery, feed) },
+      { ...deps, attachmentsOf: () => attachmentsOf(delivery) },
       messageFor(options, delivery),
     )
 }

@@ -1,8 +1,7 @@
 /** Queues an e-mail for each recipient who has an address and has not turned such e-mails off. */
 import type { Queryable } from '../../database/pool.ts'
-import { sql } from '../../database/sql.ts'
+import { sql, table } from '../../database/sql.ts'
 import type { OutgoingEvent, Skipped } from '../channel.ts'
-import { type People, peopleTables } from '../feed/people.ts'
 import { outgoingRecipients, queryForRecipients } from './outgoing-recipients.ts'
 
 type Row = { readonly ord: number; readonly user_id: number }
@@ -13,7 +12,6 @@ type Row = { readonly ord: number; readonly user_id: number }
 export const queueEmails = async (
   connection: Queryable,
   events: readonly OutgoingEvent[],
-  people: People,
 ): Promise<Skipped[]> => {
   const statement = sql`
 WITH recipient AS MATERIALIZED (
@@ -21,15 +19,14 @@ WITH recipient AS MATERIALIZED (
     r.ord, m.id AS mailing_id, m.state, m.entity_key, m.operation,
     u.id AS user_id, coalesce(u.email, '') AS address, r.notification_id
   FROM ${outgoingRecipients(events)}
-  JOIN ${people.users} u ON u.id = r.user_id
+  JOIN ${table('user')} u ON u.id = r.user_id
 ), queued AS (
-  INSERT INTO docket.delivery (channel, mailing_id, user_id, notification_id, due_at, address)
+  INSERT INTO docket.delivery (channel, mailing_id, user_id, notification_id, due_at)
   SELECT 'email', r.mailing_id, r.user_id, r.notification_id,
-    CASE r.state WHEN 'waiting' THEN 'infinity' ELSE now() END,
-    ${people === peopleTables ? sql`NULL` : sql`r.address`}
+    CASE r.state WHEN 'waiting' THEN 'infinity' ELSE now() END
   FROM recipient r
   WHERE r.address <> '' AND NOT EXISTS (
-    SELECT FROM ${people.preferences} p
+    SELECT FROM docket.delivery_preference p
     WHERE p.user_id = r.user_id AND p.channel = 'email'
       AND p.entity_key = r.entity_key AND p.operation = r.operation
   )

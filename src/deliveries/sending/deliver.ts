@@ -15,7 +15,6 @@ import { retryWrite } from './retry-write.ts'
 import type { TakenDelivery } from './taken-delivery.ts'
 
 export type Delivering = {
-  /** The place of the feed whose deliveries are sent. */
   readonly pool: Pool
   readonly channel: OpenChannel
   readonly observe: Observe
@@ -78,7 +77,7 @@ const attemptAndRecord = async (
 }
 
 const attempt = async (delivering: Delivering, held: Held, cut: AbortSignal): Promise<Outcome> => {
-  const { pool, channel, limit, leases } = delivering
+  const { channel, limit, leases } = delivering
   const { delivery, turn } = held
   if (delivery.tries > channel.maxTries)
     return {
@@ -89,7 +88,7 @@ const attempt = async (delivering: Delivering, held: Held, cut: AbortSignal): Pr
   let isBegun = false
   let isRepeated = false
   try {
-    const [prepared] = await Promise.all([channel.prepare(delivery, pool), turn])
+    const [prepared] = await Promise.all([channel.prepare(delivery), turn])
     await limit(async () => {
       const signal = AbortSignal.any([cut, lost, AbortSignal.timeout(answerWithinMs)])
       isRepeated = delivery.tries > 1 && (await wasTaken(prepared, signal))

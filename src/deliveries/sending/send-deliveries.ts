@@ -14,19 +14,16 @@ import { takeDeliveries } from '../delivery-store.ts'
 import { markSent } from '../sent-message-store.ts'
 import { type Delivering, deliver, reportLost } from './deliver.ts'
 import { holdLeases } from './hold-leases.ts'
-import type { Limit } from './limit.ts'
+import { createLimit } from './limit.ts'
 import { waitForRate } from './rate-limit.ts'
 import type { TakenDelivery } from './taken-delivery.ts'
 
 export type SenderDeps = {
-  /** A place of the feed. */
   readonly pool: Pool
   /** Receives its signals. */
   readonly listener: Listener
   readonly channel: OpenChannel
   readonly observe: Observe
-  /** Of the channel, for all places together. */
-  readonly limit: Limit
   /** A process that has not renewed the lease of a delivery for so long has lost it. Default: 30. */
   readonly leaseSeconds?: number
 }
@@ -64,8 +61,7 @@ export const sendDeliveries = (deps: SenderDeps): Sender => {
     running.add(sending)
   }
   const beginAll = async (taken: readonly TakenDelivery[]) => {
-    // One rate for all places.
-    const turn = waitForRate(pool.records, channel, stop.signal)
+    const turn = waitForRate(pool, channel, stop.signal)
     // Each keeps its lease, and is composed, while it waits for its turn; no more are taken before.
     for (const delivery of taken) begin(delivery, turn)
     await turn.catch(async (error) => {
@@ -103,14 +99,13 @@ const prepareDelivering = ({
   pool,
   channel,
   observe,
-  limit,
   leaseSeconds = 30,
 }: SenderDeps): Delivering => {
   const batcher = createBatcher(pool)
   return {
     ...{ pool, channel, observe },
     leases: holdLeases(pool, leaseSeconds),
-    limit,
+    limit: createLimit(channel.maxConcurrent),
     markSent: (one) =>
       batcher('sent', one, async (sent) => {
         await markSent(pool, sent)

@@ -1,8 +1,7 @@
 /** A delivery with all that sending it needs, as it is read. */
-import { isoTime, type Sql, sql } from '../../database/sql.ts'
+import { isoTime, sql, table } from '../../database/sql.ts'
 import { joinNotification } from '../delivery.ts'
 import type { EventData } from '../event-data/notification-event.ts'
-import type { People } from '../feed/people.ts'
 
 /** The data for sending one delivery. */
 export type TakenDelivery = {
@@ -47,7 +46,7 @@ export type TakenDelivery = {
   } | null
 }
 
-/** Selects the data of deliveries `d`, which joinParts completes. */
+/** Selects the data of deliveries `d`, which joinedParts completes. */
 export const selectDelivery = sql`
 SELECT d.id, d.mailing_id, m.event, m.entry, m.entity_key, m.entity_id, m.operation, m.template_id, m.data,
   d.tries, d.user_id, d.notification_id, d.target,
@@ -57,10 +56,11 @@ SELECT d.id, d.mailing_id, m.event, m.entry, m.entity_key, m.entity_id, m.operat
   d.audience, m.wished->>'traceparent' AS traceparent,
   u.is_active AND NOT u.is_blocked AND NOT u._is_deleted AS is_active,
   n.content, ${isoTime('n.timestamp')} AS notified_at`
-export const joinParts = ({ users, roles }: People): Sql => sql`
+
+export const joinedParts = sql`
 JOIN docket.mailing m ON m.id = d.mailing_id
-JOIN ${users} u ON u.id = d.user_id
-LEFT JOIN ${roles} r ON r.id = u.security_role_id AND NOT r._is_deleted${joinNotification}`
+JOIN ${table('user')} u ON u.id = d.user_id
+LEFT JOIN ${table('security_role')} r ON r.id = u.security_role_id AND NOT r._is_deleted${joinNotification}`
 
 /** A delivery as PostgreSQL prints it. */
 export type DeliveryRow = Record<'data' | 'content', string> &

@@ -6,7 +6,6 @@ import { clockCheck, versionCheck } from '../server-checks.ts'
 import { calculationCheck } from './calculation-check.ts'
 import { connectionChecks } from './connection-checks.ts'
 import type { DoctorCheck } from './doctor-target.ts'
-import { feedCheck } from './feed-check.ts'
 import { replicationChecks } from './replication-checks.ts'
 import { upkeepChecks } from './upkeep-checks.ts'
 import { workChecks } from './work-checks.ts'
@@ -31,7 +30,6 @@ export const doctorChecks: readonly DoctorCheck[] = [
   migrations,
   ...connectionChecks,
   ...workChecks,
-  feedCheck,
   ...replicationChecks,
   ...upkeepChecks,
   calculationCheck,

@@ -10,8 +10,6 @@ export type DoctorTarget = {
   readonly catalog: Catalog | undefined
   /** Of DATABASE_REPLICA_URL and DATABASE_EXPORT_URL. */
   readonly replicas: readonly OwnReplica[]
-  /** Of FEED_DATABASE_URL. */
-  readonly feeds: readonly OwnFeed[]
   readonly demand: ConnectionDemand
 }
 
@@ -21,8 +19,5 @@ export type OwnReplica = {
   /** The text of the error if it cannot be opened. */
   readonly found: Queryable | string
 }
-
-/** A server of the feed, by its name in the settings. */
-export type OwnFeed = OwnReplica
 
 export type DoctorCheck = Check<DoctorTarget>

@@ -86,10 +86,10 @@ const judgeUnfinished = (noun: string, rows: readonly Named[]): Verdict =>
   )
 
 /** Until when months are made. */
-export type Ahead = { begins: string | null; days: number | null }
+type Ahead = { begins: string | null; days: number | null }
 
 // The last partition takes every later notification.
-export const monthsAhead = sql`
+const monthsAhead = sql`
 SELECT to_char(at, 'YYYY-MM-DD') AS begins, floor(extract(epoch FROM at - now()) / 86400)::integer AS days
 FROM (
   SELECT to_timestamp(max(('x' || lpad(left(replace(id, '-', ''), 12), 16, '0'))::bit(64)::bigint) / 1000.0) AS at
@@ -102,7 +102,7 @@ FROM (
 // A worker makes them two months ahead: a nearer end says that none has run for long.
 const aMonth = 28
 
-export const judgeMonths = ([row]: readonly Ahead[]): Verdict => {
+const judgeMonths = ([row]: readonly Ahead[]): Verdict => {
   const { begins = null, days = null } = row ?? {}
   return verdict(
     days === null || days < aMonth ? 'warn' : 'ok',
@@ -127,19 +127,11 @@ const judgeExtensions = (rows: readonly Extension[]): Verdict =>
     'ALTER EXTENSION NAME UPDATE, as its owner.',
   )
 
-const monthsHere = checkRows<Ahead, DoctorTarget>(
+const monthsCheck = checkRows<Ahead, DoctorTarget>(
   'months of notifications',
   monthsAhead,
   judgeMonths,
 )
-
-const monthsCheck: DoctorCheck = {
-  name: monthsHere.name,
-  run: async (target) =>
-    target.feeds.length === 0
-      ? monthsHere.run(target)
-      : { level: 'ok', value: 'on servers of notifications' },
-}
 
 export const upkeepChecks: readonly DoctorCheck[] = [
   checkRows('transaction ids', ages, judgeAge),

@@ -1,5 +1,4 @@
 /** Stored notifications over HTTP (docs/notifications.md), each for the caller's own only. */
-import type { Feeds } from '../../database/feeds/feeds.ts'
 import type { Pool } from '../../database/pool.ts'
 import type { Catalog } from '../../definitions/catalog.ts'
 import { endpoint } from '../../http/endpoint/endpoint.ts'
@@ -22,7 +21,6 @@ import { withoutEndedDates } from './settled-store.ts'
 
 export type InboxDeps = {
   readonly pool: Pool
-  readonly feeds: Feeds
   readonly catalog: Catalog
   /** Zone of a time without an offset. */
   readonly timeZone: string
@@ -120,9 +118,9 @@ export const inboxEndpoints = [
       200: json('The page, as a bare array.', { type: 'array', items: storedNotification }),
     },
     handle: async ({ caller, query, headers, reply }, deps: InboxDeps) => {
-      const { pool, feeds, catalog, locale, timeZone } = deps
+      const { pool, catalog, locale, timeZone } = deps
       const { userId } = caller
-      const found = await listNotifications(feeds.of(userId), { userId, ...query })
+      const found = await listNotifications(pool, { userId, ...query })
       const rows = await withoutEndedDates(pool, catalog, found)
       const language = readLanguage(headers.acceptLanguage, locale)
       reply.header('Vary', 'Accept-Language')
@@ -137,8 +135,8 @@ export const inboxEndpoints = [
     summary: 'How many there are',
     query: { status },
     answers: { 200: json('Their number.', count) },
-    handle: async ({ caller, query }, { feeds }: InboxDeps) => ({
-      count: await countNotifications(feeds.of(caller.userId), caller.userId, query.status),
+    handle: async ({ caller, query }, { pool }: InboxDeps) => ({
+      count: await countNotifications(pool, caller.userId, query.status),
     }),
   }),
   endpoint({
@@ -151,9 +149,9 @@ export const inboxEndpoints = [
       'Those of `ids` that are yours; others are ignored. With `after` or `before` also all of yours between these times; one of them is required if `ids` is empty. Marking twice changes nothing. `X-Marked-At` names what a call has marked as seen: `unseen` with `markedAt` marks exactly these as unseen again.',
     body: markBody,
     answers: { 200: json('How many have changed.', count, Object.keys(markHeaders)) },
-    handle: async ({ caller: { userId }, body, reply }, { feeds, timeZone }: InboxDeps) => {
+    handle: async ({ caller: { userId }, body, reply }, { pool, timeZone }: InboxDeps) => {
       const request = toMarkRequest(body, timeZone)
-      const { marked, marked_at: at } = await markNotifications(feeds.of(userId), userId, request)
+      const { marked, marked_at: at } = await markNotifications(pool, userId, request)
       if (at !== null && request.status === 'seen') reply.header('X-Marked-At', at)
       return { count: marked }
     },

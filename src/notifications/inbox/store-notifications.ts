@@ -1,7 +1,6 @@
 /** Stores notifications, once however often it is attempted: a row for each recipient, with its counters. */
 import { smallBatch } from '../../database/batcher.ts'
-import type { Feeds } from '../../database/feeds/feeds.ts'
-import { type Pool, type Queryable, queryOnce, queryRows } from '../../database/pool.ts'
+import { type Queryable, queryOnce, queryRows } from '../../database/pool.ts'
 import { bound, join, json, type Sql, sql } from '../../database/sql.ts'
 import type { NotificationEvent } from '../../deliveries/event-data/notification-event.ts'
 import { counters, isWithin, notifications, type StoredContent } from './notification.ts'
@@ -125,17 +124,3 @@ const contentText = (content: StoredContent | undefined): string =>
   JSON.stringify(content, (_name, value) =>
     typeof value === 'string' ? value.replaceAll('\0', '\ufffd').toWellFormed() : value,
   )
-
-/** The recipients by the place to which they belong. */
-export const divideRecipients = (
-  feeds: Feeds,
-  recipients: Recipients,
-): readonly (readonly [feed: Pool, own: Recipients])[] => {
-  const places = [...recipients.userIds.keys()]
-  const userAt = (place: number) => recipients.userIds[place] ?? 0
-  return [...Map.groupBy(places, (place) => feeds.of(userAt(place)))].map(([feed, own]) => {
-    const userIds = own.map(userAt)
-    if (!('contents' in recipients)) return [feed, { ...recipients, userIds }]
-    return [feed, { userIds, contents: own.flatMap((place) => recipients.contents[place] ?? []) }]
-  })
-}

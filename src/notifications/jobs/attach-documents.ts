@@ -1,7 +1,6 @@
 /** The job that creates the attachments of a mailing: once for all who may read the same in them. */
 import { audienceOf, wholeAudience } from '../../auth/audience.ts'
 import type { Person } from '../../auth/caller.ts'
-import type { Pool } from '../../database/pool.ts'
 import { getEntity } from '../../definitions/catalog.ts'
 import {
   type CreatedAttachment,
@@ -34,39 +33,38 @@ const maxTries = 3
  */
 export const attachDocumentsOf = async (
   deps: AttachingDeps,
-  { mailing_id: id, feed: name = '' }: NonNullable<typeof attachDocuments.payload>,
+  { mailing_id: id }: NonNullable<typeof attachDocuments.payload>,
   { attempt }: JobContext,
 ): Promise<void> => {
-  const feed = deps.feeds.named(name)
-  // Where it was moved to, it has another job.
-  const mailing = feed && (await findMailing(feed, id))
+  const { pool } = deps
+  const mailing = await findMailing(pool, id)
   if (!mailing) return
   const creation: Creation = { ...deps, mailing, shared: new Map() }
-  const finished = await finishedAudiences(feed, id)
+  const finished = await finishedAudiences(pool, id)
   let failed: FailedAttachment | undefined
-  for (const [name, { person, userIds }] of await audiencesOf(deps, feed, mailing)) {
-    if (name !== wholeAudience) await setAudience(feed, id, name, userIds)
+  for (const [name, { person, userIds }] of await audiencesOf(deps, mailing)) {
+    if (name !== wholeAudience) await setAudience(pool, id, name, userIds)
     if (finished.has(name)) continue
     const created = await createAttachments(creation, name === wholeAudience ? undefined : person)
     const failure = created.find((one): one is FailedAttachment => 'fault' in one && !one.isFinal)
     if (failure && attempt < maxTries) failed ??= failure
-    else await store(deps, { feed, id }, name, created)
+    else await store(deps, id, name, created)
   }
   // The deliveries of the other audiences are released already.
   if (failed) throw new Error(`${failed.name}: ${failed.fault}`)
-  await releaseMailing(feed, id)
+  await releaseMailing(pool, id)
 }
 
 const store = async (
-  { observe }: AttachingDeps,
-  { feed, id }: { readonly feed: Pool; readonly id: number },
+  { pool, observe }: AttachingDeps,
+  id: number,
   audience: string,
   attachments: readonly CreatedAttachment[],
 ): Promise<void> => {
   for (const one of attachments)
     if ('fault' in one)
       observe({ kind: 'attachmentFailed', mailing: id, name: one.name, fault: one.fault })
-  await storeAttachments(feed, id, audience, attachments)
+  await storeAttachments(pool, id, audience, attachments)
 }
 
 type Audience = {
@@ -78,12 +76,11 @@ type Audience = {
 /** The recipients who wait for the mailing, by audience. */
 const audiencesOf = async (
   deps: AttachingDeps,
-  feed: Pool,
   { id, entity_key: key, shows_hidden: showsHidden }: Mailing,
 ): Promise<ReadonlyMap<string, Audience>> => {
   const entity = getEntity(deps.catalog, key)
   const audiences = new Map<string, Audience>()
-  for (const person of await listRecipients(feed, id)) {
+  for (const person of await listRecipients(deps.pool, id)) {
     const name = showsHidden ? wholeAudience : audienceOf(deps, entity, person)
     const audience = audiences.get(name) ?? { person, userIds: [] }
     audience.userIds.push(person.userId)

@@ -7,14 +7,12 @@ import { notifyTask } from '../../tasks/write/task-messages.ts'
 import { describeAction } from '../rules/evaluate-rules.ts'
 import { type AttachingDeps, attachDocumentsOf } from './attach-documents.ts'
 import { readSubject } from './function-subject.ts'
-import { notifyLate } from './late-parts.ts'
 import { notifyTaskUsers } from './notify-task-users.ts'
-import { sendLateNotifications, sendNotificationsOf } from './send-notifications.ts'
+import { sendNotificationsOf } from './send-notifications.ts'
 
 /** Handlers of everything that follows a change: notifications, attachments, and message handlers. */
 export const engineHandlers = (deps: AttachingDeps): readonly JobHandler[] => [
   handleJob(sendNotifications, (message) => sendNotificationsOf(deps, message)),
-  handleJob(notifyLate, (message) => sendLateNotifications(deps, message)),
   handleJob(notifyTask, (message) => notifyTaskUsers(deps, message)),
   handleJob(attachDocuments, (mailing, context) => attachDocumentsOf(deps, mailing, context)),
   handleJob(handleMessage, async ({ handler, ...message }) => {

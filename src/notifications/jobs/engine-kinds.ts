@@ -3,11 +3,9 @@ import { attachDocuments } from '../../deliveries/delivery.ts'
 import type { JobKind } from '../../jobs/job.ts'
 import { handleMessage, sendNotifications } from '../../records/write/change-events.ts'
 import { notifyTask } from '../../tasks/write/task-messages.ts'
-import { notifyLate } from './late-parts.ts'
 
 export const engineKinds: readonly JobKind<object>[] = [
   sendNotifications,
-  notifyLate,
   notifyTask,
   attachDocuments,
   handleMessage,

@@ -58,9 +58,7 @@ export const notifyTaskUsers = async (deps: SendingDeps, message: TaskMessage): 
     at: message.at,
   }
   const userIds = [found.assigne_id]
-  const { stored, late } = await notifyUsers(deps, { event, recipients: { userIds, content } })
-  // The job is for this user alone, and is retried.
-  if (late.length > 0) throw new Error(`The server of notifications is away: ${late.join()}.`)
+  const { stored } = await notifyUsers(deps, { event, recipients: { userIds, content } })
   deps.observe({
     kind: 'notificationsStored',
     entity: found.key,

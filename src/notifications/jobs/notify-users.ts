@@ -3,31 +3,21 @@
  * time.
  */
 import { type Batcher, smallBatch } from '../../database/batcher.ts'
-import { isUnavailable } from '../../database/database-errors.ts'
-import { type Feeds, isApart } from '../../database/feeds/feeds.ts'
 import type { Pool } from '../../database/pool.ts'
 import { transaction } from '../../database/transaction.ts'
 import type { OutgoingEvent, Skipped } from '../../deliveries/channel.ts'
 import { queueDeliveries } from '../../deliveries/channels.ts'
 import { queuedChannel } from '../../deliveries/delivery.ts'
-import { readPeople } from '../../deliveries/feed/people.ts'
 import type { Observe } from '../../observations.ts'
 import { changedChannel } from '../inbox/changed-channel.ts'
 import { notificationIds } from '../inbox/notification-id.ts'
-import {
-  divideRecipients,
-  type EventNotifications,
-  storeNotifications,
-} from '../inbox/store-notifications.ts'
+import { type EventNotifications, storeNotifications } from '../inbox/store-notifications.ts'
 import type { EngineDeps } from '../rules/evaluate-rules.ts'
 
 /** What jobs need to notify users. */
 export type SendingDeps = EngineDeps & {
   /** Batches the reads and writes of concurrent jobs for few users. */
   readonly batcher: Batcher
-  readonly feeds: Feeds
-  /** Batches what concurrent jobs store in a place of the feed. */
-  readonly batcherOf: (feed: Pool) => Batcher
   readonly observe: Observe
 }
 
@@ -41,56 +31,20 @@ export type Notified = {
   readonly stored: number
   /** The recipients to whom a channel sends nothing. */
   readonly skipped: readonly Skipped[]
-  /** Servers of the feed that are away: their users are not notified. */
-  readonly late: readonly string[]
 }
 
-type StoringDeps = Pick<SendingDeps, 'feeds' | 'batcherOf'>
-
-/**
- * Notifies the recipients of one event: stored when it resolves, and pushed to open streams. Each place of the feed has a transaction
- * of its own, and a server that is away delays its own users only.
- */
+/** Notifies the recipients of one event: stored when it resolves, and pushed to open streams. */
 export const notifyUsers = async (
-  deps: StoringDeps,
-  batch: NotificationBatch,
-): Promise<Notified> => {
-  const parts = divideRecipients(deps.feeds, batch.recipients).map(([feed, recipients]) =>
-    notifyIn(deps, feed, { ...batch, recipients }),
-  )
-  return addUp(await allDone(parts))
-}
-
-/** Other places go on when one fails. */
-const allDone = async <T>(parts: readonly Promise<T>[]): Promise<T[]> => {
-  await Promise.allSettled(parts)
-  return Promise.all(parts)
-}
-
-const addUp = (all: readonly Notified[]): Notified => ({
-  stored: all.reduce((sum, { stored }) => sum + stored, 0),
-  skipped: all.flatMap(({ skipped }) => skipped),
-  late: all.flatMap(({ late }) => late),
-})
-
-const notifyIn = async (
-  { batcherOf }: StoringDeps,
-  feed: Pool,
+  { pool, batcher }: Pick<SendingDeps, 'pool' | 'batcher'>,
   batch: NotificationBatch,
 ): Promise<Notified> => {
   const count = batch.recipients.userIds.length
-  try {
-    if (count <= smallBatch)
-      return await batcherOf(feed)('notify', batch, notifyTogether, count / smallBatch)
-    const [notified = nothing] = await notifyTogether([batch], feed)
-    return notified
-  } catch (error) {
-    if (isApart(feed) && isUnavailable(error)) return { ...nothing, late: [feed.feed] }
-    throw error
-  }
+  if (count <= smallBatch) return batcher('notify', batch, notifyTogether, count / smallBatch)
+  const [notified = nothing] = await notifyTogether([batch], pool)
+  return notified
 }
 
-const nothing: Notified = { stored: 0, skipped: [], late: [] }
+const nothing: Notified = { stored: 0, skipped: [] }
 
 const notifyTogether = async (batches: readonly NotificationBatch[], pool: Pool) => {
   const notified = await storeBatches(pool, batches)
@@ -103,8 +57,7 @@ const notifyTogether = async (batches: readonly NotificationBatch[], pool: Pool)
 }
 
 /**
- * Stores the notifications of events and queues their deliveries in one place of the feed, in one transaction; returns the result
- * of each event.
+ * Stores the notifications of events and queues their deliveries, in one transaction; returns the result of each event.
  */
 export const storeBatches = async (
   pool: Pool,
@@ -117,15 +70,11 @@ export const storeBatches = async (
   }))
   const events = batches.map(({ outgoing }, index) => outgoingOf(inbox[index], outgoing))
   const outgoing = events.filter((event) => event !== undefined)
-  const people = await readPeople(
-    pool,
-    outgoing.flatMap(({ userIds }) => userIds),
-  )
   const { stored, skipped } = await retryConflicts(() =>
     outgoing.length === 0
       ? storeOnly(pool, inbox)
       : transaction(pool, async (connection) => {
-          const skipped = await queueDeliveries(connection, outgoing, people)
+          const skipped = await queueDeliveries(connection, outgoing)
           // Last, because the counters of the recipients stay locked until the commit.
           return { skipped, stored: await storeNotifications(connection, inbox) }
         }),
@@ -134,7 +83,6 @@ export const storeBatches = async (
   return events.map((event, index) => ({
     stored: stored[index] ?? 0,
     skipped: (event && skippedOf.get(event)) ?? [],
-    late: [],
   }))
 }
 

@@ -1,6 +1,5 @@
 /** Who was notified of what happened to a record: for everybody who may read it, as far as they may know. */
 import type { Caller } from '../../auth/caller.ts'
-import type { Feeds } from '../../database/feeds/feeds.ts'
 import type { Entity } from '../../definitions/catalog.ts'
 import { matchRules, type TakenAction } from '../../definitions/notification-matching.ts'
 import { channelNames } from '../../definitions/schemas/notification-rule.ts'
@@ -20,8 +19,7 @@ import {
   namingFor,
   peopleProperties,
 } from './preview/preview-recipients.ts'
-import { listSent } from './sent-apart.ts'
-import type { SentRow } from './sent-store.ts'
+import { listSent, type SentRow } from './sent-store.ts'
 
 const sentEntry = component(
   'SentNotifications',
@@ -51,8 +49,6 @@ const sentEntry = component(
   }),
 )
 
-export type SentDeps = EngineDeps & { readonly feeds: Feeds }
-
 /** GET /<entity>/<id>/notified. */
 export const sentEndpoint = entityEndpoint({
   verb: 'notified',
@@ -76,13 +72,13 @@ export const sentEndpoint = entityEndpoint({
       dataOf(sentEntry),
     ),
   }),
-  handle: async ({ caller, entity, scope, params, query }, deps: SentDeps) => {
-    const { permissions, pool, feeds } = deps
+  handle: async ({ caller, entity, scope, params, query }, deps: EngineDeps) => {
+    const { permissions, pool } = deps
     const record = params.entityId
     const readable = { entity, scope: withoutShared(scope) }
     await permitHistory(pool, readable, permissions.scopeOf(caller, 'delete', entity), record)
     const naming = namingFor(deps, caller)
-    const rows = await listSent(pool, feeds, {
+    const rows = await listSent(pool, {
       ...{ entity, record, limit: query.limit, maxNamed, maxCounted },
       named: naming ?? { callerId: caller.userId, scope: 'none' },
     })

@@ -40,22 +40,11 @@ const maxExamined = 1_000
 
 const operations = texts(notifiedOperations)
 
-/** The newest entries of which somebody was notified, where the feed is in the database of the records. */
-export const listSentHere = (database: Queryable, wanted: Wanted): Promise<SentRow[]> =>
-  selectSent(database, wanted, { history: newestEntries(wanted), told: toldAbout(wanted) })
-
-type From = {
-  /** Entries of the history as `h`. */
-  readonly history: Sql
-  /** Who was told of an entry `h`: user_id, channel and at. */
-  readonly told: Sql
-}
-
 const ofRecord = (alias: Sql, { entity, record }: Wanted): Sql =>
   sql`${alias}.entity_key = ${text(entity.key)} AND ${alias}.entity_id = ${int(record)}`
 
 /** Entries that are examined, as a table. */
-export const newestEntries = (wanted: Wanted): Sql => sql`(
+const newestEntries = (wanted: Wanted): Sql => sql`(
   SELECT h.*
   FROM docket.history h
   WHERE ${ofRecord(sql`h`, wanted)} AND h.task_id IS NULL AND h.operation = ANY (${operations})
@@ -63,8 +52,8 @@ export const newestEntries = (wanted: Wanted): Sql => sql`(
   LIMIT ${bigint(maxExamined)}
 )`
 
-/** Who was told of an entry `h`, in one place. */
-export const toldAbout = (wanted: Wanted): Sql => {
+/** Who was told of an entry `h`. */
+const toldAbout = (wanted: Wanted): Sql => {
   const most = bigint(wanted.maxCounted + 1)
   return sql`
     (SELECT n.user_id, 'inbox' AS channel, n.timestamp AS at
@@ -80,19 +69,16 @@ export const toldAbout = (wanted: Wanted): Sql => {
     LIMIT ${most})`
 }
 
-/** The entries with their number of people and some names, from what was read. */
-export const selectSent = (
-  database: Queryable,
-  { limit, named, maxNamed }: Wanted,
-  { history, told }: From,
-): Promise<SentRow[]> =>
-  queryRows<SentRow>(
+/** The newest entries of which anybody was notified, with their number of people and some names. */
+export const listSent = (database: Queryable, wanted: Wanted): Promise<SentRow[]> => {
+  const { limit, named, maxNamed } = wanted
+  return queryRows<SentRow>(
     database,
     sql`
 SELECT h.id AS history_id, h.operation, h.action, ${isoTime('h.at')} AS at, sent.count, sent.people
-FROM ${history} h
+FROM ${newestEntries(wanted)} h
 CROSS JOIN LATERAL (
-  WITH told AS (${told}
+  WITH told AS (${toldAbout(wanted)}
   ), once AS (
     SELECT user_id, channel, max(at) AS at FROM told GROUP BY user_id, channel
   ), person AS (
@@ -118,3 +104,4 @@ WHERE sent.count > 0
 ORDER BY h.id DESC
 LIMIT ${bigint(limit)}`,
   )
+}

@@ -2,7 +2,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Caller } from '../../auth/caller.ts'
 import type { Permissions } from '../../auth/permissions.ts'
-import type { Feeds } from '../../database/feeds/feeds.ts'
+import type { Pool } from '../../database/pool.ts'
 import { parseTimestamp } from '../../definitions/values/timestamps.ts'
 import { apiError, validationError } from '../../errors.ts'
 import { endpoint } from '../../http/endpoint/endpoint.ts'
@@ -17,7 +17,7 @@ import { findLastMoment } from './stream-updates.ts'
 import type { NotificationWatch } from './watch-notifications.ts'
 
 export type StreamDeps = {
-  readonly feeds: Feeds
+  readonly pool: Pool
   /** Checked again while a stream is open: its token may expire, its key be revoked. */
   readonly authenticate: (request: FastifyRequest) => Promise<Caller>
   /** The language if the caller requests none that is available. */
@@ -69,11 +69,11 @@ export const streamEndpoint = endpoint({
     }),
   },
   handle: async ({ caller, query, headers, request, reply }, deps: StreamDeps) => {
-    const { watch, feeds } = deps
+    const { watch, pool } = deps
     const { userId } = caller
     // A client updates the header when it reconnects, but not the URL.
     const after = readEventId(headers.lastEventId ?? query.lastEventId)
-    if (after !== undefined && after > (await findLastMoment(feeds.of(userId), userId)))
+    if (after !== undefined && after > (await findLastMoment(pool, userId)))
       throw wrongId('is later than your latest notification')
     if (watch.countOf(userId) >= maxStreams)
       throw apiError('request.saturated', `You have ${maxStreams} streams open here.`, {

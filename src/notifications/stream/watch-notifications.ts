@@ -3,7 +3,6 @@
  * changed, and one statement at a time reads the updates of all of them.
  */
 import { callerChangedChannel } from '../../auth/callers/caller-change-store.ts'
-import type { Feeds } from '../../database/feeds/feeds.ts'
 import type { Listener } from '../../database/listening/listener.ts'
 import type { Pool } from '../../database/pool.ts'
 import type { Catalog } from '../../definitions/catalog.ts'
@@ -23,12 +22,8 @@ export type NotificationWatch = OpenStreams & {
 }
 
 type Options = {
-  /** Of the database of the records. */
   readonly listener: Listener
   readonly pool: Pool
-  readonly feeds: Feeds
-  /** Receives what is committed in a place of the feed. */
-  readonly listenerOf: (feed: Pool) => Listener
   readonly catalog: Catalog
   readonly observe: Observe
   /** Interval in which each stream gets a heartbeat and its caller is authenticated again. */
@@ -39,52 +34,22 @@ const usersAtOnce = 1000
 
 /** Subscribes to changes; while they cannot be received, every user with a stream is read at intervals. */
 export const watchNotifications = (options: Options): NotificationWatch => {
-  const { listener, pool, feeds, observe, heartbeatMs = 25_000 } = options
+  const { listener, pool, catalog, observe, heartbeatMs = 25_000 } = options
   const onLost = (reason: string) => observe({ kind: 'notificationPushDelayed', reason })
   const onFailure = (error: unknown) => onLost(errorText(error))
+  const changed = new Set<number>()
   const look = (userId: number) => {
-    if (open.countOf(userId) > 0) watched.get(feeds.of(userId))?.look(userId)
+    if (open.countOf(userId) === 0) return
+    changed.add(userId)
+    updates.trigger()
   }
   const open = createOpenStreams({ heartbeatMs, look: ({ userId }) => look(userId) })
-  // Each by itself: one that is away delays only its own users.
-  const watched = new Map(
-    feeds.all.map((feed) => [feed, watchFeed({ ...options, feed, open, look, onLost, onFailure })]),
-  )
-  const access = createCoalescedTask({ run: () => closeRevokedStreams(pool, open), onFailure })
-  listener.subscribe({
-    channels: { [callerChangedChannel]: access.trigger },
-    onListening: access.trigger,
-  })
-  const close = async () => {
-    open.endStreams()
-    await Promise.all([...[...watched.values()].map(({ stop }) => stop()), access.stop()])
-  }
-  return { ...open, look, close }
-}
-
-type WatchedFeed = Pick<Options, 'pool' | 'feeds' | 'listenerOf' | 'catalog'> & {
-  readonly feed: Pool
-  readonly open: OpenStreams
-  /** Reads the updates of a user, whichever place they belong to. */
-  readonly look: (userId: number) => void
-  readonly onLost: (reason: string) => void
-  readonly onFailure: (error: unknown) => void
-}
-
-/** Sends updates to the streams of the users of one place. */
-const watchFeed = (options: WatchedFeed) => {
-  const { pool, feeds, listenerOf, catalog, feed, open, look, onLost, onFailure } = options
-  const changed = new Set<number>()
   const updates = createCoalescedTask({
-    run: () => sendUpdates({ pool, feed, catalog, open, changed }),
+    run: () => sendUpdates({ pool, catalog, open, changed }),
     onFailure,
   })
-  const lookAtAll = () =>
-    open
-      .userIds()
-      .filter((userId) => feeds.of(userId) === feed)
-      .forEach(look)
-  listenerOf(feed).subscribe({
+  const lookAtAll = () => open.userIds().forEach(look)
+  listener.subscribe({
     channels: {
       [changedChannel.name]: (users) =>
         users === '*' ? lookAtAll() : users.split(',').map(Number).forEach(look),
@@ -93,30 +58,32 @@ const watchFeed = (options: WatchedFeed) => {
     onSilent: lookAtAll,
     onLost,
   })
-  return {
-    look: (userId: number) => {
-      changed.add(userId)
-      updates.trigger()
-    },
-    stop: updates.stop,
+  const access = createCoalescedTask({ run: () => closeRevokedStreams(pool, open), onFailure })
+  listener.subscribe({
+    channels: { [callerChangedChannel]: access.trigger },
+    onListening: access.trigger,
+  })
+  const close = async () => {
+    open.endStreams()
+    await Promise.all([updates.stop(), access.stop()])
   }
+  return { ...open, look, close }
 }
 
 type Sending = Pick<Options, 'pool' | 'catalog'> & {
-  readonly feed: Pool
   readonly open: OpenStreams
   readonly changed: Set<number>
 }
 
 /** Reads the updates of users, and sends each stream what is new to it. */
-const sendUpdates = async ({ pool, feed, catalog, open, changed }: Sending): Promise<boolean> => {
+const sendUpdates = async ({ pool, catalog, open, changed }: Sending): Promise<boolean> => {
   const userIds = [...changed].slice(0, usersAtOnce)
   // Before the statement: changes while it runs are read again.
   for (const userId of userIds) changed.delete(userId)
   const requests = userIds.flatMap((userId) => requestOf(userId, open.streamsOf(userId)))
   if (requests.length === 0) return changed.size > 0
   try {
-    const updates = await readUpdates(feed, requests)
+    const updates = await readUpdates(pool, requests)
     const read = [...updates.values()].flatMap(({ rows }) => rows)
     const ended = await findEndedDates(pool, catalog, read)
     for (const { userId, own } of requests) {

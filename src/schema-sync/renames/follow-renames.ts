@@ -12,12 +12,6 @@ type KeyPlace = {
   readonly unique?: readonly string[]
 }
 
-/** Those that are on servers of the feed, if there are any. */
-export const feedPlaces: readonly KeyPlace[] = [
-  { table: 'docket.notification', column: 'entity_key' },
-  { table: 'docket.mailing', column: 'entity_key' },
-]
-
 /** Every column of Docket's own tables that holds the key of an entity. */
 export const keyPlaces: readonly KeyPlace[] = [
   { table: 'docket.history', column: 'entity_key' },
@@ -27,7 +21,8 @@ export const keyPlaces: readonly KeyPlace[] = [
     column: 'entity_key',
     unique: ['entity_id', 'task_id', 'is_link'],
   },
-  ...feedPlaces,
+  { table: 'docket.notification', column: 'entity_key' },
+  { table: 'docket.mailing', column: 'entity_key' },
   {
     table: 'docket.delivery_preference',
     column: 'entity_key',

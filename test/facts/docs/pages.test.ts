@@ -3,13 +3,11 @@ import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { loadConfig, settings } from '../../../src/config/load-config.ts'
-import { feedCheck } from '../../../src/diagnosis/doctor/feed-check.ts'
 import { readEnvironment } from '../../long/cluster/place-settings.ts'
 
 const root = new URL('../../../', import.meta.url)
 const read = (path: string) => readFileSync(new URL(path, root), 'utf8')
 const folder = 'deploy/high-availability/'
-const servers = read('docs/notification-servers.md')
 
 test('docs/high-availability.md shows every file of deploy/high-availability, word for word', () => {
   const page = read('docs/high-availability.md')
@@ -22,24 +20,6 @@ test('the settings of Docket beside a cluster exist', () => {
   const names = Object.keys(readEnvironment(read(`${folder}docket.env`)))
   assert.deepEqual(names, ['DATABASE_URL', 'DATABASE_DIRECT_URL'])
   for (const name of names) assert.ok(name in settings, name)
-})
-
-test('the settings of docs/notification-servers.md exist, and have the form that the page shows', () => {
-  for (const [name] of servers.matchAll(/\b[A-Z]+(?:_[A-Z]+)+\b/g))
-    assert.ok(name in settings, name)
-  const shown = [...servers.matchAll(/(FEED_DATABASE_\w*URL)="([^"]+)"/g)]
-  assert.ok(shown.length > 3)
-  for (const [, name = '', value = ''] of shown) {
-    const url = value.replaceAll('…', 'docket@feed.internal')
-    const read = loadConfig({ [name]: url })[name as 'FEED_DATABASE_URL']
-    assert.equal(read?.size, url.split(' ').length)
-  }
-})
-
-test('the commands and the check of docs/notification-servers.md exist', async () => {
-  for (const [, name = ''] of servers.matchAll(/\bdocket ([a-z]+(?:-[a-z]+)*)/g))
-    assert.ok(await import(`../../../src/cli/commands/${name}.ts`), name)
-  assert.ok(servers.includes(`*${feedCheck.name}*`))
 })
 
 test('the blocks of settings of docs/deploy.md are accepted at a start', () => {

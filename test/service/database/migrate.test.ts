@@ -1,6 +1,6 @@
 /** Migrations of Docket's own schema: each file runs once, also with concurrent processes. */
 import assert from 'node:assert/strict'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, beforeEach, test } from 'node:test'
@@ -72,6 +72,23 @@ test('files run in the order of their numbers, and new files run at the next cal
   assert.deepEqual(await applied(), ['1 0001-first.sql', '2 0002-second.sql', '3 0003-third.sql'])
   for (const name of ['0001-first.sql', '0002-second.sql', '0003-third.sql'])
     await rm(join(directory, name))
+})
+
+test('notifications on servers of their own have to be led back first', async () => {
+  const own = new URL('../../../src/database/migrations/', import.meta.url)
+  const earlier = join(directory, 'earlier')
+  const filter = (path: string) => !path.endsWith('0048-no-feed-apart.sql')
+  await cp(own, earlier, { recursive: true, filter })
+  await connected(async (connection) => {
+    await migrate(connection, pathToFileURL(`${earlier}/`))
+    const place = (names: string) =>
+      connection.query(`UPDATE docket.feed_placement SET names = '${names}'`)
+    await connection.query('INSERT INTO docket.feed_placement DEFAULT VALUES')
+    await place('{one,two}')
+    await assert.rejects(migrate(connection), /\(one, two\).*"docket move-feed"/)
+    await place('{}')
+    await migrate(connection)
+  })
 })
 
 test('a file that fails is rolled back, and it runs at the next call after it is fixed', async () => {

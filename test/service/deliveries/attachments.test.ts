@@ -3,7 +3,6 @@ import assert from 'node:assert/strict'
 import { before, beforeEach, describe, test } from 'node:test'
 import { documentLimitsOf, functionLimitsOf } from '../../../src/config/process-limits.ts'
 import { createBatcher } from '../../../src/database/batcher.ts'
-import { feedsOn } from '../../../src/database/feeds/feeds.ts'
 import {
   findMailing,
   storeAttachments,
@@ -60,8 +59,8 @@ const deliveryOf = async (mailingId: number): Promise<TakenDelivery> => {
 
 /** What the e-mail of a mailing has, if it may have so many bytes. */
 const documentsOf = async (mailingId: number, maxBytes: number, audience = '') => {
-  const deps = { signer, publicUrl: service.url, maxBytes, audienceOf: () => audience }
-  return createAttachmentsOf(deps)(await deliveryOf(mailingId), pool)
+  const deps = { pool, signer, publicUrl: service.url, maxBytes, audienceOf: () => audience }
+  return createAttachmentsOf(deps)(await deliveryOf(mailingId))
 }
 
 /** Queues a mailing to the administrator and stores its attachments twice at once; returns its id. */
@@ -169,7 +168,7 @@ describe('a document, for a recipient who may not read all its data,', () => {
     const deps = {
       ...{ pool, catalog: service.project.catalog, timeZone: 'UTC', observe, functions },
       ...{ permissions: runtime.permissions, documents: { ...opened, engine } },
-      ...{ batcher, feeds: feedsOn(pool), batcherOf: () => batcher },
+      batcher,
     }
     const attachments = { printableDocuments: [code], documentFunctions: [] }
     await queueFor(service, [2], { data: byAdministrator, attachments })

@@ -2,7 +2,6 @@
 import assert from 'node:assert/strict'
 import { afterEach, before, test } from 'node:test'
 import { createBatcher } from '../../../src/database/batcher.ts'
-import { feedsOn } from '../../../src/database/feeds/feeds.ts'
 import { sendNotificationsOf } from '../../../src/notifications/jobs/send-notifications.ts'
 import type { Observation } from '../../../src/observations.ts'
 import type { ChangeMessage } from '../../../src/records/write/change-events.ts'
@@ -44,7 +43,7 @@ const processMessage = async (message: ChangeMessage): Promise<number[]> => {
   const batcher = createBatcher(pool)
   const deps = {
     ...{ pool, catalog: engine.project.catalog, permissions, timeZone: 'UTC', observe },
-    ...{ batcher, feeds: feedsOn(pool), batcherOf: () => batcher },
+    batcher,
   }
   await sendNotificationsOf(deps, message)
   return stored

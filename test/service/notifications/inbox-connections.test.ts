@@ -3,7 +3,6 @@ import assert from 'node:assert/strict'
 import { afterEach, before, beforeEach, test } from 'node:test'
 import type { Caller } from '../../../src/auth/caller.ts'
 import { createPermissions } from '../../../src/auth/permissions.ts'
-import { feedsOn } from '../../../src/database/feeds/feeds.ts'
 import { createListener } from '../../../src/database/listening/listener.ts'
 import { ApiError, apiError } from '../../../src/errors.ts'
 import { createServer, type Server } from '../../../src/http/server.ts'
@@ -56,15 +55,14 @@ const startStreamServer = async (
   const observe = () => undefined
   const listener = createListener({ connectionString, applicationName: 'docket listener' })
   const { catalog } = inbox.project
-  const feeds = feedsOn(pool)
   const permissions = createPermissions(catalog)
   const watch = watchNotifications({
-    ...{ pool, feeds, catalog, listener, observe, heartbeatMs: 250, listenerOf: () => listener },
+    ...{ pool, catalog, listener, observe, heartbeatMs: 250 },
   })
   await listener.start()
   const changeWatch = watchChanges({ pool, catalog, permissions, onFailure: observe })
   const deps = {
-    ...{ feeds, authenticate, watch, changeWatch, permissions },
+    ...{ pool, authenticate, watch, changeWatch, permissions },
     ...{ locale: 'en', timeZone: 'UTC' },
   }
   const mount = (scope: Server) => streamEndpoint.mount(scope, deps)

@@ -1,7 +1,6 @@
 /** A service with users, mailings to queue, and senders with the provider of a test. */
 import { randomUUID } from 'node:crypto'
 import { loadConfig } from '../../../src/config/load-config.ts'
-import { feedsOn } from '../../../src/database/feeds/feeds.ts'
 import { createListener } from '../../../src/database/listening/listener.ts'
 import type { Connection, Pool } from '../../../src/database/pool.ts'
 import type { NotificationRule } from '../../../src/definitions/notification-matching.ts'
@@ -10,8 +9,6 @@ import { prepared } from '../../../src/deliveries/channels/email.ts'
 import { queueDeliveries } from '../../../src/deliveries/channels.ts'
 import { queuedChannel } from '../../../src/deliveries/delivery.ts'
 import type { NotificationEvent } from '../../../src/deliveries/event-data/notification-event.ts'
-import { peopleTables } from '../../../src/deliveries/feed/people.ts'
-import { createLimit } from '../../../src/deliveries/sending/limit.ts'
 import { openSenders } from '../../../src/deliveries/sending/open-senders.ts'
 import { sendDeliveries } from '../../../src/deliveries/sending/send-deliveries.ts'
 import type { Email } from '../../../src/email/email.ts'
@@ -95,7 +92,7 @@ export const queueOn = async (
   const { event, outgoing } = batchFor(userIds, more)
   const notificationIds = userIds.map(() => randomUUID())
   const outgoingEvent = { event, userIds, notificationIds, ...outgoing }
-  await queueDeliveries(connection, [outgoingEvent], peopleTables)
+  await queueDeliveries(connection, [outgoingEvent])
 }
 
 const batchFor = (userIds: readonly number[], more: Partial<Queued> = {}) => {
@@ -155,7 +152,7 @@ export const startSending = async (
     ...limits,
   }
   const sender = sendDeliveries({
-    ...{ pool, listener, channel, leaseSeconds, limit: createLimit(channel.maxConcurrent) },
+    ...{ pool, listener, channel, leaseSeconds },
     observe: (observation) => observed.push(observation),
   })
   await listener.start()
@@ -180,7 +177,7 @@ export const startSenders = async (
   const sender = await openSenders({
     config: loadConfig({ PROJECT: directory, DATABASE_URL: connectionString, ...environment }),
     ...{ catalog, pool, permissions: runtime.permissions, timeZone: runtime.timeZone },
-    ...{ feeds: feedsOn(pool), listenerOf: () => listener, observe: () => undefined, watch: false },
+    ...{ listener, observe: () => undefined, watch: false },
   })
   await listener.start()
   return async () => {
