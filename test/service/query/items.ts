@@ -41,21 +41,14 @@ export const insert = async (
   }
 }
 
-const statementOf = (body: object) => {
-  const plan = planOf(body, { columns: ['id'] })
-  return compileSelect(plan, raw('t."id"'))
-}
+/** The ids that criteria select, with bound parameters or with literals. */
+const selecting =
+  (write: typeof toStatement | typeof toLiteralText) =>
+  async ({ pool }: TestDatabase, body: object): Promise<number[]> => {
+    const select = compileSelect(planOf(body, { columns: ['id'] }), raw('t."id"'))
+    const { rows }: { rows: { id: number }[] } = await pool.query(write(select))
+    return rows.map(({ id }) => id)
+  }
 
-type Selected = { rows: { id: number }[] }
-
-/** The ids that criteria select, with bound parameters. */
-export const idsOf = async ({ pool }: TestDatabase, body: object): Promise<number[]> => {
-  const { rows }: Selected = await pool.query(toStatement(statementOf(body)))
-  return rows.map(({ id }) => id)
-}
-
-/** The ids that criteria select, with literals. */
-export const idsWithLiterals = async ({ pool }: TestDatabase, body: object): Promise<number[]> => {
-  const { rows }: Selected = await pool.query(toLiteralText(statementOf(body)))
-  return rows.map(({ id }) => id)
-}
+export const idsOf = selecting(toStatement)
+export const idsWithLiterals = selecting(toLiteralText)

@@ -278,7 +278,7 @@ describe('any record', async () => {
 
   test('comes before longer ones by its whole name, also if it is older than the limit reaches', async () => {
     for (const [code, name] of Object.entries({
-      ...{ BC: 'In-Borea', BO: 'borea', BP: 'Boreanor', BQ: 'Arborea' },
+      ...{ BC: 'In-Borea', BZ: 'borea', BP: 'Boreanor', BQ: 'Arborea', BO: 'Elsewhere' },
       ...{ BR: 'Boreans', BX: 'Tiborea', BY: 'Tiborea' },
     }))
       await addCountry(code, name)
@@ -288,6 +288,10 @@ describe('any record', async () => {
       'country Tiborea: name contained',
     ])
     assert.deepEqual(await shown('borea', '&limit=1'), ['country borea: name exact'])
+    // A code that is the text has a place beside more names than the limit.
+    assert.deepEqual(await shown('BO', '&entity=country&limit=2'), [
+      ...['country Boreans: name prefix', 'country Elsewhere: code exact'],
+    ])
   })
 
   test('is found by its title after names', async () => {
