@@ -131,7 +131,7 @@ export const users = {
 
 /** Inserts a user, whose e-mail address and names follow from one name, and returns the id. */
 export const insertPerson = async (
-  { pool }: TestService['database'],
+  { pool }: Pick<TestService['database'], 'pool'>,
   name: string,
   role_key: string,
 ): Promise<number> => {
@@ -143,9 +143,13 @@ export const insertPerson = async (
   return id
 }
 
-const addUser = async (database: TestService['database'], email: string): Promise<void> => {
+/** Adds a user to any project: the name ends with the role, such as `other-buyer@example.com`. Returns the id. */
+export const addUser = (
+  database: Pick<TestService['database'], 'pool'>,
+  email: string,
+): Promise<number> => {
   const [name = ''] = email.split('@')
-  await insertPerson(database, name, name.split('-').at(-1) ?? '')
+  return insertPerson(database, name, name.split('-').at(-1) ?? '')
 }
 
 /** Inserts the users. The administrator exists already. */

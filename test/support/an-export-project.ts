@@ -10,7 +10,7 @@ import {
   toStatement,
 } from '../../src/database/sql.ts'
 import type { SqlValue } from '../../src/definitions/values/check-value.ts'
-import { insertUser } from '../../src/users/user-store.ts'
+import { addUser } from './a-project.ts'
 import {
   type ProjectFiles,
   shareService,
@@ -226,17 +226,7 @@ export const startExportProject = async (
 ): Promise<TestService> => {
   const files = await writeProject(exportProject)
   const service = await startTestService(files, { EXPORT_CONNECTIONS: '1', ...environment })
-  for (const role of roleKeys)
-    assert.ok(
-      await insertUser(service.database.pool, {
-        identity_provider_user_id: role,
-        first_name: role,
-        last_name: 'Example',
-        full_name: `${role} Example`,
-        email: emailOf(role),
-        role_key: role,
-      }),
-    )
+  for (const role of roleKeys) await addUser(service.database, emailOf(role))
   return service
 }
 

@@ -4,7 +4,7 @@ import { after, before, describe, test } from 'node:test'
 import { createApiKey } from '../../../src/auth/callers/api-keys.ts'
 import { startWorkerThread } from '../../../src/runtime/start-worker-thread.ts'
 import { createMetrics } from '../../../src/telemetry/metrics.ts'
-import { insertUser } from '../../../src/users/user-store.ts'
+import { addUser } from '../../support/a-project.ts'
 import { audience, startIssuer, type TestIssuer } from '../../support/auth/an-issuer.ts'
 import { createPreparedDatabase } from '../../support/prepared-database.ts'
 import { startTestService, type TestService, writeProject } from '../../support/service.ts'
@@ -33,11 +33,8 @@ describe('with an issuer', () => {
 
   test('only administrators read the metrics, with a token or an API key', async () => {
     const { pool } = service.database
-    const userId = await insertUser(pool, {
-      ...{ identity_provider_user_id: 'rea', first_name: 'Rea', last_name: 'D' },
-      ...{ full_name: 'Rea D', email: 'rea@example.com', role_key: 'reader' },
-    })
-    const reader = await createApiKey(pool, { userId: userId ?? 0, name: 'reader' })
+    const userId = await addUser(service.database, 'reader@example.com')
+    const reader = await createApiKey(pool, { userId, name: 'reader' })
     const administrator = await createApiKey(pool, { userId: 1, name: 'administrator' })
     assert.equal(await statusWith(service), 401)
     assert.equal(await statusWith(service, reader.key), 403)

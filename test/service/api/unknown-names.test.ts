@@ -1,8 +1,7 @@
 /** Entities and fields that a role must not know are named by no answer to it, and no unit leads to them. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { insertUser } from '../../../src/users/user-store.ts'
-import { createAs } from '../../support/a-project.ts'
+import { addUser, createAs } from '../../support/a-project.ts'
 import { hooks } from '../../support/notifications/an-engine-project.ts'
 import { startTestService, type TestService, writeProject } from '../../support/service.ts'
 
@@ -57,11 +56,7 @@ let service: TestService
 const as = 'clerk@example.com'
 before(async () => {
   service = await startTestService(await writeProject(files))
-  for (const role_key of ['clerk', 'limited'])
-    await insertUser(service.database.pool, {
-      ...{ identity_provider_user_id: role_key, first_name: 'C', last_name: 'C', full_name: 'C C' },
-      ...{ email: `${role_key}@example.com`, role_key },
-    })
+  for (const email of [as, 'limited@example.com']) await addUser(service.database, email)
   await createAs(service, 'contract', { number: 'a' })
   await createAs(service, 'printable_document', {
     ...{ code: 'zq_sheet', name: 'Sheet', entity_key: 'zq_vault', template_source: 'x' },

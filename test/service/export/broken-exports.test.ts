@@ -7,7 +7,7 @@ import type { IncomingMessage } from 'node:http'
 import { after, afterEach, test } from 'node:test'
 import type { Worker } from 'node:worker_threads'
 import { exportFormatNames } from '../../../src/export/export-formats.ts'
-import { insertUser } from '../../../src/users/user-store.ts'
+import { addUser } from '../../support/a-project.ts'
 import { emailOf, fillRandomly, startExportProject } from '../../support/an-export-project.ts'
 import { runningExports, terminateExport, untilBuffersFull } from '../../support/export-backends.ts'
 import { exportOf, openExport, readToEnd } from '../../support/export-request.ts'
@@ -37,11 +37,8 @@ await pool.query('ANALYZE records.measurement')
 await pool.query(`INSERT INTO records.item (note) VALUES (repeat('x', 40000))`)
 
 /** Another administrator. */
-const second = 'second@example.com'
-await insertUser(pool, {
-  ...{ identity_provider_user_id: 'second', first_name: 'Second', last_name: 'Example' },
-  ...{ full_name: 'Second Example', email: second, role_key: 'administrator' },
-})
+const second = 'second-administrator@example.com'
+await addUser(service.database, second)
 
 /** Waits until no export is left, in the database and in the connection pool of the service. */
 const untilIdle = () =>

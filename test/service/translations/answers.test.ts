@@ -1,6 +1,7 @@
 /** The names of the definitions in the language that a caller asks for. */
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
+import { addUser } from '../../support/a-project.ts'
 import { callDocket } from '../../support/call-docket.ts'
 import { exportOf, readCells } from '../../support/export-request.ts'
 import { startTestService, type TestService, writeProject } from '../../support/service.ts'
@@ -14,7 +15,7 @@ before(async () => {
   await ask('POST', '/order', { body: { number: 'A-1', urgency: 'high', customer_id: 1 } })
   await ask('POST', '/order', { body: { number: 'A-2', urgency: 'low' } })
   await ask('POST', '/order/2/proceedToStep', { body: { action: 'submit' } })
-  await ask('POST', '/user', { body: await clerk() })
+  await addUser(service.database, 'clerk@example.com')
 })
 
 const askIn = (language: string | undefined, path: string, as?: string) =>
@@ -125,15 +126,6 @@ test('what a role may not see is not named in any language', async () => {
   })
   assert.doesNotMatch(file.text, /Geheimnis|Secret/)
 })
-
-const clerk = async () => {
-  const { data } = (await service.ask('GET', '/security_role')).json()
-  const { id } = data.find(({ key }: { key: string }) => key === 'clerk')
-  return {
-    ...{ identity_provider_user_id: 'clerk', first_name: 'C', last_name: 'K' },
-    ...{ username: 'clerk@example.com', email: 'clerk@example.com', security_role_id: id },
-  }
-}
 
 test('so have open actions with steps and forms, approvals, and what the console reads before a sign-in', async () => {
   const reply = await askIn('de', '/order/1/actions')

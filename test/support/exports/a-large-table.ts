@@ -1,5 +1,5 @@
 /** A table that is large enough to be exported in ranges, with gaps between its ids, and what runs for its exports. */
-import { insertUser } from '../../../src/users/user-store.ts'
+import { addUser } from '../a-project.ts'
 import { runningExports } from '../export-backends.ts'
 import { exportOf, openExport } from '../export-request.ts'
 import { type ProjectFiles, startTestService, type TestService, writeProject } from '../service.ts'
@@ -44,14 +44,7 @@ export const clerk = 'clerk@example.com'
 export const startLargeTable = async (records: number): Promise<TestService> => {
   const service = await startTestService(await writeProject(project), { EXPORT_CONNECTIONS: '3' })
   const { pool } = service.database
-  await insertUser(pool, {
-    identity_provider_user_id: 'clerk',
-    first_name: 'Carla',
-    last_name: 'Clerk',
-    full_name: 'Carla Clerk',
-    email: clerk,
-    role_key: 'clerk',
-  })
+  await addUser(service.database, clerk)
   await pool.query(
     `INSERT INTO records.depot (name) SELECT 'Depot ' || n FROM generate_series(1, 20) n`,
   )
