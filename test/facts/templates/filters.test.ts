@@ -215,7 +215,7 @@ const letters = (most: number) => {
 
 test('every filter and operator returns the same as Liquid, however long the search text is', () => {
   const places = new Map<string, number>()
-  for (let count = 0; count < 1000; count++) {
+  for (let count = 0; count < 500; count++) {
     const needle = letters(60)
     const text = pick([letters(300), `${letters(20)}${needle}${letters(20)}${needle}${needle}`])
     const data = {
@@ -231,7 +231,7 @@ test('every filter and operator returns the same as Liquid, however long the sea
         places.set(template, (places.get(template) ?? 0) + 1)
     }
   }
-  for (const template of templates) assert.ok((places.get(template) ?? 0) > 30, template)
+  for (const template of templates) assert.ok((places.get(template) ?? 0) > 15, template)
 })
 
 test('the output of a template stays within its memory limit', () => {
