@@ -310,33 +310,25 @@ describe('a permission with a condition', () => {
     expect(sent(service, 'POST /order/2/proceedToStep')).toEqual([])
   })
 
-  describe('an action that is chosen while changes are being saved', () => {
-    const saveAndSubmit = async (isSaved: boolean) => {
+  test.for([true, false])(
+    'an action that is chosen while changes are being saved is offered if they are: %s',
+    async (isSaved) => {
       const held = Promise.withResolvers<void>()
-      const service = await open('/order/2', {
+      await open('/order/2', {
         'PATCH /order/2': async (_asked, usual) => {
           await held.promise
           return isSaved ? usual() : Promise.reject(new TypeError('Failed to fetch'))
         },
       })
+      const first = page.getByRole('alert').filter({ hasText: 'Save your changes first' })
       await input('Total').fill('80')
       await button('Save').click()
       await button('Submit').click()
       await gone(dialog)
-      await gone(page.getByText('Save your changes first'))
+      await gone(first)
       held.resolve()
-      return service
-    }
-
-    test('is offered when they are saved', async () => {
-      await saveAndSubmit(true)
-      await see(submit)
-    })
-
-    test('is not offered when they cannot be saved', async () => {
-      await saveAndSubmit(false)
-      await see(page.getByRole('alert').filter({ hasText: 'Save your changes first' }))
-      await gone(dialog)
-    })
-  })
+      await see(isSaved ? submit : first)
+      await gone(isSaved ? first : dialog)
+    },
+  )
 })

@@ -26,7 +26,6 @@ const chrome = 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 Chrome/140.0.
 const open = async (path = '/-/settings', { answers, ...options }: Opening = {}) => {
   const sessions = [session(1, chrome, { is_current: true }), session(2, firefox)]
   let addresses = 0
-  let isShared = false
   let preference: unknown = { entity: 'order', operation: 'proceedToStep', email: true }
   const own: Answers = {
     'GET /console/-/sessions': () => ({ body: { data: sessions } }),
@@ -40,14 +39,13 @@ const open = async (path = '/-/settings', { answers, ...options }: Opening = {})
       preference = data[0]
       return { body }
     },
-    'GET /api/tasks/calendar': () => ({ body: { created_at: isShared ? begun : null } }),
+    'GET /api/tasks/calendar': () => ({ body: { created_at: addresses > 0 ? begun : null } }),
     'POST /api/tasks/calendar': () => {
       addresses += 1
-      isShared = true
       return { status: 201, body: { url: `https://example.com/calendar/${addresses}` } }
     },
     'DELETE /api/tasks/calendar': () => {
-      isShared = false
+      addresses = 0
       return { status: 204 }
     },
   }

@@ -40,11 +40,8 @@ const open = async (path: string, given: readonly TaskRow[], options: Opening = 
         ...kept.answers,
         'GET /api/people': ({ query }) => {
           const words = (query.get('q') ?? '').toLowerCase()
-          return {
-            body: {
-              data: people.filter(({ full_name }) => full_name.toLowerCase().includes(words)),
-            },
-          }
+          const data = people.filter(({ full_name }) => full_name.toLowerCase().includes(words))
+          return { body: { data } }
         },
         'GET /api/search': finds(foundOf('order', 1, 'T-1', 'number')),
         ...answers,
