@@ -244,6 +244,7 @@ test('a change of many records has its field and value, and a cell what was type
   await openForm()
   await form.getByText(restored).waitFor()
   assert.equal(await form.getByLabel('Notes').inputValue(), 'At the gate')
+  assert.deepEqual(await findViolations(page), [])
   await form.getByRole('button', { name: 'Check' }).click()
   await form.getByRole('button', { name: 'Change 1 record' }).click()
   await form.getByText('Done: 1 record.').waitFor()

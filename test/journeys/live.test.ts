@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import type { Page, Route } from 'playwright-core'
-import { openPage, startBrowser } from '../support/browser.ts'
+import { findViolations, openPage, startBrowser } from '../support/browser.ts'
 import { orderProject } from '../support/console/an-order-project.ts'
 import { changeInTwoBrowsers } from '../support/console/cells-of-two.ts'
 import { startRelay } from '../support/relay.ts'
@@ -193,6 +193,7 @@ test('all tabs of a browser', async (context) => {
     await page.getByRole('button', { name: /^I-1 moved on/ }).waitFor()
     const opened = page.getByRole('region', { name: 'Notification' })
     await opened.getByRole('link', { name: 'Adria Metal' }).waitFor()
+    assert.deepEqual(await findViolations(page), [])
     await linkOf(tab, before === 0 ? 'Inbox' : `Inbox ${before}`).waitFor()
     await page.getByRole('link', { name: 'Open the record' }).click()
     await page.getByRole('heading', { name: 'I-1' }).waitFor()

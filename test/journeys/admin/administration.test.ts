@@ -228,5 +228,6 @@ test('an action for many records says whom it would notify', async () => {
   await dialog.getByRole('button', { name: 'Check' }).click()
   await dialog.getByText('Possible for 3 records.').waitFor()
   await dialog.getByText(/^Notifies Ana Test.* about 3 records/).waitFor()
+  assert.deepEqual(await findViolations(page), [])
   assert.deepEqual(reports, [])
 })
