@@ -103,25 +103,6 @@ test('a change is rolled back when its message cannot be written', () =>
     assert.equal(rowCount, 0)
   }))
 
-test('a recipient gets the notification in the list, with its record', async () => {
-  const id = await create()
-  await engine.settled()
-  const [newest] = await engine.send('GET', '/api/notifications?limit=1', undefined, 'anna')
-  const { _id, timestamp, ...notification } = newest
-  const message = `Administrator created Request ${id}.`
-  assert.deepEqual(notification, {
-    ...{ user_id: engine.ids.anna, entity_key: 'matching', entity_id: id, seen: false },
-    content: { icon: 'plus', title: 'created', message, url: `/console/matching/${id}` },
-  })
-  assert.match(_id, /^[0-9a-f]{8}-[0-9a-f]{4}-7/)
-  const { _created_at } = await engine.send('GET', `/matching/${id}`)
-  const { rows } = await engine.database.pool.query(
-    'SELECT $1::timestamptz BETWEEN $2::timestamptz AND clock_timestamp() AS is_of_now',
-    [timestamp, _created_at],
-  )
-  assert.deepEqual(rows, [{ is_of_now: true }])
-})
-
 test('rules without the hook have no effect', async () => {
   const withoutHook = await shareEngine('without_hook')
   let id = 0
