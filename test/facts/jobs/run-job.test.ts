@@ -35,7 +35,9 @@ test('a job that is received again while it runs, or after it has ended, is run 
   const received = [receive('1', 1), receive('1', 2)]
   begun[0]?.resolve()
   await Promise.all(received)
-  await receive('1', 3)
+  const again = receive('1', 3)
+  begun[1]?.resolve()
+  await again
   assert.equal(begun.length, 1)
   assert.deepEqual(new Set(observed.map(({ kind }) => kind)), new Set(['jobDone']))
   assert.deepEqual([observed.length, state.running.size], [3, 0])

@@ -2,8 +2,7 @@
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { after, before, describe, test } from 'node:test'
-import { insertUser } from '../../../src/users/user-store.ts'
-import { addOwnUser, users } from '../../support/a-project.ts'
+import { addOwnUser, insertPerson, users } from '../../support/a-project.ts'
 import type { TestService } from '../../support/service.ts'
 import { type Browser, idOf, openBrowser } from '../../support/sessions/a-browser.ts'
 import { type SignInIssuer, startSignInIssuer } from '../../support/sessions/an-issuer.ts'
@@ -44,13 +43,10 @@ const refusals = async (): Promise<ReadonlyMap<unknown, Refusal>> => {
   return new Map(data.map((one: Refusal) => [one.subject, one]))
 }
 
-/** Adds a user whose tokens are not known yet, unless a subject is given. */
-const addUnbound = async (email: string, subject = email): Promise<number> => {
-  const id = await insertUser(service.database.pool, {
-    ...{ identity_provider_user_id: subject, email, role_key: 'buyer' },
-    ...{ first_name: 'Zoe', last_name: 'Example', full_name: 'Zoe Example' },
-  })
-  assert.ok(id)
+/** Adds a user whose tokens are not known yet: the e-mail address stands for their subject. */
+const addUnbound = async (name: string): Promise<number> => {
+  const id = await insertPerson(service.database, name, 'buyer')
+  await set(id, 'identity_provider_user_id = email')
   return id
 }
 
@@ -75,7 +71,7 @@ const historyOf = async (id: number) => {
 }
 
 test('a verified e-mail binds the user who has it, in any case, and the history says so', async () => {
-  const id = await addUnbound('zoe@example.com')
+  const id = await addUnbound('zoe')
   const claims = { email: 'Zoe@Example.COM', email_verified: true }
   const { browser } = await signIn('pairwise-zoe', claims)
   assert.equal((await meOf(browser)).id, id)
@@ -92,7 +88,7 @@ test('a verified e-mail binds the user who has it, in any case, and the history 
 })
 
 test('of first sign-ins at once one binds, and of one subject all are that user', async () => {
-  const id = await addUnbound('tom@example.com')
+  const id = await addUnbound('tom')
   const claims = { email: 'tom@example.com', email_verified: true }
   issuer.setPerson({ subject: 'pairwise-tom', claims })
   const browsers = Array.from({ length: 4 }, () => openBrowser(service))
@@ -118,7 +114,7 @@ describe('nobody is bound', () => {
   ] as const)
     test(`when ${why}; an administrator reads who it was`, async () => {
       const email = `${name}@example.com`
-      const id = await addUnbound(email)
+      const id = await addUnbound(name)
       if (change) await set(id, change)
       const held = await subjectOf(id)
       const subject = `stranger-${id}`

@@ -33,11 +33,11 @@ const kindsOf = async (taskId: number) =>
   (await messagesOf(taskId)).map(({ kind }: { kind: string }) => kind)
 const inHours = (hours: number) => new Date(Date.now() + hours * 3_600_000).toISOString()
 const sweep = () => sweepDueTasks(service.database.pool)
-/** Sweeps as if the last time were some hours ago. */
+/** Sets the time of the last sweep some hours back. */
+const setLastSweepBack = (hours: number) =>
+  rowsOf('UPDATE docket.task_sweep SET swept_to = now() - make_interval(hours => $1)', [hours])
 const sweepAfter = async (hours: number) => {
-  await rowsOf('UPDATE docket.task_sweep SET swept_to = now() - make_interval(hours => $1)', [
-    hours,
-  ])
+  await setLastSweepBack(hours)
   await sweep()
 }
 /** Moves the due date without a message. */
@@ -93,7 +93,8 @@ test('concurrent sweeps write one message for each due date that came within a d
     `UPDATE docket.task_notice SET due_date = due_date - interval '30 minutes' WHERE task_id = $1`,
     [passing],
   )
-  await Promise.all([sweepAfter(1), sweep(), sweep()])
+  await setLastSweepBack(1)
+  await Promise.all([sweep(), sweep(), sweep()])
   await sweepAfter(1)
   assert.deepEqual(await kindsOf(approaching), ['assigned', 'due_soon'])
   assert.deepEqual(await kindsOf(passing), ['assigned', 'overdue'])
