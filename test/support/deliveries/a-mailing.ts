@@ -15,6 +15,7 @@ import type { Email } from '../../../src/email/email.ts'
 import type { EmailProvider } from '../../../src/email/provider.ts'
 import { storeBatches } from '../../../src/notifications/jobs/notify-users.ts'
 import type { Observation } from '../../../src/observations.ts'
+import { afterwards } from '../afterwards.ts'
 import { anEmail } from '../email/an-email.ts'
 import { shareService, startTestService, type TestService, writeProject } from '../service.ts'
 import { until } from '../wait.ts'
@@ -156,10 +157,12 @@ export const startSending = async (
     observe: (observation) => observed.push(observation),
   })
   await listener.start()
-  const stop = async (graceMs = 5_000) => {
-    await sender.stop(graceMs)
-    await listener.close()
+  let stopped: Promise<void> | undefined
+  const stop = (graceMs = 5_000) => {
+    stopped ??= sender.stop(graceMs).then(() => listener.close())
+    return stopped
   }
+  afterwards(() => stop(0))
   return { sent, observed, stop }
 }
 
@@ -180,10 +183,10 @@ export const startSenders = async (
     ...{ listener, observe: () => undefined, watch: false },
   })
   await listener.start()
-  return async () => {
+  return afterwards(async () => {
     await sender.stop(5_000)
     await listener.close()
-  }
+  })
 }
 
 /** Waits until all deliveries have a status. */
