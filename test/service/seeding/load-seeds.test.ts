@@ -272,7 +272,7 @@ test('a project with seeds is unseeded until an entity has had a record, not cou
   assert.equal(await isUnseeded(pool, project), true)
   await load()
   assert.equal(await isUnseeded(pool, project), false)
-  await seeded.write({ '2-supplier.json': [acme] })
+  await seeded.write({ '1-user.json': [user('anna')], '2-supplier.json': [acme] })
   assert.equal(await isUnseeded(pool, project), true)
   await load()
   await pool.query('UPDATE records.supplier SET _is_deleted = true')
