@@ -1,5 +1,6 @@
 /** Limits of the HTTP server: time, connections, requests of a caller and of an address, wrong credentials. */
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import { after, before, describe, test } from 'node:test'
 import { createApiKey } from '../../../src/auth/callers/api-keys.ts'
 import { tableName } from '../../../src/database/sql.ts'
@@ -133,8 +134,12 @@ describe('connections', () => {
     assert.equal(status, 429, text)
     assert.match(text, /"code":"request.too-many"/)
     assert.match(text, /\r\nRetry-After: 10\r\n/)
-    assert.ok(open.every((socket) => !socket.destroyed))
-    for (const socket of open) socket.destroy()
+    for (const socket of open) {
+      socket.write(live)
+      const [answer] = await once(socket, 'data')
+      assert.match(String(answer), /^HTTP\/1\.1 200 /)
+      socket.destroy()
+    }
     await until('the limit is reported', () =>
       service.observations.some(({ kind }) => kind === 'limitReached'),
     )
