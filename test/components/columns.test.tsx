@@ -63,6 +63,16 @@ describe('the columns of a list', () => {
     await expect.poll(rowCells).toBe(heads)
   })
 
+  test('the list stands where it is when the conditions of its filter come in', async () => {
+    const placeOf = () => JSON.stringify(grid.element().getBoundingClientRect())
+    await openList()
+    const before = placeOf()
+    await closeConsole()
+    await openKept('/order?w={"status":"open"}', ordersUpTo(2))
+    await see(button('Change the filter Status'))
+    expect(placeOf()).toBe(before)
+  })
+
   test('their ends are dragged, and the service keeps the widths', async () => {
     const { kept } = await openList()
     const width = widthOf('Total')

@@ -26,6 +26,11 @@ const workflow = {
 
 type Row = { readonly id: number; readonly [field: string]: unknown }
 type Results = Readonly<Record<string, unknown>>
+type Search = {
+  readonly $aggregate?: Readonly<Record<string, readonly [string]>>
+  readonly $group?: readonly string[]
+  readonly $where?: { readonly id?: { readonly $in: readonly number[] }; currency_id?: number }
+}
 
 const valueAt = (row: Row, path: string): unknown =>
   path.split('.').reduce<unknown>((value, key) => (value as Results)[key], row)
@@ -45,15 +50,7 @@ const resultsOf = (rows: readonly Row[], path: string): Results => {
 const adding =
   (rows: readonly Row[], groupsAreComplete = true): Answer =>
   async (asked, usual) => {
-    const {
-      $aggregate = {},
-      $group,
-      $where = {},
-    } = asked.body as {
-      readonly $aggregate?: Readonly<Record<string, readonly [string]>>
-      readonly $group?: readonly string[]
-      readonly $where?: { readonly id?: { readonly $in: readonly number[] }; currency_id?: number }
-    }
+    const { $aggregate = {}, $group, $where = {} } = asked.body as Search
     if (!asked.text.includes('"$aggregate"') && !$group) return usual()
     const found = rows.filter(
       ({ id, currency_id }) =>
@@ -239,7 +236,6 @@ describe('amounts in several currencies', () => {
       .toMatch(/EUR\s167,921.60.*DKK\s167,921.60/)
     await press(button('Approve 2'), '{Enter}')
     await sums(dialogOf('Approve: 2 records'))
-    expect(await findViolations()).toEqual([])
     await cleanup()
     await open('/offer')
     await selectAll()
@@ -258,7 +254,6 @@ describe('amounts in several currencies', () => {
       /^Price is in the order of its numbers alone, .*: (DKK, EUR|EUR, DKK)\.$/,
     )
     await see(said)
-    expect(await findViolations()).toEqual([])
     await press(button('Order by Currency first'), '{Enter}')
     await gone(said)
     expect(addressed('s')).toEqual(['currency.code', '-price'])
@@ -288,18 +283,6 @@ describe('amounts in several currencies', () => {
     await button('Change the filter Price is at least').click()
     await see(dialog.getByLabelText('Value'))
     await gone(only)
-  })
-
-  test('the list stands where it is when the conditions of its filter come in', async () => {
-    const grid = page.getByRole('grid')
-    const placeOf = () => JSON.stringify(grid.element().getBoundingClientRect())
-    await open('/offer')
-    await see(cell('DKK 167,921.60'))
-    const before = placeOf()
-    await cleanup()
-    await open('/offer?w={"kind":"goods"}')
-    await see(button('Change the filter Kind'))
-    expect(placeOf()).toBe(before)
   })
 })
 
