@@ -137,7 +137,9 @@ describe('a role', () => {
     await press(user.getByRole('button', { name: 'Unblock' }), '{Enter}')
     await see(user.getByText('Active'))
     await wrote(service, 'PATCH /user/2', { is_blocked: true }, { is_blocked: false })
-    const versions = service.asked.filter(({ method }) => method === 'PATCH')
+    const versions = service.asked.filter(
+      ({ method, path }) => method === 'PATCH' && path === '/user/2',
+    )
     expect(versions.map(({ headers }) => headers.get('If-Match'))).toEqual(['"1"', '"2"'])
     const listed = service.asked.find(({ body }) =>
       JSON.stringify(body ?? '').includes('full_name'),

@@ -44,12 +44,16 @@ const shown = () =>
     (element) => `${element.tagName === 'P' ? '# ' : ''}${element.textContent}`,
   )
 
-const open = (options: Opening = {}) => openConsole('/request/new', { project, ...options })
+const open = (
+  options: Opening = {}, // What the pointer is over is read before it is opened.
+) => openConsole('/request/new', { project, records: { request: [] }, ...options })
 
 test('groups come first, then the rest in alphabetical order; what is hidden is found by a search', async () => {
   await open()
   await see(navigation())
-  expect(shown()).toEqual(['Requests', 'Tasks', '# Master data', 'Houses', 'Keys', 'Yards'])
+  await expect
+    .poll(shown)
+    .toEqual(['Requests', 'Tasks', '# Master data', 'Houses', 'Keys', 'Yards'])
   await see(navigation().getByRole('list', { name: 'Master data' }))
   await userEvent.keyboard('{Control>}k{/Control}')
   await page.getByRole('dialog').getByRole('combobox').fill('lin')
@@ -59,14 +63,18 @@ test('groups come first, then the rest in alphabetical order; what is hidden is 
 test('titles and the order are those of the language', async () => {
   await open({ locale: 'de-DE' })
   await see(navigation())
-  expect(shown()).toEqual(['Meldungen', 'Aufgaben', '# Stammdaten', 'Häuser', 'Höfe', 'Schlüssel'])
+  await expect
+    .poll(shown)
+    .toEqual(['Meldungen', 'Aufgaben', '# Stammdaten', 'Häuser', 'Höfe', 'Schlüssel'])
 })
 
 test('the menu of a phone has the same groups', async () => {
   await open({ viewport: { width: 320, height: 640 } })
   await button('Open the navigation').click()
   await see(navigation().getByText('Master data'))
-  expect(shown()).toEqual(['Requests', 'Tasks', '# Master data', 'Houses', 'Keys', 'Yards'])
+  await expect
+    .poll(shown)
+    .toEqual(['Requests', 'Tasks', '# Master data', 'Houses', 'Keys', 'Yards'])
 })
 
 test('a menu without groups is alphabetical by name, not by key', async () => {
@@ -74,5 +82,5 @@ test('a menu without groups is alphabetical by name, not by key', async () => {
     project: { ...project, 'docket.json': { name: 'Houses' }, 'translations/de.json': {} },
   })
   await see(navigation())
-  expect(shown()).toEqual(['Houses', 'Keys', 'Lines', 'Requests', 'Yards'])
+  await expect.poll(shown).toEqual(['Houses', 'Keys', 'Lines', 'Requests', 'Yards'])
 })

@@ -1,6 +1,6 @@
 /** Selecting records of a list by mouse and by keys; sums of the selection and of all that match, and groups. */
 import { describe, expect, test } from 'vitest'
-import { page, userEvent } from 'vitest/browser'
+import { type Locator, page, userEvent } from 'vitest/browser'
 import { type Asked, type Given, problem } from './support/answers.ts'
 import { keepRecords } from './support/keep-records.ts'
 import { addressed, openConsole, press } from './support/open-console.tsx'
@@ -137,21 +137,16 @@ describe('the selection of a list', () => {
     await expect.element(grid).toHaveFocus()
   })
 
-  test.for([
-    { width: 320, height: 640 },
-    { width: 1280, height: 800 },
-  ])(
-    'the bar covers no row of a page of $width pixels: the last one stands above it',
-    async (viewport) => {
-      await openList({ viewport })
-      await press(grid, '{Control>}{End}{/Control}')
-      await see(boxOf(orderCount))
-      await userEvent.keyboard('x')
-      await see(bar.getByText('1 selected'))
-      const row = page.getByRole('row', { selected: true }).element().getBoundingClientRect()
-      expect(row.bottom).toBeLessThanOrEqual(bar.element().getBoundingClientRect().top + 1)
-    },
-  )
+  test('the bar covers no row of the page: the last one stands above it', async () => {
+    await openList()
+    await press(grid, '{Control>}{End}{/Control}')
+    await see(boxOf(orderCount))
+    await userEvent.keyboard('x')
+    await see(bar.getByText('1 selected'))
+    const edges = (part: Locator) => part.element().getBoundingClientRect()
+    const row = page.getByRole('row', { selected: true })
+    await expect.poll(() => edges(row).bottom - edges(bar).top).toBeLessThanOrEqual(1)
+  })
 })
 
 const cellsOf = (row: ReturnType<typeof page.getByRole>) =>
@@ -187,21 +182,13 @@ describe('the totals of a list', () => {
     await boxOf(2).click()
     await bar.getByRole('button', { name: 'Totals' }).click()
     await see(selected.getByText('246,913,578,024.70'))
-    expect(cellsOf(selected)).toEqual([
-      '246,913,578,024.70',
-      '123,456,789,012.35',
-      '123,456,789,012.35',
-      '123,456,789,012.35',
-      '2',
-    ])
+    expect(cellsOf(selected).join(' | ')).toBe(
+      '246,913,578,024.70 | 123,456,789,012.35 | 123,456,789,012.35 | 123,456,789,012.35 | 2',
+    )
     await see(all.getByText('370,370,367,047.55'))
-    expect(cellsOf(all)).toEqual([
-      '370,370,367,047.55',
-      '92,592,591,761.89',
-      '10.50',
-      '123,456,789,012.35',
-      '4',
-    ])
+    expect(cellsOf(all).join(' | ')).toBe(
+      '370,370,367,047.55 | 92,592,591,761.89 | 10.50 | 123,456,789,012.35 | 4',
+    )
     const $aggregate = { sum: ['total'], avg: ['total'], min: ['total'], max: ['total'] }
     const bodies = service.asked.map(({ body }) => body)
     for (const $where of [where, { id: { $in: [1, 2] } }])
