@@ -158,7 +158,9 @@ export const shareDocuments = shareService(async () => {
     text,
   ])
   const project = { ...projectFiles, ...Object.fromEntries(texts), ...files }
-  const service = await startTestService(await writeProject(project))
+  // The speed of the machine ends no document.
+  const patient = { DOCUMENTS_TIMEOUT_SECONDS: '200' }
+  const service = await startTestService(await writeProject(project), patient)
   await addUsers(service.database)
   const bySource = Object.entries(sources).map(([code, template_source]) => ({
     ...{ code, entity_key: 'order', template_source },
