@@ -1,6 +1,6 @@
 /**
  * Statements that run long, wait long or are aborted: they end in time, and no other request waits for them.
- * The request timeout is three seconds here, so PostgreSQL ends a statement after 2.4 s and a lock wait after 1.2 s;
+ * The request timeout is four seconds here, so PostgreSQL ends a statement after 3.2 s and a lock wait after 1.6 s;
  * where statements run until their callers leave, it is ten minutes.
  */
 import assert from 'node:assert/strict'
@@ -41,7 +41,7 @@ const startSlow = async (timeoutSeconds: string): Promise<TestService> => {
   return one
 }
 
-const service = await startSlow('3')
+const service = await startSlow('4')
 const patient = await startSlow('600')
 after(() => Promise.all([service.stop(), patient.stop()]))
 
