@@ -21,7 +21,7 @@ const fields = [
   { key: 'year', type: 'integer', min: 1900, max: 2100, grouping: false },
   { key: 'count', type: 'integer' },
   { key: 'price', type: 'decimal', precision: 6, scale: 2, min: '0.50' },
-  { key: 'day', type: 'date', min: '2020-01-01' },
+  { key: 'day', type: 'date', min: '2020-01-01', max: '2030-12-31' },
 ].map((field) => ({ ...field, name: field.key }))
 
 const project = {
@@ -56,12 +56,13 @@ const rows = [
   ['mail', 'anna', 'Enter an e-mail address, such as anna@example.com.', 'a@example.com'],
   ['site', 'example', 'Enter a full address, such as https://www.example.com/page.', 'http://a.hr'],
   ['call', 'https://a.hr', 'Enter a full address, such as tel:example.', 'tel:+385'],
-  ['year', '1899', 'Enter 1900 or more.', '1998'],
-  ['year', '2101', 'Enter 2100 or less.', '1998'],
+  ['year', '1899', 'Enter 1900 or more.', '1900'],
+  ['year', '2101', 'Enter 2100 or less.', '2100'],
   ['count', '99999999999', 'The number is too large.', '7'],
   ['price', '12345.5', 'Enter at most 4 digits before the decimal mark.', '12.50'],
-  ['price', '0.2', 'Enter 0.50 or more.', '0.5'],
-  ['day', '31 Dec 2019', 'Enter 1 Jan 2020 or a later day.', '2 Jan 2020'],
+  ['price', '0.2', 'Enter 0.50 or more.', '0.50'],
+  ['day', '31 Dec 2019', 'Enter 1 Jan 2020 or a later day.', '1 Jan 2020'],
+  ['day', '1 Jan 2031', 'Enter 31 Dec 2030 or an earlier day.', '31 Dec 2030'],
 ] as const
 
 test('what is wrong is said when the field is left, not before, and goes when it is mended', async () => {
