@@ -137,16 +137,22 @@ describe('the selection of a list', () => {
     await expect.element(grid).toHaveFocus()
   })
 
-  test('the bar covers no row of the page: the last one stands above it', async () => {
-    await openList()
-    await press(grid, '{Control>}{End}{/Control}')
-    await see(boxOf(orderCount))
-    await userEvent.keyboard('x')
-    await see(bar.getByText('1 selected'))
-    const edges = (part: Locator) => part.element().getBoundingClientRect()
-    const row = page.getByRole('row', { selected: true })
-    await expect.poll(() => edges(row).bottom - edges(bar).top).toBeLessThanOrEqual(1)
-  })
+  test.for([
+    { width: 320, height: 640, button: 'Actions' },
+    { width: 1280, height: 800, button: 'More' },
+  ])(
+    'the bar covers no row of a page of $width pixels: the last one stands above it',
+    async ({ button, ...viewport }) => {
+      await openList({ viewport })
+      await press(grid, '{Control>}{End}{/Control}')
+      await see(boxOf(orderCount))
+      await userEvent.keyboard('x')
+      await see(bar.getByRole('button', { name: button }))
+      const edges = (part: Locator) => part.element().getBoundingClientRect()
+      const row = page.getByRole('row', { selected: true })
+      await expect.poll(() => edges(row).bottom - edges(bar).top).toBeLessThanOrEqual(1)
+    },
+  )
 })
 
 const cellsOf = (row: ReturnType<typeof page.getByRole>) =>

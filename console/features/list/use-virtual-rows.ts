@@ -54,12 +54,12 @@ export const useVirtualRows = (
     latest.current = viewOf(scrolled, offset, latest.current)
     setView((before) => (isSame(before, latest.current) ? before : latest.current))
   }, [])
-  const keepLeft = useSamePlace(element, latest)
+  const keepPlace = useSamePlace(element, latest)
   useLayoutEffect(() => {
     const scrolled = element.current
     if (!scrolled) return
     const read = () => {
-      keepLeft(scrolled)
+      keepPlace(scrolled)
       const lengths = lengthsOf(scrolled.clientHeight, { count, rowHeight, headHeight })
       show(scrolled, scrolledBy(latest.current, scrolled.scrollTop, lengths))
     }
@@ -71,7 +71,7 @@ export const useVirtualRows = (
       observer.disconnect()
       scrolled.removeEventListener('scroll', read)
     }
-  }, [element, show, keepLeft, count, rowHeight, headHeight])
+  }, [element, show, keepPlace, count, rowHeight, headHeight])
   const scrollTo = useCallback(
     (index: number) => {
       const scrolled = element.current
@@ -92,6 +92,13 @@ export const useVirtualRows = (
     setView(latest.current)
   }, [])
   return { ...layOut(view, beyond, { count, rowHeight, headHeight }), showAll, scrollTo }
+}
+
+/** A list that is scrolled to its end stays there when less of it is in view, as when what stands below it grows. */
+const keepEnd = (scrolled: HTMLElement, { height }: Size): void => {
+  const { clientHeight, scrollTop, scrollHeight } = scrolled
+  if (clientHeight < height && scrollTop + height >= scrollHeight - 1)
+    scrolled.scrollTop = scrollHeight
 }
 
 const viewOf = (scrolled: HTMLElement, offset: number, before: View): View => {
@@ -117,15 +124,19 @@ const useBeyond = (): number => {
 }
 
 /** An element that was out of the document is at its start when it comes back; this brings it to where it was. */
-const useSamePlace = (element: RefObject<HTMLElement | null>, latest: RefObject<Scrolled>) => {
+const useSamePlace = (element: RefObject<HTMLElement | null>, latest: RefObject<View>) => {
   const left = useRef(0)
   useLayoutEffect(() => {
     element.current?.scrollTo(left.current, latest.current.top)
   }, [element, latest])
-  return useCallback((scrolled: HTMLElement) => {
-    left.current = scrolled.scrollLeft
-    scrolled.toggleAttribute('data-aside', left.current !== 0)
-  }, [])
+  return useCallback(
+    (scrolled: HTMLElement) => {
+      keepEnd(scrolled, latest.current)
+      left.current = scrolled.scrollLeft
+      scrolled.toggleAttribute('data-aside', left.current !== 0)
+    },
+    [latest],
+  )
 }
 
 const isSame = (one: View, other: View): boolean =>

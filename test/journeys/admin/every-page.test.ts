@@ -103,23 +103,22 @@ test('a page that is shown is not hidden again while its parts load their texts,
   )
 })
 
-/** Puts marks around every text of the German files, as they are loaded. */
+// A declaration, which stands in the file before it is called.
+const mark = `
+function mark(value) {
+  if (typeof value === 'string') return '⟦' + value + '⟧'
+  if (typeof value === 'function') return (...given) => mark(value(...given))
+  if (!value || typeof value !== 'object') return value
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, mark(inner)]))
+}`
+
+/** Puts marks around every text of the German file, as it is loaded. */
 const markTexts = (context: BrowserContext) =>
-  context.route(/\/assets\/.*\.js$/, async (route) => {
+  context.route(/\/assets\/texts-de-.*\.js$/, async (route) => {
     const response = await route.fetch()
     const body = await response.text()
-    const marked = body.replace(
-      /export\s*\{\s*([\w$]+) as de\s*\}/,
-      (_all, name: string) => `const mark = (value) =>
-        typeof value === 'string' ? '⟦' + value + '⟧'
-        : typeof value === 'function' ? (...given) => mark(value(...given))
-        : value && typeof value === 'object'
-          ? Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, mark(inner)]))
-          : value
-      const marked = mark(${name})
-      export { marked as de }`,
-    )
-    await route.fulfill({ response, body: marked })
+    const marked = body.replace(/\{de:\(\)=>([\w$]+)\}/g, '{de:()=>mark($1)}')
+    await route.fulfill({ response, body: `${marked}${mark}` })
   })
 
 const textsOfPage = `[...document.querySelectorAll('body *')]
