@@ -90,7 +90,7 @@ test('a page that is shown is not hidden again while its parts load their texts,
   const settle = settler(page)
   for (const path of [...daily, ...others]) {
     await page.goto(`${service.url}${path}`)
-    await page.getByRole('main').getByRole('heading', { level: 1 }).waitFor()
+    await page.getByRole('main').getByRole('heading', { level: 1 }).first().waitFor()
     await settle()
     assert.deepEqual(await page.evaluate('hidden'), [], path)
     if (daily.includes(path)) await assertFits(page, path)
