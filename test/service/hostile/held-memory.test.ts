@@ -31,7 +31,7 @@ describe('bodies without a length', () => {
       await client.query('BEGIN; LOCK TABLE records."order"')
       const answers: RawAnswer[] = []
       const searches = Array.from({ length: count }, async () => {
-        answers.push(await sendRaw(service.url, { send, until: 'answered' }))
+        answers.push(await sendRaw(service.url, { send, until: 'answered', withinMs: 120_000 }))
       })
       await untilWaitingForLock(service.database.pool)
       await untilEnough(answers)
