@@ -135,7 +135,11 @@ test('If-Match is matched by the version, and refused where it is no entity tag'
     ['""', 3, false],
     ['"33"', 3, false],
   ] as const)
-    assert.equal(holds(readHeaders({ 'if-match': header }).ifMatch, version), matches, String(header))
+    assert.equal(
+      holds(readHeaders({ 'if-match': header }).ifMatch, version),
+      matches,
+      String(header),
+    )
   for (const header of ['', '3', '"3', '3"', "'3'", '"3" "4"', '"3",', 'w/"3"']) {
     const issues = issuesOf(() => readHeaders({ 'if-match': header }))
     assert.deepEqual([issues.length, issues[0]?.path], [1, 'If-Match'], header)

@@ -11,9 +11,9 @@ import { networkInterfaces } from 'node:os'
 import { buffer } from 'node:stream/consumers'
 import { before, test } from 'node:test'
 import { afterwards } from '../../support/afterwards.ts'
-import { startAddress } from '../../support/database-address.ts'
 import { callDocket } from '../../support/call-docket.ts'
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts'
+import { startAddress } from '../../support/database-address.ts'
 import {
   endedAfterwards,
   main,
