@@ -16,7 +16,7 @@ test('what triggers it while it runs is one more run, and a run that says so is 
       if (runs === 3) done.resolve()
       return runs === 2
     },
-    onFailure: assert.fail,
+    onFailure: (error) => assert.fail(String(error)),
   })
   task.trigger()
   await begun.promise
