@@ -7,7 +7,7 @@ import { cleanup, render } from 'vitest-browser-react'
 import { forgetDrafts } from '../../../console/api/own/drafts.ts'
 import { createQueryClient, entitiesQuery, meQuery } from '../../../console/api/queries.ts'
 import { settingsQuery } from '../../../console/api/settings.ts'
-import type { Me } from '../../../console/api/types.ts'
+import type { Me, ServiceConfig } from '../../../console/api/types.ts'
 import { createConsoleRouter } from '../../../console/app/router.tsx'
 import { SessionContext } from '../../../console/features/session/session.ts'
 import { readPreferences } from '../../../console/features/settings/preferences.ts'
@@ -35,6 +35,8 @@ type Options = {
   readonly locale?: string
   /** What the user has stored. */
   readonly settings?: Readonly<Record<string, unknown>>
+  /** How users sign in; by default as during development. */
+  readonly signIn?: ServiceConfig['signIn']
   readonly viewport?: { readonly width: number; readonly height: number }
 }
 
@@ -104,7 +106,7 @@ export const openConsole = async (path: string, options: Options): Promise<Servi
     locale: description.locale,
     timeZone,
     version: '',
-    signIn: 'development',
+    signIn: options.signIn ?? 'development',
   } as const
   const { container } = await render(
     <QueryClientProvider client={client}>

@@ -1,0 +1,147 @@
+/** Who may come in: users are invited, told how they sign in, linked to a refused sign-in, and acted as. */
+import { describe, expect, test, vi } from 'vitest'
+import { page, userEvent } from 'vitest/browser'
+import { adminProject } from '../support/console/an-admin-project.ts'
+import { pageOf, problem } from './support/answers.ts'
+import { type Opening, openConsole, press } from './support/open-console.tsx'
+import { button, dialogOf } from './support/parts.ts'
+import { gone, see, sent, wrote } from './support/record-form.ts'
+import { findViolations } from './support/violations.ts'
+
+const at = '2026-05-04T08:30:00.000Z'
+const row = (name: string | RegExp) => page.getByRole('row', { name })
+const taken = problem(409, 'record.conflict', 'Another user has this e-mail.')
+const away = problem(503, 'request.too-slow', 'It takes too long.')
+
+const ana = {
+  ...{ id: 2, full_name: 'Ana Test', email: 'ana@example.com', _version: 1 },
+  ...{ is_active: true, is_blocked: false, first_name: 'Ana', last_name: 'Test' },
+  ...{ username: 'ana@example.com', identity_provider_user_id: 'ana', security_role_id: 2 },
+  ...{ phone: null, job_title: null, is_contact: false, blocked_at: null, _is_deleted: false },
+  ...{ _created_by: 1, _updated_by: 1, _created_at: at, _updated_at: at },
+}
+
+/** The page of a role, of whom nobody has it until somebody is invited. */
+const open = (path = '/-/admin/roles/clerk', { answers, ...options }: Opening = {}) => {
+  const users: object[] = []
+  return openConsole(path, {
+    project: adminProject,
+    answers: {
+      'POST /security_role/search': pageOf([{ id: 2, key: 'clerk' }]),
+      'POST /user/search': ({ body }) => {
+        const isGrouped = '$group' in (body as object)
+        const data = { data: users, next: null, previous: null }
+        return { body: { ...data, ...(isGrouped && { groups: [], groupsAreComplete: true }) } }
+      },
+      'POST /user': ({ body }) => {
+        users.push({ ...ana, id: 3, ...(body as object) })
+        return { status: 201, body: users.at(-1) }
+      },
+      ...answers,
+    },
+    ...options,
+  })
+}
+
+const invite = button('Invite')
+const create = button('Create the user')
+const dialog = dialogOf('Invite a user')
+const fieldOf = (label: string) => dialog.getByLabelText(label)
+
+const fill = async (first: string, last: string, email: string) => {
+  await invite.click()
+  await fieldOf('First name').fill(first)
+  await fieldOf('Last name').fill(last)
+  await fieldOf('E-mail').fill(email)
+}
+
+const cedo = {
+  ...{ first_name: 'Čedo', last_name: 'Novak', full_name: 'Čedo Novak' },
+  ...{ username: 'cedo@example.com', email: 'cedo@example.com' },
+  ...{ identity_provider_user_id: 'cedo@example.com', security_role_id: 2 },
+}
+
+describe('a user is invited', () => {
+  test('by keys alone, is known to the issuer by the address, and stands in the role', async () => {
+    const service = await open()
+    await see(page.getByText('No user has this role.'))
+    await press(invite, '{Enter}')
+    await see(dialog)
+    await press(fieldOf('First name'), ' Čedo {Tab}Novak{Tab}cedo@example.com')
+    await expect.element(fieldOf('Identity provider user ID')).toHaveValue('cedo@example.com')
+    expect(await findViolations()).toEqual([])
+    await userEvent.keyboard('{Enter}')
+    const done = dialogOf('Čedo Novak can sign in')
+    await expect.element(done.getByRole('button', { name: 'Close' })).toHaveFocus()
+    await wrote(service, 'POST /user', cedo)
+    await userEvent.keyboard('{Enter}')
+    await gone(page.getByRole('dialog'))
+    await see(row('Čedo Novak').getByText('Active'))
+    await expect.element(invite).toHaveFocus()
+  })
+
+  test('not without everything, nor with something that is no address', async () => {
+    const service = await open()
+    await fill('Čedo', 'Novak', 'cedo')
+    await create.click()
+    await expect.element(fieldOf('E-mail')).toHaveFocus()
+    await fieldOf('E-mail').fill('cedo@example.com')
+    await fieldOf('Last name').fill('')
+    await create.click()
+    await expect.element(fieldOf('Last name')).toHaveFocus()
+    await userEvent.keyboard('{Escape}')
+    await gone(dialog)
+    await expect.element(invite).toHaveFocus()
+    expect(sent(service, 'POST /user')).toEqual([])
+    await invite.click()
+    for (const label of ['First name', 'Last name', 'E-mail'])
+      await expect.element(fieldOf(label)).toHaveValue('')
+  })
+
+  test('once, however often a service that is away is asked, and anew after a refusal', async () => {
+    const answers = [away, taken, { status: 201, body: ana }]
+    const service = await open('/-/admin/roles/clerk', {
+      answers: { 'POST /user': () => answers.shift() ?? away },
+    })
+    await fill('Ana', 'Test', 'ana@example.com')
+    await fieldOf('Identity provider user ID').fill(' sub-17 ')
+    await create.click()
+    await see(dialog.getByRole('alert').getByText('It takes too long.'))
+    await create.click()
+    await see(dialog.getByRole('alert').getByText('Another user has this e-mail.'))
+    expect(await findViolations()).toEqual([])
+    await fieldOf('E-mail').fill('other@example.com')
+    await create.click()
+    await see(dialogOf('Ana Test can sign in'))
+    const names = { identity_provider_user_id: 'sub-17', first_name: 'Ana', last_name: 'Test' }
+    expect(sent(service, 'POST /user')).toMatchObject(
+      ['ana', 'ana', 'other'].map((name) => ({ ...names, email: `${name}@example.com` })),
+    )
+    const [first, second, third] = service.asked
+      .filter(({ method, path }) => `${method} ${path}` === 'POST /user')
+      .map(({ headers }) => headers.get('Idempotency-Key'))
+    expect(first).toMatch(/^[0-9a-f]{32}$/)
+    expect(second).toBe(first)
+    expect(third).toMatch(/^[0-9a-f]{32}$/)
+    expect(third).not.toBe(first)
+  })
+
+  test.for([
+    ['issuer', 'They sign in here', `${location.origin}/console`],
+    ['development', 'this command prints a link', 'docket login --user cedo@example.com'],
+    ['keys', 'This command', 'docket api-key create --user cedo@example.com --name console'],
+  ] as const)('and signs in (%s) by a line that is copied', async ([signIn, label, line]) => {
+    const copy = vi.spyOn(navigator.clipboard, 'writeText').mockResolvedValue()
+    await open('/-/admin/roles/clerk', { signIn })
+    await fill('Čedo', 'Novak', 'cedo@example.com')
+    await create.click()
+    const shown = page.getByLabelText(new RegExp(label))
+    await expect.element(shown).toHaveValue(line)
+    await shown.click()
+    expect(getSelection()?.toString()).toBe(line)
+    await button('Copy').click()
+    await see(button('Copied'))
+    expect(copy.mock.calls).toEqual([[line]])
+    copy.mockRestore()
+  })
+})
