@@ -145,3 +145,99 @@ describe('a user is invited', () => {
     copy.mockRestore()
   })
 })
+
+describe('somebody who was refused at the sign-in', () => {
+  const refusal = {
+    ...{ subject: 's-1', email: 'ana@example.com', is_email_verified: true, name: 'Ana T.' },
+    ...{ reason: 'There is no user with the subject of the token.', times: 2 },
+    ...{ first_at: at, last_at: at, user: { id: 2, full_name: 'Ana Test' } },
+  }
+  const openRefused = (...data: readonly object[]) =>
+    open('/-/admin/roles', {
+      answers: { 'GET /api/refused-sign-ins': { body: { data } }, 'PATCH /user/2': taken },
+    })
+
+  test('is named by what is known of them, with whether the e-mail is verified', async () => {
+    await openRefused(
+      refusal,
+      { ...refusal, subject: 's-2', is_email_verified: false, name: null, user: null },
+      { ...refusal, subject: 's-3', email: null, name: null, user: null },
+    )
+    const cellsOf = async (subject: string) => {
+      await see(row(subject))
+      const cells = row(subject).getByRole('cell').elements()
+      return cells.map(({ textContent }) => textContent)
+    }
+    const tried = '4 May 2026, 10:30'
+    const nobody = 'No user has this e-mail.'
+    const verified = 'Ana T.ana@example.com (e-mail verified)s-1'
+    expect(await cellsOf('s-1')).toEqual([verified, tried, 'Link to Ana Test'])
+    const named = 'ana@example.comana@example.com (e-mail not verified)s-2'
+    expect(await cellsOf('s-2')).toEqual([named, tried, nobody])
+    expect(await cellsOf('s-3')).toEqual(['s-3s-3', tried, nobody])
+  })
+
+  test('stays refused when the link fails, which is said beside it, and the list is read again', async () => {
+    const service = await openRefused(refusal)
+    const reads = () => service.asked.filter(({ path }) => path === '/api/refused-sign-ins').length
+    await see(row('s-1'))
+    const before = reads()
+    await press(button('Link to Ana Test'), '{Enter}')
+    await see(row('s-1').getByRole('alert').getByText('Another user has this e-mail.'))
+    await wrote(service, 'PATCH /user/2', { identity_provider_user_id: 's-1' })
+    await expect.poll(reads).toBe(before + 1)
+    await expect.element(button('Link to Ana Test')).toBeEnabled()
+    expect(await findViolations()).toEqual([])
+  })
+
+  test('is not spoken of when nobody was', async () => {
+    const service = await openRefused()
+    await see(row('Clerk'))
+    await expect
+      .poll(() => service.asked.map(({ path }) => path))
+      .toContain('/api/refused-sign-ins')
+    await gone(page.getByText('Refused sign-ins'))
+  })
+})
+
+describe('somebody else is acted as', () => {
+  const session = { user_id: 1, expires_at: '2100-01-01T00:00:00.000Z', may_switch: true }
+  const users = [
+    { id: 2, full_name: 'Ana Test', role: 'clerk', role_name: 'Clerk' },
+    { id: 4, full_name: 'Reader', role: 'reader', role_name: 'Reader' },
+  ]
+  const choose = page.getByRole('menuitem', { name: 'Act as somebody else' })
+  const chooser = dialogOf('Act as somebody else')
+  const me = button('administrator')
+
+  test('who is chosen from the menu by keys, and may be refused, which the dialog says', async () => {
+    const service = await open('/order', {
+      records: { order: [] },
+      answers: {
+        'GET /console/-/session': { body: { ...session, users } },
+        'POST /console/-/session': problem(403, 'caller.forbidden', 'The user is blocked.'),
+      },
+    })
+    await press(me, '{Enter}')
+    await press(choose, '{Enter}')
+    await see(chooser.getByText(/changes all windows of this browser/))
+    const names = chooser.getByRole('listitem').elements()
+    expect(names.map(({ textContent }) => textContent)).toEqual(['Ana Test Clerk', 'Reader '])
+    expect(await findViolations()).toEqual([])
+    await press(chooser.getByRole('button', { name: 'Reader' }), '{Enter}')
+    await see(chooser.getByRole('alert').getByText('The user is blocked.'))
+    await wrote(service, 'POST /console/-/session', { user_id: 4 })
+    await userEvent.keyboard('{Escape}')
+    await gone(chooser)
+    await see(me)
+    expect(sent(service, 'POST /console/-/session')).toHaveLength(1)
+  })
+
+  test('by nobody whose session may not', async () => {
+    const service = await open('/order', { records: { order: [] } })
+    await expect.poll(() => service.asked.map(({ path }) => path)).toContain('/console/-/session')
+    await press(me, '{Enter}')
+    await see(page.getByRole('menuitem', { name: 'Sign out' }))
+    await gone(choose)
+  })
+})
