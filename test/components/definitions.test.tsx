@@ -211,11 +211,12 @@ test.for([
   '/-/admin/roles/clerk',
   '/-/admin/deliveries',
   '/-/admin/jobs',
+  '/-/admin/mail',
   '/-/admin/explain?entity=order&record=1&operation=proceedToStep&action=submit',
 ])('lesser roles have no page %s, and nothing is asked for it', async (path) => {
   const service = await open(path, { role: 'clerk' })
   await see(page.getByText('There is no such page.'), link('Inbox'))
   await gone(page.getByText('Administration'))
   const asked = service.asked.map((one) => one.path)
-  expect(asked.filter((one) => /deliveries|jobs|explain|admin/.test(one))).toEqual([])
+  expect(asked.filter((one) => /deliveries|jobs|explain|mail|admin/.test(one))).toEqual([])
 })
