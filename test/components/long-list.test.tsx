@@ -1,10 +1,12 @@
 /** A list of many rows, which is higher than the highest element of any browser. */
 import { expect, test } from 'vitest'
-import { page } from 'vitest/browser'
+import { page, userEvent } from 'vitest/browser'
 import type { Answer } from './support/answers.ts'
 import { openConsole, press } from './support/open-console.tsx'
 import { ordersProject } from './support/orders.ts'
-import { see } from './support/record-form.ts'
+import { dialogOf, heading } from './support/parts.ts'
+import { gone, see } from './support/record-form.ts'
+import { findViolations } from './support/violations.ts'
 
 // At 36 pixels each they are higher than the 16 million that a browser is asked for.
 const rows = 600_000
@@ -52,10 +54,16 @@ const scrollBy = async (count: number) => {
   await new Promise(requestAnimationFrame)
 }
 
-test('near steps move as many rows as they say, wherever the scroll bar was dragged to, also at both ends', async () => {
-  const answers = { 'POST /customer/search': search }
-  await openConsole('/customer?s=["id"]', { project: ordersProject, answers })
+const open = async () => {
+  await openConsole('/customer?s=["id"]', {
+    ...{ project: ordersProject, records: { customer: [customerOf(412_345)] } },
+    answers: { 'POST /customer/search': search },
+  })
   await isListed(1)
+}
+
+test('near steps move as many rows as they say, wherever the scroll bar was dragged to, also at both ends', async () => {
+  await open()
   await see(page.getByText('600,000 records'))
   for (const share of [0.5, 0.01, 0.99]) {
     const { scrollHeight, clientHeight } = grid.element()
@@ -82,4 +90,32 @@ test('near steps move as many rows as they say, wherever the scroll bar was drag
   await isFirst(61)
   for (let count = 0; count < 3; count += 1) await scrollBy(-30)
   await isFirst(1)
+})
+
+test('a row is gone to by its number, which is one of the list; the focus comes back to the list, and Enter opens the record', async () => {
+  await open()
+  await see(page.getByText('600,000 records'))
+  const dialog = dialogOf('Go to a row')
+  const number = dialog.getByLabelText('Row, 1 to 600000')
+  await press(grid, '{ArrowDown}{Control>}g{/Control}')
+  await expect.element(number).toHaveFocus()
+  await expect.element(number).toHaveValue(2)
+  expect(await findViolations()).toEqual([])
+  // What is typed takes the place of the row where one is.
+  for (const none of ['600001', '0', '1.5', '']) {
+    await userEvent.keyboard(`{Control>}a{/Control}{Delete}${none}{Enter}`)
+    await expect.element(number).toBeInvalid()
+  }
+  await press(number, '{Escape}')
+  await gone(dialog)
+  await expect.element(grid).toHaveFocus()
+  await isFirst(1)
+  await userEvent.keyboard('{Control>}g{/Control}')
+  await expect.element(number).toHaveFocus()
+  await userEvent.keyboard('412345{Enter}')
+  await gone(dialog)
+  await isListed(412_345)
+  await expect.element(grid).toHaveFocus()
+  await userEvent.keyboard('{Enter}')
+  await see(heading('C-412345'))
 })
