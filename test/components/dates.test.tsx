@@ -5,7 +5,7 @@ import { orderProject } from '../support/console/an-order-project.ts'
 import { addressed, type Opening, openConsole, press } from './support/open-console.tsx'
 import { adria } from './support/orders.ts'
 import { button, dialogOf, tab } from './support/parts.ts'
-import { gone, input, save, see, sent, unsaved, wrote } from './support/record-form.ts'
+import { focus, gone, input, save, see, sent, unsaved, wrote } from './support/record-form.ts'
 import { findViolations } from './support/violations.ts'
 
 const order = {
@@ -31,6 +31,8 @@ const open = ({ path = '/order/1', language = 'en', values, ...options }: OrderO
 const day = page.getByLabelText(/^(Ordered on|Sent at)$/).first()
 const grid = (name: string) => page.getByRole('grid', { name })
 const saved = 'PATCH /order/1'
+/** Where the project is. */
+const today = () => new Date().toLocaleDateString('sv-SE', { timeZone: 'Europe/Zagreb' })
 
 describe('the input of a day', () => {
   const year = new Date().getFullYear()
@@ -76,6 +78,27 @@ describe('the input of a day', () => {
     await save()
     await wrote(service, saved, { ordered_on: '2025-07-05' })
   })
+
+  test('that is empty begins with today by an arrow key; what is no day, and the last year, stay', async () => {
+    const service = await open({ values: { ordered_on: null } })
+    const earliest = today()
+    await press(day, '{ArrowUp}')
+    await see(unsaved())
+    await save()
+    const [change] = sent(service, saved) as [{ ordered_on: string }]
+    expect([earliest, today()]).toContain(change.ordered_on)
+    for (const [typed, shown] of [
+      ['somewhen', 'somewhen'],
+      ['31 Dec 9999', 'Dec 31, 9999'],
+    ] as const) {
+      await day.fill(typed)
+      await userEvent.tab()
+      await press(day, '{ArrowUp}')
+      await expect.element(day).toHaveValue(shown)
+    }
+    await userEvent.keyboard('{ArrowDown}')
+    await expect.element(day).toHaveValue('Dec 30, 9999')
+  })
 })
 
 describe('the calendar of a day', () => {
@@ -111,6 +134,46 @@ describe('the calendar of a day', () => {
     await expect.element(day).not.toHaveAttribute('inputmode')
     await save()
     await wrote(service, saved, { ordered_on: '2026-07-17' })
+  })
+
+  test('goes where its keys, or what is typed meanwhile, lead, and is closed by its button', async () => {
+    const service = await open()
+    const active = () => document.querySelector('[data-active]')?.getAttribute('aria-label')
+    await press(day, '{Alt>}{ArrowDown}{/Alt}')
+    for (const [keys, at] of [
+      ['{ArrowUp}', 'Monday, April 27, 2026'],
+      ['{ArrowLeft}', 'Sunday, April 26, 2026'],
+      ['{PageUp}', 'Thursday, March 26, 2026'],
+      ['{PageUp}', 'Thursday, February 26, 2026'],
+    ]) {
+      await userEvent.keyboard(keys)
+      await expect.poll(active).toBe(at)
+    }
+    await expect.element(day).toHaveValue('May 4, 2026')
+    await day.fill('8/31/26')
+    await see(grid('August 2026'))
+    await userEvent.keyboard('{PageDown}')
+    await expect.poll(active).toBe('Wednesday, September 30, 2026')
+    const id = day.element().getAttribute('aria-activedescendant') ?? ''
+    expect(document.getElementById(id)?.textContent).toBe('30')
+    await button('Calendar').first().click()
+    await gone(page.getByRole('grid'))
+    await expect.element(day).toHaveFocus()
+    await expect.element(day).toHaveAttribute('aria-expanded', 'false')
+    await save()
+    await wrote(service, saved, { ordered_on: '2026-08-31' })
+  })
+
+  test('of an empty moment begins with this day, whose button takes its midnight', async () => {
+    const service = await open({ values: { sent_at: null } })
+    const earliest = today()
+    await press(input('Sent at'), '{Alt>}{ArrowDown}{/Alt}')
+    await button('Today').last().click()
+    await gone(page.getByRole('grid'))
+    await save()
+    const [change] = sent(service, saved) as [{ sent_at: string }]
+    const local = new Date(change.sent_at).toLocaleString('sv-SE', { timeZone: 'Europe/Zagreb' })
+    expect([earliest, today()].map((one) => `${one} 00:00:00`)).toContain(local)
   })
 
   test('begins its weeks as the region of the user does, and leaves the time of a moment', async () => {
@@ -204,6 +267,27 @@ describe('what is no day or moment', () => {
 })
 
 describe('a moment', () => {
+  test('is changed by the arrow keys in its hour, its minute and its half of the day', async () => {
+    const service = await open()
+    const sentAt = input('Sent at')
+    await expect.element(sentAt).toHaveValue('May 4, 2026, 10:30 AM')
+    const steps = [
+      [13, '{ArrowUp}', 'May 4, 2026, 11:30 AM'],
+      [16, '{ArrowDown}', 'May 4, 2026, 11:29 AM'],
+      [19, '{ArrowUp}', 'May 4, 2026, 11:29 PM'],
+      // The caret goes on with its part, and the day follows its hour.
+      [13, '{ArrowUp}{ArrowUp}', 'May 5, 2026, 1:29 AM'],
+    ] as const
+    await focus(sentAt)
+    for (const [at, keys, shown] of steps) {
+      ;(sentAt.element() as HTMLInputElement).setSelectionRange(at, at)
+      await userEvent.keyboard(keys)
+      await expect.element(sentAt).toHaveValue(shown)
+    }
+    await save()
+    await wrote(service, saved, { sent_at: '2026-05-04T23:29:00.000Z' })
+  })
+
   test.each([
     ['2026-05-04T08:30:00.000Z', '10:30'],
     ['2026-05-04T08:30:15.000Z', '10:30:15'],
