@@ -145,7 +145,7 @@ describe('the calendar of a day', () => {
       ['{ArrowLeft}', 'Sunday, April 26, 2026'],
       ['{PageUp}', 'Thursday, March 26, 2026'],
       ['{PageUp}', 'Thursday, February 26, 2026'],
-    ]) {
+    ] as const) {
       await userEvent.keyboard(keys)
       await expect.poll(active).toBe(at)
     }

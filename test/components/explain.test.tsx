@@ -12,8 +12,8 @@ import { type Asked, type Given, pageOf, problem } from './support/answers.ts'
 import { entryOf, finds, foundOf } from './support/given.ts'
 import { addressed, type Opening, openConsole, press } from './support/open-console.tsx'
 import { adria } from './support/orders.ts'
-import { link } from './support/parts.ts'
-import { gone, see, sent } from './support/record-form.ts'
+import { button, link } from './support/parts.ts'
+import { gone, see, sent, wrote } from './support/record-form.ts'
 import { findViolations } from './support/violations.ts'
 
 const path = '/-/admin/explain'
@@ -141,6 +141,71 @@ describe('who is told', () => {
     await see(page.getByText('Not notified: the user is blocked'))
     expect(await findViolations()).toEqual([])
     await see(page.getByRole('heading', { name: 'What was sent about this record' }))
+  })
+
+  test('is asked of what happened last, by whoever did it, until something else is chosen', async () => {
+    const service = await open(`${path}?entity=order&record=1`, {
+      answers: {
+        'GET /order/1/history': pageOf([
+          entryOf(3),
+          entryOf(2, { operation: 'takeOwnership', user: { id: 2, full_name: 'Ana Test' } }),
+          entry,
+        ]),
+      },
+    })
+    const about = { entityKey: 'order', entityId: 1, actorId: 2 }
+    const asked = 'POST /api/notifications/explain'
+    await wrote(service, asked, { ...about, operation: 'takeOwnership' })
+    const events = page.getByRole('combobox', { name: 'What happens' })
+    await expect.element(events).toHaveValue('takeOwnership')
+    const names = [...(events.element() as HTMLSelectElement).options].map(({ text }) => text)
+    expect(names.slice(1)).toEqual([
+      'A record is created',
+      'A record is taken over',
+      ...['Submit (Draft)', 'Approve (In review)', 'Reject (In review)'],
+    ])
+    await events.selectOptions('Reject (In review)')
+    await expect
+      .poll(() => sent(service, asked).at(-1))
+      .toEqual({ ...about, operation: 'proceedToStep', action: 'reject' })
+    await events.selectOptions('A record is created')
+    await expect.poll(() => sent(service, asked).at(-1)).toEqual({ ...about, operation: 'create' })
+  })
+
+  test('stands above what was really sent, the latest first and to one person alone', async () => {
+    const deliveryOf = (id: number, user: number, more: object = {}) => ({
+      ...{ id, channel: 'email', entity_key: 'order', entity_id: 1, operation: 'create' },
+      ...{ entry: '2', history_id: null, by: null, acting_user: null, status: 'sent', tries: 1 },
+      ...{ last_error: null, next_try_at: null, created_at: entry.at, sent_at: entry.at },
+      user: { id: user, full_name: null },
+      ...{ address: `${id}@example.com`, subject: `Message ${id}`, attachments: [] },
+      ...more,
+    })
+    const all = [
+      deliveryOf(10, 2, { user: { id: 2, full_name: 'Ana Test' }, subject: null, status: 'dead' }),
+      ...Array.from({ length: 8 }, (_, at) => deliveryOf(9 - at, 3)),
+    ]
+    const refused = problem(500, 'request.failed', 'The deliveries cannot be read.')
+    const service = await open(submitted, { answers: { 'GET /api/deliveries': refused } })
+    await see(page.getByText('The deliveries cannot be read.'))
+    await gone(page.getByText('Nothing was sent by e-mail or webhook.'))
+    service.answer({
+      'GET /api/deliveries': ({ query }) =>
+        pageOf(all.filter(({ user }) => [null, `${user.id}`].includes(query.get('user')))),
+    })
+    await button('Try again').click()
+    const rows = page.getByRole('listitem').filter({ has: page.getByRole('link') })
+    await see(link('Message 3'), page.getByText('3@example.com', { exact: true }))
+    await gone(link('Message 2'))
+    await see(rows.filter({ hasText: 'Ana Test' }).getByText('Given up'))
+    const addressOf = (name: string) => new URL((link(name).element() as HTMLAnchorElement).href)
+    expect(addressOf('Message 3').pathname).toBe('/console/-/admin/deliveries/3')
+    expect(addressOf('All deliveries about it').search).toBe('?entity=order&record=1')
+    await askFor('Ana')
+    await see(page.getByRole('heading', { name: 'What was sent to Ana Test about' }))
+    await gone(link('Message 3'))
+    expect(addressOf('No subject').pathname).toBe('/console/-/admin/deliveries/10')
+    expect(addressOf('All deliveries about it').search).toBe('?entity=order&record=1&user=2')
   })
 
   test('is asked by keys alone', async () => {
