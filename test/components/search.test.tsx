@@ -288,3 +288,34 @@ describe('the page of the search', () => {
     await see(page.getByRole('alert'))
   })
 })
+
+test('words that a list is searched for are marked where the service looks for them', async () => {
+  const columns = ['number', 'total', 'quantity', 'customer.name', 'customer.city', 'link']
+  const search = new URLSearchParams({
+    q: 'lowe sohne wien 1204.5 12 example',
+    c: JSON.stringify(columns),
+  })
+  const values = { customer_id: 1, total: '1204.50', link: 'https://example.com/a' }
+  await openConsole(`/order?${search}`, {
+    project,
+    records: {
+      order: [
+        { ...values, id: 1, number: 'Löwe A', quantity: 12 },
+        { ...values, id: 2, number: '<b>Löwe</b> B', quantity: 120, link: null },
+      ],
+      customer,
+    },
+  })
+  // A number is found as a whole, and of a linked record only its name.
+  const marked = ['Löwe', '1,204.50', '12', 'Löwe', 'Söhne', 'example']
+  await expect.poll(() => marksIn(page.getByRole('row').nth(1))).toEqual(marked)
+  await expect
+    .poll(() => marksIn(page.getByRole('row').nth(2)))
+    .toEqual(['Löwe', '1,204.50', 'Löwe', 'Söhne'])
+  await see(cell('<b>Löwe</b> B'))
+  const address = link('https://example.com/a')
+  await expect.element(address).toHaveAttribute('href', 'https://example.com/a')
+  expect(marksIn(address)).toEqual(['example'])
+  // The keys of a list do not stop at it.
+  await expect.element(address).toHaveAttribute('tabindex', '-1')
+})
