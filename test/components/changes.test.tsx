@@ -1,7 +1,7 @@
 /** What others change while a list or a record is open: it is shown without being asked for. */
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { page, userEvent } from 'vitest/browser'
-import { pageOf } from './support/answers.ts'
+import { pageOf, problem } from './support/answers.ts'
 import { entryOf } from './support/given.ts'
 import { type Opening, press, say } from './support/open-console.tsx'
 import { emptyOrder, numberOf, openKept, orderList } from './support/orders.ts'
@@ -186,5 +186,33 @@ describe('a record that others change', () => {
     await change({ total: '68.00' })
     await see(announced)
     expect(page.getByText('has just changed this record').elements()).toHaveLength(1)
+  })
+
+  test('a user without a name is somebody', async () => {
+    const { service, kept } = await openRecord()
+    service.answer({ 'GET /order/2/history': pageOf([]) })
+    const { _version: version } = kept.write(2, { total: '69.00' })
+    await say('order/2', 'record', { entity: 'order', id: 2, version, by: null })
+    await see(page.getByText('Somebody has just changed this record.'))
+    await expect.element(input('Total')).toHaveValue('69.00')
+  })
+
+  test('its removal is said, and what was typed can be copied but not saved', async () => {
+    const { service } = await openRecord()
+    const writeText = vi.spyOn(navigator.clipboard, 'writeText').mockResolvedValue()
+    onTestFinished(() => writeText.mockRestore())
+    await input('Notes').fill('Mine')
+    await input('Total').fill('1234.5')
+    service.answer({ 'GET /order/2': problem(404, 'record.unknown', 'There is no such record.') })
+    await say('order/2', 'record', { entity: 'order', id: 2, gone: true })
+    await see(status.getByText('This record was just removed, or you may no longer see it.'))
+    await gone(page.getByText('has just changed this record'))
+    await expect.element(input('Notes')).toHaveValue('Mine')
+    await expect.element(button('Save')).toBeDisabled()
+    expect(await findViolations()).toEqual([])
+    await press(button('Copy what I typed'), '{Enter}')
+    await see(button('Copied'))
+    expect(writeText.mock.calls).toEqual([['Total: 1,234.50\nNotes: Mine']])
+    await wrote(service, 'PATCH /order/2')
   })
 })
