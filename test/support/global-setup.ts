@@ -27,8 +27,11 @@ const compiled = fileURLToPath(new URL('../../node_modules/.cache/docket-tests',
 // Of the databases and files of a run, with room to spare.
 const neededBytes = 6 * 2 ** 30
 
+let environmentBefore: NodeJS.ProcessEnv = {}
+
 /** Called before the first test file. The files are processes that inherit the environment. */
 export const globalSetup = async (): Promise<void> => {
+  environmentBefore = { ...process.env }
   process.env.TEST_RUN = randomBytes(4).toString('hex')
   // Unpacked here, because processes that begin at once would do it at once, in one place.
   process.env.TEST_CHROMIUM = await findChromium()
@@ -89,11 +92,14 @@ const startPooler = async (): Promise<void> => {
   process.env.TEST_POOLER_SERVER = url
 }
 
-/** Called after the last test file. */
+/** Called after the last test file; another run may follow in this process. */
 export const globalTeardown = async (): Promise<void> => {
   await pooler?.stop()
   if (server) await server.stop()
   else await dropDatabasesOfRun()
   for (const folder of [directory, inMemory ?? ''])
     if (folder !== '') await rm(folder, { recursive: true, force: true, maxRetries: 10 })
+  server = pooler = inMemory = undefined
+  directory = ''
+  process.env = environmentBefore
 }
