@@ -158,8 +158,8 @@ export const createService = (
       )
       init?.signal?.throwIfAborted()
       const response = responseOf(given)
-      check(one, response.status, response.type, response.text)
-      const { status, text: sent, type, headers: more } = response
+      const { status, sent, type, headers: more } = response
+      check(one, status, type, typeof sent === 'string' ? sent : 'bytes')
       return new Response(sent === '' ? null : sent, {
         status,
         headers: { 'Content-Type': type, ...more },
@@ -182,5 +182,8 @@ const responseOf = ({ status = 200, headers = {}, body }: Given) => ({
   status,
   headers,
   type: headers['Content-Type'] ?? 'application/json; charset=utf-8',
-  text: typeof body === 'string' ? body : body === undefined ? '' : JSON.stringify(body),
+  sent: isSentAsItIs(body) ? body : body === undefined ? '' : JSON.stringify(body),
 })
+
+const isSentAsItIs = (body: unknown): body is string | Uint8Array<ArrayBuffer> =>
+  typeof body === 'string' || body instanceof Uint8Array
