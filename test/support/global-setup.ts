@@ -101,5 +101,7 @@ export const globalTeardown = async (): Promise<void> => {
     if (folder !== '') await rm(folder, { recursive: true, force: true, maxRetries: 10 })
   server = pooler = inMemory = undefined
   directory = ''
-  process.env = environmentBefore
+  for (const name of Object.keys(process.env))
+    if (!(name in environmentBefore)) delete process.env[name]
+  Object.assign(process.env, environmentBefore)
 }
