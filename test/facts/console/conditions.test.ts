@@ -9,7 +9,15 @@ import {
   ruleOf,
 } from '../../../console/features/condition/comparisons.ts'
 import { isTimed, withoutSpan, withSpan } from '../../../console/features/condition/spans.ts'
-import { type Operator, parseFilter, printFilter } from '../../../console/features/filter/filter.ts'
+import { faultOf } from '../../../console/features/condition/value-fault.ts'
+import {
+  type FilterRule,
+  type Operator,
+  parseFilter,
+  printFilter,
+  withoutItem,
+  withRule,
+} from '../../../console/features/filter/filter.ts'
 import { draftOf, whereOf } from '../../../console/features/filter/filter-draft.ts'
 import { choiceCondition } from '../../../console/features/values/choice-condition.ts'
 import { type FieldDefinition, fieldTypeOf } from '../../../src/definitions/field-types.ts'
@@ -220,3 +228,63 @@ test('other values and other pairs of limits stay what they are', () => {
   ])
     assert.equal(parseFilter(where)?.items.length, 2)
 })
+
+const isTwo: FilterRule = { kind: 'rule', path: 'a', operator: '$eq', value: 2 }
+const [one, two, other] = [{ a: { $eq: 1 } }, { a: { $eq: 2 } }, { b: { $eq: 1 } }]
+
+for (const [where, at, wanted] of [
+  [undefined, undefined, two],
+  [other, undefined, { ...other, ...two }],
+  // Two conditions of one field are both kept.
+  [one, undefined, { $and: [one, two] }],
+  [{ a: 2, b: 1 }, undefined, { ...two, ...other }],
+  [{ $and: [{ a: 2 }, { b: 1 }] }, undefined, { ...two, ...other }],
+  // It is not true of all records of which one or the other is.
+  [{ $or: [two, other] }, undefined, { $or: [two, other], ...two }],
+  [{ $near: 5 }, undefined, { $and: [{ $near: 5 }, two] }],
+  [{ a: 1, b: 1 }, 0, { ...two, ...other }],
+  [{ a: 2, b: 1 }, 1, two],
+] as const)
+  test(`${JSON.stringify(where)} with another condition ${at === undefined ? '' : `in place ${at} `}is ${JSON.stringify(wanted)}`, () => {
+    assert.deepEqual(withRule(where, isTwo, at), wanted)
+  })
+
+test('a filter without its only condition is none, and what cannot be read goes as a whole', () => {
+  assert.deepEqual(withoutItem({ a: 1, b: 1 }, 0), other)
+  assert.equal(withoutItem({ a: 1 }, 0), undefined)
+  assert.equal(withoutItem({ $near: 5 }, 0), undefined)
+})
+
+test('what no search takes is no filter', () => {
+  for (const where of [{ $or: 1 }, { $or: [1] }, { $not: 1 }, { $not: { $near: 1 } }, { a: {} }])
+    assert.equal(parseFilter(where), undefined, JSON.stringify(where))
+})
+
+const readings: readonly [type: string, right: readonly unknown[], wrong: object][] = [
+  ['integer', [0, -2_147_483_648, '2147483647'], { '2147483648': 'range', '1.5': 'whole' }],
+  ['manyToOne', [7], { '-2147483649': 'range', Adria: 'whole' }],
+  ['bigint', ['-9223372036854775808'], { '1e3': 'whole', '1,250': 'whole' }],
+  ['decimal', ['1', '-1.50'], { '1.': 'number', '.5': 'number', '1,5': 'number' }],
+  ['date', ['2026-05-04', '12026-05-04'], { '4.5.2026': 'day', '2026-05-04T10:00': 'day' }],
+  ['timestamp', ['2026-05-04', '2026-05-04T10:00Z'], { '2026-05': 'moment', now: 'moment' }],
+  ['boolean', [true, false, 'true'], { yes: 'choice', '1': 'choice' }],
+  ['enum', ['open'], { Open: 'choice', paid: 'choice' }],
+  ['string', ['%', '0'], { ' ': 'missing', '': 'missing' }],
+]
+for (const [type, right, wrong] of readings)
+  test(`of the values of a condition on ${type} those are refused that cannot be read`, () => {
+    const field = { key: 'a', column: 'a', type, values: ['open'] } as unknown as Field
+    for (const value of right) {
+      assert.equal(faultOf(value, field, 'value'), undefined, String(value))
+      assert.equal(faultOf([null, value], field, 'list'), undefined, String(value))
+    }
+    for (const [value, fault] of Object.entries(wrong)) {
+      assert.equal(faultOf(value, field, 'value'), fault, value)
+      assert.equal(faultOf([...right, value], field, 'list'), fault, value)
+    }
+    for (const nothing of [undefined, null, ''])
+      assert.equal(faultOf(nothing, field, 'value'), 'missing')
+    assert.equal(faultOf([], field, 'list'), 'missing')
+    assert.equal(faultOf(undefined, field, 'nothing'), undefined)
+    assert.equal(faultOf('any text', field, 'text'), undefined)
+  })
