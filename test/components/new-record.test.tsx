@@ -1,0 +1,118 @@
+/** The page of a new record: what its address gives it, where it leads, and several records one after another. */
+import { expect, test } from 'vitest'
+import { page, userEvent } from 'vitest/browser'
+import { problem } from './support/answers.ts'
+import { type Opening, openConsole } from './support/open-console.tsx'
+import { button, heading, link } from './support/parts.ts'
+import { gone, input, see, sent, wrote } from './support/record-form.ts'
+import { findViolations } from './support/violations.ts'
+
+const project = {
+  'docket.json': { name: 'Shop', locale: 'en-GB' },
+  'entities/order.json': {
+    key: 'order',
+    name: 'Order',
+    displayField: 'number',
+    fields: [
+      { key: 'number', name: 'Number', type: 'string' },
+      { key: 'lines', name: 'Lines', type: 'oneToMany', entity: 'line', mappedBy: 'order' },
+    ],
+  },
+  'entities/line.json': {
+    key: 'line',
+    name: 'Line',
+    pluralName: 'Lines',
+    displayField: 'code',
+    fields: [
+      { key: 'order', name: 'Order', type: 'manyToOne', entity: 'order' },
+      { key: 'code', name: 'Code', type: 'string' },
+      { key: 'quantity', name: 'Quantity', type: 'integer', default: 1 },
+    ],
+  },
+  'roles/reader.json': {
+    key: 'reader',
+    name: 'Reader',
+    permissions: { order: { read: true }, line: { read: true } },
+  },
+}
+
+const open = (values: object = {}, options: Opening = {}) =>
+  openConsole(`/line/new?values=${encodeURIComponent(JSON.stringify(values))}`, {
+    project,
+    records: { order: [{ id: 1, number: 'C-1' }], line: [] },
+    ...options,
+  })
+
+const place = () => `${location.pathname}${location.hash}`
+const another = button('Create and add another')
+const creates = 'POST /line'
+
+test('several records of one are created one after another, and the way back leads to their list', async () => {
+  const service = await open({ order_id: 1, unknown: 'x' })
+  await input('Code').fill('L-1')
+  await input('Quantity').fill('5')
+  await another.click()
+  await see(page.getByRole('status').getByText('L-1 was created.'))
+  await expect.element(input('Code')).toHaveFocus()
+  await expect.element(input('Code')).toHaveValue('')
+  await expect.element(input('Quantity')).toHaveValue('1')
+  expect(await findViolations()).toEqual([])
+  await userEvent.keyboard('L-2')
+  await another.click()
+  await see(page.getByRole('status').getByText('L-2 was created.'))
+  await wrote(
+    service,
+    creates,
+    { order_id: 1, code: 'L-1', quantity: 5 },
+    { order_id: 1, code: 'L-2', quantity: 1 },
+  )
+  const keys = service.asked
+    .filter(({ method, path }) => `${method} ${path}` === creates)
+    .map(({ headers }) => headers.get('Idempotency-Key'))
+  expect(new Set(keys).size, 'each is another record').toBe(2)
+  await link('Cancel').click()
+  await see(heading('C-1'))
+  expect(place()).toBe('/console/order/1#lines')
+})
+
+test('what the service refuses is said at its field, and what was typed stays', async () => {
+  const errors = [{ path: 'code', message: 'This code is taken.' }]
+  const refused = problem(422, 'record.invalid', 'It breaks the rules.', { errors })
+  const service = await open({ order_id: 1 }, { answers: { [creates]: refused } })
+  await input('Code').fill('L-1')
+  await another.click()
+  await see(page.getByText('This code is taken.').first())
+  await expect.element(input('Code')).toHaveFocus()
+  await expect.element(input('Code')).toHaveValue('L-1')
+  await gone(page.getByText('was created'))
+  expect(sent(service, creates)).toEqual([{ order_id: 1, code: 'L-1', quantity: 1 }])
+})
+
+test('one of no other record leads to itself, or back to its list', async () => {
+  const service = await open(
+    { code: 'L-7', order: 1 },
+    {
+      records: { order: [], line: [{ id: 1, code: 'L-7' }] },
+      answers: {
+        [creates]: async (_asked, usual) => {
+          const given = await usual()
+          return { ...given, body: { ...(given.body as object), id: 1 } }
+        },
+      },
+    },
+  )
+  await expect.element(input('Code')).toHaveValue('L-7')
+  await gone(another)
+  const cancel = link('Cancel').element() as HTMLAnchorElement
+  expect(new URL(cancel.href).pathname).toBe('/console/line')
+  await userEvent.keyboard('{Control>}s{/Control}')
+  await see(heading('L-7'))
+  expect(place()).toBe('/console/line/1')
+  await wrote(service, creates, { code: 'L-7', quantity: 1 })
+})
+
+test('is no page for a role that creates none', async () => {
+  await open({}, { role: 'reader' })
+  await see(page.getByText('There is no such page.'))
+  await gone(button('Create'))
+})
