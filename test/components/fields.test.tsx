@@ -116,6 +116,24 @@ describe('a field with JSON', () => {
     await wrote(service, 'PATCH /order/1', { terms: { delivery: 'EXW', days: 30 }, quantity: 7 })
   })
 
+  test('keeps every digit, is indented when it is left, and is emptied', async () => {
+    const service = await open()
+    const json = input('Terms')
+    await json.fill('{"rate": 98765432109876543210.10}')
+    await press(json, '{Tab}')
+    const digits = '98765432109876543210.10'
+    await expect.element(json).toHaveValue(`{\n  "rate": ${digits}\n}`)
+    await save()
+    const texts = () =>
+      service.asked.filter(({ method }) => method === 'PATCH').map((one) => one.text)
+    expect(texts()).toEqual([`{"terms":{"rate":${digits}}}`])
+    await json.fill('  ')
+    await save()
+    expect(texts().slice(1)).toEqual(['{"terms":null}'])
+    await press(json, '{Tab}')
+    await expect.element(json).toHaveValue('')
+  })
+
   test('of somebody who may only read it shows names and values, and unfolds what is long', async () => {
     await open({ role: 'reader', viewport: { width: 320, height: 800 } })
     const shown = input('Terms')
