@@ -194,6 +194,18 @@ describe('deliveries', () => {
     expect(retried()).toEqual([{ ids: [2] }])
   })
 
+  test.for([
+    ['proceedToStep', '&operation=proceedToStep&action=submit'],
+    // The definition was changed since.
+    ['create', ''],
+  ] as const)('one leads to why it was sent, as far as its entry is there: %s', async (row) => {
+    const [operation, event] = row
+    await open('/1', { 'GET /api/deliveries/1': { body: deliveryOf(1, 'Admin', { operation }) } })
+    const why = link('Who is notified, and why')
+    const address = `/console/-/admin/explain?entity=order&record=1${event}&user=1`
+    await expect.element(why).toHaveAttribute('href', address)
+  })
+
   test('one whose message cannot be composed says why, beside everything else', async () => {
     const why = 'The recipient may not use the service any more.'
     const refused = problem(409, 'delivery.not-composed', why)
