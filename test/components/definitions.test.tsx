@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { page } from 'vitest/browser'
 import { adminProject } from '../support/console/an-admin-project.ts'
 import { type Answers, pageOf, problem } from './support/answers.ts'
+import { ana } from './support/given.ts'
 import { addressed, type Opening, openConsole, press } from './support/open-console.tsx'
 import { adria } from './support/orders.ts'
 import { heading, link, tab } from './support/parts.ts'
@@ -97,14 +98,6 @@ describe('a definition', () => {
 })
 
 describe('a role', () => {
-  const ana = {
-    ...{ id: 2, full_name: 'Ana Test', email: 'ana@example.com', _version: 1 },
-    ...{ is_active: true, is_blocked: false, first_name: 'Ana', last_name: 'Test' },
-    ...{ username: 'ana@example.com', identity_provider_user_id: 'ana', security_role_id: 2 },
-    ...{ phone: null, job_title: null, is_contact: false, blocked_at: null, _is_deleted: false },
-    ...{ _created_by: 1, _updated_by: 1, _created_at: at, _updated_at: at },
-  }
-
   /** Answers of a service with one user; counts the users of roles. */
   const usersOf = (write: () => ReturnType<typeof problem> | undefined = () => undefined) => {
     let user = ana

@@ -3,6 +3,7 @@ import { describe, expect, test, vi } from 'vitest'
 import { page, userEvent } from 'vitest/browser'
 import { adminProject } from '../support/console/an-admin-project.ts'
 import { pageOf, problem } from './support/answers.ts'
+import { ana } from './support/given.ts'
 import { type Opening, openConsole, press } from './support/open-console.tsx'
 import { button, dialogOf } from './support/parts.ts'
 import { gone, see, sent, wrote } from './support/record-form.ts'
@@ -12,14 +13,6 @@ const at = '2026-05-04T08:30:00.000Z'
 const row = (name: string | RegExp) => page.getByRole('row', { name })
 const taken = problem(409, 'record.conflict', 'Another user has this e-mail.')
 const away = problem(503, 'request.too-slow', 'It takes too long.')
-
-const ana = {
-  ...{ id: 2, full_name: 'Ana Test', email: 'ana@example.com', _version: 1 },
-  ...{ is_active: true, is_blocked: false, first_name: 'Ana', last_name: 'Test' },
-  ...{ username: 'ana@example.com', identity_provider_user_id: 'ana', security_role_id: 2 },
-  ...{ phone: null, job_title: null, is_contact: false, blocked_at: null, _is_deleted: false },
-  ...{ _created_by: 1, _updated_by: 1, _created_at: at, _updated_at: at },
-}
 
 /** The page of a role, of whom nobody has it until somebody is invited. */
 const open = (path = '/-/admin/roles/clerk', { answers, ...options }: Opening = {}) => {
