@@ -129,11 +129,16 @@ const compareTelling = async (
       { what: `nobody assigned, bare, ${where}`, 'req/s': median(peer.samples) },
       { what: `nobody assigned, ${where}`, 'req/s': median(quiet.samples) },
       {
-        ...{ what: `assigned, ${where}, over nobody assigned`, 'req/s': rate, ratio: ofQuiet },
-        ...{ range: range(quiet), ...aimOf(ofQuiet, { least: 0.8 }) },
+        what: `assigned, ${where}, over nobody assigned`,
+        'req/s': rate,
+        ratio: ofQuiet,
+        range: range(quiet),
+        ...aimOf(ofQuiet, { least: 0.8 }),
       },
       {
-        ...{ what: `assigned, ${where}, over bare`, ratio: ofPeer, range: range(peer) },
+        what: `assigned, ${where}, over bare`,
+        ratio: ofPeer,
+        range: range(peer),
         ...aimOf(ofPeer, { least: 0.5 }),
       },
     )

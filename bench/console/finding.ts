@@ -76,7 +76,9 @@ export const measureFinding = async (
     }
     const p95 = percentile(times, 95)
     rows.push({
-      ...{ what: `${role}: ${what}`, 'p50 ms': median(times), 'p95 ms': p95 },
+      what: `${role}: ${what}`,
+      'p50 ms': median(times),
+      'p95 ms': p95,
       ...aimOf(p95, { most: 150 }),
     })
   }

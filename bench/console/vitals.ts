@@ -10,7 +10,8 @@ const slowdown = 4
 const listPath = '/console/invoice'
 // 1.6 Mbit/s and 150 ms, as Lighthouse takes for a phone.
 const slowConnection = {
-  ...{ offline: false, latency: 150 },
+  offline: false,
+  latency: 150,
   downloadThroughput: 1_600_000 / 8,
   uploadThroughput: 750_000 / 8,
 }
@@ -146,7 +147,9 @@ export const measureSlowConnection = async (
   const { firstPaint, largestPaint, longTasks } = observed
   const blocked = longTasks.reduce((sum, duration) => sum + Math.max(duration - 50, 0), 0)
   const rowOf = (what: string, value: number, most: number): Row => ({
-    ...{ what: `${role}: ${what}, ms`, value, ...aimOf(value, { most }) },
+    what: `${role}: ${what}, ms`,
+    value,
+    ...aimOf(value, { most }),
   })
   return [
     rowOf('first rows', rows, 3000),

@@ -92,7 +92,12 @@ const openAndReturn = async (opened: Opened, at: number): Promise<readonly [numb
 export const measureWaits = async (visitor: Visitor, role: string): Promise<readonly Row[]> => {
   const url = visitor.service.url + listPath
   const waits: Record<'cold' | 'second' | 'later' | 'first' | 'record' | 'list', number[]> = {
-    ...{ cold: [], second: [], later: [], first: [], record: [], list: [] },
+    cold: [],
+    second: [],
+    later: [],
+    first: [],
+    record: [],
+    list: [],
   }
   for (let round = 0; round < rounds; round += 1) {
     const context = await openContext(visitor)

@@ -17,13 +17,20 @@ const aim = { p50: 10, p99: 50 }
 /** The jobs are run by a process of their own, as those of a worker are. */
 export const measureJobStarts = async ({ pool, startPeer }: Measured): Promise<Table> => {
   const worker = await startPeer(new URL('./run-empty-jobs.ts', import.meta.url), {
-    ...{ JOBS_AT_ONCE: `${jobsAtOnce}`, PRINT_STARTS: 'true' },
+    JOBS_AT_ONCE: `${jobsAtOnce}`,
+    PRINT_STARTS: 'true',
   })
   const commitOne = async (number: number): Promise<number> => {
     const at = new Date().toISOString()
     const payload = {
-      ...{ event: `start ${number}`, entity_key: 'memo', entity_id: number },
-      ...{ operation: 'create' as const, action: null, comment: null, actor_id: 1, at },
+      event: `start ${number}`,
+      entity_key: 'memo',
+      entity_id: number,
+      operation: 'create' as const,
+      action: null,
+      comment: null,
+      actor_id: 1,
+      at,
     }
     await queryRows(pool, sql`SELECT ${jobsIn(enqueue({ kind: emptyJob, payload }), 'jobs')}`)
     return performance.timeOrigin + performance.now()

@@ -36,9 +36,12 @@ export const benchMonths = async (environment: Environment, rows: number): Promi
         const ratio = (after?.p50 ?? 0) / (before?.p50 ?? 1)
         return {
           what,
-          ...{ 'one p50': before?.p50 ?? 0, 'one p99': before?.p99 ?? 0 },
-          ...{ 'months p50': after?.p50 ?? 0, 'months p99': after?.p99 ?? 0 },
-          ...{ ratio, ...aimOf(ratio, { most: 1.5 }) },
+          'one p50': before?.p50 ?? 0,
+          'one p99': before?.p99 ?? 0,
+          'months p50': after?.p50 ?? 0,
+          'months p99': after?.p99 ?? 0,
+          ratio,
+          ...aimOf(ratio, { most: 1.5 }),
         }
       }),
     },

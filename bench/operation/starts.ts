@@ -59,7 +59,8 @@ const measureFrom = async (
     { what: `${origin}: the first one, which may have to compile`, seconds: first },
     {
       what: `${origin}: ${processes} docket start --no-jobs`,
-      ...{ seconds: many, ...aimOf(many, { most: 5 }) },
+      seconds: many,
+      ...aimOf(many, { most: 5 }),
     },
     { what: `${origin}: ${processes} docket start`, seconds: await measure(processes, []) },
     {

@@ -68,7 +68,9 @@ export const readTargets = async (
     const page: CursorPage = await request<CursorPage>(`/${key}/search`, options)
     for (const row of page.data)
       targets.push({
-        ...{ id: row.id, version: Number(row._version), row },
+        id: row.id,
+        version: Number(row._version),
+        row,
         name: String(row[displayField] ?? row.id),
       })
     cursor = page.next

@@ -86,7 +86,10 @@ export const countQuery = ({ entity, criteria: { $where, $search } }: ListReques
     queryFn: async ({ signal }) => {
       const body = { $where, $search, $select: ['id'], $count: true }
       const page = await request<RecordPage>(`/${entity}/search`, {
-        ...{ method: 'POST', query: { limit: 1 }, body, signal },
+        method: 'POST',
+        query: { limit: 1 },
+        body,
+        signal,
       })
       return page.total ?? 0
     },

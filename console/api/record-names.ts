@@ -23,7 +23,10 @@ const namesQuery = (entity: Entity, ids: readonly number[]) => ({
     const body = { $where, $select: [...new Set(['id', displayField])] }
     const query = { limit: ids.length }
     const page = await request<RecordPage>(`/${key}/search`, {
-      ...{ method: 'POST', query, body, signal },
+      method: 'POST',
+      query,
+      body,
+      signal,
     })
     return page.data.map((row) => {
       const name = row[displayField]
@@ -43,7 +46,10 @@ const linkedNamesQuery = ({ owner, field }: NamesBy, ids: readonly number[]) => 
     const body = { $where: { [column]: { $in: ids } }, $select: ['id'], $group: [column, path] }
     const query = { limit: 1 }
     const page = await request<{ readonly groups: readonly Group[] }>(`/${owner.key}/search`, {
-      ...{ method: 'POST', query, body, signal },
+      method: 'POST',
+      query,
+      body,
+      signal,
     })
     return page.groups.map(
       ({ key }) => [`${field.entity}/${key[column]}`, String(key[path] ?? '')] as const,

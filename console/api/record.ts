@@ -11,7 +11,10 @@ export const removedQuery = (entity: string, id: number, include: string | undef
     queryFn: async ({ signal }): Promise<RecordRow | null> => {
       const body = { $where: { id, _is_deleted: true } }
       const page = await request<RecordPage>(`/${entity}/search`, {
-        ...{ method: 'POST', query: { include }, body, signal },
+        method: 'POST',
+        query: { include },
+        body,
+        signal,
       })
       return page.data[0] ?? null
     },
@@ -37,7 +40,10 @@ export const relatedQuery = ({ entity, column, id, paths, order }: RelatedList) 
     queryFn: async ({ signal }) => {
       const body = { $where: { [column]: id }, $select: paths, $orderBy: order, $count: true }
       const page = await request<RecordPage>(`/${entity}/search`, {
-        ...{ method: 'POST', query: { limit: relatedLimit }, body, signal },
+        method: 'POST',
+        query: { limit: relatedLimit },
+        body,
+        signal,
       })
       return { rows: page.data, total: page.total ?? 0 }
     },
@@ -88,7 +94,8 @@ export const recordQuery = (entity: string, id: number, include: string | undefi
     queryKey: [userKey, 'record', entity, id],
     queryFn: async ({ signal }): Promise<VersionedRecord> => {
       const { value, etag } = await send<RecordRow>(`/${entity}/${id}`, {
-        ...{ query: { include }, signal },
+        query: { include },
+        signal,
       })
       return { record: value, etag }
     },

@@ -24,7 +24,9 @@ type Wanted = {
 
 const search = <T>({ entity, criteria }: Wanted, body: object, signal: AbortSignal): Promise<T> =>
   request<T>(`/${entity}/search`, {
-    ...{ method: 'POST', query: { limit: 1 }, signal },
+    method: 'POST',
+    query: { limit: 1 },
+    signal,
     body: { ...criteria, $select: ['id'], ...body },
   })
 

@@ -69,7 +69,7 @@ const Waits = (): ReactNode => {
         <FormsContext
           value={{ onForm: (isOpen) => setHeld(isOpen ? list : undefined), isGone: false }}
         >
-          <WaitingList {...{ list, limit, note, filter }} />
+          <WaitingList list={list} limit={limit} note={note} filter={filter} />
         </FormsContext>
       </TakenActionsContext>
     )
@@ -184,7 +184,8 @@ const ChosenRecord = ({ queue }: { readonly queue: Queue }): ReactNode => {
     <section className="work-record" aria-label={texts.record}>
       <RecordView
         key={approvalKey(chosen)}
-        {...{ entity, part }}
+        entity={entity}
+        part={part}
         id={chosen.id}
         onPart={setPart}
         beside="documents"

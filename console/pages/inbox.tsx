@@ -75,7 +75,15 @@ export const Inbox = (): ReactNode => {
         <ListAndDetail
           place={place}
           title={page.title}
-          list={<List {...{ rows, open, limit }} error={found.error} chosenId={chosen?._id} />}
+          list={
+            <List
+              rows={rows}
+              open={open}
+              limit={limit}
+              error={found.error}
+              chosenId={chosen?._id}
+            />
+          }
           detail={
             chosen ? (
               <NotificationDetail

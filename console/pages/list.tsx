@@ -50,7 +50,7 @@ type ListProps = { readonly entity: string; readonly search: ListSearch }
 export const List = memo(({ entity: key, search }: ListProps): ReactNode => {
   const entity = useSession().entities.get(key)
   if (!entity || entity.permissions.read === false) return <NotFound />
-  return <EntityList key={key} {...{ entity, search }} />
+  return <EntityList key={key} entity={entity} search={search} />
 })
 
 type EntityListProps = { readonly entity: Entity; readonly search: ListSearch }
@@ -69,18 +69,23 @@ const EntityList = ({ entity, search }: EntityListProps): ReactNode => {
   return (
     <>
       <header className="list-head">
-        <ListHeading {...{ entity, search }} />
+        <ListHeading entity={entity} search={search} />
         <span role="status" className="list-count">
           {count.data !== undefined && texts.list.rows(count.data)}
         </span>
-        <ViewsMenu {...{ entity, search }} onChange={setSearch} />
+        <ViewsMenu entity={entity} search={search} onChange={setSearch} />
         <ExportButton
-          {...{ entity, columns, search }}
+          entity={entity}
+          columns={columns}
+          search={search}
           count={count.data}
           selected={selected.matching}
         />
         <ColumnsMenu
-          {...{ entity, all, columns, search }}
+          entity={entity}
+          all={all}
+          columns={columns}
+          search={search}
           onChange={setSearch}
           onUsualLook={() => setLook(undefined)}
         />
@@ -96,7 +101,8 @@ const EntityList = ({ entity, search }: EntityListProps): ReactNode => {
         )}
       </header>
       <FilterBar
-        {...{ entity, columns }}
+        entity={entity}
+        columns={columns}
         words={search.q ?? ''}
         onWords={(words) => setSearch(withWords(search, words))}
         where={search.w}
@@ -106,12 +112,22 @@ const EntityList = ({ entity, search }: EntityListProps): ReactNode => {
         <Waiting />
       ) : (
         <Rows
-          {...{ entity, shown, search, setSearch, selected, look, setLook, onGroup }}
+          entity={entity}
+          shown={shown}
+          search={search}
+          setSearch={setSearch}
+          selected={selected}
+          look={look}
+          setLook={setLook}
+          onGroup={onGroup}
           count={shownCount.data}
         />
       )}
       <ListFoot
-        {...{ ...shown, entity, all, selected }}
+        {...shown}
+        entity={entity}
+        all={all}
+        selected={selected}
         total={shownCount.data}
         onChange={setSearch}
       />
@@ -180,12 +196,16 @@ const GridRows = (props: GridRowsProps): ReactNode => {
   )
   const count = rows.extent(props.count)
   if (rows.error || count === 0)
-    return <NoRows {...{ entity, search, setSearch, error: rows.error }} />
+    return <NoRows entity={entity} search={search} setSearch={setSearch} error={rows.error} />
   return (
     <CellsContext value={cells}>
       <NewRecordsBar {...news} />
       <Grid
-        {...{ entity, count, heads, onMenu, isReadOnly }}
+        entity={entity}
+        count={count}
+        heads={heads}
+        onMenu={onMenu}
+        isReadOnly={isReadOnly}
         {...grid}
         isCounted={props.count !== undefined}
         columns={sized}
@@ -224,7 +244,12 @@ const useEditedRows = ({ entity, columns, list, shown }: GridRowsProps) => {
   })
   const { open } = cells
   return {
-    ...{ rows, news, active, onActive, cells, said },
+    rows,
+    news,
+    active,
+    onActive,
+    cells,
+    said,
     onRange: useCallback((shownFirst: number, shownEnd: number) => {
       const first = Math.floor(shownFirst / rangeStep) * rangeStep
       const end = Math.ceil(shownEnd / rangeStep) * rangeStep

@@ -134,7 +134,7 @@ const Form = ({ entity }: { readonly entity: Entity }): ReactNode => {
           intent={{ operation: 'create' }}
         />
         <div className="save-bar">
-          {issues.size > 0 && <IssueLinks {...{ issues, form }} error={create.error} />}
+          {issues.size > 0 && <IssueLinks issues={issues} form={form} error={create.error} />}
           <span role="status" hidden={issues.size > 0}>
             {create.error && <span role="alert">{create.error.message}</span>}
             {edited.isRestored && <span className="save-note">{drafts.restored}</span>}

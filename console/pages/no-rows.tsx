@@ -23,7 +23,9 @@ export const NoRows = ({ entity, search, setSearch, error }: NoteProps): ReactNo
     return (
       <Suspense>
         <FilterProblem
-          {...{ entity, error, where: search.w }}
+          entity={entity}
+          error={error}
+          where={search.w}
           onChange={(where) => setSearch(withFilter(search, where))}
         />
       </Suspense>

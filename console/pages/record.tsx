@@ -34,7 +34,9 @@ export const Record = memo(({ entity: key, id: text, filter }: RecordProps): Rea
   return (
     <VisitedRecord
       key={`${key}/${id}`}
-      {...{ entity, id, part }}
+      entity={entity}
+      id={id}
+      part={part}
       history={{
         filter,
         onFilter: (search) =>
@@ -59,7 +61,7 @@ const VisitedRecord = (props: ComponentProps<typeof RecordView>): ReactNode => {
   useVisit({ entity: entity.key, id })
   return (
     <>
-      <RecordTitle {...{ entity, id }} />
+      <RecordTitle entity={entity} id={id} />
       <RecordView {...props} lead={<NeighboursBar entity={entity.key} id={id} />} />
     </>
   )

@@ -69,7 +69,7 @@ const Results = ({ words }: { readonly words: string }): ReactNode => {
     <>
       {[...Map.groupBy(records, ({ entity }) => entity)].map(([key, found]) => {
         const entity = entities.get(key)
-        return entity && <FoundGroup key={key} {...{ entity, words }} records={found} />
+        return entity && <FoundGroup key={key} entity={entity} words={words} records={found} />
       })}
       {slow.length > 0 && <Lists title={texts.incomplete} entities={slow} words={words} />}
       {records.length === 0 ? (

@@ -59,7 +59,9 @@ export const Tasks = (): ReactNode => {
       {tasks.error && !tasks.data && <ProblemNote error={tasks.error} />}
       {tasks.isPending && <Waiting />}
       {tasks.data?.length === 0 && <EmptyNote title={texts.empty[status]} />}
-      {tasks.data && tasks.data.length > 0 && <Rows {...{ limit, changes }} tasks={tasks.data} />}
+      {tasks.data && tasks.data.length > 0 && (
+        <Rows limit={limit} changes={changes} tasks={tasks.data} />
+      )}
     </div>
   )
 }
@@ -78,7 +80,7 @@ const Rows = ({ tasks, changes, limit }: RowsProps): ReactNode => {
   const names = useRecordNames(places, entities) ?? noNames
   return (
     <>
-      <TaskList {...{ tasks, changes, names }} />
+      <TaskList tasks={tasks} changes={changes} names={names} />
       {limit.hasMore(tasks.length) && <MoreWork limit={limit} />}
     </>
   )

@@ -85,7 +85,11 @@ export const Combobox = <T extends Option>(props: ComboboxProps<T>): ReactNode =
         onBlur={leave}
       />
       <OptionList
-        {...{ list, input, options, isOpen, active }}
+        list={list}
+        input={input}
+        options={options}
+        isOpen={isOpen}
+        active={active}
         label={props.label}
         onChoose={choose}
       />

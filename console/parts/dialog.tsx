@@ -34,7 +34,13 @@ export const Dialog = ({ title, onClose, children }: DialogProps): ReactNode => 
     onClose()
   }
   return (
-    <dialog ref={element} className="dialog" aria-labelledby={heading} {...{ onCancel, onClose }}>
+    <dialog
+      ref={element}
+      className="dialog"
+      aria-labelledby={heading}
+      onCancel={onCancel}
+      onClose={onClose}
+    >
       <h2 id={heading} dir="auto">
         {title}
       </h2>

@@ -83,7 +83,7 @@ export const Menu = ({ label, face, items, look = 'icon', tabIndex }: MenuProps)
       >
         {face}
       </button>
-      <MenuList {...{ id, label, items }} ref={list} />
+      <MenuList id={id} label={label} items={items} ref={list} />
     </>
   )
 }

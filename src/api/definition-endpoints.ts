@@ -54,7 +54,11 @@ export const definitionEndpoints = [
       const { json: record } = await readRecord(
         pool,
         {
-          ...{ catalog, timeZone, entity: getEntity(catalog, 'user'), scope: 'all', include: [] },
+          catalog,
+          timeZone,
+          entity: getEntity(catalog, 'user'),
+          scope: 'all',
+          include: [],
           access: accessToSelf(permissions.accessOf(caller)),
         },
         caller.userId,

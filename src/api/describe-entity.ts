@@ -99,7 +99,9 @@ const visibleValidations = (
     const where = parsedCondition(condition)
     const isSeen = comparedPaths(reader, where).fields.length === new Set(fieldsIn(where)).size
     return {
-      ...{ key, message, condition: isSeen ? condition : null },
+      key,
+      message,
+      condition: isSeen ? condition : null,
       field: field === '' || hiddenFields.has(field) ? null : field,
     }
   })

@@ -67,7 +67,9 @@ export const visibleFields = (
       .map((field) => ({
         ...field,
         ...(!isLinkSeen(catalog, field, maySee) && { mappedBy: null }),
-        ...{ column: null, isSystem: false, isCalculated: false },
+        column: null,
+        isSystem: false,
+        isCalculated: false,
       })),
   ]
 }

@@ -12,7 +12,11 @@ const path: JsonSchema = { type: 'string', format: 'uri-reference' }
 const description = objectOf({
   name: { type: 'string' },
   service: { type: 'string' },
-  ...{ console: path, docs: path, openapi: path, entities: path, health: path },
+  console: path,
+  docs: path,
+  openapi: path,
+  entities: path,
+  health: path,
 })
 
 /** The root of the service. */

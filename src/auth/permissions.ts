@@ -142,7 +142,9 @@ const resolveRole = (catalog: Catalog, roleKey: string): ResolvedRole => {
     rightsOf(entity).scopes.read === false ? 'none' : 'all'
   let sight: string | undefined
   return {
-    ...{ rightsOf, hides, maySee },
+    rightsOf,
+    hides,
+    maySee,
     sight: () => (sight ??= printSight(catalog, { readScope, maySee, hides })),
   }
 }

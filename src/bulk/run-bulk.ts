@@ -51,8 +51,12 @@ export const runBulk = async (
     outcomes.push(
       await (lockedAhead.has(id) ? write : refuse)(writer, { id, precondition }).then(
         (written) => ({
-          ...{ id, status: written.isChanged ? 'done' : 'unchanged' },
-          ...{ version: written.version ?? null, code: null, detail: null, errors: [] },
+          id,
+          status: written.isChanged ? 'done' : 'unchanged',
+          version: written.version ?? null,
+          code: null,
+          detail: null,
+          errors: [],
         }),
         (error: unknown) => refusalOf(id, error),
       ),

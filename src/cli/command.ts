@@ -63,7 +63,12 @@ export const noMigrateOption: CommandOption = {
 
 /** Exit codes that scripts can rely on. */
 export const exitCodes = {
-  ...{ done: 0, failed: 1, usage: 2, findings: 3, refused: 4 },
+  done: 0,
+  failed: 1,
+  usage: 2,
+  findings: 3,
+  refused: 4,
   /** Of checks of a database: the worst is a warning, or a failure. */
-  ...{ warned: 5, unhealthy: 6 },
+  warned: 5,
+  unhealthy: 6,
 } as const

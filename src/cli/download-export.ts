@@ -72,7 +72,8 @@ const send = (options: Options): Promise<IncomingMessage> => {
   const base = URL.canParse(url) ? url.replace(/\/$/, '') : ''
   if (base === '') throw new StartupError(`--url is not a URL: ${url}`)
   const query = new URLSearchParams({
-    ...{ manifest: 'true', format },
+    manifest: 'true',
+    format,
     ...(hasBom && { bom: 'true' }),
     ...(separator !== undefined && { separator }),
     ...(hasNames && { names: 'true' }),

@@ -23,7 +23,8 @@ export const webhookTargetsOf = (config: Config): ReadonlyMap<string, WebhookTar
       errors.push(`WEBHOOK_URLS must begin with https:// in "${name}"`)
     else
       targets.set(name, {
-        ...{ url, allowsPrivate },
+        url,
+        allowsPrivate,
         secret: Buffer.from(secret.slice('whsec_'.length), 'base64'),
       })
   }

@@ -56,7 +56,9 @@ export const createPool = ({
   const pool = new DatabasePool({
     connectionString,
     max: size,
-    ...{ signaller, beforeUse, assertUp },
+    signaller,
+    beforeUse,
+    assertUp,
     answersCallbacks: work.kind !== 'queue',
     transactionSettings: isPooled ? transactionSettings(work) : undefined,
     connectionTimeoutMillis: waitMs,

@@ -26,7 +26,8 @@ export const checkEarlierKeys = (
 ): void => {
   const claimed = new Map<string, string>()
   const entities = [...catalog.entities.values()].map(({ key, definition }) => ({
-    ...{ key, was: earlierKeys(definition.was) },
+    key,
+    was: earlierKeys(definition.was),
   }))
   for (const { source, definition } of own) {
     const add: Add = (path, message) => report(source, path, message)

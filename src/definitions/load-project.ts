@@ -114,7 +114,9 @@ export const loadProject = async (directory: string, timeZone?: string): Promise
   const translated = await readTranslations(known, findings)
   const hasErrors = findings.some((finding) => finding.severity === 'error')
   const partial = {
-    ...{ directory, settings, ...translated },
+    directory,
+    settings,
+    ...translated,
     catalog: withLocaleNames(catalog, localeTexts(translated, settings.locale)),
     sources: sourcesOf(own),
     roleSources: sourcesOf(ownRoles),

@@ -22,7 +22,9 @@ export const toPlainProject = ({
   translations,
   catalog,
 }: Project): PlainProject => ({
-  ...{ directory, settings, language },
+  directory,
+  settings,
+  language,
   roles: catalog.roles,
   locale: catalog.locale,
   localeTexts: localeTexts({ language, translations }, catalog.locale),
@@ -42,7 +44,9 @@ export const fromPlainProject = (plain: PlainProject): Project => {
     ]),
   )
   return {
-    ...{ directory, settings, language },
+    directory,
+    settings,
+    language,
     catalog: withLocaleNames({ entities, roles, locale, name: settings.name }, plain.localeTexts),
     sources: new Map(),
     roleSources: new Map(),

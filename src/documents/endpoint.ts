@@ -60,13 +60,11 @@ const render = (
   withPicture: boolean,
 ) =>
   renderDocument(deps, {
-    ...{
-      entity,
-      id: params.entityId,
-      code: params.code ?? '',
-      actorId: caller.userId,
-      withPicture,
-    },
+    entity,
+    id: params.entityId,
+    code: params.code ?? '',
+    actorId: caller.userId,
+    withPicture,
     reader: { access: deps.permissions.accessOf(caller), scope, userId: caller.userId },
   })
 
@@ -132,7 +130,10 @@ const picture = entityEndpoint({
       throw apiError('answer.too-large', `The document has ${pages} pages. Request it as a PDF.`)
     const name = filename.replace(/pdf$/, 'svg')
     return sendShown(call.reply, svg, {
-      ...{ type: 'image/svg+xml', filename: name, policy: picturePolicy, unprinted },
+      type: 'image/svg+xml',
+      filename: name,
+      policy: picturePolicy,
+      unprinted,
     })
   },
 })

@@ -132,7 +132,9 @@ const runIn = (
   onMoved: (error: Error) => void,
 ): Cancel => {
   const cancel = runOnTargets({
-    ...{ targets: exportTargets(), listener, onMoved },
+    targets: exportTargets(),
+    listener,
+    onMoved,
     run: (target, part) => threads.run(task, part, String(userId), target),
   })
   if (!cancel) throw saturated(`${threads.atOnce} exports are running.`)
@@ -173,12 +175,26 @@ const readRequest = (deps: ExportDeps, call: ExportCall) => {
   const scope = call.scope === 'all' ? read : call.scope
   const rows = limit === undefined ? undefined : rowsOf(limit, page)
   const plan = planExport({
-    ...{ catalog, entity, access, scope, criteria, timeZone },
-    ...{ page: rows, isNamed: names },
+    catalog,
+    entity,
+    access,
+    scope,
+    criteria,
+    timeZone,
+    page: rows,
+    isNamed: names,
   })
   return {
-    ...{ entity, format, plan, timeZone, locale, language },
-    ...{ bom, separator, escapeFormulas, manifest },
+    entity,
+    format,
+    plan,
+    timeZone,
+    locale,
+    language,
+    bom,
+    separator,
+    escapeFormulas,
+    manifest,
   }
 }
 

@@ -103,7 +103,11 @@ const defaultColumns = (entity: Entity): ConfiguredColumn[] => {
   const { columnDefs, useFieldKeyAsHeader } = entity.definition.exportSettings ?? {}
   if (!columnDefs)
     return entity.columns.map(({ name }) => ({
-      ...{ path: name, header: name, label: undefined, isNamed: false, at: 'exportSettings' },
+      path: name,
+      header: name,
+      label: undefined,
+      isNamed: false,
+      at: 'exportSettings',
     }))
   return columnDefs.map(({ field, headerName, format }) => ({
     path: field,

@@ -60,7 +60,10 @@ export const runEndpoint = endpoint({
 const print = ({ requestId, entityKey, format, state, rows, bytes, ...rest }: FoundRun) => ({
   request_id: requestId,
   entity_key: entityKey,
-  ...{ format, state, rows, bytes },
+  format,
+  state,
+  rows,
+  bytes,
   digest: rest.fileDigest === null ? null : `sha-256=${rest.fileDigest}`,
   begun_at: rest.begunAt,
   updated_at: rest.updatedAt,

@@ -55,7 +55,10 @@ export const planRelation = (
     issueOf(one, other, reference.path) ?? orderIssue(one.ref, other.ref, operator, reference.path)
   if (message === undefined)
     return {
-      ...{ kind: 'relate', ref: one.ref, operator, other: other.ref },
+      kind: 'relate',
+      ref: one.ref,
+      operator,
+      other: other.ref,
       filled: filled(one.ref, other.ref),
     }
   addIssue(planning.issues, { path: at, message })

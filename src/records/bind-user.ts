@@ -36,7 +36,8 @@ const bind = async (connection: Connection, catalog: Catalog, id: number, subjec
       .map((column) => [column, subject]),
   )
   const statement = updateStatement({
-    ...{ entity, values },
+    entity,
+    values,
     author: { userId: id, actingUserId: null },
     change: { operation: 'change', comment },
     row: sql`SELECT t.* FROM ${table(entity)} t WHERE t.id = ${int(id)}`,

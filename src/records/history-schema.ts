@@ -7,7 +7,8 @@ const oneOf = new Intl.ListFormat('en-GB', { type: 'disjunction' })
 
 /** A user, whose name the reader may not be allowed to know; null as the description says. */
 export const namedUserOr = (description: string) => ({
-  ...{ description, type: ['object', 'null'] },
+  description,
+  type: ['object', 'null'],
   properties: { id: { type: 'integer' }, full_name: { type: ['string', 'null'] } },
   required: ['id', 'full_name'],
 })

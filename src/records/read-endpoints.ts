@@ -124,7 +124,8 @@ const history = entityEndpoint({
   query: {
     ...pageParameters,
     user: integer({
-      ...{ min: 1, max: maxRecordId },
+      min: 1,
+      max: maxRecordId,
       description: 'Only what this user did: as its `user`, or as the `acting_user`.',
     }),
     field: text('Only changes of this field, by its name in a record.', { maxLength: 63 }),
@@ -148,7 +149,11 @@ const history = entityEndpoint({
         { path: 'field', message: `is not a field of ${entity.key} that you may read` },
       ])
     const wanted = {
-      ...{ entity, id, filter: { user, field, about }, page: pageOf(query), isVisible },
+      entity,
+      id,
+      filter: { user, field, about },
+      page: pageOf(query),
+      isVisible,
       taskScope: permissions.scopeOf(caller, 'tasks', entity),
       reader: { people: getEntity(catalog, 'user'), access: permissions.accessOf(caller) },
     }

@@ -50,7 +50,11 @@ export const createReadContext = (
   { caller, entity, scope }: Entered,
   include: readonly string[] = [],
 ): ReadContext => ({
-  ...{ catalog, entity, scope, timeZone, include },
+  catalog,
+  entity,
+  scope,
+  timeZone,
+  include,
   access: permissions.accessOf(caller),
 })
 
@@ -63,7 +67,12 @@ export const createWriteContext = (
   const rights = permissions.rightsOf(caller, entity)
   const isAdministrator = caller.roleKey === administratorRole
   return {
-    ...{ catalog, entity, access, scope, isAdministrator, timeZone },
+    catalog,
+    entity,
+    access,
+    scope,
+    isAdministrator,
+    timeZone,
     changesAll: permissions.scopeOf(caller, 'update', entity) === 'all',
     userId: caller.userId,
     author: authorOf(caller),

@@ -74,7 +74,8 @@ const findUnmetRights = async (
 
 /** For whom the conditions of rights are decided. */
 export const deciderOf = ({ catalog, timeZone, caller }: RightsAsked): Decider => ({
-  ...{ catalog, timeZone },
+  catalog,
+  timeZone,
   userId: caller.userId,
 })
 
@@ -82,7 +83,8 @@ const inScope = ({ permissions, caller, entity }: RightsAsked, right: RecordRigh
   compileScope(permissions.scopeOf(caller, right, entity), entity.hasOwner, 't')
 
 const guardedBy = ({ catalog, permissions, entity, caller }: RightsAsked) => ({
-  ...{ catalog, entity },
+  catalog,
+  entity,
   changesAll: permissions.scopeOf(caller, 'update', entity) === 'all',
   isAdministrator: caller.roleKey === administratorRole,
 })

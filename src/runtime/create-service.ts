@@ -132,7 +132,10 @@ const openDeps = async ({ runtime, commands }: ServiceOptions) => {
     observe,
   })
   const counted = {
-    ...{ requests: pool, exports: threads.connections, health: healthPool, commands },
+    requests: pool,
+    exports: threads.connections,
+    health: healthPool,
+    commands,
     ...(replicas && { replica: sumOfCounts(poolCounts, () => reading.readPools) }),
   }
   const runs = createExportRuns(pool)
@@ -171,7 +174,10 @@ const openWatches = (
 ) => ({
   watch: watchNotifications({ listener, pool, catalog, observe }),
   changeWatch: watchChanges({
-    ...{ pool, catalog, permissions, settled },
+    pool,
+    catalog,
+    permissions,
+    settled,
     onFailure: (error) => observe({ kind: 'notificationPushDelayed', reason: errorText(error) }),
   }),
 })
@@ -187,15 +193,23 @@ const apiDeps = (
   const { name: projectName = 'Docket', locale = 'en' } = settings
   const known = { catalog, permissions, timeZone, basePath, projectName }
   return {
-    ...{ ...shared, ...known, ...documents, locale, observe, isStopping },
+    ...shared,
+    ...known,
+    ...documents,
+    locale,
+    observe,
+    isStopping,
     languages: createLanguages(project),
     composers: createComposers({ ...known, config, pool: shared.pool, watch: false }),
-    ...{ read: reading.read, exportTargets: reading.exportTargets },
+    read: reading.read,
+    exportTargets: reading.exportTargets,
     onWritten: callers.onWritten,
     onRemoved: removeTasksOf,
     onRestored: restoreTasksOf,
     authenticate: callers.authenticate,
-    ...{ sessions: callers.sessions, signIn: callers.signIn, issuerSignIn: callers.issuerSignIn },
+    sessions: callers.sessions,
+    signIn: callers.signIn,
+    issuerSignIn: callers.issuerSignIn,
     metricsFor: metricsFor(config),
     consoleFiles: readConsoleFiles(basePath, projectName),
     signInBy: signInBy(config),

@@ -55,11 +55,24 @@ const startWork = async (runtime: Runtime, { watch }: WorkerOptions): Promise<Jo
   })
   const batcher = createBatcher(pools.batches)
   const parts = {
-    ...{ pool, catalog, permissions, timeZone, batcher, observe, functions, documents },
+    pool,
+    catalog,
+    permissions,
+    timeZone,
+    batcher,
+    observe,
+    functions,
+    documents,
   }
   // Before the jobs, which wait until the database is available; this does not.
   const sender = await openSenders({
-    ...{ config, pool: pools.emails, observe, watch, catalog, permissions, timeZone },
+    config,
+    pool: pools.emails,
+    observe,
+    watch,
+    catalog,
+    permissions,
+    timeZone,
     listener,
   })
   await listener.start()

@@ -34,8 +34,13 @@ export const openReplicas = (runtime: Runtime, primary: Pool): OpenReplicas => {
   const counts = new Map<string, number>()
   if (addresses.length === 0)
     return {
-      ...{ read: readOn(primary), exportTargets: () => [onPrimary], replicas: undefined, counts },
-      ...{ settled: undefined, readPools: [], pools: [] },
+      read: readOn(primary),
+      exportTargets: () => [onPrimary],
+      replicas: undefined,
+      counts,
+      settled: undefined,
+      readPools: [],
+      pools: [],
     }
   const { config, observe } = runtime
   const positions = openPool(runtime, 'positions')
@@ -62,7 +67,10 @@ export const openReplicas = (runtime: Runtime, primary: Pool): OpenReplicas => {
     read: pools.size > 0 ? createRead({ primary, replicas, pools, count }) : readOn(primary),
     exportTargets: exportTargetsOf(replicas, ofExports),
     settled: pools.size > 0 ? () => replicas.settled([...pools.keys()]) : undefined,
-    ...{ replicas, counts, readPools, pools: [positions, ...readPools] },
+    replicas,
+    counts,
+    readPools,
+    pools: [positions, ...readPools],
   }
 }
 

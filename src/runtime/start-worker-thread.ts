@@ -77,7 +77,11 @@ const runThread = (runtime: Runtime, { watch }: Options): RunningThread => {
     name: 'worker',
     program: programBeside(import.meta.url, 'worker-thread'),
     settings: {
-      ...{ config, connectionString, watch, engine, listener },
+      config,
+      connectionString,
+      watch,
+      engine,
+      listener,
       project: toPlainProject(project),
     } satisfies WorkerThreadSettings,
     transfer: [engine, listener],

@@ -57,7 +57,8 @@ const { config, connectionString, project, watch, engine, listener } =
   workerData as WorkerThreadSettings
 const stopTracing = await startTracing(config, observe)
 const runtime = openRuntime({
-  ...{ config, connectionString },
+  config,
+  connectionString,
   project: fromPlainProject(project),
   hub: createObservationHub(observe),
   engine: connectEngine(engine),

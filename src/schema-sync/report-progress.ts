@@ -64,7 +64,8 @@ WHERE a.pid = ${int(pid)} AND a.state = 'active' AND a.query_start < now() - int
   const waitsFor = printHolders(await listBlockers(pool, pid))
   observe({
     kind: 'schemaChanging',
-    ...{ statement, seconds },
+    statement,
+    seconds,
     ...(phase !== null && { phase }),
     ...(percent !== null && { percent }),
     ...(waitsFor !== '' && { waitsFor }),

@@ -122,14 +122,20 @@ const difference = async (connection: Connection, options: SyncOptions): Promise
   const desired = desiredSchema(catalog, timeZone)
   const later = renamedHistory(history, renamed.renames)
   const tableStats = await readTableStats(connection, desired, schema, {
-    ...{ timeZone, movedWords: movedWords(catalog, later, 'new') },
+    timeZone,
+    movedWords: movedWords(catalog, later, 'new'),
   })
   const compared = await compareRecords(connection, {
-    ...{ catalog, schema, timeZone, compareMs },
+    catalog,
+    schema,
+    timeZone,
+    compareMs,
     history: later,
   })
   const calculations = planCalculations({
-    ...{ catalog, desired, schema },
+    catalog,
+    desired,
+    schema,
     isRecalculating: options.isRecalculating === true,
     replacedBy: await readReplaced(connection, catalog, schema),
   })
@@ -143,7 +149,9 @@ const difference = async (connection: Connection, options: SyncOptions): Promise
       ...diffSchema(desired, schema, tableStats),
       ...compared.changes,
       ...(await followViews(connection, schema, {
-        ...{ catalog, history: later, movedWords: movedWords(catalog, later, 'all') },
+        catalog,
+        history: later,
+        movedWords: movedWords(catalog, later, 'all'),
       })),
       ...calculations.after,
       ...hintRenames(desired, schema),

@@ -30,33 +30,41 @@ type Sources = {
   readonly replicas?: WatchedReplicas
 }
 
-/** A registry of its own, so that two services in one process do not share numbers. */
-export const createMetrics = (sources: Sources): Metrics => {
-  const { pools, countJobs, countDeliveries = async () => ({}), watched } = sources
-  const registry = new Registry()
-  collectDefaultMetrics({ register: registry })
-  const requests = new Histogram({
+/** What single observations add to. */
+const eventMetrics = (registry: Registry) => ({
+  requests: new Histogram({
     name: 'docket_http_request_duration_seconds',
     help: 'Time to answer a request, by path pattern and status.',
     labelNames: ['method', 'route', 'status'],
     buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10],
     registers: [registry],
-  })
-  const exports = new Counter({
+  }),
+  exports: new Counter({
     name: 'docket_exports_total',
     help: 'Exports by outcome: whole, aborted by an error, left by the client, or cut because the client read too slowly.',
-    ...{ labelNames: ['entity', 'format', 'outcome'], registers: [registry] },
-  })
-  const exportRows = new Counter({
+    labelNames: ['entity', 'format', 'outcome'],
+    registers: [registry],
+  }),
+  exportRows: new Counter({
     name: 'docket_export_rows_total',
     help: 'Rows sent by exports.',
-    ...{ labelNames: ['entity'], registers: [registry] },
-  })
-  const failures = new Counter({
+    labelNames: ['entity'],
+    registers: [registry],
+  }),
+  failures: new Counter({
     name: 'docket_failures_total',
     help: 'Internal errors, and losses of connections, by kind.',
-    ...{ labelNames: ['kind'], registers: [registry] },
-  })
+    labelNames: ['kind'],
+    registers: [registry],
+  }),
+})
+
+/** A registry of its own, so that two services in one process do not share numbers. */
+export const createMetrics = (sources: Sources): Metrics => {
+  const { pools, countJobs, countDeliveries = async () => ({}), watched } = sources
+  const registry = new Registry()
+  collectDefaultMetrics({ register: registry })
+  const { requests, exports, exportRows, failures } = eventMetrics(registry)
   const elsewhere = new Map<string, Connections>()
   watchPools(registry, () => [...Object.entries(pools), ...elsewhere])
   const observeJobs = watchJobs(registry, countJobs)

@@ -63,7 +63,10 @@ export const watchOperations = (
   const remembered = rememberBriefly(readOperations)
   for (const { name, help, labels: labelNames = [], valuesOf } of ofDatabase)
     new Gauge({
-      ...{ name, help, registers, labelNames },
+      name,
+      help,
+      registers,
+      labelNames,
       async collect() {
         this.reset()
         const operations = await remembered().catch(() => undefined)
@@ -72,14 +75,17 @@ export const watchOperations = (
       },
     })
   new Gauge({
-    ...{ name: 'docket_open_streams', help: 'Open streams of this process.', registers },
+    name: 'docket_open_streams',
+    help: 'Open streams of this process.',
+    registers,
     collect() {
       this.set(countStreams())
     },
   })
   new Gauge({
     name: 'docket_listener_up',
-    ...{ help: 'Whether this process receives signals of others: 1 or 0.', registers },
+    help: 'Whether this process receives signals of others: 1 or 0.',
+    registers,
     collect() {
       this.set(isListening() ? 1 : 0)
     },

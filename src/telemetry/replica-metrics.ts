@@ -19,7 +19,8 @@ export const watchReplicas = (
   new Gauge({
     name: 'docket_replica_used',
     help: 'Whether this process reads from the replica: 1, or 0 while it is away or too far behind.',
-    ...{ labelNames: ['replica'], registers },
+    labelNames: ['replica'],
+    registers,
     collect() {
       for (const { name, isUsed } of states()) this.set({ replica: name }, isUsed ? 1 : 0)
     },
@@ -27,7 +28,8 @@ export const watchReplicas = (
   new Gauge({
     name: 'docket_replica_lag_seconds',
     help: 'For how long changes may have been committed that the replica lacks; absent while it is away.',
-    ...{ labelNames: ['replica'], registers },
+    labelNames: ['replica'],
+    registers,
     collect() {
       this.reset()
       for (const { name, lagSeconds } of states())
@@ -37,7 +39,8 @@ export const watchReplicas = (
   new Counter({
     name: 'docket_reads_total',
     help: 'Reads that a replica may answer, by the server that did: a replica, or primary.',
-    ...{ labelNames: ['server'], registers },
+    labelNames: ['server'],
+    registers,
     collect() {
       this.reset()
       for (const [server, count] of reads) this.inc({ server }, count)

@@ -36,7 +36,10 @@ export const checkForm = ({
   const names = new Set(columns.map(({ name }) => name))
   const body = Object.fromEntries(Object.entries(given).filter(([name]) => names.has(name)))
   const { values, issues } = checkGivenValues({
-    ...{ entity, body, timeZone, isHidden },
+    entity,
+    body,
+    timeZone,
+    isHidden,
     isOfAction: true,
   })
   const wrong = new Set(issues.map(({ path }) => path))

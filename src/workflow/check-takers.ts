@@ -29,7 +29,11 @@ export const checkTakers = ({ catalog, roleSources }: Project): Finding[] => {
   const takers = [...roleSources.keys()].flatMap((roleKey) =>
     [...catalog.entities.values()].flatMap((entity) =>
       conditionalActions(entity).map((one) => ({
-        ...{ ...one, catalog, permissions, roleKey, entity },
+        ...one,
+        catalog,
+        permissions,
+        roleKey,
+        entity,
       })),
     ),
   )

@@ -89,7 +89,9 @@ const actionsOfMany = entityEndpoint({
     Type.Object(
       {
         ids: Type.Array(Type.Integer({ minimum: 1, maximum: maxRecordId }), {
-          ...{ minItems: 1, maxItems: maxRecords, description: 'The records.' },
+          minItems: 1,
+          maxItems: maxRecords,
+          description: 'The records.',
         }),
       },
       { additionalProperties: false },

@@ -120,5 +120,8 @@ const printForm = (
 })
 
 const printField = ({ name: column, field: { key, name, type } }: Column) => ({
-  ...{ key, column, name: name ?? key, type },
+  key,
+  column,
+  name: name ?? key,
+  type,
 })

@@ -143,7 +143,8 @@ const may: JsonSchema = {
 }
 
 const paths = (description: string): JsonSchema => ({
-  ...{ type: 'array', description },
+  type: 'array',
+  description,
   items: { type: 'string' },
 })
 
@@ -189,7 +190,8 @@ export const openActions = component('OpenActions', {
       description:
         'Actions of the step that your role may take, but whose condition does not hold for this record and you.',
       items: objectOf({
-        ...{ ...named, kind: { type: 'string', enum: actionKindNames } },
+        ...named,
+        kind: { type: 'string', enum: actionKindNames },
         ...compared,
         message,
       }),
@@ -219,9 +221,11 @@ export const openActions = component('OpenActions', {
 export const actionOfRecords = component(
   'ActionOfRecords',
   objectOf({
-    ...{ ...named, kind: { type: 'string', enum: actionKindNames } },
+    ...named,
+    kind: { type: 'string', enum: actionKindNames },
     ids: {
-      ...{ type: 'array', items: { type: 'integer' } },
+      type: 'array',
+      items: { type: 'integer' },
       description: 'The records that it is open for, in ascending order.',
     },
   }),

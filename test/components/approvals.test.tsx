@@ -42,13 +42,17 @@ describe('approvals are narrowed down', () => {
   const two = {
     ...orderProject,
     'entities/invoice.json': {
-      ...{ key: 'invoice', name: 'Invoice', pluralName: 'Invoices', displayField: 'code' },
+      key: 'invoice',
+      name: 'Invoice',
+      pluralName: 'Invoices',
+      displayField: 'code',
       fields: [{ key: 'code', name: 'Code', type: 'string' }],
       workflow: {
         initialStep: 'review',
         steps: [
           {
-            ...{ key: 'review', name: 'In review' },
+            key: 'review',
+            name: 'In review',
             actions: [{ key: 'release', name: 'Release', kind: 'approveWorkflow', to: 'done' }],
           },
           { key: 'done', name: 'Done', final: true },

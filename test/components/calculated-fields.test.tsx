@@ -46,8 +46,14 @@ const records = {
   ],
   line: [
     {
-      ...{ id: 1, code: 'C-1-1', order_id: 1, quantity: 2, price: '5.0000', _created_by: 7 },
-      ...{ amount: '10.00', share: '2.5000' },
+      id: 1,
+      code: 'C-1-1',
+      order_id: 1,
+      quantity: 2,
+      price: '5.0000',
+      _created_by: 7,
+      amount: '10.00',
+      share: '2.5000',
     },
   ],
 }

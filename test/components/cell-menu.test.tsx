@@ -130,7 +130,10 @@ describe('steps in a list, and how lists are called', () => {
   const project = {
     'docket.json': { name: 'Requests', locale: 'en' },
     'entities/request.json': {
-      ...{ key: 'request', name: 'Request', pluralName: 'All requests', displayField: 'title' },
+      key: 'request',
+      name: 'Request',
+      pluralName: 'All requests',
+      displayField: 'title',
       fields: [{ key: 'title', name: 'Title', type: 'string', required: true }],
       workflow: { initialStep: 'draft', steps },
     },

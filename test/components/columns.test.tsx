@@ -177,7 +177,9 @@ describe('the columns of a list', () => {
 })
 
 const string = (key: string, name: string, more: object = {}) => ({
-  ...{ key, name, type: 'string' },
+  key,
+  name,
+  type: 'string',
   ...more,
 })
 
@@ -185,7 +187,9 @@ test('codes, numbers with long units and words of heads are whole; long texts en
   const project = {
     'docket.json': { name: 'Goods', locale: 'en' },
     'entities/article.json': {
-      ...{ key: 'article', name: 'Article', displayField: 'name' },
+      key: 'article',
+      name: 'Article',
+      displayField: 'name',
       fields: [
         string('name', 'Name', { maxLength: 160 }),
         string('gtin', 'GTIN', { unique: true, maxLength: 13, pattern: '^[0-9]{13}$' }),
@@ -199,9 +203,15 @@ test('codes, numbers with long units and words of heads are whole; long texts en
     },
   }
   const article = {
-    ...{ id: 1, name: 'Tarpaulin', gtin: '3859990003006', group: 'T', stock: 12_345 },
-    ...{ account: 'EG21 9932 1171 2370 3384 7618 9509 8', reference: 'WWW-MMMM-2026-000123456' },
-    ...{ measure: 'square_metres_of_floor', remark: 'long '.repeat(40).trim() },
+    id: 1,
+    name: 'Tarpaulin',
+    gtin: '3859990003006',
+    group: 'T',
+    stock: 12_345,
+    account: 'EG21 9932 1171 2370 3384 7618 9509 8',
+    reference: 'WWW-MMMM-2026-000123456',
+    measure: 'square_metres_of_floor',
+    remark: 'long '.repeat(40).trim(),
   }
   // Columns out of view have no cells.
   const viewport = { width: 2400, height: 800 }
@@ -229,7 +239,11 @@ describe('texts of a list', () => {
     ],
   ]
   const order = names.map((number, at) => ({
-    ...{ id: at + 1, number, customer_id: 1, total: `${10 ** at}.50`, ordered_on: '2026-05-04' },
+    id: at + 1,
+    number,
+    customer_id: 1,
+    total: `${10 ** at}.50`,
+    ordered_on: '2026-05-04',
   }))
 
   /** The texts of the list, whether each is shown whole, and by how many pixels it is wider than its cell. */

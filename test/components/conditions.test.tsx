@@ -17,17 +17,22 @@ const dialog = page.getByRole('dialog')
 
 describe('an action with a condition', () => {
   const approve = {
-    ...{ key: 'approve', kind: 'approveWorkflow', to: 'approved' },
+    key: 'approve',
+    kind: 'approveWorkflow',
+    to: 'approved',
     condition: { total: { $lte: { $caller: 'approval_limit' } } },
   }
   const project = {
     'docket.json': { name: 'Shop', locale: 'en' },
     'entities/user.json': {
-      ...{ extends: 'native', key: 'user' },
+      extends: 'native',
+      key: 'user',
       fields: [{ key: 'approval_limit', type: 'decimal', default: '100', unit: 'EUR' }],
     },
     'entities/order.json': {
-      ...{ key: 'order', name: 'Order', displayField: 'number' },
+      key: 'order',
+      name: 'Order',
+      displayField: 'number',
       fields: [
         { key: 'number', name: 'Number', type: 'string', required: true },
         { key: 'total', name: 'Total', type: 'decimal', precision: 14, scale: 2, unit: 'EUR' },
@@ -41,12 +46,15 @@ describe('an action with a condition', () => {
       },
     },
     'roles/approver.json': {
-      ...{ key: 'approver', name: 'Approver' },
+      key: 'approver',
+      name: 'Approver',
       permissions: { order: { read: true, actions: ['approve'] }, user: { read: true } },
     },
   }
   const order = ['50.00', '99.00', '500.00'].map((total, at) => ({
-    ...{ id: at + 1, number: `O-${at + 1}`, total },
+    id: at + 1,
+    number: `O-${at + 1}`,
+    total,
   }))
   const approval = { key: 'approve', name: 'Approve', kind: 'approveWorkflow' }
   const box = (number: string) =>
@@ -54,7 +62,9 @@ describe('an action with a condition', () => {
 
   const open = (path: string, answers: Answers = {}) =>
     openConsole(path, {
-      ...{ project, role: 'approver', records: { order } },
+      project,
+      role: 'approver',
+      records: { order },
       answers: { 'POST /order/search': sums, ...answers },
     })
 
@@ -158,7 +168,9 @@ describe('a permission with a condition', () => {
   const project = {
     'docket.json': { name: 'Shop', locale: 'en' },
     'entities/order.json': {
-      ...{ key: 'order', name: 'Order', displayField: 'number' },
+      key: 'order',
+      name: 'Order',
+      displayField: 'number',
       fields: [
         { key: 'number', name: 'Number', type: 'string', required: true },
         { key: 'total', name: 'Total', type: 'decimal', precision: 14, scale: 2, unit: 'EUR' },
@@ -168,7 +180,8 @@ describe('a permission with a condition', () => {
         initialStep: 'draft',
         steps: [
           {
-            ...{ key: 'draft', name: 'Draft' },
+            key: 'draft',
+            name: 'Draft',
             actions: [{ key: 'submit', name: 'Submit', kind: 'proceedToStep', to: 'review' }],
           },
           { key: 'review', name: 'In review', final: true },
@@ -176,21 +189,30 @@ describe('a permission with a condition', () => {
       },
     },
     'entities/line.json': {
-      ...{ key: 'line', name: 'Line', displayField: 'article' },
+      key: 'line',
+      name: 'Line',
+      displayField: 'article',
       fields: [
         { key: 'article', name: 'Article', type: 'string' },
         { key: 'order', name: 'Order', type: 'manyToOne', entity: 'order' },
       ],
     },
     'roles/buyer.json': {
-      ...{ key: 'buyer', name: 'Buyer' },
+      key: 'buyer',
+      name: 'Buyer',
       permissions: {
         order: {
-          ...{ create: true, read: true, update: true, delete: true, actions: ['submit'] },
+          create: true,
+          read: true,
+          update: true,
+          delete: true,
+          actions: ['submit'],
           conditions: { update: { _step: 'draft' }, delete: { _step: 'draft' } },
         },
         line: {
-          ...{ create: true, read: true, update: true },
+          create: true,
+          read: true,
+          update: true,
           conditions: { create: orderIsDraft, update: orderIsDraft },
         },
       },
@@ -207,14 +229,19 @@ describe('a permission with a condition', () => {
     actionsAnswer({
       step,
       unmetRights: ['update', 'delete'].map((right) => ({
-        ...{ right, fields: [path], callerFields: [], message },
+        right,
+        fields: [path],
+        callerFields: [],
+        message,
       })),
     })
   const review = { key: 'review', name: 'In review', final: true }
   const inReview = unmetOf(review, '_step')
   const open = (path: string, answers: Answers = {}, role: string | undefined = 'buyer') =>
     openConsole(path, {
-      ...{ project, records, answers: { 'POST /order/search': sums, ...answers } },
+      project,
+      records,
+      answers: { 'POST /order/search': sums, ...answers },
       ...(role !== 'administrator' && { role }),
     })
   const submit = dialog.getByRole('button', { name: 'Submit' })

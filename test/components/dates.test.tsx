@@ -9,7 +9,10 @@ import { focus, gone, input, save, see, sent, unsaved, wrote } from './support/r
 import { findViolations } from './support/violations.ts'
 
 const order = {
-  ...{ id: 1, number: 'D-1', customer_id: 1, ordered_on: '2026-05-04' },
+  id: 1,
+  number: 'D-1',
+  customer_id: 1,
+  ordered_on: '2026-05-04',
   sent_at: '2026-05-04T08:30:00.000Z',
 }
 

@@ -40,7 +40,9 @@ const open = (path: string, { answers, ...options }: Opening = {}) =>
       ...(options.role === undefined && {
         order: ordersUpTo(7).map((row) => ({
           ...row,
-          ...{ customer_id: 1, _step: 'review', _owned_by: 2 },
+          customer_id: 1,
+          _step: 'review',
+          _owned_by: 2,
         })),
         user: [
           { id: 1, full_name: 'administrator' },

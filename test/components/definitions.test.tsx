@@ -142,14 +142,15 @@ describe('a role', () => {
 
   test('is given to whoever was refused at the sign-in, by a link to the user with their e-mail', async () => {
     const refusal = {
-      ...{
-        subject: 'pairwise-1',
-        email: 'ana@example.com',
-        is_email_verified: true,
-        name: 'Ana T.',
-      },
-      ...{ reason: 'There is no user with the subject of the token.', times: 2 },
-      ...{ first_at: at, last_at: at, user: { id: 2, full_name: 'Ana Test' } },
+      subject: 'pairwise-1',
+      email: 'ana@example.com',
+      is_email_verified: true,
+      name: 'Ana T.',
+      reason: 'There is no user with the subject of the token.',
+      times: 2,
+      first_at: at,
+      last_at: at,
+      user: { id: 2, full_name: 'Ana Test' },
     }
     const stranger = { ...refusal, subject: 'pairwise-2', email: null, name: null, user: null }
     let refused = [refusal, stranger]

@@ -24,8 +24,12 @@ const users = ['Administrator', 'Ana Test', 'Boris Test', 'Gita Test'].map((name
 }))
 
 const told: ExplainedRecipient = {
-  ...{ user: { id: 2, full_name: 'Ana Test' }, told: true, reason: null },
-  ...{ fields: ['approver'], groups: ['buyers'], email: { told: true, reason: null } },
+  user: { id: 2, full_name: 'Ana Test' },
+  told: true,
+  reason: null,
+  fields: ['approver'],
+  groups: ['buyers'],
+  email: { told: true, reason: null },
   content: { title: 'O-1 waits', message: 'Administrator asks.' },
 }
 const notTold = (id: number, name: string, reason: string): ExplainedRecipient => ({
@@ -124,8 +128,11 @@ describe('who is told', () => {
     await see(page.getByText('Approver, group Buyers', { exact: true }))
     await see(page.getByText('Also by e-mail'), page.getByText('Administrator asks.'))
     const question = {
-      ...{ entityKey: 'order', entityId: 1, actorId: 1 },
-      ...{ operation: 'proceedToStep', action: 'submit' },
+      entityKey: 'order',
+      entityId: 1,
+      actorId: 1,
+      operation: 'proceedToStep',
+      action: 'submit',
     }
     const asked = sent(service, 'POST /api/notifications/explain')
     expect(asked).toContainEqual(question)
@@ -174,11 +181,25 @@ describe('who is told', () => {
 
   test('stands above what was really sent, the latest first and to one person alone', async () => {
     const deliveryOf = (id: number, user: number, more: object = {}) => ({
-      ...{ id, channel: 'email', entity_key: 'order', entity_id: 1, operation: 'create' },
-      ...{ entry: '2', history_id: null, by: null, acting_user: null, status: 'sent', tries: 1 },
-      ...{ last_error: null, next_try_at: null, created_at: entry.at, sent_at: entry.at },
+      id,
+      channel: 'email',
+      entity_key: 'order',
+      entity_id: 1,
+      operation: 'create',
+      entry: '2',
+      history_id: null,
+      by: null,
+      acting_user: null,
+      status: 'sent',
+      tries: 1,
+      last_error: null,
+      next_try_at: null,
+      created_at: entry.at,
+      sent_at: entry.at,
       user: { id: user, full_name: null },
-      ...{ address: `${id}@example.com`, subject: `Message ${id}`, attachments: [] },
+      address: `${id}@example.com`,
+      subject: `Message ${id}`,
+      attachments: [],
       ...more,
     })
     const all = [

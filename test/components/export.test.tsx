@@ -13,7 +13,8 @@ import { writeZip } from './support/write-zip.ts'
 const project = {
   ...ordersProject,
   'roles/own.json': {
-    ...{ key: 'own', name: 'Own' },
+    key: 'own',
+    name: 'Own',
     permissions: { order: { read: true, export: 'own' }, customer: { read: true } },
   },
   'entities/order.json': {

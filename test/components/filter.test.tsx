@@ -328,7 +328,10 @@ describe('a condition that compares two fields', () => {
 
   test('is said by a shared view in the language of the user', async () => {
     const view = {
-      ...{ id: 1, entity_key: 'order', name: 'More than it costs', is_shared_with: 'all' },
+      id: 1,
+      entity_key: 'order',
+      name: 'More than it costs',
+      is_shared_with: 'all',
       criteria: { $where: isMore },
     }
     const orders = [1, 2, 3, 4].map((id) => ({ id, number: `O-${id}`, customer_id: 1 }))

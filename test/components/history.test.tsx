@@ -20,7 +20,8 @@ const changed = (id: number, name: string, before: unknown, after: unknown) =>
   entryOf(id, { changes: { [name]: { before, after } } })
 const submitted = (id: number) =>
   entryOf(id, {
-    ...{ operation: 'proceedToStep', changes: { _step: { before: 'draft', after: 'review' } } },
+    operation: 'proceedToStep',
+    changes: { _step: { before: 'draft', after: 'review' } },
     action: { key: 'submit', kind: 'proceedToStep', from: 'draft', to: 'review' },
   })
 
@@ -71,7 +72,8 @@ const keepHistory = (given: readonly HistoryEntry[], values: object = {}) => {
               (query.get('about') === null || task_id !== null),
           )
           .slice(0, Number(query.get('limit') ?? 100)),
-        ...{ next: null, previous: null },
+        next: null,
+        previous: null,
       },
     }),
     'GET /api/changes': () => ({
@@ -95,7 +97,8 @@ const open = async (path: string, entries: readonly HistoryEntry[], options: Opt
         customer: adria,
         ...(rest.role === undefined && {
           user: ['administrator', 'Ana Test', 'Boris Test'].map((full_name, index) => ({
-            ...{ id: index + 1, full_name },
+            id: index + 1,
+            full_name,
           })),
         }),
       },
@@ -115,7 +118,8 @@ const open = async (path: string, entries: readonly HistoryEntry[], options: Opt
 describe('the history of a record', () => {
   const entries = [
     entryOf(3, {
-      ...{ operation: 'createTask', task_id: 7 },
+      operation: 'createTask',
+      task_id: 7,
       changes: { description: { after: 'Call Boreas' } },
     }),
     entryOf(2, {
@@ -156,10 +160,24 @@ describe('the history of a record', () => {
 
   test('says administrators who was sent what', async () => {
     const delivery = {
-      ...{ id: 9, channel: 'email', entity_key: 'order', entity_id: 1, operation: 'proceedToStep' },
-      ...{ entry: '0', history_id: 1, by: null, acting_user: null, status: 'queued', tries: 0 },
-      ...{ user: { id: 2, full_name: 'Ana Test' }, last_error: null, next_try_at: null },
-      ...{ created_at: at, sent_at: null, address: 'ana@example.com', subject: 'O-1 waits' },
+      id: 9,
+      channel: 'email',
+      entity_key: 'order',
+      entity_id: 1,
+      operation: 'proceedToStep',
+      entry: '0',
+      history_id: 1,
+      by: null,
+      acting_user: null,
+      status: 'queued',
+      tries: 0,
+      user: { id: 2, full_name: 'Ana Test' },
+      last_error: null,
+      next_try_at: null,
+      created_at: at,
+      sent_at: null,
+      address: 'ana@example.com',
+      subject: 'O-1 waits',
       attachments: [],
     }
     const answers = { 'GET /api/deliveries': pageOf([delivery]) }
@@ -178,8 +196,13 @@ describe('the history of a record', () => {
       { channel: 'inbox', at },
     ]
     const notified = {
-      ...{ history_id: 1, operation: 'proceedToStep', at, count: 1, hasMore: false },
-      ...{ people: [{ id: 2, full_name: 'Ana Test', channels }], isPartial: false },
+      history_id: 1,
+      operation: 'proceedToStep',
+      at,
+      count: 1,
+      hasMore: false,
+      people: [{ id: 2, full_name: 'Ana Test', channels }],
+      isPartial: false,
     }
     const { service } = await open('/order/1', entries, {
       role: 'reader',
@@ -315,7 +338,8 @@ describe('my changes', () => {
   test('a record that was removed is restored, and a task is opened again', async () => {
     const tasks = keepTasks([taskOf(7, 'Call Boreas', { is_completed: true })])
     const completed = entryOf(2, {
-      ...{ operation: 'completeTask', task_id: 7 },
+      operation: 'completeTask',
+      task_id: 7,
       changes: { is_completed: { before: false, after: true } },
     })
     const { kept, add } = await open(path, [entryOf(3, { operation: 'remove' }), completed], {
@@ -329,7 +353,8 @@ describe('my changes', () => {
         },
         'PUT /order/1/7': (asked: Asked) => {
           add({
-            ...{ operation: 'reopenTask', task_id: 7 },
+            operation: 'reopenTask',
+            task_id: 7,
             changes: { is_completed: { before: true, after: false } },
           })
           return tasks.write(7, asked.body as object)

@@ -13,9 +13,15 @@ const rows = 600_000
 const rowHeight = 36
 
 const customerOf = (id: number) => ({
-  ...{ id, name: `C-${id}`, city: null, _is_deleted: false, _version: 1 },
-  ...{ _created_by: 1, _created_at: '2026-01-01T00:00:00.000Z' },
-  ...{ _updated_by: 1, _updated_at: '2026-01-01T00:00:00.000Z' },
+  id,
+  name: `C-${id}`,
+  city: null,
+  _is_deleted: false,
+  _version: 1,
+  _created_by: 1,
+  _created_at: '2026-01-01T00:00:00.000Z',
+  _updated_by: 1,
+  _updated_at: '2026-01-01T00:00:00.000Z',
 })
 
 type Search = { readonly $after?: string | null; readonly $before?: string | null }
@@ -56,7 +62,8 @@ const scrollBy = async (count: number) => {
 
 const open = async () => {
   await openConsole('/customer?s=["id"]', {
-    ...{ project: ordersProject, records: { customer: [customerOf(412_345)] } },
+    project: ordersProject,
+    records: { customer: [customerOf(412_345)] },
     answers: { 'POST /customer/search': search },
   })
   await isListed(1)

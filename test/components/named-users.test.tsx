@@ -11,13 +11,19 @@ import { findViolations } from './support/violations.ts'
 
 const errand = { create: true, read: true, update: true, delete: true, export: true }
 const user = (key: string, name: string, more: object = {}) => ({
-  ...{ key, name, type: 'manyToOne', entity: 'user' },
+  key,
+  name,
+  type: 'manyToOne',
+  entity: 'user',
   ...more,
 })
 const project = {
   'docket.json': { name: 'Errands', locale: 'en' },
   'entities/errand.json': {
-    ...{ key: 'errand', name: 'Errand', pluralName: 'Errands', displayField: 'title' },
+    key: 'errand',
+    name: 'Errand',
+    pluralName: 'Errands',
+    displayField: 'title',
     ownership: true,
     fields: [
       { key: 'title', name: 'Title', type: 'string', required: true },
@@ -33,15 +39,17 @@ const [maria, kurt] = [
   { id: 1, full_name: 'caretaker' },
 ]
 const row = {
-  ...{
-    id: 7,
-    title: 'Cellar',
-    asked_by_id: 4,
-    asked_by: maria,
-    checked_by_id: 4,
-    checked_by: maria,
-  },
-  ...{ _owned_by: 4, owned_by: maria, created_by: kurt, _updated_by: 4, updated_by: maria },
+  id: 7,
+  title: 'Cellar',
+  asked_by_id: 4,
+  asked_by: maria,
+  checked_by_id: 4,
+  checked_by: maria,
+  _owned_by: 4,
+  owned_by: maria,
+  created_by: kurt,
+  _updated_by: 4,
+  updated_by: maria,
   _updated_at: '2026-05-04T08:30:00.000Z',
 }
 const groups = [{ key: { asked_by_id: 4, 'asked_by.full_name': 'Maria Lehmann' }, count: 1 }]

@@ -12,18 +12,26 @@ import { findViolations } from './support/violations.ts'
 const project = {
   'docket.json': { name: 'Shop', locale: 'en' },
   'entities/supplier.json': {
-    ...{ key: 'supplier', name: 'Supplier', pluralName: 'Suppliers', displayField: 'name' },
+    key: 'supplier',
+    name: 'Supplier',
+    pluralName: 'Suppliers',
+    displayField: 'name',
     fields: [
       { key: 'name', name: 'Name', type: 'string', required: true },
       { key: 'currency', name: 'Currency', type: 'string' },
     ],
   },
   'entities/order.json': {
-    ...{ key: 'order', name: 'Order', pluralName: 'Orders', displayField: 'number' },
+    key: 'order',
+    name: 'Order',
+    pluralName: 'Orders',
+    displayField: 'number',
     fields: [
       { key: 'number', name: 'Number', type: 'string', required: true },
       {
-        ...{ key: 'status', name: 'Status', type: 'enum' },
+        key: 'status',
+        name: 'Status',
+        type: 'enum',
         values: [
           { value: 'open', name: 'Not paid yet' },
           { value: 'paid', name: 'Settled' },
@@ -32,13 +40,19 @@ const project = {
       },
       { key: 'supplier', name: 'Supplier', type: 'manyToOne', entity: 'supplier' },
       {
-        ...{ key: 'total', name: 'Total', type: 'decimal', precision: 12, scale: 2 },
+        key: 'total',
+        name: 'Total',
+        type: 'decimal',
+        precision: 12,
+        scale: 2,
         unit: { field: 'supplier.currency' },
       },
     ],
     validations: [
       {
-        ...{ key: 'paid_in_euros', message: 'Only suppliers in euros.', field: 'supplier' },
+        key: 'paid_in_euros',
+        message: 'Only suppliers in euros.',
+        field: 'supplier',
         condition: { 'supplier.currency': 'EUR' },
       },
     ],
@@ -46,7 +60,8 @@ const project = {
       initialStep: 'draft',
       steps: [
         {
-          ...{ key: 'draft', name: 'Draft' },
+          key: 'draft',
+          name: 'Draft',
           actions: [{ key: 'approve', name: 'Approve', kind: 'approveWorkflow', to: 'approved' }],
         },
         { key: 'approved', name: 'Approved', final: true },
@@ -54,14 +69,16 @@ const project = {
     },
   },
   'roles/buyer.json': {
-    ...{ key: 'buyer', name: 'Buyer' },
+    key: 'buyer',
+    name: 'Buyer',
     permissions: { order: { read: true, actions: ['approve'] }, supplier: { read: true } },
   },
   'translations/de.json': {
     entities: {
       supplier: { name: 'Lieferant', pluralName: 'Lieferanten' },
       order: {
-        ...{ name: 'Bestellung', pluralName: 'Bestellungen' },
+        name: 'Bestellung',
+        pluralName: 'Bestellungen',
         fields: {
           number: { name: 'Nummer' },
           supplier: { name: 'Lieferant' },
@@ -78,7 +95,10 @@ const project = {
 }
 const records = {
   order: ['open', 'paid', 'lost', null].map((status, at) => ({
-    ...{ id: at + 1, number: `O-${at + 1}`, status, supplier_id: 1 },
+    id: at + 1,
+    number: `O-${at + 1}`,
+    status,
+    supplier_id: 1,
   })),
   supplier: [{ id: 1, name: 'Adria Metal' }],
 }
@@ -169,7 +189,8 @@ describe('the words of the definitions in the language of the user', () => {
   test('stand on a record, its fields, steps, actions and history, beside the role of the user', async () => {
     const action = { key: 'approve', kind: 'approveWorkflow', from: 'draft', to: 'approved' }
     await open('/order/1', {
-      ...{ locale: 'de-DE', role: 'buyer' },
+      locale: 'de-DE',
+      role: 'buyer',
       answers: {
         'GET /order/1/history': pageOf([entryOf(1, { operation: 'approveWorkflow', action })]),
       },

@@ -108,7 +108,11 @@ describe('a number with more decimals than its field', () => {
 
   test('is not saved in a cell, nor in a change of several records', async () => {
     const order = [13, 14].map((id) => ({
-      ...{ id, number: `O-${id}`, total: `${id}.50`, customer_id: 1, _version: 1 },
+      id,
+      number: `O-${id}`,
+      total: `${id}.50`,
+      customer_id: 1,
+      _version: 1,
     }))
     const answers = {
       'POST /order/actions': { body: { data: [] } },
@@ -165,13 +169,19 @@ describe('a number with more decimals than its field', () => {
 
 describe('zeros at the end of a number', () => {
   const decimal = (key: string, name: string, scale: number, unit?: string) => ({
-    ...{ key, name, type: 'decimal', precision: 18, scale },
+    key,
+    name,
+    type: 'decimal',
+    precision: 18,
+    scale,
     ...(unit !== undefined && { unit }),
   })
   const project = {
     'docket.json': { name: 'Prices', locale: 'en' },
     'entities/price.json': {
-      ...{ key: 'price', name: 'Price', displayField: 'code' },
+      key: 'price',
+      name: 'Price',
+      displayField: 'code',
       fields: [
         { key: 'code', name: 'Code', type: 'string', required: true },
         decimal('rate', 'Rate', 8),
@@ -189,8 +199,13 @@ describe('zeros at the end of a number', () => {
     },
   }
   const price = {
-    ...{ id: 1, code: 'P-1', rate: '1.00000000', weight: '10.500', discount: '5.00' },
-    ...{ piece: '12.5000', total: '7.00' },
+    id: 1,
+    code: 'P-1',
+    rate: '1.00000000',
+    weight: '10.500',
+    discount: '5.00',
+    piece: '12.5000',
+    total: '7.00',
   }
   const open = (path: string, options: object = {}) =>
     openConsole(path, { project, records: { price: [price] }, ...options })

@@ -49,9 +49,13 @@ const fill = async (first: string, last: string, email: string) => {
 }
 
 const cedo = {
-  ...{ first_name: 'Čedo', last_name: 'Novak', full_name: 'Čedo Novak' },
-  ...{ username: 'cedo@example.com', email: 'cedo@example.com' },
-  ...{ identity_provider_user_id: 'cedo@example.com', security_role_id: 2 },
+  first_name: 'Čedo',
+  last_name: 'Novak',
+  full_name: 'Čedo Novak',
+  username: 'cedo@example.com',
+  email: 'cedo@example.com',
+  identity_provider_user_id: 'cedo@example.com',
+  security_role_id: 2,
 }
 
 describe('a user is invited', () => {
@@ -141,9 +145,15 @@ describe('a user is invited', () => {
 
 describe('somebody who was refused at the sign-in', () => {
   const refusal = {
-    ...{ subject: 's-1', email: 'ana@example.com', is_email_verified: true, name: 'Ana T.' },
-    ...{ reason: 'There is no user with the subject of the token.', times: 2 },
-    ...{ first_at: at, last_at: at, user: { id: 2, full_name: 'Ana Test' } },
+    subject: 's-1',
+    email: 'ana@example.com',
+    is_email_verified: true,
+    name: 'Ana T.',
+    reason: 'There is no user with the subject of the token.',
+    times: 2,
+    first_at: at,
+    last_at: at,
+    user: { id: 2, full_name: 'Ana Test' },
   }
   const openRefused = (...data: readonly object[]) =>
     open('/-/admin/roles', {

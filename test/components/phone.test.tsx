@@ -13,8 +13,13 @@ import { findViolations } from './support/violations.ts'
 import { approvalOf, notificationOf, notifies, waitingAnswers } from './support/waiting.ts'
 
 const orders = [1, 2, 3].map((id) => ({
-  ...{ ...emptyOrder, id, number: `P-${id}`, total: '1204.50', status: 'open' },
-  ...{ notes: 'Ring twice', _step: id === 1 ? 'review' : 'draft' },
+  ...emptyOrder,
+  id,
+  number: `P-${id}`,
+  total: '1204.50',
+  status: 'open',
+  notes: 'Ring twice',
+  _step: id === 1 ? 'review' : 'draft',
 }))
 
 const open = (path: string, options: Opening = {}) =>

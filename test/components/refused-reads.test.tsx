@@ -23,7 +23,9 @@ const project = {
   },
   'roles/reader.json': { key: 'reader', permissions: { order: { read: true } } },
   'entities/line.json': {
-    ...{ key: 'line', name: 'Line', displayField: 'article' },
+    key: 'line',
+    name: 'Line',
+    displayField: 'article',
     fields: [
       { key: 'order', name: 'Order', type: 'manyToOne', entity: 'order', required: true },
       { key: 'article', name: 'Article', type: 'string', required: true },

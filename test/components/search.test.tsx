@@ -14,13 +14,17 @@ import { findViolations } from './support/violations.ts'
 const project = {
   ...orderProject,
   'roles/reader.json': {
-    ...{ key: 'reader', name: 'Reader' },
+    key: 'reader',
+    name: 'Reader',
     permissions: { order: { create: true, read: true, hiddenFields: ['total'] } },
   },
 }
 
 const order = Array.from({ length: 12 }, (_, at) => ({
-  ...{ id: at + 1, number: `Löwe ${at + 1}`, customer_id: 1, total: '1204.50' },
+  id: at + 1,
+  number: `Löwe ${at + 1}`,
+  customer_id: 1,
+  total: '1204.50',
 }))
 const customer = [
   { id: 1, name: 'Löwe & Söhne', city: 'Wien' },
@@ -60,7 +64,11 @@ const search =
   }
 
 const view = {
-  ...{ id: 7, name: 'Vienna alone', entity_key: 'order', is_shared_with: 'me', criteria: {} },
+  id: 7,
+  name: 'Vienna alone',
+  entity_key: 'order',
+  is_shared_with: 'me',
+  criteria: {},
   columns: null,
 }
 

@@ -260,7 +260,8 @@ describe('the groups of a list', () => {
   test('by keys alone, and records behind a link are told apart', async () => {
     const groups = [1, 2].map((id) => ({
       key: { customer_id: id, 'customer.name': 'Customer 1' },
-      ...{ count: 100, sum: { total: '1.00' } },
+      count: 100,
+      sum: { total: '1.00' },
     }))
     const sums = groupedBy('customer_id', groups)
     await openList({ sums })

@@ -16,8 +16,12 @@ const project = {
 }
 const begun = '2026-05-04T08:30:00.000Z'
 const session = (id: number, user_agent: string, more: object = {}) => ({
-  ...{ id, user_agent, expires_at: '2100-01-01T00:00:00.000Z', is_current: false },
-  ...{ created_at: begun, last_used_at: begun },
+  id,
+  user_agent,
+  expires_at: '2100-01-01T00:00:00.000Z',
+  is_current: false,
+  created_at: begun,
+  last_used_at: begun,
   ...more,
 })
 const firefox = 'Mozilla/5.0 (X11; Linux x86_64; rv:150.0) Gecko/20100101 Firefox/150.0'

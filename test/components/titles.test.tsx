@@ -20,7 +20,8 @@ const project = {
   'docket.json': { ...adminProject['docket.json'], name },
   'entities/order.json': { ...adminProject['entities/order.json'], pluralName: 'Orders' },
   'roles/reader.json': {
-    ...{ key: 'reader', name: 'Reader' },
+    key: 'reader',
+    name: 'Reader',
     permissions: { order: { read: true, hiddenFields: ['number'] } },
   },
 }

@@ -92,19 +92,28 @@ describe('amounts in several currencies', () => {
   const project = {
     'docket.json': { name: 'Offers', locale: 'en' },
     'entities/currency.json': {
-      ...{ key: 'currency', name: 'Currency', displayField: 'code' },
+      key: 'currency',
+      name: 'Currency',
+      displayField: 'code',
       fields: [
         { key: 'code', name: 'Code', type: 'string' },
         { key: 'offers', name: 'Offers', type: 'oneToMany', entity: 'offer', mappedBy: 'currency' },
       ],
     },
     'entities/offer.json': {
-      ...{ key: 'offer', name: 'Offer', displayField: 'number', workflow },
+      key: 'offer',
+      name: 'Offer',
+      displayField: 'number',
+      workflow,
       fields: [
         { key: 'number', name: 'Number', type: 'string', required: true },
         { key: 'currency', name: 'Currency', type: 'manyToOne', entity: 'currency' },
         {
-          ...{ key: 'price', name: 'Price', type: 'decimal', precision: 20, scale: 2 },
+          key: 'price',
+          name: 'Price',
+          type: 'decimal',
+          precision: 20,
+          scale: 2,
           unit: { field: 'currency.code' },
         },
         { key: 'weight', name: 'Weight', type: 'integer', unit: 'kg' },
@@ -116,7 +125,8 @@ describe('amounts in several currencies', () => {
     },
     /** May not see currencies. */
     'roles/clerk.json': {
-      ...{ key: 'clerk', name: 'Clerk' },
+      key: 'clerk',
+      name: 'Clerk',
       permissions: { offer: { read: true, update: true, actions: ['approve', 'reject'] } },
     },
   }
@@ -132,8 +142,14 @@ describe('amounts in several currencies', () => {
       [1, '123456789012345678.90'],
     ] as const
   ).map(([currency_id, price], at) => ({
-    ...{ id: at + 1, number: `O-${at + 1}`, price, weight: 12, kind: 'goods', _step: 'review' },
-    ...{ currency_id, currency: currency[currency_id - 1] },
+    id: at + 1,
+    number: `O-${at + 1}`,
+    price,
+    weight: 12,
+    kind: 'goods',
+    _step: 'review',
+    currency_id,
+    currency: currency[currency_id - 1],
   }))
   const open = (path: string, { areComplete = true, ...options }: Record<string, unknown> = {}) =>
     openConsole(path, {
@@ -290,11 +306,15 @@ describe('units that are choices', () => {
   const project = {
     'docket.json': { name: 'Works', locale: 'en' },
     'entities/article.json': {
-      ...{ key: 'article', name: 'Article', displayField: 'name' },
+      key: 'article',
+      name: 'Article',
+      displayField: 'name',
       fields: [
         { key: 'name', name: 'Name', type: 'string', required: true },
         {
-          ...{ key: 'measure', name: 'Measure', type: 'enum' },
+          key: 'measure',
+          name: 'Measure',
+          type: 'enum',
           values: [
             { value: 'hour', name: 'Hours' },
             ...['running_metre', 'm2', { value: 'EUR', name: 'Euros' }],
@@ -305,12 +325,20 @@ describe('units that are choices', () => {
       ],
     },
     'entities/work.json': {
-      ...{ key: 'work', name: 'Work', pluralName: 'Works', displayField: 'number', workflow },
+      key: 'work',
+      name: 'Work',
+      pluralName: 'Works',
+      displayField: 'number',
+      workflow,
       fields: [
         { key: 'number', name: 'Number', type: 'string', required: true },
         { key: 'article', name: 'Article', type: 'manyToOne', entity: 'article' },
         {
-          ...{ key: 'quantity', name: 'Quantity', type: 'decimal', precision: 12, scale: 2 },
+          key: 'quantity',
+          name: 'Quantity',
+          type: 'decimal',
+          precision: 12,
+          scale: 2,
           unit: { field: 'article.measure' },
         },
         { key: 'kind', name: 'Kind', type: 'enum', values: ['usual', 'urgent'] },
@@ -339,7 +367,12 @@ describe('units that are choices', () => {
       [1, '4.00'],
     ] as const
   ).map(([article_id, quantity], at) => ({
-    ...{ id: at + 1, number: `W-${at + 1}`, article_id, quantity, kind: 'usual', _step: 'review' },
+    id: at + 1,
+    number: `W-${at + 1}`,
+    article_id,
+    quantity,
+    kind: 'usual',
+    _step: 'review',
     article: article[article_id - 1],
   }))
   const open = (path: string, options: object = {}) =>

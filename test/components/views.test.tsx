@@ -10,7 +10,11 @@ import { findViolations } from './support/violations.ts'
 
 test('a view is renamed by the keyboard, and gets its name back; all records are beside it', async () => {
   const view = {
-    ...{ id: 1, name: 'By size', entity_key: 'order', is_shared_with: 'all', columns: null },
+    id: 1,
+    name: 'By size',
+    entity_key: 'order',
+    is_shared_with: 'all',
+    columns: null,
     criteria: { $orderBy: ['-total'] },
   }
   const service = await openConsole('/order?view=1', {
@@ -57,8 +61,12 @@ test('what a list shows is saved for a role by keys alone, under a name that is 
   await expect.poll(() => addressed('view')).toBe(1)
   expect(sent(service, 'POST /saved_view')).toEqual([
     {
-      ...{ entity_key: 'order', name: 'Large ones', is_shared_with: 'role', security_role_id: 1 },
-      ...{ criteria: { $where, $orderBy: ['-total'] }, columns: ['number', 'total'] },
+      entity_key: 'order',
+      name: 'Large ones',
+      is_shared_with: 'role',
+      security_role_id: 1,
+      criteria: { $where, $orderBy: ['-total'] },
+      columns: ['number', 'total'],
     },
   ])
   await press(button('Large ones'), '{Enter}')
@@ -69,7 +77,8 @@ test('what a list shows is saved for a role by keys alone, under a name that is 
 test('who may not share a view saves it for themselves; what is refused is said, and can be sent again', async () => {
   const why = 'The role may read too few of the fields.'
   const service = await openConsole(list, {
-    ...{ project: ordersProject, role: 'reader' },
+    project: ordersProject,
+    role: 'reader',
     records: { order: [emptyOrder], saved_view: [] },
     answers: { 'POST /saved_view': problem(400, 'criteria.invalid', why) },
   })
@@ -93,7 +102,8 @@ test('who may not share a view saves it for themselves; what is refused is said,
 
 test('a view that is not saved after all is not sent, and the focus is where it was', async () => {
   const service = await openConsole(list, {
-    ...{ project: ordersProject, records: { order: [emptyOrder], saved_view: [] } },
+    project: ordersProject,
+    records: { order: [emptyOrder], saved_view: [] },
   })
   await press(button('Save as …'), '{Enter}')
   await name.fill('Large ones')

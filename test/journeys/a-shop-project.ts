@@ -64,8 +64,13 @@ export const shopProject = {
     name: 'Seller',
     permissions: {
       order: {
-        ...{ create: true, read: true, update: 'own', delete: 'own', takeOwnership: true },
-        ...{ tasks: true, actions: ['submit'] },
+        create: true,
+        read: true,
+        update: 'own',
+        delete: 'own',
+        takeOwnership: true,
+        tasks: true,
+        actions: ['submit'],
       },
       line: { read: true },
       customer: { read: true },
@@ -106,7 +111,9 @@ export const addDocuments = async ({ ask }: TestService): Promise<void> => {
 /** Contracts are decided on in two steps, of which the second has an action that the first has not. */
 const contracts = {
   'entities/contract.json': {
-    ...{ key: 'contract', name: 'Contract', displayField: 'title' },
+    key: 'contract',
+    name: 'Contract',
+    displayField: 'title',
     fields: [{ key: 'title', name: 'Title', type: 'string', required: true }],
     workflow: {
       initialStep: 'draft',
@@ -152,8 +159,13 @@ export const addPeople = async ({ ask }: TestService): Promise<void> => {
   for (const [key, { email, first_name, last_name }] of Object.entries(people)) {
     const role = roles.find((one) => one.key === key)
     const body = {
-      ...{ email, username: email, identity_provider_user_id: email, first_name, last_name },
-      ...{ full_name: `${first_name} ${last_name}`, security_role_id: role?.id },
+      email,
+      username: email,
+      identity_provider_user_id: email,
+      first_name,
+      last_name,
+      full_name: `${first_name} ${last_name}`,
+      security_role_id: role?.id,
     }
     const reply = await ask('POST', '/user', { body })
     assert.equal(reply.status, 201, reply.text)

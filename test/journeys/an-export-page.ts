@@ -8,7 +8,8 @@ import { startTestService, type TestService, writeProject } from '../support/ser
 const project = {
   ...orderProject,
   'roles/clerk.json': {
-    ...{ key: 'clerk', name: 'Clerk' },
+    key: 'clerk',
+    name: 'Clerk',
     permissions: {
       order: { read: true, export: 'own', hiddenFields: ['total'] },
       customer: { read: true },
@@ -132,7 +133,10 @@ export const throttle = async (page: Page, bytesPerSecond: number) => {
   const session = await page.context().newCDPSession(page)
   const limit = (downloadThroughput: number) =>
     session.send('Network.emulateNetworkConditions', {
-      ...{ offline: false, latency: 0, uploadThroughput: -1, downloadThroughput },
+      offline: false,
+      latency: 0,
+      uploadThroughput: -1,
+      downloadThroughput,
     })
   await limit(bytesPerSecond)
   return () => limit(-1)

@@ -291,7 +291,9 @@ test('the export of a filtered list', async (context) => {
 
 test('words that are searched narrow it too, and lines for a shell say the same', async () => {
   const { page, dialog } = await openExport(browser, service, {
-    ...{ words: 'O-000007', where: { number: { $ne: "it's" } }, columns: ['number'] },
+    words: 'O-000007',
+    where: { number: { $ne: "it's" } },
+    columns: ['number'],
   })
   await dialog.getByText('Search: O-000007').waitFor()
   await startExport(dialog)

@@ -139,7 +139,8 @@ try {
   const headers = { Origin: address }
   for (const id of approved)
     await administrator.post(`${address}/purchase_order/${id}/proceedToStep`, {
-      ...{ headers, data: { action: 'approve' } },
+      headers,
+      data: { action: 'approve' },
     })
   const buyer = await signIn('--user', 'anna@example.com')
   const states = {

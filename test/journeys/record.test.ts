@@ -17,8 +17,14 @@ before(async () => {
 const createOrder = async (number: string): Promise<number> => {
   const created = await service.ask('POST', '/order', {
     body: {
-      ...{ number, customer_id: 1, total: '12.50', status: 'open', notes: 'Ring twice' },
-      ...{ sent_at: '2026-05-04T08:30:00.123Z', serial: '9223372036854775807', quantity: 3 },
+      number,
+      customer_id: 1,
+      total: '12.50',
+      status: 'open',
+      notes: 'Ring twice',
+      sent_at: '2026-05-04T08:30:00.123Z',
+      serial: '9223372036854775807',
+      quantity: 3,
       terms: { discount: '0.5' },
     },
   })

@@ -152,7 +152,9 @@ test('the sign-in says what a person does, then the whole commands of administra
 test('an identity provider leads back to the page that was asked for; one that fails says why, and can be begun again', async () => {
   const issuer = await startSignInIssuer()
   const own = await startTestService(await writeProject(orderProject), {
-    ...{ AUTH_ISSUER: issuer.url, AUTH_AUDIENCE: 'docket', AUTH_CLIENT_ID: clientId },
+    AUTH_ISSUER: issuer.url,
+    AUTH_AUDIENCE: 'docket',
+    AUTH_CLIENT_ID: clientId,
     ADMIN_EMAIL: 'admin@example.com',
   })
   await issuer.allow(`${own.url}/console/-/callback`)

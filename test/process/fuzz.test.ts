@@ -5,7 +5,9 @@ import { runFuzz } from '../support/fuzz/run-fuzz.ts'
 
 test('random requests get responses that the OpenAPI document describes', async () => {
   const report = await runFuzz({
-    ...{ seed: 2026, requests: 200, concurrency: 2 },
+    seed: 2026,
+    requests: 200,
+    concurrency: 2,
     note: () => undefined,
   })
   assert.deepEqual(report.findings, [])

@@ -136,8 +136,12 @@ export const insertPerson = async (
   role_key: string,
 ): Promise<number> => {
   const id = await insertUser(pool, {
-    ...{ identity_provider_user_id: name, email: `${name}@example.com`, role_key },
-    ...{ first_name: name, last_name: 'Example', full_name: `${name} Example` },
+    identity_provider_user_id: name,
+    email: `${name}@example.com`,
+    role_key,
+    first_name: name,
+    last_name: 'Example',
+    full_name: `${name} Example`,
   })
   assert.ok(id)
   return id

@@ -124,7 +124,9 @@ const read = (
   const media = requestBody?.content['application/json']
   const examples = Object.values(media?.examples ?? {}).map(({ value }) => value)
   return {
-    ...{ method: method.toUpperCase(), path, responses },
+    method: method.toUpperCase(),
+    path,
+    responses,
     parameters: parameters.map(follow),
     body: media?.schema && { schema: media.schema, examples },
     bodyIsRequired: requestBody?.required === true,

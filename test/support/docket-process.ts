@@ -59,7 +59,10 @@ export const startDocket = async (options: Options): Promise<DocketProcess> => {
   for (const [name, { subject }] of ids) tokens.set(name, await signToken(subject))
   const tokenOf = (user: string) => tokens.get(user) ?? ''
   return {
-    ...{ url, directory, pool, tokenOf },
+    url,
+    directory,
+    pool,
+    tokenOf,
     child: running.child,
     printed: () => running.printed(),
     idOf: (user) => ids.get(user)?.id ?? 0,

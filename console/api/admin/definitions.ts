@@ -28,10 +28,15 @@ export const stepCountsQuery = (entity: string) =>
     queryFn: async ({ signal }): Promise<readonly StepCount[]> => {
       const body = { $group: ['_step'], $aggregate: { min: ['_updated_at'] }, $select: ['id'] }
       const { groups } = await request<Groups>(`/${entity}/search`, {
-        ...{ method: 'POST', query: { limit: 1 }, body, signal },
+        method: 'POST',
+        query: { limit: 1 },
+        body,
+        signal,
       })
       return groups.map(({ key, count, min }) => ({
-        ...{ step: key._step ?? null, count, oldest: min?._updated_at ?? null },
+        step: key._step ?? null,
+        count,
+        oldest: min?._updated_at ?? null,
       }))
     },
     refetchInterval: refreshMs,
@@ -44,7 +49,10 @@ export const documentsOfQuery = (entity: string) =>
     queryFn: async ({ signal }): Promise<readonly RecordRow[]> => {
       const body = { $where: { entity_key: entity }, $orderBy: ['name'] }
       const page = await request<RecordPage>('/printable_document/search', {
-        ...{ method: 'POST', query: { limit: 100 }, body, signal },
+        method: 'POST',
+        query: { limit: 100 },
+        body,
+        signal,
       })
       return page.data
     },
@@ -59,7 +67,10 @@ export const groupsQuery = (codes: readonly string[]) =>
     queryFn: async ({ signal }): Promise<readonly RecordRow[]> => {
       const body = { $where: { code: { $in: codes } }, $select: ['id', 'code', 'name'] }
       const page = await request<RecordPage>('/user_group/search', {
-        ...{ method: 'POST', query: { limit: mostGroups }, body, signal },
+        method: 'POST',
+        query: { limit: mostGroups },
+        body,
+        signal,
       })
       return page.data
     },

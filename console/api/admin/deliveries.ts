@@ -76,7 +76,8 @@ export const deliveriesQuery = (filter: DeliveryFilter) =>
     queryFn: async ({ signal, pageParam: page }) => {
       const query = { ...filter, limit: pageSize, page }
       const found = await request<{ data: readonly Delivery[] }>('/api/deliveries', {
-        ...{ query, signal },
+        query,
+        signal,
       })
       return found.data
     },

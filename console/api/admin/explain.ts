@@ -60,6 +60,8 @@ export const explainQuery = (question: ExplainQuestion) =>
     queryKey: [userKey, 'admin', 'explain', question],
     queryFn: ({ signal }) =>
       request<Explanation>('/api/notifications/explain', {
-        ...{ method: 'POST', body: question, signal },
+        method: 'POST',
+        body: question,
+        signal,
       }),
   })

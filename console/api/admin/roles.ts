@@ -19,7 +19,10 @@ export const roleCountsQuery = queryOptions({
   queryFn: async ({ signal }): Promise<ReadonlyMap<string, number>> => {
     const body = { $group: [rolePath], $select: ['id'] }
     const { groups } = await request<RoleGroups>('/user/search', {
-      ...{ method: 'POST', query: { limit: 1 }, body, signal },
+      method: 'POST',
+      query: { limit: 1 },
+      body,
+      signal,
     })
     return new Map(groups.map(({ key, count }) => [key[rolePath] ?? '', count]))
   },
@@ -35,7 +38,10 @@ export const usersOfRoleQuery = (role: string) =>
       const $select = ['id', 'full_name', 'email', 'is_active', 'is_blocked', '_version']
       const body = { $where: { [rolePath]: role }, $select, $orderBy: ['full_name'] }
       const page = await request<RecordPage>('/user/search', {
-        ...{ method: 'POST', query: { limit: mostUsers }, body, signal },
+        method: 'POST',
+        query: { limit: mostUsers },
+        body,
+        signal,
       })
       return page.data
     },
@@ -58,7 +64,10 @@ export const roleIdQuery = (role: string) =>
     queryFn: async ({ signal }): Promise<number | null> => {
       const body = { $where: { key: role }, $select: ['id'] }
       const { data } = await request<RecordPage>('/security_role/search', {
-        ...{ method: 'POST', query: { limit: 1 }, body, signal },
+        method: 'POST',
+        query: { limit: 1 },
+        body,
+        signal,
       })
       return data[0]?.id ?? null
     },
@@ -79,9 +88,13 @@ export const inviteUser = (one: Invitation, idempotencyKey: string): Promise<Rec
     method: 'POST',
     headers: { 'Idempotency-Key': idempotencyKey },
     body: {
-      ...{ first_name: one.firstName, last_name: one.lastName },
-      ...{ full_name: `${one.firstName} ${one.lastName}`, username: one.email, email: one.email },
-      ...{ identity_provider_user_id: one.subject, security_role_id: one.roleId },
+      first_name: one.firstName,
+      last_name: one.lastName,
+      full_name: `${one.firstName} ${one.lastName}`,
+      username: one.email,
+      email: one.email,
+      identity_provider_user_id: one.subject,
+      security_role_id: one.roleId,
     },
   })
 

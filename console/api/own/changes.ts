@@ -41,7 +41,10 @@ export const recordsNowQuery = (
         const body = { $where: { id: { $in: ids }, ...where }, $select }
         const query = { limit: ids.length }
         const page = await request<RecordPage>(`/${key}/search`, {
-          ...{ method: 'POST', query, body, signal },
+          method: 'POST',
+          query,
+          body,
+          signal,
         })
         return page.data
       }

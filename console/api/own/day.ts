@@ -21,11 +21,16 @@ export const viewLinksQuery = (me: Me, condition: Condition, limit: number) =>
       const $select = ['id', 'name', 'entity_key']
       const body = { $where: condition, $select, $orderBy: ['name', 'id'], $count: true }
       const page = await request<RecordPage>('/saved_view/search', {
-        ...{ method: 'POST', query: { limit }, body, signal },
+        method: 'POST',
+        query: { limit },
+        body,
+        signal,
       })
       const views = page.data.map(
         ({ id, name, entity_key }): ViewLink => ({
-          ...{ id, name: String(name), entity: String(entity_key) },
+          id,
+          name: String(name),
+          entity: String(entity_key),
         }),
       )
       return { views, total: page.total ?? views.length }

@@ -14,7 +14,9 @@ export const actionsOfManyQuery = (entity: string, ids: readonly number[]) =>
     queryKey: [userKey, 'list', entity, 'actions', ids],
     queryFn: async ({ signal }): Promise<ReadonlyMap<string, number>> => {
       const { data } = await request<{ data: readonly ActionOfRecords[] }>(`/${entity}/actions`, {
-        ...{ method: 'POST', body: { ids }, signal },
+        method: 'POST',
+        body: { ids },
+        signal,
       })
       return new Map(data.map((one) => [one.key, one.ids.length]))
     },

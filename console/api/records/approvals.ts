@@ -62,7 +62,10 @@ export const summariesQuery = (client: QueryClient, { entity, ids, paths }: Summ
     queryFn: async ({ signal }): Promise<Rows> => {
       const body = { $where: { id: { $in: ids } }, $select: [...new Set(['id', ...paths])] }
       const page = await request<RecordPage>(`/${entity}/search`, {
-        ...{ method: 'POST', query: { limit: Math.max(ids.length, 1) }, body, signal },
+        method: 'POST',
+        query: { limit: Math.max(ids.length, 1) },
+        body,
+        signal,
       })
       return new Map(page.data.map((row) => [row.id, row]))
     },

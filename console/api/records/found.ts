@@ -27,7 +27,10 @@ export const factsQuery = (entity: string, ids: readonly number[], paths: readon
     queryFn: async ({ signal }) => {
       const body = { $where: { id: { $in: ids } }, $select: [...new Set(['id', ...paths])] }
       const page = await request<RecordPage>(`/${entity}/search`, {
-        ...{ method: 'POST', query: { limit: ids.length }, body, signal },
+        method: 'POST',
+        query: { limit: ids.length },
+        body,
+        signal,
       })
       return new Map(page.data.map((row) => [row.id, row]))
     },
@@ -59,7 +62,10 @@ export const choicesQuery = (
         $orderBy: [displayField],
       }
       const page = await request<RecordPage>(`/${key}/search`, {
-        ...{ method: 'POST', query: { limit: 20 }, body, signal },
+        method: 'POST',
+        query: { limit: 20 },
+        body,
+        signal,
       })
       return page.data
     },

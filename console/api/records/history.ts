@@ -46,7 +46,8 @@ export const filteredHistoryQuery = (
       const { by: user, field } = filter
       const query = { limit, user, ...(field === tasksWord ? { about: 'tasks' } : { field }) }
       const page = await request<{ data: readonly HistoryEntry[] }>(`/${entity}/${id}/history`, {
-        ...{ query, signal },
+        query,
+        signal,
       })
       return page.data
     },

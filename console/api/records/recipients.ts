@@ -37,7 +37,9 @@ export const recipientsQuery = (entityKey: string, intent: Intent) =>
     queryKey: [userKey, 'recipients', entityKey, intent],
     queryFn: ({ signal }) =>
       request<Recipients>('/api/notifications/recipients', {
-        ...{ method: 'POST', body: { entityKey, ...intent }, signal },
+        method: 'POST',
+        body: { entityKey, ...intent },
+        signal,
       }),
     placeholderData: keepPreviousData,
     // What it says is looked at shortly before it happens.

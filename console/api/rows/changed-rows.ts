@@ -73,7 +73,9 @@ export const countAmong = async (list: ListRequest, ids: readonly number[]): Pro
     query: { limit: 1 },
     body: {
       ...($search !== undefined && { $search }),
-      ...{ $where: $where ? { $and: [$where, among] } : among, $select: ['id'], $count: true },
+      $where: $where ? { $and: [$where, among] } : among,
+      $select: ['id'],
+      $count: true,
     },
   })
   return page.total ?? 0

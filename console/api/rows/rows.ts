@@ -55,7 +55,10 @@ const readWindow = async (
 ): Promise<RowWindow> => {
   const body = { ...criteria, ...cursor }
   const answer = await request<RecordPage & Partial<Cursors>>(`/${entity}/search`, {
-    ...{ method: 'POST', query: { limit, page }, body, signal },
+    method: 'POST',
+    query: { limit, page },
+    body,
+    signal,
   })
   return { rows: answer.data, next: answer.next ?? null, previous: answer.previous ?? null }
 }

@@ -18,7 +18,7 @@ export const KeptPage = ({ isShown, children }: KeptProps): ReactNode => {
   return (
     <>
       {/* Before the page, so that its effects find it in the document. */}
-      {isShown && <div {...{ className }} ref={place} />}
+      {isShown && <div className={className} ref={place} />}
       {createPortal(
         <Activity mode={isShown ? 'visible' : 'hidden'}>
           <CatchBoundary getResetKey={() => 0} errorComponent={PageProblem}>

@@ -80,7 +80,7 @@ const Records = (): ReactNode => {
       )}
       {isShown && (
         <KeptPage key={`${entity}/${id}`} isShown>
-          <Record {...{ entity, id }} filter={filter || noFilter} />
+          <Record entity={entity} id={id} filter={filter || noFilter} />
         </KeptPage>
       )}
     </>

@@ -42,7 +42,7 @@ export const AdminLinks = ({ entities, onFollow }: LinksProps): ReactNode => {
           </li>
         ))}
       </ul>
-      <EntityLinks {...{ entities, onFollow }} />
+      <EntityLinks entities={entities} onFollow={onFollow} />
     </details>
   )
 }

@@ -11,21 +11,23 @@ type PersonProps = {
 }
 
 const userField: Field = {
-  ...{
-    key: 'user',
-    type: 'manyToOne',
-    entity: 'user',
-    column: 'user_id',
-    isSystem: false,
-    isCalculated: false,
-  },
+  key: 'user',
+  type: 'manyToOne',
+  entity: 'user',
+  column: 'user_id',
+  isSystem: false,
+  isCalculated: false,
 }
 
 export const PersonInput = ({ id, userId, onChange }: PersonProps): ReactNode => {
   const texts = useValueTexts()
   return (
     <LinkInput
-      {...{ id, field: userField, isInvalid: false, describedBy: undefined, linked: undefined }}
+      id={id}
+      field={userField}
+      isInvalid={false}
+      describedBy={undefined}
+      linked={undefined}
       timeZone="UTC"
       value={userId ?? null}
       unknownNote={texts.noPerson}

@@ -36,7 +36,7 @@ export const ApprovalFilter = ({ wanted, want }: FilterProps): ReactNode => {
   return (
     <div className="approval-filter">
       {(deciding.length > 1 || entity !== undefined) && (
-        <EntityChoice {...{ wanted, want, deciding }} />
+        <EntityChoice wanted={wanted} want={want} deciding={deciding} />
       )}
       <select
         className="field-input"

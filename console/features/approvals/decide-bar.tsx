@@ -54,7 +54,8 @@ export const DecideBar = ({ queue }: { readonly queue: Queue }): ReactNode => {
       {asked && (
         <Suspense>
           <DecideDialog
-            {...{ entity, queue }}
+            entity={entity}
+            queue={queue}
             decision={asked}
             onClose={() => setAsked(undefined)}
           />

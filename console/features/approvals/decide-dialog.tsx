@@ -48,7 +48,8 @@ const useDecision = ({ entity, queue, decision, onClose }: DialogProps, onSent: 
     if (counts.refused === 0 && left.length === 0 && !error) onClose()
   }
   const bulk = useBulk({
-    ...{ entity, onWritten },
+    entity,
+    onWritten,
     isEachNamed: true,
     readTargets: async () => targetsOf(list),
   })
@@ -72,9 +73,11 @@ export const DecideDialog = (props: DialogProps): ReactNode => {
   const title = texts.decideOn(name, list.length)
   if (phase.kind !== 'form')
     return (
-      <Dialog {...{ title, onClose }}>
+      <Dialog title={title} onClose={onClose}>
         <BulkContent
-          {...{ bulk, entity, onClose }}
+          bulk={bulk}
+          entity={entity}
+          onClose={onClose}
           operation={{ kind: 'action', action: { key: action.key, name } }}
         />
       </Dialog>
@@ -82,7 +85,10 @@ export const DecideDialog = (props: DialogProps): ReactNode => {
   return (
     <FormsContext value={noForms}>
       <ActionForm
-        {...{ action, typed, title, onClose }}
+        action={action}
+        typed={typed}
+        title={title}
+        onClose={onClose}
         about={<RecordNames names={list.map(({ display }) => display)} />}
         error={phase.error ?? null}
         isPending={false}

@@ -39,7 +39,9 @@ export const useQueue = (list: readonly Approval[], place: Opened) => {
     { keys: 'Enter', label: texts.openRecord },
   ])
   return {
-    ...{ chosen, choose, toggle },
+    chosen,
+    choose,
+    toggle,
     /** The one before it and the one after it. */
     neighbours: [list[at + 1], list[at - 1]].filter((one) => one !== undefined),
     selected: list.filter((one) => selectedKeys.has(approvalKey(one))),

@@ -52,7 +52,12 @@ export const BulkActions = ({ entity, search, selected }: ActionsProps): ReactNo
       {!isNone && items && <Buttons items={items} />}
       {chosen && (
         <Suspense>
-          <BulkDialog {...chosen} {...{ entity, onWritten }} onClose={() => setChosen(undefined)} />
+          <BulkDialog
+            {...chosen}
+            entity={entity}
+            onWritten={onWritten}
+            onClose={() => setChosen(undefined)}
+          />
         </Suspense>
       )}
     </>

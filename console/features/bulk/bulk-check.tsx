@@ -36,13 +36,13 @@ export const BulkCheck = (props: CheckProps): ReactNode => {
         <p className="bulk-ready">{done > 0 ? texts.ready(done) : texts.noneReady}</p>
         {done > 0 && <RecordNames names={namesOf(doneIds(run), targets)} />}
       </div>
-      {operation.kind === 'action' && <Amount {...{ entity, run }} />}
-      {intent && <RecipientsNote {...{ entity, intent }} />}
+      {operation.kind === 'action' && <Amount entity={entity} run={run} />}
+      {intent && <RecipientsNote entity={entity} intent={intent} />}
       <div role="status" className="bulk-counts">
         {unchanged > 0 && <p>{texts.unchanged(unchanged)}</p>}
         {refused > 0 && <p>{texts.refused(refused)}</p>}
       </div>
-      <Reasons {...{ entity, run, targets }} />
+      <Reasons entity={entity} run={run} targets={targets} />
       <div className="dialog-actions">
         <Button ref={done > 0 ? undefined : focused} onClick={onBack}>
           {texts.back}

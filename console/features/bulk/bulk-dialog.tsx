@@ -32,7 +32,8 @@ export const BulkDialog = (props: DialogProps): ReactNode => {
   const texts = useBulkTexts()
   const { entity, criteria, operation, count, onClose, onWritten } = props
   const bulk = useBulk({
-    ...{ entity, onWritten },
+    entity,
+    onWritten,
     readTargets: (columns, signal) => readTargets(entity, { criteria, columns, signal }),
   })
   const start = useEffectEvent(() => {
@@ -47,7 +48,8 @@ export const BulkDialog = (props: DialogProps): ReactNode => {
       {hasForm(operation) && (
         <div hidden={bulk.phase.kind !== 'form'}>
           <OperationForm
-            {...{ entity, operation }}
+            entity={entity}
+            operation={operation}
             isWritten={bulk.phase.kind === 'done'}
             error={bulk.phase.kind === 'form' ? bulk.phase.error : undefined}
             onCancel={onClose}
@@ -55,7 +57,7 @@ export const BulkDialog = (props: DialogProps): ReactNode => {
           />
         </div>
       )}
-      <BulkContent {...{ bulk, entity, operation, onClose }} />
+      <BulkContent bulk={bulk} entity={entity} operation={operation} onClose={onClose} />
     </Dialog>
   )
 }
@@ -78,7 +80,8 @@ export const BulkContent = ({ bulk, entity, operation, onClose }: ContentProps):
     case 'checked':
       return (
         <BulkCheck
-          {...{ entity, operation }}
+          entity={entity}
+          operation={operation}
           wanted={phase.wanted}
           run={phase.run}
           targets={phase.targets}
@@ -87,7 +90,14 @@ export const BulkContent = ({ bulk, entity, operation, onClose }: ContentProps):
         />
       )
     case 'done':
-      return <BulkResult {...{ entity, phase, onClose }} onUndo={() => bulk.undo(phase)} />
+      return (
+        <BulkResult
+          entity={entity}
+          phase={phase}
+          onClose={onClose}
+          onUndo={() => bulk.undo(phase)}
+        />
+      )
     case 'form':
       return hasForm(operation) ? null : (
         <Failed

@@ -42,7 +42,7 @@ export const BulkResult = ({ entity, phase, onClose, onUndo }: ResultProps): Rea
           {isLost(run.error) ? bulk.unknown : run.error.message}
         </p>
       )}
-      <Rows {...{ entity, phase }} />
+      <Rows entity={entity} phase={phase} />
       <div className="dialog-actions">
         {canUndo && <Button onClick={onUndo}>{common.undo}</Button>}
         <Button ref={focused} look="primary" onClick={onClose}>

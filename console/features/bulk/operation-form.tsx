@@ -55,7 +55,8 @@ const ChangeForm = ({ entity, error, isWritten, onCancel, onCheck }: FormProps):
   const choice = useId()
   const fields = changeableFields(entity)
   const kept = useKeptForm<TypedChange>(`${entity.key} bulk change`, {
-    ...{ field: fields[0]?.key, value: null },
+    field: fields[0]?.key,
+    value: null,
   })
   useForgotten(kept, isWritten)
   const { value } = kept.values
@@ -67,7 +68,11 @@ const ChangeForm = ({ entity, error, isWritten, onCancel, onCheck }: FormProps):
   const column = field.column ?? field.key
   return (
     <Form
-      {...{ error, onCancel, kept, form, formProps }}
+      error={error}
+      onCancel={onCancel}
+      kept={kept}
+      form={form}
+      formProps={formProps}
       onSubmit={() => isFit() && onCheck({ change: { [column]: value } })}
     >
       <div className="field-row">
@@ -87,7 +92,8 @@ const ChangeForm = ({ entity, error, isWritten, onCancel, onCheck }: FormProps):
       </div>
       <FieldRow
         key={column}
-        {...{ field, value }}
+        field={field}
+        value={value}
         isReadOnly={false}
         issue={faults.get(column) ?? issueAt(issuesOf(error), column)}
         onChange={(next) => kept.set({ value: next })}
@@ -119,14 +125,19 @@ const ActionForm = ({ entity, action, error, isWritten, onCancel, onCheck }: Act
   const issueOf = (column: string) => faults.get(column) ?? issueAt(issuesOf(error), column)
   return (
     <Form
-      {...{ error, onCancel, kept, form, formProps }}
+      error={error}
+      onCancel={onCancel}
+      kept={kept}
+      form={form}
+      formProps={formProps}
       onSubmit={() => isFit() && onCheck(printAction(action, typed))}
     >
       <CallerFacts typed={typed} />
       {fields.map((field) => (
         <ActionField
           key={field.key}
-          {...{ field, typed }}
+          field={field}
+          typed={typed}
           issue={issueOf(field.column ?? field.key)}
         />
       ))}

@@ -117,7 +117,10 @@ export const useBulk = (options: BulkOptions) => {
 }
 
 const writing = (done: number, total: number, isStopping = false): Phase => ({
-  ...{ kind: 'writing', done, total, isStopping },
+  kind: 'writing',
+  done,
+  total,
+  isStopping,
 })
 
 /** With the versions that were read, so that what others change meanwhile is not overwritten. */
@@ -175,6 +178,6 @@ const takenBack = async ({
   checked: { wanted, targets, run },
   onPhase,
 }: Omit<Write, 'signal'>): Promise<Run> => {
-  const start = undoOf({ ...{ entity: entity.key, wanted, targets }, outcomes: run.outcomes })
+  const start = undoOf({ entity: entity.key, wanted, targets, outcomes: run.outcomes })
   return start ? start((done) => onPhase(writing(done, run.counts.done))) : run
 }

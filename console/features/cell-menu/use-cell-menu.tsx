@@ -39,7 +39,9 @@ export const useCellMenu = (
     <Suspense>
       <CellMenu
         key={count}
-        {...{ entity, row, column }}
+        entity={entity}
+        row={row}
+        column={column}
         anchor={at.anchor}
         where={search.w}
         onFilter={(where) => setSearch(withFilter(search, where))}

@@ -59,7 +59,9 @@ export const CellEditor = ({ cell, edit }: EditorProps): ReactNode => {
         {texts.cells.cell(listColumn.label, cell.name)}
       </label>
       <FieldInput
-        {...{ id, field, timeZone }}
+        id={id}
+        field={field}
+        timeZone={timeZone}
         value={typed.value}
         linked={typed.linked}
         unit={unitAt(cell.row, listColumn)}

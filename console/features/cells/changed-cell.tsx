@@ -44,7 +44,7 @@ export const ChangedCell = (props: ChangedProps): ReactNode => {
         <Suspense>
           {open && !isDecided && <CellEditor cell={open} edit={edit} />}
           {isFailed && (open ? isDecided : isActive) && (
-            <CellNote {...{ row, column, edit }} hasFocus={open !== undefined} />
+            <CellNote row={row} column={column} edit={edit} hasFocus={open !== undefined} />
           )}
         </Suspense>
       )}

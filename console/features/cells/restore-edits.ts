@@ -19,8 +19,16 @@ const restoreEdit = (kept: Kept, { entity, columns }: Shown): CellEdit | undefin
   const { column } = field
   return {
     // As far as it was on the screen; where it stands now is known when its row comes into view.
-    ...{ place: { row: -1, column: -1 }, row: { id, _version: version, [column]: base } },
-    ...{ name, listColumn, field, column, base, mine, linked, state: { kind: 'kept' } },
+    place: { row: -1, column: -1 },
+    row: { id, _version: version, [column]: base },
+    name,
+    listColumn,
+    field,
+    column,
+    base,
+    mine,
+    linked,
+    state: { kind: 'kept' },
   }
 }
 

@@ -67,7 +67,11 @@ export const useCells = (options: Options) => {
   useKeptCells(options, edits)
   const cells = useMemo<Cells>(
     () => ({
-      ...{ entity: key, edits, open, start, close },
+      entity: key,
+      edits,
+      open,
+      start,
+      close,
       save: (cell, { value, linked }) => {
         if (isSame(value, cell.base)) drop({ ...cell, mine: value, linked })
         else send({ ...cell, mine: value, linked })

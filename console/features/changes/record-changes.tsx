@@ -35,7 +35,7 @@ export const RecordChanges = ({ entity, id, edited }: ChangesProps): ReactNode =
   const { isGone } = edited
   return (
     <div role="status">
-      {isGone && <Gone {...{ entity, edited }} />}
+      {isGone && <Gone entity={entity} edited={edited} />}
       {change && !isGone && (
         <p className="record-changed">
           <span dir="auto">

@@ -21,7 +21,9 @@ export const useListChanges = (list: ListRequest, shown: () => readonly ListRow[
   }, [shown])
   useEffect(() => {
     const own = createListChanges({
-      ...{ client, list, userId },
+      client,
+      list,
+      userId,
       shown: () => latest.current(),
       onNew: (count) => setState({ list, count }),
     })

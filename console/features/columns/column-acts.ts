@@ -26,7 +26,8 @@ export const columnActs = ({ columns, search, onChange, look, onLook }: Options)
     if (column) setWidths({ [column.path]: allowedWidth(width) })
   }
   return {
-    ...{ look, setWidths },
+    look,
+    setWidths,
     mayMove: (from: number, to: number) => mayMove(columns, look, from, to),
     /** Makes a column a step wider, or narrower. */
     widen: (inside: Element, at: number, steps: 1 | -1) => {

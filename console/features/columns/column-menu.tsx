@@ -51,14 +51,18 @@ export const ColumnMenu = (props: MenuProps): ReactNode => {
   if (isFiltered)
     return (
       <ColumnFilter
-        {...{ entity, columns, column, onClose }}
+        entity={entity}
+        columns={columns}
+        column={column}
+        onClose={onClose}
         where={search.w}
         onChange={(where) => onChange(withFilter(search, where))}
       />
     )
   return (
     <MenuList
-      {...{ ref: list, items }}
+      ref={list}
+      items={items}
       label={texts.columnMenu(column.label)}
       onClose={() => asksForFilter.current || onClose()}
     />

@@ -36,7 +36,8 @@ export const useHeads = (
         run(columnActs({ columns, search, onChange, look, onLook })),
       )
     return {
-      ...{ look, sortings: sortingsOf(search) },
+      look,
+      sortings: sortingsOf(search),
       openMenu: at?.column.path,
       // Whoever comes to them while the service is away is told when something is to be saved.
       onNear: () => void Promise.all([loadActs(), loadDrag()]).catch(() => undefined),
@@ -52,14 +53,18 @@ export const useHeads = (
       onDragWidth: (handle, event, column) =>
         void loadDrag().then(({ dragWidth }) =>
           dragWidth(handle, event, {
-            ...{ columns, look, at: column },
+            columns,
+            look,
+            at: column,
             onWidths: (widths) => act(({ setWidths }) => setWidths(widths)),
           }),
         ),
       onDrag: (button, event, column) =>
         void loadDrag().then(({ dragColumn }) =>
           dragColumn(button, event, {
-            ...{ columns, look, at: column },
+            columns,
+            look,
+            at: column,
             onMove: (from, to) => act(({ move }) => move(from, to)),
           }),
         ),
@@ -69,7 +74,13 @@ export const useHeads = (
     <Suspense>
       <ColumnMenu
         key={at.count}
-        {...{ entity, columns, search, onChange, onGroup, look, onLook }}
+        entity={entity}
+        columns={columns}
+        search={search}
+        onChange={onChange}
+        onGroup={onGroup}
+        look={look}
+        onLook={onLook}
         column={at.column}
         anchor={at.anchor}
         onClose={() => setAt((now) => (now === at ? undefined : now))}

@@ -48,7 +48,8 @@ export const useSizedColumns = (
     () =>
       columns.map((one) => ({
         ...one,
-        ...{ textWidth: widths[one.path], wordWidth: wordWidthOf(one) },
+        textWidth: widths[one.path],
+        wordWidth: wordWidthOf(one),
       })),
     [columns, widths],
   )

@@ -78,7 +78,10 @@ export const RecordsInput = (props: RecordsProps): ReactNode => {
         {texts.value}
       </label>
       <FieldInput
-        {...{ id, field, isInvalid, describedBy }}
+        id={id}
+        field={field}
+        isInvalid={isInvalid}
+        describedBy={describedBy}
         key={chosen.length}
         value={null}
         linked={undefined}

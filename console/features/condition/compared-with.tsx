@@ -40,7 +40,10 @@ export const ComparedWith = (props: ComparedProps): ReactNode => {
     <div className="filter-input">
       {other === undefined ? (
         <OperandInput
-          {...{ id, comparison, value, onChange }}
+          id={id}
+          comparison={comparison}
+          value={value}
+          onChange={onChange}
           entity={found.owner}
           field={found.field}
           fault={fault === 'negated' ? undefined : fault}
@@ -72,7 +75,9 @@ const OtherField = (props: ComparedProps & { readonly path: string }): ReactNode
     <div className="filter-input">
       <label htmlFor={id}>{texts.otherField}</label>
       <FieldChoice
-        {...{ id, entity, columns }}
+        id={id}
+        entity={entity}
+        columns={columns}
         label={texts.otherField}
         chosen={filterFieldAt(path, entity, entities)?.label ?? path}
         offers={(one) => areComparable(found, one)}

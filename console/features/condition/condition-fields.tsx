@@ -77,7 +77,8 @@ export const ConditionFields = (props: ConditionProps): ReactNode => {
       <div className="filter-input">
         <label htmlFor={`${id}-field`}>{texts.field}</label>
         <FieldChoice
-          {...{ entity, columns }}
+          entity={entity}
+          columns={columns}
           id={`${id}-field`}
           chosen={found?.label ?? rule.path}
           onChoose={(field) => {
@@ -107,7 +108,11 @@ export const ConditionFields = (props: ConditionProps): ReactNode => {
       {found && (
         <ComparedWith
           key={`${rule.path} ${comparison}`}
-          {...{ entity, columns, found, comparison, value }}
+          entity={entity}
+          columns={columns}
+          found={found}
+          comparison={comparison}
+          value={value}
           id={`${id}-value`}
           fault={isChecked ? ruleFault(found.field, { comparison, value }, isNegated) : undefined}
           onChange={(next) => set(rule.path, comparison, next ?? emptyOf(comparison, found.field))}

@@ -57,7 +57,9 @@ export const FieldChoice = (props: ChoiceProps): ReactNode => {
   return (
     <>
       <Combobox
-        {...{ id, words, chosen }}
+        id={id}
+        words={words}
+        chosen={chosen}
         label={label ?? texts.field}
         isRequired
         isInvalid={fault !== undefined}
@@ -78,7 +80,10 @@ export const FieldChoice = (props: ChoiceProps): ReactNode => {
 }
 
 const optionOf = (found: FilterField, group: string): FieldOption => ({
-  ...{ key: found.path, label: found.label, group, found },
+  key: found.path,
+  label: found.label,
+  group,
+  found,
 })
 
 const unique = (fields: readonly FilterField[]): readonly FilterField[] => [

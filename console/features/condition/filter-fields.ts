@@ -101,9 +101,16 @@ const byId = (field: Field | undefined, owner: Entity, path: string): FilterFiel
     : { path, label: labelOf(field), field, owner, behind: '' }
 
 const kinds: Readonly<Partial<Record<Field['type'], string>>> = {
-  ...{ string: 'text', text: 'text', email: 'text', url: 'text', enum: 'text' },
-  ...{ integer: 'number', bigint: 'number', decimal: 'number' },
-  ...{ date: 'date', timestamp: 'timestamp' },
+  string: 'text',
+  text: 'text',
+  email: 'text',
+  url: 'text',
+  enum: 'text',
+  integer: 'number',
+  bigint: 'number',
+  decimal: 'number',
+  date: 'date',
+  timestamp: 'timestamp',
 }
 
 const kindOf = ({ field, owner }: FilterField): string | undefined => {

@@ -49,7 +49,8 @@ export const OperandInput = (props: InputProps): ReactNode => {
       {isGroup && <span aria-hidden="true">{texts.choices}</span>}
       <Operand
         {...props}
-        {...{ kind, options }}
+        kind={kind}
+        options={options}
         isInvalid={problem !== ''}
         onChange={(value) => {
           setUnread('')
@@ -88,21 +89,26 @@ const Operand = (props: OperandProps): ReactNode => {
   const { id, field, kind, options, value, isInvalid, onChange } = props
   const { timeZone } = useReading()
   const common = {
-    ...{ id, isInvalid },
+    id,
+    isInvalid,
     describedBy: isInvalid ? `${id}-fault` : undefined,
   }
   if (kind === 'list' && options)
-    return <ChoicesInput {...{ options, value, onChange, ...common }} />
+    return <ChoicesInput options={options} value={value} onChange={onChange} {...common} />
   if (kind === 'list' && field.type === 'manyToOne')
-    return <RecordsInput {...{ field, value, onChange, ...common }} />
+    return <RecordsInput field={field} value={value} onChange={onChange} {...common} />
   if (kind === 'list') return <Lines {...props} />
-  if (kind === 'value' && options) return <Choice {...{ options, value, onChange, ...common }} />
+  if (kind === 'value' && options)
+    return <Choice options={options} value={value} onChange={onChange} {...common} />
   // Rules of the field, such as its length, are not for what is looked for.
   const { maxLength: _max, required: _required, ...asked } = field
   const isText = kind === 'text' || ['string', 'text', 'email', 'url'].includes(field.type)
   return (
     <FieldInput
-      {...{ value, onChange, timeZone, ...common }}
+      value={value}
+      onChange={onChange}
+      timeZone={timeZone}
+      {...common}
       field={isText ? { ...asked, type: 'string' } : asked}
       linked={undefined}
       isSpan

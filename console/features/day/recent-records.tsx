@@ -24,7 +24,7 @@ export const RecentRecords = (): ReactNode => {
       <ul className="day-rows">
         {rows.map(({ entity, id, name, entityName }) => (
           <li key={`${entity}/${id}`} className="day-recent">
-            <RecordLink {...{ entity, id }} className="day-title">
+            <RecordLink entity={entity} id={id} className="day-title">
               {name === '' ? `${entityName} ${id}` : name}
             </RecordLink>
             <span className="day-note" dir="auto">

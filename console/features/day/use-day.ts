@@ -41,7 +41,9 @@ export const useDay = () => {
   const queries = [approvals.list, approvals.count, tasks.overdue, tasks.today]
   const all = [...queries, tasks.counts, unread.list, unread.count]
   return {
-    ...{ approvals, tasks, unread },
+    approvals,
+    tasks,
+    unread,
     // One that fails does not keep the others from being shown.
     isWaiting: all.some(({ isLoading, failureCount }) => isLoading && failureCount === 0),
     error: all.find(({ data, error }) => data === undefined && error)?.error ?? undefined,

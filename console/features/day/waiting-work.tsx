@@ -102,7 +102,7 @@ export const UrgentTasks = ({ tasks: { tasks, counts } }: Pick<Day, 'tasks'>): R
       all={<Link to="/-/tasks">{dayTexts.allTasks}</Link>}
     >
       <TaskUndo changes={changes} />
-      <TaskList {...{ tasks, changes, names }} />
+      <TaskList tasks={tasks} changes={changes} names={names} />
     </DaySection>
   )
 }

@@ -48,7 +48,9 @@ export const RightsTable = ({ label, rows, nameLabel, renderName }: TableProps):
   return (
     <div className="rights-table">
       <DataTable
-        {...{ label, columns, rows }}
+        label={label}
+        columns={columns}
+        rows={rows}
         keyOf={({ entity, role }) => `${entity.key} ${role.key}`}
       />
     </div>

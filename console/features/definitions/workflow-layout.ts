@@ -48,7 +48,8 @@ export const layOut = (
   layout(graph)
   const { width = 0, height = 0 } = graph.graph()
   return {
-    ...{ width, height },
+    width,
+    height,
     steps: steps.map((step) => {
       const { x = 0, y = 0 } = graph.node(step.key)
       return { step, x, y }

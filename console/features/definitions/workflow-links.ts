@@ -23,7 +23,9 @@ export const linksOf = (steps: readonly WorkflowStep[]): readonly StepLink[] => 
   const ways = steps.flatMap((from) =>
     (from.actions ?? []).flatMap((action) =>
       targetsOf(action, from.key, steps).map((to) => ({
-        ...{ from: from.key, to, label: actionLabel(action) },
+        from: from.key,
+        to,
+        label: actionLabel(action),
       })),
     ),
   )

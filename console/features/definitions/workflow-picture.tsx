@@ -44,7 +44,8 @@ export const WorkflowPicture = ({
         {picture.steps.map((placed) => (
           <Step
             key={placed.step.key}
-            {...{ entity, placed }}
+            entity={entity}
+            placed={placed}
             note={noteOf(placed.step.key)}
             isInitial={placed.step.key === initialStep}
           />
@@ -85,7 +86,7 @@ const Step = ({ entity, placed, note, isInitial }: StepProps): ReactNode => {
       data-initial={isInitial || undefined}
       data-final={step.final || undefined}
     >
-      <rect x={x - width / 2} y={y - height / 2} {...{ width, height }} rx={9} />
+      <rect x={x - width / 2} y={y - height / 2} width={width} height={height} rx={9} />
       <text x={x} y={y - 3} className="workflow-name">
         {step.name ?? step.key}
       </text>

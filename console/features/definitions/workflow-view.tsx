@@ -41,7 +41,7 @@ export const WorkflowView = ({ entity }: { readonly entity: Entity }): ReactNode
   return (
     <div className="admin-stack">
       <Suspense fallback={<Waiting />}>
-        <WorkflowPicture {...{ entity, steps, initialStep, noteOf }} />
+        <WorkflowPicture entity={entity} steps={steps} initialStep={initialStep} noteOf={noteOf} />
       </Suspense>
       <DataTable
         label={texts.definitions.workflow}
@@ -91,7 +91,7 @@ const columnsOf = (texts: AdminTexts, entity: Entity): readonly TableColumn<Row>
       render: ({ step }) => (
         <ul className="admin-list">
           {(step.actions ?? []).map((action) => (
-            <ActionWords key={action.key} {...{ entity, action }} from={step.key} />
+            <ActionWords key={action.key} entity={entity} action={action} from={step.key} />
           ))}
         </ul>
       ),

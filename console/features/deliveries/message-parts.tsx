@@ -55,7 +55,9 @@ export const MessageParts = ({
         )}
         <small className="admin-note">{note}</small>
       </div>
-      {view && <View view={view.value} {...{ message, framePath, isRequest }} />}
+      {view && (
+        <View view={view.value} message={message} framePath={framePath} isRequest={isRequest} />
+      )}
     </div>
   )
 }

@@ -49,7 +49,9 @@ export const useKeptForm = <T extends object>(
     },
   })
   return {
-    ...{ values, idempotencyKey, isRestored },
+    values,
+    idempotencyKey,
+    isRestored,
     set: (changed: Partial<T>) => setValues({ ...values, ...changed }),
     /** What is sent next is not what was sent before. */
     renewKey: () => setKey(newIdempotencyKey()),

@@ -80,7 +80,9 @@ export const questionOf = (search: ExplainSearch): ExplainQuestion | undefined =
   if (entity === undefined || record === undefined || operation === undefined) return undefined
   if (operation === 'proceedToStep' && action === undefined) return undefined
   return {
-    ...{ entityKey: entity, entityId: record, operation },
+    entityKey: entity,
+    entityId: record,
+    operation,
     ...(action !== undefined && { action }),
     ...(actor !== undefined && { actorId: actor }),
     ...(user !== undefined && { userId: user }),

@@ -59,12 +59,15 @@ const RecordChoice = ({ search, onChange }: FormProps): ReactNode => {
     <div>
       <label htmlFor={id}>{texts.record}</label>
       <RecordPicker
-        {...{ id, label: texts.record, accepts: notifies }}
+        id={id}
+        label={texts.record}
+        accepts={notifies}
         chosen={place ? (names?.get(placeKey(place)) ?? `${place.id}`) : ''}
         onChoose={(chosen) =>
           chosen &&
           onChange({
-            ...{ entity: chosen.place.entity, record: chosen.place.id },
+            entity: chosen.place.entity,
+            record: chosen.place.id,
             ...(user !== undefined && { user }),
           })
         }
@@ -108,7 +111,8 @@ const EventChoice = ({
     if (!event) return
     const { action: _action, ...rest } = search
     onChange({
-      ...{ ...rest, operation: event.operation },
+      ...rest,
+      operation: event.operation,
       ...(event.action && { action: event.action.key }),
     })
   }

@@ -58,11 +58,11 @@ export const ExplainedRule = ({ entry, rule, entity, isAsked, others }: EntryPro
             : explain.nobody}
         </p>
       )}
-      {matches && others && <ToldInstead entry={others} {...{ entity, names }} />}
+      {matches && others && <ToldInstead entry={others} entity={entity} names={names} />}
       {shown > 0 && (
         <ul className="explained-people">
           {recipients.map((one) => (
-            <Recipient key={one.user.id} recipient={one} {...{ entity, names }} />
+            <Recipient key={one.user.id} recipient={one} entity={entity} names={names} />
           ))}
         </ul>
       )}

@@ -37,7 +37,18 @@ export const ExplanationView = ({ entity, question }: ViewProps): ReactNode => {
     const others = isAsked
       ? all.data?.entries.find(({ index }) => index === entry.index)
       : undefined
-    return rule && <ExplainedRule key={entry.index} {...{ entry, rule, entity, isAsked, others }} />
+    return (
+      rule && (
+        <ExplainedRule
+          key={entry.index}
+          entry={entry}
+          rule={rule}
+          entity={entity}
+          isAsked={isAsked}
+          others={others}
+        />
+      )
+    )
   }
   return (
     <>

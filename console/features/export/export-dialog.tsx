@@ -49,7 +49,10 @@ export const ExportDialog = ({ onClose, ...list }: DialogProps): ReactNode => {
   const listed = list.columns.map(({ path }) => path)
   const { lastFormat, keepFormat } = useLastFormat()
   const [choice, setChoice] = useState<Choice>(() => ({
-    ...{ format: lastFormat, isForExcel: false, hasNames: undefined, columns: listed },
+    format: lastFormat,
+    isForExcel: false,
+    hasNames: undefined,
+    columns: listed,
     rows: list.selected ? 'selected' : 'all',
   }))
   const request = requestOf(list, choice, useReading())
@@ -68,13 +71,15 @@ export const ExportDialog = ({ onClose, ...list }: DialogProps): ReactNode => {
     <Dialog title={exportTexts.title(list.entity.pluralName)} onClose={onClose}>
       <div className="export">
         <ExportRecords
-          {...{ list, count }}
+          list={list}
+          count={count}
           rows={choice.rows}
           isDisabled={isRunning}
           onRows={(rows) => change({ ...choice, rows })}
         />
         <ExportForm
-          {...{ choice, listed }}
+          choice={choice}
+          listed={listed}
           entity={list.entity}
           isDisabled={isRunning}
           onChange={change}

@@ -64,7 +64,9 @@ export const ExportForm = (props: FormProps): ReactNode => {
         )}
       </fieldset>
       <ColumnChoice
-        {...{ entity, listed, isDisabled }}
+        entity={entity}
+        listed={listed}
+        isDisabled={isDisabled}
         chosen={choice.columns}
         onChange={(columns) => onChange({ ...choice, columns })}
       />

@@ -40,12 +40,18 @@ export const FilterBar = (props: BarProps): ReactNode => {
             {filterIcon} <span className="wide-text">{texts.filter.add}</span>
           </>
         }
-        {...{ entity, columns, where, onChange }}
+        entity={entity}
+        columns={columns}
+        where={where}
+        onChange={onChange}
       />
       {where && (
         <Suspense fallback={<ChipPlaces where={where} />}>
           <FilterChips
-            {...{ entity, columns, where, onChange }}
+            entity={entity}
+            columns={columns}
+            where={where}
+            onChange={onChange}
             onAdvanced={() => setIsEdited(true)}
           />
         </Suspense>
@@ -53,7 +59,10 @@ export const FilterBar = (props: BarProps): ReactNode => {
       <Suspense>
         {isEdited && (
           <FilterDialog
-            {...{ entity, columns, where, onChange }}
+            entity={entity}
+            columns={columns}
+            where={where}
+            onChange={onChange}
             onClose={() => setIsEdited(false)}
           />
         )}

@@ -25,7 +25,7 @@ export const FilterChips = (props: ChipsProps): ReactNode => {
   const wording = useWording(entity, where)
   return parseFilter(where)?.items.map((item, at) => (
     // Conditions have no name of their own, and their order is that of the address.
-    <Chip key={JSON.stringify(item)} {...props} {...{ item, at, wording }} />
+    <Chip key={JSON.stringify(item)} {...props} item={item} at={at} wording={wording} />
   ))
 }
 
@@ -43,7 +43,7 @@ const Chip = ({ item, at, wording, onAdvanced, ...props }: ChipProps): ReactNode
   return (
     <span className="filter-chip">
       {item.kind === 'rule' && wording.fieldAt(item.path) ? (
-        <RuleButton {...props} {...{ face, at }} label={texts.edit(text)} rule={item} />
+        <RuleButton {...props} face={face} at={at} label={texts.edit(text)} rule={item} />
       ) : (
         <Button look="quiet" aria-label={texts.edit(text)} onClick={onAdvanced}>
           {face}

@@ -47,7 +47,9 @@ export const FilterDialog = (props: DialogProps): ReactNode => {
     <Dialog title={texts.title} onClose={onClose}>
       <form className="filter-form" noValidate onSubmit={submit}>
         <GroupForm
-          {...{ entity, columns, isChecked }}
+          entity={entity}
+          columns={columns}
+          isChecked={isChecked}
           group={draft}
           level={1}
           onChange={(next: Draft) => next.kind === 'group' && setDraft(next)}

@@ -71,5 +71,8 @@ export const rulesOf = (group: DraftGroup, isInside = false): readonly PlacedRul
   })
 
 export const newGroup = (items: readonly Draft[]): DraftGroup => ({
-  ...{ ...part(), kind: 'group', join: 'or', items },
+  ...part(),
+  kind: 'group',
+  join: 'or',
+  items,
 })

@@ -76,7 +76,10 @@ export const simplest = (group: FilterGroup): Filter =>
   group.items.length === 1 && group.items[0] ? group.items[0] : group
 
 const rule = (path: string, operator: Operator, value: unknown): FilterRule => ({
-  ...{ kind: 'rule', path, operator, value },
+  kind: 'rule',
+  path,
+  operator,
+  value,
 })
 
 const isOperator = (text: string): text is Operator =>

@@ -76,7 +76,9 @@ export const GroupForm = (props: GroupProps): ReactNode => {
         item.kind === 'group' ? (
           <GroupForm
             key={item.id}
-            {...{ entity, columns, isChecked }}
+            entity={entity}
+            columns={columns}
+            isChecked={isChecked}
             isInside={isNegated}
             group={item}
             level={level + 1}
@@ -86,7 +88,11 @@ export const GroupForm = (props: GroupProps): ReactNode => {
         ) : (
           <ConditionForm
             key={item.id}
-            {...{ entity, columns, item, isChecked, isNegated }}
+            entity={entity}
+            columns={columns}
+            item={item}
+            isChecked={isChecked}
+            isNegated={isNegated}
             onChange={replace}
             onRemove={() => remove(item)}
           />

@@ -47,7 +47,16 @@ type DialogProps = Omit<FormProps, 'onDone' | 'onCancel' | 'onAdvanced'> & {
 export const RuleDialog = ({ title, onChange, onClose, ...form }: DialogProps): ReactNode => {
   const { entity, columns } = form
   const [whole, setWhole] = useState<{ readonly where: Condition | undefined }>()
-  if (whole) return <FilterDialog {...{ entity, columns, onChange, onClose }} {...whole} />
+  if (whole)
+    return (
+      <FilterDialog
+        entity={entity}
+        columns={columns}
+        onChange={onChange}
+        onClose={onClose}
+        {...whole}
+      />
+    )
   return (
     <Dialog title={title} onClose={onClose}>
       <RuleForm
@@ -78,7 +87,10 @@ const RuleForm = (props: FormProps): ReactNode => {
   return (
     <ConditionForm
       key={added}
-      {...{ ...props, where, rule, isNext }}
+      {...props}
+      where={where}
+      rule={rule}
+      isNext={isNext}
       onNext={(next) => setDraft({ where: next, added: added + 1 })}
     />
   )
@@ -98,9 +110,15 @@ const ConditionForm = (props: ConditionProps): ReactNode => {
   }
   return (
     <form className="rule-form" noValidate onSubmit={submit} ref={isNext ? focusFirst : undefined}>
-      {isNext && where && <Added {...{ entity, where }} />}
-      <ConditionFields {...{ entity, columns, rule, isChecked }} onChange={setRule} />
-      {unit && <UnitChoice key={unit.path} {...{ unit }} onChange={setUnitRule} />}
+      {isNext && where && <Added entity={entity} where={where} />}
+      <ConditionFields
+        entity={entity}
+        columns={columns}
+        rule={rule}
+        isChecked={isChecked}
+        onChange={setRule}
+      />
+      {unit && <UnitChoice key={unit.path} unit={unit} onChange={setUnitRule} />}
       <div className="rule-more">
         {at === undefined && (
           <Button look="quiet" onClick={({ currentTarget: { form } }) => form && add(form, onNext)}>

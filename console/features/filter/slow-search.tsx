@@ -21,7 +21,9 @@ const findOldest = async (entity: Entity): Promise<unknown> => {
   const query = { limit: 1, page: newestRecords }
   const body = { $orderBy: ['-id'], $select: ['id'] }
   const page = await request<RecordPage>(`/${entity.key}/search`, {
-    ...{ method: 'POST', query, body },
+    method: 'POST',
+    query,
+    body,
   })
   return page.data[0]?.id
 }

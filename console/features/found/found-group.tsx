@@ -37,7 +37,7 @@ export const FoundGroup = ({ entity, records, words }: GroupProps): ReactNode =>
             <RecordLink entity={entity.key} id={record.id}>
               <MarkedText text={record.display ?? `${record.id}`} words={words} />
             </RecordLink>
-            <FoundFacts {...{ record, words }} />
+            <FoundFacts record={record} words={words} />
           </li>
         ))}
       </ul>

@@ -45,7 +45,11 @@ export const RecordPicker = ({ id, label, chosen, accepts, onChoose }: PickerPro
   })
   return (
     <Combobox
-      {...{ id, label, chosen, words, options }}
+      id={id}
+      label={label}
+      chosen={chosen}
+      words={words}
+      options={options}
       isRequired
       unknown={texts.choose}
       unknownNote={texts.noRecord}

@@ -56,7 +56,7 @@ export const NotifiedDialog = ({ entity, id, onClose }: DialogProps): ReactNode 
                 <span dir="auto">{eventOf(notified)}</span>{' '}
                 <time dateTime={notified.at}>{formatMoment(notified.at, reading)}</time>
               </span>
-              <NotifiedPeople {...{ notified, mostNamed }} />
+              <NotifiedPeople notified={notified} mostNamed={mostNamed} />
             </li>
           ))}
         </ol>

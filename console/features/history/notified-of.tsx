@@ -21,7 +21,7 @@ export const NotifiedOf = ({ entity, record, entryId }: NotifiedProps): ReactNod
       <small className="sent-of-caption" aria-hidden="true">
         {texts.wereNotified}
       </small>
-      <NotifiedPeople {...{ notified, mostNamed }} />
+      <NotifiedPeople notified={notified} mostNamed={mostNamed} />
     </>
   )
 }

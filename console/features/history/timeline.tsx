@@ -56,7 +56,7 @@ export const Timeline = ({ filter = noFilter, onFilter, ...shown }: TimelineProp
     <>
       {onFilter && isLong && (
         <Suspense>
-          <HistoryFilterBar {...shown} {...{ filter, onFilter }} />
+          <HistoryFilterBar {...shown} filter={filter} onFilter={onFilter} />
         </Suspense>
       )}
       <Entries
@@ -94,7 +94,7 @@ const Entries = ({ entity, id, current, filter }: EntriesProps): ReactNode => {
       )}
       <ol className="timeline">
         {foldCalculated(history.data, entity).map((run) => (
-          <Run key={run[0]?.id} {...{ run, entity, id, undoOf }} />
+          <Run key={run[0]?.id} run={run} entity={entity} id={id} undoOf={undoOf} />
         ))}
       </ol>
       {limit.hasMore(history.data.length) && <MoreWork limit={limit} />}
@@ -111,7 +111,7 @@ type RunProps = Pick<TimelineProps, 'entity' | 'id'> & {
 const Run = ({ run, entity, id, undoOf }: RunProps): ReactNode => {
   const recordPage = useRecordPageTexts()
   const entries = run.map((entry) => (
-    <Entry key={entry.id} {...{ entry, entity, id }} onUndo={undoOf(entry)} />
+    <Entry key={entry.id} entry={entry} entity={entity} id={id} onUndo={undoOf(entry)} />
   ))
   if (run.length === 1) return entries
   return (

@@ -32,7 +32,8 @@ export const useUndo = (entity: Entity, id: number) => {
   return useMutation({
     mutationFn: ({ values, etag }: { values: Values; etag: VersionedRecord['etag'] }) =>
       request(`/${entity.key}/${id}`, {
-        ...{ method: 'PATCH', body: values },
+        method: 'PATCH',
+        body: values,
         ...(etag !== undefined && { headers: { 'If-Match': etag } }),
       }),
     onSettled: async () => {

@@ -31,7 +31,7 @@ export const NotificationDetail = ({ notification, onUnread }: DetailProps): Rea
       <p dir="auto" className="work-message">
         {content.message}
       </p>
-      {entity && entity.permissions.read !== false && <About {...{ entity, id }} />}
+      {entity && entity.permissions.read !== false && <About entity={entity} id={id} />}
       <div className="work-actions">
         <Link
           to="/$entity/$id"
@@ -65,7 +65,7 @@ const About = ({ entity, id }: { readonly entity: Entity; readonly id: number })
         <strong dir="auto">{String(data[entity.displayField] ?? id)}</strong>
         {hasSteps && <StepBadge entity={entity} step={data._step} />}
       </span>
-      <RecordFacts {...{ entity }} record={data} />
+      <RecordFacts entity={entity} record={data} />
     </div>
   )
 }

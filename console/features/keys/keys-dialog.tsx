@@ -66,7 +66,10 @@ const Row = ({ keys, label }: RowProps): ReactNode => {
 const isMac = /^Mac|^iP/.test(navigator.platform)
 
 const arrows: Readonly<Record<string, string>> = {
-  ...{ ArrowUp: '↑', ArrowDown: '↓', ArrowLeft: '←', ArrowRight: '→' },
+  ArrowUp: '↑',
+  ArrowDown: '↓',
+  ArrowLeft: '←',
+  ArrowRight: '→',
 }
 
 /** `Ctrl+K` of `Ctrl+k`, with the names of keys in the language of the user. */

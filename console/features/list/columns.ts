@@ -61,9 +61,11 @@ const makeColumns = (entity: Entity, entities: Entities): readonly ListColumn[] 
 }
 
 const ownColumn = (field: Field, entity: Entity, entities: Entities): ListColumn => ({
-  ...{ path: field.column ?? field.key, label: labelOf(field) },
+  path: field.column ?? field.key,
+  label: labelOf(field),
   field: namingEntities(field, entity, entities),
-  ...{ place: [field.column ?? field.key], link: undefined },
+  place: [field.column ?? field.key],
+  link: undefined,
   ...unitOf(field, entity, entities),
 })
 
@@ -121,8 +123,11 @@ export const linkedEntity = (
 export const nameFieldOf = (field: Field, entities: Entities): Field | undefined => {
   if (field.linkName !== undefined)
     return {
-      ...{ key: field.linkName, column: field.linkName, type: 'string' },
-      ...{ isSystem: false, isCalculated: false },
+      key: field.linkName,
+      column: field.linkName,
+      type: 'string',
+      isSystem: false,
+      isCalculated: false,
     }
   const target = linkedEntity(field, entities)
   return target?.fields.find(({ key }) => key === target.displayField)
@@ -135,7 +140,9 @@ const linkColumn = (field: Field, entities: Entities): ListColumn[] => {
   const entity = field.linkName === undefined ? (field.entity ?? undefined) : undefined
   return [
     {
-      ...{ path: `${field.key}.${display.key}`, label: labelOf(field), field: display },
+      path: `${field.key}.${display.key}`,
+      label: labelOf(field),
+      field: display,
       place: [linkedName(field.key), display.key],
       link: { entity, idColumn: field.column },
     },

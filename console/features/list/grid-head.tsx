@@ -60,7 +60,7 @@ const Titles = memo(
           data-active={at === activeColumn || undefined}
           data-pinned={pinOf(at, pins)}
         >
-          <Title {...{ column, heads, at, onWidth }} />
+          <Title column={column} heads={heads} at={at} onWidth={onWidth} />
         </div>
       )
     }),

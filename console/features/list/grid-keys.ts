@@ -64,7 +64,8 @@ export const keysOf = (event: KeyboardEvent): Keys => {
 }
 
 const mirrored: Readonly<Record<string, string>> = {
-  ...{ ArrowLeft: 'ArrowRight', ArrowRight: 'ArrowLeft' },
+  ArrowLeft: 'ArrowRight',
+  ArrowRight: 'ArrowLeft',
 }
 
 /** Whether keys ask for a menu. */

@@ -134,7 +134,7 @@ export const SelectAllBox = ({ selection, text }: AllProps): ReactNode => {
   const selects = text === undefined ? isEmpty : !isAll
   return (
     <Checkbox
-      {...{ text }}
+      text={text}
       label={isEmpty || text !== undefined ? texts.selection.selectAll : texts.selection.clear}
       isChecked={isAll}
       isMixed={!isAll && !isEmpty}

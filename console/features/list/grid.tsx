@@ -42,7 +42,8 @@ export const Grid = (props: GridProps): ReactNode => {
   const id = useId()
   const scrolled = useRef<HTMLDivElement>(null)
   const rows = useVirtualRows(scrolled, {
-    ...{ count, rowHeight },
+    count,
+    rowHeight,
     headHeight: isCards ? 0 : headHeight,
   })
   const { first, end } = rows
@@ -72,7 +73,11 @@ export const Grid = (props: GridProps): ReactNode => {
       onFocus={props.onFocus}
     >
       <GridHead
-        {...{ id, columns, heads, isCards, pins }}
+        id={id}
+        columns={columns}
+        heads={heads}
+        isCards={isCards}
+        pins={pins}
         onWidth={rows.showAll}
         selection={props.selection}
         activeColumn={active.row === headRow ? active.column : undefined}
@@ -86,7 +91,13 @@ export const Grid = (props: GridProps): ReactNode => {
           {shownRows(rows, props.keptRow).map((index) => (
             <GridRow
               key={index}
-              {...{ id, index, columns, shown, rooms, rowHeight, pins }}
+              id={id}
+              index={index}
+              columns={columns}
+              shown={shown}
+              rooms={rooms}
+              rowHeight={rowHeight}
+              pins={pins}
               row={props.rowAt(index)}
               activeColumn={index === active.row ? active.column : undefined}
               start={(index - rows.base) * rowHeight}
@@ -154,7 +165,9 @@ const handleKey = (event: KeyboardEvent, props: GridProps, id: string): void => 
   const place = { index: active.row, row }
   if (selectByKey(event, selection, place, props.hasLetterKeys)) return
   const next = movedBy(keys, active, {
-    ...{ rows: count, columns: columns.length, hasHeads: !props.isCards },
+    rows: count,
+    columns: columns.length,
+    hasHeads: !props.isCards,
   })
   if (!next) return
   event.preventDefault()

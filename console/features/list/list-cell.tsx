@@ -47,7 +47,7 @@ export const cellContent = (
       text
     ) : (
       <Suspense fallback={text}>
-        <MarkedCell {...{ row, column, text, words, isAddress }} />
+        <MarkedCell row={row} column={column} text={text} words={words} isAddress={isAddress} />
       </Suspense>
     )
   const look = words === '' && hasRoom(text, room) ? { className: 'whole' } : undefined

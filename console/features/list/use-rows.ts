@@ -38,7 +38,8 @@ export const useRows = (list: ListRequest, first: number, end: number): Rows => 
   const rowAt = useRowAt(list)
   const lengths = results.map(({ data }) => data?.rows.length)
   return {
-    ...{ rowAt, extent: (count) => extentOf(from, lengths, count) },
+    rowAt,
+    extent: (count) => extentOf(from, lengths, count),
     error: results.find(({ error }) => error)?.error ?? null,
   }
 }

@@ -4,7 +4,13 @@ export type Part = { readonly text: string; readonly isMarked: boolean }
 
 // As `docket.folded` of the service.
 const unparted: Readonly<Record<string, string>> = {
-  ...{ ø: 'o', đ: 'd', ł: 'l', ı: 'i', ß: 'ss', æ: 'ae', œ: 'oe' },
+  ø: 'o',
+  đ: 'd',
+  ł: 'l',
+  ı: 'i',
+  ß: 'ss',
+  æ: 'ae',
+  œ: 'oe',
 }
 
 const fold = (text: string): string =>

@@ -32,12 +32,12 @@ const Bar = ({ entity, id, place }: BarProps & { readonly place: ListPlace }): R
   const { format: print } = numberFormat(locale, 0)
   return (
     <nav className="neighbours" aria-label={texts.neighbours}>
-      <Arrow {...{ entity }} to={data?.previous} label={texts.previous} sign="‹" />
+      <Arrow entity={entity} to={data?.previous} label={texts.previous} sign="‹" />
       <span>
         {print(place.position)}
         {total !== undefined && ` / ${print(total)}`}
       </span>
-      <Arrow {...{ entity }} to={data?.next} label={texts.next} sign="›" />
+      <Arrow entity={entity} to={data?.next} label={texts.next} sign="›" />
     </nav>
   )
 }

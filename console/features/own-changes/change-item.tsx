@@ -61,7 +61,7 @@ export const ChangeItem = (props: ItemProps): ReactNode => {
         </small>
         <ChangedValues entry={change} entity={entity} />
       </div>
-      <Way {...props} {...{ name, doing }} />
+      <Way {...props} name={name} doing={doing} />
     </li>
   )
 }

@@ -90,7 +90,9 @@ const ActionBack = (props: Asked & { readonly onClose: () => void }): ReactNode 
   if (action)
     return (
       <ActionDialog
-        {...{ entity, action, etag }}
+        entity={entity}
+        action={action}
+        etag={etag}
         id={change.entity_id}
         name={nameOfChange(known)}
         onClose={close}

@@ -95,14 +95,19 @@ const changeTask: Rule = (known) => {
 }
 
 const rules: Readonly<Record<string, Rule>> = {
-  ...{ change, create, proceedToStep },
+  change,
+  create,
+  proceedToStep,
   remove: () => none('restored'),
   restore: () => none('onPage'),
   takeOwnership: () => none('owner'),
   createTask: () => none('onPage'),
   removeTask: () => none('task'),
   restoreTask: () => none('task'),
-  ...{ changeTask, assignTask: changeTask, completeTask: changeTask, reopenTask: changeTask },
+  changeTask,
+  assignTask: changeTask,
+  completeTask: changeTask,
+  reopenTask: changeTask,
 }
 
 /** How an entry is taken back. */

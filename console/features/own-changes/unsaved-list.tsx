@@ -83,7 +83,7 @@ export const UnsavedList = (): ReactNode => {
           return (
             <li key={name} className="own-change">
               <div className="own-change-text">
-                <Link {...{ to, search }} dir="auto">
+                <Link to={to} search={search} dir="auto">
                   {label}
                 </Link>
                 <small>{kinds[kind]}</small>

@@ -40,7 +40,8 @@ export const useTakeBack = () => {
       await checkRight(client, given)
       const { method, path, body, etag } = given.undo
       return request(path, {
-        ...{ method, body },
+        method,
+        body,
         ...(etag !== undefined && { headers: { 'If-Match': etag } }),
       })
     },

@@ -20,7 +20,7 @@ export const NearLink = (): ReactNode => {
     // What cannot be loaded now is not shown.
     <CatchBoundary getResetKey={() => `${entity}/${id}`} errorComponent={() => null}>
       <Suspense>
-        <RecordPreview key={`${entity}/${id}`} {...{ entity, link: element }} id={Number(id)} />
+        <RecordPreview key={`${entity}/${id}`} entity={entity} link={element} id={Number(id)} />
       </Suspense>
     </CatchBoundary>
   )

@@ -19,7 +19,8 @@ export const RecordLink = (props: LinkProps): ReactNode => {
       href={urlOf(`/console/${entity}/${id}`)}
       data-record={`${entity}/${id}`}
       dir="auto"
-      {...{ className, tabIndex }}
+      className={className}
+      tabIndex={tabIndex}
       aria-label={label}
     >
       {children}

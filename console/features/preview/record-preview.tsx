@@ -56,7 +56,7 @@ const Preview = (props: PreviewProps & { readonly target: Entity }): ReactNode =
       <span className="record-preview-entity" dir="auto">
         {target.name}
       </span>
-      {found.data && <Content {...{ target, columns }} row={found.data} />}
+      {found.data && <Content target={target} columns={columns} row={found.data} />}
       {(found.error || found.data === null) && <span>{recordPage.unreadable}</span>}
     </span>
   )

@@ -12,6 +12,6 @@ type NoteProps = { readonly entity: Entity; readonly intent: Intent }
 export const RecipientsNote = ({ entity, intent }: NoteProps): ReactNode =>
   entity.notifiedOperations.includes(intent.operation) && (
     <Suspense>
-      <RecipientsLine {...{ entity, intent }} />
+      <RecipientsLine entity={entity} intent={intent} />
     </Suspense>
   )

@@ -131,7 +131,13 @@ const Value = (props: ValueProps): ReactNode => {
   return (
     <div className="field-value">
       <FieldInput
-        {...{ id, field, value, linked, choices, unit, onChange }}
+        id={id}
+        field={field}
+        value={value}
+        linked={linked}
+        choices={choices}
+        unit={unit}
+        onChange={onChange}
         timeZone={reading.timeZone}
         isInvalid={issue !== undefined}
         describedBy={[unitId, ...notes].filter(Boolean).join(' ') || undefined}
@@ -163,7 +169,8 @@ const LinkTo = ({ field, value, linked, children, isIcon = false, className }: L
     return (
       <a
         href={href}
-        {...{ className, ...outside }}
+        className={className}
+        {...outside}
         aria-label={isIcon ? recordPage.open(labelOf(field)) : undefined}
       >
         {children}

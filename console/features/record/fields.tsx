@@ -78,7 +78,7 @@ export const Fields = ({
           />
         )
       })}
-      <SaveBar {...{ edited, issues, form }} />
+      <SaveBar edited={edited} issues={issues} form={form} />
     </form>
   )
 }

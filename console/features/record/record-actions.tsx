@@ -49,7 +49,7 @@ export const RecordActions = (props: ActionsProps): ReactNode => {
       {items.length > 0 && <Menu label={recordPage.actions} face={moreIcon} items={items} />}
       {asked === 'notified' && (
         <Suspense>
-          <NotifiedDialog {...{ entity, id }} onClose={close} />
+          <NotifiedDialog entity={entity} id={id} onClose={close} />
         </Suspense>
       )}
       {asked && asked !== 'notified' && <Confirmation {...props} write={asked} onClose={close} />}

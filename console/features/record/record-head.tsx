@@ -27,7 +27,7 @@ export const RecordHead = ({ entity, record, lead, children }: HeadProps): React
         <span dir="auto">{entity.pluralName}</span>
       </Link>
       <h1 dir="auto">{nameOf(entity, record)}</h1>
-      <RecordFacts {...{ entity, record }} />
+      <RecordFacts entity={entity} record={record} />
     </div>
     {lead}
     <OwnerNote record={record} />

@@ -40,8 +40,13 @@ export const useRecordParts = (props: PartProps): readonly RecordPart[] => {
       label: isUnsaved ? recordPage.unsavedFields : recordPage.fields,
       content: (
         <div>
-          <UnmetRights {...{ entity }} rights={rights.unmetRights} />
-          <Fields {...{ entity, edited, entities }} mayChange={rights.may.update} />
+          <UnmetRights entity={entity} rights={rights.unmetRights} />
+          <Fields
+            entity={entity}
+            edited={edited}
+            entities={entities}
+            mayChange={rights.may.update}
+          />
         </div>
       ),
     },
@@ -114,7 +119,7 @@ const useRelatedParts = ({
     count: counts[at],
     content: (
       <Suspense fallback={<Waiting />}>
-        <RelatedTable {...{ related, id }} mayCreate={mayCreate[related.field.key] === true} />
+        <RelatedTable related={related} id={id} mayCreate={mayCreate[related.field.key] === true} />
       </Suspense>
     ),
   }))

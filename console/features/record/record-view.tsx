@@ -56,7 +56,7 @@ export const RecordView = (props: ViewProps): ReactNode => {
   if (isGone && !isHeld)
     return (
       <Suspense fallback={<Waiting />}>
-        <RemovedRecord {...{ entity, id }} error={read.error} />
+        <RemovedRecord entity={entity} id={id} error={read.error} />
       </Suspense>
     )
   const error = (base ? null : read.error) ?? (rights.data ? null : rights.error)
@@ -64,7 +64,7 @@ export const RecordView = (props: ViewProps): ReactNode => {
   if (!base || !rights.data) return <Waiting />
   return (
     <FormsContext value={{ onForm, isGone }}>
-      <Loaded {...props} {...{ edited, base }} rights={rights.data} />
+      <Loaded {...props} edited={edited} base={base} rights={rights.data} />
     </FormsContext>
   )
 }
@@ -83,7 +83,12 @@ const Loaded = (props: LoadedProps): ReactNode => {
     key: 'history',
     label: recordPage.history,
     content: (
-      <Timeline {...{ entity, id }} {...props.history} current={isUndoable ? base : undefined} />
+      <Timeline
+        entity={entity}
+        id={id}
+        {...props.history}
+        current={isUndoable ? base : undefined}
+      />
     ),
   }
   const all = [...useRecordParts(props), history]
@@ -95,12 +100,14 @@ const Loaded = (props: LoadedProps): ReactNode => {
   return (
     <div className="record">
       <RecordHead entity={entity} record={base.record} lead={props.lead}>
-        <RecordActions {...{ entity, id, name, base, may }} />
+        <RecordActions entity={entity} id={id} name={name} base={base} may={may} />
       </RecordHead>
-      <RecordChanges {...{ entity, id }} edited={props.edited} />
+      <RecordChanges entity={entity} id={id} edited={props.edited} />
       {entity.workflow && (
         <StepBar
-          {...{ entity, id, name }}
+          entity={entity}
+          id={id}
+          name={name}
           step={base.record._step}
           etag={base.etag}
           isUnsaved={props.edited.draft.size > 0}

@@ -50,7 +50,7 @@ export const RemovedRecord = ({ entity, id, error }: RemovedProps): ReactNode =>
   return (
     <div className="record">
       <RecordHead entity={entity} record={record} />
-      <RemovedNote {...{ entity, id, record, mayRestore }} />
+      <RemovedNote entity={entity} id={id} record={record} mayRestore={mayRestore} />
       <div className="record-body">
         <div>
           <div className="fields">

@@ -70,11 +70,16 @@ export const useNewRecord = (entity: Entity, given: Given) => {
     setValues(next)
   }
   const isRestored = useKeptValues(entity, given, {
-    ...{ values, isUnsaved: isUnsaved(), idempotencyKey: key },
+    values,
+    isUnsaved: isUnsaved(),
+    idempotencyKey: key,
     onRestore: (kept) => restart(new Map(kept.values), kept.idempotencyKey),
   })
   return {
-    ...{ values, create, isUnsaved, isRestored },
+    values,
+    create,
+    isUnsaved,
+    isRestored,
     setValue: (column: string, value: unknown) => setValues(new Map(values).set(column, value)),
     /** Begins with another record. */
     restart: () => restart(),

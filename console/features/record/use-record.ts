@@ -100,7 +100,9 @@ export const useRecord = (entity: Entity, id: number) => {
     },
   })
   return {
-    ...{ ...typed, read, save },
+    ...typed,
+    read,
+    save,
     /** Removed, or not for this user any more. */
     isGone: read.error instanceof ApiProblem && read.error.status === 404,
     valueOf: (column: string) => (base ? currentValue(draft, base.record, column) : undefined),

@@ -37,7 +37,9 @@ export const relatedOf = (entity: Entity, entities: Entities): readonly Related[
 
 /** What is asked of the service for the records that link to one. */
 export const requestOf = (related: Related, id: number): RelatedList => ({
-  ...{ entity: related.child.key, column: related.column, id },
+  entity: related.child.key,
+  column: related.column,
+  id,
   paths: [...new Set(['id', related.child.displayField, ...related.columns.flatMap(pathsOf)])],
   order: orderOf(searchOf(related, id)),
 })

@@ -18,7 +18,7 @@ export const InviteButton = ({ role }: { readonly role: string }): ReactNode => 
       <Button look="primary" aria-haspopup="dialog" onClick={() => setIsOpen(true)}>
         {texts.invite}
       </Button>
-      {isOpen && <InviteDialog {...{ users, roleId }} onClose={() => setIsOpen(false)} />}
+      {isOpen && <InviteDialog users={users} roleId={roleId} onClose={() => setIsOpen(false)} />}
     </>
   )
 }

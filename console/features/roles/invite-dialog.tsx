@@ -68,7 +68,7 @@ export const InviteDialog = ({ users, roleId, onClose }: DialogProps): ReactNode
   return (
     <Dialog title={texts.title} onClose={onClose}>
       <form className="admin-stack" onSubmit={submit}>
-        <Fields {...{ users, typed }} onChange={setTyped} />
+        <Fields users={users} typed={typed} onChange={setTyped} />
         {invitation.error && (
           <p role="alert" className="admin-error">
             {invitation.error.message}
@@ -109,7 +109,9 @@ const Fields = ({ users, typed, onChange }: FieldsProps): ReactNode => {
         <input
           id={`${id}-${key}`}
           className="field-input"
-          {...{ type, required: true, maxLength: field.maxLength }}
+          type={type}
+          required={true}
+          maxLength={field.maxLength}
           dir="auto"
           autoComplete="off"
           aria-describedby={field.description && `${id}-${key}-help`}

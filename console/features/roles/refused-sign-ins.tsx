@@ -45,7 +45,8 @@ export const RefusedSignIns = (): ReactNode => {
       <p className="admin-note">{texts.refusedHelp}</p>
       <DataTable
         label={texts.refused}
-        {...{ columns, rows: refused }}
+        columns={columns}
+        rows={refused}
         keyOf={({ subject }) => subject}
       />
     </section>

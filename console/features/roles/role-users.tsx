@@ -43,7 +43,7 @@ export const RoleUsers = ({ role }: { readonly role: string }): ReactNode => {
   ]
   return (
     <>
-      <DataTable label={texts.whoHas} {...{ columns, rows: users.data }} keyOf={({ id }) => id} />
+      <DataTable label={texts.whoHas} columns={columns} rows={users.data} keyOf={({ id }) => id} />
       {/* Its texts are no texts of this page, which would be hidden until they are there. */}
       <Suspense>{session.data?.users && <AllWindows />}</Suspense>
     </>

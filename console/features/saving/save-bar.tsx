@@ -23,7 +23,7 @@ export const SaveBar = ({ edited, issues, form }: BarProps): ReactNode => {
   return (
     <div className="save-bar">
       {issues.size > 0 ? (
-        <IssueLinks {...{ issues, form }} error={save.error} />
+        <IssueLinks issues={issues} form={form} error={save.error} />
       ) : (
         <State edited={edited} />
       )}

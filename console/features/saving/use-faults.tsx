@@ -95,7 +95,8 @@ export const useFaults = (form: Form, entered: readonly Entered[]) => {
     return false
   }
   return {
-    ...{ faults, isFit },
+    faults,
+    isFit,
     /** As if nothing had been left or sent yet. */
     forgetFaults: () => setTold(new Map()),
     formProps: { onFocus, onInvalidCapture, onInput, onBlur, noValidate: true },

@@ -110,7 +110,12 @@ export const useSelection = (list: ListRequest, search: ListSearch) => {
   }
   const count = useSelectedCount(list, selection, search)
   return {
-    ...{ grid, selection, set, keep, error, count },
+    grid,
+    selection,
+    set,
+    keep,
+    error,
+    count,
     /** The criteria of the selected records, and their number; undefined: none is. */
     matching: isEmpty(selection) ? undefined : { criteria: matching(selection, search), count },
   }

@@ -66,7 +66,13 @@ export const NotificationChoices = ({ preferences, change, error }: ChoicesProps
         </thead>
         <tbody>
           {preferences.map((one) => (
-            <Row key={keyOf(one)} {...{ one, channels, channelName, change }} />
+            <Row
+              key={keyOf(one)}
+              one={one}
+              channels={channels}
+              channelName={channelName}
+              change={change}
+            />
           ))}
         </tbody>
       </table>

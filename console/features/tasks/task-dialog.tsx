@@ -133,13 +133,17 @@ const Assignee = ({ id, chosen, onChoose }: AssigneeProps): ReactNode => {
   // What was found for other words must not be chosen by a key that comes too early.
   const isCurrent = sought === words?.trim() && !found.isPlaceholderData
   const options = (isCurrent ? (found.data ?? []) : []).map((person) => ({
-    ...{ person, key: `${person.id}`, label: nameOf(person) },
+    person,
+    key: `${person.id}`,
+    label: nameOf(person),
   }))
   return (
     <div>
       <label htmlFor={id}>{texts.assignee}</label>
       <Combobox
-        {...{ id, words, options }}
+        id={id}
+        words={words}
+        options={options}
         label={texts.assignee}
         chosen={chosen?.full_name === null ? known : chosen ? nameOf(chosen) : ''}
         unknown={valueTexts.choose}

@@ -124,7 +124,12 @@ const useVersions = (props: TaskFormProps) => {
     differ(kept.values, formOf(base)).map((field) => [columns[field], body[columns[field]]]),
   )
   return {
-    ...{ base, body, changes, conflicts, meet, takeTheirs },
+    base,
+    body,
+    changes,
+    conflicts,
+    meet,
+    takeTheirs,
     keepMine: settle,
     kept: { ...kept, discard },
   }

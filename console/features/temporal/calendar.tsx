@@ -53,12 +53,16 @@ export const Calendar = (props: CalendarProps): ReactNode => {
     <div ref={element} popover="manual" className="popover calendar">
       <div className="calendar-head">
         <IconButton
-          {...{ label: texts.previousMonth, icon: backIcon, tabIndex: -1 }}
+          label={texts.previousMonth}
+          icon={backIcon}
+          tabIndex={-1}
           onClick={() => onMove(addMonths(active, -1))}
         />
         <strong aria-live="polite">{month.format(active)}</strong>
         <IconButton
-          {...{ label: texts.nextMonth, icon: backIcon, tabIndex: -1 }}
+          label={texts.nextMonth}
+          icon={backIcon}
+          tabIndex={-1}
           onClick={() => onMove(addMonths(active, 1))}
         />
       </div>
@@ -73,7 +77,7 @@ export const Calendar = (props: CalendarProps): ReactNode => {
         {shown.map((week) => (
           <div key={week[0]} role="row">
             {week.map((day) => (
-              <Day key={day} {...props} {...{ day, locale }} />
+              <Day key={day} {...props} day={day} locale={locale} />
             ))}
           </div>
         ))}

@@ -4,8 +4,15 @@ import { kept } from '../values/formatters.ts'
 /** The parts of a moment for an input of date and time. */
 const localPartsFormat = kept((timeZone: string) => {
   return new Intl.DateTimeFormat('en-GB', {
-    ...{ timeZone, year: 'numeric', month: '2-digit', day: '2-digit', hour: '2-digit' },
-    ...{ minute: '2-digit', second: '2-digit', fractionalSecondDigits: 3, hourCycle: 'h23' },
+    timeZone,
+    year: 'numeric',
+    month: '2-digit',
+    day: '2-digit',
+    hour: '2-digit',
+    minute: '2-digit',
+    second: '2-digit',
+    fractionalSecondDigits: 3,
+    hourCycle: 'h23',
   })
 })
 

@@ -54,7 +54,10 @@ export const TemporalInput = (props: TemporalProps): ReactNode => {
     onChange(next)
   }
   const steps = useSteps({
-    ...{ input, value, today, hasTime: showsTime },
+    input,
+    value,
+    today,
+    hasTime: showsTime,
     onChange: (next) => change(hasTime && !showsTime ? `${next}T00:00:00.000` : next),
   })
   const calendar = useCalendar({ input, value, hasTime, today, usualTime, onChange: change })

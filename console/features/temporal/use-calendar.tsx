@@ -7,7 +7,10 @@ const Calendar = lazy(async () => ({ default: (await import('./calendar.tsx')).C
 
 /** How many days a key leads on, in a page from left to right. */
 const daysOf: Readonly<Record<string, number>> = {
-  ...{ ArrowLeft: -1, ArrowRight: 1, ArrowUp: -7, ArrowDown: 7 },
+  ArrowLeft: -1,
+  ArrowRight: 1,
+  ArrowUp: -7,
+  ArrowDown: 7,
 }
 const monthsOf: Readonly<Record<string, number>> = { PageUp: -1, PageDown: 1 }
 
@@ -30,7 +33,8 @@ const useActiveDay = ({ value, today }: TemporalField) => {
   const usual = dayOf(chosen ?? timeOf(today) ?? Date.now())
   const isMoved = state?.beside === value && state.day !== undefined
   return {
-    ...{ chosen, isOpen: state !== undefined },
+    chosen,
+    isOpen: state !== undefined,
     active: isMoved ? (state.day ?? usual) : usual,
     open: () => setState({ beside: value, day: undefined }),
     close: () => setState(undefined),
@@ -76,7 +80,10 @@ export const useCalendar = (options: CalendarField) => {
   const view: ReactNode = isOpen && (
     <Suspense>
       <Calendar
-        {...{ id, input, active, today }}
+        id={id}
+        input={input}
+        active={active}
+        today={today}
         chosen={chosen === undefined ? undefined : dayOf(chosen)}
         onMove={move}
         onChoose={choose}
@@ -93,7 +100,8 @@ export const useCalendar = (options: CalendarField) => {
   const inputProps = {
     ...({ role: 'combobox', 'aria-haspopup': 'grid', 'aria-expanded': isOpen } as const),
     ...(isOpen && {
-      ...{ 'aria-controls': id, 'aria-activedescendant': `${id}-${active}` },
+      'aria-controls': id,
+      'aria-activedescendant': `${id}-${active}`,
       inputMode: 'none' as const,
     }),
   }

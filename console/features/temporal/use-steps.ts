@@ -26,8 +26,12 @@ type Range = { readonly type: string; readonly from: number; readonly to: number
 
 /** Milliseconds of the parts that are always as long. */
 const lengths = {
-  ...{ day: dayMs, dayPeriod: dayMs / 2, hour: dayMs / 24 },
-  ...{ minute: 60_000, second: 1000, fractionalSecond: 1 },
+  day: dayMs,
+  dayPeriod: dayMs / 2,
+  hour: dayMs / 24,
+  minute: 60_000,
+  second: 1000,
+  fractionalSecond: 1,
 } as const
 
 const isPart = (type: string): type is Part =>

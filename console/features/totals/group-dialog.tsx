@@ -64,11 +64,14 @@ export const GroupDialog = (props: DialogProps): ReactNode => {
   return (
     <>
       <Dialog title={texts.groupTitle(column.label)} onClose={onClose}>
-        <SumChoice {...{ addable, path }} onChange={setPath} />
+        <SumChoice addable={addable} path={path} onChange={setPath} />
         {error && <p role="alert">{error.message}</p>}
         {data && (
           <Groups
-            {...{ entity, column, summed, sumsOf }}
+            entity={entity}
+            column={column}
+            summed={summed}
+            sumsOf={sumsOf}
             groups={data.groups}
             onShow={show}
             onExport={setExported}
@@ -83,7 +86,8 @@ export const GroupDialog = (props: DialogProps): ReactNode => {
       {exported && (
         <Suspense>
           <LazyExportDialog
-            {...{ entity, columns }}
+            entity={entity}
+            columns={columns}
             search={searchOf(exported)}
             count={exported.count}
             onClose={() => setExported(undefined)}

@@ -61,27 +61,36 @@ export const ListFoot = (props: FootProps): ReactNode => {
     <>
       {mixed && (
         <Suspense>
-          <MixedOrder key={mixed.unitPath} {...{ entity, search, onChange }} {...mixed} />
+          <MixedOrder
+            key={mixed.unitPath}
+            entity={entity}
+            search={search}
+            onChange={onChange}
+            {...mixed}
+          />
         </Suspense>
       )}
       {isOpen && (
         <Suspense>
-          <TotalsPanel {...{ entity, search, selected }} columns={addable} />
+          <TotalsPanel entity={entity} search={search} selected={selected} columns={addable} />
         </Suspense>
       )}
       <SelectionBar
-        {...{ selected, total }}
-        hint={<EditingHint {...{ entity, columns }} />}
+        selected={selected}
+        total={total}
+        hint={<EditingHint entity={entity} columns={columns} />}
         sums={
           <Suspense>
-            <SelectedSums {...{ entity, search }} selection={selected.selection} />
+            <SelectedSums entity={entity} search={search} selection={selected.selection} />
           </Suspense>
         }
       >
-        <SelectedActions {...{ entity, search, selected }} />
+        <SelectedActions entity={entity} search={search} selected={selected} />
         {selected.matching && (
           <ExportButton
-            {...{ entity, columns, search }}
+            entity={entity}
+            columns={columns}
+            search={search}
             label={texts.export}
             count={total}
             selected={selected.matching}

@@ -42,7 +42,9 @@ export const currencyOptions = (currency: string | undefined): Intl.NumberFormat
 export const numberFormat = kept(
   (locale: string, least: number, currency?: string, useGrouping?: boolean) => {
     return new Intl.NumberFormat(locale, {
-      ...{ maximumFractionDigits: 100, minimumFractionDigits: least, useGrouping },
+      maximumFractionDigits: 100,
+      minimumFractionDigits: least,
+      useGrouping,
       ...currencyOptions(currency),
     })
   },

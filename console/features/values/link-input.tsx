@@ -68,7 +68,10 @@ const LinkCombobox = (props: LinkProps & { readonly target: Entity }): ReactNode
   const texts = useValueTexts()
   return (
     <Combobox
-      {...{ id, words, isInvalid, describedBy }}
+      id={id}
+      words={words}
+      isInvalid={isInvalid}
+      describedBy={describedBy}
       label={target.name}
       isRequired={field.required === true}
       chosen={value === null || value === undefined ? '' : (known ?? String(value))}

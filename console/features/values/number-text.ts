@@ -126,7 +126,9 @@ export const tooManyDecimals = (given: unknown, field: Field): TooManyDecimals |
   const isGroup = decimals.length === 3 && /^-?[1-9]\d{0,2}$/.test(whole)
   const isExact = /^0*$/.test(decimals.slice(most))
   return {
-    ...{ value, count: decimals.length, most },
+    value,
+    count: decimals.length,
+    most,
     grouped: isGroup ? withoutZeros(whole + decimals) : undefined,
     decimal: isExact ? withoutZeros(value) : undefined,
   }

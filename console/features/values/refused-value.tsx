@@ -17,6 +17,6 @@ export const refusedValue = (refusal: Refusal): ReactNode =>
 /** Why the service would refuse it. */
 export const faultyValue = (field: Field, value: unknown): ReactNode => (
   <Suspense>
-    <ValueIssue {...{ field, value, error: null }} />
+    <ValueIssue field={field} value={value} error={null} />
   </Suspense>
 )

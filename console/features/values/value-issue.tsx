@@ -82,7 +82,12 @@ const line: Explain = (text, place) => {
 }
 
 const explanations: Readonly<Partial<Record<Field['type'], Explain>>> = {
-  ...{ decimal, integer: whole, bigint: whole, date: day, string: line, text: tooLong },
+  decimal,
+  integer: whole,
+  bigint: whole,
+  date: day,
+  string: line,
+  text: tooLong,
   email: (text, place) => tooLong(text, place) ?? place.words.email,
   url: (text, place) => tooLong(text, place) ?? place.words.url(schemesOf(place.field).example),
   enum: (text, { field, words }) => (field.values?.includes(text) ? undefined : words.choice),

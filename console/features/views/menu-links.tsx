@@ -18,7 +18,7 @@ export const MenuLinks = ({ entities, onFollow }: LinksProps): ReactNode => {
                 {title}
               </p>
             )}
-            <EntityLinks entities={members} {...{ onFollow }} {...(titleId && { titleId })} />
+            <EntityLinks entities={members} onFollow={onFollow} {...(titleId && { titleId })} />
           </div>
         )
       })}

@@ -62,7 +62,13 @@ export const ViewsMenu = (props: MenuProps): ReactNode => {
       {error && <span role="alert">{error.message}</span>}
       <Suspense>
         {asked && (
-          <ViewDialogs {...props} {...{ asked, current }} onAsk={setAsked} onSaved={setSaved} />
+          <ViewDialogs
+            {...props}
+            asked={asked}
+            current={current}
+            onAsk={setAsked}
+            onSaved={setSaved}
+          />
         )}
       </Suspense>
     </div>
@@ -107,7 +113,9 @@ const useActs = (
     return { changed, acts: [saveAs, toAll], items: [toAll, saveAs], error: null }
   }
   const save = {
-    ...{ short: common.save, label: texts.save, isDisabled: !changed },
+    short: common.save,
+    label: texts.save,
+    isDisabled: !changed,
     onSelect: () =>
       change.mutate({ id: current.id, search }, { onSuccess: () => setSaved(current.id) }),
   }

@@ -32,7 +32,8 @@ export const meantFor = (me: Me): Condition => ({
 })
 
 const conditionOf = (entity: string, me: Me): Condition => ({
-  ...{ entity_key: entity, ...meantFor(me) },
+  entity_key: entity,
+  ...meantFor(me),
 })
 
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
@@ -63,7 +64,10 @@ export const viewsQuery = (entity: string, me: Me) =>
     queryFn: async ({ signal }) => {
       const body = { $where: conditionOf(entity, me), $orderBy: ['name'] }
       const { data } = await request<RecordPage>('/saved_view/search', {
-        ...{ method: 'POST', query: { limit: 200 }, body, signal },
+        method: 'POST',
+        query: { limit: 200 },
+        body,
+        signal,
       })
       return data.map(readView)
     },

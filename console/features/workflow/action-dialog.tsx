@@ -67,7 +67,9 @@ export const ActionDialog = (props: DialogProps): ReactNode => {
   const act = useAction(props, typed.kept.forget)
   return (
     <ActionForm
-      {...{ action, typed, onClose }}
+      action={action}
+      typed={typed}
+      onClose={onClose}
       title={`${actionName(action)}: ${props.name}`}
       error={act.error}
       isPending={act.isPending}

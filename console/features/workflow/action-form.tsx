@@ -75,7 +75,7 @@ export const ActionForm = (props: FormProps): ReactNode => {
   }
   const hasIssue = (field: Field) => issueOf(field) !== undefined
   const rowOf = (field: Field) => (
-    <ActionField key={field.key} {...{ field, typed }} issue={issueOf(field)} />
+    <ActionField key={field.key} field={field} typed={typed} issue={issueOf(field)} />
   )
   return (
     <Dialog title={title} onClose={onClose}>

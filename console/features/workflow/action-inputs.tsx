@@ -14,7 +14,8 @@ export const ActionField = ({ field, typed, issue }: FieldProps): ReactNode => {
   const column = field.column ?? field.key
   return (
     <FieldRow
-      {...{ field, issue }}
+      field={field}
+      issue={issue}
       value={typed.values.get(column)}
       isReadOnly={false}
       onChange={(next) => typed.setValue(column, next)}
@@ -32,7 +33,9 @@ export const CallerFacts = ({ typed: { callerFields } }: TypedProps): ReactNode 
   return callerFields.map(({ description: _, ...field }) => (
     <FieldRow
       key={field.key}
-      {...{ field, value: null, onChange: nobodyElse }}
+      field={field}
+      value={null}
+      onChange={nobodyElse}
       linked={record.you(me.full_name ?? '')}
       isReadOnly
     />
@@ -49,7 +52,11 @@ export const ActionComment = ({ typed }: TypedProps): ReactNode => {
     <div className="field-row">
       <label htmlFor={id}>{record.comment}</label>
       <textarea
-        {...{ id, rows: 2, maxLength: longestComment, dir: 'auto', value: typed.comment }}
+        id={id}
+        rows={2}
+        maxLength={longestComment}
+        dir="auto"
+        value={typed.comment}
         className="field-input"
         onChange={({ target }) => typed.setComment(target.value)}
       />

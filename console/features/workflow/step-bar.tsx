@@ -95,7 +95,16 @@ export const StepBar = (props: BarProps): ReactNode => {
         </p>
       )}
       <UnmetActions entity={entity} actions={actions.data?.unmet ?? []} />
-      {chosen && <ActionDialog {...{ entity, id, name, etag }} action={chosen} onClose={close} />}
+      {chosen && (
+        <ActionDialog
+          entity={entity}
+          id={id}
+          name={name}
+          etag={etag}
+          action={chosen}
+          onClose={close}
+        />
+      )}
     </div>
   )
 }

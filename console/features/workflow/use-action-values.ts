@@ -48,7 +48,12 @@ export const useActionValues = ({ fields, callerFields }: FormFields, name: stri
     [record.comment, comment],
   ]
   return {
-    ...{ kept, fields, callerFields, values, comment, lines },
+    kept,
+    fields,
+    callerFields,
+    values,
+    comment,
+    lines,
     setValue: (column: string, value: unknown) =>
       kept.set({ values: [...new Map(values).set(column, value)] }),
     setComment: (text: string) => kept.set({ comment: text }),

@@ -80,7 +80,12 @@ const Page = (): ReactNode => {
           />
         </div>
       </header>
-      <List key={JSON.stringify(filter)} {...{ filter, countOf }} onClear={() => setFilter({})} />
+      <List
+        key={JSON.stringify(filter)}
+        filter={filter}
+        countOf={countOf}
+        onClear={() => setFilter({})}
+      />
     </div>
   )
 }
@@ -111,7 +116,9 @@ const List = ({ filter, countOf, onClear }: ListProps): ReactNode => {
           <DeliveryTable
             deliveries={rows}
             selection={{
-              ...{ selected, onSelect, idOf: ({ id }) => id },
+              selected,
+              onSelect,
+              idOf: ({ id }) => id,
               mayBeSelected: ({ status: one }) => mayRetry(one),
               labelOf: ({ subject, address }) =>
                 texts.select(`${subject || texts.deliveries.noSubject}, ${address ?? ''}`),

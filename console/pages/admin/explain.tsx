@@ -44,7 +44,7 @@ const Page = (): ReactNode => {
       </header>
       <div className="admin-body">
         {entity && record !== undefined ? (
-          <Answer {...{ entity, record, search }} onChange={change} />
+          <Answer entity={entity} record={record} search={search} onChange={change} />
         ) : (
           <EmptyNote title={texts.begin} />
         )}

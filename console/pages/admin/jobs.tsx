@@ -46,10 +46,8 @@ const Page = (): ReactNode => {
             tabs={[
               { value: 'all', label: common.all },
               ...jobStatuses.map((value) => ({
-                ...{
-                  value,
-                  label: `${texts.statuses[value]} ${counts.data?.[value] ?? ''}`.trim(),
-                },
+                value,
+                label: `${texts.statuses[value]} ${counts.data?.[value] ?? ''}`.trim(),
               })),
             ]}
             onChange={(value) =>
@@ -86,7 +84,9 @@ const List = ({ status, count }: ListProps): ReactNode => {
           <JobTable
             jobs={rows}
             selection={{
-              ...{ selected, onSelect, idOf: ({ id }) => id },
+              selected,
+              onSelect,
+              idOf: ({ id }) => id,
               mayBeSelected: ({ status: one }) => one !== 'running',
               labelOf: ({ task, id }) => select(`${task} ${id}`),
             }}

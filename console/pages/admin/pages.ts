@@ -15,6 +15,14 @@ import { Roles } from './roles.tsx'
 export const texts = [useAdminTexts] as const
 
 export const adminPages = {
-  ...{ Deliveries, Delivery, Jobs, Explain },
-  ...{ Definitions, Definition, Roles, Role, Mails, Mail },
+  Deliveries,
+  Delivery,
+  Jobs,
+  Explain,
+  Definitions,
+  Definition,
+  Roles,
+  Role,
+  Mails,
+  Mail,
 }

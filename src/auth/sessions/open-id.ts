@@ -63,8 +63,12 @@ export const createOpenId = (options: Options): OpenId => {
       }
       const address = new URL(server.authorization_endpoint ?? '')
       for (const [name, value] of Object.entries({
-        ...{ client_id: client.client_id, response_type: 'code', scope },
-        ...{ redirect_uri: redirectUri, state: begun.state, nonce: begun.nonce },
+        client_id: client.client_id,
+        response_type: 'code',
+        scope,
+        redirect_uri: redirectUri,
+        state: begun.state,
+        nonce: begun.nonce,
         code_challenge: await oauth.calculatePKCECodeChallenge(begun.verifier),
         code_challenge_method: 'S256',
       }))

@@ -103,7 +103,10 @@ export const findSessionUser = async (
   const { session_id, may_switch, expires_at, seconds_left, acting_user_id, acting_name, ...user } =
     row
   return {
-    ...{ id: session_id, maySwitch: may_switch, expiresAt: expires_at, secondsLeft: seconds_left },
+    id: session_id,
+    maySwitch: may_switch,
+    expiresAt: expires_at,
+    secondsLeft: seconds_left,
     user: row.id === null ? undefined : user,
     actingUser:
       acting_user_id === null ? null : { id: acting_user_id, fullName: acting_name ?? '' },

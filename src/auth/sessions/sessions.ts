@@ -111,7 +111,8 @@ export const createSessions = (options: Options): Sessions => {
   // A stream authenticates its request again and again, which is no use by a person.
   const noted = new WeakSet<FastifyRequest>()
   return {
-    ...{ isSent, assertOwnPage },
+    isSent,
+    assertOwnPage,
     authenticate: async (request, beforeAsking) => {
       const { caller, session } = await find(request, beforeAsking)
       if (session && !noted.has(request)) noteUse(session.id)
@@ -130,9 +131,12 @@ export const createSessions = (options: Options): Sessions => {
         if (old?.session)
           await deleteSession(connection, { id: old.session.id, userId: old.caller.userId })
         return insertSession(connection, {
-          ...{ digest: digestOf(secret), hours: config.SESSION_HOURS },
-          ...{ userId: one.userId, actingUserId: one.actingUserId },
-          ...{ apiKeyId: one.apiKeyId, maySwitch: one.maySwitch },
+          digest: digestOf(secret),
+          hours: config.SESSION_HOURS,
+          userId: one.userId,
+          actingUserId: one.actingUserId,
+          apiKeyId: one.apiKeyId,
+          maySwitch: one.maySwitch,
           userAgent: request.headers['user-agent']?.slice(0, maxUserAgent),
         })
       })

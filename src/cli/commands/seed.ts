@@ -38,7 +38,11 @@ export const command: Command = {
       else await prepareDatabase(pool, project, config, observe)
       const timeZone = timeZoneOf(project, config)
       const { files } = await loadSeeds({
-        ...{ pool, project, timeZone, isUpdating, isPlan },
+        pool,
+        project,
+        timeZone,
+        isUpdating,
+        isPlan,
         ...(isPlan && { makeFirst: (connection) => makePeople(connection, project, config) }),
       })
       for (const file of files) terminal.out(printFile(file, isPlan))

@@ -71,8 +71,9 @@ export class DatabasePool extends pg.Pool {
     ...settings
   }: Options) {
     const { transactionSettings, ...options } = settings
-    const preparesStatements = transactionSettings === undefined
-    super({ ...options, Client: DatabaseClient, ...{ preparesStatements } })
+    // The driver hands it to each client, though its types do not name it.
+    const forClients = { preparesStatements: transactionSettings === undefined }
+    super({ ...options, ...forClients, Client: DatabaseClient })
     this.#transactionSettings = transactionSettings
     this.#beforeUse = beforeUse
     this.assertUp = assertUp

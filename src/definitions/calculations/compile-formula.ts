@@ -81,22 +81,30 @@ const rules: Readonly<Record<Operator, readonly Rule[]>> = {
   '+': [
     ...ofNumbers((left, right) => `(${left} + ${right})`),
     {
-      ...{ left: 'date', right: 'whole', kind: 'date' },
+      left: 'date',
+      right: 'whole',
+      kind: 'date',
       toSql: (day, days) => `(${day} + (${days})::integer)`,
     },
     {
-      ...{ left: 'whole', right: 'date', kind: 'date' },
+      left: 'whole',
+      right: 'date',
+      kind: 'date',
       toSql: (days, day) => `(${day} + (${days})::integer)`,
     },
   ],
   '-': [
     ...ofNumbers((left, right) => `(${left} - ${right})`),
     {
-      ...{ left: 'date', right: 'whole', kind: 'date' },
+      left: 'date',
+      right: 'whole',
+      kind: 'date',
       toSql: (day, days) => `(${day} - (${days})::integer)`,
     },
     {
-      ...{ left: 'date', right: 'date', kind: 'whole' },
+      left: 'date',
+      right: 'date',
+      kind: 'whole',
       toSql: (left, right) => `(${left} - ${right})::numeric`,
     },
   ],

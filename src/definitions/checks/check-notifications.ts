@@ -69,11 +69,13 @@ const listsOf = ({ recipient, attachments = {} }: Rule) => {
     { path: ['recipient', 'userFields'], names: recipient.userFields ?? [], effect: once },
     { path: ['recipient', 'userGroups'], names: recipient.userGroups ?? [], effect: once },
     {
-      ...{ path: ['attachments', 'printableDocuments'], effect: twice },
+      path: ['attachments', 'printableDocuments'],
+      effect: twice,
       names: attachments.printableDocuments ?? [],
     },
     {
-      ...{ path: ['attachments', 'documentFunctions'], effect: twice },
+      path: ['attachments', 'documentFunctions'],
+      effect: twice,
       names: attachments.documentFunctions ?? [],
     },
   ]

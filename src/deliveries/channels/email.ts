@@ -109,7 +109,11 @@ const openComposer = async (
   const room = Math.floor((limit * 3) / 4) - 262_144
   const maxBytes = Math.min(config.ATTACHMENTS_MAX_BYTES, room)
   const attachmentsOf = createAttachmentsOf({
-    ...{ pool, signer, publicUrl, maxBytes, isPreview },
+    pool,
+    signer,
+    publicUrl,
+    maxBytes,
+    isPreview,
     audienceOf: (delivery) => audienceFor(options, delivery),
   })
   const unsubscribeUrlOf = ({ user_id: user, entity_key: entity, operation }: EmailMessage) => {
@@ -120,7 +124,11 @@ const openComposer = async (
   const reading = { locale: catalog.locale, timeZone }
   const deps = {
     ...templateChoiceOf(config),
-    ...{ libraryOf, reading, publicUrl, unsubscribeUrlOf, maxHtml },
+    libraryOf,
+    reading,
+    publicUrl,
+    unsubscribeUrlOf,
+    maxHtml,
     replyTo: config.EMAIL_REPLY_TO,
   }
   return (delivery) =>

@@ -14,7 +14,10 @@ export const outgoingRecipients = (
   targetOf: (rule: OutgoingEvent['rule']) => string | undefined = () => undefined,
 ): Sql => {
   const rows = events.map(({ event: { id, rule: entry }, rule }, ord) => ({
-    ...{ ord, event: id, entry, target: targetOf(rule) },
+    ord,
+    event: id,
+    entry,
+    target: targetOf(rule),
   }))
   const ords = events.flatMap(({ userIds }, ord) => userIds.map(() => ord))
   const userIds = events.flatMap((one) => one.userIds)

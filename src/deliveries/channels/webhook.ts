@@ -22,7 +22,8 @@ const readable = ({ target }: TakenDelivery, { id, body }: WebhookMessage): Deli
   subject: null,
   headers: { 'Content-Type': 'application/json', 'webhook-id': id },
   text: body,
-  ...{ html: null, template: null },
+  html: null,
+  template: null,
 })
 
 const openWebhooks = ({ config, catalog }: ChannelOptions): OpenChannel => {
@@ -88,7 +89,11 @@ const bodyOf = (delivery: TakenDelivery): object => {
       entity_key: delivery.entity_key,
       entity_id: delivery.entity_id,
       operation: delivery.operation,
-      ...{ icon, title, message, url, due_at: dueAt },
+      icon,
+      title,
+      message,
+      url,
+      due_at: dueAt,
     },
   }
 }

@@ -103,7 +103,9 @@ const prepareDelivering = ({
 }: SenderDeps): Delivering => {
   const batcher = createBatcher(pool)
   return {
-    ...{ pool, channel, observe },
+    pool,
+    channel,
+    observe,
     leases: holdLeases(pool, leaseSeconds),
     limit: createLimit(channel.maxConcurrent),
     markSent: (one) =>

@@ -69,7 +69,8 @@ const judgeReplica = async (database: Queryable, { name, found }: OwnReplica): P
   const [row] = await queryOnce<Replayed>(found, replayed)
   if (!row?.is_standby)
     return {
-      ...{ level: 'fail', words: `${name} is not a standby, or was promoted` },
+      level: 'fail',
+      words: `${name} is not a standby, or was promoted`,
       advice: 'The primary answers for it: correct the setting.',
     }
   const [behind] = await queryOnce<{ bytes: number }>(

@@ -140,13 +140,15 @@ type Timed = {
 const timed: readonly Timed[] = [
   {
     name: 'round trip',
-    ...{ warn: 5, fail: 50 },
+    warn: 5,
+    fail: 50,
     run: ({ database }) => database.query('SELECT 1'),
     advice: 'A request takes several: run Docket in the same zone as PostgreSQL.',
   },
   {
     name: 'commit',
-    ...{ warn: 20, fail: 200 },
+    warn: 20,
+    fail: 200,
     run: ({ database, schema }) => database.query(`INSERT INTO ${schema}.a (v) VALUES ('{}')`),
     advice:
       'Each change waits for it: the disk of the write-ahead log, or a synchronous standby, is slow.',

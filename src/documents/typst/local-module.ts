@@ -39,7 +39,10 @@ const datesIn = (json: string, locale: string, timeZone: string): Record<string,
 /** How a day of each month is written that the template calculates itself: `{d} May {y}`. */
 const monthPatterns = (locale: string): readonly string[] => {
   const format = new Intl.DateTimeFormat([locale, 'en'], {
-    ...{ dateStyle: 'medium', calendar: 'gregory', numberingSystem: 'latn', timeZone: 'UTC' },
+    dateStyle: 'medium',
+    calendar: 'gregory',
+    numberingSystem: 'latn',
+    timeZone: 'UTC',
   })
   const write = { day: (value: string) => (value.length > 1 ? '{dd}' : '{d}'), year: () => '{y}' }
   return Array.from({ length: 12 }, (_, month) =>

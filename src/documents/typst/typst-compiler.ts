@@ -93,7 +93,10 @@ export class TypstCompiler {
     const pages = document.numOfPages
     const isPictured = withPicture && pages <= maxPicturedPages
     return {
-      ...{ pdf, pages, unprinted, diagnostics },
+      pdf,
+      pages,
+      unprinted,
+      diagnostics,
       ...(isPictured && { picture: this.#compiler.svg(document) }),
       ...(withMarks && { marks: this.#marksOf(document) }),
     }

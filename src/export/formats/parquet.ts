@@ -154,7 +154,12 @@ const asItIs = { hasBounds: true, sql: (column: string) => column }
 
 // The text format of COPY, docs/sql-copy.html in PostgreSQL.
 const escapes: Readonly<Record<string, string>> = {
-  ...{ b: '\b', f: '\f', n: '\n', r: '\r', t: '\t', v: '\v' },
+  b: '\b',
+  f: '\f',
+  n: '\n',
+  r: '\r',
+  t: '\t',
+  v: '\v',
 }
 
 const readText = (bytes: Buffer, start: number, end: number): string => {

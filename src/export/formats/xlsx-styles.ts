@@ -22,8 +22,12 @@ const dayParts: Partial<Record<Intl.DateTimeFormatPartTypes, string>> = {
 const dayCode = (locale: string | undefined): string => {
   if (locale === undefined) return 'yyyy-mm-dd'
   const format = new Intl.DateTimeFormat(locale, {
-    ...{ year: 'numeric', month: '2-digit', day: '2-digit', timeZone: 'UTC' },
-    ...{ calendar: 'gregory', numberingSystem: 'latn' },
+    year: 'numeric',
+    month: '2-digit',
+    day: '2-digit',
+    timeZone: 'UTC',
+    calendar: 'gregory',
+    numberingSystem: 'latn',
   })
   return format
     .formatToParts(0)

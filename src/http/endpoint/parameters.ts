@@ -169,7 +169,9 @@ export const id = ({
 export const pageParameters = {
   limit: integer({ min: 1, max: 1000, default: 20, description: 'Records of one page.' }),
   page: integer({
-    ...{ min: 1, max: 1_000_000_000, default: 1 },
+    min: 1,
+    max: 1_000_000_000,
+    default: 1,
     description: 'Number of the page, from 1.',
   }),
 }

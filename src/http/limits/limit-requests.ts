@@ -102,7 +102,8 @@ const createCounter = (
   max: number,
 ): Counter => {
   const options: RateLimitOptions = {
-    ...{ max, keyGenerator },
+    max,
+    keyGenerator,
     timeWindow: windowMs,
     cache: remembered,
   }

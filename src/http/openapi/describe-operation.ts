@@ -26,7 +26,14 @@ export const describeOperation = (one: Declared, texts: Texts, place?: EntityPla
   const { path, id, tag, summary, description, answers, isPublic } = texts
   const all = [...Object.values(params), ...Object.values(query), ...Object.values(headers)]
   return {
-    ...{ method, path, id, tag, summary, description, answers, isPublic },
+    method,
+    path,
+    id,
+    tag,
+    summary,
+    description,
+    answers,
+    isPublic,
     parameters: [
       ...describeAll('path', params, place),
       ...describeAll('query', query, place),

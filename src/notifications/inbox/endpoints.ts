@@ -43,7 +43,9 @@ const listQuery = {
   }),
   limit: { ...pageParameters.limit, description: 'Notifications of one page.' },
   skip: integer({
-    ...{ min: 0, max: 1_000_000_000, default: 0 },
+    min: 0,
+    max: 1_000_000_000,
+    default: 0,
     description: 'How many to leave out first.',
   }),
 }

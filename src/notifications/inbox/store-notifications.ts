@@ -87,7 +87,10 @@ const rowOf = (
   { event: { entityKey, entityId, at } }: EventNotifications,
   ord: number,
 ): object => ({
-  ...{ ord, entity_key: entityKey, entity_id: entityId, at },
+  ord,
+  entity_key: entityKey,
+  entity_id: entityId,
+  at,
 })
 
 /** Whether an id is of the time of these events. */

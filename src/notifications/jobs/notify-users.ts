@@ -97,7 +97,9 @@ const outgoingOf = (
 ): OutgoingEvent | undefined =>
   inbox &&
   outgoing && {
-    ...{ event: inbox.event, userIds: inbox.recipients.userIds, notificationIds: inbox.ids },
+    event: inbox.event,
+    userIds: inbox.recipients.userIds,
+    notificationIds: inbox.ids,
     ...outgoing,
   }
 

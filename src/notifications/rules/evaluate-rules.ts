@@ -79,7 +79,8 @@ export const evaluateRules = async (
   const plan = planRule(deps, entity, rule)
   const { recipient } = rule
   const recipientRules: RecipientRules = {
-    ...{ recipient, readers: deps.permissions.readersOf(entity) },
+    recipient,
+    readers: deps.permissions.readersOf(entity),
     ...(recipient.canTake !== undefined && {
       takers: takersOf(deps, entity, recipient.canTake, source ?? table(entity)),
     }),
@@ -125,12 +126,17 @@ const loadChanges = async (
   const actorIds = messages.map(({ actor_id }) => actor_id)
   const [records, actors] = await Promise.all([
     loadPaths(pool, {
-      ...{ catalog, entity, timeZone, source },
+      catalog,
+      entity,
+      timeZone,
+      source,
       where: both(idIn(recordIds), rule.condition),
       paths: ['id', ...Object.values(paths.record).flat()],
     }),
     loadPaths(pool, {
-      ...{ catalog, entity: getEntity(catalog, 'user'), timeZone },
+      catalog,
+      entity: getEntity(catalog, 'user'),
+      timeZone,
       where: withRemoved(idIn(actorIds)),
       paths: ['id', ...paths.actor],
     }),
@@ -164,7 +170,12 @@ const matchOf = (
     actor: actorOwners(user),
   }
   return {
-    ...{ entity, content, common, sight, actor, recipientRules },
+    entity,
+    content,
+    common,
+    sight,
+    actor,
+    recipientRules,
     record: pick(record, named),
     data: {
       ...common,

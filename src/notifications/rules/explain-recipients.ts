@@ -42,7 +42,9 @@ export const explainRecipients = async (
     const user = users.get(id) ?? new Map<string, unknown>()
     const base = {
       user: { id, full_name: user.get('full_name') ?? null },
-      ...{ told: reason === null, reason, ...causesOf(id) },
+      told: reason === null,
+      reason,
+      ...causesOf(id),
     }
     if (reason !== null) return base
     const person = { userId: id, roleKey: role ?? '' }
@@ -82,7 +84,11 @@ const readCauses = async (
 ) => {
   const paths = recipient.userFields ?? []
   const [record] = await loadPaths(pool, {
-    ...{ catalog, entity, timeZone, where: idIn([asked.entityId]), paths: ['id', ...paths] },
+    catalog,
+    entity,
+    timeZone,
+    where: idIn([asked.entityId]),
+    paths: ['id', ...paths],
   })
   const ids = named.map(({ id }) => id)
   const memberships = await findMemberships(pool, groups.ids, ids)

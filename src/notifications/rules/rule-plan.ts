@@ -52,7 +52,9 @@ export const planRule = (
   const replyTo =
     rule.replyTo === undefined || rule.replyTo === theActor ? [] : [addressAt(rule.replyTo)]
   const record = {
-    ...{ named, delivered, replyTo },
+    named,
+    delivered,
+    replyTo,
     userFields: rule.recipient.userFields ?? [],
     own: ['_created_by', ...(entity.hasOwner ? ['_owned_by'] : [])],
     entitled: nativeEntity(entity).entitled ?? [],
@@ -60,7 +62,10 @@ export const planRule = (
   }
   const actor = [...userPaths(catalog, 'actor', content), ...actorPaths, '_created_by']
   const plan = {
-    ...{ entity, rule, content, paths: { record, actor } },
+    entity,
+    rule,
+    content,
+    paths: { record, actor },
     named: namedEntity(catalog, entity),
   }
   plans.set(rule, plan)

@@ -79,7 +79,11 @@ export const sentEndpoint = entityEndpoint({
     await permitHistory(pool, readable, permissions.scopeOf(caller, 'delete', entity), record)
     const naming = namingFor(deps, caller)
     const rows = await listSent(pool, {
-      ...{ entity, record, limit: query.limit, maxNamed, maxCounted },
+      entity,
+      record,
+      limit: query.limit,
+      maxNamed,
+      maxCounted,
       named: naming ?? { callerId: caller.userId, scope: 'none' },
     })
     return { data: rows.map((row) => shown(deps, { caller, entity, row, isNamed: !!naming })) }
@@ -99,7 +103,9 @@ const shown = (deps: EngineDeps, { caller, entity, row, isNamed }: Shown) => {
   const rules = matchRules(entity.definition, operation, takenAction(entity, row))
   const isOpen = rules.every(({ rule }) => isOpenTo(deps, { caller, entity }, rule))
   return {
-    ...{ history_id, operation, at },
+    history_id,
+    operation,
+    at,
     count: isOpen ? Math.min(count, maxCounted) : 0,
     hasMore: isOpen && count > maxCounted,
     people: isOpen && isNamed ? JSON.parse(people) : [],

@@ -87,7 +87,9 @@ export const streamEndpoint = endpoint({
     const stream = startStream(deps, { userId, after, wording, request, reply })
     if (watching)
       deps.changeWatch.add({
-        ...{ stream, request: watching, roleKey: caller.roleKey },
+        stream,
+        request: watching,
+        roleKey: caller.roleKey,
         hasMissed: after !== undefined,
       })
     // A client that has already left sends no further close event.
@@ -113,7 +115,10 @@ const startStream = (
   const { raw: response } = reply.hijack()
   response.writeHead(200, { ...reply.getHeaders(), ...streamHeaders } as Record<string, string>)
   const stream = openStream({
-    ...{ response, userId, wording, after },
+    response,
+    userId,
+    wording,
+    after,
     authenticate: () => authenticate(request),
     onReady: () => watch.look(userId),
     onEnd: (ended) => endStream(deps, ended),

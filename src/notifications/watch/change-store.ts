@@ -68,7 +68,10 @@ const toChange = ({ id, entity_key, record_id, operation, owner, entitled }: Row
     ? []
     : [
         {
-          ...{ id, entityKey: entity_key, recordId: record_id, operation },
+          id,
+          entityKey: entity_key,
+          recordId: record_id,
+          operation,
           earlier: [owner, entitled].filter((user) => user !== null),
         },
       ]

@@ -212,7 +212,8 @@ const changedRecord = (
   all: readonly Change[],
   facts: Facts | undefined,
 ): ChangedRecord => ({
-  ...{ id, facts },
+  id,
+  facts,
   operations: new Set(all.map(({ operation }) => operation)),
   earlier: new Set(all.flatMap(({ earlier }) => earlier)),
 })

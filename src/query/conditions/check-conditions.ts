@@ -122,7 +122,10 @@ const rolePlaces = ({ catalog, roleSources }: Project): readonly Place[] =>
       const entity = catalog.entities.get(key)
       if (!entity) return []
       return Object.entries(permission.conditions ?? {}).map(([right, condition]) => ({
-        ...{ source, entity, condition, namesCaller: true },
+        source,
+        entity,
+        condition,
+        namesCaller: true,
         path: ['permissions', key, 'conditions', right],
       }))
     }),

@@ -27,7 +27,11 @@ export const validationCondition = (definition: ValidationDefinition): Condition
     .filter((field) => !asked.has(field))
     .map(
       (field): Condition => ({
-        ...{ kind: 'compare', field, operator: '$eq', value: null, at: '$where' },
+        kind: 'compare',
+        field,
+        operator: '$eq',
+        value: null,
+        at: '$where',
       }),
     )
   const made: Condition = { kind: 'or', conditions: [...empty, condition] }

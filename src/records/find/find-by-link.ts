@@ -27,7 +27,8 @@ export const findByLink = async (
   const named: PlannedCondition = {
     kind: 'compare',
     ref: { alias: 't', column: link },
-    ...{ operator: '$in', values: [...names.keys()] },
+    operator: '$in',
+    values: [...names.keys()],
   }
   const step = { field, match: 'linked', named, link } as const
   const rows = await select(database, place, displayOf(place), step, limit)

@@ -127,12 +127,16 @@ const textStep = (
   match: Found['match'],
   patterns: readonly WordPattern[],
 ): Step => ({
-  ...{ field: column.name, match },
+  field: column.name,
+  match,
   named: { kind: 'and', conditions: patterns.map((pattern) => occurrence(column, pattern)) },
 })
 
 const occurrence = (column: Column, pattern: WordPattern): PlannedCondition => ({
-  ...{ kind: 'occurs', ref: { alias: 't', column }, pattern, isIndexed: isShort(column) },
+  kind: 'occurs',
+  ref: { alias: 't', column },
+  pattern,
+  isIndexed: isShort(column),
 })
 
 /** Every word is in the title or in the name: people know a part of the number and a part of what it is about. */
@@ -146,7 +150,11 @@ const spreadStep = (title: Column, name: Column | undefined, words: readonly str
 }
 
 const compare = (field: string, operator: Operator, value: string | number): Condition => ({
-  ...{ kind: 'compare', field, operator, value, at: 'q' },
+  kind: 'compare',
+  field,
+  operator,
+  value,
+  at: 'q',
 })
 
 // 01205 is no way to write the number 1205: people mean these digits.

@@ -42,7 +42,8 @@ const listOwnChanges = endpoint({
       description: 'The most entries that are read.',
     }),
     before: integer({
-      ...{ min: 1, max: Number.MAX_SAFE_INTEGER },
+      min: 1,
+      max: Number.MAX_SAFE_INTEGER,
       description: 'Only entries that are older: `next` of the answer before.',
     }),
   },

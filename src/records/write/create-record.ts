@@ -40,7 +40,9 @@ export const createRecord = async (
     })
   const { entity, author, references } = context
   const statement = insertStatement({
-    ...{ entity, author, values },
+    entity,
+    author,
+    values,
     conditions: [...values].flatMap(([column, value]) => references(column, value)?.exists ?? []),
     selected: [raw(`t.id, t._version AS version, ${selectVisibleJson(context)} AS json`)],
   })

@@ -32,7 +32,10 @@ export const updateRecord = async (
   )
   const wholes = await lockWholes(connection, rollups, id, values)
   const statement = updateStatement({
-    ...{ entity, author, values, change },
+    entity,
+    author,
+    values,
+    change,
     row: sql`SELECT t.* FROM ${table(entity)} t WHERE t.id = ${int(id)}`,
     selected: [raw(`t._version AS version, ${selectVisibleJson(context)} AS json`)],
   })

@@ -59,8 +59,12 @@ const compareField = async (
   let [compared, differing, isComplete] = [0, 0, false]
   let last: string | null = null
   const result = () => ({
-    ...{ entity: one.entity.key, field: one.column.field.key },
-    ...{ compared, isComplete, differing, ids: ids.slice(0, maxIds) },
+    entity: one.entity.key,
+    field: one.column.field.key,
+    compared,
+    isComplete,
+    differing,
+    ids: ids.slice(0, maxIds),
   })
   do {
     let part: Part | undefined

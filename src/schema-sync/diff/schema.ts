@@ -61,7 +61,10 @@ const longestName = 63
 
 /** Suffixes of our names; objects with other names were created by users and stay. */
 export const nameEndings = {
-  ...{ unique: '.key', order: '.idx', containment: '.gin', trigram: '.trgm' },
+  unique: '.key',
+  order: '.idx',
+  containment: '.gin',
+  trigram: '.trgm',
   foreignKey: '.fkey',
   check: '.check',
   calculation: '.calc',

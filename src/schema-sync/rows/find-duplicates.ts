@@ -55,7 +55,8 @@ export const findDuplicates = async (
     const [first] = rows
     if (first)
       found.set(index.name, {
-        ...{ count: first.count, examples: rows },
+        count: first.count,
+        examples: rows,
         finds: toLiteralText(statement)
           .replaceAll(/\s*\n\s*/g, ' ')
           .trim(),

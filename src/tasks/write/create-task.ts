@@ -46,7 +46,9 @@ const insertTask = (context: TaskContext, id: number, { values, related = [] }: 
   const links = linkParts(context, related)
   const notifies = assignee !== undefined
   return insertStatement({
-    ...{ entity: task, author: authorOf(caller), values },
+    entity: task,
+    author: authorOf(caller),
+    values,
     before: [sql`record AS (${lockedRecord(context, id)})`, ...links.selects],
     from: sql`record`,
     conditions: [

@@ -67,7 +67,9 @@ export const updateTask = async (
   const notifies = mayNotify(values)
   const links = change.kind === 'change' ? change.links : undefined
   const statement = updateStatement({
-    ...{ entity, author: authorOf(caller), values },
+    entity,
+    author: authorOf(caller),
+    values,
     before: [sql`record AS (${reachedRecord(context, target.id)})`],
     row: lockedTask(context, target),
     from: sql`record r`,

@@ -49,8 +49,13 @@ export const problem = (
   status,
   headers: { 'Content-Type': 'application/problem+json; charset=utf-8' },
   body: {
-    ...{ type: `https://docket.dev/errors/${code}`, title: code, status, code, detail },
-    ...{ requestId: '1', hint: 'Try something else.' },
+    type: `https://docket.dev/errors/${code}`,
+    title: code,
+    status,
+    code,
+    detail,
+    requestId: '1',
+    hint: 'Try something else.',
     ...rest,
   },
 })

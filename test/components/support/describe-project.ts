@@ -36,16 +36,21 @@ const userId = 1
 
 /** Fields of the user's own record that no page shows. */
 const user = {
-  ...{
-    identity_provider_user_id: 'user',
-    first_name: '',
-    last_name: '',
-    username: 'user@example.com',
-  },
-  ...{ phone: null, job_title: null, is_contact: false, is_active: true },
-  ...{ is_blocked: false, blocked_at: null, _is_deleted: false },
-  ...{ _created_by: userId, _updated_by: userId },
-  ...{ _created_at: '2026-01-01T00:00:00.000Z', _updated_at: '2026-01-01T00:00:00.000Z' },
+  identity_provider_user_id: 'user',
+  first_name: '',
+  last_name: '',
+  username: 'user@example.com',
+  phone: null,
+  job_title: null,
+  is_contact: false,
+  is_active: true,
+  is_blocked: false,
+  blocked_at: null,
+  _is_deleted: false,
+  _created_by: userId,
+  _updated_by: userId,
+  _created_at: '2026-01-01T00:00:00.000Z',
+  _updated_at: '2026-01-01T00:00:00.000Z',
 }
 
 /** What a project adds to users. */
@@ -84,7 +89,9 @@ export const describeProject = async (
     me: {
       ...ownFields(catalog),
       ...user,
-      ...{ id: userId, full_name: role, email },
+      id: userId,
+      full_name: role,
+      email,
       acting_user: null,
       role,
       role_name: roleNameOf(named, role),

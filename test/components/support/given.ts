@@ -11,11 +11,26 @@ const at = '2026-05-04T08:30:00.000Z'
 
 /** A user whom nobody has changed. */
 export const ana = {
-  ...{ id: 2, full_name: 'Ana Test', email: 'ana@example.com', _version: 1 },
-  ...{ is_active: true, is_blocked: false, first_name: 'Ana', last_name: 'Test' },
-  ...{ username: 'ana@example.com', identity_provider_user_id: 'ana', security_role_id: 2 },
-  ...{ phone: null, job_title: null, is_contact: false, blocked_at: null, _is_deleted: false },
-  ...{ _created_by: 1, _updated_by: 1, _created_at: at, _updated_at: at },
+  id: 2,
+  full_name: 'Ana Test',
+  email: 'ana@example.com',
+  _version: 1,
+  is_active: true,
+  is_blocked: false,
+  first_name: 'Ana',
+  last_name: 'Test',
+  username: 'ana@example.com',
+  identity_provider_user_id: 'ana',
+  security_role_id: 2,
+  phone: null,
+  job_title: null,
+  is_contact: false,
+  blocked_at: null,
+  _is_deleted: false,
+  _created_by: 1,
+  _updated_by: 1,
+  _created_at: at,
+  _updated_at: at,
 }
 
 /** By default a change that the user made. */
@@ -67,7 +82,11 @@ export const actionsAnswer = ({
   [name: string]: unknown
 }) => ({
   body: {
-    ...{ step: null, data: [], unmet: [], unmetRights: [], mayCreate: {} },
+    step: null,
+    data: [],
+    unmet: [],
+    unmetRights: [],
+    mayCreate: {},
     may: { update: false, delete: false, takeOwnership: false, tasks: false, ...may },
     ...more,
   },

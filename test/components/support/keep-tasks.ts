@@ -15,15 +15,27 @@ export type TaskRow = {
 const at = '2026-01-01T00:00:00.000Z'
 /** What the service says too, and no page shows. */
 const rest = {
-  ...{ type: 'manual', payload: null, _is_deleted: false },
-  ...{ _created_by: 1, _updated_by: 1, _created_at: at, _updated_at: at },
-  ...{ updated_by: null, related_entities: [] },
+  type: 'manual',
+  payload: null,
+  _is_deleted: false,
+  _created_by: 1,
+  _updated_by: 1,
+  _created_at: at,
+  _updated_at: at,
+  updated_by: null,
+  related_entities: [],
 }
 
 export const taskOf = (id: number, description: string, more: Partial<TaskRow> = {}): TaskRow => ({
   ...rest,
-  ...{ id, description, is_completed: false, due_date: null, assigne_id: 1 },
-  ...{ key: 'order', entity_id: 1, _version: 1 },
+  id,
+  description,
+  is_completed: false,
+  due_date: null,
+  assigne_id: 1,
+  key: 'order',
+  entity_id: 1,
+  _version: 1,
   ...more,
 })
 

@@ -32,9 +32,17 @@ const withoutValue = [
 /** Every column of an order, without a value where it needs none. */
 export const emptyOrder = {
   ...Object.fromEntries(withoutValue.map((column) => [column, null])),
-  ...{ id: 1, number: numberOf(1), customer_id: 1, _step: 'draft', _version: 1 },
-  ...{ _owned_by: 1, _is_deleted: false, _created_by: 1, _updated_by: 1 },
-  ...{ _created_at: '2026-01-01T00:00:00.000Z', _updated_at: '2026-01-01T00:00:00.000Z' },
+  id: 1,
+  number: numberOf(1),
+  customer_id: 1,
+  _step: 'draft',
+  _version: 1,
+  _owned_by: 1,
+  _is_deleted: false,
+  _created_by: 1,
+  _updated_by: 1,
+  _created_at: '2026-01-01T00:00:00.000Z',
+  _updated_at: '2026-01-01T00:00:00.000Z',
 }
 
 export const customers = Array.from({ length: 20 }, (_, at) => ({

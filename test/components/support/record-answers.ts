@@ -4,8 +4,12 @@ import type { Answer, Answers, Given, Records } from './answers.ts'
 
 const at = '2026-01-01T00:00:00.000Z'
 const systemValues = {
-  ...{ _is_deleted: false, _owned_by: 1 },
-  ...{ _created_by: 1, _updated_by: 1, _created_at: at, _updated_at: at },
+  _is_deleted: false,
+  _owned_by: 1,
+  _created_by: 1,
+  _updated_by: 1,
+  _created_at: at,
+  _updated_at: at,
 }
 
 /** The record with every column that the user may see: what a test does not say is empty. */
@@ -46,7 +50,11 @@ const actionsOf = ({ workflow, permissions, fields }: Entity, row: RecordRow): G
     body: {
       step: step ? stepOf(step.key) : null,
       data: data.map(({ key, name = key, kind, to }) => ({
-        ...{ key, name, kind, to: stepOf(to), form: null },
+        key,
+        name,
+        kind,
+        to: stepOf(to),
+        form: null,
       })),
       unmet: [],
       may: Object.fromEntries(

@@ -14,10 +14,18 @@ export const approvalOf = (
   display: string,
   decisions: readonly (keyof typeof kinds)[] = ['Approve', 'Reject'],
 ): Approval => ({
-  ...{ entity, id, version: 1, display, since, acting_user: null },
+  entity,
+  id,
+  version: 1,
+  display,
+  since,
+  acting_user: null,
   step: { key: 'review', name: 'In review', final: false },
   actions: decisions.map((name) => ({
-    ...{ key: name.toLowerCase(), name, kind: kinds[name], form: null },
+    key: name.toLowerCase(),
+    name,
+    kind: kinds[name],
+    form: null,
     to: { key: 'approved', name: 'Approved', final: true },
   })),
   by: { id: 2, full_name: 'Sale Horvat' },
@@ -37,8 +45,12 @@ export const notifies = (
   more: object = {},
 ) => ({
   body: {
-    ...{ records: 1, count: people.length, emails: people.length, people },
-    ...{ hasMore: false, isPartial: false },
+    records: 1,
+    count: people.length,
+    emails: people.length,
+    people,
+    hasMore: false,
+    isPartial: false,
     ...more,
   },
 })
@@ -49,7 +61,11 @@ export const notificationOf = (
   more: object = {},
 ): Notification & { readonly user_id: number } => ({
   _id: `01900000-0000-7000-8000-0000000000${String(id).padStart(2, '0')}`,
-  ...{ user_id: 1, entity_key: 'order', entity_id: id, timestamp: since, seen: false },
+  user_id: 1,
+  entity_key: 'order',
+  entity_id: id,
+  timestamp: since,
+  seen: false,
   content: { icon: 'bell', title, message: 'It is in review.', url: null },
   ...more,
 })

@@ -11,8 +11,14 @@ import {
 import { createSha256 } from '../../../console/features/export/run/sha256.ts'
 
 const request: ExportRequest = {
-  ...{ entity: 'request', name: 'Meldungen', criteria: {}, format: 'csv', isForExcel: true },
-  ...{ hasNames: false, language: 'de-DE', day: '2026-11-26' },
+  entity: 'request',
+  name: 'Meldungen',
+  criteria: {},
+  format: 'csv',
+  isForExcel: true,
+  hasNames: false,
+  language: 'de-DE',
+  day: '2026-11-26',
 }
 
 test('CSV for Excel has semicolons where a comma is the mark of decimals', () => {

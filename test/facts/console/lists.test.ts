@@ -143,7 +143,8 @@ test('a list that fits has no offset', () => {
   const short = { whole: maxSpacer, room: 800 }
   assert.deepEqual(movedTo(begin, 12_345, short), { top: 12_345, offset: 0 })
   assert.deepEqual(scrolledBy({ top: 0, offset: 0 }, 9_999_999, short), {
-    ...{ top: 9_999_999, offset: 0 },
+    top: 9_999_999,
+    offset: 0,
   })
   // The list before was a longer one.
   assert.deepEqual(scrolledBy({ top: 10, offset: 500 }, 20, short), { top: 20, offset: 0 })

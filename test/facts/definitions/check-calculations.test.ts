@@ -147,7 +147,8 @@ test('native entities have formulas of their own fields, but no rollups', async 
   const user = (field: object) =>
     findingsOf({
       'entities/user.json': {
-        ...{ key: 'user', extends: 'native' },
+        key: 'user',
+        extends: 'native',
         fields: [
           { key: 'limit', type: 'integer' },
           { key: 'orders', type: 'oneToMany', entity: 'order', mappedBy: 'buyer' },

@@ -20,7 +20,9 @@ for (const [label, issue] of [
   test(`the label ${JSON.stringify(label)} ${issue}, wherever it stands`, async () => {
     const action = { key: 'do', kind: 'proceedToStep', to: 'b', name: label }
     const order = {
-      ...{ key: 'order', name: label, pluralName: label },
+      key: 'order',
+      name: label,
+      pluralName: label,
       fields: [
         { key: 'at', type: 'date', name: label },
         { key: 'level', type: 'enum', values: ['low', { value: 'high', name: label }] },

@@ -41,7 +41,8 @@ const rows: readonly (readonly [permissions: object, ...findings: string[]])[] =
   [
     {
       order: {
-        ...{ update: true, hiddenFields: ['cost', 'margin', 'price'] },
+        update: true,
+        hiddenFields: ['cost', 'margin', 'price'],
         conditions: { update: { price: { $gt: { $field: 'cost' } } } },
       },
     },
@@ -49,7 +50,8 @@ const rows: readonly (readonly [permissions: object, ...findings: string[]])[] =
   [
     {
       order: {
-        ...{ update: true, hiddenFields: ['cost'] },
+        update: true,
+        hiddenFields: ['cost'],
         conditions: { update: { $or: [{ cost: { $lt: { $field: 'price' } } }] } },
       },
     },

@@ -85,7 +85,8 @@ test('the fields that name a record, and those of an index, exist', async () => 
 })
 
 const handler = (functionName: string) => ({
-  ...{ type: 'message', hookType: 'AfterChange' },
+  type: 'message',
+  hookType: 'AfterChange',
   functionName,
 })
 const hooks = [handler('_sendNotificationHandler')]

@@ -100,14 +100,18 @@ test('a fault in one file brings no findings in others, whatever these take from
       exportSettings: { columnDefs: [{ field: 'customer.country.currency' }] },
     },
     'entities/user.json': {
-      ...{ key: 'user', extends: 'native' },
+      key: 'user',
+      extends: 'native',
       fields: [{ key: 'home', type: 'manyToOne', entity: 'customer' }],
     },
     'roles/clerk.json': {
       ...translatedProject['roles/clerk.json'],
       permissions: {
         order: {
-          ...{ read: true, update: true, hiddenFields: ['secret'], actions: ['submit'] },
+          read: true,
+          update: true,
+          hiddenFields: ['secret'],
+          actions: ['submit'],
           conditions: { update: { weight: { $lt: 5 } } },
         },
         customer: { read: true },

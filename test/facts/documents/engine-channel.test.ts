@@ -30,7 +30,9 @@ const connect = (render: PdfEngine['render']) => {
 
 test('documents are returned with their data, and templates are sent once', async () => {
   const { engine, rendered } = connect(async ({ main }, { json }) => ({
-    ...{ pdf: Buffer.from(`${main} ${json}`), pages: 1, diagnostics: [] },
+    pdf: Buffer.from(`${main} ${json}`),
+    pages: 1,
+    diagnostics: [],
   }))
   const made = await Promise.all([
     engine.render({ main: 'a.typ', files }, data),
@@ -54,7 +56,9 @@ test('an engine that fails sends its error to the other side', async () => {
     throw new RenderError('timed-out', 'took longer than 1 s')
   })
   await assert.rejects(engine.render({ main: 'a.typ', files }, data), {
-    ...{ name: 'RenderError', reason: 'timed-out', message: 'took longer than 1 s' },
+    name: 'RenderError',
+    reason: 'timed-out',
+    message: 'took longer than 1 s',
   })
   await engine.close()
 })
@@ -62,7 +66,8 @@ test('an engine that fails sends its error to the other side', async () => {
 test('closing the channel ends pending documents', async () => {
   const { engine } = connect(() => new Promise(() => undefined))
   const waiting = assert.rejects(engine.render({ main: 'a.typ', files }, data), {
-    ...{ name: 'RenderError', reason: 'stopped' },
+    name: 'RenderError',
+    reason: 'stopped',
   })
   await engine.close()
   await waiting

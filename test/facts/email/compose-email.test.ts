@@ -21,15 +21,31 @@ const own = await compiled('Own {{ record.number }}', 'Own: {{ record.notes }} {
 
 const plain = { icon: 'plus', due_at: null, title: '', message: '', url: null }
 const aDelivery = (values: Partial<TakenDelivery> = {}): TakenDelivery => ({
-  ...{ id: 1, mailing_id: 2, event: '4d4c1a9c-5f7e-4c0a-9d53-0b7f3f0a0001', entry: '0', tries: 1 },
-  ...{ entity_key: 'order', entity_id: 1, operation: 'create', template_id: null, target: null },
+  id: 1,
+  mailing_id: 2,
+  event: '4d4c1a9c-5f7e-4c0a-9d53-0b7f3f0a0001',
+  entry: '0',
+  tries: 1,
+  entity_key: 'order',
+  entity_id: 1,
+  operation: 'create',
+  template_id: null,
+  target: null,
   data: {
     record: { id: 12, number: 'PO-1', notes: 'first' },
-    ...{ actor: { full_name: 'Boris' }, entity: { key: 'order', name: 'Order' } },
-    ...{ action: {}, comment: null },
+    actor: { full_name: 'Boris' },
+    entity: { key: 'order', name: 'Order' },
+    action: {},
+    comment: null,
   },
-  ...{ user_id: 7, address: 'anna@example.com', full_name: 'Anna Example', role_key: 'buyer' },
-  ...{ has_documents: true, audience: '', is_active: true, traceparent: null },
+  user_id: 7,
+  address: 'anna@example.com',
+  full_name: 'Anna Example',
+  role_key: 'buyer',
+  has_documents: true,
+  audience: '',
+  is_active: true,
+  traceparent: null,
   notification_id: '019df21b-c740-7a17-b6c0-93a1905f2457',
   notified_at: '2026-05-04T08:30:00.000Z',
   content: { ...plain, title: 'New: Order PO-1', message: 'Boris created\nOrder PO-1.' },
@@ -68,7 +84,8 @@ const compose = (
 test('without a template the e-mail has the title and the message of the notification', async () => {
   const { html = '', text, ...email } = await compose()
   assert.partialDeepStrictEqual(email, {
-    ...{ subject: 'New: Order PO-1', templateId: undefined },
+    subject: 'New: Order PO-1',
+    templateId: undefined,
     to: { name: 'Anna Example', address: 'anna@example.com' },
   })
   assert.match(html, /Dear Anna Example,.*Boris created<br ?\/>\s*Order PO-1\./s)
@@ -102,7 +119,9 @@ test('an e-mail with an invalid template is retried, and other templates still w
   const broken = new Map([['new', 'email-templates/new.mjml:3:1 is not valid MJML']])
   const libraryOf = libraryWith({ own }, broken)
   await assert.rejects(compose({ template_id: 'new' }, { libraryOf }), {
-    ...{ name: 'DeliveryError', retryable: true, message: broken.get('new') },
+    name: 'DeliveryError',
+    retryable: true,
+    message: broken.get('new'),
   })
   assert.ok(await compose({ template_id: 'own' }, { libraryOf }))
 })

@@ -166,7 +166,9 @@ describe('the templates of a project', () => {
     assert.deepEqual([...library.templates.keys()], ['order'])
     assert.equal(findings.length, 1)
     assert.partialDeepStrictEqual(findings[0], {
-      ...{ file: 'email-templates/bad.mjml', line: 8, severity: 'error' },
+      file: 'email-templates/bad.mjml',
+      line: 8,
+      severity: 'error',
       message: 'is not a valid Liquid template: undefined filter: y',
     })
   })

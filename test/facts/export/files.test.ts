@@ -26,8 +26,12 @@ const encoded = (
   return buffer(
     format.encode(rows(), {
       columns: headers.map((header) => ({ header, cell, digits: {}, width: 10 })),
-      ...{ name: 'Item', escapesFormulas: true, hasByteOrderMark: false, timeZone: 'UTC' },
-      ...{ separator: 'comma', locale: undefined },
+      name: 'Item',
+      escapesFormulas: true,
+      hasByteOrderMark: false,
+      timeZone: 'UTC',
+      separator: 'comma',
+      locale: undefined,
       ...given,
     }),
   )

@@ -99,7 +99,9 @@ before(async () => {
       renderDocument: (...args) => services.renderDocument(...args),
       exportEntity: (...args) => services.exportEntity(...args),
     },
-    ...{ maxProcesses: 1, maxBytes: 20_000_000, memoryBytes: 64 * 1_048_576 },
+    maxProcesses: 1,
+    maxBytes: 20_000_000,
+    memoryBytes: 64 * 1_048_576,
   })
 })
 after(() => functions.remove())

@@ -20,11 +20,14 @@ const start = () => {
     }
   }
   const end = wakeWorkers({
-    ...{ events, atOnce: 8, listener: { subscribe } },
+    events,
+    atOnce: 8,
+    listener: { subscribe },
     workers: { nudge: (count) => void nudges.push(count) },
   })
   return {
-    ...{ events, end },
+    events,
+    end,
     nudged: () => nudges.splice(0),
     second: () => mock.timers.tick(1000),
     signal: (payload: string) => channels[workerChannel.name]?.(payload),

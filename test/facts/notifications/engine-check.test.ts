@@ -224,23 +224,25 @@ describe('an e-mail template', () => {
 
   for (const { what, finding, ...more } of [
     {
-      ...{ what: 'an unknown variable in the subject', template: mjml('x', '{{ tilte }}') },
+      what: 'an unknown variable in the subject',
+      template: mjml('x', '{{ tilte }}'),
       finding: `2:1 "tilte" ${unknown}; did you mean "title"?`,
     },
     {
       what: 'without a rule, an unknown variable, but not a field of an entity',
-      ...{ template: mjml('{{ record.any.thing }} {{ x }}'), finding: `6:1 "x" ${unknown}` },
+      template: mjml('{{ record.any.thing }} {{ x }}'),
+      finding: `6:1 "x" ${unknown}`,
     },
     {
       what: 'of the default template, what the entities of all rules without a template lack',
-      ...{ template: mjml('{{ record.nope }}'), rules: [about('x', recipient)] },
-      ...{
-        variables: asDefault('own'),
-        finding: '6:1 "record.nope": "nope" is not a field of request',
-      },
+      template: mjml('{{ record.nope }}'),
+      rules: [about('x', recipient)],
+      variables: asDefault('own'),
+      finding: '6:1 "record.nope": "nope" is not a field of request',
     },
     {
-      ...{ what: 'an error of MJML or Liquid', template: mjml('{{ title | upcas }}') },
+      what: 'an error of MJML or Liquid',
+      template: mjml('{{ title | upcas }}'),
       finding: '6:1 is not a valid Liquid template: undefined filter: upcas',
     },
   ] as const)
@@ -250,7 +252,9 @@ describe('an e-mail template', () => {
 
   test('that is missing is reported at the place that names it, unless it is one of a provider', async () => {
     const found = await findingsWith({
-      ...{ template: mjml('x'), rules: ruleWith('ow'), variables: asDefault('../x') },
+      template: mjml('x'),
+      rules: ruleWith('ow'),
+      variables: asDefault('../x'),
     })
     assert.deepEqual(
       found.map((line) => line.replace(/request\.json:\d+:\d+/, 'request.json')),

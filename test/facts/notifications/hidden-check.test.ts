@@ -11,7 +11,9 @@ const link = (key: string, entity: string) => ({ key, type: 'manyToOne', entity 
 const findingsOf = (rule: object, template = '{{ title }}'): Promise<string[]> => {
   const recipient = { userFields: ['approver'] }
   const contract = {
-    ...{ key: 'contract', displayField: 'title', hooks },
+    key: 'contract',
+    displayField: 'title',
+    hooks,
     fields: [
       { key: 'title', type: 'string' },
       { key: 'salary', type: 'integer' },

@@ -21,8 +21,11 @@ const [head = [], , ...rows] = section
 
 const data = {
   record: {
-    ...{ total: '1895.01', quantity: '1250.500', currency: { code: 'EUR' } },
-    ...{ needed_by: '2026-11-24', ordered_at: '2026-11-24T08:00:00.000Z' },
+    total: '1895.01',
+    quantity: '1250.500',
+    currency: { code: 'EUR' },
+    needed_by: '2026-11-24',
+    ordered_at: '2026-11-24T08:00:00.000Z',
   },
   names: { product: { unit: 'running metres' } },
 }

@@ -13,7 +13,12 @@ const comment = 'Before Friday'
 const render = (parts: Partial<Record<ContentPart, string>>, record: object = {}) => {
   const templates = contentParts.map((part) => [part, parseTemplate(parts[part] ?? '')])
   const data = {
-    ...{ record, names: {}, actor: {}, recipient: { id: 7 }, action: {}, comment },
+    record,
+    names: {},
+    actor: {},
+    recipient: { id: 7 },
+    action: {},
+    comment,
     entity: { key: 'order', name: 'Order' },
   }
   const deps = { catalog: { locale: undefined }, timeZone: 'Europe/Zagreb' }

@@ -72,10 +72,14 @@ test('tasks beyond the waiting limits fail immediately: the limit per caller, an
   const running = failureOf(pool.run('never'))
   const waiting = [pool.run('1', { callerKey: 'a' }), pool.run('2'), pool.run('3')].map(failureOf)
   assert.deepEqual(await failureOf(pool.run('4', { callerKey: 'a' })), {
-    ...{ reason: 'saturated', count: 1, isOfCaller: true },
+    reason: 'saturated',
+    count: 1,
+    isOfCaller: true,
   })
   assert.deepEqual(await failureOf(pool.run('5', { callerKey: 'b' })), {
-    ...{ reason: 'saturated', count: 3, isOfCaller: false },
+    reason: 'saturated',
+    count: 3,
+    isOfCaller: false,
   })
   await pool.close()
   for (const end of [running, ...waiting, failureOf(pool.run('6'))])

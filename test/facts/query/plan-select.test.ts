@@ -123,7 +123,10 @@ for (const [where, isRefused] of slow)
       )
     const compile = () =>
       compileConditions({
-        ...{ catalog, entity: item, timeZone: 'UTC', user: nothing },
+        catalog,
+        entity: item,
+        timeZone: 'UTC',
+        user: nothing,
         conditions: [parseWhere(where, '$where').condition ?? assert.fail()],
       })
     assert.deepEqual(
@@ -263,7 +266,10 @@ const includes = [{ path: 'maker', entity: maker }]
 const joinScopes = (access: Access): RecordScope[] => {
   const columns = recordList({ ...listed, access, includes })
   const plan = planSelect({
-    ...{ ...listed, access, columns, criteria: noCriteria },
+    ...listed,
+    access,
+    columns,
+    criteria: noCriteria,
     scope: 'all',
     page: undefined,
   })

@@ -15,12 +15,20 @@ import type { TableStats } from '../../../src/schema-sync/diff/table-stats.ts'
 import { isLossless } from '../../../src/schema-sync/diff/type-change.ts'
 
 const column = (name: string, more: Partial<ColumnSchema> = {}): ColumnSchema => ({
-  ...{ name, type: 'text', isNotNull: false, default: undefined, isIdentity: false },
+  name,
+  type: 'text',
+  isNotNull: false,
+  default: undefined,
+  isIdentity: false,
   ...more,
 })
 const id = column('id', { type: 'integer', isNotNull: true, isIdentity: true })
 const item = (properties: Partial<TableSchema> = {}): TableSchema => ({
-  ...{ name: 'item', columns: [id], indexes: [], foreignKeys: [], checks: [] },
+  name: 'item',
+  columns: [id],
+  indexes: [],
+  foreignKeys: [],
+  checks: [],
   ...properties,
 })
 const withColumn = (name: string, more?: Partial<ColumnSchema>) =>
@@ -212,7 +220,10 @@ testDifferences([
 ])
 
 const index = (kind: IndexSchema['kind'], suffix: string): IndexSchema => ({
-  ...{ name: `item.code.${suffix}`, columns: ['code'], kind, isValid: true },
+  name: `item.code.${suffix}`,
+  columns: ['code'],
+  kind,
+  isValid: true,
 })
 const [plain, containment, unique] = [
   index('order', 'idx'),
@@ -263,7 +274,9 @@ testDifferences([
     { blocked: ['SELECT 1'] },
     {
       duplicates: () => ({
-        ...{ count: 1, finds: 'SELECT 1', examples: [{ values: ['a'], ids: [4, 9] }] },
+        count: 1,
+        finds: 'SELECT 1',
+        examples: [{ values: ['a'], ids: [4, 9] }],
       }),
     },
   ],
@@ -292,7 +305,10 @@ testDifferences([
 ])
 
 const linkOf = (table: string, target: string) => ({
-  ...{ name: `${table}.${target}_id.fkey`, column: `${target}_id`, target, isValid: true },
+  name: `${table}.${target}_id.fkey`,
+  column: `${target}_id`,
+  target,
+  isValid: true,
 })
 const toSupplier = linkOf('item', 'supplier')
 const withSupplierId = withColumn('supplier_id', { type: 'integer' })
@@ -334,7 +350,8 @@ testDifferences([
       linked,
       item({
         ...withColumn('item_id', { type: 'integer' }),
-        ...{ name: 'supplier', foreignKeys: [linkOf('supplier', 'item')] },
+        name: 'supplier',
+        foreignKeys: [linkOf('supplier', 'item')],
       }),
     ],
     {

@@ -7,7 +7,9 @@ import { hooks } from '../../support/notifications/an-engine-project.ts'
 import { type ProjectFiles, writeProject } from '../../support/service.ts'
 
 const notifying = (...notifications: object[]) => ({
-  ...{ key: 'order', fields: [{ key: 'number', type: 'string' }], hooks },
+  key: 'order',
+  fields: [{ key: 'number', type: 'string' }],
+  hooks,
   notifications: notifications.map((one) => ({ operation: 'create', ...one })),
 })
 const order = (...printableDocuments: string[]) =>
@@ -102,8 +104,12 @@ test('a rule that names a document that no seed has, or one of another entity, i
 
 test('a group that no seed has, and seeded members whose role may not read the entity, are warnings', async () => {
   const person = (name: string, role: string) => ({
-    ...{ identity_provider_user_id: name, first_name: name, last_name: name, full_name: name },
-    ...{ username: `${name}@example.com`, email: `${name}@example.com` },
+    identity_provider_user_id: name,
+    first_name: name,
+    last_name: name,
+    full_name: name,
+    username: `${name}@example.com`,
+    email: `${name}@example.com`,
     security_role: { key: role },
   })
   const user_group = { code: 'finance' }

@@ -8,7 +8,8 @@ import { printFinding } from '../../../src/definitions/source-file.ts'
 import { type ProjectFiles, writeProject } from '../../support/service.ts'
 
 const orderWith = (condition: object) => ({
-  ...{ key: 'order', ownership: true },
+  key: 'order',
+  ownership: true,
   fields: [
     { key: 'notes', type: 'text' },
     { key: 'estimate', type: 'decimal', precision: 10, scale: 0 },

@@ -47,8 +47,10 @@ test('the users of a role', async (context) => {
     await page.getByRole('row', { name: 'Čedo Novak' }).getByText('Active').waitFor()
     assert.partialDeepStrictEqual(await findUser('cedo@example.com'), [
       {
-        ...{ username: 'cedo@example.com', full_name: 'Čedo Novak' },
-        ...{ identity_provider_user_id: 'cedo@example.com', security_role: { key: 'clerk' } },
+        username: 'cedo@example.com',
+        full_name: 'Čedo Novak',
+        identity_provider_user_id: 'cedo@example.com',
+        security_role: { key: 'clerk' },
       },
     ])
     assert.deepEqual(reports, [])

@@ -23,9 +23,13 @@ export const startAdminService = async (
   for (const { name, role, isBlocked } of people) {
     const created = await service.ask('POST', '/user', {
       body: {
-        ...{ first_name: name, last_name: 'Test', full_name: `${name} Test` },
-        ...{ username: mailOf(name), email: mailOf(name) },
-        ...{ identity_provider_user_id: mailOf(name), security_role_id: roleId(role) },
+        first_name: name,
+        last_name: 'Test',
+        full_name: `${name} Test`,
+        username: mailOf(name),
+        email: mailOf(name),
+        identity_provider_user_id: mailOf(name),
+        security_role_id: roleId(role),
       },
     })
     const { id } = created.json()

@@ -14,10 +14,16 @@ import { createKeyboard, type Keyboard } from './a-keyboard.ts'
 const project = {
   ...shopProject,
   'roles/buyer.json': {
-    ...{ key: 'buyer', name: 'Buyer' },
+    key: 'buyer',
+    name: 'Buyer',
     permissions: {
       order: {
-        ...{ create: true, read: true, update: true, delete: 'own', export: true, tasks: true },
+        create: true,
+        read: true,
+        update: true,
+        delete: 'own',
+        export: true,
+        tasks: true,
         actions: ['submit'],
       },
       customer: { create: true, read: true },
@@ -28,10 +34,12 @@ const project = {
     },
   },
   'roles/approver.json': {
-    ...{ key: 'approver', name: 'Approver' },
+    key: 'approver',
+    name: 'Approver',
     permissions: {
       order: { read: true, actions: ['approve', 'reject'], takeOwnership: true },
-      ...{ line: { read: true }, customer: { read: true } },
+      line: { read: true },
+      customer: { read: true },
       user: { read: true },
     },
   },
@@ -91,7 +99,8 @@ const walk = (page: Page, keyboard: Keyboard, reports: readonly string[]) => {
     await keyboard.see()
   }
   return {
-    ...{ page, arrive },
+    page,
+    arrive,
     /** Goes to a page, an entity or a record by its name. */
     find: async (name: string): Promise<void> => {
       await keyboard.press('Control+k')

@@ -30,8 +30,11 @@ export const findPrograms = (): Programs | string => {
     return `Some programs of the cluster are not installed (Debian: apt-get install ${missing.join(' ')}), so nothing is tested.`
   const path = (name: Program) => found.get(name) ?? ''
   return {
-    ...{ etcd: path('etcd'), patroni: path('patroni'), haproxy: path('haproxy') },
-    ...{ pgbouncer: path('pgbouncer'), postgres: dirname(rewind) },
+    etcd: path('etcd'),
+    patroni: path('patroni'),
+    haproxy: path('haproxy'),
+    pgbouncer: path('pgbouncer'),
+    postgres: dirname(rewind),
   }
 }
 

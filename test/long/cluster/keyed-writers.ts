@@ -81,7 +81,9 @@ export const postKeyed = async (
   }
   try {
     const response = await fetch(`${url}/request`, {
-      ...{ method: 'POST', headers, body: JSON.stringify(body) },
+      method: 'POST',
+      headers,
+      body: JSON.stringify(body),
       signal: AbortSignal.timeout(60_000),
     })
     const text = await response.text()

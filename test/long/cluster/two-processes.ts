@@ -54,8 +54,12 @@ export const startProcesses = async (
   const users: User[] = []
   for (const name of ['ann', 'ben', 'cid', 'dan']) {
     const id = await insertUser(pool, {
-      ...{ first_name: name, last_name: 'Example', full_name: `${name} Example` },
-      ...{ identity_provider_user_id: name, email: `${name}@example.com`, role_key: 'reader' },
+      first_name: name,
+      last_name: 'Example',
+      full_name: `${name} Example`,
+      identity_provider_user_id: name,
+      email: `${name}@example.com`,
+      role_key: 'reader',
     })
     users.push({ id: id ?? 0, token: await signToken(name) })
   }

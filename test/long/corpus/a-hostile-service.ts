@@ -108,7 +108,8 @@ const startMonitor = async ({ url, tokenOf }: DocketProcess): Promise<ChildProce
   const program = fileURLToPath(new URL('monitor.ts', import.meta.url))
   const monitor = endedAfterwards(fork(program, { execArgv: [] }))
   const task: MonitorTask = {
-    ...{ url, token: tokenOf('monitor') },
+    url,
+    token: tokenOf('monitor'),
     paths: ['/api/health/live', '/client/1', '/client?limit=5'],
   }
   monitor.send(task)

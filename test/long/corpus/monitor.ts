@@ -56,8 +56,12 @@ const summary = (machineMs: number): ResponseTimes => {
   const sorted = durations.toSorted((a, b) => a - b)
   const at = (quantile: number) => sorted[Math.floor(quantile * (sorted.length - 1))] ?? 0
   return {
-    ...{ count: sorted.length, p50: at(0.5), p99: at(0.99), longest: at(1) },
-    ...{ failed, machineMs },
+    count: sorted.length,
+    p50: at(0.5),
+    p99: at(0.99),
+    longest: at(1),
+    failed,
+    machineMs,
   }
 }
 

@@ -17,7 +17,11 @@ export const installed = names.find((name) => spawnSync(name, ['--version']).sta
 
 /** Keys that are no letters, as WebDriver names them. */
 export const keys = {
-  ...{ tab: '\uE004', enter: '\uE007', control: '\uE009', end: '\uE010', f2: '\uE032' },
+  tab: '\uE004',
+  enter: '\uE007',
+  control: '\uE009',
+  end: '\uE010',
+  f2: '\uE032',
 } as const
 
 type Answer = { readonly id?: number; readonly result?: unknown; readonly message?: string }
@@ -91,13 +95,15 @@ export const openFirefox = async (executable: string, preferences: Preferences =
     }
     const { result, exceptionDetails } = await send<Evaluated>('script.evaluate', {
       expression: `(async () => JSON.stringify(await (${expression})))()`,
-      ...{ target: { context: place }, awaitPromise: true },
+      target: { context: place },
+      awaitPromise: true,
     })
     if (exceptionDetails) throw new Error(`${expression}: ${exceptionDetails.text}`)
     return JSON.parse(result?.value ?? 'null')
   }
   return {
-    ...{ see, evaluate },
+    see,
+    evaluate,
     /** The text that an expression finds in a frame; empty if there is no such frame. */
     readFrame: async (path: string, expression: string): Promise<string> => {
       const frame = (await readTree())?.children.find(({ url }) => url.endsWith(path))

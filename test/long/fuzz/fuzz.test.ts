@@ -10,7 +10,9 @@ const requests = 100_000
 
 test('random requests get responses that the OpenAPI document describes', async (t) => {
   const report = await runFuzz({
-    ...{ seed: 2026, requests, concurrency: 4 },
+    seed: 2026,
+    requests,
+    concurrency: 4,
     note: (line) => t.diagnostic(line),
   })
   assert.deepEqual(report.findings, [])

@@ -69,8 +69,11 @@ test('while an API rejects many requests, none of two hundred e-mails is lost or
   const api = await startApi({ status: 429, ...later })
   afterwards(api.stop)
   const worker = await project.startWorker({
-    ...{ EMAIL_PROVIDER: 'sendgrid', SENDGRID_API_KEY: 'key', SENDGRID_API_URL: api.url },
-    ...{ EMAILS_AT_ONCE: '10', EMAIL_MAX_TRIES: '20' },
+    EMAIL_PROVIDER: 'sendgrid',
+    SENDGRID_API_KEY: 'key',
+    SENDGRID_API_URL: api.url,
+    EMAILS_AT_ONCE: '10',
+    EMAIL_MAX_TRIES: '20',
   })
   await project.notify({ title: 'storm' })
   await untilAll(project, 200, 'have failed', isFailed)

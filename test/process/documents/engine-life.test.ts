@@ -135,7 +135,9 @@ test('documents of requests and of jobs are rendered by the same process', async
   const service = await startTestService(
     await writeProject({
       'entities/parcel.json': {
-        ...{ key: 'parcel', hooks, fields: [{ key: 'reader', type: 'manyToOne', entity: 'user' }] },
+        key: 'parcel',
+        hooks,
+        fields: [{ key: 'reader', type: 'manyToOne', entity: 'user' }],
         notifications: [
           {
             operation: 'create',

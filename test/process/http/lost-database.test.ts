@@ -30,7 +30,9 @@ before(async () => {
   const pool = createPool({ connectionString, size: 4, observe: () => undefined })
   const database = { connectionString, pool, drop: () => pool.end() }
   const thing = {
-    ...{ key: 'thing', fields: [{ key: 'name', type: 'string' }], hooks },
+    key: 'thing',
+    fields: [{ key: 'name', type: 'string' }],
+    hooks,
     notifications: [{ operation: 'create', recipient: { userFields: ['_created_by'] } }],
   }
   const files = { ...projectFiles, 'entities/thing.json': thing }
@@ -41,7 +43,9 @@ before(async () => {
 const ask = async (method: string, path: string, body?: unknown, headers: object = {}) => {
   const reply = await service.ask(method, path, {
     // Asked for once: that needs the database.
-    ...{ as: null, body, headers: { Authorization: `Bearer ${token}`, ...headers } },
+    as: null,
+    body,
+    headers: { Authorization: `Bearer ${token}`, ...headers },
   })
   return { ...reply, retryAfter: reply.headers.get('retry-after') }
 }

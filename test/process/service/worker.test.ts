@@ -91,7 +91,9 @@ test('processes that start at once on an empty database come up and listen on on
     DATABASE_URL: connectionString,
     PROJECT: await writeProject({
       'entities/thing.json': {
-        ...{ key: 'thing', fields: [{ key: 'name', type: 'string' }], hooks },
+        key: 'thing',
+        fields: [{ key: 'name', type: 'string' }],
+        hooks,
         notifications: [{ operation: 'create', recipient: { userFields: ['_created_by'] } }],
       },
     }),

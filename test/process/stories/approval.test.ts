@@ -91,8 +91,10 @@ test('a submitted order waits for those of the management who can approve it', a
   // It is above her limit: she is told neither that it waits nor that it is due.
   assert.equal((await datesOf('dora')).has(waiting), false)
   const body = {
-    ...{ entityKey: 'purchase_order', entityId: 2999 },
-    ...{ operation: 'proceedToStep', action: 'submit' },
+    entityKey: 'purchase_order',
+    entityId: 2999,
+    operation: 'proceedToStep',
+    action: 'submit',
   }
   type Recipient = { readonly user: { readonly full_name: string }; readonly reason: string | null }
   const explained = await ask<{ entries: { recipients?: Recipient[] }[] }>(

@@ -122,8 +122,12 @@ describe('permissions', () => {
     const created = await service.ask('POST', '/user', {
       as: 'owner@example.com',
       body: {
-        ...{ identity_provider_user_id: 'new', first_name: 'Ana', last_name: 'New' },
-        ...{ username: 'new@example.com', email: 'new@example.com', security_role_id: id },
+        identity_provider_user_id: 'new',
+        first_name: 'Ana',
+        last_name: 'New',
+        username: 'new@example.com',
+        email: 'new@example.com',
+        security_role_id: id,
       },
     })
     assert.equal(created.status, 201, created.text)

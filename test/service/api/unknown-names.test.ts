@@ -9,7 +9,8 @@ const link = (key: string, entity: string) => ({ key, type: 'manyToOne', entity 
 
 const files = {
   'entities/contract.json': {
-    ...{ key: 'contract', name: 'Contract' },
+    key: 'contract',
+    name: 'Contract',
     fields: [
       { key: 'number', type: 'string' },
       { key: 'zq_code', type: 'string' },
@@ -23,7 +24,9 @@ const files = {
   'entities/item.json': { key: 'item', fields: [link('contract', 'contract')] },
   'entities/part.json': { key: 'part', fields: [link('zq_of', 'contract')] },
   'entities/zq_vault.json': {
-    ...{ key: 'zq_vault', name: 'Vault zq_', hooks },
+    key: 'zq_vault',
+    name: 'Vault zq_',
+    hooks,
     fields: [link('contract', 'contract')],
     notifications: [{ operation: 'create', recipient: { userFields: ['_created_by'] } }],
   },
@@ -59,10 +62,15 @@ before(async () => {
   for (const email of [as, 'limited@example.com']) await addUser(service.database, email)
   await createAs(service, 'contract', { number: 'a' })
   await createAs(service, 'printable_document', {
-    ...{ code: 'zq_sheet', name: 'Sheet', entity_key: 'zq_vault', template_source: 'x' },
+    code: 'zq_sheet',
+    name: 'Sheet',
+    entity_key: 'zq_vault',
+    template_source: 'x',
   })
   await createAs(service, 'printable_document', {
-    ...{ code: 'sheet', name: 'Sheet', entity_key: 'contract' },
+    code: 'sheet',
+    name: 'Sheet',
+    entity_key: 'contract',
     template_source: '#let data = json("data.json")\n#repr(data.labels)',
   })
 })

@@ -126,8 +126,11 @@ test('a new caller becomes a user with the configured role, once for ten request
   assert.equal(callers[0]?.roleKey, 'clerk')
   assert.deepEqual(await usersWith('dora'), [
     {
-      ...{ first_name: 'Dora', last_name: 'Kos', full_name: 'Dora Kos' },
-      ...{ username: 'dora@example.com', email: 'dora@example.com' },
+      first_name: 'Dora',
+      last_name: 'Kos',
+      full_name: 'Dora Kos',
+      username: 'dora@example.com',
+      email: 'dora@example.com',
     },
   ])
   const observed = project.observations.filter(({ kind }) => kind === 'userProvisioned')

@@ -40,7 +40,10 @@ const openAuthenticator = ({ pool } = project) => {
   const callers = createCallerCache()
   const authenticate = createAuthenticate({
     ...project,
-    ...{ pool, callers, verifyToken, provisionRole: undefined },
+    pool,
+    callers,
+    verifyToken,
+    provisionRole: undefined,
   })
   return {
     guesses: () => guesses,

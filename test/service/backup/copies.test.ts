@@ -12,7 +12,10 @@ import { until } from '../../support/wait.ts'
 
 const files = {
   'entities/note.json': {
-    ...{ key: 'note', displayField: 'title', fields: [{ key: 'title', type: 'string' }], hooks },
+    key: 'note',
+    displayField: 'title',
+    fields: [{ key: 'title', type: 'string' }],
+    hooks,
     notifications: [
       {
         operation: 'create',
@@ -57,7 +60,8 @@ const start = async (
     return texts.map((text) => /^Subject: (.*?)\r?$/m.exec(text)?.[1] ?? '').sort()
   }
   return {
-    ...{ ask: service.ask, mailed },
+    ask: service.ask,
+    mailed,
     create: async (title: string) => {
       const { status, text } = await service.ask('POST', '/note', { body: { title } })
       assert.equal(status, 201, text)

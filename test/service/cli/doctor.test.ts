@@ -185,7 +185,10 @@ describe('docket doctor and docket migrate of calculated values that an earlier 
         ...(isCalculated
           ? [
               {
-                ...{ key: 'total', type: 'decimal', precision: 12, scale: 2 },
+                key: 'total',
+                type: 'decimal',
+                precision: 12,
+                scale: 2,
                 rollup: { sum: 'parts.net' },
               },
             ]

@@ -21,8 +21,11 @@ before(async () => {
     'seed/01-note.json': [{ phone: '1' }],
     'seed/02-user.json': [
       {
-        ...{ first_name: 'Anna', last_name: 'Example', username: 'anna@example.com' },
-        ...{ email: 'anna@example.com', identity_provider_user_id: 'anna' },
+        first_name: 'Anna',
+        last_name: 'Example',
+        username: 'anna@example.com',
+        email: 'anna@example.com',
+        identity_provider_user_id: 'anna',
         security_role: { key: 'clerk' },
       },
       { identity_provider_user_id: 'admin@example.com', job_title: 'Everything' },

@@ -176,7 +176,8 @@ test('start --no-migrate lists missing migrations, and job tables of an earlier 
       /The database does not match the definitions, and --no-migrate changes nothing:\n {2}0001-.*\nRun "docket migrate"/s,
   })
   const migrated = await callDocket(['migrate'], {
-    ...{ PROJECT: project, DATABASE_URL: connectionString },
+    PROJECT: project,
+    DATABASE_URL: connectionString,
   })
   assert.equal(migrated.code, 0)
   const { rows } = await database.pool.query<{ id: number }>(

@@ -71,7 +71,9 @@ const english = database.pool
 await english.query('CREATE TABLE item (id integer)')
 const pool = createPool({
   connectionString: await startGerman(database.connectionString),
-  ...{ size: 2, work: { kind: 'requests', timeoutSeconds: 1 }, observe: () => undefined },
+  size: 2,
+  work: { kind: 'requests', timeoutSeconds: 1 },
+  observe: () => undefined,
 })
 afterwards(() => pool.end())
 

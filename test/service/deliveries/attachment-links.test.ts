@@ -23,7 +23,9 @@ const roles = {
 }
 const files = {
   'entities/parcel.json': {
-    ...{ key: 'parcel', ownership: true, ...notifying('reader') },
+    key: 'parcel',
+    ownership: true,
+    ...notifying('reader'),
     fields: [
       { key: 'number', type: 'string' },
       { key: 'reader', type: 'manyToOne', entity: 'user' },

@@ -66,7 +66,8 @@ const documentsOf = async (mailingId: number, maxBytes: number, audience = '') =
 /** Queues a mailing to the administrator and stores its attachments twice at once; returns its id. */
 const storeMailing = async (event: string) => {
   await queueFor(service, [1], {
-    ...{ id: event, data: byAdministrator },
+    id: event,
+    data: byAdministrator,
     attachments: { printableDocuments: ['x'], documentFunctions: ['y'] },
   })
   const [{ id }] = await rowsOf(`SELECT id::int FROM docket.mailing WHERE event = '${event}'`)
@@ -162,12 +163,19 @@ describe('a document, for a recipient who may not read all its data,', () => {
     const functions = createProjectFunctions({
       files: { document: new Map(), handler: new Map() },
       services: createFunctionServices(opened),
-      ...{ observe, limits: functionLimitsOf(config), watch: false },
+      observe,
+      limits: functionLimitsOf(config),
+      watch: false,
     })
     const batcher = createBatcher(pool)
     const deps = {
-      ...{ pool, catalog: service.project.catalog, timeZone: 'UTC', observe, functions },
-      ...{ permissions: runtime.permissions, documents: { ...opened, engine } },
+      pool,
+      catalog: service.project.catalog,
+      timeZone: 'UTC',
+      observe,
+      functions,
+      permissions: runtime.permissions,
+      documents: { ...opened, engine },
       batcher,
     }
     const attachments = { printableDocuments: [code], documentFunctions: [] }

@@ -28,7 +28,9 @@ before(async () => {
   await removeMailings(service)
   await queueFor(service, [2, 3, 4])
   await queueFor(service, [2], {
-    ...{ id: 'waiting', operation: 'takeOwnership', entityId: 2 },
+    id: 'waiting',
+    operation: 'takeOwnership',
+    entityId: 2,
     attachments: { printableDocuments: ['PO'], documentFunctions: [] },
   })
   await queueFor(service, [5], { id: 'of a user', entityKey: 'user', entityId: 5 })
@@ -69,12 +71,23 @@ describe('the list', () => {
     assert.equal(typeof id, 'number')
     assert.match(String(created_at), /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
     assert.deepEqual(rest, {
-      ...{ channel: 'email', entity_key: 'order', entity_id: 2, operation: 'takeOwnership' },
-      ...{ entry: '0', history_id: null, by: null, acting_user: null },
-      ...{ user: { id: 2, full_name: 'User 2' }, status: 'queued', tries: 0, last_error: null },
+      channel: 'email',
+      entity_key: 'order',
+      entity_id: 2,
+      operation: 'takeOwnership',
+      entry: '0',
+      history_id: null,
+      by: null,
+      acting_user: null,
+      user: { id: 2, full_name: 'User 2' },
+      status: 'queued',
+      tries: 0,
+      last_error: null,
       // The time is unknown until its attachments are stored.
       next_try_at: null,
-      ...{ sent_at: null, address: 'u2@example.com', subject: '' },
+      sent_at: null,
+      address: 'u2@example.com',
+      subject: '',
       attachments: [
         { position: 0, filename: 'PO', mimetype: null, size: null, fault: 'no such document' },
       ],
@@ -241,8 +254,12 @@ describe('the message of a delivery', () => {
     await setAddress('new')
     const message = await messageOf(id)
     assert.partialDeepStrictEqual(message, {
-      ...{ id, channel: 'email', as_sent: true, address: 'u2@example.com' },
-      ...{ attachments: [], template: null },
+      id,
+      channel: 'email',
+      as_sent: true,
+      address: 'u2@example.com',
+      attachments: [],
+      template: null,
     })
     assert.equal(message.headers.To, '"x" <u2@example.com>')
     const { subject } = message

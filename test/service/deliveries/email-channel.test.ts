@@ -120,7 +120,8 @@ describe('an e-mail of the folder', () => {
     await write('plain.eml', 'Subject: plain\r\n\r\nText')
     await write('long.eml', Buffer.alloc(9 * 1_048_576, 'a'))
     assert.partialDeepStrictEqual((await get('/one.eml/message')).json(), {
-      ...{ address: 'ana@example.com', subject: 'Gr\u00fc\u00dfe' },
+      address: 'ana@example.com',
+      subject: 'Gr\u00fc\u00dfe',
       attachments: [{ filename: 'lines.csv', mimetype: 'text/csv', size: 4 }],
     })
     const html = await get('/one.eml/message.html')

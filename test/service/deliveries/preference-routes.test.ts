@@ -17,7 +17,9 @@ beforeEach(() => removeMailings(service))
 const path = '/api/notifications/preferences'
 const [as, other] = ['u2@example.com', 'u3@example.com']
 const preference = (operation: string, email: boolean, entity = 'order') => ({
-  ...{ entity, operation, email },
+  entity,
+  operation,
+  email,
 })
 const both = (create: boolean, takeOwnership: boolean) => [
   preference('create', create),

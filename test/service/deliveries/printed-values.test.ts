@@ -30,10 +30,15 @@ const notifying = (
   { content, subject, text, ...definition }: Readonly<Record<string, unknown>>,
 ) => ({
   [`entities/${key}.json`]: {
-    ...{ key, fields: [], hooks, ...definition },
+    key,
+    fields: [],
+    hooks,
+    ...definition,
     notifications: [
       {
-        ...{ operation: 'create', emailTemplateId: key, content },
+        operation: 'create',
+        emailTemplateId: key,
+        content,
         recipient: key === 'order' ? { userGroups: ['all'] } : { userFields: ['_created_by'] },
       },
     ],
@@ -53,7 +58,9 @@ const plain = (key: string, displayField: string | undefined, field: object) => 
 const files = {
   'docket.json': { name: 'Shop', locale: 'de-AT', language: 'en', timeZone: 'Europe/Zagreb' },
   ...plain('supplier', undefined, {
-    ...{ key: 'kind', type: 'enum', values: [{ value: 'near', name: 'Near' }, 'far'] },
+    key: 'kind',
+    type: 'enum',
+    values: [{ value: 'near', name: 'Near' }, 'far'],
   }),
   ...notifying('order', {
     name: 'Order',
@@ -63,7 +70,8 @@ const files = {
     ],
     workflow: { initialStep: 'draft', steps: [{ key: 'draft', name: 'Draft', final: true }] },
     content: { title: `${choices}, {{ names.supplier.kind }}.` },
-    ...{ subject: choices, text: '.' },
+    subject: choices,
+    text: '.',
   }),
   'translations/de.json': {
     entities: {
@@ -93,14 +101,16 @@ const files = {
       message: '{% if record.vehicle %}{{ record.vehicle | upcase }}{% else %}none{% endif %}',
       due_date: '{{ record.needed_by }}',
     },
-    ...{ subject: linked, text: `${linked}: ${amount}` },
+    subject: linked,
+    text: `${linked}: ${amount}`,
   }),
   // Its display field has objects too.
   ...plain('client', 'terms', json),
   ...notifying('contract', {
     fields: [json, link('client')],
     content: { title: 'A contract', message: objects },
-    ...{ subject: objects, text: objects },
+    subject: objects,
+    text: objects,
   }),
 }
 

@@ -35,11 +35,15 @@ const settings = (url = address(), allowsPrivate = true) => ({
 })
 const project = {
   'entities/order.json': {
-    ...{ key: 'order', displayField: 'number', fields: [{ key: 'number', type: 'string' }] },
+    key: 'order',
+    displayField: 'number',
+    fields: [{ key: 'number', type: 'string' }],
     hooks: [{ type: 'message', hookType: 'AfterChange', functionName: '_sendNotificationHandler' }],
     notifications: [
       {
-        ...{ operation: 'create', webhook: 'erp', recipient: { userFields: ['_created_by'] } },
+        operation: 'create',
+        webhook: 'erp',
+        recipient: { userFields: ['_created_by'] },
         content: { title: 'New order {{ record.number }}', message: 'From {{ actor.full_name }}' },
       },
     ],
@@ -107,10 +111,16 @@ test('a request has the notification of the recipient and a signature of Standar
     type: 'order.create',
     timestamp: stored.timestamp,
     data: {
-      ...{ notification_id: stored._id, user_id: stored.user_id },
-      ...{ entity_key: 'order', entity_id: order, operation: 'create' },
-      ...{ icon: stored.content.icon, title: 'New order A-1', message: `From ${full_name}` },
-      ...{ url: stored.content.url, due_at: null },
+      notification_id: stored._id,
+      user_id: stored.user_id,
+      entity_key: 'order',
+      entity_id: order,
+      operation: 'create',
+      icon: stored.content.icon,
+      title: 'New order A-1',
+      message: `From ${full_name}`,
+      url: stored.content.url,
+      due_at: null,
     },
   })
   assert.throws(() => verify(`${request.body} `))

@@ -163,7 +163,9 @@ export const shareDocuments = shareService(async () => {
   const service = await startTestService(await writeProject(project), patient)
   await addUsers(service.database)
   const bySource = Object.entries(sources).map(([code, template_source]) => ({
-    ...{ code, entity_key: 'order', template_source },
+    code,
+    entity_key: 'order',
+    template_source,
   }))
   for (const document of [...documents, ...bySource])
     await createAs(service, 'printable_document', { name: document.code, ...document })

@@ -30,7 +30,9 @@ const openDeps = (options: Options = {}) => {
   const timeZone = project.settings.timeZone ?? 'UTC'
   const limits = {
     ...documentLimitsOf(service.config),
-    ...{ maxProcesses: 1, niceness: 0, timeoutMs: 200_000 },
+    maxProcesses: 1,
+    niceness: 0,
+    timeoutMs: 200_000,
   }
   const engine = createTypstEngine({ timeZone, ...limits, ...options })
   const opened = service.runtime.documentsOn(database.pool)

@@ -49,12 +49,17 @@ const ofClaim = '/{entityKey}/{entityId}'
 
 /** The rows of `do` of a bulk write, which is as good as the writes of single records. */
 const bulkRow = (what: string, who: Right, wanted: object): Row => ({
-  ...{ door: 'POST /{entityKey}/bulk', what, who, shows: 'nothing' },
+  door: 'POST /{entityKey}/bulk',
+  what,
+  who,
+  shows: 'nothing',
   sample: ({ id }) => ({ body: { ids: [id], do: wanted } }),
 })
 
 const administration = (door: string, sample: Sample = {}, status?: number): Row => ({
-  ...{ door, who: 'administrator', shows: 'nothing' },
+  door,
+  who: 'administrator',
+  shows: 'nothing',
   sample: () => sample,
   ...(status !== undefined && { status }),
 })
@@ -68,12 +73,16 @@ const administrationOf = (door: string): Row =>
   )
 
 const ownOf = (door: string, more: Partial<Row> = {}): Row => ({
-  ...{ door, who: 'caller', shows: 'nothing' },
+  door,
+  who: 'caller',
+  shows: 'nothing',
   ...more,
 })
 
 const open = (door: string, more: Partial<Row> = {}): Row => ({
-  ...{ door, who: 'everybody', shows: 'nothing' },
+  door,
+  who: 'everybody',
+  shows: 'nothing',
   ...more,
 })
 
@@ -94,18 +103,25 @@ const rows: readonly Row[] = [
   { door: `PATCH ${ofClaim}`, who: 'update', shows: 'values', sample: body({ notes: 'Other' }) },
   { door: `DELETE ${ofClaim}`, who: 'delete', shows: 'nothing' },
   {
-    ...{ door: `POST ${ofClaim}/restore`, who: 'delete', shows: 'values' },
-    ...{ removed: 200, isOfRemoved: true },
+    door: `POST ${ofClaim}/restore`,
+    who: 'delete',
+    shows: 'values',
+    removed: 200,
+    isOfRemoved: true,
   },
   { door: `POST ${ofClaim}/takeOwnership`, who: 'takeOwnership', shows: 'values' },
   { door: 'POST /{entityKey}/export', who: 'export', shows: 'values', sample: body({}) },
   { door: `GET ${ofClaim}/actions`, who: 'read', shows: 'nothing' },
   {
-    ...{ door: 'POST /{entityKey}/actions', who: 'read', shows: 'nothing' },
+    door: 'POST /{entityKey}/actions',
+    who: 'read',
+    shows: 'nothing',
     sample: ({ id }) => ({ body: { ids: [id] } }),
   },
   {
-    ...{ door: `POST ${ofClaim}/proceedToStep`, who: 'action', shows: 'values' },
+    door: `POST ${ofClaim}/proceedToStep`,
+    who: 'action',
+    shows: 'values',
     sample: body({ action: 'note' }),
   },
   bulkRow('change', 'update', { change: { notes: 'Other' } }),
@@ -114,34 +130,46 @@ const rows: readonly Row[] = [
   bulkRow('action', 'action', { action: 'note' }),
   { door: `GET ${ofClaim}/task`, who: 'tasks', shows: 'nothing' },
   {
-    ...{ door: `POST ${ofClaim}/task`, who: 'tasks', shows: 'nothing' },
+    door: `POST ${ofClaim}/task`,
+    who: 'tasks',
+    shows: 'nothing',
     sample: ({ id }) => ({
       body: { description: 'Check it', related_entities: [{ key: 'claim', entity_id: id }] },
     }),
   },
   {
-    ...{ door: `PUT ${ofClaim}/{taskId}`, who: 'tasks', shows: 'nothing' },
+    door: `PUT ${ofClaim}/{taskId}`,
+    who: 'tasks',
+    shows: 'nothing',
     sample: async ({ doors, id }) => ({
       params: { taskId: await doors.newTask(id) },
       body: { description: 'Check it again' },
     }),
   },
   {
-    ...{ door: `DELETE ${ofClaim}/{taskId}`, who: 'tasks', shows: 'nothing' },
+    door: `DELETE ${ofClaim}/{taskId}`,
+    who: 'tasks',
+    shows: 'nothing',
     sample: async ({ doors, id }) => ({ params: { taskId: await doors.newTask(id) } }),
   },
   { door: `GET ${ofClaim}/documents`, who: 'read', shows: 'nothing' },
   {
-    ...{ door: `GET ${ofClaim}/documents/{code}`, who: 'read', shows: 'values' },
+    door: `GET ${ofClaim}/documents/{code}`,
+    who: 'read',
+    shows: 'values',
     sample: () => ({ params: { code: 'claim' } }),
   },
   {
-    ...{ door: `GET ${ofClaim}/documents/{code}/picture`, who: 'read', shows: 'nothing' },
+    door: `GET ${ofClaim}/documents/{code}/picture`,
+    who: 'read',
+    shows: 'nothing',
     sample: () => ({ params: { code: 'claim' } }),
   },
   { door: `GET ${ofClaim}/notified`, who: 'read', shows: 'nothing', removed: 200 },
   {
-    ...{ door: 'GET /api/search', who: 'caller', shows: 'values' },
+    door: 'GET /api/search',
+    who: 'caller',
+    shows: 'values',
     sample: ({ id }) => ({ query: `q=${id}` }),
   },
   ownOf('GET /api/changes', { shows: 'values' }),
@@ -166,11 +194,14 @@ const rows: readonly Row[] = [
   ownOf('GET /api/notifications/count'),
   ownOf('PUT /api/notifications/mark', { sample: body({ ids: ['none'], status: 'seen' }) }),
   ownOf('GET /api/notifications/stream', {
-    ...{ isEndless: true, sample: () => ({ query: 'watch=claim' }) },
+    isEndless: true,
+    sample: () => ({ query: 'watch=claim' }),
     refused: { nothing: 404, lacking_read: 403 },
   }),
   {
-    ...{ door: 'POST /api/notifications/explain', who: 'administrator', shows: 'values' },
+    door: 'POST /api/notifications/explain',
+    who: 'administrator',
+    shows: 'values',
     sample: ({ id }) => ({ body: { ...asked, entityKey: 'claim', entityId: id } }),
   },
   ownOf('POST /api/notifications/recipients', {

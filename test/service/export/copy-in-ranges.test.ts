@@ -48,7 +48,12 @@ const taskBy = ({ column, cast, isDescending = false }: Key, value = 't.filler')
       options: 'FORMAT csv',
     },
     rangeKey: {
-      ...{ table: 'public.part', column, cast, isDescending, mayBeNull: true, isPartial: false },
+      table: 'public.part',
+      column,
+      cast,
+      isDescending,
+      mayBeNull: true,
+      isPartial: false,
     },
   }
 }

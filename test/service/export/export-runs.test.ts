@@ -47,8 +47,13 @@ test('rows, bytes and digest are those of the file, also when it was compressed;
     const file = encoding === 'gzip' ? gunzipSync(bytes) : bytes
     const { begun_at, updated_at, ...rest } = run
     assert.deepEqual(rest, {
-      ...{ request_id: headers['x-request-id'], entity_key: 'measurement', format: 'csv' },
-      ...{ state: 'ended', rows: 5000, bytes: bytes.length, digest: digestOf(file) },
+      request_id: headers['x-request-id'],
+      entity_key: 'measurement',
+      format: 'csv',
+      state: 'ended',
+      rows: 5000,
+      bytes: bytes.length,
+      digest: digestOf(file),
     })
     assert.ok(begun_at <= updated_at)
   }

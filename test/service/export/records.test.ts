@@ -212,7 +212,10 @@ describe('the permissions of an export', () => {
     const settingsOf = async (entity: string, as?: string) =>
       (await service.ask('GET', `/api/entities/${entity}`, { as })).json().exportSettings
     const column = (field: string, headerName: string) => ({
-      ...{ field, headerName, format: 'key', label: headerName },
+      field,
+      headerName,
+      format: 'key',
+      label: headerName,
     })
     assert.deepEqual(await settingsOf('labelled', emailOf('auditor')), {
       useFieldKeyAsHeader: false,

@@ -19,8 +19,11 @@ for (const [what, answer] of [
       bodyLimit: 1000,
       observe: ({ kind }) => kinds.push(kind),
       authenticate: async () => ({
-        ...{ userId: 1, actingUser: null, roleKey: 'administrator' },
-        ...{ fullName: 'Anna', email: 'anna@example.com' },
+        userId: 1,
+        actingUser: null,
+        roleKey: 'administrator',
+        fullName: 'Anna',
+        email: 'anna@example.com',
       }),
       mount: (scope) =>
         mountPath(scope, { method: 'post', path: '/act' }, async (_request, reply) =>

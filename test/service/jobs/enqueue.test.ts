@@ -33,7 +33,8 @@ const payloads = async () => (await jobs()).map(({ payload }) => JSON.parse(payl
 /** A job whose payload has the id of a row, such as one that the statement writes. */
 const jobOf = (id: string, runAt?: string) =>
   enqueue({
-    ...{ kind, payload: raw(`json_build_object('id', ${id})`) },
+    kind,
+    payload: raw(`json_build_object('id', ${id})`),
     ...(runAt && { runAt: raw(runAt) }),
   })
 

@@ -63,9 +63,16 @@ test('a listed job has its payload, attempts, times and the first line of its er
   const [running] = await listed('running')
   const { created_at, run_at, id, ...shown } = running
   assert.deepEqual(shown, {
-    ...{ task: 'test.note', status: 'running', payload: { name: 'running' } },
-    ...{ attempts: 1, max_attempts: 5, last_error: null, key: null, queue: null },
-    ...{ worker: 'someone', started_at: '2026-05-04T08:30:00.123Z' },
+    task: 'test.note',
+    status: 'running',
+    payload: { name: 'running' },
+    attempts: 1,
+    max_attempts: 5,
+    last_error: null,
+    key: null,
+    queue: null,
+    worker: 'someone',
+    started_at: '2026-05-04T08:30:00.123Z',
   })
   for (const at of [created_at, run_at]) assert.match(at, /^\d{4}-\d\d-\d\dT[\d:]{8}\.\d{3}Z$/)
   assert.equal(typeof id, 'number')

@@ -76,7 +76,8 @@ describe('a runner', () => {
     await untilRemoved(id)
     assert.deepEqual(received, [payload, { jobId: String(id), attempt: 1, of: 7 }, false])
     assert.partialDeepStrictEqual(runner.of('jobDone').at(-1), {
-      ...{ jobId: String(id), task: 'test.received' },
+      jobId: String(id),
+      task: 'test.received',
     })
   })
 

@@ -127,7 +127,10 @@ test('a worker that is removed releases its jobs without counting the attempt', 
   const id = await addTaken('leaving', { attempts: 4, queueName: 'serial' })
   await removeWorker(leaving, 'leaving')
   assert.deepEqual(await stateOf(id), {
-    ...{ locked_by: null, attempts: 3, last_error: null, waits: false },
+    locked_by: null,
+    attempts: 3,
+    last_error: null,
+    waits: false,
   })
   const left = await query(
     'SELECT id FROM docket.worker UNION SELECT queue_name FROM graphile_worker._private_job_queues WHERE NOT is_available',

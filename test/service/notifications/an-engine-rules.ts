@@ -14,7 +14,8 @@ export const onSubmit = { operation: 'proceedToStep', action: 'submit' } as cons
 const recipient = { userFields: ['approver'] }
 const onCreate = { operation: 'create', recipient } as const
 const withTitle = (operation: NotificationRule['operation'], title: string) => ({
-  ...{ operation, recipient },
+  operation,
+  recipient,
   content: { title },
 })
 const onAction = (action: string) => ({ ...withTitle('proceedToStep', action), action })
@@ -93,7 +94,10 @@ const rules = {
     withMessage('empty message', ''),
     about('default', recipient),
     withContent('all parts', {
-      ...{ icon: printed('notes'), title: 'T', message: 'M', due_date: '' },
+      icon: printed('notes'),
+      title: 'T',
+      message: 'M',
+      due_date: '',
       url: '/r/{{ record.id }}',
     }),
     withMessage('lines', '  {{ record.number }}\n{{ record.notes }}  '),
@@ -104,7 +108,9 @@ const rules = {
     withContent('nul', { title: '{{ record.notes | url_decode }}' }),
     { operation: 'takeOwnership', recipient },
     {
-      ...{ operation: 'proceedToStep', action: 'proceedToStep', recipient },
+      operation: 'proceedToStep',
+      action: 'proceedToStep',
+      recipient,
       content: { title: actionParts.join('|'), message: '{{ comment }}' },
     },
     { operation: 'proceedToStep', action: 'decision', recipient },
@@ -126,7 +132,9 @@ const rules = {
     { operation: 'takeOwnership', recipient },
     { operation: 'proceedToStep', action: 'rejectWorkflow', recipient },
     {
-      ...{ operation: 'proceedToStep', action: 'decision', recipient },
+      operation: 'proceedToStep',
+      action: 'decision',
+      recipient,
       content: { message: '{{ action.from }}' },
     },
     withContent('memory', { title: '{% for i in (1..99999999) %}{% endfor %}' }),
@@ -147,8 +155,10 @@ const rules = {
     { ...onSubmit, recipient: { userGroups: ['preview'], includeActor: false } },
     { ...onSubmit, recipient: { userFields: ['deputy'] } },
     {
-      ...{ operation: 'proceedToStep', action: 'approve' },
-      ...{ recipient: { userFields: ['deputy'] }, condition: { notes: 'urgent' } },
+      operation: 'proceedToStep',
+      action: 'approve',
+      recipient: { userFields: ['deputy'] },
+      condition: { notes: 'urgent' },
     },
     { ...onSubmit, recipient, condition: { number: 'secret' } },
     { operation: 'takeOwnership', recipient: { userGroups: ['everyone'] } },
@@ -192,7 +202,10 @@ const canTakeRequest = {
         key: 'review',
         actions: [
           {
-            ...{ key: 'approve', kind: 'approveWorkflow', to: 'approved', form: 'approve' },
+            key: 'approve',
+            kind: 'approveWorkflow',
+            to: 'approved',
+            form: 'approve',
             condition: {
               total: { $lte: { $caller: 'limit' } },
               _created_by: { $ne: { $caller: 'id' } },
@@ -210,7 +223,8 @@ const canTakeRequest = {
 
 /** Users with a limit. */
 const userWithLimit = {
-  ...{ extends: 'native', key: 'user' },
+  extends: 'native',
+  key: 'user',
   fields: [{ key: 'limit', type: 'decimal', precision: 14, scale: 2 }],
 }
 
@@ -251,12 +265,15 @@ exports.exec = ({ entityId, operation, changes, actor }) => {
   appendFileSync(__dirname + '/calls.jsonl', line + '\\n')
 }`,
   'entities/task.json': {
-    ...{ key: 'task', extends: 'native', fields: [] },
+    key: 'task',
+    extends: 'native',
+    fields: [],
     // Each hook is listed twice and runs once.
     hooks: [...hooks, recordHook, ...hooks, recordHook],
     notifications: [
       {
-        ...{ operation: 'create', condition: { description: 'By rule' } },
+        operation: 'create',
+        condition: { description: 'By rule' },
         recipient: { userFields: ['assigne', '_created_by'] },
         content: { icon: 'new', title: 'Do {{ record.description }}' },
       },
@@ -291,7 +308,10 @@ export const sharedFiles: ProjectFiles = {
   // Reads neither users nor the deputy of a request.
   ...role('clerk', {
     preview: {
-      ...{ create: true, read: true, actions: ['submit'], hiddenFields: ['number', 'deputy'] },
+      create: true,
+      read: true,
+      actions: ['submit'],
+      hiddenFields: ['number', 'deputy'],
     },
     sent: { read: true, hiddenFields: ['deputy'] },
   }),

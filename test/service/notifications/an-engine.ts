@@ -85,7 +85,14 @@ const startEngines = async (files: ProjectFiles) => {
     }
     return {
       ...service,
-      ...{ entity, settled, failing, ids, mailOf, send, notificationsAbout, stop },
+      entity,
+      settled,
+      failing,
+      ids,
+      mailOf,
+      send,
+      notificationsAbout,
+      stop,
       /** The observations of one kind by the worker, about the entity if they name one. */
       observed: <K extends Observation['kind']>(kind: K) =>
         worker.observations.filter(

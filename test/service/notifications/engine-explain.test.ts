@@ -43,14 +43,27 @@ test('the answer has every rule, and every recipient with the content or the rea
   const url = `/console/explained/${entityId}`
   const content = { icon: 'plus', title: 'New: Request R-1', message: notes, url }
   const notified = (name: 'owen' | 'bruno', field: string) => ({
-    ...{ user: userOf(name), ...told, fields: [field], groups: [], email: told },
+    user: userOf(name),
+    ...told,
+    fields: [field],
+    groups: [],
+    email: told,
     content: { ...content, title: `Dear ${name} Example`, message: 'M', due_date: 'in 1 Tag' },
   })
   const inGroup = (name: 'owen' | 'anna') => ({
-    ...{ user: userOf(name), ...told, fields: [], groups: ['explained'], email: told, content },
+    user: userOf(name),
+    ...told,
+    fields: [],
+    groups: ['explained'],
+    email: told,
+    content,
   })
   const skipped = (name: keyof typeof ids, reason: string) => ({
-    ...{ user: userOf(name), told: false, reason, fields: [], groups: ['explained'] },
+    user: userOf(name),
+    told: false,
+    reason,
+    fields: [],
+    groups: ['explained'],
   })
   const asked = { entityId, operation: 'create' }
   const { isActive, entries } = await explain(asked, { 'Accept-Language': 'de' })
@@ -58,11 +71,17 @@ test('the answer has every rule, and every recipient with the content or the rea
   const create = { operation: 'create', action: null, matches: true }
   assert.deepEqual(entries.slice(0, 2), [
     {
-      ...{ index: 0, ...create, missingGroups: [], count: 2 },
+      index: 0,
+      ...create,
+      missingGroups: [],
+      count: 2,
       recipients: [notified('bruno', 'approver'), notified('owen', '_created_by')],
     },
     {
-      ...{ index: 1, ...create, missingGroups: ['nowhere'], count: 4 },
+      index: 1,
+      ...create,
+      missingGroups: ['nowhere'],
+      count: 4,
       recipients: [
         ...[inGroup('anna'), inGroup('owen'), skipped('sam', 'may not read the record')],
         skipped('blocked', 'blocked'),

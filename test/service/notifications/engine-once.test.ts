@@ -42,7 +42,11 @@ const processMessage = async (message: ChangeMessage): Promise<number[]> => {
   const { permissions } = engine.runtime
   const batcher = createBatcher(pool)
   const deps = {
-    ...{ pool, catalog: engine.project.catalog, permissions, timeZone: 'UTC', observe },
+    pool,
+    catalog: engine.project.catalog,
+    permissions,
+    timeZone: 'UTC',
+    observe,
     batcher,
   }
   await sendNotificationsOf(deps, message)

@@ -30,7 +30,11 @@ test('it names the users whom an action would notify, and they are notified then
   const id = await engine.create(values, 'anna')
   const names = ['anna', 'bruno', 'clara'] as const
   assert.deepEqual(await submit([id], 'anna'), {
-    ...{ records: 1, count: 3, emails: 3, hasMore: false, isPartial: false },
+    records: 1,
+    count: 3,
+    emails: 3,
+    hasMore: false,
+    isPartial: false,
     people: names.map((name) => ({ id: ids[name], full_name: `${name} Example` })),
   })
   assert.deepEqual(await engine.notifiedNames(id), [])
@@ -45,7 +49,12 @@ test('who may not read users gets their number, and nothing of rules that read h
   for (const more of [{ deputy_id: ids.olga }, { number: 'secret' }])
     assert.deepEqual(await submit([await engine.create({ ...values, ...more })], 'kim'), {
       // Also those who are skipped because they are blocked, or by their role: nobody learns it from a number.
-      ...{ records: 1, count: 5, emails: 5, people: [], hasMore: false, isPartial: true },
+      records: 1,
+      count: 5,
+      emails: 5,
+      people: [],
+      hasMore: false,
+      isPartial: true,
     })
 })
 

@@ -30,7 +30,8 @@ type Request = {
 const createRequest = async ({ topic, approver, deputy, by, supplier_id }: Request) => {
   const { ids } = engine
   const values = {
-    ...{ topic, supplier_id },
+    topic,
+    supplier_id,
     ...(approver && { approver_id: ids[approver] }),
     ...(deputy && { deputy_id: ids[deputy] }),
   }
@@ -57,16 +58,23 @@ const rows: readonly Row[] = [
   { rule: 'every member of a group', topic: 'group', notified: 'anna bruno' },
   {
     rule: 'a user in several fields and groups, once',
-    ...{ topic: 'duplicates', approver: 'anna', deputy: 'anna', by: 'anna' },
+    topic: 'duplicates',
+    approver: 'anna',
+    deputy: 'anna',
+    by: 'anna',
     notified: 'anna bruno clara',
   },
   {
     rule: 'a recipient of two rules, by each of them',
-    ...{ topic: 'two rules', approver: 'anna', notified: 'anna anna bruno' },
+    topic: 'two rules',
+    approver: 'anna',
+    notified: 'anna anna bruno',
   },
   {
     rule: 'users who are not removed, inactive or blocked',
-    ...{ topic: 'not active', approver: 'blocked', notified: 'anna' },
+    topic: 'not active',
+    approver: 'blocked',
+    notified: 'anna',
     skipped: [
       ['removed', 'removed'],
       ['inactive', 'inactive'],
@@ -75,22 +83,32 @@ const rows: readonly Row[] = [
   },
   {
     rule: 'not the actor, if includeActor is false',
-    ...{ topic: 'no actor', approver: 'bruno', by: 'anna', notified: 'bruno' },
+    topic: 'no actor',
+    approver: 'bruno',
+    by: 'anna',
+    notified: 'bruno',
     skipped: [['actor', 'anna']],
   },
   {
     rule: 'those who may read the record, also as its owner',
-    ...{ topic: 'permissions', by: 'owen', notified: 'anna owen' },
+    topic: 'permissions',
+    by: 'owen',
+    notified: 'anna owen',
     skipped: [[unreadable, 'olga', 'sam']],
   },
   {
     rule: 'nobody who may not read it, though they are in its fields',
-    ...{ topic: 'permissions', approver: 'olga', deputy: 'sam', by: 'anna', notified: 'anna' },
+    topic: 'permissions',
+    approver: 'olga',
+    deputy: 'sam',
+    by: 'anna',
+    notified: 'anna',
     skipped: [[unreadable, 'owen', 'olga', 'sam']],
   },
   {
     rule: 'all recipients, with skipRightsCheck',
-    ...{ topic: 'no permission check', notified: 'anna owen olga sam' },
+    topic: 'no permission check',
+    notified: 'anna owen olga sam',
   },
 ]
 for (const { rule, notified, skipped = [], ...request } of rows)

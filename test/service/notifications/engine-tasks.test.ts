@@ -62,9 +62,15 @@ test('an assignee gets a notification with the record of the task', async () => 
   await createTask({ description: 'Check the price\nand the date', due_date: inTwoDays() })
   const { _id, timestamp, ...notification } = await newestOfAnna()
   assert.deepEqual(notification, {
-    ...{ user_id: anna, entity_key: 'without_rules', entity_id: record, seen: false },
+    user_id: anna,
+    entity_key: 'without_rules',
+    entity_id: record,
+    seen: false,
     content: {
-      ...{ icon: 'clipboard', title: 'Task assigned to you', url: null, due_date: 'in 2 days' },
+      icon: 'clipboard',
+      title: 'Task assigned to you',
+      url: null,
+      due_date: 'in 2 days',
       message: 'Administrator: Check the price (Request R-1)',
     },
   })
@@ -194,7 +200,8 @@ test('create, change and remove of a task run its hooks once and notify the reci
   const calls = lines.map((line) => JSON.parse(line)).filter((call) => call.entityId === id)
   assert.partialDeepStrictEqual(calls, [
     {
-      ...{ operation: 'create', actor: 'Administrator' },
+      operation: 'create',
+      actor: 'Administrator',
       changes: { description: { after: 'By rule' }, assigne_id: { after: assigne_id } },
     },
     { operation: 'change', changes: { description: { before: 'By rule', after: 'By a rule' } } },

@@ -12,7 +12,8 @@ import { until } from '../../support/wait.ts'
 
 const files = {
   'entities/supplier.json': {
-    ...{ key: 'supplier', fields: [{ key: 'name', type: 'string', required: true }] },
+    key: 'supplier',
+    fields: [{ key: 'name', type: 'string', required: true }],
   },
   'entities/order.json': {
     key: 'order',

@@ -23,7 +23,10 @@ const shownIn = (text: string): string[] =>
   Object.entries(secrets).flatMap(([name, secret]) => (text.includes(secret) ? [name] : []))
 
 const rule = (topic: string, recipient: object, replyTo = 'actor') => ({
-  ...{ operation: 'create', condition: { topic }, emailTemplateId: 'all', replyTo },
+  operation: 'create',
+  condition: { topic },
+  emailTemplateId: 'all',
+  replyTo,
   recipient: { userFields: ['approver'], ...recipient },
   content: {
     title: 'S {{ record.salary }} T {{ record.title }} V {{ record.vault.combination }}',
@@ -43,7 +46,11 @@ const role = (key: string, permissions: object) => ({ [`roles/${key}.json`]: { k
 
 const files = {
   'entities/contract.json': {
-    ...{ key: 'contract', name: 'Contract', displayField: 'title', ownership: true, hooks },
+    key: 'contract',
+    name: 'Contract',
+    displayField: 'title',
+    ownership: true,
+    hooks,
     fields: [
       ...['title', 'topic', 'salary'].map((key) => ({ key, type: 'string' })),
       ...[link('vault'), link('office'), link('approver', 'user')],
@@ -65,20 +72,27 @@ const files = {
       rule('shown', { skipRightsCheck: true, showHidden: true }, '_created_by'),
       {
         ...rule('pair', { userFields: ['_updated_by', 'approver'] }),
-        ...{ operation: 'proceedToStep', action: 'send' },
+        operation: 'proceedToStep',
+        action: 'send',
       },
       {
-        ...{ operation: 'proceedToStep', action: 'send', emailTemplateId: 'plain' },
+        operation: 'proceedToStep',
+        action: 'send',
+        emailTemplateId: 'plain',
         condition: { topic: 'none' },
         recipient: { userFields: ['approver'] },
       },
       {
-        ...{ operation: 'proceedToStep', action: 'send', condition: { topic: 'none' } },
+        operation: 'proceedToStep',
+        action: 'send',
+        condition: { topic: 'none' },
         recipient: { userFields: ['approver'], showHidden: true },
         content: { message: '{{ action.to_name }}' },
       },
       {
-        ...{ operation: 'create', condition: { topic: 'plain' }, replyTo: '_created_by' },
+        operation: 'create',
+        condition: { topic: 'plain' },
+        replyTo: '_created_by',
         recipient: { userFields: ['approver'] },
       },
     ],
@@ -111,8 +125,11 @@ subject: "{{ title }}"
   ...role('nobody', {}),
 }
 const roleByName = {
-  ...{ manager: 'manager', limited: 'limited', peer: 'limited' },
-  ...{ veiled: 'veiled', nobody: 'nobody' },
+  manager: 'manager',
+  limited: 'limited',
+  peer: 'limited',
+  veiled: 'veiled',
+  nobody: 'nobody',
 } as const
 type Name = keyof typeof roleByName
 const start = () => startMailing(files, roleByName)
@@ -129,7 +146,9 @@ before(async () => {
   vault_id = await create('vault', { combination: secrets.combination })
   office = await create('office', { name: secrets.office })
   await create('printable_document', {
-    ...{ code: 'sheet', name: 'Sheet', entity_key: 'contract' },
+    code: 'sheet',
+    name: 'Sheet',
+    entity_key: 'contract',
     template_source: '#let data = json("data.json")\n#repr(data)\n#data.record.id',
   })
 })
@@ -137,8 +156,12 @@ after(() => service.stop())
 
 const createContract = (topic: string, approver: Name, office_id = office) =>
   create('contract', {
-    ...{ topic, title: secrets.title, salary: secrets.salary },
-    ...{ vault_id, office_id, approver_id: ids[approver] },
+    topic,
+    title: secrets.title,
+    salary: secrets.salary,
+    vault_id,
+    office_id,
+    approver_id: ids[approver],
   })
 /** Takes the action of a contract. */
 const take = async (id: number, as?: Name) => {

@@ -57,13 +57,22 @@ const startStreamServer = async (
   const { catalog } = inbox.project
   const permissions = createPermissions(catalog)
   const watch = watchNotifications({
-    ...{ pool, catalog, listener, observe, heartbeatMs: 250 },
+    pool,
+    catalog,
+    listener,
+    observe,
+    heartbeatMs: 250,
   })
   await listener.start()
   const changeWatch = watchChanges({ pool, catalog, permissions, onFailure: observe })
   const deps = {
-    ...{ pool, authenticate, watch, changeWatch, permissions },
-    ...{ locale: 'en', timeZone: 'UTC' },
+    pool,
+    authenticate,
+    watch,
+    changeWatch,
+    permissions,
+    locale: 'en',
+    timeZone: 'UTC',
   }
   const mount = (scope: Server) => streamEndpoint.mount(scope, deps)
   const server = createServer({ basePath: '', bodyLimit: 1000, observe, mount, authenticate })
@@ -77,7 +86,11 @@ const startStreamServer = async (
 }
 
 const callerOf = (id: number): Caller => ({
-  ...{ userId: id, actingUser: null, roleKey: '', fullName: '', email: '' },
+  userId: id,
+  actingUser: null,
+  roleKey: '',
+  fullName: '',
+  email: '',
 })
 
 test('a notification whose signal was lost arrives with a heartbeat', async () => {

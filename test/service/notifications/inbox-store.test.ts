@@ -74,7 +74,11 @@ test('each recipient gets an unseen notification and counters, one for all dupli
     assert.deepEqual(rest, [])
     const { _id, timestamp, ...fields } = row as Record<string, unknown>
     assert.deepEqual(fields, {
-      ...{ user_id, entity_key: 'order', entity_id: 7, seen: false, seen_at: null },
+      user_id,
+      entity_key: 'order',
+      entity_id: 7,
+      seen: false,
+      seen_at: null,
       content: aContent({ title: 'Hello' }),
     })
   }

@@ -32,8 +32,10 @@ describe('the list', () => {
     // The events are stored in another order than they happened.
     for (const [index, day] of [5, 3, 4, 1, 2].entries())
       await notifyUsers(pool, [anna.id, bojan.id], {
-        ...{ entityKey: index % 2 ? 'order' : 'supplier', entityId: 10 - (index % 3) },
-        ...{ title: `Event ${index}`, at: `2026-05-0${day}T08:30:00.000Z` },
+        entityKey: index % 2 ? 'order' : 'supplier',
+        entityId: 10 - (index % 3),
+        title: `Event ${index}`,
+        at: `2026-05-0${day}T08:30:00.000Z`,
       })
     ids = (await inbox.list(anna.name, '?sortOrder=asc')).map(({ _id }) => _id)
     assert.equal(await inbox.mark(anna.name, { ids: [ids[1], ids[3]], status: 'seen' }), 2)
@@ -55,10 +57,16 @@ describe('the list', () => {
     assert.equal(_id, ids[4])
     assert.match(timestamp, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
     assert.deepEqual(fields, {
-      ...{ user_id: anna.id, entity_key: 'supplier', entity_id: 9, seen: false },
+      user_id: anna.id,
+      entity_key: 'supplier',
+      entity_id: 9,
+      seen: false,
     })
     assert.deepEqual(content, {
-      ...{ icon: 'bell', title: 'Event 4', message: 'PO-1 was approved.', url: '/console/order/1' },
+      icon: 'bell',
+      title: 'Event 4',
+      message: 'PO-1 was approved.',
+      url: '/console/order/1',
     })
   })
 
@@ -160,7 +168,8 @@ describe('a user with five notifications', () => {
   }
   const timeOf = (time: number | string) => (typeof time === 'number' ? at(time) : time)
   const bodyOf = ({ ids = [], status = 'seen', after, before: upTo }: Step) => ({
-    ...{ ids: ids.map(id), status },
+    ids: ids.map(id),
+    status,
     ...(after !== undefined && { after: timeOf(after) }),
     ...(upTo !== undefined && { before: timeOf(upTo) }),
   })

@@ -9,7 +9,12 @@ import { startTestService, type TestService, writeProject } from '../../support/
 import { until } from '../../support/wait.ts'
 
 const all = {
-  ...{ create: true, read: true, update: true, delete: true, takeOwnership: true, tasks: true },
+  create: true,
+  read: true,
+  update: true,
+  delete: true,
+  takeOwnership: true,
+  tasks: true,
 }
 const roles = {
   buyer: { order: { ...all, actions: ['submit'] } },
@@ -21,7 +26,8 @@ const roles = {
 type Role = keyof typeof roles
 const files = {
   'entities/order.json': {
-    ...{ key: 'order', ownership: true },
+    key: 'order',
+    ownership: true,
     fields: ['number', 'margin'].map((key) => ({ key, type: 'string' })),
     workflow: {
       initialStep: 'draft',

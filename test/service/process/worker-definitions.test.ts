@@ -11,7 +11,9 @@ import { until } from '../../support/wait.ts'
 
 test('a definition that is invalid after the start does not change what jobs do', async () => {
   const thing = {
-    ...{ key: 'thing', fields: [{ key: 'name', type: 'string' }], hooks },
+    key: 'thing',
+    fields: [{ key: 'name', type: 'string' }],
+    hooks,
     notifications: [
       {
         operation: 'create',

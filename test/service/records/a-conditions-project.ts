@@ -11,10 +11,16 @@ import {
 const money = { type: 'decimal', precision: 14, scale: 2 }
 const link = (key: string, entity = key) => ({ key, type: 'manyToOne', entity })
 const many = (key: string, entity: string, mappedBy: string) => ({
-  ...{ key, type: 'oneToMany', entity, mappedBy },
+  key,
+  type: 'oneToMany',
+  entity,
+  mappedBy,
 })
 const proceed = (key: string, to: string, more: object = {}) => ({
-  ...{ key, kind: 'proceedToStep', to, ...more },
+  key,
+  kind: 'proceedToStep',
+  to,
+  ...more,
 })
 const all = { create: true, read: true, update: true, delete: true }
 export const isDraft = { _step: 'draft' }
@@ -25,7 +31,9 @@ const withinBudget = { spent: { $lte: { $field: 'budget' } } }
 
 const entities = {
   'entities/user.json': {
-    ...{ extends: 'native', key: 'user', fields: [{ key: 'limit', ...money }] },
+    extends: 'native',
+    key: 'user',
+    fields: [{ key: 'limit', ...money }],
   },
   'entities/account.json': {
     key: 'account',
@@ -35,7 +43,8 @@ const entities = {
     ],
   },
   'entities/order.json': {
-    ...{ key: 'order', ownership: true },
+    key: 'order',
+    ownership: true,
     fields: [
       { key: 'number', type: 'string', unique: true },
       { key: 'cap', ...money },
@@ -113,14 +122,17 @@ const roles = {
     permissions: {
       account: { read: true },
       order: {
-        ...{ ...all, takeOwnership: true, actions: ['submit', 'withdraw'] },
+        ...all,
+        takeOwnership: true,
+        actions: ['submit', 'withdraw'],
         conditions: { update: isDraft, delete: isDraft },
       },
       line: {
         ...all,
         conditions: {
           create: { ...orderIsDraft, amount: { $gt: '0' } },
-          ...{ update: orderIsDraft, delete: orderIsDraft },
+          update: orderIsDraft,
+          delete: orderIsDraft,
         },
       },
       remark: { create: true, read: true },
@@ -131,7 +143,10 @@ const roles = {
     key: 'manager',
     permissions: {
       order: {
-        ...{ create: true, read: true, update: true, hiddenFields: ['_step'] },
+        create: true,
+        read: true,
+        update: true,
+        hiddenFields: ['_step'],
         conditions: { create: withinLimit, update: { ...withinLimit, ...isDraft } },
       },
     },
@@ -142,14 +157,19 @@ const roles = {
     permissions: {
       order: { read: true },
       line: {
-        ...{ ...all, actions: ['raise'] },
+        ...all,
+        actions: ['raise'],
         conditions: {
-          ...{ create: withinCap, update: withinCap },
+          create: withinCap,
+          update: withinCap,
           delete: { 'order.line_count': { $gte: 2 } },
         },
       },
       project: {
-        ...{ read: true, update: true, actions: ['end'], hiddenFields: ['budget'] },
+        read: true,
+        update: true,
+        actions: ['end'],
+        hiddenFields: ['budget'],
         conditions: { update: withinBudget },
       },
     },

@@ -7,14 +7,18 @@ import { startTestService, writeProject } from '../../support/service.ts'
 const words = ['low', 'normal', 'high', 'extreme']
 const levels = { type: 'enum', values: words }
 const go = (key: string, to: string, condition?: object) => ({
-  ...{ key, kind: 'proceedToStep', to },
+  key,
+  kind: 'proceedToStep',
+  to,
   ...(condition && { condition }),
 })
 
 const service = await startTestService(
   await writeProject({
     'entities/job.json': {
-      ...{ key: 'job', name: 'Job', pluralName: 'Jobs' },
+      key: 'job',
+      name: 'Job',
+      pluralName: 'Jobs',
       fields: [
         { key: 'title', type: 'string' },
         { key: 'urgency', ...levels },
@@ -234,8 +238,13 @@ test('a choice is its value in the API, and its name stands beside it', async ()
   assert.deepEqual(
     fields.find(({ key }: { key: string }) => key === 'mood'),
     {
-      ...{ key: 'mood', type: 'enum', column: 'mood', isSystem: false, isCalculated: false },
-      ...{ values: ['good', 'constructor'], valueNames: { constructor: 'Builder' } },
+      key: 'mood',
+      type: 'enum',
+      column: 'mood',
+      isSystem: false,
+      isCalculated: false,
+      values: ['good', 'constructor'],
+      valueNames: { constructor: 'Builder' },
     },
   )
   assert.equal((await ask('POST', '/job', { body: { mood: 'Builder' } })).status, 422)

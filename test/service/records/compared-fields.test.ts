@@ -21,7 +21,9 @@ const make = async (values: object): Promise<number> =>
 /** Ids by what is larger; `none` has a quantity alone. */
 const ids = {
   quantity: await make({ quantity: 5, rate: '4.5', total: '1.00' }),
-  ...{ rate: 0, same: 0, none: 0 },
+  rate: 0,
+  same: 0,
+  none: 0,
 }
 ids.rate = await make({ quantity: 5, rate: '5.5', total: '2.00', follows_id: ids.quantity })
 ids.same = await make({ quantity: 5, rate: '5', total: '4.00', follows_id: ids.quantity })

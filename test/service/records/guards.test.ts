@@ -21,7 +21,8 @@ const service = await startTestService(
   await writeProject({
     'entities/vault.json': { key: 'vault', fields: [{ key: 'code', type: 'string' }] },
     'entities/item.json': {
-      ...{ key: 'item', displayField: 'secret_code' },
+      key: 'item',
+      displayField: 'secret_code',
       fields: [
         { key: 'reference', type: 'string' },
         { key: 'secret_code', type: 'string', default: 'CODE1' },
@@ -31,9 +32,12 @@ const service = await startTestService(
       indexes: [{ fields: ['reference', 'secret_code'], unique: true }],
     },
     'entities/security_role.json': {
-      ...{ key: 'security_role', extends: 'native', fields: [] },
+      key: 'security_role',
+      extends: 'native',
+      fields: [],
       workflow: {
-        ...{ initialStep: 'one', steps: [{ key: 'one', actions: [rename] }] },
+        initialStep: 'one',
+        steps: [{ key: 'one', actions: [rename] }],
         forms: [{ key: 'name', fields: ['key'] }],
       },
     },

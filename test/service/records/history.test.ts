@@ -63,8 +63,11 @@ test('the entry of a create lists every value that is set, as the record shows i
   assert.deepEqual(
     { operation, user, comment, at, more },
     {
-      ...{ operation: 'create', user: { id: 1, full_name: 'Administrator' }, comment: null },
-      ...{ at: record._created_at, more: [] },
+      operation: 'create',
+      user: { id: 1, full_name: 'Administrator' },
+      comment: null,
+      at: record._created_at,
+      more: [],
     },
   )
 })
@@ -145,8 +148,11 @@ test('everybody gets the name of the user who acted, unless the role hides names
     [noNames, { id: buyerId, full_name: null }],
   ] as const) {
     const [entry] = await listHistory(service.database.pool, {
-      ...{ entity: getEntity(catalog, 'order'), id, page: { limit: 1, offset: 0 } },
-      ...{ isVisible: () => true, taskScope: 'all' },
+      entity: getEntity(catalog, 'order'),
+      id,
+      page: { limit: 1, offset: 0 },
+      isVisible: () => true,
+      taskScope: 'all',
       reader: { people: getEntity(catalog, 'user'), access },
     })
     assert.deepEqual(entry?.user, user)

@@ -91,9 +91,18 @@ describe('Change: "200, the record"', () => {
 
   test('a change to the current values keeps version, _updated_by and history', async () => {
     const values = {
-      ...{ group: 'g', notes: 'n', quantity: 5, serial: '9223372036854775807', total: '1.5' },
-      ...{ rate: '1.10', is_urgent: true, needed_by: '2026-05-04', urgency: 'low', margin: null },
-      ...{ placed_at: '2026-05-04T10:30:00.120Z', extra: { b: 1, a: [null] } },
+      group: 'g',
+      notes: 'n',
+      quantity: 5,
+      serial: '9223372036854775807',
+      total: '1.5',
+      rate: '1.10',
+      is_urgent: true,
+      needed_by: '2026-05-04',
+      urgency: 'low',
+      margin: null,
+      placed_at: '2026-05-04T10:30:00.120Z',
+      extra: { b: 1, a: [null] },
     }
     const { id } = await createOrder(service, values, users.clerk)
     const same = { ...values, total: '1.50', placed_at: '2026-05-04T12:30:00.12+02:00' }

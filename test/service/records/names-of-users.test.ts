@@ -16,14 +16,20 @@ const role = (key: string, user?: object) => ({
 })
 
 const person = (name: string, email: string, role_key: string) => ({
-  ...{ identity_provider_user_id: name, first_name: name, last_name: 'Person' },
-  ...{ full_name: `${name} Person`, email, role_key },
+  identity_provider_user_id: name,
+  first_name: name,
+  last_name: 'Person',
+  full_name: `${name} Person`,
+  email,
+  role_key,
 })
 const service = await shareService(async () => {
   const folder = await writeProject({
     'docket.json': { name: 'Errands' },
     'entities/errand.json': {
-      ...{ key: 'errand', displayField: 'title', ownership: true },
+      key: 'errand',
+      displayField: 'title',
+      ownership: true,
       fields: [
         { key: 'title', type: 'string' },
         { key: 'asked_by', name: 'Asked by', type: 'manyToOne', entity: 'user' },
@@ -98,8 +104,11 @@ for (const who of ['none', 'own'])
 
     test('is shown a view that names them', async () => {
       const view = {
-        ...{ name: `Named for ${who}`, entity_key: 'errand', is_shared_with: 'all' },
-        ...{ criteria: { $where: { 'asked_by.full_name': 'x' } }, columns: ['title'] },
+        name: `Named for ${who}`,
+        entity_key: 'errand',
+        is_shared_with: 'all',
+        criteria: { $where: { 'asked_by.full_name': 'x' } },
+        columns: ['title'],
       }
       await createAs(service, 'saved_view', view)
       const reply = await ask('POST', '/saved_view/search', {

@@ -36,7 +36,8 @@ const service = await startTestService(
       key: 'waiter',
       permissions: {
         partner: {
-          ...{ read: true, update: true },
+          read: true,
+          update: true,
           conditions: { update: { name: ` ${decomposed}` } },
         },
       },
@@ -53,15 +54,22 @@ const bar = (await create('partner', { name: 'Bar', mail: 'bar@example.com' })).
 describe('texts that look the same', () => {
   test('are stored in one form, in which only the ends of a line lose their blanks', async () => {
     const body = {
-      ...{ kind: decomposed, mail: ' anna@example.com\n', notes: ` ${decomposed} ` },
-      ...{ page: `https://example.com/${decomposed}`, extra: { [decomposed]: ` ${decomposed}` } },
+      kind: decomposed,
+      mail: ' anna@example.com\n',
+      notes: ` ${decomposed} `,
+      page: `https://example.com/${decomposed}`,
+      extra: { [decomposed]: ` ${decomposed}` },
     }
     const stored = (
       await create('partner', { name: `a  b ${decomposed.slice(3)}`, ...body })
     ).json()
     assert.deepEqual(stored, {
-      ...{ ...stored, ...body, name: `a  b ${composed.slice(3)}`, kind: composed },
-      ...{ mail: 'anna@example.com', notes: ` ${composed} ` },
+      ...stored,
+      ...body,
+      name: `a  b ${composed.slice(3)}`,
+      kind: composed,
+      mail: 'anna@example.com',
+      notes: ` ${composed} `,
     })
   })
 

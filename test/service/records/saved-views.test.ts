@@ -34,7 +34,9 @@ const service = await startTestService(
     ...role('chief', { order: read, supplier: read }),
     // May share.
     ...role('lead', {
-      ...{ order: read, supplier: read, security_role: read },
+      order: read,
+      supplier: read,
+      security_role: read,
       saved_view: { create: true, read: 'own', update: true, delete: 'own' },
     }),
     ...role('wildcard', { '*': { ...read, create: true, update: true, delete: true } }),
@@ -50,8 +52,12 @@ for (const { id, key } of (await ask('GET', '/security_role?limit=100')).json().
   roleIds[key] = id
 for (const name of ['buyer', 'buyer2', 'chief', 'lead', 'wildcard', 'viewless', 'stranger'])
   await insertUser(pool, {
-    ...{ identity_provider_user_id: name, first_name: name, last_name: 'Example', full_name: name },
-    ...{ email: `${name}@example.com`, role_key: name.replace(/\d$/, '') },
+    identity_provider_user_id: name,
+    first_name: name,
+    last_name: 'Example',
+    full_name: name,
+    email: `${name}@example.com`,
+    role_key: name.replace(/\d$/, ''),
   })
 
 const asOf = (who: string) => (who === 'administrator' ? {} : { as: `${who}@example.com` })

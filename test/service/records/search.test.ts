@@ -109,7 +109,9 @@ describe('Search: "total only with $count: true"', () => {
       null,
     ]
     const expected = suppliers.map((supplier, index) => ({
-      ...{ number: orders[index]?.number, supplier_id: supplierIds[index] ?? null, supplier },
+      number: orders[index]?.number,
+      supplier_id: supplierIds[index] ?? null,
+      supplier,
     }))
     assert.deepEqual(data, expected)
   })

@@ -17,7 +17,8 @@ import { startTestService, writeProject } from '../../support/service.ts'
 import { until } from '../../support/wait.ts'
 
 const named = (key: string, ...links: object[]) => ({
-  ...{ key, displayField: 'name' },
+  key,
+  displayField: 'name',
   fields: [{ key: 'name', type: 'string', unique: key !== 'place' }, ...links],
 })
 const link = (key: string, entity: string) => ({ key, type: 'manyToOne', entity })
@@ -66,7 +67,9 @@ const askToTheEnd = (query: string, as?: string, incomplete: readonly string[] =
 describe('words of a search', async () => {
   const country = await addCountry('HR', 'Croatia')
   const supplier = await create('supplier', {
-    ...{ code: 'hidden-code', name: 'Željezara Čačak', country_id: country.id },
+    code: 'hidden-code',
+    name: 'Željezara Čačak',
+    country_id: country.id,
   })
   const ids: Record<string, number> = {}
   for (const [name, order, as] of [
@@ -278,8 +281,14 @@ describe('any record', async () => {
 
   test('comes before longer ones by its whole name, also if it is older than the limit reaches', async () => {
     for (const [code, name] of Object.entries({
-      ...{ BC: 'In-Borea', BZ: 'borea', BP: 'Boreanor', BQ: 'Arborea', BO: 'Elsewhere' },
-      ...{ BR: 'Boreans', BX: 'Tiborea', BY: 'Tiborea' },
+      BC: 'In-Borea',
+      BZ: 'borea',
+      BP: 'Boreanor',
+      BQ: 'Arborea',
+      BO: 'Elsewhere',
+      BR: 'Boreans',
+      BX: 'Tiborea',
+      BY: 'Tiborea',
     }))
       await addCountry(code, name)
     assert.deepEqual(await shown('Borea'), [

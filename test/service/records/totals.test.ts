@@ -64,7 +64,10 @@ describe('$aggregate', () => {
 
   test('cursor, select and count do not change the totals', async () => {
     const { aggregate, total, next } = await found({
-      ...{ $where: mine, $select: ['supplier.name'], $after: null, $count: 2 },
+      $where: mine,
+      $select: ['supplier.name'],
+      $after: null,
+      $count: 2,
       $aggregate: { sum: ['quantity'], max: ['follows.quantity'] },
     })
     const results = { count: 4, sum: { quantity: '7' }, max: { 'follows.quantity': null } }

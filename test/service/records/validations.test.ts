@@ -105,7 +105,9 @@ const other = await create('/building', { name: 'other' })
 const flat = await create('/flat', { name: 'flat', building_id: one })
 
 const unmet = ({ key: validation, message }: { key: string; message: string }, path: string) => ({
-  ...{ path, message, validation },
+  path,
+  message,
+  validation,
 })
 
 /** Asserts that a write is refused with these issues. */
@@ -205,7 +207,10 @@ test('a role that a field is hidden from gets the message without its name, and 
   const { json } = await ask('GET', '/api/entities/lease', undefined, { as: clerk })
   const { validations } = json()
   assert.deepEqual(validations[0], {
-    ...{ key: inBuilding.key, message: inBuilding.message, field: null, condition: null },
+    key: inBuilding.key,
+    message: inBuilding.message,
+    field: null,
+    condition: null,
   })
   assert.deepEqual(validations[1].condition, inOrder.condition)
 })

@@ -162,7 +162,10 @@ describe('a formula', () => {
 
   test('is calculated anew when the type of what it reads changes', async () => {
     const price = (scale: number): FieldDefinition => ({
-      ...{ key: 'p', type: 'decimal', precision: 10, scale },
+      key: 'p',
+      type: 'decimal',
+      precision: 10,
+      scale,
     })
     const doubled: FieldDefinition = {
       key: 'c',

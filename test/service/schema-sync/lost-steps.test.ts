@@ -12,14 +12,17 @@ import { assertRejected, database, define, rows, shareSchema, sync } from './a-s
 shareSchema()
 
 const entityOf = (key: string, ...steps: string[]): EntityDefinition => ({
-  ...{ key, fields: [] },
+  key,
+  fields: [],
   ...(steps.length > 0 && {
     workflow: { initialStep: steps[0] ?? '', steps: steps.map((step) => ({ key: step })) },
   }),
 })
 const run = (sql: string) => database.pool.query(sql)
 const permitted = (...definitions: EntityDefinition[]) => ({
-  ...{ definitions, allowDestructive: true, dropKept: true },
+  definitions,
+  allowDestructive: true,
+  dropKept: true,
 })
 
 test('existing records get the initial step of a new workflow', async () => {

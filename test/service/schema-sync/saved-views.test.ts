@@ -29,7 +29,8 @@ test('saved views use the new names of entities, fields, links, steps and values
           { ...named('cost', 'estimate'), type: 'integer' },
           { key: 'limit', type: 'integer' },
           {
-            ...{ key: 'urgency', type: 'enum' },
+            key: 'urgency',
+            type: 'enum',
             values: isLater ? ['low', 'high'] : ['low', 'high', 'emergency', 'urgent'],
             ...(isLater && { earlierValues: { high: ['emergency', 'urgent'] } }),
           },
@@ -72,7 +73,9 @@ test('saved views use the new names of entities, fields, links, steps and values
   const stored = async () =>
     (await rows('SELECT entity_key, criteria, columns FROM records.saved_view ORDER BY id')).map(
       ({ entity_key, criteria, columns }) => ({
-        ...{ entity_key, criteria: JSON.parse(criteria), columns: JSON.parse(columns) },
+        entity_key,
+        criteria: JSON.parse(criteria),
+        columns: JSON.parse(columns),
       }),
     )
   await define(...definitions('earlier'))

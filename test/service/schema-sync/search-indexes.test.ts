@@ -16,7 +16,9 @@ shareSchema()
 
 const title: FieldDefinition = { key: 'title', type: 'string' }
 const page = (displayField: string, ...fields: FieldDefinition[]): EntityDefinition => ({
-  ...{ key: 'page', displayField, fields },
+  key: 'page',
+  displayField,
+  fields,
 })
 
 const indexesOf = async (kind: string, { pool }: Pick<TestDatabase, 'pool'> = database) => {

@@ -43,7 +43,9 @@ const order = {
   ],
   validations: [
     {
-      ...{ key: 'needed_later', message: 'It is needed before it is placed.', field: 'needed_by' },
+      key: 'needed_later',
+      message: 'It is needed before it is placed.',
+      field: 'needed_by',
       condition: { needed_by: { $gte: '2000-01-01' } },
     },
   ],
@@ -184,7 +186,9 @@ export const countsFor = (
 })
 /** The actual counts of one file. */
 export const countsOf = ({ file, inserted, updated, unchanged, left }: LoadedFile) => ({
-  ...{ file, inserted, unchanged },
+  file,
+  inserted,
+  unchanged,
   updated: updated.length,
   left: left.length,
 })

@@ -237,7 +237,10 @@ test('users link to their role, and group members are identified by group and us
 
 test('a user is known by the e-mail, in any case, whatever their subject is by now', async () => {
   const user = (email: string) => ({
-    ...{ email, username: email, first_name: 'A', last_name: 'B' },
+    email,
+    username: email,
+    first_name: 'A',
+    last_name: 'B',
     security_role: { key: 'administrator' },
   })
   const seeds = (email: string) => ({
@@ -263,8 +266,11 @@ test('a project with seeds is unseeded until an entity has had a record, not cou
   assert.equal(await isUnseeded(pool, project), true)
   await insertUser(pool, {
     identity_provider_user_id: 'admin',
-    ...{ first_name: 'Docket', last_name: 'Administrator', full_name: 'Administrator' },
-    ...{ email: 'admin@example.com', role_key: 'administrator' },
+    first_name: 'Docket',
+    last_name: 'Administrator',
+    full_name: 'Administrator',
+    email: 'admin@example.com',
+    role_key: 'administrator',
   })
   assert.equal(await isUnseeded(pool, project), true)
   // Of users alone, while the administrator is the only one.

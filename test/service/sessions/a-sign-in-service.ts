@@ -5,7 +5,9 @@ import type { Browser } from '../../support/sessions/a-browser.ts'
 import { clientId, type SignInIssuer } from '../../support/sessions/an-issuer.ts'
 
 export const signInSettings = (issuer: SignInIssuer) => ({
-  ...{ AUTH_ISSUER: issuer.url, AUTH_AUDIENCE: 'docket', AUTH_CLIENT_ID: clientId },
+  AUTH_ISSUER: issuer.url,
+  AUTH_AUDIENCE: 'docket',
+  AUTH_CLIENT_ID: clientId,
   AUTH_PROVISION_ROLE: 'clerk',
 })
 

@@ -169,7 +169,9 @@ test('with the settings of docs/deploy.md the first administrator signs in by th
   const { AUTH_ISSUER: _issuer, PUBLIC_URL: _url, AUTH_CLIENT_ID: _client, ...rest } = shown
   const secret = 'a-secret-of-the-console'
   const other = await startSignInService(issuer, {
-    ...{ AUTH_PROVISION_ROLE: '', ...rest, AUTH_CLIENT_SECRET: secret },
+    AUTH_PROVISION_ROLE: '',
+    ...rest,
+    AUTH_CLIENT_SECRET: secret,
   })
   const email = shown.ADMIN_EMAIL ?? ''
   const { browser } = await signIn('f:1:maria', { email, email_verified: true }, other)

@@ -33,8 +33,11 @@ const server = createServer((request, response) => {
 })
 let published: object
 const discovery = () => ({
-  ...{ issuer, authorization_endpoint: `${issuer}/auth`, token_endpoint: `${issuer}/token` },
-  ...{ jwks_uri: `${issuer}/keys`, id_token_signing_alg_values_supported: ['ES256'] },
+  issuer,
+  authorization_endpoint: `${issuer}/auth`,
+  token_endpoint: `${issuer}/token`,
+  jwks_uri: `${issuer}/keys`,
+  id_token_signing_alg_values_supported: ['ES256'],
 })
 let service: TestService
 before(async () => {
@@ -59,7 +62,10 @@ after(async () => {
 })
 
 const claims = (nonce: string) => ({
-  ...{ iss: issuer, sub: 'buyer', aud: AUTH_CLIENT_ID, nonce },
+  iss: issuer,
+  sub: 'buyer',
+  aud: AUTH_CLIENT_ID,
+  nonce,
   exp: Math.floor(Date.now() / 1000) + 60,
 })
 

@@ -43,8 +43,11 @@ test('the issuer is asked for a code with PKCE, state and nonce', async () => {
   const { code_challenge, state, nonce, ...rest } = query
   for (const random of [code_challenge, state, nonce]) assert.match(random ?? '', /^[\w-]{43}$/)
   assert.deepEqual(rest, {
-    ...{ client_id: clientId, response_type: 'code', scope: 'openid email profile' },
-    ...{ redirect_uri: `${service.url}/console/-/callback`, code_challenge_method: 'S256' },
+    client_id: clientId,
+    response_type: 'code',
+    scope: 'openid email profile',
+    redirect_uri: `${service.url}/console/-/callback`,
+    code_challenge_method: 'S256',
   })
   assert.match(
     browser.lastSet(),
@@ -103,7 +106,9 @@ test('a first-time user is created with the names that the issuer tells, once fo
     browsers.map(async (browser) => (await meOf(browser)).json()),
   )
   assert.partialDeepStrictEqual(one, {
-    ...{ full_name: 'Nina New', email: 'nina@example.com', role: 'clerk' },
+    full_name: 'Nina New',
+    email: 'nina@example.com',
+    role: 'clerk',
   })
   assert.equal(one.id, two.id)
 })
@@ -244,7 +249,8 @@ describe('with other settings', () => {
   // The issuer knows only the last service that it was told about: this is the last test.
   test('a client with a secret signs in below a base path, and its wrong codes count as wrong credentials', async () => {
     const other = await startSignInService(issuer, {
-      ...{ AUTH_CLIENT_SECRET: 'a-secret-of-the-console', BASE_PATH: '/erp' },
+      AUTH_CLIENT_SECRET: 'a-secret-of-the-console',
+      BASE_PATH: '/erp',
       WRONG_CREDENTIALS_PER_ADDRESS: '3',
     })
     const browser = openBrowser(other)

@@ -165,7 +165,10 @@ test('a stream that authenticates its request again does not use the session aga
   const pool = createPool({ connectionString, size: 1, observe })
   let passedMs = 0
   const sessions = createSessions({
-    ...{ config: service.config, pool, callers: createCallerCache(), observe },
+    config: service.config,
+    pool,
+    callers: createCallerCache(),
+    observe,
     now: () => Date.now() + passedMs,
   })
   const age = () =>

@@ -14,7 +14,9 @@ const setCookie = (browser: Browser, { url }: TestService, value: string) =>
 
 test('with an https address the cookie is bound to its host and to TLS; a session that rests too long ends', async () => {
   const service = await startProject({
-    ...{ PUBLIC_URL: 'https://docket.example.com', SESSION_IDLE_MINUTES: '5', SESSION_HOURS: '24' },
+    PUBLIC_URL: 'https://docket.example.com',
+    SESSION_IDLE_MINUTES: '5',
+    SESSION_HOURS: '24',
   })
   const browser = await signedIn(service)
   assert.match(

@@ -42,12 +42,15 @@ const projectFiles: ProjectFiles = {
   'entities/party.json': { key: 'party', fields: [{ key: 'name', type: 'string' }] },
   'entities/secret.json': { key: 'secret', fields: [{ key: 'name', type: 'string' }] },
   'entities/inspection.json': {
-    ...{ key: 'inspection', name: 'Inspection', displayField: 'kind' },
+    key: 'inspection',
+    name: 'Inspection',
+    displayField: 'kind',
     fields: [{ key: 'kind', type: 'enum', values: [{ value: 'boiler', name: 'Boiler' }, 'lift'] }],
   },
   // What the project adds to tasks and users.
   'entities/task.json': {
-    ...{ key: 'task', extends: 'native' },
+    key: 'task',
+    extends: 'native',
     fields: [
       { key: 'ticket', type: 'string', unique: true },
       { key: 'party', type: 'manyToOne', entity: 'party' },
@@ -55,7 +58,8 @@ const projectFiles: ProjectFiles = {
     ],
   },
   'entities/user.json': {
-    ...{ key: 'user', extends: 'native' },
+    key: 'user',
+    extends: 'native',
     fields: [{ key: 'pin', type: 'string' }],
   },
   'translations/de.json': {
@@ -100,7 +104,10 @@ export const users = Object.fromEntries(
 
 /** Roles that do not have the name of their user. */
 const otherRoles: Partial<Record<Person, string>> = {
-  ...{ assignee: 'reader', early: 'owner', busy: 'clerk', subscriber: 'nonreader' },
+  assignee: 'reader',
+  early: 'owner',
+  busy: 'clerk',
+  subscriber: 'nonreader',
   inspector: 'reader',
 }
 

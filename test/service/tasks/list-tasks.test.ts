@@ -22,27 +22,55 @@ test('a task has every field, and updated_by is a user record', async () => {
   const record = await createRecord()
   assert.deepEqual(await tasksOf(`/matter/${record}`), [])
   const id = await createTask(record, {
-    ...{ description: 'Call "them",\nsoon', is_completed: false, assigne_id: 1 },
-    ...{ due_date: '2026-12-01 09:30:00', type: 'native', payload: ' {"a" : 1} ' },
+    description: 'Call "them",\nsoon',
+    is_completed: false,
+    assigne_id: 1,
+    due_date: '2026-12-01 09:30:00',
+    type: 'native',
+    payload: ' {"a" : 1} ',
   })
   const [task, ...others] = await tasksOf(`/matter/${record}`)
   assert.deepEqual(others, [])
   const { updated_by, _created_at, _updated_at, ...rest } = task
   assert.deepEqual(rest, {
-    ...{ id, entity_id: record, key: 'matter', related_entities: [] },
-    ...{ description: 'Call "them",\nsoon', is_completed: false, assigne_id: 1 },
-    ...{ due_date: '2026-12-01T08:30:00.000Z', type: 'native', payload: ' {"a" : 1} ' },
-    ...{ ticket: null, party_id: null, secret_id: null },
-    ...{ _is_deleted: false, _created_by: 1, _updated_by: 1, _version: 1 },
+    id,
+    entity_id: record,
+    key: 'matter',
+    related_entities: [],
+    description: 'Call "them",\nsoon',
+    is_completed: false,
+    assigne_id: 1,
+    due_date: '2026-12-01T08:30:00.000Z',
+    type: 'native',
+    payload: ' {"a" : 1} ',
+    ticket: null,
+    party_id: null,
+    secret_id: null,
+    _is_deleted: false,
+    _created_by: 1,
+    _updated_by: 1,
+    _version: 1,
   })
   const { _created_at: made, _updated_at: changed, ...user } = updated_by
   for (const at of [_created_at, _updated_at, made, changed]) assert.match(at, iso)
   assert.deepEqual(user, {
-    ...{ id: 1, _is_deleted: false, _created_by: null, _updated_by: 1 },
-    ...{ identity_provider_user_id: 'admin@example.com', security_role_id: 1, phone: '12345' },
-    ...{ first_name: 'Docket', last_name: 'Administrator', full_name: 'Administrator' },
-    ...{ username: 'admin@example.com', email: 'admin@example.com', job_title: null },
-    ...{ is_contact: false, is_active: true, is_blocked: false, blocked_at: null },
+    id: 1,
+    _is_deleted: false,
+    _created_by: null,
+    _updated_by: 1,
+    identity_provider_user_id: 'admin@example.com',
+    security_role_id: 1,
+    phone: '12345',
+    first_name: 'Docket',
+    last_name: 'Administrator',
+    full_name: 'Administrator',
+    username: 'admin@example.com',
+    email: 'admin@example.com',
+    job_title: null,
+    is_contact: false,
+    is_active: true,
+    is_blocked: false,
+    blocked_at: null,
   })
 })
 
@@ -142,8 +170,10 @@ describe('the history', () => {
         'createTask',
         'Administrator',
         {
-          ...{ entity_id: { after: record }, key: { after: 'matter' } },
-          ...{ description: { after: 'a' }, is_completed: { after: false } },
+          entity_id: { after: record },
+          key: { after: 'matter' },
+          description: { after: 'a' },
+          is_completed: { after: false },
           type: { after: 'native' },
         },
       ],

@@ -145,7 +145,8 @@ test('the calendar feed can be parsed, replaced and removed, and is closed to bl
   const [event, ...others] = parsed.filter((one) => one?.type === 'VEVENT')
   assert.deepEqual(others, [])
   assert.partialDeepStrictEqual(event, {
-    ...{ uid: `task-${taskId}@docket`, summary: 'Call; "them", soon' },
+    uid: `task-${taskId}@docket`,
+    summary: 'Call; "them", soon',
   })
   const shown = event as unknown as { start: Date; description: string }
   assert.equal(shown.start.toISOString(), '2027-03-04T08:00:00.000Z')

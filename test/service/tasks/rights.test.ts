@@ -30,8 +30,14 @@ describe('the permission', () => {
   type Statuses = Readonly<Record<Operation, number>>
 
   const statuses = (list: number, create: number, change: number, complete: number): Statuses => ({
-    ...{ list, create, change, assign: change, link: change, complete },
-    ...{ reopen: complete, remove: change },
+    list,
+    create,
+    change,
+    assign: change,
+    link: change,
+    complete,
+    reopen: complete,
+    remove: change,
   })
   const all = statuses(200, 201, 204, 204)
   const none = statuses(403, 403, 403, 403)
@@ -214,11 +220,25 @@ describe('an entity without permissions', () => {
 describe('who changed a task', () => {
   /** What stands for a value that the role hides: it has the type of the value. */
   const hidden: Readonly<Record<string, unknown>> = {
-    ...{ id: 0, _is_deleted: false, _created_by: null, _updated_by: null },
-    ...{ _created_at: '1970-01-01T00:00:00.000Z', _updated_at: '1970-01-01T00:00:00.000Z' },
-    ...{ identity_provider_user_id: '', first_name: '', last_name: '', full_name: '' },
-    ...{ username: '', email: '', phone: null, job_title: null, is_contact: false },
-    ...{ security_role_id: 0, is_active: true, is_blocked: false, blocked_at: null },
+    id: 0,
+    _is_deleted: false,
+    _created_by: null,
+    _updated_by: null,
+    _created_at: '1970-01-01T00:00:00.000Z',
+    _updated_at: '1970-01-01T00:00:00.000Z',
+    identity_provider_user_id: '',
+    first_name: '',
+    last_name: '',
+    full_name: '',
+    username: '',
+    email: '',
+    phone: null,
+    job_title: null,
+    is_contact: false,
+    security_role_id: 0,
+    is_active: true,
+    is_blocked: false,
+    blocked_at: null,
   }
 
   let record: number

@@ -122,7 +122,8 @@ test('what a role may not see is not named in any language', async () => {
   assert.match(reply.text, /Bestellung/)
   assert.doesNotMatch(reply.text, /Geheimnis|Secret|secret/)
   const file = await exportOf(service, '/order/export?names=true', {
-    ...{ as: 'clerk@example.com', headers: { 'Accept-Language': 'de' } },
+    as: 'clerk@example.com',
+    headers: { 'Accept-Language': 'de' },
   })
   assert.doesNotMatch(file.text, /Geheimnis|Secret/)
 })

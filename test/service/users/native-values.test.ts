@@ -13,8 +13,13 @@ const newUser = (values: object = {}) => {
   const small = `ärger-${count}@example.com`
   const email = small.toUpperCase()
   const body = {
-    ...{ username: email, email, identity_provider_user_id: `Sub-${count}-A` },
-    ...{ first_name: 'Ana', last_name: 'Kovačić', security_role_id: role, ...values },
+    username: email,
+    email,
+    identity_provider_user_id: `Sub-${count}-A`,
+    first_name: 'Ana',
+    last_name: 'Kovačić',
+    security_role_id: role,
+    ...values,
   }
   return { small, body }
 }

@@ -29,7 +29,8 @@ const given = (
   message?: string,
 ) => ({
   ...action(key, to, undefined, kind),
-  ...{ condition, ...(message !== undefined && { message }) },
+  condition,
+  ...(message !== undefined && { message }),
 })
 
 const sendBack = { key: 'sendBack', kind: 'returnToStep' }
@@ -39,7 +40,8 @@ const workflow = {
   initialStep: 'draft',
   steps: [
     {
-      ...{ key: 'draft', name: 'Draft' },
+      key: 'draft',
+      name: 'Draft',
       actions: [
         action('submit', 'review'),
         { ...action('remark', 'draft'), name: 'Leave a remark' },
@@ -47,7 +49,8 @@ const workflow = {
       ],
     },
     {
-      ...{ key: 'review', name: 'In review' },
+      key: 'review',
+      name: 'In review',
       actions: [
         action('approve', 'approved', 'approve', 'approveWorkflow'),
         action('reject', 'rejected', 'reject', 'rejectWorkflow'),
@@ -80,7 +83,9 @@ const offer = {
     steps: [
       { key: 'draft', actions: [action('submit', 'review'), action('skip', 'legal')] },
       {
-        ...{ key: 'review', was: 'checking', name: 'In review' },
+        key: 'review',
+        was: 'checking',
+        name: 'In review',
         actions: [action('ask', 'legal'), action('remark', 'review'), sendBack],
       },
       { key: 'legal', actions: [action('close', 'closed'), sendBack] },
@@ -299,7 +304,11 @@ const roles: ProjectFiles = {
   ...role(
     'buyer',
     {
-      ...{ create: true, read: 'own', update: 'own', delete: 'own', tasks: 'own' },
+      create: true,
+      read: 'own',
+      update: 'own',
+      delete: 'own',
+      tasks: 'own',
       hiddenFields: ['margin'],
       actions: ['submit', 'remark', 'cancel', 'price', 'approve'],
     },
@@ -332,7 +341,11 @@ const roles: ProjectFiles = {
     key: 'drawer',
     permissions: {
       purchase: {
-        ...{ create: true, read: true, update: true, delete: true, actions: ['pay'] },
+        create: true,
+        read: true,
+        update: true,
+        delete: true,
+        actions: ['pay'],
         conditions: {
           create: { total: { $ne: '7' } },
           update: { total: { $lte: '5' } },

@@ -52,8 +52,12 @@ describe('an action that compares with a value of the caller', () => {
     assert.deepEqual(await openTo(above, as('anna')), ['reject'])
     assert.deepEqual((await actionsOf(`/purchase/${above}`, as('anna'))).unmet, [
       {
-        ...{ key: 'approve', name: 'Approve', kind: 'approveWorkflow', message: null },
-        ...{ fields: ['total', '_created_by'], callerFields: ['approval_limit', 'id'] },
+        key: 'approve',
+        name: 'Approve',
+        kind: 'approveWorkflow',
+        message: null,
+        fields: ['total', '_created_by'],
+        callerFields: ['approval_limit', 'id'],
       },
     ])
     assert.deepEqual(await openTo(above, as('boris')), ['approve', 'reject'])
@@ -139,7 +143,9 @@ test('approvals and their number have what is open to the caller, with these act
 test('who would be told is asked of the records that the action is open for', async () => {
   const entityIds = [await create('10.00'), await create('200.00')]
   const body = {
-    ...{ entityKey: 'purchase', operation: 'proceedToStep', action: 'approve' },
+    entityKey: 'purchase',
+    operation: 'proceedToStep',
+    action: 'approve',
     entityIds,
   }
   const reply = await ask('POST', '/api/notifications/recipients', { body, ...as('anna') })
@@ -235,7 +241,8 @@ test('one to a hundred ids are taken, and nothing else', async () => {
 
 describe('what a definition says to its rules', () => {
   const inLanguage = (language: string) => ({
-    ...{ ...as('drawer'), headers: { 'Accept-Language': language } },
+    ...as('drawer'),
+    headers: { 'Accept-Language': language },
   })
 
   test('is said of actions and rights that are not open, by step and in the language of the answer', async () => {

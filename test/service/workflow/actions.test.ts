@@ -53,7 +53,9 @@ test('a form lists its fields with the names that a body uses', async () => {
   const { data } = await actionsAs(await createReviewed(), users.approver)
   assert.deepEqual(keysOf(data), ['approve', 'reject', 'price'])
   assert.deepEqual(data[1], {
-    ...{ key: 'reject', name: 'reject', kind: 'rejectWorkflow' },
+    key: 'reject',
+    name: 'reject',
+    kind: 'rejectWorkflow',
     to: { key: 'rejected', name: 'rejected' },
     form: {
       key: 'reject',
@@ -65,8 +67,11 @@ test('a form lists its fields with the names that a body uses', async () => {
     },
   })
   assert.deepEqual(data[0].form.fields[0], {
-    ...{ key: 'approver', column: 'approver_id', name: 'Approver' },
-    ...{ type: 'manyToOne', required: true },
+    key: 'approver',
+    column: 'approver_id',
+    name: 'Approver',
+    type: 'manyToOne',
+    required: true,
   })
 })
 

@@ -42,10 +42,16 @@ test('an entry shows the record, the actions that decide, and who brought it the
   const [move] = await historyOf(`/request/${id}`)
   const open = await actionsOf(`/request/${id}`, { as: users.approver })
   assert.deepEqual(entry, {
-    ...{ entity: 'request', id, version: 2, display: `${id}`, step: open.step },
+    entity: 'request',
+    id,
+    version: 2,
+    display: `${id}`,
+    step: open.step,
     // `price` decides nothing.
     actions: open.data.filter(({ key }: { key: string }) => key !== 'price'),
-    ...{ since: move.at, by: move.user, acting_user: null },
+    since: move.at,
+    by: move.user,
+    acting_user: null,
   })
   assert.equal(entry?.by?.full_name, 'buyer Example')
 })

@@ -295,7 +295,9 @@ describe('a field that is filled with the caller', () => {
 
   test('counts for who would be told, in the step that is reached', async () => {
     const body = {
-      ...{ entityKey: 'contract', operation: 'proceedToStep', action: 'approve' },
+      entityKey: 'contract',
+      operation: 'proceedToStep',
+      action: 'approve',
       entityIds: [await create()],
     }
     const reply = await ask('POST', '/api/notifications/recipients', { body, as: users.anna })

@@ -218,7 +218,10 @@ describe('the history', () => {
     const { id: _id, user, ...entryValues } = entry
     assert.equal(user.full_name, 'approver Example')
     assert.deepEqual(entryValues, {
-      ...{ at: reply.json()._updated_at, acting_user: null, task_id: null, comment },
+      at: reply.json()._updated_at,
+      acting_user: null,
+      task_id: null,
+      comment,
       operation: 'proceedToStep',
       changes: {
         reason: { before: null, after: 'Too\tmany\nchairs 🪑' },
@@ -242,7 +245,8 @@ describe('the history', () => {
       [200, 'draft', '"1"'],
     )
     assert.partialDeepStrictEqual((await historyOf(`/request/${id}`))[0], {
-      ...{ changes: {}, comment: 'Seen.' },
+      changes: {},
+      comment: 'Seen.',
       action: { key: 'remark', kind: 'proceedToStep', from: 'draft', to: 'draft' },
     })
   })

@@ -54,7 +54,10 @@ export const startIssuer = async (subjects: readonly string[]): Promise<TestIssu
     requestToken: (subject) => requestToken(url, subject),
     sign: (claims, header) =>
       new SignJWT({
-        ...{ sub: 'anna', iss: url, aud: audience, exp: inSeconds(600) },
+        sub: 'anna',
+        iss: url,
+        aud: audience,
+        exp: inSeconds(600),
         ...(claims as JWTPayload),
       })
         .setProtectedHeader({ alg: 'ES256', kid: key.kid, ...header })

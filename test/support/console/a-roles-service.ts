@@ -13,7 +13,8 @@ const readOnly = { order: { read: true, hiddenFields: ['total'] }, customer: { r
 const project = {
   ...orderProject,
   'roles/buyer.json': {
-    ...{ key: 'buyer', name: 'Buyer' },
+    key: 'buyer',
+    name: 'Buyer',
     permissions: {
       order: { create: true, read: true, update: 'own', delete: 'own', actions: ['submit'] },
       customer: { create: true, read: true },
@@ -21,14 +22,15 @@ const project = {
     },
   },
   'roles/approver.json': {
-    ...{ key: 'approver', name: 'Approver' },
+    key: 'approver',
+    name: 'Approver',
     permissions: {
       order: { read: true, update: true, actions: ['approve', 'reject'], takeOwnership: true },
       customer: { read: true },
       user: { read: true },
     },
   },
-  'roles/auditor.json': { ...{ key: 'auditor', name: 'Auditor' }, permissions: readOnly },
+  'roles/auditor.json': { key: 'auditor', name: 'Auditor', permissions: readOnly },
 }
 export type Role = (typeof roles)[number] | 'administrator'
 

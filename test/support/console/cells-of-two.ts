@@ -34,7 +34,8 @@ const start = async (given: TestService): Promise<void> => {
 
 const openList = async (): Promise<Page> => {
   const search = new URLSearchParams({
-    ...{ w: '{"number":{"$startsWith":"O-"}}', s: '["number"]' },
+    w: '{"number":{"$startsWith":"O-"}}',
+    s: '["number"]',
     c: JSON.stringify(columns),
   })
   const { page } = await openPage(browser, service, `/console/order?${search}`)

@@ -9,8 +9,13 @@ export const createUser = async (service: TestService, role: string): Promise<nu
   const email = `${role}@example.com`
   const created = await service.ask('POST', '/user', {
     body: {
-      ...{ identity_provider_user_id: role, first_name: role, last_name: role, full_name: role },
-      ...{ username: email, email, security_role_id: roles.find(({ key }) => key === role)?.id },
+      identity_provider_user_id: role,
+      first_name: role,
+      last_name: role,
+      full_name: role,
+      username: email,
+      email,
+      security_role_id: roles.find(({ key }) => key === role)?.id,
     },
   })
   assert.equal(created.status, 201, created.text)

@@ -146,14 +146,21 @@ export const startSending = async (
   const { connectionString } = database
   const listener = createListener({ connectionString, applicationName: 'docket listener' })
   const channel: OpenChannel = {
-    ...{ name: 'email', provider: 'test', maxConcurrent: 3, maxTries: 8, maxPerSecond: undefined },
+    name: 'email',
+    provider: 'test',
+    maxConcurrent: 3,
+    maxTries: 8,
+    maxPerSecond: undefined,
     prepare: async ({ address }) =>
       prepared(provider, anEmail({ to: { name: 'x', address } }), testSender),
     close: async () => undefined,
     ...limits,
   }
   const sender = sendDeliveries({
-    ...{ pool, listener, channel, leaseSeconds },
+    pool,
+    listener,
+    channel,
+    leaseSeconds,
     observe: (observation) => observed.push(observation),
   })
   await listener.start()
@@ -179,8 +186,13 @@ export const startSenders = async (
   const listener = createListener({ connectionString, applicationName: 'docket listener' })
   const sender = await openSenders({
     config: loadConfig({ PROJECT: directory, DATABASE_URL: connectionString, ...environment }),
-    ...{ catalog, pool, permissions: runtime.permissions, timeZone: runtime.timeZone },
-    ...{ listener, observe: () => undefined, watch: false },
+    catalog,
+    pool,
+    permissions: runtime.permissions,
+    timeZone: runtime.timeZone,
+    listener,
+    observe: () => undefined,
+    watch: false,
   })
   await listener.start()
   return afterwards(async () => {

@@ -56,7 +56,8 @@ const engineWith = (options: Options): PdfEngine =>
   createTypstEngine({
     timeZone: 'UTC',
     ...documentLimitsOf(loadConfig({})),
-    ...{ niceness: 0, timeoutMs: 200_000 },
+    niceness: 0,
+    timeoutMs: 200_000,
     ...options,
   })
 

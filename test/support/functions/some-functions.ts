@@ -66,10 +66,15 @@ export const createFunctions = async (
   const { services = noServices, watch = false, nodeEnv = 'production', ...rest } = options
   const { variables = {}, ...limits } = rest
   const functions = createProjectFunctions({
-    ...{ services, watch, nodeEnv, variables },
+    services,
+    watch,
+    nodeEnv,
+    variables,
     limits: {
       ...functionLimitsOf(loadConfig({})),
-      ...{ maxBytes: 1_000_000, maxProcesses: 2, loadTimeoutMs: 60_000 },
+      maxBytes: 1_000_000,
+      maxProcesses: 2,
+      loadTimeoutMs: 60_000,
       ...limits,
     },
     files: (await findFunctions(directory)).files,

@@ -23,7 +23,10 @@ export const makeRequest = (maker: RequestMaker): Request => {
     draft.body ?? (draft.value === undefined ? undefined : Buffer.from(jsonOf(draft.value)))
   if (body && !('Content-Type' in draft.headers)) draft.headers['Content-Type'] = 'application/json'
   return {
-    ...{ caller: draft.caller, method: draft.method, headers: draft.headers, body },
+    caller: draft.caller,
+    method: draft.method,
+    headers: draft.headers,
+    body,
     target: (query === '' ? path : `${path}?${query}`).replaceAll(
       /[^\x21-\x7e]/gu,
       encodeURIComponent,
@@ -36,15 +39,14 @@ const draftOf = (maker: RequestMaker, operation: Operation): Draft => {
   const { random } = maker
   const draft: Draft = {
     caller: random.chance(0.4) ? 'admin' : random.pick(maker.callers),
-    ...{ method: operation.method, path: operation.path },
-    ...{
-      pathParameters: {},
-      query: [],
-      headers: {},
-      value: undefined,
-      body: undefined,
-      isForOperation: true,
-    },
+    method: operation.method,
+    path: operation.path,
+    pathParameters: {},
+    query: [],
+    headers: {},
+    value: undefined,
+    body: undefined,
+    isForOperation: true,
   }
   for (const parameter of operation.parameters) {
     if (parameter.in !== 'path' && !parameter.required && !random.chance(0.25)) continue

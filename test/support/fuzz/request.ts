@@ -38,14 +38,22 @@ export const sendRequest = (
   return new Promise((resolve) => {
     const end = (answer: Partial<Answer>) =>
       resolve({
-        ...{ status: 0, type: '', etag: undefined, isEncoded: false, text: '' },
+        status: 0,
+        type: '',
+        etag: undefined,
+        isEncoded: false,
+        text: '',
         ...answer,
         tookMs: performance.now() - startedAt,
       })
     const { hostname, port } = new URL(url)
     const sent = send(
       {
-        ...{ hostname, port, agent, method, path: target },
+        hostname,
+        port,
+        agent,
+        method,
+        path: target,
         headers: {
           ...(authorization !== undefined && { authorization }),
           // The client omits this for methods that usually have no body.
@@ -59,7 +67,9 @@ export const sendRequest = (
         const type = response.headers['content-type'] ?? ''
         const finish = () =>
           end({
-            ...{ status: response.statusCode ?? 0, type, etag: response.headers.etag },
+            status: response.statusCode ?? 0,
+            type,
+            etag: response.headers.etag,
             isEncoded: response.headers['content-encoding'] !== undefined,
             text: Buffer.concat(chunks).toString(),
           })

@@ -58,7 +58,9 @@ export const runFuzz = async (options: FuzzOptions): Promise<FuzzReport> => {
   const environment = {
     LOG_LEVEL: 'error',
     // All requests come from one address.
-    ...{ REQUESTS_PER_CALLER: '0', REQUESTS_PER_ADDRESS: '0', WRONG_CREDENTIALS_PER_ADDRESS: '0' },
+    REQUESTS_PER_CALLER: '0',
+    REQUESTS_PER_ADDRESS: '0',
+    WRONG_CREDENTIALS_PER_ADDRESS: '0',
   }
   const docket = await startDocket({ files: fuzzFiles, users: fuzzUsers, environment, preload })
   try {
@@ -170,11 +172,18 @@ const fuzz = async (
     })
   if (sent >= minRequestsForMemory && late > 1.5 * early + maxNoise)
     findings.set('memory', {
-      ...{ what: 'the memory of the service grows', times: 1, line: '' },
+      what: 'the memory of the service grows',
+      times: 1,
+      line: '',
       answer: `${early} bytes after a fifth of the requests, ${late} at the end`,
     })
   return {
-    ...{ seed, requests: sent, statuses, longestMs, computedMs, findings: [...findings.values()] },
+    seed,
+    requests: sent,
+    statuses,
+    longestMs,
+    computedMs,
+    findings: [...findings.values()],
     seconds: (performance.now() - startedAt) / 1000,
     residentMiB: [Math.round(early / 1_048_576), Math.round(late / 1_048_576)],
     operations: document.operations.length,

@@ -78,8 +78,12 @@ export const newUser = async (inbox: Inbox): Promise<{ name: string; id: number 
 /** Creates a user whose subject, e-mail address and full name are derived from one name; returns the id. */
 export const addUser = async (pool: Pool, name: string, role_key = 'buyer'): Promise<number> => {
   const id = await insertUser(pool, {
-    ...{ identity_provider_user_id: name, first_name: name, last_name: 'Example' },
-    ...{ full_name: `${name} Example`, email: `${name}@example.com`, role_key },
+    identity_provider_user_id: name,
+    first_name: name,
+    last_name: 'Example',
+    full_name: `${name} Example`,
+    email: `${name}@example.com`,
+    role_key,
   })
   return id ?? assert.fail()
 }

@@ -74,12 +74,16 @@ export const startProject = async (
   const url = new URL(connectionString)
   url.searchParams.set('application_name', workerName)
   const defaults = {
-    ...{ DATABASE_URL: url.href, PROJECT: directory, PUBLIC_URL: base },
+    DATABASE_URL: url.href,
+    PROJECT: directory,
+    PUBLIC_URL: base,
     EMAIL_FROM: 'docket@example.com',
   }
   const ask = asking(base, await service.tokenOf())
   return {
-    ...{ pool, directory, ask },
+    pool,
+    directory,
+    ask,
     /** Creates a record that every user is notified of. */
     notify: async (values: object) => {
       const { status, text } = await ask('POST', '/note', values)

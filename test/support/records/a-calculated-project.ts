@@ -43,7 +43,8 @@ export const calculatedProject = {
     hooks: [{ type: 'message', hookType: 'AfterChange', functionName: '_sendNotificationHandler' }],
     notifications: [
       {
-        ...{ operation: 'proceedToStep', action: 'submit' },
+        operation: 'proceedToStep',
+        action: 'submit',
         condition: { vat_eur: { $gte: '100' } },
         recipient: { userFields: ['_created_by'] },
         content: { title: 'Large', message: 'Large' },
@@ -76,7 +77,10 @@ export const calculatedProject = {
     permissions: {
       order: { create: true, read: true, actions: ['submit'] },
       line: {
-        ...{ create: true, read: true, update: true, delete: true },
+        create: true,
+        read: true,
+        update: true,
+        delete: true,
         conditions: { create: whileDraft, update: whileDraft, delete: whileDraft },
       },
     },
@@ -98,8 +102,12 @@ export const startCalculated = async () => {
   const service = await startTestService(await writeProject(calculatedProject))
   for (const name of ['buyer', 'counter'])
     await insertUser(service.database.pool, {
-      ...{ identity_provider_user_id: name, email: `${name}@example.com`, role_key: name },
-      ...{ first_name: name, last_name: 'Example', full_name: name },
+      identity_provider_user_id: name,
+      email: `${name}@example.com`,
+      role_key: name,
+      first_name: name,
+      last_name: 'Example',
+      full_name: name,
     })
   const { ask } = service
   const create = async (entity: string, body: object, options: AskOptions = {}) => {

@@ -51,8 +51,12 @@ export const startReplicated = async (
   }
   const addReader = () =>
     insertUser(pool, {
-      ...{ identity_provider_user_id: 'reader', first_name: 'R', last_name: 'R', full_name: 'R' },
-      ...{ email: reader, role_key: 'administrator' },
+      identity_provider_user_id: 'reader',
+      first_name: 'R',
+      last_name: 'R',
+      full_name: 'R',
+      email: reader,
+      role_key: 'administrator',
     })
   /** Waits until the standbys have replayed what is committed now. */
   const untilReplayed = async () => {

@@ -54,8 +54,8 @@ export const ColumnChoice = (props: ChoiceProps): ReactNode => {
           {texts.columnsOfDefinition(defined.length)}
         </Button>
       </div>
-      <AddColumn {...{ entity, paths }} onAdd={(path) => onChange([...paths, path])} />
-      <ColumnOrder {...{ columns, isDisabled, onChange }} />
+      <AddColumn entity={entity} paths={paths} onAdd={(path) => onChange([...paths, path])} />
+      <ColumnOrder columns={columns} isDisabled={isDisabled} onChange={onChange} />
     </fieldset>
   )
 }

@@ -72,7 +72,14 @@ export const ColumnOrder = (props: OrderProps): ReactNode => {
         aria-activedescendant={`${id}-${active}`}
         onKeyDown={onKeyDown}
       >
-        <Options {...{ id, columns, active, setActive, remove, move }} />
+        <Options
+          id={id}
+          columns={columns}
+          active={active}
+          setActive={setActive}
+          remove={remove}
+          move={move}
+        />
       </div>
       <p id={`${id}-hint`}>{texts.orderHint}</p>
       <div className="column-order-buttons">

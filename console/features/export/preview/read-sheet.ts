@@ -34,11 +34,9 @@ const numberOf = (value: string, code: string | undefined, locale: string): stri
   if (code?.includes('yyyy')) return momentOf(value, code)
   const decimals = code?.split('.')[1]?.length ?? 0
   const { format } = new Intl.NumberFormat(locale, {
-    ...{
-      useGrouping: code?.startsWith('#') ?? false,
-      minimumFractionDigits: decimals,
-      maximumFractionDigits: 20,
-    },
+    useGrouping: code?.startsWith('#') ?? false,
+    minimumFractionDigits: decimals,
+    maximumFractionDigits: 20,
   })
   return format(value as Intl.StringNumericLiteral)
 }

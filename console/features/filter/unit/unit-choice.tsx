@@ -23,7 +23,10 @@ export const UnitChoice = ({ unit, onChange }: ChoiceProps): ReactNode => {
     <div className="filter-input">
       <label htmlFor={id}>{texts.onlyUnit(unit.label)}</label>
       <FieldInput
-        {...{ id, field, value, timeZone }}
+        id={id}
+        field={field}
+        value={value}
+        timeZone={timeZone}
         linked={undefined}
         isInvalid={false}
         describedBy={`${id}-help`}

@@ -20,7 +20,10 @@ export const useViewChanges = (entity: string) => {
       request<RecordRow>('/saved_view', {
         method: 'POST',
         body: {
-          ...{ entity_key: entity, name, is_shared_with: sharing, ...bodyOf(contentOf(search)) },
+          entity_key: entity,
+          name,
+          is_shared_with: sharing,
+          ...bodyOf(contentOf(search)),
           ...(sharing === 'role' && { security_role_id: roleId }),
         },
       }),

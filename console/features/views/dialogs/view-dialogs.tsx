@@ -27,7 +27,9 @@ export const ViewDialogs = (props: DialogsProps): ReactNode => {
   if (asked === 'save')
     return (
       <SaveViewDialog
-        {...{ entity, search, onClose }}
+        entity={entity}
+        search={search}
+        onClose={onClose}
         onSaved={(id) => {
           onSaved(id)
           onChange({ ...search, view: id })

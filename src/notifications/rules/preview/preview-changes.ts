@@ -87,7 +87,10 @@ const messageOf = (
   action: TakenAction | null,
 ): ChangeMessage =>
   imagineChange({
-    ...{ entity_key: entity.key, entity_id: id, operation, action },
+    entity_key: entity.key,
+    entity_id: id,
+    operation,
+    action,
     actor_id: caller.userId,
   })
 

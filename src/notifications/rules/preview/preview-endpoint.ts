@@ -112,7 +112,12 @@ type Ids = readonly number[]
 type Told = Awaited<ReturnType<typeof previewRecipients>>
 
 const nobody: Told = {
-  ...{ records: 0, count: 0, emails: 0, people: [], hasMore: false, isPartial: false },
+  records: 0,
+  count: 0,
+  emails: 0,
+  people: [],
+  hasMore: false,
+  isPartial: false,
 }
 
 /** Records whose calculated fields would not fit are left out, as their writes would be refused. */

@@ -27,7 +27,9 @@ export const valuesOfNew = (deps: EngineDeps, asked: Typed): Promise<Values> => 
   const { caller, entity, values: body } = asked
   const rights = deps.permissions.rightsOf(caller, entity)
   const { values, issues } = checkNewValues({
-    ...{ entity, body, timeZone: deps.timeZone },
+    entity,
+    body,
+    timeZone: deps.timeZone,
     isHidden: (column) => isHidden(rights, column),
   })
   refuseMalformed(
@@ -45,7 +47,12 @@ export const valuesOfForm = (
   const { caller, entity, values: given } = asked
   const rights = deps.permissions.rightsOf(caller, entity)
   const { values, issues } = checkForm({
-    ...{ entity, action, form, given, timeZone: deps.timeZone, userId: caller.userId },
+    entity,
+    action,
+    form,
+    given,
+    timeZone: deps.timeZone,
+    userId: caller.userId,
     isHidden: (column) => isHidden(rights, column),
   })
   refuseMalformed(issues)
@@ -67,6 +74,7 @@ const refuseMalformed = (issues: readonly FieldIssue[]): void => {
 
 const referencesOf = ({ catalog, permissions }: EngineDeps, { caller }: Typed): ReferenceCheck =>
   createReferenceCheck({
-    ...{ catalog, isAdministrator: caller.roleKey === administratorRole },
+    catalog,
+    isAdministrator: caller.roleKey === administratorRole,
     access: permissions.accessOf(caller),
   })

@@ -123,7 +123,10 @@ const rollUpOne = async (
 ): Promise<Wholes> => {
   const values = await readResults(database, entity, rollups, id)
   const statement = updateStatement({
-    ...{ entity, author, values, change: { operation: 'change' } },
+    entity,
+    author,
+    values,
+    change: { operation: 'change' },
     row: sql`SELECT t.* FROM ${table(entity)} t WHERE t.id = ${int(id)}`,
     selected: [raw('c.id IS NOT NULL AS changed')],
   })

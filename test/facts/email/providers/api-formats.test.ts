@@ -66,7 +66,9 @@ const templateData = {
   comment: null,
 }
 const by = (templateId: string, data: Email['templateData'] = templateData): Partial<Email> => ({
-  ...{ templateId, templateData: data, html: undefined },
+  templateId,
+  templateData: data,
+  html: undefined,
 })
 
 /** The request by which a provider is asked for an e-mail, and what it makes of the answers. */

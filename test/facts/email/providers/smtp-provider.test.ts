@@ -75,7 +75,8 @@ test('an invalid address is rejected without a retry', async (t) => {
 
 describe('credentials and TLS', () => {
   const login: SMTPServerOptions = {
-    ...{ authOptional: false, allowInsecureAuth: true },
+    authOptional: false,
+    allowInsecureAuth: true,
     onAuth: ({ username, password }, _session, done) =>
       username === 'me' && password === 's3cret/+'
         ? done(null, { user: 'me' })
