@@ -1,5 +1,5 @@
 /** The peer of an event that notifies everyone: PostgreSQL writes the same rows, in transactions of the same size. */
-import { batchSize } from '../../src/notifications/rules/resolve-recipients.ts'
+import { batchSize } from '../../src/notify/rules/resolve-recipients.ts'
 import { timed } from '../figures.ts'
 import { memberCount } from './fill.ts'
 import type { Measured } from './measured.ts'

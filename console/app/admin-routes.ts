@@ -1,8 +1,8 @@
 /** The addresses of the administration. */
 import { createRoute } from '@tanstack/react-router'
-import { parseDeliverySearch } from '../features/deliveries/delivery-search.ts'
-import { parseExplainSearch } from '../features/explain/explain-search.ts'
-import { parseJobSearch } from '../features/jobs/job-search.ts'
+import { parseDeliverySearch } from '../features/administration/delivery-search.ts'
+import { parseJobSearch } from '../features/administration/job-search.ts'
+import { parseExplainSearch } from '../features/session/explain-search.ts'
 import { lazyPage } from './lazy-page.ts'
 import { withTexts } from './page-with-texts.ts'
 import { rootRoute } from './root-route.ts'

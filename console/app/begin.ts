@@ -12,7 +12,7 @@ import {
   copiedPreferences,
   type Preferences,
   readPreferences,
-} from '../features/settings/preferences.ts'
+} from '../features/session/preferences.ts'
 import { en } from '../texts/en.ts'
 import { type Language, languages, preferredLanguage, type Texts } from '../texts/texts.ts'
 import { createConsoleRouter } from './router.tsx'

@@ -1,8 +1,8 @@
 /** On a phone: what one comes for, in reach of the thumb. */
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
-import { useOwnPages } from '../features/pages/own-pages.ts'
-import { openSearch } from '../features/palette/palette.tsx'
+import { openSearch } from '../features/search/palette.tsx'
+import { useOwnPages } from '../features/session/own-pages.ts'
 import { useTexts } from '../texts/texts.ts'
 import { Count, useWaiting } from './work-links.tsx'
 import './bottom-bar.css'

@@ -4,7 +4,7 @@ import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { taskCountsQuery } from '../api/own/task-counts.ts'
 import { approvalCountQuery, unseenQuery } from '../api/queries.ts'
-import { type OwnPage, useOwnPages } from '../features/pages/own-pages.ts'
+import { type OwnPage, useOwnPages } from '../features/session/own-pages.ts'
 import { useReading } from '../features/session/session.ts'
 import { useTexts } from '../texts/texts.ts'
 

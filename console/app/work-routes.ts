@@ -1,7 +1,7 @@
 /** The pages of what waits for the user, and of what they set for themselves. */
 import { createRoute } from '@tanstack/react-router'
 import { parseApprovalSearch } from '../features/approvals/approval-search.ts'
-import { parseFoundSearch } from '../features/found/found-search.ts'
+import { parseFoundSearch } from '../features/search/found-search.ts'
 import { parseTaskSearch } from '../features/tasks/task-search.ts'
 import { lazyPage } from './lazy-page.ts'
 import { withTexts } from './page-with-texts.ts'

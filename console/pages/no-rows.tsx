@@ -1,7 +1,7 @@
 /** What a list shows instead of rows: that there are none, or what is wrong, and the way out. */
 import { lazy, type ReactNode, Suspense } from 'react'
 import type { Entity } from '../api/types.ts'
-import { isFiltered, type ListSearch, withFilter, withWords } from '../features/list/list-state.ts'
+import { isFiltered, type ListSearch, withFilter, withWords } from '../features/grid/list-state.ts'
 import { Button } from '../parts/button.tsx'
 import { EmptyNote, ProblemNote } from '../parts/notes.tsx'
 import { useTexts } from '../texts/texts.ts'

@@ -1,11 +1,11 @@
 /** Shown for an address that leads nowhere. */
 import { lazy, type ReactNode, Suspense } from 'react'
-import { PageTitle, withoutStop } from '../features/pages/page-title.tsx'
+import { PageTitle, withoutStop } from '../features/session/page-title.tsx'
 import { EmptyNote } from '../parts/notes.tsx'
 import { useTexts } from '../texts/texts.ts'
 
 const WayOn = lazy(async () => ({
-  default: (await import('../features/pages/way-on.tsx')).WayOn,
+  default: (await import('../features/search/way-on.tsx')).WayOn,
 }))
 
 export const NotFound = (): ReactNode => {

@@ -1,8 +1,8 @@
 /** What the user has changed and may take back, and what was typed and not saved. */
 import type { ReactNode } from 'react'
-import { OwnChangesList } from '../features/own-changes/own-changes-list.tsx'
-import { UnsavedList } from '../features/own-changes/unsaved-list.tsx'
-import { PageHeading } from '../features/pages/page-title.tsx'
+import { OwnChangesList } from '../features/account/own-changes-list.tsx'
+import { UnsavedList } from '../features/account/unsaved-list.tsx'
+import { PageHeading } from '../features/session/page-title.tsx'
 import { useOwnChangesTexts } from '../texts/own-changes/texts.ts'
 import { useTexts } from '../texts/texts.ts'
 import './own-changes.css'

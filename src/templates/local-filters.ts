@@ -1,6 +1,6 @@
 /**
  * Filters of Liquid that write numbers, days and moments as people of the project's language do. How many decimals a number
- * has, and where a unit stands, are the rules of the console (console/features/values/format-value.ts).
+ * has, and where a unit stands, are the rules of the console (console/features/format/format-value.ts).
  */
 import { type Context, type Liquid, toValueSync } from 'liquidjs'
 import { type BoundedCache, createBoundedCache } from '../bounded-cache.ts'

@@ -7,12 +7,13 @@ import { fileURLToPath } from 'node:url'
 
 // Folders by layer, as in ARCHITECTURE.md: a file may import from its own folder or from a lower layer.
 const layers: Readonly<Record<number, readonly string[]>> = {
-  12: ['cli'],
-  11: ['runtime'],
-  10: ['api', 'diagnosis'],
-  9: ['bulk', 'notifications', 'telemetry', 'seeding', 'backup'],
-  8: ['workflow', 'tasks', 'deliveries', 'documents'],
-  7: ['records', 'export', 'functions', 'email'],
+  13: ['cli'],
+  12: ['runtime'],
+  11: ['api', 'diagnosis'],
+  10: ['notify', 'telemetry', 'seeding', 'backup'],
+  9: ['bulk', 'inbox'],
+  8: ['workflow', 'tasks', 'outbox', 'documents'],
+  7: ['records', 'export', 'functions'],
   6: ['http'],
   5: ['auth'],
   4: ['query', 'schema-sync', 'users', 'jobs'],
@@ -33,6 +34,29 @@ const layers: Readonly<Record<number, readonly string[]>> = {
 }
 // The floors of the console, the highest first.
 const floors = ['main.tsx', 'app', 'pages', 'features', 'parts', 'texts', 'api', 'styles']
+// The rooms of `console/features`, the highest first.
+const rooms = [
+  'administration',
+  'day',
+  'account',
+  'inbox',
+  'approvals',
+  'totals',
+  'bulk',
+  'export',
+  'record',
+  'tasks',
+  'search',
+  'views',
+  'grid',
+  'workflow',
+  'forms',
+  'filter',
+  'preview',
+  'values',
+  'session',
+  'format',
+]
 const maxLines = 400
 const maxSqlColumns = 120
 const forbiddenNames = ['utils', 'helpers', 'common', 'shared', 'lib', 'index']
@@ -114,6 +138,25 @@ test('imports of the console lead to no higher floor', () => {
   const own = page.imports.filter((one) => !isForeign(one))
   assert.deepEqual(
     own.filter(({ path, target }) => floorOf(target) < floorOf(path)),
+    [],
+  )
+})
+
+test('rooms of the console import from lower rooms alone', () => {
+  const roomOf = (path: string) => {
+    const [folder, room = ''] = path.split('/')
+    return folder === 'features' ? rooms.indexOf(room) : undefined
+  }
+  const paths = [...page.texts.keys()]
+  assert.deepEqual(
+    paths.filter((path) => roomOf(path) === -1),
+    [],
+  )
+  assert.deepEqual(
+    page.imports.filter(({ path, target }) => {
+      const [from, to] = [roomOf(path), roomOf(target)]
+      return from !== undefined && to !== undefined && to < from
+    }),
     [],
   )
 })

@@ -1,7 +1,7 @@
 /** What was sent, or is to be: deliveries, their numbers and their messages. */
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
 import type { ChannelName } from '../../../src/definitions/schemas/notification-rule.ts'
-import type { DeliveryStatus } from '../../../src/deliveries/delivery.ts'
+import type { DeliveryStatus } from '../../../src/outbox/delivery.ts'
 import { request } from '../client.ts'
 import { userKey } from '../queries.ts'
 import type { NamedUser } from '../types.ts'

@@ -4,7 +4,7 @@
  */
 import { useMatch, useRouter } from '@tanstack/react-router'
 import { type ReactNode, useEffect, useState } from 'react'
-import type { ListSearch } from '../../features/list/list-state.ts'
+import type { ListSearch } from '../../features/grid/list-state.ts'
 import { prepareToOpen, useToBeOpened } from '../../features/preview/to-be-opened.ts'
 import { List } from '../../pages/list.tsx'
 import { KeptPage } from './kept-page.tsx'

@@ -2,7 +2,7 @@
 import type { ErrorComponentProps } from '@tanstack/react-router'
 import { type ReactNode, useEffect } from 'react'
 import { ApiProblem } from '../../api/client.ts'
-import { PageTitle, withoutStop } from '../../features/pages/page-title.tsx'
+import { PageTitle, withoutStop } from '../../features/session/page-title.tsx'
 import { ProblemNote } from '../../parts/notes.tsx'
 import { useTexts } from '../../texts/texts.ts'
 import { isPartMissing, reloadIfAnswering } from '../missing-parts.ts'

@@ -6,8 +6,8 @@ import { Link, useParams, useRouterState } from '@tanstack/react-router'
 import { type ReactNode, useEffect, useRef } from 'react'
 import type { Entity } from '../../api/types.ts'
 import { useTexts } from '../../texts/texts.ts'
+import { useAdminPages } from '../session/administration.ts'
 import { EntityLinks } from '../views/entity-links.tsx'
-import { useAdminPages } from './administration.ts'
 import './admin-links.css'
 
 type LinksProps = {

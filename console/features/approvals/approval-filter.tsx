@@ -4,8 +4,8 @@ import type { ReactNode } from 'react'
 import { approvalCountOf, type WantedApprovals } from '../../api/records/approvals.ts'
 import type { Entity, WorkflowAction } from '../../api/types.ts'
 import { useApprovalTexts } from '../../texts/approvals/texts.ts'
+import { nameOfKey } from '../format/format-value.ts'
 import { useReading, useSession } from '../session/session.ts'
-import { nameOfKey } from '../values/format-value.ts'
 
 const kinds = ['approveWorkflow', 'rejectWorkflow'] as const
 

@@ -3,10 +3,10 @@
 import { type ReactNode, useEffect, useRef } from 'react'
 import type { Approval } from '../../api/open-actions.ts'
 import { useApprovalTexts } from '../../texts/approvals/texts.ts'
+import { formatMoment } from '../format/format-value.ts'
 import { useReading, useSession } from '../session/session.ts'
 import { useAuthorName } from '../session/use-author-name.ts'
-import { ageFormat } from '../temporal/day-formatters.ts'
-import { formatMoment } from '../values/format-value.ts'
+import { ageFormat } from '../values/day-formatters.ts'
 import type { Summary } from './summaries.ts'
 
 type ItemProps = {

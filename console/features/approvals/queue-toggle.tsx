@@ -2,7 +2,7 @@
 import type { ReactNode } from 'react'
 import { Button } from '../../parts/button.tsx'
 import { useApprovalTexts } from '../../texts/approvals/texts.ts'
-import { useConsoleSettings } from '../settings/use-console-settings.ts'
+import { useConsoleSettings } from '../session/use-console-settings.ts'
 
 const setting = 'approvalsHidden'
 

@@ -3,9 +3,9 @@ import { useQueries, useQueryClient } from '@tanstack/react-query'
 import type { Approval } from '../../api/open-actions.ts'
 import { summariesQuery } from '../../api/records/approvals.ts'
 import type { Entity, RecordRow } from '../../api/types.ts'
-import { type Entities, type ListColumn, pathsOf, textAt } from '../list/columns.ts'
-import { mainColumns } from '../list/main-columns.ts'
 import { useReading, useSession } from '../session/session.ts'
+import { type Entities, type ListColumn, pathsOf, textAt } from '../values/columns.ts'
+import { mainColumns } from '../values/main-columns.ts'
 import { approvalKey } from './approval-key.ts'
 
 /** What is read of each. */

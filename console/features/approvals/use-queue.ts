@@ -2,8 +2,8 @@
 import { useState } from 'react'
 import type { Approval } from '../../api/open-actions.ts'
 import { useApprovalTexts } from '../../texts/approvals/texts.ts'
-import { useShortcuts } from '../keys/shortcuts.ts'
-import { type Opened, useShown } from '../work/opened.ts'
+import { type Opened, useShown } from '../session/opened.ts'
+import { useShortcuts } from '../session/shortcuts.ts'
 import { approvalKey } from './approval-key.ts'
 
 export const useQueue = (list: readonly Approval[], place: Opened) => {

@@ -2,9 +2,9 @@
 import type { Outcome, Wanted } from '../../api/bulk.ts'
 import type { Entity, Field, WorkflowAction } from '../../api/types.ts'
 import type { BulkTexts } from '../../texts/bulk/texts.ts'
-import { labelOf } from '../list/columns.ts'
-import { isEntered } from '../record/own-fields.ts'
-import { nameOfKey } from '../values/format-value.ts'
+import { nameOfKey } from '../format/format-value.ts'
+import { labelOf } from '../values/columns.ts'
+import { isEntered } from '../values/own-fields.ts'
 
 export type Operation =
   | { readonly kind: 'change' }

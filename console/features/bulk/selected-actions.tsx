@@ -1,6 +1,6 @@
 /** What can be done with the selected records; loaded when the first one is selected. */
 import { lazy, type ReactNode, Suspense, useState } from 'react'
-import { isEmpty } from '../selection/selection.ts'
+import { isEmpty } from '../grid/selection.ts'
 import type { ActionsProps } from './bulk-actions.tsx'
 
 const BulkActions = lazy(async () => ({

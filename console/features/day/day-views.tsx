@@ -8,10 +8,10 @@ import { Button, IconButton } from '../../parts/button.tsx'
 import { pinIcon } from '../../parts/icons.tsx'
 import { useDayTexts } from '../../texts/day/texts.ts'
 import { useTexts } from '../../texts/texts.ts'
+import { DaySection } from '../search/day-section.tsx'
 import { useSession } from '../session/session.ts'
-import { useConsoleSettings } from '../settings/use-console-settings.ts'
+import { useConsoleSettings } from '../session/use-console-settings.ts'
 import { meantFor } from '../views/views.ts'
-import { DaySection } from './day-section.tsx'
 import { useNumber } from './waiting-work.tsx'
 
 const few = 6

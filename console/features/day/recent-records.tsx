@@ -3,10 +3,10 @@ import type { ReactNode } from 'react'
 import { placeKey, useRecordNames } from '../../api/record-names.ts'
 import { useDayTexts } from '../../texts/day/texts.ts'
 import { RecordLink } from '../preview/record-link.tsx'
+import { DaySection } from '../search/day-section.tsx'
 import { useSession } from '../session/session.ts'
-import { useConsoleSettings } from '../settings/use-console-settings.ts'
-import { visitsIn } from '../settings/visits.ts'
-import { DaySection } from './day-section.tsx'
+import { useConsoleSettings } from '../session/use-console-settings.ts'
+import { visitsIn } from '../session/visits.ts'
 
 export const RecentRecords = (): ReactNode => {
   const day = useDayTexts()

@@ -6,7 +6,7 @@ import { taskCountsQuery } from '../../api/own/task-counts.ts'
 import { approvalCountQuery, unseenQuery } from '../../api/queries.ts'
 import { approvalsQuery } from '../../api/records/approvals.ts'
 import { ownTasksQuery } from '../../api/tasks.ts'
-import { useOwnPages } from '../pages/own-pages.ts'
+import { useOwnPages } from '../session/own-pages.ts'
 import { useReading } from '../session/session.ts'
 
 /** The user's approvals, for those who decide anything. */

@@ -1,7 +1,7 @@
 /** The list that is exported, as its page knows it. */
 import type { Criteria, Entity } from '../../api/types.ts'
-import type { ListColumn } from '../list/columns.ts'
-import type { ListSearch } from '../list/list-state.ts'
+import type { ListSearch } from '../grid/list-state.ts'
+import type { ListColumn } from '../values/columns.ts'
 
 export type ExportedList = {
   readonly entity: Entity

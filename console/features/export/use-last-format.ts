@@ -1,5 +1,5 @@
 /** The format of the user's last export, which the service keeps; who has made none begins with the first one. */
-import { useConsoleSettings } from '../settings/use-console-settings.ts'
+import { useConsoleSettings } from '../session/use-console-settings.ts'
 import { type Format, formats } from './export-request.ts'
 
 const setting = 'exportFormat'

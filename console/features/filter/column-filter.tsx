@@ -2,10 +2,10 @@
 import type { ReactNode } from 'react'
 import type { Condition, Entity } from '../../api/types.ts'
 import { useTexts } from '../../texts/texts.ts'
-import { newRule } from '../condition/condition-fields.tsx'
-import { shownFields } from '../condition/filter-fields.ts'
-import type { ListColumn } from '../list/columns.ts'
 import { useSession } from '../session/session.ts'
+import type { ListColumn } from '../values/columns.ts'
+import { newRule } from './condition-fields.tsx'
+import { shownFields } from './filter-fields.ts'
 import { RuleDialog } from './rule-dialog.tsx'
 
 type FilterProps = {

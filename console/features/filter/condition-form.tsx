@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 import { IconButton } from '../../parts/button.tsx'
 import { closeIcon } from '../../parts/icons.tsx'
 import { useFilterTexts } from '../../texts/filter/texts.ts'
-import { ConditionFields, type ConditionProps } from '../condition/condition-fields.tsx'
+import { ConditionFields, type ConditionProps } from './condition-fields.tsx'
 import type { DraftRule } from './filter-draft.ts'
 
 type FormProps = Pick<ConditionProps, 'entity' | 'columns' | 'isChecked' | 'isNegated'> & {

@@ -2,18 +2,18 @@
 
 import type { Field } from '../../api/types.ts'
 import type { FilterTexts } from '../../texts/filter/texts.ts'
+import { formatValue, type Reading } from '../format/format-value.ts'
+import { toLocalTime } from '../values/local-time.ts'
 import {
   type Comparison,
   comparisonOf,
   operandKind,
   otherPathOf,
   relations,
-} from '../condition/comparisons.ts'
-import type { FilterField } from '../condition/filter-fields.ts'
-import { isTimed, withoutSpan } from '../condition/spans.ts'
-import { toLocalTime } from '../temporal/local-time.ts'
-import { formatValue, type Reading } from '../values/format-value.ts'
+} from './comparisons.ts'
 import type { Filter, FilterRule } from './filter.ts'
+import type { FilterField } from './filter-fields.ts'
+import { isTimed, withoutSpan } from './spans.ts'
 
 export type Wording = {
   readonly fieldAt: (path: string) => FilterField | undefined

@@ -1,6 +1,6 @@
 /** A filter as a tree that can be shown and edited; it says the same as the `$where` that it was read from. */
 import type { Condition } from '../../api/types.ts'
-import { isSpan, spanOf } from '../temporal/span.ts'
+import { isSpan, spanOf } from '../values/span.ts'
 
 const operators = [
   '$eq',

@@ -4,12 +4,12 @@ import type { Entity } from '../../api/types.ts'
 import { Button, IconButton } from '../../parts/button.tsx'
 import { closeIcon } from '../../parts/icons.tsx'
 import { useFilterTexts } from '../../texts/filter/texts.ts'
-import { newRule } from '../condition/condition-fields.tsx'
-import { filterFields } from '../condition/filter-fields.ts'
-import type { ListColumn } from '../list/columns.ts'
 import { useSession } from '../session/session.ts'
+import type { ListColumn } from '../values/columns.ts'
+import { newRule } from './condition-fields.tsx'
 import { ConditionForm } from './condition-form.tsx'
 import { type Draft, type DraftGroup, draftRule, newGroup } from './filter-draft.ts'
+import { filterFields } from './filter-fields.ts'
 
 type GroupProps = {
   readonly entity: Entity

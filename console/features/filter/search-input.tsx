@@ -1,7 +1,7 @@
 /** Words that the rows of a list contain; the list follows while one types. */
 import { type ReactNode, useEffect, useEffectEvent, useRef, useState } from 'react'
 import { useTexts } from '../../texts/texts.ts'
-import { useShortcuts } from '../keys/shortcuts.ts'
+import { useShortcuts } from '../session/shortcuts.ts'
 import { useDelayed } from '../values/use-delayed.ts'
 
 type InputProps = {

@@ -3,11 +3,11 @@ import { useMemo } from 'react'
 import { placeKey, type RecordPlace, useRecordNames } from '../../api/record-names.ts'
 import type { Condition, Entity, Field } from '../../api/types.ts'
 import { useFilterTexts } from '../../texts/filter/texts.ts'
-import type { Comparison } from '../condition/comparisons.ts'
-import { filterFieldAt } from '../condition/filter-fields.ts'
 import { useReading, useSession } from '../session/session.ts'
+import type { Comparison } from './comparisons.ts'
 import { comparisonWords, type Wording } from './describe-filter.ts'
 import { type Filter, type FilterRule, parseFilter } from './filter.ts'
+import { filterFieldAt } from './filter-fields.ts'
 
 /** All conditions of a filter. */
 export const rulesIn = (filter: Filter): readonly FilterRule[] => {

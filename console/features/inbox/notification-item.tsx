@@ -2,8 +2,8 @@
 import type { ReactNode } from 'react'
 import type { Notification } from '../../api/types.ts'
 import { useInboxTexts } from '../../texts/inbox/texts.ts'
+import { formatMoment } from '../format/format-value.ts'
 import { useReading } from '../session/session.ts'
-import { formatMoment } from '../values/format-value.ts'
 
 type ItemProps = {
   readonly notification: Notification

@@ -1,8 +1,8 @@
 /** What the links to records of all pages do. What is for those who come near to one is loaded when somebody begins to work. */
 import { useRouter } from '@tanstack/react-router'
 import { type ComponentType, type ReactNode, useEffect, useState } from 'react'
-import { whenUsed } from '../loading/when-used.ts'
-import { placeInList } from '../neighbours/list-place.ts'
+import { whenUsed } from '../session/when-used.ts'
+import { placeInList } from './list-place.ts'
 import { recordLinkOf, targetOf } from './record-link.tsx'
 
 export const RecordLinks = (): ReactNode => {

@@ -1,6 +1,6 @@
 /** Which linked records come with a record. */
 import type { Entity, Field } from '../../api/types.ts'
-import { unitPathOf } from '../values/format-value.ts'
+import { unitPathOf } from '../format/format-value.ts'
 import { ownerColumn } from './ownership.ts'
 
 /** The link behind which the unit of a number stands. */

@@ -8,8 +8,8 @@ import { Dialog, DialogActions } from '../../parts/dialog.tsx'
 import { moreIcon } from '../../parts/icons.tsx'
 import { Menu } from '../../parts/menu.tsx'
 import { useRecordPageTexts } from '../../texts/record-page/texts.ts'
-import { RecipientsNote } from '../recipients/recipients-note.tsx'
 import { useSession } from '../session/session.ts'
+import { RecipientsNote } from '../values/recipients-note.tsx'
 import { ownerOf } from './ownership.ts'
 import { type RecordWrite, useRecordWrite } from './use-record-write.ts'
 
@@ -24,7 +24,7 @@ type ActionsProps = {
 type Offer = Exclude<RecordWrite, 'restore'>
 
 const NotifiedDialog = lazy(async () => ({
-  default: (await import('../history/notified-dialog.tsx')).NotifiedDialog,
+  default: (await import('./notified-dialog.tsx')).NotifiedDialog,
 }))
 
 export const RecordActions = (props: ActionsProps): ReactNode => {

@@ -11,12 +11,12 @@ import { ProblemNote, Waiting } from '../../parts/notes.tsx'
 import type { Tab } from '../../parts/tab-list.tsx'
 import { useRecordPageTexts } from '../../texts/record-page/texts.ts'
 import { useTexts } from '../../texts/texts.ts'
-import type { KeptRecord } from '../drafts/use-kept-record.ts'
-import { labelOf } from '../list/columns.ts'
-import { relatedOf, requestOf } from '../related/related.ts'
 import { useSession } from '../session/session.ts'
+import { labelOf } from '../values/columns.ts'
 import { UnmetRights } from '../workflow/unmet-rights.tsx'
 import { Fields } from './fields.tsx'
+import { relatedOf, requestOf } from './related.ts'
+import type { KeptRecord } from './use-kept-record.ts'
 
 type PartProps = {
   readonly entity: Entity
@@ -57,7 +57,7 @@ export const useRecordParts = (props: PartProps): readonly RecordPart[] => {
 }
 
 const RelatedTable = lazy(async () => ({
-  default: (await import('../related/related-table.tsx')).RelatedTable,
+  default: (await import('./related-table.tsx')).RelatedTable,
 }))
 
 const RecordTasks = lazy(async () => ({
@@ -80,7 +80,7 @@ const useTaskParts = ({ entity, id, rights: { may } }: PartProps): readonly Reco
 }
 
 const DocumentsPanel = lazy(async () => ({
-  default: (await import('../documents/documents-panel.tsx')).DocumentsPanel,
+  default: (await import('./documents-panel.tsx')).DocumentsPanel,
 }))
 
 /** Only where there is something to print. */

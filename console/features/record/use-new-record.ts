@@ -7,7 +7,7 @@ import type { KeptDraft } from '../../api/own/drafts.ts'
 import { userKey } from '../../api/queries.ts'
 import type { Entity, Field, RecordRow } from '../../api/types.ts'
 
-import { useKeptDraft } from '../drafts/use-kept-draft.ts'
+import { useKeptDraft } from '../forms/use-kept-draft.ts'
 
 type Values = ReadonlyMap<string, unknown>
 

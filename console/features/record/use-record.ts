@@ -6,7 +6,6 @@ import type { KeptDraft } from '../../api/own/drafts.ts'
 import { userKey } from '../../api/queries.ts'
 import { recordQuery, type VersionedRecord } from '../../api/record.ts'
 import type { Entity, RecordRow } from '../../api/types.ts'
-import { useSession } from '../session/session.ts'
 import {
   type Conflict,
   currentValue,
@@ -16,7 +15,8 @@ import {
   rebased,
   typedSince,
   withValue,
-} from './draft.ts'
+} from '../forms/draft.ts'
+import { useSession } from '../session/session.ts'
 import { includedLinks } from './included-links.ts'
 
 type Base = VersionedRecord

@@ -2,9 +2,9 @@
 import { createContext, use } from 'react'
 import type { Entity, Me, ServiceConfig } from '../../api/types.ts'
 import { useTexts } from '../../texts/texts.ts'
-import type { Preferences } from '../settings/preferences.ts'
-import type { Reading } from '../values/format-value.ts'
-import { kept, regionalLocale } from '../values/formatters.ts'
+import type { Reading } from '../format/format-value.ts'
+import { kept, regionalLocale } from '../format/formatters.ts'
+import type { Preferences } from './preferences.ts'
 
 export type Session = {
   readonly config: ServiceConfig

@@ -6,11 +6,11 @@ import type { Me, ServiceConfig } from '../../api/types.ts'
 import { Button } from '../../parts/button.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
 import { useSignInTexts } from '../../texts/sign-in/texts.ts'
-import { titleOf, useTitle } from '../pages/page-title.tsx'
 import { Command, keyCommand, linkCommand } from './command.tsx'
 import { codeOfAddress } from './link-code.ts'
+import { titleOf, useTitle } from './page-title.tsx'
 import { startSession } from './start-session.ts'
-import '../values/field-input.css'
+import './field-input.css'
 import './sign-in.css'
 
 type SignInProps = {

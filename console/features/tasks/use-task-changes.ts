@@ -3,7 +3,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { completeTask, forgetTasks, placeOf, type Task } from '../../api/tasks.ts'
 import { useTaskTexts } from '../../texts/tasks/texts.ts'
-import { useShortcuts } from '../keys/shortcuts.ts'
+import { useShortcuts } from '../session/shortcuts.ts'
 
 type Change = { readonly task: Task; readonly isCompleted: boolean; readonly isUndo?: boolean }
 

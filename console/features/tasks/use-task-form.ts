@@ -15,10 +15,10 @@ import {
   type TaskPlace,
 } from '../../api/tasks.ts'
 import type { Me } from '../../api/types.ts'
-import { useKeptForm } from '../drafts/use-kept-form.ts'
-import type { ChosenRecord } from '../found/record-picker.tsx'
+import { useKeptForm } from '../forms/use-kept-form.ts'
+import type { ChosenRecord } from '../search/record-picker.tsx'
 import { useReading, useSession } from '../session/session.ts'
-import { fromLocalTime, toLocalTime } from '../temporal/local-time.ts'
+import { fromLocalTime, toLocalTime } from '../values/local-time.ts'
 
 export type TaskFormProps = {
   /** Where it is created from; without one the user picks the record. */

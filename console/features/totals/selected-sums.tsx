@@ -1,11 +1,11 @@
 /** What the selected records of a list amount to. */
 import type { ReactNode } from 'react'
 import type { Entity } from '../../api/types.ts'
-import type { ListSearch } from '../list/list-state.ts'
-import { matching, type Selection } from '../selection/selection.ts'
+import type { ListSearch } from '../grid/list-state.ts'
+import { matching, type Selection } from '../grid/selection.ts'
+import { settleMs } from '../grid/totalled.ts'
+import { UnitSums } from '../grid/unit-sums.tsx'
 import { useDelayed } from '../values/use-delayed.ts'
-import { settleMs } from './totalled.ts'
-import { UnitSums } from './unit-sums.tsx'
 
 type SelectedProps = {
   readonly entity: Entity

@@ -1,6 +1,6 @@
 /** The groups of a list, asked for in the menu of a column; their dialog is loaded when it is first opened. */
 import { lazy, type ReactNode, Suspense, useState } from 'react'
-import type { ListColumn } from '../list/columns.ts'
+import type { ListColumn } from '../values/columns.ts'
 import type { GroupDialog as Dialog } from './group-dialog.tsx'
 
 const GroupDialog = lazy(async () => ({

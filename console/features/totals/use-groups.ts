@@ -2,9 +2,9 @@
 import { useQuery } from '@tanstack/react-query'
 import { type Group, groupsQuery } from '../../api/totals.ts'
 import type { Criteria, Entity } from '../../api/types.ts'
-import type { ListColumn } from '../list/columns.ts'
+import { formatTotal } from '../grid/totalled.ts'
 import { useReading } from '../session/session.ts'
-import { formatTotal } from './totalled.ts'
+import type { ListColumn } from '../values/columns.ts'
 
 type Wanted = {
   readonly entity: Entity

@@ -2,19 +2,19 @@
 import { lazy, type ReactNode, Suspense, useState } from 'react'
 import type { Field } from '../../api/types.ts'
 import { useTexts } from '../../texts/texts.ts'
-import { isLocalText } from '../temporal/local-text.ts'
-import { fromLocalTime, isMoment, isSameLocalTime, toLocalTime } from '../temporal/local-time.ts'
-import { TemporalInput } from '../temporal/temporal-input.tsx'
+import { nameOfChoice } from '../format/format-value.ts'
 import { asText, commonProps, orNull } from './common-props.ts'
-import { nameOfChoice } from './format-value.ts'
 import type { InputProps } from './input-props.ts'
 import { LinkInput } from './link-input.tsx'
+import { isLocalText } from './local-text.ts'
+import { fromLocalTime, isMoment, isSameLocalTime, toLocalTime } from './local-time.ts'
 import { DecimalInput, WholeNumberInput } from './number-input.tsx'
+import { TemporalInput } from './temporal-input.tsx'
 import { LineInput, TextAreaInput } from './text-input.tsx'
-import './field-input.css'
+import '../session/field-input.css'
 
 const JsonInput = lazy(async () => ({
-  default: (await import('../json/json-input.tsx')).JsonInput,
+  default: (await import('./json-input.tsx')).JsonInput,
 }))
 
 const Json = (props: InputProps): ReactNode => (

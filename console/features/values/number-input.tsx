@@ -1,9 +1,9 @@
 /** Inputs of numbers: texts, because no number of JavaScript holds every digit of a record. */
 import { type ReactNode, useLayoutEffect, useRef, useState } from 'react'
 import { useValueTexts } from '../../texts/values/texts.ts'
+import { unitTextOf } from '../format/format-value.ts'
 import { useReading } from '../session/session.ts'
 import { commonProps } from './common-props.ts'
-import { unitTextOf } from './format-value.ts'
 import type { InputProps } from './input-props.ts'
 import {
   fromNumberText,

@@ -1,8 +1,8 @@
 /** Numbers as people write them in their language, back to the digits that the service reads, and what they may mean. */
 import type { Field } from '../../api/types.ts'
 import type { en } from '../../texts/values/en.ts'
-import { isDigits, leastDecimals } from './format-value.ts'
-import { kept, numberFormat } from './formatters.ts'
+import { isDigits, leastDecimals } from '../format/format-value.ts'
+import { kept, numberFormat } from '../format/formatters.ts'
 
 /** The marks of a language: `,` and `.` in `1.204,50`. */
 const marksOf = kept((locale: string) => {

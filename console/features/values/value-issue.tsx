@@ -5,10 +5,10 @@ import { ApiProblem, issueOf } from '../../api/client.ts'
 import type { Field } from '../../api/types.ts'
 import { useIssueTexts } from '../../texts/issues/texts.ts'
 import { useValueTexts } from '../../texts/values/texts.ts'
-import { labelOf } from '../list/columns.ts'
+import { formatValue, type Reading } from '../format/format-value.ts'
 import { useReading } from '../session/session.ts'
+import { labelOf } from './columns.ts'
 import { isBlank, verdictOf } from './entered.ts'
-import { formatValue, type Reading } from './format-value.ts'
 import { numberExample, printTooMany, tooManyDecimals } from './number-text.ts'
 
 export type Refusal = {

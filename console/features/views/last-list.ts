@@ -1,9 +1,9 @@
 /** What a user saw last in the list of each entity: kept by the service, and shown when the navigation leads to it. */
 import { useQueryClient } from '@tanstack/react-query'
 import { useCallback } from 'react'
-import { type ListSearch, parseListSearch } from '../list/list-state.ts'
+import { type ListSearch, parseListSearch } from '../grid/list-state.ts'
 import { useSession } from '../session/session.ts'
-import { useConsoleSettings } from '../settings/use-console-settings.ts'
+import { useConsoleSettings } from '../session/use-console-settings.ts'
 import { isChanged, viewsQuery } from './views.ts'
 
 // All settings of a user have room for some dozens of them.

@@ -1,8 +1,8 @@
 /** The heading of a list; the title of its tab begins with the view that is open. */
 import type { ReactNode } from 'react'
 import type { Entity } from '../../api/types.ts'
-import type { ListSearch } from '../list/list-state.ts'
-import { PageTitle } from '../pages/page-title.tsx'
+import type { ListSearch } from '../grid/list-state.ts'
+import { PageTitle } from '../session/page-title.tsx'
 import { useViews } from './use-views.ts'
 
 type HeadingProps = { readonly entity: Entity; readonly search: ListSearch }

@@ -1,7 +1,7 @@
 /** An address that names a view alone shows, when it is opened, what the view holds. */
 import { useEffect } from 'react'
 import type { Entity } from '../../api/types.ts'
-import { isViewAlone, type ListSearch } from '../list/list-state.ts'
+import { isViewAlone, type ListSearch } from '../grid/list-state.ts'
 import { useViews } from './use-views.ts'
 import { searchOf } from './views.ts'
 

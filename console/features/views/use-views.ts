@@ -1,7 +1,7 @@
 /** The views of a list that the user may open, and the one that is open. */
 import { useQuery } from '@tanstack/react-query'
 import type { Entity } from '../../api/types.ts'
-import type { ListSearch } from '../list/list-state.ts'
+import type { ListSearch } from '../grid/list-state.ts'
 import { useSession } from '../session/session.ts'
 import { type SavedView, viewsQuery } from './views.ts'
 

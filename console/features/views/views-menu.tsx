@@ -4,7 +4,7 @@ import type { Entity } from '../../api/types.ts'
 import { Button } from '../../parts/button.tsx'
 import { Menu, type MenuItem } from '../../parts/menu.tsx'
 import { useTexts } from '../../texts/texts.ts'
-import type { ListSearch } from '../list/list-state.ts'
+import type { ListSearch } from '../grid/list-state.ts'
 import { useSession } from '../session/session.ts'
 import { useSaidSaved } from './use-said-saved.ts'
 import { useViews } from './use-views.ts'
@@ -20,7 +20,7 @@ import {
 import './views.css'
 
 const ViewDialogs = lazy(async () => ({
-  default: (await import('./dialogs/view-dialogs.tsx')).ViewDialogs,
+  default: (await import('./view-dialogs.tsx')).ViewDialogs,
 }))
 
 type MenuProps = {

@@ -3,7 +3,7 @@ import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query
 import { request } from '../../api/client.ts'
 import { userKey } from '../../api/queries.ts'
 import type { Condition, Me, RecordPage, RecordRow, Scope } from '../../api/types.ts'
-import { type ListSearch, parseListSearch } from '../list/list-state.ts'
+import { type ListSearch, parseListSearch } from '../grid/list-state.ts'
 
 export type Sharing = 'me' | 'role' | 'all'
 

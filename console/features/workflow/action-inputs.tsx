@@ -2,7 +2,7 @@
 import { type ReactNode, useId } from 'react'
 import type { Field } from '../../api/types.ts'
 import { useTexts } from '../../texts/texts.ts'
-import { FieldRow } from '../record/field-row.tsx'
+import { FieldRow } from '../forms/field-row.tsx'
 import { useSession } from '../session/session.ts'
 import type { TypedAction } from './use-action-values.ts'
 

@@ -2,9 +2,9 @@
 import type { ComparedPaths } from '../../api/open-actions.ts'
 import type { Entity, RecordRow } from '../../api/types.ts'
 import { useRecordPageTexts } from '../../texts/record-page/texts.ts'
-import { columnsAt, textAt } from '../list/columns.ts'
+import { nameOfKey } from '../format/format-value.ts'
 import { useReading, useSession } from '../session/session.ts'
-import { nameOfKey } from '../values/format-value.ts'
+import { columnsAt, textAt } from '../values/columns.ts'
 
 /** Prints the list of what is compared; empty if the user may see none of it. */
 export const useComparedLabels = (entity: Entity): ((compared: ComparedPaths) => string) => {

@@ -2,12 +2,12 @@
 import type { OpenAction } from '../../api/open-actions.ts'
 import type { Field } from '../../api/types.ts'
 import { useTexts } from '../../texts/texts.ts'
-import { useKeptForm } from '../drafts/use-kept-form.ts'
+import { formatValue } from '../format/format-value.ts'
 import type { TypedLines } from '../forms/copy-typed.tsx'
-import { labelOf } from '../list/columns.ts'
-import type { Entered } from '../saving/use-faults.tsx'
+import type { Entered } from '../forms/use-faults.tsx'
+import { useKeptForm } from '../forms/use-kept-form.ts'
 import { useReading } from '../session/session.ts'
-import { formatValue } from '../values/format-value.ts'
+import { labelOf } from '../values/columns.ts'
 import type { FormFields } from './action-fields.ts'
 
 export type ActionValues = {

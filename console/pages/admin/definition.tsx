@@ -6,10 +6,10 @@ import {
   EntityRights,
   HooksAndFiles,
   NotificationRules,
-} from '../../features/definitions/definition-parts.tsx'
-import { FieldTable } from '../../features/definitions/field-table.tsx'
-import { WorkflowView } from '../../features/definitions/workflow-view.tsx'
-import { PageHeading } from '../../features/pages/page-title.tsx'
+} from '../../features/administration/definition-parts.tsx'
+import { FieldTable } from '../../features/administration/field-table.tsx'
+import { WorkflowView } from '../../features/administration/workflow-view.tsx'
+import { PageHeading } from '../../features/session/page-title.tsx'
 import { useSession } from '../../features/session/session.ts'
 import { ScrolledBody } from '../../parts/scrolled-body.tsx'
 import { TabList, TabPanel } from '../../parts/tab-list.tsx'

@@ -2,7 +2,7 @@
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import type { Entity } from '../../api/types.ts'
-import { PageHeading } from '../../features/pages/page-title.tsx'
+import { PageHeading } from '../../features/session/page-title.tsx'
 import { useSession } from '../../features/session/session.ts'
 import { DataTable, type TableColumn } from '../../parts/data-table.tsx'
 import { type AdminTexts, useAdminTexts } from '../../texts/admin/texts.ts'

@@ -13,17 +13,17 @@ import {
   retryDeliveries,
 } from '../../api/admin/deliveries.ts'
 import { AgainBar } from '../../features/administration/again-bar.tsx'
-import { MoreRows } from '../../features/administration/more-rows.tsx'
-import { useAgain } from '../../features/administration/use-again.ts'
-import { useSelection } from '../../features/administration/use-selection.ts'
-import { DeliveryFilters } from '../../features/deliveries/delivery-filters.tsx'
+import { DeliveryFilters } from '../../features/administration/delivery-filters.tsx'
 import {
   deliveryChannels,
   deliveryStatuses,
   mayRetry,
-} from '../../features/deliveries/delivery-search.ts'
-import { DeliveryTable } from '../../features/deliveries/delivery-table.tsx'
-import { PageHeading } from '../../features/pages/page-title.tsx'
+} from '../../features/administration/delivery-search.ts'
+import { DeliveryTable } from '../../features/administration/delivery-table.tsx'
+import { MoreRows } from '../../features/administration/more-rows.tsx'
+import { useAgain } from '../../features/administration/use-again.ts'
+import { useSelection } from '../../features/administration/use-selection.ts'
+import { PageHeading } from '../../features/session/page-title.tsx'
 import { useReading } from '../../features/session/session.ts'
 import { Button } from '../../parts/button.tsx'
 import { EmptyNote, ProblemNote, Waiting } from '../../parts/notes.tsx'

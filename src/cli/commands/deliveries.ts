@@ -2,7 +2,7 @@
 
 import { isSendingDatabase, makeSendingDatabase } from '../../database/locks/sending-database.ts'
 import { transaction } from '../../database/transaction.ts'
-import { countWaiting, dropWaiting } from '../../deliveries/waiting-deliveries.ts'
+import { countWaiting, dropWaiting } from '../../outbox/waiting-deliveries.ts'
 import { openDatabase, requireDatabase } from '../../runtime/open-database.ts'
 import { type Command, exitCodes } from '../command.ts'
 import { openProject } from '../open-project.ts'

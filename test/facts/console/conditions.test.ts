@@ -7,9 +7,7 @@ import {
   comparisonOf,
   comparisonsOf,
   ruleOf,
-} from '../../../console/features/condition/comparisons.ts'
-import { isTimed, withoutSpan, withSpan } from '../../../console/features/condition/spans.ts'
-import { faultOf } from '../../../console/features/condition/value-fault.ts'
+} from '../../../console/features/filter/comparisons.ts'
 import {
   type FilterRule,
   type Operator,
@@ -19,6 +17,8 @@ import {
   withRule,
 } from '../../../console/features/filter/filter.ts'
 import { draftOf, whereOf } from '../../../console/features/filter/filter-draft.ts'
+import { isTimed, withoutSpan, withSpan } from '../../../console/features/filter/spans.ts'
+import { faultOf } from '../../../console/features/filter/value-fault.ts'
 import { choiceCondition } from '../../../console/features/values/choice-condition.ts'
 import { type FieldDefinition, fieldTypeOf } from '../../../src/definitions/field-types.ts'
 import { operators } from '../../../src/query/criteria/operators.ts'

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { parseExact } from '../../../console/api/exact-json.ts'
-import { fromLocalTime, toLocalTime } from '../../../console/features/temporal/local-time.ts'
-import { formatValue } from '../../../console/features/values/format-value.ts'
+import { formatValue } from '../../../console/features/format/format-value.ts'
+import { fromLocalTime, toLocalTime } from '../../../console/features/values/local-time.ts'
 import {
   fromNumberText,
   fromWholeText,

@@ -1,7 +1,7 @@
 /** Where a text stops being JSON, and that this is said of no text that is. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { findFault } from '../../../console/features/json/json-fault.ts'
+import { findFault } from '../../../console/features/values/json-fault.ts'
 
 const faults: readonly [text: string, kind: string, at: number][] = [
   ['{"a": }', 'value', 6],

@@ -2,16 +2,16 @@
 import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
 import type { Entity } from '../../../console/api/types.ts'
-import { columnsAt, type Entities } from '../../../console/features/list/columns.ts'
-import { cardColumns, layoutOf } from '../../../console/features/list/grid-layout.ts'
+import { cardColumns, layoutOf } from '../../../console/features/grid/grid-layout.ts'
 import {
   maxSpacer,
   movedTo,
   type Scrolled,
   scrolledBy,
   spacerOf,
-} from '../../../console/features/list/long-scroll.ts'
-import { defaultPaths, mainColumns } from '../../../console/features/list/main-columns.ts'
+} from '../../../console/features/grid/long-scroll.ts'
+import { columnsAt, type Entities } from '../../../console/features/values/columns.ts'
+import { defaultPaths, mainColumns } from '../../../console/features/values/main-columns.ts'
 import { describeProject } from '../../components/support/describe-project.ts'
 import { createRandom } from '../../support/fuzz/random.ts'
 

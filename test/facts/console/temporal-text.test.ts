@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { localTextOf } from '../../../console/features/temporal/local-text.ts'
-import { printLocal, readLocal } from '../../../console/features/temporal/temporal-text.ts'
+import { localTextOf } from '../../../console/features/values/local-text.ts'
+import { printLocal, readLocal } from '../../../console/features/values/temporal-text.ts'
 
 const today = '2026-11-26'
 const locales = ['en', 'en-GB', 'en-US', 'en-CA', 'en-AU', 'de', 'de-AT', 'de-CH', 'hr', 'hr-BA']

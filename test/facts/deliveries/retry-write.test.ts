@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ServerAway } from '../../../src/database/database-errors.ts'
-import { retryWrite } from '../../../src/deliveries/sending/retry-write.ts'
+import { retryWrite } from '../../../src/outbox/sending/retry-write.ts'
 
 const away = new ServerAway('It is away.')
 const rejected = new Error('It is rejected.')

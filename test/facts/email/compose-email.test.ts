@@ -1,13 +1,13 @@
 /** composeEmail: the template, its data and the attachments of the e-mail of a delivery. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { TakenDelivery } from '../../../src/deliveries/sending/taken-delivery.ts'
 import {
   type ComposeDeps,
   composeEmail,
   type EmailAttachments,
-} from '../../../src/email/compose-email.ts'
-import { builtInTemplate, compileEmailTemplate } from '../../../src/email/email-template.ts'
+} from '../../../src/outbox/email/compose-email.ts'
+import { builtInTemplate, compileEmailTemplate } from '../../../src/outbox/email/email-template.ts'
+import type { TakenDelivery } from '../../../src/outbox/sending/taken-delivery.ts'
 import { attachment, hostileTexts } from '../../support/email/an-email.ts'
 
 const mjml = (text: string) =>

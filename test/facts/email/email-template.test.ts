@@ -8,8 +8,8 @@ import {
   builtInTemplate,
   compileEmailTemplate,
   TemplateError,
-} from '../../../src/email/email-template.ts'
-import { loadTemplates } from '../../../src/email/template-library.ts'
+} from '../../../src/outbox/email/email-template.ts'
+import { loadTemplates } from '../../../src/outbox/email/template-library.ts'
 import { renderTemplate } from '../../../src/templates/liquid-template.ts'
 
 const body = (text: string) => `<mjml>

@@ -1,7 +1,7 @@
 /** A task that runs once for all that triggers it meanwhile, and again after it has failed. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createCoalescedTask } from '../../../src/notifications/stream/coalesced-task.ts'
+import { createCoalescedTask } from '../../../src/inbox/live/coalesced-task.ts'
 
 test('what triggers it while it runs is one more run, and a run that says so is followed by another', async () => {
   const begun = Promise.withResolvers<void>()

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
-import { forEachOf } from '../../../src/notifications/jobs/for-each-of.ts'
+import { forEachOf } from '../../../src/notify/for-each-of.ts'
 
 test('at most so many are worked on, and no further item is taken meanwhile', async () => {
   let [taken, done, running, most, ahead] = [0, 0, 0, 0, 0]

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
-import { builtInTemplate } from '../../../src/email/email-template.ts'
+import { builtInTemplate } from '../../../src/outbox/email/email-template.ts'
 import { builtInTexts } from '../../../src/templates/built-in-texts.ts'
 import { parseTemplate, renderTemplate } from '../../../src/templates/liquid-template.ts'
 

@@ -5,7 +5,7 @@ import { createLoginCode } from '../../../src/auth/sessions/sign-in.ts'
 import { isSendingDatabase } from '../../../src/database/locks/sending-database.ts'
 import { createPool } from '../../../src/database/pool.ts'
 import { loadProject } from '../../../src/definitions/load-project.ts'
-import { keepMonthsAhead } from '../../../src/notifications/months/keep-months.ts'
+import { keepMonthsAhead } from '../../../src/inbox/months/keep-months.ts'
 import { syncSchema } from '../../../src/schema-sync/sync-schema.ts'
 import {
   backUp,

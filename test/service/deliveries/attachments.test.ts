@@ -3,19 +3,16 @@ import assert from 'node:assert/strict'
 import { before, beforeEach, describe, test } from 'node:test'
 import { documentLimitsOf, functionLimitsOf } from '../../../src/config/process-limits.ts'
 import { createBatcher } from '../../../src/database/batcher.ts'
-import {
-  findMailing,
-  storeAttachments,
-} from '../../../src/deliveries/attachments/attachment-store.ts'
-import { createAttachmentsOf } from '../../../src/deliveries/channels/email-attachments.ts'
-import { removeOldMailings } from '../../../src/deliveries/retention.ts'
-import type { TakenDelivery } from '../../../src/deliveries/sending/taken-delivery.ts'
-import { openSigner, type Signer } from '../../../src/deliveries/signed-token.ts'
 import { createTypstEngine } from '../../../src/documents/typst/typst-engine.ts'
 import { createProjectFunctions } from '../../../src/functions/project-functions.ts'
-import { attachDocumentsOf } from '../../../src/notifications/jobs/attach-documents.ts'
-import { createFunctionServices } from '../../../src/notifications/jobs/function-services.ts'
+import { attachDocumentsOf } from '../../../src/notify/attach-documents.ts'
+import { createFunctionServices } from '../../../src/notify/function-services.ts'
 import type { Observation } from '../../../src/observations.ts'
+import { findMailing, storeAttachments } from '../../../src/outbox/attachments/attachment-store.ts'
+import { createAttachmentsOf } from '../../../src/outbox/channels/email-attachments.ts'
+import { removeOldMailings } from '../../../src/outbox/retention.ts'
+import type { TakenDelivery } from '../../../src/outbox/sending/taken-delivery.ts'
+import { openSigner, type Signer } from '../../../src/outbox/signed-token.ts'
 import { afterwards } from '../../support/afterwards.ts'
 import {
   mailing,

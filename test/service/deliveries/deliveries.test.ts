@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict'
 import { before, beforeEach, describe, test } from 'node:test'
 import { transaction } from '../../../src/database/transaction.ts'
-import { releaseMailing } from '../../../src/deliveries/attachments/attachment-store.ts'
-import { awaitAttachments, takeDeliveries } from '../../../src/deliveries/delivery-store.ts'
-import { savePreferences } from '../../../src/deliveries/preferences/preferences.ts'
+import { releaseMailing } from '../../../src/outbox/attachments/attachment-store.ts'
+import { awaitAttachments, takeDeliveries } from '../../../src/outbox/delivery-store.ts'
+import { savePreferences } from '../../../src/outbox/preferences/preferences.ts'
 import {
   accept,
   mailing,

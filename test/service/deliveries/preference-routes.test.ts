@@ -1,7 +1,7 @@
 /** E-mail preferences of a user, and one-click unsubscribe (RFC 8058). */
 import assert from 'node:assert/strict'
 import { before, beforeEach, describe, test } from 'node:test'
-import { openSigner, type Signer } from '../../../src/deliveries/signed-token.ts'
+import { openSigner, type Signer } from '../../../src/outbox/signed-token.ts'
 import { invalidPaths } from '../../support/a-project.ts'
 import { removeMailings, shareWithUsers } from '../../support/deliveries/a-mailing.ts'
 import type { TestService } from '../../support/service.ts'

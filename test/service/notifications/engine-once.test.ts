@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { afterEach, before, test } from 'node:test'
 import { createBatcher } from '../../../src/database/batcher.ts'
-import { sendNotificationsOf } from '../../../src/notifications/jobs/send-notifications.ts'
+import { sendNotificationsOf } from '../../../src/notify/send-notifications.ts'
 import type { Observation } from '../../../src/observations.ts'
 import type { ChangeMessage } from '../../../src/records/write/change-events.ts'
 import { addEveryone, type Engine, memberCount, shareEngine } from './an-engine.ts'

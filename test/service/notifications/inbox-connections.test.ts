@@ -6,13 +6,13 @@ import { createPermissions } from '../../../src/auth/permissions.ts'
 import { createListener } from '../../../src/database/listening/listener.ts'
 import { ApiError, apiError } from '../../../src/errors.ts'
 import { createServer, type Server } from '../../../src/http/server.ts'
-import { storeBatches } from '../../../src/notifications/jobs/notify-users.ts'
-import { streamEndpoint } from '../../../src/notifications/stream/endpoint.ts'
+import { streamEndpoint } from '../../../src/inbox/live/stream-endpoint.ts'
+import { watchChanges } from '../../../src/inbox/live/watch-changes.ts'
 import {
   type NotificationWatch,
   watchNotifications,
-} from '../../../src/notifications/stream/watch-notifications.ts'
-import { watchChanges } from '../../../src/notifications/watch/watch-changes.ts'
+} from '../../../src/inbox/live/watch-notifications.ts'
+import { storeBatches } from '../../../src/notify/notify-users.ts'
 import { openReader } from '../../support/notifications/a-stream-reader.ts'
 import {
   aContent,

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { before, beforeEach, describe, test } from 'node:test'
 import { Compile } from 'typebox/schema'
-import { storedNotification } from '../../../src/notifications/inbox/endpoints.ts'
+import { storedNotification } from '../../../src/inbox/inbox-endpoints.ts'
 import { invalidPaths } from '../../support/a-project.ts'
 import {
   type Inbox,

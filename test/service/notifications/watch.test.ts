@@ -1,7 +1,7 @@
 /** The stream with `watch` and `counts`: which changes it tells whom, and that something may have been missed. */
 import assert from 'node:assert/strict'
 import { after, afterEach, before, beforeEach, describe, test } from 'node:test'
-import { createChangeFeed } from '../../../src/notifications/watch/change-feed.ts'
+import { createChangeFeed } from '../../../src/inbox/live/change-feed.ts'
 import { invalidPaths } from '../../support/a-project.ts'
 import { openReader, type Reader } from '../../support/notifications/a-stream-reader.ts'
 import { addUser } from '../../support/notifications/an-inbox.ts'

@@ -1,7 +1,7 @@
 /** E-mails for tests, and the error of a provider that rejects one. */
 import assert from 'node:assert/strict'
-import type { Email } from '../../../src/email/email.ts'
-import type { EmailProvider } from '../../../src/email/provider.ts'
+import type { Email } from '../../../src/outbox/email/email.ts'
+import type { EmailProvider } from '../../../src/outbox/email/provider.ts'
 import { DeliveryError } from '../../../src/retry-policy.ts'
 
 export const sender = {

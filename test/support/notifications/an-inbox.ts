@@ -1,16 +1,13 @@
 /** A service with users who have notifications. */
 import assert from 'node:assert/strict'
 import { createPool, type Pool } from '../../../src/database/pool.ts'
-import type { NotificationEvent } from '../../../src/deliveries/event-data/notification-event.ts'
-import { changedChannel } from '../../../src/notifications/inbox/changed-channel.ts'
-import type { StoredContent } from '../../../src/notifications/inbox/notification.ts'
-import { notificationIds } from '../../../src/notifications/inbox/notification-id.ts'
-import type {
-  EventNotifications,
-  Recipients,
-} from '../../../src/notifications/inbox/store-notifications.ts'
-import { storeBatches } from '../../../src/notifications/jobs/notify-users.ts'
+import { changedChannel } from '../../../src/inbox/changed-channel.ts'
+import type { StoredContent } from '../../../src/inbox/notification.ts'
+import { notificationIds } from '../../../src/inbox/notification-id.ts'
+import type { EventNotifications, Recipients } from '../../../src/inbox/store-notifications.ts'
+import { storeBatches } from '../../../src/notify/notify-users.ts'
 import { createObservationHub, type Observation } from '../../../src/observations.ts'
+import type { NotificationEvent } from '../../../src/outbox/events/notification-event.ts'
 import { createService } from '../../../src/runtime/create-service.ts'
 import { openRuntime } from '../../../src/runtime/open-runtime.ts'
 import { insertUser } from '../../../src/users/user-store.ts'

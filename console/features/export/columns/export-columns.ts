@@ -1,6 +1,6 @@
 /** The columns that an export of an entity can have, each with its path and what people call it. */
 import type { Entity } from '../../../api/types.ts'
-import { columnsAt, columnsOf, type Entities, linkedEntity } from '../../list/columns.ts'
+import { columnsAt, columnsOf, type Entities, linkedEntity } from '../../values/columns.ts'
 
 export type ExportColumn = { readonly path: string; readonly label: string }
 

@@ -4,8 +4,8 @@ import { mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
-import type { Email } from '../../../../src/email/email.ts'
-import { fileProvider } from '../../../../src/email/providers/file-provider.ts'
+import type { Email } from '../../../../src/outbox/email/email.ts'
+import { fileProvider } from '../../../../src/outbox/email/providers/file-provider.ts'
 import { anEmail, deliveryErrorOf, neverAborted, sender } from '../../../support/email/an-email.ts'
 
 let root: string

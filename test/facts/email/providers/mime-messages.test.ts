@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { type ParsedMail, simpleParser } from 'mailparser'
-import type { Email } from '../../../../src/email/email.ts'
-import type { EmailProvider } from '../../../../src/email/provider.ts'
-import { fileProvider } from '../../../../src/email/providers/file-provider.ts'
+import type { Email } from '../../../../src/outbox/email/email.ts'
+import type { EmailProvider } from '../../../../src/outbox/email/provider.ts'
+import { fileProvider } from '../../../../src/outbox/email/providers/file-provider.ts'
 import {
   allBytes,
   anEmail,

@@ -2,7 +2,7 @@
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server'
-import { smtpProvider } from '../../../../src/email/providers/smtp-provider.ts'
+import { smtpProvider } from '../../../../src/outbox/email/providers/smtp-provider.ts'
 import { sender } from '../an-email.ts'
 
 /** Starts the server; `url` gives its address when that needs credentials or TLS. */

@@ -1,0 +1,104 @@
+/** Theme, rows of lists, language and time zone; a choice holds at once. */
+import { type ReactNode, useId } from 'react'
+import { Tabs } from '../../parts/tabs.tsx'
+import { useSettingsTexts } from '../../texts/settings/texts.ts'
+import { languages } from '../../texts/texts.ts'
+import { densities, themes } from '../session/preferences.ts'
+import { useSession } from '../session/session.ts'
+import { useConsoleSettings } from '../session/use-console-settings.ts'
+
+export const AppearanceForm = (): ReactNode => {
+  const texts = useSettingsTexts()
+  const { config, preferences } = useSession()
+  const { change, error } = useConsoleSettings()
+  return (
+    <>
+      <Setting label={texts.theme}>
+        <Tabs
+          label={texts.theme}
+          value={preferences.theme}
+          tabs={themes.map((value) => ({ value, label: texts.themes[value] }))}
+          onChange={(theme) => change({ theme })}
+        />
+      </Setting>
+      <Setting label={texts.density}>
+        <Tabs
+          label={texts.density}
+          value={preferences.density}
+          tabs={densities.map((value) => ({ value, label: texts.densities[value] }))}
+          onChange={(density) => change({ density })}
+        />
+      </Setting>
+      <Choice
+        label={texts.language}
+        value={preferences.language}
+        initial={texts.languageOfBrowser}
+        choices={Object.entries(languages).map(([value, { name }]) => ({ value, label: name }))}
+        onChange={(language) => change({ language })}
+      />
+      <Choice
+        label={texts.zone}
+        help={texts.zoneHelp}
+        value={preferences.timeZone}
+        initial={texts.zoneOfProject(config.timeZone)}
+        choices={zones(preferences.timeZone)}
+        onChange={(timeZone) => change({ timeZone })}
+      />
+      {error && <p role="alert">{`${texts.notSaved} ${error.message}`}</p>}
+    </>
+  )
+}
+
+/** All zones; browsers name one of each pair of names, so a chosen one may not be among them. */
+const zones = (chosen: string | undefined) =>
+  [...new Set([...Intl.supportedValuesOf('timeZone'), ...(chosen === undefined ? [] : [chosen])])]
+    .sort()
+    .map((value) => ({ value, label: value.replaceAll('_', ' ') }))
+
+type SettingProps = { readonly label: string; readonly children: ReactNode }
+
+/** A group of radio buttons has its name itself, which is shown here. */
+const Setting = ({ label, children }: SettingProps): ReactNode => (
+  <div className="setting">
+    <span aria-hidden="true">{label}</span>
+    {children}
+  </div>
+)
+
+type ChoiceProps = {
+  readonly label: string
+  readonly help?: string
+  readonly value: string | undefined
+  /** What holds without a choice. */
+  readonly initial: string
+  readonly choices: readonly { readonly value: string; readonly label: string }[]
+  readonly onChange: (value: string | null) => void
+}
+
+const Choice = ({ label, help, value, initial, choices, onChange }: ChoiceProps): ReactNode => {
+  const id = useId()
+  return (
+    <div className="setting">
+      <label htmlFor={id}>{label}</label>
+      <select
+        id={id}
+        className="field-input"
+        aria-describedby={help && `${id}-help`}
+        value={value ?? ''}
+        onChange={({ target }) => onChange(target.value === '' ? null : target.value)}
+      >
+        <option value="">{initial}</option>
+        {choices.map((choice) => (
+          <option key={choice.value} value={choice.value}>
+            {choice.label}
+          </option>
+        ))}
+      </select>
+      {help && (
+        <small id={`${id}-help`} className="setting-help">
+          {help}
+        </small>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,61 @@
+/** The browsers that are signed in as the user, each with the way out. */
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
+import { type BrowserSession, endSession, sessionsQuery } from '../../api/own/account.ts'
+import { Button } from '../../parts/button.tsx'
+import { ProblemNote, Waiting } from '../../parts/notes.tsx'
+import { useSettingsTexts } from '../../texts/settings/texts.ts'
+import { formatMoment } from '../format/format-value.ts'
+import { useReading } from '../session/session.ts'
+import { describeBrowser } from './describe-browser.ts'
+
+export const SessionList = (): ReactNode => {
+  const client = useQueryClient()
+  const sessions = useQuery(sessionsQuery)
+  const end = useMutation({
+    mutationFn: endSession,
+    // One that has ended meanwhile is gone from the list, too.
+    onSettled: () => client.invalidateQueries({ queryKey: sessionsQuery.queryKey }),
+  })
+  if (!sessions.data) return sessions.error ? <ProblemNote error={sessions.error} /> : <Waiting />
+  return (
+    <>
+      {end.error && <p role="alert">{end.error.message}</p>}
+      <ul className="setting-list">
+        {sessions.data.map((session) => (
+          <li key={session.id}>
+            <Session session={session} onEnd={() => end.mutate(session.id)} />
+          </li>
+        ))}
+      </ul>
+    </>
+  )
+}
+
+type SessionProps = { readonly session: BrowserSession; readonly onEnd: () => void }
+
+const Session = ({ session, onEnd }: SessionProps): ReactNode => {
+  const texts = useSettingsTexts()
+  const reading = useReading()
+  const { user_agent: agent, created_at: begun, last_used_at: used } = session
+  const { browser, system } = describeBrowser(agent ?? '')
+  const known = browser && system ? texts.browserOn(browser, system) : (browser ?? system)
+  const name = known ?? agent ?? texts.unknownBrowser
+  return (
+    <>
+      <div title={agent ?? undefined}>
+        <span dir="auto">{name}</span>
+        {session.is_current && <strong> · {texts.thisBrowser}</strong>}
+        <small className="setting-help">
+          {texts.lastUsed(formatMoment(used, reading))} ·{' '}
+          {texts.signedIn(formatMoment(begun, reading))}
+        </small>
+      </div>
+      {!session.is_current && (
+        <Button onClick={onEnd} aria-label={texts.endSessionOf(name)}>
+          {texts.endSession}
+        </Button>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,90 @@
+/** What may happen to a record and what happened last, as the page asks the service to explain it. */
+import type { NotificationRule } from '../../../src/definitions/notification-matching.ts'
+import type { ExplainQuestion, NotifiedOperation } from '../../api/admin/explain.ts'
+import type { Entity, HistoryEntry, WorkflowAction, WorkflowStep } from '../../api/types.ts'
+import { type ExplainSearch, operations } from '../session/explain-search.ts'
+
+/** Something that may happen to a record. */
+export type RecordEvent = {
+  readonly operation: NotifiedOperation
+  readonly action?: WorkflowAction
+  /** The step that the action is open in. */
+  readonly from?: WorkflowStep
+}
+
+/** Everything that a notification of the entity may be about; actions of one key are one. */
+export const eventsOf = ({ ownership, workflow }: Entity): readonly RecordEvent[] => {
+  const actions = new Map<string, RecordEvent>()
+  for (const from of workflow?.steps ?? [])
+    for (const action of from.actions ?? [])
+      if (!actions.has(action.key))
+        actions.set(action.key, { operation: 'proceedToStep', action, from })
+  return [
+    { operation: 'create' },
+    ...(ownership ? [{ operation: 'takeOwnership' } as const] : []),
+    ...actions.values(),
+  ]
+}
+
+/** The entry that a delivery is sent for, as far as the definition still has it. */
+export const ruleOf = (
+  { entry, operation }: { readonly entry: string; readonly operation: string },
+  { notifications = [] }: Entity,
+): NotificationRule | undefined => {
+  const rule = notifications[Number(entry)]
+  return rule?.operation === operation ? rule : undefined
+}
+
+/** The first thing that may happen to a record which an entry of its notifications is about. */
+export const eventOfRule = (
+  rule: NotificationRule,
+  entity: Entity,
+): Pick<ExplainSearch, 'operation' | 'action'> => {
+  const { operation, action: named } = rule
+  if (operation !== 'proceedToStep') return { operation }
+  const found = eventsOf(entity).find(({ action, from }) => {
+    if (!action) return false
+    const { key, kind, form, to } = action
+    return named === undefined || [key, kind, form, `${from?.key}-${to}`].includes(named)
+  })
+  return found?.action ? { operation, action: found.action.key } : {}
+}
+
+export const eventKey = ({
+  operation,
+  action,
+}: {
+  readonly operation: NotifiedOperation
+  readonly action?: string | undefined
+}): string => (action === undefined ? operation : `${operation}:${action}`)
+
+/** What happened last to a record of which users may be told, and who did it. */
+export const lastEventOf = (
+  history: readonly HistoryEntry[],
+): Pick<ExplainSearch, 'operation' | 'action' | 'actor'> | undefined => {
+  for (const { operation: name, action, user } of history) {
+    const operation = operations.find((one) => one === name)
+    if (!operation || (operation === 'proceedToStep' && !action)) continue
+    return {
+      operation,
+      ...(action && { action: action.key }),
+      ...(user && { actor: user.id }),
+    }
+  }
+  return undefined
+}
+
+/** The question for the service; undefined as long as something is missing. */
+export const questionOf = (search: ExplainSearch): ExplainQuestion | undefined => {
+  const { entity, record, operation, action, actor, user } = search
+  if (entity === undefined || record === undefined || operation === undefined) return undefined
+  if (operation === 'proceedToStep' && action === undefined) return undefined
+  return {
+    entityKey: entity,
+    entityId: record,
+    operation,
+    ...(action !== undefined && { action }),
+    ...(actor !== undefined && { actorId: actor }),
+    ...(user !== undefined && { userId: user }),
+  }
+}

@@ -1,0 +1,117 @@
+/** An entry of the notifications of an entity in words: when it applies, whom it names, and how it is sent. */
+import type { NotificationRule } from '../../../src/definitions/notification-matching.ts'
+import type { Condition, Entity, WorkflowStep } from '../../api/types.ts'
+import type { AdminTexts } from '../../texts/admin/texts.ts'
+import { describeFilter, type Wording } from '../filter/describe-filter.ts'
+import { parseFilter, simplest } from '../filter/filter.ts'
+import { nameOfKey } from '../format/format-value.ts'
+import { type Entities, labelOf } from '../values/columns.ts'
+import type { RuleNames } from './use-rule-names.ts'
+
+export type { NotificationRule }
+
+const stepName = (steps: readonly WorkflowStep[], key: string): string =>
+  steps.find((step) => step.key === key)?.name ?? key
+
+const actionName = (steps: readonly WorkflowStep[], action: string): string =>
+  steps.flatMap(({ actions = [] }) => actions).find(({ key }) => key === action)?.name ??
+  nameOfKey(action)
+
+const kinds = ['proceedToStep', 'approveWorkflow', 'rejectWorkflow', 'returnToStep'] as const
+
+/** When it applies, without its condition. */
+export const whenOf = (
+  { operation, action }: NotificationRule,
+  { workflow }: Entity,
+  { rules: texts }: AdminTexts,
+): string => {
+  if (operation !== 'proceedToStep') return texts.operations[operation]
+  if (action === undefined) return texts.anyAction
+  const kind = kinds.find((one) => one === action)
+  if (kind) return texts.kinds[kind]
+  const steps = workflow?.steps ?? []
+  const isKey = steps.some(({ actions = [] }) => actions.some(({ key }) => key === action))
+  if (isKey) return texts.action(actionName(steps, action))
+  const ways = steps.flatMap((from) => steps.map((to) => ({ from, to })))
+  const way = ways.find(({ from, to }) => `${from.key}-${to.key}` === action)
+  if (way) return texts.way(stepName(steps, way.from.key), stepName(steps, way.to.key))
+  return texts.form(action)
+}
+
+/** Its condition in words; undefined without one. */
+export const conditionOf = (
+  { condition }: { readonly condition?: Condition | undefined },
+  wording: Wording,
+): string | undefined => {
+  if (!condition) return undefined
+  const filter = parseFilter(condition)
+  return filter ? describeFilter(simplest(filter), wording) : JSON.stringify(condition)
+}
+
+/** A path of fields by their names: `Supplier › Account manager`. */
+export const pathWords = (path: string, entity: Entity, entities: Entities): string => {
+  const names: string[] = []
+  let at: Entity | undefined = entity
+  for (const part of path.split('.')) {
+    const field = at?.fields.find(({ key, column }) => key === part || column === part)
+    names.push(field ? labelOf(field) : nameOfKey(part))
+    at = entities.get(field?.entity ?? '')
+  }
+  return names.join(' › ')
+}
+
+type Place = { readonly entity: Entity; readonly entities: Entities; readonly names: RuleNames }
+
+const namingFields = ({ recipient }: NotificationRule, { entity, entities }: Place) =>
+  (recipient.userFields ?? []).map((path) => pathWords(path, entity, entities))
+
+const namingGroups = ({ recipient }: NotificationRule, { names }: Place) =>
+  (recipient.userGroups ?? []).map(names.group)
+
+/** Whom it names, one text for each field and group. */
+export const namedBy = (
+  rule: NotificationRule,
+  { rules: texts }: AdminTexts,
+  place: Place,
+): readonly string[] => [
+  ...namingFields(rule, place),
+  ...namingGroups(rule, place).map(texts.group),
+]
+
+/** Why it does not name a person, by its fields and its groups. */
+export const notNamedBy = (
+  rule: NotificationRule,
+  { explain: texts }: AdminTexts,
+  place: Place,
+): readonly string[] => {
+  const fields = namingFields(rule, place)
+  const groups = namingGroups(rule, place)
+  return [
+    ...(groups.length > 0 ? [texts.notInGroups(groups.join(', '))] : []),
+    ...(fields.length > 0 ? [texts.notInFields(fields.join(', '))] : []),
+  ]
+}
+
+/** What else holds for its recipients and how it is sent. */
+export const furtherOf = (
+  rule: NotificationRule,
+  { rules: texts }: AdminTexts,
+  { entity: { workflow }, names }: Place,
+): string[] => {
+  const { recipient, webhook, emailTemplateId, attachments } = rule
+  const files = [
+    ...(attachments?.printableDocuments ?? []).map(names.document),
+    ...(attachments?.documentFunctions ?? []).map(names.documentFunction),
+  ]
+  return [
+    ...(recipient.canTake === undefined
+      ? []
+      : [texts.canTake(actionName(workflow?.steps ?? [], recipient.canTake))]),
+    ...(recipient.includeActor === false ? [texts.withoutActor] : []),
+    ...(recipient.skipRightsCheck ? [texts.skipsRights] : []),
+    ...(recipient.showHidden ? [texts.showsHidden] : []),
+    ...(emailTemplateId === undefined ? [] : [texts.template(emailTemplateId)]),
+    ...(webhook === undefined ? [] : [texts.webhook(webhook)]),
+    ...(files.length > 0 ? [texts.attachments(files.join(', '))] : []),
+  ]
+}

@@ -1,0 +1,142 @@
+/** The fields that a filter compares: those of the entity, and those of the records that it links to. */
+import type { Entity, Field } from '../../api/types.ts'
+import { type Entities, type ListColumn, labelOf, nameFieldOf } from '../values/columns.ts'
+import { isChosen } from '../values/link-names.ts'
+import { comparisonsOf } from './comparisons.ts'
+
+export type FilterField = {
+  /** What criteria call it: `total`, `supplier`, `supplier.name`. */
+  readonly path: string
+  readonly label: string
+  readonly field: Field
+  /** The entity that has the field. */
+  readonly owner: Entity
+  /** The links that lead to it, by their names. */
+  readonly behind: string
+}
+
+// Entities link to each other in circles; further fields come by an address alone.
+const maxLinks = 3
+
+/** A link is compared by its record, and goes by its key. */
+const nameOf = ({ type, key, column }: Field): string =>
+  type === 'manyToOne' ? key : (column ?? key)
+
+const isCompared = (field: Field, entities: Entities): boolean =>
+  field.column !== null &&
+  comparisonsOf(field).length > 0 &&
+  isChosen(field, entities) &&
+  field.linkName === undefined
+
+/** The service's own fields come last, but for the step. */
+const isMain = ({ field: { isSystem, column } }: FilterField): boolean =>
+  !isSystem || column === '_step'
+
+/** A link to records that cannot be chosen is compared by their names. */
+const fieldsFor = (field: Field, owner: Entity, entities: Entities): readonly FilterField[] => {
+  const common = { label: labelOf(field), owner, behind: '' }
+  if (isCompared(field, entities)) return [{ path: nameOf(field), field, ...common }]
+  const name = field.linkName !== undefined && nameFieldOf(field, entities)
+  if (!name) return []
+  const { isSystem } = field
+  return [{ path: `${field.key}.${name.key}`, field: { ...name, isSystem }, ...common }]
+}
+
+const ownFields = (entity: Entity, entities: Entities): readonly FilterField[] => {
+  const compared = entity.fields.flatMap((field) => fieldsFor(field, entity, entities))
+  return [...compared.filter(isMain), ...compared.filter((one) => !isMain(one))]
+}
+
+const fieldBehind = (
+  link: FilterField,
+  { path, label, behind, ...found }: FilterField,
+): FilterField => ({
+  ...found,
+  path: `${link.path}.${path}`,
+  label: `${link.label} › ${label}`,
+  behind: behind === '' ? link.label : `${link.label} › ${behind}`,
+})
+
+/** The fields over so many links, the nearer ones first. */
+export const filterFields = (
+  entity: Entity,
+  entities: Entities,
+  links = maxLinks,
+): readonly FilterField[] => {
+  const levels = [ownFields(entity, entities)]
+  for (let level = 0; level < links; level += 1)
+    levels.push(
+      (levels[level] ?? []).flatMap((link) => {
+        const target = entities.get(link.field.entity ?? '')
+        if (link.field.type !== 'manyToOne' || !target) return []
+        return ownFields(target, entities).map((field) => fieldBehind(link, field))
+      }),
+    )
+  return levels.flat()
+}
+
+/** The field of a path over any number of links; undefined where a part of it is not known. */
+export const filterFieldAt = (
+  path: string,
+  entity: Entity,
+  entities: Entities,
+): FilterField | undefined => {
+  const [first = '', ...rest] = path.split('.')
+  const isNamed = ({ column, type, key }: Field) =>
+    column === first || (type === 'manyToOne' && key === first)
+  const known = ownFields(entity, entities)
+  const own = known.find((one) => one.path === path) ?? known.find(({ field }) => isNamed(field))
+  if (own?.path === path) return own
+  if (rest.length === 0)
+    return own ? { ...own, path } : byId(entity.fields.find(isNamed), entity, path)
+  const target = entities.get(own?.field.entity ?? '')
+  const found = target && filterFieldAt(rest.join('.'), target, entities)
+  return own && found && { ...fieldBehind(own, found), path }
+}
+
+/** A filter from elsewhere may compare the id of what cannot be chosen. */
+const byId = (field: Field | undefined, owner: Entity, path: string): FilterField | undefined =>
+  field?.linkName === undefined
+    ? undefined
+    : { path, label: labelOf(field), field, owner, behind: '' }
+
+const kinds: Readonly<Partial<Record<Field['type'], string>>> = {
+  string: 'text',
+  text: 'text',
+  email: 'text',
+  url: 'text',
+  enum: 'text',
+  integer: 'number',
+  bigint: 'number',
+  decimal: 'number',
+  date: 'date',
+  timestamp: 'timestamp',
+}
+
+const kindOf = ({ field, owner }: FilterField): string | undefined => {
+  if (field.type === 'manyToOne') return `id of ${field.entity}`
+  return field.column === 'id' ? `id of ${owner.key}` : kinds[field.type]
+}
+
+/** Whether two fields can be compared with each other: numbers, texts, days, moments, or records of one entity. */
+export const areComparable = (one: FilterField, other: FilterField): boolean =>
+  one.path !== other.path && kindOf(one) !== undefined && kindOf(one) === kindOf(other)
+
+/** What names a linked record stands for the record. */
+export const recordPath = (path: string, entity: Entity, entities: Entities): string => {
+  const [last = '', ...links] = path.split('.').reverse()
+  const link = links.reverse().join('.')
+  const field = link === '' ? undefined : filterFieldAt(link, entity, entities)?.field
+  if (field?.linkName !== undefined) return path
+  return entities.get(field?.entity ?? '')?.displayField === last ? link : path
+}
+
+/** The fields that the columns of a list show: a link by its record. */
+export const shownFields = (
+  columns: readonly ListColumn[],
+  entity: Entity,
+  entities: Entities,
+): readonly FilterField[] =>
+  columns.flatMap(
+    ({ path }) => filterFieldAt(recordPath(path, entity, entities), entity, entities) ?? [],
+  )

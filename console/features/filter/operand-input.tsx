@@ -1,0 +1,172 @@
+/** The input for what a condition compares with: that of the field in a form, or several values of it. */
+import { type ReactNode, useState } from 'react'
+import type { Entity, Field } from '../../api/types.ts'
+import { useFilterTexts } from '../../texts/filter/texts.ts'
+import { useTexts } from '../../texts/texts.ts'
+import { nameOfChoice } from '../format/format-value.ts'
+import { useReading } from '../session/session.ts'
+import { FieldInput } from '../values/field-input.tsx'
+import { ChoicesInput, type Option, RecordsInput } from './choices-input.tsx'
+import { type Comparison, operandKind } from './comparisons.ts'
+import { useFaultWords } from './use-fault-words.ts'
+import type { ValueFault } from './value-fault.ts'
+import { printValues, readValues } from './value-lines.ts'
+
+type InputProps = {
+  readonly id: string
+  readonly field: Field
+  /** Whose steps `_step` has. */
+  /** The entity that has the field. */
+  readonly entity: Entity
+  readonly comparison: Comparison
+  readonly value: unknown
+  readonly fault: ValueFault | undefined
+  readonly onChange: (value: unknown) => void
+}
+
+export const OperandInput = (props: InputProps): ReactNode => {
+  const { id, field, comparison, fault, onChange } = props
+  const texts = useFilterTexts()
+  const faultWords = useFaultWords()
+  const kind = operandKind(comparison, field)
+  const options = useOptions(props)
+  // Of what has no value yet, such as words that name no record.
+  const [unread, setUnread] = useState('')
+  if (kind === 'nothing') return <div className="filter-input" />
+  const isLines = kind === 'list' && field.type !== 'manyToOne' && !options
+  const problem = fault ? faultWords(fault) : unread
+  const isGroup = kind === 'list' && !isLines
+  const isPattern = comparison === '$like' || comparison === '$ilike'
+  return (
+    <div
+      className="filter-input"
+      onInvalidCapture={({ target }) =>
+        target instanceof HTMLInputElement && setUnread(target.validationMessage)
+      }
+      onInput={() => setUnread('')}
+    >
+      {!isGroup && <label htmlFor={id}>{isLines ? texts.values : texts.value}</label>}
+      {isGroup && <span aria-hidden="true">{texts.choices}</span>}
+      <Operand
+        {...props}
+        kind={kind}
+        options={options}
+        isInvalid={problem !== ''}
+        onChange={(value) => {
+          setUnread('')
+          onChange(value)
+        }}
+      />
+      {isPattern && <small className="filter-help">{texts.patternHelp}</small>}
+      {problem && (
+        <small id={`${id}-fault`} role="alert" className="filter-fault">
+          {problem}
+        </small>
+      )}
+    </div>
+  )
+}
+
+const useOptions = ({ field, entity }: InputProps): readonly Option[] | undefined => {
+  const { common } = useTexts()
+  if (field.type === 'boolean')
+    return [
+      { value: true, label: common.yes },
+      { value: false, label: common.no },
+    ]
+  if (field.column === '_step' && entity.workflow)
+    return entity.workflow.steps.map(({ key, name }) => ({ value: key, label: name ?? key }))
+  return field.values?.map((value) => ({ value, label: nameOfChoice(value, field) }))
+}
+
+type OperandProps = Omit<InputProps, 'fault'> & {
+  readonly isInvalid: boolean
+  readonly kind: 'value' | 'text' | 'list'
+  readonly options: readonly Option[] | undefined
+}
+
+const Operand = (props: OperandProps): ReactNode => {
+  const { id, field, kind, options, value, isInvalid, onChange } = props
+  const { timeZone } = useReading()
+  const common = {
+    id,
+    isInvalid,
+    describedBy: isInvalid ? `${id}-fault` : undefined,
+  }
+  if (kind === 'list' && options)
+    return <ChoicesInput options={options} value={value} onChange={onChange} {...common} />
+  if (kind === 'list' && field.type === 'manyToOne')
+    return <RecordsInput field={field} value={value} onChange={onChange} {...common} />
+  if (kind === 'list') return <Lines {...props} />
+  if (kind === 'value' && options)
+    return <Choice options={options} value={value} onChange={onChange} {...common} />
+  // Rules of the field, such as its length, are not for what is looked for.
+  const { maxLength: _max, required: _required, ...asked } = field
+  const isText = kind === 'text' || ['string', 'text', 'email', 'url'].includes(field.type)
+  return (
+    <FieldInput
+      value={value}
+      onChange={onChange}
+      timeZone={timeZone}
+      {...common}
+      field={isText ? { ...asked, type: 'string' } : asked}
+      linked={undefined}
+      isSpan
+    />
+  )
+}
+
+/** Several values, each in a line of its own. */
+const Lines = ({ id, field, value, isInvalid, onChange }: OperandProps): ReactNode => {
+  const { locale } = useReading()
+  const [text, setText] = useState(() => printValues(value, field, locale))
+  return (
+    <textarea
+      id={id}
+      className="field-input"
+      rows={4}
+      dir="auto"
+      aria-invalid={isInvalid || undefined}
+      aria-describedby={isInvalid ? `${id}-fault` : undefined}
+      value={text}
+      onChange={({ target }) => {
+        setText(target.value)
+        onChange(readValues(target.value, field, locale))
+      }}
+    />
+  )
+}
+
+type ChoiceProps = {
+  readonly id: string
+  readonly options: readonly Option[]
+  readonly value: unknown
+  readonly isInvalid: boolean
+  readonly describedBy: string | undefined
+  readonly onChange: (value: unknown) => void
+}
+
+const Choice = ({
+  id,
+  options,
+  value,
+  isInvalid,
+  describedBy,
+  onChange,
+}: ChoiceProps): ReactNode => (
+  <select
+    id={id}
+    className="field-input"
+    aria-invalid={isInvalid || undefined}
+    aria-describedby={describedBy}
+    value={options.findIndex((one) => one.value === value)}
+    onChange={({ target }) => onChange(options[Number(target.value)]?.value ?? null)}
+  >
+    <option value={-1} />
+    {options.map((option, at) => (
+      <option key={String(option.value)} value={at}>
+        {option.label}
+      </option>
+    ))}
+  </select>
+)

@@ -1,0 +1,82 @@
+/** Changes to a record that are not saved yet, and how they meet changes that others saved meanwhile. */
+import type { Entity, Field, RecordRow } from '../../api/types.ts'
+import { unitPathOf, unitTextOf, valueAt } from '../format/format-value.ts'
+import { type Entities, fieldAt, placeOf } from '../values/columns.ts'
+
+/** Changed values by column; what equals the record is no change. */
+export type Draft = ReadonlyMap<string, unknown>
+
+export const noChanges: Draft = new Map()
+
+const isSame = (one: unknown, other: unknown): boolean =>
+  JSON.stringify(one ?? null) === JSON.stringify(other ?? null)
+
+/** The draft with a value for a column. */
+export const withValue = (draft: Draft, base: RecordRow, column: string, value: unknown): Draft => {
+  const next = new Map(draft)
+  if (isSame(value, base[column])) next.delete(column)
+  else next.set(column, value)
+  return next
+}
+
+/** The value that a form shows. */
+export const currentValue = (draft: Draft, base: RecordRow, column: string): unknown =>
+  draft.has(column) ? draft.get(column) : base[column]
+
+/** A field that the user and somebody else changed, differently. */
+export type Conflict = {
+  readonly column: string
+  readonly mine: unknown
+  readonly theirs: unknown
+}
+
+/**
+ * What becomes of a draft when its record has changed from `base` to `current`: changes that others made to other
+ * fields are taken, equal ones are no changes any more, and different ones are for the user to decide.
+ */
+export const findConflicts = (
+  draft: Draft,
+  base: Readonly<Record<string, unknown>>,
+  current: RecordRow,
+): Conflict[] =>
+  [...draft].flatMap(([column, mine]) => {
+    const theirs = current[column]
+    const isTouched = !isSame(base[column], theirs)
+    return isTouched && !isSame(mine, theirs) ? [{ column, mine, theirs }] : []
+  })
+
+/** The draft on the current record: without what others have set to the same value. */
+export const rebased = (draft: Draft, current: RecordRow): Draft =>
+  new Map([...draft].filter(([column, mine]) => !isSame(mine, current[column])))
+
+/** The values that were typed on `base` after some were sent. */
+export const typedSince = (draft: Draft, base: RecordRow, sent: Draft): Draft => {
+  const later = [...sent.keys()].map(
+    (column) => [column, currentValue(draft, base, column)] as const,
+  )
+  return new Map(
+    [...draft, ...later].filter(
+      ([column, value]) => !(sent.has(column) && isSame(sent.get(column), value)),
+    ),
+  )
+}
+
+type UnitPlace = {
+  readonly entity: Entity
+  readonly entities: Entities
+  readonly record: RecordRow
+  readonly draft: Draft
+}
+
+/** The unit of a number of the record. Undefined where there is none, and behind a link that was changed: what is there has not been read. */
+export const unitIn = (
+  field: Field,
+  { entity, entities, record, draft }: UnitPlace,
+): string | undefined => {
+  const path = unitPathOf(field)
+  if (path === undefined) return unitTextOf(field.unit)
+  const naming = fieldAt(path, entity, entities)
+  const [first = '', ...rest] = path.split('.')
+  if (rest.length === 0 && draft.has(first)) return unitTextOf(draft.get(first), naming)
+  return draft.has(`${first}_id`) ? undefined : unitTextOf(valueAt(record, placeOf(path)), naming)
+}

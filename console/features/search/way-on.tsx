@@ -1,0 +1,19 @@
+/** The way on from an address that leads nowhere: the first page, and the search. */
+import { Link } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import { Button } from '../../parts/button.tsx'
+import { useTexts } from '../../texts/texts.ts'
+import { openSearch } from './palette.tsx'
+import './way-on.css'
+
+export const WayOn = (): ReactNode => {
+  const { day, palette } = useTexts()
+  return (
+    <p className="note-actions">
+      <Link to="/" className="button" data-look="plain">
+        {day.title}
+      </Link>
+      <Button onClick={openSearch}>{palette.title}</Button>
+    </p>
+  )
+}

@@ -1,0 +1,18 @@
+/** Leads to the explanation of who is told of a record; only for those whom the service explains it to. */
+import { Link } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import type { ExplainSearch } from './explain-search.ts'
+import { useSession } from './session.ts'
+
+type LinkProps = { readonly search: ExplainSearch; readonly children: ReactNode }
+
+export const ExplainLink = ({ search, children }: LinkProps): ReactNode => {
+  const { me, entities } = useSession()
+  const rules = entities.get(search.entity ?? '')?.notifications ?? []
+  if (!me.administration.includes('explain') || rules.length === 0) return null
+  return (
+    <Link to="/-/admin/explain" search={search} className="explain-link">
+      {children}
+    </Link>
+  )
+}

@@ -1,0 +1,83 @@
+/** All keyboard shortcuts that hold on the page that is open. */
+import { type ReactNode, useState } from 'react'
+import { Button } from '../../parts/button.tsx'
+import { Dialog } from '../../parts/dialog.tsx'
+import { useTexts } from '../../texts/texts.ts'
+import { ListKeys } from './list-keys.tsx'
+import { useSession } from './session.ts'
+import { currentShortcuts, isListShown, isSingle, type Place } from './shortcuts.ts'
+import './keys-dialog.css'
+
+const places = ['page', 'everywhere'] as const satisfies readonly Place[]
+
+export const KeysDialog = ({ onClose }: { readonly onClose: () => void }): ReactNode => {
+  const { keys, common } = useTexts()
+  const { preferences } = useSession()
+  const [shortcuts] = useState(currentShortcuts)
+  const [hasList] = useState(isListShown)
+  const groups = places
+    .map((place) => ({ place, rows: shortcuts.filter((one) => one.place === place) }))
+    .filter(({ rows }) => rows.length > 0)
+  return (
+    <Dialog title={keys.title} onClose={onClose}>
+      {hasList && (
+        <ListKeys render={(one, label) => <Row key={label} keys={one} label={label} />} />
+      )}
+      {groups.map(({ place, rows }) => (
+        <section key={place} className="keys-group">
+          <h3>{keys.places[place]}</h3>
+          <dl>
+            {rows.map((one) => (
+              <Row key={one.keys} keys={one.keys} label={one.label} />
+            ))}
+          </dl>
+        </section>
+      ))}
+      {!preferences.hasSingleKeys && shortcuts.some((one) => isSingle(one.keys)) && (
+        <p className="keys-note">{keys.singleKeysOff}</p>
+      )}
+      <div className="dialog-actions">
+        <Button onClick={onClose}>{common.close}</Button>
+      </div>
+    </Dialog>
+  )
+}
+
+type RowProps = { readonly keys: string; readonly label: string }
+
+const Row = ({ keys, label }: RowProps): ReactNode => {
+  const { keys: texts } = useTexts()
+  return (
+    <div className="keys-row">
+      <dt dir="auto">{label}</dt>
+      <dd>
+        {keys.split(' ').map((one, at) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: keys after each other never change their places
+          <span key={at}>
+            {at > 0 && <span className="keys-then"> {texts.nextKey} </span>}
+            <kbd>{printKey(one, texts.names)}</kbd>
+          </span>
+        ))}
+      </dd>
+    </div>
+  )
+}
+
+const isMac = /^Mac|^iP/.test(navigator.platform)
+
+const arrows: Readonly<Record<string, string>> = {
+  ArrowUp: '↑',
+  ArrowDown: '↓',
+  ArrowLeft: '←',
+  ArrowRight: '→',
+}
+
+/** `Ctrl+K` of `Ctrl+k`, with the names of keys in the language of the user. */
+const printKey = (key: string, names: Readonly<Record<string, string>>): string =>
+  key
+    .split(/(?<=.)\+/)
+    .map((part) => {
+      if (part === 'Ctrl') return isMac ? '⌘' : (names.Ctrl ?? part)
+      return part.length === 1 ? part.toUpperCase() : (names[part] ?? arrows[part] ?? part)
+    })
+    .join(isMac ? '' : '+')

@@ -1,0 +1,53 @@
+/** The text of a cell that is more than a text: words that are searched for are marked, and addresses are links. */
+import type { ReactNode } from 'react'
+import type { RecordRow } from '../../api/types.ts'
+import { isNumeric, valueAt } from '../format/format-value.ts'
+import { addressOf, outside } from './address-of.ts'
+import type { ListColumn } from './columns.ts'
+import { MarkedText } from './marked-text.tsx'
+
+type CellProps = {
+  readonly row: RecordRow
+  readonly column: ListColumn
+  readonly text: string
+  readonly words: string
+  /** Whether it may be an address. */
+  readonly isAddress: boolean
+}
+
+const textTypes: readonly string[] = ['string', 'text', 'email', 'url', 'enum']
+
+/** Texts of the record itself, and the names of the records that it links to. */
+const isSearchedText = ({ field, place, link }: ListColumn): boolean =>
+  textTypes.includes(field.type) && !field.isSystem && (place.length === 1 || link !== undefined)
+
+/** Numbers of the record itself, which are found as a whole. */
+const isSearchedNumber = ({ field, path, place }: ListColumn): boolean =>
+  isNumeric(field) && place.length === 1 && (!field.isSystem || path === 'id')
+
+/** Without the zeros that say nothing. */
+const shortest = (digits: string): string =>
+  digits.includes('.') ? digits.replace(/\.?0+$/, '') : digits
+
+export const MarkedCell = ({ isAddress, ...props }: CellProps): ReactNode => {
+  const href = isAddress ? addressOf(props.text, props.column.field) : undefined
+  const marked = props.words === '' ? props.text : <Marked {...props} />
+  if (href === undefined) return marked
+  // The keys of a grid open records; a link inside of it is for the mouse.
+  return (
+    <a href={href} {...outside} tabIndex={-1}>
+      {marked}
+    </a>
+  )
+}
+
+const Marked = ({ row, column, text, words }: Omit<CellProps, 'isAddress'>): ReactNode => {
+  if (isSearchedText(column)) return <MarkedText text={text} words={words} />
+  const isFound =
+    isSearchedNumber(column) &&
+    words
+      .split(/\s+/)
+      .map(shortest)
+      .includes(shortest(String(valueAt(row, column.place))))
+  return isFound ? <mark>{text}</mark> : text
+}

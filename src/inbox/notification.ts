@@ -1,0 +1,82 @@
+/** A stored notification, in the database and for its owner. */
+import { isoTime, type Sql, sql, timestamp } from '../database/sql.ts'
+import { relativeTime, type Wording } from './notification-due-date.ts'
+
+/** What one recipient reads; `due_at` is a time, from which the text "in 1 day" is computed at each read. */
+export type StoredContent = {
+  readonly icon: string
+  readonly title: string
+  readonly message: string
+  readonly url: string | null
+  /** ISO 8601 UTC. */
+  readonly due_at: string | null
+  /** Whether the message says the comment of the action, so that an e-mail need not say it again. */
+  readonly has_comment?: boolean
+  /** The task that is due, of a notification of one. */
+  readonly task_id?: number
+  /** The step in which the record is due, of a notification of a workflow action: the one to which it led. */
+  readonly step?: string
+}
+
+/** The table of notifications. */
+export const notifications = sql`docket.notification`
+
+/** The table of their counters, one row per user. */
+export const counters = sql`docket.notification_count`
+
+/** Whether a notification `n` of a user is not removed: removed ones stay in their table until their month is dropped. */
+export const isKept = (userId: Sql): Sql =>
+  sql`n.timestamp >= (SELECT k.kept_from FROM ${counters} k WHERE k.user_id = ${userId})`
+
+/**
+ * Whether the event of a notification `n` was not before one time and not after the other, in milliseconds. PostgreSQL then reads
+ * the partitions of these times alone, also by a plan that it keeps: it asks a function that is not immutable when it begins.
+ */
+export const isWithin = (first: number, last: number): Sql => {
+  const at = (time: number) => timestamp(new Date(Math.min(time, latestMs)))
+  return sql`n._id >= docket.first_id(${at(first)}) AND n._id < docket.first_id(${at(last + 1)})`
+}
+
+// PostgreSQL reads no year of five digits as JavaScript writes it.
+const latestMs = Date.UTC(9999, 11, 31)
+
+/**
+ * A value of which a plan knows nothing: PostgreSQL would plan a statement for each list of its own, because it knows the length, and
+ * planning takes much longer where a table has partitions.
+ */
+export const unplanned = (value: Sql): Sql => sql`(SELECT ${value})`
+
+/** The notifications that a caller requests (docs/notifications.md). */
+export const statuses = ['all', 'seen', 'unseen'] as const
+export type Status = (typeof statuses)[number]
+
+/** A row as `rowColumns` read it. */
+export type NotificationRow = {
+  readonly _id: string
+  readonly user_id: number
+  readonly entity_key: string
+  readonly entity_id: number
+  /** JSON of a StoredContent. */
+  readonly content: string
+  /** ISO 8601 UTC. */
+  readonly timestamp: string
+  readonly seen: boolean
+}
+
+/** The columns of a NotificationRow, of a notification `n`. */
+export const rowColumns = sql`n._id, n.user_id, n.entity_key, n.entity_id, n.content, ${isoTime('n.timestamp')} AS timestamp, n.seen`
+
+/** The content in responses; its due date, if any, in words, relative to now. */
+export const contentOf = (stored: StoredContent, wording: Wording, now = Date.now()) => {
+  const { icon, title, message, url, due_at } = stored
+  const content = { icon, title, message, url }
+  if (due_at === null) return content
+  return { ...content, due_date: relativeTime(Date.parse(due_at), now, wording) }
+}
+
+/** The notification in responses. */
+export const recordOf = (row: NotificationRow, wording: Wording, now = Date.now()) => {
+  const { _id, user_id, entity_key, entity_id, timestamp, seen } = row
+  const content = contentOf(JSON.parse(row.content), wording, now)
+  return { _id, user_id, entity_key, entity_id, content, timestamp, seen }
+}

@@ -1,0 +1,128 @@
+/** The data of templates: only the fields that they name, loaded with one select. */
+
+import type { Values } from '../../auth/visibility.ts'
+import { type Queryable, queryRows } from '../../database/pool.ts'
+import { raw, type Sql } from '../../database/sql.ts'
+import { resolvePath } from '../../definitions/association-path.ts'
+import type { Catalog, Entity } from '../../definitions/catalog.ts'
+import { displayPath, linkOf } from '../../outbox/events/printable-record.ts'
+import { fullAccess } from '../../query/access.ts'
+import { compileSelect } from '../../query/compile-select.ts'
+import { type Condition, noCriteria } from '../../query/criteria/criteria.ts'
+import { planSelect } from '../../query/plan-select.ts'
+import { jsonValue } from '../../query/record-json.ts'
+import type { LiquidTemplate } from '../../templates/liquid-template.ts'
+
+/** The paths below a variable (`record`, `actor`, `recipient`) that templates read. */
+export const pathsOf = (
+  catalog: Catalog,
+  start: Entity,
+  root: string,
+  templates: readonly LiquidTemplate[],
+): string[] => {
+  const paths = new Set<string>()
+  for (const { names } of templates)
+    for (const { segments } of names) {
+      const [first, ...rest] = segments
+      if (first !== root) continue
+      const path = columnPath(catalog, start, rest.map(String))
+      paths.add(path)
+      const display = displayBelow(catalog, start, path)
+      if (display !== undefined) paths.add(display)
+    }
+  return [...paths]
+}
+
+/** What is printed if a path ends at an association. */
+const displayBelow = (catalog: Catalog, start: Entity, path: string): string | undefined => {
+  const result = resolvePath(catalog, start, path)
+  const key = path.split('.').at(-1) ?? ''
+  if (!('path' in result) || result.path.entity.associations.get(key) !== result.path.column)
+    return undefined
+  const display = displayPath(catalog, result.path.entity, key)
+  return display && path.slice(0, path.length - key.length) + display
+}
+
+/** The part of a path that is a column: what follows is inside its JSON. */
+const columnPath = (catalog: Catalog, start: Entity, names: readonly string[]): string => {
+  for (let length = 1; length < names.length; length++) {
+    const path = names.slice(0, length).join('.')
+    const result = resolvePath(catalog, start, path)
+    if ('path' in result && result.path.column.type.isStructured) return path
+  }
+  return names.join('.')
+}
+
+type Loading = {
+  readonly catalog: Catalog
+  readonly entity: Entity
+  readonly where: Condition
+  readonly paths: readonly string[]
+  readonly timeZone: string
+  /** Rows that stand for those of the table. */
+  readonly source?: Sql | undefined
+}
+
+/** Values by path, one map per record, in the order of their ids; everything is visible here. */
+export const loadPaths = async (
+  database: Queryable,
+  { catalog, entity, where, paths, timeZone, source }: Loading,
+): Promise<Values[]> => {
+  const columns = [...new Set(paths)].map((path) => ({ path, at: path }))
+  const criteria = { ...noCriteria, where }
+  const all = { catalog, entity, access: fullAccess, scope: 'all' as const, page: undefined }
+  const plan = planSelect({ ...all, criteria, columns, timeZone })
+  const list = plan.columns.map(({ ref }, index) => `${jsonValue(ref)} AS c${index}`)
+  const select = compileSelect(plan, raw(list.join(', ')), source)
+  const rows = await queryRows<Record<string, string>>(database, select)
+  return rows.map(
+    (row) =>
+      new Map(
+        plan.columns.map(({ path }, index) => [path, JSON.parse(row[`c${index}`] ?? 'null')]),
+      ),
+  )
+}
+
+/** The condition for records of these ids. */
+export const idIn = (ids: readonly number[]): Condition => ({
+  kind: 'compare',
+  field: 'id',
+  operator: '$in',
+  value: [...new Set(ids)],
+  at: 'id',
+})
+
+/** Loaded records by their ids. */
+export const byId = (found: readonly Values[]): ReadonlyMap<unknown, Values> =>
+  new Map(found.map((values) => [values.get('id'), values]))
+
+/**
+ * `supplier.name` as `name` inside `supplier`, as templates name it. An association is null if the record
+ * links to nothing, so that `{% if record.supplier %}` is true only if there is a link.
+ */
+export const nest = (values: ReadonlyMap<string, unknown>): Record<string, unknown> => {
+  const nested: Record<string, unknown> = {}
+  // The shorter first: what an association links to is known before deeper paths.
+  for (const path of [...values.keys()].sort((a, b) => a.length - b.length))
+    place(nested, path.split('.'), values.get(path))
+  return nested
+}
+
+const place = (
+  into: Record<string, unknown>,
+  [name = '', ...rest]: readonly string[],
+  value: unknown,
+): void => {
+  if (rest.length === 0) into[name] = value
+  else {
+    const known = into[name]
+    const inner = isObject(known) ? known : linked(known)
+    into[name] = inner
+    if (inner) place(inner, rest, value)
+  }
+}
+
+const linked = (id: unknown): Record<string, unknown> | null => (id === null ? null : linkOf(id))
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -1,0 +1,18 @@
+/** Notifications in the API: the caller's own, their stream, and the explanation of rules. */
+import type { ApiSection } from '../http/endpoint/endpoint.ts'
+import { type InboxDeps, inboxEndpoints, markHeaders } from '../inbox/inbox-endpoints.ts'
+import { type StreamDeps, streamEndpoint } from '../inbox/live/stream-endpoint.ts'
+import { type ExplainDeps, explainEndpoint } from './rules/explain-endpoint.ts'
+import { previewEndpoint } from './rules/preview/preview-endpoint.ts'
+import { sentEndpoint } from './rules/sent-endpoint.ts'
+
+export const notificationSection: ApiSection<InboxDeps & ExplainDeps & StreamDeps> = {
+  tags: [
+    {
+      name: 'Notifications',
+      description: 'The notifications of the caller, and which of them they have seen.',
+    },
+  ],
+  headers: markHeaders,
+  endpoints: [...inboxEndpoints, streamEndpoint, explainEndpoint, previewEndpoint, sentEndpoint],
+}

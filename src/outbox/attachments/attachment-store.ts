@@ -1,0 +1,208 @@
+/** Attachments of mailings: created once, stored by their content, shared by all deliveries of a mailing. */
+import { createHash } from 'node:crypto'
+import { execute, type Pool, type Queryable, queryRow, queryRows } from '../../database/pool.ts'
+import { bigint, bound, int, type Sql, signalled, sql, table, text } from '../../database/sql.ts'
+import { transaction } from '../../database/transaction.ts'
+import { queuedChannel, type RequestedAttachments } from '../delivery.ts'
+import type { Attachment } from '../email/email.ts'
+
+/** An attachment that was created, with what is wrong with it, or the sentence that says why it could not be. */
+export type CreatedAttachment =
+  | { readonly attachment: Attachment; readonly doubt?: string | undefined }
+  | { readonly name: string; readonly fault: string }
+
+/** A mailing whose attachments are created. */
+export type Mailing = {
+  readonly id: number
+  readonly entity_key: string
+  readonly entity_id: number
+  readonly requested: RequestedAttachments
+  readonly actor_id: number | null
+  readonly action: object
+  readonly operation: string
+  readonly comment: string | null
+  /** Its deliveries show everybody everything. */
+  readonly shows_hidden: boolean
+}
+
+/** The mailing, unless it was removed meanwhile. */
+export const findMailing = async (pool: Pool, id: number): Promise<Mailing | undefined> => {
+  const row = await queryRow<Record<'requested' | 'action', string> & Mailing>(
+    pool,
+    sql`
+SELECT id, entity_key, entity_id, wished AS requested, operation,
+  (data->'actor'->>'id')::integer AS actor_id,
+  data->>'action' AS action,
+  data->>'comment' AS comment,
+  coalesce((data->'sight'->>'shows_hidden')::boolean, false) AS shows_hidden
+FROM docket.mailing
+WHERE id = ${bigint(id)}`,
+  )
+  if (!row) return undefined
+  return { ...row, requested: JSON.parse(row.requested), action: JSON.parse(row.action ?? '{}') }
+}
+
+/** A recipient to whom nothing was sent yet, with the key of their role. */
+export type WaitingRecipient = { readonly userId: number; readonly roleKey: string }
+
+/** The recipients of a mailing who still wait for it. */
+export const listRecipients = (pool: Pool, mailingId: number): Promise<WaitingRecipient[]> =>
+  queryRows<WaitingRecipient>(
+    pool,
+    sql`
+SELECT d.user_id AS "userId", coalesce(r.key, '') AS "roleKey"
+FROM docket.delivery d
+JOIN ${table('user')} u ON u.id = d.user_id
+LEFT JOIN ${table('security_role')} r ON r.id = u.security_role_id AND NOT r._is_deleted
+WHERE d.mailing_id = ${bigint(mailingId)} AND d.status IN ('queued', 'failed', 'sending')`,
+  )
+
+/** Stores which audience users belong to. */
+export const setAudience = async (
+  pool: Pool,
+  mailingId: number,
+  audience: string,
+  userIds: readonly number[],
+): Promise<void> => {
+  const name = text(audience)
+  await execute(
+    pool,
+    sql`
+UPDATE docket.delivery
+SET audience = ${name}
+WHERE mailing_id = ${bigint(mailingId)} AND user_id = ANY (${bound(userIds, 'integer[]')}) AND audience <> ${name}`,
+  )
+}
+
+/** The audiences whose attachments are created. */
+export const finishedAudiences = async (pool: Pool, mailingId: number): Promise<Set<string>> => {
+  const rows = await queryRows<{ audience: string }>(
+    pool,
+    sql`SELECT audience FROM docket.mailing_audience WHERE mailing_id = ${bigint(mailingId)}`,
+  )
+  return new Set(rows.map(({ audience }) => audience))
+}
+
+/**
+ * Stores the attachments of an audience and releases its deliveries; only once, if several processes
+ * created them.
+ */
+export const storeAttachments = (
+  pool: Pool,
+  mailingId: number,
+  audience: string,
+  attachments: readonly CreatedAttachment[],
+): Promise<void> =>
+  transaction(pool, async (connection) => {
+    const [id, name] = [bigint(mailingId), text(audience)]
+    const isFirst = await execute(
+      connection,
+      sql`
+INSERT INTO docket.mailing_audience (mailing_id, audience)
+SELECT id, ${name}
+FROM docket.mailing
+WHERE id = ${id}
+ON CONFLICT DO NOTHING`,
+    )
+    if (isFirst === 0) return
+    for (const [position, created] of attachments.entries())
+      await storeAttachment(connection, [mailingId, audience, position], created)
+    await makeDue(connection, sql`mailing_id = ${id} AND audience = ${name}`)
+  })
+
+const storeAttachment = async (
+  connection: Queryable,
+  place: readonly [mailingId: number, audience: string, position: number],
+  created: CreatedAttachment,
+): Promise<void> => {
+  const row = rowOf(created)
+  if ('attachment' in created) {
+    const { data } = created.attachment
+    await connection.query(
+      'INSERT INTO docket.attachment_data (hash, data) VALUES ($1, $2) ON CONFLICT DO NOTHING',
+      [row.hash, Buffer.from(data.buffer, data.byteOffset, data.byteLength)],
+    )
+  }
+  await connection.query(
+    `INSERT INTO docket.attachment (mailing_id, audience, position, filename, mimetype, size, hash, fault)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
+    [...place, row.filename, row.mimetype, row.size, row.hash, row.fault],
+  )
+}
+
+/** Everything is created: releases every waiting delivery; one of a new audience requests its attachments. */
+export const releaseMailing = (pool: Pool, mailingId: number): Promise<void> =>
+  transaction(pool, async (connection) => {
+    const id = bigint(mailingId)
+    await execute(
+      connection,
+      sql`UPDATE docket.mailing SET state = 'ready' WHERE id = ${id} AND state = 'waiting'`,
+    )
+    await makeDue(connection, sql`mailing_id = ${id}`)
+  })
+
+/** Lets deliveries be sent that have waited for attachments. */
+const makeDue = async (connection: Queryable, isMeant: Sql): Promise<void> => {
+  await queryRows(
+    connection,
+    sql`
+UPDATE docket.delivery
+SET due_at = now()
+WHERE ${isMeant} AND status = 'queued' AND due_at = 'infinity'
+RETURNING ${signalled(queuedChannel, sql`1`, 'queued')}`,
+  )
+}
+
+const rowOf = (created: CreatedAttachment) => {
+  if (!('attachment' in created))
+    return { filename: created.name, mimetype: null, size: null, hash: null, fault: created.fault }
+  const { filename, mimetype, data } = created.attachment
+  const hash = createHash('sha256').update(data).digest()
+  return { filename, mimetype, size: data.byteLength, hash, fault: created.doubt ?? null }
+}
+
+/** A stored attachment without its bytes. */
+export type StoredAttachment = {
+  readonly position: number
+  readonly filename: string
+  readonly mimetype: string | null
+  /** Null if it could not be created. */
+  readonly size: number | null
+  /** Why it could not be created, or what is wrong with it. */
+  readonly fault: string | null
+}
+
+/** The attachments of an audience of a mailing, in order; undefined if they are not created yet. */
+export const listAttachments = async (
+  pool: Pool,
+  mailingId: number,
+  audience: string,
+): Promise<StoredAttachment[] | undefined> => {
+  const rows = await queryRows<StoredAttachment & { readonly position: number | null }>(
+    pool,
+    sql`
+SELECT a.position, a.filename, a.mimetype, a.size, a.fault
+FROM docket.mailing_audience m
+LEFT JOIN docket.attachment a ON a.mailing_id = m.mailing_id AND a.audience = m.audience
+WHERE m.mailing_id = ${bigint(mailingId)} AND m.audience = ${text(audience)}
+ORDER BY a.position`,
+  )
+  return rows.length === 0 ? undefined : rows.filter(({ position }) => position !== null)
+}
+
+/** The bytes of one attachment; undefined if it was removed or never created. */
+export const readAttachment = async (
+  pool: Pool,
+  { mailingId, audience }: { readonly mailingId: number; readonly audience: string },
+  position: number,
+): Promise<Attachment | undefined> => {
+  const row = await queryRow<{ filename: string; mimetype: string; data: string }>(
+    pool,
+    sql`
+SELECT a.filename, a.mimetype, encode(d.data, 'base64') AS data
+FROM docket.attachment a
+JOIN docket.attachment_data d ON d.hash = a.hash
+WHERE a.mailing_id = ${bigint(mailingId)} AND a.audience = ${text(audience)} AND a.position = ${int(position)}`,
+  )
+  return row && { ...row, data: Buffer.from(row.data, 'base64') }
+}

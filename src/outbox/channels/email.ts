@@ -1,0 +1,170 @@
+/** The channel of e-mails: one to each recipient who has an address. */
+import { audienceOf, wholeAudience } from '../../auth/audience.ts'
+import type { Person } from '../../auth/caller.ts'
+import type { VisibilityDeps } from '../../auth/visibility.ts'
+import { emailTransportOf } from '../../config/email-transport.ts'
+import type { Config } from '../../config/load-config.ts'
+import { publicUrlOf } from '../../config/public-url.ts'
+import { printFinding } from '../../definitions/source-file.ts'
+import { StartupError } from '../../errors.ts'
+import type {
+  Channel,
+  ChannelOptions,
+  ComposeMessage,
+  OpenChannel,
+  PreparedDelivery,
+} from '../channel.ts'
+import { composeEmail, type EmailMessage } from '../email/compose-email.ts'
+import type { Email } from '../email/email.ts'
+import type { EmailProvider } from '../email/provider.ts'
+import type { Sender } from '../email/providers/mime-message.ts'
+import { templateChoiceOf } from '../email/template-choice.ts'
+import { loadTemplates, type TemplateLibrary } from '../email/template-library.ts'
+import { choiceNamesOf } from '../events/choice-names.ts'
+import { dataFor, replyToFor } from '../events/event-visibility.ts'
+import { printableRecord } from '../events/printable-record.ts'
+import type { TakenDelivery } from '../sending/taken-delivery.ts'
+import { openSigner } from '../signed-token.ts'
+import { createAttachmentsOf } from './email-attachments.ts'
+import { emailMessage } from './email-message.ts'
+import { queueEmails } from './queue-emails.ts'
+
+export const emailChannel: Channel = {
+  name: 'email',
+  wants: () => true,
+  queue: queueEmails,
+  open: (options) => openEmail(options),
+  openPreview: (options) => openPreview(options),
+}
+
+/** Opens the provider of the configuration. */
+const openEmail = async (options: ChannelOptions): Promise<OpenChannel> => {
+  const { config } = options
+  const libraryOf = await openLibrary(options)
+  const sender = senderOf(options)
+  const provider = await providerOf(config, sender)
+  // Whatever composes an e-mail is loaded now: Node.js keeps the failure of a module that is loaded when a process
+  // has no file left.
+  await (await libraryOf()).builtIn()
+  const compose = await openComposer(options, provider, libraryOf)
+  return {
+    name: 'email',
+    provider: provider.name,
+    maxConcurrent: config.EMAILS_AT_ONCE,
+    maxTries: config.EMAIL_MAX_TRIES,
+    maxPerSecond: config.EMAIL_MAX_PER_SECOND,
+    prepare: async (delivery) => prepared(provider, await compose(delivery), sender),
+    close: provider.close,
+  }
+}
+
+const maxPreviewHtml = 1_048_576
+
+/** Composes as the sender does, with the same limits; a template with an error concerns only its own e-mails. */
+const openPreview = async (options: ChannelOptions): Promise<ComposeMessage> => {
+  const { config, catalog } = options
+  const { library } = await loadTemplates(config.PROJECT, catalog.locale)
+  const sender = senderOf(options)
+  const provider = await providerOf(config, sender)
+  await provider.close()
+  const compose = await openComposer(options, provider, async () => library, true)
+  return async (delivery) => emailMessage(await compose(delivery), sender)
+}
+
+/** Loaded on demand: a process that neither sends nor shows e-mails starts without it. */
+const providerOf = async (config: Config, sender: Sender): Promise<EmailProvider> => {
+  const { openProvider } = await import('../email/providers/open-provider.ts')
+  return openProvider(emailTransportOf(config), sender)
+}
+
+const senderOf = ({ config, catalog }: ChannelOptions): Sender => ({
+  name: config.EMAIL_FROM_NAME ?? catalog.name ?? 'Docket',
+  address: config.EMAIL_FROM,
+})
+
+/** An e-mail for the provider. */
+export const prepared = (
+  { send, hasTaken }: Pick<EmailProvider, 'send' | 'hasTaken'>,
+  email: Email,
+  sender: Sender,
+): PreparedDelivery => ({
+  message: emailMessage(email, sender),
+  send: (signal) => send(email, signal),
+  ...(hasTaken && { wasTaken: (signal: AbortSignal) => hasTaken(email.messageId, signal) }),
+})
+
+type LibraryOf = () => Promise<TemplateLibrary>
+
+/** Composes e-mails that show only what their recipients may read. */
+const openComposer = async (
+  options: ChannelOptions,
+  { maxBytes: limit }: EmailProvider,
+  libraryOf: LibraryOf,
+  isPreview = false,
+): Promise<(delivery: TakenDelivery) => Promise<Email>> => {
+  const { config, pool, catalog, timeZone } = options
+  const signer = await openSigner(pool)
+  const publicUrl = publicUrlOf(config)
+  // Base64 needs four bytes for three, and the e-mail has a text too.
+  const room = Math.floor((limit * 3) / 4) - 262_144
+  const maxBytes = Math.min(config.ATTACHMENTS_MAX_BYTES, room)
+  const attachmentsOf = createAttachmentsOf({
+    pool,
+    signer,
+    publicUrl,
+    maxBytes,
+    isPreview,
+    audienceOf: (delivery) => audienceFor(options, delivery),
+  })
+  const unsubscribeUrlOf = ({ user_id: user, entity_key: entity, operation }: EmailMessage) => {
+    const token = signer.sign({ for: 'unsubscribe', user, entity, operation })
+    return `${publicUrl}/api/notifications/unsubscribe?token=${token}`
+  }
+  const maxHtml = isPreview ? maxPreviewHtml : undefined
+  const reading = { locale: catalog.locale, timeZone }
+  const deps = {
+    ...templateChoiceOf(config),
+    libraryOf,
+    reading,
+    publicUrl,
+    unsubscribeUrlOf,
+    maxHtml,
+    replyTo: config.EMAIL_REPLY_TO,
+  }
+  return (delivery) =>
+    composeEmail(
+      { ...deps, attachmentsOf: () => attachmentsOf(delivery) },
+      messageFor(options, delivery),
+    )
+}
+
+const personOf = ({ user_id: userId, role_key: roleKey }: TakenDelivery): Person => ({
+  userId,
+  roleKey,
+})
+
+const audienceFor = (deps: VisibilityDeps, delivery: TakenDelivery): string => {
+  const entity = deps.catalog.entities.get(delivery.entity_key)
+  const isWhole = !entity || delivery.data.sight?.shows_hidden === true
+  return isWhole ? wholeAudience : audienceOf(deps, entity, personOf(delivery))
+}
+
+const messageFor = (deps: VisibilityDeps, delivery: TakenDelivery): EmailMessage => {
+  const { entity_key: key } = delivery
+  const data = dataFor(deps, personOf(delivery), key, delivery.data)
+  const reply_to = replyToFor(deps, personOf(delivery), key, delivery.data)
+  const entity = deps.catalog.entities.get(key)
+  if (!entity) return { ...delivery, reply_to, data }
+  const record = printableRecord(deps.catalog, entity, data.record)
+  const names = choiceNamesOf(deps.catalog, entity, data.record)
+  return { ...delivery, reply_to, data: { ...data, record, names } }
+}
+
+/** Returns the templates of the project: those of the start, or the current ones. */
+const openLibrary = async ({ catalog, config, watch }: ChannelOptions): Promise<LibraryOf> => {
+  const { library, findings } = await loadTemplates(config.PROJECT, catalog.locale)
+  if (findings.length > 0) throw new StartupError(findings.map(printFinding).join('\n'))
+  if (!watch) return async () => library
+  // A template that is being edited delays only its own e-mails.
+  return async () => (await loadTemplates(config.PROJECT, catalog.locale)).library
+}

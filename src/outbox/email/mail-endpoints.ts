@@ -1,0 +1,145 @@
+/** The e-mails that the provider `file` has written, for administrators during development. */
+import { readdir, readFile, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { apiError } from '../../errors.ts'
+import { endpoint } from '../../http/endpoint/endpoint.ts'
+import { text } from '../../http/endpoint/parameters.ts'
+import { json, media, objectOf } from '../../http/openapi/operation.ts'
+import { sendFramed } from './framed-html.ts'
+import { readMail } from './read-mail.ts'
+
+export type MailDeps = {
+  /** Their folder; undefined with another provider. */
+  readonly mailFolder: string | undefined
+}
+
+const common = {
+  tag: 'E-mail',
+  who: 'administrator',
+  method: 'get',
+  errors: ['request.no-such-path'],
+} as const
+
+const mails = {
+  type: 'object',
+  properties: {
+    data: {
+      type: 'array',
+      items: {
+        type: 'object',
+        properties: {
+          name: { type: 'string' },
+          size: { type: 'integer' },
+          at: { type: 'string', format: 'date-time' },
+        },
+      },
+    },
+  },
+}
+
+const name = text('As it is in the list.', { isRequired: true })
+
+const message = objectOf({
+  address: { type: 'string' },
+  subject: { type: ['string', 'null'] },
+  headers: { type: 'object', additionalProperties: { type: 'string' } },
+  text: { type: 'string' },
+  html: { type: ['string', 'null'] },
+  attachments: {
+    type: 'array',
+    items: objectOf({
+      filename: { type: 'string' },
+      mimetype: { type: 'string' },
+      size: { type: 'integer' },
+    }),
+  },
+})
+
+/** /api/mail. */
+export const mailEndpoints = [
+  endpoint({
+    ...common,
+    path: '/api/mail',
+    id: 'listMail',
+    summary: 'E-mails that were caught instead of sent',
+    description: 'For administrators, with `EMAIL_PROVIDER=file`; the newest first.',
+    answers: { 200: json('Names of files.', mails) },
+    handle: async (_call, deps: MailDeps) => {
+      const folder = folderOf(deps)
+      const names = await listMail(folder)
+      const described = await Promise.all(names.map((name) => describe(folder, name)))
+      return { data: described.filter((one) => one !== undefined) }
+    },
+  }),
+  endpoint({
+    ...common,
+    path: '/api/mail/{name}',
+    id: 'readMail',
+    summary: 'One of them, as it would be sent',
+    params: { name },
+    answers: { 200: media('RFC 5322.', 'message/rfc822') },
+    handle: async ({ params, reply }, deps: MailDeps) =>
+      reply.type('message/rfc822').send(await readFound(deps, params.name)),
+  }),
+  endpoint({
+    ...common,
+    path: '/api/mail/{name}/message',
+    id: 'readMailMessage',
+    summary: 'What one of them says',
+    params: { name },
+    errors: [...common.errors, 'delivery.not-composed'],
+    answers: { 200: json('The message.', message) },
+    handle: async ({ params }, deps: MailDeps) => readMail(await readFound(deps, params.name)),
+  }),
+  endpoint({
+    ...common,
+    path: '/api/mail/{name}/message.html',
+    id: 'readMailHtml',
+    summary: 'The HTML of one of them, for a frame',
+    description: 'It runs no scripts and loads nothing from elsewhere.',
+    params: { name },
+    errors: [...common.errors, 'delivery.not-composed'],
+    answers: { 200: media('The HTML of the message.', 'text/html') },
+    handle: async ({ params, reply }, deps: MailDeps) => {
+      const { html } = await readMail(await readFound(deps, params.name))
+      if (html === null) throw apiError('delivery.not-composed', 'Its message has no HTML.')
+      return sendFramed(reply, html)
+    },
+  }),
+]
+
+/** The file of a listed e-mail: a name is never used as a path. */
+const readFound = async (deps: MailDeps, wanted = ''): Promise<Buffer> => {
+  const folder = folderOf(deps)
+  const isListed = (await listMail(folder)).includes(wanted)
+  const content = isListed && (await unlessGone(readFile(join(folder, wanted))))
+  if (!content) throw apiError('request.no-such-path', 'There is no such e-mail.')
+  return content
+}
+
+const folderOf = ({ mailFolder }: MailDeps): string => {
+  if (mailFolder === undefined)
+    throw apiError('request.no-such-path', 'E-mails are sent here, not caught (EMAIL_PROVIDER).')
+  return mailFolder
+}
+
+/** The newest first; names begin with the time. */
+const listMail = async (folder: string): Promise<string[]> => {
+  const names = await readdir(folder).catch(() => [])
+  return names
+    .filter((name) => name.endsWith('.eml') && !name.startsWith('.'))
+    .sort()
+    .reverse()
+}
+
+const describe = async (folder: string, name: string) => {
+  const found = await unlessGone(stat(join(folder, name)))
+  return found && { name, size: found.size, at: found.mtime.toISOString() }
+}
+
+/** Files may be deleted by hand while the folder is read. */
+const unlessGone = <T>(reading: Promise<T>): Promise<T | undefined> =>
+  reading.catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return undefined
+    throw error
+  })

@@ -1,0 +1,73 @@
+/** Errors of the providers' APIs: which e-mails can be retried, and which cannot. */
+import { errorText } from '../../../errors.ts'
+import { DeliveryError } from '../../../retry-policy.ts'
+
+type ApiAnswer = {
+  readonly provider: string
+  /** HTTP status; undefined without a response. */
+  readonly status: number | undefined
+  /** True if the provider's own code means that the error is temporary or that the operator must act. */
+  readonly mayPass?: boolean
+  readonly message: string
+  /** The header Retry-After: seconds or a date (RFC 9110, 10.2.3). */
+  readonly retryAfter?: string | undefined
+  readonly cause: unknown
+}
+
+// The operator corrects a key that is wrong or lacks a permission; then the e-mail is sent.
+const correctable = new Set([401, 403, 408, 429])
+
+/**
+ * 4xx is final, except errors that are temporary or that the operator corrects; everything else is retried.
+ */
+export const providerError = ({
+  provider,
+  status,
+  mayPass = false,
+  message,
+  retryAfter,
+  cause,
+}: ApiAnswer): DeliveryError => {
+  const isRefused =
+    status !== undefined && status >= 400 && status < 500 && !correctable.has(status)
+  const shown = status === undefined ? message : `${status} ${message}`
+  return new DeliveryError(`${provider}: ${shown}`, {
+    retryable: !isRefused || mayPass,
+    retryAfterMs: readRetryAfter(retryAfter),
+    cause,
+  })
+}
+
+const longestWaitMs = 86_400_000
+
+/** The header Retry-After in milliseconds, at most a day. */
+export const readRetryAfter = (text: string | undefined): number | undefined => {
+  if (text === undefined) return undefined
+  const ms = /^\d+$/.test(text) ? Number(text) * 1000 : Date.parse(text) - Date.now()
+  return Number.isFinite(ms) ? Math.min(Math.max(0, ms), longestWaitMs) : undefined
+}
+
+/** Why there was no response: the message of the network error, which clients often wrap. */
+export const networkText = (error: unknown): string => {
+  const { cause, code } = error as { readonly cause?: unknown; readonly code?: unknown }
+  if (cause instanceof Error) return networkText(cause)
+  return errorText(error) || String(code ?? 'no answer')
+}
+
+/** Base64 of an attachment, for the APIs. */
+export const base64 = ({ buffer, byteOffset, byteLength }: Uint8Array): string =>
+  Buffer.from(buffer, byteOffset, byteLength).toString('base64')
+
+/** Stops waiting for a response; the clients accept no signal. */
+export const answerWithin = async <T>(work: Promise<T>, signal: AbortSignal): Promise<T> => {
+  const { promise, reject } = Promise.withResolvers<never>()
+  const abort = () => reject(new Error('no answer in time'))
+  if (signal.aborted) abort()
+  signal.addEventListener('abort', abort, { once: true })
+  work.catch(() => undefined)
+  try {
+    return await Promise.race([work, promise])
+  } finally {
+    signal.removeEventListener('abort', abort)
+  }
+}
