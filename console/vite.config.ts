@@ -42,11 +42,11 @@ const parts = [
   // Reading and changing a record, also in a list.
   {
     name: 'record',
-    test: /\/console\/(pages\/(new-)?record|features\/(cell-menu|cells|documents|editing-hint|history|json|recipients|record|tasks)\/)|\/values\/rules\//,
+    test: /\/console\/(pages\/(new-)?record|features\/(forms|record|tasks|grid\/(use-)?cell))|\/values\/rules\//,
   },
   {
     name: 'work',
-    test: /\/console\/(?!texts\/|(api|pages)\/admin\/|features\/(definitions|deliveries|explain|jobs|mail|roles)\/)/,
+    test: /\/console\/(?!texts\/|(api|pages)\/admin\/|features\/administration\/)/,
   },
   { name: 'administration', test: /\/console\/(?!texts\/)/ },
 ]
