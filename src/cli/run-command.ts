@@ -33,7 +33,6 @@ const commands: Readonly<Record<string, () => Promise<{ readonly command: Comman
   restore: () => import('./commands/restore.ts'),
   deliveries: () => import('./commands/deliveries.ts'),
   doctor: () => import('./commands/doctor.ts'),
-  'check-database': () => import('./commands/check-database.ts'),
   'database-url': () => import('./commands/database-url.ts'),
   function: () => import('./commands/authoring/function.ts'),
   document: () => import('./commands/authoring/document.ts'),

@@ -1,15 +1,17 @@
-/** `docket doctor`: what operators have to know about the database, with what to do about it. */
+/** `docket doctor`: what operators have to know about the database, or about a server before it is used, with what to do about it. */
 import type { Config } from '../../config/load-config.ts'
 import { connectErrorOf } from '../../database/connections/connect-errors.ts'
 import { createPool } from '../../database/pool.ts'
 import { serverName } from '../../database/replicas/replica.ts'
 import { loadProject } from '../../definitions/load-project.ts'
-import { runChecks } from '../../diagnosis/check.ts'
+import { type Finding, runChecks } from '../../diagnosis/check.ts'
 import { connectionDemandOf } from '../../diagnosis/connection-demand.ts'
 import { doctorChecks } from '../../diagnosis/doctor/doctor-checks.ts'
+import { checkServer } from '../../diagnosis/server/check-server.ts'
 import type { Observe } from '../../observations.ts'
 import { openDatabase } from '../../runtime/open-database.ts'
 import type { Command } from '../command.ts'
+import { UsageError } from '../option-values.ts'
 import { requireExistingDatabase } from '../require-project.ts'
 import { printFindings } from '../terminal/findings.ts'
 
@@ -19,32 +21,53 @@ export const command: Command = {
   usage: '',
   summary: 'Examine the database: what is wrong, and what to do about it.',
   options: {
+    server: {
+      type: 'string',
+      value: 'URL',
+      help: 'Examine this server instead, before Docket uses it; nothing stays on it.',
+    },
     json: { type: 'boolean', help: 'Print the findings as JSON, for machines.' },
   },
   positionals: 0,
   run: async ({ config, options, terminal, observe }) => {
-    await requireExistingDatabase(config)
-    const opened = await openDatabase(config, observe)
-    const replicas = await openReplicas(config, observe)
-    try {
-      const database = await opened.pool.connect()
-      try {
-        await database.query(
-          `SET statement_timeout = ${statementMs}; SET lock_timeout = ${statementMs}`,
-        )
-        const { project } = await loadProject(config.PROJECT, config.TIME_ZONE)
-        const demand = connectionDemandOf(config)
-        const target = { database, catalog: project?.catalog, replicas, demand }
-        const findings = await runChecks(doctorChecks, target)
-        return printFindings(findings, { terminal, asJson: options.json === true })
-      } finally {
-        database.release(true)
-      }
-    } finally {
-      await Promise.all(replicas.map(({ close }) => close()))
-      await opened.close()
-    }
+    const { server } = options
+    const findings =
+      typeof server === 'string'
+        ? await examineServer(config, server)
+        : await examineDatabase(config, observe)
+    return printFindings(findings, { terminal, asJson: options.json === true })
   },
+}
+
+const examineServer = async (config: Config, url: string): Promise<Finding[]> => {
+  // The address may contain a password, so it is not repeated.
+  if (!/^postgres(ql)?:\/\//.test(url) || !URL.canParse(url))
+    throw new UsageError('URL must be the address of a database: postgres://ROLE@HOST/DATABASE.')
+  const demand = connectionDemandOf(config)
+  return checkServer(url, demand.requests + demand.jobs + demand.process + demand.start)
+}
+
+const examineDatabase = async (config: Config, observe: Observe): Promise<Finding[]> => {
+  await requireExistingDatabase(config)
+  const opened = await openDatabase(config, observe)
+  const replicas = await openReplicas(config, observe)
+  try {
+    const database = await opened.pool.connect()
+    try {
+      await database.query(
+        `SET statement_timeout = ${statementMs}; SET lock_timeout = ${statementMs}`,
+      )
+      const { project } = await loadProject(config.PROJECT, config.TIME_ZONE)
+      const demand = connectionDemandOf(config)
+      const target = { database, catalog: project?.catalog, replicas, demand }
+      return await runChecks(doctorChecks, target)
+    } finally {
+      database.release(true)
+    }
+  } finally {
+    await Promise.all(replicas.map(({ close }) => close()))
+    await opened.close()
+  }
 }
 
 const replicaSettings = ['DATABASE_REPLICA_URL', 'DATABASE_EXPORT_URL'] as const

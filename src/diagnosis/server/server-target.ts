@@ -1,4 +1,4 @@
-/** What `docket check-database` examines: a server that a database may be moved to. */
+/** What `docket doctor --server` examines: a server that a database may be moved to. */
 import type pg from 'pg'
 import type { Check } from '../check.ts'
 

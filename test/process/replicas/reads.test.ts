@@ -199,7 +199,7 @@ test('what is no standby of this database is not used; without replicas nothing 
   assert.equal((await alone.ask('GET', '/item', { headers: ahead })).status, 200)
 })
 
-/** What docket doctor, or docket check-database, finds. */
+/** What docket doctor finds. */
 const examine = async (args: readonly string[], DATABASE_REPLICA_URL: string) => {
   const { connectionString: DATABASE_URL } = all.primary
   const environment = { DATABASE_URL, DATABASE_REPLICA_URL, PROJECT: service.config.PROJECT }
@@ -212,7 +212,7 @@ const examine = async (args: readonly string[], DATABASE_REPLICA_URL: string) =>
   }
 }
 
-test('docket doctor says how far the standby is behind, and check-database that it takes no changes', async () => {
+test('docket doctor says how far the standby is behind, and of the standby alone that it takes no changes', async () => {
   const { connectionString } = standby
   // PostgreSQL itself writes to its log now and then.
   await until('nothing is missing on the standby', async () => {
@@ -228,7 +228,7 @@ test('docket doctor says how far the standby is behind, and check-database that 
     /^fail, PostgreSQL does not answer at 127\.0\.0\.1:1 .* DATABASE_REPLICA_URL\.$/,
   )
   assert.match(away('clock'), /^ok, /)
-  const alone = await examine(['check-database', connectionString], connectionString)
+  const alone = await examine(['doctor', '--server', connectionString], connectionString)
   assert.equal(alone('accepts changes'), 'fail, no, it is a standby')
   assert.match(alone('trial'), /^unknown, /)
 })

@@ -1,4 +1,4 @@
-/** `docket doctor` and `docket check-database`: what they find, what they say about it, and what a role without rights sees. */
+/** `docket doctor`, with `--server` too: what it finds, what it says about it, and what a role without rights sees. */
 import assert from 'node:assert/strict'
 import { availableParallelism } from 'node:os'
 import { after, before, describe, test } from 'node:test'
@@ -270,13 +270,13 @@ describe('docket doctor and docket migrate of calculated values that an earlier 
   })
 })
 
-describe('docket check-database', () => {
+describe('docket doctor --server', () => {
   let database: TestDatabase
   before(async () => {
     database = await aDatabase()
   })
   after(() => database.drop())
-  const check = (url = database.connectionString) => examine(['check-database', url])
+  const check = (url = database.connectionString) => examine(['doctor', '--server', url])
   // How fast the machine is, and what others do on the server of the tests.
   const ofMachine = ['settings', 'round trip', 'commit', 'free connections']
 
@@ -354,7 +354,7 @@ describe('docket check-database', () => {
       ['mysql://shop:geheim@127.0.0.1:1/shop', /^URL must be the address of a database/],
       ['postgres://shop:geheim@[/shop', /^URL must be the address of a database/],
     ] as const) {
-      const { code, out, err } = await callDocket(['check-database', address])
+      const { code, out, err } = await callDocket(['doctor', '--server', address])
       assert.notEqual(code, 0)
       assert.match(`${out}${err}`, sentence)
       assert.doesNotMatch(`${out}${err}`, /geheim/)

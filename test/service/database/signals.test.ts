@@ -140,7 +140,7 @@ test('no statement of a change notifies: signals, heartbeats and changed callers
     'auth/callers/caller-change-store.ts',
     'database/listening/listening-connection.ts',
     'database/signals.ts',
-    // `docket check-database` tries it, on a channel of its own.
+    // `docket doctor --server` tries it, on a channel of its own.
     'diagnosis/server/trial-checks.ts',
   ])
 })
