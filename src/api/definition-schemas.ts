@@ -6,7 +6,7 @@ import { entitySchema } from '../definitions/schemas/entity-definition.ts'
 import { notificationRule } from '../definitions/schemas/notification-rule.ts'
 import { conditionalRights } from '../definitions/schemas/role-definition.ts'
 import { component, type JsonSchema, objectOf, schemaRef } from '../http/openapi/operation.ts'
-import { namedUserOr } from '../records/history-schema.ts'
+import { namedUserOr } from '../records/history.ts'
 
 const scope: JsonSchema = {
   description: '`own`: the records that the caller created or owns.',

@@ -15,10 +15,10 @@ import {
   createWriteContext,
   type RecordDeps,
 } from '../records/record-request.ts'
-import { rollUp } from '../records/write/calculated/roll-up.ts'
-import { lockAhead } from '../records/write/locks/lock-ahead.ts'
-import { readsCalculated } from '../records/write/locks/write-needs.ts'
+import { lockAhead } from '../records/write/lock-record.ts'
+import { rollUp } from '../records/write/roll-up.ts'
 import type { Wholes } from '../records/write/write-context.ts'
+import { readsCalculated } from '../records/write/write-needs.ts'
 import { withConflicts } from '../records/write/write-rejected.ts'
 import { refuseParts } from '../records/write-endpoints.ts'
 import { bulkOperations, checkOperation } from './bulk-operations.ts'

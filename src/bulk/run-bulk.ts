@@ -7,7 +7,7 @@ import { partOf } from '../database/transaction.ts'
 import type { Entity } from '../definitions/catalog.ts'
 import { type ErrorCode, errorKinds } from '../error-kinds.ts'
 import { ApiError, type Issue } from '../errors.ts'
-import { staleRecord } from '../records/write/locks/lock-record.ts'
+import { staleRecord } from '../records/write/lock-record.ts'
 import type { WriteOne } from './bulk-operations.ts'
 
 export type Outcome = {

@@ -16,7 +16,7 @@ import {
   text,
 } from '../http/endpoint/parameters.ts'
 import { component, dataOf, type JsonSchema, json } from '../http/openapi/operation.ts'
-import { namedUserOr } from '../records/history-schema.ts'
+import { namedUserOr } from '../records/history.ts'
 import { deliveryStatuses } from './delivery.ts'
 import {
   type DeliveryChoice,

@@ -1,5 +1,4 @@
-/** Reads records: one by id, or those that criteria match, as JSON text ready to send. */
-
+/** Reads records: one by id, or those that criteria match with cursors and totals, as JSON text ready to send. */
 import { takeWithinBudget, withinBudget, withinShare } from '../database/answer-budget.ts'
 import { type Pool, type Queryable, queryOnce, queryRows, queryShaped } from '../database/pool.ts'
 import { int, notDeleted, raw, sql, table } from '../database/sql.ts'
@@ -11,14 +10,14 @@ import { addIssue, type Issue, shorten } from '../issues.ts'
 import type { Access, RecordScope } from '../query/access.ts'
 import { compileCount, compilePage, compileScope, compileSelect } from '../query/compile-select.ts'
 import { type Criteria, noCriteria } from '../query/criteria/criteria.ts'
-import { cursorValues } from '../query/cursor/cursor.ts'
+import { criteriaLimits } from '../query/criteria/criteria-limits.ts'
+import { cursorValues, printCursor } from '../query/cursor/cursor.ts'
 import { planSelect } from '../query/plan-select.ts'
 import { type Include, type RecordList, recordList, textsOf } from '../query/record-list.ts'
 import { rowBytes } from '../query/select-budget.ts'
-import type { Page, SelectPlan } from '../query/select-plan.ts'
+import type { Page, PlannedCursor, SelectPlan } from '../query/select-plan.ts'
+import { compileAggregate, compileGroups } from '../query/totals/compile-totals.ts'
 import { mayInclude, maySeeByPath } from '../query/user-visibility.ts'
-import { type Reader, readTotals, type Totals } from './read-totals.ts'
-import { type Neighbours, type PageRow, turnPage } from './turn-page.ts'
 
 /** Who reads what: the same for one record and for many. */
 export type ReadContext = {
@@ -234,4 +233,59 @@ const resolveIncludes = ({
   }
   if (issues.length > 0) throw validationError('request.invalid', issues)
   return [...found].map(([path, target]) => ({ path, entity: target }))
+}
+
+/** A record as JSON text, and the values of the order in it as JSON text. */
+type PageRow = { readonly json: string; readonly place: string }
+
+/** Cursors for `$after` and `$before`; null where nothing follows. */
+type Neighbours = { readonly next: string | null; readonly previous: string | null }
+
+/** The rows in the requested order; one more row than the page has says that another page follows. */
+const turnPage = (
+  found: readonly PageRow[],
+  { limit, offset }: Page,
+  { fingerprint, values, isReversed }: PlannedCursor,
+): { readonly rows: readonly PageRow[]; readonly neighbours: Neighbours } => {
+  const kept = found.slice(0, limit)
+  const rows = isReversed ? kept.reverse() : kept
+  const print = (row: PageRow | undefined, isFollowed: boolean): string | null =>
+    row && isFollowed ? printCursor(fingerprint, row.place) : null
+  const ahead = found.length > limit
+  const behind = values !== undefined || offset > 0
+  return {
+    rows,
+    neighbours: {
+      next: print(rows.at(-1), isReversed ? behind : ahead),
+      previous: print(rows[0], isReversed ? ahead : behind),
+    },
+  }
+}
+
+/** JSON texts of all records together and of each group; undefined where the criteria do not ask for it. */
+type Totals = {
+  readonly aggregate: string | undefined
+  readonly groups: readonly string[] | undefined
+  /** Whether these are all groups. */
+  readonly groupsAreComplete: boolean | undefined
+}
+
+type TotalsRow = { readonly json: string | null }
+
+/** Runs what reads from the database; several run at the same time where there are several connections. */
+type Reader = <T>(read: (database: Queryable) => Promise<T>) => Promise<T>
+
+const readTotals = async (reader: Reader, plan: SelectPlan): Promise<Totals | undefined> => {
+  const { aggregations, group } = plan.totals ?? {}
+  if (!aggregations && !group) return undefined
+  const most = criteriaLimits.groups
+  const [all, groups] = await Promise.all([
+    aggregations && reader((database) => queryShaped<TotalsRow>(database, compileAggregate(plan))),
+    group && reader((database) => queryShaped<TotalsRow>(database, compileGroups(plan, most + 1))),
+  ])
+  return {
+    aggregate: all?.[0] && takeWithinBudget(all[0].json),
+    groups: groups?.slice(0, most).map(({ json }) => takeWithinBudget(json)),
+    groupsAreComplete: groups && groups.length <= most,
+  }
 }

@@ -1,4 +1,7 @@
-/** What every path of records has in common: its parts, the caller, and the permission. */
+/** What every path of records has in common: its parts, the caller, the permission, and the answer with a record. */
+
+import { hash } from 'node:crypto'
+import type { FastifyReply } from 'fastify'
 import { authorOf, type Caller } from '../auth/caller.ts'
 import { isHidden, type Permissions } from '../auth/permissions.ts'
 import { messagesOf } from '../auth/role-messages.ts'
@@ -6,12 +9,15 @@ import type { Pool } from '../database/pool.ts'
 import type { Read } from '../database/replicas/reads.ts'
 import type { Catalog, Entity } from '../definitions/catalog.ts'
 import { administratorRole } from '../definitions/checks/check-role.ts'
+import type { EntityPlace } from '../http/endpoint/body.ts'
 import { id } from '../http/endpoint/parameters.ts'
-import type { RecordScope } from '../query/access.ts'
-import { type ReadContext, unknownRecord } from './read-records.ts'
-import { createReferenceCheck } from './references.ts'
+import { schemaNames } from '../http/openapi/entity-schemas.ts'
+import { type Answer, json, schemaRef } from '../http/openapi/operation.ts'
+import type { Access, RecordScope } from '../query/access.ts'
+import { type ReadContext, type RecordText, unknownRecord } from './read-records.ts'
 import type { WithRecord } from './write/change-record.ts'
-import type { WriteContext } from './write/write-context.ts'
+import { etagOf } from './write/lock-record.ts'
+import { createReferenceCheck, type WriteContext } from './write/write-context.ts'
 
 export type RecordDeps = {
   readonly pool: Pool
@@ -82,3 +88,33 @@ export const createWriteContext = (
     messages: messagesOf(catalog, caller, entity),
   }
 }
+
+/** Who sees records of which entity. */
+type Seen = { readonly entity: Entity; readonly access: Access }
+
+/** The name of an entity in a summary. */
+export const quoted = ({ name }: Entity): string => `“${name}”`
+
+/** A record with its entity tag. */
+export const recordAnswer = (description: string, { catalog, entity }: EntityPlace): Answer =>
+  json(description, schemaRef(schemaNames(catalog, entity).record), ['ETag'])
+
+/** Names of the columns that the caller may not see. */
+export const unseenBy = ({ entity, access }: Seen): readonly string[] =>
+  entity.columns.filter((column) => !access.maySee(entity, column)).map(({ name }) => name)
+
+/**
+ * The entity tag of a record as the caller sees it. Of a caller who sees every field it is that of the version;
+ * others have another one, so that what a browser has kept of one user is never taken for the other's.
+ */
+export const tagOf = (version: number, seen: Seen): string => {
+  const unseen = unseenBy(seen)
+  return unseen.length === 0 ? etagOf(version) : etagOf(version, digestOf(unseen))
+}
+
+const digestOf = (names: readonly string[]): string =>
+  hash('sha256', names.join(), 'base64url').slice(0, 12)
+
+/** Sends a record that PostgreSQL printed, with its entity tag. */
+export const sendRecord = (reply: FastifyReply, { json: text, version }: RecordText, seen: Seen) =>
+  reply.header('ETag', tagOf(version, seen)).type('application/json; charset=utf-8').send(text)

@@ -1,14 +1,18 @@
-/** What a caller may do with one record, whatever its step: the same conditions as those of the writes. */
+/**
+ * What a caller may do with one record, whatever its step, and which records that link to it they may create:
+ * the same conditions as those of the writes.
+ */
 import type { Caller } from '../auth/caller.ts'
 import type { Permissions, RecordRight } from '../auth/permissions.ts'
 import { type Queryable, queryRow } from '../database/pool.ts'
 import { allOf, int, join, notDeleted, ref, type Sql, sql, table } from '../database/sql.ts'
-import type { Catalog, Entity } from '../definitions/catalog.ts'
+import { type Catalog, type Entity, getEntity } from '../definitions/catalog.ts'
 import { administratorRole } from '../definitions/checks/check-role.ts'
 import { isPartOfRecord } from '../definitions/native-entities.ts'
 import type { ConditionalRight } from '../definitions/schemas/role-definition.ts'
 import { ApiError } from '../errors.ts'
 import { compileScope } from '../query/compile-select.ts'
+import { conditionThrough } from '../query/conditions/condition-through.ts'
 import { type Decider, findUnmet, parsedCondition } from '../query/conditions/decide-conditions.ts'
 import type { Condition } from '../query/criteria/criteria.ts'
 import { unknownRecord } from './read-records.ts'
@@ -19,7 +23,7 @@ export const offeredRights = ['update', 'delete', 'takeOwnership', 'tasks'] as c
 
 type OfferedRight = (typeof offeredRights)[number]
 
-export type RightsOnRecord = {
+type RightsOnRecord = {
   readonly may: Readonly<Record<OfferedRight, boolean>>
   /** Those that the role has on the record, but whose condition does not hold for it and the caller. */
   readonly unmet: readonly UnmetRight[]
@@ -28,7 +32,7 @@ export type RightsOnRecord = {
 type UnmetRight = { readonly right: ConditionalRight; readonly condition: Condition }
 
 /** Whose rights on which record. */
-export type RightsAsked = {
+type RightsAsked = {
   readonly catalog: Catalog
   readonly permissions: Permissions
   readonly caller: Caller
@@ -73,7 +77,7 @@ const findUnmetRights = async (
 }
 
 /** For whom the conditions of rights are decided. */
-export const deciderOf = ({ catalog, timeZone, caller }: RightsAsked): Decider => ({
+const deciderOf = ({ catalog, timeZone, caller }: RightsAsked): Decider => ({
   catalog,
   timeZone,
   userId: caller.userId,
@@ -108,4 +112,37 @@ const isRemovable = async (database: Queryable, asked: RightsAsked): Promise<boo
     if (error instanceof ApiError && error.code === 'caller.forbidden') return false
     throw error
   }
+}
+
+/**
+ * By one-to-many association: whether the caller may create a record that links to this one. What a condition demands
+ * of the fields of the new record is not known yet, and does not count.
+ */
+export const findMayCreate = async (
+  database: Queryable,
+  asked: RightsAsked,
+): Promise<Readonly<Record<string, boolean>>> => {
+  const { catalog, permissions, caller, entity } = asked
+  const { hiddenFields } = permissions.rightsOf(caller, entity)
+  const lists = [...entity.oneToMany.values()]
+    .filter(({ key }) => !hiddenFields.has(key))
+    .map(({ key, entity: child, mappedBy }) => ({
+      key,
+      mappedBy,
+      child: getEntity(catalog, child),
+    }))
+    .filter(({ child }) => child.isNative || permissions.touches(caller, child))
+    .map((list) => ({ ...list, rights: permissions.rightsOf(caller, list.child) }))
+  const conditional = lists.flatMap(({ key, mappedBy, rights }) => {
+    const { create } = rights.conditions
+    const through = create && conditionThrough(parsedCondition(create), mappedBy)
+    return through ? [[key, through] as const] : []
+  })
+  const unmet = await findUnmet(database, deciderOf(asked), asked, new Map(conditional))
+  return Object.fromEntries(
+    lists.map(({ key, child, rights }) => [
+      key,
+      rights.create && !isPartOfRecord(child) && !unmet.has(key),
+    ]),
+  )
 }

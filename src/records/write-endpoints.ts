@@ -12,11 +12,25 @@ import { answerOnce, sendAnswer } from '../http/idempotency.ts'
 import { schemaNames } from '../http/openapi/entity-schemas.ts'
 import { type Answer, empty, json, schemaRef } from '../http/openapi/operation.ts'
 import type { Precondition } from '../http/preconditions.ts'
-import { quoted, recordAnswer, sendRecord, tagOf, unseenBy } from './record-answers.ts'
-import { createWriteContext, type RecordDeps, recordParams } from './record-request.ts'
-import { changeRecord, removeRecord, restoreRecord, takeOwnership } from './write/change-record.ts'
-import { createRecord, needsTransaction } from './write/create-record.ts'
-import type { Target } from './write/locks/lock-record.ts'
+import {
+  createWriteContext,
+  quoted,
+  type RecordDeps,
+  recordAnswer,
+  recordParams,
+  sendRecord,
+  tagOf,
+  unseenBy,
+} from './record-request.ts'
+import {
+  changeRecord,
+  createRecord,
+  needsTransaction,
+  removeRecord,
+  restoreRecord,
+  takeOwnership,
+} from './write/change-record.ts'
+import type { Target } from './write/lock-record.ts'
 import { withConflicts } from './write/write-rejected.ts'
 
 /** What is part of a record is more than its row: the record, links and who is notified. */

@@ -4,7 +4,7 @@ import { anyOf, join, notDeleted, ref, type Sql, sql, table } from '../database/
 import type { Column, Entity } from '../definitions/catalog.ts'
 import { isPartOfRecord } from '../definitions/native-entities.ts'
 import { insertHistory } from '../records/history.ts'
-import { changesBetween, differs } from '../records/write/changed-fields.ts'
+import { changesBetween, differs } from '../records/write/write-record.ts'
 import { type Row, rowsAs } from './seed-store.ts'
 
 const timeColumns = new Set(['_created_at', '_updated_at'])

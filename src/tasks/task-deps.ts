@@ -3,10 +3,11 @@ import type { Caller, Person } from '../auth/caller.ts'
 import { isHidden } from '../auth/permissions.ts'
 import { type Column, type Entity, getEntity } from '../definitions/catalog.ts'
 import { administratorRole } from '../definitions/checks/check-role.ts'
+import { int, type Sql, sql, text } from '../database/sql.ts'
 import { apiError } from '../errors.ts'
 import type { RecordScope } from '../query/access.ts'
 import type { RecordDeps } from '../records/record-request.ts'
-import { createReferenceCheck, type ReferenceCheck } from '../records/references.ts'
+import { createReferenceCheck, type ReferenceCheck } from '../records/write/write-context.ts'
 
 export type TaskDeps = RecordDeps
 
@@ -81,3 +82,18 @@ export const forbiddenTasks = ({ caller, entity, scope }: TaskContext, id: numbe
       ? `Role "${caller.roleKey}" lacks permission "tasks" on "${entity.key}".`
       : `The permission "tasks" does not include ${entity.key} ${id}.`,
   )
+
+/** Whether the task under alias `t` belongs to a record or is linked to it. */
+export const isUnderRecord = (
+  { entity }: { readonly entity: Pick<Entity, 'key'> },
+  id: number,
+): Sql => {
+  const [key, record] = [text(entity.key), int(id)]
+  return sql`(
+    (t.key = ${key} AND t.entity_id = ${record})
+      OR EXISTS (
+        SELECT FROM docket.task_link l
+        WHERE l.task_id = t.id AND l.key = ${key} AND l.entity_id = ${record}
+      )
+  )`
+}

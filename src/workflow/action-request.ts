@@ -7,7 +7,7 @@ import { lengthIssue } from '../definitions/values/text-limits.ts'
 import { didYouMean } from '../did-you-mean.ts'
 import { addIssue, shorten } from '../issues.ts'
 import type { FieldIssue } from '../records/write/check-values.ts'
-import { recordError } from '../records/write/find-conflicts.ts'
+import { recordError } from '../records/write/write-rejected.ts'
 import { actionKeys, actionKinds } from './workflow.ts'
 
 /** The action that a caller wants to take, with its values and comment. */

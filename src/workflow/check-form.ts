@@ -70,18 +70,12 @@ export const missing = ({ name }: Column): FieldIssue => ({
 
 const notTheCaller = ({ name }: Column, userId: number): FieldIssue =>
   malformed(
-    name,
+    pathOf(name),
     `is filled with whoever takes the action: leave it out, or give your own id, ${userId}`,
   )
 
 /** The path of a value in the body. */
 export const pathOf = (name: string): string => `values.${name}`
-
-const malformed = (name: string, message: string): FieldIssue => ({
-  path: pathOf(name),
-  message,
-  rule: 'malformed',
-})
 
 const untaken = ({ key }: Action, given: Filled['given']): FieldIssue[] =>
   refused(given, new Set(), () => ({ message: `is not accepted: "${key}" has no form to fill in` }))
@@ -99,7 +93,7 @@ const refused = (
     if (isFull(issues)) break
     if (taken.has(name)) continue
     const { message, hint } = messageOf(name)
-    addIssue(issues, malformed(name, message), hint)
+    addIssue(issues, malformed(pathOf(name), message), hint)
   }
   return issues
 }

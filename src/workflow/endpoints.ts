@@ -13,10 +13,13 @@ import { ifMatch } from '../http/endpoint/header-parameters.ts'
 import { maxRecordId } from '../http/endpoint/parameters.ts'
 import { dataOf, json, schemaRef } from '../http/openapi/operation.ts'
 import { comparedPaths } from '../query/conditions/compared-paths.ts'
-import { findMayCreate } from '../records/linked-rights.ts'
-import { sendRecord } from '../records/record-answers.ts'
-import { createWriteContext, type RecordDeps, recordParams } from '../records/record-request.ts'
-import { findRightsOnRecord } from '../records/record-rights.ts'
+import {
+  createWriteContext,
+  type RecordDeps,
+  recordParams,
+  sendRecord,
+} from '../records/record-request.ts'
+import { findMayCreate, findRightsOnRecord } from '../records/record-rights.ts'
 import { parseActionRequest } from './action-request.ts'
 import { approvalEndpoints, approvalTag } from './approvals/approval-endpoints.ts'
 import { listActions, listActionsOfMany } from './list-actions.ts'

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { validationError } from '../../src/errors.ts'
-import { recordError } from '../../src/records/write/find-conflicts.ts'
+import { recordError } from '../../src/records/write/write-rejected.ts'
 
 const name = { path: 'name', message: 'is required' }
 const body = { path: '', message: 'must be an object, not null' }

@@ -9,8 +9,7 @@ import { integer } from '../../http/endpoint/parameters.ts'
 import { component, dataOf, json, objectOf } from '../../http/openapi/operation.ts'
 import { withoutShared } from '../../query/access.ts'
 import { permitHistory } from '../../records/read-records.ts'
-import { quoted } from '../../records/record-answers.ts'
-import { recordParams } from '../../records/record-request.ts'
+import { quoted, recordParams } from '../../records/record-request.ts'
 import type { EngineDeps } from './evaluate-rules.ts'
 import {
   isOpenTo,

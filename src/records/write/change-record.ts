@@ -1,34 +1,123 @@
-/** Changes, removes, restores and takes over a record. Each locks it first and checks the expected version. */
+/**
+ * Creates, changes, removes, restores and takes over a record. Each write is one statement with its history and events;
+ * a change locks the record first and checks the expected version.
+ */
 
 import type { Author } from '../../auth/caller.ts'
-import { type Connection, queryOnce, queryRow } from '../../database/pool.ts'
-import { int, join, ref, sql, table } from '../../database/sql.ts'
+import {
+  type Connection,
+  type Queryable,
+  queryOnce,
+  queryRow,
+  queryShaped,
+} from '../../database/pool.ts'
+import { int, join, raw, ref, sql, table } from '../../database/sql.ts'
 import type { Writer } from '../../database/transaction.ts'
 import { type Column, type Entity, uniqueIndexes } from '../../definitions/catalog.ts'
+import { nativeEntity } from '../../definitions/native-entities.ts'
+import type { TakenAction } from '../../definitions/notification-matching.ts'
+import type { RecordOperation } from '../../definitions/operations.ts'
 import type { SqlValue } from '../../definitions/values/check-value.ts'
-import type { RecordText } from '../read-records.ts'
-import { linkConditions } from '../references.ts'
-import { affectedRollups } from './calculated/roll-up.ts'
-import { checkGivenValues, type FieldIssue } from './check-values.ts'
-import { conditionsOf, requireCondition } from './conditions/role-conditions.ts'
-import { requireValid, validationConditions } from './conditions/validations.ts'
-import { recordError } from './find-conflicts.ts'
-import { withFlagTimestamps } from './flag-timestamps.ts'
+import { type RecordText, unknownRecord } from '../read-records.ts'
+import { checkGivenValues, checkNewValues, type FieldIssue } from './check-values.ts'
+import { conditionsOf, requireCondition, requireValid, validationConditions } from './conditions.ts'
 import {
   type LockedRecord,
+  lockAheadOfNew,
   lockRecord,
   lockRecordOrRemoved,
   type Target,
-} from './locks/lock-record.ts'
-import type { WriteNeeds } from './locks/write-needs.ts'
+} from './lock-record.ts'
 import { checkRemoval, findGuardIssues } from './native-guards.ts'
-import { updateRecord } from './update-record.ts'
-import type { WriteContext } from './write-context.ts'
-import type { Values } from './write-record.ts'
-import { catchConflicts, WriteRejected, withConflicts } from './write-rejected.ts'
+import { affectedRollups, lockWholes, rollUp } from './roll-up.ts'
+import { linkConditions, selectVisibleJson, type WriteContext } from './write-context.ts'
+import type { WriteNeeds } from './write-needs.ts'
+import { insertStatement, updateStatement, type Values } from './write-record.ts'
+import { catchConflicts, recordError, WriteRejected, withConflicts } from './write-rejected.ts'
+
+type RecordUpdate = {
+  readonly values: Values
+  readonly operation: RecordOperation
+  readonly action?: TakenAction
+  readonly comment?: string | undefined
+  /** Writes history and events even if no value differs. */
+  readonly isEvent?: boolean
+}
+
+/** Returns the record as its writer may see it. Values that it holds already change nothing. */
+export const updateRecord = async (
+  connection: Connection,
+  context: WriteContext,
+  id: number,
+  { values, ...change }: RecordUpdate,
+): Promise<RecordText> => {
+  const { entity, author } = context
+  const rollups = affectedRollups(
+    context,
+    [...values.keys()].map(({ name }) => name),
+  )
+  const wholes = await lockWholes(connection, rollups, id, values)
+  const statement = updateStatement({
+    entity,
+    author,
+    values,
+    change,
+    row: sql`SELECT t.* FROM ${table(entity)} t WHERE t.id = ${int(id)}`,
+    selected: [raw(`t._version AS version, ${selectVisibleJson(context)} AS json`)],
+  })
+  const [record] = await queryShaped<RecordText>(connection, statement)
+  if (!record) throw unknownRecord(entity, id)
+  if (wholes.size > 0) await rollUp(connection, context, wholes)
+  return { json: record.json, version: record.version }
+}
+
+type CreatedRecord = { readonly id: number; readonly version: number; readonly json: string }
+
+/** Whether a create is more than one statement. */
+export const needsTransaction = (context: WriteContext): boolean =>
+  context.conditions.create !== undefined ||
+  affectedRollups(context).length > 0 ||
+  validationConditions(context).length > 0
+
+/**
+ * The new record as its creator may see it, or a WriteRejected. If `needsTransaction`, `database` must be one, which the error
+ * ends.
+ */
+export const createRecord = async (
+  database: Queryable,
+  context: WriteContext,
+  body: unknown,
+): Promise<CreatedRecord> => {
+  const { values, issues } = checkNewValues({ ...context, body })
+  if (issues.length > 0) throw new WriteRejected(values, issues)
+  const guarded = await findGuardIssues(database, context, values)
+  if (guarded.length > 0) throw new WriteRejected(values, guarded)
+  if (needsTransaction(context))
+    await lockAheadOfNew(database, context, {
+      links: values,
+      conditions: [...conditionsOf(context, 'create'), ...validationConditions(context)],
+    })
+  const { entity, author, references } = context
+  const statement = insertStatement({
+    entity,
+    author,
+    values,
+    conditions: [...values].flatMap(([column, value]) => references(column, value)?.exists ?? []),
+    selected: [raw(`t.id, t._version AS version, ${selectVisibleJson(context)} AS json`)],
+  })
+  const row = await catchConflicts(values, () => queryRow<CreatedRecord>(database, statement))
+  // No row: a record that it links to is not there.
+  if (!row) throw new WriteRejected(values)
+  const rollups = affectedRollups(context)
+  if (rollups.length > 0)
+    await rollUp(database, context, await lockWholes(database, rollups, row.id))
+  await requireCondition(database, context, 'create', row.id)
+  await requireValid(database, context, row.id)
+  return row
+}
 
 /** A record after a write that may have changed nothing. */
-export type ChangedRecord = RecordText & { readonly isChanged: boolean }
+type ChangedRecord = RecordText & { readonly isChanged: boolean }
 
 const changedFrom = ({ version }: LockedRecord, record: RecordText): ChangedRecord => ({
   ...record,
@@ -209,4 +298,28 @@ const systemValue = (entity: Entity, name: string, value: SqlValue): Values => {
   const column = entity.columnsByName.get(name)
   if (!column) throw new Error(`The entity ${entity.key} has no column ${name}.`)
   return new Map([[column, value]])
+}
+
+/**
+ * The values of a change, with the time of each flag that it changes. A time that the caller sets takes
+ * precedence. The record must be locked.
+ */
+const withFlagTimestamps = async (
+  connection: Connection,
+  entity: Entity,
+  id: number,
+  values: ReadonlyMap<Column, SqlValue>,
+): Promise<ReadonlyMap<Column, SqlValue>> => {
+  const { columnsByName } = entity
+  const all = new Map(values)
+  for (const moment of nativeEntity(entity).moments ?? []) {
+    const [flag, since] = [columnsByName.get(moment.flag), columnsByName.get(moment.since)]
+    if (!flag || !since || !values.has(flag) || values.has(since)) continue
+    const select = sql`SELECT t.${ref(flag.name)} AS flag FROM ${table(entity)} t
+      WHERE t.id = ${int(id)}`
+    const row = await queryRow<{ flag: boolean }>(connection, select)
+    const isTrue = values.get(flag) === true
+    if (row?.flag !== isTrue) all.set(since, isTrue ? new Date().toISOString() : null)
+  }
+  return all
 }

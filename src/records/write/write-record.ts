@@ -2,7 +2,6 @@
  * Builds the statements that write a record. Row, history and events are one statement: one transaction and
  * one round trip. Records, workflow and tasks use the same two; tasks add parts of their own.
  */
-
 import type { Author } from '../../auth/caller.ts'
 import {
   allOf,
@@ -11,6 +10,7 @@ import {
   int,
   join,
   nothing,
+  raw,
   ref,
   type Sql,
   sql,
@@ -18,6 +18,9 @@ import {
   text,
   where,
 } from '../../database/sql.ts'
+import { formulaColumns, formulaSql } from '../../definitions/calculations/formulas.ts'
+import { rollupFunctionOf } from '../../definitions/calculations/rollup-functions.ts'
+import { rollupsOf } from '../../definitions/calculations/rollups.ts'
 import {
   type Catalog,
   type Column,
@@ -25,10 +28,9 @@ import {
   type Entity,
 } from '../../definitions/catalog.ts'
 import type { SqlValue } from '../../definitions/values/check-value.ts'
+import { jsonValue } from '../../query/record-json.ts'
 import { type Changes, changesOfNew, type HistoryEntry, insertHistory } from '../history.ts'
-import { calculatedRow } from './calculated/calculated-row.ts'
 import { type Change, changeEvents } from './change-events.ts'
-import { changesBetween, differs, withCalculated } from './changed-fields.ts'
 
 /** Values to write, by column. */
 export type Values = ReadonlyMap<Column, SqlValue>
@@ -210,3 +212,78 @@ export const auditUpdate = (userId: number, alias: string): Sql => sql`
   _updated_by = ${int(userId)},
   _updated_at = greatest(now(), ${ref('_updated_at', alias)}),
   _version = ${ref('_version', alias)} + 1`
+
+/** Whether the column of the row under an alias differs from another value; nulls are equal. */
+export const differs = (column: Column, alias: string, other: Sql): Sql => {
+  const name = ref(column.name, alias)
+  // The type json has no equality operator; the service writes its text in compact form.
+  return column.type.cast === 'json'
+    ? sql`${name}::text IS DISTINCT FROM (${other})::text`
+    : sql`${name} IS DISTINCT FROM ${other}`
+}
+
+/** The changes of a new record together with what was calculated in the row under an alias, as json. */
+const withCalculated = (entity: Entity, changes: Changes, alias: string): Changes | Sql => {
+  const calculated = calculatedColumns(entity)
+  if (calculated.length === 0) return changes
+  const entered = JSON.stringify(changes).slice(1, -1)
+  const members = calculated.map((column) => {
+    const value = jsonValue({ alias, column })
+    const member = raw(`'${JSON.stringify(column.name)}:{"after":'||${value}||'}'`)
+    return sql`CASE WHEN ${ref(column.name, alias)} IS NOT NULL THEN ${member} END`
+  })
+  return sql`('{'||concat_ws(',', nullif(${text(entered)}, ''), ${join(members, ', ')})||'}')::json`
+}
+
+/**
+ * `{"field": {"before": …, "after": …}}` of the columns that differ between the rows under two
+ * aliases, as json; `more` holds further members as text, or null.
+ */
+export const changesBetween = (
+  columns: readonly Column[],
+  before: string,
+  after: string,
+  more: Sql = sql`NULL`,
+): Sql => {
+  const members = columns.map((column) => {
+    const [old, now] = [before, after].map((alias) => jsonValue({ alias, column }))
+    const name = JSON.stringify(column.name)
+    const other = ref(column.name, after)
+    const member = raw(
+      `'${name}:{"before":'||coalesce(${old},'null')||',"after":'||coalesce(${now},'null')||'}'`,
+    )
+    return sql`CASE WHEN ${differs(column, before, other)} THEN ${member} END`
+  })
+  return sql`('{'||concat_ws(',', ${join([...members, more], ', ')})||'}')::json`
+}
+
+/** Adds the calculated fields to a row source of a new record, as the trigger of its table would calculate them. */
+const calculatedRow = (catalog: Catalog, entity: Entity, entered: Sql): Sql => {
+  const rollups = rollupsOf(catalog, entity).map(({ column, name }) => ({
+    column,
+    value: rollupFunctionOf(name).withoutRecords ?? 'NULL',
+  }))
+  const formulas = formulaColumns(entity).map((column) => ({
+    column,
+    value: formulaSql(entity, column, (name) => ref(name, 'r').parts.join('')),
+  }))
+  // One after the other: a formula may read the result of another.
+  return [...rollups, ...formulas].reduce(
+    (row, { column, value }) =>
+      sql`(SELECT r.*, (${raw(value)})::${raw(column.type.sqlType())} AS ${ref(column.name)} FROM ${row} r)`,
+    entered,
+  )
+}
+
+/** Joins after a row of the table, and the alias of the row whose formulas are calculated from its other fields. */
+export const recalculated = (entity: Entity, row: string): { joins: Sql; alias: string } => {
+  let alias = row
+  const joins = formulaColumns(entity).map((column, index) => {
+    const value = formulaSql(entity, column, (name) => ref(name, alias).parts.join(''))
+    const changed = sql`jsonb_build_object(${text(column.name)}, ${raw(value)})`
+    const before = alias
+    alias = `calculated${index}`
+    return sql`CROSS JOIN LATERAL jsonb_populate_record(${raw(before)}, ${changed}) AS ${raw(alias)}`
+  })
+  return { joins: join(joins, ' '), alias }
+}

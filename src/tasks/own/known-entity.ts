@@ -4,8 +4,7 @@ import type { Caller } from '../../auth/caller.ts'
 import { queryRows } from '../../database/pool.ts'
 import { int, notDeleted, type Sql, sql, table, text } from '../../database/sql.ts'
 import type { Entity } from '../../definitions/catalog.ts'
-import type { TaskDeps } from '../task-deps.ts'
-import { isUnderRecord } from '../write/task-links.ts'
+import { isUnderRecord, type TaskDeps } from '../task-deps.ts'
 
 /**
  * The entity with a key, or an error 404. Assignees reach their tasks even if their role has no permission on the

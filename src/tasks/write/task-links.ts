@@ -7,21 +7,6 @@ import type { TaskContext } from '../task-deps.ts'
 import { relatedRows } from './related-records.ts'
 import type { RelatedRecord } from './task-body.ts'
 
-/** Whether the task under alias `t` belongs to a record or is linked to it. */
-export const isUnderRecord = (
-  { entity }: { readonly entity: Pick<TaskContext['entity'], 'key'> },
-  id: number,
-): Sql => {
-  const [key, record] = [text(entity.key), int(id)]
-  return sql`(
-    (t.key = ${key} AND t.entity_id = ${record})
-      OR EXISTS (
-        SELECT FROM docket.task_link l
-        WHERE l.task_id = t.id AND l.key = ${key} AND l.entity_id = ${record}
-      )
-  )`
-}
-
 /** Locks the record of the path and then the task, so that nobody else changes its links. */
 export const lockTask = async (
   connection: Connection,

@@ -9,14 +9,13 @@ import { allOf, int, ints, notDeleted, type Sql, sql, table, text } from '../../
 import type { Precondition } from '../../http/preconditions.ts'
 import { jobsIn } from '../../jobs/enqueue.ts'
 import type { Changes } from '../../records/history.ts'
-import { linkConditions } from '../../records/references.ts'
+import { linkConditions } from '../../records/write/write-context.ts'
 import { anyDiffers, updateStatement, type Values } from '../../records/write/write-record.ts'
 import { catchConflicts } from '../../records/write/write-rejected.ts'
 import { reachOf } from '../list-tasks.ts'
-import type { TaskContext } from '../task-deps.ts'
+import { isUnderRecord, type TaskContext } from '../task-deps.ts'
 import { isActiveUser } from './assignee.ts'
 import { assigneeOf } from './create-task.ts'
-import { isUnderRecord } from './task-links.ts'
 import { insertDueNotifications, notifyAllDue, notifyAssigned } from './task-messages.ts'
 
 export type TaskTarget = {

@@ -15,9 +15,8 @@ import {
 import type { Column, Entity } from '../../../definitions/catalog.ts'
 import type { RecordScope } from '../../../query/access.ts'
 import { compileScope } from '../../../query/compile-select.ts'
-import type { ReferenceCheck } from '../../../records/references.ts'
-import { recalculated } from '../../../records/write/calculated/calculated-row.ts'
-import type { Values } from '../../../records/write/write-record.ts'
+import type { ReferenceCheck } from '../../../records/write/write-context.ts'
+import { recalculated, type Values } from '../../../records/write/write-record.ts'
 
 /** The values without links to records that are not there for the caller, as a create would refuse them. */
 export const withoutLostLinks = async (

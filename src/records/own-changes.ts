@@ -1,15 +1,16 @@
 /** What the caller has changed in all entities over HTTP, so that clients can offer to take it back. */
-import type { Caller } from '../../auth/caller.ts'
-import { type Entity, getEntity } from '../../definitions/catalog.ts'
-import { endpoint } from '../../http/endpoint/endpoint.ts'
-import { integer } from '../../http/endpoint/parameters.ts'
-import { json, objectOf } from '../../http/openapi/operation.ts'
-import { withoutShared } from '../../query/access.ts'
-import { readEntries, shownEntry } from '../history.ts'
-import { ownChange } from '../history-schema.ts'
-import { visibleInHistory } from '../read-endpoints.ts'
-import type { RecordDeps } from '../record-request.ts'
-import { entriesOf, findReadable } from './own-changes-store.ts'
+import type { Caller } from '../auth/caller.ts'
+import { type Queryable, queryRows } from '../database/pool.ts'
+import { bigint, int, ints, notDeleted, nothing, sql, table } from '../database/sql.ts'
+import { type Entity, getEntity } from '../definitions/catalog.ts'
+import { endpoint } from '../http/endpoint/endpoint.ts'
+import { integer } from '../http/endpoint/parameters.ts'
+import { json, objectOf } from '../http/openapi/operation.ts'
+import { type RecordScope, withoutShared } from '../query/access.ts'
+import { compileScope } from '../query/compile-select.ts'
+import { ownChange, readEntries, shownEntry } from './history.ts'
+import { visibleInHistory } from './read-endpoints.ts'
+import type { RecordDeps } from './record-request.ts'
 
 /** Which records of an entity the caller may see the history of, and whether that of their tasks too. */
 const readableOf = async (
@@ -92,3 +93,31 @@ const ownChangesOf = async (
 
 /** /api/changes. */
 export const ownChangeEndpoints = [listOwnChanges]
+
+/** Selects the entries of a user, the newest first; with `before` those that are older than that one. */
+const entriesOf = (userId: number, before: number | undefined, limit: number) => sql`
+  SELECT h.*
+  FROM docket.history h
+  WHERE h.user_id = ${int(userId)}
+    ${before === undefined ? nothing : sql`AND h.id < ${bigint(before)}`}
+  ORDER BY h.id DESC
+  LIMIT ${bigint(limit)}`
+
+/** Which of some records the reader may see the history of, and whether that of their tasks too. */
+const findReadable = async (
+  database: Queryable,
+  entity: Entity,
+  ids: readonly number[],
+  scopes: { readonly read: RecordScope; readonly delete: RecordScope; readonly tasks: RecordScope },
+): Promise<ReadonlyMap<number, { readonly hasTasks: boolean }>> => {
+  const may = (scope: RecordScope) => compileScope(scope, entity.hasOwner, 't')
+  const rows = await queryRows<{ readonly id: number; readonly has_tasks: boolean }>(
+    database,
+    sql`
+    SELECT t.id, ${may(scopes.tasks)} AS has_tasks
+    FROM ${table(entity)} t
+    WHERE t.id = ANY(${ints(ids)}) AND ${may(scopes.read)}
+      AND (${notDeleted('t')} OR ${may(scopes.delete)})`,
+  )
+  return new Map(rows.map(({ id, has_tasks: hasTasks }) => [id, { hasTasks }]))
+}

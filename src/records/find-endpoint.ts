@@ -1,15 +1,14 @@
 /** Finding any record by a few characters, in every entity that the caller may read. */
-import type { Caller } from '../../auth/caller.ts'
-import { getEntity } from '../../definitions/catalog.ts'
-import { endpoint } from '../../http/endpoint/endpoint.ts'
-import { integer, type Parameter, text } from '../../http/endpoint/parameters.ts'
-import { component, json, objectOf } from '../../http/openapi/operation.ts'
-import { criteriaLimits } from '../../query/criteria/criteria-limits.ts'
-import { wordsOf } from '../../query/search/words.ts'
-import type { RecordDeps } from '../record-request.ts'
-import { findInEntities } from './find-in-entities.ts'
+import type { Caller } from '../auth/caller.ts'
+import { getEntity } from '../definitions/catalog.ts'
+import { endpoint } from '../http/endpoint/endpoint.ts'
+import { integer, type Parameter, text } from '../http/endpoint/parameters.ts'
+import { component, json, objectOf } from '../http/openapi/operation.ts'
+import { criteriaLimits } from '../query/criteria/criteria-limits.ts'
+import { wordsOf } from '../query/search/words.ts'
+import { findInEntities, inOrder } from './find-in-entities.ts'
 import { matches, type Place } from './find-in-entity.ts'
-import { inOrder } from './rank-found.ts'
+import type { RecordDeps } from './record-request.ts'
 
 const q: Parameter<readonly string[], readonly string[]> = {
   description: `An id, a unique value, or up to ${criteriaLimits.words} words of the display field or the title; nothing is found without any.`,

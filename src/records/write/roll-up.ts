@@ -3,25 +3,21 @@
  * anew by a statement after the lock, which sees what every earlier writer has committed. It is a change like any other, with
  * history and events, by whoever wrote the part.
  */
-import type { Author } from '../../../auth/caller.ts'
-import { type Queryable, queryRows, queryShaped } from '../../../database/pool.ts'
-import { int, join, raw, ref, type Sql, sql, table } from '../../../database/sql.ts'
-import {
-  isAffectedBy,
-  type Rollup,
-  rollupsFrom,
-} from '../../../definitions/calculations/rollups.ts'
+import type { Author } from '../../auth/caller.ts'
+import { type Queryable, queryRows, queryShaped } from '../../database/pool.ts'
+import { int, join, raw, ref, type Sql, sql, table } from '../../database/sql.ts'
+import { isAffectedBy, type Rollup, rollupsFrom } from '../../definitions/calculations/rollups.ts'
 import {
   type Catalog,
   type Column,
   calculatedColumns,
   type Entity,
-} from '../../../definitions/catalog.ts'
-import type { SqlValue } from '../../../definitions/values/check-value.ts'
-import { rollupSql } from '../../../schema-sync/calculations/calculation-sql.ts'
-import type { Wholes } from '../write-context.ts'
-import { updateStatement, type Values } from '../write-record.ts'
-import { catchConflicts, WriteRejected } from '../write-rejected.ts'
+} from '../../definitions/catalog.ts'
+import type { SqlValue } from '../../definitions/values/check-value.ts'
+import { rollupSql } from '../../schema-sync/calculations/calculation-sql.ts'
+import type { Wholes } from './write-context.ts'
+import { updateStatement, type Values } from './write-record.ts'
+import { catchConflicts, WriteRejected } from './write-rejected.ts'
 
 type Writing = {
   readonly catalog: Catalog

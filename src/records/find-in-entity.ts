@@ -1,22 +1,25 @@
-/** Finds the records of one entity that a text names: by their name, by its words, or by a unique value. */
-import { type Queryable, queryOnce } from '../../database/pool.ts'
-import { raw } from '../../database/sql.ts'
-import { type Catalog, type Column, type Entity, uniqueIndexes } from '../../definitions/catalog.ts'
-import { nameColumn, titleColumn } from '../../definitions/searched-columns.ts'
-import { textLimits } from '../../definitions/values/text-limits.ts'
-import type { Access, RecordScope } from '../../query/access.ts'
-import { columnExpression, compileSelect } from '../../query/compile-select.ts'
-import { type Condition, noCriteria } from '../../query/criteria/criteria.ts'
-import type { Operator } from '../../query/criteria/operators.ts'
-import { planSelect } from '../../query/plan-select.ts'
+/**
+ * Finds the records of one entity that a text names: by their name, by its words, by a unique value, or by a link to a
+ * found record.
+ */
+import { type Queryable, queryOnce } from '../database/pool.ts'
+import { raw } from '../database/sql.ts'
+import { type Catalog, type Column, type Entity, uniqueIndexes } from '../definitions/catalog.ts'
+import { nameColumn, titleColumn } from '../definitions/searched-columns.ts'
+import { textLimits } from '../definitions/values/text-limits.ts'
+import type { Access, RecordScope } from '../query/access.ts'
+import { columnExpression, compileSelect } from '../query/compile-select.ts'
+import { type Condition, noCriteria } from '../query/criteria/criteria.ts'
+import type { Operator } from '../query/criteria/operators.ts'
+import { planSelect } from '../query/plan-select.ts'
 import {
   beginningOf,
   patternOf,
   type WordPattern,
   wholeOf,
   wordBeginningOf,
-} from '../../query/search/word-pattern.ts'
-import type { PlannedCondition } from '../../query/select-plan.ts'
+} from '../query/search/word-pattern.ts'
+import type { PlannedCondition } from '../query/select-plan.ts'
 
 /** How a record matches; the first are the best. */
 export const matches = ['exact', 'prefix', 'word', 'contained', 'linked'] as const
@@ -52,7 +55,7 @@ type Step = Pick<Found, 'field' | 'match'> & {
 type NameSteps = { readonly wide: Step; readonly narrow: Step }
 
 /**
- * Adds records to `found`, among which are the best ones (`rank-found.ts`). What a later statement is too slow for was
+ * Adds records to `found`, among which are the best ones. What a later statement is too slow for was
  * added before.
  */
 export const findInEntity = async (
@@ -177,7 +180,7 @@ type Row = {
 const longestDisplay = 200
 
 /** The newest records that match: in a large table, the first ones are enough for PostgreSQL. */
-export const select = (
+const select = (
   database: Queryable,
   place: Place,
   display: Column | undefined,
@@ -198,4 +201,39 @@ export const select = (
   const columns = raw(`t."id" AS id, ${name} AS display, ${linked} AS link`)
   // Not prepared: the plan depends on how many records have the text.
   return queryOnce<Row>(database, compileSelect(plan, columns))
+}
+
+/** The first link of the definition that the caller may see: whom a record is about. */
+export const mainLink = ({ entity, access }: Place): Column | undefined =>
+  entity.columns.find(
+    (column) => column.target !== undefined && !column.isSystem && access.maySee(entity, column),
+  )
+
+type Linked = {
+  readonly link: Column
+  /** What the linked records are called, by their ids. */
+  readonly names: ReadonlyMap<number, string>
+  readonly limit: number
+}
+
+/** The newest records of which the link leads to one of these. */
+export const findByLink = async (
+  database: Queryable,
+  place: Place,
+  { link, names, limit }: Linked,
+): Promise<readonly Found[]> => {
+  const field = link.field.key
+  const named: PlannedCondition = {
+    kind: 'compare',
+    ref: { alias: 't', column: link },
+    operator: '$in',
+    values: [...names.keys()],
+  }
+  const step = { field, match: 'linked', named, link } as const
+  const rows = await select(database, place, displayOf(place), step, limit)
+  return rows.flatMap(({ id, display, link: linkedId }) => {
+    const linked = names.get(Number(linkedId))
+    const found = { entity: place.entity.key, id, display: display ?? String(id), field }
+    return linked === undefined ? [] : [{ ...found, match: 'linked' as const, linked }]
+  })
 }
