@@ -26,12 +26,11 @@ import type { WriteContext } from '../records/write/write-context.ts'
 import { settledCondition, type WriteNeeds } from '../records/write/write-needs.ts'
 import type { Values } from '../records/write/write-record.ts'
 import { recordError } from '../records/write/write-rejected.ts'
-import { parseActionRequest } from '../workflow/action-request.ts'
+import { parseActionRequest } from '../workflow/check-form.ts'
 import { permitAction } from '../workflow/endpoints.ts'
 import { needsOfAction, proceedToStep, waysOfAction } from '../workflow/proceed-to-step.ts'
 import { getWorkflow } from '../workflow/workflow.ts'
-import { invalid, type Wanted } from './bulk-request.ts'
-import type { OperationName } from './operation-names.ts'
+import { invalid, type OperationName, type Wanted } from './bulk-request.ts'
 
 type Asked = { readonly caller: Caller; readonly entity: Entity; readonly wanted: Wanted }
 

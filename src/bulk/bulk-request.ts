@@ -1,4 +1,4 @@
-/** Parses the body of a bulk write: which records, what to do with them, and whether it is only tried. */
+/** Reads the request of a bulk operation: its mode, its ids or criteria, and its body. */
 import { kindOf } from '../definitions/values/check-value.ts'
 import { didYouMean } from '../did-you-mean.ts'
 import { validationError } from '../errors.ts'
@@ -6,7 +6,12 @@ import { maxRecordId } from '../http/endpoint/parameters.ts'
 import { addIssue, type Issue, isFull } from '../issues.ts'
 import type { Criteria } from '../query/criteria/criteria.ts'
 import { parseCriteria } from '../query/criteria/parse-criteria.ts'
-import { isOperationName, type OperationName, operationNames } from './operation-names.ts'
+
+export const operationNames = ['change', 'action', 'remove', 'takeOwnership'] as const
+export type OperationName = (typeof operationNames)[number]
+
+const isOperationName = (name: string): name is OperationName =>
+  operationNames.some((one) => one === name)
 
 /** The most records of one request. */
 export const maxRecords = 1000

@@ -3,7 +3,7 @@
 import type { JobKind } from '../jobs/job.ts'
 import { attachDocuments } from '../outbox/delivery.ts'
 import { handleMessage, sendNotifications } from '../records/write/change-events.ts'
-import { notifyTask } from '../tasks/write/task-messages.ts'
+import { notifyTask } from '../tasks/task-messages.ts'
 
 export const engineKinds: readonly JobKind<object>[] = [
   sendNotifications,

@@ -16,8 +16,7 @@ import { refuseChanges } from '../schema-sync/refuse-changes.ts'
 import { planSync, syncSchema } from '../schema-sync/sync-schema.ts'
 import { isSynced } from '../schema-sync/synced-schema.ts'
 import { ensureAdministrator } from '../users/ensure-administrator.ts'
-import { ensureRoles } from '../users/ensure-roles.ts'
-import { listUnknownRoles } from '../users/unknown-roles.ts'
+import { ensureRoles, listUnknownRoles } from '../users/roles.ts'
 
 /** A database to work on: a given one, or the project's own. */
 export type Database = {

@@ -12,12 +12,17 @@ import { empty, json, objectOf } from '../http/openapi/operation.ts'
 import { recordParams } from '../records/record-request.ts'
 import { etagOf } from '../records/write/lock-record.ts'
 import { withConflicts } from '../records/write/write-rejected.ts'
+import { changeTask, removeTask } from './change-task.ts'
+import { createTask } from './create-task.ts'
 import { listTasks } from './list-tasks.ts'
-import { knownEntity } from './own/known-entity.ts'
-import { createTaskContext, type TaskDeps, taskWrite, unknownTask } from './task-deps.ts'
-import { changeExamples, createExamples, taskSchema, taskUnderRecord } from './task-schemas.ts'
-import { changeTask, removeTask } from './write/change-task.ts'
-import { createTask } from './write/create-task.ts'
+import {
+  createTaskContext,
+  knownEntity,
+  type TaskDeps,
+  taskWrite,
+  unknownTask,
+} from './task-deps.ts'
+import { changeExamples, createExamples, taskSchema, taskUnderRecord } from './task-json.ts'
 
 const findEntity = (
   deps: TaskDeps,

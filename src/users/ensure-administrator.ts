@@ -4,12 +4,12 @@ import { transaction } from '../database/transaction.ts'
 import { administratorRole } from '../definitions/checks/check-role.ts'
 import { StartupError } from '../errors.ts'
 import type { Observe } from '../observations.ts'
-import type { User } from './user.ts'
 import {
   countAdministrators,
   findUserByEmail,
   insertUser,
   lockAdministrators,
+  type User,
 } from './user-store.ts'
 
 type Options = { readonly pool: Pool; readonly email: string; readonly observe: Observe }

@@ -1,9 +1,33 @@
-/** Queries about users. They leave removed users out unless they say otherwise. */
+/** A user: the data that decides whether they may call, and as whom. */
 import { type Queryable, queryRow, queryRows } from '../database/pool.ts'
 import { int, notDeleted, ref, type Sql, sql, table, text } from '../database/sql.ts'
 import { administratorRole } from '../definitions/checks/check-role.ts'
+import { didYouMean } from '../did-you-mean.ts'
+import { StartupError } from '../errors.ts'
 import { lowerCase } from '../lower-case.ts'
-import type { NewUser, User } from './user.ts'
+
+export type User = {
+  readonly id: number
+  /** The subject (`sub`) of the person's tokens. */
+  readonly identity_provider_user_id: string
+  readonly full_name: string
+  readonly email: string
+  /** Null when the security role was removed. */
+  readonly role_key: string | null
+  readonly is_active: boolean
+  readonly is_blocked: boolean
+}
+
+/** A user to be created; every other field gets its default. */
+export type NewUser = {
+  readonly identity_provider_user_id: string
+  readonly first_name: string
+  readonly last_name: string
+  readonly full_name: string
+  /** Also becomes the username. */
+  readonly email: string
+  readonly role_key: string
+}
 
 const users = table('user')
 const roles = table('security_role')
@@ -112,3 +136,27 @@ export const lockAdministrators = (database: Queryable) =>
     database,
     sql`SELECT pg_advisory_xact_lock(hashtextextended('docket.administrators', 0))`,
   )
+
+// More would take long to compare.
+const compared = 1_000
+
+/** Throws a StartupError that says what to do if there is no such user; upper and lower case are the same. */
+export const requireUser = async (database: Queryable, email: string): Promise<User> => {
+  const user = await findUserByEmail(database, email)
+  if (user) return user
+  const [row] = await queryRows<{ is_removed: boolean; emails: readonly string[] | null }>(
+    database,
+    sql`
+      SELECT EXISTS (
+          SELECT FROM ${table('user')} WHERE email = ${text(lowerCase(email))} AND _is_deleted
+        ) AS is_removed,
+        (SELECT array_agg(u.email) FROM (
+          SELECT email FROM ${table('user')} WHERE NOT _is_deleted ORDER BY id LIMIT ${int(compared)}
+        ) u) AS emails`,
+  )
+  if (row?.is_removed) throw new StartupError(`The user with the e-mail ${email} was removed.`)
+  const hint = didYouMean(lowerCase(email), row?.emails ?? [])
+  throw new StartupError(
+    `There is no user with the e-mail ${email}${hint || '.'} "docket seed" loads the users of the project.`,
+  )
+}

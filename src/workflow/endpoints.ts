@@ -20,8 +20,8 @@ import {
   sendRecord,
 } from '../records/record-request.ts'
 import { findMayCreate, findRightsOnRecord } from '../records/record-rights.ts'
-import { parseActionRequest } from './action-request.ts'
-import { approvalEndpoints, approvalTag } from './approvals/approval-endpoints.ts'
+import { approvalEndpoints, approvalTag } from './approval-endpoints.ts'
+import { parseActionRequest } from './check-form.ts'
 import { listActions, listActionsOfMany } from './list-actions.ts'
 import { proceedToStep } from './proceed-to-step.ts'
 import { actionKeys, getWorkflow, withoutWorkflow } from './workflow.ts'

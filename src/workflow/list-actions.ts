@@ -7,12 +7,17 @@ import type { WorkflowDefinition } from '../definitions/schemas/entity-definitio
 import type { Access, RecordScope } from '../query/access.ts'
 import type { Decider } from '../query/conditions/decide-conditions.ts'
 import { unknownRecord } from '../records/read-records.ts'
-import { comparedBy } from './action-conditions.ts'
-import { type Candidate, findOpenActions, type OpenAction } from './action-kinds.ts'
-import { findStanding, type StandingRecord } from './step-store.ts'
+import {
+  type Candidate,
+  findOpenActions,
+  findStanding,
+  type OpenAction,
+  type StandingRecord,
+} from './action-kinds.ts'
 import {
   type Action,
   actionKeys,
+  comparedBy,
   type Form,
   findStep,
   formOf,

@@ -18,11 +18,8 @@ import { findGuardIssues } from '../records/write/native-guards.ts'
 import type { WriteContext } from '../records/write/write-context.ts'
 import { settledCondition, type Way, type WriteNeeds } from '../records/write/write-needs.ts'
 import { catchConflicts, WriteRejected, withConflicts } from '../records/write/write-rejected.ts'
-import { unmetCondition } from './action-conditions.ts'
-import { findOpenActions, type OpenAction } from './action-kinds.ts'
-import type { ActionRequest } from './action-request.ts'
-import { checkForm, missing, pathOf } from './check-form.ts'
-import { findStepKey, listEmptyColumns } from './step-store.ts'
+import { findOpenActions, findStepKey, listEmptyColumns, type OpenAction } from './action-kinds.ts'
+import { type ActionRequest, checkForm, missing, pathOf } from './check-form.ts'
 import {
   type Action,
   type Form,
@@ -33,6 +30,7 @@ import {
   isFillable,
   namedActions,
   openActions,
+  unmetCondition,
 } from './workflow.ts'
 
 /** Returns the record in its new step. The caller must have the permission for the action. */

@@ -13,7 +13,7 @@ import {
   plainText,
 } from '../http/openapi/operation.ts'
 import { offeredRights } from '../records/record-rights.ts'
-import { longestComment } from './action-request.ts'
+import { longestComment } from './check-form.ts'
 import { type Action, actionKeys, actionKinds, type Form, formOf, type Step } from './workflow.ts'
 
 /** One line per step: its actions. */

@@ -12,7 +12,7 @@ import { nameKinds, prepareJobs } from '../../src/jobs/prepare-jobs.ts'
 import { engineKinds } from '../../src/notify/engine-kinds.ts'
 import { syncOptionsOf } from '../../src/runtime/open-database.ts'
 import { syncSchema } from '../../src/schema-sync/sync-schema.ts'
-import { ensureRoles } from '../../src/users/ensure-roles.ts'
+import { ensureRoles } from '../../src/users/roles.ts'
 import { createTestDatabase, type TestDatabase, templateDatabase } from './database.ts'
 
 const prepared = () =>

@@ -1,8 +1,7 @@
 /** Queries about API keys; only the digest of a key is ever stored. */
 import { type Queryable, queryRow, queryRows } from '../../database/pool.ts'
 import { int, isoTime, notDeleted, sql, table, text } from '../../database/sql.ts'
-import type { User } from '../../users/user.ts'
-import { userColumns, usersWithRole } from '../../users/user-store.ts'
+import { type User, userColumns, usersWithRole } from '../../users/user-store.ts'
 
 /** An API key as its owner sees it; times are ISO 8601. */
 export type ApiKey = {

@@ -2,8 +2,12 @@
 import type { Pool, Queryable } from '../../database/pool.ts'
 import { errorText } from '../../errors.ts'
 import type { Observe } from '../../observations.ts'
-import type { User } from '../../users/user.ts'
-import { findUserById, findUserBySubject, wasUserRemoved } from '../../users/user-store.ts'
+import {
+  findUserById,
+  findUserBySubject,
+  type User,
+  wasUserRemoved,
+} from '../../users/user-store.ts'
 import type { Caller } from '../caller.ts'
 import { findSessionUser } from '../sessions/session-store.ts'
 import type { Claims } from '../tokens/verify-token.ts'

@@ -1,8 +1,7 @@
 /** Queries about sessions of browsers and about codes that sign in once; only digests are ever stored. */
 import { execute, type Queryable, queryRow, queryRows } from '../../database/pool.ts'
 import { bound, int, isoTime, sql, table, text } from '../../database/sql.ts'
-import type { User } from '../../users/user.ts'
-import { activeUser, userColumns, usersWithRole } from '../../users/user-store.ts'
+import { activeUser, type User, userColumns, usersWithRole } from '../../users/user-store.ts'
 import type { ActingUser } from '../caller.ts'
 
 /** A session as its owner sees it; times are ISO 8601. */

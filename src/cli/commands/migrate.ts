@@ -12,7 +12,7 @@ import {
 } from '../../schema-sync/diff/change.ts'
 import { refusedOf } from '../../schema-sync/refuse-changes.ts'
 import { planSync, syncSchema } from '../../schema-sync/sync-schema.ts'
-import { listUnknownRoles, type UnknownRole } from '../../users/unknown-roles.ts'
+import { listUnknownRoles, type UnknownRole } from '../../users/roles.ts'
 import { type Command, exitCodes } from '../command.ts'
 import { openProject } from '../open-project.ts'
 

@@ -12,7 +12,7 @@ import {
 import type { LoadedFile } from '../../seeding/load-file.ts'
 import { loadSeeds } from '../../seeding/load-seeds.ts'
 import { makeAdministrator } from '../../users/ensure-administrator.ts'
-import { ensureRoles } from '../../users/ensure-roles.ts'
+import { ensureRoles } from '../../users/roles.ts'
 import { type Command, exitCodes } from '../command.ts'
 import { openProject } from '../open-project.ts'
 

@@ -3,7 +3,7 @@ import type { Person } from '../../auth/caller.ts'
 import type { Permissions } from '../../auth/permissions.ts'
 import type { Catalog, Entity } from '../../definitions/catalog.ts'
 import { isPartOfRecord } from '../../definitions/native-entities.ts'
-import { queuesOf } from '../../workflow/approvals/decision-steps.ts'
+import { queuesOf } from '../../workflow/approval-store.ts'
 import type { Facts } from './change-store.ts'
 import type { WatchRequest } from './watch-request.ts'
 

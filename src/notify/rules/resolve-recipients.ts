@@ -14,7 +14,7 @@ import {
   texts,
 } from '../../database/sql.ts'
 import type { NotificationRule } from '../../definitions/notification-matching.ts'
-import type { Takers } from '../../workflow/takers.ts'
+import type { Takers } from '../../workflow/workflow.ts'
 
 /** The users that a rule names for one record. */
 export type RecipientQuery = {

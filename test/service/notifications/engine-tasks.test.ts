@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { before, beforeEach, test } from 'node:test'
-import { sweepDueTasks } from '../../../src/tasks/write/task-messages.ts'
+import { sweepDueTasks } from '../../../src/tasks/task-messages.ts'
 import { awayFromMidnight } from '../../support/away-from-midnight.ts'
 import { type Engine, holdJobs, shareEngine } from './an-engine.ts'
 

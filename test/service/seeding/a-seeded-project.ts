@@ -11,7 +11,7 @@ import { StartupError } from '../../../src/errors.ts'
 import { syncSchema } from '../../../src/schema-sync/sync-schema.ts'
 import type { LoadedFile } from '../../../src/seeding/load-file.ts'
 import { loadSeeds } from '../../../src/seeding/load-seeds.ts'
-import { ensureRoles } from '../../../src/users/ensure-roles.ts'
+import { ensureRoles } from '../../../src/users/roles.ts'
 import { createTestDatabase } from '../../support/database.ts'
 import { type ProjectFiles, writeProject } from '../../support/service.ts'
 

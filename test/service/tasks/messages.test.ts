@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
-import { sweepDueTasks } from '../../../src/tasks/write/task-messages.ts'
+import { sweepDueTasks } from '../../../src/tasks/task-messages.ts'
 import { until } from '../../support/wait.ts'
 import { startTestWorker } from '../../support/worker.ts'
 import {

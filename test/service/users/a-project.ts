@@ -7,9 +7,8 @@ import type { Catalog } from '../../../src/definitions/catalog.ts'
 import { loadProject } from '../../../src/definitions/load-project.ts'
 import type { Observation } from '../../../src/observations.ts'
 import { syncSchema } from '../../../src/schema-sync/sync-schema.ts'
-import { ensureRoles } from '../../../src/users/ensure-roles.ts'
-import type { NewUser } from '../../../src/users/user.ts'
-import { insertUser } from '../../../src/users/user-store.ts'
+import { ensureRoles } from '../../../src/users/roles.ts'
+import { insertUser, type NewUser } from '../../../src/users/user-store.ts'
 import { createTestDatabase } from '../../support/database.ts'
 
 export type TestProject = {

@@ -1,13 +1,13 @@
 /** Users are found with their role, and subject and e-mail are unique. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { requireUser } from '../../../src/users/require-user.ts'
 import {
   countAdministrators,
   findUserByEmail,
   findUserById,
   findUserBySubject,
   insertUser,
+  requireUser,
   wasUserRemoved,
 } from '../../../src/users/user-store.ts'
 import { createTestProject, type TestProject } from './a-project.ts'

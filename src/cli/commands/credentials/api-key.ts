@@ -4,7 +4,7 @@ import { createApiKey, listApiKeys, revokeApiKey } from '../../../auth/callers/a
 import type { Pool } from '../../../database/pool.ts'
 import { StartupError } from '../../../errors.ts'
 import { ensurePeople, openDatabase, requireDatabase } from '../../../runtime/open-database.ts'
-import { requireUser } from '../../../users/require-user.ts'
+import { requireUser } from '../../../users/user-store.ts'
 import { type Command, type Context, exitCodes } from '../../command.ts'
 import { openProject } from '../../open-project.ts'
 import { requiredText } from '../../option-values.ts'

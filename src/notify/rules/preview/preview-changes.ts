@@ -7,9 +7,12 @@ import type { TakenAction } from '../../../definitions/notification-matching.ts'
 import type { NotifiedOperation } from '../../../definitions/operations.ts'
 import type { ChangeMessage } from '../../../records/write/change-events.ts'
 import { rowOfNew, type Values } from '../../../records/write/write-record.ts'
-import { findOpenActions } from '../../../workflow/action-kinds.ts'
+import {
+  findOpenActions,
+  findStanding,
+  type StandingRecord,
+} from '../../../workflow/action-kinds.ts'
 import { permitAction } from '../../../workflow/endpoints.ts'
-import { findStanding, type StandingRecord } from '../../../workflow/step-store.ts'
 import {
   type Action,
   actionKeys,

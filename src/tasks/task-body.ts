@@ -1,16 +1,17 @@
-/** Reads the body of a task: its fields by their definition, and the records it is linked to. */
+/**
+ * Reads the body of a task: its fields by their definition, the records it is linked to, and the fields that the service
+ * maintains. A client may send these back as it read them, which changes nothing.
+ */
 
-import type { Column } from '../../definitions/catalog.ts'
-import { kindOf, type SqlValue } from '../../definitions/values/check-value.ts'
-import { didYouMean } from '../../did-you-mean.ts'
-import { addIssue, isFull } from '../../issues.ts'
-import type { Changes } from '../../records/history.ts'
-import {
-  checkGivenValues,
-  checkNewValues,
-  type FieldIssue,
-} from '../../records/write/check-values.ts'
-import type { TaskContext } from '../task-deps.ts'
+import { type Queryable, queryRow } from '../database/pool.ts'
+import { int, isoTime, notDeleted, sql, table } from '../database/sql.ts'
+import type { Column } from '../definitions/catalog.ts'
+import { kindOf, type SqlValue } from '../definitions/values/check-value.ts'
+import { didYouMean } from '../did-you-mean.ts'
+import { addIssue, isFull } from '../issues.ts'
+import type { Changes } from '../records/history.ts'
+import { checkGivenValues, checkNewValues, type FieldIssue } from '../records/write/check-values.ts'
+import type { TaskContext } from './task-deps.ts'
 
 /** A record that a task is linked to, with its place in the body. */
 export type RelatedRecord = { readonly key: string; readonly id: number; readonly at: string }
@@ -31,7 +32,7 @@ export const maxRelatedEntities = 1000
 const fromPath = ['key', 'entity_id']
 
 /** Fields of a task that never change. */
-export const fixedFields = ['id', 'key', 'entity_id', '_is_deleted', '_created_by', '_created_at']
+const fixedFields = ['id', 'key', 'entity_id', '_is_deleted', '_created_by', '_created_at']
 /** Fields that the service maintains; accepted as they were read. */
 export const keptFields = [...fixedFields, '_updated_by', '_updated_at', '_version', 'updated_by']
 
@@ -136,3 +137,46 @@ const readEntry = (entry: unknown, at: string, wrong: Wrong): RelatedRecord[] =>
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/**
+ * The body without such fields, with an issue for each that differs from the task. `_updated_by`,
+ * `_updated_at` and `_version` are not compared: every change sets them, and If-Match finds a stale task.
+ */
+export const withoutMaintained = async (
+  database: Queryable,
+  { taskId }: { readonly taskId: number },
+  body: TaskBody,
+): Promise<TaskBody> => {
+  if (Object.keys(body.kept).length === 0) return body
+  const stored = await readFixed(database, taskId)
+  // The change itself reports a task that does not exist.
+  if (!stored) return body
+  const issues = fixedFields
+    .filter((name) => name in body.kept && body.kept[name] !== stored[name])
+    .map(issueAt)
+  const links = (body.related ?? []).map(({ key, id }) => `${key} ${id}`).sort()
+  const isSame = links.join() === stored.links.sort().join()
+  return {
+    ...body,
+    related: isSame ? undefined : body.related,
+    issues: [...body.issues, ...issues],
+  }
+}
+
+const issueAt = (path: string): FieldIssue => ({
+  path,
+  message: 'is set by the service and cannot be changed; leave it out, or send it as it was read',
+  rule: 'malformed',
+})
+
+type Fixed = Readonly<Record<string, unknown>> & { readonly links: string[] }
+
+const readFixed = async (database: Queryable, taskId: number): Promise<Fixed | undefined> => {
+  const select = sql`SELECT t.id, t.key, t.entity_id, t._is_deleted, t._created_by,
+      ${isoTime('t._created_at')} AS _created_at,
+      (SELECT coalesce(json_agg(l.key || ' ' || l.entity_id), '[]')::text
+        FROM docket.task_link l WHERE l.task_id = t.id) AS links
+    FROM ${table('task')} t WHERE t.id = ${int(taskId)} AND ${notDeleted('t')}`
+  const row = await queryRow<Record<string, unknown> & { links: string }>(database, select)
+  return row && { ...row, links: JSON.parse(row.links) as string[] }
+}

@@ -1,11 +1,20 @@
 /** Notifications of tasks: jobs for the notification engine, enqueued in the statement of the change. */
+import { execute, type Pool, queryRow } from '../database/pool.ts'
+import { int, isoTime, notDeleted, raw, type Sql, sql, table } from '../database/sql.ts'
+import { transaction } from '../database/transaction.ts'
+import { enqueue, jobsIn } from '../jobs/enqueue.ts'
+import { jobKind } from '../jobs/job.ts'
 
-import { execute, type Pool, queryRow } from '../../database/pool.ts'
-import { int, isoTime, notDeleted, raw, type Sql, sql, table } from '../../database/sql.ts'
-import { transaction } from '../../database/transaction.ts'
-import { enqueue, jobsIn } from '../../jobs/enqueue.ts'
-import { jobKind } from '../../jobs/job.ts'
-import { maxLineLength } from '../first-line.ts'
+// Notifications and calendar entries show no more of a description.
+/** Maximum number of characters. */
+const maxLineLength = 200
+
+/** The first line of a description, cut between characters. */
+export const firstLine = (text: string | null): string => {
+  const [line = ''] = (text ?? '').split(/[\r\n]/, 1)
+  // A character has one or two UTF-16 units.
+  return [...line.slice(0, 2 * maxLineLength)].slice(0, maxLineLength).join('')
+}
 
 /** The payload of the job; in snake_case, since PostgreSQL writes it. */
 export type TaskMessage = {

@@ -1,9 +1,9 @@
 /** A user's own tasks over HTTP: the list, the counters and the calendar feed. */
-import type { Caller } from '../../auth/caller.ts'
-import { getEntity } from '../../definitions/catalog.ts'
-import { apiError } from '../../errors.ts'
-import { dataText } from '../../http/endpoint/declaration.ts'
-import { endpoint, openEndpoint } from '../../http/endpoint/endpoint.ts'
+import type { Caller } from '../auth/caller.ts'
+import { getEntity } from '../definitions/catalog.ts'
+import { apiError } from '../errors.ts'
+import { dataText } from '../http/endpoint/declaration.ts'
+import { endpoint, openEndpoint } from '../http/endpoint/endpoint.ts'
 import {
   maxRecordId,
   oneOf,
@@ -12,15 +12,13 @@ import {
   pageParameters,
   text,
   type Values,
-} from '../../http/endpoint/parameters.ts'
-import { timeZone } from '../../http/endpoint/time-zone.ts'
-import { component, dataOf, empty, json, media, objectOf } from '../../http/openapi/operation.ts'
-import { createTaskContext, showsOfTask, type TaskDeps } from '../task-deps.ts'
-import { taskUnderRecord } from '../task-schemas.ts'
-import { printCalendar } from './calendar.ts'
-import { closeFeed, feedOpenedAt, findFeedOwner, openFeed } from './calendar-feed.ts'
-import { knownEntity } from './known-entity.ts'
+} from '../http/endpoint/parameters.ts'
+import { timeZone } from '../http/endpoint/time-zone.ts'
+import { component, dataOf, empty, json, media, objectOf } from '../http/openapi/operation.ts'
+import { closeFeed, feedOpenedAt, findFeedOwner, openFeed, printCalendar } from './calendar.ts'
 import { countOwnTasks, listOwnTasks, statuses } from './own-tasks.ts'
+import { createTaskContext, knownEntity, showsOfTask, type TaskDeps } from './task-deps.ts'
+import { taskUnderRecord } from './task-json.ts'
 
 export type OwnTaskDeps = TaskDeps & {
   readonly projectName: string

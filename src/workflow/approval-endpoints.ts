@@ -1,16 +1,22 @@
 /** The approvals of a caller over HTTP: the records that wait for a decision, and their number. */
-import { type Entity, getEntity } from '../../definitions/catalog.ts'
-import { answerIn, type LanguageDeps, namesLanguage } from '../../http/endpoint/answer-language.ts'
-import { endpoint } from '../../http/endpoint/endpoint.ts'
-import { oneOf, pageOf, pageParameters, text } from '../../http/endpoint/parameters.ts'
-import { component, dataOf, json, objectOf } from '../../http/openapi/operation.ts'
-import { namedUser, namedUserOr } from '../../records/history.ts'
-import type { RecordDeps } from '../../records/record-request.ts'
-import { printAction, printStep } from '../list-actions.ts'
-import { formOf, getWorkflow } from '../workflow.ts'
-import { openActions } from '../workflow-schemas.ts'
-import { countWaiting, listWaiting, maxWaiting, type WaitingRow } from './approval-store.ts'
-import { type DecidedQueue, decidedQueuesOf } from './decision-steps.ts'
+import { type Entity, getEntity } from '../definitions/catalog.ts'
+import { answerIn, type LanguageDeps, namesLanguage } from '../http/endpoint/answer-language.ts'
+import { endpoint } from '../http/endpoint/endpoint.ts'
+import { oneOf, pageOf, pageParameters, text } from '../http/endpoint/parameters.ts'
+import { component, dataOf, json, objectOf } from '../http/openapi/operation.ts'
+import { namedUser, namedUserOr } from '../records/history.ts'
+import type { RecordDeps } from '../records/record-request.ts'
+import {
+  countWaiting,
+  type DecidedQueue,
+  decidedQueuesOf,
+  listWaiting,
+  maxWaiting,
+  type WaitingRow,
+} from './approval-store.ts'
+import { printAction, printStep } from './list-actions.ts'
+import { formOf, getWorkflow } from './workflow.ts'
+import { openActions } from './workflow-schemas.ts'
 
 export const approvalTag = 'Approvals'
 

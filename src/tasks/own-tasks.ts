@@ -1,7 +1,6 @@
 /** A user's tasks of all entities: lists by status, and all counters in one response. */
-
-import { takeWithinBudget } from '../../database/answer-budget.ts'
-import { type Queryable, queryRow, queryRows } from '../../database/pool.ts'
+import { takeWithinBudget } from '../database/answer-budget.ts'
+import { type Queryable, queryRow, queryRows } from '../database/pool.ts'
 import {
   anyOf,
   bigint,
@@ -16,18 +15,18 @@ import {
   table,
   text,
   timestamp,
-} from '../../database/sql.ts'
-import type { Entity } from '../../definitions/catalog.ts'
-import { compileScope } from '../../query/compile-select.ts'
-import type { Page } from '../../query/select-plan.ts'
-import { jsonWithinBudget, updaterJoin } from '../list-tasks.ts'
-import type { TaskContext } from '../task-deps.ts'
-import { taskOrder } from '../task-json.ts'
+} from '../database/sql.ts'
+import type { Entity } from '../definitions/catalog.ts'
+import { compileScope } from '../query/compile-select.ts'
+import type { Page } from '../query/select-plan.ts'
+import { jsonWithinBudget, updaterJoin } from './list-tasks.ts'
+import type { TaskContext } from './task-deps.ts'
+import { taskOrder } from './task-json.ts'
 
 export const statuses = ['open', 'overdue', 'today', 'upcoming', 'completed'] as const
-export type TaskStatus = (typeof statuses)[number]
+type TaskStatus = (typeof statuses)[number]
 
-export type OwnTaskQuery = {
+type OwnTaskQuery = {
   /** The assignee. */
   readonly assignee: number
   readonly status: TaskStatus | undefined

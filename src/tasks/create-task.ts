@@ -1,26 +1,45 @@
-/**
- * Creates a task in one statement: it locks the record, and writes the task, its links, history and
- * notifications.
- */
+/** Creates a task in one statement: it locks the record, and writes the task, its links, history and notifications. */
 
-import { authorOf } from '../../auth/caller.ts'
-import { type Queryable, queryRow } from '../../database/pool.ts'
-import { bigint, int, notDeleted, ref, type Sql, sql, table } from '../../database/sql.ts'
-import type { Column } from '../../definitions/catalog.ts'
-import type { SqlValue } from '../../definitions/values/check-value.ts'
-import { jobsIn } from '../../jobs/enqueue.ts'
-import { changesOfNew } from '../../records/history.ts'
-import { unknownRecord } from '../../records/read-records.ts'
-import { insertStatement } from '../../records/write/write-record.ts'
-import { catchConflicts, findConflicts, recordError } from '../../records/write/write-rejected.ts'
-import { reachOf } from '../list-tasks.ts'
-import { forbiddenTasks, type TaskContext, taskWrite } from '../task-deps.ts'
-import { findAssigneeIssue, isActiveUser } from './assignee.ts'
-import { findMissing, groupRelated, lockRelated, relatedRows } from './related-records.ts'
+import { authorOf } from '../auth/caller.ts'
+import { type Queryable, queryRow } from '../database/pool.ts'
+import { bigint, int, notDeleted, ref, type Sql, sql, table } from '../database/sql.ts'
+import type { Column } from '../definitions/catalog.ts'
+import type { SqlValue } from '../definitions/values/check-value.ts'
+import { jobsIn } from '../jobs/enqueue.ts'
+import { changesOfNew } from '../records/history.ts'
+import { unknownRecord } from '../records/read-records.ts'
+import type { FieldIssue } from '../records/write/check-values.ts'
+import { insertStatement } from '../records/write/write-record.ts'
+import { catchConflicts, findConflicts, recordError } from '../records/write/write-rejected.ts'
+import { activeUser } from '../users/user-store.ts'
+import { reachOf } from './list-tasks.ts'
 import { type RelatedRecord, readNewTask, type TaskBody } from './task-body.ts'
+import { forbiddenTasks, type TaskContext, taskWrite } from './task-deps.ts'
+import { findMissing, groupRelated, lockRelated, relatedRows } from './task-links.ts'
 import { insertDueNotifications, notifyAssigned } from './task-messages.ts'
 
-export type CreatedTask = { readonly id: number; readonly version: number }
+/** Whether the user with an id is active. */
+export const isActiveUser = (id: number): Sql =>
+  sql`EXISTS (
+    SELECT FROM ${table('user')} a
+    WHERE a.id = ${int(id)} AND ${activeUser('a')}
+  )`
+
+/** The issue of an assignee who is not an active user. */
+export const findAssigneeIssue = async (
+  database: Queryable,
+  id: number | undefined,
+): Promise<FieldIssue[]> => {
+  if (id === undefined) return []
+  const row = await queryRow<{ active: boolean }>(
+    database,
+    sql`SELECT ${isActiveUser(id)} AS active`,
+  )
+  const message = `there is no active user ${id}`
+  return row?.active ? [] : [{ path: 'assigne_id', message, rule: 'refused' }]
+}
+
+type CreatedTask = { readonly id: number; readonly version: number }
 
 /** The new task under a record, or one error with every issue. */
 export const createTask = async (
