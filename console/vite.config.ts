@@ -42,7 +42,7 @@ const parts = [
   // Reading and changing a record, also in a list.
   {
     name: 'record',
-    test: /\/console\/(pages\/(new-)?record|features\/(forms|record|tasks|grid\/(use-)?cell))|\/values\/rules\//,
+    test: /\/console\/(pages\/(new-)?record|features\/(forms|record|tasks|grid\/(save-)?cell))|\/values\/rules\//,
   },
   {
     name: 'work',

@@ -6,17 +6,16 @@ import { countQuery } from '../api/queries.ts'
 import type { Entity } from '../api/types.ts'
 import { ExportButton } from '../features/export/export-button.tsx'
 import { FilterBar } from '../features/filter/filter-bar.tsx'
-import { editedField } from '../features/grid/cell-edits.ts'
+import { editedField } from '../features/grid/cell-edits.tsx'
 import { ColumnsMenu } from '../features/grid/columns-menu.tsx'
-import { prepareEditor, useRenderCell } from '../features/grid/editable-cell.tsx'
 import { GoToRow } from '../features/grid/go-to-row.tsx'
 import { Grid } from '../features/grid/grid.tsx'
 import { cardColumns, cardHeight, rowHeights } from '../features/grid/grid-layout.ts'
+import { prepareEditor, useRenderCell } from '../features/grid/list-cell.tsx'
 import { type ListSearch, withFilter, withWords } from '../features/grid/list-state.ts'
-import { SavedCells } from '../features/grid/saved-cells.tsx'
 import { useActive } from '../features/grid/use-active.ts'
 import { useCellMenu } from '../features/grid/use-cell-menu.tsx'
-import { CellsContext, useCells } from '../features/grid/use-cells.ts'
+import { type Cells, useCells } from '../features/grid/use-cells.ts'
 import { useHeads } from '../features/grid/use-heads.tsx'
 import { useRows } from '../features/grid/use-rows.ts'
 import { type ListSelection, useSelection } from '../features/grid/use-selection.ts'
@@ -43,6 +42,10 @@ import './list.css'
 
 const CardTools = lazy(async () => ({
   default: (await import('../features/grid/card-tools.tsx')).CardTools,
+}))
+
+const SavedNote = lazy(async () => ({
+  default: (await import('../features/grid/cell-notes.tsx')).SavedNote,
 }))
 
 type ListProps = { readonly entity: string; readonly search: ListSearch }
@@ -194,11 +197,12 @@ const GridRows = (props: GridRowsProps): ReactNode => {
     (column: ListColumn) => editedField(entity, column) === undefined,
     [entity],
   )
+  const wasEdited = useWasEdited(cells)
   const count = rows.extent(props.count)
   if (rows.error || count === 0)
     return <NoRows entity={entity} search={search} setSearch={setSearch} error={rows.error} />
   return (
-    <CellsContext value={cells}>
+    <>
       <NewRecordsBar {...news} />
       <Grid
         entity={entity}
@@ -218,15 +222,23 @@ const GridRows = (props: GridRowsProps): ReactNode => {
         onFocus={prepareEditor}
         onOpen={open}
       />
-      <SavedCells cells={cells} />
+      <Suspense>{wasEdited && <SavedNote cells={cells} />}</Suspense>
       {menu}
       {columnMenu}
       <GoToRow {...grid} count={count ?? 0} />
       <p role="status" className="visually-hidden">
         {said}
       </p>
-    </CellsContext>
+    </>
   )
+}
+
+/** Whether a cell has been edited, so that there may be something to say of it. */
+const useWasEdited = ({ open, edits }: Cells): boolean => {
+  const [wasEdited, setWasEdited] = useState(false)
+  const isEdited = open !== undefined || edits.size > 0
+  if (isEdited && !wasEdited) setWasEdited(true)
+  return isEdited || wasEdited
 }
 
 // The rows that are asked for change in steps of so many, not with every row that comes into view.
@@ -260,6 +272,6 @@ const useEditedRows = ({ entity, columns, list, shown }: GridRowsProps) => {
       const row = rows.rowAt(index)
       return open?.place.row === index && open.row.id !== row?.id ? open.row : row
     },
-    renderCell: useRenderCell(entity, cells, shown.search.q ?? ''),
+    renderCell: useRenderCell(cells, shown.search.q ?? ''),
   }
 }

@@ -4,6 +4,7 @@
  */
 import { useMatch, useRouter } from '@tanstack/react-router'
 import { type ReactNode, useEffect, useState } from 'react'
+import { CellEditsProvider } from '../../features/grid/cell-edits.tsx'
 import type { ListSearch } from '../../features/grid/list-state.ts'
 import { prepareToOpen, useToBeOpened } from '../../features/preview/to-be-opened.ts'
 import { List } from '../../pages/list.tsx'
@@ -14,11 +15,13 @@ export const KeptPages = (): ReactNode => {
   const list = useKeptList()
   return (
     <>
-      {list.last && (
-        <KeptPage key={list.visit} isShown={list.isShown}>
-          <List {...list.last} />
-        </KeptPage>
-      )}
+      <CellEditsProvider>
+        {list.last && (
+          <KeptPage key={list.visit} isShown={list.isShown}>
+            <List {...list.last} />
+          </KeptPage>
+        )}
+      </CellEditsProvider>
       <Records />
     </>
   )

@@ -1,26 +1,40 @@
-/** The foot of a list: how many records are selected, and what can be done with them. It covers no row. */
-import { type KeyboardEvent, type ReactNode, useRef } from 'react'
+/** The foot of a list: how many records are selected, what can be done with them, and hints. It covers no row. */
+import {
+  type KeyboardEvent,
+  lazy,
+  type ReactNode,
+  Suspense,
+  useEffect,
+  useRef,
+  useState,
+} from 'react'
+import type { Entity } from '../../api/types.ts'
 import { Button, IconButton } from '../../parts/button.tsx'
 import { closeIcon } from '../../parts/icons.tsx'
+import { useMedia } from '../../parts/use-media.ts'
 import { useTexts } from '../../texts/texts.ts'
+import { useConsoleSettings } from '../session/use-console-settings.ts'
+import { whenUsed } from '../session/when-used.ts'
+import type { ListColumn } from '../values/columns.ts'
+import { editedField, useCellEdits } from './cell-edits.tsx'
 import { everything, isEmpty, maxIds, nothing } from './selection.ts'
 import type { ListSelection } from './use-selection.ts'
 import './selection-bar.css'
 
-type BarProps = {
+const HintText = lazy(async () => ({ default: (await import('./cell-notes.tsx')).HintText }))
+
+type BarProps = HintProps & {
   readonly selected: ListSelection
   /** Of the records that match. */
   readonly total: number | undefined
-  /** What the selected records amount to. */
+  /** The sums of the selected records. */
   readonly sums: ReactNode
-  /** What else is hinted as long as nothing is selected. */
-  readonly hint: ReactNode
   /** What can be done with the selection; shown also without one, because a dialog may still be open. */
   readonly children?: ReactNode
 }
 
 export const SelectionBar = (props: BarProps): ReactNode => {
-  const { selected, total, sums, hint, children } = props
+  const { entity, columns, selected, total, sums, children } = props
   const { selection: texts } = useTexts()
   const { selection, count, error, set } = selected
   const isAll = selection.kind === 'all'
@@ -28,7 +42,7 @@ export const SelectionBar = (props: BarProps): ReactNode => {
   const bar = useRef<HTMLElement>(null)
   const clear = () => {
     set(nothing)
-    // What had the focus is gone.
+    // The button that had the focus disappears.
     bar.current?.parentElement?.querySelector<HTMLElement>('[role=grid]')?.focus()
   }
   const onKeyDown = (event: KeyboardEvent<HTMLElement>) => {
@@ -61,11 +75,45 @@ export const SelectionBar = (props: BarProps): ReactNode => {
       {!isActive && total !== 0 && (
         <>
           <span className="selection-hint">{texts.hint}</span>
-          {hint}
+          <EditingHint entity={entity} columns={columns} />
         </>
       )}
       {children}
       {isActive && <IconButton label={texts.clear} icon={closeIcon} onClick={clear} />}
     </section>
+  )
+}
+
+type HintProps = {
+  readonly entity: Entity
+  /** Those that the list shows. */
+  readonly columns: readonly ListColumn[]
+}
+
+/** The name of the setting that says that the user does not need the hint. */
+const hintSetting = 'known.cells'
+
+/**
+ * The hint that cells can be edited: for users who have edited none yet and have not closed the hint. It is loaded when they
+ * begin to use the page.
+ */
+const EditingHint = ({ entity, columns }: HintProps): ReactNode => {
+  const { settings, change } = useConsoleSettings()
+  const { edits } = useCellEdits(entity.key)
+  const [isUsed, setIsUsed] = useState(false)
+  // Cards of a phone have few cells, and a finger neither the key nor a double click.
+  const hasPointer = useMedia('(width >= 48rem) and (hover: hover)')
+  const isNeeded = settings[hintSetting] !== true
+  const isEdited = isNeeded && edits.size > 0
+  useEffect(() => whenUsed(() => setIsUsed(true)), [])
+  useEffect(() => {
+    if (isEdited) change({ [hintSetting]: true })
+  }, [isEdited, change])
+  const isEditable = columns.some((column) => editedField(entity, column) !== undefined)
+  if (!isNeeded || isEdited || !isUsed || !hasPointer || !isEditable) return null
+  return (
+    <Suspense>
+      <HintText onClose={() => change({ [hintSetting]: true })} />
+    </Suspense>
   )
 }

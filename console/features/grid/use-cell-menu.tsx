@@ -3,7 +3,7 @@ import { lazy, type ReactNode, Suspense, useCallback, useState } from 'react'
 import type { ListRow } from '../../api/rows/rows.ts'
 import type { Entity } from '../../api/types.ts'
 import type { ListColumn } from '../values/columns.ts'
-import { editedField } from './cell-edits.ts'
+import { editedField } from './cell-edits.tsx'
 import type { Place } from './grid-keys.ts'
 import { type ListSearch, withFilter } from './list-state.ts'
 

@@ -1,115 +1,142 @@
-/** Editing in the cells of a list: which one is open, what is typed into it, and where it goes on from there. */
-import { useQueryClient } from '@tanstack/react-query'
-import { createContext, useCallback, useMemo, useRef, useState } from 'react'
-import type { ListRequest } from '../../api/queries.ts'
+/** Editing in the cells of a list: which cell is open, how a change is saved, and which cell follows. */
+import { type QueryClient, useQueryClient } from '@tanstack/react-query'
+import { type Dispatch, useCallback, useEffect, useMemo, useRef, useState } from 'react'
+import { actionsQuery, type ListRequest } from '../../api/queries.ts'
 import type { ListRow } from '../../api/rows/rows.ts'
 import type { Entity } from '../../api/types.ts'
 import { useTexts } from '../../texts/texts.ts'
 import { useShortcuts } from '../session/shortcuts.ts'
 import type { ListColumn } from '../values/columns.ts'
+import { useKeptCells } from './cell-drafts.ts'
 import {
   type CellEdit,
   type CellEdits,
   cellKey,
+  type EditAction,
   type EditedCell,
   editedField,
-  mayChange,
-} from './cell-edits.ts'
+  isSame,
+  type NewEdit,
+  type Outcome,
+  type SavedCell,
+  useCellEdits,
+} from './cell-edits.tsx'
 import type { Place } from './grid-keys.ts'
-import { type CellEditing, useCellEdits } from './use-cell-edits.ts'
-import { useKeptCells } from './use-kept-cells.ts'
 
-/** Where to go on after a cell: stay, or edit the next or previous one. */
+/** Where to go after a cell: stay, or edit the next or previous one. */
 export type Move = 'stay' | 'next' | 'previous'
 
-/** What an editor gives: the value, and what a linked record is called. */
-export type Typed = { readonly value: unknown; readonly linked: string | undefined }
-
 type OpenCell = EditedCell & {
-  /** Between two values, instead of typing one. */
+  /** Whether the user decides between two values instead of typing one. */
   readonly isDecision: boolean
 }
 
 export type Cells = {
-  readonly entity: string
+  readonly entity: Entity
   readonly edits: CellEdits
-  /** The cell that is open. */
   readonly open: OpenCell | undefined
   readonly start: (place: Place) => void
-  readonly save: (cell: EditedCell, typed: Typed) => void
   /** Closes the cell that is open. */
   readonly close: (move: Move) => void
-  /** Decides between what the user typed and what somebody else has saved. */
-  readonly decide: (edit: CellEdit, isMine: boolean) => void
+  /** Saves a change; one that changes nothing is dropped. */
+  readonly save: (edit: NewEdit) => void
+  readonly drop: (edit: NewEdit) => void
+  readonly saved: SavedCell | undefined
+  readonly closeSaved: () => void
 }
 
-/** What is known of cells, for each of them. */
-export const CellsContext = createContext<Cells | undefined>(undefined)
-
-type Options = {
+type Shown = {
   readonly entity: Entity
-  readonly list: ListRequest
   readonly columns: readonly ListColumn[]
   readonly rowAt: (index: number) => ListRow | undefined
+}
+
+type Options = Shown & {
+  readonly list: ListRequest
   readonly onActive: (place: Place) => void
 }
 
-export const useCells = (options: Options) => {
-  const [said, setSaid] = useState('')
-  const say = useSaying(setSaid)
-  const { permissions } = options.entity
+/** `said` is for users who do not see the cell. */
+export const useCells = (options: Options): { readonly cells: Cells; readonly said: string } => {
+  const { entity, list } = options
   const { cells: texts } = useTexts()
-  useShortcuts(permissions.update === false ? [] : [{ keys: 'F2', label: texts.shortcut }])
-  const editing = useCellEdits(options.list, say.settled)
-  const { open, start, close } = useOpenCell(options, editing, say.fixed)
-  const { edits, save: send, drop } = editing
-  const { key } = options.entity
-  useKeptCells(options, edits)
-  const cells = useMemo<Cells>(
-    () => ({
-      entity: key,
-      edits,
-      open,
-      start,
-      close,
-      save: (cell, { value, linked }) => {
-        if (isSame(value, cell.base)) drop({ ...cell, mine: value, linked })
-        else send({ ...cell, mine: value, linked })
-      },
-      decide: (edit, isMine) => {
-        if (!isMine || edit.state.kind !== 'conflict') return drop(edit)
-        const { row } = edit.state
-        send({ ...edit, row, base: row[edit.column] })
-      },
-    }),
-    [key, edits, open, start, close, send, drop],
+  const [said, setSaid] = useState('')
+  useShortcuts(entity.permissions.update === false ? [] : [{ keys: 'F2', label: texts.shortcut }])
+  const { edits, saved, dispatch } = useCellEdits(entity.key)
+  useWarning(edits.size > 0)
+  useKeptCells(options, edits, dispatch)
+  const sayOutcome = useCallback(
+    ({ name, listColumn }: NewEdit, outcome: Outcome) => {
+      const cell = texts.cell(listColumn.label, name)
+      if (outcome.kind === 'conflict') setSaid(`${cell}: ${texts.conflict}`)
+      if (outcome.kind === 'refused') setSaid(`${cell}: ${texts.refused} ${outcome.error.message}`)
+    },
+    [texts],
   )
+  const send = useSending(list, dispatch, sayOutcome)
+  const sayFixed = useCallback(({ label }: ListColumn) => setSaid(texts.fixed(label)), [texts])
+  const { open, start, close } = useOpenCell(options, edits, sayFixed)
+  const closeSaved = useCallback(
+    () => dispatch({ kind: 'closeSaved', entity: entity.key }),
+    [entity, dispatch],
+  )
+  const cells = useMemo<Cells>(() => {
+    const drop = (edit: NewEdit) => dispatch({ kind: 'drop', entity: entity.key, edit })
+    const save = (edit: NewEdit) => (isSame(edit.mine, edit.base) ? drop(edit) : send(edit))
+    return { entity, edits, open, start, close, save, drop, saved, closeSaved }
+  }, [entity, edits, open, start, close, send, saved, closeSaved, dispatch])
   return { cells, said }
 }
 
-export const isSame = (one: unknown, other: unknown): boolean =>
-  JSON.stringify(one ?? null) === JSON.stringify(other ?? null)
+/** How changes are saved: loaded with the editor, before a change can be made. */
+export const loadSaving = () => import('./save-cell.ts')
 
-/** What is said to those who do not see the cell. */
-const useSaying = (setSaid: (text: string) => void) => {
-  const { cells } = useTexts()
-  return useMemo(
-    () => ({
-      fixed: ({ label }: ListColumn) => setSaid(cells.fixed(label)),
-      settled: ({ name, listColumn, state }: CellEdit) => {
-        const cell = cells.cell(listColumn.label, name)
-        if (state.kind === 'conflict') setSaid(`${cell}: ${cells.conflict}`)
-        if (state.kind === 'refused') setSaid(`${cell}: ${cells.refused} ${state.error.message}`)
-      },
-    }),
-    [cells, setSaid],
+const refusalOf = (error: unknown): Outcome => ({
+  kind: 'refused',
+  error: error instanceof Error ? error : new Error(String(error)),
+})
+
+/** Sends changes; those of one record one after the other. */
+const useSending = (
+  list: ListRequest,
+  dispatch: Dispatch<EditAction>,
+  onSettled: (edit: NewEdit, outcome: Outcome) => void,
+): ((edit: NewEdit) => void) => {
+  const client = useQueryClient()
+  const queues = useRef(new Map<number, Promise<void>>())
+  return useCallback(
+    (change) => {
+      const { entity } = list
+      const edit: CellEdit = { ...change, state: { kind: 'saving' } }
+      dispatch({ kind: 'send', entity, edit })
+      const settle = async () => {
+        const outcome = await loadSaving()
+          .then(({ sendCell }) => sendCell(client, list, edit))
+          .catch(refusalOf)
+        dispatch({ kind: 'settle', entity, edit, outcome })
+        onSettled(edit, outcome)
+      }
+      const before = queues.current.get(edit.row.id) ?? Promise.resolve()
+      queues.current.set(edit.row.id, before.then(settle))
+    },
+    [client, list, dispatch, onSettled],
   )
+}
+
+/** The browser asks before it throws away changes that are not saved. */
+const useWarning = (hasChanges: boolean): void => {
+  useEffect(() => {
+    if (!hasChanges) return
+    const warn = (event: BeforeUnloadEvent) => event.preventDefault()
+    window.addEventListener('beforeunload', warn)
+    return () => window.removeEventListener('beforeunload', warn)
+  }, [hasChanges])
 }
 
 /** The cell that is open, as it was when it was opened. */
 const useOpenCell = (
   { entity, columns, rowAt, onActive }: Options,
-  { edits }: CellEditing,
+  edits: CellEdits,
   onFixed: (column: ListColumn) => void,
 ) => {
   const client = useQueryClient()
@@ -118,12 +145,12 @@ const useOpenCell = (
   const start = useCallback(
     async (place: Place) => {
       attempt.current += 1
-      const mine = attempt.current
+      const own = attempt.current
       const column = columns[place.column]
-      const cell = cellAt({ entity, columns, rowAt, edits }, place)
+      const cell = cellAt({ entity, columns, rowAt }, edits, place)
       const isFree = cell !== undefined && (await mayChange(client, entity, cell.row.id))
       // The user has gone on while the service was asked.
-      if (mine !== attempt.current) return
+      if (own !== attempt.current) return
       if (isFree) setOpen(cell)
       else if (column) onFixed(column)
     },
@@ -144,40 +171,48 @@ const useOpenCell = (
   return { open, start: useCallback((place: Place) => void start(place), [start]), close }
 }
 
-type Known = Pick<Options, 'entity' | 'columns' | 'rowAt'>
+/** Whether the user may change a record; the service is asked where the role alone does not decide it. */
+const mayChange = async (
+  client: QueryClient,
+  { key, isNative, permissions }: Entity,
+  id: number,
+): Promise<boolean> => {
+  const { update, conditional } = permissions
+  if (update === true && !isNative && !conditional.includes('update')) return true
+  const actions = await client.fetchQuery(actionsQuery(key, id)).catch(() => undefined)
+  return actions?.may.update === true
+}
 
-/** What a change of the cell begins with: a change that was refused, what is on its way, or the row. */
-const cellAt = (
-  { entity, columns, rowAt, edits }: Known & { readonly edits: CellEdits },
-  place: Place,
-): OpenCell | undefined => {
+/** The row, column and field of a cell that can be edited. */
+const editableAt = ({ entity, columns, rowAt }: Shown, place: Place) => {
   const row = rowAt(place.row)
   const listColumn = columns[place.column]
   const field = listColumn && editedField(entity, listColumn)
   if (!row || !listColumn || !field?.column || row.$mark === 'gone') return undefined
+  return { row, listColumn, field, column: field.column }
+}
+
+/** A cell with the value that its editor begins with: of a change that was refused, of one that is being saved, or of the row. */
+const cellAt = (shown: Shown, edits: CellEdits, place: Place): OpenCell | undefined => {
+  const found = editableAt(shown, place)
+  if (!found) return undefined
+  const { row, listColumn, column } = found
   const edit = edits.get(cellKey(row.id, listColumn))
   if (edit && edit.state.kind !== 'saving')
     return { ...edit, place, isDecision: edit.state.kind === 'conflict' }
-  const base = edit ? edit.mine : row[field.column]
-  const name = String(row[entity.displayField] ?? row.id)
-  return { place, name, row, listColumn, field, column: field.column, base, isDecision: false }
+  const name = String(row[shown.entity.displayField] ?? row.id)
+  return { ...found, place, name, base: edit ? edit.mine : row[column], isDecision: false }
 }
 
-/** The next place that can be edited, over the ends of rows too. */
-const nextPlace = (
-  { entity, columns, rowAt }: Known,
-  place: Place,
-  move: 'next' | 'previous',
-): Place | undefined => {
+/** The next place that can be edited, also in another row. */
+const nextPlace = (shown: Shown, place: Place, move: 'next' | 'previous'): Place | undefined => {
   const step = move === 'next' ? 1 : -1
-  const size = columns.length
+  const size = shown.columns.length
   let at = place.row * size + place.column + step
-  // A whole row and its neighbour's beginning hold every column that there is.
+  // As many places as a row has contain every column once.
   for (let tried = 0; tried < size && at >= 0; tried++, at += step) {
     const next = { row: Math.floor(at / size), column: at % size }
-    const column = columns[next.column]
-    const row = rowAt(next.row)
-    if (row && row.$mark !== 'gone' && column && editedField(entity, column)) return next
+    if (editableAt(shown, next)) return next
   }
   return undefined
 }

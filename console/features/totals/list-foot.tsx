@@ -6,7 +6,6 @@ import { sumIcon } from '../../parts/icons.tsx'
 import { useTexts } from '../../texts/texts.ts'
 import { SelectedActions } from '../bulk/selected-actions.tsx'
 import { ExportButton } from '../export/export-button.tsx'
-import { EditingHint } from '../grid/editing-hint.tsx'
 import { type ListSearch, sortingsOf } from '../grid/list-state.ts'
 import { SelectionBar } from '../grid/selection-bar.tsx'
 import type { ListSelection } from '../grid/use-selection.ts'
@@ -76,9 +75,10 @@ export const ListFoot = (props: FootProps): ReactNode => {
         </Suspense>
       )}
       <SelectionBar
+        entity={entity}
+        columns={columns}
         selected={selected}
         total={total}
-        hint={<EditingHint entity={entity} columns={columns} />}
         sums={
           <Suspense>
             <SelectedSums entity={entity} search={search} selection={selected.selection} />
