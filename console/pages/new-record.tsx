@@ -3,10 +3,15 @@ import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { type FormEvent, type ReactNode, useRef } from 'react'
 import type { Entity, RecordRow } from '../api/types.ts'
 import { unitIn } from '../features/forms/draft.ts'
-import { fieldIssues, IssueLinks, useFirstIssue } from '../features/forms/field-issues.tsx'
+import {
+  type Entered,
+  fieldIssues,
+  IssueLinks,
+  useFaults,
+  useFirstIssue,
+} from '../features/forms/field-issues.tsx'
 import { FieldRow } from '../features/forms/field-row.tsx'
-import { LeaveDialog } from '../features/forms/leave-dialog.tsx'
-import { type Entered, useFaults } from '../features/forms/use-faults.tsx'
+import { LeaveDialog } from '../features/forms/open-form.tsx'
 import { givenValues, parentOf } from '../features/record/given-values.ts'
 import { nameOf } from '../features/record/record-head.tsx'
 import { useNewRecord } from '../features/record/use-new-record.ts'

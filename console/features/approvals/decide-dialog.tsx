@@ -8,13 +8,16 @@ import { BulkContent } from '../bulk/bulk-dialog.tsx'
 import type { Run } from '../bulk/chunks.ts'
 import { RecordNames } from '../bulk/record-names.tsx'
 import { useBulk } from '../bulk/use-bulk.ts'
-import { FormsContext, useOpenForm } from '../forms/open-forms.ts'
+import { FormsContext, useOpenForm } from '../forms/open-form.tsx'
 import { UnitSums } from '../grid/unit-sums.tsx'
 import { TypedRecipients } from '../values/typed-recipients.tsx'
-import { openFormFields } from '../workflow/action-fields.ts'
-import { ActionForm } from '../workflow/action-form.tsx'
-import { actionName } from '../workflow/action-name.ts'
-import { printAction, useActionValues } from '../workflow/use-action-values.ts'
+import {
+  ActionForm,
+  actionName,
+  openFormFields,
+  printAction,
+  useActionValues,
+} from '../workflow/action-form.tsx'
 import { approvalKey, criteriaOf } from './approval-key.ts'
 import type { Queue } from './use-queue.ts'
 

@@ -4,7 +4,7 @@ import type { ReactNode } from 'react'
 import { IconButton } from '../../parts/button.tsx'
 import { closeIcon } from '../../parts/icons.tsx'
 import { useTexts } from '../../texts/texts.ts'
-import type { TakenAction } from '../workflow/taken-actions.ts'
+import type { TakenAction } from '../workflow/action-dialog.tsx'
 
 type NoteProps = { readonly taken: TakenAction | undefined; readonly onClose: () => void }
 

@@ -14,14 +14,19 @@ import type { Entity, WorkflowAction } from '../../api/types.ts'
 import { Button } from '../../parts/button.tsx'
 import { DialogActions } from '../../parts/dialog.tsx'
 import { useBulkTexts } from '../../texts/bulk/texts.ts'
+import { useFaults } from '../forms/field-issues.tsx'
 import { FieldRow } from '../forms/field-row.tsx'
-import { RestoredNote } from '../forms/restored-note.tsx'
-import { useFaults } from '../forms/use-faults.tsx'
-import { type KeptForm, useKeptForm } from '../forms/use-kept-form.ts'
+import { type KeptForm, RestoredNote, useKeptForm } from '../forms/kept-form.tsx'
 import { labelOf } from '../values/columns.ts'
-import { definedFormFields } from '../workflow/action-fields.ts'
-import { ActionComment, ActionField, CallerFacts } from '../workflow/action-inputs.tsx'
-import { enteredInAction, printAction, useActionValues } from '../workflow/use-action-values.ts'
+import {
+  ActionComment,
+  ActionField,
+  CallerFacts,
+  definedFormFields,
+  enteredInAction,
+  printAction,
+  useActionValues,
+} from '../workflow/action-form.tsx'
 import { changeableFields, issueAt, type Operation } from './operations.ts'
 
 type FormProps = {

@@ -1,15 +1,13 @@
-/** Changes to a record that are not saved yet, and how they meet changes that others saved meanwhile. */
+/** Unsaved changes of a record, and how they are merged with changes that others saved meanwhile. */
 import type { Entity, Field, RecordRow } from '../../api/types.ts'
 import { unitPathOf, unitTextOf, valueAt } from '../format/format-value.ts'
 import { type Entities, fieldAt, placeOf } from '../values/columns.ts'
+import { isSame } from '../values/entered.ts'
 
-/** Changed values by column; what equals the record is no change. */
+/** Changed values by column; a value that equals the record's is no change. */
 export type Draft = ReadonlyMap<string, unknown>
 
 export const noChanges: Draft = new Map()
-
-const isSame = (one: unknown, other: unknown): boolean =>
-  JSON.stringify(one ?? null) === JSON.stringify(other ?? null)
 
 /** The draft with a value for a column. */
 export const withValue = (draft: Draft, base: RecordRow, column: string, value: unknown): Draft => {
@@ -23,7 +21,7 @@ export const withValue = (draft: Draft, base: RecordRow, column: string, value: 
 export const currentValue = (draft: Draft, base: RecordRow, column: string): unknown =>
   draft.has(column) ? draft.get(column) : base[column]
 
-/** A field that the user and somebody else changed, differently. */
+/** A field that the user and another user changed to different values. */
 export type Conflict = {
   readonly column: string
   readonly mine: unknown
@@ -31,8 +29,8 @@ export type Conflict = {
 }
 
 /**
- * What becomes of a draft when its record has changed from `base` to `current`: changes that others made to other
- * fields are taken, equal ones are no changes any more, and different ones are for the user to decide.
+ * The conflicts of a draft whose record has changed from `base` to `current`: fields that others have set to another
+ * value than the draft. The user decides between both.
  */
 export const findConflicts = (
   draft: Draft,
@@ -45,11 +43,11 @@ export const findConflicts = (
     return isTouched && !isSame(mine, theirs) ? [{ column, mine, theirs }] : []
   })
 
-/** The draft on the current record: without what others have set to the same value. */
+/** The draft on the current record: without values that others have saved too. */
 export const rebased = (draft: Draft, current: RecordRow): Draft =>
   new Map([...draft].filter(([column, mine]) => !isSame(mine, current[column])))
 
-/** The values that were typed on `base` after some were sent. */
+/** The draft after `sent` was saved: what was typed on `base` since. */
 export const typedSince = (draft: Draft, base: RecordRow, sent: Draft): Draft => {
   const later = [...sent.keys()].map(
     (column) => [column, currentValue(draft, base, column)] as const,
@@ -68,7 +66,7 @@ type UnitPlace = {
   readonly draft: Draft
 }
 
-/** The unit of a number of the record. Undefined where there is none, and behind a link that was changed: what is there has not been read. */
+/** The unit of a number of the record; undefined where it has none, and behind a changed link, whose record has not been read. */
 export const unitIn = (
   field: Field,
   { entity, entities, record, draft }: UnitPlace,

@@ -1,8 +1,19 @@
-/** A field of a record: its name, its input, what it is for, and what is wrong with its value. */
-import { lazy, type ReactNode, Suspense, useId } from 'react'
-import type { Field } from '../../api/types.ts'
+/** A field of a record: its name, its help, its input, and what is wrong with its value. */
+import {
+  type KeyboardEvent,
+  lazy,
+  type PointerEvent,
+  type ReactNode,
+  Suspense,
+  useEffect,
+  useId,
+  useRef,
+} from 'react'
+import { placeKey, useRecordNames } from '../../api/record-names.ts'
+import type { Entity, Field } from '../../api/types.ts'
 import { Button } from '../../parts/button.tsx'
 import { openIcon } from '../../parts/icons.tsx'
+import { useIssueTexts } from '../../texts/issues/texts.ts'
 import { useRecordPageTexts } from '../../texts/record-page/texts.ts'
 import { formatValue, unitTextOf } from '../format/format-value.ts'
 import { RecordLink } from '../preview/record-link.tsx'
@@ -11,23 +22,24 @@ import { addressOf, outside } from '../values/address-of.ts'
 import { labelOf } from '../values/columns.ts'
 import { FieldInput } from '../values/field-input.tsx'
 import { OutdatedMark } from '../values/outdated.ts'
+import { columnOf } from '../values/own-fields.ts'
 import type { Conflict } from './draft.ts'
-import { FieldHelp, onHelpKey } from './field-help.tsx'
-import { useValueText } from './use-value-text.ts'
+import '../../styles/popover.css'
+import './forms.css'
 
-export type FieldRowProps = {
+type FieldRowProps = {
   readonly field: Field
   readonly value: unknown
   readonly linked?: string | undefined
   /** For a link: criteria that its choices match. */
   readonly choices?: Readonly<Record<string, unknown>> | undefined
-  /** Of a number, if records have different ones. */
+  /** The unit of a number, where records have different ones. */
   readonly unit?: string | undefined
   readonly isReadOnly: boolean
   readonly isChanged?: boolean
-  /** Whether a new record came with its value. */
+  /** Whether the address of a new record has set the value. */
   readonly isGiven?: boolean
-  /** Whether its value is that of before a change that is not saved. */
+  /** Whether its value was calculated before a change that is not saved. */
   readonly isOutdated?: boolean
   readonly issue?: ReactNode
   readonly conflict?: Conflict | undefined
@@ -35,15 +47,11 @@ export type FieldRowProps = {
   readonly onKeepMine?: () => void
 }
 
-const LengthNote = lazy(async () => ({
-  default: (await import('./length-note.tsx')).LengthNote,
-}))
-
 const JsonView = lazy(async () => ({
   default: (await import('../values/json-view.tsx')).JsonView,
 }))
 
-// The part of its length from which a text says how much is left; not where it is a number or a code.
+// A text shows its length from this part of the maximum on, unless it is as short as a number or a code.
 const nearEnd = 0.8
 const shortestText = 40
 
@@ -57,10 +65,10 @@ export const FieldRow = (props: FieldRowProps): ReactNode => {
   const hasNote = issue !== undefined || isLong
   const helpId = field.description === undefined ? undefined : `${id}-help`
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: its input has the focus, and F1 is handled here
+    // biome-ignore lint/a11y/noStaticElementInteractions: the input has the focus; F1 is handled here
     <div
       className="field-row"
-      data-column={field.column ?? field.key}
+      data-column={columnOf(field)}
       data-changed={props.isChanged || undefined}
       data-given={props.isGiven || undefined}
       onKeyDown={helpId === undefined ? undefined : onHelpKey}
@@ -160,7 +168,7 @@ type LinkToProps = FieldRowProps & {
   readonly isIcon?: boolean
 }
 
-/** The way to the record behind a link; of other fields, and of links that lead nowhere, what it holds alone. */
+/** A link to the linked record or address. Without a target that the user may open, it renders its children alone. */
 const LinkTo = ({ field, value, linked, children, isIcon = false, className }: LinkToProps) => {
   const recordPage = useRecordPageTexts()
   const target = useSession().entities.get(field.entity ?? '')
@@ -192,7 +200,7 @@ const LinkTo = ({ field, value, linked, children, isIcon = false, className }: L
 
 type NoteProps = FieldRowProps & { readonly conflict: Conflict }
 
-/** Both values of a field that somebody else changed too. */
+/** Both values of a field that another user changed too. */
 const ConflictNote = ({ field, unit, conflict, onChange, onKeepMine }: NoteProps): ReactNode => {
   const recordPage = useRecordPageTexts()
   const theirs = useValueText(conflict.theirs, field, { unit })
@@ -203,4 +211,122 @@ const ConflictNote = ({ field, unit, conflict, onChange, onKeepMine }: NoteProps
       <Button onClick={() => onChange(conflict.theirs)}>{recordPage.takeTheirs}</Button>
     </div>
   )
+}
+
+type LengthProps = { readonly length: number; readonly most: number }
+
+/** How much of the maximum length a text has used. */
+const LengthNote = ({ length, most }: LengthProps): ReactNode => {
+  const texts = useIssueTexts()
+  return (
+    <p className="field-help" role={length >= most ? 'status' : undefined}>
+      {texts.used(length, most)}
+    </p>
+  )
+}
+
+/** The key that shows the help of the focused field. */
+export const helpKey = 'F1'
+
+type HelpProps = {
+  /** The id of the text, which describes the field. */
+  readonly id: string
+  /** The id of the field's label. */
+  readonly labelId: string
+  readonly text: string
+  /** Set where the field itself takes no focus, so that F1 cannot be pressed in it. */
+  readonly isTabStop: boolean
+}
+
+// A pointer that only passes opens nothing, and has time to move into the text.
+const restMs = 200
+
+/** Shows and hides the text. A text that was opened by a press stays until it is closed. */
+const useHelp = () => {
+  const text = useRef<HTMLSpanElement>(null)
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
+  const isHovered = useRef(false)
+  useEffect(() => () => clearTimeout(timer.current), [])
+  const isOpen = () => text.current?.matches(':popover-open') === true
+  const later = (work: () => void) => {
+    clearTimeout(timer.current)
+    timer.current = setTimeout(work, restMs)
+  }
+  const show = () => {
+    if (!isOpen()) text.current?.showPopover()
+  }
+  const onPointerEnter = ({ pointerType }: PointerEvent) => {
+    if (pointerType !== 'mouse') return
+    later(() => {
+      isHovered.current ||= !isOpen()
+      show()
+    })
+  }
+  const onPointerLeave = () => later(() => isHovered.current && text.current?.hidePopover())
+  const onToggle = ({ newState }: { readonly newState: string }) => {
+    if (newState === 'closed') isHovered.current = false
+  }
+  /** Keeps the text open; true if the pointer alone had opened it. */
+  const pin = (): boolean => {
+    const was = isHovered.current && isOpen()
+    isHovered.current = false
+    return was
+  }
+  return { text, onToggle, pin, pointer: { onPointerEnter, onPointerLeave } }
+}
+
+/** What a field is for, shown by the pointer, a press or F1. Screen readers read it with the field in any case. */
+const FieldHelp = ({ id, labelId, text, isTabStop }: HelpProps): ReactNode => {
+  const texts = useRecordPageTexts()
+  const help = useHelp()
+  return (
+    <span className="field-help-sign" {...help.pointer}>
+      <button
+        type="button"
+        aria-label={texts.help}
+        aria-describedby={labelId}
+        popoverTarget={id}
+        tabIndex={isTabStop ? 0 : -1}
+        onClick={(event) => help.pin() && event.preventDefault()}
+      >
+        <span aria-hidden="true">?</span>
+      </button>
+      <span
+        ref={help.text}
+        id={id}
+        popover="auto"
+        dir="auto"
+        className="popover"
+        onToggle={help.onToggle}
+      >
+        {text}
+      </span>
+    </span>
+  )
+}
+
+/** Shows or hides the help of the focused field. */
+const onHelpKey = (event: KeyboardEvent<HTMLElement>): void => {
+  if (event.key !== helpKey) return
+  const text = event.currentTarget.querySelector<HTMLElement>('.field-help-sign > [popover]')
+  // F1 opens the help of the browser otherwise.
+  if (text) event.preventDefault()
+  text?.togglePopover()
+}
+
+type Context = {
+  /** The entity that has the field. */
+  readonly owner?: Entity
+  readonly unit?: string | undefined
+}
+
+/** The text of a value; a link has the name of its record, or its id while the name is loading or hidden from the user. */
+export const useValueText = (value: unknown, field: Field, { owner, unit }: Context): string => {
+  const reading = useReading()
+  const { entities } = useSession()
+  const isLink = field.type === 'manyToOne' && typeof value === 'number'
+  const place = isLink && { entity: field.entity ?? '', id: value }
+  const places = place ? [{ ...place, ...(owner && { by: { owner, field } }) }] : []
+  const name = useRecordNames(places, entities)?.get(place ? placeKey(place) : '')
+  return name || formatValue(value, field, reading, unit)
 }

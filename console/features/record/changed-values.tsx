@@ -1,7 +1,7 @@
 /** The values of an entry of the history, each before and after; of tasks too. */
 import type { ReactNode } from 'react'
 import type { Entity, Field, HistoryEntry } from '../../api/types.ts'
-import { useValueText } from '../forms/use-value-text.ts'
+import { useValueText } from '../forms/field-row.tsx'
 import { useSession } from '../session/session.ts'
 import { addressOf, outside } from '../values/address-of.ts'
 import { labelOf } from '../values/columns.ts'

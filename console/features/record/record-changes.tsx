@@ -1,5 +1,4 @@
 /** Says on the page of a record that somebody else has changed it, and shows the change where nothing is edited. */
-
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import { userKey } from '../../api/queries.ts'
@@ -10,7 +9,7 @@ import { closeIcon } from '../../parts/icons.tsx'
 import { useRecordPageTexts } from '../../texts/record-page/texts.ts'
 import { useTexts } from '../../texts/texts.ts'
 import { formatValue } from '../format/format-value.ts'
-import { CopyTyped } from '../forms/copy-typed.tsx'
+import { CopyTyped } from '../forms/open-form.tsx'
 import { useReading, useSession } from '../session/session.ts'
 import { useAuthorName } from '../session/use-author-name.ts'
 import { useWatch, type WatchedChange } from '../session/watched.ts'

@@ -1,6 +1,6 @@
 /** The record with its draft, which the browser keeps until it is saved or discarded. */
 import type { Entity } from '../../api/types.ts'
-import { useKeptDraft } from '../forms/use-kept-draft.ts'
+import { useKeptDraft } from '../forms/kept-form.tsx'
 import { useRecord } from './use-record.ts'
 
 export const useKeptRecord = (entity: Entity, id: number) => {

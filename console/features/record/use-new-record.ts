@@ -6,8 +6,7 @@ import { isRefusal, newIdempotencyKey } from '../../api/idempotency-key.ts'
 import type { KeptDraft } from '../../api/own/drafts.ts'
 import { userKey } from '../../api/queries.ts'
 import type { Entity, Field, RecordRow } from '../../api/types.ts'
-
-import { useKeptDraft } from '../forms/use-kept-draft.ts'
+import { useKeptDraft } from '../forms/kept-form.tsx'
 
 type Values = ReadonlyMap<string, unknown>
 

@@ -15,7 +15,7 @@ import {
   type TaskPlace,
 } from '../../api/tasks.ts'
 import type { Me } from '../../api/types.ts'
-import { useKeptForm } from '../forms/use-kept-form.ts'
+import { useKeptForm } from '../forms/kept-form.tsx'
 import type { ChosenRecord } from '../search/record-picker.tsx'
 import { useReading, useSession } from '../session/session.ts'
 import { fromLocalTime, toLocalTime } from '../values/local-time.ts'

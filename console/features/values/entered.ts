@@ -20,6 +20,10 @@ export const prepareRules = async (fields: readonly Field[]): Promise<void> => {
 export const isBlank = (value: unknown): boolean =>
   value === null || value === undefined || value === ''
 
+/** Whether two values are equal as JSON; a missing value is null. */
+export const isSame = (one: unknown, other: unknown): boolean =>
+  JSON.stringify(one ?? null) === JSON.stringify(other ?? null)
+
 /** What the service would say of a value; undefined of types about which it alone decides. */
 export const verdictOf = (value: unknown, field: Field): CheckResult | undefined =>
   check(value, field, matches)

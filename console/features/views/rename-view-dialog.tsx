@@ -6,8 +6,7 @@ import { useViewTexts } from '../../texts/views/texts.ts'
 import { useViewChanges } from './view-changes.ts'
 import { ViewName } from './view-name.tsx'
 import type { SavedView } from './views.ts'
-import '../forms/fields.css'
-import '../workflow/step-bar.css'
+import '../forms/forms.css'
 
 type DialogProps = {
   readonly entity: string

@@ -10,8 +10,7 @@ import { useSession } from '../session/session.ts'
 import { useViewChanges } from './view-changes.ts'
 import { ViewName } from './view-name.tsx'
 import type { Sharing } from './views.ts'
-import '../forms/fields.css'
-import '../workflow/step-bar.css'
+import '../forms/forms.css'
 
 type DialogProps = {
   readonly entity: Entity

@@ -1,17 +1,20 @@
-/** Takes an action on a record. It waits for the answer of the service. */
+/** Takes an action on a record. The dialog stays open until the service has answered. */
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { type ReactNode, use, useState } from 'react'
+import { createContext, type ReactNode, use, useState } from 'react'
 import { ApiProblem, request } from '../../api/client.ts'
 import type { OpenAction } from '../../api/open-actions.ts'
 import { userKey } from '../../api/queries.ts'
 import { recordQuery } from '../../api/record.ts'
-import type { Entity } from '../../api/types.ts'
+import type { Entity, WorkflowStep } from '../../api/types.ts'
 import { TypedRecipients } from '../values/typed-recipients.tsx'
-import { openFormFields } from './action-fields.ts'
-import { ActionForm } from './action-form.tsx'
-import { actionName } from './action-name.ts'
-import { TakenActionsContext } from './taken-actions.ts'
-import { type ActionValues, printAction, useActionValues } from './use-action-values.ts'
+import {
+  ActionForm,
+  type ActionValues,
+  actionName,
+  openFormFields,
+  printAction,
+  useActionValues,
+} from './action-form.tsx'
 
 type DialogProps = {
   readonly entity: Entity
@@ -23,7 +26,7 @@ type DialogProps = {
   readonly onClose: () => void
 }
 
-/** The record is not what was on the screen or is gone, or the action is not open any more. */
+/** Whether the record was changed or removed, or the action is not open any more. */
 const isStale = (error: Error): boolean =>
   error instanceof ApiProblem && [404, 409, 412].includes(error.status)
 
@@ -33,20 +36,20 @@ const useAction = (
 ) => {
   const onTaken = use(TakenActionsContext)
   const client = useQueryClient()
-  // What was on the screen when it was asked for. Whoever was told of a change, and tries again, means the current one.
-  const [seen, setSeen] = useState<string | undefined>(etag)
+  // The version that was on the screen. After a refusal the record is shown as it is, so a second try means that version.
+  const [shownEtag, setShownEtag] = useState<string | undefined>(etag)
   const reread = () => client.invalidateQueries({ queryKey: [userKey, 'record', entity.key, id] })
   return useMutation({
     mutationFn: (given: ActionValues) =>
       request(`/${entity.key}/${id}/proceedToStep`, {
         method: 'POST',
-        ...(seen !== undefined && { headers: { 'If-Match': seen } }),
+        ...(shownEtag !== undefined && { headers: { 'If-Match': shownEtag } }),
         body: printAction(action, given),
       }),
     onSuccess: async () => {
       onSent()
       void client.invalidateQueries({ queryKey: [userKey, 'list', entity.key] })
-      // A queue has gone on when the form closes, so the decided record is not shown once more.
+      // A queue shows its next record before the form closes, so that the decided one is not shown once more.
       await client.invalidateQueries({ queryKey: [userKey, 'approvals'] })
       const isRead = reread()
       if (!onTaken) await isRead
@@ -56,7 +59,7 @@ const useAction = (
     onError: async (error) => {
       if (!isStale(error)) return
       await reread()
-      setSeen(client.getQueryData(recordQuery(entity.key, id, undefined).queryKey)?.etag)
+      setShownEtag(client.getQueryData(recordQuery(entity.key, id, undefined).queryKey)?.etag)
     },
   })
 }
@@ -83,3 +86,17 @@ export const ActionDialog = (props: DialogProps): ReactNode => {
     </ActionForm>
   )
 }
+
+/** An action that was taken. */
+export type TakenAction = {
+  readonly entity: string
+  readonly id: number
+  /** What the record is called. */
+  readonly name: string
+  readonly to: WorkflowStep
+}
+
+/** Told of a taken action by pages that do not show the record afterwards; undefined where its own page shows the new step. */
+export const TakenActionsContext = createContext<((taken: TakenAction) => void) | undefined>(
+  undefined,
+)

@@ -1,21 +1,21 @@
-/** The form of an action: what it requires, a comment, and the rest of its fields behind a word. */
-import { type FormEvent, type ReactNode, useLayoutEffect, useRef } from 'react'
+/** The form of an action: the fields that it requires, a comment, and its other fields behind a summary. */
+import { type FormEvent, type ReactNode, useId, useLayoutEffect, useRef } from 'react'
 import type { OpenAction } from '../../api/open-actions.ts'
-import type { Field } from '../../api/types.ts'
+import type { Entity, Field, WorkflowAction } from '../../api/types.ts'
 import { Button } from '../../parts/button.tsx'
 import { Dialog, DialogActions } from '../../parts/dialog.tsx'
 import { useRecordPageTexts } from '../../texts/record-page/texts.ts'
 import { useTexts } from '../../texts/texts.ts'
-import { GoneNote } from '../forms/gone-note.tsx'
-import { useOpenForm } from '../forms/open-forms.ts'
-import { RestoredNote } from '../forms/restored-note.tsx'
-import { useFaults } from '../forms/use-faults.tsx'
+import { formatValue, nameOfKey } from '../format/format-value.ts'
+import { type Entered, useFaults } from '../forms/field-issues.tsx'
+import { FieldRow } from '../forms/field-row.tsx'
+import { RestoredNote, useKeptForm } from '../forms/kept-form.tsx'
+import { GoneNote, type TypedLines, useOpenForm } from '../forms/open-form.tsx'
+import { useReading, useSession } from '../session/session.ts'
 import { useShortcuts } from '../session/shortcuts.ts'
 import { labelOf } from '../values/columns.ts'
+import { columnOf } from '../values/own-fields.ts'
 import { refusedValue } from '../values/refused-value.tsx'
-import { ActionComment, ActionField, CallerFacts } from './action-inputs.tsx'
-import { actionName } from './action-name.ts'
-import { type ActionValues, enteredInAction, type TypedAction } from './use-action-values.ts'
 
 type FormProps = {
   readonly title: string
@@ -23,28 +23,28 @@ type FormProps = {
   readonly typed: TypedAction
   readonly error: Error | null
   readonly isPending: boolean
-  /** What is decided on, where the title does not say it. */
+  /** The records of the decision, where the title does not name one. */
   readonly about?: ReactNode
-  /** What stands above the buttons. */
+  /** Shown above the buttons. */
   readonly children?: ReactNode
   readonly onSubmit: (values: ActionValues) => void
   readonly onClose: () => void
 }
 
-// More than these are counted.
+// More optional fields than these are counted, not named.
 const namedFields = 3
 
 const firstEmpty = ['input', 'textarea', 'select']
   .map((name) => `${name}[aria-required=true]:not([role=combobox])`)
   .join(', ')
 
-/** Whoever decides begins where something is missing; if nothing is, one key more decides. */
+/** Focuses the first empty field that is required; without one, the button, so that one more key decides. */
 const useFirstFocus = () => {
   const form = useRef<HTMLFormElement>(null)
   useLayoutEffect(() => {
     const first =
       form.current?.querySelector(firstEmpty) ?? form.current?.querySelector('[type=submit]')
-    // Which a dialog obeys when it opens, after this.
+    // The dialog obeys the attribute when it opens, after this effect.
     first?.setAttribute('autofocus', '')
   }, [])
   return form
@@ -67,7 +67,7 @@ export const ActionForm = (props: FormProps): ReactNode => {
     'dialog',
   )
   const issueOf = (field: Field) => {
-    const column = field.column ?? field.key
+    const column = columnOf(field)
     return (
       faults.get(column) ??
       refusedValue({ error, field, value: typed.values.get(column), fields: typed.fields })
@@ -111,3 +111,155 @@ export const ActionForm = (props: FormProps): ReactNode => {
     </Dialog>
   )
 }
+
+type TypedProps = { readonly typed: TypedAction }
+
+type FieldProps = TypedProps & { readonly field: Field; readonly issue: ReactNode }
+
+export const ActionField = ({ field, typed, issue }: FieldProps): ReactNode => {
+  const column = columnOf(field)
+  return (
+    <FieldRow
+      field={field}
+      issue={issue}
+      value={typed.values.get(column)}
+      isReadOnly={false}
+      onChange={(next) => typed.setValue(column, next)}
+    />
+  )
+}
+
+const ignore = () => undefined
+
+/** The fields that the service fills with the user. */
+export const CallerFacts = ({ typed: { callerFields } }: TypedProps): ReactNode => {
+  const { record } = useTexts()
+  const { me } = useSession()
+  // Without a value, whose link would lead away from the form, and without help, as the user fills in nothing.
+  return callerFields.map(({ description: _, ...field }) => (
+    <FieldRow
+      key={field.key}
+      field={field}
+      value={null}
+      onChange={ignore}
+      linked={record.you(me.full_name ?? '')}
+      isReadOnly
+    />
+  ))
+}
+
+// The limit of the service, in characters.
+const longestComment = 10_000
+
+export const ActionComment = ({ typed }: TypedProps): ReactNode => {
+  const { record } = useTexts()
+  const id = useId()
+  return (
+    <div className="field-row">
+      <label htmlFor={id}>{record.comment}</label>
+      <textarea
+        id={id}
+        rows={2}
+        maxLength={longestComment}
+        dir="auto"
+        value={typed.comment}
+        className="field-input"
+        onChange={({ target }) => typed.setComment(target.value)}
+      />
+    </div>
+  )
+}
+
+export type ActionValues = {
+  readonly values: ReadonlyMap<string, unknown>
+  readonly comment: string
+}
+
+/** The body of a request that takes an action. */
+export const printAction = (
+  action: Pick<OpenAction, 'key'>,
+  { values, comment }: ActionValues,
+) => ({
+  action: action.key,
+  ...(values.size > 0 && { values: Object.fromEntries(values) }),
+  ...(comment !== '' && { comment }),
+})
+
+type KeptValues = readonly (readonly [column: string, value: unknown])[]
+
+const noValues: KeptValues = []
+
+/** What is typed into the form of an action; `name` is the form's name among all drafts. */
+export const useActionValues = ({ fields, callerFields }: FormFields, name: string) => {
+  const { record } = useTexts()
+  const reading = useReading()
+  const kept = useKeptForm(name, { comment: '', values: noValues })
+  const { comment } = kept.values
+  // The draft may come from a form that has changed since.
+  const columns = new Set(fields.map(columnOf))
+  const values = new Map(kept.values.values.filter(([column]) => columns.has(column)))
+  const lines: TypedLines = [
+    ...fields.map((field): [string, string] => [
+      labelOf(field),
+      formatValue(values.get(columnOf(field)), field, reading),
+    ]),
+    [record.comment, comment],
+  ]
+  return {
+    kept,
+    fields,
+    callerFields,
+    values,
+    comment,
+    lines,
+    setValue: (column: string, value: unknown) =>
+      kept.set({ values: [...new Map(values).set(column, value)] }),
+    setComment: (text: string) => kept.set({ comment: text }),
+  }
+}
+
+type TypedAction = ReturnType<typeof useActionValues>
+
+/** The entered values to check. A required value may be in the record already, so the service alone checks that. */
+export const enteredInAction = ({ fields, values }: TypedAction): readonly Entered[] =>
+  fields.map((field) => ({ field, value: values.get(columnOf(field)), isNeeded: false }))
+
+type FormFields = {
+  /** The fields that the user fills in; `required` as the form says. */
+  readonly fields: readonly Field[]
+  /** The fields that the service fills with the user. */
+  readonly callerFields: readonly Field[]
+}
+
+const fieldsOf = (
+  { fields }: Entity,
+  formFields: readonly { readonly key: string; readonly required: boolean }[],
+  callerKeys: readonly string[],
+): FormFields => {
+  const find = (key: string) => fields.find((one) => one.key === key)
+  return {
+    fields: formFields.flatMap(({ key, required }) => {
+      const field = find(key)
+      return field ? [{ ...field, required }] : []
+    }),
+    callerFields: callerKeys.flatMap((key) => find(key) ?? []),
+  }
+}
+
+/** The form of an open action. */
+export const openFormFields = (entity: Entity, { form }: OpenAction): FormFields =>
+  fieldsOf(entity, form?.fields ?? [], form?.callerFields.map(({ key }) => key) ?? [])
+
+/** The form of an action of the definition. */
+export const definedFormFields = (entity: Entity, { form }: WorkflowAction): FormFields => {
+  const found = entity.workflow?.forms?.find(({ key }) => key === form)
+  const formFields = (found?.fields ?? []).map((key) => ({
+    key,
+    required: found?.required?.includes(key) ?? false,
+  }))
+  return fieldsOf(entity, formFields, found?.callerFields ?? [])
+}
+
+/** The name of an action, or its key as words. */
+export const actionName = ({ key, name }: Pick<OpenAction, 'key' | 'name'>): string =>
+  name === key ? nameOfKey(key) : name

@@ -1,7 +1,6 @@
-/** The step of a record, by its name. */
+/** The step of a record: its name, and a colour for what its definition says of it. */
 import type { ReactNode } from 'react'
-import type { Entity } from '../../api/types.ts'
-import { stepTone } from './step-tone.ts'
+import type { Entity, WorkflowAction } from '../../api/types.ts'
 import './step-badge.css'
 
 type BadgeProps = { readonly entity: Entity; readonly step: unknown }
@@ -13,4 +12,25 @@ export const StepBadge = ({ entity: { workflow }, step }: BadgeProps): ReactNode
       {found?.name ?? String(step ?? '')}
     </span>
   )
+}
+
+/** Undefined for steps on the way. */
+type StepTone = 'waiting' | 'approved' | 'rejected' | 'closed' | undefined
+
+type Workflow = NonNullable<Entity['workflow']>
+
+const decisions: ReadonlySet<WorkflowAction['kind']> = new Set([
+  'approveWorkflow',
+  'rejectWorkflow',
+])
+
+export const stepTone = ({ steps, initialStep }: Workflow, key: unknown): StepTone => {
+  const step = steps.find((one) => one.key === key)
+  const isReachedBy = (kind: WorkflowAction['kind']) =>
+    steps.some(({ actions = [] }) => actions.some((one) => one.to === key && one.kind === kind))
+  if (!step || step.key === initialStep) return undefined
+  if (step.actions?.some(({ kind }) => decisions.has(kind))) return 'waiting'
+  if (isReachedBy('rejectWorkflow')) return 'rejected'
+  if (isReachedBy('approveWorkflow')) return 'approved'
+  return step.final ? 'closed' : undefined
 }

@@ -1,17 +1,19 @@
-/** Where a record is in its workflow, and the actions that are open to the user. */
+/** Where a record is in its workflow, the actions that are open to the user, and why others are not. */
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
-import type { OpenAction } from '../../api/open-actions.ts'
+import type { ComparedPaths, OpenAction, UnmetAction, UnmetRight } from '../../api/open-actions.ts'
 import { actionsQuery } from '../../api/queries.ts'
-import type { Entity } from '../../api/types.ts'
+import type { Entity, RecordRow } from '../../api/types.ts'
 import { Button } from '../../parts/button.tsx'
 import { useRecordPageTexts } from '../../texts/record-page/texts.ts'
+import { nameOfKey } from '../format/format-value.ts'
+import { useReading, useSession } from '../session/session.ts'
 import { useShortcuts } from '../session/shortcuts.ts'
+import { columnsAt, textAt } from '../values/columns.ts'
 import { ActionDialog } from './action-dialog.tsx'
-import { actionName } from './action-name.ts'
-import { stepTone } from './step-tone.ts'
-import { UnmetActions } from './unmet-actions.tsx'
-import './step-bar.css'
+import { actionName } from './action-form.tsx'
+import { stepTone } from './step-badge.tsx'
+import './workflow.css'
 
 type BarProps = {
   readonly entity: Entity
@@ -19,7 +21,7 @@ type BarProps = {
   /** What the record is called. */
   readonly name: string
   readonly step: unknown
-  /** Of the version on the screen. */
+  /** The version on the screen. */
   readonly etag: string | undefined
   /** Whether fields of the record were changed and not saved. */
   readonly isUnsaved: boolean
@@ -31,8 +33,8 @@ type BarProps = {
 const decisionKeys = { approveWorkflow: 'a', rejectWorkflow: 'r' } as const
 
 /**
- * The action that the user chose. An action is taken on the record as it is saved: if there are changes that are not saved,
- * the user is asked to save them first; while they are being saved, the action waits.
+ * The chosen action. It is taken on the saved record: while changes are being saved, the action waits; otherwise the user is
+ * asked to save them first.
  */
 const useChosenAction = ({ isUnsaved, isSaving }: Pick<BarProps, 'isUnsaved' | 'isSaving'>) => {
   const [chosen, setChosen] = useState<OpenAction>()
@@ -47,7 +49,6 @@ const useChosenAction = ({ isUnsaved, isSaving }: Pick<BarProps, 'isUnsaved' | '
     setWaiting(undefined)
     choose(waiting)
   }
-  // With nothing left to save, there is nothing to ask for.
   if (isHeld && !isUnsaved) setIsHeld(false)
   return { chosen, choose, close: () => setChosen(undefined), isHeld }
 }
@@ -107,4 +108,60 @@ export const StepBar = (props: BarProps): ReactNode => {
       )}
     </div>
   )
+}
+
+type ActionsProps = { readonly entity: Entity; readonly actions: readonly UnmetAction[] }
+
+/** Why actions that the user may take are not open: their condition does not hold for the record and the user. */
+const UnmetActions = ({ entity, actions }: ActionsProps): ReactNode => {
+  const texts = useRecordPageTexts()
+  const labelsOf = useComparedLabels(entity)
+  return actions.map((action) => (
+    <p key={action.key} className="unmet" dir="auto">
+      {action.message === null
+        ? texts.unmet(actionName(action), labelsOf(action))
+        : `${texts.unmet(actionName(action), '')} ${action.message}`}
+    </p>
+  ))
+}
+
+type RightsProps = { readonly entity: Entity; readonly rights: readonly UnmetRight[] }
+
+/** Why the record cannot be changed or removed now: a condition of the user's role does not hold. */
+export const UnmetRights = ({ entity, rights }: RightsProps): ReactNode => {
+  const texts = useRecordPageTexts()
+  const labelsOf = useComparedLabels(entity)
+  const unmet = rights.map(({ right, message, ...compared }) => ({
+    right,
+    message,
+    labels: message === null ? labelsOf(compared) : '',
+  }))
+  const [first, second] = unmet
+  const isSame = first?.labels === second?.labels && first?.message === second?.message
+  const shown = first && isSame ? [{ ...first, right: 'both' as const }] : unmet
+  return shown.map(({ right, labels, message }) => (
+    <p key={right} className="unmet" dir="auto">
+      {texts.unmetRights[right](labels)} {message}
+    </p>
+  ))
+}
+
+/** Prints what a condition compares: labels of fields, and values of the user; empty if the user may see none of it. */
+const useComparedLabels = (entity: Entity): ((compared: ComparedPaths) => string) => {
+  const texts = useRecordPageTexts()
+  const reading = useReading()
+  const { entities, me } = useSession()
+  const userEntity = entities.get('user')
+  // Users without permission to read users know only their own record.
+  const labelAt = (path: string, start: Entity | undefined, row?: RecordRow) => {
+    const [column] = start ? columnsAt([path], start, entities) : []
+    const label = `“${column?.label ?? nameOfKey(path)}”`
+    const value = column && row && column.place.length === 1 ? textAt(row, column, reading) : ''
+    return value === '' ? label : `${label} (${value})`
+  }
+  return ({ fields, callerFields }) =>
+    new Intl.ListFormat(reading.locale).format([
+      ...fields.map((path) => labelAt(path, entity)),
+      ...callerFields.map((path) => texts.yours(labelAt(path, userEntity, me))),
+    ])
 }
