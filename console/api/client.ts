@@ -54,6 +54,8 @@ export type RequestOptions = {
   /** A value to send as JSON. */
   readonly body?: unknown
   readonly headers?: Readonly<Record<string, string>>
+  /** The version that it changes: the service refuses to change another one. */
+  readonly etag?: string | undefined
   readonly signal?: AbortSignal
   /** Whether the answer is the same in every language. */
   readonly isWordless?: boolean
@@ -128,7 +130,7 @@ export const send = async <T>(path: string, options?: RequestOptions): Promise<A
 
 /** Sends a request whose answer is read as it comes. */
 export const open = async (path: string, options: RequestOptions = {}): Promise<Response> => {
-  const { method = 'GET', query, body, headers, signal, isSignIn = false } = options
+  const { method = 'GET', query, body, headers, etag, signal, isSignIn = false } = options
   const language = options.isWordless ? {} : languageHeaders
   const url = urlOf(path, query)
   const asked = method === 'GET' && takeFirstAnswer(url, language['Accept-Language'])
@@ -140,6 +142,7 @@ export const open = async (path: string, options: RequestOptions = {}): Promise<
       Accept: 'application/json',
       ...language,
       ...(body !== undefined && { 'Content-Type': 'application/json' }),
+      ...(etag !== undefined && { 'If-Match': etag }),
       ...headers,
     },
     ...(body !== undefined && { body: JSON.stringify(body) }),

@@ -67,7 +67,7 @@ export const changeTask = (
 ) =>
   send(`/${key}/${entity_id}/${id}`, {
     method: 'PUT',
-    headers: { 'If-Match': `"${version}"` },
+    etag: `"${version}"`,
     body: values,
   })
 

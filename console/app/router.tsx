@@ -4,8 +4,7 @@ import { createRoute, createRouter } from '@tanstack/react-router'
 import { basePath } from '../api/client.ts'
 import { parseListSearch } from '../features/grid/list-state.ts'
 import { preloadRows } from '../features/grid/use-rows.ts'
-import { parseHistorySearch } from '../features/record/history-search.ts'
-import { parseNewRecordSearch } from '../features/record/new-record-search.ts'
+import { parseHistorySearch, parseNewRecordSearch } from '../features/record/record-search.ts'
 import { whenIdle } from '../features/session/when-used.ts'
 import { Waiting } from '../parts/notes.tsx'
 import { adminRoutes } from './admin-routes.ts'
@@ -53,7 +52,7 @@ const recordRoute = createRoute({
   component: () => null,
 })
 
-const loadReading = () => import('../features/record/preload-record.ts')
+const loadReading = () => import('../features/record/read-record.ts')
 
 /**
  * Loads the files of all pages but the administration's, so that nobody waits for them and an outage of the service takes

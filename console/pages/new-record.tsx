@@ -1,7 +1,7 @@
 /** A new record of an entity. */
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { type FormEvent, type ReactNode, useRef } from 'react'
-import type { Entity, RecordRow } from '../api/types.ts'
+import type { Entity, Field, RecordRow } from '../api/types.ts'
 import { unitIn } from '../features/forms/draft.ts'
 import {
   type Entered,
@@ -12,23 +12,23 @@ import {
 } from '../features/forms/field-issues.tsx'
 import { FieldRow } from '../features/forms/field-row.tsx'
 import { LeaveDialog } from '../features/forms/open-form.tsx'
-import { givenValues, parentOf } from '../features/record/given-values.ts'
+import { useNewRecord } from '../features/record/edited-record.ts'
 import { nameOf } from '../features/record/record-head.tsx'
-import { useNewRecord } from '../features/record/use-new-record.ts'
+import type { NewRecordSearch } from '../features/record/record-search.ts'
 import { PageHeading } from '../features/session/page-title.tsx'
 import { useSession } from '../features/session/session.ts'
 import { useShortcuts } from '../features/session/shortcuts.ts'
 import { choiceCondition } from '../features/values/choice-condition.ts'
 import { isBlank } from '../features/values/entered.ts'
 import { isChosen } from '../features/values/link-names.ts'
-import { isEntered, ownFields } from '../features/values/own-fields.ts'
+import { columnOf, isEntered, ownFields } from '../features/values/own-fields.ts'
 import { TypedRecipients } from '../features/values/typed-recipients.tsx'
 import { Button } from '../parts/button.tsx'
 import { firstField, usePageFocus } from '../parts/use-page-focus.ts'
 import { useRecordPageTexts } from '../texts/record-page/texts.ts'
 import { useTexts } from '../texts/texts.ts'
 import { NotFound } from './not-found.tsx'
-import './new-record.css'
+import '../features/record/record.css'
 
 export const texts = [useRecordPageTexts] as const
 
@@ -39,7 +39,43 @@ export const NewRecord = (): ReactNode => {
   return <Form key={key} entity={entity} />
 }
 
-/** Where the page came from and leads to: the record that the new one belongs to, or the new one itself. */
+/** The values of the address that the entity has fields for. */
+const givenValues = (
+  { fields }: Entity,
+  { values = {} }: NewRecordSearch,
+): readonly (readonly [string, unknown])[] =>
+  fields
+    .filter(isEntered)
+    .flatMap(({ column }) =>
+      column !== null && Object.hasOwn(values, column) ? [[column, values[column]] as const] : [],
+    )
+
+type Parent = {
+  readonly entity: Entity
+  readonly id: number
+  /** The one-to-many field of the parent that lists the new record. */
+  readonly field: Field
+}
+
+/** The record that the new one belongs to: one of the values links to it, and one of its fields lists such records. */
+const parentOf = (
+  entity: Entity,
+  search: NewRecordSearch,
+  entities: ReadonlyMap<string, Entity>,
+): Parent | undefined => {
+  for (const [column, id] of givenValues(entity, search)) {
+    const link = entity.fields.find((one) => one.column === column)
+    const target = entities.get(link?.entity ?? '')
+    const field = target?.fields.find(
+      ({ type, entity: child, mappedBy }) =>
+        type === 'oneToMany' && child === entity.key && mappedBy === link?.key,
+    )
+    if (target && field && typeof id === 'number') return { entity: target, id, field }
+  }
+  return undefined
+}
+
+/** Where the page leads back to, and where after creating: the record that the new one belongs to, or the new one itself. */
 const useWay = (entity: Entity) => {
   const { entities } = useSession()
   const search = useSearch({ from: '/$entity/new' })
@@ -60,13 +96,13 @@ const useWay = (entity: Entity) => {
   return { given: givenValues(entity, search), back, leave, hasParent: parent !== undefined }
 }
 
-/** What is entered; where nothing is, the service takes the default, and derives some values of its own entities. */
+/** The entered values. An empty field takes its default, and the service derives some values of its own entities. */
 const enteredIn = (entity: Entity, values: ReadonlyMap<string, unknown>): readonly Entered[] =>
   ownFields(entity)
     .filter(isEntered)
     .map((field) => ({
       field,
-      value: values.get(field.column ?? field.key),
+      value: values.get(columnOf(field)),
       isNeeded: field.required === true && isBlank(field.default) && !entity.isNative,
     }))
 
@@ -87,7 +123,7 @@ const Form = ({ entity }: { readonly entity: Entity }): ReactNode => {
   )
   useFirstIssue(form, create.error, issues)
   useShortcuts([{ keys: 'Ctrl+s', label: record.create, run: () => form.current?.requestSubmit() }])
-  const beginAgain = () => {
+  const startAgain = () => {
     restart()
     forgetFaults()
   }
@@ -99,7 +135,7 @@ const Form = ({ entity }: { readonly entity: Entity }): ReactNode => {
     if (!isFit()) return
     create.mutate(values, {
       onSuccess: () => {
-        beginAgain()
+        startAgain()
         firstField(form.current)?.focus()
       },
     })
@@ -112,12 +148,12 @@ const Form = ({ entity }: { readonly entity: Entity }): ReactNode => {
         </Link>
         <PageHeading title={record.newOf(entity.name)} />
       </header>
-      <LeaveDialog isUnsaved={edited.isUnsaved} onDiscard={beginAgain} />
+      <LeaveDialog isUnsaved={edited.isUnsaved} onDiscard={startAgain} />
       <form ref={form} {...formProps} className="fields" onSubmit={submit}>
         {ownFields(entity)
           .filter((field) => isEntered(field) && (field.required || isChosen(field, entities)))
           .map((field) => {
-            const column = field.column ?? field.key
+            const column = columnOf(field)
             return (
               <FieldRow
                 key={column}
@@ -134,7 +170,7 @@ const Form = ({ entity }: { readonly entity: Entity }): ReactNode => {
           })}
         <TypedRecipients
           entity={entity}
-          // The others have their defaults.
+          // Empty fields take their defaults.
           values={new Map([...values].filter(([, value]) => value !== null))}
           intent={{ operation: 'create' }}
         />
@@ -145,7 +181,7 @@ const Form = ({ entity }: { readonly entity: Entity }): ReactNode => {
             {edited.isRestored && <span className="save-note">{drafts.restored}</span>}
             {create.data && recordPage.created(nameOf(entity, create.data))}
           </span>
-          {edited.isRestored && <Button onClick={beginAgain}>{record.discard}</Button>}
+          {edited.isRestored && <Button onClick={startAgain}>{record.discard}</Button>}
           <Link {...back} className="button" data-look="quiet">
             {common.cancel}
           </Link>

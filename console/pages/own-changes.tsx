@@ -1,4 +1,4 @@
-/** What the user has changed and may take back, and what was typed and not saved. */
+/** What the user has changed and may undo, and what was typed and not saved. */
 import type { ReactNode } from 'react'
 import { OwnChangesList } from '../features/account/own-changes-list.tsx'
 import { UnsavedList } from '../features/account/unsaved-list.tsx'

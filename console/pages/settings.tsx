@@ -1,8 +1,7 @@
 /** What users set for themselves. */
 import { type ReactNode, useId } from 'react'
-import { AppearanceForm } from '../features/account/appearance-form.tsx'
+import { AppearanceForm, KeySettings } from '../features/account/appearance-form.tsx'
 import { CalendarAddress } from '../features/account/calendar-address.tsx'
-import { KeySettings } from '../features/account/key-settings.tsx'
 import { NotificationChoices, usePreferences } from '../features/account/notification-choices.tsx'
 import { SessionList } from '../features/account/session-list.tsx'
 import { PageHeading } from '../features/session/page-title.tsx'

@@ -53,7 +53,7 @@ type Blocking = { readonly id: number; readonly version: unknown; readonly isBlo
 export const setBlocked = ({ id, version, isBlocked }: Blocking): Promise<RecordRow> =>
   request(`/user/${id}`, {
     method: 'PATCH',
-    headers: { 'If-Match': `"${String(version)}"` },
+    etag: `"${String(version)}"`,
     body: { is_blocked: isBlocked },
   })
 

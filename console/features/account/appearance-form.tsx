@@ -1,8 +1,10 @@
-/** Theme, rows of lists, language and time zone; a choice holds at once. */
-import { type ReactNode, useId } from 'react'
+/** Theme, density, language, time zone and keys of the user; a choice holds at once. */
+import { type ReactNode, useId, useState } from 'react'
+import { Button } from '../../parts/button.tsx'
 import { Tabs } from '../../parts/tabs.tsx'
 import { useSettingsTexts } from '../../texts/settings/texts.ts'
 import { languages } from '../../texts/texts.ts'
+import { Keys } from '../session/keyboard.tsx'
 import { densities, themes } from '../session/preferences.ts'
 import { useSession } from '../session/session.ts'
 import { useConsoleSettings } from '../session/use-console-settings.ts'
@@ -49,7 +51,7 @@ export const AppearanceForm = (): ReactNode => {
   )
 }
 
-/** All zones; browsers name one of each pair of names, so a chosen one may not be among them. */
+/** All zones. Browsers list one name of zones that have two, so the chosen name may be missing there. */
 const zones = (chosen: string | undefined) =>
   [...new Set([...Intl.supportedValuesOf('timeZone'), ...(chosen === undefined ? [] : [chosen])])]
     .sort()
@@ -57,7 +59,7 @@ const zones = (chosen: string | undefined) =>
 
 type SettingProps = { readonly label: string; readonly children: ReactNode }
 
-/** A group of radio buttons has its name itself, which is shown here. */
+/** A visible label for radio buttons, which carry their own name. */
 const Setting = ({ label, children }: SettingProps): ReactNode => (
   <div className="setting">
     <span aria-hidden="true">{label}</span>
@@ -69,7 +71,7 @@ type ChoiceProps = {
   readonly label: string
   readonly help?: string
   readonly value: string | undefined
-  /** What holds without a choice. */
+  /** The label of no choice. */
   readonly initial: string
   readonly choices: readonly { readonly value: string; readonly label: string }[]
   readonly onChange: (value: string | null) => void
@@ -100,5 +102,34 @@ const Choice = ({ label, help, value, initial, choices, onChange }: ChoiceProps)
         </small>
       )}
     </div>
+  )
+}
+
+/** Whether keys without Ctrl are active, and the list of all keys. */
+export const KeySettings = (): ReactNode => {
+  const texts = useSettingsTexts()
+  const { preferences } = useSession()
+  const { change } = useConsoleSettings()
+  const [isListing, setIsListing] = useState(false)
+  const help = useId()
+  return (
+    <>
+      <label className="setting-switch">
+        <input
+          type="checkbox"
+          aria-describedby={help}
+          checked={preferences.hasSingleKeys}
+          onChange={({ target }) => change({ singleKeys: target.checked ? null : false })}
+        />
+        {texts.singleKeys}
+      </label>
+      <small id={help} className="setting-help">
+        {texts.singleKeysHelp}
+      </small>
+      <div>
+        <Button onClick={() => setIsListing(true)}>{texts.allKeys}</Button>
+      </div>
+      {isListing && <Keys onClose={() => setIsListing(false)} />}
+    </>
   )
 }

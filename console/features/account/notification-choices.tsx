@@ -12,7 +12,7 @@ import { useSession } from '../session/session.ts'
 
 const keyOf = ({ entity, operation }: NotificationPreference): string => `${entity} ${operation}`
 
-/** The preferences that a user can have, with a change that is shown at once. */
+/** The preferences of the user; a change is shown at once. */
 export const usePreferences = () => {
   const client = useQueryClient()
   const { entities } = useSession()
@@ -29,7 +29,7 @@ export const usePreferences = () => {
     },
     onSettled: () => client.invalidateQueries({ queryKey }),
   })
-  // Of entities that the role may not read nothing is sent, and not even the name is shown.
+  // Nothing is sent about entities that the role may not read, and their names stay hidden.
   const preferences = (all.data ?? []).filter(
     ({ entity }) => (entities.get(entity)?.permissions.read ?? false) !== false,
   )

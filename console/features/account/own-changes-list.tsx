@@ -1,102 +1,178 @@
-/** What the user has changed, newest first, each with the way back. */
+/** What the user has changed, newest first, each with its undo or the reason why there is none. */
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { type ReactNode, useRef, useState } from 'react'
+import { Link } from '@tanstack/react-router'
+import { type ReactNode, useId, useRef, useState } from 'react'
+import { ApiProblem } from '../../api/client.ts'
 import { actionsQuery } from '../../api/queries.ts'
 import { Button } from '../../parts/button.tsx'
 import { EmptyNote, ProblemNote, Waiting } from '../../parts/notes.tsx'
 import { useOwnChangesTexts } from '../../texts/own-changes/texts.ts'
+import { useRecordPageTexts } from '../../texts/record-page/texts.ts'
+import { useTexts } from '../../texts/texts.ts'
+import { formatMoment, nameOfKey } from '../format/format-value.ts'
+import { type Change, refreshChanged, undoOf, useUndo } from '../forms/undo.ts'
+import { ChangedValues } from '../record/timeline.tsx'
+import { useReading } from '../session/session.ts'
 import { useShortcuts } from '../session/shortcuts.ts'
 import { ActionDialog } from '../workflow/action-dialog.tsx'
-import { ChangeItem, nameOfChange } from './change-item.tsx'
-import { type Known, undoOf } from './undo-of.ts'
 import { useOwnChanges } from './use-own-changes.ts'
-import { problemOf, refreshChanged, useTakeBack } from './use-take-back.ts'
-
-/** Takes entries back, by a write at once or by the form of an action. */
-const useWays = () => {
-  const takeBack = useTakeBack()
-  const [asked, setAsked] = useState<Asked>()
-  const run = (known: Known) => {
-    const undo = undoOf(known)
-    if (undo.kind === 'action') setAsked({ known, action: undo.key, etag: undo.etag })
-    if (undo.kind === 'write') takeBack.mutate({ known, undo })
-  }
-  return { takeBack, asked, run, close: () => setAsked(undefined) }
-}
 
 export const OwnChangesList = (): ReactNode => {
   const texts = useOwnChangesTexts()
-  const { known, error, isPending, onMore } = useOwnChanges()
-  const { takeBack, asked, run, close } = useWays()
-  const said = useRef<HTMLDivElement>(null)
-  const last = known.find((one) => undoOf(one).kind === 'write')
-  const undo = (one: Known) => {
-    run(one)
-    // The button goes away with what it takes back.
-    said.current?.focus()
+  const { changes, error, isPending, onMore } = useOwnChanges()
+  const undo = useUndo()
+  const [undone, setUndone] = useState<Change>()
+  const [stepBack, setStepBack] = useState<StepBack>()
+  const status = useRef<HTMLDivElement>(null)
+  const run = (change: Change) => {
+    const way = undoOf(change)
+    if (way.kind === 'action') setStepBack({ change, action: way.key, etag: way.etag })
+    if (way.kind === 'write') {
+      setUndone(change)
+      undo.mutate(way)
+    }
+    // The button disappears with the entry.
+    status.current?.focus()
   }
-  useShortcuts(last ? [{ keys: 'z', label: texts.lastOne, run: () => undo(last) }] : [])
+  const last = changes.find((change) => undoOf(change).kind === 'write')
+  useShortcuts(last ? [{ keys: 'z', label: texts.lastOne, run: () => run(last) }] : [])
   if (error) return <ProblemNote error={error} />
-  if (isPending && known.length === 0) return <Waiting />
-  if (known.length === 0) return <EmptyNote title={texts.empty} />
+  if (isPending && changes.length === 0) return <Waiting />
+  if (changes.length === 0) return <EmptyNote title={texts.empty} />
   return (
     <>
-      <div ref={said} role="status" tabIndex={-1} className="own-changes-said">
-        <Said takeBack={takeBack} />
+      <div ref={status} role="status" tabIndex={-1} className="own-changes-said">
+        {undo.error && <UndoProblem error={undo.error} />}
+        {undo.isSuccess && undone && <span dir="auto">{texts.undone(nameOfChange(undone))}</span>}
       </div>
       <ul className="own-changes-list">
-        {known.map((one) => (
+        {changes.map((change) => (
           <ChangeItem
-            key={one.change.id}
-            known={one}
-            isBusy={takeBack.isPending || isPending}
-            onUndo={() => undo(one)}
+            key={change.entry.id}
+            change={change}
+            isBusy={undo.isPending || isPending}
+            onUndo={() => run(change)}
           />
         ))}
       </ul>
       {onMore && <Button onClick={onMore}>{texts.more}</Button>}
-      {asked && <ActionBack {...asked} onClose={close} />}
+      {stepBack && <ActionBack {...stepBack} onClose={() => setStepBack(undefined)} />}
     </>
   )
 }
 
-/** What was taken back last, or why it could not be. */
-const Said = ({ takeBack }: { readonly takeBack: ReturnType<typeof useTakeBack> }): ReactNode => {
-  const texts = useOwnChangesTexts()
-  const { error, variables, isSuccess } = takeBack
-  if (error) {
-    const problem = problemOf(error)
-    const text = problem ? texts.reasons[problem] : error.message
-    return <span className="own-changes-problem">{text}</span>
-  }
-  if (!isSuccess) return null
-  return <span dir="auto">{texts.undone(nameOfChange(variables.known))}</span>
+/** Why the service refused an undo: another user has changed the record, or the role may not change it. */
+const UndoProblem = ({ error }: { readonly error: Error }): ReactNode => {
+  const { reasons } = useOwnChangesTexts()
+  const { status, code } = error instanceof ApiProblem ? error : { status: 0, code: '' }
+  const reason = status === 412 ? reasons.changedSince : error.message
+  const text = code === 'notAllowed' ? reasons.notAllowed : reason
+  return <span className="own-changes-problem">{text}</span>
 }
 
-type Asked = { readonly known: Known; readonly action: string; readonly etag: string }
+type StepBack = {
+  readonly change: Change
+  readonly action: string
+  readonly etag: string | undefined
+}
 
 /** The form of the action that leads back, if it is open to this user. */
-const ActionBack = (props: Asked & { readonly onClose: () => void }): ReactNode => {
-  const { known, action: key, etag, onClose } = props
-  const { change, entity } = known
+const ActionBack = (props: StepBack & { readonly onClose: () => void }): ReactNode => {
+  const { change, action: key, etag, onClose } = props
+  const { entity, id } = change
   const texts = useOwnChangesTexts()
   const client = useQueryClient()
-  const { data } = useQuery(actionsQuery(change.entity, change.entity_id))
+  const { data } = useQuery(actionsQuery(entity.key, id))
   const action = data?.data.find((one) => one.key === key)
   const close = () => {
     onClose()
-    void refreshChanged(client, change.entity)
+    void refreshChanged(client, entity.key)
   }
-  if (action)
-    return (
-      <ActionDialog
-        entity={entity}
-        action={action}
-        etag={etag}
-        id={change.entity_id}
-        name={nameOfChange(known)}
-        onClose={close}
-      />
-    )
-  return data ? <p role="alert">{texts.reasons.told}</p> : null
+  if (!action) return data ? <p role="alert">{texts.reasons.told}</p> : null
+  return (
+    <ActionDialog
+      entity={entity}
+      action={action}
+      etag={etag}
+      id={id}
+      name={nameOfChange(change)}
+      onClose={close}
+    />
+  )
+}
+
+/** What the record of an entry is called. */
+const nameOfChange = ({ entity, id, row }: Change): string =>
+  String(row?.[entity.displayField] ?? `${entity.name} ${id}`)
+
+/** What was done, in a few words. */
+const useOperationText = ({ entry: { action, operation }, entity }: Change): string => {
+  const recordPage = useRecordPageTexts()
+  if (!action) return recordPage.operations[operation] ?? operation
+  const stepName = (key: string) =>
+    entity.workflow?.steps.find((step) => step.key === key)?.name ?? key
+  return `${stepName(action.from)} → ${stepName(action.to)}`
+}
+
+type ItemProps = {
+  readonly change: Change
+  readonly isBusy: boolean
+  readonly onUndo: () => void
+}
+
+/** An entry: its record, what was done, and the changed values. */
+const ChangeItem = (props: ItemProps): ReactNode => {
+  const { entry, entity, id, row } = props.change
+  const heading = useId()
+  const reading = useReading()
+  const operation = useOperationText(props.change)
+  const name = nameOfChange(props.change)
+  return (
+    <li className="own-change" aria-labelledby={heading}>
+      <div className="own-change-text">
+        <div id={heading} className="own-change-head">
+          {row ? (
+            <Link to="/$entity/$id" params={{ entity: entity.key, id: `${id}` }} dir="auto">
+              {name}
+            </Link>
+          ) : (
+            <strong dir="auto">{name}</strong>
+          )}
+          <span dir="auto">{operation}</span>
+        </div>
+        <small>
+          <span dir="auto">{entity.name}</span> ·{' '}
+          <time dateTime={entry.at}>{formatMoment(entry.at, reading)}</time>
+        </small>
+        <ChangedValues entry={entry} entity={entity} />
+      </div>
+      <UndoButton {...props} name={name} operation={operation} />
+    </li>
+  )
+}
+
+type UndoProps = ItemProps & { readonly name: string; readonly operation: string }
+
+const UndoButton = ({ change, isBusy, onUndo, name, operation }: UndoProps): ReactNode => {
+  const texts = useOwnChangesTexts()
+  const { common } = useTexts()
+  const undo = undoOf(change)
+  if (undo.kind === 'none')
+    return <span className="own-change-reason">{texts.reasons[undo.reason]}</span>
+  const label = undo.kind === 'action' ? texts.backBy(actionBackOf(change, undo.key)) : common.undo
+  return (
+    <Button
+      disabled={isBusy}
+      aria-label={undo.kind === 'action' ? `${label} ${name}` : texts.undo(operation, name)}
+      onClick={onUndo}
+    >
+      <span dir="auto">{label}</span>
+    </Button>
+  )
+}
+
+/** The name of an action of the step that the entry reached. */
+const actionBackOf = ({ entry, entity }: Change, key: string): string => {
+  const step = entity.workflow?.steps.find((one) => one.key === entry.action?.to)
+  return step?.actions?.find((action) => action.key === key)?.name ?? nameOfKey(key)
 }

@@ -1,4 +1,4 @@
-/** The browsers that are signed in as the user, each with the way out. */
+/** The browsers that are signed in as the user; each can be signed out. */
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { type BrowserSession, endSession, sessionsQuery } from '../../api/own/account.ts'
@@ -7,14 +7,13 @@ import { ProblemNote, Waiting } from '../../parts/notes.tsx'
 import { useSettingsTexts } from '../../texts/settings/texts.ts'
 import { formatMoment } from '../format/format-value.ts'
 import { useReading } from '../session/session.ts'
-import { describeBrowser } from './describe-browser.ts'
 
 export const SessionList = (): ReactNode => {
   const client = useQueryClient()
   const sessions = useQuery(sessionsQuery)
   const end = useMutation({
     mutationFn: endSession,
-    // One that has ended meanwhile is gone from the list, too.
+    // A session that ended meanwhile leaves the list too.
     onSettled: () => client.invalidateQueries({ queryKey: sessionsQuery.queryKey }),
   })
   if (!sessions.data) return sessions.error ? <ProblemNote error={sessions.error} /> : <Waiting />
@@ -39,8 +38,8 @@ const Session = ({ session, onEnd }: SessionProps): ReactNode => {
   const reading = useReading()
   const { user_agent: agent, created_at: begun, last_used_at: used } = session
   const { browser, system } = describeBrowser(agent ?? '')
-  const known = browser && system ? texts.browserOn(browser, system) : (browser ?? system)
-  const name = known ?? agent ?? texts.unknownBrowser
+  const described = browser && system ? texts.browserOn(browser, system) : (browser ?? system)
+  const name = described ?? agent ?? texts.unknownBrowser
   return (
     <>
       <div title={agent ?? undefined}>
@@ -59,3 +58,33 @@ const Session = ({ session, onEnd }: SessionProps): ReactNode => {
     </>
   )
 }
+
+// The first match counts: browsers also name those that they are compatible with.
+const browsers = [
+  ['Edg', 'Edge'],
+  ['OPR', 'Opera'],
+  ['SamsungBrowser', 'Samsung Internet'],
+  ['Firefox', 'Firefox'],
+  ['FxiOS', 'Firefox'],
+  ['Chrome', 'Chrome'],
+  ['CriOS', 'Chrome'],
+  ['Safari', 'Safari'],
+] as const
+
+const systems = [
+  ['iPhone', 'iPhone'],
+  ['iPad', 'iPad'],
+  ['Android', 'Android'],
+  ['Windows', 'Windows'],
+  ['Mac OS X', 'macOS'],
+  ['CrOS', 'ChromeOS'],
+  ['Linux', 'Linux'],
+] as const
+
+type Names = { readonly browser: string | undefined; readonly system: string | undefined }
+
+/** The browser and the system that a User-Agent names. */
+const describeBrowser = (userAgent: string): Names => ({
+  browser: browsers.find(([mark]) => userAgent.includes(mark))?.[1],
+  system: systems.find(([mark]) => userAgent.includes(mark))?.[1],
+})

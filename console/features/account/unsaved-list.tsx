@@ -1,4 +1,4 @@
-/** What the user typed in this browser and did not save or send, with the way to it. */
+/** What the user typed in this browser and did not save or send, with a link to its form. */
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
@@ -18,7 +18,7 @@ type Unsaved = {
   readonly place: RecordPlace | undefined
   readonly kind: 'fields' | 'form' | 'newRecord' | 'cells' | 'tasks'
   readonly to: string
-  /** Of the page of a new record. */
+  /** The search parameters of a new record. */
   readonly search?: { readonly values?: Readonly<Record<string, unknown>> }
 }
 
@@ -76,10 +76,11 @@ export const UnsavedList = (): ReactNode => {
       <p className="own-changes-help">{texts.unsavedHelp}</p>
       <ul className="own-changes-list">
         {all.map(({ name, entity, place, kind, to, search = {} }) => {
-          const known = place && names?.get(placeKey(place))
+          const recordName = place && names?.get(placeKey(place))
           const entityName = entities.get(entity)?.name
           const label =
-            known || (place ? `${entityName ?? entity} ${place.id}` : (entityName ?? kinds[kind]))
+            recordName ||
+            (place ? `${entityName ?? entity} ${place.id}` : (entityName ?? kinds[kind]))
           return (
             <li key={name} className="own-change">
               <div className="own-change-text">

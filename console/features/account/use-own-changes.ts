@@ -1,14 +1,14 @@
-/** What the user has changed, with what has become of it, read in few requests. */
+/** What the user has changed, with the current records and tasks, read in few requests. */
 import { useQueries } from '@tanstack/react-query'
 import { useState } from 'react'
 import { type OwnChange, ownChangesQuery, recordsNowQuery } from '../../api/own/changes.ts'
 import { placeKey } from '../../api/record-names.ts'
 import { recordTasksQuery } from '../../api/tasks.ts'
 import type { Entity } from '../../api/types.ts'
+import type { Change } from '../forms/undo.ts'
 import { useSession } from '../session/session.ts'
-import type { Known } from './undo-of.ts'
 
-/** The pages that are shown, and what shows one more. */
+/** The loaded pages of entries; `onMore` loads one more. */
 const usePages = () => {
   const [starts, setStarts] = useState<readonly (number | undefined)[]>([undefined])
   const pages = useQueries({ queries: starts.map((before) => ownChangesQuery(before)) })
@@ -21,17 +21,19 @@ const usePages = () => {
   }
 }
 
-/** The columns that the entries of an entity have changed, as far as they may be seen. */
+/** The columns that the entries of an entity have changed, as far as the user may see them. */
 const columnsOf = ({ fields, workflow }: Entity, entries: readonly OwnChange[]) => {
   const changed = new Set(entries.flatMap(({ changes }) => Object.keys(changes)))
-  const own = fields.flatMap(({ column }) =>
+  const columns = fields.flatMap(({ column }) =>
     column !== null && changed.has(column) ? [column] : [],
   )
-  return workflow && fields.some(({ column }) => column === '_step') ? [...own, '_step'] : own
+  return workflow && fields.some(({ column }) => column === '_step')
+    ? [...columns, '_step']
+    : columns
 }
 
-/** The records of the entries as they are now, by place. */
-const useRecordsNow = (entries: readonly OwnChange[]) => {
+/** The current records of the entries, by place. */
+const useCurrentRecords = (entries: readonly OwnChange[]) => {
   const { entities } = useSession()
   const groups = [...Map.groupBy(entries, ({ entity }) => entity)].flatMap(([key, all]) => {
     const entity = entities.get(key)
@@ -56,8 +58,8 @@ const useRecordsNow = (entries: readonly OwnChange[]) => {
   })
 }
 
-/** The tasks of the entries as they are now, by id, where the role may see all tasks of their records. */
-const useTasksNow = (entries: readonly OwnChange[]) => {
+/** The current tasks of the entries by id, where the role may see all tasks of their records. */
+const useCurrentTasks = (entries: readonly OwnChange[]) => {
   const { entities } = useSession()
   const ofTasks = entries.filter(
     ({ task_id, entity }) => task_id !== null && entities.get(entity)?.permissions.tasks === true,
@@ -77,14 +79,16 @@ const useTasksNow = (entries: readonly OwnChange[]) => {
 export const useOwnChanges = () => {
   const { entities } = useSession()
   const { entries, ...pages } = usePages()
-  const records = useRecordsNow(entries)
-  const { tasks, ...ofTasks } = useTasksNow(entries)
-  const known = entries.flatMap((change): Known[] => {
-    const entity = entities.get(change.entity)
-    const row = records.rows.get(placeKey({ entity: change.entity, id: change.entity_id }))
-    const task = change.task_id === null ? undefined : tasks.get(change.task_id)
-    return entity ? [{ change, entity, row, task }] : []
+  const records = useCurrentRecords(entries)
+  const { tasks, ...ofTasks } = useCurrentTasks(entries)
+  const changes = entries.flatMap((entry): Change[] => {
+    const { entity_id: id, task_id: taskId } = entry
+    const entity = entities.get(entry.entity)
+    const row = records.rows.get(placeKey({ entity: entry.entity, id }))
+    const task = taskId === null ? undefined : tasks.get(taskId)
+    const etag = row && `"${String(row._version)}"`
+    return entity ? [{ entry, entity, id, row, etag, task }] : []
   })
   const isPending = pages.isPending || records.isPending || ofTasks.isPending
-  return { ...pages, known, isPending }
+  return { ...pages, changes, isPending }
 }

@@ -1,7 +1,7 @@
 /** Reads the records before and after the one that is shown, so that they are there when they are gone to. */
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useEffectEvent } from 'react'
-import { preloadRecord } from '../record/preload-record.ts'
+import { preloadRecord } from '../record/read-record.ts'
 import { approvalKey } from './approval-key.ts'
 import type { Queue } from './use-queue.ts'
 

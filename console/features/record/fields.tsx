@@ -1,39 +1,43 @@
-/** The fields of a record in the order of the definition, with a bar as long as changes are not saved. */
+/** The form of a record: its fields in the order of the definition, and a bar while changes are not saved. */
 import { type ReactNode, useRef } from 'react'
+import { ApiProblem } from '../../api/client.ts'
 import type { Entity } from '../../api/types.ts'
+import { Button } from '../../parts/button.tsx'
 import { useRecordPageTexts } from '../../texts/record-page/texts.ts'
 import { useTexts } from '../../texts/texts.ts'
 import { unitIn } from '../forms/draft.ts'
-import { fieldIssues, useFaults, useFirstIssue } from '../forms/field-issues.tsx'
+import {
+  fieldIssues,
+  IssueLinks,
+  type LinksProps,
+  useFaults,
+  useFirstIssue,
+} from '../forms/field-issues.tsx'
 import { FieldRow, helpKey } from '../forms/field-row.tsx'
+import { useSession } from '../session/session.ts'
 import { useShortcuts } from '../session/shortcuts.ts'
 import { choiceCondition } from '../values/choice-condition.ts'
 import { isChosen, nameBehind } from '../values/link-names.ts'
 import { isOutdated } from '../values/outdated.ts'
-import { isEntered, ownFields } from '../values/own-fields.ts'
-import { SaveBar } from './save-bar.tsx'
-import type { KeptRecord } from './use-kept-record.ts'
+import { columnOf, isEntered, ownFields } from '../values/own-fields.ts'
+import type { EditedRecord } from './edited-record.ts'
 import '../forms/forms.css'
 
 type FieldsProps = {
   readonly entity: Entity
-  readonly edited: KeptRecord
+  readonly edited: EditedRecord
   readonly mayChange: boolean
 }
 
-export const Fields = ({
-  entity,
-  edited,
-  mayChange,
-  entities,
-}: FieldsProps & { readonly entities: ReadonlyMap<string, Entity> }): ReactNode => {
+export const Fields = ({ entity, edited, mayChange }: FieldsProps): ReactNode => {
+  const { entities } = useSession()
   const { common } = useTexts()
   const recordPage = useRecordPageTexts()
   const { base, draft, conflicts, save } = edited
   const form = useRef<HTMLFormElement>(null)
-  // What was stored before a field had its rules stays, as long as nobody changes it.
+  // A value that was stored before its field had these rules is checked only when it is changed.
   const changed = ownFields(entity).flatMap((field) => {
-    const column = field.column ?? field.key
+    const column = columnOf(field)
     const isNeeded = field.required === true
     return draft.has(column) ? [{ field, value: draft.get(column), isNeeded }] : []
   })
@@ -57,7 +61,7 @@ export const Fields = ({
       }}
     >
       {ownFields(entity).map((field) => {
-        const column = field.column ?? field.key
+        const column = columnOf(field)
         return (
           <FieldRow
             key={column}
@@ -78,5 +82,56 @@ export const Fields = ({
       })}
       <SaveBar edited={edited} issues={issues} form={form} />
     </form>
+  )
+}
+
+/** Others have saved meanwhile; their values are on the screen now. */
+const isStale = (error: Error): boolean => error instanceof ApiProblem && error.status === 412
+
+/** Issues that are shown at their fields. */
+const hasIssues = (error: Error): boolean =>
+  error instanceof ApiProblem && error.issues.some(({ path }) => path !== '')
+
+type BarProps = LinksProps & { readonly edited: EditedRecord }
+
+/** Below the fields while changes are not saved: what is wrong with them, discarding and saving. */
+const SaveBar = ({ edited, issues, form }: BarProps): ReactNode => {
+  const { record, common } = useTexts()
+  const { draft, save, conflicts, isGone } = edited
+  if (draft.size === 0) return null
+  return (
+    <div className="save-bar">
+      {issues.size > 0 ? (
+        <IssueLinks issues={issues} form={form} error={save.error} />
+      ) : (
+        <State edited={edited} />
+      )}
+      <Button look="quiet" onClick={edited.discard}>
+        {record.discard}
+      </Button>
+      <Button
+        type="submit"
+        look="primary"
+        disabled={save.isPending || conflicts.length > 0 || isGone}
+      >
+        {common.save}
+      </Button>
+    </div>
+  )
+}
+
+const State = ({ edited }: { readonly edited: EditedRecord }): ReactNode => {
+  const { drafts } = useTexts()
+  const recordPage = useRecordPageTexts()
+  const { draft, save, conflicts, isRestored } = edited
+  if (save.error && conflicts.length === 0 && !hasIssues(save.error))
+    return <span role="alert">{isStale(save.error) ? recordPage.merged : save.error.message}</span>
+  return (
+    <span role="status">
+      {conflicts.length > 0
+        ? recordPage.conflicts(conflicts.length)
+        : recordPage.unsaved(draft.size)}
+      {isRestored && <span className="save-note"> {drafts.restored}</span>}
+    </span>
   )
 }

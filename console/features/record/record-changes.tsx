@@ -14,14 +14,14 @@ import { useReading, useSession } from '../session/session.ts'
 import { useAuthorName } from '../session/use-author-name.ts'
 import { useWatch, type WatchedChange } from '../session/watched.ts'
 import { labelOf } from '../values/columns.ts'
-import { ownFields } from '../values/own-fields.ts'
-import type { KeptRecord } from './use-kept-record.ts'
-import './changes.css'
+import { columnOf, ownFields } from '../values/own-fields.ts'
+import type { EditedRecord } from './edited-record.ts'
+import './record.css'
 
 type ChangesProps = {
   readonly entity: Entity
   readonly id: number
-  readonly edited: KeptRecord
+  readonly edited: EditedRecord
 }
 
 type Change = { readonly by: number | null | undefined }
@@ -48,12 +48,12 @@ export const RecordChanges = ({ entity, id, edited }: ChangesProps): ReactNode =
   )
 }
 
-/** The record is not there any more; what was typed can still be copied. */
+/** The record is gone; typed values can still be copied. */
 const Gone = ({ entity, edited }: Omit<ChangesProps, 'id'>): ReactNode => {
   const texts = useRecordPageTexts()
   const reading = useReading()
   const lines = ownFields(entity)
-    .map((field) => [field, field.column ?? field.key] as const)
+    .map((field) => [field, columnOf(field)] as const)
     .filter(([, column]) => edited.draft.has(column))
     .map(([field, column]): [string, string] => [
       labelOf(field),
@@ -67,35 +67,35 @@ const Gone = ({ entity, edited }: Omit<ChangesProps, 'id'>): ReactNode => {
   )
 }
 
-/** The version that an ETag names. */
+/** The version in an ETag. */
 const versionOf = (etag: string | undefined): string | undefined =>
   /^"(\d+)"$/.exec(etag ?? '')?.[1]
 
-/** The last change by somebody else. */
+/** The last change by another user. */
 const useChanges = ({ entity, id, edited }: ChangesProps) => {
   const client = useQueryClient()
   const { me } = useSession()
   const [change, setChange] = useState<Change>()
   const { base, draft, save, isGone } = edited
-  const tell = (told: WatchedChange) => {
-    // A save reads the record anew by itself.
+  const onChange = (event: WatchedChange) => {
+    // A save reads the record again itself.
     if (save.isPending) return
-    const isKnown = told !== 'missed' && `"${told.version}"` === base?.etag
-    if (isKnown) return
-    const isRemoval = told !== 'missed' && told.gone === true
-    if (told !== 'missed' && !isRemoval && told.by !== me.id) setChange({ by: told.by })
-    // What is typed belongs to the version that is on the screen; saving finds what has changed since.
-    const isShown = draft.size === 0 || isGone || isRemoval
-    const queryKey = isShown
+    const isShown = event !== 'missed' && `"${event.version}"` === base?.etag
+    if (isShown) return
+    const isRemoval = event !== 'missed' && event.gone === true
+    if (event !== 'missed' && !isRemoval && event.by !== me.id) setChange({ by: event.by })
+    // A draft belongs to the version on the screen; saving merges it with later ones.
+    const isReread = draft.size === 0 || isGone || isRemoval
+    const queryKey = isReread
       ? [userKey, 'record', entity.key, id]
       : historyQuery(entity.key, id).queryKey
     void client.invalidateQueries({ queryKey })
   }
-  useWatch(`${entity.key}/${id}`, tell, versionOf(base?.etag))
+  useWatch(`${entity.key}/${id}`, onChange, versionOf(base?.etag))
   return [change, setChange] as const
 }
 
-/** What a user is called, as the history of the record says it. */
+/** The name of a user, as the history of the record has it. */
 const useNameOf = (
   entity: Entity,
   id: number,

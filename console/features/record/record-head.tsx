@@ -1,13 +1,24 @@
-/** What a record is: its entity, its name, who looks after it; beside them what may be done. */
+/** The head of a record: its entity, name and owner, and what may be done with the record as a whole. */
+import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import type { ReactNode } from 'react'
+import { type ReactNode, Suspense, useState } from 'react'
+import { request } from '../../api/client.ts'
+import type { OpenActions } from '../../api/open-actions.ts'
+import { userKey } from '../../api/queries.ts'
+import type { VersionedRecord } from '../../api/record.ts'
 import type { Entity, RecordRow } from '../../api/types.ts'
+import { Button } from '../../parts/button.tsx'
+import { Dialog, DialogActions } from '../../parts/dialog.tsx'
+import { moreIcon } from '../../parts/icons.tsx'
+import { Menu } from '../../parts/menu.tsx'
 import { useRecordPageTexts } from '../../texts/record-page/texts.ts'
 import { useTexts } from '../../texts/texts.ts'
 import { RecordFacts } from '../preview/record-facts.tsx'
 import { ExplainLink } from '../session/explain-link.tsx'
 import { useSession } from '../session/session.ts'
-import { ownerOf } from './ownership.ts'
+import { RecipientsNote } from '../values/recipients-note.tsx'
+import { NotifiedDialog } from './notified.tsx'
+import { ownerOf } from './read-record.ts'
 
 type HeadProps = {
   readonly entity: Entity
@@ -16,7 +27,7 @@ type HeadProps = {
   readonly children?: ReactNode
 }
 
-/** What people call a record. */
+/** The name of a record. */
 export const nameOf = ({ displayField }: Entity, record: RecordRow): string =>
   String(record[displayField] ?? record.id)
 
@@ -51,4 +62,114 @@ const OwnerNote = ({ record }: { readonly record: RecordRow }): ReactNode => {
       {recordPage.owner(isMe ? texts.you(name) : name)}
     </span>
   )
+}
+
+type ActionsProps = {
+  readonly entity: Entity
+  readonly id: number
+  readonly name: string
+  readonly base: VersionedRecord
+  readonly may: OpenActions['may']
+}
+
+type Offer = Exclude<RecordWrite, 'restore'>
+
+/** Takes the record over or removes it, after a confirmation that names it, and shows who was notified. */
+export const RecordActions = (props: ActionsProps): ReactNode => {
+  const recordPage = useRecordPageTexts()
+  const { me } = useSession()
+  const [opened, setOpened] = useState<Offer | 'notified'>()
+  const { entity, id, may, base } = props
+  const close = () => setOpened(undefined)
+  const isMine = ownerOf(base.record)?.id === me.id
+  const items = [
+    ...(may.takeOwnership && !isMine
+      ? [{ label: recordPage.takeOver, onSelect: () => setOpened('takeOwnership') }]
+      : []),
+    // Administrators have a page of its own, which also says why.
+    ...(entity.notifiedOperations.length > 0 && !me.administration.includes('explain')
+      ? [{ label: recordPage.whoIsTold, onSelect: () => setOpened('notified') }]
+      : []),
+    ...(may.delete ? [{ label: recordPage.remove, onSelect: () => setOpened('remove') }] : []),
+  ]
+  return (
+    <>
+      {items.length > 0 && <Menu label={recordPage.actions} face={moreIcon} items={items} />}
+      {opened === 'notified' && (
+        <Suspense>
+          <NotifiedDialog entity={entity} id={id} onClose={close} />
+        </Suspense>
+      )}
+      {opened && opened !== 'notified' && (
+        <Confirmation {...props} write={opened} onClose={close} />
+      )}
+    </>
+  )
+}
+
+type ConfirmationProps = ActionsProps & { readonly write: Offer; readonly onClose: () => void }
+
+const Confirmation = (props: ConfirmationProps): ReactNode => {
+  const { entity, id, name, base, write, onClose } = props
+  const recordPage = useRecordPageTexts()
+  const done = useRecordWrite(entity, id)
+  // The version that was on the screen when the dialog opened, whatever others change meanwhile.
+  const [etag] = useState(base.etag)
+  const texts = {
+    takeOwnership: {
+      title: recordPage.takeOverTitle(name),
+      hint: recordPage.takeOverHint,
+      confirm: recordPage.takeOver,
+      look: 'primary',
+    },
+    remove: {
+      title: recordPage.removeTitle(name),
+      hint: recordPage.removeHint,
+      confirm: recordPage.removeNow,
+      look: 'danger',
+    },
+  } as const
+  const { title, hint, confirm, look } = texts[write]
+  return (
+    <Dialog title={title} onClose={onClose}>
+      <p>{hint}</p>
+      {write === 'takeOwnership' && (
+        <RecipientsNote entity={entity} intent={{ operation: write, entityIds: [id] }} />
+      )}
+      {done.error && <p role="alert">{done.error.message}</p>}
+      <DialogActions onCancel={onClose}>
+        <Button
+          look={look}
+          disabled={done.isPending}
+          onClick={() => done.mutate({ write, etag }, { onSuccess: onClose })}
+        >
+          {confirm}
+        </Button>
+      </DialogActions>
+    </Dialog>
+  )
+}
+
+const writes = {
+  takeOwnership: { method: 'POST', path: '/takeOwnership' },
+  remove: { method: 'DELETE', path: '' },
+  restore: { method: 'POST', path: '/restore' },
+} as const
+
+type RecordWrite = keyof typeof writes
+
+/** Takes over, removes or restores a record in the version that was on the screen, and reads it again. */
+export const useRecordWrite = (entity: Entity, id: number) => {
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: ({ write, etag }: { write: RecordWrite; etag?: string | undefined }) => {
+      const { method, path } = writes[write]
+      return request(`/${entity.key}/${id}${path}`, { method, etag })
+    },
+    onSuccess: async () => {
+      await client.resetQueries({ queryKey: [userKey, 'record', entity.key, id] })
+      void client.invalidateQueries({ queryKey: [userKey, 'list'] })
+      void client.invalidateQueries({ queryKey: [userKey, 'approvals'] })
+    },
+  })
 }

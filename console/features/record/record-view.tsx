@@ -1,43 +1,49 @@
 /** A record as it is read and changed, on a page of its own or beside a list of work. */
-import { useQuery } from '@tanstack/react-query'
-import { lazy, type ReactNode, Suspense, startTransition, useEffect, useId, useState } from 'react'
+import { useQueries, useQuery } from '@tanstack/react-query'
+import { type ReactNode, Suspense, startTransition, useEffect, useId, useState } from 'react'
 import { ApiProblem } from '../../api/client.ts'
+import type { OpenActions } from '../../api/open-actions.ts'
 import { actionsQuery } from '../../api/queries.ts'
+import { relatedQuery, type VersionedRecord } from '../../api/record.ts'
+import { documentsQuery } from '../../api/records/documents.ts'
 import type { HistoryFilter } from '../../api/records/history.ts'
+import { recordTasksQuery } from '../../api/tasks.ts'
 import type { Entity } from '../../api/types.ts'
 import { ProblemNote, Waiting } from '../../parts/notes.tsx'
-import { TabList, TabPanel } from '../../parts/tab-list.tsx'
+import { type Tab, TabList, TabPanel } from '../../parts/tab-list.tsx'
 import { useMedia } from '../../parts/use-media.ts'
 import { useRecordPageTexts } from '../../texts/record-page/texts.ts'
+import { useTexts } from '../../texts/texts.ts'
 import { FormsContext, LeaveDialog, useForms } from '../forms/open-form.tsx'
 import { WayOn } from '../search/way-on.tsx'
-import { StepBar } from '../workflow/step-bar.tsx'
-import { RecordActions } from './record-actions.tsx'
+import { useSession } from '../session/session.ts'
+import { RecordTasks } from '../tasks/record-tasks.tsx'
+import { labelOf } from '../values/columns.ts'
+import { StepBar, UnmetRights } from '../workflow/step-bar.tsx'
+import { DocumentsPanel } from './documents-panel.tsx'
+import { type EditedRecord, useEditedRecord } from './edited-record.ts'
+import { Fields } from './fields.tsx'
 import { RecordChanges } from './record-changes.tsx'
-import { nameOf, RecordHead } from './record-head.tsx'
-import { useRecordParts } from './record-parts.tsx'
+import { nameOf, RecordActions, RecordHead } from './record-head.tsx'
+import { RelatedTable, relatedOf, requestOf } from './related-table.tsx'
+import { RemovedRecord } from './removed-record.tsx'
 import { Timeline } from './timeline.tsx'
-import { useKeptRecord } from './use-kept-record.ts'
-import './record-view.css'
-
-const RemovedRecord = lazy(async () => ({
-  default: (await import('./removed-record.tsx')).RemovedRecord,
-}))
+import './record.css'
 
 type ViewProps = {
   readonly entity: Entity
   readonly id: number
-  /** The part that is shown; the first one for any that the record does not have. */
+  /** The shown part; the first one if the record has no such part. */
   readonly part: string
   readonly onPart: (part: string) => void
-  /** The part that stands beside the others, where there is room and the record has it. */
+  /** The part beside the others, on wide screens; the history if the record has no such part. */
   readonly beside?: string
-  /** Which entries of its history are shown, where the page has a place for that. */
+  /** The filter of the history, on pages whose address has one. */
   readonly history?: {
     readonly filter: HistoryFilter
     readonly onFilter: (filter: HistoryFilter) => void
   }
-  /** What stands beside its name. */
+  /** Shown beside the name. */
   readonly lead?: ReactNode
 }
 
@@ -46,18 +52,13 @@ const isMissing = (error: Error): boolean => error instanceof ApiProblem && erro
 /** Its workflow, its fields and what belongs to it, and its history. */
 export const RecordView = (props: ViewProps): ReactNode => {
   const { entity, id } = props
-  const edited = useKeptRecord(entity, id)
+  const edited = useEditedRecord(entity, id)
   const rights = useQuery(actionsQuery(entity.key, id))
   const { isOpen, onForm } = useForms()
   const { read, base, isGone } = edited
-  // What is typed must not go with the record that it is for.
+  // Typed values must not disappear with their record.
   const isHeld = isOpen || edited.draft.size > 0
-  if (isGone && !isHeld)
-    return (
-      <Suspense fallback={<Waiting />}>
-        <RemovedRecord entity={entity} id={id} error={read.error} />
-      </Suspense>
-    )
+  if (isGone && !isHeld) return <RemovedRecord entity={entity} id={id} error={read.error} />
   const error = (base ? null : read.error) ?? (rights.data ? null : rights.error)
   if (error) return <ProblemNote error={error}>{isMissing(error) && <WayOn />}</ProblemNote>
   if (!base || !rights.data) return <Waiting />
@@ -68,40 +69,31 @@ export const RecordView = (props: ViewProps): ReactNode => {
   )
 }
 
-type LoadedProps = ViewProps & Omit<Parameters<typeof useRecordParts>[0], 'entity' | 'id'>
+type LoadedProps = ViewProps & {
+  readonly edited: EditedRecord
+  readonly base: VersionedRecord
+  readonly rights: OpenActions
+}
 
 const Loaded = (props: LoadedProps): ReactNode => {
-  const { entity, id, base, rights, part, onPart } = props
-  const { may } = rights
+  const { entity, id, base, edited, rights, part, onPart } = props
   const recordPage = useRecordPageTexts()
   const tabs = useId()
   const isWide = useMedia('(width >= 960px)')
-  // What is being typed would be mixed with what is taken back.
-  const isUndoable = may.update && props.edited.draft.size === 0
-  const history = {
-    key: 'history',
-    label: recordPage.history,
-    content: (
-      <Timeline
-        entity={entity}
-        id={id}
-        {...props.history}
-        current={isUndoable ? base : undefined}
-      />
-    ),
-  }
-  const all = [...useRecordParts(props), history]
-  const beside = isWide ? (all.find(({ key }) => key === props.beside) ?? history) : undefined
-  const tabbed = all.filter((one) => one !== beside)
+  const isUnsaved = edited.draft.size > 0
+  const parts = useRecordParts(props)
+  const besideOf = (key: string | undefined) => parts.find((one) => one.key === key)
+  const beside = isWide ? (besideOf(props.beside) ?? besideOf(historyPart)) : undefined
+  const tabbed = parts.filter((one) => one !== beside)
   const chosen = tabbed.find(({ key }) => key === part) ?? tabbed[0]
   if (!chosen) return null
   const name = nameOf(entity, base.record)
   return (
     <div className="record">
       <RecordHead entity={entity} record={base.record} lead={props.lead}>
-        <RecordActions entity={entity} id={id} name={name} base={base} may={may} />
+        <RecordActions entity={entity} id={id} name={name} base={base} may={rights.may} />
       </RecordHead>
-      <RecordChanges entity={entity} id={id} edited={props.edited} />
+      <RecordChanges entity={entity} id={id} edited={edited} />
       {entity.workflow && (
         <StepBar
           entity={entity}
@@ -109,13 +101,11 @@ const Loaded = (props: LoadedProps): ReactNode => {
           name={name}
           step={base.record._step}
           etag={base.etag}
-          isUnsaved={props.edited.draft.size > 0}
-          isSaving={props.edited.save.isPending}
+          isUnsaved={isUnsaved}
+          isSaving={edited.save.isPending}
         />
       )}
-      {props.edited.draft.size > 0 && (
-        <LeaveDialog isUnsaved={() => true} onDiscard={props.edited.discard} />
-      )}
+      {isUnsaved && <LeaveDialog isUnsaved={() => true} onDiscard={edited.discard} />}
       <TabList
         id={tabs}
         label={recordPage.parts}
@@ -125,13 +115,15 @@ const Loaded = (props: LoadedProps): ReactNode => {
       />
       <div className="record-body">
         <TabPanel id={tabs} chosen={chosen.key}>
-          {chosen.content}
+          <Suspense fallback={<Waiting />}>{chosen.content}</Suspense>
         </TabPanel>
         {beside && (
           // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keys.
           <aside aria-label={beside.label} data-part={beside.key} tabIndex={0}>
-            {beside.key === history.key && <h2>{history.label}</h2>}
-            <Later>{beside.content}</Later>
+            {beside.key === historyPart && <h2>{beside.label}</h2>}
+            <Deferred>
+              <Suspense fallback={<Waiting />}>{beside.content}</Suspense>
+            </Deferred>
           </aside>
         )}
       </div>
@@ -139,12 +131,90 @@ const Loaded = (props: LoadedProps): ReactNode => {
   )
 }
 
-/** What nobody looks at first: it is rendered when the page around it is shown. */
-const Later = ({ children }: { readonly children: ReactNode }): ReactNode => {
+/** Renders its content after the page around it is shown. */
+const Deferred = ({ children }: { readonly children: ReactNode }): ReactNode => {
   const [isDue, setIsDue] = useState(false)
   useEffect(() => {
     const timer = setTimeout(() => startTransition(() => setIsDue(true)))
     return () => clearTimeout(timer)
   }, [])
   return isDue && children
+}
+
+/** A tab and its content. */
+type RecordPart = Tab & { readonly content: ReactNode }
+
+const historyPart = 'history'
+
+/** The parts of a record: its fields, what links to it, its tasks and documents, and its history. */
+const useRecordParts = (props: LoadedProps): readonly RecordPart[] => {
+  const { entity, id, edited, base, rights, history } = props
+  const recordPage = useRecordPageTexts()
+  const isUnsaved = edited.draft.size > 0
+  // Undo would mix with what is being typed.
+  const current = rights.may.update && !isUnsaved ? base : undefined
+  return [
+    {
+      key: 'fields',
+      label: isUnsaved ? recordPage.unsavedFields : recordPage.fields,
+      content: (
+        <div>
+          <UnmetRights entity={entity} rights={rights.unmetRights} />
+          <Fields entity={entity} edited={edited} mayChange={rights.may.update} />
+        </div>
+      ),
+    },
+    ...useRelatedParts(props),
+    ...useTaskParts(props),
+    ...useDocumentParts(props),
+    {
+      key: historyPart,
+      label: recordPage.history,
+      content: <Timeline entity={entity} id={id} {...history} current={current} />,
+    },
+  ]
+}
+
+const useRelatedParts = ({ entity, id, rights }: LoadedProps): readonly RecordPart[] => {
+  const { entities } = useSession()
+  const lists = relatedOf(entity, entities)
+  const counts = useQueries({
+    queries: lists.map((related) => relatedQuery(requestOf(related, id))),
+    combine: (results) => results.map(({ data }) => data?.total),
+  })
+  return lists.map((related, at) => {
+    const { key } = related.field
+    const mayCreate = rights.mayCreate[key] === true
+    return {
+      key,
+      label: labelOf(related.field),
+      count: counts[at],
+      content: <RelatedTable related={related} id={id} mayCreate={mayCreate} />,
+    }
+  })
+}
+
+/** Only for users who may see all tasks of the record. */
+const useTaskParts = ({ entity, id, rights: { may } }: LoadedProps): readonly RecordPart[] => {
+  const texts = useTexts()
+  const place = { entity: entity.key, id }
+  const { data } = useQuery({ ...recordTasksQuery(place), enabled: may.tasks })
+  if (!may.tasks) return []
+  const count = data?.filter(({ is_completed }) => !is_completed).length
+  const content = <RecordTasks place={place} />
+  return [{ key: 'tasks', label: texts.tasks.ofRecord, count, content }]
+}
+
+/** Only where the record has a document, or they could not be read. */
+const useDocumentParts = ({ entity, id }: LoadedProps): readonly RecordPart[] => {
+  const { title: label } = useTexts().documents
+  const place = { entity: entity.key, id }
+  const { data: documents = [], error, refetch } = useQuery(documentsQuery(place))
+  if (documents.length > 0) {
+    const content = <DocumentsPanel {...place} documents={documents} />
+    return [{ key: 'documents', label, count: documents.length, content }]
+  }
+  if (!error) return []
+  const content = <ProblemNote error={error} onRetry={() => void refetch()} />
+  return [{ key: 'documents', label, content }]
 }

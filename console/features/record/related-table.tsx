@@ -1,23 +1,24 @@
-/** The first records that link to one, with a way to all of them and to a new one. */
+/** The first records that link to one, with links to all of them and to a new one. */
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
-import { relatedQuery } from '../../api/record.ts'
-import type { RecordRow } from '../../api/types.ts'
+import { type RelatedList, relatedQuery } from '../../api/record.ts'
+import type { Entity, Field, RecordRow } from '../../api/types.ts'
 import { EmptyNote, ProblemNote, Waiting } from '../../parts/notes.tsx'
 import { useRecordPageTexts } from '../../texts/record-page/texts.ts'
 import { useTexts } from '../../texts/texts.ts'
 import { isNumeric } from '../format/format-value.ts'
 import { ListCell } from '../grid/list-cell.tsx'
+import { type ListSearch, orderOf } from '../grid/list-state.ts'
 import { UnitSums } from '../grid/unit-sums.tsx'
 import { StaleNote } from '../session/stale-note.tsx'
-import { labelOf } from '../values/columns.ts'
-import { type Related, requestOf, searchOf } from './related.ts'
-import './related-table.css'
+import { columnsAt, type Entities, type ListColumn, labelOf, pathsOf } from '../values/columns.ts'
+import { defaultPaths } from '../values/main-columns.ts'
+import './record.css'
 
 type TableProps = {
   readonly related: Related
-  /** Of the record that they link to. */
+  /** The record that they link to. */
   readonly id: number
   /** Whether one more may be created. */
   readonly mayCreate: boolean
@@ -95,3 +96,48 @@ const Table = ({ related: { child, columns }, rows }: RowsProps): ReactNode => (
     </table>
   </div>
 )
+
+type Related = {
+  readonly field: Field
+  readonly child: Entity
+  /** The column of the child that links here. */
+  readonly column: string
+  readonly columns: readonly ListColumn[]
+}
+
+// The list of the entity shows all columns, also of linked records.
+const maxColumns = 7
+
+/** The one-to-many fields of an entity whose records the user may read. */
+export const relatedOf = (entity: Entity, entities: Entities): readonly Related[] =>
+  entity.fields.flatMap((field) => {
+    const child = field.type === 'oneToMany' ? entities.get(field.entity ?? '') : undefined
+    const link = child?.fields.find(({ key }) => key === field.mappedBy)
+    if (!child || child.permissions.read === false || !link || link.column === null) return []
+    const { column } = link
+    const { displayField, exportSettings } = child
+    // Chosen by importance and shown in the order of the definition: an amount after the values that it is made of.
+    const order = [displayField, ...exportSettings.columnDefs.map((one) => one.field)]
+    const placeOf = (path: string) => (order.includes(path) ? order.indexOf(path) : order.length)
+    const columns = columnsAt(defaultPaths(child, entities), child, entities)
+      .filter(({ place }) => place[0] !== link.key)
+      .filter(({ place, link: behind }) => place.length === 1 || behind)
+      .slice(0, maxColumns)
+      .toSorted((one, other) => placeOf(one.path) - placeOf(other.path))
+    return [{ field, child, column, columns }]
+  })
+
+/** The request for the records that link to one. */
+export const requestOf = (related: Related, id: number): RelatedList => ({
+  entity: related.child.key,
+  column: related.column,
+  id,
+  paths: [...new Set(['id', related.child.displayField, ...related.columns.flatMap(pathsOf)])],
+  order: orderOf(searchOf(related, id)),
+})
+
+/** The list of all records that link to one: those with a workflow newest first, others as they were entered. */
+const searchOf = ({ child, column }: Related, id: number): ListSearch => ({
+  w: { [column]: id },
+  ...(child.workflow === null && { s: ['id'] }),
+})

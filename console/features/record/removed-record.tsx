@@ -1,4 +1,4 @@
-/** A record that was removed: what it was, who removed it, and how it comes back for those who may do that. */
+/** A removed record: its values, who removed it, and restoring it. */
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { removedQuery } from '../../api/record.ts'
@@ -12,12 +12,10 @@ import { FieldRow } from '../forms/field-row.tsx'
 import { WayOn } from '../search/way-on.tsx'
 import { useReading, useSession } from '../session/session.ts'
 import { nameBehind } from '../values/link-names.ts'
-import { ownFields } from '../values/own-fields.ts'
-import { includedLinks } from './included-links.ts'
-import { ownerColumn } from './ownership.ts'
-import { RecordHead } from './record-head.tsx'
+import { columnOf, ownFields } from '../values/own-fields.ts'
+import { includedLinks, ownerColumn } from './read-record.ts'
+import { RecordHead, useRecordWrite } from './record-head.tsx'
 import { Timeline } from './timeline.tsx'
-import { useRecordWrite } from './use-record-write.ts'
 
 type RemovedProps = {
   readonly entity: Entity
@@ -58,7 +56,7 @@ export const RemovedRecord = ({ entity, id, error }: RemovedProps): ReactNode =>
               <FieldRow
                 key={field.key}
                 field={field}
-                value={record[field.column ?? field.key]}
+                value={record[columnOf(field)]}
                 linked={nameBehind(record, field, entities)}
                 unit={unitIn(field, { entity, entities, record, draft: noChanges })}
                 isReadOnly

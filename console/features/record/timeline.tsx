@@ -1,6 +1,6 @@
-/** What happened to a record, newest first: who did it, and each value before and after. */
+/** The history of a record, newest first: who changed what, each value before and after, and undo. */
 import { useQuery } from '@tanstack/react-query'
-import { lazy, type ReactNode, Suspense } from 'react'
+import { type ReactNode, Suspense } from 'react'
 import type { VersionedRecord } from '../../api/record.ts'
 import {
   filteredHistoryQuery,
@@ -8,47 +8,42 @@ import {
   historyQuery,
   historyStep,
   isFiltered,
+  tasksWord,
 } from '../../api/records/history.ts'
-import type { Entity, HistoryEntry } from '../../api/types.ts'
+import type { Entity, Field, HistoryEntry } from '../../api/types.ts'
 import { Button } from '../../parts/button.tsx'
 import { ProblemNote, Waiting } from '../../parts/notes.tsx'
+import { useHistoryTexts } from '../../texts/history/texts.ts'
 import { useRecordPageTexts } from '../../texts/record-page/texts.ts'
 import { useTexts } from '../../texts/texts.ts'
 import { formatMoment } from '../format/format-value.ts'
+import { useValueText } from '../forms/field-row.tsx'
+import { undoOfFields, useUndo } from '../forms/undo.ts'
 import { MoreWork, useLimit } from '../session/more-work.tsx'
 import { useReading, useSession } from '../session/session.ts'
 import { useShortcuts } from '../session/shortcuts.ts'
 import { useAuthorName } from '../session/use-author-name.ts'
-import { ChangedValues } from './changed-values.tsx'
-import { foldCalculated } from './fold-calculated.ts'
-import { useUndo, valuesBefore } from './undo.ts'
-import './timeline.css'
+import { addressOf, outside } from '../values/address-of.ts'
+import { labelOf } from '../values/columns.ts'
+import { columnOf } from '../values/own-fields.ts'
+import { NotifiedOf, SentOf } from './notified.tsx'
+import './record.css'
 
 type TimelineProps = {
   readonly entity: Entity
   readonly id: number
-  /** The record as it is, for those who may change it. */
+  /** The current record, for users who may change it. */
   readonly current?: VersionedRecord | undefined
   readonly filter?: HistoryFilter
   readonly onFilter?: ((filter: HistoryFilter) => void) | undefined
 }
 
-const SentOf = lazy(async () => ({ default: (await import('./sent-of.tsx')).SentOf }))
-
-const NotifiedOf = lazy(async () => ({
-  default: (await import('./notified-of.tsx')).NotifiedOf,
-}))
-
-const HistoryFilterBar = lazy(async () => ({
-  default: (await import('./history-filter.tsx')).HistoryFilterBar,
-}))
-
-// Fewer are read at a glance.
+// A shorter history needs no filter.
 const manyEntries = 4
 
 const noFilter: HistoryFilter = {}
 
-/** With a filter above it where the page has a place for what is chosen, and there is much to choose from. */
+/** The history, below a filter where the page has an address for one and there are many entries. */
 export const Timeline = ({ filter = noFilter, onFilter, ...shown }: TimelineProps): ReactNode => {
   const { data = [] } = useQuery(historyQuery(shown.entity.key, shown.id))
   const isLong = data.length >= manyEntries || isFiltered(filter)
@@ -107,7 +102,7 @@ type RunProps = Pick<TimelineProps, 'entity' | 'id'> & {
   readonly undoOf: (entry: HistoryEntry) => (() => void) | undefined
 }
 
-/** Several entries of one kind are shown when somebody asks for them. */
+/** An entry, or several changes of calculated values behind a summary. */
 const Run = ({ run, entity, id, undoOf }: RunProps): ReactNode => {
   const recordPage = useRecordPageTexts()
   const entries = run.map((entry) => (
@@ -124,19 +119,18 @@ const Run = ({ run, entity, id, undoOf }: RunProps): ReactNode => {
   )
 }
 
-/** Which changes can be taken back, the last one of the user by a key. */
+/** Which changes of fields can be undone, the last one of the user by a key. */
 const useUndoing = (
   { entity, id, current }: Pick<TimelineProps, 'entity' | 'id' | 'current'>,
   history: readonly HistoryEntry[] | undefined,
 ) => {
   const { common } = useTexts()
   const { me } = useSession()
-  const undo = useUndo(entity, id)
+  const undo = useUndo()
   const undoOf = (entry: HistoryEntry) => {
-    const values = current && valuesBefore(entry, entity, current.record)
-    return values && !undo.isPending
-      ? () => undo.mutate({ values, etag: current?.etag })
-      : undefined
+    if (!current || undo.isPending) return undefined
+    const write = undoOfFields({ entry, entity, id, row: current.record, etag: current.etag })
+    return write && (() => undo.mutate(write))
   }
   const last = history?.find(({ user, operation }) => user?.id === me.id && operation === 'change')
   const run = last && undoOf(last)
@@ -185,4 +179,150 @@ const Entry = ({ entry, entity, id, onUndo }: EntryProps): ReactNode => {
       )}
     </li>
   )
+}
+
+type FilterBarProps = {
+  readonly entity: Entity
+  readonly id: number
+  readonly filter: HistoryFilter
+  readonly onFilter: (filter: HistoryFilter) => void
+}
+
+/** The users of the entries by id, also those who acted as another user. */
+const usersIn = (entries: readonly HistoryEntry[]): ReadonlyMap<number, string> =>
+  new Map(
+    entries
+      .flatMap(({ user, acting_user: acting }) => [user, acting])
+      .flatMap((one) => (one ? [[one.id, one.full_name ?? `${one.id}`]] : [])),
+  )
+
+/** Chooses the entries of one field or of one user. */
+const HistoryFilterBar = ({ entity, id, filter, onFilter }: FilterBarProps): ReactNode => {
+  const { tasks } = useTexts()
+  const texts = useHistoryTexts()
+  const { data = [] } = useQuery(historyQuery(entity.key, id))
+  const { by, field } = filter
+  const users = usersIn(data)
+  const named = by === undefined || users.has(by) ? users : new Map([...users, [by, `${by}`]])
+  const fields = entity.fields.filter(({ column, isSystem }) => column !== null && !isSystem)
+  const chooseField = (text: string) =>
+    onFilter({ ...(by !== undefined && { by }), ...(text !== '' && { field: text }) })
+  const chooseUser = (text: string) =>
+    onFilter({ ...(field !== undefined && { field }), ...(text !== '' && { by: Number(text) }) })
+  return (
+    <div className="history-filter">
+      <select
+        className="field-input"
+        aria-label={texts.field}
+        value={field ?? ''}
+        onChange={({ target }) => chooseField(target.value)}
+      >
+        <option value="">{texts.allFields}</option>
+        {fields.map((one) => (
+          <option key={one.key} value={columnOf(one)}>
+            {labelOf(one)}
+          </option>
+        ))}
+        {entity.workflow && <option value="_step">{texts.steps}</option>}
+        <option value={tasksWord}>{tasks.ofRecord}</option>
+      </select>
+      <select
+        className="field-input"
+        aria-label={texts.person}
+        value={by ?? ''}
+        onChange={({ target }) => chooseUser(target.value)}
+      >
+        <option value="">{texts.everybody}</option>
+        {[...named].map(([user, name]) => (
+          <option key={user} value={user}>
+            {name}
+          </option>
+        ))}
+      </select>
+    </div>
+  )
+}
+
+type ChangesProps = {
+  readonly entry: Pick<HistoryEntry, 'changes' | 'operation' | 'task_id'>
+  readonly entity: Entity
+}
+
+// The fields in the form of a task; the operation says whether it was completed.
+const taskColumns: ReadonlySet<string | null> = new Set(['description', 'due_date', 'assigne_id'])
+
+/** The fields of an entry: those of the record, or of its task. */
+const fieldsOf = (
+  { task_id: taskId }: ChangesProps['entry'],
+  { fields }: Entity,
+  entities: ReadonlyMap<string, Entity>,
+): readonly Field[] =>
+  taskId === null
+    ? fields.filter(({ isSystem }) => !isSystem)
+    : (entities.get('task')?.fields ?? []).filter(({ column }) => taskColumns.has(column))
+
+/** The values of an entry, each before and after; none for a created record, which has these values. */
+export const ChangedValues = ({ entry, entity }: ChangesProps): ReactNode => {
+  const { entities } = useSession()
+  const fields = fieldsOf(entry, entity, entities)
+  const owner = (entry.task_id === null ? undefined : entities.get('task')) ?? entity
+  const changes = Object.entries(entry.changes).flatMap(([column, change]) => {
+    const field = fields.find((one) => one.column === column)
+    return field ? [{ column, field, ...change }] : []
+  })
+  if (changes.length === 0 || entry.operation === 'create') return null
+  return (
+    <ul className="changed-values">
+      {changes.map(({ column, field, ...change }) => (
+        <li key={column} dir="auto">
+          {labelOf(field)}:{' '}
+          {isFilled(change.before) && (
+            <>
+              <del>
+                <Value owner={owner} field={field} value={change.before} />
+              </del>{' '}
+            </>
+          )}
+          <ins>
+            <Value owner={owner} field={field} value={change.after} />
+          </ins>
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+/** An empty value before a change is not shown. */
+const isFilled = (value: unknown): boolean => value !== undefined && value !== null && value !== ''
+
+type ValueProps = { readonly field: Field; readonly value: unknown; readonly owner: Entity }
+
+const Value = ({ field, value, owner }: ValueProps): ReactNode => {
+  const text = useValueText(value, field, { owner }) || '–'
+  const href = addressOf(value, field)
+  return href === undefined ? (
+    text
+  ) : (
+    <a href={href} {...outside}>
+      {text}
+    </a>
+  )
+}
+
+/** The entries in their order; successive changes of calculated values alone are one run, because they say little one by one. */
+const foldCalculated = (
+  entries: readonly HistoryEntry[],
+  { fields }: Pick<Entity, 'fields'>,
+): readonly (readonly HistoryEntry[])[] => {
+  const calculated = new Set(fields.flatMap((field) => (field.isCalculated ? field.column : [])))
+  const isCalculated = ({ operation, changes }: HistoryEntry) => {
+    const names = Object.keys(changes)
+    return operation === 'change' && names.length > 0 && names.every((name) => calculated.has(name))
+  }
+  return entries.reduce<HistoryEntry[][]>((runs, entry) => {
+    const last = runs.at(-1)
+    if (last?.every(isCalculated) && isCalculated(entry)) last.push(entry)
+    else runs.push([entry])
+    return runs
+  }, [])
 }

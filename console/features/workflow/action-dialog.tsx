@@ -43,7 +43,7 @@ const useAction = (
     mutationFn: (given: ActionValues) =>
       request(`/${entity.key}/${id}/proceedToStep`, {
         method: 'POST',
-        ...(shownEtag !== undefined && { headers: { 'If-Match': shownEtag } }),
+        etag: shownEtag,
         body: printAction(action, given),
       }),
     onSuccess: async () => {

@@ -1,0 +1,181 @@
+/** Undo of an entry of the history: a second write of the values before it, with all checks of the service. */
+import { type QueryClient, useMutation, useQueryClient } from '@tanstack/react-query'
+import { ApiProblem, request } from '../../api/client.ts'
+import { ownChangesKey } from '../../api/own/changes.ts'
+import { actionsQuery, userKey } from '../../api/queries.ts'
+import type { Task } from '../../api/tasks.ts'
+import type { Entity, HistoryEntry, RecordRow } from '../../api/types.ts'
+import { isSame } from '../values/entered.ts'
+import { isEntered } from '../values/own-fields.ts'
+
+/** An entry, with what has become of its record since. */
+export type Change = {
+  readonly entry: HistoryEntry
+  readonly entity: Entity
+  readonly id: number
+  /** The record as it is now; undefined where the user cannot see it any more. */
+  readonly row: RecordRow | undefined
+  /** The version of `row`. */
+  readonly etag: string | undefined
+  /** The task of the entry as it is now. */
+  readonly task?: Task | undefined
+}
+
+/** Why an entry cannot be undone. */
+export type Reason =
+  | 'gone'
+  | 'notAllowed'
+  | 'changedSince'
+  | 'restored'
+  | 'owner'
+  | 'moved'
+  | 'told'
+  | 'task'
+  | 'onPage'
+
+export type UndoWrite = {
+  readonly kind: 'write'
+  readonly entity: string
+  readonly id: number
+  readonly method: 'PATCH' | 'PUT' | 'POST' | 'DELETE'
+  /** What follows the address of the record. */
+  readonly path?: string
+  readonly body?: object
+  /** The version that it undoes; the service refuses another one. */
+  readonly etag?: string | undefined
+  /** A permission of which only the service knows whether it holds for the record. */
+  readonly right?: 'update' | 'delete'
+}
+
+/** By a write, by an action that leads back, or not at all. */
+export type Undo =
+  | UndoWrite
+  | { readonly kind: 'action'; readonly key: string; readonly etag: string | undefined }
+  | { readonly kind: 'none'; readonly reason: Reason }
+
+const none = (reason: Reason): Undo => ({ kind: 'none', reason })
+
+/** The values before changes; undefined where there are none, or a value was changed again since. */
+const valuesBefore = (
+  changes: readonly (readonly [string, HistoryEntry['changes'][string]])[],
+  current: object,
+): object | undefined => {
+  const now = new Map<string, unknown>(Object.entries(current))
+  const isCurrent = changes.every(([name, { after }]) => isSame(now.get(name), after))
+  if (changes.length === 0 || !isCurrent) return undefined
+  return Object.fromEntries(changes.map(([name, { before = null }]) => [name, before]))
+}
+
+/** Undoes a change of fields; undefined for any other entry, and where a value was changed again since. */
+export const undoOfFields = (change: Change): UndoWrite | undefined => {
+  const { entry, entity, id, row, etag } = change
+  if (entry.operation !== 'change' || entry.task_id !== null || !row) return undefined
+  const fieldOf = (name: string) => entity.fields.find(({ column }) => column === name)
+  // Calculated values follow by themselves.
+  const changes = Object.entries(entry.changes).filter(([name]) => !fieldOf(name)?.isCalculated)
+  const areEntered = changes.every(([name]) => {
+    const field = fieldOf(name)
+    return field !== undefined && isEntered(field)
+  })
+  const body = areEntered ? valuesBefore(changes, row) : undefined
+  return body && { kind: 'write', entity: entity.key, id, method: 'PATCH', body, etag }
+}
+
+type Rule = (change: Change) => Undo
+
+const undoChange: Rule = (change) => {
+  const { permissions, isPartOfRecord } = change.entity
+  if (permissions.update === false || isPartOfRecord) return none('notAllowed')
+  const undo = undoOfFields(change)
+  return undo ? { ...undo, right: 'update' } : none('changedSince')
+}
+
+const undoCreate: Rule = ({ entity, id, row, etag }) => {
+  if (entity.permissions.delete === false) return none('notAllowed')
+  // Nothing was done with the record since.
+  if (row?._version !== 1) return none('changedSince')
+  return { kind: 'write', entity: entity.key, id, method: 'DELETE', etag, right: 'delete' }
+}
+
+/** The action from the step that was reached to the one before, if the role may take it. */
+const undoStep: Rule = ({ entry: { action }, entity, row, etag }) => {
+  if (!action) return none('told')
+  if (row?._step !== action.to) return none('moved')
+  const step = entity.workflow?.steps.find(({ key }) => key === action.to)
+  const back = step?.actions?.find(
+    ({ key, to }) => to === action.from && entity.permissions.actions.includes(key),
+  )
+  return back ? { kind: 'action', key: back.key, etag } : none('told')
+}
+
+const undoTask: Rule = ({ entry, entity, id, task }) => {
+  if (!task) return none('gone')
+  const changes = Object.entries(entry.changes)
+  const body = changes.every(([name]) => name in task) ? valuesBefore(changes, task) : undefined
+  if (!body) return none('changedSince')
+  return { kind: 'write', entity: entity.key, id, method: 'PUT', path: `/${task.id}`, body }
+}
+
+const rules: Readonly<Record<string, Rule>> = {
+  change: undoChange,
+  create: undoCreate,
+  proceedToStep: undoStep,
+  remove: () => none('restored'),
+  restore: () => none('onPage'),
+  takeOwnership: () => none('owner'),
+  createTask: () => none('onPage'),
+  removeTask: () => none('task'),
+  restoreTask: () => none('task'),
+  changeTask: undoTask,
+  assignTask: undoTask,
+  completeTask: undoTask,
+  reopenTask: undoTask,
+}
+
+/** How an entry is undone. */
+export const undoOf = (change: Change): Undo => {
+  const { entry, entity, id, row } = change
+  if (!row) return none('gone')
+  if (row.$removed === true)
+    return entry.operation === 'remove' ? undoOfRemoval(entity.key, id) : none('gone')
+  return rules[entry.operation]?.(change) ?? none('onPage')
+}
+
+/** Puts a removed record back. */
+export const undoOfRemoval = (entity: string, id: number): UndoWrite => ({
+  kind: 'write',
+  entity,
+  id,
+  method: 'POST',
+  path: '/restore',
+})
+
+/** Sends an undo. Where the role alone does not decide, the service is asked first, so that it refuses nothing. */
+export const sendUndo = async (
+  client: QueryClient,
+  { entity, id, method, path = '', body, etag, right }: UndoWrite,
+): Promise<void> => {
+  if (right) {
+    const { may } = await client.fetchQuery(actionsQuery(entity, id))
+    if (!may[right]) throw new ApiProblem(403, { code: 'notAllowed' })
+  }
+  await request(`/${entity}/${id}${path}`, { method, body, etag })
+}
+
+/** Reads again what a change of a record may have changed; resolves when its history is read. */
+export const refreshChanged = async (client: QueryClient, entity: string): Promise<void> => {
+  for (const part of ['approvals', 'tasks'])
+    void client.invalidateQueries({ queryKey: [userKey, part] })
+  void client.invalidateQueries({ queryKey: [userKey, 'list', entity] })
+  const record = client.invalidateQueries({ queryKey: [userKey, 'record'] })
+  await Promise.all([record, client.invalidateQueries({ queryKey: ownChangesKey })])
+}
+
+/** Undoes an entry of the history. */
+export const useUndo = () => {
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: (undo: UndoWrite) => sendUndo(client, undo),
+    onSettled: (_answer, _error, { entity }) => refreshChanged(client, entity),
+  })
+}

@@ -1,0 +1,193 @@
+/** The draft of a record, existing or new: what is typed, saving it, and merging it with what others have saved. */
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useRef, useState } from 'react'
+import { ApiProblem, request, send } from '../../api/client.ts'
+import { isRefusal, newIdempotencyKey } from '../../api/idempotency-key.ts'
+import type { KeptDraft } from '../../api/own/drafts.ts'
+import { userKey } from '../../api/queries.ts'
+import { recordQuery, type VersionedRecord } from '../../api/record.ts'
+import type { Entity, Field, RecordRow } from '../../api/types.ts'
+import {
+  type Conflict,
+  currentValue,
+  type Draft,
+  findConflicts,
+  noChanges,
+  rebased,
+  typedSince,
+  withValue,
+} from '../forms/draft.ts'
+import { useKeptDraft } from '../forms/kept-form.tsx'
+import { useSession } from '../session/session.ts'
+import { isSame } from '../values/entered.ts'
+import { includedLinks } from './read-record.ts'
+
+/** How the record is read: by a query, and past its cache. */
+const useSource = (entity: Entity, id: number) => {
+  const include = includedLinks(entity, useSession().entities)
+  const readCurrent = async (): Promise<VersionedRecord> => {
+    const { value, etag } = await send<RecordRow>(`/${entity.key}/${id}`, { query: { include } })
+    return { record: value, etag }
+  }
+  return { query: recordQuery(entity.key, id, include), readCurrent }
+}
+
+/** The draft, on the version that was on the screen when typing began; a newer one does not replace it. */
+const useDraft = (
+  current: VersionedRecord | undefined,
+  store: (version: VersionedRecord) => void,
+) => {
+  const [draft, setDraft] = useState<Draft>(noChanges)
+  const [edited, setEdited] = useState<VersionedRecord>()
+  const [conflicts, setConflicts] = useState<readonly Conflict[]>([])
+  const base = draft.size > 0 ? (edited ?? current) : current
+  /** Goes on with a version that was read, and what is left to save on it. */
+  const accept = (version: VersionedRecord, left: Draft) => {
+    store(version)
+    setEdited(left.size > 0 ? version : undefined)
+    setDraft(left)
+  }
+  /** Merges what was typed on an earlier version with a later one. */
+  const merge = (
+    typed: Draft,
+    before: Readonly<Record<string, unknown>>,
+    version: VersionedRecord,
+  ) => {
+    setConflicts(findConflicts(typed, before, version.record))
+    accept(version, rebased(typed, version.record))
+  }
+  const keepMine = (column: string) =>
+    setConflicts((all) => all.filter((one) => one.column !== column))
+  const setValue = (column: string, value: unknown) => {
+    if (!base) return
+    const next = withValue(draft, base.record, column, value)
+    setEdited(next.size > 0 ? base : undefined)
+    setDraft(next)
+    keepMine(column)
+  }
+  /** Takes a stored draft as typed into the version that was on the screen then. */
+  const restore = ({ values, before }: KeptDraft) => {
+    if (!current) return
+    merge(new Map(values.filter(([column]) => column in current.record)), before, current)
+  }
+  const clear = () => {
+    setDraft(noChanges)
+    setEdited(undefined)
+    setConflicts([])
+  }
+  /** After saving: what was typed meanwhile changes the saved version. */
+  const settle = (sent: Draft, version: VersionedRecord) => {
+    if (base) accept(version, rebased(typedSince(draft, base.record, sent), version.record))
+  }
+  return { base, draft, conflicts, merge, settle, keepMine, setValue, restore, clear }
+}
+
+/** A record with its draft, which the browser keeps until it is saved or discarded. */
+export const useEditedRecord = (entity: Entity, id: number) => {
+  const client = useQueryClient()
+  const { query, readCurrent } = useSource(entity, id)
+  const read = useQuery(query)
+  const store = (current: VersionedRecord) => void client.setQueryData(query.queryKey, current)
+  const { merge, settle, clear, restore, ...typed } = useDraft(read.data, store)
+  const { base, draft } = typed
+  const save = useMutation({
+    mutationFn: async (sent: Draft) => {
+      if (!base) return undefined
+      const body = Object.fromEntries(sent)
+      await send(`/${entity.key}/${id}`, { method: 'PATCH', body, etag: base.etag })
+      return await readCurrent()
+    },
+    onSuccess: (version, sent) => {
+      if (version) settle(sent, version)
+      void client.invalidateQueries({ queryKey: query.queryKey })
+      void client.invalidateQueries({ queryKey: [userKey, 'list', entity.key] })
+    },
+    onError: async (error, sent) => {
+      if (!(error instanceof ApiProblem) || !base) return
+      if (error.status === 412) merge(sent, base.record, await readCurrent())
+      if (error.status === 404) void client.invalidateQueries({ queryKey: query.queryKey })
+    },
+  })
+  const before = Object.fromEntries(
+    [...draft.keys()].map((column) => [column, base?.record[column]]),
+  )
+  const isRestored = useKeptDraft({
+    name: `${entity.key}/${id}`,
+    current: draft.size > 0 ? { values: [...draft], before } : undefined,
+    isReady: read.data !== undefined && entity.permissions.update !== false,
+    onRestore: restore,
+  })
+  return {
+    ...typed,
+    read,
+    save,
+    isRestored,
+    /** Removed, or hidden from this user since. */
+    isGone: read.error instanceof ApiProblem && read.error.status === 404,
+    valueOf: (column: string) => (base ? currentValue(draft, base.record, column) : undefined),
+    discard: () => {
+      clear()
+      save.reset()
+      void client.invalidateQueries({ queryKey: query.queryKey })
+    },
+  }
+}
+
+export type EditedRecord = ReturnType<typeof useEditedRecord>
+
+type Values = ReadonlyMap<string, unknown>
+
+/** The values that the service would set. */
+const defaultsOf = ({ fields }: Entity): Values =>
+  new Map(
+    fields.flatMap(({ column, default: value }: Field) =>
+      column !== null && value !== undefined && value !== null ? [[column, value] as const] : [],
+    ),
+  )
+
+type Given = readonly (readonly [string, unknown])[]
+
+/** The values of a new record, which the browser keeps until it is created; creating it once, however often it is sent. */
+export const useNewRecord = (entity: Entity, given: Given) => {
+  const client = useQueryClient()
+  const initial = () => new Map([...defaultsOf(entity), ...given])
+  const [values, setValues] = useState<Values>(initial)
+  // It stays the same until an answer comes.
+  const [key, setKey] = useState(newIdempotencyKey)
+  const created = useRef<Values>(undefined)
+  const isUnsaved = () => values !== created.current && !isSame([...values], [...initial()])
+  const create = useMutation({
+    mutationFn: (sent: Values) =>
+      request<RecordRow>(`/${entity.key}`, {
+        method: 'POST',
+        headers: { 'Idempotency-Key': key },
+        body: Object.fromEntries([...sent].filter(([, value]) => value !== null)),
+      }),
+    onSuccess: (_record, sent) => {
+      created.current = sent
+      void client.invalidateQueries({ queryKey: [userKey, 'list', entity.key] })
+    },
+    onError: (error) => {
+      if (isRefusal(error)) setKey(newIdempotencyKey())
+    },
+  })
+  const restart = (next: Values = initial(), nextKey = newIdempotencyKey()) => {
+    setKey(nextKey)
+    setValues(next)
+  }
+  const isRestored = useKeptDraft({
+    name: `${entity.key}/new ${JSON.stringify(given)}`,
+    current: isUnsaved() ? { values: [...values], before: {}, idempotencyKey: key } : undefined,
+    isReady: true,
+    onRestore: (kept) => restart(new Map(kept.values), kept.idempotencyKey),
+  })
+  return {
+    values,
+    create,
+    isUnsaved,
+    isRestored,
+    setValue: (column: string, value: unknown) => setValues(new Map(values).set(column, value)),
+    /** Starts another record. */
+    restart: () => restart(),
+  }
+}
