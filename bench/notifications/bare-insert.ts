@@ -1,5 +1,5 @@
 /** The peer of an event that notifies everyone: PostgreSQL writes the same rows, in transactions of the same size. */
-import { batchSize } from '../../src/notify/rules/resolve-recipients.ts'
+import { pageSize } from '../../src/notify/recipients.ts'
 import { timed } from '../figures.ts'
 import { memberCount } from './fill.ts'
 import type { Measured } from './measured.ts'
@@ -29,10 +29,10 @@ export const insertBare = async ({ pool, members }: Measured): Promise<number> =
          SELECT 'email', $4, user_id, _id FROM stored
        ) UPDATE docket.notification_count SET total = total + 1, unseen = unseen + 1, last_at = now()
        WHERE user_id BETWEEN $1 AND $2`,
-      [from, from + batchSize - 1, content, mailing],
+      [from, from + pageSize - 1, content, mailing],
     )
   const ms = await timed(async () => {
-    for (let done = 0; done < memberCount; done += batchSize) await insert(members.first + done)
+    for (let done = 0; done < memberCount; done += pageSize) await insert(members.first + done)
   })
   return ms / 1000
 }

@@ -1,8 +1,17 @@
 /** The job that creates the attachments of a mailing: once for all who may read the same in them. */
 import { audienceOf, wholeAudience } from '../auth/audience.ts'
 import type { Person } from '../auth/caller.ts'
+import type { Permissions } from '../auth/permissions.ts'
 import { getEntity } from '../definitions/catalog.ts'
-import type { DocumentDeps } from '../documents/render-document.ts'
+import {
+  type DocumentDeps,
+  type DocumentReader,
+  renderDocument,
+} from '../documents/render-document.ts'
+import { RenderError } from '../documents/typst/engine.ts'
+import { ApiError, errorText } from '../errors.ts'
+import type { FunctionAction, FunctionDocument } from '../functions/function-context.ts'
+import { nativeFunctions } from '../functions/native-functions.ts'
 import type { ProjectFunctions } from '../functions/project-functions.ts'
 import type { JobContext } from '../jobs/job.ts'
 import {
@@ -16,8 +25,8 @@ import {
   storeAttachments,
 } from '../outbox/attachments/attachment-store.ts'
 import type { attachDocuments } from '../outbox/delivery.ts'
-import { type Creation, createAttachments, type FailedAttachment } from './create-attachments.ts'
-import type { SendingDeps } from './notify-users.ts'
+import { createFunctionServices, readSubject } from './function-calls.ts'
+import type { SendingDeps } from './send-notifications.ts'
 
 export type AttachingDeps = SendingDeps & {
   readonly functions: ProjectFunctions
@@ -88,3 +97,115 @@ const audiencesOf = async (
   }
   return audiences
 }
+
+/** A document that could not be created; `isFinal` if another attempt would not change that. */
+type FailedAttachment = {
+  readonly name: string
+  readonly fault: string
+  readonly isFinal: boolean
+}
+
+type Outcome = Extract<CreatedAttachment, { readonly attachment: unknown }> | FailedAttachment
+
+type Creation = {
+  readonly permissions: Permissions
+  readonly functions: ProjectFunctions
+  readonly documents: DocumentDeps
+  readonly mailing: Mailing
+  /** Documents of the project's functions for the first audience. */
+  readonly shared: Map<string, Promise<readonly FunctionDocument[]>>
+}
+
+/**
+ * PDFs by their codes, then the documents of functions, in the order of the rule; without a reader
+ * everything is visible.
+ */
+const createAttachments = async (
+  creation: Creation,
+  person: Person | undefined,
+): Promise<readonly Outcome[]> => {
+  const { mailing, permissions, documents } = creation
+  const entity = getEntity(documents.catalog, mailing.entity_key)
+  const reader: DocumentReader | undefined = person && {
+    access: permissions.accessOf(person),
+    scope: permissions.scopeOf(person, 'read', entity),
+    // One document for all who may read the same: of the actor it has what all of them may see.
+    userId: undefined,
+  }
+  const { printableDocuments, documentFunctions } = mailing.requested
+  const made: Outcome[] = []
+  for (const code of printableDocuments)
+    made.push(...(await attempt(code, reader, () => makePdf(creation, code, reader))))
+  for (const name of documentFunctions)
+    made.push(
+      ...(await attempt(name, reader, async () =>
+        (await callFunction(creation, name, reader)).map((attachment) => ({ attachment })),
+      )),
+    )
+  return made
+}
+
+/** Boxes in the place of letters do not keep the document back, but are told to whoever looks for it. */
+const makePdf = async (
+  { documents, mailing }: Creation,
+  code: string,
+  reader: DocumentReader | undefined,
+): Promise<Outcome[]> => {
+  const entity = getEntity(documents.catalog, mailing.entity_key)
+  const { entity_id: id, actor_id: actorId } = mailing
+  const request = { code, entity, id, actorId, ...(reader && { reader }) }
+  const { pdf, filename, unprinted } = await renderDocument(documents, request)
+  const doubt =
+    unprinted.length > 0
+      ? `boxes are printed instead of ${unprinted.join(', ')}, because no font has them`
+      : undefined
+  return [{ attachment: { filename, mimetype: 'application/pdf', data: pdf }, doubt }]
+}
+
+const callFunction = async (
+  creation: Creation,
+  name: string,
+  reader: DocumentReader | undefined,
+): Promise<readonly FunctionDocument[]> => {
+  const { functions, documents, shared } = creation
+  if (nativeFunctions.has(name)) {
+    const services = createFunctionServices(documents, reader)
+    return functions.makeDocuments(name, await subjectOf(creation, reader), services)
+  }
+  const made =
+    shared.get(name) ??
+    subjectOf(creation, undefined).then((subject) => functions.makeDocuments(name, subject))
+  shared.set(name, made)
+  return made
+}
+
+const subjectOf = ({ documents, mailing }: Creation, reader: DocumentReader | undefined) => {
+  const { entity_key: entityKey, entity_id: entityId, actor_id: actorId } = mailing
+  const { operation, comment } = mailing
+  const action = 'key' in mailing.action ? (mailing.action as FunctionAction) : null
+  const subject = { entityKey, entityId, actorId, operation, action, comment, changes: null }
+  return readSubject(documents, subject, reader)
+}
+
+/** A failed document leaves its name, so that the e-mail can say what is missing. */
+const attempt = async (
+  name: string,
+  reader: DocumentReader | undefined,
+  make: () => Promise<readonly Outcome[]>,
+): Promise<readonly Outcome[]> => {
+  try {
+    return await make()
+  } catch (error) {
+    const [firstLine = ''] = errorText(error).split(/[\r\n]/)
+    const text = firstLine.replaceAll('\0', '').slice(0, 1000)
+    return [{ name, fault: text, isFinal: isFinal(error, reader) }]
+  }
+}
+
+// A template that needs what this role may not read fails at every attempt; after a timeout or a crash the
+// next one may succeed.
+const isFinal = (error: unknown, reader: DocumentReader | undefined): boolean =>
+  reader !== undefined &&
+  error instanceof ApiError &&
+  error.code !== 'request.saturated' &&
+  !(error.cause instanceof RenderError)

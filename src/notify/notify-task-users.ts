@@ -12,7 +12,7 @@ import { showsOfTask } from '../tasks/task-deps.ts'
 import { firstLine, type TaskMessage } from '../tasks/task-messages.ts'
 import { builtInTexts } from '../templates/built-in-texts.ts'
 import { findUserById } from '../users/user-store.ts'
-import { notifyUsers, type SendingDeps } from './notify-users.ts'
+import { notifyTogether, type SendingDeps } from './send-notifications.ts'
 
 type FoundTask = {
   readonly key: string
@@ -57,7 +57,8 @@ export const notifyTaskUsers = async (deps: SendingDeps, message: TaskMessage): 
     at: message.at,
   }
   const userIds = [found.assigne_id]
-  const { stored } = await notifyUsers(deps, { event, recipients: { userIds, content } })
+  const batch = { event, recipients: { userIds, content } }
+  const { stored } = await deps.batcher('task', batch, notifyTogether)
   deps.observe({
     kind: 'notificationsStored',
     entity: found.key,

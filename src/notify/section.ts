@@ -2,9 +2,9 @@
 import type { ApiSection } from '../http/endpoint/endpoint.ts'
 import { type InboxDeps, inboxEndpoints, markHeaders } from '../inbox/inbox-endpoints.ts'
 import { type StreamDeps, streamEndpoint } from '../inbox/live/stream-endpoint.ts'
-import { type ExplainDeps, explainEndpoint } from './rules/explain-endpoint.ts'
-import { previewEndpoint } from './rules/preview/preview-endpoint.ts'
-import { sentEndpoint } from './rules/sent-endpoint.ts'
+import { type ExplainDeps, explainEndpoint } from './explain-endpoint.ts'
+import { previewEndpoint } from './preview-endpoint.ts'
+import { sentEndpoint } from './sent.ts'
 
 export const notificationSection: ApiSection<InboxDeps & ExplainDeps & StreamDeps> = {
   tags: [

@@ -1,15 +1,30 @@
-/** The job that notifies users of a change: rules → recipients → contents → inbox and channels. */
+/** The job that notifies users of a change: decide who and why, render, store with the deliveries, push. */
+import type { Person } from '../auth/caller.ts'
+import { type Batcher, smallBatch } from '../database/batcher.ts'
 import type { Pool } from '../database/pool.ts'
+import { transaction } from '../database/transaction.ts'
 import type { Entity } from '../definitions/catalog.ts'
 import { type MatchedRule, matchRules } from '../definitions/notification-matching.ts'
 import { errorText } from '../errors.ts'
+import { changedChannel } from '../inbox/changed-channel.ts'
+import { notificationIds } from '../inbox/notification-id.ts'
+import { type EventNotifications, storeNotifications } from '../inbox/store-notifications.ts'
+import type { Observe } from '../observations.ts'
+import type { OutgoingEvent, Skipped } from '../outbox/channel.ts'
+import { queueDeliveries } from '../outbox/channels.ts'
+import { queuedChannel } from '../outbox/delivery.ts'
+import { createLimit } from '../outbox/sending/limit.ts'
 import type { ChangeMessage } from '../records/write/change-events.ts'
-import { forEachOf } from './for-each-of.ts'
-import { largeBatchesAtOnce, notifyUsers, runInLane, type SendingDeps } from './notify-users.ts'
-import { renderContents } from './render-contents.ts'
-import { createReport } from './report-notified.ts'
-import { evaluateRules, listCandidates, type RuleMatch } from './rules/evaluate-rules.ts'
-import { findGroups, hasGroups } from './rules/resolve-recipients.ts'
+import { type DecideDeps, decide } from './decide.ts'
+import { type MatchedPersons, renderForAll } from './recipient-contents.ts'
+import type { Groups, NamedUser } from './recipients.ts'
+
+/** What jobs need to notify users. */
+export type SendingDeps = DecideDeps & {
+  /** Batches the reads and writes of concurrent jobs for few users. */
+  readonly batcher: Batcher
+  readonly observe: Observe
+}
 
 /**
  * Notifies everyone whom the rules name; notifications that are stored already stay. A rule that fails does
@@ -25,68 +40,194 @@ export const sendNotificationsOf = async (
   const errors: Error[] = []
   for (const matched of matchRules(entity.definition, operation, action ?? undefined))
     try {
-      await deps.batcher(`${key} ${matched.index}`, message, (messages, batch) =>
-        applyRule({ ...deps, batchPool: batch }, entity, matched, messages),
+      // Changes that match the same rule at the same time share their statements.
+      await deps.batcher(`${key} ${matched.index}`, message, (messages, quickPool) =>
+        applyRule({ ...deps, quickPool }, entity, matched, messages),
       )
     } catch (error) {
       errors.push(
         new Error(`notifications[${matched.index}]: ${errorText(error)}`, { cause: error }),
       )
     }
-  throwAll(errors)
-}
-
-const throwAll = (errors: readonly Error[]): void => {
   if (errors.length === 1) throw errors[0]
   if (errors.length > 1)
     throw new AggregateError(errors, errors.map(({ message: text }) => text).join(' '))
 }
 
-/**
- * Applies a rule to a batch of changes, and returns a promise for each of them. They end together, so that
- * the next batch is as large; a change with very many users does not delay the others.
- */
+// While one page of users is stored, the next one is read and rendered.
+const pagesAtOnce = 2
+
+// For the whole process: more would wait for each other's counters, each with its contents in memory.
+const largePages = createLimit(pagesAtOnce)
+
+/** Notifies the users whom a rule names for some changes, a page of users at a time. */
 const applyRule = async (
-  { batchPool, ...deps }: SendingDeps & { readonly batchPool: Pool },
+  deps: SendingDeps & { readonly quickPool: Pool },
   entity: Entity,
-  matched: MatchedRule,
+  { index, rule }: MatchedRule,
   messages: readonly ChangeMessage[],
-): Promise<Promise<void>[]> => {
-  const matches = await evaluateRules({ ...deps, pool: batchPool }, entity, matched.rule, messages)
-  const notified = messages.map(async (message, index) => {
-    const match = matches[index]
-    if (match) await notifyMatched(deps, match, matched, message)
+): Promise<undefined[]> => {
+  const { pool, quickPool } = deps
+  const decision = await decide({ ...deps, pool: quickPool }, { entity, rule, messages })
+  const reports = new Map(decision.matches.map((match) => [match, createReport()]))
+  const pages = decision.readUsers(decision.groups.ids.length > 0 ? pool : quickPool)
+  const notifyPages = async () => {
+    for await (const named of pages) {
+      const page = named.flatMap(({ match, users }) => {
+        const report = reports.get(match) ?? createReport()
+        const persons = report.withoutSkipped(users)
+        return persons.length > 0 ? [{ match, persons, report }] : []
+      })
+      const count = page.reduce((sum, { persons }) => sum + persons.length, 0)
+      if (count > smallBatch) await largePages(() => notifyPage({ ...deps, pool }, index, page))
+      else if (count > 0) await notifyPage({ ...deps, pool: quickPool }, index, page)
+    }
+  }
+  const ends = await Promise.allSettled(Array.from({ length: pagesAtOnce }, notifyPages))
+  for (const end of ends) if (end.status === 'rejected') throw end.reason
+  for (const [{ message }, report] of reports)
+    report.end(deps.observe, eventOf(message, index), decision.groups)
+  return messages.map(() => undefined)
+}
+
+/** Renders the contents for a page of users, stores their notifications with the deliveries, and pushes them. */
+const notifyPage = async (
+  deps: DecideDeps,
+  index: number,
+  page: readonly (MatchedPersons & { readonly report: Report })[],
+): Promise<void> => {
+  const contents = await renderForAll(deps, page)
+  const batches = contents.map(({ match, recipients }) => {
+    const { message, rule, data } = match
+    const outgoing = { operation: message.operation, rule, data }
+    return { event: eventOf(message, index), recipients, outgoing }
   })
-  if (!hasGroups(matched.rule.recipient)) await Promise.allSettled(notified)
+  const notified = await notifyTogether(batches, deps.pool)
+  for (const [position, { report }] of page.entries())
+    report.add(notified[position], contents[position]?.unreadDueDates)
+}
+
+const eventOf = (message: ChangeMessage, index: number): EventNotifications['event'] => ({
+  id: message.event,
+  rule: String(index),
+  entityKey: message.entity_key,
+  entityId: message.entity_id,
+  at: message.at,
+  traceparent: message.traceparent,
+})
+
+/** The notifications of one event, also sent by channels if `outgoing` is set. */
+export type NotificationBatch = Omit<EventNotifications, 'ids'> & {
+  readonly outgoing?: Pick<OutgoingEvent, 'operation' | 'rule' | 'data'>
+}
+
+type Notified = {
+  /** How many notifications are new. */
+  readonly stored: number
+  /** The recipients to whom a channel sends nothing. */
+  readonly skipped: readonly Skipped[]
+}
+
+/** Notifies the recipients of events: stored when it resolves, and pushed to open streams. */
+export const notifyTogether = async (
+  batches: readonly NotificationBatch[],
+  pool: Pool,
+): Promise<Notified[]> => {
+  const notified = await storeBatches(pool, batches)
+  // Also if an earlier attempt has stored them: it may have ended before it signalled.
+  await pool.signaller.signal([
+    { channel: changedChannel, values: batches.flatMap(({ recipients }) => recipients.userIds) },
+    { channel: queuedChannel, values: batches.map(({ outgoing }) => (outgoing ? 1 : 0)) },
+  ])
   return notified
 }
 
-/** Notifies the users of a rule of one change, some thousands at a time. */
-const notifyMatched = async (
-  deps: SendingDeps,
-  match: RuleMatch,
-  { index, rule }: MatchedRule,
-  message: ChangeMessage,
-): Promise<void> => {
-  const { entity_key: entityKey, entity_id: entityId, event: id, at, operation } = message
-  const { traceparent } = message
-  const event = { id, rule: String(index), entityKey, entityId, at, traceparent }
-  const outgoing = { operation, rule, data: match.data }
-  const groups = await findGroups(deps.pool, rule.recipient)
-  const report = createReport()
-  await forEachOf(
-    listCandidates(deps.pool, match, groups),
-    largeBatchesAtOnce,
-    async (candidates) => {
-      const users = report.withoutSkipped(candidates)
-      if (users.length === 0) return
-      const notified = await runInLane(deps, users.length, async () => {
-        const { recipients, unreadDueDates } = await renderContents(deps, match, users)
-        report.addUnreadDueDates(unreadDueDates)
-        return notifyUsers(deps, { event, recipients, outgoing })
+// If two workers run the same job, the later one fails on what the earlier one stored meanwhile, and finds
+// all of it when it retries.
+const maxRetries = 10
+const conflicts = ['23505', '40P01']
+
+/**
+ * Stores the notifications of events and queues their deliveries, in one transaction; returns the result of each event.
+ */
+export const storeBatches = async (
+  pool: Pool,
+  batches: readonly NotificationBatch[],
+): Promise<Notified[]> => {
+  const inbox = batches.map(({ event, recipients }) => ({
+    event,
+    recipients,
+    ids: notificationIds(event, recipients.userIds),
+  }))
+  const events = inbox.map(({ event, recipients, ids }, index): OutgoingEvent | undefined => {
+    const outgoing = batches[index]?.outgoing
+    return outgoing && { event, userIds: recipients.userIds, notificationIds: ids, ...outgoing }
+  })
+  const outgoing = events.filter((event) => event !== undefined)
+  for (let retries = 0; ; retries++)
+    try {
+      if (outgoing.length === 0)
+        return (await storeNotifications(pool, inbox)).map((stored) => ({ stored, skipped: [] }))
+      return await transaction(pool, async (connection) => {
+        const skipped = Map.groupBy(await queueDeliveries(connection, outgoing), ({ of }) => of)
+        // Last, because the counters of the recipients stay locked until the commit.
+        const stored = await storeNotifications(connection, inbox)
+        return events.map((event, index) => ({
+          stored: stored[index] ?? 0,
+          skipped: (event && skipped.get(event)) ?? [],
+        }))
       })
-      report.add(notified)
+    } catch (error) {
+      const { code = '' } = error as { readonly code?: string }
+      if (retries === maxRetries || !conflicts.includes(code)) throw error
+    }
+}
+
+type Report = {
+  /** The users to notify; the others are counted. */
+  readonly withoutSkipped: (users: readonly NamedUser[]) => Person[]
+  readonly add: (notified: Notified | undefined, unreadDueDates: number | undefined) => void
+  readonly end: (observe: Observe, event: EventNotifications['event'], groups: Groups) => void
+}
+
+// The number of skipped users, and the first of them, because there may be very many.
+const maxNamed = 20
+
+/**
+ * Collects the result of a rule for one change: how many notifications are stored, and who is skipped and why. Nothing is
+ * reported before the end.
+ */
+const createReport = (): Report => {
+  const skipped = new Map<string, { count: number; readonly userIds: number[] }>()
+  let stored = 0
+  let unreadDueDates = 0
+  const skip = (reason: string, userId: number) => {
+    const users = skipped.get(reason) ?? { count: 0, userIds: [] }
+    users.count++
+    if (users.userIds.length < maxNamed) users.userIds.push(userId)
+    skipped.set(reason, users)
+  }
+  return {
+    withoutSkipped: (users) =>
+      users.flatMap(({ id, reason, role }) => {
+        if (reason === null) return [{ userId: id, roleKey: role ?? '' }]
+        skip(reason, id)
+        return []
+      }),
+    add: (notified, unread = 0) => {
+      stored += notified?.stored ?? 0
+      unreadDueDates += unread
+      for (const { reason, userId } of notified?.skipped ?? []) skip(reason, userId)
     },
-  )
-  report.end(deps.observe, event, groups)
+    end: (observe, event, groups) => {
+      const about = { entity: event.entityKey, id: event.entityId, entry: Number(event.rule) }
+      for (const [reason, users] of skipped)
+        observe({ kind: 'recipientsSkipped', ...about, reason, ...users })
+      observe({ kind: 'notificationsStored', ...about, stored })
+      // Not an error of the job: the members of a missing group are unknown.
+      for (const group of groups.missing) observe({ kind: 'groupUnknown', ...about, group })
+      // No error either: users are notified, although nobody can tell when something is due.
+      if (unreadDueDates > 0) observe({ kind: 'dueDateUnread', ...about, count: unreadDueDates })
+    },
+  }
 }

@@ -1,12 +1,12 @@
 /** What a rule's templates render to: limits of each part, titles of one line, due dates, and whether a message says the comment. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { renderContent } from '../../../src/notify/content/render-content.ts'
 import {
   type ContentPart,
   contentParts,
   type RuleContent,
-} from '../../../src/notify/content/rule-content.ts'
+  renderContent,
+} from '../../../src/notify/content.ts'
 import { parseTemplate } from '../../../src/templates/liquid-template.ts'
 
 const comment = 'Before Friday'

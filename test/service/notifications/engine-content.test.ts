@@ -1,7 +1,7 @@
 /** Content of notifications: Liquid templates, default texts, the comment of an action, and due dates, which end with the work. */
 import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
-import { storeBatches } from '../../../src/notify/notify-users.ts'
+import { storeBatches } from '../../../src/notify/send-notifications.ts'
 import {
   aContent,
   type ListedNotification,

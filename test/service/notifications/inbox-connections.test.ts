@@ -12,7 +12,7 @@ import {
   type NotificationWatch,
   watchNotifications,
 } from '../../../src/inbox/live/watch-notifications.ts'
-import { storeBatches } from '../../../src/notify/notify-users.ts'
+import { storeBatches } from '../../../src/notify/send-notifications.ts'
 import { openReader } from '../../support/notifications/a-stream-reader.ts'
 import {
   aContent,

@@ -6,7 +6,7 @@ import { transaction } from '../../../src/database/transaction.ts'
 import { notificationIds } from '../../../src/inbox/notification-id.ts'
 import { removeOldNotifications } from '../../../src/inbox/retention.ts'
 import { storeNotifications } from '../../../src/inbox/store-notifications.ts'
-import { storeBatches } from '../../../src/notify/notify-users.ts'
+import { storeBatches } from '../../../src/notify/send-notifications.ts'
 import { untilWaitingForLock } from '../../support/lock-waits.ts'
 import {
   aContent,

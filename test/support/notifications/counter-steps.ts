@@ -6,7 +6,7 @@ import { transaction } from '../../../src/database/transaction.ts'
 import { markNotifications } from '../../../src/inbox/mark-notifications.ts'
 import { removeOldNotifications } from '../../../src/inbox/retention.ts'
 import { storeNotifications } from '../../../src/inbox/store-notifications.ts'
-import { storeBatches } from '../../../src/notify/notify-users.ts'
+import { storeBatches } from '../../../src/notify/send-notifications.ts'
 import { aContent, newEvent, notificationsOf, notifyUsers } from './an-inbox.ts'
 
 const users = [1, 2, 3, 4, 5]

@@ -1,6 +1,6 @@
-/** Resolves recipients: users by fields and groups, each once, with the reason for each who is skipped. */
-import type { Readers } from '../../auth/permissions.ts'
-import { type Queryable, queryRows } from '../../database/pool.ts'
+/** Reads the users whom a rule names: by fields and groups, each once, with the reason for each who gets nothing. */
+import type { Readers } from '../auth/permissions.ts'
+import { type Queryable, queryRows } from '../database/pool.ts'
 import {
   bound,
   int,
@@ -12,9 +12,9 @@ import {
   table,
   text,
   texts,
-} from '../../database/sql.ts'
-import type { NotificationRule } from '../../definitions/notification-matching.ts'
-import type { Takers } from '../../workflow/workflow.ts'
+} from '../database/sql.ts'
+import type { NotificationRule } from '../definitions/notification-matching.ts'
+import type { Takers } from '../workflow/workflow.ts'
 
 /** The users that a rule names for one record. */
 export type RecipientQuery = {
@@ -37,7 +37,7 @@ export type RecipientRules = {
 }
 
 /** Who can take an action of the records, and the table or the rows of these. */
-export type RecordTakers = Takers & { readonly source: Sql }
+type RecordTakers = Takers & { readonly source: Sql }
 
 /** The user and the role in the statement. */
 export const taker = { user: sql`u.id`, role: sql`r.key` } as const
@@ -51,7 +51,7 @@ export type SkipReason =
   | 'may not read the record'
   | 'cannot take the action'
 
-export type Candidate = {
+export type NamedUser = {
   readonly id: number
   readonly reason: SkipReason | null
   /** Key of the user's role; null if it was removed. */
@@ -77,27 +77,12 @@ SELECT g.id, g.code
 FROM ${table('user_group')} g
 WHERE g.code = ANY (${texts(codes)}) AND NOT g._is_deleted`,
   )
-  const known = new Set(found.map(({ code }) => code))
-  return { ids: found.map(({ id }) => id), missing: codes.filter((code) => !known.has(code)) }
+  const foundCodes = new Set(found.map(({ code }) => code))
+  return { ids: found.map(({ id }) => id), missing: codes.filter((code) => !foundCodes.has(code)) }
 }
 
-/** Users whose notifications are stored together: enough to be fast, few enough that their counters are locked only briefly. */
-export const batchSize = 5_000
-
-/** The users of the fields of each record, in the order of their ids. */
-export const resolveFieldUsers = async (
-  database: Queryable,
-  rules: RecipientRules,
-  queries: readonly RecipientQuery[],
-): Promise<Candidate[][]> => {
-  if (queries.length === 0) return []
-  const pages = queries.map((query) => ({ ...query, last: 0 }))
-  return readCandidates(database, { rules, groupIds: [] }, pages)
-}
-
-/** Whether a rule names groups, which may have any number of users. */
-export const hasGroups = ({ userGroups = [] }: NotificationRule['recipient']): boolean =>
-  userGroups.length > 0
+/** Users who are read and notified together: enough to be fast, few enough that their counters are locked only briefly. */
+export const pageSize = 5_000
 
 type Selection = {
   readonly rules: RecipientRules
@@ -105,47 +90,44 @@ type Selection = {
 }
 
 /**
- * The users of the fields of one record or of the groups, each once, in the order of their ids, some
- * thousands at a time; memory does not grow.
+ * The users of the fields of records and of the groups, each once for a record, in the order of their ids: pages of
+ * some thousands, with a list for each record, so that memory does not grow. A record whose users have ended has an empty list.
  */
-export async function* resolveRecipients(
+export async function* readNamedUsers(
   database: Queryable,
-  { rules, groupIds, ...query }: RecipientQuery & Selection,
-): AsyncGenerator<readonly Candidate[]> {
-  let last = 0
-  for (;;) {
-    const [batch = []] = await readCandidates(database, { rules, groupIds }, [{ ...query, last }])
-    if (batch.length > 0) yield batch
-    if (batch.length < batchSize) return
-    last = batch.at(-1)?.id ?? last
+  selection: Selection,
+  queries: readonly RecipientQuery[],
+): AsyncGenerator<readonly (readonly NamedUser[])[]> {
+  let open: Page[] = queries.map((query, ord) => ({ ...query, ord, last: 0 }))
+  while (open.length > 0) {
+    const most = Math.ceil(pageSize / open.length)
+    const rows = await queryRows<NamedUser & { ord: number }>(
+      database,
+      selectNamedUsers(selection, open, most),
+    )
+    const lists: NamedUser[][] = queries.map(() => [])
+    for (const { ord, ...user } of rows) lists[ord]?.push(user)
+    if (rows.length > 0) yield lists
+    open = open.flatMap((page) => {
+      const users = lists[page.ord] ?? []
+      return users.length < most ? [] : [{ ...page, last: users.at(-1)?.id ?? page.last }]
+    })
   }
 }
 
-/** A batch of the candidates for one record: those after `last`. */
-type Page = RecipientQuery & { readonly last: number }
+/** The users of one record after the id `last`; `ord` is the place of the record. */
+type Page = RecipientQuery & { readonly ord: number; readonly last: number }
 
-const readCandidates = async (
-  database: Queryable,
-  selection: Selection,
-  pages: readonly Page[],
-): Promise<Candidate[][]> => {
-  const select = selectCandidates(selection, pages)
-  const rows = await queryRows<Candidate & { ord: number }>(database, select)
-  const batches: Candidate[][] = pages.map(() => [])
-  for (const { ord, ...candidate } of rows) batches[ord]?.push(candidate)
-  return batches
-}
-
-const selectCandidates = (selection: Selection, pages: readonly Page[]): Sql => sql`
+const selectNamedUsers = (selection: Selection, pages: readonly Page[], most: number): Sql => sql`
 WITH page AS MATERIALIZED (
   SELECT *
-  FROM json_to_recordset(${json(pages.map((page, ord) => ({ ...page, ord })))}) AS p(
+  FROM json_to_recordset(${json(pages)}) AS p(
     ord integer, "entityId" integer, "fieldUsers" integer[], "actorId" integer, "ownUsers" integer[], "entitledUsers" integer[], last integer
   )
 ), named AS MATERIALIZED (
   SELECT p.*, n.user_id
   FROM page p
-  CROSS JOIN LATERAL (${namedUsers(selection)}) n
+  CROSS JOIN LATERAL (${usersAfterLast(selection, most)}) n
 )
 SELECT n.ord, n.user_id AS id, CASE ${reasons(selection.rules)} END AS reason, r.key AS role
 FROM named n
@@ -160,10 +142,10 @@ LEFT JOIN ${takers.source} t ON t.id = n."entityId"${takers.joins}`
     : nothing
 
 /**
- * Ids after the last one, as many as a batch has. Each group is read in the order of its index from there
- * on: a batch costs the same in a group of 100 and of 100,000.
+ * Ids after the last one, as many as a page may have. Each group is read in the order of its index from there
+ * on: a page costs the same in a group of 100 and of 100,000.
  */
-const namedUsers = ({ groupIds }: Selection): Sql => {
+const usersAfterLast = ({ groupIds }: Selection, most: number): Sql => {
   const ofFields = sql`
     SELECT DISTINCT f.user_id
     FROM unnest(p."fieldUsers") f(user_id)
@@ -177,11 +159,11 @@ const namedUsers = ({ groupIds }: Selection): Sql => {
       FROM ${table('user_group_member')} m
       WHERE m.user_group_id = g.id AND m.user_id > p.last AND NOT m._is_deleted
       ORDER BY m.user_id
-      LIMIT ${int(batchSize)}
+      LIMIT ${int(most)}
     ) m`
   return sql`${ofFields}${groupIds.length === 0 ? nothing : ofGroups}
     ORDER BY 1
-    LIMIT ${int(batchSize)}`
+    LIMIT ${int(most)}`
 }
 
 /** The first reason that applies is returned. */
@@ -209,4 +191,48 @@ const reasons = ({ recipient, readers, takers }: RecipientRules): Sql => {
   ]
   const cases = all.map(([condition, reason]) => sql`WHEN ${condition} THEN ${text(reason)}`)
   return join(cases, ' ')
+}
+
+/** Codes of groups by their members, of these groups and users. */
+export const findMemberships = async (
+  database: Queryable,
+  groupIds: readonly number[],
+  userIds: readonly number[],
+): Promise<ReadonlyMap<number, readonly string[]>> => {
+  if (groupIds.length === 0) return new Map()
+  const rows = await queryRows<{ user_id: number; code: string }>(
+    database,
+    sql`
+SELECT DISTINCT m.user_id, g.code
+FROM ${table('user_group_member')} m
+JOIN ${table('user_group')} g ON g.id = m.user_group_id
+WHERE g.id = ANY (${bound(groupIds, 'integer[]')})
+  AND m.user_id = ANY (${bound(userIds, 'integer[]')}) AND NOT m._is_deleted
+ORDER BY 1, 2`,
+  )
+  const byUser = Map.groupBy(rows, ({ user_id: id }) => id)
+  return new Map([...byUser].map(([id, found]) => [id, found.map(({ code }) => code)]))
+}
+
+/** Why a user who is notified gets no e-mail. */
+export type NoEmail = 'has no e-mail address' | 'has turned such e-mails off'
+
+/** The users who get no e-mail about an operation on records of an entity. */
+export const findWithoutEmail = async (
+  database: Queryable,
+  { entity, operation }: { readonly entity: string; readonly operation: string },
+  userIds: readonly number[],
+): Promise<ReadonlyMap<number, NoEmail>> => {
+  const rows = await queryRows<{ id: number; reason: NoEmail }>(
+    database,
+    sql`
+SELECT u.id, CASE WHEN coalesce(u.email, '') = '' THEN 'has no e-mail address'
+  ELSE 'has turned such e-mails off' END AS reason
+FROM ${table('user')} u
+LEFT JOIN docket.delivery_preference p ON p.user_id = u.id AND p.channel = 'email'
+  AND p.entity_key = ${text(entity)} AND p.operation = ${text(operation)}
+WHERE u.id = ANY (${bound(userIds, 'integer[]')})
+  AND (coalesce(u.email, '') = '' OR p.user_id IS NOT NULL)`,
+  )
+  return new Map(rows.map(({ id, reason }) => [id, reason]))
 }

@@ -1,17 +1,16 @@
 /** The data of templates: only the fields that they name, loaded with one select. */
-
-import type { Values } from '../../auth/visibility.ts'
-import { type Queryable, queryRows } from '../../database/pool.ts'
-import { raw, type Sql } from '../../database/sql.ts'
-import { resolvePath } from '../../definitions/association-path.ts'
-import type { Catalog, Entity } from '../../definitions/catalog.ts'
-import { displayPath, linkOf } from '../../outbox/events/printable-record.ts'
-import { fullAccess } from '../../query/access.ts'
-import { compileSelect } from '../../query/compile-select.ts'
-import { type Condition, noCriteria } from '../../query/criteria/criteria.ts'
-import { planSelect } from '../../query/plan-select.ts'
-import { jsonValue } from '../../query/record-json.ts'
-import type { LiquidTemplate } from '../../templates/liquid-template.ts'
+import type { Values } from '../auth/visibility.ts'
+import { type Queryable, queryRows } from '../database/pool.ts'
+import { raw, type Sql } from '../database/sql.ts'
+import { resolvePath } from '../definitions/association-path.ts'
+import type { Catalog, Entity } from '../definitions/catalog.ts'
+import { displayPath, linkOf } from '../outbox/events/printable-record.ts'
+import { fullAccess } from '../query/access.ts'
+import { compileSelect } from '../query/compile-select.ts'
+import { type Condition, noCriteria } from '../query/criteria/criteria.ts'
+import { planSelect } from '../query/plan-select.ts'
+import { jsonValue } from '../query/record-json.ts'
+import type { LiquidTemplate } from '../templates/liquid-template.ts'
 
 /** The paths below a variable (`record`, `actor`, `recipient`) that templates read. */
 export const pathsOf = (

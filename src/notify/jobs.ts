@@ -5,9 +5,9 @@ import { attachDocuments } from '../outbox/delivery.ts'
 import { handleMessage, sendNotifications } from '../records/write/change-events.ts'
 import { notifyTask } from '../tasks/task-messages.ts'
 import { type AttachingDeps, attachDocumentsOf } from './attach-documents.ts'
-import { readSubject } from './function-subject.ts'
+import { describeAction } from './decide.ts'
+import { readSubject } from './function-calls.ts'
 import { notifyTaskUsers } from './notify-task-users.ts'
-import { describeAction } from './rules/evaluate-rules.ts'
 import { sendNotificationsOf } from './send-notifications.ts'
 
 /** Handlers of everything that follows a change: notifications, attachments, and message handlers. */

@@ -2,19 +2,19 @@
  * Warns of names in notification rules that some of the notified roles may not read: these values are left
  * empty for them, or shown on purpose (docs/notifications.md, "What each recipient may read").
  */
-import { createPermissions, type Permissions } from '../../auth/permissions.ts'
-import { type MaySee, resolvePath } from '../../definitions/association-path.ts'
-import { type Catalog, type Entity, getEntity } from '../../definitions/catalog.ts'
-import { administratorRole } from '../../definitions/checks/check-role.ts'
-import type { Project } from '../../definitions/load-project.ts'
-import type { NotificationRule } from '../../definitions/notification-matching.ts'
-import type { Finding } from '../../definitions/source-file.ts'
-import { fieldsIn } from '../../query/criteria/criteria.ts'
-import { parseWhere } from '../../query/criteria/parse-criteria.ts'
-import { maySeeByPath, readableOfOthers } from '../../query/user-visibility.ts'
-import type { TemplateName } from '../../templates/liquid-template.ts'
+import { createPermissions, type Permissions } from '../auth/permissions.ts'
+import { type MaySee, resolvePath } from '../definitions/association-path.ts'
+import { type Catalog, type Entity, getEntity } from '../definitions/catalog.ts'
+import { administratorRole } from '../definitions/checks/check-role.ts'
+import type { Project } from '../definitions/load-project.ts'
+import type { NotificationRule } from '../definitions/notification-matching.ts'
+import type { Finding } from '../definitions/source-file.ts'
+import { fieldsIn } from '../query/criteria/criteria.ts'
+import { parseWhere } from '../query/criteria/parse-criteria.ts'
+import { maySeeByPath, readableOfOthers } from '../query/user-visibility.ts'
+import type { TemplateName } from '../templates/liquid-template.ts'
 import { namesInText } from './check-templates.ts'
-import { contentParts, contentTexts } from './rule-content.ts'
+import { contentParts, contentTexts } from './content.ts'
 
 export type EntityRule = { readonly entity: Entity; readonly rule: NotificationRule }
 

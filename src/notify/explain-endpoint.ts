@@ -1,16 +1,16 @@
 /** A preview for administrators: who would be notified of an event, who would not, and why. */
-import { notifiedOperations } from '../../definitions/operations.ts'
-import { Type } from '../../definitions/schemas/schema-builder.ts'
-import { validationError } from '../../errors.ts'
-import { checkedBody } from '../../http/endpoint/body.ts'
-import { endpoint } from '../../http/endpoint/endpoint.ts'
-import { maxRecordId } from '../../http/endpoint/parameters.ts'
-import { type JsonSchema, json } from '../../http/openapi/operation.ts'
-import { readLanguage } from '../../inbox/notification-due-date.ts'
-import type { EngineDeps } from './evaluate-rules.ts'
-import { explainNotifications } from './explain-notifications.ts'
+import { notifiedOperations } from '../definitions/operations.ts'
+import { Type } from '../definitions/schemas/schema-builder.ts'
+import { validationError } from '../errors.ts'
+import { checkedBody } from '../http/endpoint/body.ts'
+import { endpoint } from '../http/endpoint/endpoint.ts'
+import { maxRecordId } from '../http/endpoint/parameters.ts'
+import { type JsonSchema, json } from '../http/openapi/operation.ts'
+import { readLanguage } from '../inbox/notification-due-date.ts'
+import type { DecideDeps } from './decide.ts'
+import { explainNotifications } from './explain.ts'
 
-export type ExplainDeps = EngineDeps & {
+export type ExplainDeps = DecideDeps & {
   /** The language if the caller requests none that is available. */
   readonly locale: string
 }

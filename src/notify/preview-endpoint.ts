@@ -1,16 +1,17 @@
 /** A preview for everybody: whom an action, a take-over or a new record of the caller would notify. */
-import { type NotifiedOperation, notifiedOperations } from '../../../definitions/operations.ts'
-import { Type } from '../../../definitions/schemas/schema-builder.ts'
-import { validationError } from '../../../errors.ts'
-import { checkedBody } from '../../../http/endpoint/body.ts'
-import { endpoint } from '../../../http/endpoint/endpoint.ts'
-import { maxRecordId } from '../../../http/endpoint/parameters.ts'
-import { component, json, objectOf } from '../../../http/openapi/operation.ts'
-import type { Issue } from '../../../issues.ts'
-import { isOutOfRange } from '../../../records/write/write-rejected.ts'
-import type { EngineDeps } from '../evaluate-rules.ts'
-import { changesOf } from './preview-changes.ts'
-import { peopleProperties, previewRecipients } from './preview-recipients.ts'
+import { type NotifiedOperation, notifiedOperations } from '../definitions/operations.ts'
+import { Type } from '../definitions/schemas/schema-builder.ts'
+import { validationError } from '../errors.ts'
+import { checkedBody } from '../http/endpoint/body.ts'
+import { endpoint } from '../http/endpoint/endpoint.ts'
+import { maxRecordId } from '../http/endpoint/parameters.ts'
+import { component, json, objectOf } from '../http/openapi/operation.ts'
+import type { Issue } from '../issues.ts'
+import { isOutOfRange } from '../records/write/write-rejected.ts'
+import type { DecideDeps } from './decide.ts'
+import { changesOf } from './imagined-changes.ts'
+import { peopleProperties } from './known-people.ts'
+import { previewRecipients } from './preview.ts'
 
 /** The most records of one preview. */
 const maxRecords = 50
@@ -94,7 +95,7 @@ export const previewEndpoint = endpoint({
   body,
   errors: ['caller.forbidden', 'entity.unknown', 'request.no-such-path'],
   answers: { 200: json('How many users, and the names that you may read.', recipientPreview) },
-  handle: async ({ caller, body: asked }, deps: EngineDeps) => {
+  handle: async ({ caller, body: asked }, deps: DecideDeps) => {
     const { entityKey, operation, action = '', entityIds = [], values = {} } = asked
     const issues = propertyIssues(operation, Object.keys(asked))
     if (issues.length > 0) throw validationError('request.invalid', issues)

@@ -1,4 +1,4 @@
-/** The services for functions of the project: searches and exports with the permissions of the service. */
+/** What functions of the project are called with: the record, the actor and the operation, and services. */
 import { getEntity } from '../definitions/catalog.ts'
 import { didYouMean } from '../did-you-mean.ts'
 import {
@@ -10,10 +10,45 @@ import { compileExport } from '../export/compile-export.ts'
 import { exportFormatNames, getFormat } from '../export/export-formats.ts'
 import { planExport } from '../export/plan-export.ts'
 import { runExport } from '../export/threads/run-export.ts'
+import type { FunctionSubject } from '../functions/function-context.ts'
 import type { EntityExport, OfferedServices } from '../functions/function-services.ts'
-import { type Access, fullAccess } from '../query/access.ts'
+import { type Access, fullAccess, type RecordScope } from '../query/access.ts'
+import { noCriteria } from '../query/criteria/criteria.ts'
 import { parseCriteria } from '../query/criteria/parse-criteria.ts'
 import { searchRecords } from '../records/read-records.ts'
+import { type DecideDeps, withRemoved } from './decide.ts'
+import { idIn } from './template-data.ts'
+
+type KnownSubject = Omit<FunctionSubject, 'record' | 'actor'> & { readonly actorId: number | null }
+
+/** Reads the current record and actor, also removed ones. */
+export const readSubject = async (
+  deps: Pick<DecideDeps, 'pool' | 'catalog' | 'timeZone'>,
+  { actorId, ...subject }: KnownSubject,
+  /**
+   * Whose permissions apply to the record; without a reader everything is visible, as to the service
+   * itself.
+   */
+  reader?: { readonly access: Access; readonly scope: RecordScope },
+): Promise<FunctionSubject> => {
+  const read = async (key: string, id: number, access: Access, scope: RecordScope) => {
+    const { pool, catalog, timeZone } = deps
+    const entity = getEntity(catalog, key)
+    const reading = { catalog, entity, access, timeZone, include: [] }
+    const criteria = { ...noCriteria, where: withRemoved(idIn([id])) }
+    const page = { limit: 1, offset: 0 }
+    const { records } = await searchRecords(pool, { ...reading, scope }, criteria, page)
+    return records[0] === undefined ? undefined : JSON.parse(records[0])
+  }
+  const { entityKey, entityId } = subject
+  const { access, scope } = reader ?? { access: fullAccess, scope: 'all' }
+  const record = await read(entityKey, entityId, access, scope)
+  if (!record) throw new Error(`There is no ${entityKey} ${entityId}.`)
+  // What the service creates for a reader does not name the actor.
+  const actor =
+    actorId === null || reader ? null : ((await read('user', actorId, fullAccess, 'all')) ?? null)
+  return { ...subject, record, actor }
+}
 
 // A search is held in memory, here and in the thread; an export is not.
 const maxRecords = 10_000

@@ -1,5 +1,4 @@
 /** The kinds of jobs that follow a change. */
-
 import type { JobKind } from '../jobs/job.ts'
 import { attachDocuments } from '../outbox/delivery.ts'
 import { handleMessage, sendNotifications } from '../records/write/change-events.ts'

@@ -1,0 +1,239 @@
+/** Checks the templates of every notification rule: each name in them must exist, and a due date must be one. */
+
+import { resolvePath } from '../definitions/association-path.ts'
+import type { Catalog, Entity } from '../definitions/catalog.ts'
+import type { Project } from '../definitions/load-project.ts'
+import type { Finding } from '../definitions/source-file.ts'
+import { hasValueNames } from '../definitions/value-names.ts'
+import { didYouMean } from '../did-you-mean.ts'
+import { errorText } from '../errors.ts'
+import { actorPaths, recordPaths } from '../outbox/events/event-visibility.ts'
+import {
+  type LiquidTemplate,
+  parseTemplate,
+  renderTemplate,
+  type TemplateName,
+} from '../templates/liquid-template.ts'
+import { filtersOf, printedNames } from '../templates/template-parts.ts'
+import { contentParts, contentTexts, readDueDate } from './content.ts'
+import { nest } from './template-data.ts'
+
+/** Findings at the template that contains the issue. */
+export const checkTemplates = ({ catalog, sources }: Project): Finding[] =>
+  [...sources].flatMap(([key, source]) => {
+    const entity = catalog.entities.get(key)
+    return (entity?.definition.notifications ?? []).flatMap((rule, index) => {
+      if (!entity) return []
+      const variables = contentVariables(catalog, entity)
+      const texts = contentTexts(entity, rule)
+      // The default texts are our own and always valid.
+      const own = contentParts.filter((part) => rule.content?.[part] !== undefined)
+      return own.flatMap((part) =>
+        [
+          ...templateIssues(variables, texts[part]),
+          ...(part === 'due_date' ? issuesOfDueDate(catalog, entity, texts[part]) : []),
+        ].map(({ message, severity }) =>
+          source.finding(['notifications', index, 'content', part], message, severity),
+        ),
+      )
+    })
+  })
+
+type Issue = { readonly message: string; readonly severity: Finding['severity'] }
+
+const templateIssues = (variables: Variables, text: string): Issue[] => {
+  const read = readTemplate(text)
+  const issues =
+    'issue' in read
+      ? [`is not a valid Liquid template: ${read.issue}`]
+      : new Set(read.template.names.flatMap((name) => nameIssue(variables, name) ?? []))
+  return [...issues].map((message) => ({ message, severity: 'error' }))
+}
+
+const issuesOfDueDate = (catalog: Catalog, entity: Entity, text: string): Issue[] => {
+  const read = readTemplate(text)
+  return 'template' in read ? dueDateIssues(catalog, entity, read.template) : []
+}
+
+/** The names in a template; none if it is not a string. */
+export const namesInText = (text: string): readonly TemplateName[] => {
+  const read = readTemplate(text)
+  return 'template' in read ? read.template.names : []
+}
+
+const readTemplate = (text: string) => {
+  try {
+    return { template: parseTemplate(text) }
+  } catch (error) {
+    return { issue: errorText(error).split('\n')[0] }
+  }
+}
+
+// They write for people, so what they print is never a date for the service.
+const refusedFilters = ['local_date', 'number']
+
+/** The issues of the template of a due date. */
+const dueDateIssues = (catalog: Catalog, entity: Entity, template: LiquidTemplate): Issue[] => {
+  const filters = filtersOf(template)
+  const refused = refusedFilters.filter((name) => filters.has(name))
+  if (refused.length > 0)
+    return refused.map((name) => ({
+      message: `has the filter "${name}", which writes for people: the service reads a due date, so write the field without it`,
+      severity: 'error',
+    }))
+  const printed = printSample(catalog, entity, template)
+  if (!printed || readDueDate(printed, sampleZone) !== undefined) return []
+  const message = `prints dates such as "${printed}", which the service cannot read: write YYYY-MM-DD, or YYYY-MM-DD HH:MM:SS, as a field without a filter does`
+  return [{ message, severity: 'warning' }]
+}
+
+const sampleZone = 'UTC'
+const sampleDay = '2026-11-24'
+const samples = {
+  date: sampleDay,
+  timestamp: `${sampleDay}T08:00:00.000Z`,
+  // It may contain a date.
+  text: sampleDay,
+} as const
+
+/** What it prints for a sample record; undefined if that cannot be told. */
+const printSample = (
+  catalog: Catalog,
+  entity: Entity,
+  template: LiquidTemplate,
+): string | undefined => {
+  const values = new Map<string, unknown>()
+  for (const { segments } of printedNames(template)) {
+    const [root, ...rest] = segments
+    const path = rest.join('.')
+    const result = root === 'record' ? resolvePath(catalog, entity, path) : undefined
+    const kind = result && 'path' in result ? result.path.column.type.comparedKind : undefined
+    // Of numbers and choices, a template may compose a date.
+    if (kind === undefined || kind === 'number') return undefined
+    values.set(path, samples[kind])
+  }
+  const data = { record: nest(values) }
+  const reading = { locale: catalog.locale, timeZone: sampleZone }
+  try {
+    return renderTemplate(template, data, reading)
+  } catch {
+    // What it reads besides is missing in the sample.
+    return undefined
+  }
+}
+
+/** The issue of what follows a variable, if any; `shown` is the whole name. */
+type Variable = (shown: string, rest: TemplateName['segments']) => string | undefined
+export type Variables = ReadonlyMap<string, Variable>
+
+/** The issue of a name, if any. */
+export const nameIssue = (variables: Variables, { segments }: TemplateName) => {
+  const [root = '', ...rest] = segments
+  const shown = segments.map((segment) => segment ?? '[…]').join('.')
+  const variable = variables.get(root)
+  return variable
+    ? variable(shown, rest)
+    : `"${shown}" is not a variable of a notification${didYouMean(root, variables.keys())}`
+}
+
+const text: Variable = (shown, rest) =>
+  rest.length === 0 ? undefined : `"${shown}" does not exist`
+
+const anything: Variable = () => undefined
+
+const partOf =
+  (known: readonly string[]): Variable =>
+  (shown, rest) => {
+    const [name = ''] = rest
+    if (rest.length === 0) return `"${shown}" is an object; name a property of it`
+    if (rest.length > 1 || !known.includes(name))
+      return `"${shown}" does not exist${didYouMean(name, known)}`
+    return undefined
+  }
+
+const common: readonly (readonly [string, Variable])[] = [
+  ['entity', partOf(['key', 'name'])],
+  ['action', partOf(['key', 'name', 'kind', 'form', 'from', 'from_name', 'to', 'to_name'])],
+  ['comment', text],
+]
+
+/** Variables of the content of a notification. */
+const contentVariables = (catalog: Catalog, entity: Entity): Variables => {
+  const user = catalog.entities.get('user')
+  const ofUser = user ? pathOf(catalog, user) : anything
+  return new Map([
+    ['record', pathOf(catalog, entity)],
+    ['names', choiceOf(catalog, entity, pathOf(catalog, entity))],
+    ['actor', ofUser],
+    ['recipient', ofUser],
+    ...common,
+  ])
+}
+
+const mailTexts = ['title', 'message', 'message_has_comment', 'url', 'unsubscribe_url']
+
+/** Variables of an e-mail about records of these entities; without entities any name is accepted. */
+export const emailVariables = (catalog: Catalog, entities: readonly Entity[]): Variables => {
+  const records = entities.map((entity) => mailedOf(catalog, entity))
+  const choices = entities.map((entity) => choiceOf(catalog, entity, mailedOf(catalog, entity)))
+  return new Map([
+    // A template of several entities may ask for the current one.
+    ['record', records.length === 0 ? anything : oneOf(records)],
+    ['names', choices.length === 0 ? anything : oneOf(choices)],
+    ['actor', partOf(actorPaths)],
+    ['recipient', partOf(actorPaths)],
+    ...common,
+    ...mailTexts.map((name) => [name, text] as const),
+    ...['attachments', 'links', 'missing'].map((name) => [name, anything] as const),
+  ])
+}
+
+const oneOf =
+  (variables: readonly Variable[]): Variable =>
+  (shown, rest) => {
+    const issues = variables.map((variable) => variable(shown, rest))
+    return issues.includes(undefined) ? undefined : issues[0]
+  }
+
+/** A path from a record, through associations and into JSON. */
+const pathOf =
+  (catalog: Catalog, start: Entity): Variable =>
+  (shown, segments) => {
+    if (segments.length === 0) return `"${shown}" is a whole record; name a field of it`
+    const names: string[] = []
+    for (const segment of segments) {
+      if (segment === undefined) return `"${shown}" selects a field at run time; write its name`
+      names.push(segment)
+      const result = resolvePath(catalog, start, names.join('.'))
+      // A json field has members of its own, which no definition knows.
+      if ('path' in result && result.path.column.type.isStructured) return undefined
+    }
+    const result = resolvePath(catalog, start, names.join('.'))
+    return 'message' in result ? `"${shown}": ${result.message}` : undefined
+  }
+
+/** Fields of the record, and the display field of each linked record. */
+const mailedOf = (catalog: Catalog, entity: Entity): Variable => {
+  const known = new Set([...recordPaths(catalog, entity), ...entity.associations.keys()])
+  const path = pathOf(catalog, entity)
+  return (shown, segments) => {
+    const issue = path(shown, segments)
+    const [first, ...deeper] = segments
+    if (issue !== undefined || known.has(segments.join('.'))) return issue
+    const column = entity.columnsByName.get(first ?? '')
+    if (column?.type.isStructured || deeper.length === 0) return undefined
+    return `"${shown}" is not available in e-mails, which have only the display field of a linked record`
+  }
+}
+
+/** A field of `path` whose values have names: a choice or the step. */
+const choiceOf =
+  (catalog: Catalog, entity: Entity, path: Variable): Variable =>
+  (shown, segments) => {
+    const issue = path(shown, segments)
+    if (issue !== undefined) return issue
+    const result = resolvePath(catalog, entity, segments.join('.'))
+    return 'path' in result && hasValueNames(result.path.column)
+      ? undefined
+      : `"${shown}" is neither a choice nor a step, which alone have names`
+  }

@@ -1,0 +1,309 @@
+/** Decides who is notified of changes by a rule, and why or why not: for sending, explaining and previewing. */
+import type { Permissions } from '../auth/permissions.ts'
+import { ownerPaths, ownersOf, type Values, type VisibilityDeps } from '../auth/visibility.ts'
+import type { Pool, Queryable } from '../database/pool.ts'
+import { type Sql, table } from '../database/sql.ts'
+import { type Catalog, type Entity, getEntity, namedEntity } from '../definitions/catalog.ts'
+import { nativeEntity } from '../definitions/native-entities.ts'
+import type { NotificationRule } from '../definitions/notification-matching.ts'
+import { theActor } from '../definitions/schemas/notification-rule.ts'
+import type { FunctionAction } from '../functions/function-context.ts'
+import {
+  actorOwners,
+  actorPaths,
+  addressAt,
+  type EventVisibility,
+  keptVisibility,
+  recordPaths,
+} from '../outbox/events/event-visibility.ts'
+import type { EventData } from '../outbox/events/notification-event.ts'
+import type { Condition } from '../query/criteria/criteria.ts'
+import { parseWhere } from '../query/criteria/parse-criteria.ts'
+import type { ChangeMessage } from '../records/write/change-events.ts'
+import { compileTakers } from '../workflow/workflow.ts'
+import { type RuleContent, readContent, type TemplateData } from './content.ts'
+import {
+  findGroups,
+  type Groups,
+  type NamedUser,
+  type RecipientQuery,
+  type RecipientRules,
+  readNamedUsers,
+  taker,
+} from './recipients.ts'
+import { byId, idIn, loadPaths, nest, pathsOf } from './template-data.ts'
+
+/** What rules are decided with. */
+export type DecideDeps = {
+  readonly pool: Pool
+  readonly catalog: Catalog
+  readonly permissions: Permissions
+  /** The zone in which times without an offset are read. */
+  readonly timeZone: string
+}
+
+/** A change to which a rule applies: everything but the recipients themselves. */
+export type RuleMatch = {
+  readonly message: ChangeMessage
+  readonly entity: Entity
+  readonly rule: NotificationRule
+  readonly content: RuleContent
+  /** Data for templates that everybody may read. */
+  readonly common: Pick<TemplateData, 'entity' | 'action' | 'comment'>
+  /** Data of the record and of the actor, to be shown as far as each recipient may read it. */
+  readonly record: Values
+  readonly actor: Values
+  readonly visibility: EventVisibility
+  readonly recipientQuery: RecipientQuery
+  /** What deliveries may read besides the recipient. */
+  readonly data: EventData
+}
+
+/** Users whom a rule names for a change. */
+export type MatchedUsers = { readonly match: RuleMatch; readonly users: readonly NamedUser[] }
+
+type Decision = {
+  /** The changes to which the rule applies: the record exists and the condition holds. */
+  readonly matches: readonly RuleMatch[]
+  readonly groups: Groups
+  /** The users whom the rule names, each once for a change, some thousands at a time. */
+  readonly readUsers: (database: Queryable) => AsyncGenerator<readonly MatchedUsers[]>
+}
+
+type Question = {
+  readonly entity: Entity
+  readonly rule: NotificationRule
+  readonly messages: readonly ChangeMessage[]
+  /** The rows of records that are not written yet. */
+  readonly source?: Sql | undefined
+}
+
+/** To which of the changes the rule applies, and whom it names for each of them. */
+export const decide = async (deps: DecideDeps, question: Question): Promise<Decision> => {
+  const { entity, rule, messages, source } = question
+  const { recipient } = rule
+  const plan = planRule(deps, entity, rule)
+  const [groups, changes] = await Promise.all([
+    findGroups(deps.pool, recipient),
+    loadChanges(deps, plan, messages, source),
+  ])
+  const matches = changes.flatMap((change) => matchOf(plan, change) ?? [])
+  const rules: RecipientRules = {
+    recipient,
+    readers: deps.permissions.readersOf(entity),
+    ...(recipient.canTake !== undefined && {
+      takers: {
+        ...compileTakers(deps, entity, recipient.canTake, taker),
+        source: source ?? table(entity),
+      },
+    }),
+  }
+  async function* readUsers(database: Queryable): AsyncGenerator<readonly MatchedUsers[]> {
+    const queries = matches.map(({ recipientQuery }) => recipientQuery)
+    for await (const lists of readNamedUsers(database, { rules, groupIds: groups.ids }, queries))
+      yield matches.map((match, index) => ({ match, users: lists[index] ?? [] }))
+  }
+  return { matches, groups, readUsers }
+}
+
+type Change = {
+  readonly message: ChangeMessage
+  /** Records for which the condition holds. */
+  readonly record: Values | undefined
+  /** The actors, also those who were removed since. */
+  readonly actor: Values | undefined
+}
+
+const loadChanges = async (
+  { pool, catalog, timeZone }: DecideDeps,
+  { entity, rule, paths }: RulePlan,
+  messages: readonly ChangeMessage[],
+  source: Sql | undefined,
+): Promise<Change[]> => {
+  const recordIds = messages.map(({ entity_id }) => entity_id)
+  const actorIds = messages.map(({ actor_id }) => actor_id)
+  const [records, actors] = await Promise.all([
+    loadPaths(pool, {
+      catalog,
+      entity,
+      timeZone,
+      source,
+      where: both(idIn(recordIds), rule.condition),
+      paths: ['id', ...Object.values(paths.record).flat()],
+    }),
+    loadPaths(pool, {
+      catalog,
+      entity: getEntity(catalog, 'user'),
+      timeZone,
+      where: withRemoved(idIn(actorIds)),
+      paths: ['id', ...paths.actor],
+    }),
+  ])
+  const [recordById, actorById] = [byId(records), byId(actors)]
+  return messages.map((message) => ({
+    message,
+    record: recordById.get(message.entity_id),
+    actor: actorById.get(message.actor_id),
+  }))
+}
+
+const matchOf = (
+  { entity, namedEntity: named, content, paths, rule }: RulePlan,
+  { message, record, actor: user }: Change,
+): RuleMatch | undefined => {
+  if (!record) return undefined
+  const actor = user ?? new Map<string, unknown>()
+  const { shown, delivered, userFields, own, entitled, owners } = paths.record
+  const common = {
+    entity: { key: entity.key, name: named.name },
+    action: describeAction(named, message) ?? {},
+    comment: message.comment,
+  }
+  const [ownUsers, entitledUsers] = [usersAt(record, own), usersAt(record, entitled)]
+  const visibility = {
+    showsHidden: rule.recipient.showHidden === true,
+    skipsRights: rule.recipient.skipRightsCheck === true,
+    record: ownersOf(pick(record, owners), ownUsers, entitledUsers),
+    actor: actorOwners(user),
+  }
+  return {
+    message,
+    entity,
+    rule,
+    content,
+    common,
+    visibility,
+    actor,
+    record: pick(record, shown),
+    data: {
+      ...common,
+      record: nest(pick(record, delivered)),
+      actor: nest(pick(actor, actorPaths)),
+      reply_to: replyToOf(rule, record, actor),
+      sight: keptVisibility(visibility),
+    },
+    recipientQuery: {
+      entityId: message.entity_id,
+      fieldUsers: usersAt(record, userFields),
+      actorId: message.actor_id,
+      ownUsers,
+      entitledUsers,
+    },
+  }
+}
+
+const replyToOf = (
+  { replyTo: path }: NotificationRule,
+  record: Values,
+  actor: Values,
+): EventData['reply_to'] => {
+  if (path === undefined) return undefined
+  const address = path === theActor ? actor.get('email') : record.get(addressAt(path))
+  return typeof address === 'string' && address !== '' ? { path, address } : undefined
+}
+
+const usersAt = (record: Values, paths: readonly string[]): number[] =>
+  paths.map((path) => record.get(path)).filter((id) => typeof id === 'number')
+
+const pick = (values: Values, paths: readonly string[]): Values =>
+  new Map(paths.map((path) => [path, values.get(path)]))
+
+/** The condition for users, also removed ones: their names stay. */
+export const withRemoved = (condition: Condition): Condition => ({
+  kind: 'and',
+  conditions: [
+    condition,
+    { kind: 'compare', field: '_is_deleted', operator: '$null', value: false, at: '_is_deleted' },
+  ],
+})
+
+const both = (condition: Condition, where: unknown): Condition => {
+  if (where === undefined) return condition
+  // The definition was checked, so it has no issues of shape.
+  const { condition: more } = parseWhere(where, '$where')
+  return more ? { kind: 'and', conditions: [condition, more] } : condition
+}
+
+/** The action of a change, with its name and the names of its steps; undefined if there was none. */
+export const describeAction = (
+  entity: Entity,
+  { action }: Pick<ChangeMessage, 'action'>,
+): FunctionAction | undefined => {
+  if (!action) return undefined
+  const steps = entity.definition.workflow?.steps ?? []
+  const nameOf = (key: string) => steps.find((step) => step.key === key)?.name ?? key
+  const taken = steps
+    .find((step) => step.key === action.from)
+    ?.actions?.find(({ key }) => key === action.key)
+  return {
+    ...action,
+    name: taken?.name ?? action.key,
+    from_name: nameOf(action.from),
+    to_name: nameOf(action.to),
+  }
+}
+
+/** What is the same for all records of a rule: its templates, and the paths to read. */
+type RulePlan = {
+  readonly entity: Entity
+  /** The entity with the names that its notifications have. */
+  readonly namedEntity: Entity
+  readonly rule: NotificationRule
+  readonly content: RuleContent
+  readonly paths: {
+    readonly record: {
+      /** Paths that the content shows. */
+      readonly shown: readonly string[]
+      /** Paths that deliveries may show. */
+      readonly delivered: readonly string[]
+      /** The address that replies go to. */
+      readonly replyTo: readonly string[]
+      /** Users who are notified. */
+      readonly userFields: readonly string[]
+      /** The creator and owner of the record, and users who may read it whatever their role. */
+      readonly own: readonly string[]
+      readonly entitled: readonly string[]
+      /** The creators and owners of the linked records. */
+      readonly owners: readonly string[]
+    }
+    readonly actor: readonly string[]
+  }
+}
+
+const plans = new WeakMap<NotificationRule, RulePlan>()
+
+/** Created once for each rule. */
+const planRule = (deps: VisibilityDeps, entity: Entity, rule: NotificationRule): RulePlan => {
+  const existing = plans.get(rule)
+  if (existing) return existing
+  const { catalog } = deps
+  const content = readContent(entity, rule, catalog.locale)
+  const texts = Object.values(content)
+  const shown = ['record', 'names'].flatMap((root) => pathsOf(catalog, entity, root, texts))
+  const delivered = recordPaths(catalog, entity)
+  const replyTo =
+    rule.replyTo === undefined || rule.replyTo === theActor ? [] : [addressAt(rule.replyTo)]
+  const record = {
+    shown,
+    delivered,
+    replyTo,
+    userFields: rule.recipient.userFields ?? [],
+    own: ['_created_by', ...(entity.hasOwner ? ['_owned_by'] : [])],
+    entitled: nativeEntity(entity).entitled ?? [],
+    owners: ownerPaths(deps, entity, [...shown, ...delivered, ...replyTo]),
+  }
+  const actor = [...userPaths(catalog, 'actor', content), ...actorPaths, '_created_by']
+  const plan = {
+    entity,
+    rule,
+    content,
+    paths: { record, actor },
+    namedEntity: namedEntity(catalog, entity),
+  }
+  plans.set(rule, plan)
+  return plan
+}
+
+/** Paths of users that templates read below `actor` or `recipient`. */
+export const userPaths = (catalog: Catalog, root: string, content: RuleContent): string[] =>
+  pathsOf(catalog, getEntity(catalog, 'user'), root, Object.values(content))

@@ -1,0 +1,199 @@
+/** Explains whom an operation would notify, and why or why not; nothing is sent or stored. */
+import type { Values } from '../auth/visibility.ts'
+import type { Pool } from '../database/pool.ts'
+import { type Entity, getEntity } from '../definitions/catalog.ts'
+import {
+  matchRules,
+  type NotificationRule,
+  sendsNotifications,
+  type TakenAction,
+} from '../definitions/notification-matching.ts'
+import type { NotifiedOperation } from '../definitions/operations.ts'
+import { errorText } from '../errors.ts'
+import { contentOf } from '../inbox/notification.ts'
+import { shorten } from '../issues.ts'
+import { unknownRecord } from '../records/read-records.ts'
+import type { ChangeMessage } from '../records/write/change-events.ts'
+import { findStepKey, findTarget, type StandingRecord } from '../workflow/action-kinds.ts'
+import type { RenderedContent } from './content.ts'
+import { type DecideDeps, decide, type RuleMatch, withRemoved } from './decide.ts'
+import { imagineChange, rowsAfter, unknownAction } from './imagined-changes.ts'
+import { createRenderer, loadUsers } from './recipient-contents.ts'
+import { findMemberships, findWithoutEmail, type NamedUser } from './recipients.ts'
+import { byId, idIn, loadPaths } from './template-data.ts'
+
+type ExplainRequest = {
+  readonly entityKey: string
+  readonly entityId: number
+  readonly operation: NotifiedOperation
+  /** Key of the action; only with `proceedToStep`. */
+  readonly action: string | undefined
+  readonly actorId: number
+  /** Of due dates. */
+  readonly language: string
+  /** Only this user. */
+  readonly userId: number | undefined
+}
+
+/** Every rule of the definition, with its effect. */
+export const explainNotifications = async (deps: DecideDeps, request: ExplainRequest) => {
+  const entity = getEntity(deps.catalog, request.entityKey)
+  const { notifications = [] } = entity.definition
+  const message = await imagine(deps, entity, request)
+  const matched = matchRules(entity.definition, request.operation, message.action ?? undefined)
+  const indexes = new Set(matched.map(({ index }) => index))
+  const entries = []
+  for (const [index, rule] of notifications.entries()) {
+    const effect = indexes.has(index)
+      ? await explainRule(deps, { entity, rule, message, request })
+      : { matches: false, reason: 'another operation or action' }
+    entries.push({ index, operation: rule.operation, action: rule.action ?? null, ...effect })
+  }
+  return { isActive: sendsNotifications(entity.definition), entries }
+}
+
+type RuleRequest = {
+  readonly entity: Entity
+  readonly rule: NotificationRule
+  readonly message: ChangeMessage
+  readonly request: ExplainRequest
+}
+
+/** Whom a rule names by what, who is skipped and why, and what the others read. */
+const explainRule = async (deps: DecideDeps, { entity, rule, message, request }: RuleRequest) => {
+  const { pool } = deps
+  const source = rowAfter(entity, message)
+  const { matches, groups, readUsers } = await decide(deps, {
+    entity,
+    rule,
+    messages: [message],
+    source,
+  })
+  const [match] = matches
+  if (!match) return { matches: false, reason: 'its condition is not met' }
+  const { named, count } = await readFirst(readUsers(pool), request.userId)
+  const ids = named.map(({ id }) => id)
+  const users = byId(await loadUsers(deps, match.content, withRemoved(idIn(ids)), ['full_name']))
+  const fieldsOf = await readNamingFields(deps, match)
+  const memberships = await findMemberships(pool, groups.ids, ids)
+  const notifiedIds = named.filter(({ reason }) => reason === null).map(({ id }) => id)
+  const kind = { entity: entity.key, operation: request.operation }
+  const withoutEmail = await findWithoutEmail(pool, kind, notifiedIds)
+  const render = createRenderer(deps, match)
+  const recipients = named.map(({ id, reason, role }) => {
+    const user: Values = users.get(id) ?? new Map()
+    const base = {
+      user: { id, full_name: user.get('full_name') ?? null },
+      told: reason === null,
+      reason,
+      fields: fieldsOf(id),
+      groups: memberships.get(id) ?? [],
+    }
+    if (reason !== null) return base
+    const noEmail = withoutEmail.get(id) ?? null
+    return {
+      ...base,
+      email: { told: noEmail === null, reason: noEmail },
+      ...tryContent(deps, request.language, () =>
+        render({ userId: id, roleKey: role ?? '' }, user),
+      ),
+    }
+  })
+  return { matches: true, count, missingGroups: groups.missing, recipients }
+}
+
+// A group may have any number of members; an explanation is read by a person.
+const maxRecipients = 100
+
+/** The first users whom the rule names, or only the requested one; and how many it names. */
+const readFirst = async (
+  pages: ReturnType<Awaited<ReturnType<typeof decide>>['readUsers']>,
+  userId: number | undefined,
+) => {
+  const named: NamedUser[] = []
+  let count = 0
+  for await (const page of pages)
+    for (const { users } of page) {
+      const requested = userId === undefined ? users : users.filter(({ id }) => id === userId)
+      named.push(...requested.slice(0, maxRecipients - named.length))
+      count += users.length
+    }
+  return { named, count }
+}
+
+/** By which of its fields the rule names a user. */
+const readNamingFields = async (
+  { pool, catalog, timeZone }: DecideDeps,
+  { entity, message, rule }: RuleMatch,
+) => {
+  const fields = rule.recipient.userFields ?? []
+  const [record] = await loadPaths(pool, {
+    catalog,
+    entity,
+    timeZone,
+    where: idIn([message.entity_id]),
+    paths: ['id', ...fields],
+  })
+  return (userId: number) => fields.filter((path) => record?.get(path) === userId)
+}
+
+/** The content as the user would read it, or why its templates fail. */
+const tryContent = ({ timeZone }: DecideDeps, language: string, render: () => RenderedContent) => {
+  try {
+    const { content, unreadDueDate } = render()
+    return {
+      content: contentOf(content, { language, timeZone }),
+      ...(unreadDueDate !== undefined && { unread_due_date: shorten(unreadDueDate) }),
+    }
+  } catch (error) {
+    return { fault: errorText(error) }
+  }
+}
+
+/** The record with the step that an action would give it. */
+const rowAfter = (entity: Entity, { entity_id: id, actor_id, action }: ChangeMessage) =>
+  action
+    ? rowsAfter(entity, [{ id, values: { _step: action.to, _updated_by: actor_id } }])
+    : undefined
+
+/** The message that the operation would write if the actor did it now. */
+const imagine = async (
+  { pool }: DecideDeps,
+  entity: Entity,
+  { entityId, operation, action, actorId }: ExplainRequest,
+): Promise<ChangeMessage> => {
+  const step = await findStepKey(pool, entity, entityId, 'all')
+  if (step === undefined) throw unknownRecord(entity, entityId)
+  const taken =
+    operation === 'proceedToStep'
+      ? await findAction(pool, entity, { id: entityId, step }, action ?? '')
+      : null
+  return imagineChange({
+    entity_key: entity.key,
+    entity_id: entityId,
+    operation,
+    action: taken,
+    actor_id: actorId,
+  })
+}
+
+/** The action of a key, from the record's step if it is open there. */
+const findAction = async (
+  pool: Pool,
+  entity: Entity,
+  { id, step }: StandingRecord,
+  key: string,
+): Promise<TakenAction> => {
+  const actions = (entity.definition.workflow?.steps ?? []).flatMap((from) =>
+    (from.actions ?? []).map((action) => ({ ...action, action, from: from.key })),
+  )
+  const named = actions.filter((action) => action.key === key)
+  const found = named.find(({ from }) => from === step) ?? named[0]
+  if (found) {
+    const { kind, form, from, action } = found
+    // If it leads nowhere now, the record stays in its step.
+    const to = (await findTarget(pool, entity, { id, step: from }, action)) ?? from
+    return { key, kind, form, from, to }
+  }
+  throw unknownAction(entity, key)
+}

@@ -1,0 +1,109 @@
+/** What a caller may know of the users who are notified: which rules are open to the caller, and whose names. */
+import type { Caller } from '../auth/caller.ts'
+import { type Queryable, queryRows } from '../database/pool.ts'
+import { bigint, bound, int, sql, table } from '../database/sql.ts'
+import { resolvePath } from '../definitions/association-path.ts'
+import { type Entity, getEntity } from '../definitions/catalog.ts'
+import type { NotificationRule } from '../definitions/notification-matching.ts'
+import { type JsonSchema, objectOf } from '../http/openapi/operation.ts'
+import type { RecordScope } from '../query/access.ts'
+import { compileScope } from '../query/compile-select.ts'
+import { parsedCondition } from '../query/conditions/decide-conditions.ts'
+import { callerPathsIn, fieldsIn } from '../query/criteria/criteria.ts'
+import { parseWhere } from '../query/criteria/parse-criteria.ts'
+import type { DecideDeps } from './decide.ts'
+
+/** The most people who are named; others are counted. */
+export const maxNamed = 10
+/** The most people who are counted. */
+export const maxCounted = 1_000
+
+/** Whether the caller may read everything that decides whom the rule notifies. */
+export const isOpenTo = (
+  { catalog, permissions }: DecideDeps,
+  { caller, entity }: { readonly caller: Caller; readonly entity: Entity },
+  { condition, recipient }: NotificationRule,
+): boolean => {
+  const access = permissions.accessOf(caller)
+  const where = condition === undefined ? undefined : parseWhere(condition, '$where').condition
+  const isRead = (start: Entity) => (path: string) => {
+    const result = resolvePath(catalog, start, path, access.maySee)
+    // Which of the linked records are the caller's own is not asked.
+    return (
+      'path' in result &&
+      result.path.steps.every(
+        ({ target }) => access.readScope(getEntity(catalog, target ?? '')) === 'all',
+      )
+    )
+  }
+  const people = getEntity(catalog, 'user')
+  const { fields, userFields } = comparedByAction(entity, recipient.canTake)
+  return (
+    [...(recipient.userFields ?? []), ...fieldsIn(where), ...fields].every(isRead(entity)) &&
+    (userFields.length === 0 || access.readScope(people) === 'all') &&
+    userFields.every(isRead(people))
+  )
+}
+
+/** What the conditions of an action compare, of the record and of each user. */
+const comparedByAction = (entity: Entity, key: string | undefined) => {
+  const conditions = (entity.definition.workflow?.steps ?? [])
+    .flatMap(({ actions = [] }) => actions)
+    .flatMap((action) =>
+      action.key === key && action.condition ? [parsedCondition(action.condition)] : [],
+    )
+  return { fields: conditions.flatMap(fieldsIn), userFields: conditions.flatMap(callerPathsIn) }
+}
+
+/** The users whose names the caller may read; undefined if not even the caller's own. */
+export const namingFor = (
+  { catalog, permissions }: Pick<DecideDeps, 'catalog' | 'permissions'>,
+  caller: Caller,
+) => {
+  const access = permissions.accessOf(caller)
+  const people = getEntity(catalog, 'user')
+  const name = people.columnsByName.get('full_name')
+  if (name === undefined || access.hides(people, name)) return undefined
+  const scope = access.maySee(people, name) ? access.readScope(people) : 'none'
+  return { callerId: caller.userId, scope }
+}
+
+type Naming = {
+  readonly callerId: number
+  readonly scope: RecordScope
+  readonly limit: number
+}
+
+/** Those of the users whom the caller may read, by name; the caller comes first. */
+export const namePeople = (
+  database: Queryable,
+  ids: readonly number[],
+  { callerId, scope, limit }: Naming,
+): Promise<{ readonly id: number; readonly full_name: string | null }[]> =>
+  queryRows(
+    database,
+    sql`
+SELECT u.id, u.full_name
+FROM ${table('user')} u
+WHERE u.id = ANY (${bound(ids, 'integer[]')})
+  AND (u.id = ${int(callerId)} OR ${compileScope(scope, false, 'u')})
+ORDER BY u.id <> ${int(callerId)}, u.full_name, u.id
+LIMIT ${bigint(limit)}`,
+  )
+
+/** How answers describe such users: the members `people` and `hasMore`; `more` properties of each person. */
+export const peopleProperties = (more: Readonly<Record<string, JsonSchema>> = {}) => {
+  const person = { id: { type: 'integer' }, full_name: { type: ['string', 'null'] }, ...more }
+  return {
+    people: {
+      type: 'array',
+      maxItems: maxNamed,
+      description: 'Those of them whom you may read, you first, then by name.',
+      items: objectOf(person),
+    },
+    hasMore: {
+      type: 'boolean',
+      description: `Whether there are more than were counted; at most ${maxCounted} are.`,
+    },
+  }
+}

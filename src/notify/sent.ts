@@ -1,0 +1,218 @@
+/** Who was notified of what happened to a record: for everybody who may read it, as far as they may know. */
+import type { Caller } from '../auth/caller.ts'
+import { type Queryable, queryRows } from '../database/pool.ts'
+import { bigint, int, isoTime, type Sql, sql, table, text, texts } from '../database/sql.ts'
+import type { Entity } from '../definitions/catalog.ts'
+import { matchRules, type TakenAction } from '../definitions/notification-matching.ts'
+import { notifiedOperations } from '../definitions/operations.ts'
+import { channelNames } from '../definitions/schemas/notification-rule.ts'
+import { apiError } from '../errors.ts'
+import { entityEndpoint } from '../http/endpoint/entity-endpoint.ts'
+import { integer } from '../http/endpoint/parameters.ts'
+import { component, dataOf, json, objectOf } from '../http/openapi/operation.ts'
+import { isKept } from '../inbox/notification.ts'
+import { type RecordScope, withoutShared } from '../query/access.ts'
+import { compileScope } from '../query/compile-select.ts'
+import { permitHistory } from '../records/read-records.ts'
+import { quoted, recordParams } from '../records/record-request.ts'
+import type { DecideDeps } from './decide.ts'
+import { isOpenTo, maxCounted, maxNamed, namingFor, peopleProperties } from './known-people.ts'
+
+const sentEntry = component(
+  'SentNotifications',
+  objectOf({
+    history_id: { type: 'integer', description: 'The entry of the history.' },
+    operation: { type: 'string' },
+    at: { type: 'string', format: 'date-time', description: 'When it happened.' },
+    count: { type: 'integer', minimum: 0, description: 'Users who were notified, each once.' },
+    ...peopleProperties({
+      channels: {
+        type: 'array',
+        items: objectOf({
+          channel: { type: 'string', enum: ['inbox', ...channelNames] },
+          at: {
+            type: ['string', 'null'],
+            format: 'date-time',
+            description: 'When it was sent; null: not yet.',
+          },
+        }),
+      },
+    }),
+    isPartial: {
+      type: 'boolean',
+      description:
+        'Whether a rule depends on what you may not read; then nobody is counted or named.',
+    },
+  }),
+)
+
+/** GET /<entity>/<id>/notified. */
+export const sentEndpoint = entityEndpoint({
+  verb: 'notified',
+  method: 'get',
+  path: '/{entityId}/notified',
+  right: 'read',
+  refuse: (entity) =>
+    entity.definition.notifications
+      ? undefined
+      : apiError('request.no-such-path', `The entity ${entity.key} has no notifications.`),
+  summary: (entity) => `Who was notified of what happened to a record of ${quoted(entity)}`,
+  description:
+    'As far as notifications and deliveries are kept. That of a removed record is for callers with the permission `delete` on it.',
+  params: recordParams,
+  query: {
+    limit: integer({ min: 1, max: 100, default: 50, description: 'The most entries.' }),
+  },
+  answers: () => ({
+    200: json(
+      'The newest entries of the history of which anybody was notified.',
+      dataOf(sentEntry),
+    ),
+  }),
+  handle: async ({ caller, entity, scope, params, query }, deps: DecideDeps) => {
+    const { permissions, pool } = deps
+    const record = params.entityId
+    const readable = { entity, scope: withoutShared(scope) }
+    await permitHistory(pool, readable, permissions.scopeOf(caller, 'delete', entity), record)
+    const naming = namingFor(deps, caller)
+    const rows = await listSent(pool, {
+      entity,
+      record,
+      limit: query.limit,
+      maxNamed,
+      maxCounted,
+      named: naming ?? { callerId: caller.userId, scope: 'none' },
+    })
+    return { data: rows.map((row) => shown(deps, { caller, entity, row, isNamed: !!naming })) }
+  },
+})
+
+type Shown = {
+  readonly caller: Caller
+  readonly entity: Entity
+  readonly row: SentRow
+  readonly isNamed: boolean
+}
+
+/** What the caller may know of an entry: nothing where it would tell what a rule has read. */
+const shown = (deps: DecideDeps, { caller, entity, row, isNamed }: Shown) => {
+  const { history_id, operation, at, count, people } = row
+  const rules = matchRules(entity.definition, operation, takenAction(entity, row))
+  const isOpen = rules.every(({ rule }) => isOpenTo(deps, { caller, entity }, rule))
+  return {
+    history_id,
+    operation,
+    at,
+    count: isOpen ? Math.min(count, maxCounted) : 0,
+    hasMore: isOpen && count > maxCounted,
+    people: isOpen && isNamed ? JSON.parse(people) : [],
+    isPartial: !isOpen,
+  }
+}
+
+/** The action as rules refer to it; its form as the definition has it now. */
+const takenAction = ({ definition }: Entity, { action }: SentRow): TakenAction | undefined => {
+  if (action === null) return undefined
+  const taken: Omit<TakenAction, 'form'> = JSON.parse(action)
+  const actions = definition.workflow?.steps.flatMap((step) => step.actions ?? []) ?? []
+  return { ...taken, form: actions.find(({ key }) => key === taken.key)?.form }
+}
+
+/** An entry of the history, and whom it has notified. */
+export type SentRow = {
+  readonly history_id: number
+  readonly operation: string
+  /** As JSON. */
+  readonly action: string | null
+  readonly at: string
+  /** Up to one more than are counted. */
+  readonly count: number
+  /** As JSON. */
+  readonly people: string
+}
+
+type Wanted = {
+  readonly entity: Entity
+  readonly record: number
+  readonly limit: number
+  /** The users who are named, besides the caller. */
+  readonly named: { readonly callerId: number; readonly scope: RecordScope }
+  readonly maxNamed: number
+  readonly maxCounted: number
+}
+
+// The ids of notifications begin with the time of their event in milliseconds, which may be rounded to another one.
+const idAt = (shift: number): Sql => sql`(
+  lpad(to_hex((extract(epoch FROM h.at) * 1000)::bigint + ${int(shift)}), 12, '0') || repeat('0', 20)
+)::uuid`
+
+// As many as a page shows of a history.
+const maxExamined = 1_000
+
+const operations = texts(notifiedOperations)
+
+const ofRecord = (alias: Sql, { entity, record }: Wanted): Sql =>
+  sql`${alias}.entity_key = ${text(entity.key)} AND ${alias}.entity_id = ${int(record)}`
+
+/** Entries that are examined, as a table. */
+const newestEntries = (wanted: Wanted): Sql => sql`(
+  SELECT h.*
+  FROM docket.history h
+  WHERE ${ofRecord(sql`h`, wanted)} AND h.task_id IS NULL AND h.operation = ANY (${operations})
+  ORDER BY h.id DESC
+  LIMIT ${bigint(maxExamined)}
+)`
+
+/** Who was told of an entry `h`. */
+const toldAbout = (wanted: Wanted): Sql => {
+  const most = bigint(wanted.maxCounted + 1)
+  return sql`
+    (SELECT n.user_id, 'inbox' AS channel, n.timestamp AS at
+    FROM docket.notification n
+    WHERE n._id >= ${idAt(-1)} AND n._id < ${idAt(2)} AND ${ofRecord(sql`n`, wanted)} AND ${isKept(sql`n.user_id`)}
+    LIMIT ${most})
+    UNION ALL
+    (SELECT d.user_id, d.channel, d.sent_at
+    FROM docket.mailing m
+    JOIN docket.delivery d ON d.mailing_id = m.id
+    WHERE ${ofRecord(sql`m`, wanted)} AND m.operation = h.operation
+      AND m.happened_at BETWEEN h.at - interval '1 millisecond' AND h.at + interval '1 millisecond'
+    LIMIT ${most})`
+}
+
+/** The newest entries of which anybody was notified, with their number of people and some names. */
+const listSent = (database: Queryable, wanted: Wanted): Promise<SentRow[]> => {
+  const { limit, named, maxNamed } = wanted
+  return queryRows<SentRow>(
+    database,
+    sql`
+SELECT h.id AS history_id, h.operation, h.action, ${isoTime('h.at')} AS at, sent.count, sent.people
+FROM ${newestEntries(wanted)} h
+CROSS JOIN LATERAL (
+  WITH told AS (${toldAbout(wanted)}
+  ), once AS (
+    SELECT user_id, channel, max(at) AS at FROM told GROUP BY user_id, channel
+  ), person AS (
+    SELECT user_id,
+      json_agg(json_build_object('channel', channel, 'at', ${isoTime('at')}) ORDER BY channel) AS channels
+    FROM once
+    GROUP BY user_id
+  )
+  SELECT count(*)::integer AS count, (
+    SELECT coalesce(json_agg(shown), '[]')
+    FROM (
+      SELECT u.id, u.full_name, p.channels
+      FROM person p
+      JOIN ${table('user')} u ON u.id = p.user_id
+      WHERE u.id = ${int(named.callerId)} OR ${compileScope(named.scope, false, 'u')}
+      ORDER BY u.id <> ${int(named.callerId)}, u.full_name, u.id
+      LIMIT ${bigint(maxNamed)}
+    ) shown
+  ) AS people
+  FROM person
+) sent
+WHERE sent.count > 0
+ORDER BY h.id DESC
+LIMIT ${bigint(limit)}`,
+  )
+}
