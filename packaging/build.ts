@@ -14,8 +14,8 @@ const programs = [
   'cli/main',
   'database/embedded/embedded-watch',
   'documents/typst/typst-thread',
-  'export/threads/export-thread',
-  'functions/runtime/function-thread',
+  'export/export-thread',
+  'functions/function-thread',
   'processes/worker-program',
   'runtime/worker-thread',
 ]

@@ -1,8 +1,10 @@
 /**
- * Reads the data of a template: the record, its links and lists, and the user who asks. Joins JSON texts
- * as PostgreSQL printed them, without what the reader may not see.
+ * Reads the data of a template: the record, its links and lists, and the user who asks. Joins JSON texts as PostgreSQL
+ * printed them, without what the reader may not see.
  */
+
 import type { Pool } from '../database/pool.ts'
+import { listColumn } from '../definitions/association-path.ts'
 import {
   type Catalog,
   type Column,
@@ -10,13 +12,88 @@ import {
   getEntity,
   namedEntity,
 } from '../definitions/catalog.ts'
+import type { FieldOf } from '../definitions/field-types.ts'
 import { choicesOf } from '../definitions/value-names.ts'
 import { ApiError, apiError } from '../errors.ts'
 import type { Access, RecordScope } from '../query/access.ts'
 import { noCriteria } from '../query/criteria/criteria.ts'
-import { accessToSelf, readableOfOthers } from '../query/user-visibility.ts'
+import { accessToSelf, mayInclude, readableOfOthers } from '../query/user-visibility.ts'
 import { readRecord, searchRecords } from '../records/read-records.ts'
-import { type List, linksOf, listsOf, maySeeList, type Names } from './document-links.ts'
+
+/** Names that occur in a template; other fields need not be read. */
+type Names = ReadonlySet<string>
+
+type EventVisibility = { readonly catalog: Catalog; readonly access: Access }
+
+type Links = {
+  /** Many-to-one paths to expand. */
+  readonly include: readonly string[]
+  /** Visible links to records that are not readable; they are null. */
+  readonly unreadable: readonly string[]
+}
+
+type List = { readonly field: FieldOf<'oneToMany'>; readonly target: Entity }
+
+// The planner's maximum of joins.
+const maxLinks = 100
+
+/** The wanted links of an entity, and below them those that the template names. */
+const linksOf = (
+  sight: EventVisibility,
+  entity: Entity,
+  names: Names,
+  isWanted: (name: string) => boolean,
+): Links => {
+  const wanted = seenLinks(sight, entity).filter(([name]) => isWanted(name))
+  const readable = wanted.filter(([, column]) => targetOf(sight, column))
+  const deeper = readable.flatMap(([, column]) => deeperLinks(sight, column, names))
+  return {
+    // Deeper links come last, so that they are the ones omitted beyond the limit.
+    include: [...readable.map(([, { field }]) => field.key), ...deeper].slice(0, maxLinks),
+    unreadable: wanted.filter(([, column]) => !targetOf(sight, column)).map(([name]) => name),
+  }
+}
+
+const deeperLinks = (sight: EventVisibility, column: Column, names: Names): string[] => {
+  const target = targetOf(sight, column)
+  const inside = target ? seenLinks(sight, target) : []
+  return inside
+    .filter(([name, inner]) => names.has(name) && targetOf(sight, inner))
+    .map(([, inner]) => `${column.field.key}.${inner.field.key}`)
+}
+
+/** Keyed by the name in a record: `_created_by` is `created_by` there. */
+const seenLinks = ({ access }: EventVisibility, entity: Entity): [string, Column][] =>
+  [...entity.associations]
+    .filter(([, column]) => access.maySee(entity, column))
+    .map(([key, column]) => [key.replace(/^_/, ''), column])
+
+/** The target entity of a link, if its records are readable, or their names. */
+const targetOf = ({ catalog, access }: EventVisibility, { target }: Column): Entity | undefined => {
+  const entity = catalog.entities.get(target ?? '')
+  return entity && mayInclude(access, entity) ? entity : undefined
+}
+
+/** The lists of an entity that the template names; undefined for one that is not readable. */
+const listsOf = (
+  { catalog, access }: EventVisibility,
+  entity: Entity,
+  names: Names,
+): ReadonlyMap<string, List | undefined> =>
+  new Map(
+    [...entity.oneToMany.values()].flatMap((field) => {
+      const target = catalog.entities.get(field.entity)
+      const back = target?.associations.get(field.mappedBy)
+      if (!target || !back || !names.has(field.key)) return []
+      if (!maySeeList(access, entity, field)) return []
+      const isReadable = access.readScope(target) !== 'none' && access.maySee(target, back)
+      return [[field.key, isReadable ? { field, target } : undefined]]
+    }),
+  )
+
+/** Roles hide lists by key, like other fields. */
+const maySeeList = (access: Access, entity: Entity, field: FieldOf<'oneToMany'>): boolean =>
+  access.maySee(entity, listColumn(field))
 
 export type DataDeps = {
   readonly pool: Pool
@@ -37,7 +114,7 @@ type Request = {
   readonly generatedAt: Date
 }
 
-export type DocumentData = {
+type DocumentData = {
   /** The text of one JSON object. */
   readonly json: string
   /** The record's display field, if it is visible. */

@@ -12,8 +12,7 @@ import { type Access, fullAccess, type RecordScope } from '../query/access.ts'
 import { inSpan } from '../spans.ts'
 import { type DataDeps, readDocumentData } from './document-data.ts'
 import { findDocument, listCodes, type PrintableDocument } from './printable-document.ts'
-import { type TemplateFolder, templateFolderName } from './templates/template-folder.ts'
-import { namesIn } from './templates/template-needs.ts'
+import { type TemplateFolder, templateFolderName } from './template-folder.ts'
 import {
   type Diagnostic,
   type PdfEngine,
@@ -30,7 +29,7 @@ export type DocumentDeps = DataDeps & {
   readonly observe: Observe
 }
 
-export type DocumentRequest = {
+type DocumentRequest = {
   readonly code: string
   /** The entity of the record; the document must belong to it. */
   readonly entity: Entity
@@ -51,7 +50,7 @@ export type DocumentReader = {
   readonly userId: number | undefined
 }
 
-export type MadeDocument = {
+type MadeDocument = {
   readonly pdf: Uint8Array
   readonly filename: string
   readonly pages: number
@@ -167,7 +166,7 @@ const templateOf = async (
 }
 
 /** `order.typ:3:7 unknown variable: x`. */
-export const placeOf = ({ file, line, column }: Diagnostic, { main }: Template): string =>
+const placeOf = ({ file, line, column }: Diagnostic, { main }: Template): string =>
   file === undefined ? main : `${file}:${line}:${column}`
 
 const invalidTemplate = (
@@ -198,4 +197,53 @@ const unfinished = (observe: Observe, { code }: PrintableDocument, error: Render
       observe({ kind: 'documentEnded', code, reason: error.reason, text: error.message })
       return apiError('document.invalid', text, { cause: error })
   }
+}
+
+/** Possible names of fields; other words of the text are included, which does no harm. */
+export const namesIn = ({ main, source, files }: Template): ReadonlySet<string> => {
+  const texts = [source ?? textOf(files.get(main))]
+  const others = new Map([...files].filter(([path]) => path.endsWith('.typ') && path !== main))
+  for (const text of texts)
+    for (const [path, bytes] of others)
+      if (text.includes(path.slice(path.lastIndexOf('/') + 1))) {
+        // The array grows during the loop, so imports of imports are included.
+        texts.push(textOf(bytes))
+        others.delete(path)
+      }
+  return new Set(texts.flatMap((text) => text.match(/[A-Za-z_][A-Za-z0-9_]*/g) ?? []))
+}
+
+const textOf = (bytes: Uint8Array | undefined): string =>
+  bytes === undefined ? '' : Buffer.from(bytes).toString('utf8')
+
+const maxShown = 120
+
+/** Several lines per issue, ready for a terminal. */
+export const printDiagnostics = (diagnostics: readonly Diagnostic[], template: Template): string =>
+  diagnostics.map((one) => `${printOne(one, template)}\n`).join('')
+
+const printOne = (diagnostic: Diagnostic, template: Template): string => {
+  const { severity, message } = diagnostic
+  const head = `${placeOf(diagnostic, template)}: ${severity}: ${message}`
+  const line = lineOf(diagnostic, template)
+  return line === undefined ? head : `${head}\n${marked(line, diagnostic)}`
+}
+
+const lineOf = ({ file, line }: Diagnostic, template: Template): string | undefined => {
+  if (file === undefined) return undefined
+  const isSource = file === template.main && template.source !== undefined
+  const bytes = template.files.get(file)
+  const text = isSource ? template.source : bytes && Buffer.from(bytes).toString('utf8')
+  return text?.split(/\r\n|\n|\r/)[line - 1]
+}
+
+/** The relevant part of a long line; keeps tabs, so that the caret is in the right column. */
+const marked = (line: string, { line: number, column, endColumn }: Diagnostic): string => {
+  const start = Math.max(0, column - 1 - maxShown / 2)
+  const shown = line.slice(start, start + maxShown)
+  const before = shown.slice(0, column - 1 - start).replaceAll(/[^\t]/g, ' ')
+  const room = Math.max(1, shown.length - (column - 1 - start))
+  const caret = '^'.repeat(Math.min(Math.max(1, endColumn - column), room))
+  const margin = ' '.repeat(String(number).length)
+  return `  ${number} | ${shown}\n  ${margin} | ${before}${caret}`
 }

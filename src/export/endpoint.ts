@@ -1,4 +1,5 @@
 /** `POST /<entity>/export`: request, criteria, plan, task, answer (docs/export.md). */
+
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Caller } from '../auth/caller.ts'
 import type { Permissions } from '../auth/permissions.ts'
@@ -14,26 +15,43 @@ import { parsedBody } from '../http/endpoint/body.ts'
 import type { ApiSection } from '../http/endpoint/endpoint.ts'
 import { entityEndpoint } from '../http/endpoint/entity-endpoint.ts'
 import { flag, integer, oneOf, optionalFlag, type Values } from '../http/endpoint/parameters.ts'
+import { dispositionOf, fileName } from '../http/file-name.ts'
 import { criteriaExamples } from '../http/openapi/criteria-schema.ts'
 import { schemaRef } from '../http/openapi/operation.ts'
 import type { Observe } from '../observations.ts'
 import type { RecordScope } from '../query/access.ts'
+import type { Criteria } from '../query/criteria/criteria.ts'
+import { parseCriteria } from '../query/criteria/parse-criteria.ts'
 import { beginSpan } from '../spans.ts'
-import { answerHeaders } from './answer-headers.ts'
 import { compileExport } from './compile-export.ts'
 import { exportContent, exportHeaders } from './describe-export.ts'
-import { readCriteria } from './export-criteria.ts'
-import { type Separator, separators } from './export-format.ts'
+import { type ExportFormat, type Separator, separators } from './export-format.ts'
 import { chooseFormat, exportFormatNames } from './export-formats.ts'
-import type { ExportRuns, Tally } from './export-runs.ts'
+import { type ExportRuns, type RunDeps, runEndpoint, type Tally } from './export-runs.ts'
 import type { ExportTarget, ExportTask } from './export-task.ts'
-import { planExport } from './plan-export.ts'
-import { type RunDeps, runEndpoint } from './run-endpoint.ts'
+import {
+  type Cancel,
+  type ExportListener,
+  type ExportThreads,
+  runOnTargets,
+} from './export-threads.ts'
+import { type ExportPlan, planExport } from './plan-export.ts'
 import { chooseEncoding, sendExport } from './send-export.ts'
-import type { Cancel, ExportListener, ExportThreads } from './threads/export-threads.ts'
-import { runOnTargets } from './threads/run-on-targets.ts'
 
-export type ExportDeps = LanguageDeps & {
+/** Reads the body; throws criteria.invalid. */
+const readCriteria = (body: unknown): Criteria => {
+  const criteria = parseCriteria(body, 'rows')
+  if (typeof body === 'object' && body !== null && '$count' in body)
+    throw validationError('criteria.invalid', [
+      {
+        path: '$count',
+        message: 'is only for searches; an export with manifest=true returns its number of rows',
+      },
+    ])
+  return criteria
+}
+
+type ExportDeps = LanguageDeps & {
   /** With separate connections, so that exports never take those of other requests. */
   readonly threads: ExportThreads
   /** Where an export of the current request may run, the best first; the last is the primary. */
@@ -257,3 +275,36 @@ const runStateOf = {
   exportCut: 'failed',
   exportLeft: 'cancelled',
 } as const
+
+type Answered = {
+  readonly entity: Entity
+  readonly format: ExportFormat
+  readonly plan: Pick<ExportPlan, 'omitted'>
+  readonly timeZone: string
+  /** Whether the answer ends with a manifest. */
+  readonly manifest: boolean
+  /** Of the names; undefined for a file that has none. */
+  readonly language: string | undefined
+}
+
+/** What the answer says of its file. */
+const answerHeaders = (
+  { entity, format, plan, timeZone, manifest, language }: Answered,
+  encoding: string | undefined,
+) => ({
+  'Content-Type': format.contentType,
+  'Content-Disposition': dispositionOf('attachment', nameOf(entity, format, timeZone)),
+  'Cache-Control': 'no-store',
+  Vary: language ? 'Accept, Accept-Encoding, Accept-Language' : 'Accept, Accept-Encoding',
+  ...(language && { 'Content-Language': language }),
+  ...(plan.omitted.length > 0 && { 'X-Omitted-Columns': String(plan.omitted.length) }),
+  ...(encoding && { 'Content-Encoding': encoding }),
+  ...(manifest && { Trailer: 'X-Row-Count, Digest' }),
+})
+
+/** What people call the records, and the day in the time zone of the project. */
+const nameOf = (entity: Entity, format: ExportFormat, timeZone: string): string => {
+  // Swedish dates are those of ISO 8601.
+  const day = new Intl.DateTimeFormat('sv', { timeZone, dateStyle: 'short' }).format()
+  return fileName([entity.pluralName, day], format.extension)
+}

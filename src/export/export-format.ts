@@ -1,7 +1,8 @@
 /** Defines an export format; each one is a row of `export-formats.ts`. */
-
 import type { Batch, RowTerminator } from '../database/copy/copy-out.ts'
+import { raw, sql, text, toLiteralText } from '../database/sql.ts'
 import type { CellKind, Digits } from '../definitions/field-types/field-type.ts'
+import { columnExpression } from '../query/compile-select.ts'
 import type { PlannedColumn } from '../query/select-plan.ts'
 
 /** A column of an export: its header and its source. */
@@ -60,3 +61,13 @@ export type ExportFormat = {
 // COPY never quotes a single column whose text contains neither of these control characters, so the text
 // arrives unchanged.
 export const rowAsItIs = () => `FORMAT csv, DELIMITER E'\\x02', QUOTE E'\\x01'`
+
+/** The value of the record, or its name; a value without a name stays as it is. */
+export const cellExpression = ({ ref, names }: Pick<ExportColumn, 'ref' | 'names'>): string => {
+  const value = columnExpression(ref)
+  if (names === undefined || names.size === 0) return value
+  const cases = [...names].map(([key, name]) =>
+    toLiteralText(sql` WHEN ${text(key)} THEN ${text(name)}`),
+  )
+  return toLiteralText(sql`(CASE ${raw(value)}${raw(cases.join(''))} ELSE ${raw(value)} END)`)
+}

@@ -3,10 +3,10 @@
  * requested.
  */
 import type { FastifyReply } from 'fastify'
+import { type Encoding, firstEncoding } from './encodings.ts'
 import type { Tally } from './export-runs.ts'
 import type { Chunk, Sent } from './export-task.ts'
-import { type Encoding, firstEncoding } from './threads/encodings.ts'
-import type { Cancel, ExportListener } from './threads/export-threads.ts'
+import type { Cancel, ExportListener } from './export-threads.ts'
 
 /** The encoding that the caller asks for by `Accept-Encoding`, zstd before gzip. */
 export const chooseEncoding = (header: string | undefined): Encoding | undefined => {

@@ -7,9 +7,9 @@ import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
 import type { Finding } from '../definitions/source-file.ts'
 import { type FunctionFile, findFunctions } from './find-functions.ts'
-import { FunctionError } from './function-error.ts'
-import type { OfferedServices } from './function-services.ts'
-import { createFunctionPool, type FunctionPool, type PoolOptions } from './runtime/function-pool.ts'
+import { FunctionError } from './function-call.ts'
+import type { OfferedServices } from './function-context.ts'
+import { createFunctionPool, type FunctionPool, type PoolOptions } from './function-pool.ts'
 
 /** Files that are loaded side by side. */
 const maxProcesses = 2

@@ -1,8 +1,39 @@
 /**
- * The built-in document functions. They have the same contract and services as those of a project, but
- * are trusted: they run in the main thread and set no timeout.
+ * The built-in document functions. They have the same contract and services as those of a project, but are trusted: they
+ * run in the main thread, without a channel, and set no timeout.
  */
-import type { DocumentFunction, FunctionContext } from './function-context.ts'
+
+import { errorText } from '../errors.ts'
+import { checkDocuments } from './check-documents.ts'
+import type { Failure } from './function-call.ts'
+import type {
+  DocumentFunction,
+  FunctionContext,
+  FunctionDocument,
+  FunctionLog,
+  FunctionServices,
+  FunctionSubject,
+  OfferedServices,
+} from './function-context.ts'
+
+/** Ends what still runs when `signal` is aborted. */
+export const localServices = (
+  { exportEntity, findRecords, renderDocument }: OfferedServices,
+  signal: AbortSignal,
+): FunctionServices => ({
+  entityExport: {
+    export: async (entityKey, criteria, options) => {
+      const chunks: Uint8Array[] = []
+      const request = { entityKey, criteria, format: options?.format }
+      for await (const chunk of exportEntity(request, signal)) chunks.push(chunk)
+      return Buffer.concat(chunks)
+    },
+  },
+  records: {
+    find: async (entityKey, criteria) => JSON.parse(await findRecords(entityKey, criteria)),
+  },
+  documents: { render: renderDocument },
+})
 
 /** Prefix of every built-in function's name. */
 export const nativePrefix = 'native/'
@@ -44,3 +75,29 @@ export const nativeFunctions: ReadonlyMap<string, DocumentFunction> = new Map<
     }),
   ],
 ])
+
+type Options = {
+  readonly subject: FunctionSubject
+  readonly services: OfferedServices
+  readonly log: FunctionLog
+  readonly maxBytes: number
+}
+
+// It only waits for the database, where a lock or a long sort may take time.
+const timeoutMs = 30_000
+
+/** Its documents, or its failure. */
+export const runNative = async (
+  exec: DocumentFunction,
+  { subject, services, log, maxBytes }: Options,
+): Promise<{ documents: readonly FunctionDocument[] } | { failure: Failure }> => {
+  try {
+    const offered = localServices(services, AbortSignal.timeout(timeoutMs))
+    const checked = checkDocuments(await exec({ ...subject, services: offered, log }), maxBytes)
+    return 'issue' in checked ? failed('wrong-answer', checked.issue) : checked
+  } catch (error) {
+    return failed('threw', `threw "${errorText(error)}"`)
+  }
+}
+
+const failed = (reason: Failure['reason'], text: string) => ({ failure: { reason, text } })

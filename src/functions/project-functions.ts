@@ -2,13 +2,15 @@
 import { closestWord } from '../did-you-mean.ts'
 import type { Observe } from '../observations.ts'
 import type { FunctionFiles, FunctionKind } from './find-functions.ts'
-import type { FunctionDocument, FunctionSubject, LogSeverity } from './function-context.ts'
-import { type Failure, FunctionError } from './function-error.ts'
-import type { OfferedServices } from './function-services.ts'
-import { nativeFunctions } from './native-functions.ts'
-import { runNative } from './run-native.ts'
-import { createFunctionPool, type FunctionLimits } from './runtime/function-pool.ts'
-import { logTo } from './runtime/log-to.ts'
+import { type Failure, FunctionError, logTo } from './function-call.ts'
+import type {
+  FunctionDocument,
+  FunctionSubject,
+  LogSeverity,
+  OfferedServices,
+} from './function-context.ts'
+import { createFunctionPool, type FunctionLimits } from './function-pool.ts'
+import { nativeFunctions, runNative } from './native-functions.ts'
 
 type Options = {
   readonly files: FunctionFiles

@@ -5,7 +5,8 @@ export type {
   FunctionContext,
   FunctionDocument,
   FunctionLog,
+  FunctionRecord,
+  FunctionServices,
   FunctionSubject,
   MessageHandler,
 } from './function-context.ts'
-export type { FunctionRecord, FunctionServices } from './function-services.ts'

@@ -9,9 +9,12 @@ import {
 import { compileExport } from '../export/compile-export.ts'
 import { exportFormatNames, getFormat } from '../export/export-formats.ts'
 import { planExport } from '../export/plan-export.ts'
-import { runExport } from '../export/threads/run-export.ts'
-import type { FunctionSubject } from '../functions/function-context.ts'
-import type { EntityExport, OfferedServices } from '../functions/function-services.ts'
+import { runExport } from '../export/run-export.ts'
+import type {
+  EntityExport,
+  FunctionSubject,
+  OfferedServices,
+} from '../functions/function-context.ts'
 import { type Access, fullAccess, type RecordScope } from '../query/access.ts'
 import { noCriteria } from '../query/criteria/criteria.ts'
 import { parseCriteria } from '../query/criteria/parse-criteria.ts'

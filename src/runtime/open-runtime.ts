@@ -9,7 +9,7 @@ import { createListener, type Listener } from '../database/listening/listener.ts
 import type { Pool } from '../database/pool.ts'
 import type { Project } from '../definitions/load-project.ts'
 import type { DocumentDeps } from '../documents/render-document.ts'
-import { openTemplateFolder } from '../documents/templates/template-folder.ts'
+import { openTemplateFolder } from '../documents/template-folder.ts'
 import type { PdfEngine } from '../documents/typst/engine.ts'
 import { createTypstEngine } from '../documents/typst/typst-engine.ts'
 import type { ObservationHub, Observe } from '../observations.ts'

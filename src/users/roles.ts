@@ -1,4 +1,4 @@
-/** Queries about the records of security roles. */
+/** Security roles: their records, which follow the files of the project, and users whose role has no file. */
 import { type Queryable, queryRows } from '../database/pool.ts'
 import { sql, table, texts } from '../database/sql.ts'
 import type { Catalog } from '../definitions/catalog.ts'
@@ -31,7 +31,7 @@ const upsertRoles = (database: Queryable, wanted: readonly Role[]) => {
   )
 }
 
-/** Creates the missing records, and updates names that changed in the files. */
+/** At start: creates a record for every role of the project and for the administrator, and updates changed names. */
 export const ensureRoles = async (database: Queryable, catalog: Catalog): Promise<void> => {
   const known = new Map((await listRoles(database)).map(({ key, name }) => [key, name]))
   const missing = namedRoles(catalog).filter(({ key, name }) => known.get(key) !== name)

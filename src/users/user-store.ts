@@ -1,4 +1,4 @@
-/** A user: the data that decides whether they may call, and as whom. */
+/** Queries about users. They leave removed users out unless they say otherwise. */
 import { type Queryable, queryRow, queryRows } from '../database/pool.ts'
 import { int, notDeleted, ref, type Sql, sql, table, text } from '../database/sql.ts'
 import { administratorRole } from '../definitions/checks/check-role.ts'
@@ -148,10 +148,10 @@ export const requireUser = async (database: Queryable, email: string): Promise<U
     database,
     sql`
       SELECT EXISTS (
-          SELECT FROM ${table('user')} WHERE email = ${text(lowerCase(email))} AND _is_deleted
+          SELECT FROM ${users} WHERE email = ${text(lowerCase(email))} AND _is_deleted
         ) AS is_removed,
         (SELECT array_agg(u.email) FROM (
-          SELECT email FROM ${table('user')} WHERE NOT _is_deleted ORDER BY id LIMIT ${int(compared)}
+          SELECT email FROM ${users} WHERE NOT _is_deleted ORDER BY id LIMIT ${int(compared)}
         ) u) AS emails`,
   )
   if (row?.is_removed) throw new StartupError(`The user with the e-mail ${email} was removed.`)

@@ -1,8 +1,7 @@
 /** The dialog of an export: its columns by mouse and by keys, the preview of its file, and which records it has. */
 import { describe, expect, test } from 'vitest'
 import { type Locator, userEvent } from 'vitest/browser'
-import { sheetHead, sheetTail } from '../../src/export/formats/xlsx-sheet.ts'
-import { styles } from '../../src/export/formats/xlsx-styles.ts'
+import { sheetHead, sheetTail, styles } from '../../src/export/formats/xlsx-parts.ts'
 import { type Asked, type Given, problem } from './support/answers.ts'
 import { type Opening, press } from './support/open-console.tsx'
 import { boxOf, openKept, orderList, ordersProject, ordersUpTo } from './support/orders.ts'

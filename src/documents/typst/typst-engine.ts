@@ -11,11 +11,12 @@ import { WorkerPool } from '../../processes/worker-pool.ts'
 import {
   type PdfEngine,
   RenderError,
+  type RenderRequest,
+  type RenderResult,
   type Template,
   type TemplateData,
   type TemplateFiles,
 } from './engine.ts'
-import type { RenderRequest, RenderResult } from './typst-messages.ts'
 
 type Options = {
   /** What `datetime.today()` is the day of. */

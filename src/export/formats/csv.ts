@@ -2,8 +2,8 @@
 
 import type { Batch } from '../../database/copy/copy-out.ts'
 import { asText } from '../../definitions/field-types/field-type.ts'
-import { cellExpression } from '../cell-expression.ts'
 import {
+  cellExpression,
   type ExportColumn,
   type ExportFormat,
   type ExportSheet,

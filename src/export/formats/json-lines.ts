@@ -2,8 +2,7 @@
 
 import type { Batch } from '../../database/copy/copy-out.ts'
 import { jsonObject, jsonValue } from '../../query/record-json.ts'
-import { cellExpression } from '../cell-expression.ts'
-import { type ExportFormat, type ExportSheet, rowAsItIs } from '../export-format.ts'
+import { cellExpression, type ExportFormat, type ExportSheet, rowAsItIs } from '../export-format.ts'
 
 const objects = {
   copyOptions: rowAsItIs,

@@ -7,8 +7,7 @@ import { zstdCompressSync } from 'node:zlib'
 import type { ColumnSource, SchemaElement } from 'hyparquet-writer'
 import type { Batch } from '../../database/copy/copy-out.ts'
 import type { CellKind, Digits } from '../../definitions/field-types/field-type.ts'
-import { cellExpression } from '../cell-expression.ts'
-import type { ExportFormat, SheetMeta } from '../export-format.ts'
+import { cellExpression, type ExportFormat, type SheetMeta } from '../export-format.ts'
 
 // A group ends after so many rows or bytes of COPY.
 const maxGroupRows = 65_536

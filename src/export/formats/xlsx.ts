@@ -9,16 +9,23 @@ import { ZipFile } from 'yazl'
 import type { Batch } from '../../database/copy/copy-out.ts'
 import { concatenated } from '../../database/sql.ts'
 import type { CellKind, Digits } from '../../definitions/field-types/field-type.ts'
-import { cellExpression } from '../cell-expression.ts'
 import {
+  cellExpression,
   type ExportColumn,
   type ExportFormat,
   rowAsItIs,
   type SheetMeta,
 } from '../export-format.ts'
-import { contentTypes, relationships, workbook, workbookRelationships } from './xlsx-parts.ts'
-import { sheetHead, sheetTail } from './xlsx-sheet.ts'
-import { styleOfScale, styles } from './xlsx-styles.ts'
+import {
+  contentTypes,
+  relationships,
+  sheetHead,
+  sheetTail,
+  styleOfScale,
+  styles,
+  workbook,
+  workbookRelationships,
+} from './xlsx-parts.ts'
 
 const maxRows = 1_048_576
 // A quarter of the processor time of the usual level 6, for a file that is a fifth larger: sheets repeat so much that

@@ -2,15 +2,12 @@
 import type { Project } from '../../definitions/load-project.ts'
 import type { Finding } from '../../definitions/source-file.ts'
 import { didYouMean } from '../../did-you-mean.ts'
-import {
-  checkTemplateFolder,
-  type SeededDocument,
-} from '../../documents/templates/check-templates.ts'
+import { checkTemplateFolder, type SeededDocument } from '../../documents/check-templates.ts'
 import {
   openTemplateFolder,
   type TemplateFolder,
   templateFolderName,
-} from '../../documents/templates/template-folder.ts'
+} from '../../documents/template-folder.ts'
 import type { Cell, RawRecord, SeedFile } from '../files/seed.ts'
 import { listSeeds, readSeed } from '../files/seed-file.ts'
 

@@ -5,7 +5,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
-import { openTemplateFolder } from '../../../src/documents/templates/template-folder.ts'
+import { openTemplateFolder } from '../../../src/documents/template-folder.ts'
 import { createPrinter, type Printer } from '../../support/documents/a-printer.ts'
 
 const secret = 'HIDDEN-FROM-TEMPLATES'

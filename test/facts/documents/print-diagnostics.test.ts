@@ -1,7 +1,7 @@
 /** How an issue is shown on a terminal: the place, the message, the line, and a caret under it. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { printDiagnostics } from '../../../src/documents/templates/print-diagnostics.ts'
+import { printDiagnostics } from '../../../src/documents/render-document.ts'
 import type { Diagnostic } from '../../../src/documents/typst/engine.ts'
 
 const issue = { severity: 'error', message: 'is wrong' } as const

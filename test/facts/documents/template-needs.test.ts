@@ -1,7 +1,7 @@
 /** The names that a template needs: those in it, and in files that it names, at any depth. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { namesIn } from '../../../src/documents/templates/template-needs.ts'
+import { namesIn } from '../../../src/documents/render-document.ts'
 
 const files = new Map(
   Object.entries({

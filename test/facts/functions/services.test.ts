@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { createHash, randomBytes } from 'node:crypto'
 import { after, before, test } from 'node:test'
 import { apiError, validationError } from '../../../src/errors.ts'
-import type { OfferedServices } from '../../../src/functions/function-services.ts'
+import type { OfferedServices } from '../../../src/functions/function-context.ts'
 import {
   answering,
   createFunctions,

@@ -1,7 +1,7 @@
 /** An export task that is given to the threads without a request, and what they send for it. */
 import { createHash } from 'node:crypto'
 import type { ExportTask, Sent } from '../../../src/export/export-task.ts'
-import type { Cancel, ExportThreads } from '../../../src/export/threads/export-threads.ts'
+import type { Cancel, ExportThreads } from '../../../src/export/export-threads.ts'
 
 /** Numbers from 1 to `rows`, each with 400 characters. */
 export const numbersTask = (rows: number): ExportTask =>

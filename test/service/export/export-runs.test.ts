@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { before, test } from 'node:test'
 import { gunzipSync } from 'node:zlib'
-import { forgetOldExports } from '../../../src/export/export-run-store.ts'
+import { forgetOldExports } from '../../../src/export/export-runs.ts'
 import {
   emailOf,
   emptyTables,

@@ -2,10 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, afterEach, test } from 'node:test'
 import type { Worker } from 'node:worker_threads'
-import {
-  createExportThreads,
-  type ExportThreads,
-} from '../../../src/export/threads/export-threads.ts'
+import { createExportThreads, type ExportThreads } from '../../../src/export/export-threads.ts'
 import type { Observation } from '../../../src/observations.ts'
 import { createTestDatabase } from '../../support/database.ts'
 import { runningExports, untilBuffersFull } from '../../support/export-backends.ts'

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { extractText } from 'unpdf'
-import type { OfferedServices } from '../../../src/functions/function-services.ts'
+import type { OfferedServices } from '../../../src/functions/function-context.ts'
 import { createFunctionServices } from '../../../src/notify/function-calls.ts'
 import { afterwards } from '../../support/afterwards.ts'
 import { createFunctions, subject } from '../../support/functions/some-functions.ts'

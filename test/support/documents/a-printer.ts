@@ -4,9 +4,13 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { loadConfig } from '../../../src/config/load-config.ts'
 import { documentLimitsOf } from '../../../src/config/process-limits.ts'
-import { openTemplateFolder } from '../../../src/documents/templates/template-folder.ts'
-import type { Diagnostic, PdfEngine, Rendered } from '../../../src/documents/typst/engine.ts'
-import { RenderError } from '../../../src/documents/typst/engine.ts'
+import { openTemplateFolder } from '../../../src/documents/template-folder.ts'
+import {
+  type Diagnostic,
+  type PdfEngine,
+  RenderError,
+  type Rendered,
+} from '../../../src/documents/typst/engine.ts'
 import { createTypstEngine } from '../../../src/documents/typst/typst-engine.ts'
 import { type ReadPdf, readPdf } from './read-pdf.ts'
 

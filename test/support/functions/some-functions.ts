@@ -5,9 +5,8 @@ import { dirname, join } from 'node:path'
 import { loadConfig } from '../../../src/config/load-config.ts'
 import { functionLimitsOf } from '../../../src/config/process-limits.ts'
 import { findFunctions } from '../../../src/functions/find-functions.ts'
-import type { FunctionSubject } from '../../../src/functions/function-context.ts'
-import { FunctionError } from '../../../src/functions/function-error.ts'
-import type { OfferedServices } from '../../../src/functions/function-services.ts'
+import { FunctionError } from '../../../src/functions/function-call.ts'
+import type { FunctionSubject, OfferedServices } from '../../../src/functions/function-context.ts'
 import {
   createProjectFunctions,
   type ProjectFunctions,

@@ -12,8 +12,11 @@ import {
   listCodes,
   type PrintableDocument,
 } from '../../../documents/printable-document.ts'
-import { type DocumentDeps, makeDocument } from '../../../documents/render-document.ts'
-import { printDiagnostics } from '../../../documents/templates/print-diagnostics.ts'
+import {
+  type DocumentDeps,
+  makeDocument,
+  printDiagnostics,
+} from '../../../documents/render-document.ts'
 import { ApiError, errorText, StartupError } from '../../../errors.ts'
 import { createObservationHub } from '../../../observations.ts'
 import { openDatabase, requireDatabase } from '../../../runtime/open-database.ts'

@@ -1,15 +1,138 @@
 /**
- * Copies an export on one connection or several, and returns its rows in their order. The first connection copies
- * range after range. Others see its snapshot and are taken for a range at a time, if there are any: an export never
- * waits for them.
+ * Copies an export on one connection or several, and returns its rows in their order. The first connection copies range
+ * after range. Others see its snapshot and are taken for a range at a time, if there are any: an export never waits for
+ * them.
  */
-import { type Batch, copyOut, type RowTerminator } from '../../database/copy/copy-out.ts'
-import type { Connection, Pool } from '../../database/pool.ts'
-import type { ExportTask } from '../export-task.ts'
-import { type KeyRange, rangeCopy } from './key-range.ts'
-import { type KeyRanges, setLocal } from './key-ranges.ts'
-import { RangeCopy } from './range-copy.ts'
-import { beginSnapshot, releaseSnapshot } from './snapshot.ts'
+
+import type { Readable } from 'node:stream'
+import { releaseCancelled } from '../database/connections/cancel-query.ts'
+import { type Batch, copyOut, type RowTerminator } from '../database/copy/copy-out.ts'
+import { type Connection, type Pool, queryOnce } from '../database/pool.ts'
+import { sql } from '../database/sql.ts'
+import type { ExportTask } from './export-task.ts'
+import { type KeyRange, type KeyRanges, rangeCopy, setLocal } from './key-ranges.ts'
+
+const mode = 'REPEATABLE READ READ ONLY'
+
+/** Begins a transaction with a snapshot of its own. */
+export const takeSnapshot = (pool: Pool, connection: Connection): Promise<void> =>
+  pool.begin(connection, mode)
+
+/** The name of the transaction's snapshot, by which others see it while the transaction lasts. */
+export const nameSnapshot = async (connection: Connection): Promise<string> => {
+  const [row] = await queryOnce<{ name: string }>(
+    connection,
+    sql`SELECT pg_export_snapshot() AS name`,
+  )
+  if (!row) throw new Error('PostgreSQL named no snapshot.')
+  return row.name
+}
+
+/** A connection with a transaction that sees the snapshot of that name. */
+const beginSnapshot = async (pool: Pool, name: string): Promise<Connection> => {
+  const connection = await pool.connect()
+  try {
+    await pool.begin(connection, mode, name)
+    return connection
+  } catch (error) {
+    connection.release(true)
+    throw error
+  }
+}
+
+/**
+ * Returns the connection to the pool after the last row. Before it, the query is cancelled, and the connection
+ * closed when it has ended.
+ */
+const releaseSnapshot = async (connection: Connection, isWhole: boolean): Promise<void> => {
+  if (isWhole)
+    await connection.query('COMMIT').then(
+      () => connection.release(),
+      () => connection.release(true),
+    )
+  else await releaseCancelled(connection)
+}
+
+// More than a range usually has, so that it can end before its turn.
+const mostHeldBytes = 8_388_608
+
+/**
+ * The COPY of one range. While the ranges before it are sent, it fills its part of the memory and then waits, and
+ * PostgreSQL with it; when its turn comes, its rows are read as they arrive.
+ */
+class RangeCopy {
+  /** Resolves when its connection is idle again; rejects when the COPY fails or is stopped. */
+  readonly ended: Promise<void>
+  readonly #copying: Readable
+  readonly #batches: AsyncIterator<Batch>
+  readonly #held: Batch[] = []
+  #heldBytes = 0
+  #bytes = 0
+  #isTurn = false
+  #isOver = false
+  #filling: Promise<void> | undefined
+
+  constructor(copying: Readable) {
+    this.#copying = copying
+    this.#batches = copying[Symbol.asyncIterator]()
+    const { promise, resolve, reject } = Promise.withResolvers<void>()
+    this.ended = promise
+    this.ended.catch(() => undefined)
+    copying.once('error', reject)
+    copying.once('close', () =>
+      copying.readableEnded ? resolve() : reject(new Error('The export was stopped.')),
+    )
+  }
+
+  /** Bytes of its rows so far. */
+  get bytes(): number {
+    return this.#bytes
+  }
+
+  /** Begins to read before its turn. */
+  hold(): void {
+    this.#filling = this.#fill()
+    // Whoever reads it meets the error.
+    this.#filling.catch(() => undefined)
+  }
+
+  /** Its turn: all its rows. */
+  async *read(): AsyncGenerator<Batch> {
+    this.#isTurn = true
+    yield* this.#release()
+    await this.#filling
+    yield* this.#release()
+    while (!this.#isOver) {
+      const batch = await this.#next()
+      if (batch) yield batch
+    }
+  }
+
+  stop(error?: Error): void {
+    this.#copying.destroy(error)
+  }
+
+  async #fill(): Promise<void> {
+    while (!this.#isOver && !this.#isTurn && this.#heldBytes < mostHeldBytes) {
+      const batch = await this.#next()
+      if (!batch) return
+      this.#held.push(batch)
+      this.#heldBytes += batch.bytes.length
+    }
+  }
+
+  *#release(): Generator<Batch> {
+    for (let batch = this.#held.shift(); batch; batch = this.#held.shift()) yield batch
+  }
+
+  async #next(): Promise<Batch | undefined> {
+    const { value, done } = await this.#batches.next()
+    this.#isOver = done === true
+    if (this.#isOver) return undefined
+    this.#bytes += value.bytes.length
+    return value
+  }
+}
 
 /** What connections besides its first an export may take. */
 export type Sharing = {

@@ -1,25 +1,159 @@
 /**
- * Checks the templates of a project without a database: parses each file, and renders each document with
- * sample data.
+ * Checks the templates of a project without a database: parses each file, renders each document with sample data, and
+ * finds what a template loses when texts are long.
  */
-import type { Catalog, Entity } from '../../definitions/catalog.ts'
-import type { Project } from '../../definitions/load-project.ts'
-import type { Finding, Severity } from '../../definitions/source-file.ts'
-import { didYouMean } from '../../did-you-mean.ts'
+import { type Catalog, type Column, type Entity, getEntity } from '../definitions/catalog.ts'
+import type { Project } from '../definitions/load-project.ts'
+import type { Finding, Severity } from '../definitions/source-file.ts'
+import { choicesOf } from '../definitions/value-names.ts'
+import { isRequired } from '../definitions/values/field-defaults.ts'
+import { didYouMean } from '../did-you-mean.ts'
+import { exampleOf } from '../http/openapi/example-value.ts'
+import { templateFolderName } from './template-folder.ts'
 import {
   type Diagnostic,
+  type Mark,
+  markOf,
   type PdfEngine,
   RenderError,
   type Rendered,
   type TemplateData,
   type TemplateFiles,
-} from '../typst/engine.ts'
-import { fontFault } from '../typst/fonts.ts'
-import { createTypstEngine } from '../typst/typst-engine.ts'
-import { unprintedText } from '../typst/unprinted.ts'
-import { lostFields, makeLongData } from './lost-content.ts'
-import { makeSampleData, type SampleData } from './sample-data.ts'
-import { templateFolderName } from './template-folder.ts'
+  unprintedText,
+} from './typst/engine.ts'
+import { fontFault } from './typst/fonts.ts'
+import { createTypstEngine } from './typst/typst-engine.ts'
+
+// As deep as a document follows links.
+const maxDepth = 2
+
+type SampleData = {
+  /** The text of one JSON object. */
+  readonly json: string
+  /** Names of all members at every depth. */
+  readonly names: ReadonlySet<string>
+  /** Whether a field holds JSON, whose members are unknown. */
+  readonly isOpen: boolean
+}
+
+/** A text in place of the example of a field; undefined: the example. */
+type TextOf = (entity: Entity, column: Column) => string | undefined
+
+type Making = {
+  readonly catalog: Catalog
+  readonly names: Set<string>
+  readonly textOf: TextOf
+  isOpen: boolean
+}
+
+/** A complete record with its links; each list has one entry. */
+const makeSampleData = (
+  catalog: Catalog,
+  entity: Entity,
+  textOf: TextOf = () => undefined,
+): SampleData => {
+  const making: Making = { catalog, names: new Set(), textOf, isOpen: false }
+  const record = { ...withLinks(making, entity, maxDepth), ...listsOf(making, entity) }
+  const labels = Object.fromEntries([...catalog.entities.values()].map(labelsOf))
+  const choices = Object.fromEntries(
+    [...catalog.entities.values()].map((one) => [one.key, choicesOf(one, () => true)]),
+  )
+  const data = {
+    record,
+    actor: valuesOf(making, getEntity(catalog, 'user')),
+    entity: { key: entity.key, name: entity.name },
+    generated_at: '2026-05-04T08:30:00.000Z',
+    labels,
+    choices,
+  }
+  for (const name of Object.keys(data)) making.names.add(name)
+  return { json: JSON.stringify(data), names: making.names, isOpen: making.isOpen }
+}
+
+type Values = { readonly [name: string]: unknown }
+
+const valuesOf = (making: Making, entity: Entity): Values =>
+  Object.fromEntries(
+    entity.columns.map((column) => {
+      making.names.add(column.name)
+      return [column.name, valueFor(making, entity, column)]
+    }),
+  )
+
+const valueFor = (making: Making, entity: Entity, column: Column): unknown => {
+  if (!column.type.isStructured)
+    return making.textOf(entity, column) ?? exampleOf(entity, column) ?? null
+  making.isOpen = true
+  return isRequired(column) ? {} : null
+}
+
+const withLinks = (making: Making, entity: Entity, depth: number, leftOut?: string): Values => {
+  const links = [...entity.associations].filter(([key]) => key !== leftOut)
+  return {
+    ...valuesOf(making, entity),
+    ...(depth === 0 ? {} : Object.fromEntries(links.map((link) => linked(making, link, depth)))),
+  }
+}
+
+const linked = (making: Making, [key, column]: [string, Column], depth: number) => {
+  const name = key.replace(/^_/, '')
+  making.names.add(name)
+  return [name, withLinks(making, getEntity(making.catalog, column.target ?? ''), depth - 1)]
+}
+
+const listsOf = (making: Making, entity: Entity): Values =>
+  Object.fromEntries(
+    [...entity.oneToMany].map(([key, { entity: target, mappedBy }]) => {
+      making.names.add(key)
+      return [key, [withLinks(making, getEntity(making.catalog, target), maxDepth, mappedBy)]]
+    }),
+  )
+
+const labelsOf = ({ key, definition }: Entity) => [
+  key,
+  Object.fromEntries(definition.fields.map((field) => [field.key, field.name ?? field.key])),
+]
+
+// More than a page has, however small its letters are.
+const lines = Array.from({ length: 200 }, (_, index) => `${index + 1}. This text goes on and on.`)
+const pages = lines.join('\n')
+
+/** As long as a name or a title is at most, unless its field says otherwise. */
+const longestLine = 250
+
+/** Sample data whose texts are as long as their fields allow; each ends with a mark of its field. */
+const makeLongData = (catalog: Catalog, entity: Entity) => {
+  const fields = new Map<string, string>()
+  const longText = (owner: Entity, column: Column): string | undefined => {
+    const { field, type, name, isSystem } = column
+    const most = type.maxLength ?? 0
+    const mark = markOf(fields.size)
+    // What has a form, such as a number, is never long.
+    const isFree = (field.type === 'string' || field.type === 'text') && !type.formRule && !isSystem
+    if (!isFree || most <= mark.length || fields.size > 999) return undefined
+    const path = `${owner.key}.${name}`
+    const known = [...fields].find(([, one]) => one === path)?.[0] ?? mark
+    fields.set(known, path)
+    const room = Math.min(most, field.type === 'text' ? pages.length : longestLine) - mark.length
+    const text = field.type === 'text' ? pages : lines.slice(0, 10).join(' ')
+    return `${text.slice(0, room - 1)} ${known}`
+  }
+  const { json } = makeSampleData(catalog, entity, longText)
+  return { json, fields }
+}
+
+/** The fields whose values end below or beside the page, each once. */
+const lostFields = (
+  marks: readonly Mark[],
+  fields: ReadonlyMap<string, string>,
+): ReadonlyMap<string, number> =>
+  new Map(
+    marks.flatMap(({ mark, page, x, y, width, height }) => {
+      const field = fields.get(mark)
+      const isLost = (height !== null && y > height) || (width !== null && x > width)
+      return field !== undefined && isLost ? [[field, page] as const] : []
+    }),
+  )
 
 /** A document in the seeds of a project, with its template. */
 export type SeededDocument = {

@@ -5,8 +5,8 @@
 import type { Dirent } from 'node:fs'
 import { readdir, readFile, realpath, stat } from 'node:fs/promises'
 import { join, relative, sep } from 'node:path'
-import { errorText } from '../../errors.ts'
-import type { TemplateFiles } from '../typst/engine.ts'
+import { errorText } from '../errors.ts'
+import type { TemplateFiles } from './typst/engine.ts'
 
 /** Its name in every project. */
 export const templateFolderName = 'printable-documents'

@@ -3,15 +3,15 @@
  * The slots are divided between them. A thread that exits fails only its own exports, and the next export
  * starts a new one.
  */
-
 import { availableParallelism } from 'node:os'
 import { MessageChannel } from 'node:worker_threads'
-import { sumOfCounts } from '../../database/connections/sum-of-counts.ts'
-import type { ReplicaAddress } from '../../database/replicas/replica.ts'
-import type { Observe } from '../../observations.ts'
-import { fromPlainError } from '../../processes/plain-error.ts'
-import { programBeside } from '../../processes/program-beside.ts'
-import { type ServiceThread, startServiceThread } from '../../processes/service-thread.ts'
+import { sumOfCounts } from '../database/connections/sum-of-counts.ts'
+import type { ReplicaAddress } from '../database/replicas/replica.ts'
+import { isAway, isBehind, mayAnswerElsewhere } from '../database/replicas/until-replayed.ts'
+import type { Observe } from '../observations.ts'
+import { fromPlainError } from '../processes/plain-error.ts'
+import { programBeside } from '../processes/program-beside.ts'
+import { type ServiceThread, startServiceThread } from '../processes/service-thread.ts'
 import {
   type Chunk,
   type ConnectionCounts,
@@ -25,7 +25,7 @@ import {
   type ThreadRequest,
   type ThreadSettings,
   type ThreadShare,
-} from '../export-task.ts'
+} from './export-task.ts'
 
 /** Receives what an export sends; `onSent` or `onFailed` comes last. */
 export type ExportListener = {
@@ -225,4 +225,57 @@ const runExport = ({ thread, program, task, listener, callerKey, target }: Run):
   const request: ThreadRequest = { kind: 'run', task, target: place, port: port2 }
   program.worker.postMessage(request, [port2])
   return end
+}
+
+type TargetOptions = {
+  /** The best first; the last is the primary. */
+  readonly targets: readonly ExportTarget[]
+  readonly listener: ExportListener
+  /** Undefined: no slot is free. */
+  readonly run: (target: ExportTarget, listener: ExportListener) => Cancel | undefined
+  /** Called before the export runs again elsewhere, unless the replica only lacks what the caller requires. */
+  readonly onMoved: (error: Error) => void
+}
+
+/** Returns how to cancel the export, wherever it runs; undefined when no slot is free. */
+export const runOnTargets = (options: TargetOptions): Cancel | undefined => {
+  const { targets, listener, run, onMoved } = options
+  const [target, ...others] = targets
+  if (!target) return undefined
+  let hasBegun = false
+  let again: Cancel | undefined
+  const onFailed = (error: Error) => {
+    ignoreAway?.()
+    if (hasBegun || others.length === 0 || !mayAnswerElsewhere(error))
+      return listener.onFailed(error)
+    if (isAway(error)) target.leave?.(error)
+    if (!isBehind(error)) onMoved(error)
+    again = runOnTargets({ ...options, targets: others })
+    if (!again) listener.onFailed(error)
+  }
+  const cancel = run(target, {
+    onChunk: (chunk, release) => {
+      hasBegun = true
+      ignoreAway?.()
+      listener.onChunk(chunk, release)
+    },
+    onSent: (sent) => {
+      ignoreAway?.()
+      listener.onSent(sent)
+    },
+    onFailed,
+  })
+  // One that has sent bytes goes on: the replica may come back, and nobody else can continue it.
+  const ignoreAway = target.onFoundAway?.((error) => {
+    cancel?.()
+    onFailed(error)
+  })
+  if (!cancel) ignoreAway?.()
+  return (
+    cancel &&
+    (() => {
+      ignoreAway?.()
+      ;(again ?? cancel)()
+    })
+  )
 }

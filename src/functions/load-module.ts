@@ -1,10 +1,10 @@
 /** Loads the module of a function, once per thread, and checks what it exports. */
 import { pathToFileURL } from 'node:url'
 import { inspect } from 'node:util'
-import type { FunctionKind } from '../find-functions.ts'
-import type { DocumentFunction, MessageHandler } from '../function-context.ts'
+import type { FunctionKind } from './find-functions.ts'
+import type { DocumentFunction, MessageHandler } from './function-context.ts'
 
-export type FunctionModule = {
+type FunctionModule = {
   readonly exec: DocumentFunction | MessageHandler
   readonly timeoutMs: number
 }

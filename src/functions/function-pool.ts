@@ -1,15 +1,26 @@
 /** The processes that run a project's functions: one call at a time in each (processes/worker-pool.ts). */
 import { stat } from 'node:fs/promises'
-import { type Fitness, PoolWorker } from '../../processes/pool-worker.ts'
-import { programBeside } from '../../processes/program-beside.ts'
-import type { WorkerFailure } from '../../processes/worker-messages.ts'
-import { WorkerPool } from '../../processes/worker-pool.ts'
-import type { FunctionFile } from '../find-functions.ts'
-import type { FunctionDocument, FunctionSubject, LogSeverity } from '../function-context.ts'
-import { type Failure, FunctionError } from '../function-error.ts'
-import type { OfferedServices } from '../function-services.ts'
-import type { CallRequest, CallResult, LogLine } from './function-messages.ts'
-import { serviceMethods } from './service-methods.ts'
+import { ApiError, errorText } from '../errors.ts'
+import { type Fitness, PoolWorker } from '../processes/pool-worker.ts'
+import { programBeside } from '../processes/program-beside.ts'
+import type { RpcMethods } from '../processes/rpc-host.ts'
+import type { WorkerFailure } from '../processes/worker-messages.ts'
+import { WorkerPool } from '../processes/worker-pool.ts'
+import type { FunctionFile } from './find-functions.ts'
+import {
+  type CallRequest,
+  type CallResult,
+  type Failure,
+  FunctionError,
+  type LogLine,
+  type ServiceName,
+} from './function-call.ts'
+import type {
+  FunctionDocument,
+  FunctionSubject,
+  LogSeverity,
+  OfferedServices,
+} from './function-context.ts'
 
 export type FunctionLimits = {
   /** Maximum of calls at once. */
@@ -152,3 +163,55 @@ const outOfMemory = (limitBytes: number): Failure => ({
   reason: 'out-of-memory',
   text: `ran out of memory: it may take ${Math.round(limitBytes / 1_048_576)} MiB`,
 })
+
+type Method = NonNullable<ReturnType<RpcMethods['get']>>
+
+/** Errors of a method name it. */
+const serviceMethods = (services: OfferedServices): RpcMethods => {
+  const methods: Readonly<Record<ServiceName, Method>> = {
+    'entityExport.export': async ([entityKey, criteria, format], { signal, sendChunk }) => {
+      const request = {
+        entityKey: textOf(entityKey, 'entityKey'),
+        criteria,
+        format: format === undefined ? undefined : textOf(format, 'format'),
+      }
+      for await (const chunk of services.exportEntity(request, signal)) await sendChunk(chunk)
+      return undefined
+    },
+    'records.find': async ([entityKey, criteria]) =>
+      services.findRecords(textOf(entityKey, 'entityKey'), criteria),
+    'documents.render': async ([code, entityKey, entityId]) =>
+      services.renderDocument(
+        textOf(code, 'code'),
+        textOf(entityKey, 'entityKey'),
+        idOf(entityId, 'entityId'),
+      ),
+  }
+  return new Map(Object.entries(methods).map(([name, method]) => [name, withName(name, method)]))
+}
+
+const withName =
+  (name: string, method: Method): Method =>
+  async (args, context) => {
+    try {
+      return await method(args, context)
+    } catch (error) {
+      throw new Error(`services.${name}: ${wholeText(error)}`)
+    }
+  }
+
+const textOf = (value: unknown, name: string): string => {
+  if (typeof value === 'string') return value
+  throw new Error(`${name} must be a string, not ${typeof value}`)
+}
+
+const idOf = (value: unknown, name: string): number => {
+  if (typeof value === 'number' && Number.isSafeInteger(value)) return value
+  throw new Error(`${name} must be a whole number, not ${typeof value}`)
+}
+
+/** The error with each of its issues. */
+const wholeText = (error: unknown): string =>
+  error instanceof ApiError && error.errors.length > 1
+    ? error.errors.map(({ path, message }) => `${path} ${message}`).join('; ')
+    : errorText(error)

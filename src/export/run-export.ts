@@ -1,21 +1,23 @@
-/**
- * Runs an export on connections of its own and returns its bytes as a stream, which ends after the last
- * row or fails.
- */
+/** Runs an export on connections of its own and returns its bytes as a stream, which ends after the last row or fails. */
 import { Readable } from 'node:stream'
-import { releaseCancelled } from '../../database/connections/cancel-query.ts'
-import { clientOf } from '../../database/connections/database-client.ts'
-import { type Connection, type Pool, queryOnce } from '../../database/pool.ts'
-import type { Position } from '../../database/replicas/position.ts'
-import { untilReplayed } from '../../database/replicas/until-replayed.ts'
-import { apiError } from '../../errors.ts'
-import { getFormat } from '../export-formats.ts'
-import type { ExportTask } from '../export-task.ts'
-import { CopyInRanges, type Division, type Sharing } from '../ranges/copy-in-ranges.ts'
-import { divideTask } from '../ranges/key-ranges.ts'
-import { nameSnapshot, takeSnapshot } from '../ranges/snapshot.ts'
+import { releaseCancelled } from '../database/connections/cancel-query.ts'
+import { clientOf } from '../database/connections/database-client.ts'
+import { type Connection, type Pool, queryOnce } from '../database/pool.ts'
+import type { Position } from '../database/replicas/position.ts'
+import { untilReplayed } from '../database/replicas/until-replayed.ts'
+import { apiError } from '../errors.ts'
+import {
+  CopyInRanges,
+  type Division,
+  nameSnapshot,
+  type Sharing,
+  takeSnapshot,
+} from './copy-in-ranges.ts'
+import { getFormat } from './export-formats.ts'
+import type { ExportTask } from './export-task.ts'
+import { divideTask } from './key-ranges.ts'
 
-export type RunningExport = {
+type RunningExport = {
   readonly stream: Readable
   /** Rows read so far; all of them after the stream has ended. */
   readonly rows: () => number

@@ -1,20 +1,118 @@
 /**
- * A thread that runs functions, one call at a time. Loaded modules stay, so that the next call starts at
- * once. A call that leaves work running makes the thread not reusable.
+ * A thread that runs functions, one call at a time. Loaded modules stay, so that the next call starts at once. A call that
+ * leaves work running makes the thread not reusable.
  */
+
 import { inspect } from 'node:util'
-import { type MessagePort, parentPort } from 'node:worker_threads'
-import { errorText } from '../../errors.ts'
-import type { ThreadMessage, ThreadRequest } from '../../processes/worker-messages.ts'
-import { checkDocuments } from '../check-documents.ts'
-import type { FunctionDocument } from '../function-context.ts'
-import type { Failure, FailureReason } from '../function-error.ts'
-import type { FunctionServices } from '../function-services.ts'
-import { captureOutput } from './capture-output.ts'
-import type { CallRequest, CallResult, LogLine } from './function-messages.ts'
+import { isMarkedAsUntransferable, type MessagePort, parentPort } from 'node:worker_threads'
+import { errorText } from '../errors.ts'
+import { createRpcClient } from '../processes/rpc-client.ts'
+import type { ThreadMessage, ThreadRequest } from '../processes/worker-messages.ts'
+import { checkDocuments } from './check-documents.ts'
+import {
+  type CallRequest,
+  type CallResult,
+  type EmitLog,
+  type Failure,
+  type FailureReason,
+  type LogLine,
+  logTo,
+  type ServiceName,
+} from './function-call.ts'
+import type { FunctionDocument, FunctionLog, FunctionServices } from './function-context.ts'
 import { loadModule, ModuleIssue } from './load-module.ts'
-import { toMovable } from './move-documents.ts'
-import { threadServices } from './thread-services.ts'
+
+// Without a limit, an endless loop that prints would flood the main thread.
+const maxCharacters = 65_536
+
+type Output = {
+  readonly log: FunctionLog
+  /** Begins a new call and sets where its lines go. */
+  readonly begin: (emit: EmitLog) => void
+}
+
+/**
+ * Replaces standard output and standard error of the thread. Lines are sent immediately: Node's own way would
+ * lose them when the thread is ended.
+ */
+const captureOutput = (): Output => {
+  let emit: EmitLog = () => undefined
+  let left = 0
+  const write: EmitLog = (severity, text) => {
+    if (left <= 0) return
+    emit(severity, text.slice(0, left))
+    left -= text.length + 1
+    if (left <= 0) emit('warn', `(past ${maxCharacters} characters, the rest is omitted)`)
+  }
+  process.stdout.write = streamTo((text) => write('info', text))
+  process.stderr.write = streamTo((text) => write('warn', text))
+  return {
+    log: logTo(write),
+    begin: (next) => {
+      emit = next
+      left = maxCharacters
+    },
+  }
+}
+
+/** `write` of a stream. */
+const streamTo =
+  (write: (text: string) => void) =>
+  (chunk: Uint8Array | string, encoding?: unknown, done?: unknown): boolean => {
+    const text = typeof chunk === 'string' ? chunk : Buffer.from(chunk).toString()
+    write(text.replace(/\n$/, ''))
+    const callback = typeof encoding === 'function' ? encoding : done
+    if (typeof callback === 'function') queueMicrotask(() => callback())
+    return true
+  }
+
+/** Calls on `port` until it is closed. */
+const threadServices = (port: MessagePort): FunctionServices => {
+  const client = createRpcClient(port)
+  const call = (service: ServiceName, args: readonly unknown[]) => client.call(service, args)
+  return {
+    entityExport: {
+      export: async (entityKey, criteria, options) =>
+        bytesOf(await call('entityExport.export', [entityKey, criteria, options?.format])),
+    },
+    records: {
+      find: async (...args) => JSON.parse(String(await call('records.find', args))),
+    },
+    documents: {
+      render: async (...args) => bytesOf(await call('documents.render', args)),
+    },
+  }
+}
+
+// Exactly these bytes: the buffer may hold others.
+const bytesOf = (value: string | Uint8Array): Uint8Array =>
+  typeof value === 'string'
+    ? Buffer.from(value)
+    : Buffer.from(value.buffer, value.byteOffset, value.byteLength)
+
+type Movable = {
+  readonly documents: readonly FunctionDocument[]
+  /** To be transferred with the message. */
+  readonly buffers: readonly ArrayBuffer[]
+}
+
+/** Copies only data that shares its buffer, such as a small Buffer of Node's pool. */
+const toMovable = (documents: readonly FunctionDocument[]): Movable => {
+  const buffers = new Set<ArrayBuffer>()
+  const made = documents.map((document) => {
+    const { buffer } = document.data
+    const isOwn = ownsBuffer(document.data) && !buffers.has(buffer as ArrayBuffer)
+    const data = isOwn ? document.data : new Uint8Array(document.data)
+    buffers.add(data.buffer as ArrayBuffer)
+    return { ...document, data }
+  })
+  return { documents: made, buffers: [...buffers] }
+}
+
+const ownsBuffer = ({ buffer, byteLength }: Uint8Array): boolean =>
+  buffer instanceof ArrayBuffer &&
+  buffer.byteLength === byteLength &&
+  !isMarkedAsUntransferable(buffer)
 
 type CallMessage = ThreadMessage<LogLine, CallResult>
 
