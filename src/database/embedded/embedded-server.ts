@@ -1,15 +1,24 @@
 /** The embedded server: creates its data, starts it and waits until it answers. */
 import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { mkdtemp, readdir, realpath, rename, rm, writeFile } from 'node:fs/promises'
+import {
+  type FileHandle,
+  mkdtemp,
+  open,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  stat,
+  writeFile,
+} from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import pg from 'pg'
 import { StartupError } from '../../errors.ts'
-import { type Address, listenSettings, urlOf } from './embedded-address.ts'
+import { type Address, listenSettings } from './embedded-address.ts'
 import { explainOutput } from './embedded-errors.ts'
-import { endOfLog, openLog } from './embedded-log.ts'
 import { hasPostmaster, removeStaleLocks, type Server } from './embedded-postmaster.ts'
+import { connectTo, type Session } from './embedded-session.ts'
 import { changeOwner, type ServerUser } from './embedded-user.ts'
 
 const startTimeoutMs = 30_000
@@ -29,17 +38,15 @@ export const initialise = async (
   const workshop = await mkdtemp(`${data}.new-`)
   await changeOwner(user, workshop)
   const unfinished = join(workshop, 'data')
-  const locale = ['--locale-provider=icu', '--icu-locale=und', `--locale=${libcLocale}`]
-  const identity = ['-U', 'docket', ...(await authentication(user, workshop, address))]
-  const speed = isSynced ? [] : ['--no-sync']
   await run(server, binaries.initdb, [
-    '-D',
-    unfinished,
-    '-E',
-    'UTF8',
-    ...identity,
-    ...locale,
-    ...speed,
+    `--pgdata=${unfinished}`,
+    '--encoding=UTF8',
+    '--username=docket',
+    ...(await authentication(user, workshop, address)),
+    '--locale-provider=icu',
+    '--icu-locale=und',
+    `--locale=${libcLocale}`,
+    ...(isSynced ? [] : ['--no-sync']),
     '--no-instructions',
   ])
   await rename(unfinished, data)
@@ -55,11 +62,6 @@ const authentication = async (user: ServerUser, workshop: string, { password }: 
   await writeFile(file, password, { mode: 0o600 })
   await changeOwner(user, file)
   return ['-A', 'scram-sha-256', `--pwfile=${file}`]
-}
-
-const madeText = (output: string, folder: string): string => {
-  const sentence = explainOutput(output, folder)
-  return `The embedded database cannot be created. ${sentence ?? `PostgreSQL says:\n${output}`}`
 }
 
 const run = (
@@ -84,55 +86,55 @@ const run = (
       reject(new StartupError(`${file} cannot be run: ${error.message}`)),
     )
     child.on('close', (code) => {
-      if (code === 0) resolve()
-      else reject(new StartupError(madeText(output, folder)))
+      if (code === 0) return resolve()
+      const sentence = explainOutput(output, folder) ?? `PostgreSQL says:\n${output}`
+      reject(new StartupError(`The embedded database cannot be created. ${sentence}`))
     })
   })
 
-/** Starts the server, or waits for one that is starting or stopping. */
-export const spawnServer = async (
+/** Starts the server, or waits for one that is starting or stopping, and connects to it. */
+export const startServer = async (
   server: Server,
   address: Address,
   settings: Readonly<Record<string, string>>,
-): Promise<void> => {
+): Promise<Session> => {
   const deadline = performance.now() + startTimeoutMs
   let child: Child | undefined
-  while (!(await isServing(server, address))) {
+  for (;;) {
+    const session = await connectTo(server.data, address)
+    if (session) return session
     if (child?.ended !== undefined && (await waitsForOrphans(server, child))) child = undefined
     if (child?.ended !== undefined || performance.now() > deadline)
       throw await startupError(server, child)
     if (child === undefined && !(await hasPostmaster(server.data))) {
       await removeStaleLocks(server.data)
-      child = await start(server, { ...settings, ...listenSettings(address) })
+      child = await spawnPostmaster(server, { ...settings, ...listenSettings(address) })
     }
     await delay(20)
   }
 }
 
-// Sessions of a killed server may run on for a moment, and keep its shared memory.
-const waitsForOrphans = async ({ directory }: Server, { logFrom }: Child): Promise<boolean> =>
-  (await endOfLog(directory, logFrom)).lines.includes('pre-existing shared memory block')
-
 type Child = { ended: string | undefined; readonly logFrom: number }
 
+// Sessions of a killed server may run on for a moment, and keep its shared memory.
+const waitsForOrphans = async ({ directory }: Server, { logFrom }: Child): Promise<boolean> =>
+  (await endOfLog(directory, logFrom)).includes('pre-existing shared memory block')
+
 /** In a session of its own, so that Ctrl-C ends requests before the database. */
-const start = async (
-  server: Server,
+const spawnPostmaster = async (
+  { data, binaries, user, directory }: Server,
   settings: Readonly<Record<string, string>>,
 ): Promise<Child> => {
-  const { data, binaries, user, directory } = server
   const options = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])
   const log = await openLog(directory)
-  const logFrom = (await log.stat()).size
+  const child: Child = { ended: undefined, logFrom: (await log.stat()).size }
   const [command, args] = user.command(binaries.postgres, ['-D', data, ...options])
-  const stdio = ['ignore', log.fd, log.fd] as const
   const postmaster = spawn(command, args, {
     ...user.spawnOptions,
     cwd: '/',
     detached: true,
-    stdio: [...stdio],
+    stdio: ['ignore', log.fd, log.fd],
   })
-  const child: Child = { ended: undefined, logFrom }
   postmaster.on('error', (error) => {
     child.ended = error.message
   })
@@ -148,35 +150,31 @@ const startupError = async (
   { directory }: Server,
   child: Child | undefined,
 ): Promise<StartupError> => {
-  const reason = child?.ended ?? 'no answer in 30 s'
-  const { file, lines } = await endOfLog(directory, child?.logFrom ?? 0)
+  const lines = await endOfLog(directory, child?.logFrom ?? 0)
   const sentence = explainOutput(lines, directory)
   return new StartupError(
     sentence === undefined
-      ? `The embedded database does not start (${reason}). ${file} ends with:\n${lines}`
-      : `The embedded database does not start. ${sentence} Its log is ${file}.`,
+      ? `The embedded database does not start (${child?.ended ?? 'no answer in 30 s'}). ${logOf(directory)} ends with:\n${lines}`
+      : `The embedded database does not start. ${sentence} Its log is ${logOf(directory)}.`,
   )
 }
 
-/** Whether the server of this folder answers: a copied project contains another one's address. */
-export const isServing = async (
-  { data }: Pick<Server, 'data'>,
-  address: Address,
-): Promise<boolean> => {
-  const client = new pg.Client({
-    connectionString: urlOf(address, 'postgres'),
-    connectionTimeoutMillis: 5000,
-  })
-  client.on('error', () => undefined)
-  try {
-    await client.connect()
-    const { rows } = await client.query<{ data: string }>(
-      `SELECT current_setting('data_directory') AS data`,
-    )
-    return (await realpath(rows[0]?.data ?? '')) === (await realpath(data))
-  } catch {
-    return false
-  } finally {
-    await client.end().catch(() => undefined)
-  }
+const maxLogBytes = 10 * 1024 * 1024
+
+const logOf = (directory: string) => join(directory, 'postgres.log')
+
+/** Opens the log for a server that will start; renames a long one, which no process writes to yet. */
+export const openLog = async (directory: string): Promise<FileHandle> => {
+  const file = logOf(directory)
+  if (existsSync(file) && (await stat(file)).size > maxLogBytes) await rename(file, `${file}.1`)
+  const log = await open(file, 'a', 0o600)
+  // A log of an earlier version may be readable for everybody.
+  await log.chmod(0o600)
+  return log
+}
+
+/** The last lines of the log; `from` is its length before the start, in bytes. */
+const endOfLog = async (directory: string, from: number): Promise<string> => {
+  const bytes = await readFile(logOf(directory)).catch(() => Buffer.alloc(0))
+  return bytes.subarray(from).toString('utf8').trim().split('\n').slice(-10).join('\n')
 }

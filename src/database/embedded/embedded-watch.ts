@@ -3,62 +3,56 @@
  * any more, also after a killed service.
  */
 import { constants } from 'node:os'
-import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { findBinaries } from './embedded-binaries.ts'
-import { openLockFile, waitForLock, withFileLock } from './embedded-lock.ts'
-import { hasPostmaster, shutDown } from './embedded-postmaster.ts'
-import { lockFiles } from './embedded-users.ts'
+import { findAddress } from './embedded-address.ts'
+import { withServerLock } from './embedded-lock.ts'
+import { hasPostmaster, type Place, placeOf, shutDown } from './embedded-postmaster.ts'
+import { becomeWatcher, connectTo, isUsed, type Session } from './embedded-session.ts'
 
 const pollIntervalMs = 500
-const takeOverWithinMs = 5_000
-// A killed process may have started a server that has not written its pid file yet.
-const lingerMs = 3_000
+// A killed process may have started a server that has no pid file yet, and a server that has lost a process of its own
+// ends all sessions: its users come back.
+const lingerMs = 2_000
 
-const watch = async (directory: string): Promise<void> => {
-  const files = lockFiles(directory)
-  const own = openLockFile(files.watch)
-  if (!(await waitForLock(own.tryAlone, takeOverWithinMs))) return
-  const users = openLockFile(files.users)
-  let quietSince: number | undefined
-  let isDone = false
-  while (!isDone) {
-    await delay(pollIntervalMs)
-    if (!isDeserted(users)) {
-      quietSince = undefined
-      continue
+const watch = async (place: Place): Promise<void> => {
+  let session: Session | undefined
+  const isInUse = async (): Promise<boolean> => {
+    try {
+      session ??= await openSession(place)
+      // A server that does not answer starts or stops.
+      return session ? await isUsed(session) : await hasPostmaster(place.data)
+    } catch {
+      session = undefined
+      return true
     }
-    quietSince ??= performance.now()
-    const isQuiet = performance.now() - quietSince >= lingerMs
-    isDone = await withFileLock(files.change, async () => {
+  }
+  const stopUnused = () =>
+    withServerLock(place.directory, async () => {
       // A process may have joined before the lock was free.
-      if (!isDeserted(users)) return false
-      const hasStopped = await stop(directory)
-      if (hasStopped || isQuiet) own.close()
-      return hasStopped || isQuiet
+      if (await isInUse()) return false
+      await shutDown(place)
+      return true
     })
+  let usedAt = performance.now()
+  for (;;) {
+    await delay(pollIntervalMs)
+    if (await isInUse()) usedAt = performance.now()
+    else if (performance.now() - usedAt >= lingerMs && (await stopUnused())) return
   }
 }
 
-const isDeserted = (users: ReturnType<typeof openLockFile>): boolean => {
-  const isFree = users.tryAlone()
-  users.release()
-  return isFree
-}
-
-/** Stops the server, if there is one. */
-const stop = async (directory: string): Promise<boolean> => {
-  const data = join(directory, 'postgres')
-  if (!(await hasPostmaster(data))) return false
-  await shutDown({ data, binaries: await findBinaries() })
-  return true
+/** A server has one watcher: another one ends here. */
+const openSession = async (place: Place): Promise<Session | undefined> => {
+  const session = await connectTo(place.data, await findAddress(place))
+  if (session && !(await becomeWatcher(session))) process.exit()
+  return session
 }
 
 // It ends after the processes that it watches, not with them.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT'] as const)
   if (signal in constants.signals) process.on(signal, () => undefined)
 
-const [directory = ''] = process.argv.slice(2)
+const [directory = '', transport] = process.argv.slice(2)
 // Names the process in process lists, so that killing every "node" does not kill it.
 process.title = `docket-watch ${directory}`
-await watch(directory)
+await watch(placeOf(directory, transport === 'tcp'))

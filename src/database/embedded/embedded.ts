@@ -3,21 +3,25 @@
  * Several processes may use it; the last one stops it, and a watcher does so after killed processes. A
  * server that ends while it is used is restarted.
  */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { stat } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
-import pg from 'pg'
+import { setTimeout as delay } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { childEnvironment } from '../../config/child-environment.ts'
 import { errorText, StartupError } from '../../errors.ts'
 import type { Observe } from '../../observations.ts'
+import { programBeside } from '../../processes/program-beside.ts'
+import { pauseAfter, serverRetries } from '../../retry-policy.ts'
 import { makePrivate } from '../private-folder.ts'
-import { type Address, knownAddress, newAddress, urlOf } from './embedded-address.ts'
-import { findBinaries } from './embedded-binaries.ts'
+import { chooseAddress, findAddress, urlOf } from './embedded-address.ts'
 import { asStartupError, checkData } from './embedded-errors.ts'
-import { withFileLock } from './embedded-lock.ts'
-import { type Server, shutDown } from './embedded-postmaster.ts'
-import { initialise, isServing, spawnServer } from './embedded-server.ts'
-import { superviseServer } from './embedded-supervisor.ts'
+import { withServerLock } from './embedded-lock.ts'
+import { findBinaries, type Place, placeOf, type Server, shutDown } from './embedded-postmaster.ts'
+import { initialise, startServer } from './embedded-server.ts'
+import { connectTo, enter, isWatched, leave, type Session } from './embedded-session.ts'
 import { chooseServerUser, groupOfServer } from './embedded-user.ts'
-import { enter, lockFiles, type Presence } from './embedded-users.ts'
 
 export type EmbeddedDatabase = {
   readonly connectionString: string
@@ -46,56 +50,87 @@ const defaultSettings = {
   log_min_error_statement: 'panic',
 }
 
+const checkWatcherMs = 5_000
+
 /** Starts the server, or joins a running one. */
 export const startEmbedded = async ({
   directory,
   observe,
-  settings = {},
+  settings,
   overTcp = process.platform === 'win32',
 }: Options): Promise<EmbeddedDatabase> => {
-  const server = await prepare(resolve(directory))
-  const { change } = lockFiles(server.directory)
-  const bringUp = () => ensureServing({ ...server, overTcp }, { ...defaultSettings, ...settings })
-  const observeStart = (begun: number) =>
-    observe({
-      kind: 'embeddedDatabaseStarted',
-      directory: server.data,
-      ms: performance.now() - begun,
-    })
-  return withFileLock(change, async () => {
-    const begun = performance.now()
-    const presence = await enter(server.directory)
-    try {
-      const { address, isStarted } = await bringUp()
-      await createDatabase(address)
-      if (isStarted) observeStart(begun)
-      const connectionString = urlOf(address, 'docket')
-      const keeper = superviseServer({
-        connectionString,
-        observe,
-        revive: () =>
-          withFileLock(change, async () => {
-            const again = performance.now()
-            if ((await bringUp()).isStarted) observeStart(again)
-          }),
-      })
-      let left: Promise<void> | undefined
-      const leave = async () => {
-        await keeper.stop()
-        await withFileLock(change, () => leaveServer(server, presence))
+  const server = await prepare(placeOf(resolve(directory), overTcp))
+  let watcher: ChildProcess | undefined
+  const watch = () => {
+    watcher = startWatcher(server)
+  }
+  const rejoin = () => joinServer(server, { ...defaultSettings, ...settings }, watch, observe)
+  let session = await rejoin()
+  const stopping = new AbortController()
+  const aborted = once(stopping.signal, 'abort')
+  /** Joins again whenever the session is lost, which restarts a server that has ended. */
+  const keepJoined = async () => {
+    for (let failures = 0; ; ) {
+      await Promise.race([session.ended, aborted])
+      if (stopping.signal.aborted) return
+      try {
+        session = await rejoin()
+        failures = 0
+      } catch (error) {
+        if (failures === 0) observe({ kind: 'embeddedDatabaseLost', error })
+        failures += 1
+        const pauseMs = pauseAfter(serverRetries, failures)
+        await delay(pauseMs, undefined, { signal: stopping.signal }).catch(() => undefined)
       }
-      return {
-        connectionString,
-        stop: () => {
-          left ??= leave()
-          return left
-        },
-      }
-    } catch (error) {
-      await leaveServer(server, presence)
-      throw asStartupError(error, server.directory)
     }
-  })
+  }
+  const keeping = keepJoined()
+  const watcherCheck = setInterval(async () => {
+    // While the session is lost this is unknown.
+    if (!(await isWatched(session).catch(() => true))) watch()
+  }, checkWatcherMs).unref()
+  const stop = async () => {
+    clearInterval(watcherCheck)
+    stopping.abort()
+    await keeping
+    // No process can join meanwhile.
+    await withServerLock(server.directory, async () => {
+      if (!(await leave(session))) return
+      await shutDown(server)
+      await end(watcher)
+    })
+  }
+  let stopped: Promise<void> | undefined
+  return {
+    connectionString: urlOf(session.address, 'docket'),
+    stop: () => {
+      stopped ??= stop()
+      return stopped
+    },
+  }
+}
+
+const joinServer = async (
+  server: Server,
+  settings: Readonly<Record<string, string>>,
+  watch: () => void,
+  observe: Observe,
+): Promise<Session> => {
+  try {
+    return await withServerLock(server.directory, async () => {
+      const begun = performance.now()
+      const running = await connectTo(server.data, await findAddress(server))
+      // The watcher comes first, because this process may be killed at any time.
+      if (!running) watch()
+      const session = running ?? (await launch(server, settings))
+      await enter(session)
+      const ms = performance.now() - begun
+      if (!running) observe({ kind: 'embeddedDatabaseStarted', directory: server.data, ms })
+      return session
+    })
+  } catch (error) {
+    throw asStartupError(error, server.directory)
+  }
 }
 
 /** Whether a folder has data of an embedded server. */
@@ -108,63 +143,59 @@ export const hasEmbedded = async (directory: string): Promise<boolean> => {
 }
 
 /** The address of the server of a folder, if it runs. */
-export const findEmbedded = async (
-  directory: string,
-  overTcp = process.platform === 'win32',
-): Promise<string | undefined> => {
-  const folder = resolve(directory)
-  const data = join(folder, 'postgres')
-  const address = await knownAddress({ directory: folder, data, overTcp })
-  if (address === undefined || !(await isServing({ data }, address))) return undefined
-  return urlOf(address, 'docket')
+export const findEmbedded = async (directory: string): Promise<string | undefined> => {
+  const place = placeOf(resolve(directory), process.platform === 'win32')
+  const session = await connectTo(place.data, await findAddress(place))
+  await session?.client.end()
+  return session && urlOf(session.address, 'docket')
 }
 
-/**
- * The last process stops the server: no process can join meanwhile, because that needs the lock of
- * changes.
- */
-const leaveServer = async (server: Server, presence: Presence): Promise<void> => {
-  if (!presence.leave()) return
-  await shutDown(server)
-  await presence.endWatch()
-}
-
-type Place = Server & { readonly overTcp: boolean }
-
-/** Call it under the lock of changes. */
-const ensureServing = async (
-  place: Place,
-  settings: Readonly<Record<string, string>>,
-): Promise<{ address: Address; isStarted: boolean }> => {
-  const known = await knownAddress(place)
-  if (known !== undefined && (await isServing(place, known)))
-    return { address: known, isStarted: false }
-  await checkData(place)
-  const address = await newAddress(place)
-  await initialise(place, address, settings.fsync !== 'off')
-  await spawnServer(place, address, settings)
-  return { address, isStarted: true }
-}
-
-const prepare = async (directory: string): Promise<Server> => {
+const prepare = async (place: Place): Promise<Server> => {
+  const { directory, data } = place
   const binaries = await findBinaries()
-  const data = join(directory, 'postgres')
   try {
     await makePrivate(directory, await groupOfServer(data))
   } catch (error) {
     throw new StartupError(`${directory} cannot be created:  ${errorText(error)}`, { cause: error })
   }
   const user = await chooseServerUser({ initdb: binaries.initdb, directory, data })
-  return { directory, data, binaries, user }
+  return { ...place, binaries, user }
 }
 
-const createDatabase = async (address: Address): Promise<void> => {
-  const client = new pg.Client({ connectionString: urlOf(address, 'postgres') })
-  await client.connect()
-  try {
-    const { rowCount } = await client.query(`SELECT FROM pg_database WHERE datname = 'docket'`)
-    if (rowCount === 0) await client.query('CREATE DATABASE docket')
-  } finally {
-    await client.end()
-  }
+const launch = async (
+  server: Server,
+  settings: Readonly<Record<string, string>>,
+): Promise<Session> => {
+  await checkData(server)
+  const address = await chooseAddress(server, server.user)
+  await initialise(server, address, settings.fsync !== 'off')
+  return startServer(server, address, settings)
 }
+
+/** In a session of its own, so that Ctrl-C does not reach it, and without the secrets of the environment. */
+const startWatcher = ({ directory, overTcp }: Place): ChildProcess => {
+  const program = fileURLToPath(programBeside(import.meta.url, 'embedded-watch'))
+  const args = [program, directory, overTcp ? 'tcp' : 'socket']
+  const watcher = spawn(process.execPath, args, {
+    cwd: '/',
+    detached: true,
+    windowsHide: true,
+    stdio: 'ignore',
+    env: childEnvironment(),
+  })
+  // Without a watcher the last process stops the server when it ends normally; the next check tries
+  // again.
+  watcher.on('error', () => undefined)
+  watcher.unref()
+  return watcher
+}
+
+/** Ends the watcher if this process started it; another one ends by itself. */
+const end = (child: ChildProcess | undefined): Promise<void> =>
+  new Promise((resolve) => {
+    if (child?.pid === undefined || child.exitCode !== null || child.signalCode !== null)
+      return resolve()
+    child.ref()
+    child.once('exit', () => resolve())
+    child.kill('SIGKILL')
+  })

@@ -5,7 +5,7 @@ import { chmod, mkdtemp, readFile, rm, stat, truncate, writeFile } from 'node:fs
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { openLog } from '../../../src/database/embedded/embedded-log.ts'
+import { openLog } from '../../../src/database/embedded/embedded-server.ts'
 
 const limit = 10 * 1024 * 1024
 

@@ -110,14 +110,14 @@ test('kill -9 of a process that an older Node.js started leaves nothing', async 
 })
 
 /** In their order: files of `.docket`, and a line of the log. */
-const moments = ['postgres.watch', 'postgres/postmaster.pid', /embeddedDatabaseStarted/] as const
-const [watched, starting, isUp] = moments
+const moments = ['postgres.lock', 'postgres/postmaster.pid', /embeddedDatabaseStarted/] as const
+const [locked, starting, isUp] = moments
 
 // Signals that a process can handle have the same handler: one of them is tested at every moment.
 for (const [signal, at] of [
   ['SIGTERM', moments],
   ['SIGKILL', moments],
-  ['SIGINT', [watched]],
+  ['SIGINT', [locked]],
   ['SIGHUP', [starting]],
   ['SIGQUIT', [isUp]],
 ] as const)

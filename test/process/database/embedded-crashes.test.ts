@@ -20,12 +20,12 @@ import { until } from '../../support/wait.ts'
 test('a start right after a kill uses the running server or starts a new one', async () => {
   const folder = await aFolder()
   // The second is about when the watcher stops the server.
-  for (const ms of [0, 400]) {
+  for (const ms of [0, 2_200]) {
     await (await folder.startInProcess()).kill()
     await delay(ms)
     const { connectionString, stop } = await folder.start()
     assert.equal(await ask(connectionString, 'SELECT 1'), 1)
-    await delay(1_000)
+    await delay(3_000)
     assert.equal(await ask(connectionString, 'SELECT 1'), 1)
     await stop()
   }

@@ -5,7 +5,7 @@ import { chmod, mkdir, mkdtemp, readFile, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
-import { findBinaries } from '../../../src/database/embedded/embedded-binaries.ts'
+import { findBinaries } from '../../../src/database/embedded/embedded-postmaster.ts'
 import { chooseServerUser } from '../../../src/database/embedded/embedded-user.ts'
 import {
   aFolder,

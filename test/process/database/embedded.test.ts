@@ -86,7 +86,7 @@ test('processes that start at once on an empty folder share a server, which ends
   assert.ok(last)
   for (const one of all) await one.kill()
   // Longer than the watcher needs to detect it.
-  await delay(2_000)
+  await delay(3_500)
   assert.equal(await postmasterOf(folder), server)
   await ask(last.connectionString, 'CREATE TABLE left_behind AS SELECT 7 AS number')
   await last.kill()
@@ -127,4 +127,9 @@ test('with overTcp the server listens on 127.0.0.1 only and requires the passwor
   assert.notEqual(wrong, connectionString)
   await assert.rejects(ask(wrong, 'SELECT 1'), { code: '28P01' })
   assert.equal((await folder.start({ overTcp: true })).connectionString, connectionString)
+  process.kill(await postmasterOf(folder), 'SIGKILL')
+  await until('the server answers again, at the same address', async () => {
+    const answer = await ask(connectionString, 'SELECT 1').catch(() => undefined)
+    return answer === 1
+  })
 })

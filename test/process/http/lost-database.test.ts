@@ -77,7 +77,7 @@ const onServer = async <T>(work: (client: pg.Client) => Promise<T>): Promise<T> 
 const terminateConnections = (condition = 'true') =>
   onServer((client) =>
     client.query(
-      `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND application_name LIKE 'docket%' AND application_name <> 'docket presence' AND pid <> pg_backend_pid() AND ${condition}`,
+      `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND application_name LIKE 'docket%' AND pid <> pg_backend_pid() AND ${condition}`,
     ),
   )
 
