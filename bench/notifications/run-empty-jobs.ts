@@ -3,7 +3,7 @@
  * DATABASE_URL and JOBS_AT_ONCE; prints a line when it is ready, and ends on SIGTERM. With PRINT_STARTS it prints
  * `<id of the record> <milliseconds since 1970>` when a job starts.
  */
-import { createListener } from '../../src/database/listening/listener.ts'
+import { createListener } from '../../src/database/listener.ts'
 import { handleJob } from '../../src/jobs/job.ts'
 import { runJobs } from '../../src/jobs/run-jobs.ts'
 import { emptyJob } from './measured.ts'

@@ -1,8 +1,7 @@
 /** Collects what statements signal, and signals it after their commit. */
 import { DatabasePool } from './connections/database-pool.ts'
-import type { SignalColumn, SignalValue } from './signal-channel.ts'
 import { createSignaller, type Signal } from './signals.ts'
-import { toStatement } from './sql.ts'
+import { type SignalColumn, type SignalValue, toStatement } from './sql.ts'
 
 type Queryable = {
   readonly query: (statement: { text: string; values: unknown[] }) => Promise<unknown>

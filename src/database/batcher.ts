@@ -46,9 +46,9 @@ export const createBatcher = (database: Pool): Batcher => {
     while (queue.length > 0) {
       // Collects further calls of the same turn of the event loop.
       await new Promise(setImmediate)
-      const asked = queue.splice(0, countOfRun(queue))
-      // What is shared belongs to the trace of the first call, not to that of the one which began to drain.
-      await asked[0]?.enter(() => answer(asked, runOn))
+      const batch = queue.splice(0, countOfRun(queue))
+      // A run belongs to the trace of its first call, not to that of the call which began to drain.
+      await batch[0]?.enter(() => answer(batch, runOn))
     }
     queues.delete(key)
   }
@@ -75,14 +75,14 @@ const countOfRun = (queue: readonly Waiting[]): number => {
 
 /** Never throws: errors of a run reject its calls. */
 const answer = async (
-  asked: readonly Waiting[],
+  batch: readonly Waiting[],
   run: (items: readonly unknown[]) => Promise<readonly unknown[]>,
 ): Promise<void> => {
   try {
-    const answers = await run(asked.map(({ item }) => item))
-    for (const [index, { resolve }] of asked.entries()) resolve(answers[index])
+    const answers = await run(batch.map(({ item }) => item))
+    for (const [index, { resolve }] of batch.entries()) resolve(answers[index])
   } catch (error) {
-    if (asked.length > 1) await Promise.all(asked.map((one) => answer([one], run)))
-    else for (const { reject } of asked) reject(error)
+    if (batch.length > 1) await Promise.all(batch.map((one) => answer([one], run)))
+    else for (const { reject } of batch) reject(error)
   }
 }

@@ -64,7 +64,7 @@ const routineOf = (error: Error): unknown => (error as { routine?: unknown }).ro
 
 const meanings: readonly Meaning[] = [
   { states: ['57014'], when: isOfEndedRequest, answer: unavailable, isLast: false },
-  // statement_timeout, or an operator's cancel: whoever repeats such a statement at once only adds load.
+  // statement_timeout, or an operator's cancel: repeating such a statement at once would only add load.
   { states: ['57014'], answer: tooSlow, isLast: false },
   // lock_timeout, serialization failure, deadlock.
   { states: ['55P03', '40001', '40P01'], answer: contended, isLast: false },

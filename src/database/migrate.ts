@@ -5,8 +5,7 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { setTimeout as delay } from 'node:timers/promises'
 import { errorText, StartupError } from '../errors.ts'
-import { listOldTransactions, printHolders } from './locks/lock-holders.ts'
-import { isLockError, tryForLocks } from './locks/lock-tries.ts'
+import { isLockError, listOldTransactions, printHolders, tryForLocks } from './locks.ts'
 import type { Queryable } from './pool.ts'
 
 const migrations = new URL('./migrations/', import.meta.url)

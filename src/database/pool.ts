@@ -33,7 +33,7 @@ type PoolOptions = {
   readonly signaller?: Signaller | undefined
   /** What each use of a connection begins with; an error of it fails the use. */
   readonly beforeUse?: (connection: Connection) => Promise<void>
-  /** Throws while the server is known to be away: nobody waits for it. */
+  /** Throws while the server is known to be away, so that no request waits for it. */
   readonly assertUp?: () => void
 }
 
@@ -193,8 +193,8 @@ const maxSeen = 1000
 const seen = new Map<string, number>()
 
 const shapeName = (text: string): string | undefined => {
-  const known = ofRequests.find(text)
-  if (known || !ofRequests.hasRoom(text)) return known
+  const name = ofRequests.find(text)
+  if (name || !ofRequests.hasRoom(text)) return name
   const times = (seen.get(text) ?? 0) + 1
   seen.delete(text)
   if (times >= preparedFrom) return ofRequests.add(text)

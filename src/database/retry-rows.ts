@@ -1,4 +1,4 @@
-/** Rows of a queue that are to be tried again, many at once, with what became of each. */
+/** SQL that queues rows again for another try, many at once, with the result of each. */
 import { bigint, bound, type Sql, sql } from './sql.ts'
 
 type Retry = {
@@ -11,16 +11,16 @@ type Retry = {
   readonly change: Sql
   /** More are selected, and not retried, to know whether there are more. */
   readonly most: number
-  /** Tells the workers of so many rows, as a column of the result. */
-  readonly told: (count: Sql) => Sql
-  /** What became of a row that is there and may not be retried, and of one that is not there. */
+  /** The column of the result that signals the number of queued rows to the workers. */
+  readonly signal: (count: Sql) => Sql
+  /** The result of a row that exists and may not be retried, and of one that does not exist. */
   readonly refused: Sql
   readonly unknown: Sql
 }
 
-const named = (ids: readonly number[]): Sql => sql`
+const withPlaces = (ids: readonly number[]): Sql => sql`
   SELECT id, min(place) AS place
-  FROM unnest(${bound(ids, 'bigint[]')}) WITH ORDINALITY AS given(id, place)
+  FROM unnest(${bound(ids, 'bigint[]')}) WITH ORDINALITY AS listed(id, place)
   GROUP BY id`
 
 /** `id` and `result` of each, in order: `queued`, or why not. */
@@ -28,7 +28,7 @@ export const retryRows = (one: Retry): Sql => sql`
 WITH chosen AS MATERIALIZED (
   ${
     one.ids
-      ? named(one.ids)
+      ? withPlaces(one.ids)
       : sql`
   SELECT r.id, row_number() OVER (ORDER BY r.id) AS place
   FROM ${one.queue} r
@@ -50,7 +50,7 @@ WITH chosen AS MATERIALIZED (
   WHERE r.id = l.id
   RETURNING r.id
 )
-SELECT c.id, ${one.told(sql`(q.id IS NOT NULL)::integer`)}, CASE
+SELECT c.id, ${one.signal(sql`(q.id IS NOT NULL)::integer`)}, CASE
     WHEN q.id IS NOT NULL THEN 'queued'
     WHEN r.id IS NOT NULL THEN ${one.refused}
     ELSE ${one.unknown}

@@ -1,7 +1,7 @@
 /**
  * What a value of a row is in code, by its type in PostgreSQL. Most are the text that PostgreSQL prints: responses are formatted
  * in SQL, and parsing dates to objects and back costs a third of a small read. A type that is not named here is refused,
- * since code would be told that it is something else.
+ * because its text would be taken for a value of another type.
  */
 import pg from 'pg'
 
@@ -51,3 +51,6 @@ const refuse =
 export const databaseTypes = {
   getTypeParser: (oid: number) => parsers.get(oid) ?? refuse(oid),
 } as pg.CustomTypesConfig
+
+export const compactJson = (text: string): string =>
+  text.replaceAll(/("(?:[^"\\]|\\.)*")|\s+/g, '$1')

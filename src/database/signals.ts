@@ -4,8 +4,7 @@
  * and they are sent after the commit, by a transaction that has nothing to write.
  */
 import { AsyncResource } from 'node:async_hooks'
-import type { SignalChannel, SignalValue } from './signal-channel.ts'
-import { bound, type Sql, sql } from './sql.ts'
+import { bound, type SignalChannel, type SignalValue, type Sql, sql } from './sql.ts'
 
 /** A channel with what was committed. */
 export type Signal = {
@@ -31,7 +30,7 @@ type Batch = {
  * cannot be sent is lost and only delays, because every receiver also looks at intervals.
  */
 export const createSignaller = (send: (statement: Sql) => Promise<unknown>): Signaller => {
-  // Sent for many requests, and for none of them.
+  // A batch is of many requests, so it belongs to none.
   const sendApart = AsyncResource.bind(send)
   let next: Batch | undefined
   let isSending = false
@@ -52,8 +51,8 @@ export const createSignaller = (send: (statement: Sql) => Promise<unknown>): Sig
       next ??= { values: new Map(), sent: Promise.withResolvers() }
       const { values: waiting, sent } = next
       for (const { channel, values } of signals) {
-        const known = waiting.get(channel)
-        if (known) known.push(values)
+        const lists = waiting.get(channel)
+        if (lists) lists.push(values)
         else waiting.set(channel, [values])
       }
       if (!isSending) sending = sendAll()
@@ -64,8 +63,8 @@ export const createSignaller = (send: (statement: Sql) => Promise<unknown>): Sig
 }
 
 const statementOf = ({ values }: Batch): Sql | undefined => {
-  const payloads = [...values].flatMap(([{ name, payloadOf }, given]) => {
-    const payload = payloadOf(given.flat())
+  const payloads = [...values].flatMap(([{ name, payloadOf }, lists]) => {
+    const payload = payloadOf(lists.flat())
     return payload === undefined ? [] : [{ name, payload }]
   })
   if (payloads.length === 0) return undefined

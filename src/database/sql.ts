@@ -4,7 +4,6 @@
  */
 import pg from 'pg'
 import { StartupError } from '../errors.ts'
-import type { SignalChannel, SignalColumn } from './signal-channel.ts'
 
 type Scalar = string | number | boolean | null
 
@@ -190,3 +189,19 @@ export const notDeleted = (alias: string): Sql => raw(`NOT ${alias}._is_deleted`
 /** A point in time as ISO 8601 text in UTC, to the millisecond. */
 export const isoTime = (expression: string): Sql =>
   raw(`to_char(${expression} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`)
+
+/** What a statement returns for a signal: a number of things, or their ids as text. */
+export type SignalValue = number | string
+
+/** A channel (LISTEN) with the payload for all that was committed since its last signal. */
+export type SignalChannel = {
+  readonly name: string
+  /** Undefined if the values name nothing. */
+  readonly payloadOf: (values: readonly SignalValue[]) => string | undefined
+}
+
+/** A column of a statement's result whose values are signalled after the commit; null signals nothing. */
+export type SignalColumn = {
+  readonly channel: SignalChannel
+  readonly column: string
+}

@@ -5,8 +5,8 @@
  */
 
 import type { Readable } from 'node:stream'
-import { releaseCancelled } from '../database/connections/cancel-query.ts'
-import { type Batch, copyOut, type RowTerminator } from '../database/copy/copy-out.ts'
+import { releaseCancelled } from '../database/connections/database-client.ts'
+import { type Batch, copyOut, type RowTerminator } from '../database/copy.ts'
 import { type Connection, type Pool, queryOnce } from '../database/pool.ts'
 import { sql } from '../database/sql.ts'
 import type { ExportTask } from './export-task.ts'

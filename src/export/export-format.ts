@@ -1,5 +1,5 @@
 /** Defines an export format; each one is a row of `export-formats.ts`. */
-import type { Batch, RowTerminator } from '../database/copy/copy-out.ts'
+import type { Batch, RowTerminator } from '../database/copy.ts'
 import { raw, sql, text, toLiteralText } from '../database/sql.ts'
 import type { CellKind, Digits } from '../definitions/field-types/field-type.ts'
 import { columnExpression } from '../query/compile-select.ts'

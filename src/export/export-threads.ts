@@ -5,9 +5,9 @@
  */
 import { availableParallelism } from 'node:os'
 import { MessageChannel } from 'node:worker_threads'
-import { sumOfCounts } from '../database/connections/sum-of-counts.ts'
+import { sumOfCounts } from '../database/connections/count-connections.ts'
+import { isAway, isBehind, mayAnswerElsewhere } from '../database/replicas/reads.ts'
 import type { ReplicaAddress } from '../database/replicas/replica.ts'
-import { isAway, isBehind, mayAnswerElsewhere } from '../database/replicas/until-replayed.ts'
 import type { Observe } from '../observations.ts'
 import { fromPlainError } from '../processes/plain-error.ts'
 import { programBeside } from '../processes/program-beside.ts'

@@ -1,10 +1,9 @@
 /** Runs an export on connections of its own and returns its bytes as a stream, which ends after the last row or fails. */
 import { Readable } from 'node:stream'
-import { releaseCancelled } from '../database/connections/cancel-query.ts'
-import { clientOf } from '../database/connections/database-client.ts'
+import { clientOf, releaseCancelled } from '../database/connections/database-client.ts'
 import { type Connection, type Pool, queryOnce } from '../database/pool.ts'
 import type { Position } from '../database/replicas/position.ts'
-import { untilReplayed } from '../database/replicas/until-replayed.ts'
+import { untilReplayed } from '../database/replicas/reads.ts'
 import { apiError } from '../errors.ts'
 import {
   CopyInRanges,

@@ -1,6 +1,5 @@
 /** The channel on which every process learns whose notifications have changed, so that it updates its open streams. */
-import type { SignalChannel } from '../database/signal-channel.ts'
-import { raw, type Sql, signalled, sql } from '../database/sql.ts'
+import { raw, type SignalChannel, type Sql, signalled, sql } from '../database/sql.ts'
 
 // A payload has at most 8,000 bytes; beyond so many users every process updates all of its streams.
 const maxNamed = 500

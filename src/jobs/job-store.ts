@@ -1,7 +1,8 @@
 /** Jobs for operators: list, count, retry, remove. graphile-worker owns the table. */
-import { compactJson } from '../database/compact-json.ts'
+
 import { type Queryable, queryRows } from '../database/pool.ts'
 import { retryRows } from '../database/retry-rows.ts'
+import { compactJson } from '../database/row-types.ts'
 import { allOf, bigint, raw, type Sql, sql, text } from '../database/sql.ts'
 import { fieldTypes } from '../definitions/field-types.ts'
 import { apiError } from '../errors.ts'
@@ -127,7 +128,7 @@ export const retryJobs = async (
     mayBeRetried: sql`r.locked_at IS NULL`,
     change: sql`attempts = 0, run_at = now(), updated_at = now()`,
     most,
-    told: (count) => jobsIn(count, 'queued'),
+    signal: (count) => jobsIn(count, 'queued'),
     refused: sql`'job.running'`,
     unknown: sql`'job.unknown'`,
   })

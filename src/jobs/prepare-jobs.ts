@@ -1,5 +1,5 @@
 /** Creates the tables of jobs, which are graphile-worker's own schema, when the service starts. */
-import { exclusively } from '../database/locks/exclusive.ts'
+import { exclusively } from '../database/locks.ts'
 import { execute, type Pool } from '../database/pool.ts'
 import { sql, texts } from '../database/sql.ts'
 import type { JobKind } from './job.ts'

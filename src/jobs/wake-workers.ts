@@ -4,7 +4,7 @@
  * idle process does not grow with the number of its workers.
  */
 import type { WorkerEvents, WorkerPool } from 'graphile-worker'
-import type { Listener } from '../database/listening/listener.ts'
+import type { Listener } from '../database/listener.ts'
 import { countOf, workerChannel } from './worker-channel.ts'
 
 const lookEveryMs = 1_000

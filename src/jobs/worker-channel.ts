@@ -1,5 +1,5 @@
 /** The channel on which workers learn that jobs wait; without a signal one looks every second. */
-import type { SignalChannel } from '../database/signal-channel.ts'
+import type { SignalChannel } from '../database/sql.ts'
 
 /** Its values are numbers of jobs: so many idle workers look. */
 export const workerChannel: SignalChannel = {

@@ -1,7 +1,8 @@
 /** Deliveries for administrators: list, count, and retry. */
-import { compactJson } from '../database/compact-json.ts'
+
 import { type Pool, queryRow, queryRows } from '../database/pool.ts'
 import { retryRows } from '../database/retry-rows.ts'
+import { compactJson } from '../database/row-types.ts'
 import {
   allOf,
   bigint,
@@ -162,7 +163,7 @@ export const retryDeliveries = (
     mayBeRetried: sql`r.status IN ('dead', 'failed')`,
     change: sql`status = 'queued', tries = 0, due_at = now()`,
     most: maxRetried,
-    told: (count) => signalled(queuedChannel, count, 'queued'),
+    signal: (count) => signalled(queuedChannel, count, 'queued'),
     refused: sql`'delivery.not-failed'`,
     unknown: sql`'delivery.unknown'`,
   })

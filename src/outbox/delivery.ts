@@ -2,8 +2,7 @@
  * Deliveries in the database: a mailing is one rule applied to one event; a delivery is sent to one
  * recipient by one channel.
  */
-import type { SignalChannel } from '../database/signal-channel.ts'
-import { sql } from '../database/sql.ts'
+import { type SignalChannel, sql } from '../database/sql.ts'
 import { jobKind } from '../jobs/job.ts'
 
 /**

@@ -1,6 +1,6 @@
 /** Signed tokens in addresses: the holder may do what the token says, and nothing else. */
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
-import { untilAvailable } from '../database/connections/until-available.ts'
+import { untilAvailable } from '../database/connections/wait-for-database.ts'
 import { type Pool, queryRow } from '../database/pool.ts'
 import { sql } from '../database/sql.ts'
 

@@ -4,10 +4,10 @@
  */
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Config } from '../config/load-config.ts'
-import { untilAvailable } from '../database/connections/until-available.ts'
+import { untilAvailable } from '../database/connections/wait-for-database.ts'
 import { isUnavailable } from '../database/database-errors.ts'
-import { isSendingDatabase, makeSendingDatabase } from '../database/locks/sending-database.ts'
 import { createPool } from '../database/pool.ts'
+import { isSendingDatabase, makeSendingDatabase } from '../database/sending-database.ts'
 import type { JobRunner } from '../jobs/run-jobs.ts'
 import type { Observe } from '../observations.ts'
 

@@ -5,7 +5,7 @@
 import { createPermissions, type Permissions } from '../auth/permissions.ts'
 import type { Config } from '../config/load-config.ts'
 import { documentLimitsOf } from '../config/process-limits.ts'
-import { createListener, type Listener } from '../database/listening/listener.ts'
+import { createListener, type Listener } from '../database/listener.ts'
 import type { Pool } from '../database/pool.ts'
 import type { Project } from '../definitions/load-project.ts'
 import type { DocumentDeps } from '../documents/render-document.ts'

@@ -2,7 +2,7 @@
 
 import { setTimeout as delay } from 'node:timers/promises'
 import { MessageChannel } from 'node:worker_threads'
-import { serveListener } from '../database/listening/share-listener.ts'
+import { serveListener } from '../database/share-listener.ts'
 import { toPlainProject } from '../definitions/plain-project.ts'
 import { serveEngine } from '../documents/engine-channel.ts'
 import type { JobRunner } from '../jobs/run-jobs.ts'

@@ -4,7 +4,7 @@
  */
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
 import type { Config } from '../config/load-config.ts'
-import { connectListener } from '../database/listening/share-listener.ts'
+import { connectListener } from '../database/share-listener.ts'
 import { fromPlainProject, type PlainProject } from '../definitions/plain-project.ts'
 import { connectEngine } from '../documents/engine-channel.ts'
 import { errorText } from '../errors.ts'

@@ -3,11 +3,12 @@
  * locks that allow writing.
  */
 import {
+  isLockError,
   listOldTransactions,
   listTableHolders,
   printHolders,
-} from '../database/locks/lock-holders.ts'
-import { isLockError, tryForLocks } from '../database/locks/lock-tries.ts'
+  tryForLocks,
+} from '../database/locks.ts'
 import type { Connection } from '../database/pool.ts'
 import { tableName } from '../database/sql.ts'
 import { errorText, StartupError } from '../errors.ts'

@@ -1,6 +1,6 @@
 /** Tells, while a schema change takes long, how far PostgreSQL is and whom it waits for. */
 import { setTimeout as delay } from 'node:timers/promises'
-import { listBlockers, printHolders } from '../database/locks/lock-holders.ts'
+import { listBlockers, printHolders } from '../database/locks.ts'
 import { type Connection, type Pool, queryOnce, queryRow } from '../database/pool.ts'
 import { int, sql } from '../database/sql.ts'
 import type { Observe } from '../observations.ts'

@@ -1,5 +1,5 @@
 /** Makes the database follow the definitions: applies changes that lose no data, and others when allowed. */
-import { exclusively } from '../database/locks/exclusive.ts'
+import { exclusively } from '../database/locks.ts'
 import { migrate, refuseOldServer } from '../database/migrate.ts'
 import type { Connection, Pool } from '../database/pool.ts'
 import type { Catalog } from '../definitions/catalog.ts'

@@ -2,7 +2,7 @@
  * Jobs for tests, which write what they do to `test_run`. As a program it is a worker process that runs
  * them on DATABASE_URL until SIGTERM and prints its observations.
  */
-import { createListener } from '../../src/database/listening/listener.ts'
+import { createListener } from '../../src/database/listener.ts'
 import { createPool, type Pool } from '../../src/database/pool.ts'
 import { type Sql, toStatement } from '../../src/database/sql.ts'
 import {

@@ -4,7 +4,7 @@
  */
 import type { FastifyRequest } from 'fastify'
 import type { Config } from '../../config/load-config.ts'
-import type { Listener } from '../../database/listening/listener.ts'
+import type { Listener } from '../../database/listener.ts'
 import type { Pool } from '../../database/pool.ts'
 import { RequestContext, runInRequest } from '../../database/request-context.ts'
 import type { Catalog } from '../../definitions/catalog.ts'

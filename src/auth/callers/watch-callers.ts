@@ -2,7 +2,7 @@
  * Keeps the cache of callers valid: drops them when a user, role or API key changes. While changes cannot
  * be received, nothing is cached and every request queries the database.
  */
-import type { Listener } from '../../database/listening/listener.ts'
+import type { Listener } from '../../database/listener.ts'
 import type { Observe } from '../../observations.ts'
 import type { CallerCache } from './caller-cache.ts'
 import { callerChangedChannel } from './caller-change-store.ts'

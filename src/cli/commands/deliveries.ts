@@ -1,6 +1,6 @@
 /** `docket deliveries`: shows whether this database sends and what waits in it, and lets a copy send. */
 
-import { isSendingDatabase, makeSendingDatabase } from '../../database/locks/sending-database.ts'
+import { isSendingDatabase, makeSendingDatabase } from '../../database/sending-database.ts'
 import { transaction } from '../../database/transaction.ts'
 import { countWaiting, dropWaiting } from '../../outbox/waiting-deliveries.ts'
 import { openDatabase, requireDatabase } from '../../runtime/open-database.ts'

@@ -11,13 +11,16 @@ import {
   isReadOnlyServer,
   RequestEnded,
 } from '../database-errors.ts'
-import { currentRequest, type RequestContext } from '../request-context.ts'
+import { currentRequest, type EndReason, type RequestContext } from '../request-context.ts'
 import { createSignaller, type Signaller } from '../signals.ts'
 import { toStatement } from '../sql.ts'
-import { type CallerLimit, createCallerLimit, type Slot } from './caller-limit.ts'
-import { closeNow } from './cancel-query.ts'
-import { DatabaseClient, takesCallback } from './database-client.ts'
-import { endWithRequest, untilEnd } from './end-with-request.ts'
+import {
+  cancelQuery,
+  clientOf,
+  closeNow,
+  DatabaseClient,
+  takesCallback,
+} from './database-client.ts'
 
 type ConnectCallback = Parameters<pg.Pool['connect']>[0]
 
@@ -27,8 +30,8 @@ type Options = pg.PoolConfig & {
   /** Without it the pool signals on a connection of its own. */
   readonly signaller?: Signaller | undefined
   /**
-   * False: whoever asks for a connection by a callback gets none. graphile-worker asks so for the one that it
-   * would listen on, and for no other (jobs/run-jobs.ts).
+   * False: a request for a connection by a callback gets none. graphile-worker asks in this way for the connection that
+   * it would listen on, and for no other (jobs/run-jobs.ts).
    */
   readonly answersCallbacks?: boolean
   /**
@@ -38,7 +41,7 @@ type Options = pg.PoolConfig & {
   readonly transactionSettings?: string | undefined
   /** What each use of a connection begins with; an error of it fails the use. */
   readonly beforeUse?: ((connection: pg.PoolClient) => Promise<void>) | undefined
-  /** Throws while the server is known to be away: nobody waits for it. */
+  /** Throws while the server is known to be away, so that no request waits for it. */
   readonly assertUp?: (() => void) | undefined
 }
 
@@ -120,13 +123,13 @@ export class DatabasePool extends pg.Pool {
 
   /** Closes every connection; those still in use after the time are cut. */
   async endWithin(ms: number): Promise<void> {
-    const late = setTimeout(() => [...this.#open.keys()].forEach(closeNow), ms)
+    const cutLater = setTimeout(() => [...this.#open.keys()].forEach(closeNow), ms)
     await settledWithin(ms, this.signaller.settled())
     await this.end()
-    clearTimeout(late)
+    clearTimeout(cutLater)
   }
 
-  /** The server is found away: fails whoever waits for a connection, and every statement that runs. */
+  /** The server is found away: fails every wait for a connection, and every statement that runs. */
   cut(error: Error): void {
     for (const fail of this.#waits) fail(error)
     for (const connection of this.#inUse) closeNow(connection)
@@ -247,3 +250,107 @@ export class DatabasePool extends pg.Pool {
 /** Releases a connection, or closes it when the failure shows that it is broken. */
 const releaseAfter = (connection: pg.PoolClient, failure: unknown): void =>
   connection.release(isLastOfConnection(failure) ? (failure as Error) : undefined)
+
+/** A share of the connections of a caller; call `release` once. */
+type Slot = { readonly release: () => void }
+
+type Caller = { held: number; readonly waiting: Set<() => void> }
+
+/** Calls back when the wait must end without a slot; returns how to unsubscribe. */
+type GiveUpSignal = (giveUp: () => void) => () => void
+
+type CallerLimit = {
+  /** Resolves with a slot; undefined when the wait was given up. */
+  readonly take: (callerKey: string, signal: GiveUpSignal) => Promise<Slot | undefined>
+}
+
+/**
+ * Limits each caller to `max` slots, so that a caller with many requests waits for their own, and others find a free
+ * connection. First come, first served; callers without a slot use no memory.
+ */
+const createCallerLimit = (max: number): CallerLimit => {
+  const callers = new Map<string, Caller>()
+  const release = (key: string, caller: Caller): void => {
+    const [next] = caller.waiting
+    if (next) {
+      next()
+      return
+    }
+    caller.held -= 1
+    if (caller.held === 0) callers.delete(key)
+  }
+  return {
+    take: async (key, signal) => {
+      const caller = callers.get(key) ?? { held: 0, waiting: new Set() }
+      const slot = { release: () => release(key, caller) }
+      if (caller.held < max) {
+        callers.set(key, caller)
+        caller.held += 1
+        return slot
+      }
+      return new Promise((resolve) => {
+        const stopWaiting = (answer: Slot | undefined) => {
+          caller.waiting.delete(take)
+          ignoreSignal()
+          resolve(answer)
+        }
+        const take = () => stopWaiting(slot)
+        const ignoreSignal = signal(() => stopWaiting(undefined))
+        caller.waiting.add(take)
+      })
+    },
+  }
+}
+
+/** The promise's value, unless the request ends first; a connection that arrives later is released. */
+const untilEnd = (
+  request: RequestContext,
+  connecting: Promise<pg.PoolClient>,
+): Promise<pg.PoolClient> =>
+  new Promise((resolve, reject) => {
+    const ignore = request.onEnd((reason) => reject(new RequestEnded(reason)))
+    connecting.then(
+      (connection) => {
+        ignore()
+        if (request.endReason) connection.release()
+        else resolve(connection)
+      },
+      (error) => {
+        ignore()
+        reject(error)
+      },
+    )
+  })
+
+/**
+ * Ends the work on a connection when its request ends: what waits for it fails at once. A write loses its connection, a read is
+ * cancelled. PostgreSQL may see
+ * that late, or never within one long comparison; the connection and the slot of the caller are taken until it has answered, so
+ * that a caller who disconnects repeatedly never has more statements running than they have slots. The connection is then
+ * closed, because a late cancel could hit another caller's statement.
+ */
+const endWithRequest = (
+  connection: pg.PoolClient,
+  request: RequestContext,
+  slot: Slot,
+): pg.PoolClient => {
+  const client = clientOf(connection)
+  const ignore = request.onEnd((reason: EndReason) => {
+    if (request.isReadOnly) {
+      void cancelQuery(connection)
+      client.leave(new RequestEnded(reason))
+      // A write is never cancelled: its commit could be reported before a standby has it. It ends with its connection.
+    } else closeNow(connection)
+  })
+  const { release } = connection
+  const free = (error: Error | boolean | undefined) => {
+    release(error)
+    slot.release()
+  }
+  connection.release = (error) => {
+    ignore()
+    if (request.endReason) void client.untilIdle().then(() => free(true))
+    else free(error)
+  }
+  return connection
+}

@@ -3,7 +3,7 @@
  * poolers do not support (docs/operations.md).
  */
 import type pg from 'pg'
-import { joinUsers, useLock } from '../locks/users-of-database.ts'
+import { joinUsers, useLock } from '../users-of-database.ts'
 
 /** What a pool's connections are for. */
 export type Work =

@@ -1,11 +1,13 @@
-/** Waits at the start of a command until its database is usable, or explains why it is not. */
+/** Waits at a start until the database is usable, or explains why it is not. */
+
+import { randomInt } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
 import { StartupError } from '../../errors.ts'
 import type { Observe } from '../../observations.ts'
-import { joinUsers } from '../locks/users-of-database.ts'
+import { isUnavailable } from '../database-errors.ts'
+import { joinUsers } from '../users-of-database.ts'
 import { connectErrorOf } from './connect-errors.ts'
-import { areSessionsShared, leadToOneDatabase } from './pooled-sessions.ts'
 
 type Options = {
   /** The database itself; with a pooler its setting is DATABASE_DIRECT_URL. */
@@ -119,3 +121,59 @@ const sharedDirectSessions =
   'DATABASE_DIRECT_URL points to a pooler that assigns a session per transaction, such as PgBouncer with pool_mode = transaction. It must be the address of the server itself; the pooler belongs into DATABASE_URL.'
 const otherDatabase =
   'DATABASE_URL and DATABASE_DIRECT_URL lead to different databases. Both must lead to the same one: the first through the pooler, the second without it.'
+
+/**
+ * Whether a pooler assigns sessions per transaction: then two connected clients share a session, or a
+ * client changes its session while its own is in use.
+ */
+export const areSessionsShared = async (a: pg.Client, b: pg.Client): Promise<boolean> => {
+  const first = await sessionOf(a)
+  if ((await sessionOf(b)) === first) return true
+  await b.query('BEGIN')
+  try {
+    await sessionOf(b)
+    for (let count = 0; count < 3; count++) if ((await sessionOf(a)) !== first) return true
+    return false
+  } finally {
+    await b.query('ROLLBACK')
+  }
+}
+
+const sessionOf = async (client: pg.Client): Promise<number> => {
+  const { rows } = await client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid')
+  return rows[0]?.pid ?? 0
+}
+
+// An arbitrary number that distinguishes these locks from other advisory locks.
+const lockClass = 7_305_115
+
+/** Whether two connections lead to the same database of the same server: a lock of one excludes the other. */
+const leadToOneDatabase = async (direct: pg.Client, pooled: pg.Client): Promise<boolean> => {
+  const key = `${lockClass}, ${randomInt(2 ** 31)}`
+  await direct.query('BEGIN')
+  try {
+    await direct.query(`SELECT pg_advisory_xact_lock(${key})`)
+    const { rows } = await pooled.query<{ taken: boolean }>(
+      `SELECT pg_try_advisory_xact_lock(${key}) AS taken`,
+    )
+    return rows[0]?.taken === false
+  } finally {
+    await direct.query('ROLLBACK')
+  }
+}
+
+const retryWithinMs = 60_000
+const retryPauseMs = 250
+
+/** Repeats the work until the database answers; throws other errors. */
+export const untilAvailable = async <T>(work: () => Promise<T>): Promise<T> => {
+  const deadline = performance.now() + retryWithinMs
+  for (;;) {
+    try {
+      return await work()
+    } catch (error) {
+      if (!isUnavailable(error) || performance.now() > deadline) throw error
+      await delay(retryPauseMs)
+    }
+  }
+}

@@ -70,7 +70,7 @@ export const createReplica = (address: ReplicaAddress, observe: Observe): Replic
     size: 1,
     work: { kind: 'health' },
     waitMs: 2_000,
-    // What is wrong is told when it is measured.
+    // Its measurement reports what is wrong.
     observe: () => undefined,
   })
   let state: State = { reason: 'it has not been asked yet' }

@@ -1,14 +1,13 @@
 /**
- * The replicas of a service: measures each of them again and again, and says which of them may answer a read.
+ * The replicas of a service: measures each of them at intervals, and says which of them may answer a read.
  * One that is away or beyond the lag limit is left out, and comes back by itself.
  */
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Observe } from '../../observations.ts'
-import type { Pool } from '../pool.ts'
+import { type Pool, type Queryable, queryRow } from '../pool.ts'
 import type { RequestContext } from '../request-context.ts'
-import { createLastWrites } from './last-writes.ts'
-import { laterOf, type Position, primaryOnly } from './position.ts'
-import { createPrimaryPositions } from './primary-positions.ts'
+import { sql } from '../sql.ts'
+import { givenPosition, laterOf, type Position, primaryOnly } from './position.ts'
 import { createReplica, type Replica, type ReplicaAddress, readIdentity } from './replica.ts'
 
 /** How a replica is, for operators. */
@@ -33,7 +32,7 @@ export type Replicas = {
   /** Resolves when each of some replicas that may answer has what is committed now. */
   readonly settled: (among: readonly Replica[]) => Promise<void>
   readonly states: () => readonly ReplicaState[]
-  /** Measures them once, and then again and again. */
+  /** Measures them once, and then at intervals. */
   readonly start: () => Promise<void>
   readonly close: () => Promise<void>
 }
@@ -127,10 +126,10 @@ const createMeasure = (
   const measure = async () => {
     try {
       identity ??= await readIdentity(primary)
-      const known = replicas.map((replica) => ({ replica, earlier: replica.replayed() }))
+      const measured = replicas.map((replica) => ({ replica, earlier: replica.replayed() }))
       const ofPrimary = { identity, position: await ask() }
       await Promise.all(
-        known.map(({ replica, earlier }) => replica.measure({ ...ofPrimary, earlier })),
+        measured.map(({ replica, earlier }) => replica.measure({ ...ofPrimary, earlier })),
       )
     } catch {
       // Without the primary nothing says how old a replica is: they are used up to the lag limit.
@@ -149,4 +148,129 @@ const hash = (text: string): number => {
   for (let index = 0; index < text.length; index++)
     value = Math.imul(value ^ text.charCodeAt(index), 0x01000193) >>> 0
   return value
+}
+
+type PrimaryPositions = {
+  /** A position after everything that was committed before the call; concurrent calls share a statement. */
+  readonly ask: () => Promise<Position>
+  /**
+   * A server that has replayed it has everything that was committed before the lag limit; undefined if the primary has
+   * not been asked since.
+   */
+  readonly floor: () => Position | undefined
+  /** For how long changes may have been committed that a position lacks, in milliseconds. */
+  readonly ageOf: (position: Position) => number
+}
+
+/** The position includes everything that was committed before the time. */
+type Sample = { readonly at: number; readonly position: Position }
+
+// The insert position and not the written one: a commit that does not wait for the disk is visible before.
+const current = sql`SELECT pg_current_wal_insert_lsn()::text AS position`
+
+const keptMs = 3_600_000
+const spacingMs = 200
+
+/** Remembers what the primary had written when, by the clock of this process: the measure of how far replicas are behind. */
+const createPrimaryPositions = (primary: Queryable, limitMs: number): PrimaryPositions => {
+  let samples: Sample[] = []
+  let running: Promise<Position> = Promise.resolve(0n)
+  let waiting: Promise<Position> | undefined
+  const keep = (sample: Sample) => {
+    const last = samples.at(-1)
+    // After a failover: the log of another server.
+    if (last && sample.position < last.position) samples = []
+    else if (last && sample.at - last.at < Math.min(spacingMs, limitMs / 5)) return
+    samples.push(sample)
+    const expired = sample.at - Math.max(keptMs, limitMs)
+    while ((samples[0]?.at ?? expired) < expired) samples.shift()
+  }
+  const query = async (): Promise<Position> => {
+    const at = performance.now()
+    const row = await queryRow<{ position: string }>(primary, current)
+    const position = givenPosition(row?.position ?? '')
+    keep({ at, position })
+    return position
+  }
+  // One that runs already may have seen the log before the commit of a later call.
+  const begin = () => {
+    waiting = undefined
+    running = query()
+    return running
+  }
+  return {
+    ask: () => {
+      waiting ??= running.then(begin, begin)
+      return waiting
+    },
+    floor: () => {
+      const from = performance.now() - limitMs
+      return samples[firstWhere(samples, ({ at }) => at >= from)]?.position
+    },
+    ageOf: (position) => {
+      const lacked = firstWhere(samples, (sample) => sample.position > position)
+      if (lacked === samples.length && lacked > 0) return 0
+      return performance.now() - (samples[lacked - 1]?.at ?? Number.NEGATIVE_INFINITY)
+    },
+  }
+}
+
+/** The index of the first sample for which something holds that holds for all after it; their number if there is none. */
+const firstWhere = (samples: readonly Sample[], holds: (sample: Sample) => boolean): number => {
+  let [low, high] = [0, samples.length]
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    const sample = samples[middle]
+    if (sample && holds(sample)) high = middle
+    else low = middle + 1
+  }
+  return low
+}
+
+type LastWrites = {
+  readonly note: (callerKey: string, position: Position) => void
+  /** 0 for a caller without a write within the lag limit: every replica that is used has older ones. */
+  readonly of: (callerKey: string) => Position
+}
+
+type Write = { readonly position: Position; readonly until: number }
+
+const maxCallers = 10_000
+
+// A write of unknown position has a time of its own: later writes do not prolong it.
+const unknownOf = (callerKey: string) => `${callerKey} unknown`
+
+/**
+ * Remembers the last write of each caller by this process for the lag limit: callers that send no position read their
+ * own writes too, as long as the same process answers them.
+ */
+const createLastWrites = (limitMs: number): LastWrites => {
+  // In the order of time.
+  const writes = new Map<string, Write>()
+  /** Of callers that there was no room for: it holds for all. */
+  let ofAll: Write = { position: 0n, until: 0 }
+  const positionOf = (write: Write | undefined) =>
+    write && write.until > performance.now() ? write.position : 0n
+  const forget = () => {
+    for (const [key, write] of writes) {
+      if (write.until > performance.now()) {
+        if (writes.size <= maxCallers) return
+        ofAll = { position: laterOf(positionOf(ofAll), write.position), until: write.until }
+      }
+      writes.delete(key)
+    }
+  }
+  return {
+    note: (callerKey, position) => {
+      const key = position === primaryOnly ? unknownOf(callerKey) : callerKey
+      const later = laterOf(position, positionOf(writes.get(key)))
+      writes.delete(key)
+      writes.set(key, { position: later, until: performance.now() + limitMs })
+      forget()
+    },
+    of: (callerKey) =>
+      [writes.get(callerKey), writes.get(unknownOf(callerKey)), ofAll]
+        .map(positionOf)
+        .reduce(laterOf),
+  }
 }

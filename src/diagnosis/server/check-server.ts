@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import pg from 'pg'
 import { connectErrorOf } from '../../database/connections/connect-errors.ts'
-import { areSessionsShared } from '../../database/connections/pooled-sessions.ts'
+import { areSessionsShared } from '../../database/connections/wait-for-database.ts'
 import { databaseTypes } from '../../database/row-types.ts'
 import { errorText } from '../../errors.ts'
 import { type Finding, runChecks } from '../check.ts'

@@ -1,6 +1,6 @@
 /** CSV by RFC 4180, formatted by PostgreSQL itself: null is an empty field, the empty string `""`. */
 
-import type { Batch } from '../../database/copy/copy-out.ts'
+import type { Batch } from '../../database/copy.ts'
 import { asText } from '../../definitions/field-types/field-type.ts'
 import {
   cellExpression,

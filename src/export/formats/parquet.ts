@@ -5,7 +5,7 @@
  */
 import { zstdCompressSync } from 'node:zlib'
 import type { ColumnSource, SchemaElement } from 'hyparquet-writer'
-import type { Batch } from '../../database/copy/copy-out.ts'
+import type { Batch } from '../../database/copy.ts'
 import type { CellKind, Digits } from '../../definitions/field-types/field-type.ts'
 import { cellExpression, type ExportFormat, type SheetMeta } from '../export-format.ts'
 

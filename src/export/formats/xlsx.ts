@@ -6,7 +6,7 @@ import { once } from 'node:events'
 import { PassThrough } from 'node:stream'
 import pg from 'pg'
 import { ZipFile } from 'yazl'
-import type { Batch } from '../../database/copy/copy-out.ts'
+import type { Batch } from '../../database/copy.ts'
 import { concatenated } from '../../database/sql.ts'
 import type { CellKind, Digits } from '../../definitions/field-types/field-type.ts'
 import {

@@ -3,7 +3,7 @@
  * changed, and one statement at a time reads the updates of all of them.
  */
 import { callerChangedChannel } from '../../auth/callers/caller-change-store.ts'
-import type { Listener } from '../../database/listening/listener.ts'
+import type { Listener } from '../../database/listener.ts'
 import type { Pool } from '../../database/pool.ts'
 import type { Catalog } from '../../definitions/catalog.ts'
 import { errorText } from '../../errors.ts'

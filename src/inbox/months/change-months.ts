@@ -1,8 +1,7 @@
 /** Changes partitions of notifications in transactions of which one runs at a time, without blocking others for long. */
 
 import type { QueryConfig } from 'pg'
-import { listTableHolders, printHolders } from '../../database/locks/lock-holders.ts'
-import { tryForLocks } from '../../database/locks/lock-tries.ts'
+import { listTableHolders, printHolders, tryForLocks } from '../../database/locks.ts'
 import { type Connection, type Pool, type Queryable, queryOnce } from '../../database/pool.ts'
 import { raw, sql } from '../../database/sql.ts'
 import { wholeTable } from './months.ts'

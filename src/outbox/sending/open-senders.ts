@@ -1,5 +1,5 @@
 /** Opens every channel and starts sending its queued deliveries. */
-import type { Listener } from '../../database/listening/listener.ts'
+import type { Listener } from '../../database/listener.ts'
 import type { Observe } from '../../observations.ts'
 import type { ChannelOptions } from '../channel.ts'
 import { channels } from '../channels.ts'

@@ -5,7 +5,7 @@
  */
 import { setTimeout as delay } from 'node:timers/promises'
 import { createBatcher } from '../../database/batcher.ts'
-import type { Listener } from '../../database/listening/listener.ts'
+import type { Listener } from '../../database/listener.ts'
 import type { Pool } from '../../database/pool.ts'
 import type { Observe } from '../../observations.ts'
 import type { OpenChannel } from '../channel.ts'

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { buffer } from 'node:stream/consumers'
 import { test } from 'node:test'
-import type { Batch } from '../../../src/database/copy/copy-out.ts'
+import type { Batch } from '../../../src/database/copy.ts'
 import type { ExportFormat, SheetMeta } from '../../../src/export/export-format.ts'
 import { csv } from '../../../src/export/formats/csv.ts'
 import { parquet } from '../../../src/export/formats/parquet.ts'

@@ -6,7 +6,7 @@ import { installCallerTriggers } from '../../../src/auth/callers/caller-change-s
 import { watchCallers } from '../../../src/auth/callers/watch-callers.ts'
 import { createRemoteKeySource } from '../../../src/auth/tokens/remote-key-source.ts'
 import { createVerifyToken } from '../../../src/auth/tokens/verify-token.ts'
-import { createListener } from '../../../src/database/listening/listener.ts'
+import { createListener } from '../../../src/database/listener.ts'
 import type { Pool } from '../../../src/database/pool.ts'
 import { afterwards } from '../../support/afterwards.ts'
 import { audience, type TestIssuer } from '../../support/auth/an-issuer.ts'

@@ -7,7 +7,7 @@ import { after, test } from 'node:test'
 import { isDeepStrictEqual } from 'node:util'
 import pg from 'pg'
 import driver from 'pg/package.json' with { type: 'json' }
-import { copyOut } from '../../../src/database/copy/copy-out.ts'
+import { copyOut } from '../../../src/database/copy.ts'
 import { createPool, queryOnce, queryRows, queryShaped } from '../../../src/database/pool.ts'
 import { createTestDatabase } from '../../support/database.ts'
 import { until } from '../../support/wait.ts'

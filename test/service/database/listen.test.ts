@@ -1,9 +1,8 @@
 /** One connection receives the notifications of every subscription, and is reopened when it is lost. */
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { createListener } from '../../../src/database/listening/listener.ts'
-import type { Subscription } from '../../../src/database/listening/listening-connection.ts'
-import { connectListener, serveListener } from '../../../src/database/listening/share-listener.ts'
+import { createListener, type Subscription } from '../../../src/database/listener.ts'
+import { connectListener, serveListener } from '../../../src/database/share-listener.ts'
 import { afterwards } from '../../support/afterwards.ts'
 import { createTestDatabase } from '../../support/database.ts'
 import { until } from '../../support/wait.ts'

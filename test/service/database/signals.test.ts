@@ -4,9 +4,14 @@ import { readdir, readFile } from 'node:fs/promises'
 import { after, beforeEach, test } from 'node:test'
 import pg from 'pg'
 import { createPool, queryRows } from '../../../src/database/pool.ts'
-import type { SignalChannel } from '../../../src/database/signal-channel.ts'
 import { createSignaller } from '../../../src/database/signals.ts'
-import { int, signalled, sql, toLiteralText } from '../../../src/database/sql.ts'
+import {
+  int,
+  type SignalChannel,
+  signalled,
+  sql,
+  toLiteralText,
+} from '../../../src/database/sql.ts'
 import { partOf, transaction, trial } from '../../../src/database/transaction.ts'
 import { createTestDatabase } from '../../support/database.ts'
 import { until } from '../../support/wait.ts'
@@ -138,7 +143,7 @@ test('no statement of a change notifies: signals, heartbeats and changed callers
   }
   assert.deepEqual(notifying.sort(), [
     'auth/callers/caller-change-store.ts',
-    'database/listening/listening-connection.ts',
+    'database/listener.ts',
     'database/signals.ts',
     // `docket doctor --server` tries it, on a channel of its own.
     'diagnosis/server/trial-checks.ts',

@@ -1,7 +1,7 @@
 /** A service with users, mailings to queue, and senders with the provider of a test. */
 import { randomUUID } from 'node:crypto'
 import { loadConfig } from '../../../src/config/load-config.ts'
-import { createListener } from '../../../src/database/listening/listener.ts'
+import { createListener } from '../../../src/database/listener.ts'
 import type { Connection, Pool } from '../../../src/database/pool.ts'
 import type { NotificationRule } from '../../../src/definitions/notification-matching.ts'
 import { storeBatches } from '../../../src/notify/send-notifications.ts'

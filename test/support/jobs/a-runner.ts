@@ -1,5 +1,5 @@
 /** Starts a runner of the test jobs in this process and collects its observations. */
-import { createListener } from '../../../src/database/listening/listener.ts'
+import { createListener } from '../../../src/database/listener.ts'
 import type { JobHandler } from '../../../src/jobs/job.ts'
 import { runJobs } from '../../../src/jobs/run-jobs.ts'
 import type { Observation } from '../../../src/observations.ts'

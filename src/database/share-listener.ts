@@ -3,11 +3,10 @@
  * subscribes and signals through its end.
  */
 import type { MessagePort } from 'node:worker_threads'
-import { settledWithin } from '../../within.ts'
-import { createSignaller } from '../signals.ts'
-import type { Sql } from '../sql.ts'
-import type { Listener } from './listener.ts'
-import type { Subscription } from './listening-connection.ts'
+import { settledWithin } from '../within.ts'
+import type { Listener, Subscription } from './listener.ts'
+import { createSignaller } from './signals.ts'
+import type { Sql } from './sql.ts'
 
 type Request =
   | { readonly kind: 'subscribe'; readonly id: number; readonly channels: readonly string[] }

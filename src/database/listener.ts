@@ -1,11 +1,103 @@
-/** One connection that listens (LISTEN) until it is lost, and proves by heartbeats that it still does. */
+/**
+ * Receives notifications of PostgreSQL (LISTEN) on one connection for all subscribers of a process, and
+ * reconnects when it is lost. Notifications sent meanwhile are lost: catch up in `onListening`. The same
+ * connection sends the signals of the process.
+ */
+
 import { randomUUID } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
-import { settledWithin, within } from '../../within.ts'
-import { tcpSettings } from '../connections/session-settings.ts'
-import { joinUsers } from '../locks/users-of-database.ts'
-import { bound, identifier, type Sql, sql, toStatement } from '../sql.ts'
+import { errorText } from '../errors.ts'
+import { connectionRetries, pauseAfter } from '../retry-policy.ts'
+import { settledWithin, within } from '../within.ts'
+import { tcpSettings } from './connections/session-settings.ts'
+import { createSignaller, type Signaller } from './signals.ts'
+import { bound, identifier, type Sql, sql, toStatement } from './sql.ts'
+import { joinUsers } from './users-of-database.ts'
+
+type Options = Pick<ListeningOptions, 'connectionString' | 'applicationName'>
+
+export type Listener = {
+  /** Before the start or later; returns how to end the subscription. */
+  readonly subscribe: (subscription: Subscription) => () => void
+  /** Resolves after the first attempt to connect, whether it succeeded or not. Further calls start nothing. */
+  readonly start: () => Promise<void>
+  /** Whether signals are received now. */
+  readonly isListening: () => boolean
+  /** Runs a statement on this connection; throws while it is lost. */
+  readonly send: (statement: Sql) => Promise<void>
+  /** Sends on this connection; what is signalled while it is lost is lost too. */
+  readonly signaller: Signaller
+  /** Sends what is still to be signalled, and ends the connection. */
+  readonly close: () => Promise<void>
+}
+
+const lastSignalsMs = 1_000
+
+/** One connection for every subscription; a process needs no second one. */
+export const createListener = (options: Options): Listener => {
+  const stop = new AbortController()
+  const subscriptions = new Set<Subscription>()
+  let started: Promise<void> | undefined
+  let ended: Promise<void> | undefined
+  let connected: ListeningConnection | undefined
+  const send = async (statement: Sql) => {
+    if (!connected) throw new Error('The listener is not connected.')
+    await connected.send(statement)
+  }
+  const signaller = createSignaller(send)
+  const onConnection = (connection: ListeningConnection | undefined) => {
+    connected = connection
+  }
+  return {
+    send,
+    signaller,
+    isListening: () => connected !== undefined,
+    subscribe: (subscription) => {
+      subscriptions.add(subscription)
+      connected?.listen(subscription)
+      return () => void subscriptions.delete(subscription)
+    },
+    start: () => {
+      started ??= new Promise((resolve) => {
+        const listening = { ...options, subscriptions, onConnection }
+        ended = listenForever(listening, stop.signal, resolve)
+      })
+      return started
+    },
+    close: async () => {
+      await settledWithin(lastSignalsMs, signaller.settled())
+      stop.abort()
+      await ended
+    },
+  }
+}
+
+const listenForever = async (
+  options: ListeningOptions,
+  stop: AbortSignal,
+  onAttempt: () => void,
+): Promise<void> => {
+  let failures = 0
+  const onListening = () => {
+    failures = 0
+    onAttempt()
+  }
+  while (!stop.aborted) {
+    try {
+      await listenUntilLost(options, onListening, stop)
+    } catch (error) {
+      if (stop.aborted) return
+      if (failures === 0) for (const { onLost } of options.subscriptions) onLost?.(errorText(error))
+      failures++
+      onAttempt()
+    }
+    await delay(pauseAfter(connectionRetries, failures), undefined, {
+      ref: false,
+      signal: stop,
+    }).catch(() => undefined)
+  }
+}
 
 export type Subscription = {
   /** Handlers of payloads, by channel. */
@@ -18,19 +110,19 @@ export type Subscription = {
   readonly onLost?: (reason: string) => void
 }
 
-export type ListeningOptions = {
+type ListeningOptions = {
   readonly connectionString: string
   /** Name of the connection in pg_stat_activity. */
   readonly applicationName: string
-  /** All of them; more may come and others go while the connection listens. */
+  /** Subscriptions may be added and removed while the connection listens. */
   readonly subscriptions: ReadonlySet<Subscription>
   /** The connection that listens, or undefined when it is lost. */
   readonly onConnection: (connection: ListeningConnection | undefined) => void
 }
 
-export type ListeningConnection = {
+type ListeningConnection = {
   readonly send: (statement: Sql) => Promise<void>
-  /** Listens for a subscription that came later, and tells it so. */
+  /** Listens for a later subscription too, and calls its `onListening`. */
   readonly listen: (subscription: Subscription) => void
 }
 
@@ -38,8 +130,11 @@ const heartbeatMs = 10_000
 const answerTimeoutMs = 5_000
 const closeTimeoutMs = 1_000
 
-/** Throws when the connection is lost, could not be opened, or is stopped. */
-export const listenUntilLost = async (
+/**
+ * Listens on one connection, and proves by heartbeats that it still receives. Throws when the connection is lost, could
+ * not be opened, or is stopped.
+ */
+const listenUntilLost = async (
   options: ListeningOptions,
   onListening: () => void,
   stop: AbortSignal,
@@ -86,7 +181,7 @@ const newClient = ({ connectionString, applicationName, subscriptions }: Listeni
   return client
 }
 
-/** Also those that come while PostgreSQL answers. */
+/** Also for subscriptions that are added while PostgreSQL answers. */
 const listenForAll = async (
   client: pg.Client,
   subscriptions: ReadonlySet<Subscription>,

@@ -1,4 +1,4 @@
-/** Reports the connections of a pool, for metrics in another thread. */
+/** The numbers of connections of pools, for metrics: reported from another thread, or of several pools as one. */
 import type { Observe } from '../../observations.ts'
 import type { Pool } from '../pool.ts'
 
@@ -21,3 +21,18 @@ export const reportConnections = (name: string, pool: Pool, observe: Observe): v
   for (const event of ['connect', 'acquire', 'release', 'remove'] as const) pool.on(event, onChange)
   report()
 }
+
+/** Sums of what `parts` returns, at each access. */
+export const sumOfCounts = <Name extends string>(
+  names: readonly Name[],
+  parts: () => readonly Readonly<Record<Name, number>>[],
+): Readonly<Record<Name, number>> =>
+  Object.defineProperties(
+    {} as Record<Name, number>,
+    Object.fromEntries(
+      names.map((name) => [
+        name,
+        { enumerable: true, get: () => parts().reduce((sum, part) => sum + part[name], 0) },
+      ]),
+    ),
+  )

@@ -3,7 +3,7 @@
  * share: the system identifier of its server and its oid. A promoted standby shares both, and continues;
  * a restored dump or a clone on the same server does not.
  */
-import type { Queryable } from '../pool.ts'
+import type { Queryable } from './pool.ts'
 
 const identity = `SELECT (SELECT system_identifier FROM pg_control_system()) || '/' || oid AS identity
   FROM pg_database WHERE datname = current_database()`

@@ -1,15 +1,17 @@
 /**
- * Reads a `COPY … TO STDOUT` as batches of whole rows. PostgreSQL has formatted the rows; this only
- * replaces their terminators and keeps back-pressure, so memory does not grow with the rows.
+ * COPY, which the driver does not support. `COPY … TO STDOUT` is read as batches of whole rows. PostgreSQL has
+ * formatted the rows; this only replaces their terminators and keeps back-pressure, so memory does not grow with the rows.
  *
  * While it runs, it reads the socket instead of the driver: it joins rows inside the buffer that they
  * arrived in and passes every other message on to the driver. The driver makes an object per row and
  * two copies of each byte: four times the processor time, measured. It relies on how the driver reads its
- * socket, so test/database/copy-out.test.ts names the version of the driver that it was checked with.
+ * socket, so test/service/database/connections.test.ts names the version of the driver that it was checked with.
  */
+
+import { once } from 'node:events'
 import { Readable } from 'node:stream'
 import type pg from 'pg'
-import type { Queryable } from '../pool.ts'
+import type { Queryable } from './pool.ts'
 
 /** Some complete rows as bytes. */
 export type Batch = { readonly bytes: Buffer; readonly rows: number }
@@ -73,7 +75,7 @@ class CopyOut extends Readable implements pg.Submittable {
     if (!this.#isResting) this.#wire?.stream.resume()
   }
 
-  /** PostgreSQL sees a cancel only when its rows are read; then they are read for nobody. */
+  /** PostgreSQL sees a cancel only when its rows are read; then they are read and dropped. */
   override _destroy(error: Error | null, callback: (error?: Error | null) => void): void {
     this._read()
     callback(error)
@@ -188,5 +190,58 @@ class CopyOut extends Readable implements pg.Submittable {
     for (const reader of this.#driver) stream?.on('data', reader)
     this.#isWanted = true
     stream?.resume()
+  }
+}
+
+/** The driver's connection with what its types leave out. */
+type Wire = pg.Connection & {
+  sendCopyFromChunk: (chunk: Buffer) => void
+  endCopyFrom: () => void
+}
+
+type Taken = { command?: string; text?: string }
+
+/** A running COPY on a connection that does nothing else. */
+export type CopyIn = {
+  /** Writes bytes of rows, split anywhere; resolves when it accepts more. */
+  readonly write: (bytes: Buffer) => Promise<void>
+  /** Ends it; returns the number of rows written. */
+  readonly end: () => Promise<number>
+}
+
+/** Starts a COPY; `text` is its statement. */
+export const copyIn = async (connection: Queryable, text: string): Promise<CopyIn> => {
+  const begun = Promise.withResolvers<Wire>()
+  const done = Promise.withResolvers<number>()
+  // Rejects for the writer; an earlier error rejects `begun`.
+  done.promise.catch(() => undefined)
+  let failure: Error | undefined
+  let rows = 0
+  const query = {
+    submit: (wire: pg.Connection) => wire.query(text),
+    handleCopyInResponse: (wire: Wire) => begun.resolve(wire),
+    handleCommandComplete: (message: Taken) => {
+      rows = Number(/^COPY (\d+)$/.exec(message.text ?? '')?.[1])
+    },
+    handleReadyForQuery: () => done.resolve(rows),
+    handleError: (error: Error) => {
+      failure = error
+      begun.reject(error)
+      done.reject(error)
+    },
+  }
+  connection.query(query)
+  const open = await begun.promise
+  return {
+    write: async (bytes) => {
+      if (failure) throw failure
+      open.sendCopyFromChunk(bytes)
+      if (!open.stream.writableNeedDrain) return
+      await Promise.race([once(open.stream, 'drain'), done.promise])
+    },
+    end: () => {
+      open.endCopyFrom()
+      return done.promise
+    },
   }
 }
