@@ -7,7 +7,7 @@ import type { Pool } from '../database/pool.ts'
 import { runOutsideRequest } from '../database/request-context.ts'
 import type { Project } from '../definitions/load-project.ts'
 import type { Observation } from '../observations.ts'
-import { findMissing } from '../schema-sync/find-missing.ts'
+import { findMissing } from '../schema-sync/current-schema.ts'
 
 type HealthStatus =
   | 'ready'

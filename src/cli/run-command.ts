@@ -5,7 +5,7 @@ import { isUnavailable } from '../database/database-errors.ts'
 import { closestWord } from '../did-you-mean.ts'
 import { ApiError, errorText, StartupError } from '../errors.ts'
 import { packageVersion } from '../package-version.ts'
-import { SchemaRefusal } from '../schema-sync/refuse-changes.ts'
+import { SchemaRefusal } from '../schema-sync/diff/change.ts'
 import { createLogger } from '../telemetry/logger.ts'
 import {
   type Command,

@@ -1,19 +1,88 @@
 /**
- * Applies changes without blocking writers: it waits for locks only briefly, and slow statements take
- * locks that allow writing.
+ * Applies changes of the schema in their phases, and tells, while one takes long, how far PostgreSQL is and which
+ * session it waits for.
  */
+import { setTimeout as delay } from 'node:timers/promises'
 import {
   isLockError,
+  listBlockers,
   listOldTransactions,
   listTableHolders,
   printHolders,
   tryForLocks,
 } from '../database/locks.ts'
-import type { Connection } from '../database/pool.ts'
-import { tableName } from '../database/sql.ts'
+import { type Connection, type Pool, queryOnce, queryRow } from '../database/pool.ts'
+import { int, sql, tableName } from '../database/sql.ts'
 import { errorText, StartupError } from '../errors.ts'
-import { type Change, phases } from './diff/change.ts'
-import { refuseChanges } from './refuse-changes.ts'
+import type { Observe } from '../observations.ts'
+import { type Change, phases, refuseChanges } from './diff/change.ts'
+
+const intervalMs = 5_000
+
+type Reporting = {
+  readonly pool: Pool
+  /** The session that changes the schema. */
+  readonly connection: Connection
+  readonly observe: Observe
+}
+
+type Running = {
+  statement: string
+  seconds: number
+  phase: string | null
+  percent: number | null
+}
+
+/** Does the work, and reports each statement of its session that takes longer than a few seconds. */
+export const reportingProgress = async <T>(
+  { pool, connection, observe }: Reporting,
+  work: () => Promise<T>,
+): Promise<T> => {
+  const done = new AbortController()
+  const row = await queryRow<{ pid: number }>(connection, sql`SELECT pg_backend_pid() AS pid`)
+  const reports = reportUntil(done.signal, () => report(pool, row?.pid ?? 0, observe))
+  try {
+    return await work()
+  } finally {
+    done.abort()
+    await reports
+  }
+}
+
+const reportUntil = async (signal: AbortSignal, work: () => Promise<void>): Promise<void> => {
+  const pause = () => delay(intervalMs, true, { signal, ref: false }).catch(() => false)
+  // Without an answer there is nothing to tell; the work itself fails by its own connection.
+  while (await pause()) await work().catch(() => undefined)
+}
+
+const report = async (pool: Pool, pid: number, observe: Observe): Promise<void> => {
+  const [running] = await queryOnce<Running>(
+    pool,
+    sql`
+SELECT
+  left(regexp_replace(a.query, '\\s+', ' ', 'g'), 200) AS statement,
+  extract(epoch FROM clock_timestamp() - a.query_start)::integer AS seconds,
+  p.phase,
+  CASE
+    WHEN p.blocks_total > 0 THEN 100 * p.blocks_done / p.blocks_total
+    WHEN p.tuples_total > 0 THEN 100 * p.tuples_done / p.tuples_total
+  END::integer AS percent
+FROM pg_stat_activity a
+LEFT JOIN pg_stat_progress_create_index p ON p.pid = a.pid
+WHERE a.pid = ${int(pid)} AND a.state = 'active' AND a.query_start < now() - interval '3 seconds'`,
+  )
+  if (!running) return
+  const { statement, seconds, phase, percent } = running
+  const waitsFor = printHolders(await listBlockers(pool, pid))
+  observe({
+    kind: 'schemaChanging',
+    statement,
+    seconds,
+    ...(phase !== null && { phase }),
+    ...(percent !== null && { percent }),
+    ...(waitsFor !== '' && { waitsFor }),
+  })
+}
 
 type Options = {
   /** How long the sync tries to get locks. */

@@ -4,19 +4,15 @@ import { migrate, refuseOldServer } from '../database/migrate.ts'
 import type { Connection, Pool } from '../database/pool.ts'
 import type { Catalog } from '../definitions/catalog.ts'
 import type { Observe } from '../observations.ts'
-import { applyChanges } from './apply-changes.ts'
-import { planCalculations } from './calculations/plan-calculations.ts'
-import { readReplaced } from './calculations/read-replaced.ts'
+import { applyChanges, reportingProgress } from './apply-changes.ts'
+import { planCalculations, readReplaced } from './calculations/plan-calculations.ts'
 import { currentSchema } from './current-schema.ts'
-import { desiredSchema } from './desired-schema.ts'
-import { type Allowed, type Change, isApplied } from './diff/change.ts'
+import { desiredSchema, storeSynced } from './desired-schema.ts'
+import { type Allowed, type Change, isApplied, refuseChanges } from './diff/change.ts'
 import { diffSchema } from './diff/diff-schema.ts'
-import { refuseChanges } from './refuse-changes.ts'
 import { followViews } from './renames/follow-views.ts'
-import { hintLinks } from './renames/hint-links.ts'
-import { hintRenames } from './renames/hint-renames.ts'
-import { resolveNameConflicts } from './renames/name-conflicts.ts'
-import { planRenames } from './renames/plan-renames.ts'
+import { hintLinks, hintRenames } from './renames/hint-renames.ts'
+import { planRenames, resolveNameConflicts } from './renames/plan-renames.ts'
 import {
   type ComparedRule,
   type Rename,
@@ -25,11 +21,9 @@ import {
   storeDone,
   storeRenames,
 } from './renames/sync-history.ts'
-import { reportingProgress } from './report-progress.ts'
 import { compareRecords, movedWords } from './rows/compare-records.ts'
 import { readTableStats } from './rows/read-table-stats.ts'
 import { addSearchIndexes, dropSearchIndexes } from './search-indexes.ts'
-import { storeSynced } from './synced-schema.ts'
 
 // An arbitrary number: the advisory lock of the process that changes the schema.
 const schemaLock = 7_305_114_002

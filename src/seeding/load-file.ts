@@ -3,8 +3,7 @@ import type { Queryable } from '../database/pool.ts'
 import type { Catalog } from '../definitions/catalog.ts'
 import { checkKeys, completeNew, findDuplicates } from './checks/check-records.ts'
 import { checkSeed } from './checks/check-seed.ts'
-import type { Reference, SeedFile } from './files/seed.ts'
-import { errorOfFile, type SeedError } from './files/seed-error.ts'
+import { errorOfFile, type Reference, type SeedError, type SeedFile } from './files/seed.ts'
 import { keyOf, matchRecords } from './match-records.ts'
 import {
   addUnloaded,
@@ -13,8 +12,8 @@ import {
   resolveReferences,
   type Unloaded,
 } from './references.ts'
+import type { ChangedRecord } from './seed-store.ts'
 import { findTakenValues, type LeftRecord, writeRecords } from './write-records.ts'
-import type { ChangedRecord } from './write-store.ts'
 
 /** The result of loading one file. */
 export type LoadedFile = {

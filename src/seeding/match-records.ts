@@ -3,8 +3,7 @@ import type { Queryable } from '../database/pool.ts'
 import { type Column, type Entity, uniqueIndexes } from '../definitions/catalog.ts'
 import { nativeEntity } from '../definitions/native-entities.ts'
 import type { SqlValue } from '../definitions/values/check-value.ts'
-import type { SeedFile, SeedRecord } from './files/seed.ts'
-import { errorAt, type SeedError } from './files/seed-error.ts'
+import { errorAt, type SeedError, type SeedFile, type SeedRecord } from './files/seed.ts'
 import { type Found, findByKey, findIds, lockEntity, reserveIds } from './seed-store.ts'
 
 type Matching = {

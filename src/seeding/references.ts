@@ -3,10 +3,15 @@ import type { Queryable } from '../database/pool.ts'
 import type { Catalog, Column, Entity } from '../definitions/catalog.ts'
 import type { SqlValue } from '../definitions/values/check-value.ts'
 import { didYouMean } from '../did-you-mean.ts'
-import type { Reference, SeedFile, SeedRecord } from './files/seed.ts'
-import { errorAt, type SeedError } from './files/seed-error.ts'
+import {
+  errorAt,
+  type Reference,
+  type SeedError,
+  type SeedFile,
+  type SeedRecord,
+  uniqueColumns,
+} from './files/seed.ts'
 import { findIds, listValues } from './seed-store.ts'
-import { uniqueColumns } from './target-column.ts'
 
 /** Values of files with errors: links to them are not reported. */
 export type Unloaded = {

@@ -2,19 +2,25 @@
 import type { Queryable } from '../database/pool.ts'
 import { type Catalog, type Column, type Entity, uniqueIndexes } from '../definitions/catalog.ts'
 import { errorText } from '../errors.ts'
-import { findInvalid } from './checks/find-invalid.ts'
-import type { SeedFile, SeedRecord } from './files/seed.ts'
-import { errorAt, errorOfFile, type SeedError } from './files/seed-error.ts'
+import { findInvalid } from './checks/check-records.ts'
+import {
+  errorAt,
+  errorOfFile,
+  type SeedError,
+  type SeedFile,
+  type SeedRecord,
+} from './files/seed.ts'
 import { columnsOf } from './match-records.ts'
-import { lockAndFindChanged, type Row } from './seed-store.ts'
 import {
   type ChangedRecord,
   type Difference,
   findDiffering,
   findTaken,
   insertRows,
+  lockAndFindChanged,
+  type Row,
   updateRows,
-} from './write-store.ts'
+} from './seed-store.ts'
 
 type Writing = {
   readonly connection: Queryable

@@ -9,8 +9,8 @@ import {
   counted,
   isApplied,
   mayTakeLong,
+  refusedOf,
 } from '../../schema-sync/diff/change.ts'
-import { refusedOf } from '../../schema-sync/refuse-changes.ts'
 import { planSync, syncSchema } from '../../schema-sync/sync-schema.ts'
 import { listUnknownRoles, type UnknownRole } from '../../users/roles.ts'
 import { type Command, exitCodes } from '../command.ts'

@@ -41,7 +41,7 @@ export class WriteRejected extends Error {
   }
 }
 
-// Raised by the trigger that calculates fields (schema-sync/calculations/trigger-body.ts).
+// Raised by the trigger that calculates fields (schema-sync/calculations/calculation-sql.ts).
 const outOfRangeCodes = new Set(['22003', '22008'])
 
 /** Whether the result of a calculation does not fit. */

@@ -1,7 +1,9 @@
-/** SQL of calculated values, for rows `t` of the table that keeps them. */
+/** SQL of calculated values: for rows `t` of the table that keeps them, and the trigger that calculates them. */
+
+import { createHash } from 'node:crypto'
 import { identifier, tableName } from '../../database/sql.ts'
-import type { Calculated } from '../../definitions/calculations/calculation-order.ts'
-import { formulaOf, formulaSql } from '../../definitions/calculations/formulas.ts'
+import { type Calculated, columnsReadBy } from '../../definitions/calculations/calculation-order.ts'
+import { formulaColumns, formulaOf, formulaSql } from '../../definitions/calculations/formulas.ts'
 import { rollupFunctionOf } from '../../definitions/calculations/rollup-functions.ts'
 import { type Rollup, rollupsOf } from '../../definitions/calculations/rollups.ts'
 import type { Catalog, Column, Entity } from '../../definitions/catalog.ts'
@@ -27,3 +29,110 @@ export const rollupOf = (catalog: Catalog, entity: Entity, column: Column): Roll
   if (!rollup) throw new Error(`${entity.key}.${column.name} has no rollup.`)
   return rollup
 }
+
+const prefix = 'Calculated by Docket: '
+const longestText = 200
+
+/** While values are calculated anew: no calculation has this text, so whatever the next start wants is calculated again. */
+export const unfinishedText = `${prefix}some values are of an earlier calculation`
+
+/** Begins with words for people, and ends with a digest of all that decides on the value; undefined: people enter it. */
+export const calculationText = (catalog: Catalog, one: Calculated): string | undefined => {
+  if (!one.column.isCalculated) return undefined
+  const text = known.get(one.column) ?? textOf(catalog, one)
+  known.set(one.column, text)
+  return text
+}
+
+// Several may read the same one.
+const known = new WeakMap<Calculated['column'], string>()
+
+const textOf = (catalog: Catalog, one: Calculated): string => {
+  const { field } = one.column
+  const words =
+    'formula' in field && field.formula !== undefined
+      ? field.formula
+      : JSON.stringify('rollup' in field ? field.rollup : {})
+  const digest = createHash('sha256').update(JSON.stringify(facts(catalog, one)))
+  return `${prefix}${words.slice(0, longestText).replace(/\s+/g, ' ')} [${digest.digest('hex').slice(0, 12)}]`
+}
+
+/** The expression, the types, and the same of all that it reads. */
+const facts = (catalog: Catalog, one: Calculated): readonly unknown[] => {
+  const { entity, column } = one
+  const sql = formulaOf(column)
+    ? formulaSql(entity, column, (name) => name)
+    : rollupSql(rollupOf(catalog, entity, column))
+  return [
+    sql,
+    column.type.sqlType(),
+    columnsReadBy(catalog, one).map((read) =>
+      read.column.isCalculated && read.column !== column
+        ? calculationText(catalog, read)
+        : read.column.type.sqlType(),
+    ),
+  ]
+}
+
+const cell = (name: string): string => `NEW.${identifier(name)}`
+
+/** PL/pgSQL; undefined for a table without calculated fields. */
+export const triggerBody = (catalog: Catalog, entity: Entity): string | undefined => {
+  const begun = rollupsOf(catalog, entity).flatMap(({ column, name }) => {
+    const { withoutRecords } = rollupFunctionOf(name)
+    // A new record has no others yet; a restored one brings its value along.
+    return withoutRecords === undefined
+      ? []
+      : [`  ${cell(column.name)} := coalesce(${cell(column.name)}, ${withoutRecords});`]
+  })
+  const formulas = formulaColumns(entity)
+  if (begun.length === 0 && formulas.length === 0) return undefined
+  // As the function keeps it: between the ends of its quotation.
+  return [
+    '',
+    ...(formulas.length > 0 ? ['DECLARE'] : []),
+    ...formulas.map((column, index) => `  v${index} ${typeOf(column)};`),
+    'BEGIN',
+    ...begun,
+    ...formulas.flatMap((column, index) => statements(entity, column, `v${index}`)),
+    '  RETURN NEW;',
+    'END',
+    '',
+  ].join('\n')
+}
+
+const typeOf = ({ type }: Column): string => (type.cell === 'date' ? 'date' : 'numeric')
+
+const statements = (entity: Entity, column: Column, variable: string): readonly string[] => {
+  const limit = limitOf(column, variable)
+  return [
+    `  ${variable} := ${formulaSql(entity, column, cell)};`,
+    ...(limit === undefined
+      ? []
+      : [
+          `  IF ${limit} THEN`,
+          // With its column, so that the service can say which field it is.
+          `    RAISE numeric_value_out_of_range USING MESSAGE = 'the result does not fit', SCHEMA = 'records', TABLE = ${quoted(entity.key)}, COLUMN = ${quoted(column.name)};`,
+          '  END IF;',
+        ]),
+    `  ${cell(column.name)} := ${variable};`,
+  ]
+}
+
+/** When a result does not fit into its column; undefined: every one does. */
+const limitOf = ({ type }: Column, variable: string): string | undefined => {
+  const { precision, scale = 0 } = type.digits
+  switch (type.cell) {
+    case 'integer':
+      return `${variable} NOT BETWEEN -2147483648 AND 2147483647`
+    case 'bigint':
+      return `${variable} NOT BETWEEN -9223372036854775808 AND 9223372036854775807`
+    case 'date':
+      return `${variable} NOT BETWEEN '0001-01-01' AND '9999-12-31'`
+    default:
+      return precision === undefined ? undefined : `abs(${variable}) >= 1e${precision - scale}`
+  }
+}
+
+// Keys have letters, digits and underscores only.
+const quoted = (key: string): string => `'${key.replaceAll("'", "''")}'`

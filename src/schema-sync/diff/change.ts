@@ -1,5 +1,6 @@
-/** One step from the current schema to the desired one. */
+/** One step from the current schema to the desired one, and which steps are refused before anything is written. */
 import { type Sql, tableName, toLiteralText } from '../../database/sql.ts'
+import { StartupError } from '../../errors.ts'
 
 /**
  * How a change is handled:
@@ -24,7 +25,7 @@ export const phases = [
   { name: 'last', isTogether: true },
 ] as const
 
-export type Phase = (typeof phases)[number]['name']
+type Phase = (typeof phases)[number]['name']
 
 /** Whether a change may take long, while others read and write. */
 export const mayTakeLong = ({ phase }: Change): boolean =>
@@ -106,3 +107,30 @@ export const maxCounted = 10_000
 /** A count with its noun: `counted(1, ['record exists', 'records exist'])` is "1 record exists". */
 export const counted = (count: number, [one, many]: readonly [string, string]): string =>
   `${count > maxCounted ? `more than ${maxCounted}` : count} ${count === 1 ? one : many}`
+
+/** The database cannot follow the definitions without permission; nothing was changed. */
+export class SchemaRefusal extends StartupError {
+  override name = 'SchemaRefusal'
+}
+
+/** The changes that must not be applied. */
+export const refusedOf = (changes: readonly Change[], allowDestructive: boolean): Change[] =>
+  changes.filter(({ kind }) => kind === 'blocked' || (kind === 'destructive' && !allowDestructive))
+
+/** Throws a SchemaRefusal that names every change that must not be applied, and what to do. */
+export const refuseChanges = (changes: readonly Change[], allowDestructive: boolean): void => {
+  const refused = refusedOf(changes, allowDestructive)
+  if (refused.length === 0) return
+  const list = refused.map(({ reason, sql, first }) => {
+    const before = first === undefined ? '' : `; ${first} first`
+    return `  ${reason}${before}\n    ${sql};`
+  })
+  const needsLeave = refused.some(({ kind }) => kind === 'destructive')
+  const [head, next] = needsLeave
+    ? [
+        'The definitions require changes that could lose data or block',
+        '\n"docket migrate --plan" shows every statement, "docket migrate --allow-destructive" runs them.',
+      ]
+    : ['The database cannot follow the definitions yet', '']
+  throw new SchemaRefusal(`${head}; nothing was changed:\n${list.join('\n')}${next}`)
+}

@@ -1,4 +1,7 @@
-/** Changes of the columns of one table. */
+/**
+ * Changes of the columns of one table: new ones and how they are filled, other types, and those whose type does not
+ * fit every value.
+ */
 import { identifier, tableName } from '../../database/sql.ts'
 import {
   alterTable,
@@ -10,11 +13,79 @@ import {
   kept,
   safe,
 } from './change.ts'
-import { fillSql } from './fill-column.ts'
-import { lossyType } from './lossy-type.ts'
-import { type ColumnSchema, nameOf, type TableSchema } from './schema.ts'
-import type { TableStats } from './table-stats.ts'
+import {
+  type ColumnSchema,
+  type LossyValues,
+  nameOf,
+  type TableSchema,
+  type TableStats,
+} from './schema.ts'
 import { convertedSql, isLossless, lossyValuesSql } from './type-change.ts'
+
+const recordsAtOnce = 5_000
+
+/** A block that commits after each part: it can be interrupted, and run again. The value is an expression. */
+export const fillSql = (table: string, column: string, value: string): string => {
+  const name = identifier(column)
+  const tag = tagOutside(value)
+  return `DO ${tag}
+#variable_conflict use_column
+DECLARE "first id" bigint;
+BEGIN
+  FOR "first id" IN
+    SELECT generate_series(min(id)::bigint, max(id)::bigint, ${recordsAtOnce})
+    FROM ${tableName(table)} WHERE ${name} IS NULL
+  LOOP
+    UPDATE ${tableName(table)} SET ${name} = ${value}
+    WHERE id BETWEEN "first id" AND "first id" + ${recordsAtOnce - 1} AND ${name} IS NULL;
+    COMMIT;
+  END LOOP;
+END ${tag}`
+}
+
+/** A dollar quote that the text does not contain. */
+const tagOutside = (text: string, tag = '$fill$'): string =>
+  text.includes(tag) ? tagOutside(text, `${tag.slice(0, -1)}_$`) : tag
+
+/** A value that others wrote since then is looked for under the lock: a value that does not fit fails by itself. */
+const whileFitting = (change: Change, { finds }: Lossy): Change => ({
+  ...change,
+  unless: {
+    finds,
+    refused: destructive(
+      change.sql,
+      `${change.reason.replace(/: every value fits$/, '')}: a value that was written meanwhile would be rounded or cut`,
+    ),
+  },
+})
+
+type Lossy = {
+  readonly values: LossyValues | undefined
+  /** Finds a value that would be rounded or cut. */
+  readonly finds: string
+}
+
+/** The change of a type that may round, cut or reject values: what becomes of it depends on those that are there. */
+const lossyType = (sql: string, reason: string, lossy: Lossy): Change => {
+  const { values } = lossy
+  if (!values) return destructive(sql, `${reason}: values could be cut or rejected`)
+  const { cut, refused, ids } = values
+  const example =
+    ids.length === 0
+      ? ''
+      : `, for example in ${ids.length === 1 ? 'the record' : 'the records'} ${ids.join(' and ')}`
+  if (refused > 0)
+    return blocked(
+      sql,
+      `${reason}, but ${counted(refused, ['value does', 'values do'])} not fit${example}`,
+      'make the values fit',
+    )
+  if (cut === 0) return whileFitting(safe(sql, `${reason}: every value fits`), lossy)
+  return destructive(
+    sql,
+    `${reason}: ${counted(cut, ['value', 'values'])} would be rounded or cut${example}`,
+  )
+}
 
 /** The statements from the actual columns to the desired ones. */
 export const diffColumns = (

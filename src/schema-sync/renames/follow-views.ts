@@ -10,7 +10,7 @@ import { nativeEntitiesWith, type Sharing } from '../../definitions/native-entit
 import { type Change, during, printSql, safe } from '../diff/change.ts'
 import type { Schema } from '../diff/schema.ts'
 import type { MovedWords } from '../rows/find-duplicates.ts'
-import { earlierColumns } from './earlier-columns.ts'
+import { earlierColumns } from './plan-renames.ts'
 import { otherNames, type SyncHistory } from './sync-history.ts'
 
 type Names = {

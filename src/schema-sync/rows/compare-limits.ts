@@ -1,11 +1,50 @@
-/** Compares records with new rules of their fields, and with the form in which these keep texts. */
+/** Compares records with new rules of their fields, and with the form in which these keep texts, within a time limit. */
 import { type Queryable, queryRow, queryRows } from '../../database/pool.ts'
 import { int, ints, notDeleted, ref, type Sql, sql, table, tableName } from '../../database/sql.ts'
 import type { Column } from '../../definitions/catalog.ts'
 import { type Change, counted, printSql } from '../diff/change.ts'
 import { storedColumn, storedTable, type TableSchema } from '../diff/schema.ts'
 import { brokenSql, findSql, formOf, limitsOf } from './field-rules.ts'
-import type { TimeBudget } from './time-budget.ts'
+
+export type TimeBudget = {
+  /** Throws a BudgetSpent when the time is over. */
+  readonly check: () => void
+  /** Runs work whose statements are cancelled when the time is over; undefined when cancelled. */
+  readonly within: <T>(database: Queryable, work: () => Promise<T>) => Promise<T | undefined>
+}
+
+class BudgetSpent extends Error {
+  override name = 'BudgetSpent'
+}
+
+/** A budget of so many milliseconds from now, on a connection without another time limit. */
+export const timeBudget = (ms: number): TimeBudget => {
+  const end = performance.now() + ms
+  const check = () => {
+    if (performance.now() >= end) throw new BudgetSpent()
+  }
+  return {
+    check,
+    within: async (database, work) => {
+      try {
+        check()
+        await database.query(
+          `SET statement_timeout = ${Math.max(1, Math.ceil(end - performance.now()))}`,
+        )
+        return await work()
+      } catch (error) {
+        if (error instanceof BudgetSpent || isCancelled(error)) return undefined
+        throw error
+      } finally {
+        await database.query('SET statement_timeout = 0').catch(() => undefined)
+      }
+    },
+  }
+}
+
+/** query_canceled */
+const isCancelled = (error: unknown): boolean =>
+  (error as { code?: unknown } | null)?.code === '57014'
 
 export type LimitOptions = {
   readonly column: Column

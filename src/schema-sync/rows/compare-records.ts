@@ -1,19 +1,25 @@
 /** Compares records with rules that changed since the last sync. */
-import type { Queryable } from '../../database/pool.ts'
-import { identifier, type Sql, tableName } from '../../database/sql.ts'
-import type { Catalog, Column, Entity } from '../../definitions/catalog.ts'
+import { type Queryable, queryRow, queryRows } from '../../database/pool.ts'
+import {
+  identifier,
+  join,
+  notDeleted,
+  ref,
+  type Sql,
+  sql,
+  table,
+  tableName,
+} from '../../database/sql.ts'
+import { type Catalog, type Column, type Entity, uniqueIndexes } from '../../definitions/catalog.ts'
 import { earlierKeys } from '../../definitions/earlier-keys.ts'
-import type { Change } from '../diff/change.ts'
-import type { Schema, TableSchema } from '../diff/schema.ts'
+import { blocked, type Change, counted, during, printSql, safe } from '../diff/change.ts'
+import { type Schema, storedColumn, storedTable, type TableSchema } from '../diff/schema.ts'
 import { fittingSql } from '../diff/type-change.ts'
 import type { ComparedRule, Rename, SyncHistory } from '../renames/sync-history.ts'
-import { compareValues, type LimitOptions } from './compare-limits.ts'
+import { compareValues, type LimitOptions, type TimeBudget, timeBudget } from './compare-limits.ts'
 import { compareWords, declaredRenames, successorsOf, type Words } from './compare-words.ts'
 import { ruleDigest, rulesOf } from './field-rules.ts'
-import type { MovedWords } from './find-duplicates.ts'
-import { lowerCased } from './lower-cased.ts'
-import { tellsInputs } from './read-lossy-values.ts'
-import { type TimeBudget, timeBudget } from './time-budget.ts'
+import { type MovedWords, tellsInputs } from './find-duplicates.ts'
 
 type SyncOptions = {
   readonly catalog: Catalog
@@ -166,3 +172,78 @@ const notCompared = (table: string, column: string, ms: number): Change => ({
   sql: `SELECT id, ${identifier(column)} FROM ${tableName(table)}`,
   reason: `the records of ${table} could not be compared with the new rule of ${column} within ${Math.round(ms / 1000)} s; "docket migrate" has no time limit for it`,
 })
+
+type Options = {
+  readonly entity: Entity
+  readonly column: Column
+  /** As stored, with its future name. */
+  readonly actual: TableSchema
+  /** The value as it will be, from the stored one. */
+  readonly cellOf: (cell: Sql) => Sql
+}
+
+// What is ASCII alone must not depend on the language of the server.
+const inLowerCase = (cell: Sql): Sql => sql`
+  CASE WHEN octet_length(${cell}) = length(${cell}) THEN lower(${cell} COLLATE "C") ELSE lower(${cell}) END`
+
+/** The change of the values; blocked by records that differ in nothing but their case, all of which it names. */
+const lowerCased = async (database: Queryable, options: Options): Promise<Change[]> => {
+  const { entity, column, actual, cellOf } = options
+  const stored = table(storedTable(actual))
+  const cell = cellOf(ref(storedColumn(actual, column.name), 't'))
+  const row = await queryRow<{ count: number }>(
+    database,
+    sql`SELECT count(*) AS count FROM ${stored} t WHERE ${cell} <> ${inLowerCase(cell)}`,
+  )
+  const count = row?.count ?? 0
+  if (count === 0) return []
+  const own = ref(column.name)
+  const statement = printSql(sql`
+    UPDATE ${table(actual.name)}
+    SET ${own} = ${inLowerCase(own)}, _version = _version + 1
+    WHERE ${own} <> ${inLowerCase(own)}`)
+  const of = `${column.name} of ${actual.name}`
+  const same = await findSame(database, options, inLowerCase(cell))
+  if (same.length === 0)
+    return [
+      during(
+        'between',
+        safe(
+          statement,
+          `${of} is in lower case now; ${counted(count, ['value is', 'values are'])} not`,
+        ),
+      ),
+    ]
+  const named = same.map(({ records }) => records).join('; ')
+  return [
+    blocked(
+      statement,
+      `${of} is in lower case now, and of these records each would have the value of another: ${named}`,
+      `give each ${entity.key} a value of its own, or remove those that are not needed`,
+    ),
+  ]
+}
+
+/** Records that would have the same value of a unique index, each group as text. */
+const findSame = async (
+  database: Queryable,
+  { entity, column, actual }: Options,
+  lowered: Sql,
+): Promise<readonly { readonly records: string }[]> => {
+  const value = ref(storedColumn(actual, column.name), 't')
+  const found: { readonly records: string }[] = []
+  for (const { columns } of uniqueIndexes(entity)) {
+    if (!columns.includes(column.name)) continue
+    const cells = columns.map((name) =>
+      name === column.name ? lowered : ref(storedColumn(actual, name), 't'),
+    )
+    const given = cells.map((one) => sql`${one} IS NOT NULL`)
+    const select = sql`
+      SELECT string_agg(t.id || ' (' || ${value} || ')', ', ' ORDER BY t.id) AS records
+      FROM ${table(storedTable(actual))} t
+      WHERE ${join([notDeleted('t'), ...given], ' AND ')}
+      GROUP BY ${join(cells, ', ')} HAVING count(*) > 1 ORDER BY min(t.id)`
+    found.push(...(await queryRows<{ records: string }>(database, select)))
+  }
+  return found
+}

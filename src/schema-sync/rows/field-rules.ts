@@ -24,7 +24,7 @@ export const limitsOf = (column: Column, timeZone: string): readonly Limit[] => 
   const set = field as Partial<Record<'min' | 'max', string | number>>
   const limits: Limit[] = []
   if (type.refusesEmpty) limits.push({ words: 'not empty', broken: (cell) => sql`${cell} = ''` })
-  // What is not is made so (lower-cased.ts), so no record breaks it.
+  // What is not is made so (compare-records.ts), so no record breaks it.
   if (type.isLowerCase) limits.push({ words: 'in lower case', broken: () => sql`false` })
   const longest = type.maxLength
   if (longest !== undefined) {

@@ -11,10 +11,9 @@ import {
   storedColumn,
   storedTable,
   type TableSchema,
+  type TableStats,
 } from '../diff/schema.ts'
-import type { TableStats } from '../diff/table-stats.ts'
-import { findDuplicates, type MovedWords } from './find-duplicates.ts'
-import { readLossyValues } from './read-lossy-values.ts'
+import { findDuplicates, type MovedWords, readLossyValues } from './find-duplicates.ts'
 
 type Pair = { readonly desired: TableSchema; readonly actual: TableSchema }
 

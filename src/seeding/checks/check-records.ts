@@ -1,5 +1,10 @@
-/** Checks the records of a file for duplicates and for required values of new records. */
+/**
+ * Checks the records of a file for duplicates and for required values of new records, and finds those that the
+ * database refused.
+ */
+import type { Queryable } from '../../database/pool.ts'
 import {
+  type Catalog,
   type Column,
   type Entity,
   uniqueIndexes,
@@ -8,9 +13,40 @@ import {
 import { followingValue, isFollowing } from '../../definitions/native-entities.ts'
 import type { SqlValue } from '../../definitions/values/check-value.ts'
 import { defaultOf, isRequired } from '../../definitions/values/field-defaults.ts'
-import type { SeedFile, SeedRecord } from '../files/seed.ts'
-import { errorAt, type SeedError } from '../files/seed-error.ts'
+import { findUnmetOfEach } from '../../query/conditions/decide-conditions.ts'
+import { validationCondition } from '../../query/conditions/validation-condition.ts'
+import { errorAt, type SeedError, type SeedFile, type SeedRecord } from '../files/seed.ts'
 import { columnsOf } from '../match-records.ts'
+
+type Written = {
+  readonly connection: Queryable
+  readonly catalog: Catalog
+  readonly timeZone: string
+  readonly seed: SeedFile
+}
+
+const recordsAtOnce = 5000
+
+/** An error for each validation that a record does not meet. */
+export const findInvalid = async (
+  { connection, catalog, timeZone, seed }: Written,
+  records: readonly SeedRecord[],
+): Promise<SeedError[]> => {
+  const { entity } = seed
+  const validations = entity.definition.validations ?? []
+  const asked = new Map(validations.map((one) => [one, validationCondition(one)]))
+  const decider = { catalog, timeZone, userId: 0 }
+  const errors: SeedError[] = []
+  for (let start = 0; asked.size > 0 && start < records.length; start += recordsAtOnce) {
+    const some = records.slice(start, start + recordsAtOnce)
+    const ids = some.map(({ id }) => id)
+    const unmet = await findUnmetOfEach(connection, decider, { entity, ids }, asked)
+    for (const { id, index } of some)
+      for (const { message, field } of unmet.get(id) ?? [])
+        errors.push(errorAt(seed, field === undefined ? [index] : [index, field], message))
+  }
+  return errors
+}
 
 /** Records without identifying values. */
 export const checkKeys = (

@@ -4,8 +4,14 @@ import type { CheckResult, SqlValue } from '../../definitions/values/check-value
 import { isRequired } from '../../definitions/values/field-defaults.ts'
 import { checkInteger } from '../../definitions/values/rules/numbers.ts'
 import { didYouMean } from '../../did-you-mean.ts'
-import type { Cell, Reference, SeedFile, SeedRecord } from '../files/seed.ts'
-import { errorAt, type SeedError } from '../files/seed-error.ts'
+import {
+  type Cell,
+  errorAt,
+  type Reference,
+  type SeedError,
+  type SeedFile,
+  type SeedRecord,
+} from '../files/seed.ts'
 
 export type CheckedSeed = {
   readonly records: readonly SeedRecord[]

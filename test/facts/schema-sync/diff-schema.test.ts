@@ -2,16 +2,16 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Change } from '../../../src/schema-sync/diff/change.ts'
+import { fillSql } from '../../../src/schema-sync/diff/diff-columns.ts'
 import { diffSchema } from '../../../src/schema-sync/diff/diff-schema.ts'
-import { fillSql } from '../../../src/schema-sync/diff/fill-column.ts'
 import {
   type ColumnSchema,
   type IndexSchema,
   nameOf,
   type Schema,
   type TableSchema,
+  type TableStats,
 } from '../../../src/schema-sync/diff/schema.ts'
-import type { TableStats } from '../../../src/schema-sync/diff/table-stats.ts'
 import { isLossless } from '../../../src/schema-sync/diff/type-change.ts'
 
 const column = (name: string, more: Partial<ColumnSchema> = {}): ColumnSchema => ({

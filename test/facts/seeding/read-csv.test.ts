@@ -1,7 +1,7 @@
 /** Reading CSV seeds: null and empty text, and exact places of fields. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { readCsv } from '../../../src/seeding/files/read-csv.ts'
+import { readCsv } from '../../../src/seeding/files/read-csv-seed.ts'
 
 const read = (text: string) => {
   const csv = readCsv(Buffer.from(text))

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { FieldDefinition } from '../../../src/definitions/field-types.ts'
 import type { EntityDefinition } from '../../../src/definitions/schemas/entity-definition.ts'
-import { isSynced } from '../../../src/schema-sync/synced-schema.ts'
+import { isSynced } from '../../../src/schema-sync/desired-schema.ts'
 import { untilWaitingForLock } from '../../support/lock-waits.ts'
 import { aCatalog, anItem } from '../../support/schema-sync/a-catalog.ts'
 import {
