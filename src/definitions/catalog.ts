@@ -2,7 +2,6 @@
  * The definitions as the service uses them: entities by key, their columns and associations by name. It
  * is the only source of identifiers in SQL; names in requests are never used as identifiers.
  */
-
 import { didYouMean } from '../did-you-mean.ts'
 import { apiError } from '../errors.ts'
 import { shorten } from '../issues.ts'
@@ -10,7 +9,6 @@ import type { IndexKind } from './field-types/field-type.ts'
 import { type BoundType, type FieldDefinition, type FieldOf, fieldTypeOf } from './field-types.ts'
 import type { EntityDefinition } from './schemas/entity-definition.ts'
 import type { RoleDefinition } from './schemas/role-definition.ts'
-import { callerFieldsOf } from './values/caller-fields.ts'
 
 /** A column of an entity's table. */
 export type Column = {
@@ -248,3 +246,47 @@ export const getEntity = (catalog: Catalog, key: string): Entity => {
   const near = didYouMean(key, catalog.entities.keys())
   throw apiError('entity.unknown', `There is no entity "${shorten(key, 100)}"${near || '.'}`)
 }
+
+/** By key of a field, the keys of the actions that fill it with their caller, each once. */
+export const callerFieldsOf = ({
+  workflow,
+}: Pick<EntityDefinition, 'workflow'>): ReadonlyMap<string, readonly string[]> => {
+  const { steps = [], forms = [] } = workflow ?? {}
+  const byField = new Map<string, Set<string>>()
+  for (const { key, form: name } of steps.flatMap(({ actions = [] }) => actions))
+    for (const field of forms.find((form) => form.key === name)?.callerFields ?? [])
+      byField.set(field, (byField.get(field) ?? new Set()).add(key))
+  return new Map([...byField].map(([field, keys]) => [field, [...keys]]))
+}
+
+// An index of the parts of longer texts would be larger than the table.
+const longestText = 1000
+
+/** The display field. */
+export const nameColumn = ({ definition, columnsByName }: Entity): Column | undefined =>
+  columnsByName.get(definition.displayField ?? '')
+
+/** The first other `string` field among the columns of exports: what a record is about, if a number names it. */
+export const titleColumn = (entity: Entity): Column | undefined => {
+  if (entity.isNative) return undefined
+  const { columnDefs } = entity.definition.exportSettings ?? {}
+  const exported = columnDefs
+    ? columnDefs.flatMap(({ field }) => entity.columnsByName.get(field) ?? [])
+    : entity.columns
+  return exported.find(
+    (column) =>
+      column.field.type === 'string' &&
+      !column.isSystem &&
+      column !== nameColumn(entity) &&
+      isIndexedByPart(column),
+  )
+}
+
+/** The columns that have an index of the parts of their texts. */
+export const columnsByPart = (entity: Entity): readonly Column[] =>
+  [nameColumn(entity), titleColumn(entity)].flatMap((column) =>
+    column && isIndexedByPart(column) ? [column] : [],
+  )
+
+const isIndexedByPart = ({ type: { isSearchedByPart, maxLength = 0 } }: Column): boolean =>
+  isSearchedByPart && maxLength <= longestText

@@ -1,7 +1,7 @@
 /** Earlier keys of entities, fields, steps and enum words (`was`), and their checks. */
 import type { Catalog } from './catalog.ts'
 import type { EntityDefinition } from './schemas/entity-definition.ts'
-import type { JsonPath, Sourced } from './source-file.ts'
+import type { AddFinding, JsonPath, Sourced } from './source-file.ts'
 
 /** The earlier keys of a `was`, latest first. */
 export const earlierKeys = (was: string | readonly string[] | undefined): readonly string[] =>
@@ -16,8 +16,6 @@ export const earlierWords = (
 /** Something with a key and earlier keys. */
 type Named = { readonly key: string; readonly was: readonly string[]; readonly path: JsonPath }
 
-type Add = (path: JsonPath, message: string) => void
-
 /** Reports earlier keys that are in use, and those that are named twice, for each of the project's files. */
 export const checkEarlierKeys = (
   catalog: Catalog,
@@ -30,7 +28,7 @@ export const checkEarlierKeys = (
     was: earlierKeys(definition.was),
   }))
   for (const { source, definition } of own) {
-    const add: Add = (path, message) => report(source, path, message)
+    const add: AddFinding = (path, message) => report(source, path, message)
     const entity = { key: definition.key, was: earlierKeys(definition.was), path: ['was'] }
     checkNames([entity], [...catalog.entities.keys()], 'entity', claimed, add, entities)
     if (definition.extends === 'native' && entity.was.length > 0)
@@ -105,7 +103,7 @@ const checkNames = (
   taken: readonly string[],
   what: string,
   claimed: Map<string, string>,
-  add: Add,
+  add: AddFinding,
   /** All that may have been renamed with them. */
   others: readonly Pick<Named, 'key' | 'was'>[] = named,
 ): void => {

@@ -3,14 +3,12 @@
  * `field-types/`, and a line here.
  */
 import { boolean, enumeration } from './field-types/choices.ts'
-import { decimal } from './field-types/decimal.ts'
 import type { FieldFacts, FieldType, TypeFacts } from './field-types/field-type.ts'
 import { json } from './field-types/json.ts'
 import { manyToOne, oneToMany } from './field-types/links.ts'
-import { email, string, text } from './field-types/texts.ts'
+import { bigint, decimal, integer } from './field-types/numbers.ts'
+import { email, string, text, url } from './field-types/texts.ts'
 import { date, timestamp } from './field-types/times.ts'
-import { url } from './field-types/url.ts'
-import { bigint, integer } from './field-types/whole-numbers.ts'
 
 export const fieldTypes = {
   string,

@@ -3,12 +3,14 @@ import { existsSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type Catalog, createEntity } from './catalog.ts'
-import { checkCircles } from './checks/check-circles.ts'
-import { checkEntityShape, fieldNames } from './checks/check-entity-shape.ts'
-import { checkMenu } from './checks/check-menu.ts'
-import { checkReferences } from './checks/check-references.ts'
+import {
+  checkEntityShape,
+  fieldNames,
+  unreadFiles,
+  withUnread,
+} from './checks/check-entity-shape.ts'
+import { checkCircles, checkReferences } from './checks/check-references.ts'
 import { checkProjectSettings, checkRoleReferences, checkRoleShape } from './checks/check-role.ts'
-import { unreadFiles, withUnread } from './checks/unread-files.ts'
 import { checkEarlierKeys } from './earlier-keys.ts'
 import { nativeEntity } from './native-entities.ts'
 import type { EntityDefinition } from './schemas/entity-definition.ts'
@@ -21,6 +23,7 @@ import {
   type SourceFile,
 } from './source-file.ts'
 import { localeTexts, withLocaleNames } from './translations/languages.ts'
+import { checkMenu } from './translations/menu.ts'
 import { readTranslations, type TranslatedProject } from './translations/read-translations.ts'
 import { hasDefault, isRequired } from './values/field-defaults.ts'
 

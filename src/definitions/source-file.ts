@@ -35,6 +35,9 @@ export type SourceFile = {
   readonly finding: (path: JsonPath, message: string, severity?: Severity) => Finding
 }
 
+/** Adds a finding at a place of the file that is checked. */
+export type AddFinding = (path: JsonPath, message: string, severity?: Severity) => void
+
 /** A definition with its source file. */
 export type Sourced<T> = { readonly source: SourceFile; readonly definition: T }
 

@@ -1,8 +1,10 @@
-/** What people call the values of a column: those of an enum, and the steps of a workflow. */
-import type { Column, Entity } from './catalog.ts'
+/** What people call values and paths: the values of an enum, the steps of a workflow, and the fields on a path. */
+
+import { resolvePath } from './association-path.ts'
+import type { Catalog, Column, Entity } from './catalog.ts'
 
 /** By column and value, what each choice is called. */
-export type Choices = Readonly<Record<string, Readonly<Record<string, string>>>>
+type Choices = Readonly<Record<string, Readonly<Record<string, string>>>>
 
 /** Whether the definition can name the values of a column. */
 export const hasValueNames = ({ field, isSystem, name }: Column): boolean =>
@@ -32,3 +34,12 @@ export const choicesOf = (entity: Entity, isSeen: (column: Column) => boolean): 
         return [column.name, Object.fromEntries(named)]
       }),
   )
+
+/** `Supplier › Country`; the path itself if it cannot be followed. */
+export const pathLabel = (catalog: Catalog, entity: Entity, path: string): string => {
+  const resolved = resolvePath(catalog, entity, path)
+  if ('message' in resolved) return path
+  const { steps, column } = resolved.path
+  const nameOf = ({ field }: Column) => field.name ?? field.key
+  return [...steps, column].map(nameOf).join(' › ')
+}

@@ -1,8 +1,7 @@
 /** Plans an export: which columns under which headers, which records, in which order. */
 import { resolvePath } from '../definitions/association-path.ts'
 import type { Catalog, Entity } from '../definitions/catalog.ts'
-import { pathLabel } from '../definitions/path-label.ts'
-import { hasValueNames, valueNamesOf } from '../definitions/value-names.ts'
+import { hasValueNames, pathLabel, valueNamesOf } from '../definitions/value-names.ts'
 import { apiError } from '../errors.ts'
 import type { Access, RecordScope } from '../query/access.ts'
 import type { Criteria } from '../query/criteria/criteria.ts'

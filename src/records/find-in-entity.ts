@@ -4,9 +4,15 @@
  */
 import { type Queryable, queryOnce } from '../database/pool.ts'
 import { raw } from '../database/sql.ts'
-import { type Catalog, type Column, type Entity, uniqueIndexes } from '../definitions/catalog.ts'
-import { nameColumn, titleColumn } from '../definitions/searched-columns.ts'
-import { textLimits } from '../definitions/values/text-limits.ts'
+import {
+  type Catalog,
+  type Column,
+  type Entity,
+  nameColumn,
+  titleColumn,
+  uniqueIndexes,
+} from '../definitions/catalog.ts'
+import { textLimits } from '../definitions/values/check-text.ts'
 import type { Access, RecordScope } from '../query/access.ts'
 import { columnExpression, compileSelect } from '../query/compile-select.ts'
 import { type Condition, noCriteria } from '../query/criteria/criteria.ts'

@@ -4,8 +4,7 @@
  */
 import { type Connection, queryOnce, queryRow } from '../database/pool.ts'
 import { identifier, raw, recordSchema, sql, tableName, text } from '../database/sql.ts'
-import type { Catalog } from '../definitions/catalog.ts'
-import { columnsByPart } from '../definitions/searched-columns.ts'
+import { type Catalog, columnsByPart } from '../definitions/catalog.ts'
 import { errorText } from '../errors.ts'
 import { nameEndings, nameOf } from './diff/schema.ts'
 

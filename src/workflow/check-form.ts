@@ -5,9 +5,8 @@
 
 import type { Column, Entity } from '../definitions/catalog.ts'
 import type { WorkflowDefinition } from '../definitions/schemas/entity-definition.ts'
-import { textIssue } from '../definitions/values/check-text.ts'
+import { lengthIssue, textIssue } from '../definitions/values/check-text.ts'
 import { kindOf, type SqlValue } from '../definitions/values/check-value.ts'
-import { lengthIssue } from '../definitions/values/text-limits.ts'
 import { didYouMean } from '../did-you-mean.ts'
 import { addIssue, isFull, shorten } from '../issues.ts'
 import { checkGivenValues, type FieldIssue } from '../records/write/check-values.ts'

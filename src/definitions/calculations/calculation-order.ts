@@ -1,8 +1,6 @@
 /** Which calculated fields read which others, across entities. */
-import type { Catalog, Column, Entity } from '../catalog.ts'
-import { calculatedColumns } from '../catalog.ts'
-import { fieldsIn } from './compile-formula.ts'
-import { formulaOf } from './formulas.ts'
+import { type Catalog, type Column, calculatedColumns, type Entity } from '../catalog.ts'
+import { fieldsIn, formulaOf } from './formulas.ts'
 import { findRollup } from './rollups.ts'
 
 /** A calculated column of an entity. */

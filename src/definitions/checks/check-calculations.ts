@@ -1,16 +1,12 @@
 /** Checks formulas and rollups: what they read exists and fits, and none is calculated from itself. */
 import { circleOf } from '../calculations/calculation-order.ts'
-import { compileFormula } from '../calculations/compile-formula.ts'
-import { kindOfType, kindWords } from '../calculations/formula-kind.ts'
-import { readableFields } from '../calculations/formulas.ts'
+import { compileFormula, kindOfType, kindWords, readableFields } from '../calculations/formulas.ts'
 import { FormulaError, parseFormula } from '../calculations/parse-formula.ts'
 import { findRollup } from '../calculations/rollups.ts'
 import type { Catalog, Column, Entity } from '../catalog.ts'
 import type { FieldDefinition } from '../field-types.ts'
 import type { EntityDefinition } from '../schemas/entity-definition.ts'
-import type { JsonPath } from '../source-file.ts'
-
-type Add = (path: JsonPath, message: string) => void
+import type { AddFinding } from '../source-file.ts'
 
 /** Rules of values that people enter. */
 const entered = ['required', 'unique', 'default', 'min', 'max'] as const
@@ -20,7 +16,7 @@ export const checkCalculations = (
   catalog: Catalog,
   entity: Entity,
   { fields, indexes = [] }: EntityDefinition,
-  add: Add,
+  add: AddFinding,
 ): void => {
   for (const [index, field] of fields.entries()) {
     const column = entity.columnsByName.get(field.key)
@@ -42,7 +38,7 @@ export const checkCalculations = (
         )
 }
 
-const checkRules = (field: FieldDefinition, index: number, add: Add): void => {
+const checkRules = (field: FieldDefinition, index: number, add: AddFinding): void => {
   const given = field as Readonly<Record<string, unknown>>
   if (given.formula !== undefined && given.rollup !== undefined)
     add(['fields', index, 'rollup'], 'cannot be combined with "formula"')

@@ -1,7 +1,13 @@
-/** First check of an entity file: the shape of the JSON, field by field, and each field's own rules. */
-import { basename } from 'node:path'
+/**
+ * First check of an entity file: the shape of the JSON, field by field, and each field's own rules. A file with faults
+ * counts with what could be read of it, so that other files have no findings because of these faults.
+ */
+
+import { basename, dirname } from 'node:path'
 import { closestWord } from '../../did-you-mean.ts'
 import { systemFieldKeys } from '../catalog.ts'
+import { earlierKeys } from '../earlier-keys.ts'
+import { enumWordSchema } from '../field-types/choices.ts'
 import {
   type FieldDefinition,
   type FieldOf,
@@ -13,10 +19,84 @@ import { type EntityDefinition, entityFrameSchema } from '../schemas/entity-defi
 import type { Finding, JsonPath, Sourced, SourceFile } from '../source-file.ts'
 import { lineIssue } from '../values/check-text.ts'
 import { kindOf } from '../values/check-value.ts'
-import { isWordPath, withPlainWords, wordIssues } from '../values/enum-words.ts'
 import { maxMatchedLength, patternIssue } from '../values/pattern.ts'
 import { checkLabels, messageIssue } from './check-labels.ts'
-import { shapeCheck } from './shape-findings.ts'
+import { type ShapeIssue, shapeCheck } from './shape-findings.ts'
+
+const checkWord = shapeCheck(enumWordSchema)
+
+type NamedWord = {
+  readonly value: string
+  readonly name?: string
+  readonly was?: string | readonly string[]
+}
+type Word = string | NamedWord
+
+const isObject = (value: unknown): boolean =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+const wordsOf = (field: object): readonly unknown[] => {
+  const { values } = field as { values?: unknown }
+  return Array.isArray(values) ? values : []
+}
+
+/** Whether a path inside an enum leads to one of its words, which `wordIssues` checks. */
+const isWordPath = ([first, place]: JsonPath): boolean =>
+  first === 'values' && typeof place === 'number'
+
+/** Issues of each word, duplicate words, and duplicate names. */
+const wordIssues = (field: object): ShapeIssue[] => {
+  const words = wordsOf(field)
+  const issues = words.flatMap((word, place) =>
+    oneWord(word).map(({ path, message }) => ({ path: ['values', place, ...path], message })),
+  )
+  const plain = words.map((word) => (isObject(word) ? (word as { value?: unknown }).value : word))
+  for (const [place, word] of words.entries())
+    if (isObject(word) && plain.some((other, index) => index !== place && other === plain[place]))
+      issues.push({ path: ['values', place], message: `"${plain[place]}" is given twice` })
+  return [...issues, ...nameIssues(words)]
+}
+
+/** A choice of two words with one name would be a guess. */
+const nameIssues = (words: readonly unknown[]): ShapeIssue[] => {
+  const names = words.map((word) => (isObject(word) ? (word as { name?: unknown }).name : word))
+  return names.flatMap((name, place) =>
+    typeof name === 'string' && isObject(words[place]) && names.indexOf(name) !== place
+      ? [{ path: ['values', place, 'name'], message: `"${name}" already stands for another value` }]
+      : [],
+  )
+}
+
+const oneWord = (word: unknown): ShapeIssue[] => {
+  if (isObject(word)) return checkWord(word)
+  if (typeof word !== 'string') return [{ path: [], message: 'must be a string or an object' }]
+  return word === '' ? [{ path: [], message: 'must not be empty' }] : []
+}
+
+/** The definition with words as plain strings, and their names and earlier words apart. */
+const withPlainWords = (definition: EntityDefinition): EntityDefinition => ({
+  ...definition,
+  fields: definition.fields.map(plainField),
+})
+
+const plainField = (field: FieldDefinition): FieldDefinition => {
+  if (field.type !== 'enum') return field
+  const words = (field.values as readonly Word[]).map(
+    (word): NamedWord => (typeof word === 'string' ? { value: word } : word),
+  )
+  const names = words.flatMap(({ value, name }) =>
+    name === undefined ? [] : [[value, name] as const],
+  )
+  const earlier = words.flatMap(({ value, was }) =>
+    was === undefined ? [] : [[value, earlierKeys(was)] as const],
+  )
+  return {
+    ...field,
+    values: words.map(({ value }) => value),
+    ...(names.length > 0 && { valueNames: Object.fromEntries(names) }),
+    ...(earlier.length > 0 && { earlierValues: Object.fromEntries(earlier) }),
+  }
+}
 
 const checkFrame = shapeCheck(entityFrameSchema)
 const checkField = Object.fromEntries(
@@ -62,7 +142,7 @@ export const checkEntityShape = (
 }
 
 /** What could be read of a file with faults, which `checkEntityShape` has reported: the key, or the name of the file, and valid fields. */
-export const readableParts = (source: SourceFile): EntityDefinition => {
+const readableParts = (source: SourceFile): EntityDefinition => {
   const { key, fields, ...value } = (source.value ?? {}) as Record<string, unknown>
   const isValid = (field: unknown, index: number): boolean => {
     const findings: Finding[] = []
@@ -192,4 +272,37 @@ const patternOfField = ({ pattern, maxLength }: FieldOf<'string'>): string | und
   return maxLength !== undefined && maxLength > maxMatchedLength
     ? `is matched against at most ${maxMatchedLength} characters, and "maxLength" allows ${maxLength}`
     : patternIssue(pattern)
+}
+
+/** Files with errors that define nothing, as `entities/order`. */
+export const unreadFiles = (
+  findings: readonly Finding[],
+  read: readonly Sourced<object>[],
+): Set<string> => {
+  const files = new Set(read.map(({ source }) => source.file))
+  return new Set(
+    findings
+      .filter(({ severity, file }) => severity === 'error' && !files.has(file))
+      .map(({ file }) => `${dirname(file)}/${basename(file, '.json')}`),
+  )
+}
+
+/** The definitions with those whose files have faults, as far as they could be read: others may lead to them. */
+export const withUnread = (
+  merged: Map<string, EntityDefinition>,
+  entities: readonly SourceFile[],
+  unread: Set<string>,
+): Map<string, EntityDefinition> => {
+  const parsed = new Map(entities.map((source) => [basename(source.file, '.json'), source]))
+  for (const file of [...unread].filter((name) => name.startsWith('entities/'))) {
+    const name = basename(file)
+    const source = parsed.get(name)
+    const part = source ? readableParts(source) : { key: name, fields: [] }
+    const known = merged.get(part.key)
+    unread.add(`entities/${part.key}`)
+    if (!known) merged.set(part.key, part)
+    else if (part.extends === 'native')
+      merged.set(part.key, { ...known, fields: [...known.fields, ...part.fields] })
+  }
+  return merged
 }

@@ -6,16 +6,14 @@ import type { Catalog, Entity } from '../catalog.ts'
 import { notificationHook } from '../notification-matching.ts'
 import type { EntityDefinition } from '../schemas/entity-definition.ts'
 import { theActor } from '../schemas/notification-rule.ts'
-import type { JsonPath, Severity } from '../source-file.ts'
-
-type Add = (path: JsonPath, message: string, severity?: Severity) => void
+import type { AddFinding, JsonPath } from '../source-file.ts'
 
 /** Adds what is wrong with the rules of a definition. */
 export const checkNotifications = (
   catalog: Catalog,
   entity: Entity,
   definition: EntityDefinition,
-  add: Add,
+  add: AddFinding,
 ) => {
   const entries = definition.notifications ?? []
   const hasHook = (definition.hooks ?? []).some((hook) => hook.functionName === notificationHook)
@@ -86,7 +84,7 @@ const checkTaken = (
   { key, workflow }: EntityDefinition,
   name: string | undefined,
   path: JsonPath,
-  add: Add,
+  add: AddFinding,
 ) => {
   if (name === undefined) return
   const actions = (workflow?.steps ?? []).flatMap((step) => step.actions ?? [])
@@ -104,7 +102,12 @@ const checkTaken = (
     add(path, `"${name}" leads back, which depends on each record; name another action of its step`)
 }
 
-const checkActionName = (definition: EntityDefinition, name: string, path: JsonPath, add: Add) => {
+const checkActionName = (
+  definition: EntityDefinition,
+  name: string,
+  path: JsonPath,
+  add: AddFinding,
+) => {
   if (!definition.workflow) {
     add(path, `needs a workflow on ${definition.key}`)
     return

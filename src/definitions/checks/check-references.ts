@@ -4,14 +4,12 @@ import { isUnread, pathIssue, resolvePath } from '../association-path.ts'
 import type { Catalog, Entity } from '../catalog.ts'
 import { type FieldTypeName, unitPathOf } from '../field-types.ts'
 import type { EntityDefinition } from '../schemas/entity-definition.ts'
-import type { Finding, JsonPath, Severity, Sourced } from '../source-file.ts'
+import type { AddFinding, Finding, JsonPath, Sourced } from '../source-file.ts'
 import { hasValueNames } from '../value-names.ts'
+import { isRequired } from '../values/field-defaults.ts'
 import { checkCalculations } from './check-calculations.ts'
 import { checkNotifications } from './check-notifications.ts'
-import { checkValidations } from './check-validations.ts'
 import { checkWorkflow } from './check-workflow.ts'
-
-type Add = (path: JsonPath, message: string, severity?: Severity) => void
 
 /**
  * Checks the project's entity files against the whole catalog. What an entity lacks whose file has findings already is
@@ -24,7 +22,7 @@ export const checkReferences = (
 ): void => {
   const seen = new Set<string>()
   for (const { source, definition } of own) {
-    const add: Add = (path, message, severity) =>
+    const add: AddFinding = (path, message, severity) =>
       findings.push(source.finding(path, message, severity))
     if (seen.has(definition.key)) add(['key'], `"${definition.key}" is defined twice`)
     seen.add(definition.key)
@@ -43,7 +41,7 @@ export const checkReferences = (
   }
 }
 
-const checkLinks = (catalog: Catalog, definition: EntityDefinition, add: Add) => {
+const checkLinks = (catalog: Catalog, definition: EntityDefinition, add: AddFinding) => {
   for (const [index, field] of definition.fields.entries()) {
     if (field.type !== 'manyToOne' && field.type !== 'oneToMany') continue
     const target = catalog.entities.get(field.entity)
@@ -66,7 +64,12 @@ const checkLinks = (catalog: Catalog, definition: EntityDefinition, add: Add) =>
   }
 }
 
-const checkUnits = (catalog: Catalog, entity: Entity, definition: EntityDefinition, add: Add) => {
+const checkUnits = (
+  catalog: Catalog,
+  entity: Entity,
+  definition: EntityDefinition,
+  add: AddFinding,
+) => {
   for (const [index, field] of definition.fields.entries()) {
     const path = unitPathOf(field)
     if (path === undefined) continue
@@ -81,7 +84,7 @@ const checkUnits = (catalog: Catalog, entity: Entity, definition: EntityDefiniti
 
 const unitTypes: ReadonlySet<FieldTypeName> = new Set(['string', 'enum'])
 
-const checkFieldNames = (entity: Entity, definition: EntityDefinition, add: Add) => {
+const checkFieldNames = (entity: Entity, definition: EntityDefinition, add: AddFinding) => {
   const known = [...entity.columnsByName.keys(), ...entity.associations.keys()]
   const check = (path: JsonPath, name: string) => {
     if (!known.includes(name))
@@ -101,7 +104,7 @@ const checkColumnDefs = (
   catalog: Catalog,
   entity: Entity,
   definition: EntityDefinition,
-  add: Add,
+  add: AddFinding,
 ) => {
   for (const [index, column] of (definition.exportSettings?.columnDefs ?? []).entries()) {
     const found = resolvePath(catalog, entity, column.field)
@@ -115,7 +118,7 @@ const checkColumnDefs = (
   }
 }
 
-const checkHooks = ({ hooks = [] }: EntityDefinition, add: Add) => {
+const checkHooks = ({ hooks = [] }: EntityDefinition, add: AddFinding) => {
   const names = hooks.map(({ functionName }) => functionName)
   for (const [index, name] of names.entries())
     if (names.indexOf(name) < index)
@@ -125,3 +128,78 @@ const checkHooks = ({ hooks = [] }: EntityDefinition, add: Add) => {
         'warning',
       )
 }
+
+const checkValidations = (
+  entity: Entity,
+  { validations = [], extends: extended }: EntityDefinition,
+  add: AddFinding,
+) => {
+  // Their records are also written without a request for one: users at a sign-in, tasks with their record.
+  if (extended === 'native' && validations.length > 0)
+    add(['validations'], `are not possible for the native entity ${entity.key}`)
+  const keys = validations.map(({ key }) => key)
+  const known = [...entity.columnsByName.keys(), ...entity.associations.keys()]
+  for (const [index, { key, field }] of validations.entries()) {
+    if (keys.indexOf(key) < index) add(['validations', index, 'key'], `"${key}" is defined twice`)
+    if (field !== undefined && !known.includes(field))
+      add(
+        ['validations', index, 'field'],
+        `"${field}" is not a field of ${entity.key}${didYouMean(field, known)}`,
+      )
+  }
+}
+
+/** An error for each required link of a circle; a warning when an entity requires a link to itself. */
+export const checkCircles = (
+  catalog: Catalog,
+  own: readonly Sourced<EntityDefinition>[],
+  findings: Finding[],
+): void => {
+  for (const { source, definition } of own) {
+    const entity = catalog.entities.get(definition.key)
+    if (!entity) continue
+    for (const [index, field] of definition.fields.entries()) {
+      if (field.type !== 'manyToOne' || !isRequired({ field })) continue
+      const path = ['fields', index, 'required']
+      if (field.entity === definition.key) {
+        findings.push(
+          source.finding(
+            path,
+            `no first record of ${definition.key} can be created by a request, because it needs another one`,
+            'warning',
+          ),
+        )
+        continue
+      }
+      const circle = shortestPath(catalog, field.entity, definition.key)
+      if (circle)
+        findings.push(
+          source.finding(
+            path,
+            `no record of ${definition.key} can ever be created: ${[definition.key, ...circle].join(' needs ')}; remove "required" from one of these links`,
+          ),
+        )
+    }
+  }
+}
+
+/** The entities on the shortest path of required links between two entities, including both. */
+const shortestPath = (
+  catalog: Catalog,
+  from: string,
+  to: string,
+): readonly string[] | undefined => {
+  const paths = new Map<string, readonly string[]>([[from, [from]]])
+  // The map grows during the loop.
+  for (const [key, path] of paths) {
+    if (key === to) return path
+    for (const target of needed(catalog.entities.get(key)))
+      if (!paths.has(target)) paths.set(target, [...path, target])
+  }
+  return undefined
+}
+
+const needed = (entity: Entity | undefined): string[] =>
+  (entity?.columns ?? []).flatMap((column) =>
+    !column.isSystem && column.target !== undefined && isRequired(column) ? [column.target] : [],
+  )

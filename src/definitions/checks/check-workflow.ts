@@ -1,21 +1,18 @@
 /** Checks that the steps, actions and forms of a workflow match. */
 import { didYouMean } from '../../did-you-mean.ts'
 import { type ActionKind, actionKinds, targetsOf } from '../action-kinds.ts'
-import { isCalculated } from '../catalog.ts'
+import { callerFieldsOf, isCalculated } from '../catalog.ts'
 import type { EntityDefinition, WorkflowDefinition } from '../schemas/entity-definition.ts'
-import type { JsonPath, Severity } from '../source-file.ts'
-import { callerFieldsOf } from '../values/caller-fields.ts'
+import type { AddFinding, JsonPath } from '../source-file.ts'
 import { isRequired } from '../values/field-defaults.ts'
 import { messageIssue } from './check-labels.ts'
 
-type Add = (path: JsonPath, message: string, severity?: Severity) => void
-
 /** Warns of unused parts only when there are no errors, because a wrong name makes parts unused too. */
-export const checkWorkflow = (definition: EntityDefinition, report: Add): void => {
+export const checkWorkflow = (definition: EntityDefinition, report: AddFinding): void => {
   const { workflow } = definition
   if (!workflow) return
   let isInvalid = false
-  const add: Add = (path, message) => {
+  const add: AddFinding = (path, message) => {
     isInvalid = true
     report(path, message)
   }
@@ -41,7 +38,7 @@ const checkActions = (
   workflow: WorkflowDefinition,
   steps: readonly string[],
   forms: readonly string[],
-  add: Add,
+  add: AddFinding,
 ) => {
   for (const [index, step] of workflow.steps.entries()) {
     const actions = step.actions ?? []
@@ -87,7 +84,11 @@ const targetIssue = (
 
 type WorkflowForm = NonNullable<WorkflowDefinition['forms']>[number]
 
-const checkForms = (definition: EntityDefinition, workflow: WorkflowDefinition, add: Add) => {
+const checkForms = (
+  definition: EntityDefinition,
+  workflow: WorkflowDefinition,
+  add: AddFinding,
+) => {
   const fields = definition.fields
     .filter((field) => field.type !== 'oneToMany' && !isCalculated(field))
     .map((field) => field.key)
@@ -136,7 +137,7 @@ const callerFieldIssue = (
 }
 
 /** Fields that one action fills with its caller, while another one asks for them. */
-const warnOfNamed = (workflow: WorkflowDefinition, add: Add) => {
+const warnOfNamed = (workflow: WorkflowDefinition, add: AddFinding) => {
   const filled = callerFieldsOf({ workflow })
   for (const [index, { fields }] of (workflow.forms ?? []).entries())
     for (const [position, name] of fields.entries()) {
@@ -151,7 +152,7 @@ const warnOfNamed = (workflow: WorkflowDefinition, add: Add) => {
 }
 
 /** Steps in which every record would wait for a decision although nothing can be approved. */
-const warnOfRejections = ({ steps }: WorkflowDefinition, add: Add) => {
+const warnOfRejections = ({ steps }: WorkflowDefinition, add: AddFinding) => {
   for (const [index, { key, actions = [] }] of steps.entries()) {
     const position = actions.findIndex(({ kind }) => kind === 'rejectWorkflow')
     if (position === -1 || actions.some(({ kind }) => kind === 'approveWorkflow')) continue
@@ -167,7 +168,7 @@ const warnOfRejections = ({ steps }: WorkflowDefinition, add: Add) => {
 const warnOfFilled = (
   definition: EntityDefinition,
   { forms = [] }: WorkflowDefinition,
-  add: Add,
+  add: AddFinding,
 ) => {
   const filled = definition.fields
     .filter((field) => 'default' in field && (field.default ?? '') !== '')
@@ -183,7 +184,7 @@ const warnOfFilled = (
 }
 
 /** Steps that no record can reach, and forms that no action uses. */
-const warnOfUnused = ({ initialStep, steps, forms = [] }: WorkflowDefinition, add: Add) => {
+const warnOfUnused = ({ initialStep, steps, forms = [] }: WorkflowDefinition, add: AddFinding) => {
   const actions = steps.flatMap((step) => step.actions ?? [])
   const targets = steps.flatMap(({ key, actions: own = [] }) =>
     own.flatMap((action) => targetsOf(action, { from: key, steps })),
@@ -218,7 +219,7 @@ const warnOfUnused = ({ initialStep, steps, forms = [] }: WorkflowDefinition, ad
 const reportTwice = (
   keys: readonly string[],
   pathOf: (index: number) => JsonPath,
-  add: Add,
+  add: AddFinding,
   message = 'is defined twice',
 ) => {
   for (const [index, key] of keys.entries())

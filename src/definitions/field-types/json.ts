@@ -1,9 +1,8 @@
 /** The field type json: any JSON value. */
 import { errorText } from '../../errors.ts'
 import { Type } from '../schemas/schema-builder.ts'
-import { textIssue } from '../values/check-text.ts'
+import { textIssue, textLimits } from '../values/check-text.ts'
 import { type CheckResult, malformed, refused } from '../values/check-value.ts'
-import { textLimits } from '../values/text-limits.ts'
 import { asText, fieldType, type ReadText } from './field-type.ts'
 import { fieldOf, valued } from './schema-parts.ts'
 

@@ -2,8 +2,8 @@
 import { malformed } from '../values/check-value.ts'
 import { checkInteger } from '../values/rules/numbers.ts'
 import { asText, fieldType } from './field-type.ts'
+import { integral } from './numbers.ts'
 import { fieldOf, key, scalar } from './schema-parts.ts'
-import { integral } from './whole-numbers.ts'
 
 /** A link to one record. */
 export const manyToOne = fieldType(

@@ -1,11 +1,16 @@
-/** The field types that hold text: string, text and email. */
-
+/** The field types that hold text: string, text, email and url, an absolute URL, by default http or https. */
 import { Type } from '../schemas/schema-builder.ts'
-import { checkSearchedText, mustHoldText, type TextForm } from '../values/check-text.ts'
+import { checkSearchedText, mustHoldText, type TextForm, textLimits } from '../values/check-text.ts'
 import { exampleFromPattern } from '../values/example-from-pattern.ts'
 import { matchesPattern } from '../values/pattern.ts'
-import { asKept, checkEmail, checkString, checkText } from '../values/rules/lines.ts'
-import { textLimits } from '../values/text-limits.ts'
+import {
+  asKept,
+  checkEmail,
+  checkString,
+  checkText,
+  checkUrl,
+  schemesOf,
+} from '../values/rules/lines.ts'
 import { fieldType } from './field-type.ts'
 import { fieldOf, message, scalar } from './schema-parts.ts'
 
@@ -31,7 +36,7 @@ export const keptAsText = {
 } as const
 
 /** Every type with free text. */
-export const freeText = {
+const freeText = {
   ...keptAsText,
   isSearchedByPart: true,
   sizeSql: (column: string) => `octet_length(${column})`,
@@ -54,7 +59,7 @@ const lowercase = Type.Optional(
 const freeLine = { ...freeText, textForm: 'line' } as const
 
 /** Defaults of fields of those types; a type may override them. */
-export const ofFreeText = (field: TextField, maxLength: number, form: TextForm) => ({
+const ofFreeText = (field: TextField, maxLength: number, form: TextForm) => ({
   sqlType: () => 'text',
   // A search value need not be a complete address or a short line.
   checkSearched: (value: unknown) => checkSearchedText(asKept(value, field), form),
@@ -144,4 +149,35 @@ export const email = fieldType(
     mayExceed: () => false,
     formRule: 'an e-mail address',
   }),
+)
+
+const { max } = textLimits.url
+
+/** An absolute URL (RFC 3986), stored unchanged. */
+export const url = fieldType(
+  fieldOf('url', 'An absolute URL, stored unchanged.', {
+    ...scalar,
+    default: Type.Optional(Type.String()),
+    schemes: Type.Optional(
+      Type.Array(Type.String({ pattern: '^[a-z][a-z0-9+.-]*$' }), {
+        minItems: 1,
+        uniqueItems: true,
+        description: 'Schemes that it may begin with; https and http by default.',
+      }),
+    ),
+  }),
+  // The server that it names may tell two encodings of a letter apart.
+  { ...freeText, textForm: 'exact' },
+  (field) => {
+    const { wanted, example } = schemesOf(field)
+    return {
+      ...ofFreeText(field, max, 'exact'),
+      width: 40,
+      check: (value) => checkUrl(value, field),
+      jsonSchema: { type: 'string', format: 'uri', maxLength: max },
+      examples: () => [field.default, example],
+      mayExceed: () => false,
+      formRule: `a URL that begins with ${wanted}`,
+    }
+  },
 )

@@ -1,9 +1,9 @@
 /** Which texts of the definitions a translation may have: a tree with the keys of `translations/<language>.json`. */
 import { type Catalog, type Entity, systemNames } from '../catalog.ts'
 import type { FieldDefinition } from '../field-types.ts'
-import { pathLabel } from '../path-label.ts'
 import type { WorkflowDefinition } from '../schemas/entity-definition.ts'
 import type { ProjectSettings, RoleDefinition } from '../schemas/role-definition.ts'
+import { pathLabel } from '../value-names.ts'
 
 /** A text that people read. */
 export type Text = {

@@ -19,8 +19,7 @@ import {
   where,
 } from '../../database/sql.ts'
 import { formulaColumns, formulaSql } from '../../definitions/calculations/formulas.ts'
-import { rollupFunctionOf } from '../../definitions/calculations/rollup-functions.ts'
-import { rollupsOf } from '../../definitions/calculations/rollups.ts'
+import { rollupFunctionOf, rollupsOf } from '../../definitions/calculations/rollups.ts'
 import {
   type Catalog,
   type Column,

@@ -4,8 +4,7 @@ import { createHash } from 'node:crypto'
 import { identifier, tableName } from '../../database/sql.ts'
 import { type Calculated, columnsReadBy } from '../../definitions/calculations/calculation-order.ts'
 import { formulaColumns, formulaOf, formulaSql } from '../../definitions/calculations/formulas.ts'
-import { rollupFunctionOf } from '../../definitions/calculations/rollup-functions.ts'
-import { type Rollup, rollupsOf } from '../../definitions/calculations/rollups.ts'
+import { type Rollup, rollupFunctionOf, rollupsOf } from '../../definitions/calculations/rollups.ts'
 import type { Catalog, Column, Entity } from '../../definitions/catalog.ts'
 
 /** A condition for rows whose stored value is not the calculated one. */

@@ -1,8 +1,7 @@
 /** Checks lines and texts by the rules of their fields: length, pattern, e-mail addresses and URLs. */
 import { lowerCase } from '../../../lower-case.ts'
-import { checkExactLine, checkLine, checkProse } from '../check-text.ts'
+import { checkExactLine, checkLine, checkProse, textLimits } from '../check-text.ts'
 import { type CheckResult, refused } from '../check-value.ts'
-import { textLimits } from '../text-limits.ts'
 
 type TextRules = {
   readonly required?: boolean
