@@ -52,7 +52,7 @@ const parts = [
 ]
 
 /** All texts of a language that are not needed at once are one file. */
-const textsOf = (id: string): string => `texts-${/\/(\w\w)\.ts$/.exec(id)?.[1] ?? 'shared'}`
+const textsOf = (id: string): string => `texts-${/\/texts\/(\w\w)\//.exec(id)?.[1] ?? 'shared'}`
 
 export default defineConfig({
   root: import.meta.dirname,

@@ -1,20 +1,21 @@
 /** The whole console: who is signed in, in which language, and the page of the address. */
 import { QueryClientProvider, useQuery } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
-import { lazy, type ReactNode, Suspense, useEffect, useMemo, useState } from 'react'
+import { type ReactNode, useEffect, useMemo, useState } from 'react'
 import { ApiProblem, askIn, setOnUnauthenticated } from '../api/client.ts'
 import { configQuery, entitiesQuery, meQuery, readInLanguage } from '../api/queries.ts'
 import { settingsQuery } from '../api/settings.ts'
 import { OneUser } from '../features/session/one-user.tsx'
 import { applyPreferences } from '../features/session/preferences.ts'
 import { SessionContext } from '../features/session/session.ts'
+import { laterPart } from '../parts/later.tsx'
 import { ProblemNote, Waiting } from '../parts/notes.tsx'
 import { languages, type Texts, TextsContext } from '../texts/texts.ts'
 import { client, languageOf, nameLanguage, preferencesOf, router } from './begin.ts'
 
 const loadSignIn = () => import('../features/session/sign-in.tsx')
-const SignInPage = lazy(async () => ({ default: (await loadSignIn()).SignInPage }))
-const SignInDialog = lazy(async () => ({ default: (await loadSignIn()).SignInDialog }))
+const SignInPage = laterPart(async () => (await loadSignIn()).SignInPage)
+const SignInDialog = laterPart(async () => (await loadSignIn()).SignInDialog)
 
 type AppProps = {
   /** Those that the page begins with. */
@@ -66,12 +67,7 @@ const Signed = (): ReactNode => {
   const preferences = useMemo(() => preferencesOf(settings.data), [settings.data])
   useEffect(() => setOnUnauthenticated(() => void client.invalidateQueries(meQuery)), [])
   const isOut = isSignedOut(me.error)
-  if (config.data && isOut && !me.data)
-    return (
-      <Suspense>
-        <SignInPage config={config.data} />
-      </Suspense>
-    )
+  if (config.data && isOut && !me.data) return <SignInPage config={config.data} />
   const error =
     config.error ?? (me.data ? null : me.error) ?? (entities.data ? null : entities.error)
   if (error)
@@ -87,7 +83,7 @@ const Signed = (): ReactNode => {
       <OneUser me={me.data}>
         <RouterProvider router={router} />
       </OneUser>
-      <Suspense>{isOut && <SignInDialog config={config.data} before={me.data} />}</Suspense>
+      {isOut && <SignInDialog config={config.data} before={me.data} />}
     </SessionContext>
   )
 }

@@ -13,7 +13,7 @@ import {
   type Preferences,
   readPreferences,
 } from '../features/session/preferences.ts'
-import { en } from '../texts/en.ts'
+import { first as english } from '../texts/en/first.ts'
 import { type Language, languages, preferredLanguage, type Texts } from '../texts/texts.ts'
 import { createConsoleRouter } from './router.tsx'
 
@@ -39,8 +39,8 @@ export const nameLanguage = (language: Language, texts: Texts): void => {
 export const loadTexts = async (): Promise<Texts> => {
   const settings = client.getQueryData(settingsQuery.queryKey)
   const language = languageOf(preferencesOf(settings))
-  const texts = await languages[language].load().catch(() => en)
-  nameLanguage(texts === en ? 'en' : language, texts)
+  const texts = await languages[language].load().catch(() => english)
+  nameLanguage(texts === english ? 'en' : language, texts)
   return texts
 }
 

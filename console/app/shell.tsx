@@ -1,6 +1,6 @@
 /** What stands around every page: navigation at the side, on a phone behind a button, and the page itself. */
 import { Outlet } from '@tanstack/react-router'
-import { lazy, type ReactNode, Suspense, useRef } from 'react'
+import { type ReactNode, useRef } from 'react'
 import type { Entity } from '../api/types.ts'
 import { AdminLinks } from '../features/administration/admin-links.tsx'
 import { RecordLinks } from '../features/preview/record-links.tsx'
@@ -20,16 +20,15 @@ import { BottomBar } from './bottom-bar.tsx'
 import { KeptPages } from './kept/kept-pages.tsx'
 import { WorkLinks } from './work-links.tsx'
 import './shell.css'
+import { laterPart } from '../parts/later.tsx'
 
 const contentId = 'content'
 
-const SeenAs = lazy(async () => ({
-  default: (await import('../features/session/seen-as.tsx')).SeenAs,
-}))
+const SeenAs = laterPart(async () => (await import('../features/session/seen-as.tsx')).SeenAs)
 
-const ChangedUser = lazy(async () => ({
-  default: (await import('../features/session/changed-user.tsx')).ChangedUser,
-}))
+const ChangedUser = laterPart(
+  async () => (await import('../features/session/changed-user.tsx')).ChangedUser,
+)
 
 export const Shell = (): ReactNode => {
   const texts = useTexts()
@@ -51,8 +50,8 @@ export const Shell = (): ReactNode => {
       <Palette />
       <Keyboard />
       <main id={contentId} className="shell-page" tabIndex={-1}>
-        <Suspense>{changedUserId === me.id && <ChangedUser />}</Suspense>
-        <Suspense>{me.acting_user && <SeenAs first={me.acting_user} />}</Suspense>
+        {changedUserId === me.id && <ChangedUser />}
+        {me.acting_user && <SeenAs first={me.acting_user} />}
         <AwayBanner />
         <KeptPages />
         <Outlet />

@@ -1,7 +1,7 @@
 /** The records of all entities that wait for a decision of the user, each with its actions beside the list. */
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
-import { lazy, type ReactNode, Suspense, useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import type { Approval } from '../api/open-actions.ts'
 import { approvalCountOf, approvalsQuery, type WantedApprovals } from '../api/records/approvals.ts'
 import { approvalKey } from '../features/approvals/approval-key.ts'
@@ -20,18 +20,11 @@ import { PageTitle } from '../features/session/page-title.tsx'
 import { useReading, useSession } from '../features/session/session.ts'
 import { type TakenAction, TakenActionsContext } from '../features/workflow/action-dialog.tsx'
 import { EmptyNote, ProblemNote, Waiting } from '../parts/notes.tsx'
-import { useApprovalTexts } from '../texts/approvals/texts.ts'
-import { useTexts } from '../texts/texts.ts'
+import { useTexts, useWorkTexts } from '../texts/texts.ts'
 import '../features/approvals/approvals.css'
 import './work.css'
-
-const ApprovalFilter = lazy(async () => ({
-  default: (await import('../features/approvals/approval-filter.tsx')).ApprovalFilter,
-}))
-
-const DecideBar = lazy(async () => ({
-  default: (await import('../features/approvals/decide-bar.tsx')).DecideBar,
-}))
+import { ApprovalFilter } from '../features/approvals/approval-filter.tsx'
+import { DecideBar } from '../features/approvals/decide-bar.tsx'
 
 const pageSize = 100
 
@@ -51,7 +44,7 @@ export const Approvals = (): ReactNode => (
 )
 
 const Waits = (): ReactNode => {
-  const texts = useApprovalTexts()
+  const texts = useWorkTexts().approvals
   const filter = useWantedApprovals()
   const limit = useLimit(pageSize)
   const approvals = useQuery(approvalsQuery(limit.limit, filter.wanted))
@@ -89,11 +82,7 @@ const Waits = (): ReactNode => {
 
 type Filter = ReturnType<typeof useWantedApprovals>
 
-const Filtered = (filter: Filter): ReactNode => (
-  <Suspense fallback={<div className="approval-filter" />}>
-    <ApprovalFilter {...filter} />
-  </Suspense>
-)
+const Filtered = (filter: Filter): ReactNode => <ApprovalFilter {...filter} />
 
 /** With the number of those that are wanted. */
 const Title = ({ wanted }: Pick<Filter, 'wanted'>): ReactNode => {
@@ -121,7 +110,7 @@ type ListProps = {
 }
 
 const WaitingList = ({ list, limit, note, filter }: ListProps): ReactNode => {
-  const texts = useApprovalTexts()
+  const texts = useWorkTexts().approvals
   const { title } = useTexts().approvals
   const navigate = useNavigate()
   const place = useOpened()
@@ -136,7 +125,7 @@ const WaitingList = ({ list, limit, note, filter }: ListProps): ReactNode => {
       <header className="work-head">
         <Title wanted={filter.wanted} />
         <Filtered {...filter} />
-        <Suspense>{queue.selected.length > 0 && <DecideBar queue={queue} />}</Suspense>
+        {queue.selected.length > 0 && <DecideBar queue={queue} />}
         <QueueToggle {...hidden} />
       </header>
       {note}
@@ -174,7 +163,7 @@ const WaitingList = ({ list, limit, note, filter }: ListProps): ReactNode => {
 
 /** The record that is decided on, with its document beside it where it has one. */
 const ChosenRecord = ({ queue }: { readonly queue: Queue }): ReactNode => {
-  const texts = useApprovalTexts()
+  const texts = useWorkTexts().approvals
   const { entities } = useSession()
   const [part, setPart] = useState('')
   const { chosen } = queue

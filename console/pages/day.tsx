@@ -8,8 +8,7 @@ import { FirstApprovals, Unread, UrgentTasks } from '../features/day/waiting-wor
 import { PageHeading } from '../features/session/page-title.tsx'
 import { useReading, useSession } from '../features/session/session.ts'
 import { ProblemNote, Waiting } from '../parts/notes.tsx'
-import { useDayTexts } from '../texts/day/texts.ts'
-import { useTexts } from '../texts/texts.ts'
+import { useTexts, useWorkTexts } from '../texts/texts.ts'
 import './day.css'
 
 export const Day = (): ReactNode => {
@@ -46,7 +45,7 @@ export const Day = (): ReactNode => {
 
 /** Says so, and leads on. */
 const NothingWaits = (): ReactNode => {
-  const texts = useDayTexts()
+  const texts = useWorkTexts().day
   const { entities } = useSession()
   const own = [...entities.values()].filter(
     ({ isNative, permissions }) => !isNative && permissions.read !== false,

@@ -14,15 +14,14 @@ import { PageHeading } from '../features/session/page-title.tsx'
 import { Button } from '../parts/button.tsx'
 import { EmptyNote, ProblemNote, Waiting } from '../parts/notes.tsx'
 import { Tabs } from '../parts/tabs.tsx'
-import { useInboxTexts } from '../texts/inbox/texts.ts'
-import { useTexts } from '../texts/texts.ts'
+import { useTexts, useWorkTexts } from '../texts/texts.ts'
 import './work.css'
 
 const pageSize = 50
 
 export const Inbox = (): ReactNode => {
   const { inbox: page, common } = useTexts()
-  const inbox = useInboxTexts()
+  const inbox = useWorkTexts().inbox
   const [status, setStatus] = useState<InboxStatus>('unseen')
   const limit = useLimit(pageSize)
   const place = useOpened()

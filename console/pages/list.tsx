@@ -1,7 +1,7 @@
 /** The records of an entity: filter, order and columns stand in the address. */
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
-import { lazy, memo, type ReactNode, Suspense, useCallback, useMemo, useState } from 'react'
+import { memo, type ReactNode, useCallback, useMemo, useState } from 'react'
 import { countQuery } from '../api/queries.ts'
 import type { Entity } from '../api/types.ts'
 import { ExportButton } from '../features/export/export-button.tsx'
@@ -38,14 +38,14 @@ import { NoRows } from './no-rows.tsx'
 import { NotFound } from './not-found.tsx'
 import { type ListView, useList } from './use-list.ts'
 import './list.css'
+import { laterPart } from '../parts/later.tsx'
 
-const CardTools = lazy(async () => ({
-  default: (await import('../features/grid/card-tools.tsx')).CardTools,
-}))
+const CardTools = laterPart(
+  async () => (await import('../features/grid/card-tools.tsx')).CardTools,
+  () => <div className="card-tools" />,
+)
 
-const SavedNote = lazy(async () => ({
-  default: (await import('../features/grid/cell-notes.tsx')).SavedNote,
-}))
+const SavedNote = laterPart(async () => (await import('../features/grid/cell-notes.tsx')).SavedNote)
 
 type ListProps = { readonly entity: string; readonly search: ListSearch }
 
@@ -167,11 +167,7 @@ const Rows = (props: RowsProps): ReactNode => {
   )
   return (
     <>
-      {isCards && (
-        <Suspense fallback={<div className="card-tools" />}>
-          <CardTools {...props} columns={columns} selection={props.selected.grid} />
-        </Suspense>
-      )}
+      {isCards && <CardTools {...props} columns={columns} selection={props.selected.grid} />}
       <GridRows
         {...props}
         columns={isCards ? inCards : columns}
@@ -221,7 +217,7 @@ const GridRows = (props: GridRowsProps): ReactNode => {
         onFocus={prepareEditor}
         onOpen={open}
       />
-      <Suspense>{wasEdited && <SavedNote cells={cells} />}</Suspense>
+      {wasEdited && <SavedNote cells={cells} />}
       {menu}
       {columnMenu}
       <GoToRow {...grid} count={count ?? 0} />

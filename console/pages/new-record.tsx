@@ -25,12 +25,9 @@ import { columnOf, isEntered, ownFields } from '../features/values/own-fields.ts
 import { TypedRecipients } from '../features/values/typed-recipients.tsx'
 import { Button } from '../parts/button.tsx'
 import { firstField, usePageFocus } from '../parts/use-page-focus.ts'
-import { useRecordPageTexts } from '../texts/record-page/texts.ts'
-import { useTexts } from '../texts/texts.ts'
+import { useTexts, useWorkTexts } from '../texts/texts.ts'
 import { NotFound } from './not-found.tsx'
 import '../features/record/record.css'
-
-export const texts = [useRecordPageTexts] as const
 
 export const NewRecord = (): ReactNode => {
   const { entity: key } = useParams({ from: '/$entity/new' })
@@ -109,7 +106,7 @@ const enteredIn = (entity: Entity, values: ReadonlyMap<string, unknown>): readon
 const Form = ({ entity }: { readonly entity: Entity }): ReactNode => {
   const { record, common, drafts } = useTexts()
   const { entities } = useSession()
-  const recordPage = useRecordPageTexts()
+  const recordPage = useWorkTexts().record
   const { given, back, leave, hasParent } = useWay(entity)
   const edited = useNewRecord(entity, given)
   const { values, create, setValue, restart } = edited

@@ -1,14 +1,15 @@
 /** What a list shows instead of rows: that there are none, or what is wrong, and the way out. */
-import { lazy, type ReactNode, Suspense } from 'react'
+import type { ReactNode } from 'react'
 import type { Entity } from '../api/types.ts'
 import { isFiltered, type ListSearch, withFilter, withWords } from '../features/grid/list-state.ts'
 import { Button } from '../parts/button.tsx'
+import { laterPart } from '../parts/later.tsx'
 import { EmptyNote, ProblemNote } from '../parts/notes.tsx'
 import { useTexts } from '../texts/texts.ts'
 
-const FilterProblem = lazy(async () => ({
-  default: (await import('../features/filter/filter-problem.tsx')).FilterProblem,
-}))
+const FilterProblem = laterPart(
+  async () => (await import('../features/filter/filter-problem.tsx')).FilterProblem,
+)
 
 type NoteProps = {
   readonly entity: Entity
@@ -21,14 +22,12 @@ export const NoRows = ({ entity, search, setSearch, error }: NoteProps): ReactNo
   const { list } = useTexts()
   if (error && isFiltered(search))
     return (
-      <Suspense>
-        <FilterProblem
-          entity={entity}
-          error={error}
-          where={search.w}
-          onChange={(where) => setSearch(withFilter(search, where))}
-        />
-      </Suspense>
+      <FilterProblem
+        entity={entity}
+        error={error}
+        where={search.w}
+        onChange={(where) => setSearch(withFilter(search, where))}
+      />
     )
   if (error) return <ProblemNote error={error} />
   return (

@@ -1,12 +1,11 @@
 /** Shown for an address that leads nowhere. */
-import { lazy, type ReactNode, Suspense } from 'react'
+import type { ReactNode } from 'react'
 import { PageTitle, withoutStop } from '../features/session/page-title.tsx'
+import { laterPart } from '../parts/later.tsx'
 import { EmptyNote } from '../parts/notes.tsx'
 import { useTexts } from '../texts/texts.ts'
 
-const WayOn = lazy(async () => ({
-  default: (await import('../features/search/way-on.tsx')).WayOn,
-}))
+const WayOn = laterPart(async () => (await import('../features/search/way-on.tsx')).WayOn)
 
 export const NotFound = (): ReactNode => {
   const { problem } = useTexts()
@@ -14,9 +13,7 @@ export const NotFound = (): ReactNode => {
     <EmptyNote title={problem.notFound} isPage>
       <PageTitle of={[withoutStop(problem.notFound)]} />
       <p>{problem.notFoundHint}</p>
-      <Suspense>
-        <WayOn />
-      </Suspense>
+      <WayOn />
     </EmptyNote>
   )
 }

@@ -3,15 +3,12 @@ import type { ReactNode } from 'react'
 import { OwnChangesList } from '../features/account/own-changes-list.tsx'
 import { UnsavedList } from '../features/account/unsaved-list.tsx'
 import { PageHeading } from '../features/session/page-title.tsx'
-import { useOwnChangesTexts } from '../texts/own-changes/texts.ts'
-import { useTexts } from '../texts/texts.ts'
+import { useTexts, useWorkTexts } from '../texts/texts.ts'
 import './own-changes.css'
-
-export const texts = [useOwnChangesTexts] as const
 
 export const OwnChanges = (): ReactNode => {
   const { record } = useTexts()
-  const texts = useOwnChangesTexts()
+  const texts = useWorkTexts().ownChanges
   return (
     <div className="own-changes">
       <PageHeading title={record.ownChanges} />

@@ -11,12 +11,7 @@ import { RecordView } from '../features/record/record-view.tsx'
 import { PageTitle } from '../features/session/page-title.tsx'
 import { useSession } from '../features/session/session.ts'
 import { useVisit } from '../features/session/visits.ts'
-import { useDocumentTexts } from '../texts/documents/texts.ts'
-import { useRecordPageTexts } from '../texts/record-page/texts.ts'
-import { useTaskTexts } from '../texts/tasks/texts.ts'
 import { NotFound } from './not-found.tsx'
-
-export const texts = [useDocumentTexts, useRecordPageTexts, useTaskTexts] as const
 
 type RecordProps = {
   readonly entity: string

@@ -9,17 +9,14 @@ import { PageHeading } from '../features/session/page-title.tsx'
 import { useSession } from '../features/session/session.ts'
 import { EmptyNote, ProblemNote, Waiting } from '../parts/notes.tsx'
 import { usePageFocus } from '../parts/use-page-focus.ts'
-import { useSearchTexts } from '../texts/search/texts.ts'
-import { useTexts } from '../texts/texts.ts'
+import { useTexts, useWorkTexts } from '../texts/texts.ts'
 import './search.css'
-
-export const texts = [useSearchTexts] as const
 
 const mostOfEach = 10
 
 export const Search = (): ReactNode => {
   const { palette } = useTexts()
-  const texts = useSearchTexts()
+  const texts = useWorkTexts().search
   const { q = '' } = useSearch({ from: '/-/search' })
   const navigate = useNavigate({ from: '/-/search' })
   const form = useRef<HTMLFormElement>(null)
@@ -57,7 +54,7 @@ const moveFocus = (event: KeyboardEvent): void => {
 }
 
 const Results = ({ words }: { readonly words: string }): ReactNode => {
-  const texts = useSearchTexts()
+  const texts = useWorkTexts().search
   const { entities } = useSession()
   const { records, incomplete, isPending, error, refetch } = useFound(words, mostOfEach)
   if (error) return <ProblemNote error={error} onRetry={() => void refetch()} />

@@ -5,15 +5,12 @@ import { CalendarAddress } from '../features/account/calendar-address.tsx'
 import { NotificationChoices, usePreferences } from '../features/account/notification-choices.tsx'
 import { SessionList } from '../features/account/session-list.tsx'
 import { PageHeading } from '../features/session/page-title.tsx'
-import { useSettingsTexts } from '../texts/settings/texts.ts'
-import { useTexts } from '../texts/texts.ts'
+import { useTexts, useWorkTexts } from '../texts/texts.ts'
 import './settings.css'
-
-export const texts = [useSettingsTexts] as const
 
 export const Settings = (): ReactNode => {
   const { settings } = useTexts()
-  const texts = useSettingsTexts()
+  const texts = useWorkTexts().settings
   const notifications = usePreferences()
   return (
     <div className="settings">

@@ -1,7 +1,7 @@
 /** The user's own tasks of all records, by when they are due. */
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
-import { lazy, type ReactNode, Suspense, useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import { type TaskStatus, taskCountsQuery, taskStatuses } from '../api/own/task-counts.ts'
 import { useRecordNames } from '../api/record-names.ts'
 import { ownTasksQuery, type Task } from '../api/tasks.ts'
@@ -15,19 +15,15 @@ import { useTaskChanges } from '../features/tasks/use-task-changes.ts'
 import { Button } from '../parts/button.tsx'
 import { EmptyNote, ProblemNote, Waiting } from '../parts/notes.tsx'
 import { Tabs } from '../parts/tabs.tsx'
-import { useTaskTexts } from '../texts/tasks/texts.ts'
-import { useTexts } from '../texts/texts.ts'
+import { useTexts, useWorkTexts } from '../texts/texts.ts'
 import './tasks.css'
-
-const TaskDialog = lazy(async () => ({
-  default: (await import('../features/tasks/task-dialog.tsx')).TaskDialog,
-}))
+import { TaskDialog } from '../features/tasks/task-dialog.tsx'
 
 const pageSize = 50
 
 export const Tasks = (): ReactNode => {
   const { title } = useTexts().tasks
-  const texts = useTaskTexts()
+  const texts = useWorkTexts().tasks
   const { timeZone } = useReading()
   const { status = 'open' } = useSearch({ from: '/-/tasks' })
   const navigate = useNavigate({ from: '/-/tasks' })
@@ -88,7 +84,7 @@ const Rows = ({ tasks, changes, limit }: RowsProps): ReactNode => {
 
 /** For those who may write tasks of some entity. */
 const CreateTask = (): ReactNode => {
-  const texts = useTaskTexts()
+  const texts = useWorkTexts().tasks
   const { entities } = useSession()
   const [isCreating, setIsCreating] = useState(false)
   const isAllowed = [...entities.values()].some(takesTasks)
@@ -100,11 +96,7 @@ const CreateTask = (): ReactNode => {
       <Button look="primary" onClick={open}>
         {texts.create}
       </Button>
-      {isCreating && (
-        <Suspense>
-          <TaskDialog onClose={() => setIsCreating(false)} />
-        </Suspense>
-      )}
+      {isCreating && <TaskDialog onClose={() => setIsCreating(false)} />}
     </>
   )
 }

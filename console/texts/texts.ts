@@ -1,15 +1,41 @@
-/** The texts of the console by language; English is the model that the others must have every text of. */
+/** The texts of the console by language; the English ones are the model that the others must have every text of. */
 import { createContext, use } from 'react'
-import { en } from './en.ts'
+import type { administration } from './en/administration.ts'
+import { first } from './en/first.ts'
+import type { work } from './en/work.ts'
 
-export type Texts = typeof en
+export type Texts = typeof first
+export type WorkTexts = typeof work
+export type AdminTexts = typeof administration
 
-/** Languages in their own names; each but English is a file of its own, loaded when chosen. */
+type LaterTexts = readonly [{ readonly work: WorkTexts }, { readonly administration: AdminTexts }]
+
+type LanguageRow = {
+  /** In the language itself. */
+  readonly name: string
+  /** What the first list needs; English has it at once. */
+  readonly load: () => Promise<Texts>
+  /** All others: one file of the build. */
+  readonly loadLater: () => Promise<LaterTexts>
+}
+
 export const languages = {
-  en: { name: 'English', load: async (): Promise<Texts> => en },
-  de: { name: 'Deutsch', load: async (): Promise<Texts> => (await import('./de.ts')).de },
-  hr: { name: 'Hrvatski', load: async (): Promise<Texts> => (await import('./hr.ts')).hr },
-} as const
+  en: {
+    name: 'English',
+    load: async () => first,
+    loadLater: () => Promise.all([import('./en/work.ts'), import('./en/administration.ts')]),
+  },
+  de: {
+    name: 'Deutsch',
+    load: async () => (await import('./de/first.ts')).first,
+    loadLater: () => Promise.all([import('./de/work.ts'), import('./de/administration.ts')]),
+  },
+  hr: {
+    name: 'Hrvatski',
+    load: async () => (await import('./hr/first.ts')).first,
+    loadLater: () => Promise.all([import('./hr/work.ts'), import('./hr/administration.ts')]),
+  },
+} as const satisfies Readonly<Record<string, LanguageRow>>
 
 export type Language = keyof typeof languages
 
@@ -22,7 +48,38 @@ export const preferredLanguage = (
 ): Language =>
   [chosen ?? '', ...preferred.map((tag) => tag.split('-')[0] ?? '')].find(isLanguage) ?? 'en'
 
-export const TextsContext = createContext<Texts>(en)
+export const TextsContext = createContext<Texts>(first)
 
-/** The texts in the language of the user. */
+/** The texts of the first list in the language of the user. */
 export const useTexts = (): Texts => use(TextsContext)
+
+const laterTexts = new Map<Language, Promise<LaterTexts>>()
+
+/** Loads all other texts of the language of the page. Loaded parts wait for nothing: React shows a placeholder for 300 ms. */
+export const loadLaterTexts = (): Promise<LaterTexts> => {
+  const { lang } = document.documentElement
+  const language = isLanguage(lang) ? lang : 'en'
+  const texts = laterTexts.get(language) ?? markFulfilled(languages[language].loadLater())
+  laterTexts.set(language, texts)
+  return texts
+}
+
+/** Marks a promise, as React does, when its value is there: `use` then returns the value at once and does not suspend. */
+const markFulfilled = <T>(promise: Promise<T>): Promise<T> => {
+  const mark = (value: T) => Object.assign(promise, { status: 'fulfilled', value })
+  // What uses the texts shows why they could not be loaded.
+  promise.then(mark, () => undefined)
+  return promise
+}
+
+const useLaterTexts = (): LaterTexts => {
+  // Another language renders the part again.
+  useTexts()
+  return use(loadLaterTexts())
+}
+
+/** The texts of what is opened from the first list; it suspends until they are loaded. */
+export const useWorkTexts = (): WorkTexts => useLaterTexts()[0].work
+
+/** The texts of the administration; it suspends until they are loaded. */
+export const useAdminTexts = (): AdminTexts => useLaterTexts()[1].administration

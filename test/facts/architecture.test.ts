@@ -205,7 +205,8 @@ for (const [name, sources] of Object.entries({ src: { texts, imports }, console:
   test(`every file of ${name} begins with a comment and has at most ${maxLines} lines`, () => {
     for (const [path, text] of sources.texts) {
       assert.match(text, /^(#!.*\n)?\/\*\*?( ?|\n \* )\S/, path)
-      assert.ok(text.trimEnd().split('\n').length <= maxLines, path)
+      // The texts of a language are a table.
+      if (!path.startsWith('texts/')) assert.ok(text.trimEnd().split('\n').length <= maxLines, path)
     }
   })
 }

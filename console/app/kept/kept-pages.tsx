@@ -8,8 +8,8 @@ import { CellEditsProvider } from '../../features/grid/cell-edits.tsx'
 import type { ListSearch } from '../../features/grid/list-state.ts'
 import { prepareToOpen, useToBeOpened } from '../../features/preview/to-be-opened.ts'
 import { List } from '../../pages/list.tsx'
+import { later } from '../../parts/later.tsx'
 import { KeptPage } from './kept-page.tsx'
-import { recordPage } from './record-page.ts'
 
 export const KeptPages = (): ReactNode => {
   const list = useKeptList()
@@ -60,6 +60,9 @@ const none: Kept = { last: undefined, isShown: false, visit: 0 }
 /** Whether what a page needs has been read; until then the route shows that it waits, or why it cannot be shown. */
 const isReady = ({ status }: { readonly status: string }): boolean => status === 'success'
 
+// A file of its own; the route loads it before it is shown.
+export const RecordPage = later(async () => (await import('../../pages/record.tsx')).Record)
+
 /** The record of the address, and the one that is opened next. */
 const Records = (): ReactNode => {
   const route = { from: '/$entity/$id', shouldThrow: false } as const
@@ -71,19 +74,17 @@ const Records = (): ReactNode => {
   useEffect(() => {
     if (next && !isNext) prepareToOpen(undefined)
   }, [next, isNext])
-  const { Record } = recordPage() ?? {}
-  if (!Record) return null
   const isShown = entity !== undefined && id !== undefined && Boolean(filter)
   return (
     <>
       {isNext && (
         <KeptPage key={`${next.entity}/${next.id}`} isShown={false}>
-          <Record {...next} filter={noFilter} />
+          <RecordPage {...next} filter={noFilter} />
         </KeptPage>
       )}
       {isShown && (
         <KeptPage key={`${entity}/${id}`} isShown>
-          <Record entity={entity} id={id} filter={filter || noFilter} />
+          <RecordPage entity={entity} id={id} filter={filter || noFilter} />
         </KeptPage>
       )}
     </>

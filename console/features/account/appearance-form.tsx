@@ -2,15 +2,14 @@
 import { type ReactNode, useId, useState } from 'react'
 import { Button } from '../../parts/button.tsx'
 import { Tabs } from '../../parts/tabs.tsx'
-import { useSettingsTexts } from '../../texts/settings/texts.ts'
-import { languages } from '../../texts/texts.ts'
+import { languages, useWorkTexts } from '../../texts/texts.ts'
 import { Keys } from '../session/keyboard.tsx'
 import { densities, themes } from '../session/preferences.ts'
 import { useSession } from '../session/session.ts'
 import { useConsoleSettings } from '../session/use-console-settings.ts'
 
 export const AppearanceForm = (): ReactNode => {
-  const texts = useSettingsTexts()
+  const texts = useWorkTexts().settings
   const { config, preferences } = useSession()
   const { change, error } = useConsoleSettings()
   return (
@@ -107,7 +106,7 @@ const Choice = ({ label, help, value, initial, choices, onChange }: ChoiceProps)
 
 /** Whether keys without Ctrl are active, and the list of all keys. */
 export const KeySettings = (): ReactNode => {
-  const texts = useSettingsTexts()
+  const texts = useWorkTexts().settings
   const { preferences } = useSession()
   const { change } = useConsoleSettings()
   const [isListing, setIsListing] = useState(false)

@@ -3,12 +3,12 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type ReactNode, useId, useState } from 'react'
 import { calendarQuery, closeCalendar, openCalendar } from '../../api/own/account.ts'
 import { Button } from '../../parts/button.tsx'
-import { useSettingsTexts } from '../../texts/settings/texts.ts'
+import { useWorkTexts } from '../../texts/texts.ts'
 import { formatMoment } from '../format/format-value.ts'
 import { useReading } from '../session/session.ts'
 
 export const CalendarAddress = (): ReactNode => {
-  const texts = useSettingsTexts()
+  const texts = useWorkTexts().settings
   const reading = useReading()
   const client = useQueryClient()
   const feed = useQuery(calendarQuery)
@@ -49,7 +49,7 @@ export const CalendarAddress = (): ReactNode => {
 }
 
 const Address = ({ url }: { readonly url: string }): ReactNode => {
-  const texts = useSettingsTexts()
+  const texts = useWorkTexts().settings
   const id = useId()
   const [copied, setCopied] = useState<string>()
   const copy = async () => {

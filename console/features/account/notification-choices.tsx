@@ -6,7 +6,7 @@ import {
   notificationPreferencesQuery,
   savePreference,
 } from '../../api/own/account.ts'
-import { useSettingsTexts } from '../../texts/settings/texts.ts'
+import { useWorkTexts } from '../../texts/texts.ts'
 import { nameOfKey } from '../format/format-value.ts'
 import { useSession } from '../session/session.ts'
 
@@ -45,7 +45,7 @@ const channelsOf = (preferences: readonly NotificationPreference[]): readonly st
 type ChoicesProps = ReturnType<typeof usePreferences>
 
 export const NotificationChoices = ({ preferences, change, error }: ChoicesProps): ReactNode => {
-  const texts = useSettingsTexts()
+  const texts = useWorkTexts().settings
   const channels = channelsOf(preferences)
   const channelName = (channel: string) => texts.channels[channel] ?? nameOfKey(channel)
   return (
@@ -87,7 +87,7 @@ type RowProps = Pick<ChoicesProps, 'change'> & {
 }
 
 const Row = ({ one, channels, channelName, change }: RowProps): ReactNode => {
-  const texts = useSettingsTexts()
+  const texts = useWorkTexts().settings
   const { entities } = useSession()
   const entity = entities.get(one.entity)?.name ?? one.entity
   const operation = texts.operations[one.operation] ?? nameOfKey(one.operation)

@@ -6,9 +6,7 @@ import { ApiProblem } from '../../api/client.ts'
 import { actionsQuery } from '../../api/queries.ts'
 import { Button } from '../../parts/button.tsx'
 import { EmptyNote, ProblemNote, Waiting } from '../../parts/notes.tsx'
-import { useOwnChangesTexts } from '../../texts/own-changes/texts.ts'
-import { useRecordPageTexts } from '../../texts/record-page/texts.ts'
-import { useTexts } from '../../texts/texts.ts'
+import { useTexts, useWorkTexts } from '../../texts/texts.ts'
 import { formatMoment, nameOfKey } from '../format/format-value.ts'
 import { type Change, refreshChanged, undoOf, useUndo } from '../forms/undo.ts'
 import { ChangedValues } from '../record/timeline.tsx'
@@ -18,7 +16,7 @@ import { ActionDialog } from '../workflow/action-dialog.tsx'
 import { useOwnChanges } from './use-own-changes.ts'
 
 export const OwnChangesList = (): ReactNode => {
-  const texts = useOwnChangesTexts()
+  const texts = useWorkTexts().ownChanges
   const { changes, error, isPending, onMore } = useOwnChanges()
   const undo = useUndo()
   const [undone, setUndone] = useState<Change>()
@@ -63,7 +61,7 @@ export const OwnChangesList = (): ReactNode => {
 
 /** Why the service refused an undo: another user has changed the record, or the role may not change it. */
 const UndoProblem = ({ error }: { readonly error: Error }): ReactNode => {
-  const { reasons } = useOwnChangesTexts()
+  const { reasons } = useWorkTexts().ownChanges
   const { status, code } = error instanceof ApiProblem ? error : { status: 0, code: '' }
   const reason = status === 412 ? reasons.changedSince : error.message
   const text = code === 'notAllowed' ? reasons.notAllowed : reason
@@ -80,7 +78,7 @@ type StepBack = {
 const ActionBack = (props: StepBack & { readonly onClose: () => void }): ReactNode => {
   const { change, action: key, etag, onClose } = props
   const { entity, id } = change
-  const texts = useOwnChangesTexts()
+  const texts = useWorkTexts().ownChanges
   const client = useQueryClient()
   const { data } = useQuery(actionsQuery(entity.key, id))
   const action = data?.data.find((one) => one.key === key)
@@ -107,7 +105,7 @@ const nameOfChange = ({ entity, id, row }: Change): string =>
 
 /** What was done, in a few words. */
 const useOperationText = ({ entry: { action, operation }, entity }: Change): string => {
-  const recordPage = useRecordPageTexts()
+  const recordPage = useWorkTexts().record
   if (!action) return recordPage.operations[operation] ?? operation
   const stepName = (key: string) =>
     entity.workflow?.steps.find((step) => step.key === key)?.name ?? key
@@ -154,7 +152,7 @@ const ChangeItem = (props: ItemProps): ReactNode => {
 type UndoProps = ItemProps & { readonly name: string; readonly operation: string }
 
 const UndoButton = ({ change, isBusy, onUndo, name, operation }: UndoProps): ReactNode => {
-  const texts = useOwnChangesTexts()
+  const texts = useWorkTexts().ownChanges
   const { common } = useTexts()
   const undo = undoOf(change)
   if (undo.kind === 'none')

@@ -4,7 +4,7 @@ import type { ReactNode } from 'react'
 import { type BrowserSession, endSession, sessionsQuery } from '../../api/own/account.ts'
 import { Button } from '../../parts/button.tsx'
 import { ProblemNote, Waiting } from '../../parts/notes.tsx'
-import { useSettingsTexts } from '../../texts/settings/texts.ts'
+import { useWorkTexts } from '../../texts/texts.ts'
 import { formatMoment } from '../format/format-value.ts'
 import { useReading } from '../session/session.ts'
 
@@ -34,7 +34,7 @@ export const SessionList = (): ReactNode => {
 type SessionProps = { readonly session: BrowserSession; readonly onEnd: () => void }
 
 const Session = ({ session, onEnd }: SessionProps): ReactNode => {
-  const texts = useSettingsTexts()
+  const texts = useWorkTexts().settings
   const reading = useReading()
   const { user_agent: agent, created_at: begun, last_used_at: used } = session
   const { browser, system } = describeBrowser(agent ?? '')

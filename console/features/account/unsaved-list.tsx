@@ -6,9 +6,7 @@ import { forgetDraft, readDraftNames } from '../../api/own/drafts.ts'
 import { userKey } from '../../api/queries.ts'
 import { placeKey, type RecordPlace, useRecordNames } from '../../api/record-names.ts'
 import { Button } from '../../parts/button.tsx'
-import { useOwnChangesTexts } from '../../texts/own-changes/texts.ts'
-import { useRecordPageTexts } from '../../texts/record-page/texts.ts'
-import { useTexts } from '../../texts/texts.ts'
+import { useTexts, useWorkTexts } from '../../texts/texts.ts'
 import { useSession } from '../session/session.ts'
 
 /** Where a draft belongs, by its name: `order/12`, `order/12 approve`, `order/new …`, `order cells`, `task`. */
@@ -63,9 +61,9 @@ const useUnsaved = () => {
 }
 
 export const UnsavedList = (): ReactNode => {
-  const texts = useOwnChangesTexts()
+  const texts = useWorkTexts().ownChanges
   const { record } = useTexts()
-  const recordPage = useRecordPageTexts()
+  const recordPage = useWorkTexts().record
   const { entities } = useSession()
   const { all, names, discard } = useUnsaved()
   if (all.length === 0) return null

@@ -1,7 +1,7 @@
 /** An action of a step in words: where it leads, its form, and its condition. */
 import type { ReactNode } from 'react'
 import type { Entity, WorkflowAction } from '../../api/types.ts'
-import { useAdminTexts } from '../../texts/admin/texts.ts'
+import { useAdminTexts } from '../../texts/texts.ts'
 import { useConditionWords } from './condition-words.ts'
 import { actionLabel, targetsOf } from './workflow-links.ts'
 

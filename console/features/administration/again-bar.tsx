@@ -2,7 +2,7 @@
 import type { ReactNode } from 'react'
 import type { Retried } from '../../api/admin/deliveries.ts'
 import { Button } from '../../parts/button.tsx'
-import { useAdminTexts } from '../../texts/admin/texts.ts'
+import { useAdminTexts } from '../../texts/texts.ts'
 import './again-bar.css'
 
 type BarProps = {

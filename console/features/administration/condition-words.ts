@@ -1,7 +1,7 @@
 /** A condition of an action or a permission in words. */
 import { useMemo } from 'react'
 import type { Condition, Entity } from '../../api/types.ts'
-import { useAdminTexts } from '../../texts/admin/texts.ts'
+import { useAdminTexts } from '../../texts/texts.ts'
 import { useWording } from '../filter/use-wording.ts'
 import { useSession } from '../session/session.ts'
 import { conditionOf, pathWords } from './rule-words.ts'

@@ -2,7 +2,7 @@
 import { type ReactNode, useId } from 'react'
 import { placeKey, useRecordNames } from '../../api/record-names.ts'
 import type { Entity } from '../../api/types.ts'
-import { useAdminTexts } from '../../texts/admin/texts.ts'
+import { useAdminTexts } from '../../texts/texts.ts'
 import { nameOfKey } from '../format/format-value.ts'
 import { RecordPicker } from '../search/record-picker.tsx'
 import type { ExplainSearch } from '../session/explain-search.ts'

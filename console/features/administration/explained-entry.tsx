@@ -2,8 +2,7 @@
 import type { ReactNode } from 'react'
 import type { ExplainedEntry, ExplainedRecipient } from '../../api/admin/explain.ts'
 import type { Entity } from '../../api/types.ts'
-import { useAdminTexts } from '../../texts/admin/texts.ts'
-import { useInboxTexts } from '../../texts/inbox/texts.ts'
+import { useAdminTexts, useWorkTexts } from '../../texts/texts.ts'
 import { useWording } from '../filter/use-wording.ts'
 import { useSession } from '../session/session.ts'
 import {
@@ -124,7 +123,7 @@ export const RuleNotes = ({ rule, entity }: NotesProps): ReactNode => {
 type RecipientProps = Named & { readonly recipient: ExplainedRecipient }
 
 const Recipient = ({ recipient, ...named }: RecipientProps): ReactNode => {
-  const inbox = useInboxTexts()
+  const inbox = useWorkTexts().inbox
   const { explain } = useAdminTexts()
   const causesOf = useCauses(named)
   const { user, told, reason, email, content, fault, unread_due_date: noDate } = recipient

@@ -9,7 +9,7 @@ import {
 } from '../../api/admin/explain.ts'
 import type { Entity } from '../../api/types.ts'
 import { ProblemNote, Waiting } from '../../parts/notes.tsx'
-import { useAdminTexts } from '../../texts/admin/texts.ts'
+import { useAdminTexts } from '../../texts/texts.ts'
 import { ExplainedRule } from './explained-entry.tsx'
 import { SentAbout } from './sent-about.tsx'
 import { useUserName } from './use-user-name.ts'

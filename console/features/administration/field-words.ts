@@ -1,6 +1,6 @@
 /** What the definition says of a field, in words: its type and its rules. */
 import type { Field } from '../../api/types.ts'
-import type { AdminTexts } from '../../texts/admin/texts.ts'
+import type { AdminTexts } from '../../texts/texts.ts'
 import { nameOfKey } from '../format/format-value.ts'
 
 // They have columns of their own, or are said by the type.

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import { roleIdQuery } from '../../api/admin/roles.ts'
 import { Button } from '../../parts/button.tsx'
-import { useAdminTexts } from '../../texts/admin/texts.ts'
+import { useAdminTexts } from '../../texts/texts.ts'
 import { useSession } from '../session/session.ts'
 import { InviteDialog } from './invite-dialog.tsx'
 

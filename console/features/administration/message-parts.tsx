@@ -3,7 +3,7 @@ import { type ReactNode, useState } from 'react'
 import type { DeliveryMessage } from '../../api/admin/deliveries.ts'
 import { urlOf } from '../../api/client.ts'
 import { Tabs } from '../../parts/tabs.tsx'
-import { type AdminTexts, useAdminTexts } from '../../texts/admin/texts.ts'
+import { type AdminTexts, useAdminTexts } from '../../texts/texts.ts'
 import './deliveries.css'
 
 type Message = Pick<DeliveryMessage, 'headers' | 'text' | 'html' | 'template'>

@@ -8,7 +8,7 @@ import {
 } from '../../api/admin/deliveries.ts'
 import { urlOf } from '../../api/client.ts'
 import { ProblemNote, Waiting } from '../../parts/notes.tsx'
-import { useAdminTexts } from '../../texts/admin/texts.ts'
+import { useAdminTexts } from '../../texts/texts.ts'
 import { formatBytes } from '../export/format-bytes.ts'
 import { useReading } from '../session/session.ts'
 import { MessageParts } from './message-parts.tsx'

@@ -1,7 +1,7 @@
 /** Chooses a user by name. */
 import type { ReactNode } from 'react'
 import type { Field } from '../../api/types.ts'
-import { useValueTexts } from '../../texts/values/texts.ts'
+import { useWorkTexts } from '../../texts/texts.ts'
 import { LinkInput } from '../values/link-input.tsx'
 
 type PersonProps = {
@@ -20,7 +20,7 @@ const userField: Field = {
 }
 
 export const PersonInput = ({ id, userId, onChange }: PersonProps): ReactNode => {
-  const texts = useValueTexts()
+  const texts = useWorkTexts().values
   return (
     <LinkInput
       id={id}

@@ -10,7 +10,7 @@ import {
 import { userKey } from '../../api/queries.ts'
 import { Button } from '../../parts/button.tsx'
 import { DataTable, type TableColumn } from '../../parts/data-table.tsx'
-import { useAdminTexts } from '../../texts/admin/texts.ts'
+import { useAdminTexts } from '../../texts/texts.ts'
 import { Moment } from './moment.tsx'
 
 export const RefusedSignIns = (): ReactNode => {

@@ -5,7 +5,7 @@ import { jobsKey, removeJob } from '../../api/admin/jobs.ts'
 import { ApiProblem } from '../../api/client.ts'
 import { Button } from '../../parts/button.tsx'
 import { Dialog, DialogActions } from '../../parts/dialog.tsx'
-import { useAdminTexts } from '../../texts/admin/texts.ts'
+import { useAdminTexts } from '../../texts/texts.ts'
 
 /** A job that is done meanwhile is gone as well. */
 const unlessGone = (error: unknown): void => {

@@ -2,7 +2,7 @@
 import type { ReactNode } from 'react'
 import type { Entity, RoleRights, Scope } from '../../api/types.ts'
 import { DataTable, type TableColumn } from '../../parts/data-table.tsx'
-import { useAdminTexts } from '../../texts/admin/texts.ts'
+import { useAdminTexts } from '../../texts/texts.ts'
 import { nameOfKey } from '../format/format-value.ts'
 import { useConditionWords } from './condition-words.ts'
 import './definitions.css'

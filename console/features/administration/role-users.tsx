@@ -1,7 +1,7 @@
 /** Who has a role: each may be blocked, and during development seen as. */
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { type ReactNode, Suspense } from 'react'
+import type { ReactNode } from 'react'
 import { setBlocked, usersOfRoleQuery } from '../../api/admin/roles.ts'
 import { sessionQuery } from '../../api/own/session.ts'
 import { userKey } from '../../api/queries.ts'
@@ -9,7 +9,7 @@ import type { RecordRow } from '../../api/types.ts'
 import { Button } from '../../parts/button.tsx'
 import { DataTable, type TableColumn } from '../../parts/data-table.tsx'
 import { ProblemNote, Waiting } from '../../parts/notes.tsx'
-import { useAdminTexts } from '../../texts/admin/texts.ts'
+import { useAdminTexts } from '../../texts/texts.ts'
 import { AllWindows } from '../session/all-windows.tsx'
 import { useSession } from '../session/session.ts'
 import { useBecome } from '../session/use-become.ts'
@@ -45,7 +45,7 @@ export const RoleUsers = ({ role }: { readonly role: string }): ReactNode => {
     <>
       <DataTable label={texts.whoHas} columns={columns} rows={users.data} keyOf={({ id }) => id} />
       {/* Its texts are no texts of this page, which would be hidden until they are there. */}
-      <Suspense>{session.data?.users && <AllWindows />}</Suspense>
+      {session.data?.users && <AllWindows />}
     </>
   )
 }

@@ -1,7 +1,7 @@
 /** An entry of the notifications of an entity in words: when it applies, whom it names, and how it is sent. */
 import type { NotificationRule } from '../../../src/definitions/notification-matching.ts'
 import type { Condition, Entity, WorkflowStep } from '../../api/types.ts'
-import type { AdminTexts } from '../../texts/admin/texts.ts'
+import type { AdminTexts } from '../../texts/texts.ts'
 import { describeFilter, type Wording } from '../filter/describe-filter.ts'
 import { parseFilter, simplest } from '../filter/filter.ts'
 import { nameOfKey } from '../format/format-value.ts'

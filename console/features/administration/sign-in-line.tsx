@@ -2,7 +2,7 @@
 import { type ReactNode, useId, useState } from 'react'
 import { urlOf } from '../../api/client.ts'
 import { Button } from '../../parts/button.tsx'
-import { useAdminTexts } from '../../texts/admin/texts.ts'
+import { useAdminTexts } from '../../texts/texts.ts'
 import { useSession } from '../session/session.ts'
 
 export const SignInLine = ({ email }: { readonly email: string }): ReactNode => {

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import type { NotificationRule } from '../../../src/definitions/notification-matching.ts'
 import { documentsOfQuery, groupsQuery } from '../../api/admin/definitions.ts'
 import type { Entity, RecordRow } from '../../api/types.ts'
-import { useAdminTexts } from '../../texts/admin/texts.ts'
+import { useAdminTexts } from '../../texts/texts.ts'
 import { nameOfKey } from '../format/format-value.ts'
 
 /** A name by its code; the code itself, where there is no name or it is still on its way. */

@@ -1,6 +1,6 @@
 /** The columns that deliveries and jobs have in common. */
 import type { TableColumn } from '../../parts/data-table.tsx'
-import type { AdminTexts } from '../../texts/admin/texts.ts'
+import type { AdminTexts } from '../../texts/texts.ts'
 import { StatusBadge } from './status-badge.tsx'
 
 type Work<S extends string> = { readonly status: S; readonly last_error: string | null }

@@ -1,20 +1,16 @@
 /** A workflow with the records that stand in each step now: as a picture, and as a list that says the same. */
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { lazy, type ReactNode, Suspense } from 'react'
+import type { ReactNode } from 'react'
 import { stepCountsQuery } from '../../api/admin/definitions.ts'
 import type { Entity, WorkflowStep } from '../../api/types.ts'
 import { DataTable, type TableColumn } from '../../parts/data-table.tsx'
-import { Waiting } from '../../parts/notes.tsx'
-import { type AdminTexts, useAdminTexts } from '../../texts/admin/texts.ts'
+import { type AdminTexts, useAdminTexts } from '../../texts/texts.ts'
 import { ActionWords } from './action-words.tsx'
 import { Moment } from './moment.tsx'
+import { WorkflowPicture } from './workflow-picture.tsx'
 
 // The layout of the picture is a library of its own.
-const WorkflowPicture = lazy(async () => ({
-  default: (await import('./workflow-picture.tsx')).WorkflowPicture,
-}))
-
 type Row = {
   readonly step: WorkflowStep
   readonly count: number | undefined
@@ -40,9 +36,7 @@ export const WorkflowView = ({ entity }: { readonly entity: Entity }): ReactNode
   }
   return (
     <div className="admin-stack">
-      <Suspense fallback={<Waiting />}>
-        <WorkflowPicture entity={entity} steps={steps} initialStep={initialStep} noteOf={noteOf} />
-      </Suspense>
+      <WorkflowPicture entity={entity} steps={steps} initialStep={initialStep} noteOf={noteOf} />
       <DataTable
         label={texts.definitions.workflow}
         columns={columnsOf(texts, entity)}

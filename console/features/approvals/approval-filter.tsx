@@ -3,7 +3,7 @@ import { useQueries } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { approvalCountOf, type WantedApprovals } from '../../api/records/approvals.ts'
 import type { Entity, WorkflowAction } from '../../api/types.ts'
-import { useApprovalTexts } from '../../texts/approvals/texts.ts'
+import { useWorkTexts } from '../../texts/texts.ts'
 import { nameOfKey } from '../format/format-value.ts'
 import { useReading, useSession } from '../session/session.ts'
 
@@ -25,7 +25,7 @@ type FilterProps = {
 
 /** Nothing where there is nothing to choose from. */
 export const ApprovalFilter = ({ wanted, want }: FilterProps): ReactNode => {
-  const texts = useApprovalTexts()
+  const texts = useWorkTexts().approvals
   const { entities } = useSession()
   const deciding = [...entities.values()].filter((one) => decisionsOf(one).length > 0)
   const shown = deciding.filter(({ key }) => wanted.entity === undefined || key === wanted.entity)
@@ -71,7 +71,7 @@ const chosen = (name: keyof WantedApprovals, value: string): WantedApprovals =>
 type EntityProps = FilterProps & { readonly deciding: readonly Entity[] }
 
 const EntityChoice = ({ wanted, want, deciding }: EntityProps): ReactNode => {
-  const texts = useApprovalTexts()
+  const texts = useWorkTexts().approvals
   const { locale } = useReading()
   const { entity, action } = wanted
   const counts = useQueries({

@@ -1,18 +1,15 @@
 /** What is done with several records of the queue at once: those decisions that are open for any of them. */
-import { lazy, type ReactNode, Suspense, useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import type { Approval } from '../../api/open-actions.ts'
 import { Button } from '../../parts/button.tsx'
-import { useApprovalTexts } from '../../texts/approvals/texts.ts'
+import { useWorkTexts } from '../../texts/texts.ts'
 import { UnitSums } from '../grid/unit-sums.tsx'
 import { useSession } from '../session/session.ts'
 import { actionName } from '../workflow/action-form.tsx'
 import { criteriaOf } from './approval-key.ts'
 import type { Decision } from './decide-dialog.tsx'
+import { DecideDialog } from './decide-dialog.tsx'
 import type { Queue } from './use-queue.ts'
-
-const DecideDialog = lazy(async () => ({
-  default: (await import('./decide-dialog.tsx')).DecideDialog,
-}))
 
 /** The actions of records of one entity, each with the records that have it; none where they are of several. */
 const decisionsOf = (list: readonly Approval[]): readonly Decision[] => {
@@ -25,7 +22,7 @@ const decisionsOf = (list: readonly Approval[]): readonly Decision[] => {
 }
 
 export const DecideBar = ({ queue }: { readonly queue: Queue }): ReactNode => {
-  const texts = useApprovalTexts()
+  const texts = useWorkTexts().approvals
   const { entities } = useSession()
   const [asked, setAsked] = useState<Decision>()
   const { selected } = queue
@@ -52,14 +49,12 @@ export const DecideBar = ({ queue }: { readonly queue: Queue }): ReactNode => {
         {texts.clear}
       </Button>
       {asked && (
-        <Suspense>
-          <DecideDialog
-            entity={entity}
-            queue={queue}
-            decision={asked}
-            onClose={() => setAsked(undefined)}
-          />
-        </Suspense>
+        <DecideDialog
+          entity={entity}
+          queue={queue}
+          decision={asked}
+          onClose={() => setAsked(undefined)}
+        />
       )}
     </div>
   )

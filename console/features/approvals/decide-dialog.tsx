@@ -3,7 +3,7 @@ import { type ReactNode, useState } from 'react'
 import type { Approval, OpenAction } from '../../api/open-actions.ts'
 import type { Entity } from '../../api/types.ts'
 import { Dialog } from '../../parts/dialog.tsx'
-import { useApprovalTexts } from '../../texts/approvals/texts.ts'
+import { useWorkTexts } from '../../texts/texts.ts'
 import { BulkContent } from '../bulk/bulk-dialog.tsx'
 import type { Run } from '../bulk/chunks.ts'
 import { RecordNames } from '../bulk/record-names.tsx'
@@ -64,7 +64,7 @@ const noForms = { onForm: () => undefined, isGone: false }
 
 export const DecideDialog = (props: DialogProps): ReactNode => {
   const { entity, decision, onClose } = props
-  const texts = useApprovalTexts()
+  const texts = useWorkTexts().approvals
   useOpenForm()
   const typed = useActionValues(
     openFormFields(entity, decision.action),

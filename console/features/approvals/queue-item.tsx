@@ -2,7 +2,7 @@
 
 import { type ReactNode, useEffect, useRef } from 'react'
 import type { Approval } from '../../api/open-actions.ts'
-import { useApprovalTexts } from '../../texts/approvals/texts.ts'
+import { useWorkTexts } from '../../texts/texts.ts'
 import { formatMoment } from '../format/format-value.ts'
 import { useReading, useSession } from '../session/session.ts'
 import { useAuthorName } from '../session/use-author-name.ts'
@@ -38,7 +38,7 @@ const useFocusOfChosen = (isChosen: boolean) => {
 
 export const QueueItem = (props: ItemProps): ReactNode => {
   const { approval, summary, isChosen, isShown, isSelected, onChoose, onToggle, onOpen } = props
-  const texts = useApprovalTexts()
+  const texts = useWorkTexts().approvals
   const { entities } = useSession()
   const authorName = useAuthorName()
   const { entity, display, step, since, by, acting_user: acting } = approval

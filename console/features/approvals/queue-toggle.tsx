@@ -1,7 +1,7 @@
 /** Hides the queue, so that a record and its document have the room, and shows it again. The service keeps the choice. */
 import type { ReactNode } from 'react'
 import { Button } from '../../parts/button.tsx'
-import { useApprovalTexts } from '../../texts/approvals/texts.ts'
+import { useWorkTexts } from '../../texts/texts.ts'
 import { useConsoleSettings } from '../session/use-console-settings.ts'
 
 const setting = 'approvalsHidden'
@@ -19,7 +19,7 @@ export const useHiddenQueue = (isWide: boolean) => {
 type ToggleProps = ReturnType<typeof useHiddenQueue>
 
 export const QueueToggle = ({ isHidden, toggle }: ToggleProps): ReactNode => {
-  const texts = useApprovalTexts()
+  const texts = useWorkTexts().approvals
   return (
     toggle && (
       <Button look="quiet" aria-expanded={!isHidden} onClick={toggle}>

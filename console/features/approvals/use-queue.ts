@@ -1,13 +1,13 @@
 /** Where somebody is in the queue, moved by keys, and what is selected of it. */
 import { useState } from 'react'
 import type { Approval } from '../../api/open-actions.ts'
-import { useApprovalTexts } from '../../texts/approvals/texts.ts'
+import { useWorkTexts } from '../../texts/texts.ts'
 import { type Opened, useShown } from '../session/opened.ts'
 import { useShortcuts } from '../session/shortcuts.ts'
 import { approvalKey } from './approval-key.ts'
 
 export const useQueue = (list: readonly Approval[], place: Opened) => {
-  const texts = useApprovalTexts()
+  const texts = useWorkTexts().approvals
   const { opened, isListAlone, open } = place
   const [lastAt, setLastAt] = useState(0)
   const [selectedKeys, setSelectedKeys] = useState<ReadonlySet<string>>(new Set())

@@ -1,10 +1,9 @@
 /** What can be done with the selected records: the first few as buttons, all others behind a menu. */
-import { type ReactNode, Suspense, useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import type { Entity } from '../../api/types.ts'
 import { Button } from '../../parts/button.tsx'
 import { Menu, type MenuItem } from '../../parts/menu.tsx'
-import { type BulkTexts, useBulkTexts } from '../../texts/bulk/texts.ts'
-import { useTexts } from '../../texts/texts.ts'
+import { useTexts, useWorkTexts, type WorkTexts } from '../../texts/texts.ts'
 import type { ListSearch } from '../grid/list-state.ts'
 import { isEmpty, matching } from '../grid/selection.ts'
 import type { ListSelection } from '../grid/use-selection.ts'
@@ -24,7 +23,7 @@ export type ActionsProps = {
 const mostButtons = 3
 
 export const BulkActions = ({ entity, search, selected }: ActionsProps): ReactNode => {
-  const texts = useBulkTexts()
+  const texts = useWorkTexts().bulk
   // The selection of now: what becomes of it does not change what is being done.
   const [chosen, setChosen] = useState<{
     readonly operation: Operation
@@ -51,21 +50,19 @@ export const BulkActions = ({ entity, search, selected }: ActionsProps): ReactNo
     <>
       {!isNone && items && <Buttons items={items} />}
       {chosen && (
-        <Suspense>
-          <BulkDialog
-            {...chosen}
-            entity={entity}
-            onWritten={onWritten}
-            onClose={() => setChosen(undefined)}
-          />
-        </Suspense>
+        <BulkDialog
+          {...chosen}
+          entity={entity}
+          onWritten={onWritten}
+          onClose={() => setChosen(undefined)}
+        />
       )}
     </>
   )
 }
 
 /** Says how many of the records it fits where it does not fit all. */
-const offerName = ({ operation, fitting }: Offer, texts: BulkTexts): string => {
+const offerName = ({ operation, fitting }: Offer, texts: WorkTexts['bulk']): string => {
   const name = operationName(operation, texts)
   if (!fitting) return name
   const { count, total, isAtMost } = fitting
@@ -80,7 +77,7 @@ const offerId = ({ operation }: Offer): string =>
 type Item = MenuItem & { readonly id: string }
 
 const Buttons = ({ items }: { readonly items: readonly Item[] }): ReactNode => {
-  const bulk = useBulkTexts()
+  const bulk = useWorkTexts().bulk
   const { common } = useTexts()
   const rest = items.slice(mostButtons)
   if (items.length === 0) return null

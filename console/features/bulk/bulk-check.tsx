@@ -5,7 +5,7 @@ import type { Intent } from '../../api/records/recipients.ts'
 import type { Entity } from '../../api/types.ts'
 import { Button } from '../../parts/button.tsx'
 import { focused } from '../../parts/focused.ts'
-import { type BulkTexts, useBulkTexts } from '../../texts/bulk/texts.ts'
+import { useWorkTexts, type WorkTexts } from '../../texts/texts.ts'
 import { maxIds } from '../grid/selection.ts'
 import { UnitSums } from '../grid/unit-sums.tsx'
 import { RecipientsNote } from '../values/recipients-note.tsx'
@@ -27,7 +27,7 @@ type CheckProps = {
 
 export const BulkCheck = (props: CheckProps): ReactNode => {
   const { entity, operation, wanted, run, targets, onBack, onWrite } = props
-  const texts = useBulkTexts()
+  const texts = useWorkTexts().bulk
   const { done, unchanged, refused } = run.counts
   const intent = intentOf(operation, wanted, run)
   return (
@@ -88,7 +88,11 @@ const Amount = ({ entity, run }: Pick<CheckProps, 'entity' | 'run'>): ReactNode 
   return <UnitSums entity={entity} criteria={{ $where: { id: { $in: ids } } }} />
 }
 
-const confirmation = (operation: NamedOperation, count: number, texts: BulkTexts): string =>
+const confirmation = (
+  operation: NamedOperation,
+  count: number,
+  texts: WorkTexts['bulk'],
+): string =>
   operation.kind === 'action'
     ? texts.confirmAction(operationName(operation, texts), count)
     : texts.confirm[operation.kind](count)

@@ -4,8 +4,7 @@ import { readTargets } from '../../api/bulk.ts'
 import type { Criteria, Entity } from '../../api/types.ts'
 import { Button } from '../../parts/button.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
-import { useBulkTexts } from '../../texts/bulk/texts.ts'
-import { useTexts } from '../../texts/texts.ts'
+import { useTexts, useWorkTexts } from '../../texts/texts.ts'
 import { BulkCheck } from './bulk-check.tsx'
 import { BulkProgress } from './bulk-progress.tsx'
 import { BulkResult } from './bulk-result.tsx'
@@ -29,7 +28,7 @@ type DialogProps = Pick<BulkOptions, 'entity' | 'onWritten'> & {
 }
 
 export const BulkDialog = (props: DialogProps): ReactNode => {
-  const texts = useBulkTexts()
+  const texts = useWorkTexts().bulk
   const { entity, criteria, operation, count, onClose, onWritten } = props
   const bulk = useBulk({
     entity,

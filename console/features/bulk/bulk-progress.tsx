@@ -2,7 +2,7 @@
 import type { ReactNode } from 'react'
 import { Button } from '../../parts/button.tsx'
 import { focused } from '../../parts/focused.ts'
-import { useBulkTexts } from '../../texts/bulk/texts.ts'
+import { useWorkTexts } from '../../texts/texts.ts'
 import type { Phase } from './use-bulk.ts'
 
 type ProgressProps = {
@@ -11,7 +11,7 @@ type ProgressProps = {
 }
 
 export const BulkProgress = ({ phase, onStop }: ProgressProps): ReactNode => {
-  const bulk = useBulkTexts()
+  const bulk = useWorkTexts().bulk
   const { done, total } = phase
   const isStopping = phase.kind === 'writing' && phase.isStopping
   return (

@@ -8,8 +8,7 @@ import type { Entity } from '../../api/types.ts'
 import { Button } from '../../parts/button.tsx'
 import { focused } from '../../parts/focused.ts'
 import { ScrolledBody } from '../../parts/scrolled-body.tsx'
-import { useBulkTexts } from '../../texts/bulk/texts.ts'
-import { useTexts } from '../../texts/texts.ts'
+import { useTexts, useWorkTexts } from '../../texts/texts.ts'
 import { reasonOf } from './operations.ts'
 import { undoOf } from './undo.ts'
 import type { Phase } from './use-bulk.ts'
@@ -22,7 +21,7 @@ type ResultProps = {
 }
 
 export const BulkResult = ({ entity, phase, onClose, onUndo }: ResultProps): ReactNode => {
-  const bulk = useBulkTexts()
+  const bulk = useWorkTexts().bulk
   const { common } = useTexts()
   const { run, wanted, targets, isUndone } = phase
   const { done, unchanged, refused } = run.counts
@@ -60,7 +59,7 @@ const mostRows = 200
 const order: readonly Outcome['status'][] = ['refused', 'done', 'unchanged']
 
 const Rows = ({ entity, phase }: Pick<ResultProps, 'entity' | 'phase'>): ReactNode => {
-  const texts = useBulkTexts()
+  const texts = useWorkTexts().bulk
   const { run, targets } = phase
   const byStatus = Map.groupBy(run.outcomes, ({ status }) => status)
   const outcomes = order.flatMap((status) => byStatus.get(status) ?? [])

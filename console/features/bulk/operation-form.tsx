@@ -13,7 +13,7 @@ import { ApiProblem } from '../../api/client.ts'
 import type { Entity, WorkflowAction } from '../../api/types.ts'
 import { Button } from '../../parts/button.tsx'
 import { DialogActions } from '../../parts/dialog.tsx'
-import { useBulkTexts } from '../../texts/bulk/texts.ts'
+import { useWorkTexts } from '../../texts/texts.ts'
 import { useFaults } from '../forms/field-issues.tsx'
 import { FieldRow } from '../forms/field-row.tsx'
 import { type KeptForm, RestoredNote, useKeptForm } from '../forms/kept-form.tsx'
@@ -56,7 +56,7 @@ const issuesOf = (error: Error | undefined) => (error instanceof ApiProblem ? er
 type TypedChange = { readonly field: string | undefined; readonly value: unknown }
 
 const ChangeForm = ({ entity, error, isWritten, onCancel, onCheck }: FormProps): ReactNode => {
-  const bulk = useBulkTexts()
+  const bulk = useWorkTexts().bulk
   const choice = useId()
   const fields = changeableFields(entity)
   const kept = useKeptForm<TypedChange>(`${entity.key} bulk change`, {
@@ -168,7 +168,7 @@ const Form = ({
   onSubmit,
   children,
 }: ShellProps): ReactNode => {
-  const bulk = useBulkTexts()
+  const bulk = useWorkTexts().bulk
   const submit = (event: FormEvent) => {
     event.preventDefault()
     onSubmit()

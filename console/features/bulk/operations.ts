@@ -1,7 +1,7 @@
 /** What can be done with many records at once: what the role may do with some of them, and what it asks for. */
 import type { Outcome, Wanted } from '../../api/bulk.ts'
 import type { Entity, Field, WorkflowAction } from '../../api/types.ts'
-import type { BulkTexts } from '../../texts/bulk/texts.ts'
+import type { WorkTexts } from '../../texts/texts.ts'
 import { nameOfKey } from '../format/format-value.ts'
 import { labelOf } from '../values/columns.ts'
 import { isEntered } from '../values/own-fields.ts'
@@ -56,7 +56,7 @@ export const changedColumns = (wanted: Wanted): readonly string[] =>
   'change' in wanted ? Object.keys(wanted.change) : []
 
 /** What an operation is called. */
-export const operationName = (operation: NamedOperation, bulk: BulkTexts): string => {
+export const operationName = (operation: NamedOperation, bulk: WorkTexts['bulk']): string => {
   if (operation.kind !== 'action') return bulk.operations[operation.kind]
   const { key, name } = operation.action
   return name ?? nameOfKey(key)
@@ -74,7 +74,7 @@ export const issueAt = (
 export const reasonOf = (
   { code, detail, errors }: Pick<Outcome, 'code' | 'detail' | 'errors'>,
   { fields }: Entity,
-  bulk: BulkTexts,
+  bulk: WorkTexts['bulk'],
 ): string => {
   const known = code === null ? undefined : bulk.reasons[code]
   if (known !== undefined) return known

@@ -2,7 +2,7 @@
 import type { ReactNode } from 'react'
 import type { Target } from '../../api/bulk.ts'
 import type { Entity } from '../../api/types.ts'
-import { useBulkTexts } from '../../texts/bulk/texts.ts'
+import { useWorkTexts } from '../../texts/texts.ts'
 import { useReading } from '../session/session.ts'
 import type { Run } from './chunks.ts'
 import { reasonOf } from './operations.ts'
@@ -21,7 +21,7 @@ export const namesOf = (ids: readonly number[], targets: ReadonlyMap<number, Tar
   ids.map((id) => targets.get(id)?.name ?? String(id))
 
 export const Reasons = ({ entity, run, targets }: ReasonsProps): ReactNode => {
-  const texts = useBulkTexts()
+  const texts = useWorkTexts().bulk
   const { locale } = useReading()
   const refused = run.outcomes.filter(({ status }) => status === 'refused')
   const groups = [...Map.groupBy(refused, (outcome) => reasonOf(outcome, entity, texts))]

@@ -1,12 +1,12 @@
 /** The first of some records by name, and how many more they are. */
 import { Fragment, type ReactNode } from 'react'
-import { useBulkTexts } from '../../texts/bulk/texts.ts'
+import { useWorkTexts } from '../../texts/texts.ts'
 import './record-names.css'
 
 const mostNames = 5
 
 export const RecordNames = ({ names }: { readonly names: readonly string[] }): ReactNode => {
-  const texts = useBulkTexts()
+  const texts = useWorkTexts().bulk
   const rest = names.length - mostNames
   return (
     <small className="record-names">

@@ -6,8 +6,7 @@ import { type ViewLink, viewLinksQuery } from '../../api/own/day.ts'
 import type { Condition } from '../../api/types.ts'
 import { Button, IconButton } from '../../parts/button.tsx'
 import { pinIcon } from '../../parts/icons.tsx'
-import { useDayTexts } from '../../texts/day/texts.ts'
-import { useTexts } from '../../texts/texts.ts'
+import { useTexts, useWorkTexts } from '../../texts/texts.ts'
 import { DaySection } from '../search/day-section.tsx'
 import { useSession } from '../session/session.ts'
 import { useConsoleSettings } from '../session/use-console-settings.ts'
@@ -54,7 +53,7 @@ const useViews = () => {
 
 export const DayViews = (): ReactNode => {
   const { views: texts } = useTexts()
-  const day = useDayTexts()
+  const day = useWorkTexts().day
   const print = useNumber()
   const { views, pinned, total, isAll, setIsAll, togglePin } = useViews()
   if (total === 0) return null

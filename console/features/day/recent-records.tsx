@@ -1,7 +1,7 @@
 /** Records that the user opened last, as far as they may still see them. */
 import type { ReactNode } from 'react'
 import { placeKey, useRecordNames } from '../../api/record-names.ts'
-import { useDayTexts } from '../../texts/day/texts.ts'
+import { useWorkTexts } from '../../texts/texts.ts'
 import { RecordLink } from '../preview/record-link.tsx'
 import { DaySection } from '../search/day-section.tsx'
 import { useSession } from '../session/session.ts'
@@ -9,7 +9,7 @@ import { useConsoleSettings } from '../session/use-console-settings.ts'
 import { visitsIn } from '../session/visits.ts'
 
 export const RecentRecords = (): ReactNode => {
-  const day = useDayTexts()
+  const day = useWorkTexts().day
   const { entities } = useSession()
   const { settings } = useConsoleSettings()
   const names = useRecordNames(visitsIn(settings), entities)

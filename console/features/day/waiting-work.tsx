@@ -5,8 +5,7 @@ import type { ReactNode } from 'react'
 import type { Approval } from '../../api/open-actions.ts'
 import { useRecordNames } from '../../api/record-names.ts'
 import type { Notification } from '../../api/types.ts'
-import { useDayTexts } from '../../texts/day/texts.ts'
-import { useTexts } from '../../texts/texts.ts'
+import { useTexts, useWorkTexts } from '../../texts/texts.ts'
 import { approvalKey } from '../approvals/approval-key.ts'
 import { type Summary, useSummaries } from '../approvals/summaries.ts'
 import { formatMoment } from '../format/format-value.ts'
@@ -27,7 +26,7 @@ export const useNumber = () => {
 
 export const FirstApprovals = ({ approvals }: Pick<Day, 'approvals'>): ReactNode => {
   const texts = useTexts()
-  const dayTexts = useDayTexts()
+  const dayTexts = useWorkTexts().day
   const print = useNumber()
   const rows = approvals.list.data ?? []
   const summaries = useSummaries(rows)
@@ -53,7 +52,7 @@ export const FirstApprovals = ({ approvals }: Pick<Day, 'approvals'>): ReactNode
 type RowProps = { readonly approval: Approval; readonly summary: Summary | undefined }
 
 const ApprovalRow = ({ approval, summary }: RowProps): ReactNode => {
-  const texts = useDayTexts()
+  const texts = useWorkTexts().day
   const { locale, timeZone } = useReading()
   const { entities } = useSession()
   const authorName = useAuthorName()
@@ -84,7 +83,7 @@ const noNames: ReadonlyMap<string, string> = new Map()
 
 export const UrgentTasks = ({ tasks: { tasks, counts } }: Pick<Day, 'tasks'>): ReactNode => {
   const texts = useTexts()
-  const dayTexts = useDayTexts()
+  const dayTexts = useWorkTexts().day
   const print = useNumber()
   const { entities } = useSession()
   const changes = useTaskChanges()
@@ -109,7 +108,7 @@ export const UrgentTasks = ({ tasks: { tasks, counts } }: Pick<Day, 'tasks'>): R
 
 export const Unread = ({ unread }: Pick<Day, 'unread'>): ReactNode => {
   const texts = useTexts()
-  const dayTexts = useDayTexts()
+  const dayTexts = useWorkTexts().day
   const print = useNumber()
   const marks = useMarks()
   const rows = unread.list.data ?? []

@@ -2,12 +2,12 @@
 import { type ReactNode, useState } from 'react'
 import { basePath } from '../../api/client.ts'
 import { Button } from '../../parts/button.tsx'
-import { useExportTexts } from '../../texts/export/texts.ts'
+import { useWorkTexts } from '../../texts/texts.ts'
 import { curlLine, docketLine, type ExportRequest } from './export-request.ts'
 import { ScrollingText } from './scrolling-text.tsx'
 
 export const CommandLines = ({ request }: { readonly request: ExportRequest }): ReactNode => {
-  const texts = useExportTexts()
+  const texts = useWorkTexts().export
   const service = `${window.location.origin}${basePath}`
   return (
     <details>
@@ -20,7 +20,7 @@ export const CommandLines = ({ request }: { readonly request: ExportRequest }): 
 }
 
 const Line = ({ name, line }: { readonly name: string; readonly line: string }): ReactNode => {
-  const texts = useExportTexts()
+  const texts = useWorkTexts().export
   const [copied, setCopied] = useState<string>()
   const copy = async () => {
     await navigator.clipboard.writeText(line)

@@ -2,8 +2,7 @@
 import { type ReactNode, useState } from 'react'
 import { Button } from '../../parts/button.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
-import { useExportTexts } from '../../texts/export/texts.ts'
-import { useTexts } from '../../texts/texts.ts'
+import { useTexts, useWorkTexts } from '../../texts/texts.ts'
 import type { Reading } from '../format/format-value.ts'
 import { orderOf } from '../grid/list-state.ts'
 import { everything, matching } from '../grid/selection.ts'
@@ -45,7 +44,7 @@ const requestOf = (list: ExportedList, choice: Choice, reading: Reading): Export
 
 export const ExportDialog = ({ onClose, ...list }: DialogProps): ReactNode => {
   const texts = useTexts()
-  const exportTexts = useExportTexts()
+  const exportTexts = useWorkTexts().export
   const listed = list.columns.map(({ path }) => path)
   const { lastFormat, keepFormat } = useLastFormat()
   const [choice, setChoice] = useState<Choice>(() => ({

@@ -1,7 +1,7 @@
 /** What a user chooses of an export: its format and its columns. */
 import type { ReactNode } from 'react'
 import type { Entity } from '../../api/types.ts'
-import { useExportTexts } from '../../texts/export/texts.ts'
+import { useWorkTexts } from '../../texts/texts.ts'
 import { ColumnChoice } from './columns/column-choice.tsx'
 import { type Format, formats } from './export-request.ts'
 
@@ -30,7 +30,7 @@ type FormProps = {
 
 export const ExportForm = (props: FormProps): ReactNode => {
   const { entity, choice, listed, isDisabled, onChange } = props
-  const texts = useExportTexts()
+  const texts = useWorkTexts().export
   return (
     <div className="export-form">
       <fieldset disabled={isDisabled}>

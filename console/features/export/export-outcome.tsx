@@ -1,7 +1,6 @@
 /** How an export goes and what came of it: a whole file, or why there is none. */
 import { type ReactNode, useEffect, useRef, useState } from 'react'
-import { useExportTexts } from '../../texts/export/texts.ts'
-import { useTexts } from '../../texts/texts.ts'
+import { useTexts, useWorkTexts } from '../../texts/texts.ts'
 import { useReading } from '../session/session.ts'
 import { formatBytes } from './format-bytes.ts'
 import { formatDuration } from './format-duration.ts'
@@ -31,7 +30,7 @@ type RunningProps = {
 
 const Running = ({ begun, progress, count }: RunningProps): ReactNode => {
   const texts = useTexts()
-  const exportTexts = useExportTexts()
+  const exportTexts = useWorkTexts().export
   const { locale } = useReading()
   const { bytes, rows, rowsPerSecond } = progress
   const share = rows === undefined || !count ? undefined : Math.min(1, rows / count)
@@ -66,7 +65,7 @@ const Done = ({
   readonly file: ExportFile
 }): ReactNode => {
   const texts = useTexts()
-  const exportTexts = useExportTexts()
+  const exportTexts = useWorkTexts().export
   const { locale } = useReading()
   const link = useRef<HTMLAnchorElement>(null)
   // Whoever started the export wants the file; the link saves it again.
@@ -87,7 +86,7 @@ const Done = ({
 }
 
 const Failed = ({ failure }: { readonly failure: ExportFailure }): ReactNode => {
-  const texts = useExportTexts()
+  const texts = useWorkTexts().export
   const { locale } = useReading()
   const { kind, message } = failure
   const hasReason = kind === 'refused' || kind === 'unwritable'

@@ -1,7 +1,6 @@
 /** Which records an export has: how many, by which filter, all or the selected ones. */
 import type { ReactNode } from 'react'
-import { useExportTexts } from '../../texts/export/texts.ts'
-import { useTexts } from '../../texts/texts.ts'
+import { useTexts, useWorkTexts } from '../../texts/texts.ts'
 import { describeFilter } from '../filter/describe-filter.ts'
 import { parseFilter, simplest } from '../filter/filter.ts'
 import { useWording } from '../filter/use-wording.ts'
@@ -21,7 +20,7 @@ type RecordsProps = {
 export const ExportRecords = (props: RecordsProps): ReactNode => {
   const { list, rows, count, isDisabled, onRows } = props
   const texts = useTexts()
-  const exportTexts = useExportTexts()
+  const exportTexts = useWorkTexts().export
   return (
     <div className="export-records">
       {list.selected === undefined ? (
@@ -53,7 +52,7 @@ export const ExportRecords = (props: RecordsProps): ReactNode => {
 
 /** What the records have in common, in words. */
 const Filter = ({ entity, search }: ExportedList): ReactNode => {
-  const texts = useExportTexts()
+  const texts = useWorkTexts().export
   const wording = useWording(entity, search.w)
   const filter = search.w && parseFilter(search.w)
   const words = filter ? describeFilter(simplest(filter), wording) : JSON.stringify(search.w)

@@ -4,7 +4,7 @@ import { placeKey, useRecordNames } from '../../api/record-names.ts'
 import type { Field } from '../../api/types.ts'
 import { IconButton } from '../../parts/button.tsx'
 import { closeIcon } from '../../parts/icons.tsx'
-import { useFilterTexts } from '../../texts/filter/texts.ts'
+import { useWorkTexts } from '../../texts/texts.ts'
 import { useSession } from '../session/session.ts'
 import { FieldInput } from '../values/field-input.tsx'
 
@@ -24,7 +24,7 @@ type ChoicesProps = ListProps & { readonly options: readonly Option[] }
 
 export const ChoicesInput = (props: ChoicesProps): ReactNode => {
   const { options, isInvalid, describedBy, onChange } = props
-  const texts = useFilterTexts()
+  const texts = useWorkTexts().filter
   const chosen = listOf(props.value)
   return (
     // biome-ignore lint/a11y/useSemanticElements: the legend of a fieldset cannot stand in a grid
@@ -51,7 +51,7 @@ type RecordsProps = ListProps & { readonly field: Field }
 
 export const RecordsInput = (props: RecordsProps): ReactNode => {
   const { id, field, isInvalid, describedBy, onChange } = props
-  const texts = useFilterTexts()
+  const texts = useWorkTexts().filter
   const { entities } = useSession()
   const chosen = listOf(props.value)
   const entity = field.entity ?? ''

@@ -1,7 +1,7 @@
 /** What a condition compares with: a value, or another field of the record. */
 import type { ReactNode } from 'react'
 import type { Entity } from '../../api/types.ts'
-import { useFilterTexts } from '../../texts/filter/texts.ts'
+import { useWorkTexts } from '../../texts/texts.ts'
 import { useSession } from '../session/session.ts'
 import type { ListColumn } from '../values/columns.ts'
 import { type Comparison, otherField, otherPathOf, relations } from './comparisons.ts'
@@ -29,7 +29,7 @@ const nearLinks = 1
 
 export const ComparedWith = (props: ComparedProps): ReactNode => {
   const { id, entity, found, comparison, value, fault, onChange } = props
-  const texts = useFilterTexts()
+  const texts = useWorkTexts().filter
   const { entities } = useSession()
   const other = otherPathOf(comparison, value)
   const isOffered =
@@ -67,7 +67,7 @@ export const ComparedWith = (props: ComparedProps): ReactNode => {
 
 const OtherField = (props: ComparedProps & { readonly path: string }): ReactNode => {
   const { id, entity, columns, found, path, fault, onChange } = props
-  const texts = useFilterTexts()
+  const texts = useWorkTexts().filter
   const { entities } = useSession()
   const faultWords = useFaultWords()
   const problem = fault && (fault === 'negated' ? texts.negatedFields : faultWords(fault))

@@ -1,7 +1,7 @@
 /** The inputs of one condition: field, comparison, and what is compared with. */
 import { type ReactNode, useId, useState } from 'react'
 import type { Entity } from '../../api/types.ts'
-import { useFilterTexts } from '../../texts/filter/texts.ts'
+import { useWorkTexts } from '../../texts/texts.ts'
 import { isNumeric } from '../format/format-value.ts'
 import { useReading, useSession } from '../session/session.ts'
 import type { ListColumn } from '../values/columns.ts'
@@ -50,7 +50,7 @@ const emptyOf = (comparison: Comparison, field: FilterField['field']): unknown =
 
 export const ConditionFields = (props: ConditionProps): ReactNode => {
   const { entity, columns, rule, isChecked, isNegated = false, onChange } = props
-  const texts = useFilterTexts()
+  const texts = useWorkTexts().filter
   const { entities } = useSession()
   const { timeZone } = useReading()
   const wordsOf = useComparisonWords()

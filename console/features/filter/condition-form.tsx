@@ -2,7 +2,7 @@
 import type { ReactNode } from 'react'
 import { IconButton } from '../../parts/button.tsx'
 import { closeIcon } from '../../parts/icons.tsx'
-import { useFilterTexts } from '../../texts/filter/texts.ts'
+import { useWorkTexts } from '../../texts/texts.ts'
 import { ConditionFields, type ConditionProps } from './condition-fields.tsx'
 import type { DraftRule } from './filter-draft.ts'
 
@@ -19,7 +19,7 @@ export const ConditionForm = ({
   onRemove,
   ...fields
 }: FormProps): ReactNode => {
-  const texts = useFilterTexts()
+  const texts = useWorkTexts().filter
   return (
     <div className="filter-condition">
       <ConditionFields

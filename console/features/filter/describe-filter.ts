@@ -1,7 +1,7 @@
 /** A filter in words, as its chip says it. */
 
 import type { Field } from '../../api/types.ts'
-import type { FilterTexts } from '../../texts/filter/texts.ts'
+import type { WorkTexts } from '../../texts/texts.ts'
 import { formatValue, type Reading } from '../format/format-value.ts'
 import { toLocalTime } from '../values/local-time.ts'
 import {
@@ -20,7 +20,7 @@ export type Wording = {
   /** What a linked record is called; undefined until it is known. */
   readonly nameOf: (entity: string, id: number) => string | undefined
   readonly reading: Reading
-  readonly texts: FilterTexts
+  readonly texts: WorkTexts['filter']
 }
 
 export const describeFilter = (filter: Filter, wording: Wording): string => {
@@ -41,7 +41,7 @@ export const describeFilter = (filter: Filter, wording: Wording): string => {
 export const comparisonWords = (
   comparison: Comparison,
   field: Field | undefined,
-  { comparisons, times, moments }: FilterTexts,
+  { comparisons, times, moments }: WorkTexts['filter'],
   hasTime = false,
 ): string => {
   const isTime = field?.type === 'date' || field?.type === 'timestamp'

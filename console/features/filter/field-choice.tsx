@@ -2,8 +2,7 @@
 import { type ReactNode, useMemo, useState } from 'react'
 import type { Entity } from '../../api/types.ts'
 import { Combobox, type Option } from '../../parts/combobox.tsx'
-import { useFilterTexts } from '../../texts/filter/texts.ts'
-import { useIssueTexts } from '../../texts/issues/texts.ts'
+import { useWorkTexts } from '../../texts/texts.ts'
 import { useSession } from '../session/session.ts'
 import type { ListColumn } from '../values/columns.ts'
 import { type FilterField, filterFields, shownFields } from './filter-fields.ts'
@@ -30,11 +29,11 @@ const maxOptions = 200
 
 export const FieldChoice = (props: ChoiceProps): ReactNode => {
   const { id, entity, columns, chosen, label, offers = () => true, onChoose } = props
-  const texts = useFilterTexts()
+  const texts = useWorkTexts().filter
   const { entities } = useSession()
   const [words, setWords] = useState<string>()
   const [isUnknown, setIsUnknown] = useState(false)
-  const { noField } = useIssueTexts()
+  const { noField } = useWorkTexts().issues
   const first = useMemo(
     () => unique(shownFields(columns, entity, entities)),
     [columns, entity, entities],

@@ -1,5 +1,5 @@
 /** The filter of a list: words, a form for one more condition, and what there is already. */
-import { lazy, type ReactNode, Suspense, useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import type { Condition, Entity } from '../../api/types.ts'
 import { filterIcon } from '../../parts/icons.tsx'
 import { useTexts } from '../../texts/texts.ts'
@@ -7,13 +7,17 @@ import type { ListColumn } from '../values/columns.ts'
 import { RuleButton } from './rule-button.tsx'
 import { SearchInput } from './search-input.tsx'
 import './filter-bar.css'
+import { laterPart } from '../../parts/later.tsx'
 
-const FilterChips = lazy(async () => ({
-  default: (await import('./filter-chips.tsx')).FilterChips,
-}))
-const FilterDialog = lazy(async () => ({
-  default: (await import('./filter-dialog.tsx')).FilterDialog,
-}))
+/** As many as there are conditions beside each other. */
+const ChipPlaces = ({ where }: { readonly where: Condition }): ReactNode =>
+  Object.keys(where).map((key) => <span key={key} className="filter-chip" />)
+
+const FilterChips = laterPart(
+  async () => (await import('./filter-chips.tsx')).FilterChips,
+  ChipPlaces,
+)
+const FilterDialog = laterPart(async () => (await import('./filter-dialog.tsx')).FilterDialog)
 
 type BarProps = {
   readonly entity: Entity
@@ -46,31 +50,23 @@ export const FilterBar = (props: BarProps): ReactNode => {
         onChange={onChange}
       />
       {where && (
-        <Suspense fallback={<ChipPlaces where={where} />}>
-          <FilterChips
-            entity={entity}
-            columns={columns}
-            where={where}
-            onChange={onChange}
-            onAdvanced={() => setIsEdited(true)}
-          />
-        </Suspense>
+        <FilterChips
+          entity={entity}
+          columns={columns}
+          where={where}
+          onChange={onChange}
+          onAdvanced={() => setIsEdited(true)}
+        />
       )}
-      <Suspense>
-        {isEdited && (
-          <FilterDialog
-            entity={entity}
-            columns={columns}
-            where={where}
-            onChange={onChange}
-            onClose={() => setIsEdited(false)}
-          />
-        )}
-      </Suspense>
+      {isEdited && (
+        <FilterDialog
+          entity={entity}
+          columns={columns}
+          where={where}
+          onChange={onChange}
+          onClose={() => setIsEdited(false)}
+        />
+      )}
     </div>
   )
 }
-
-/** As many as there are conditions beside each other. */
-const ChipPlaces = ({ where }: { readonly where: Condition }): ReactNode =>
-  Object.keys(where).map((key) => <span key={key} className="filter-chip" />)

@@ -4,7 +4,7 @@ import { flushSync } from 'react-dom'
 import type { Condition, Entity } from '../../api/types.ts'
 import { Button } from '../../parts/button.tsx'
 import { Dialog, DialogActions } from '../../parts/dialog.tsx'
-import { useFilterTexts } from '../../texts/filter/texts.ts'
+import { useWorkTexts } from '../../texts/texts.ts'
 import { useSession } from '../session/session.ts'
 import type { ListColumn } from '../values/columns.ts'
 import { isReady } from './condition-fields.tsx'
@@ -25,7 +25,7 @@ type DialogProps = {
 
 export const FilterDialog = (props: DialogProps): ReactNode => {
   const { entity, columns, where, onChange, onClose } = props
-  const texts = useFilterTexts()
+  const texts = useWorkTexts().filter
   const { entities } = useSession()
   const [draft, setDraft] = useState<DraftGroup>(() => draftOf(where))
   const [isChecked, setIsChecked] = useState(false)

@@ -4,7 +4,7 @@ import { isTooSlow } from '../../api/availability.ts'
 import type { Condition, Entity } from '../../api/types.ts'
 import { Button } from '../../parts/button.tsx'
 import { ProblemNote } from '../../parts/notes.tsx'
-import { useFilterTexts } from '../../texts/filter/texts.ts'
+import { useWorkTexts, type WorkTexts } from '../../texts/texts.ts'
 import { comparisonOf, operandKind, otherPathOf } from './comparisons.ts'
 import { describeFilter, type Wording } from './describe-filter.ts'
 import { type FilterRule, parseFilter, withoutItem } from './filter.ts'
@@ -30,7 +30,7 @@ export const FilterProblem = (props: ProblemProps): ReactNode => {
 type WrongProps = ProblemProps & { readonly where: Condition }
 
 const WrongFilter = ({ entity, where, error, onChange }: WrongProps): ReactNode => {
-  const { problem: texts } = useFilterTexts()
+  const { problem: texts } = useWorkTexts().filter
   const wording = useWording(entity, where)
   const group = parseFilter(where)
   const wrong = (group?.items ?? []).flatMap((item, at) => {
@@ -62,7 +62,7 @@ const WrongFilter = ({ entity, where, error, onChange }: WrongProps): ReactNode 
   )
 }
 
-type Texts = ReturnType<typeof useFilterTexts>['problem']
+type Texts = WorkTexts['filter']['problem']
 
 /** What is wrong with a condition; undefined if the console sees nothing. */
 const issueOf = (rule: FilterRule, wording: Wording, texts: Texts): string | undefined => {

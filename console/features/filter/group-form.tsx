@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 import type { Entity } from '../../api/types.ts'
 import { Button, IconButton } from '../../parts/button.tsx'
 import { closeIcon } from '../../parts/icons.tsx'
-import { useFilterTexts } from '../../texts/filter/texts.ts'
+import { useWorkTexts } from '../../texts/texts.ts'
 import { useSession } from '../session/session.ts'
 import type { ListColumn } from '../values/columns.ts'
 import { newRule } from './condition-fields.tsx'
@@ -33,7 +33,7 @@ export const GroupForm = (props: GroupProps): ReactNode => {
   const { entity, columns, group, level, isChecked, isInside = false, onChange, onRemove } = props
   const isNegated = isInside || group.isNegated
   const { entities } = useSession()
-  const texts = useFilterTexts()
+  const texts = useWorkTexts().filter
   const setItems = (items: readonly Draft[]) => onChange({ ...group, items })
   const replace = (item: Draft) =>
     setItems(group.items.map((one) => (one.id === item.id ? item : one)))

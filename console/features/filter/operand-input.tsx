@@ -1,8 +1,7 @@
 /** The input for what a condition compares with: that of the field in a form, or several values of it. */
 import { type ReactNode, useState } from 'react'
 import type { Entity, Field } from '../../api/types.ts'
-import { useFilterTexts } from '../../texts/filter/texts.ts'
-import { useTexts } from '../../texts/texts.ts'
+import { useTexts, useWorkTexts } from '../../texts/texts.ts'
 import { nameOfChoice } from '../format/format-value.ts'
 import { useReading } from '../session/session.ts'
 import { FieldInput } from '../values/field-input.tsx'
@@ -26,7 +25,7 @@ type InputProps = {
 
 export const OperandInput = (props: InputProps): ReactNode => {
   const { id, field, comparison, fault, onChange } = props
-  const texts = useFilterTexts()
+  const texts = useWorkTexts().filter
   const faultWords = useFaultWords()
   const kind = operandKind(comparison, field)
   const options = useOptions(props)

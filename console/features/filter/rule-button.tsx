@@ -1,9 +1,10 @@
 /** A button that opens the dialog of a condition, which is loaded when it is first opened. */
-import { type ComponentProps, lazy, type ReactNode, Suspense, useState } from 'react'
+import { type ComponentProps, type ReactNode, useState } from 'react'
 import { Button } from '../../parts/button.tsx'
+import { laterPart } from '../../parts/later.tsx'
 import type { RuleDialog as RuleDialogPart } from './rule-dialog.tsx'
 
-const RuleDialog = lazy(async () => ({ default: (await import('./rule-dialog.tsx')).RuleDialog }))
+const RuleDialog = laterPart(async () => (await import('./rule-dialog.tsx')).RuleDialog)
 
 type ButtonProps = Omit<ComponentProps<typeof RuleDialogPart>, 'onClose' | 'title'> & {
   readonly label: string
@@ -22,9 +23,7 @@ export const RuleButton = ({ label, face, ...form }: ButtonProps): ReactNode => 
       >
         {face}
       </Button>
-      <Suspense>
-        {isOpen && <RuleDialog {...form} title={label} onClose={() => setIsOpen(false)} />}
-      </Suspense>
+      {isOpen && <RuleDialog {...form} title={label} onClose={() => setIsOpen(false)} />}
     </>
   )
 }

@@ -4,7 +4,7 @@ import { flushSync } from 'react-dom'
 import type { Condition, Entity } from '../../api/types.ts'
 import { Button } from '../../parts/button.tsx'
 import { Dialog, DialogActions } from '../../parts/dialog.tsx'
-import { useFilterTexts } from '../../texts/filter/texts.ts'
+import { useWorkTexts } from '../../texts/texts.ts'
 import { useSession } from '../session/session.ts'
 import type { ListColumn } from '../values/columns.ts'
 import { ConditionFields, isReady, newRule } from './condition-fields.tsx'
@@ -98,7 +98,7 @@ const RuleForm = (props: FormProps): ReactNode => {
 
 const ConditionForm = (props: ConditionProps): ReactNode => {
   const { entity, columns, where, at, onDone, onNext, isNext } = props
-  const texts = useFilterTexts()
+  const texts = useWorkTexts().filter
   const { rule, setRule, unit, setUnitRule, isChecked, isBlank, add } = useCondition(props)
   if (!rule) return null
   const submit = (event: FormEvent<HTMLFormElement>) => {

@@ -4,7 +4,7 @@ import type { ReactNode } from 'react'
 import { request } from '../../api/client.ts'
 import type { Condition, Entity, RecordPage } from '../../api/types.ts'
 import { Button } from '../../parts/button.tsx'
-import { useFilterTexts } from '../../texts/filter/texts.ts'
+import { useWorkTexts } from '../../texts/texts.ts'
 import { withRule } from './filter.ts'
 
 type SlowProps = {
@@ -29,7 +29,7 @@ const findOldest = async (entity: Entity): Promise<unknown> => {
 }
 
 export const SlowSearch = ({ entity, where, onChange }: SlowProps): ReactNode => {
-  const { slow: texts } = useFilterTexts()
+  const { slow: texts } = useWorkTexts().filter
   const narrow = useMutation({
     mutationFn: () => findOldest(entity),
     onSuccess: (id) =>

@@ -1,6 +1,6 @@
 /** Says that numbers of different units are compared, and offers to compare those of one alone. */
 import { type ReactNode, useId, useState } from 'react'
-import { useFilterTexts } from '../../texts/filter/texts.ts'
+import { useWorkTexts } from '../../texts/texts.ts'
 import { useReading } from '../session/session.ts'
 import { FieldInput } from '../values/field-input.tsx'
 import type { FilterRule } from './filter.ts'
@@ -14,7 +14,7 @@ type ChoiceProps = {
 }
 
 export const UnitChoice = ({ unit, onChange }: ChoiceProps): ReactNode => {
-  const texts = useFilterTexts()
+  const texts = useWorkTexts().filter
   const { timeZone } = useReading()
   const id = useId()
   const [value, setValue] = useState<unknown>(null)

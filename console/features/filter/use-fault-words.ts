@@ -1,14 +1,13 @@
 /** What is wrong with a value, in the words of the user. */
-import { useIssueTexts } from '../../texts/issues/texts.ts'
-import { useValueTexts } from '../../texts/values/texts.ts'
+import { useWorkTexts } from '../../texts/texts.ts'
 import { useReading } from '../session/session.ts'
 import { numberExample, printTooMany } from '../values/number-text.ts'
 import { temporalExample } from '../values/temporal-text.ts'
 import type { ValueFault } from './value-fault.ts'
 
 export const useFaultWords = (): ((fault: ValueFault) => string) => {
-  const texts = useValueTexts()
-  const issues = useIssueTexts()
+  const texts = useWorkTexts().values
+  const issues = useWorkTexts().issues
   const { locale } = useReading()
   return (fault) => {
     if (typeof fault === 'object') return printTooMany(fault, texts, locale)

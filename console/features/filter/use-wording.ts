@@ -2,7 +2,7 @@
 import { useMemo } from 'react'
 import { placeKey, type RecordPlace, useRecordNames } from '../../api/record-names.ts'
 import type { Condition, Entity, Field } from '../../api/types.ts'
-import { useFilterTexts } from '../../texts/filter/texts.ts'
+import { useWorkTexts } from '../../texts/texts.ts'
 import { useReading, useSession } from '../session/session.ts'
 import type { Comparison } from './comparisons.ts'
 import { comparisonWords, type Wording } from './describe-filter.ts'
@@ -22,7 +22,7 @@ const rulesOf = (where: Condition | undefined): readonly FilterRule[] => {
 
 /** The words for a filter, with the names of the records that it compares with. */
 export const useWording = (entity: Entity, where?: Condition): Wording => {
-  const texts = useFilterTexts()
+  const texts = useWorkTexts().filter
   const reading = useReading()
   const { entities } = useSession()
   const places = useMemo(
@@ -54,6 +54,6 @@ export const useComparisonWords = (): ((
   field: Field | undefined,
   hasTime: boolean,
 ) => string) => {
-  const texts = useFilterTexts()
+  const texts = useWorkTexts().filter
   return (comparison, field, hasTime) => comparisonWords(comparison, field, texts, hasTime)
 }

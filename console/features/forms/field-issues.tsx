@@ -10,7 +10,7 @@ import {
 } from 'react'
 import { ApiProblem, issueOf } from '../../api/client.ts'
 import type { Entity, Field } from '../../api/types.ts'
-import { useRecordPageTexts } from '../../texts/record-page/texts.ts'
+import { useWorkTexts } from '../../texts/texts.ts'
 import { labelOf } from '../values/columns.ts'
 import { isBlank, isFaulty, prepareRules } from '../values/entered.ts'
 import { columnOf, ownFields } from '../values/own-fields.ts'
@@ -178,7 +178,7 @@ export const IssueLinks = ({
   form,
   error,
 }: LinksProps & { readonly error: Error | null }): ReactNode => {
-  const recordPage = useRecordPageTexts()
+  const recordPage = useWorkTexts().record
   const rest = issues.size - namedFields
   return (
     <span role="alert" className="save-issues">

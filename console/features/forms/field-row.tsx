@@ -1,10 +1,8 @@
 /** A field of a record: its name, its help, its input, and what is wrong with its value. */
 import {
   type KeyboardEvent,
-  lazy,
   type PointerEvent,
   type ReactNode,
-  Suspense,
   useEffect,
   useId,
   useRef,
@@ -13,19 +11,19 @@ import { placeKey, useRecordNames } from '../../api/record-names.ts'
 import type { Entity, Field } from '../../api/types.ts'
 import { Button } from '../../parts/button.tsx'
 import { openIcon } from '../../parts/icons.tsx'
-import { useIssueTexts } from '../../texts/issues/texts.ts'
-import { useRecordPageTexts } from '../../texts/record-page/texts.ts'
+import { useWorkTexts } from '../../texts/texts.ts'
 import { formatValue, unitTextOf } from '../format/format-value.ts'
 import { RecordLink } from '../preview/record-link.tsx'
 import { useReading, useSession } from '../session/session.ts'
 import { addressOf, outside } from '../values/address-of.ts'
 import { labelOf } from '../values/columns.ts'
 import { FieldInput } from '../values/field-input.tsx'
-import { OutdatedMark } from '../values/outdated.ts'
+import { OutdatedMark } from '../values/outdated-mark.tsx'
 import { columnOf } from '../values/own-fields.ts'
 import type { Conflict } from './draft.ts'
 import '../../styles/popover.css'
 import './forms.css'
+import { JsonView } from '../values/json-view.tsx'
 
 type FieldRowProps = {
   readonly field: Field
@@ -46,10 +44,6 @@ type FieldRowProps = {
   readonly onChange: (value: unknown) => void
   readonly onKeepMine?: () => void
 }
-
-const JsonView = lazy(async () => ({
-  default: (await import('../values/json-view.tsx')).JsonView,
-}))
 
 // A text shows its length from this part of the maximum on, unless it is as short as a number or a code.
 const nearEnd = 0.8
@@ -95,11 +89,7 @@ export const FieldRow = (props: FieldRowProps): ReactNode => {
               {issue}
             </p>
           )}
-          {isLong && (
-            <Suspense>
-              <LengthNote length={length} most={most} />
-            </Suspense>
-          )}
+          {isLong && <LengthNote length={length} most={most} />}
         </div>
       )}
       {props.conflict && <ConflictNote {...props} conflict={props.conflict} />}
@@ -120,20 +110,14 @@ const Value = (props: ValueProps): ReactNode => {
   if (isReadOnly && field.type === 'json' && value !== null && value !== undefined)
     return (
       <output id={id} className="field-output">
-        <Suspense>
-          <JsonView value={value} />
-        </Suspense>
+        <JsonView value={value} />
       </output>
     )
   if (isReadOnly)
     return (
       <output id={id} className="field-output" dir="auto">
         <LinkTo {...props}>{linked ?? formatValue(value, field, reading, unit)}</LinkTo>
-        {props.isOutdated && (
-          <Suspense>
-            <OutdatedMark />
-          </Suspense>
-        )}
+        {props.isOutdated && <OutdatedMark />}
       </output>
     )
   return (
@@ -170,7 +154,7 @@ type LinkToProps = FieldRowProps & {
 
 /** A link to the linked record or address. Without a target that the user may open, it renders its children alone. */
 const LinkTo = ({ field, value, linked, children, isIcon = false, className }: LinkToProps) => {
-  const recordPage = useRecordPageTexts()
+  const recordPage = useWorkTexts().record
   const target = useSession().entities.get(field.entity ?? '')
   const href = addressOf(value, field)
   if (href !== undefined)
@@ -202,7 +186,7 @@ type NoteProps = FieldRowProps & { readonly conflict: Conflict }
 
 /** Both values of a field that another user changed too. */
 const ConflictNote = ({ field, unit, conflict, onChange, onKeepMine }: NoteProps): ReactNode => {
-  const recordPage = useRecordPageTexts()
+  const recordPage = useWorkTexts().record
   const theirs = useValueText(conflict.theirs, field, { unit })
   return (
     <div className="field-conflict" role="alert">
@@ -217,7 +201,7 @@ type LengthProps = { readonly length: number; readonly most: number }
 
 /** How much of the maximum length a text has used. */
 const LengthNote = ({ length, most }: LengthProps): ReactNode => {
-  const texts = useIssueTexts()
+  const texts = useWorkTexts().issues
   return (
     <p className="field-help" role={length >= most ? 'status' : undefined}>
       {texts.used(length, most)}
@@ -277,7 +261,7 @@ const useHelp = () => {
 
 /** What a field is for, shown by the pointer, a press or F1. Screen readers read it with the field in any case. */
 const FieldHelp = ({ id, labelId, text, isTabStop }: HelpProps): ReactNode => {
-  const texts = useRecordPageTexts()
+  const texts = useWorkTexts().record
   const help = useHelp()
   return (
     <span className="field-help-sign" {...help.pointer}>

@@ -3,8 +3,7 @@ import { useBlocker } from '@tanstack/react-router'
 import { createContext, type ReactNode, use, useEffect, useEffectEvent, useState } from 'react'
 import { Button } from '../../parts/button.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
-import { useRecordPageTexts } from '../../texts/record-page/texts.ts'
-import { useTexts } from '../../texts/texts.ts'
+import { useTexts, useWorkTexts } from '../../texts/texts.ts'
 import './forms.css'
 
 type FormsPage = {
@@ -48,7 +47,7 @@ type LeaveProps = {
 /** Asks before the user leaves a page with unsaved changes. */
 export const LeaveDialog = ({ isUnsaved, onDiscard }: LeaveProps): ReactNode => {
   const { record } = useTexts()
-  const texts = useRecordPageTexts()
+  const texts = useWorkTexts().record
   const blocker = useBlocker({
     // Another part of the same page keeps the form.
     shouldBlockFn: ({ current, next }) => current.pathname !== next.pathname && isUnsaved(),

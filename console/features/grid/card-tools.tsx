@@ -1,8 +1,7 @@
 /** Above a list of cards, which have no heads: select all, sort, group. */
 import type { ReactNode } from 'react'
 import { Menu, type MenuItem } from '../../parts/menu.tsx'
-import { useColumnTexts } from '../../texts/columns/texts.ts'
-import { useTexts } from '../../texts/texts.ts'
+import { useTexts, useWorkTexts } from '../../texts/texts.ts'
 import type { ListColumn } from '../values/columns.ts'
 import { type GridSelection, SelectAllBox } from './grid-selection.tsx'
 import { type ListSearch, sortingsOf, withNextOrder } from './list-state.ts'
@@ -20,7 +19,7 @@ type ToolsProps = {
 export const CardTools = (props: ToolsProps): ReactNode => {
   const { columns, search, onGroup, selection } = props
   const { selection: selecting } = useTexts()
-  const texts = useColumnTexts()
+  const texts = useWorkTexts().columns
   const sorted = sortingsOf(search)
   const first = columns.find(({ path }) => path === sorted[0]?.path)
   const groups = columns
@@ -47,7 +46,7 @@ export const CardTools = (props: ToolsProps): ReactNode => {
 
 /** Each column, which goes to its next order: ascending, descending, none. */
 const useSortItems = ({ columns, search, setSearch }: ToolsProps): readonly MenuItem[] => {
-  const texts = useColumnTexts()
+  const texts = useWorkTexts().columns
   const sorted = sortingsOf(search)
   return columns.map(({ path, label }) => {
     const found = sorted.find((one) => one.path === path)

@@ -4,7 +4,6 @@ import {
   type FocusEvent,
   type KeyboardEvent,
   type ReactNode,
-  Suspense,
   useEffect,
   useId,
   useLayoutEffect,
@@ -17,13 +16,12 @@ import type { ListRow } from '../../api/rows/rows.ts'
 import type { Entity } from '../../api/types.ts'
 import { Button } from '../../parts/button.tsx'
 import { alertIcon } from '../../parts/icons.tsx'
-import { useChangedCellTexts } from '../../texts/changed-cell/texts.ts'
-import { useTexts } from '../../texts/texts.ts'
+import { useTexts, useWorkTexts } from '../../texts/texts.ts'
 import { useReading } from '../session/session.ts'
 import { type ListColumn, textAt, unitAt } from '../values/columns.ts'
 import { isBlank, isFaulty, prepareRules } from '../values/entered.ts'
 import { FieldInput } from '../values/field-input.tsx'
-import { OutdatedMark } from '../values/outdated.ts'
+import { OutdatedMark } from '../values/outdated-mark.tsx'
 import { faultyValue, refusedValue } from '../values/refused-value.tsx'
 import { useKeptCell } from './cell-drafts.ts'
 import {
@@ -59,19 +57,11 @@ export const ChangedCell = (props: ChangedProps): ReactNode => {
   return (
     <>
       {show(edit && !isFailed ? withEdit(row, edit) : row)}
-      {isRowOutdated(cells.edits, row, column) && (
-        <Suspense>
-          <OutdatedMark isShort />
-        </Suspense>
-      )}
+      {isRowOutdated(cells.edits, row, column) && <OutdatedMark isShort />}
       {isFailed && <span className="cell-failed">{alertIcon}</span>}
-      {(open || isFailed) && (
-        <Suspense>
-          {open && !isDecided && <CellEditor cells={cells} cell={open} edit={edit} />}
-          {isFailed && (open ? isDecided : isActive) && (
-            <CellNote row={row} edit={edit} cells={cells} hasFocus={isOpen} />
-          )}
-        </Suspense>
+      {open && !isDecided && <CellEditor cells={cells} cell={open} edit={edit} />}
+      {isFailed && (open ? isDecided : isActive) && (
+        <CellNote row={row} edit={edit} cells={cells} hasFocus={isOpen} />
       )}
     </>
   )
@@ -258,7 +248,7 @@ const isAway = (error: Error): boolean =>
 /** A change that was refused, or not saved before the page was closed. */
 const Unsaved = ({ row, edit, cells }: ChoiceProps): ReactNode => {
   const { cells: texts, common, drafts } = useTexts()
-  const choices = useChangedCellTexts()
+  const choices = useWorkTexts().changedCell
   const reading = useReading()
   const error = edit.state.kind === 'refused' ? edit.state.error : undefined
   return (
@@ -305,7 +295,7 @@ const Unsaved = ({ row, edit, cells }: ChoiceProps): ReactNode => {
 /** Another user has saved another value: the user decides between the two. */
 const Conflict = ({ row, edit, cells }: ChoiceProps): ReactNode => {
   const { cells: texts } = useTexts()
-  const choices = useChangedCellTexts()
+  const choices = useWorkTexts().changedCell
   const reading = useReading()
   const { column, listColumn, state } = edit
   const saved = state.kind === 'conflict' ? state.row : row

@@ -2,9 +2,7 @@
 import { type ReactNode, useEffect, useRef } from 'react'
 import { Button, IconButton } from '../../parts/button.tsx'
 import { closeIcon } from '../../parts/icons.tsx'
-import { useChangedCellTexts } from '../../texts/changed-cell/texts.ts'
-import { useEditingHintTexts } from '../../texts/editing-hint/texts.ts'
-import { useTexts } from '../../texts/texts.ts'
+import { useTexts, useWorkTexts } from '../../texts/texts.ts'
 import { useShortcuts } from '../session/shortcuts.ts'
 import { cellKey, linkedIn, type NewEdit, type SavedCell } from './cell-edits.tsx'
 import type { Cells } from './use-cells.ts'
@@ -20,7 +18,7 @@ const valueKey = ({ row, listColumn, mine }: NewEdit): string =>
 export const SavedNote = ({ cells }: { readonly cells: Cells }): ReactNode => {
   const { saved, closeSaved } = cells
   const { common, cells: words } = useTexts()
-  const texts = useChangedCellTexts()
+  const texts = useWorkTexts().changedCell
   const note = useRef<HTMLDivElement>(null)
   const undone = useRef<string>(undefined)
   useTimeToRead(note, saved, closeSaved)
@@ -74,7 +72,7 @@ const useTimeToRead = (
 
 /** The hint that cells can be edited, and how it is closed for ever. */
 export const HintText = ({ onClose }: { readonly onClose: () => void }): ReactNode => {
-  const texts = useEditingHintTexts()
+  const texts = useWorkTexts().editingHint
   const hint = useRef<HTMLDivElement>(null)
   const close = () => {
     // The button that had the focus disappears.

@@ -2,7 +2,7 @@
 import { type ReactNode, useState } from 'react'
 import type { Entity } from '../../api/types.ts'
 import { Button } from '../../parts/button.tsx'
-import { useColumnTexts } from '../../texts/columns/texts.ts'
+import { useWorkTexts } from '../../texts/texts.ts'
 import type { ListColumn } from '../values/columns.ts'
 import { type ListSearch, withColumns } from './list-state.ts'
 
@@ -18,7 +18,7 @@ type ChoicesProps = {
 
 export const ColumnChoices = (props: ChoicesProps): ReactNode => {
   const { all, columns, search, onChange, onUsualLook } = props
-  const texts = useColumnTexts()
+  const texts = useWorkTexts().columns
   const [sought, setSought] = useState('')
   const paths = columns.map(({ path }) => path)
   const shown = new Set(paths)

@@ -2,8 +2,7 @@
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 import type { Entity } from '../../api/types.ts'
 import { type MenuItem, MenuList } from '../../parts/menu.tsx'
-import { useColumnTexts } from '../../texts/columns/texts.ts'
-import { useTexts } from '../../texts/texts.ts'
+import { useTexts, useWorkTexts } from '../../texts/texts.ts'
 import { ColumnFilter } from '../filter/column-filter.tsx'
 import type { ListColumn } from '../values/columns.ts'
 import { type ColumnActs, columnActs } from './column-acts.ts'
@@ -65,7 +64,7 @@ export const ColumnMenu = (props: MenuProps): ReactNode => {
 
 const useOrderItems = (props: ItemProps): readonly MenuItem[] => {
   const { column, search, onChange, onGroup, onFilter } = props
-  const texts = useColumnTexts()
+  const texts = useWorkTexts().columns
   const { path } = column
   const others = sortingsOf(search).filter((one) => one.path !== path)
   const isSorted = others.length < sortingsOf(search).length
@@ -88,7 +87,7 @@ const useOrderItems = (props: ItemProps): readonly MenuItem[] => {
 }
 
 const useWidthItems = ({ column, columns, anchor, acts }: ItemProps): readonly MenuItem[] => {
-  const texts = useColumnTexts()
+  const texts = useWorkTexts().columns
   const at = columns.findIndex(({ path }) => path === column.path)
   const { look } = acts
   const isChosen = column.path in look.widths
@@ -107,7 +106,7 @@ const useWidthItems = ({ column, columns, anchor, acts }: ItemProps): readonly M
 
 const usePlaceItems = (props: ItemProps): readonly MenuItem[] => {
   const { column, columns, search, onChange, acts } = props
-  const texts = useColumnTexts()
+  const texts = useWorkTexts().columns
   const paths = columns.map(({ path }) => path)
   const at = paths.indexOf(column.path)
   return [

@@ -1,14 +1,13 @@
 /** The button of the choice of columns, which is loaded when it is first opened. */
-import { type ComponentProps, lazy, type ReactNode, Suspense, useId, useState } from 'react'
+import { type ComponentProps, type ReactNode, useId, useState } from 'react'
 import { Button } from '../../parts/button.tsx'
 import { columnsIcon } from '../../parts/icons.tsx'
 import { useTexts } from '../../texts/texts.ts'
 import type { ColumnChoices as Choices } from './column-choices.tsx'
 import './columns-menu.css'
+import { laterPart } from '../../parts/later.tsx'
 
-const ColumnChoices = lazy(async () => ({
-  default: (await import('./column-choices.tsx')).ColumnChoices,
-}))
+const ColumnChoices = laterPart(async () => (await import('./column-choices.tsx')).ColumnChoices)
 
 export const ColumnsMenu = (props: ComponentProps<typeof Choices>): ReactNode => {
   const { list } = useTexts()
@@ -27,7 +26,7 @@ export const ColumnsMenu = (props: ComponentProps<typeof Choices>): ReactNode =>
         className="popover columns-menu menu"
         onToggle={({ newState }) => setIsOpen(newState === 'open')}
       >
-        <Suspense>{isOpen && <ColumnChoices {...props} />}</Suspense>
+        {isOpen && <ColumnChoices {...props} />}
       </div>
     </>
   )

@@ -1,10 +1,11 @@
 /** Leads to a row of a list by its number (Ctrl+G). */
-import { lazy, type ReactNode, Suspense, useState } from 'react'
+import { type ReactNode, useState } from 'react'
+import { laterPart } from '../../parts/later.tsx'
 import { useTexts } from '../../texts/texts.ts'
 import { useShortcuts } from '../session/shortcuts.ts'
 import type { Place } from './grid-keys.ts'
 
-const RowDialog = lazy(async () => ({ default: (await import('./row-dialog.tsx')).RowDialog }))
+const RowDialog = laterPart(async () => (await import('./row-dialog.tsx')).RowDialog)
 
 type GoProps = {
   readonly count: number
@@ -23,13 +24,11 @@ export const GoToRow = ({ count, active, onActive }: GoProps): ReactNode => {
   useShortcuts([{ keys: 'Ctrl+g', label: cells.goToRow, run }])
   if (!isOpen) return null
   return (
-    <Suspense>
-      <RowDialog
-        count={count}
-        row={active.row}
-        onRow={(row) => onActive({ ...active, row })}
-        onClose={() => setIsOpen(false)}
-      />
-    </Suspense>
+    <RowDialog
+      count={count}
+      row={active.row}
+      onRow={(row) => onActive({ ...active, row })}
+      onClose={() => setIsOpen(false)}
+    />
   )
 }

@@ -1,7 +1,8 @@
 /** The cells of a list: a value as its type is read, a link to its record, or what is being changed in the cell. */
-import { lazy, type ReactNode, Suspense, useMemo } from 'react'
+import { type ReactNode, Suspense, useMemo } from 'react'
 import type { ListRow } from '../../api/rows/rows.ts'
 import type { Entity, RecordRow } from '../../api/types.ts'
+import { later } from '../../parts/later.tsx'
 import { useTexts } from '../../texts/texts.ts'
 import { type Reading, valueAt } from '../format/format-value.ts'
 import { RecordLink } from '../preview/record-link.tsx'
@@ -13,17 +14,14 @@ import type { RenderCell } from './grid-props.ts'
 import { hasRoom } from './text-width.ts'
 import { type Cells, loadSaving } from './use-cells.ts'
 
-const MarkedCell = lazy(async () => ({
-  default: (await import('../values/marked-cell.tsx')).MarkedCell,
-}))
+const MarkedCell = later(async () => (await import('../values/marked-cell.tsx')).MarkedCell)
 
-const loadEditor = () => import('./cell-editor.tsx')
-const ChangedCell = lazy(async () => ({ default: (await loadEditor()).ChangedCell }))
+const ChangedCell = later(async () => (await import('./cell-editor.tsx')).ChangedCell)
 
 /** Loads what a change of a cell needs before it is needed. */
 export const prepareEditor = (): void => {
   // If the service is away, the user reads so when editing a cell.
-  void Promise.all([loadEditor(), loadSaving()]).catch(() => undefined)
+  void Promise.all([ChangedCell.preload(), loadSaving()]).catch(() => undefined)
 }
 
 // Types and texts of what may be the address of a page, an e-mail or a telephone.

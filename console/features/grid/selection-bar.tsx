@@ -1,13 +1,5 @@
 /** The foot of a list: how many records are selected, what can be done with them, and hints. It covers no row. */
-import {
-  type KeyboardEvent,
-  lazy,
-  type ReactNode,
-  Suspense,
-  useEffect,
-  useRef,
-  useState,
-} from 'react'
+import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react'
 import type { Entity } from '../../api/types.ts'
 import { Button, IconButton } from '../../parts/button.tsx'
 import { closeIcon } from '../../parts/icons.tsx'
@@ -20,8 +12,9 @@ import { editedField, useCellEdits } from './cell-edits.tsx'
 import { everything, isEmpty, maxIds, nothing } from './selection.ts'
 import type { ListSelection } from './use-selection.ts'
 import './selection-bar.css'
+import { laterPart } from '../../parts/later.tsx'
 
-const HintText = lazy(async () => ({ default: (await import('./cell-notes.tsx')).HintText }))
+const HintText = laterPart(async () => (await import('./cell-notes.tsx')).HintText)
 
 type BarProps = HintProps & {
   readonly selected: ListSelection
@@ -111,9 +104,5 @@ const EditingHint = ({ entity, columns }: HintProps): ReactNode => {
   }, [isEdited, change])
   const isEditable = columns.some((column) => editedField(entity, column) !== undefined)
   if (!isNeeded || isEdited || !isUsed || !hasPointer || !isEditable) return null
-  return (
-    <Suspense>
-      <HintText onClose={() => change({ [hintSetting]: true })} />
-    </Suspense>
-  )
+  return <HintText onClose={() => change({ [hintSetting]: true })} />
 }

@@ -1,9 +1,9 @@
 /** What selected records amount to, for each unit, as the service adds it up. */
 import { useQuery } from '@tanstack/react-query'
-import { type ReactNode, Suspense } from 'react'
+import type { ReactNode } from 'react'
 import { totalsQuery, type UnitTotals } from '../../api/totals.ts'
 import type { Criteria, Entity } from '../../api/types.ts'
-import { useTotalsTexts } from '../../texts/totals/texts.ts'
+import { useWorkTexts } from '../../texts/texts.ts'
 import { useReading, useSession } from '../session/session.ts'
 import type { ListColumn } from '../values/columns.ts'
 import { Amounts } from './amounts.tsx'
@@ -27,17 +27,12 @@ export const UnitSums = (props: SumsProps): ReactNode => {
   const { entities } = useSession()
   const column = amountOf(props.entity, entities)
   if (!column) return null
-  return (
-    // What stands around it does not wait for its texts.
-    <Suspense>
-      <Sums {...props} column={column} />
-    </Suspense>
-  )
+  return <Sums {...props} column={column} />
 }
 
 const Sums = (props: SumsProps & { readonly column: ListColumn }): ReactNode => {
   const { entity, criteria, isOld = false, isNamed = false, column } = props
-  const texts = useTotalsTexts()
+  const texts = useWorkTexts().totals
   const reading = useReading()
   const { path, unit } = column
   const found = useQuery(totalsQuery({ entity: entity.key, criteria, path }, unit?.path))

@@ -1,13 +1,14 @@
 /** The menu of a cell, as long as it is open. */
-import { lazy, type ReactNode, Suspense, useCallback, useState } from 'react'
+import { type ReactNode, useCallback, useState } from 'react'
 import type { ListRow } from '../../api/rows/rows.ts'
 import type { Entity } from '../../api/types.ts'
+import { laterPart } from '../../parts/later.tsx'
 import type { ListColumn } from '../values/columns.ts'
 import { editedField } from './cell-edits.tsx'
 import type { Place } from './grid-keys.ts'
 import { type ListSearch, withFilter } from './list-state.ts'
 
-const CellMenu = lazy(async () => ({ default: (await import('./cell-menu.tsx')).CellMenu }))
+const CellMenu = laterPart(async () => (await import('./cell-menu.tsx')).CellMenu)
 
 type Options = {
   readonly entity: Entity
@@ -36,19 +37,17 @@ export const useCellMenu = (
   const row = at && rowAt(at.place.row)
   const column = at && columns[at.place.column]
   const menu = row && column && (
-    <Suspense>
-      <CellMenu
-        key={count}
-        entity={entity}
-        row={row}
-        column={column}
-        anchor={at.anchor}
-        where={search.w}
-        onFilter={(where) => setSearch(withFilter(search, where))}
-        onEdit={editedField(entity, column) && (() => onEdit(at.place))}
-        onClose={() => setAt((now) => (now === at ? undefined : now))}
-      />
-    </Suspense>
+    <CellMenu
+      key={count}
+      entity={entity}
+      row={row}
+      column={column}
+      anchor={at.anchor}
+      where={search.w}
+      onFilter={(where) => setSearch(withFilter(search, where))}
+      onEdit={editedField(entity, column) && (() => onEdit(at.place))}
+      onClose={() => setAt((now) => (now === at ? undefined : now))}
+    />
   )
   return { onMenu, menu }
 }

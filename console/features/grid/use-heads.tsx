@@ -1,13 +1,14 @@
 /** The heads of the columns of a list: order, widths, places, and the menu of each. */
-import { lazy, type ReactNode, Suspense, useMemo, useState } from 'react'
+import { type ReactNode, useMemo, useState } from 'react'
 import type { Entity } from '../../api/types.ts'
+import { laterPart } from '../../parts/later.tsx'
 import type { ListColumn } from '../values/columns.ts'
 import type { ColumnActs } from './column-acts.ts'
 import { type ColumnLook, mayMove } from './grid-layout.ts'
 import type { GridHeads } from './grid-props.ts'
 import { type ListSearch, sortingsOf, withNextOrder } from './list-state.ts'
 
-const ColumnMenu = lazy(async () => ({ default: (await import('./column-menu.tsx')).ColumnMenu }))
+const ColumnMenu = laterPart(async () => (await import('./column-menu.tsx')).ColumnMenu)
 
 const loadActs = () => import('./column-acts.ts')
 const loadDrag = () => import('./column-drag.ts')
@@ -71,21 +72,19 @@ export const useHeads = (
     }
   }, [columns, search, onChange, look, onLook, at])
   const columnMenu = at && (
-    <Suspense>
-      <ColumnMenu
-        key={at.count}
-        entity={entity}
-        columns={columns}
-        search={search}
-        onChange={onChange}
-        onGroup={onGroup}
-        look={look}
-        onLook={onLook}
-        column={at.column}
-        anchor={at.anchor}
-        onClose={() => setAt((now) => (now === at ? undefined : now))}
-      />
-    </Suspense>
+    <ColumnMenu
+      key={at.count}
+      entity={entity}
+      columns={columns}
+      search={search}
+      onChange={onChange}
+      onGroup={onGroup}
+      look={look}
+      onLook={onLook}
+      column={at.column}
+      anchor={at.anchor}
+      onClose={() => setAt((now) => (now === at ? undefined : now))}
+    />
   )
   return { heads, columnMenu }
 }

@@ -5,7 +5,7 @@ import type { ReactNode } from 'react'
 import { previewQuery } from '../../api/record.ts'
 import type { Entity, Notification } from '../../api/types.ts'
 import { Button } from '../../parts/button.tsx'
-import { useInboxTexts } from '../../texts/inbox/texts.ts'
+import { useWorkTexts } from '../../texts/texts.ts'
 import { formatMoment } from '../format/format-value.ts'
 import { RecordFacts } from '../preview/record-facts.tsx'
 import { ExplainLink } from '../session/explain-link.tsx'
@@ -17,7 +17,7 @@ import { StepBadge } from '../workflow/step-badge.tsx'
 type DetailProps = { readonly notification: Notification; readonly onUnread: () => void }
 
 export const NotificationDetail = ({ notification, onUnread }: DetailProps): ReactNode => {
-  const inbox = useInboxTexts()
+  const inbox = useWorkTexts().inbox
   const { me, entities } = useSession()
   const reading = useReading()
   const { content, timestamp, entity_key: key, entity_id: id } = notification

@@ -1,7 +1,7 @@
 /** A notification in the list of the inbox. */
 import type { ReactNode } from 'react'
 import type { Notification } from '../../api/types.ts'
-import { useInboxTexts } from '../../texts/inbox/texts.ts'
+import { useWorkTexts } from '../../texts/texts.ts'
 import { formatMoment } from '../format/format-value.ts'
 import { useReading } from '../session/session.ts'
 
@@ -12,7 +12,7 @@ type ItemProps = {
 }
 
 export const NotificationItem = ({ notification, isChosen, onOpen }: ItemProps): ReactNode => {
-  const inbox = useInboxTexts()
+  const inbox = useWorkTexts().inbox
   const reading = useReading()
   const { content, timestamp, seen } = notification
   return (

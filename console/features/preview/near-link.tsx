@@ -1,12 +1,9 @@
 /** The link to a record that the pointer or the focus is at: its record is read, and shown to whoever rests there. */
 import { CatchBoundary, useRouter } from '@tanstack/react-router'
-import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react'
+import { type ReactNode, useEffect, useState } from 'react'
 import { type FoundLink, recordLinkIn, recordLinkOf, targetOf } from './record-link.tsx'
+import { RecordPreview } from './record-preview.tsx'
 import { prepareToOpen } from './to-be-opened.ts'
-
-const RecordPreview = lazy(async () => ({
-  default: (await import('./record-preview.tsx')).RecordPreview,
-}))
 
 type Router = ReturnType<typeof useRouter>
 
@@ -19,9 +16,7 @@ export const NearLink = (): ReactNode => {
   return (
     // What cannot be loaded now is not shown.
     <CatchBoundary getResetKey={() => `${entity}/${id}`} errorComponent={() => null}>
-      <Suspense>
-        <RecordPreview key={`${entity}/${id}`} entity={entity} link={element} id={Number(id)} />
-      </Suspense>
+      <RecordPreview key={`${entity}/${id}`} entity={entity} link={element} id={Number(id)} />
     </CatchBoundary>
   )
 }

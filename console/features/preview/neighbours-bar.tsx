@@ -4,7 +4,7 @@ import { Link, useLocation, useNavigate } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { countQuery } from '../../api/queries.ts'
 import { type ListPlace, type Neighbour, neighboursQuery } from '../../api/records/neighbours.ts'
-import { useRecordPageTexts } from '../../texts/record-page/texts.ts'
+import { useWorkTexts } from '../../texts/texts.ts'
 import { numberFormat } from '../format/formatters.ts'
 import { useReading } from '../session/session.ts'
 import { useShortcuts } from '../session/shortcuts.ts'
@@ -19,7 +19,7 @@ export const NeighboursBar = (props: BarProps): ReactNode => {
 }
 
 const Bar = ({ entity, id, place }: BarProps & { readonly place: ListPlace }): ReactNode => {
-  const texts = useRecordPageTexts()
+  const texts = useWorkTexts().record
   const { locale } = useReading()
   const navigate = useNavigate()
   const { data } = useQuery(neighboursQuery(entity, id, place))

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useEffect, useId, useRef } from 'react'
 import { previewQuery } from '../../api/record.ts'
 import type { Entity, RecordRow } from '../../api/types.ts'
-import { useRecordPageTexts } from '../../texts/record-page/texts.ts'
+import { useWorkTexts } from '../../texts/texts.ts'
 import { useReading, useSession } from '../session/session.ts'
 import { columnsAt, pathsOf, textAt } from '../values/columns.ts'
 import { defaultPaths } from '../values/main-columns.ts'
@@ -28,7 +28,7 @@ const Preview = (props: PreviewProps & { readonly target: Entity }): ReactNode =
   const { target, id, link } = props
   const elementId = useId()
   const anchor = `--${elementId.replaceAll(/\W/g, '')}`
-  const recordPage = useRecordPageTexts()
+  const recordPage = useWorkTexts().record
   const { entities } = useSession()
   const element = useRef<HTMLSpanElement>(null)
   const columns = columnsAt(defaultPaths(target, entities), target, entities)

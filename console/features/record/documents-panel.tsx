@@ -10,15 +10,14 @@ import {
 } from '../../api/records/documents.ts'
 import { Waiting } from '../../parts/notes.tsx'
 import { Tabs } from '../../parts/tabs.tsx'
-import { useDocumentTexts } from '../../texts/documents/texts.ts'
-import { useTexts } from '../../texts/texts.ts'
+import { useTexts, useWorkTexts } from '../../texts/texts.ts'
 import './record.css'
 
 type PanelProps = RecordPlace & { readonly documents: readonly DocumentName[] }
 
 export const DocumentsPanel = ({ documents, ...place }: PanelProps): ReactNode => {
   const { title } = useTexts().documents
-  const texts = useDocumentTexts()
+  const texts = useWorkTexts().documents
   const [chosenCode, setChosenCode] = useState<string>()
   const chosen = documents.find(({ code }) => code === chosenCode) ?? documents[0]
   if (!chosen) return null
@@ -56,7 +55,7 @@ const DocumentView = (props: ViewProps): ReactNode => {
   const { place, document } = props
   const form = navigator.pdfViewerEnabled ? 'pdf' : 'picture'
   const made = useQuery(documentQuery(place, document.code, form))
-  const texts = useDocumentTexts()
+  const texts = useWorkTexts().documents
   if (made.error) return <DocumentProblem error={made.error} />
   if (!made.data) return <Waiting />
   const { content, missingScripts } = made.data
@@ -85,7 +84,7 @@ const DocumentView = (props: ViewProps): ReactNode => {
 type PictureProps = { readonly name: string; readonly content: Blob }
 
 const Picture = ({ name, content }: PictureProps): ReactNode => {
-  const documents = useDocumentTexts()
+  const documents = useWorkTexts().documents
   const [address, setAddress] = useState<string>()
   useEffect(() => {
     const made = URL.createObjectURL(content)
@@ -103,7 +102,7 @@ const Picture = ({ name, content }: PictureProps): ReactNode => {
 /** The faults of the template, with file and line. */
 const DocumentProblem = ({ error }: { readonly error: Error }): ReactNode => {
   const { problem } = useTexts()
-  const documents = useDocumentTexts()
+  const documents = useWorkTexts().documents
   const isAway = error instanceof ApiProblem && error.status === 0
   const issues = error instanceof ApiProblem ? error.issues : []
   return (

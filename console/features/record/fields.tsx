@@ -3,8 +3,7 @@ import { type ReactNode, useRef } from 'react'
 import { ApiProblem } from '../../api/client.ts'
 import type { Entity } from '../../api/types.ts'
 import { Button } from '../../parts/button.tsx'
-import { useRecordPageTexts } from '../../texts/record-page/texts.ts'
-import { useTexts } from '../../texts/texts.ts'
+import { useTexts, useWorkTexts } from '../../texts/texts.ts'
 import { unitIn } from '../forms/draft.ts'
 import {
   fieldIssues,
@@ -32,7 +31,7 @@ type FieldsProps = {
 export const Fields = ({ entity, edited, mayChange }: FieldsProps): ReactNode => {
   const { entities } = useSession()
   const { common } = useTexts()
-  const recordPage = useRecordPageTexts()
+  const recordPage = useWorkTexts().record
   const { base, draft, conflicts, save } = edited
   const form = useRef<HTMLFormElement>(null)
   // A value that was stored before its field had these rules is checked only when it is changed.
@@ -122,7 +121,7 @@ const SaveBar = ({ edited, issues, form }: BarProps): ReactNode => {
 
 const State = ({ edited }: { readonly edited: EditedRecord }): ReactNode => {
   const { drafts } = useTexts()
-  const recordPage = useRecordPageTexts()
+  const recordPage = useWorkTexts().record
   const { draft, save, conflicts, isRestored } = edited
   if (save.error && conflicts.length === 0 && !hasIssues(save.error))
     return <span role="alert">{isStale(save.error) ? recordPage.merged : save.error.message}</span>

@@ -9,10 +9,7 @@ import type { Entity } from '../../api/types.ts'
 import { Button } from '../../parts/button.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
 import { ProblemNote, Waiting } from '../../parts/notes.tsx'
-import { useAdminTexts } from '../../texts/admin/texts.ts'
-import { useRecipientTexts } from '../../texts/recipients/texts.ts'
-import { useRecordPageTexts } from '../../texts/record-page/texts.ts'
-import { useTexts } from '../../texts/texts.ts'
+import { useAdminTexts, useTexts, useWorkTexts } from '../../texts/texts.ts'
 import { formatMoment } from '../format/format-value.ts'
 import { useReading, useSession } from '../session/session.ts'
 import './record.css'
@@ -25,7 +22,7 @@ type DialogProps = {
 
 /** What happened, in the words of the history. */
 const useEventText = (entity: Entity, id: number) => {
-  const recordPage = useRecordPageTexts()
+  const recordPage = useWorkTexts().record
   const { data = [] } = useQuery(historyQuery(entity.key, id))
   const stepName = (key: string) =>
     entity.workflow?.steps.find((step) => step.key === key)?.name ?? key
@@ -42,8 +39,8 @@ const mostInDialog = 10
 /** Who was notified of each event of a record, the newest first. */
 export const NotifiedDialog = ({ entity, id, onClose }: DialogProps): ReactNode => {
   const { common } = useTexts()
-  const recordPage = useRecordPageTexts()
-  const texts = useRecipientTexts()
+  const recordPage = useWorkTexts().record
+  const texts = useWorkTexts().recipients
   const reading = useReading()
   const eventOf = useEventText(entity, id)
   const { data, error, refetch } = useQuery(notifiedQuery(entity.key, id))
@@ -79,7 +76,7 @@ const mostInEntry = 3
 
 /** Who was notified because of an entry of the history. */
 export const NotifiedOf = ({ entity, record, entryId }: NotifiedProps): ReactNode => {
-  const texts = useRecipientTexts()
+  const texts = useWorkTexts().recipients
   const { data } = useQuery(notifiedQuery(entity, record))
   const notified = data?.find(({ history_id: id }) => id === entryId)
   // The dialog says that others are hidden; every entry need not.
@@ -98,7 +95,7 @@ type UsersProps = { readonly notified: Notified; readonly mostNamed: number }
 
 /** Users that were notified, as far as the user may see them, with channels and times, and the number of others. */
 const NotifiedUsers = ({ notified, mostNamed }: UsersProps): ReactNode => {
-  const texts = useRecipientTexts()
+  const texts = useWorkTexts().recipients
   const { record } = useTexts()
   const { me } = useSession()
   const reading = useReading()
@@ -149,7 +146,7 @@ const mostShown = 3
 /** The deliveries because of an entry of the history, for administrators. */
 export const SentOf = ({ entity, record, entryId }: SentProps): ReactNode => {
   const { deliveries: texts, explain } = useAdminTexts()
-  const recordPage = useRecordPageTexts()
+  const recordPage = useWorkTexts().record
   const reading = useReading()
   const { data } = useQuery(sentAboutQuery(entity, record))
   const sent = data?.get(entryId) ?? []

@@ -6,8 +6,7 @@ import { historyQuery } from '../../api/records/history.ts'
 import type { Entity } from '../../api/types.ts'
 import { IconButton } from '../../parts/button.tsx'
 import { closeIcon } from '../../parts/icons.tsx'
-import { useRecordPageTexts } from '../../texts/record-page/texts.ts'
-import { useTexts } from '../../texts/texts.ts'
+import { useTexts, useWorkTexts } from '../../texts/texts.ts'
 import { formatValue } from '../format/format-value.ts'
 import { CopyTyped } from '../forms/open-form.tsx'
 import { useReading, useSession } from '../session/session.ts'
@@ -28,7 +27,7 @@ type Change = { readonly by: number | null | undefined }
 
 export const RecordChanges = ({ entity, id, edited }: ChangesProps): ReactNode => {
   const { common } = useTexts()
-  const texts = useRecordPageTexts()
+  const texts = useWorkTexts().record
   const [change, setChange] = useChanges({ entity, id, edited })
   const name = useNameOf(entity, id, change?.by)
   const { isGone } = edited
@@ -50,7 +49,7 @@ export const RecordChanges = ({ entity, id, edited }: ChangesProps): ReactNode =
 
 /** The record is gone; typed values can still be copied. */
 const Gone = ({ entity, edited }: Omit<ChangesProps, 'id'>): ReactNode => {
-  const texts = useRecordPageTexts()
+  const texts = useWorkTexts().record
   const reading = useReading()
   const lines = ownFields(entity)
     .map((field) => [field, columnOf(field)] as const)

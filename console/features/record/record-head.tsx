@@ -1,7 +1,7 @@
 /** The head of a record: its entity, name and owner, and what may be done with the record as a whole. */
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { type ReactNode, Suspense, useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import { request } from '../../api/client.ts'
 import type { OpenActions } from '../../api/open-actions.ts'
 import { userKey } from '../../api/queries.ts'
@@ -11,8 +11,7 @@ import { Button } from '../../parts/button.tsx'
 import { Dialog, DialogActions } from '../../parts/dialog.tsx'
 import { moreIcon } from '../../parts/icons.tsx'
 import { Menu } from '../../parts/menu.tsx'
-import { useRecordPageTexts } from '../../texts/record-page/texts.ts'
-import { useTexts } from '../../texts/texts.ts'
+import { useTexts, useWorkTexts } from '../../texts/texts.ts'
 import { RecordFacts } from '../preview/record-facts.tsx'
 import { ExplainLink } from '../session/explain-link.tsx'
 import { useSession } from '../session/session.ts'
@@ -43,7 +42,7 @@ export const RecordHead = ({ entity, record, lead, children }: HeadProps): React
     {lead}
     <OwnerNote record={record} />
     <ExplainLink search={{ entity: entity.key, record: record.id }}>
-      {useRecordPageTexts().whoIsTold}
+      {useWorkTexts().record.whoIsTold}
     </ExplainLink>
     {children}
   </header>
@@ -51,7 +50,7 @@ export const RecordHead = ({ entity, record, lead, children }: HeadProps): React
 
 const OwnerNote = ({ record }: { readonly record: RecordRow }): ReactNode => {
   const { record: texts } = useTexts()
-  const recordPage = useRecordPageTexts()
+  const recordPage = useWorkTexts().record
   const { me } = useSession()
   const owner = ownerOf(record)
   if (!owner) return null
@@ -76,7 +75,7 @@ type Offer = Exclude<RecordWrite, 'restore'>
 
 /** Takes the record over or removes it, after a confirmation that names it, and shows who was notified. */
 export const RecordActions = (props: ActionsProps): ReactNode => {
-  const recordPage = useRecordPageTexts()
+  const recordPage = useWorkTexts().record
   const { me } = useSession()
   const [opened, setOpened] = useState<Offer | 'notified'>()
   const { entity, id, may, base } = props
@@ -95,11 +94,7 @@ export const RecordActions = (props: ActionsProps): ReactNode => {
   return (
     <>
       {items.length > 0 && <Menu label={recordPage.actions} face={moreIcon} items={items} />}
-      {opened === 'notified' && (
-        <Suspense>
-          <NotifiedDialog entity={entity} id={id} onClose={close} />
-        </Suspense>
-      )}
+      {opened === 'notified' && <NotifiedDialog entity={entity} id={id} onClose={close} />}
       {opened && opened !== 'notified' && (
         <Confirmation {...props} write={opened} onClose={close} />
       )}
@@ -111,7 +106,7 @@ type ConfirmationProps = ActionsProps & { readonly write: Offer; readonly onClos
 
 const Confirmation = (props: ConfirmationProps): ReactNode => {
   const { entity, id, name, base, write, onClose } = props
-  const recordPage = useRecordPageTexts()
+  const recordPage = useWorkTexts().record
   const done = useRecordWrite(entity, id)
   // The version that was on the screen when the dialog opened, whatever others change meanwhile.
   const [etag] = useState(base.etag)

@@ -1,6 +1,6 @@
 /** A record as it is read and changed, on a page of its own or beside a list of work. */
 import { useQueries, useQuery } from '@tanstack/react-query'
-import { type ReactNode, Suspense, startTransition, useEffect, useId, useState } from 'react'
+import { type ReactNode, startTransition, useEffect, useId, useState } from 'react'
 import { ApiProblem } from '../../api/client.ts'
 import type { OpenActions } from '../../api/open-actions.ts'
 import { actionsQuery } from '../../api/queries.ts'
@@ -12,8 +12,7 @@ import type { Entity } from '../../api/types.ts'
 import { ProblemNote, Waiting } from '../../parts/notes.tsx'
 import { type Tab, TabList, TabPanel } from '../../parts/tab-list.tsx'
 import { useMedia } from '../../parts/use-media.ts'
-import { useRecordPageTexts } from '../../texts/record-page/texts.ts'
-import { useTexts } from '../../texts/texts.ts'
+import { useTexts, useWorkTexts } from '../../texts/texts.ts'
 import { FormsContext, LeaveDialog, useForms } from '../forms/open-form.tsx'
 import { WayOn } from '../search/way-on.tsx'
 import { useSession } from '../session/session.ts'
@@ -77,7 +76,7 @@ type LoadedProps = ViewProps & {
 
 const Loaded = (props: LoadedProps): ReactNode => {
   const { entity, id, base, edited, rights, part, onPart } = props
-  const recordPage = useRecordPageTexts()
+  const recordPage = useWorkTexts().record
   const tabs = useId()
   const isWide = useMedia('(width >= 960px)')
   const isUnsaved = edited.draft.size > 0
@@ -115,15 +114,13 @@ const Loaded = (props: LoadedProps): ReactNode => {
       />
       <div className="record-body">
         <TabPanel id={tabs} chosen={chosen.key}>
-          <Suspense fallback={<Waiting />}>{chosen.content}</Suspense>
+          {chosen.content}
         </TabPanel>
         {beside && (
           // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keys.
           <aside aria-label={beside.label} data-part={beside.key} tabIndex={0}>
             {beside.key === historyPart && <h2>{beside.label}</h2>}
-            <Deferred>
-              <Suspense fallback={<Waiting />}>{beside.content}</Suspense>
-            </Deferred>
+            <Deferred>{beside.content}</Deferred>
           </aside>
         )}
       </div>
@@ -149,7 +146,7 @@ const historyPart = 'history'
 /** The parts of a record: its fields, what links to it, its tasks and documents, and its history. */
 const useRecordParts = (props: LoadedProps): readonly RecordPart[] => {
   const { entity, id, edited, base, rights, history } = props
-  const recordPage = useRecordPageTexts()
+  const recordPage = useWorkTexts().record
   const isUnsaved = edited.draft.size > 0
   // Undo would mix with what is being typed.
   const current = rights.may.update && !isUnsaved ? base : undefined

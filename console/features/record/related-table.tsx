@@ -5,8 +5,7 @@ import type { ReactNode } from 'react'
 import { type RelatedList, relatedQuery } from '../../api/record.ts'
 import type { Entity, Field, RecordRow } from '../../api/types.ts'
 import { EmptyNote, ProblemNote, Waiting } from '../../parts/notes.tsx'
-import { useRecordPageTexts } from '../../texts/record-page/texts.ts'
-import { useTexts } from '../../texts/texts.ts'
+import { useTexts, useWorkTexts } from '../../texts/texts.ts'
 import { isNumeric } from '../format/format-value.ts'
 import { ListCell } from '../grid/list-cell.tsx'
 import { type ListSearch, orderOf } from '../grid/list-state.ts'
@@ -26,7 +25,7 @@ type TableProps = {
 
 export const RelatedTable = ({ related, id, mayCreate }: TableProps): ReactNode => {
   const { record } = useTexts()
-  const recordPage = useRecordPageTexts()
+  const recordPage = useWorkTexts().record
   const found = useQuery(relatedQuery(requestOf(related, id)))
   const retry = () => void found.refetch()
   if (!found.data)

@@ -5,7 +5,7 @@ import { removedQuery } from '../../api/record.ts'
 import type { Entity, RecordRow } from '../../api/types.ts'
 import { Button } from '../../parts/button.tsx'
 import { ProblemNote, Waiting } from '../../parts/notes.tsx'
-import { useRecordPageTexts } from '../../texts/record-page/texts.ts'
+import { useWorkTexts } from '../../texts/texts.ts'
 import { formatMoment } from '../format/format-value.ts'
 import { noChanges, unitIn } from '../forms/draft.ts'
 import { FieldRow } from '../forms/field-row.tsx'
@@ -29,7 +29,7 @@ const removerColumn = '_updated_by'
 const momentColumn = '_updated_at'
 
 export const RemovedRecord = ({ entity, id, error }: RemovedProps): ReactNode => {
-  const recordPage = useRecordPageTexts()
+  const recordPage = useWorkTexts().record
   const { entities } = useSession()
   const include = includedLinks(entity, entities, [ownerColumn, removerColumn])
   const found = useQuery(removedQuery(entity.key, id, include))
@@ -82,7 +82,7 @@ type NoteProps = Pick<RemovedProps, 'entity' | 'id'> & {
 }
 
 const RemovedNote = ({ entity, id, record, mayRestore }: NoteProps): ReactNode => {
-  const recordPage = useRecordPageTexts()
+  const recordPage = useWorkTexts().record
   const reading = useReading()
   const { entities } = useSession()
   const restored = useRecordWrite(entity, id)

@@ -1,6 +1,6 @@
 /** The history of a record, newest first: who changed what, each value before and after, and undo. */
 import { useQuery } from '@tanstack/react-query'
-import { type ReactNode, Suspense } from 'react'
+import type { ReactNode } from 'react'
 import type { VersionedRecord } from '../../api/record.ts'
 import {
   filteredHistoryQuery,
@@ -13,9 +13,7 @@ import {
 import type { Entity, Field, HistoryEntry } from '../../api/types.ts'
 import { Button } from '../../parts/button.tsx'
 import { ProblemNote, Waiting } from '../../parts/notes.tsx'
-import { useHistoryTexts } from '../../texts/history/texts.ts'
-import { useRecordPageTexts } from '../../texts/record-page/texts.ts'
-import { useTexts } from '../../texts/texts.ts'
+import { useTexts, useWorkTexts } from '../../texts/texts.ts'
 import { formatMoment } from '../format/format-value.ts'
 import { useValueText } from '../forms/field-row.tsx'
 import { undoOfFields, useUndo } from '../forms/undo.ts'
@@ -49,11 +47,7 @@ export const Timeline = ({ filter = noFilter, onFilter, ...shown }: TimelineProp
   const isLong = data.length >= manyEntries || isFiltered(filter)
   return (
     <>
-      {onFilter && isLong && (
-        <Suspense>
-          <HistoryFilterBar {...shown} filter={filter} onFilter={onFilter} />
-        </Suspense>
-      )}
+      {onFilter && isLong && <HistoryFilterBar {...shown} filter={filter} onFilter={onFilter} />}
       <Entries
         key={JSON.stringify([shown.entity.key, shown.id, filter])}
         {...shown}
@@ -69,7 +63,7 @@ type EntriesProps = Pick<TimelineProps, 'entity' | 'id' | 'current'> & {
 
 const Entries = ({ entity, id, current, filter }: EntriesProps): ReactNode => {
   const { palette } = useTexts()
-  const recordPage = useRecordPageTexts()
+  const recordPage = useWorkTexts().record
   const limit = useLimit(historyStep)
   const history = useQuery(filteredHistoryQuery(entity.key, id, { ...filter, limit: limit.limit }))
   const { undo, undoOf } = useUndoing({ entity, id, current }, history.data)
@@ -104,7 +98,7 @@ type RunProps = Pick<TimelineProps, 'entity' | 'id'> & {
 
 /** An entry, or several changes of calculated values behind a summary. */
 const Run = ({ run, entity, id, undoOf }: RunProps): ReactNode => {
-  const recordPage = useRecordPageTexts()
+  const recordPage = useWorkTexts().record
   const entries = run.map((entry) => (
     <Entry key={entry.id} entry={entry} entity={entity} id={id} onUndo={undoOf(entry)} />
   ))
@@ -149,7 +143,7 @@ const Entry = ({ entry, entity, id, onUndo }: EntryProps): ReactNode => {
   const { administration } = useSession().me
   const { common } = useTexts()
   const authorName = useAuthorName()
-  const recordPage = useRecordPageTexts()
+  const recordPage = useWorkTexts().record
   const reading = useReading()
   const Sent = administration.includes('deliveries') ? SentOf : NotifiedOf
   const stepName = (key: string) =>
@@ -168,9 +162,7 @@ const Entry = ({ entry, entity, id, onUndo }: EntryProps): ReactNode => {
       {entry.comment !== null && <blockquote dir="auto">{entry.comment}</blockquote>}
       <ChangedValues entry={entry} entity={entity} />
       {entity.notifiedOperations.some((operation) => operation === entry.operation) && (
-        <Suspense>
-          <Sent entity={entity.key} record={id} entryId={entry.id} />
-        </Suspense>
+        <Sent entity={entity.key} record={id} entryId={entry.id} />
       )}
       {onUndo && (
         <Button look="quiet" onClick={onUndo}>
@@ -199,7 +191,7 @@ const usersIn = (entries: readonly HistoryEntry[]): ReadonlyMap<number, string> 
 /** Chooses the entries of one field or of one user. */
 const HistoryFilterBar = ({ entity, id, filter, onFilter }: FilterBarProps): ReactNode => {
   const { tasks } = useTexts()
-  const texts = useHistoryTexts()
+  const texts = useWorkTexts().history
   const { data = [] } = useQuery(historyQuery(entity.key, id))
   const { by, field } = filter
   const users = usersIn(data)

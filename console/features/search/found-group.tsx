@@ -2,7 +2,7 @@
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import type { Entity } from '../../api/types.ts'
-import { useSearchTexts } from '../../texts/search/texts.ts'
+import { useWorkTexts } from '../../texts/texts.ts'
 import { RecordLink } from '../preview/record-link.tsx'
 import { MarkedText } from '../values/marked-text.tsx'
 import { DaySection } from './day-section.tsx'
@@ -16,7 +16,7 @@ type GroupProps = {
 }
 
 export const FoundGroup = ({ entity, records, words }: GroupProps): ReactNode => {
-  const texts = useSearchTexts()
+  const texts = useWorkTexts().search
   return (
     <DaySection
       title={<span dir="auto">{entity.pluralName}</span>}

@@ -9,17 +9,13 @@ import {
   useState,
 } from 'react'
 import { Dialog } from '../../parts/dialog.tsx'
-import { useSearchTexts } from '../../texts/search/texts.ts'
-import { useTexts } from '../../texts/texts.ts'
+import { useTexts, useWorkTexts } from '../../texts/texts.ts'
 import { MarkedText } from '../values/marked-text.tsx'
 import { useOpenView, viewEntity } from '../views/open-view.ts'
 import { FoundFacts } from './found-facts.tsx'
 import { searchPath, type Target, useTargets } from './use-targets.ts'
 import '../../parts/options.css'
 import './palette.css'
-
-/** What it shows at once. */
-export const texts = [useSearchTexts] as const
 
 const scrollToIt = (option: HTMLElement | null): void =>
   option?.scrollIntoView({ block: 'nearest' })
@@ -49,7 +45,7 @@ const isFixed = (target: Target | undefined): boolean =>
 
 export const PaletteDialog = ({ words, onWords, onClose }: PaletteProps): ReactNode => {
   const { palette } = useTexts()
-  const texts = useSearchTexts()
+  const texts = useWorkTexts().search
   const list = useId()
   const navigate = useNavigate()
   const openView = useOpenView()

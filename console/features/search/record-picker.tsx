@@ -5,7 +5,7 @@ import type { RecordPlace } from '../../api/record-names.ts'
 import { foundQuery } from '../../api/records/found.ts'
 import type { Entity } from '../../api/types.ts'
 import { Combobox, type Option } from '../../parts/combobox.tsx'
-import { useValueTexts } from '../../texts/values/texts.ts'
+import { useWorkTexts } from '../../texts/texts.ts'
 import { useSession } from '../session/session.ts'
 import { useDelayed } from '../values/use-delayed.ts'
 
@@ -29,7 +29,7 @@ const mostOfEach = 5
 
 export const RecordPicker = ({ id, label, chosen, accepts, onChoose }: PickerProps): ReactNode => {
   const { entities } = useSession()
-  const texts = useValueTexts()
+  const texts = useWorkTexts().values
   const [words, setWords] = useState<string>()
   const sought = useDelayed(words?.trim() ?? '', searchDelayMs)
   const found = useQuery({ ...foundQuery(sought, mostOfEach), enabled: sought !== '' })

@@ -1,6 +1,5 @@
 /** Where the search of the palette leads for some words. */
-import { useSearchTexts } from '../../texts/search/texts.ts'
-import { useTexts } from '../../texts/texts.ts'
+import { useTexts, useWorkTexts } from '../../texts/texts.ts'
 import type { ListSearch } from '../grid/list-state.ts'
 import { useAdminPages } from '../session/administration.ts'
 import { useOwnPages } from '../session/own-pages.ts'
@@ -34,7 +33,7 @@ type Targets = {
 /** Pages and entities whose names have the words, and what the service finds. */
 export const useTargets = (words: string): Targets => {
   const { administration } = useTexts()
-  const texts = useSearchTexts()
+  const texts = useWorkTexts().search
   const ownPages = useOwnPages()
   const adminPages = useAdminPages()
   const { entities } = useSession()

@@ -1,10 +1,10 @@
 /** Says that acting as somebody else changes all windows, and how two people have one each. */
 import type { ReactNode } from 'react'
-import { useSeenAsTexts } from '../../texts/seen-as/texts.ts'
+import { useWorkTexts } from '../../texts/texts.ts'
 import { Command, linkCommand } from './command.tsx'
 
 export const AllWindows = (): ReactNode => {
-  const texts = useSeenAsTexts()
+  const texts = useWorkTexts().seenAs
   return (
     <p>
       {texts.allWindows} <Command line={linkCommand} />

@@ -2,14 +2,13 @@
 import { type ReactNode, useRef, useState } from 'react'
 import { IconButton } from '../../parts/button.tsx'
 import { closeIcon } from '../../parts/icons.tsx'
-import { useSeenAsTexts } from '../../texts/seen-as/texts.ts'
-import { useTexts } from '../../texts/texts.ts'
+import { useTexts, useWorkTexts } from '../../texts/texts.ts'
 import { useSession } from './session.ts'
 import './changed-user.css'
 
 export const ChangedUser = (): ReactNode => {
   const { common } = useTexts()
-  const texts = useSeenAsTexts()
+  const texts = useWorkTexts().seenAs
   const { me } = useSession()
   const [isOpen, setIsOpen] = useState(true)
   const note = useRef<HTMLDivElement>(null)

@@ -1,6 +1,7 @@
 /** Listens to the keyboard for the whole page, and shows its shortcuts. */
 import { useNavigate } from '@tanstack/react-router'
-import { lazy, type ReactNode, Suspense, useEffect, useEffectEvent, useRef, useState } from 'react'
+import { type ReactNode, useEffect, useEffectEvent, useRef, useState } from 'react'
+import { laterPart } from '../../parts/later.tsx'
 import { useTexts } from '../../texts/texts.ts'
 import { useOwnPages } from './own-pages.ts'
 import { useSession } from './session.ts'
@@ -12,13 +13,11 @@ import {
   useShortcuts,
 } from './shortcuts.ts'
 
-const KeysDialog = lazy(async () => ({ default: (await import('./keys-dialog.tsx')).KeysDialog }))
+const KeysDialog = laterPart(async () => (await import('./keys-dialog.tsx')).KeysDialog)
 
 /** The list of all shortcuts that hold now. */
 export const Keys = ({ onClose }: { readonly onClose: () => void }): ReactNode => (
-  <Suspense>
-    <KeysDialog onClose={onClose} />
-  </Suspense>
+  <KeysDialog onClose={onClose} />
 )
 
 /** Runs shortcuts, and declares those that hold on every page. */

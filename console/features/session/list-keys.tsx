@@ -1,10 +1,9 @@
 /** The keys of a list, which it handles itself while it has the focus. */
 import type { ReactNode } from 'react'
-import type { en } from '../../texts/list-keys/en.ts'
-import { useListKeyTexts } from '../../texts/list-keys/texts.ts'
+import { useWorkTexts, type WorkTexts } from '../../texts/texts.ts'
 import { useSession } from './session.ts'
 
-type Meaning = Exclude<keyof typeof en, 'title'>
+type Meaning = Exclude<keyof WorkTexts['listKeys'], 'title'>
 
 const rows: readonly (readonly [keys: string, meaning: Meaning])[] = [
   ['Enter', 'open'],
@@ -27,7 +26,7 @@ const rows: readonly (readonly [keys: string, meaning: Meaning])[] = [
 type KeysProps = { readonly render: (keys: string, label: string) => ReactNode }
 
 export const ListKeys = ({ render }: KeysProps): ReactNode => {
-  const texts = useListKeyTexts()
+  const texts = useWorkTexts().listKeys
   const { preferences } = useSession()
   // Letters alone may be switched off.
   const shown = rows.filter(([keys]) => keys !== 'x' || preferences.hasSingleKeys)

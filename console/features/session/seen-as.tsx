@@ -2,7 +2,7 @@
 import type { ReactNode } from 'react'
 import type { NamedUser } from '../../api/types.ts'
 import { Button } from '../../parts/button.tsx'
-import { useSeenAsTexts } from '../../texts/seen-as/texts.ts'
+import { useWorkTexts } from '../../texts/texts.ts'
 import { RoleBesideName } from './role-beside-name.tsx'
 import { useSession } from './session.ts'
 import { useBecome } from './use-become.ts'
@@ -10,7 +10,7 @@ import './seen-as.css'
 
 /** `first` is who signed in, however many users they became since. */
 export const SeenAs = ({ first }: { readonly first: NamedUser }): ReactNode => {
-  const texts = useSeenAsTexts()
+  const texts = useWorkTexts().seenAs
   const { me } = useSession()
   const become = useBecome()
   return (

@@ -5,7 +5,7 @@ import { request, urlOf } from '../../api/client.ts'
 import type { Me, ServiceConfig } from '../../api/types.ts'
 import { Button } from '../../parts/button.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
-import { useSignInTexts } from '../../texts/sign-in/texts.ts'
+import { useWorkTexts } from '../../texts/texts.ts'
 import { Command, keyCommand, linkCommand } from './command.tsx'
 import { codeOfAddress } from './link-code.ts'
 import { titleOf, useTitle } from './page-title.tsx'
@@ -30,7 +30,7 @@ const useSignIn = (before: Me | undefined) => {
 
 /** The whole page for those who open it without a session. */
 export const SignInPage = (props: SignInProps): ReactNode => {
-  const texts = useSignInTexts()
+  const texts = useWorkTexts().signIn
   useTitle(titleOf([texts.withProvider, props.config.name], 0))
   return (
     <main className="sign-in">
@@ -44,7 +44,7 @@ export const SignInPage = (props: SignInProps): ReactNode => {
 
 /** Over the page of a session that has ended, which stays as it is. */
 export const SignInDialog = (props: SignInProps): ReactNode => {
-  const texts = useSignInTexts()
+  const texts = useWorkTexts().signIn
   return (
     <Dialog title={texts.title(props.config.name)} onClose={() => window.location.reload()}>
       <div className="sign-in-form">
@@ -56,7 +56,7 @@ export const SignInDialog = (props: SignInProps): ReactNode => {
 }
 
 const SignIn = ({ config, before }: SignInProps): ReactNode => {
-  const texts = useSignInTexts()
+  const texts = useWorkTexts().signIn
   const { error, mutate } = useSignIn(before)
   useEffect(() => {
     const takeCode = () => {
@@ -86,7 +86,7 @@ const SignIn = ({ config, before }: SignInProps): ReactNode => {
 }
 
 const ProviderLink = (): ReactNode => {
-  const texts = useSignInTexts()
+  const texts = useWorkTexts().signIn
   const { pathname, search } = window.location
   const to = pathname.endsWith('/-/login') ? undefined : `${pathname}${search}`
   return (
@@ -97,7 +97,7 @@ const ProviderLink = (): ReactNode => {
 }
 
 const KeyForm = ({ onKey }: { readonly onKey: (key: string) => void }): ReactNode => {
-  const texts = useSignInTexts()
+  const texts = useWorkTexts().signIn
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
     onKey(String(new FormData(event.currentTarget).get('key')))
@@ -115,7 +115,7 @@ const KeyForm = ({ onKey }: { readonly onKey: (key: string) => void }): ReactNod
 
 /** The commands that print what users sign in with. */
 const ForAdministrators = ({ hasLinks }: { readonly hasLinks: boolean }): ReactNode => {
-  const texts = useSignInTexts()
+  const texts = useWorkTexts().signIn
   return (
     <section>
       <h2>{texts.forAdministrators}</h2>

@@ -1,7 +1,7 @@
 /** Who is signed in, with their settings and the way out. */
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { lazy, type ReactNode, Suspense, useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import { sessionQuery } from '../../api/own/session.ts'
 import { Menu, type MenuItem } from '../../parts/menu.tsx'
 import { useTexts } from '../../texts/texts.ts'
@@ -10,10 +10,9 @@ import { RoleBesideName } from './role-beside-name.tsx'
 import { useSession } from './session.ts'
 import { signOut } from './sign-out.ts'
 import './user-menu.css'
+import { laterPart } from '../../parts/later.tsx'
 
-const BecomeDialog = lazy(async () => ({
-  default: (await import('./become-dialog.tsx')).BecomeDialog,
-}))
+const BecomeDialog = laterPart(async () => (await import('./become-dialog.tsx')).BecomeDialog)
 
 export const UserMenu = (): ReactNode => {
   const texts = useTexts()
@@ -39,9 +38,7 @@ export const UserMenu = (): ReactNode => {
       {leave.error && <p role="alert">{leave.error.message}</p>}
       <Menu label={me.full_name ?? me.role_name} look="quiet" items={items} face={<Face />} />
       {isListing && <Keys onClose={() => setIsListing(false)} />}
-      <Suspense>
-        {isChoosing && <BecomeDialog users={users} onClose={() => setIsChoosing(false)} />}
-      </Suspense>
+      {isChoosing && <BecomeDialog users={users} onClose={() => setIsChoosing(false)} />}
     </div>
   )
 }

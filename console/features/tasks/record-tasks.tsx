@@ -1,29 +1,25 @@
 /** The tasks of a record: open ones first, completed ones below. */
 import { useQuery } from '@tanstack/react-query'
-import { lazy, type ReactNode, Suspense, useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import { recordTasksQuery, type Task, type TaskPlace } from '../../api/tasks.ts'
 import { Button } from '../../parts/button.tsx'
 import { moreIcon } from '../../parts/icons.tsx'
 import { Menu } from '../../parts/menu.tsx'
 import { EmptyNote, ProblemNote, Waiting } from '../../parts/notes.tsx'
-import { useTaskTexts } from '../../texts/tasks/texts.ts'
-import { useTexts } from '../../texts/texts.ts'
+import { useTexts, useWorkTexts } from '../../texts/texts.ts'
 import { StaleNote } from '../session/stale-note.tsx'
 import { RemoveTaskDialog } from './remove-task-dialog.tsx'
 import { TaskList, TaskUndo } from './task-list.tsx'
 import { useTaskChanges } from './use-task-changes.ts'
 import './record-tasks.css'
-
-const TaskDialog = lazy(async () => ({
-  default: (await import('./task-dialog.tsx')).TaskDialog,
-}))
+import { TaskDialog } from './task-dialog.tsx'
 
 /** What is done in a dialog: a task is added, changed or removed. */
 type Asked = { readonly kind: 'save'; readonly task?: Task } | { kind: 'remove'; task: Task }
 
 export const RecordTasks = ({ place }: { readonly place: TaskPlace }): ReactNode => {
   const { ofRecord } = useTexts().tasks
-  const texts = useTaskTexts()
+  const texts = useWorkTexts().tasks
   const found = useQuery(recordTasksQuery(place))
   const changes = useTaskChanges()
   const [asked, setAsked] = useState<Asked>()
@@ -50,11 +46,7 @@ export const RecordTasks = ({ place }: { readonly place: TaskPlace }): ReactNode
           <TaskList {...shown} tasks={done} />
         </details>
       )}
-      {asked?.kind === 'save' && (
-        <Suspense>
-          <TaskDialog {...asked} place={place} onClose={close} />
-        </Suspense>
-      )}
+      {asked?.kind === 'save' && <TaskDialog {...asked} place={place} onClose={close} />}
       {asked?.kind === 'remove' && <RemoveTaskDialog task={asked.task} onClose={close} />}
     </section>
   )
@@ -63,7 +55,7 @@ export const RecordTasks = ({ place }: { readonly place: TaskPlace }): ReactNode
 type MenuProps = { readonly task: Task; readonly onAsk: (asked: Asked) => void }
 
 const TaskMenu = ({ task, onAsk }: MenuProps): ReactNode => {
-  const texts = useTaskTexts()
+  const texts = useWorkTexts().tasks
   return (
     <Menu
       label={texts.menuOf(task.description || texts.untitled)}

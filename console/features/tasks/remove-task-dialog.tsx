@@ -4,12 +4,12 @@ import type { ReactNode } from 'react'
 import { forgetTasks, placeOf, removeTask, type Task } from '../../api/tasks.ts'
 import { Button } from '../../parts/button.tsx'
 import { Dialog, DialogActions } from '../../parts/dialog.tsx'
-import { useTaskTexts } from '../../texts/tasks/texts.ts'
+import { useWorkTexts } from '../../texts/texts.ts'
 
 type DialogProps = { readonly task: Task; readonly onClose: () => void }
 
 export const RemoveTaskDialog = ({ task, onClose }: DialogProps): ReactNode => {
-  const tasks = useTaskTexts()
+  const tasks = useWorkTexts().tasks
   const client = useQueryClient()
   const remove = useMutation({
     mutationFn: () => removeTask(task),

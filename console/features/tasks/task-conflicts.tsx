@@ -1,8 +1,7 @@
 /** What somebody else saved of a task meanwhile: theirs is shown beside what is typed, and one of both is chosen. */
 import type { ReactNode } from 'react'
 import { Button } from '../../parts/button.tsx'
-import { useRecordPageTexts } from '../../texts/record-page/texts.ts'
-import { useTaskTexts } from '../../texts/tasks/texts.ts'
+import { useWorkTexts } from '../../texts/texts.ts'
 import { formatMoment } from '../format/format-value.ts'
 import { useReading } from '../session/session.ts'
 import { fromLocalTime } from '../values/local-time.ts'
@@ -10,7 +9,7 @@ import { usePersonName } from './person-name.tsx'
 import { isStale, type TaskConflict, type TaskForm } from './use-task-form.ts'
 
 export const TaskConflicts = ({ form }: { readonly form: TaskForm }): ReactNode => {
-  const recordPage = useRecordPageTexts()
+  const recordPage = useWorkTexts().record
   const { conflicts, save } = form
   if (conflicts.length > 0)
     return conflicts.map((one) => <Conflict key={one.field} conflict={one} form={form} />)
@@ -20,8 +19,8 @@ export const TaskConflicts = ({ form }: { readonly form: TaskForm }): ReactNode 
 type ConflictProps = { readonly conflict: TaskConflict; readonly form: TaskForm }
 
 const Conflict = ({ conflict, form }: ConflictProps): ReactNode => {
-  const recordPage = useRecordPageTexts()
-  const texts = useTaskTexts()
+  const recordPage = useWorkTexts().record
+  const texts = useWorkTexts().tasks
   const text = useTheirs(conflict)
   return (
     <div className="field-conflict" role="alert">

@@ -5,9 +5,7 @@ import { type Person, peopleQuery } from '../../api/tasks.ts'
 import { Button } from '../../parts/button.tsx'
 import { Combobox } from '../../parts/combobox.tsx'
 import { Dialog, DialogActions } from '../../parts/dialog.tsx'
-import { useTaskTexts } from '../../texts/tasks/texts.ts'
-import { useTexts } from '../../texts/texts.ts'
-import { useValueTexts } from '../../texts/values/texts.ts'
+import { useTexts, useWorkTexts } from '../../texts/texts.ts'
 import { RestoredNote } from '../forms/kept-form.tsx'
 import { GoneNote, type TypedLines, useOpenForm } from '../forms/open-form.tsx'
 import { RecordPicker } from '../search/record-picker.tsx'
@@ -24,7 +22,7 @@ const maxDescription = 10_000
 
 export const TaskDialog = (props: TaskFormProps): ReactNode => {
   const { common } = useTexts()
-  const texts = useTaskTexts()
+  const texts = useWorkTexts().tasks
   const { timeZone } = useReading()
   const id = useId()
   const form = useTaskForm(props)
@@ -117,9 +115,9 @@ const searchDelayMs = 150
 
 const Assignee = ({ id, chosen, onChoose }: AssigneeProps): ReactNode => {
   const { record } = useTexts()
-  const texts = useTaskTexts()
+  const texts = useWorkTexts().tasks
   const { me } = useSession()
-  const valueTexts = useValueTexts()
+  const valueTexts = useWorkTexts().values
   const [words, setWords] = useState<string>()
   const sought = useDelayed(words?.trim() ?? '', searchDelayMs)
   const found = useQuery({ ...peopleQuery(sought), enabled: words !== undefined })

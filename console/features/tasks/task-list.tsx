@@ -3,8 +3,7 @@ import { type ReactNode, useId } from 'react'
 import { placeKey } from '../../api/record-names.ts'
 import type { Task } from '../../api/tasks.ts'
 import { Button } from '../../parts/button.tsx'
-import { useTaskTexts } from '../../texts/tasks/texts.ts'
-import { useTexts } from '../../texts/texts.ts'
+import { useTexts, useWorkTexts } from '../../texts/texts.ts'
 import { formatMoment } from '../format/format-value.ts'
 import { RecordLink } from '../preview/record-link.tsx'
 import { useReading, useSession } from '../session/session.ts'
@@ -37,7 +36,7 @@ type ItemProps = Omit<ListProps, 'tasks'> & { readonly task: Task }
 
 const TaskItem = (props: ItemProps): ReactNode => {
   const { task, changes, names, hasAssignees = false, renderMenu } = props
-  const texts = useTaskTexts()
+  const texts = useWorkTexts().tasks
   const id = useId()
   const { pending } = changes
   const isCompleted =
@@ -88,7 +87,7 @@ const Place = ({ task, names }: PlaceProps): ReactNode => {
 type DueProps = { readonly due: string; readonly isCompleted: boolean }
 
 const Due = ({ due, isCompleted }: DueProps): ReactNode => {
-  const texts = useTaskTexts()
+  const texts = useWorkTexts().tasks
   const reading = useReading()
   const isOverdue = !isCompleted && Date.parse(due) < Date.now()
   const text = formatMoment(due, reading)
@@ -102,7 +101,7 @@ const Due = ({ due, isCompleted }: DueProps): ReactNode => {
 /** What was done last, and the way back; said to screen readers, too. */
 export const TaskUndo = ({ changes }: { readonly changes: TaskChanges }): ReactNode => {
   const { common } = useTexts()
-  const texts = useTaskTexts()
+  const texts = useWorkTexts().tasks
   const { last, undo, error } = changes
   return (
     <>

@@ -2,13 +2,13 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { completeTask, forgetTasks, placeOf, type Task } from '../../api/tasks.ts'
-import { useTaskTexts } from '../../texts/tasks/texts.ts'
+import { useWorkTexts } from '../../texts/texts.ts'
 import { useShortcuts } from '../session/shortcuts.ts'
 
 type Change = { readonly task: Task; readonly isCompleted: boolean; readonly isUndo?: boolean }
 
 export const useTaskChanges = () => {
-  const texts = useTaskTexts()
+  const texts = useWorkTexts().tasks
   const client = useQueryClient()
   const [last, setLast] = useState<Change>()
   const { mutate, error, variables, isPending } = useMutation({

@@ -1,14 +1,13 @@
 /** The records of a list by the values of a column: how many, and the sum of another column. */
-import { type ReactNode, Suspense, useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import type { Group } from '../../api/totals.ts'
 import type { Condition, Entity } from '../../api/types.ts'
 import { Button, IconButton } from '../../parts/button.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
 import { exportIcon } from '../../parts/icons.tsx'
 import { ScrolledBody } from '../../parts/scrolled-body.tsx'
-import { useTexts } from '../../texts/texts.ts'
-import { useTotalsTexts } from '../../texts/totals/texts.ts'
-import { LazyExportDialog } from '../export/export-button.tsx'
+import { useTexts, useWorkTexts } from '../../texts/texts.ts'
+import { ExportDialog } from '../export/export-dialog.tsx'
 import { formatValue } from '../format/format-value.ts'
 import { Amounts } from '../grid/amounts.tsx'
 import { type ListSearch, withFilter } from '../grid/list-state.ts'
@@ -44,7 +43,7 @@ const withGroup = (where: Condition | undefined, path: string, value: unknown): 
 
 export const GroupDialog = (props: DialogProps): ReactNode => {
   const { entity, column, all, columns, search, onChange, onClose } = props
-  const texts = useTotalsTexts()
+  const texts = useWorkTexts().totals
   const { common } = useTexts()
   const addable = all.filter((one) => isAddable(one) && one.path !== column.path)
   const [path, setPath] = useState(firstAddable(addable)?.path)
@@ -84,15 +83,13 @@ export const GroupDialog = (props: DialogProps): ReactNode => {
         </div>
       </Dialog>
       {exported && (
-        <Suspense>
-          <LazyExportDialog
-            entity={entity}
-            columns={columns}
-            search={searchOf(exported)}
-            count={exported.count}
-            onClose={() => setExported(undefined)}
-          />
-        </Suspense>
+        <ExportDialog
+          entity={entity}
+          columns={columns}
+          search={searchOf(exported)}
+          count={exported.count}
+          onClose={() => setExported(undefined)}
+        />
       )}
     </>
   )
@@ -105,7 +102,7 @@ type ChoiceProps = {
 }
 
 const SumChoice = ({ addable, path, onChange }: ChoiceProps): ReactNode => {
-  const texts = useTotalsTexts()
+  const texts = useWorkTexts().totals
   if (addable.length === 0) return null
   return (
     <select
@@ -137,7 +134,7 @@ type GroupsProps = {
 const Groups = (props: GroupsProps): ReactNode => {
   const { entity, column, summed, groups, sumsOf, onShow, onExport } = props
   const isExportable = entity.permissions.export !== false
-  const texts = useTotalsTexts()
+  const texts = useWorkTexts().totals
   const reading = useReading()
   const nameOf = ({ key }: Group): string => {
     const value = key[column.path]

@@ -1,8 +1,9 @@
 /** The foot of a list: what is selected, what can be done with it, and sums. */
-import { lazy, type ReactNode, Suspense, useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import type { Entity } from '../../api/types.ts'
 import { Button } from '../../parts/button.tsx'
 import { sumIcon } from '../../parts/icons.tsx'
+import { laterPart } from '../../parts/later.tsx'
 import { useTexts } from '../../texts/texts.ts'
 import { SelectedActions } from '../bulk/selected-actions.tsx'
 import { ExportButton } from '../export/export-button.tsx'
@@ -12,17 +13,11 @@ import type { ListSelection } from '../grid/use-selection.ts'
 import type { ListColumn } from '../values/columns.ts'
 import { isAddable } from './addable.ts'
 
-const TotalsPanel = lazy(async () => ({
-  default: (await import('./totals-panel.tsx')).TotalsPanel,
-}))
+const TotalsPanel = laterPart(async () => (await import('./totals-panel.tsx')).TotalsPanel)
 
-const MixedOrder = lazy(async () => ({
-  default: (await import('./mixed-order.tsx')).MixedOrder,
-}))
+const MixedOrder = laterPart(async () => (await import('./mixed-order.tsx')).MixedOrder)
 
-const SelectedSums = lazy(async () => ({
-  default: (await import('./selected-sums.tsx')).SelectedSums,
-}))
+const SelectedSums = laterPart(async () => (await import('./selected-sums.tsx')).SelectedSums)
 
 type FootProps = {
   readonly entity: Entity
@@ -59,31 +54,23 @@ export const ListFoot = (props: FootProps): ReactNode => {
   return (
     <>
       {mixed && (
-        <Suspense>
-          <MixedOrder
-            key={mixed.unitPath}
-            entity={entity}
-            search={search}
-            onChange={onChange}
-            {...mixed}
-          />
-        </Suspense>
+        <MixedOrder
+          key={mixed.unitPath}
+          entity={entity}
+          search={search}
+          onChange={onChange}
+          {...mixed}
+        />
       )}
       {isOpen && (
-        <Suspense>
-          <TotalsPanel entity={entity} search={search} selected={selected} columns={addable} />
-        </Suspense>
+        <TotalsPanel entity={entity} search={search} selected={selected} columns={addable} />
       )}
       <SelectionBar
         entity={entity}
         columns={columns}
         selected={selected}
         total={total}
-        sums={
-          <Suspense>
-            <SelectedSums entity={entity} search={search} selection={selected.selection} />
-          </Suspense>
-        }
+        sums={<SelectedSums entity={entity} search={search} selection={selected.selection} />}
       >
         <SelectedActions entity={entity} search={search} selected={selected} />
         {selected.matching && (

@@ -4,7 +4,7 @@ import type { ReactNode } from 'react'
 import { groupsQuery } from '../../api/totals.ts'
 import type { Entity } from '../../api/types.ts'
 import { Button } from '../../parts/button.tsx'
-import { useTotalsTexts } from '../../texts/totals/texts.ts'
+import { useWorkTexts } from '../../texts/texts.ts'
 import { unitTextOf } from '../format/format-value.ts'
 import { type ListSearch, sortingsOf, withOrder } from '../grid/list-state.ts'
 import { everything, matching } from '../grid/selection.ts'
@@ -24,7 +24,7 @@ export const MixedOrder = (
   props: MixedProps & { readonly column: ListColumn; readonly unitPath: string },
 ): ReactNode => {
   const { entity, search, column, unitPath, onChange } = props
-  const texts = useTotalsTexts()
+  const texts = useWorkTexts().totals
   const { entities } = useSession()
   const criteria = matching(everything, search)
   const wanted = { entity: entity.key, criteria, path: undefined }

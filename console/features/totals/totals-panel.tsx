@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import { aggregates, totalsQuery, type UnitTotals } from '../../api/totals.ts'
 import type { Criteria, Entity } from '../../api/types.ts'
-import { useTotalsTexts } from '../../texts/totals/texts.ts'
+import { useWorkTexts } from '../../texts/texts.ts'
 import type { ListSearch } from '../grid/list-state.ts'
 import { everything, isEmpty, matching } from '../grid/selection.ts'
 import { firstAddable, formatTotal, settleMs } from '../grid/totalled.ts'
@@ -22,7 +22,7 @@ type PanelProps = {
 }
 
 export const TotalsPanel = ({ entity, columns, search, selected }: PanelProps): ReactNode => {
-  const texts = useTotalsTexts()
+  const texts = useWorkTexts().totals
   const [path, setPath] = useState(firstAddable(columns)?.path)
   const selection = useDelayed(selected.selection, settleMs)
   const column = columns.find((one) => one.path === path) ?? columns[0]
@@ -71,7 +71,7 @@ type RowsProps = {
 
 /** A row for each unit: numbers of different units are not added up. */
 const TotalsRows = ({ entity, column, name, criteria }: RowsProps): ReactNode => {
-  const texts = useTotalsTexts()
+  const texts = useWorkTexts().totals
   const { path, unit } = column
   const { data, error } = useQuery(totalsQuery({ entity: entity.key, criteria, path }, unit?.path))
   const totals: readonly (UnitTotals | undefined)[] = data?.totals ?? [undefined]

@@ -1,11 +1,10 @@
 /** The groups of a list, asked for in the menu of a column; their dialog is loaded when it is first opened. */
-import { lazy, type ReactNode, Suspense, useState } from 'react'
+import { type ReactNode, useState } from 'react'
+import { laterPart } from '../../parts/later.tsx'
 import type { ListColumn } from '../values/columns.ts'
 import type { GroupDialog as Dialog } from './group-dialog.tsx'
 
-const GroupDialog = lazy(async () => ({
-  default: (await import('./group-dialog.tsx')).GroupDialog,
-}))
+const GroupDialog = laterPart(async () => (await import('./group-dialog.tsx')).GroupDialog)
 
 type Grouping = { readonly onGroup: (column: ListColumn) => void; readonly dialog: ReactNode }
 
@@ -14,9 +13,7 @@ export const useGrouping = (
 ): Grouping => {
   const [column, setColumn] = useState<ListColumn>()
   const dialog = column && (
-    <Suspense>
-      <GroupDialog {...list} column={column} onClose={() => setColumn(undefined)} />
-    </Suspense>
+    <GroupDialog {...list} column={column} onClose={() => setColumn(undefined)} />
   )
   return { onGroup: setColumn, dialog }
 }

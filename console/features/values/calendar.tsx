@@ -2,7 +2,7 @@
 import { type ReactNode, type RefObject, useLayoutEffect, useRef } from 'react'
 import { Button, IconButton } from '../../parts/button.tsx'
 import { backIcon } from '../../parts/icons.tsx'
-import { useValueTexts } from '../../texts/values/texts.ts'
+import { useWorkTexts } from '../../texts/texts.ts'
 import { useReading } from '../session/session.ts'
 import { calendarFormats, firstWeekday, todayName } from './day-formatters.ts'
 import { addMonths, dayMs, dayOf, localTextOf, timeOf } from './local-text.ts'
@@ -36,7 +36,7 @@ const weeksOf = (day: number, locale: string): readonly (readonly number[])[] =>
 
 export const Calendar = (props: CalendarProps): ReactNode => {
   const { id, input, active, today, onMove, onChoose } = props
-  const texts = useValueTexts()
+  const texts = useWorkTexts().values
   const { locale } = useReading()
   const element = useRef<HTMLDivElement>(null)
   useLayoutEffect(() => {

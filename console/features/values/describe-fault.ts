@@ -1,11 +1,10 @@
 /** Says what is wrong with a text that is no JSON, in one sentence in the language of the page. */
-import { jsonTexts } from '../../texts/json/texts.ts'
+import type { WorkTexts } from '../../texts/texts.ts'
 import { findFault } from './json-fault.ts'
 
 const longestLine = 40
 
-export const describeFault = (text: string): string => {
-  const texts = jsonTexts()
+export const describeFault = (text: string, texts: WorkTexts['json']): string => {
   const fault = findFault(text)
   if (!fault) return texts.unreadable
   const line = text.slice(0, fault.at).split('\n').length

@@ -1,5 +1,5 @@
 /** The input of a field by its type; what it gives is sent as it is, so digits and days stay exact. */
-import { lazy, type ReactNode, Suspense, useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import type { Field } from '../../api/types.ts'
 import { useTexts } from '../../texts/texts.ts'
 import { nameOfChoice } from '../format/format-value.ts'
@@ -12,16 +12,9 @@ import { DecimalInput, WholeNumberInput } from './number-input.tsx'
 import { TemporalInput } from './temporal-input.tsx'
 import { LineInput, TextAreaInput } from './text-input.tsx'
 import '../session/field-input.css'
+import { JsonInput } from './json-input.tsx'
 
-const JsonInput = lazy(async () => ({
-  default: (await import('./json-input.tsx')).JsonInput,
-}))
-
-const Json = (props: InputProps): ReactNode => (
-  <Suspense>
-    <JsonInput {...props} />
-  </Suspense>
-)
+const Json = (props: InputProps): ReactNode => <JsonInput {...props} />
 
 const Choice = (props: InputProps): ReactNode => (
   <select

@@ -1,8 +1,9 @@
 /** The input of a JSON value: its text, indented, with every digit as it is stored, and what is wrong with it. */
 import { type ReactNode, useEffect, useId, useRef, useState } from 'react'
 import { parseExact } from '../../api/exact-json.ts'
-import { useValueTexts } from '../../texts/values/texts.ts'
+import { useWorkTexts } from '../../texts/texts.ts'
 import { commonProps } from './common-props.ts'
+import { describeFault } from './describe-fault.ts'
 import type { InputProps } from './input-props.ts'
 import { useTypedText } from './use-typed-text.ts'
 
@@ -25,23 +26,22 @@ const pauseMs = 600
 
 /** What is wrong with what was typed: known at once to the form, and said after a pause, or when the input is left. */
 const useFault = () => {
-  const { json: unread } = useValueTexts()
+  const texts = useWorkTexts()
   const input = useRef<HTMLTextAreaElement>(null)
   const [said, setSaid] = useState('')
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
   useEffect(() => () => clearTimeout(timer.current), [])
-  const tell = async () => {
-    const { describeFault } = await import('./describe-fault.ts')
+  const tell = () => {
     const { current } = input
     if (!current || readJson(current.value) !== undefined) return
-    const fault = describeFault(current.value)
+    const fault = describeFault(current.value, texts.json)
     current.setCustomValidity(fault)
     setSaid(fault)
   }
   const look = (isMalformed: boolean, waitMs: number) => {
     clearTimeout(timer.current)
-    input.current?.setCustomValidity(isMalformed ? said || unread : '')
-    if (isMalformed) timer.current = setTimeout(() => void tell(), waitMs)
+    input.current?.setCustomValidity(isMalformed ? said || texts.values.json : '')
+    if (isMalformed) timer.current = setTimeout(tell, waitMs)
     else setSaid('')
   }
   return { input, said, look }

@@ -1,7 +1,7 @@
 /** A JSON value for people: names and values below each other, large parts folded, and its text on demand. */
 import type { ReactNode } from 'react'
 import { Facts } from '../../parts/facts.tsx'
-import { jsonTexts } from '../../texts/json/texts.ts'
+import { useWorkTexts } from '../../texts/texts.ts'
 import { nameOfKey } from '../format/format-value.ts'
 import './json-view.css'
 
@@ -56,12 +56,14 @@ const Value = ({ value }: { readonly value: unknown }): ReactNode => {
 }
 
 /** A value inside of another one: if it has several of its own, it can be folded. */
-const Part = ({ value }: { readonly value: unknown }): ReactNode =>
-  isSimple(value) || (Array.isArray(value) && value.every(isSimple)) ? (
-    <Value value={value} />
-  ) : (
+const Part = ({ value }: { readonly value: unknown }): ReactNode => {
+  const { entries } = useWorkTexts().json
+  if (isSimple(value) || (Array.isArray(value) && value.every(isSimple)))
+    return <Value value={value} />
+  return (
     <details open={countValues(value) <= mostOpen}>
-      <summary>{jsonTexts().entries(Object.keys(value ?? {}).length)}</summary>
+      <summary>{entries(Object.keys(value ?? {}).length)}</summary>
       <Value value={value} />
     </details>
   )
+}

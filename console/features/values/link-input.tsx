@@ -5,7 +5,7 @@ import { nameQuery } from '../../api/record.ts'
 import { choicesQuery } from '../../api/records/found.ts'
 import type { Entity, RecordRow } from '../../api/types.ts'
 import { Combobox } from '../../parts/combobox.tsx'
-import { useValueTexts } from '../../texts/values/texts.ts'
+import { useWorkTexts } from '../../texts/texts.ts'
 import { useSession } from '../session/session.ts'
 import type { InputProps } from './input-props.ts'
 import { useDelayed } from './use-delayed.ts'
@@ -17,7 +17,7 @@ type LinkProps = InputProps & {
 
 export const LinkInput = (props: LinkProps): ReactNode => {
   const target = useSession().entities.get(props.field.entity ?? '')
-  const { noChoice } = useValueTexts()
+  const { noChoice } = useWorkTexts().values
   // Only a record that the user may read can be linked.
   if (!target || target.permissions.read === false)
     return (
@@ -65,7 +65,7 @@ const LinkCombobox = (props: LinkProps & { readonly target: Entity }): ReactNode
   const [chosen, setChosen] = useState<RecordRow>()
   const rows = useChoices(target, words, props.choices)
   const known = useLinkedName(props, target, chosen)
-  const texts = useValueTexts()
+  const texts = useWorkTexts().values
   return (
     <Combobox
       id={id}

@@ -1,6 +1,6 @@
 /** Inputs of numbers: texts, because no number of JavaScript holds every digit of a record. */
 import { type ReactNode, useLayoutEffect, useRef, useState } from 'react'
-import { useValueTexts } from '../../texts/values/texts.ts'
+import { useWorkTexts } from '../../texts/texts.ts'
 import { unitTextOf } from '../format/format-value.ts'
 import { useReading } from '../session/session.ts'
 import { commonProps } from './common-props.ts'
@@ -30,7 +30,7 @@ type NumberProps = InputProps & {
 
 /** What is wrong with what was typed; empty where nothing is. */
 const useFault = ({ value, field, isRead, unread }: NumberProps): string => {
-  const texts = useValueTexts()
+  const texts = useWorkTexts().values
   const { locale } = useReading()
   if (value === null || value === undefined) return ''
   const tooMany = tooManyDecimals(value, field)
@@ -88,7 +88,7 @@ const NumberInput = (props: NumberProps): ReactNode => {
 }
 
 export const DecimalInput = (props: InputProps): ReactNode => {
-  const texts = useValueTexts()
+  const texts = useWorkTexts().values
   const { locale } = useReading()
   return (
     <NumberInput
@@ -103,7 +103,7 @@ export const DecimalInput = (props: InputProps): ReactNode => {
 }
 
 export const WholeNumberInput = (props: InputProps): ReactNode => {
-  const texts = useValueTexts()
+  const texts = useWorkTexts().values
   const { locale } = useReading()
   return (
     <NumberInput

@@ -1,6 +1,6 @@
 /** Numbers as people write them in their language, back to the digits that the service reads, and what they may mean. */
 import type { Field } from '../../api/types.ts'
-import type { en } from '../../texts/values/en.ts'
+import type { work } from '../../texts/en/work.ts'
 import { isDigits, leastDecimals } from '../format/format-value.ts'
 import { kept, numberFormat } from '../format/formatters.ts'
 
@@ -137,7 +137,7 @@ export const tooManyDecimals = (given: unknown, field: Field): TooManyDecimals |
 /** Says what is wrong, and what to type for each number that may be meant. */
 export const printTooMany = (
   { value, count, most, grouped, decimal }: TooManyDecimals,
-  texts: typeof en,
+  texts: (typeof work)['values'],
   locale: string,
 ): string => {
   const typed = (digits: Digits | undefined, scale: number): readonly string[] => {

@@ -1,6 +1,6 @@
 /** Says beside a calculated value that it follows from what is saved, not from what is being entered. */
 import type { ReactNode } from 'react'
-import { useCalculatedTexts } from '../../texts/calculated/texts.ts'
+import { useWorkTexts } from '../../texts/texts.ts'
 import './outdated-mark.css'
 
 // A clock, where there is no room for words.
@@ -16,7 +16,7 @@ const clock = (
 )
 
 export const OutdatedMark = ({ isShort = false }: { readonly isShort?: boolean }): ReactNode => {
-  const { whenSaved } = useCalculatedTexts()
+  const { whenSaved } = useWorkTexts().values
   if (!isShort) return <small className="outdated-mark"> {whenSaved}</small>
   return (
     <span className="outdated-mark" role="img" aria-label={whenSaved} title={whenSaved}>

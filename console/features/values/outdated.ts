@@ -1,5 +1,5 @@
 /** Which calculated values are those of before an input that is not saved. */
-import { lazy } from 'react'
+
 import type { Field } from '../../api/types.ts'
 
 /** Whether a value is calculated from a column that has another value by now. */
@@ -7,8 +7,3 @@ export const isOutdated = (
   { calculatedFrom = [] }: Field,
   isChanged: (column: string) => boolean,
 ): boolean => calculatedFrom.some(isChanged)
-
-/** Says beside a value that it is out of date. */
-export const OutdatedMark = lazy(async () => ({
-  default: (await import('./outdated-mark.tsx')).OutdatedMark,
-}))

@@ -8,8 +8,7 @@ import {
   recipientsQuery,
 } from '../../api/records/recipients.ts'
 import type { Entity } from '../../api/types.ts'
-import { type RecipientTexts, useRecipientTexts } from '../../texts/recipients/texts.ts'
-import { useTexts } from '../../texts/texts.ts'
+import { useTexts, useWorkTexts, type WorkTexts } from '../../texts/texts.ts'
 import { useSession } from '../session/session.ts'
 import './recipients-line.css'
 
@@ -26,7 +25,7 @@ const limited = (intent: Intent) => {
 }
 
 export const RecipientsLine = ({ entity, intent }: LineProps): ReactNode => {
-  const texts = useRecipientTexts()
+  const texts = useWorkTexts().recipients
   const { record } = useTexts()
   const { me } = useSession()
   const { asked, count } = limited(intent)
@@ -56,7 +55,7 @@ export const RecipientsLine = ({ entity, intent }: LineProps): ReactNode => {
 const whoOf = (
   { count, hasMore }: Recipients,
   names: readonly string[],
-  texts: RecipientTexts,
+  texts: WorkTexts['recipients'],
 ): string => {
   if (hasMore) return texts.moreThan(count)
   if (names.length === 0) return texts.people(count)

@@ -1,22 +1,17 @@
 /** What is wrong with the value of a field; the words are loaded when there are any to say. */
-import { lazy, type ReactNode, Suspense } from 'react'
+import type { ReactNode } from 'react'
 import { issueOf } from '../../api/client.ts'
 import type { Field } from '../../api/types.ts'
 import type { Refusal } from './value-issue.tsx'
-
-const ValueIssue = lazy(async () => ({ default: (await import('./value-issue.tsx')).ValueIssue }))
+import { ValueIssue } from './value-issue.tsx'
 
 /** Why the service refused it; undefined where it did not. */
 export const refusedValue = (refusal: Refusal): ReactNode =>
   issueOf(refusal.error, refusal.field.column ?? refusal.field.key) === undefined ? undefined : (
-    <Suspense>
-      <ValueIssue {...refusal} />
-    </Suspense>
+    <ValueIssue {...refusal} />
   )
 
 /** Why the service would refuse it. */
 export const faultyValue = (field: Field, value: unknown): ReactNode => (
-  <Suspense>
-    <ValueIssue field={field} value={value} error={null} />
-  </Suspense>
+  <ValueIssue field={field} value={value} error={null} />
 )

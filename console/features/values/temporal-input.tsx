@@ -4,8 +4,7 @@
  */
 import { type ReactNode, useLayoutEffect, useRef } from 'react'
 import { icon } from '../../parts/icons.tsx'
-import { useTexts } from '../../texts/texts.ts'
-import { useValueTexts } from '../../texts/values/texts.ts'
+import { useTexts, useWorkTexts } from '../../texts/texts.ts'
 import { useReading } from '../session/session.ts'
 import type { commonProps } from './common-props.ts'
 import { dayOf, isLocalText, timeOf } from './local-text.ts'
@@ -42,7 +41,7 @@ const isMidnight = (local: string): boolean => {
 export const TemporalInput = (props: TemporalProps): ReactNode => {
   const { value, hasTime, day = 'begins', timeZone, onChange, ...attributes } = props
   const { common } = useTexts()
-  const texts = useValueTexts()
+  const texts = useWorkTexts().values
   const { locale } = useReading()
   const today = toLocalTime(new Date().toISOString(), timeZone).slice(0, 10)
   const showsTime = hasTime && !(day === 'whole' && isMidnight(value))

@@ -1,9 +1,8 @@
 /** The calendar of an input of a day or a moment: opened by its button or Alt and Arrow Down, moved through by the arrow keys. */
-import { type KeyboardEvent, lazy, type ReactNode, Suspense, useId, useState } from 'react'
+import { type KeyboardEvent, type ReactNode, useId, useState } from 'react'
+import { Calendar } from './calendar.tsx'
 import { addMonths, dayMs, dayOf, isShownYear, localTextOf, timeOf } from './local-text.ts'
 import type { TemporalField } from './use-steps.ts'
-
-const Calendar = lazy(async () => ({ default: (await import('./calendar.tsx')).Calendar }))
 
 /** How many days a key leads on, in a page from left to right. */
 const daysOf: Readonly<Record<string, number>> = {
@@ -78,17 +77,15 @@ export const useCalendar = (options: CalendarField) => {
     return true
   }
   const view: ReactNode = isOpen && (
-    <Suspense>
-      <Calendar
-        id={id}
-        input={input}
-        active={active}
-        today={today}
-        chosen={chosen === undefined ? undefined : dayOf(chosen)}
-        onMove={move}
-        onChoose={choose}
-      />
-    </Suspense>
+    <Calendar
+      id={id}
+      input={input}
+      active={active}
+      today={today}
+      chosen={chosen === undefined ? undefined : dayOf(chosen)}
+      onMove={move}
+      onChoose={choose}
+    />
   )
   const toggle = () => {
     const { current } = input

@@ -3,8 +3,7 @@ import type { ReactNode } from 'react'
 import { longestOf, schemesOf } from '../../../src/definitions/values/rules/lines.ts'
 import { ApiProblem, issueOf } from '../../api/client.ts'
 import type { Field } from '../../api/types.ts'
-import { useIssueTexts } from '../../texts/issues/texts.ts'
-import { useValueTexts } from '../../texts/values/texts.ts'
+import { useWorkTexts, type WorkTexts } from '../../texts/texts.ts'
 import { formatValue, type Reading } from '../format/format-value.ts'
 import { useReading } from '../session/session.ts'
 import { labelOf } from './columns.ts'
@@ -20,7 +19,7 @@ export type Refusal = {
   readonly fields?: readonly Field[]
 }
 
-type Words = ReturnType<typeof useIssueTexts> & ReturnType<typeof useValueTexts>
+type Words = WorkTexts['issues'] & WorkTexts['values']
 type Place = { readonly field: Field; readonly words: Words; readonly reading: Reading }
 
 /** Undefined where the definition says nothing against the text. */
@@ -96,7 +95,7 @@ const explanations: Readonly<Partial<Record<Field['type'], Explain>>> = {
 
 /** In words; what the service said where the definition does not explain it. */
 export const ValueIssue = ({ error, field, value, fields = [] }: Refusal): ReactNode => {
-  const words = { ...useValueTexts(), ...useIssueTexts() }
+  const words = { ...useWorkTexts().values, ...useWorkTexts().issues }
   const reading = useReading()
   const issue = issueOf(error, field.column ?? field.key)
   if (issue?.validation) return issue.message

@@ -2,7 +2,7 @@
 import type { ReactNode } from 'react'
 import { Button } from '../../parts/button.tsx'
 import { Dialog, DialogActions } from '../../parts/dialog.tsx'
-import { useViewTexts } from '../../texts/views/texts.ts'
+import { useWorkTexts } from '../../texts/texts.ts'
 import { useViewChanges } from './view-changes.ts'
 import type { SavedView } from './views.ts'
 
@@ -14,7 +14,7 @@ type DialogProps = {
 }
 
 export const RemoveViewDialog = ({ entity, view, onClose, onRemoved }: DialogProps): ReactNode => {
-  const texts = useViewTexts()
+  const texts = useWorkTexts().views
   const { remove } = useViewChanges(entity)
   const confirm = () =>
     remove.mutate(view.id, {

@@ -2,7 +2,7 @@
 import { type FormEvent, type ReactNode, useId } from 'react'
 import { Button } from '../../parts/button.tsx'
 import { Dialog, DialogActions } from '../../parts/dialog.tsx'
-import { useViewTexts } from '../../texts/views/texts.ts'
+import { useWorkTexts } from '../../texts/texts.ts'
 import { useViewChanges } from './view-changes.ts'
 import { ViewName } from './view-name.tsx'
 import type { SavedView } from './views.ts'
@@ -17,7 +17,7 @@ type DialogProps = {
 }
 
 export const RenameViewDialog = ({ entity, view, onClose, onRenamed }: DialogProps): ReactNode => {
-  const texts = useViewTexts()
+  const texts = useWorkTexts().views
   const { rename } = useViewChanges(entity)
   const id = useId()
   const submit = (event: FormEvent<HTMLFormElement>) => {

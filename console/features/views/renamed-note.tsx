@@ -2,8 +2,7 @@
 import type { ReactNode } from 'react'
 import { Button, IconButton } from '../../parts/button.tsx'
 import { closeIcon } from '../../parts/icons.tsx'
-import { useTexts } from '../../texts/texts.ts'
-import { useViewTexts } from '../../texts/views/texts.ts'
+import { useTexts, useWorkTexts } from '../../texts/texts.ts'
 import { useShortcuts } from '../session/shortcuts.ts'
 import { useViewChanges } from './view-changes.ts'
 import type { Renamed } from './views.ts'
@@ -16,7 +15,7 @@ type NoteProps = {
 
 export const RenamedNote = ({ entity, renamed, onClose }: NoteProps): ReactNode => {
   const { common } = useTexts()
-  const texts = useViewTexts()
+  const texts = useWorkTexts().views
   const { rename } = useViewChanges(entity)
   const { id, before } = renamed
   const undo = () => rename.mutate({ id, name: before }, { onSuccess: onClose })

@@ -3,8 +3,7 @@ import { type FormEvent, type ReactNode, useId } from 'react'
 import type { Entity } from '../../api/types.ts'
 import { Button } from '../../parts/button.tsx'
 import { Dialog, DialogActions } from '../../parts/dialog.tsx'
-import { useTexts } from '../../texts/texts.ts'
-import { useViewTexts } from '../../texts/views/texts.ts'
+import { useTexts, useWorkTexts } from '../../texts/texts.ts'
 import type { ListSearch } from '../grid/list-state.ts'
 import { useSession } from '../session/session.ts'
 import { useViewChanges } from './view-changes.ts'
@@ -23,7 +22,7 @@ const sharings: readonly Sharing[] = ['me', 'role', 'all']
 
 export const SaveViewDialog = ({ entity, search, onClose, onSaved }: DialogProps): ReactNode => {
   const { views, common } = useTexts()
-  const texts = useViewTexts()
+  const texts = useWorkTexts().views
   const { me, entities } = useSession()
   const { create } = useViewChanges(entity.key)
   const id = useId()

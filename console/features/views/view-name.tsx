@@ -1,12 +1,12 @@
 /** The field for the name of a view. */
 import type { ReactNode } from 'react'
-import { useViewTexts } from '../../texts/views/texts.ts'
+import { useWorkTexts } from '../../texts/texts.ts'
 
 type NameProps = { readonly id: string; readonly name?: string }
 
 export const ViewName = ({ id, name }: NameProps): ReactNode => (
   <div className="field-row">
-    <label htmlFor={`${id}-name`}>{useViewTexts().name}</label>
+    <label htmlFor={`${id}-name`}>{useWorkTexts().views.name}</label>
     <input
       id={`${id}-name`}
       name="name"

@@ -1,5 +1,5 @@
 /** The views of a list: choose one, save what is on the screen, go back to what was saved. */
-import { lazy, type MouseEvent, type ReactNode, Suspense, useState } from 'react'
+import { type MouseEvent, type ReactNode, useState } from 'react'
 import type { Entity } from '../../api/types.ts'
 import { Button } from '../../parts/button.tsx'
 import { Menu, type MenuItem } from '../../parts/menu.tsx'
@@ -18,10 +18,9 @@ import {
   useSaveView,
 } from './views.ts'
 import './views.css'
+import { laterPart } from '../../parts/later.tsx'
 
-const ViewDialogs = lazy(async () => ({
-  default: (await import('./view-dialogs.tsx')).ViewDialogs,
-}))
+const ViewDialogs = laterPart(async () => (await import('./view-dialogs.tsx')).ViewDialogs)
 
 type MenuProps = {
   readonly entity: Entity
@@ -60,17 +59,15 @@ export const ViewsMenu = (props: MenuProps): ReactNode => {
       {changed && acts.map((act) => <Act key={act.short} {...act} />)}
       <span role="status">{current && saved === current.id && !changed && texts.saved}</span>
       {error && <span role="alert">{error.message}</span>}
-      <Suspense>
-        {asked && (
-          <ViewDialogs
-            {...props}
-            asked={asked}
-            current={current}
-            onAsk={setAsked}
-            onSaved={setSaved}
-          />
-        )}
-      </Suspense>
+      {asked && (
+        <ViewDialogs
+          {...props}
+          asked={asked}
+          current={current}
+          onAsk={setAsked}
+          onSaved={setSaved}
+        />
+      )}
     </div>
   )
 }

@@ -4,8 +4,7 @@ import type { OpenAction } from '../../api/open-actions.ts'
 import type { Entity, Field, WorkflowAction } from '../../api/types.ts'
 import { Button } from '../../parts/button.tsx'
 import { Dialog, DialogActions } from '../../parts/dialog.tsx'
-import { useRecordPageTexts } from '../../texts/record-page/texts.ts'
-import { useTexts } from '../../texts/texts.ts'
+import { useTexts, useWorkTexts } from '../../texts/texts.ts'
 import { formatValue, nameOfKey } from '../format/format-value.ts'
 import { type Entered, useFaults } from '../forms/field-issues.tsx'
 import { FieldRow } from '../forms/field-row.tsx'
@@ -53,7 +52,7 @@ const useFirstFocus = () => {
 export const ActionForm = (props: FormProps): ReactNode => {
   const { title, action, typed, error, isPending, onClose } = props
   const { common } = useTexts()
-  const recordPage = useRecordPageTexts()
+  const recordPage = useWorkTexts().record
   const form = useFirstFocus()
   const { isGone } = useOpenForm()
   const { faults, isFit, formProps } = useFaults(form, enteredInAction(typed))

@@ -5,7 +5,7 @@ import type { ComparedPaths, OpenAction, UnmetAction, UnmetRight } from '../../a
 import { actionsQuery } from '../../api/queries.ts'
 import type { Entity, RecordRow } from '../../api/types.ts'
 import { Button } from '../../parts/button.tsx'
-import { useRecordPageTexts } from '../../texts/record-page/texts.ts'
+import { useWorkTexts } from '../../texts/texts.ts'
 import { nameOfKey } from '../format/format-value.ts'
 import { useReading, useSession } from '../session/session.ts'
 import { useShortcuts } from '../session/shortcuts.ts'
@@ -55,7 +55,7 @@ const useChosenAction = ({ isUnsaved, isSaving }: Pick<BarProps, 'isUnsaved' | '
 
 export const StepBar = (props: BarProps): ReactNode => {
   const { entity, id, name, step, etag } = props
-  const texts = useRecordPageTexts()
+  const texts = useWorkTexts().record
   const actions = useQuery(actionsQuery(entity.key, id))
   const { chosen, choose, close, isHeld } = useChosenAction(props)
   useShortcuts(
@@ -114,7 +114,7 @@ type ActionsProps = { readonly entity: Entity; readonly actions: readonly UnmetA
 
 /** Why actions that the user may take are not open: their condition does not hold for the record and the user. */
 const UnmetActions = ({ entity, actions }: ActionsProps): ReactNode => {
-  const texts = useRecordPageTexts()
+  const texts = useWorkTexts().record
   const labelsOf = useComparedLabels(entity)
   return actions.map((action) => (
     <p key={action.key} className="unmet" dir="auto">
@@ -129,7 +129,7 @@ type RightsProps = { readonly entity: Entity; readonly rights: readonly UnmetRig
 
 /** Why the record cannot be changed or removed now: a condition of the user's role does not hold. */
 export const UnmetRights = ({ entity, rights }: RightsProps): ReactNode => {
-  const texts = useRecordPageTexts()
+  const texts = useWorkTexts().record
   const labelsOf = useComparedLabels(entity)
   const unmet = rights.map(({ right, message, ...compared }) => ({
     right,
@@ -148,7 +148,7 @@ export const UnmetRights = ({ entity, rights }: RightsProps): ReactNode => {
 
 /** Prints what a condition compares: labels of fields, and values of the user; empty if the user may see none of it. */
 const useComparedLabels = (entity: Entity): ((compared: ComparedPaths) => string) => {
-  const texts = useRecordPageTexts()
+  const texts = useWorkTexts().record
   const reading = useReading()
   const { entities, me } = useSession()
   const userEntity = entities.get('user')

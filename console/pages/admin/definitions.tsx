@@ -5,7 +5,7 @@ import type { Entity } from '../../api/types.ts'
 import { PageHeading } from '../../features/session/page-title.tsx'
 import { useSession } from '../../features/session/session.ts'
 import { DataTable, type TableColumn } from '../../parts/data-table.tsx'
-import { type AdminTexts, useAdminTexts } from '../../texts/admin/texts.ts'
+import { type AdminTexts, useAdminTexts } from '../../texts/texts.ts'
 import { ForAdministrators } from './for-administrators.tsx'
 import './admin.css'
 

@@ -28,7 +28,7 @@ import { useReading } from '../../features/session/session.ts'
 import { Button } from '../../parts/button.tsx'
 import { EmptyNote, ProblemNote, Waiting } from '../../parts/notes.tsx'
 import { Tabs } from '../../parts/tabs.tsx'
-import { useAdminTexts } from '../../texts/admin/texts.ts'
+import { useAdminTexts } from '../../texts/texts.ts'
 import { ForAdministrators } from './for-administrators.tsx'
 import './admin.css'
 

@@ -11,7 +11,7 @@ import type { ExplainSearch } from '../../features/session/explain-search.ts'
 import { PageHeading } from '../../features/session/page-title.tsx'
 import { useSession } from '../../features/session/session.ts'
 import { EmptyNote, ProblemNote, Waiting } from '../../parts/notes.tsx'
-import { useAdminTexts } from '../../texts/admin/texts.ts'
+import { useAdminTexts } from '../../texts/texts.ts'
 import { ForAdministrators } from './for-administrators.tsx'
 import './admin.css'
 

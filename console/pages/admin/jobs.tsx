@@ -20,7 +20,7 @@ import { PageHeading } from '../../features/session/page-title.tsx'
 import { Button } from '../../parts/button.tsx'
 import { EmptyNote, ProblemNote, Waiting } from '../../parts/notes.tsx'
 import { Tabs } from '../../parts/tabs.tsx'
-import { useAdminTexts } from '../../texts/admin/texts.ts'
+import { useAdminTexts } from '../../texts/texts.ts'
 import { ForAdministrators } from './for-administrators.tsx'
 import './admin.css'
 

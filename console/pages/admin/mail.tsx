@@ -10,7 +10,7 @@ import { PageHeading, PageTitle } from '../../features/session/page-title.tsx'
 import { useReading } from '../../features/session/session.ts'
 import { Facts } from '../../parts/facts.tsx'
 import { ProblemNote, Waiting } from '../../parts/notes.tsx'
-import { useAdminTexts } from '../../texts/admin/texts.ts'
+import { useAdminTexts } from '../../texts/texts.ts'
 import { ForAdministrators } from './for-administrators.tsx'
 import './admin.css'
 

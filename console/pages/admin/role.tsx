@@ -7,7 +7,7 @@ import { RoleUsers } from '../../features/administration/role-users.tsx'
 import { rightsOf, rolesOf } from '../../features/administration/roles.ts'
 import { PageHeading } from '../../features/session/page-title.tsx'
 import { useSession } from '../../features/session/session.ts'
-import { useAdminTexts } from '../../texts/admin/texts.ts'
+import { useAdminTexts } from '../../texts/texts.ts'
 import { ForAdministrators } from './for-administrators.tsx'
 import './admin.css'
 

@@ -16,7 +16,6 @@ type Chunk = {
   readonly file: string
   readonly css?: readonly string[]
   readonly imports?: readonly string[]
-  readonly dynamicImports?: readonly string[]
 }
 const manifest: Readonly<Record<string, Chunk>> = JSON.parse(
   readBuilt('.vite/manifest.json').toString(),
@@ -32,17 +31,16 @@ const chunkOf = (key: string): Chunk => {
 const keyOf = (part: string): string =>
   Object.keys(manifest).find((key) => key.startsWith(`_${part}-`)) ?? part
 
-/** The files of modules, of all that they import, and of their texts in the language of most users. */
+/** The files of modules, and of all that they import. */
 const neededBy = (...modules: readonly string[]): ReadonlySet<string> => {
   const seen = new Set<string>()
   const files = new Set<string>()
   const add = (key: string): void => {
     if (seen.has(key)) return
     seen.add(key)
-    const { file, css = [], imports = [], dynamicImports = [] } = chunkOf(key)
+    const { file, css = [], imports = [] } = chunkOf(key)
     for (const one of [file, ...css]) files.add(one)
-    const texts = dynamicImports.filter((one) => one.startsWith('_texts-en-'))
-    for (const one of [...imports, ...texts]) add(one)
+    for (const one of imports) add(one)
   }
   for (const key of modules) add(key)
   return files
@@ -81,7 +79,9 @@ const parts = [
 ] as const
 for (const [part, maxBytes] of parts)
   test(`a page of ${part} needs few files more, which are small together`, () => {
-    const further = [...neededBy(keyOf(part))].filter((file) => !first.includes(file))
+    // With the texts in the language of most users.
+    const needed = neededBy(keyOf(part), keyOf('texts-en'))
+    const further = [...needed].filter((file) => !first.includes(file))
     assert.ok(further.length > 0 && further.length <= maxFurtherFiles, further.join(', '))
     assert.ok(bytesOf(further) <= maxBytes, `${part} adds ${bytesOf(further)} bytes.`)
   })

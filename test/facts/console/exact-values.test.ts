@@ -11,9 +11,9 @@ import {
   toNumberText,
   tooManyDecimals,
 } from '../../../console/features/values/number-text.ts'
-import { de } from '../../../console/texts/values/de.ts'
-import { en } from '../../../console/texts/values/en.ts'
-import { hr } from '../../../console/texts/values/hr.ts'
+import { work as german } from '../../../console/texts/de/work.ts'
+import { work as english } from '../../../console/texts/en/work.ts'
+import { work as croatian } from '../../../console/texts/hr/work.ts'
 import { createRandom } from '../../support/fuzz/random.ts'
 
 const runs = 200
@@ -93,7 +93,7 @@ test('numbers are read as people write them', () => {
 })
 
 test('a number with more decimals than its field is refused with what it may mean', () => {
-  const texts = { en, de, hr }
+  const texts = { en: english.values, de: german.values, hr: croatian.values }
   const amount = { type: 'decimal', precision: 14, scale: 2 } as const
   const weight = { type: 'decimal', precision: 14, scale: 3 } as const
   const rate = { type: 'decimal' } as const

@@ -1,7 +1,6 @@
 /** Texts of the console in every language: they say the same values as the English ones, and are typeset alike. */
 import assert from 'node:assert/strict'
-import { globSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { test } from 'node:test'
 
 const folder = join(import.meta.dirname, '../../../console/texts')
@@ -9,7 +8,7 @@ const folder = join(import.meta.dirname, '../../../console/texts')
 type Texts = { readonly [key: string]: unknown }
 
 const textsOf = async (part: string, language: string): Promise<Texts> =>
-  (await import(join(folder, part, `${language}.ts`)))[language]
+  (await import(join(folder, language, `${part}.ts`)))[part]
 
 /** A value to insert: where a number is expected it is not one, and the text says so; a list has it alone. */
 const inserted = (index: number) =>
@@ -32,13 +31,12 @@ const valuesIn = (text: string): readonly string[] =>
 
 const quotationMarks: Readonly<Record<string, RegExp>> = { de: /„[^“”]*“/g, hr: /„[^“”]*”/g }
 
-const parts = globSync('**/en.ts', { cwd: folder }).map(dirname)
+const parts = ['first', 'work', 'administration']
 
 for (const [language, quoted] of Object.entries(quotationMarks)) {
   const spoken = async (part: string) => spokenOf(await textsOf(part, language))
 
   test(`texts in ${language} contain the values that the English ones contain`, async () => {
-    assert.ok(parts.length > 20)
     for (const part of parts) {
       const english = new Map(spokenOf(await textsOf(part, 'en')))
       for (const [path, text] of await spoken(part))
@@ -60,9 +58,9 @@ for (const [language, quoted] of Object.entries(quotationMarks)) {
 }
 
 test('a number of persons that is the least of more has its Croatian form', async () => {
-  const { moreThan } = (await textsOf('recipients', 'hr')) as {
-    moreThan: (count: number) => string
+  const { recipients } = (await textsOf('work', 'hr')) as {
+    recipients: { moreThan: (count: number) => string }
   }
   const said = ['više od 1 osobe', 'više od 2 osobe', 'više od 5 osoba', 'više od 21 osobe']
-  assert.deepEqual([1, 2, 5, 21].map(moreThan), said)
+  assert.deepEqual([1, 2, 5, 21].map(recipients.moreThan), said)
 })

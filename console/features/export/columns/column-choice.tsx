@@ -3,7 +3,7 @@ import { type ReactNode, useId, useMemo, useState } from 'react'
 import type { Entity } from '../../../api/types.ts'
 import { Button } from '../../../parts/button.tsx'
 import { Combobox } from '../../../parts/combobox.tsx'
-import { useExportTexts } from '../../../texts/export/texts.ts'
+import { useWorkTexts } from '../../../texts/texts.ts'
 import { useSession } from '../../session/session.ts'
 import { ColumnOrder } from './column-order.tsx'
 import {
@@ -30,7 +30,7 @@ const isSame = (one: readonly string[], other: readonly string[]): boolean =>
 
 export const ColumnChoice = (props: ChoiceProps): ReactNode => {
   const { entity, listed, chosen, isDisabled, onChange } = props
-  const texts = useExportTexts()
+  const texts = useWorkTexts().export
   const { entities } = useSession()
   const defined = definedPaths(entity)
   const paths = chosen ?? defined
@@ -74,7 +74,7 @@ type AddProps = {
 
 /** Finds a column by its name or its path, over any number of links. */
 const AddColumn = ({ entity, paths, onAdd }: AddProps): ReactNode => {
-  const texts = useExportTexts()
+  const texts = useWorkTexts().export
   const { entities } = useSession()
   const id = useId()
   const [words, setWords] = useState<string>()

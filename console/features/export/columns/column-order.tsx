@@ -1,7 +1,7 @@
 /** The columns of an export in their order, changed by dragging, by keys and by buttons (WAI-ARIA listbox). */
 import { type KeyboardEvent, type ReactNode, useId, useRef, useState } from 'react'
 import { Button } from '../../../parts/button.tsx'
-import { useExportTexts } from '../../../texts/export/texts.ts'
+import { useWorkTexts } from '../../../texts/texts.ts'
 import { type ExportColumn, isAmbiguous } from './export-columns.ts'
 import { useRowDrag } from './use-row-drag.ts'
 import './column-order.css'
@@ -14,7 +14,7 @@ type OrderProps = {
 
 /** Which column is chosen, and what becomes of the order. */
 const useOrder = ({ columns, isDisabled, onChange }: OrderProps) => {
-  const texts = useExportTexts()
+  const texts = useWorkTexts().export
   const [wanted, setActive] = useState(0)
   const [said, setSaid] = useState('')
   const paths = columns.map(({ path }) => path)
@@ -46,7 +46,7 @@ const nextOf = (key: string, active: number, last: number): number | undefined =
 
 export const ColumnOrder = (props: OrderProps): ReactNode => {
   const { columns, isDisabled } = props
-  const texts = useExportTexts()
+  const texts = useWorkTexts().export
   const id = useId()
   const list = useRef<HTMLDivElement>(null)
   const { active, last, said, setActive, move, remove } = useOrder(props)

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { Waiting } from '../../../parts/notes.tsx'
 import { ScrolledBody } from '../../../parts/scrolled-body.tsx'
-import { useExportTexts } from '../../../texts/export/texts.ts'
+import { useWorkTexts } from '../../../texts/texts.ts'
 import { useReading } from '../../session/session.ts'
 import { useDelayed } from '../../values/use-delayed.ts'
 import type { ExportRequest } from '../export-request.ts'
@@ -14,7 +14,7 @@ import { type Preview, previewQuery, previewRows } from './preview-query.ts'
 const settleMs = 250
 
 export const ExportPreview = ({ request }: { readonly request: ExportRequest }): ReactNode => {
-  const texts = useExportTexts()
+  const texts = useWorkTexts().export
   const { locale } = useReading()
   // The same value as long as nothing changes, or it would never settle.
   const settled = useDelayed(JSON.stringify(request), settleMs)
@@ -32,7 +32,7 @@ export const ExportPreview = ({ request }: { readonly request: ExportRequest }):
 }
 
 const Rows = (preview: Preview): ReactNode => {
-  const texts = useExportTexts()
+  const texts = useWorkTexts().export
   const label = texts.preview
   if (preview.kind === 'text')
     return <ScrollingText label={label} text={preview.text} rows={previewRows + 1} />

@@ -1,0 +1,173 @@
+/** The addresses of the console, each with its page; all pages but lists are loaded when the first page is there. */
+import type { QueryClient } from '@tanstack/react-query'
+import { createRootRouteWithContext, createRoute } from '@tanstack/react-router'
+import { parseDeliverySearch } from '../features/administration/delivery-search.ts'
+import { parseJobSearch } from '../features/administration/job-search.ts'
+import { parseApprovalSearch } from '../features/approvals/approval-search.ts'
+import { parseListSearch } from '../features/grid/list-state.ts'
+import { preloadRows } from '../features/grid/use-rows.ts'
+import { parseHistorySearch, parseNewRecordSearch } from '../features/record/record-search.ts'
+import { parseFoundSearch } from '../features/search/found-search.ts'
+import { parseExplainSearch } from '../features/session/explain-search.ts'
+import { parseTaskSearch } from '../features/tasks/task-search.ts'
+import { NotFound } from '../pages/not-found.tsx'
+import { later } from '../parts/later.tsx'
+import { RecordPage } from './kept/kept-pages.tsx'
+import { Shell } from './shell.tsx'
+
+const rootRoute = createRootRouteWithContext<{ readonly client: QueryClient }>()({
+  component: Shell,
+  notFoundComponent: NotFound,
+})
+
+const below = { getParentRoute: () => rootRoute } as const
+
+// Lists and records are rendered by what keeps them.
+const renderedElsewhere = () => null
+
+const listRoute = createRoute({
+  ...below,
+  path: '/$entity',
+  validateSearch: parseListSearch,
+  loaderDeps: ({ search }) => search,
+  loader: ({ context, params, deps }) => preloadRows(context.client, params.entity, deps),
+  component: renderedElsewhere,
+})
+
+const recordRoute = createRoute({
+  ...below,
+  path: '/$entity/$id',
+  validateSearch: parseHistorySearch,
+  // Loaded with the page that it reads for.
+  loader: async ({ context, params }) => {
+    const page = RecordPage.preload()
+    const { preloadRecord } = await import('../features/record/read-record.ts')
+    await Promise.all([page, preloadRecord(context.client, params)])
+  },
+  component: renderedElsewhere,
+})
+
+const newRecordRoute = createRoute({
+  ...below,
+  path: '/$entity/new',
+  validateSearch: parseNewRecordSearch,
+  component: later(async () => (await import('../pages/new-record.tsx')).NewRecord),
+})
+
+const signedInRoute = createRoute({
+  ...below,
+  path: '/-/login',
+  component: later(async () => (await import('./opened-link.tsx')).OpenedLink),
+})
+
+/** What waits for the user, and what they set for themselves. */
+const workRoutes = [
+  createRoute({
+    ...below,
+    path: '/',
+    component: later(async () => (await import('../pages/day.tsx')).Day),
+  }),
+  createRoute({
+    ...below,
+    path: '/-/inbox',
+    component: later(async () => (await import('../pages/inbox.tsx')).Inbox),
+  }),
+  createRoute({
+    ...below,
+    path: '/-/approvals',
+    validateSearch: parseApprovalSearch,
+    component: later(async () => (await import('../pages/approvals.tsx')).Approvals),
+  }),
+  createRoute({
+    ...below,
+    path: '/-/tasks',
+    validateSearch: parseTaskSearch,
+    component: later(async () => (await import('../pages/tasks.tsx')).Tasks),
+  }),
+  createRoute({
+    ...below,
+    path: '/-/changes',
+    component: later(async () => (await import('../pages/own-changes.tsx')).OwnChanges),
+  }),
+  createRoute({
+    ...below,
+    path: '/-/settings',
+    component: later(async () => (await import('../pages/settings.tsx')).Settings),
+  }),
+  createRoute({
+    ...below,
+    path: '/-/search',
+    validateSearch: parseFoundSearch,
+    component: later(async () => (await import('../pages/search.tsx')).Search),
+  }),
+] as const
+
+// Few users open it, so it is not loaded ahead.
+const adminPage = <P extends object>(load: Parameters<typeof later<P>>[0]) => later(load, false)
+
+const adminRoutes = [
+  createRoute({
+    ...below,
+    path: '/-/admin/deliveries',
+    validateSearch: parseDeliverySearch,
+    component: adminPage(async () => (await import('../pages/admin/deliveries.tsx')).Deliveries),
+  }),
+  createRoute({
+    ...below,
+    path: '/-/admin/deliveries/$id',
+    component: adminPage(async () => (await import('../pages/admin/delivery.tsx')).Delivery),
+  }),
+  createRoute({
+    ...below,
+    path: '/-/admin/jobs',
+    validateSearch: parseJobSearch,
+    component: adminPage(async () => (await import('../pages/admin/jobs.tsx')).Jobs),
+  }),
+  createRoute({
+    ...below,
+    path: '/-/admin/explain',
+    validateSearch: parseExplainSearch,
+    component: adminPage(async () => (await import('../pages/admin/explain.tsx')).Explain),
+  }),
+  createRoute({
+    ...below,
+    path: '/-/admin/definitions',
+    component: adminPage(async () => (await import('../pages/admin/definitions.tsx')).Definitions),
+  }),
+  createRoute({
+    ...below,
+    path: '/-/admin/definitions/$entity',
+    validateSearch: ({ part }): { readonly part?: string } =>
+      typeof part === 'string' ? { part } : {},
+    component: adminPage(async () => (await import('../pages/admin/definition.tsx')).Definition),
+  }),
+  createRoute({
+    ...below,
+    path: '/-/admin/roles',
+    component: adminPage(async () => (await import('../pages/admin/roles.tsx')).Roles),
+  }),
+  createRoute({
+    ...below,
+    path: '/-/admin/roles/$role',
+    component: adminPage(async () => (await import('../pages/admin/role.tsx')).Role),
+  }),
+  createRoute({
+    ...below,
+    path: '/-/admin/mail',
+    component: adminPage(async () => (await import('../pages/admin/mails.tsx')).Mails),
+  }),
+  createRoute({
+    ...below,
+    path: '/-/admin/mail/$name',
+    component: adminPage(async () => (await import('../pages/admin/mail.tsx')).Mail),
+  }),
+] as const
+
+export const routeTree = rootRoute.addChildren([
+  ...workRoutes,
+  ...adminRoutes,
+  signedInRoute,
+  listRoute,
+  newRecordRoute,
+  recordRoute,
+])

@@ -1,2 +1,0 @@
-/** English texts of calculated values. */
-export const en = { whenSaved: 'Calculated when saved' }

@@ -1,0 +1,760 @@
+/** German texts of what is opened from the first list: records, dialogs, and the pages of the work of a user. */
+import type { work as english } from '../en/work.ts'
+import { createPlural } from '../plural.ts'
+
+const plural = createPlural('de')
+const format = new Intl.NumberFormat('de')
+
+export const work: typeof english = {
+  approvals: {
+    empty: 'Nichts wartet auf Ihre Entscheidung.',
+    emptyFiltered: 'Nichts Passendes wartet auf Ihre Entscheidung.',
+    entity: 'Art des Datensatzes',
+    anyEntity: 'Alle Arten von Datensätzen',
+    action: 'Was möglich ist',
+    anyAction: 'Alles, was möglich ist',
+    kinds: { approveWorkflow: 'Kann genehmigt werden', rejectWorkflow: 'Kann abgelehnt werden' },
+    record: 'Datensatz zur Entscheidung',
+    next: 'Nächster Datensatz',
+    previous: 'Voriger Datensatz',
+    openRecord: 'Datensatz öffnen',
+    select: (name: string) => `${name} auswählen`,
+    selectKey: 'Datensatz auswählen',
+    selected: (count: number) => plural(count, { one: '# ausgewählt', other: '# ausgewählt' }),
+    clear: 'Auswahl aufheben',
+    fitting: (count, total) => (count === total ? `${count}` : `(${count} von ${total})`),
+    several: 'Wählen Sie Datensätze einer Art aus, um über alle zusammen zu entscheiden.',
+    decideOn: (action: string, count: number) =>
+      plural(count, { one: `${action}: # Datensatz`, other: `${action}: # Datensätze` }),
+    queue: 'Wartet auf eine Entscheidung',
+    hideQueue: 'Liste ausblenden',
+    showQueue: 'Liste einblenden',
+  },
+  bulk: {
+    operations: { change: 'Feld ändern', takeOwnership: 'Übernehmen', remove: 'Entfernen' },
+    actions: 'Aktionen',
+    title: (name, count) =>
+      plural(count, { one: `${name}: # Datensatz`, other: `${name}: # Datensätze` }),
+    field: 'Feld',
+    clears: 'Ohne Wert wird das Feld leer.',
+    check: 'Prüfen',
+    checking: 'Es wird geprüft, für welche Datensätze das möglich ist. Noch wird nichts geändert.',
+    ready: (count) =>
+      plural(count, {
+        one: 'Möglich für # Datensatz.',
+        other: 'Möglich für # Datensätze.',
+      }),
+    noneReady: 'Für keinen der Datensätze möglich.',
+    unchanged: (count) =>
+      plural(count, {
+        one: 'Keine Änderung nötig für # Datensatz.',
+        other: 'Keine Änderung nötig für # Datensätze.',
+      }),
+    refused: (count) =>
+      plural(count, {
+        one: 'Nicht möglich für # Datensatz:',
+        other: 'Nicht möglich für # Datensätze:',
+      }),
+    confirm: {
+      change: (count) => plural(count, { one: '# Datensatz ändern', other: '# Datensätze ändern' }),
+      takeOwnership: (count) =>
+        plural(count, { one: '# Datensatz übernehmen', other: '# Datensätze übernehmen' }),
+      remove: (count) =>
+        plural(count, { one: '# Datensatz entfernen', other: '# Datensätze entfernen' }),
+    },
+    confirmAction: (name, count) =>
+      plural(count, { one: `${name}: # Datensatz`, other: `${name}: # Datensätze` }),
+    back: 'Zurück',
+    progress: 'Fortschritt',
+    upTo: (count) => `bis zu ${plural(count, { one: '#', other: '#' })}`,
+    outOf: (done, total) =>
+      `${plural(done, { one: '#', other: '#' })} von ${plural(total, { one: '#', other: '#' })}`,
+    stop: 'Anhalten',
+    stopHint: 'Es wird nach dem Teil angehalten, der gerade gespeichert wird.',
+    stopping: 'Wird angehalten …',
+    done: (count) =>
+      plural(count, {
+        one: 'Erledigt: # Datensatz.',
+        other: 'Erledigt: # Datensätze.',
+      }),
+    undone: (count) =>
+      plural(count, {
+        one: '# Datensatz ist wieder wie vorher.',
+        other: '# Datensätze sind wieder wie vorher.',
+      }),
+    notDone: (count) =>
+      plural(count, {
+        one: 'Nicht erledigt und weiterhin ausgewählt: # Datensatz',
+        other: 'Nicht erledigt und weiterhin ausgewählt: # Datensätze',
+      }),
+    left: (count) =>
+      plural(count, {
+        one: '# Datensatz kam nicht an die Reihe.',
+        other: '# Datensätze kamen nicht an die Reihe.',
+      }),
+    unknown:
+      'Der Dienst hat nicht geantwortet. Es ist nicht bekannt, ob die letzten Datensätze gespeichert wurden; sehen Sie nach, bevor Sie es erneut versuchen.',
+    rows: 'Ergebnis je Datensatz',
+    states: { done: 'erledigt', unchanged: 'keine Änderung nötig' },
+    more: (count) => plural(count, { one: 'und # weiterer', other: 'und # weitere' }),
+    reasons: {
+      'record.unknown': 'existiert nicht mehr oder ist für Ihre Rolle nicht sichtbar',
+      'caller.forbidden': 'für Ihre Rolle nicht erlaubt',
+      'caller.condition-not-met': 'eine Regel Ihrer Rolle erlaubt es im jetzigen Zustand nicht',
+      'record.stale': 'wurde inzwischen von jemand anderem geändert',
+      'workflow.action-not-open': 'die Aktion ist im Schritt des Datensatzes nicht möglich',
+      'workflow.condition-not-met':
+        'eine Bedingung der Aktion ist für Sie nicht erfüllt, etwa ein Limit',
+    },
+  },
+  // What became of a changed cell of a list.
+  changedCell: {
+    saved: (cell) => `Gespeichert: ${cell}`,
+    undone: (cell) => `Rückgängig gemacht: ${cell}`,
+    mine: 'Ihr Wert',
+    theirs: 'Gespeicherter Wert',
+    keepMine: 'Meinen speichern',
+    takeTheirs: 'Gespeicherten behalten',
+    edit: 'Erneut bearbeiten',
+    giveUp: 'Verwerfen',
+  },
+  columns: {
+    find: 'Spalte suchen',
+    reset: 'Spalten zurücksetzen',
+    sortAscending: 'Aufsteigend sortieren',
+    sortDescending: 'Absteigend sortieren',
+    noSort: 'Nicht sortieren',
+    filterBy: 'Nach dieser Spalte filtern …',
+    groupBy: 'Nach dieser Spalte gruppieren …',
+    sort: 'Sortieren',
+    group: 'Gruppieren',
+    ascending: (column) => `${column}, aufsteigend`,
+    descending: (column) => `${column}, absteigend`,
+    pin: 'Am Anfang fixieren',
+    unpin: 'Nicht mehr fixieren',
+    wider: 'Breiter',
+    narrower: 'Schmaler',
+    fit: 'An den Inhalt anpassen',
+    usualWidth: 'Übliche Breite',
+    moveLeft: 'Richtung Anfang verschieben',
+    moveRight: 'Richtung Ende verschieben',
+    hide: 'Diese Spalte ausblenden',
+  },
+  day: {
+    nothing: 'Nichts wartet auf Sie.',
+    decide: 'Entscheiden',
+    allTasks: 'Alle Aufgaben',
+    overdue: (count: string) => `${count} überfällig`,
+    today: (count: string) => `${count} heute`,
+    unread: 'Ungelesen',
+    recent: 'Zuletzt geöffnet',
+    all: (count: string) => `Alle ${count}`,
+    fewer: 'Weniger anzeigen',
+    noPins: 'Heften Sie die Ansichten an, die Sie jeden Tag brauchen.',
+    pin: (name: string) => `Ansicht ${name} anheften`,
+    since: (day: string) => `seit ${day}`,
+  },
+  documents: {
+    open: 'In neuem Tab öffnen',
+    download: 'Herunterladen',
+    noViewer: 'Dieser Browser zeigt keine PDFs auf der Seite an, deshalb sehen Sie ein Bild davon.',
+    failed: 'Das Dokument konnte nicht erzeugt werden.',
+    boxes: (scripts: string) =>
+      `Dieses Dokument druckt anstelle mancher Zeichen Kästchen (${scripts}), weil keine Schrift sie enthält. Ein Administrator kann eine Schrift hinzufügen.`,
+  },
+  editingHint: {
+    hint: 'Mit Doppelklick oder F2 bearbeiten Sie eine Zelle.',
+    close: 'Nicht mehr zeigen, wie Zellen bearbeitet werden',
+  },
+  export: {
+    title: (entity: string) => `Export: ${entity}`,
+    search: (words: string) => `Suche: ${words}`,
+    filter: (words: string) => `Filter: ${words}`,
+    noFilter: 'Ohne Filter: alle Datensätze.',
+    ownOnly: 'Ihre Rolle exportiert nur Ihre eigenen Datensätze.',
+    rows: 'Datensätze',
+    rowsSelected: (count: number) =>
+      plural(count, { one: 'Ausgewählte (#)', other: 'Ausgewählte (#)' }),
+    rowsAll: (count: number) =>
+      plural(count, { one: 'Alle passenden (#)', other: 'Alle passenden (#)' }),
+    format: 'Format',
+    formats: {
+      csv: 'CSV',
+      xlsx: 'Excel (xlsx)',
+      ndjson: 'NDJSON',
+      json: 'JSON',
+      parquet: 'Parquet',
+    },
+    forExcel: 'Für Excel (öffnet mit einem Doppelklick)',
+    names: 'Namen statt Schlüsseln: Auswahlwerte, Schritte, Spaltenköpfe',
+    columnsChosen: (count: number) => `Spalten (${count})`,
+    columnsOfList: (count: number) => `Wie in der Liste (${count})`,
+    columnsOfDefinition: (count: number) => `Wie für Exporte festgelegt (${count})`,
+    order: 'Spalten in ihrer Reihenfolge',
+    orderHint: 'Ziehen oder Alt mit einer Pfeiltaste verschiebt eine Spalte, Entf entfernt sie.',
+    up: 'Nach oben',
+    down: 'Nach unten',
+    remove: 'Entfernen',
+    addColumn: 'Spalte hinzufügen',
+    moved: (column: string, place: number, count: number) =>
+      `${column} ist Spalte ${place} von ${count}.`,
+    removed: (column: string) => `Spalte ${column} wurde entfernt.`,
+    omitted: (count: number) =>
+      plural(count, {
+        one: '# Spalte fehlt, weil Ihre Rolle sie nicht lesen darf.',
+        other: '# Spalten fehlen, weil Ihre Rolle sie nicht lesen darf.',
+      }),
+    preview: 'Die ersten Zeilen, wie in der Datei',
+    tooLong: 'Die Zeilen sind zu lang, um hier angezeigt zu werden.',
+    parquet: 'Parquet hat typisierte Spalten mit diesen Werten, die hier als JSON stehen.',
+    commands: 'Auf der Kommandozeile',
+    token: 'Beide Befehle brauchen einen API-Schlüssel oder ein Token in der Variable TOKEN.',
+    copy: (name: string) => `Befehl für ${name} kopieren`,
+    copyShort: 'Kopieren',
+    copied: 'Kopiert',
+    start: 'Export starten',
+    stop: 'Export abbrechen',
+    progress: 'Fortschritt des Exports',
+    rowsPerSecond: (rows: number) => plural(rows, { one: '# Zeile/s', other: '# Zeilen/s' }),
+    tooLarge: (limit: string) =>
+      `Die Datei ist größer als ${limit}; so viel kann dieser Browser nicht speichern. Verwenden Sie einen der Befehle unten.`,
+    whole: (records: string, size: string) => `Vollständig und geprüft: ${records}, ${size}.`,
+    stored: 'Die Datei ist gespeichert.',
+    save: (name: string) => `${name} noch einmal speichern`,
+    failures: {
+      refused: 'Der Export hat nicht begonnen.',
+      cut: 'Der Export ist vorzeitig abgebrochen und wurde verworfen. Es gibt keine Datei.',
+      unchecked:
+        'Es lässt sich nicht prüfen, ob die Datei vollständig ist; deshalb wurde sie verworfen.',
+      unwritable: 'Die Datei lässt sich nicht schreiben.',
+      cancelled: 'Der Export wurde abgebrochen. Es gibt keine Datei.',
+    },
+  },
+  filter: {
+    title: 'Erweiterter Filter',
+    edit: (text: string) => `Filter ändern: ${text}`,
+    removeOne: (text: string) => `Filter entfernen: ${text}`,
+    all: 'alle von',
+    any: 'eines von',
+    not: 'nicht',
+    comparisons: {
+      has: 'enthält',
+      begins: 'beginnt mit',
+      ends: 'endet mit',
+      $eq: 'ist',
+      $ne: 'ist nicht',
+      $gt: 'ist größer als',
+      $gte: 'ist mindestens',
+      $lt: 'ist kleiner als',
+      $lte: 'ist höchstens',
+      $in: 'ist eines von',
+      $nin: 'ist keines von',
+      empty: 'ist leer',
+      filled: 'ist nicht leer',
+      $contains: 'enthält genau',
+      $startsWith: 'beginnt genau mit',
+      $like: 'passt genau zum Muster',
+      $ilike: 'passt zum Muster',
+    },
+    times: {
+      $eq: 'ist am',
+      $ne: 'ist nicht am',
+      $gt: 'ist nach dem',
+      $gte: 'ist ab dem',
+      $lt: 'ist vor dem',
+      $lte: 'ist bis zum',
+    },
+    moments: {
+      $eq: 'ist um',
+      $ne: 'ist nicht um',
+      $gte: 'ist ab',
+      $lte: 'ist bis',
+    },
+    noText: 'nichts',
+    chosenColumns: 'In dieser Liste',
+    field: 'Feld',
+    condition: 'Bedingung',
+    value: 'Wert',
+    comparedWith: 'Verglichen mit',
+    withValue: 'mit einem Wert vergleichen',
+    withField: 'mit anderem Feld vergleichen',
+    otherField: 'Anderes Feld',
+    negatedFields:
+      'Innerhalb von „nicht“ lassen sich keine zwei Felder vergleichen: Es träfe auch auf Datensätze zu, in denen eines davon leer ist. Wählen Sie die umgekehrte Bedingung.',
+    values: 'Werte, einer je Zeile',
+    choices: 'Werte',
+    apply: 'Anwenden',
+    addNext: 'Weitere Bedingung hinzufügen',
+    soFar: 'Filter bisher',
+    advanced: 'Erweiterter Filter …',
+    removeValue: (value) => `Wert entfernen: ${value}`,
+    patternHelp: '% steht für beliebige Zeichen, _ für eines.',
+    onlyUnit: (unit) => `Nur mit: ${unit}`,
+    mixedUnits:
+      'Zahlen werden ohne ihre Einheit verglichen: 1.000 der einen Währung gelten so viel wie 1.000 einer anderen. Lassen Sie das Feld leer, um alle zu vergleichen.',
+    slow: {
+      title: 'Alle Datensätze zu durchsuchen, dauert zu lange.',
+      hint: 'Grenzen Sie die Liste durch einen Filter ein, oder durchsuchen Sie nur die neuesten Datensätze.',
+      newest: (count: number) => `Neueste ${format.format(count)} durchsuchen`,
+    },
+    problem: {
+      title: 'Der Filter kann nicht angewendet werden',
+      unknown: (path) => `Es gibt kein Feld „${path}“, oder Sie dürfen es nicht sehen.`,
+      unread: (condition) =>
+        `${condition}: Dieser Wert ist nicht lesbar. Ändern Sie die Bedingung über der Liste, oder entfernen Sie sie.`,
+      unreadable: 'Die Adresse enthält einen Filter, der nicht lesbar ist.',
+      remove: 'Diese Bedingung entfernen',
+      removeAll: 'Filter aufheben',
+    },
+    group: (level) => `Gruppe der Ebene ${level}`,
+    joinOf: (level) => `Verknüpfung der Bedingungen der Ebene ${level}`,
+    joins: {
+      and: 'Alle Bedingungen',
+      or: 'Mindestens eine Bedingung',
+      'not-and': 'Nicht alle Bedingungen',
+      'not-or': 'Keine Bedingung',
+    },
+    addCondition: 'Bedingung hinzufügen',
+    addGroup: 'Gruppe hinzufügen',
+    removeCondition: 'Bedingung entfernen',
+    removeGroup: (level) => `Gruppe der Ebene ${level} entfernen`,
+  },
+  history: {
+    field: 'Änderungen anzeigen an',
+    person: 'Änderungen anzeigen von',
+    allFields: 'Alle Felder',
+    everybody: 'Alle Personen',
+    steps: 'Schritte',
+  },
+  inbox: {
+    unread: (count: number) => `Ungelesen ${count}`,
+    all: 'Alle',
+    readAll: 'Alle als gelesen markieren',
+    empty: 'Nichts Neues. Was Sie betrifft, erscheint hier automatisch.',
+    choose: 'Wählen Sie eine Benachrichtigung, um sie hier zu lesen.',
+    notification: 'Benachrichtigung',
+    openRecord: 'Datensatz öffnen',
+    markUnread: 'Als ungelesen markieren',
+    unreadMark: 'Ungelesen:',
+    due: (text: string) => `Fällig: ${text}`,
+    whyMe: 'Warum habe ich das bekommen?',
+  },
+  // What is wrong with a value of a field.
+  issues: {
+    noField: 'Es gibt kein Feld dieses Namens.',
+    missing: 'Geben Sie einen Wert ein.',
+    range: 'Die Zahl ist zu groß.',
+    choice: 'Wählen Sie einen der Werte.',
+    digits: (count) =>
+      plural(count, {
+        one: 'Geben Sie höchstens # Stelle vor dem Komma ein.',
+        other: 'Geben Sie höchstens # Stellen vor dem Komma ein.',
+      }),
+    length: (count) =>
+      plural(count, {
+        one: 'Geben Sie höchstens # Zeichen ein.',
+        other: 'Geben Sie höchstens # Zeichen ein.',
+      }),
+    used: (count, most) =>
+      plural(most, { one: `${count} von # Zeichen`, other: `${count} von # Zeichen` }),
+    least: (value) => `Geben Sie mindestens ${value} ein.`,
+    most: (value) => `Geben Sie höchstens ${value} ein.`,
+    earliest: (day) => `Geben Sie den ${day} oder einen späteren Tag ein.`,
+    latest: (day) => `Geben Sie den ${day} oder einen früheren Tag ein.`,
+    email: 'Geben Sie eine E-Mail-Adresse ein, zum Beispiel anna@example.com.',
+    url: (example) => `Geben Sie eine vollständige Adresse ein, zum Beispiel ${example}.`,
+    form: 'Das hat nicht die verlangte Form.',
+    link: 'Wählen Sie einen anderen Datensatz: Dieser wurde entfernt oder ist für Sie nicht sichtbar.',
+    taken: 'Ein anderer Datensatz hat diesen Wert schon. Geben Sie einen anderen ein.',
+    takenTogether: (list) =>
+      `Ein anderer Datensatz hat diese Kombination schon: ${list}. Ändern Sie einen der Werte.`,
+  },
+  // JSON values, and of what is wrong with the text of one.
+  json: {
+    fault: (line, text, what) =>
+      text === '' ? `Zeile ${line}: ${what}` : `Zeile ${line}, bei „${text}“: ${what}`,
+    faults: {
+      value: 'Ein Wert fehlt.',
+      name: 'Ein Name in doppelten Anführungszeichen fehlt.',
+      colon: 'Zwischen einem Namen und seinem Wert fehlt ein Doppelpunkt.',
+      comma: 'Ein Komma oder eine schließende Klammer fehlt.',
+      spare: 'Nach einem Komma folgt nichts.',
+      text: 'Ein schließendes Anführungszeichen fehlt.',
+      character:
+        'Ein Text enthält einen umgekehrten Schrägstrich oder ein Steuerzeichen, das JSON nicht erlaubt.',
+      number: 'Das ist keine Zahl; Dezimalstellen stehen nach einem Punkt.',
+      word: 'Texte stehen in doppelten Anführungszeichen. Ohne sie gibt es nur Zahlen, true, false und null.',
+      end: 'Nach dem Wert darf nichts folgen.',
+    },
+    unreadable: 'Das ist kein gültiges JSON.',
+    entries: (count) => plural(count, { one: '# Eintrag', other: '# Einträge' }),
+  },
+  // The keys of a list.
+  listKeys: {
+    title: 'In der Liste',
+    open: 'Datensatz öffnen',
+    menu: 'Menü der Zelle oder des Spaltenkopfs',
+    select: 'Datensatz auswählen oder abwählen',
+    selectToo: 'Dasselbe mit einem Buchstaben',
+    extend: 'Bis zur nächsten Zeile auswählen',
+    range: 'Bis zu dieser Zeile auswählen',
+    all: 'Alle passenden auswählen',
+    none: 'Nichts auswählen',
+    heads: 'Zu den Spaltenköpfen, aus der ersten Zeile',
+    sort: 'Spaltenkopf: sortieren',
+    sortToo: 'Spaltenkopf: zusätzlich sortieren',
+    wider: 'Spaltenkopf: breiter',
+    narrower: 'Spaltenkopf: schmaler',
+    forward: 'Spaltenkopf: Richtung Ende verschieben',
+    back: 'Spaltenkopf: Richtung Anfang verschieben',
+  },
+  ownChanges: {
+    help: 'Was Sie geändert haben, das Neueste zuerst. Rückgängig machen ist eine weitere Änderung mit allen Prüfungen und geht auch Tage später.',
+    empty: 'Sie haben noch nichts geändert.',
+    more: 'Ältere Änderungen anzeigen',
+    undo: (what: string, name: string) => `Rückgängig: ${what}, ${name}`,
+    backBy: (action: string) => `${action} …`,
+    undone: (name: string) => `Rückgängig gemacht: ${name}`,
+    lastOne: 'Letzte Änderung rückgängig machen',
+    unsaved: 'Nicht gespeichert',
+    unsavedHelp: 'Was Sie in diesem Browser eingegeben und nicht gespeichert oder gesendet haben.',
+    newRecord: 'Neuer Datensatz',
+    form: 'In einem Formular',
+    cells: 'In der Liste',
+    tasks: 'Neue Aufgabe',
+    discard: (name: string) => `Eingaben verwerfen: ${name}`,
+    reasons: {
+      gone: 'Seitdem entfernt oder für Sie nicht mehr sichtbar.',
+      notAllowed: 'Sie dürfen das nicht zurückändern.',
+      changedSince: 'Seitdem wieder geändert.',
+      restored: 'Bereits wiederhergestellt.',
+      owner: 'Wer zuvor zuständig war, kann wieder übernehmen.',
+      moved: 'Der Datensatz ist inzwischen in einem anderen Schritt.',
+      told: 'Andere wurden benachrichtigt, und keine Aktion führt zurück.',
+      task: 'Kann nicht rückgängig gemacht werden.',
+      onPage: 'Kann auf der Seite des Datensatzes entfernt werden.',
+    },
+  },
+  // Whom something would notify.
+  recipients: {
+    notifies: (who) => `Benachrichtigt ${who}`,
+    nobody: 'Benachrichtigt niemanden.',
+    people: (count) => plural(count, { one: '# Person', other: '# Personen' }),
+    moreThan: (count) => plural(count, { one: 'mehr als # Person', other: 'mehr als # Personen' }),
+    others: (names, count) =>
+      `${names} ${plural(count, { one: 'und eine weitere Person', other: 'und # weitere' })}`,
+    about: (count) => plural(count, { one: 'zu # Datensatz', other: 'zu # Datensätzen' }),
+    emails: (count) => plural(count, { one: '# E-Mail', other: '# E-Mails' }),
+    ofFirst: (count) => `von den ersten ${count} Datensätzen`,
+    partial:
+      'Vielleicht werden noch andere benachrichtigt: Das hängt von Feldern ab, die Sie nicht sehen dürfen.',
+    wereNotified: 'Darüber benachrichtigt',
+    nobodyYet: 'Zu diesem Datensatz wurde noch niemand benachrichtigt.',
+    channels: { inbox: 'Konsole', email: 'E-Mail', webhook: 'Webhook' },
+    notYet: (channel) => `${channel}: noch nicht versendet`,
+    further: (count) => plural(count, { one: 'und eine weitere Person', other: 'und # weitere' }),
+    wasHidden: 'Wer benachrichtigt wurde, hängt von Feldern ab, die Sie nicht sehen dürfen.',
+    hidden: 'Wer benachrichtigt wird, hängt von Feldern ab, die Sie nicht sehen dürfen.',
+  },
+  record: {
+    parts: 'Teile des Datensatzes',
+    help: 'Wozu dient das?',
+    helpOfField: 'Feld erklären',
+    fields: 'Felder',
+    unsavedFields: 'Felder, nicht gespeichert',
+    actions: 'Weitere Aktionen',
+    owner: (name: string) => `Zuständig: ${name}`,
+    takeOver: 'Übernehmen',
+    takeOverTitle: (name: string) => `${name} übernehmen?`,
+    takeOverHint:
+      'Sie werden für den Datensatz zuständig und dürfen damit alles, was Ihre Rolle mit eigenen Datensätzen darf.',
+    remove: 'Entfernen …',
+    removeTitle: (name: string) => `${name} entfernen?`,
+    removeHint:
+      'Der Datensatz verschwindet aus allen Listen. Auf dieser Seite lässt er sich wiederherstellen.',
+    removeNow: 'Entfernen',
+    somebody: 'Jemand',
+    changedBy: (name: string) => `${name} hat diesen Datensatz gerade geändert.`,
+    changesKept:
+      'Ihre Änderungen bleiben erhalten und werden beim Speichern mit diesen zusammengeführt.',
+    recordGone: 'Dieser Datensatz wurde gerade entfernt oder ist für Sie nicht mehr sichtbar.',
+    leaveTitle: 'Seite ohne Speichern verlassen?',
+    leaveHelp:
+      'Ihre Eingaben können in diesem Browser aufbewahrt werden, bis Sie zurückkommen, oder verworfen werden.',
+    keepAndLeave: 'Aufbewahren und verlassen',
+    stay: 'Auf der Seite bleiben',
+    removed: 'Dieser Datensatz wurde entfernt.',
+    restore: 'Wiederherstellen',
+    all: (count: number) =>
+      plural(count, { one: 'In der Liste anzeigen', other: 'Alle # in der Liste anzeigen' }),
+    noRelated: 'Es gibt noch keine.',
+    createAnother: 'Anlegen und nächsten hinzufügen',
+    created: (name: string) => `${name} wurde angelegt.`,
+    unreadable: 'Diesen Datensatz dürfen Sie nicht sehen.',
+    moreFields: (count: number) =>
+      plural(count, { one: 'Ein weiteres Feld', other: '# weitere Felder' }),
+    next: 'Nächster Datensatz',
+    previous: 'Voriger Datensatz',
+    neighbours: 'Liste, aus der der Datensatz geöffnet wurde',
+    andMore: (count: number) => plural(count, { one: 'und noch #', other: 'und noch #' }),
+    open: (name: string) => `${name} öffnen`,
+    yours: (label: string) => `Ihr Wert ${label}`,
+    unmet: (action: string, list: string) =>
+      list === ''
+        ? `${action} steht Ihnen hier nicht offen.`
+        : `${action} steht Ihnen hier nicht offen. Das hängt ab von: ${list}.`,
+    saveFirst:
+      'Speichern oder verwerfen Sie zuerst Ihre Änderungen: Die Aktion würde sie nicht enthalten.',
+    unmetRights: {
+      both: (list: string) =>
+        list === ''
+          ? 'Sie dürfen diesen Datensatz jetzt weder ändern noch entfernen.'
+          : `Sie dürfen diesen Datensatz jetzt weder ändern noch entfernen. Das hängt ab von: ${list}.`,
+      update: (list: string) =>
+        list === ''
+          ? 'Sie dürfen diesen Datensatz jetzt nicht ändern.'
+          : `Sie dürfen diesen Datensatz jetzt nicht ändern. Das hängt ab von: ${list}.`,
+      delete: (list: string) =>
+        list === ''
+          ? 'Sie dürfen diesen Datensatz jetzt nicht entfernen.'
+          : `Sie dürfen diesen Datensatz jetzt nicht entfernen. Das hängt ab von: ${list}.`,
+    },
+    operations: {
+      create: 'Datensatz angelegt',
+      change: 'Datensatz geändert',
+      remove: 'Datensatz entfernt',
+      restore: 'Datensatz wiederhergestellt',
+      takeOwnership: 'Datensatz übernommen',
+      createTask: 'Aufgabe angelegt',
+      changeTask: 'Aufgabe geändert',
+      assignTask: 'Aufgabe zugewiesen',
+      completeTask: 'Aufgabe erledigt',
+      reopenTask: 'Aufgabe wieder geöffnet',
+      removeTask: 'Aufgabe entfernt',
+      restoreTask: 'Aufgabe wiederhergestellt',
+    },
+    theirs: (value: string) => `Von jemand anderem gespeichert: ${value || '–'}`,
+    merged:
+      'Inzwischen hat jemand anderes gespeichert; Sie sehen jetzt auch diese Änderungen. Speichern Sie erneut, um beide zu behalten.',
+    keepMine: 'Meinen Wert behalten',
+    takeTheirs: 'Gespeicherten Wert verwenden',
+    history: 'Verlauf',
+    noHistory: 'Noch keine Änderungen.',
+    calculatedChanges: (count: number) =>
+      plural(count, {
+        one: '# Änderung berechneter Werte',
+        other: '# Änderungen berechneter Werte',
+      }),
+    service: 'Der Dienst',
+    unsaved: (count: number) =>
+      plural(count, {
+        one: '# Änderung ist nicht gespeichert',
+        other: '# Änderungen sind nicht gespeichert',
+      }),
+    conflicts: (count: number) =>
+      plural(count, {
+        one: '# Feld wurde auch von jemand anderem geändert: Wählen Sie einen Wert.',
+        other: '# Felder wurden auch von jemand anderem geändert: Wählen Sie die Werte.',
+      }),
+    refused: (count) =>
+      plural(count, { one: '# Feld ist zu prüfen:', other: '# Felder sind zu prüfen:' }),
+    whoIsTold: 'Wer wurde benachrichtigt?',
+  },
+  search: {
+    title: 'Suche',
+    results: 'Seiten und Datensätze',
+    all: 'Alle Ergebnisse',
+    help: 'Findet Datensätze nach Name, Titel, ID und anderen eindeutigen Werten.',
+    none: (words: string) => `Kein Name, kein Titel und keine ID enthält „${words}“.`,
+    noneHelp: 'Versuchen Sie weniger Buchstaben, oder suchen Sie in allen Feldern:',
+    lists: 'Auch in anderen Feldern',
+    more: 'Mehr anzeigen',
+    moreOf: (plural: string) => `Mehr anzeigen: ${plural}`,
+    incomplete: 'Nicht bis zum Ende durchsucht, weil es zu lange dauert:',
+  },
+  // A console that is seen as another user.
+  seenAs: {
+    title: 'Im Namen einer anderen Person',
+    as: 'Sie handeln als',
+    backTo: 'Zurück zu',
+    allWindows:
+      'Als andere Person zu handeln gilt für alle Fenster dieses Browsers. Für zwei Personen zugleich öffnen Sie ein privates Fenster mit einem Link, den dieser Befehl ausgibt:',
+    actsNow: (name: string) =>
+      `Sie handeln jetzt als ${name}: in einem anderen Fenster gewechselt.`,
+    signedInNow: (name: string) =>
+      `Sie sind jetzt als ${name} angemeldet: in einem anderen Fenster gewechselt.`,
+  },
+  settings: {
+    notSaved: 'Die Änderung wurde nicht gespeichert.',
+    look: 'Darstellung',
+    theme: 'Farbschema',
+    themes: { system: 'Wie im System', light: 'Hell', dark: 'Dunkel' },
+    density: 'Zeilenhöhe',
+    densities: { normal: 'Normal', compact: 'Kompakt' },
+    language: 'Sprache',
+    languageOfBrowser: 'Wie im Browser',
+    zone: 'Zeitzone',
+    zoneOfProject: (zone: string) => `Wie im Projekt (${zone})`,
+    zoneHelp: 'Wenn Sie eine andere Zone wählen, steht ihr Name bei den Zeiten.',
+    keys: 'Tastatur',
+    singleKeys: 'Tastenkürzel ohne Strg',
+    singleKeysHelp:
+      'Schalten Sie sie aus, wenn Sie diktieren oder Tasten aus Versehen drücken. Tastenkürzel mit Strg bleiben.',
+    allKeys: 'Alle Tastenkürzel anzeigen',
+    mails: 'Benachrichtigungen außerhalb des Eingangs',
+    mailsHelp: 'Der Eingang zeigt immer alle, unabhängig von dieser Auswahl.',
+    entity: 'Datensätze',
+    operation: 'Ereignis',
+    channels: { email: 'E-Mail' } as Readonly<Record<string, string>>,
+    operations: {
+      create: 'Anlegen',
+      takeOwnership: 'Übernahme',
+      proceedToStep: 'Schrittwechsel',
+    } as Readonly<Record<string, string>>,
+    choice: (channel: string, entity: string, operation: string) =>
+      `${channel}: ${entity}, ${operation}`,
+    calendar: 'Kalender',
+    calendarHelp:
+      'Ein Kalenderprogramm, das diese Adresse abonniert, zeigt Ihre offenen Aufgaben mit Fälligkeit. Alle, die die Adresse haben, können sie sehen.',
+    calendarSince: (moment: string) =>
+      `Die Adresse wurde am ${moment} erstellt und nur einmal angezeigt.`,
+    calendarUrl: 'Adresse Ihres Kalenders',
+    openCalendar: 'Adresse erstellen',
+    renewCalendar: 'Neue Adresse erstellen',
+    renewWarning: 'Die Adresse, die Ihr Kalender jetzt verwendet, gilt dann nicht mehr.',
+    closeCalendar: 'Nicht mehr teilen',
+    copy: 'Kopieren',
+    copied: 'Kopiert',
+    sessions: 'Wo Sie angemeldet sind',
+    thisBrowser: 'dieser Browser',
+    unknownBrowser: 'Unbekanntes Programm',
+    browserOn: (browser: string, system: string) => `${browser} auf ${system}`,
+    lastUsed: (moment: string) => `zuletzt verwendet am ${moment}`,
+    signedIn: (moment: string) => `angemeldet am ${moment}`,
+    endSession: 'Dort abmelden',
+    endSessionOf: (browser: string) => `Dort abmelden: ${browser}`,
+  },
+  signIn: {
+    title: (name: string) => `Bei ${name} anmelden`,
+    withProvider: 'Anmelden',
+    apiKey: 'API-Schlüssel',
+    withKey: 'Mit dem Schlüssel anmelden',
+    useLink:
+      'Öffnen Sie den Link, den der Dienst beim Start ausgegeben hat. Er gilt zehn Minuten lang und nur einmal.',
+    forAdministrators: 'Für die Administration',
+    newLink: 'Neuer Link',
+    newKey: 'Neuer API-Schlüssel',
+    ended:
+      'Ihre Sitzung ist abgelaufen. Melden Sie sich erneut an; Ihre Eingaben bleiben erhalten.',
+    errors: {
+      expired:
+        'Die Anmeldung hat zu lange gedauert oder wurde schon verwendet. Beginnen Sie von vorn.',
+      refused: 'Der Identitätsanbieter hat Sie nicht angemeldet.',
+      unknown: 'Sie haben hier kein aktives Benutzerkonto. Wenden Sie sich an die Administration.',
+      unavailable: 'Der Identitätsanbieter antwortet nicht. Versuchen Sie es später erneut.',
+      failed: 'Die Anmeldung ist fehlgeschlagen.',
+    },
+  },
+  tasks: {
+    statuses: {
+      open: (count: number) => `Alle offenen ${count}`,
+      overdue: (count: number) => `Überfällig ${count}`,
+      today: (count: number) => `Heute ${count}`,
+      upcoming: (count: number) => `Später ${count}`,
+      completed: (count: number) => `Erledigt ${count}`,
+    },
+    empty: {
+      open: 'Sie haben keine offenen Aufgaben.',
+      overdue: 'Nichts ist überfällig.',
+      today: 'Heute ist nichts fällig.',
+      upcoming: 'Später ist nichts fällig.',
+      completed: 'Sie haben noch keine Aufgabe erledigt.',
+    },
+    create: 'Aufgabe anlegen',
+    description: 'Was zu tun ist',
+    record: 'Datensatz',
+    recordHelp: 'Geben Sie einen Teil des Namens oder der Nummer ein.',
+    assignee: 'Zugewiesen an',
+    due: 'Fällig',
+    untitled: 'Aufgabe ohne Beschreibung',
+    overdueSince: (moment: string) => `Überfällig: ${moment}`,
+    completed: (task: string) => `Erledigt: ${task}`,
+    reopened: (task: string) => `Wieder offen: ${task}`,
+    undo: 'Letzte Änderung einer Aufgabe rückgängig machen',
+    calendar: 'Im Kalender anzeigen',
+    noneOfRecord: 'Noch keine Aufgaben.',
+    change: 'Aufgabe ändern',
+    remove: 'Aufgabe entfernen',
+    removeTitle: 'Diese Aufgabe entfernen?',
+    menuOf: (task: string) => `Menü der Aufgabe ${task}`,
+  },
+  totals: {
+    title: 'Summen',
+    column: 'Spalte',
+    of: 'Umfang',
+    names: { sum: 'Summe', avg: 'Durchschnitt', min: 'Kleinster Wert', max: 'Größter Wert' },
+    count: 'Datensätze',
+    all: 'Alle passenden',
+    selected: 'Ausgewählte',
+    groupTitle: (column) => `Gruppiert nach ${column}`,
+    group: 'Wert',
+    sumOf: (column) => `Summe: ${column}`,
+    countOnly: 'Nur die Anzahl der Datensätze',
+    exportGroup: (value: string) => `Exportieren: ${value}`,
+    filterBy: (value) => `Nur anzeigen: ${value}`,
+    empty: 'leer',
+    incomplete: (count) =>
+      plural(count, {
+        one: 'Nur die erste Gruppe wird angezeigt. Filtern Sie die Liste, um die anderen zu sehen.',
+        other:
+          'Nur die ersten # Gruppen werden angezeigt. Filtern Sie die Liste, um die anderen zu sehen.',
+      }),
+    unitsIncomplete: (count) =>
+      plural(count, {
+        one: 'Nur die erste Einheit wird angezeigt. Filtern Sie die Liste, um die anderen zu sehen.',
+        other:
+          'Nur die ersten # Einheiten werden angezeigt. Filtern Sie die Liste, um die anderen zu sehen.',
+      }),
+    sumsIncomplete:
+      'Nicht alle Summen werden angezeigt: Es sind zu viele Einheiten. Filtern Sie die Liste, um die anderen zu sehen.',
+    moreUnits: (count) =>
+      plural(count, { one: 'und # weitere Einheit', other: 'und # weitere Einheiten' }),
+    mixedOrder: (column, units) =>
+      `Die Spalte ${column} ist nur nach der Zahl sortiert, gleich in welcher Einheit: ${units}.`,
+    orderFirst: (unit) => `Zuerst nach ${unit} sortieren`,
+    none: 'Kein Datensatz passt.',
+  },
+  // Values that cannot be read.
+  values: {
+    number: (example) => `Geben Sie eine Zahl ein, zum Beispiel ${example}.`,
+    whole: (example) => `Geben Sie eine ganze Zahl ein, zum Beispiel ${example}.`,
+    day: (example) => `Geben Sie einen Tag ein, zum Beispiel ${example}.`,
+    moment: (example) => `Geben Sie Tag und Uhrzeit ein, zum Beispiel ${example}.`,
+    previousMonth: 'Voriger Monat',
+    nextMonth: 'Nächster Monat',
+    tooMany: (text, count, most, ways) =>
+      `${text} hat ${plural(count, { one: '# Stelle', other: '# Stellen' })} nach dem Komma; erlaubt sind ${
+        most === 0 ? 'ganze Zahlen' : `höchstens ${most}`
+      }. Geben Sie ${ways.join(' oder ')} ein.`,
+    json: 'Das ist kein gültiges JSON.',
+    choose: 'Wählen Sie einen Eintrag aus der Liste.',
+    noPerson: (words: string) => `Niemand heißt „${words}“. Wählen Sie aus der Liste.`,
+    noRecord: (words: string) => `Kein Datensatz heißt „${words}“. Wählen Sie aus der Liste.`,
+    noChoice: 'Ihre Rolle kann hier nichts auswählen.',
+    meant: (text, meaning) => `${text} für ${meaning}`,
+    fewer: 'weniger Stellen',
+    whenSaved: 'Wird beim Speichern berechnet',
+  },
+  views: {
+    removeTitle: (name: string) => `Ansicht ${name} entfernen?`,
+    removeHelp: 'Alle, die sie verwenden, verlieren sie. Die Datensätze bleiben.',
+    removeIt: 'Ansicht entfernen',
+    renameTitle: (name: string) => `Ansicht ${name} umbenennen`,
+    renameHelp: 'Alle, die sie verwenden, sehen den neuen Namen.',
+    renameIt: 'Umbenennen',
+    wasCalled: (name: string) => `Die Ansicht hieß vorher ${name}.`,
+    saveTitle: 'Diese Liste als Ansicht speichern',
+    name: 'Name',
+    sharedWith: 'Für',
+  },
+}

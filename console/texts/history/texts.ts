@@ -1,9 +1,0 @@
-/** The texts of the filter of a history, loaded with it. */
-import { lazyTexts } from '../lazy-texts.ts'
-import type { en } from './en.ts'
-
-export const useHistoryTexts = lazyTexts<typeof en>({
-  en: async () => (await import('./en.ts')).en,
-  de: async () => (await import('./de.ts')).de,
-  hr: async () => (await import('./hr.ts')).hr,
-})
