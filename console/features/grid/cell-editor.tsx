@@ -19,7 +19,7 @@ import { alertIcon } from '../../parts/icons.tsx'
 import { useTexts, useWorkTexts } from '../../texts/texts.ts'
 import { useReading } from '../session/session.ts'
 import { type ListColumn, textAt, unitAt } from '../values/columns.ts'
-import { isBlank, isFaulty, prepareRules } from '../values/entered.ts'
+import { isBlank, isFaulty, isSame, prepareRules } from '../values/entered.ts'
 import { FieldInput } from '../values/field-input.tsx'
 import { OutdatedMark } from '../values/outdated-mark.tsx'
 import { faultyValue, refusedValue } from '../values/refused-value.tsx'
@@ -29,7 +29,6 @@ import {
   cellKey,
   type EditedCell,
   isRowOutdated,
-  isSame,
   linkedIn,
   type Typed,
   withEdit,

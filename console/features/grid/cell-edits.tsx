@@ -116,9 +116,6 @@ export const useCellEdits = (entity: string) => {
   return { ...(all[entity] ?? noEdits), dispatch }
 }
 
-export const isSame = (one: unknown, other: unknown): boolean =>
-  JSON.stringify(one ?? null) === JSON.stringify(other ?? null)
-
 /** Whether a cell shows a value that was calculated before a change that is not saved. */
 export const isRowOutdated = (edits: CellEdits, { id }: ListRow, column: ListColumn): boolean =>
   edits.size > 0 &&

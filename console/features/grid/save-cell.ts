@@ -5,7 +5,8 @@ import { type ListRequest, userKey } from '../../api/queries.ts'
 import { forgetOtherLists, putRows, readRows } from '../../api/rows/changed-rows.ts'
 import type { ListRow } from '../../api/rows/rows.ts'
 import type { RecordRow } from '../../api/types.ts'
-import { isSame, type NewEdit, type Outcome, withEdit } from './cell-edits.tsx'
+import { isSame } from '../values/entered.ts'
+import { type NewEdit, type Outcome, withEdit } from './cell-edits.tsx'
 
 // Other users may change the same record again and again; each time it is read and tried once more.
 const mostTries = 10

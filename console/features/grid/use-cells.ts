@@ -7,6 +7,7 @@ import type { Entity } from '../../api/types.ts'
 import { useTexts } from '../../texts/texts.ts'
 import { useShortcuts } from '../session/shortcuts.ts'
 import type { ListColumn } from '../values/columns.ts'
+import { isSame } from '../values/entered.ts'
 import { useKeptCells } from './cell-drafts.ts'
 import {
   type CellEdit,
@@ -15,7 +16,6 @@ import {
   type EditAction,
   type EditedCell,
   editedField,
-  isSame,
   type NewEdit,
   type Outcome,
   type SavedCell,
