@@ -1,7 +1,8 @@
-/** Defines a command of `docket`. Each one is a row of the table in run-command.ts, which names it. */
+/** Defines a command of `docket`, each a row of the table in run-command.ts, and reads the values of its options. */
 import type { Readable, Writable } from 'node:stream'
 import type { ParseArgsOptionsConfig } from 'node:util'
 import type { Config } from '../config/load-config.ts'
+import { StartupError } from '../errors.ts'
 import type { Observe } from '../observations.ts'
 
 /** Input and output of a command; tests pass their own. */
@@ -72,3 +73,21 @@ export const exitCodes = {
   warned: 5,
   unhealthy: 6,
 } as const
+
+/** Ends a command with the exit code of a usage error. */
+export class UsageError extends StartupError {}
+
+type Value = string | boolean | undefined
+
+/** A required option. */
+export const requiredText = (value: Value, name: string): string => {
+  if (typeof value === 'string' && value !== '') return value
+  throw new UsageError(`--${name} is required.`)
+}
+
+/** `--id` of a record. */
+export const requiredId = (value: Value): number => {
+  const text = requiredText(value, 'id')
+  if (/^[1-9]\d{0,9}$/.test(text)) return Number(text)
+  throw new UsageError(`--id must be the number of a record; it is "${text}".`)
+}

@@ -13,9 +13,9 @@ import {
   exitCodes,
   type NamedCommand,
   type Terminal,
+  UsageError,
 } from './command.ts'
-import { UsageError } from './option-values.ts'
-import { helpOf, overview } from './terminal/help.ts'
+import { alignedTable } from './output.ts'
 
 // Loaded on demand, because loading the whole service takes longer than most commands.
 const commands: Readonly<Record<string, () => Promise<{ readonly command: Command }>>> = {
@@ -25,17 +25,17 @@ const commands: Readonly<Record<string, () => Promise<{ readonly command: Comman
   check: () => import('./commands/check.ts'),
   migrate: () => import('./commands/migrate.ts'),
   seed: () => import('./commands/seed.ts'),
-  token: () => import('./commands/credentials/token.ts'),
-  login: () => import('./commands/credentials/login.ts'),
-  'api-key': () => import('./commands/credentials/api-key.ts'),
+  token: () => import('./commands/token.ts'),
+  login: () => import('./commands/login.ts'),
+  'api-key': () => import('./commands/api-key.ts'),
   export: () => import('./commands/export.ts'),
   backup: () => import('./commands/backup.ts'),
   restore: () => import('./commands/restore.ts'),
   deliveries: () => import('./commands/deliveries.ts'),
   doctor: () => import('./commands/doctor.ts'),
   'database-url': () => import('./commands/database-url.ts'),
-  function: () => import('./commands/authoring/function.ts'),
-  document: () => import('./commands/authoring/document.ts'),
+  function: () => import('./commands/function.ts'),
+  document: () => import('./commands/document.ts'),
 }
 
 const load = async (name: string): Promise<NamedCommand | undefined> => {
@@ -166,4 +166,37 @@ const databaseSentence = (error: unknown): string | undefined => {
     return `PostgreSQL refused: ${errorText(error)}. ${rightsHint}`
   if (isUnavailable(error)) return `The database is unavailable: ${errorText(error)}.`
   return undefined
+}
+
+/** The list of commands. */
+const overview = (commands: readonly NamedCommand[]): string =>
+  `docket: a service for business records on PostgreSQL
+
+Usage: docket COMMAND [options]
+
+Commands:
+${alignedTable(
+  commands.map(({ name, usage, summary }) => [`${name} ${usage}`.trim(), summary]),
+  '  ',
+)}
+
+docket COMMAND --help shows the options of a command, docket --version the version.
+Settings of the environment: docs/configuration.md. Exit codes: 0 done, 1 failed, 2 wrong usage,
+3 the project has errors, 4 the database cannot follow the definitions without permission,
+5 a check of the database warns, 6 one fails.
+`
+
+/** One command with its options. */
+const helpOf = (command: NamedCommand): string => {
+  const options = Object.entries(command.options).map(([name, option]) => [
+    `--${name}${option.value ? ` ${option.value}` : ''}`,
+    option.help,
+  ])
+  return `${command.summary}
+
+Usage: docket ${[command.name, command.usage].filter(Boolean).join(' ')} [options]
+
+Options:
+${alignedTable(options, '  ')}
+`
 }

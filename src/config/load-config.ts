@@ -1,14 +1,17 @@
 /**
  * Reads the environment once. Every setting is a row of one table (name, parser, default, description),
- * which docs/configuration.md shows. All errors are reported together.
+ * which docs/configuration.md shows. All errors are reported together. Also the folder and the public address
+ * that follow from the settings.
  */
+
+import { existsSync } from 'node:fs'
+import { join, resolve } from 'node:path'
 import { StartupError } from '../errors.ts'
 import { authSettings } from './auth-settings.ts'
 import { databaseSettings } from './database-settings.ts'
 import { emailSettings } from './email-settings.ts'
 import { httpSettings } from './http-settings.ts'
 import { processSettings } from './process-settings.ts'
-import { projectFolder } from './project-folder.ts'
 import {
   basePath,
   oneOf,
@@ -23,6 +26,16 @@ import {
   wholeNumber,
 } from './setting.ts'
 import { webhookSettings } from './webhook-settings.ts'
+
+/** Whether a folder holds a project: its settings, or entity definitions. */
+export const isProjectFolder = (directory: string): boolean =>
+  existsSync(join(directory, 'docket.json')) || existsSync(join(directory, 'entities'))
+
+/** The absolute path of a folder; for a working folder that is not a project, its folder `example`. */
+const projectFolder = (name: string): string => {
+  const isExample = name === '.' && !isProjectFolder('.') && isProjectFolder('example')
+  return resolve(isExample ? 'example' : name)
+}
 
 export const settings = {
   PROJECT: setting(
@@ -165,3 +178,15 @@ export const loadConfig = (environment: Readonly<Record<string, string | undefin
 
 const isIssue = (value: unknown): value is { readonly issue: string } =>
   typeof value === 'object' && value !== null && 'issue' in value
+
+/** PUBLIC_URL without a slash at its end; undefined when it is not set. */
+export const publicUrl = ({ PUBLIC_URL }: Config): string | undefined =>
+  PUBLIC_URL?.replace(/\/$/, '')
+
+/** PUBLIC_URL, or HOST and the port; the Host header of a request is never trusted. */
+export const publicUrlOf = (config: Config, port: number = config.PORT): string => {
+  const { HOST, BASE_PATH } = config
+  return (
+    publicUrl(config) ?? `http://${HOST.includes(':') ? `[${HOST}]` : HOST}:${port}${BASE_PATH}`
+  )
+}

@@ -1,4 +1,4 @@
-/** Limits of the processes that render documents and run functions, read from the settings. */
+/** Limits of the processes that render documents, run functions and export, and the variables of their environments. */
 import { availableParallelism } from 'node:os'
 import type { Config } from './load-config.ts'
 
@@ -31,3 +31,21 @@ export const exportConnections = (config: Config) => ({
   dividedAtOnce: config.EXPORTS_DIVIDED_AT_ONCE,
   connectionsEach: config.EXPORT_CONNECTIONS ?? Math.min(4, availableParallelism()),
 })
+
+const prefix = 'DOCKET_FN_'
+
+/** Variables whose names begin with `DOCKET_FN_`; they may hold secrets. */
+export const functionVariables = (
+  environment: NodeJS.ProcessEnv = process.env,
+): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    Object.entries(environment).flatMap(([name, value]) =>
+      name.startsWith(prefix) && value !== undefined ? [[name, value]] : [],
+    ),
+  )
+
+/** Of our own programs: where programs are found, and no secret. */
+export const childEnvironment = (): Readonly<Record<string, string>> => {
+  const { PATH, SystemRoot } = process.env
+  return { ...(PATH && { PATH }), ...(SystemRoot && { SystemRoot }) }
+}

@@ -1,12 +1,12 @@
 /** Checks of any server, of a database in use and of one that is to be used: version, settings, collations, clock. */
 import { type Queryable, queryOnce } from '../database/pool.ts'
 import { sql } from '../database/sql.ts'
-import { printSome } from './amounts.ts'
 import {
   type Check,
   checkRows,
   type Level,
   levelOf,
+  printSome,
   type Verdict,
   verdict,
   worstOf,
@@ -111,3 +111,14 @@ export const clockCheck: ServerCheck = {
     }
   },
 }
+
+/** Open connections of users, `a`. For other roles, a role without pg_monitor sees no backend_type. */
+export const sessions = sql`
+FROM pg_stat_activity a
+WHERE a.datid IS NOT NULL AND coalesce(a.backend_type, 'client backend') = 'client backend'`
+
+/** Connections that users may open on the server. */
+export const mostOfServer = sql`
+current_setting('max_connections')::integer
+  - current_setting('superuser_reserved_connections')::integer
+  - coalesce(current_setting('reserved_connections', true), '0')::integer`

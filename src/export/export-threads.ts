@@ -10,8 +10,11 @@ import { isAway, isBehind, mayAnswerElsewhere } from '../database/replicas/reads
 import type { ReplicaAddress } from '../database/replicas/replica.ts'
 import type { Observe } from '../observations.ts'
 import { fromPlainError } from '../processes/plain-error.ts'
-import { programBeside } from '../processes/program-beside.ts'
-import { type ServiceThread, startServiceThread } from '../processes/service-thread.ts'
+import {
+  programBeside,
+  type ServiceThread,
+  startServiceThread,
+} from '../processes/service-thread.ts'
 import {
   type Chunk,
   type ConnectionCounts,

@@ -6,7 +6,7 @@
 import { inspect } from 'node:util'
 import { isMarkedAsUntransferable, type MessagePort, parentPort } from 'node:worker_threads'
 import { errorText } from '../errors.ts'
-import { createRpcClient } from '../processes/rpc-client.ts'
+import { createRpcClient } from '../processes/rpc.ts'
 import type { ThreadMessage, ThreadRequest } from '../processes/worker-messages.ts'
 import { checkDocuments } from './check-documents.ts'
 import {

@@ -9,12 +9,13 @@ import { didYouMean } from '../did-you-mean.ts'
 import { errorText } from '../errors.ts'
 import { actorPaths, recordPaths } from '../outbox/events/event-visibility.ts'
 import {
+  filtersOf,
   type LiquidTemplate,
   parseTemplate,
+  printedNames,
   renderTemplate,
   type TemplateName,
 } from '../templates/liquid-template.ts'
-import { filtersOf, printedNames } from '../templates/template-parts.ts'
 import { contentParts, contentTexts, readDueDate } from './content.ts'
 import { nest } from './template-data.ts'
 

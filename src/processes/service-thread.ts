@@ -1,4 +1,4 @@
-/** A thread of the service that runs a program, posts messages, and stops on request. */
+/** A thread of the service that runs a program, posts messages, and stops on request; where programs are. */
 import { type Transferable, Worker } from 'node:worker_threads'
 import { settledWithin } from '../within.ts'
 
@@ -53,3 +53,7 @@ export const startServiceThread = <Report>(options: Options<Report>): ServiceThr
     },
   }
 }
+
+/** A module beside the file that names it: the built package has .js where the source has .ts. */
+export const programBeside = (file: string, name: string): URL =>
+  new URL(`./${name}${file.slice(file.lastIndexOf('.'))}`, file)

@@ -2,9 +2,7 @@
  * Runs tasks in processes, one at a time in each. A process stays for the next task; one that has ended
  * is replaced when a task needs it. When all processes are busy, tasks wait, and callers take turns.
  */
-import { FairQueue } from './fair-queue.ts'
-import type { PoolWorker } from './pool-worker.ts'
-import type { TaskEnd } from './running-task.ts'
+import type { PoolWorker, TaskEnd } from './pool-worker.ts'
 import type { WorkerFailure } from './worker-messages.ts'
 
 type Options<Task, Request, Event, Result> = {
@@ -110,5 +108,67 @@ export class WorkerPool<Task, Request, Event, Result> {
     const worker = this.#options.startWorker()
     this.#workers.push(worker)
     return worker
+  }
+}
+
+type CallerKey = string | undefined
+
+/** Callers take turns, so that a caller who adds a hundred items does not delay the others. */
+class FairQueue<T extends object> {
+  /** The items of each caller in order; the first caller is next. */
+  readonly #callers = new Map<CallerKey, Set<T>>()
+  #size = 0
+
+  get size(): number {
+    return this.#size
+  }
+
+  /** The item that `take` returns next. */
+  get first(): T | undefined {
+    const [own] = this.#callers.values()
+    const [item] = own ?? []
+    return item
+  }
+
+  countOf(callerKey: CallerKey): number {
+    return this.#callers.get(callerKey)?.size ?? 0
+  }
+
+  /** Adds an item; returns how to remove it, which returns whether it was still queued. */
+  add(callerKey: CallerKey, item: T): () => boolean {
+    const own = this.#callers.get(callerKey) ?? new Set()
+    this.#callers.set(callerKey, own)
+    own.add(item)
+    this.#size += 1
+    return () => this.#remove(callerKey, own, item)
+  }
+
+  /** Removes the first item of the next caller, who then moves to the end. */
+  take(): T | undefined {
+    const [next] = this.#callers
+    if (!next) return undefined
+    const [callerKey, own] = next
+    const [item] = own
+    if (!item) return undefined
+    this.#remove(callerKey, own, item)
+    if (own.size > 0) {
+      this.#callers.delete(callerKey)
+      this.#callers.set(callerKey, own)
+    }
+    return item
+  }
+
+  takeAll(): T[] {
+    const all = [...this.#callers.values()].flatMap((own) => [...own])
+    this.#callers.clear()
+    this.#size = 0
+    return all
+  }
+
+  #remove(callerKey: CallerKey, own: Set<T>, item: T): boolean {
+    if (!own.delete(item)) return false
+    this.#size -= 1
+    if (own.size === 0) this.#callers.delete(callerKey)
+    return true
   }
 }

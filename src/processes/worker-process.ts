@@ -4,7 +4,7 @@
  */
 import { type ChildProcess, fork } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
-import { programBeside } from './program-beside.ts'
+import { programBeside } from './service-thread.ts'
 import type { ProgramSettings, WorkerFailure } from './worker-messages.ts'
 
 export type ProcessOptions = ProgramSettings & {

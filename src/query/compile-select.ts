@@ -1,5 +1,4 @@
 /** Compiles a plan to SQL. Every select of records, searches and exports is built here. */
-
 import {
   allOf,
   anyOf,
@@ -19,8 +18,7 @@ import {
   where,
 } from '../database/sql.ts'
 import type { RecordScope, SharedRecords } from './access.ts'
-import { sortKeyOf } from './choice-order.ts'
-import { compileRelation } from './compile-relation.ts'
+import { comparedKey, sortKeyOf } from './choice-order.ts'
 import { operatorOf } from './criteria/operators.ts'
 import { following, pageRanges, type Range } from './cursor/compile-keyset.ts'
 import type { WordPattern } from './search/word-pattern.ts'
@@ -248,3 +246,21 @@ const group = (conditions: readonly PlannedCondition[], kind: 'and' | 'or'): Sql
   const compiled = conditions.map(compileCondition)
   return kind === 'or' && compiled.length > 0 ? anyOf(compiled) : allOf(compiled)
 }
+
+/** It does not hold where one of the columns of `filled` is empty. */
+const compileRelation = ({
+  ref: one,
+  operator,
+  other,
+  filled,
+}: Extract<PlannedCondition, { kind: 'relate' }>): Sql => {
+  const { relation, comparesOrder = false } = operatorOf(operator)
+  const key = comparesOrder ? comparedKey : named
+  if (!relation) throw new Error(`${operator} does not compare columns.`)
+  return allOf([
+    ...filled.map((column) => sql`${named(column)} IS NOT NULL`),
+    relation(key(one), key(other)),
+  ])
+}
+
+const named = ({ alias, column }: ColumnRef): Sql => ref(column.name, alias)

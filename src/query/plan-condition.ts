@@ -1,11 +1,13 @@
-/** Plans conditions: names become columns, values are checked against them. */
+/**
+ * Plans conditions: names become columns, values are checked against them. A field may be compared with another one, of
+ * the same record or of the user record of the caller.
+ */
 import type { SqlValue } from '../definitions/values/check-value.ts'
 import { addIssue, isFull } from '../issues.ts'
-import type { Condition } from './criteria/criteria.ts'
-import { operatorOf } from './criteria/operators.ts'
-import { planRelation } from './plan-relation.ts'
-import { type Planning, referWithEntity } from './refer.ts'
-import type { PlannedCondition } from './select-plan.ts'
+import type { Condition, Reference } from './criteria/criteria.ts'
+import { type Operator, operatorOf } from './criteria/operators.ts'
+import { type Planning, type Referred, referWithEntity } from './refer.ts'
+import type { ColumnRef, PlannedCondition } from './select-plan.ts'
 
 /** Adds an issue for each part that is wrong. */
 export const planCondition = (condition: Condition, planning: Planning): PlannedCondition => {
@@ -63,4 +65,94 @@ export const asksForRemoved = (condition: Condition): boolean => {
     case 'compare':
       return condition.field === '_is_deleted'
   }
+}
+
+/** How columns of a source are found, and which of them can be compared. */
+type Source = {
+  readonly planningOf: (planning: Planning) => Planning | undefined
+  /** Why two columns cannot be compared; undefined if they can. */
+  readonly issueOf: (one: Referred, other: Referred, path: string) => string | undefined
+  /** The columns without whose values no comparison holds. */
+  readonly filled: (one: ColumnRef, other: ColumnRef) => readonly ColumnRef[]
+}
+
+const sources: Readonly<Record<Reference['of'], Source>> = {
+  record: {
+    planningOf: (planning) => planning,
+    issueOf: (one, other, path) =>
+      kindOf(one) !== undefined && kindOf(one) === kindOf(other)
+        ? undefined
+        : `cannot be compared with "${path}", ${describe(other)}; compare ${describe(one)} with a field of the same kind`,
+    filled: (one, other) => [one, other],
+  },
+  // A record without a value differs from every value of the caller.
+  caller: {
+    planningOf: ({ caller }) => caller,
+    issueOf: ({ ref: one }, { ref: other }, path) =>
+      one.column.type.cast === other.column.type.cast
+        ? undefined
+        : `"${path}" of user has the type ${other.column.field.type}, which cannot be compared with ${one.column.field.type}`,
+    filled: (_one, other) => [other],
+  },
+}
+
+/** Adds an issue if the other field is unknown, hidden or of another kind. */
+const planRelation = (
+  one: Referred,
+  {
+    operator,
+    reference,
+    at,
+  }: Extract<Condition, { kind: 'compare' }> & {
+    readonly reference: Reference
+  },
+  planning: Planning,
+): PlannedCondition => {
+  const { planningOf, issueOf, filled } = sources[reference.of]
+  const from = planningOf(planning)
+  if (!from) throw new Error(`There is no caller for "${at}".`)
+  const other = referWithEntity(reference.path, at, true, from)
+  if (!other) return { kind: 'never' }
+  const message =
+    issueOf(one, other, reference.path) ?? orderIssue(one.ref, other.ref, operator, reference.path)
+  if (message === undefined)
+    return {
+      kind: 'relate',
+      ref: one.ref,
+      operator,
+      other: other.ref,
+      filled: filled(one.ref, other.ref),
+    }
+  addIssue(planning.issues, { path: at, message })
+  return { kind: 'never' }
+}
+
+/** Words have an order only among the same words. */
+const orderIssue = (
+  { column: one }: ColumnRef,
+  { column: other }: ColumnRef,
+  operator: Operator,
+  path: string,
+): string | undefined => {
+  const [words, others] = [one.type.choices, other.type.choices]
+  const isSame = JSON.stringify(words) === JSON.stringify(others)
+  return operatorOf(operator).comparesOrder && !isSame
+    ? `cannot be compared with "${path}" by ${operator}, because the two do not have the same values in the same order`
+    : undefined
+}
+
+/** What the values of a column are, as far as others can be compared with them; ids are those of one entity. */
+const kindOf = ({ ref: { column }, entity }: Referred): string | undefined => {
+  if (column.target !== undefined) return `id of ${column.target}`
+  return column.name === 'id' ? `id of ${entity.key}` : column.type.comparedKind
+}
+
+const articles = { number: 'a number', text: 'a text', date: 'a date', timestamp: 'a timestamp' }
+
+const describe = (referred: Referred): string => {
+  const { type, field } = referred.ref.column
+  const kind = kindOf(referred)
+  if (kind === undefined) return `a field of type ${field.type}`
+  // Of which entity is not said: the caller may not know it.
+  return kind === type.comparedKind ? articles[type.comparedKind] : 'an id of another entity'
 }

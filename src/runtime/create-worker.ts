@@ -1,12 +1,18 @@
-/** Builds the part that works in the background: jobs, deliveries and periodic maintenance. */
+/**
+ * Builds the part that works in the background: jobs, deliveries and periodic maintenance. In a copy of a database it
+ * holds them, because the original sends those that wait in it; they start when a user declares that this database sends.
+ */
 
+import { setTimeout as delay } from 'node:timers/promises'
 import { removeEndedSessions } from '../auth/sessions/session-store.ts'
-import { functionVariables } from '../config/function-variables.ts'
 import type { Config } from '../config/load-config.ts'
-import { functionLimitsOf } from '../config/process-limits.ts'
+import { functionLimitsOf, functionVariables } from '../config/process-limits.ts'
 import { createBatcher } from '../database/batcher.ts'
 import { reportConnections } from '../database/connections/count-connections.ts'
-import type { Pool } from '../database/pool.ts'
+import { untilAvailable } from '../database/connections/wait-for-database.ts'
+import { isUnavailable } from '../database/database-errors.ts'
+import { createPool, type Pool } from '../database/pool.ts'
+import { isSendingDatabase, makeSendingDatabase } from '../database/sending-database.ts'
 import { forgetOldExports } from '../export/export-runs.ts'
 import { findFunctions } from '../functions/find-functions.ts'
 import { createProjectFunctions } from '../functions/project-functions.ts'
@@ -17,10 +23,10 @@ import { type MaintenanceTask, scheduleMaintenance } from '../jobs/maintenance.t
 import { type JobRunner, runJobs } from '../jobs/run-jobs.ts'
 import { createFunctionServices } from '../notify/function-calls.ts'
 import { engineHandlers } from '../notify/jobs.ts'
+import type { Observe } from '../observations.ts'
 import { removeOldMailings } from '../outbox/retention.ts'
 import { openSenders } from '../outbox/sending/open-senders.ts'
 import { sweepDueTasks } from '../tasks/task-messages.ts'
-import { holdInCopy } from './hold-in-copy.ts'
 import { openPool } from './open-pool.ts'
 import type { Runtime } from './open-runtime.ts'
 
@@ -131,3 +137,77 @@ const openPools = (runtime: Runtime) => {
   }
   return { jobs: open('jobs'), batches: open('batches'), emails: open('emails') }
 }
+
+type Options = {
+  readonly config: Pick<Config, 'DELIVERIES'>
+  readonly connectionString: string
+  readonly observe: Observe
+}
+
+const pollIntervalMs = 2_000
+
+/** Starts the work immediately, or later when it is held. */
+const holdInCopy = async (
+  options: Options,
+  start: () => Promise<JobRunner>,
+): Promise<JobRunner> => {
+  if (await mayStart(options)) return start()
+  const { config, observe } = options
+  const isCopy = config.DELIVERIES !== 'hold'
+  observe({ kind: 'deliveriesHeld', reason: isCopy ? copyReason : settingReason })
+  const stop = new AbortController()
+  const started = isCopy ? startOnceAccepted(options, start, stop.signal) : undefined
+  // Nobody else handles the error, so the process must end, unless it is stopping.
+  started?.catch((error) => {
+    if (!stop.signal.aborted) throw error
+  })
+  return {
+    stop: async () => {
+      stop.abort()
+      return (await (await started)?.stop()) ?? 0
+    },
+  }
+}
+
+const copyReason =
+  'This database is a copy, or was restored: jobs and e-mails wait. "docket deliveries --accept-copy" lets it send.'
+const settingReason = 'DELIVERIES=hold: jobs and e-mails wait.'
+
+const mayStart = async (options: Options): Promise<boolean> => {
+  if (options.config.DELIVERIES === 'hold') return false
+  const { connectionString, observe } = options
+  const pool = createPool({ connectionString, size: 1, observe })
+  try {
+    return await untilAvailable(async () => {
+      if (options.config.DELIVERIES === 'send') await makeSendingDatabase(pool)
+      return isSendingDatabase(pool)
+    })
+  } finally {
+    await pool.end()
+  }
+}
+
+const startOnceAccepted = async (
+  { connectionString, observe }: Options,
+  start: () => Promise<JobRunner>,
+  stop: AbortSignal,
+): Promise<JobRunner | undefined> => {
+  const pool = createPool({ connectionString, size: 1, observe })
+  try {
+    while (!(await isAccepted(pool))) {
+      await delay(pollIntervalMs, undefined, { signal: stop }).catch(() => undefined)
+      if (stop.aborted) return undefined
+    }
+  } finally {
+    await pool.end()
+  }
+  observe({ kind: 'deliveriesReleased' })
+  return start()
+}
+
+const isAccepted = (pool: ReturnType<typeof createPool>): Promise<boolean> =>
+  isSendingDatabase(pool).catch((error) => {
+    // Unavailable: the next check asks again.
+    if (isUnavailable(error)) return false
+    throw error
+  })

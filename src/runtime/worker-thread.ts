@@ -10,7 +10,7 @@ import { connectEngine } from '../documents/engine-channel.ts'
 import { errorText } from '../errors.ts'
 import { createObservationHub, type Observation } from '../observations.ts'
 import { toPlainError } from '../processes/plain-error.ts'
-import { startTracing } from '../telemetry/traces/start-tracing.ts'
+import { startTracing } from '../telemetry/start-tracing.ts'
 import { createWorker } from './create-worker.ts'
 import { openRuntime } from './open-runtime.ts'
 
@@ -23,7 +23,7 @@ export type WorkerThreadSettings = {
   readonly watch: boolean
   /** The engine of documents (documents/engine-channel.ts). */
   readonly engine: MessagePort
-  /** The listener of the process (database/listening/share-listener.ts). */
+  /** The listener of the process (database/share-listener.ts). */
   readonly listener: MessagePort
 }
 

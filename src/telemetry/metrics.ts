@@ -1,9 +1,14 @@
 /** Metrics for Prometheus, counted from observations and read from the pools. */
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import type { ReplicaState } from '../database/replicas/replicas.ts'
 import type { Observe } from '../observations.ts'
-import { type CountJobs, watchCounts, watchJobs } from './job-metrics.ts'
-import { type Watched, watchOperations } from './operation-metrics.ts'
-import { type WatchedReplicas, watchReplicas } from './replica-metrics.ts'
+import {
+  type CountJobs,
+  type Watched,
+  watchCounts,
+  watchJobs,
+  watchOperations,
+} from './operation-metrics.ts'
 
 export type Metrics = {
   readonly observe: Observe
@@ -144,6 +149,49 @@ const watchPools = (
       this.reset()
       for (const [pool, { waitedMs }] of pools())
         if (waitedMs !== undefined) this.inc({ pool }, waitedMs / 1000)
+    },
+  })
+}
+
+type WatchedReplicas = {
+  readonly states: () => readonly ReplicaState[]
+  /** How often which server has answered a read. */
+  readonly reads: ReadonlyMap<string, number>
+}
+
+const none: WatchedReplicas = { states: () => [], reads: new Map() }
+
+/** Registers them; they have no values without replicas. */
+const watchReplicas = (registry: Registry, { states, reads }: WatchedReplicas = none): void => {
+  const registers = [registry]
+  new Gauge({
+    name: 'docket_replica_used',
+    help: 'Whether this process reads from the replica: 1, or 0 while it is away or too far behind.',
+    labelNames: ['replica'],
+    registers,
+    collect() {
+      for (const { name, isUsed } of states()) this.set({ replica: name }, isUsed ? 1 : 0)
+    },
+  })
+  new Gauge({
+    name: 'docket_replica_lag_seconds',
+    help: 'For how long changes may have been committed that the replica lacks; absent while it is away.',
+    labelNames: ['replica'],
+    registers,
+    collect() {
+      this.reset()
+      for (const { name, lagSeconds } of states())
+        if (Number.isFinite(lagSeconds)) this.set({ replica: name }, lagSeconds)
+    },
+  })
+  new Counter({
+    name: 'docket_reads_total',
+    help: 'Reads that a replica may answer, by the server that did: a replica, or primary.',
+    labelNames: ['server'],
+    registers,
+    collect() {
+      this.reset()
+      for (const [server, count] of reads) this.inc({ server }, count)
     },
   })
 }

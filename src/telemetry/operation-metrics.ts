@@ -1,7 +1,8 @@
-/** Metrics of what operators watch: how long work waits, whether signals arrive, what holds PostgreSQL back. */
-import { Gauge, type Registry } from 'prom-client'
-import { rememberBriefly } from './job-metrics.ts'
-import type { Operations } from './operations-store.ts'
+/** Metrics of work in the database, by what operators watch: jobs and deliveries, what waits for how long, what holds PostgreSQL back. */
+import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
+import { type Queryable, queryRow, queryRows } from '../database/pool.ts'
+import { raw, sql } from '../database/sql.ts'
+import type { Observe } from '../observations.ts'
 
 export type Watched = {
   readonly readOperations: () => Promise<Operations>
@@ -90,4 +91,145 @@ export const watchOperations = (
       this.set(isListening() ? 1 : 0)
     },
   })
+}
+
+/** Returns the number of rows by status. */
+export type CountJobs = () => Promise<Readonly<Record<string, number>>>
+
+const outcomes = { jobDone: 'done', jobFailed: 'failed', jobDead: 'dead' } as const
+
+/** Registers the metrics; returns an observer that counts the jobs of this process. */
+export const watchJobs = (registry: Registry, count: CountJobs): Observe => {
+  const runs = new Counter({
+    name: 'docket_jobs_run_total',
+    help: 'Attempts of jobs by outcome: done, failed (will be retried) or dead.',
+    labelNames: ['task', 'outcome'],
+    registers: [registry],
+  })
+  const waits = new Histogram({
+    name: 'docket_job_wait_seconds',
+    help: 'Time from the moment when a job was due to its first attempt, of jobs that then succeeded.',
+    labelNames: ['task'],
+    buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10, 60, 600],
+    registers: [registry],
+  })
+  watchCounts(registry, {
+    name: 'docket_jobs',
+    help: 'Jobs in the database by status; absent while the database is unavailable.',
+    count,
+  })
+  return (observation) => {
+    switch (observation.kind) {
+      case 'jobDone':
+        if (observation.waitedMs !== undefined)
+          waits.observe({ task: observation.task }, observation.waitedMs / 1000)
+        runs.inc({ task: observation.task, outcome: outcomes.jobDone })
+        break
+      case 'jobFailed':
+      case 'jobDead':
+        runs.inc({ task: observation.task, outcome: outcomes[observation.kind] })
+        break
+      default:
+    }
+  }
+}
+
+type Counted = { readonly name: string; readonly help: string; readonly count: CountJobs }
+
+/** A gauge of rows in the database by their status. */
+export const watchCounts = (registry: Registry, { name, help, count }: Counted): void => {
+  const remembered = rememberBriefly(count)
+  new Gauge({
+    name,
+    help,
+    labelNames: ['status'],
+    registers: [registry],
+    async collect() {
+      const counts = await remembered().catch(() => ({}))
+      this.reset()
+      for (const [status, rows] of Object.entries(counts)) this.set({ status }, rows)
+    },
+  })
+}
+
+// Counting a million jobs takes 0.2 s, so concurrent readers share one count.
+const keepMs = 5_000
+
+/** Reads at most once in five seconds. */
+const rememberBriefly = <T>(read: () => Promise<T>): (() => Promise<T>) => {
+  let known: Promise<T> | undefined
+  let until = 0
+  return () => {
+    if (known === undefined || performance.now() > until) {
+      known = read()
+      until = performance.now() + keepMs
+    }
+    return known
+  }
+}
+
+type Operations = {
+  /** Since when the oldest job, and the oldest delivery, is due, in seconds; 0 if none is. */
+  readonly oldestDue: Readonly<Record<'jobs' | 'deliveries', number>>
+  /** The age of the oldest open transaction in seconds: PostgreSQL keeps every row that it may see. */
+  readonly oldestTransaction: number
+  /** The used part of PostgreSQL's queue of notifications, 0 to 1: full, no change can be committed. */
+  readonly notificationQueue: number
+  /** By how many seconds each standby is behind, by its name. */
+  readonly standbys: readonly { readonly name: string; readonly lag: number }[]
+  /** Indexes that are being built: of which table, in which phase of PostgreSQL, and the part of it that is done. */
+  readonly builds: readonly IndexBuild[]
+}
+
+type IndexBuild = { readonly table: string; readonly phase: string; readonly done: number }
+
+const secondsSince = (time: string) =>
+  `greatest(0, coalesce(extract(epoch FROM now() - ${time}), 0))::float8`
+
+type Row = { jobs: string; deliveries: string; transaction: string; queue: string }
+
+/** Reads all of them; a role without `pg_monitor` sees its own transactions alone, and no standby. */
+export const readOperations = async (database: Queryable): Promise<Operations> => {
+  const row = await queryRow<Row>(
+    database,
+    sql`
+SELECT
+  (SELECT ${raw(secondsSince('min(run_at)'))}
+   FROM graphile_worker._private_jobs
+   WHERE is_available AND run_at <= now()) AS jobs,
+  (SELECT ${raw(secondsSince('min(due_at)'))}
+   FROM docket.delivery
+   WHERE status IN ('queued', 'failed') AND due_at <= now()) AS deliveries,
+  (SELECT ${raw(secondsSince('min(xact_start)'))}
+   FROM pg_stat_activity
+   WHERE datname = current_database() AND backend_type = 'client backend') AS transaction,
+  pg_notification_queue_usage() AS queue`,
+  )
+  const standbys = await queryRows<{ name: string; lag: string }>(
+    database,
+    sql`
+SELECT application_name AS name, coalesce(extract(epoch FROM replay_lag), 0)::float8 AS lag
+FROM pg_stat_replication
+WHERE state = 'streaming'
+ORDER BY application_name, pid`,
+  )
+  const builds = await queryRows<{ table: string; phase: string; done: string }>(
+    database,
+    sql`
+SELECT relid::regclass::text AS table, split_part(phase, ':', 1) AS phase,
+  greatest(
+    coalesce(blocks_done::float8 / nullif(blocks_total, 0), 0),
+    coalesce(tuples_done::float8 / nullif(tuples_total, 0), 0)
+  ) AS done
+FROM pg_stat_progress_create_index
+WHERE datname = current_database() AND relid IS NOT NULL
+ORDER BY 1, 2`,
+  )
+  return {
+    oldestDue: { jobs: Number(row?.jobs), deliveries: Number(row?.deliveries) },
+    oldestTransaction: Number(row?.transaction),
+    notificationQueue: Number(row?.queue),
+    standbys: standbys.map(({ name, lag }) => ({ name, lag: Number(lag) })),
+    builds: builds.map(({ done, ...build }) => ({ ...build, done: Number(done) })),
+  }
 }

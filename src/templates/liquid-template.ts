@@ -2,7 +2,7 @@
  * Liquid templates: of notifications, and of e-mails. Their names are known from the text alone, so that
  * a wrong name is found before a template runs.
  */
-import { analyzeSync, Context, Liquid, type Template } from 'liquidjs'
+import { analyzeSync, Context, Liquid, Output, type Template, toValueSync, Value } from 'liquidjs'
 import { registerExactNumbers } from './exact-numbers.ts'
 import { type Reading, registerLocalFilters, setReading } from './local-filters.ts'
 import { linearOperators, registerSearchFilters } from './search-filters.ts'
@@ -59,7 +59,7 @@ export const parseTemplate = (text: string, kind: Kind = 'text'): LiquidTemplate
 type Globals = ReturnType<typeof analyzeSync>['globals']
 
 /** The names that a template reads, as Liquid found them. */
-export const namesIn = (globals: Globals): readonly TemplateName[] =>
+const namesIn = (globals: Globals): readonly TemplateName[] =>
   Object.values(globals).flatMap((variables) =>
     variables.map(({ segments, location }) => ({
       line: location.row,
@@ -81,3 +81,23 @@ export const renderTemplate = (
   setReading(context, reading)
   return String(engine.renderSync([...template], context)).trim()
 }
+
+/** The filters of a template, wherever they are. */
+export const filtersOf = ({ template }: LiquidTemplate): ReadonlySet<string> => {
+  const given = nodesOf(template).flatMap((node) => [...(node.arguments?.() ?? [])])
+  const values = given.filter((one) => one instanceof Value)
+  return new Set(values.flatMap(({ filters }) => filters.map(({ name }) => name)))
+}
+
+/** The names of what is printed where it stands: not those of conditions alone. */
+export const printedNames = ({ template }: LiquidTemplate): readonly TemplateName[] => {
+  const outputs = nodesOf(template).filter((node) => node instanceof Output)
+  return namesIn(analyzeSync([...outputs], { partials: false }).globals)
+}
+
+/** The parts of templates with all parts inside of them. */
+const nodesOf = (templates: readonly Template[]): readonly Template[] =>
+  templates.flatMap((node) => {
+    const inner = node.children ? (toValueSync(node.children(false, true)) as Template[]) : []
+    return [node, ...nodesOf(inner)]
+  })

@@ -1,6 +1,5 @@
 /** The cookies of the service: the session, the sign-ins that have begun at the issuer, and the last write. */
-import type { Config } from '../../config/load-config.ts'
-import { publicUrl } from '../../config/public-url.ts'
+import { type Config, publicUrl } from '../../config/load-config.ts'
 
 type CookieKind = 'session' | 'signIns' | 'position'
 

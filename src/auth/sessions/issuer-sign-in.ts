@@ -1,7 +1,6 @@
 /** Signing a browser in at the issuer: two navigations, whose answers send it on. */
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { Config } from '../../config/load-config.ts'
-import { publicUrlOf } from '../../config/public-url.ts'
+import { type Config, publicUrlOf } from '../../config/load-config.ts'
 import type { Pool } from '../../database/pool.ts'
 import { errorText, StartupError } from '../../errors.ts'
 import type { Observe } from '../../observations.ts'

@@ -10,8 +10,8 @@ import { type BackupSummary, makeBackup } from '../../backup/make-backup.ts'
 import { errorText, StartupError } from '../../errors.ts'
 import { openDatabase } from '../../runtime/open-database.ts'
 import { type Command, exitCodes, type Terminal } from '../command.ts'
+import { createTableProgress } from '../output.ts'
 import { requireExistingDatabase } from '../require-project.ts'
-import { createTableProgress } from '../terminal/table-progress.ts'
 
 export const command: Command = {
   usage: '',

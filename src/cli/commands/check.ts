@@ -1,6 +1,5 @@
 /** `docket check`: prints every finding of a project, for people and editors. */
-import { functionVariables } from '../../config/function-variables.ts'
-import { functionLimitsOf } from '../../config/process-limits.ts'
+import { functionLimitsOf, functionVariables } from '../../config/process-limits.ts'
 import { checkFiles } from '../../definitions/checks/check-files.ts'
 import { type Finding, printFinding } from '../../definitions/source-file.ts'
 import { type Coverage, findMissingTexts } from '../../definitions/translations/missing-texts.ts'
@@ -13,7 +12,7 @@ import { checkGroups } from '../../seeding/checks/check-groups.ts'
 import { checkSeeds } from '../../seeding/checks/check-seeds.ts'
 import { type Command, type Context, exitCodes } from '../command.ts'
 import { type Examined, examineProject } from '../open-project.ts'
-import { alignedTable } from '../terminal/table.ts'
+import { alignedTable } from '../output.ts'
 
 export const command: Command = {
   usage: '',

@@ -4,9 +4,8 @@ import { isSendingDatabase, makeSendingDatabase } from '../../database/sending-d
 import { transaction } from '../../database/transaction.ts'
 import { countWaiting, dropWaiting } from '../../outbox/waiting-deliveries.ts'
 import { openDatabase, requireDatabase } from '../../runtime/open-database.ts'
-import { type Command, exitCodes } from '../command.ts'
+import { type Command, exitCodes, UsageError } from '../command.ts'
 import { openProject } from '../open-project.ts'
-import { UsageError } from '../option-values.ts'
 import { requireExistingDatabase } from '../require-project.ts'
 
 export const command: Command = {

@@ -4,16 +4,15 @@ import { connectErrorOf } from '../../database/connections/connect-errors.ts'
 import { createPool } from '../../database/pool.ts'
 import { serverName } from '../../database/replicas/replica.ts'
 import { loadProject } from '../../definitions/load-project.ts'
-import { type Finding, runChecks } from '../../diagnosis/check.ts'
+import { type Finding, type Level, runChecks, worstOf } from '../../diagnosis/check.ts'
+import { checkServer } from '../../diagnosis/check-server.ts'
 import { connectionDemandOf } from '../../diagnosis/connection-demand.ts'
-import { doctorChecks } from '../../diagnosis/doctor/doctor-checks.ts'
-import { checkServer } from '../../diagnosis/server/check-server.ts'
+import { doctorChecks } from '../../diagnosis/doctor-checks.ts'
 import type { Observe } from '../../observations.ts'
 import { openDatabase } from '../../runtime/open-database.ts'
-import type { Command } from '../command.ts'
-import { UsageError } from '../option-values.ts'
+import { type Command, exitCodes, type Terminal, UsageError } from '../command.ts'
+import { alignedTable } from '../output.ts'
 import { requireExistingDatabase } from '../require-project.ts'
-import { printFindings } from '../terminal/findings.ts'
 
 const statementMs = 10_000
 
@@ -93,4 +92,50 @@ const openReplica = async (connectionString: string, setting: string, observe: O
     (error: unknown) => connectErrorOf(error, connectionString, setting).text,
   )
   return { name: serverName(connectionString), found, close: () => pool.end() }
+}
+
+const words: Readonly<Record<Level, string>> = {
+  ok: 'ok',
+  unknown: '?',
+  warn: 'warn',
+  fail: 'FAIL',
+}
+
+const codes: Readonly<Record<Level, number>> = {
+  ok: exitCodes.done,
+  unknown: exitCodes.done,
+  warn: exitCodes.warned,
+  fail: exitCodes.unhealthy,
+}
+
+/** Prints them, and returns the code of the worst. */
+export const printFindings = (
+  findings: readonly Finding[],
+  { terminal, asJson }: { readonly terminal: Terminal; readonly asJson: boolean },
+): number => {
+  const worst = worstOf(findings)
+  if (asJson) terminal.out(`${JSON.stringify({ worst, checks: findings }, null, 2)}\n`)
+  else {
+    terminal.out(`${printTable(findings)}\n`)
+    terminal.note(`${summaryOf(findings)}\n`)
+  }
+  return codes[worst]
+}
+
+/** What to do stands below the line that it belongs to. */
+const printTable = (findings: readonly Finding[]): string => {
+  const lines = alignedTable(
+    findings.map(({ level, check, value }) => [words[level], check, value]),
+  ).split('\n')
+  return lines
+    .flatMap((line, index) => {
+      const advice = findings[index]?.advice
+      return advice === undefined ? [line] : [line, `      ${advice}`]
+    })
+    .join('\n')
+}
+
+const summaryOf = (findings: readonly Finding[]): string => {
+  const count = (wanted: Level) => findings.filter(({ level }) => level === wanted).length
+  return `${findings.length} checks: ${count('fail')} failed, ${count('warn')} with a warning, ${count('unknown')} not seen.`
 }

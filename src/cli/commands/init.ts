@@ -3,11 +3,11 @@ import { existsSync } from 'node:fs'
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { basename, dirname, join, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { isProjectFolder } from '../../config/project-folder.ts'
+import { isProjectFolder } from '../../config/load-config.ts'
 import { publishedSchemas } from '../../definitions/schemas/published-schemas.ts'
 import { StartupError } from '../../errors.ts'
 import { type Command, exitCodes, type Terminal } from '../command.ts'
-import { commandLine } from '../terminal/command-line.ts'
+import { commandLine } from '../output.ts'
 
 const templates = fileURLToPath(new URL('../new-project/', import.meta.url))
 

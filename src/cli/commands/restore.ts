@@ -7,8 +7,8 @@ import { type Restored, RestoreInDoubt, restoreBackup } from '../../backup/resto
 import { errorText, StartupError } from '../../errors.ts'
 import { openDatabase } from '../../runtime/open-database.ts'
 import { type Command, type Context, exitCodes, type Terminal } from '../command.ts'
+import { createTableProgress } from '../output.ts'
 import { requireProject } from '../require-project.ts'
-import { createTableProgress } from '../terminal/table-progress.ts'
 
 export const command: Command = {
   usage: 'FILE',

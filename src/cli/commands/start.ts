@@ -4,8 +4,7 @@ import { createLoginCode, loginLink } from '../../auth/sessions/sign-in.ts'
 import { acceptedCredentials } from '../../auth/tokens/accepted-credentials.ts'
 import { openDevelopmentIssuer } from '../../auth/tokens/development-issuer.ts'
 import { emailTransportOf } from '../../config/email-transport.ts'
-import type { Config } from '../../config/load-config.ts'
-import { publicUrl } from '../../config/public-url.ts'
+import { type Config, publicUrl } from '../../config/load-config.ts'
 import { untilAvailable } from '../../database/connections/wait-for-database.ts'
 import type { Project } from '../../definitions/load-project.ts'
 import { StartupError } from '../../errors.ts'
@@ -21,7 +20,7 @@ import {
 import { openRuntime, type Runtime } from '../../runtime/open-runtime.ts'
 import { startWorkerThread } from '../../runtime/start-worker-thread.ts'
 import { isUnseeded, loadSeeds } from '../../seeding/load-seeds.ts'
-import { startTracing } from '../../telemetry/traces/start-tracing.ts'
+import { startTracing } from '../../telemetry/start-tracing.ts'
 import { findUserByEmail } from '../../users/user-store.ts'
 import {
   type Command,
@@ -32,10 +31,10 @@ import {
   watchOption,
 } from '../command.ts'
 import { openProject } from '../open-project.ts'
+import { commandLine } from '../output.ts'
 import { noteService } from '../running-service.ts'
+import { startupSummary } from '../startup-summary.ts'
 import { endWith, stopOnSignal } from '../stop-on-signal.ts'
-import { commandLine } from '../terminal/command-line.ts'
-import { startupSummary } from '../terminal/startup-summary.ts'
 
 export const command: Command = {
   usage: '',

@@ -5,7 +5,7 @@
 import { fileURLToPath } from 'node:url'
 import { currentRequest } from '../../database/request-context.ts'
 import { PoolWorker } from '../../processes/pool-worker.ts'
-import { programBeside } from '../../processes/program-beside.ts'
+import { programBeside } from '../../processes/service-thread.ts'
 import type { WorkerFailure } from '../../processes/worker-messages.ts'
 import { WorkerPool } from '../../processes/worker-pool.ts'
 import {

@@ -1,19 +1,20 @@
 /**
- * Cursors: the values of the order in one record, as text that callers send back unchanged. They contain
- * only values that the caller was shown or could sort by, and are checked like values of conditions, so a
+ * Cursors and pages that begin at one, or at an end of the order. A cursor is the values of the order in one record, as text that callers send back unchanged. It contains
+ * only values that the caller was shown or could sort by, and is checked like values of conditions, so a
  * changed cursor is at most another place in the same query.
  */
 import { createHash } from 'node:crypto'
 import type { Column, Entity } from '../../definitions/catalog.ts'
 import type { SqlValue } from '../../definitions/values/check-value.ts'
 import { validationError } from '../../errors.ts'
+import { addIssue, type Issue } from '../../issues.ts'
 import type { Criteria } from '../criteria/criteria.ts'
 import { criteriaLimits } from '../criteria/criteria-limits.ts'
 import { jsonValue } from '../record-json.ts'
-import type { PlannedOrdering } from '../select-plan.ts'
+import type { PlannedOrdering, SelectPlan } from '../select-plan.ts'
 
 /** What a cursor belongs to: the entity, which of its records, and their order. */
-export const fingerprintOf = (entity: Entity, { where, search, orderBy }: Criteria): string => {
+const fingerprintOf = (entity: Entity, { where, search, orderBy }: Criteria): string => {
   const order = orderBy.map(({ field, descending }) => [field, descending])
   const query = JSON.stringify([entity.key, where ?? null, search, order])
   return createHash('sha256').update(query).digest('base64url').slice(0, 16)
@@ -36,7 +37,7 @@ export const printCursor = (fingerprint: string, values: string): string => {
 }
 
 /** The values of a cursor; undefined if it belongs to another query. */
-export const readCursor = (
+const readCursor = (
   cursor: string,
   fingerprint: string,
   orderBy: readonly PlannedOrdering[],
@@ -69,3 +70,40 @@ const checked = (value: unknown, { type, name }: Column): SqlValue | undefined =
   const result = type.checkSearched(value, 'UTC')
   return 'value' in result ? result.value : undefined
 }
+
+/** The order, reversed for a page before a cursor, and what its cursors need. */
+export const planCursor = (
+  entity: Entity,
+  criteria: Criteria,
+  orderBy: readonly PlannedOrdering[],
+  issues: Issue[],
+): Pick<SelectPlan, 'orderBy' | 'cursor'> => {
+  const { turn } = criteria
+  // Unresolved names are issues already, and leave an order that no cursor fits.
+  if (!turn || issues.length > 0) return { orderBy, cursor: undefined }
+  const most = criteriaLimits.cursorNames
+  if (criteria.orderBy.length > most)
+    addIssue(issues, {
+      path: '$orderBy',
+      message: `has ${criteria.orderBy.length} entries, at most ${most} are allowed with ${turn.at}`,
+    })
+  const fingerprint = fingerprintOf(entity, criteria)
+  const values = turn.cursor === null ? undefined : readCursor(turn.cursor, fingerprint, orderBy)
+  if (turn.cursor !== null && !values)
+    addIssue(issues, {
+      path: turn.at,
+      message:
+        'is not a cursor that a search with the same entity, $where and $orderBy returned; begin again with null',
+    })
+  const isReversed = turn.at === '$before'
+  return {
+    orderBy: isReversed ? orderBy.map(reversed) : orderBy,
+    cursor: { fingerprint, values, isReversed },
+  }
+}
+
+// PostgreSQL sorts null first in a descending order, so this is the exact reverse.
+const reversed = ({ ref, descending }: PlannedOrdering): PlannedOrdering => ({
+  ref,
+  descending: !descending,
+})

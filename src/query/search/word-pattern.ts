@@ -1,7 +1,10 @@
 /**
- * How a word is found in texts: in upper or lower case, and with or without the accents of Latin letters. ä, ö and ü are also
+ * The words of a search text, and how a word is found in texts: in upper or lower case, and with or without the accents of Latin letters. ä, ö and ü are also
  * found as ae, oe and ue, and ß, æ and œ as ss, ae and oe, each way.
  */
+import { textIssue } from '../../definitions/values/check-text.ts'
+import { kindOf } from '../../definitions/values/check-value.ts'
+import { criteriaLimits } from '../criteria/criteria-limits.ts'
 
 export type WordPattern = {
   /** A regular expression of PostgreSQL, whatever the collation. */
@@ -144,4 +147,20 @@ const beforeWords = '(?:^|[\\u0001-/:-@\\[-`{-\\u00bf\\u2000-\\u206f])'
 export const wordBeginningOf = (word: string): WordPattern => {
   const { regex, folded } = patternOf(word)
   return { regex: `${beforeWords}${regex}`, folded }
+}
+
+/** The words of a text, which blanks separate, or the issue of the text. */
+export const wordsOf = (value: unknown): { words: string[] } | { issue: string } => {
+  const { searchText, words: most, word: longest } = criteriaLimits
+  if (typeof value !== 'string') return { issue: `must be a string, not ${kindOf(value)}` }
+  if (value.length > searchText)
+    return { issue: `has ${value.length} characters, at most ${searchText} are allowed` }
+  const wrong = textIssue(value)
+  if (wrong !== undefined) return { issue: wrong }
+  const words = value.split(/\s+/).filter((word) => word !== '')
+  if (words.length > most)
+    return { issue: `has ${words.length} words, at most ${most} are allowed` }
+  return words.some((word) => word.length > longest)
+    ? { issue: `contains a word of more than ${longest} characters` }
+    : { words }
 }

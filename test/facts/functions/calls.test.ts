@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { mkdtemp, rmdir } from 'node:fs/promises'
 import { after, before, test } from 'node:test'
-import { functionVariables } from '../../../src/config/function-variables.ts'
+import { functionVariables } from '../../../src/config/process-limits.ts'
 import {
   answering,
   createFunctions,

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { PoolWorker } from '../../../src/processes/pool-worker.ts'
-import { programBeside } from '../../../src/processes/program-beside.ts'
+import { programBeside } from '../../../src/processes/service-thread.ts'
 import type { WorkerFailure } from '../../../src/processes/worker-messages.ts'
 import { WorkerPool } from '../../../src/processes/worker-pool.ts'
 

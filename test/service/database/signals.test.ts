@@ -146,7 +146,7 @@ test('no statement of a change notifies: signals, heartbeats and changed callers
     'database/listener.ts',
     'database/signals.ts',
     // `docket doctor --server` tries it, on a channel of its own.
-    'diagnosis/server/trial-checks.ts',
+    'diagnosis/trial-checks.ts',
   ])
 })
 

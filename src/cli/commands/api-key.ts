@@ -1,0 +1,81 @@
+/** `docket api-key`: API keys; each acts as one user. */
+import type { ApiKey } from '../../auth/callers/api-key-store.ts'
+import { createApiKey, listApiKeys, revokeApiKey } from '../../auth/callers/api-keys.ts'
+import type { Pool } from '../../database/pool.ts'
+import { StartupError } from '../../errors.ts'
+import { ensurePeople, openDatabase, requireDatabase } from '../../runtime/open-database.ts'
+import { requireUser } from '../../users/user-store.ts'
+import { type Command, type Context, exitCodes, requiredText } from '../command.ts'
+import { openProject } from '../open-project.ts'
+import { alignedTable } from '../output.ts'
+
+export const command: Command = {
+  usage: 'create|list|revoke',
+  summary: 'Create, list or revoke API keys.',
+  options: {
+    user: {
+      type: 'string',
+      value: 'E-MAIL',
+      help: 'The user that the key acts as (create, list).',
+    },
+    name: { type: 'string', value: 'NAME', help: 'What the key is for (create).' },
+    id: { type: 'string', value: 'N', help: 'The key to revoke.' },
+  },
+  positionals: 1,
+  run: async (context) => {
+    const act = actions[context.positionals[0] ?? '']
+    if (!act) {
+      context.terminal.note('docket api-key requires create, list or revoke.\n')
+      return exitCodes.usage
+    }
+    const { config, observe } = context
+    const { project } = await openProject(config)
+    const database = await openDatabase(config, observe)
+    try {
+      const needs = { command: 'docket api-key', needs: 'own tables' } as const
+      await requireDatabase(database.pool, project, config, observe, needs)
+      // Creating a key may be the first command on a database.
+      if (act === actions.create) await ensurePeople(database.pool, project, config, observe)
+      return await act(database.pool, context)
+    } finally {
+      await database.close()
+    }
+  },
+}
+
+/** One JSON document a line, for machines. */
+const lineOf = (key: ApiKey): string => `${JSON.stringify(key)}\n`
+
+const tableOf = (keys: readonly ApiKey[]): string => {
+  const [first] = keys
+  if (!first) return 'There are no API keys; create one with docket api-key create.\n'
+  const rows = keys.map((key) => Object.values(key).map((value) => String(value ?? '')))
+  return `${alignedTable([Object.keys(first), ...rows])}\n`
+}
+
+const actions: Record<string, (pool: Pool, context: Context) => Promise<number>> = {
+  create: async (pool, { options, terminal }) => {
+    const name = requiredText(options.name, 'name')
+    const user = await requireUser(pool, requiredText(options.user, 'user'))
+    const { key, id } = await createApiKey(pool, { userId: user.id, name })
+    terminal.out(`${key}\n`)
+    terminal.note(`Key ${id} acts as ${user.email}. It is shown only once; store it safely.\n`)
+    return exitCodes.done
+  },
+  list: async (pool, { options, terminal }) => {
+    const email = options.user
+    const user = typeof email === 'string' ? await requireUser(pool, email) : undefined
+    const keys = await listApiKeys(pool, user?.id)
+    terminal.out(terminal.isShown ? tableOf(keys) : keys.map(lineOf).join(''))
+    return exitCodes.done
+  },
+  revoke: async (pool, { options, terminal }) => {
+    const id = Number(requiredText(options.id, 'id'))
+    if (!Number.isInteger(id) || !(await revokeApiKey(pool, id)))
+      throw new StartupError(
+        `There is no active API key ${options.id}; "docket api-key list" shows them.`,
+      )
+    terminal.note(`Key ${id} is revoked.\n`)
+    return exitCodes.done
+  },
+}

@@ -1,0 +1,52 @@
+/** Who a command of the development issuer is for: the administrator, or the user of an option. */
+import { acceptedCredentials } from '../auth/tokens/accepted-credentials.ts'
+import type { Config } from '../config/load-config.ts'
+import type { Pool } from '../database/pool.ts'
+import { StartupError } from '../errors.ts'
+import { ensurePeople, openDatabase, requireDatabase } from '../runtime/open-database.ts'
+import { requireUser, type User } from '../users/user-store.ts'
+import type { CommandOption, Context } from './command.ts'
+import { openProject } from './open-project.ts'
+
+export const userOption: CommandOption = {
+  type: 'string',
+  value: 'E-MAIL',
+  help: 'Which user (default: the administrator).',
+}
+
+/** What the development issuer gives, in the plural. */
+type Given = 'tokens' | 'links'
+
+/** Throws unless the service accepts what the development issuer gives. */
+export const refuseOtherIssuers = (config: Config, given: Given): void => {
+  const accepted = acceptedCredentials(config)
+  if (accepted === 'issuer')
+    throw new StartupError(
+      given === 'tokens'
+        ? `Tokens come from ${config.AUTH_ISSUER} (AUTH_ISSUER); Docket does not sign tokens then.`
+        : `Users sign in at ${config.AUTH_ISSUER} (AUTH_ISSUER); Docket gives no links then.`,
+    )
+  if (accepted === 'keys')
+    throw new StartupError(
+      `HOST is "${config.HOST}": without AUTH_ISSUER the service accepts only API keys, except on loopback addresses. Create one with "docket api-key create", or set HOST=127.0.0.1.`,
+    )
+}
+
+/** Opens the database, and works for the user. */
+export const developmentUser = async <T>(
+  { config, options, observe }: Context,
+  command: string,
+  work: (user: User, pool: Pool) => Promise<T>,
+): Promise<T> => {
+  const { project } = await openProject(config)
+  const database = await openDatabase(config, observe)
+  try {
+    const needs = { command, needs: 'own tables' } as const
+    await requireDatabase(database.pool, project, config, observe, needs)
+    await ensurePeople(database.pool, project, config, observe)
+    const email = typeof options.user === 'string' ? options.user : config.ADMIN_EMAIL
+    return await work(await requireUser(database.pool, email), database.pool)
+  } finally {
+    await database.close()
+  }
+}
