@@ -2,7 +2,7 @@
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { openSearch } from '../features/search/palette.tsx'
-import { useOwnPages } from '../features/session/own-pages.ts'
+import { usePages } from '../features/session/pages.ts'
 import { useTexts } from '../texts/texts.ts'
 import { Count, useWaiting } from './work-links.tsx'
 import './bottom-bar.css'
@@ -12,18 +12,18 @@ const shownPages = 3
 
 export const BottomBar = (): ReactNode => {
   const { navigation } = useTexts()
-  const pages = useOwnPages().slice(0, shownPages)
+  const pages = usePages('work').slice(0, shownPages)
   const waiting = useWaiting()
   return (
     <nav className="bottom-bar" aria-label={navigation.short}>
-      {pages.map(({ key, to, label }) => (
+      {pages.map(({ to, label }) => (
         <Link
-          key={key}
+          key={to}
           to={to}
           activeOptions={{ exact: true }}
           activeProps={{ 'aria-current': 'page' }}
         >
-          <span>{label}</span> <Count {...waiting[key]} />
+          <span>{label}</span> <Count {...waiting[to]} />
         </Link>
       ))}
       <button type="button" onClick={openSearch}>

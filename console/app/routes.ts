@@ -1,6 +1,7 @@
 /** The addresses of the console, each with its page; all pages but lists are loaded when the first page is there. */
 import type { QueryClient } from '@tanstack/react-query'
 import { createRootRouteWithContext, createRoute } from '@tanstack/react-router'
+import type { AdministrationPart } from '../api/types.ts'
 import { parseDeliverySearch } from '../features/administration/delivery-search.ts'
 import { parseJobSearch } from '../features/administration/job-search.ts'
 import { parseApprovalSearch } from '../features/approvals/approval-search.ts'
@@ -9,9 +10,11 @@ import { preloadRows } from '../features/grid/use-rows.ts'
 import { parseHistorySearch, parseNewRecordSearch } from '../features/record/record-search.ts'
 import { parseFoundSearch } from '../features/search/found-search.ts'
 import { parseExplainSearch } from '../features/session/explain-search.ts'
+import { mayDecide, type Session } from '../features/session/session.ts'
 import { parseTaskSearch } from '../features/tasks/task-search.ts'
 import { NotFound } from '../pages/not-found.tsx'
 import { later } from '../parts/later.tsx'
+import type { Texts } from '../texts/texts.ts'
 import { RecordPage } from './kept/kept-pages.tsx'
 import { Shell } from './shell.tsx'
 
@@ -66,33 +69,46 @@ const workRoutes = [
     ...below,
     path: '/',
     component: later(async () => (await import('../pages/day.tsx')).Day),
+    staticData: { page: { place: 'work', title: ({ day }) => day.title, keys: 'g d' } },
   }),
   createRoute({
     ...below,
     path: '/-/inbox',
     component: later(async () => (await import('../pages/inbox.tsx')).Inbox),
+    staticData: { page: { place: 'work', title: ({ inbox }) => inbox.title, keys: 'g i' } },
   }),
   createRoute({
     ...below,
     path: '/-/approvals',
     validateSearch: parseApprovalSearch,
     component: later(async () => (await import('../pages/approvals.tsx')).Approvals),
+    staticData: {
+      page: {
+        place: 'work',
+        title: ({ approvals }) => approvals.title,
+        keys: 'g a',
+        isFor: mayDecide,
+      },
+    },
   }),
   createRoute({
     ...below,
     path: '/-/tasks',
     validateSearch: parseTaskSearch,
     component: later(async () => (await import('../pages/tasks.tsx')).Tasks),
+    staticData: { page: { place: 'work', title: ({ tasks }) => tasks.title, keys: 'g t' } },
   }),
   createRoute({
     ...below,
     path: '/-/changes',
     component: later(async () => (await import('../pages/own-changes.tsx')).OwnChanges),
+    staticData: { page: { place: 'user', title: ({ record }) => record.ownChanges, keys: 'g u' } },
   }),
   createRoute({
     ...below,
     path: '/-/settings',
     component: later(async () => (await import('../pages/settings.tsx')).Settings),
+    staticData: { page: { place: 'user', title: ({ settings }) => settings.title, keys: 'g s' } },
   }),
   createRoute({
     ...below,
@@ -105,12 +121,23 @@ const workRoutes = [
 // Few users open it, so it is not loaded ahead.
 const adminPage = <P extends object>(load: Parameters<typeof later<P>>[0]) => later(load, false)
 
+/** A page of the navigation for those who may open a part of the administration. */
+const administration = (name: keyof Texts['administration'], part: AdministrationPart) =>
+  ({
+    page: {
+      place: 'administration',
+      title: (texts: Texts) => texts.administration[name],
+      isFor: ({ me }: Session) => me.administration.includes(part),
+    },
+  }) as const
+
 const adminRoutes = [
   createRoute({
     ...below,
     path: '/-/admin/deliveries',
     validateSearch: parseDeliverySearch,
     component: adminPage(async () => (await import('../pages/admin/deliveries.tsx')).Deliveries),
+    staticData: administration('deliveries', 'deliveries'),
   }),
   createRoute({
     ...below,
@@ -122,17 +149,20 @@ const adminRoutes = [
     path: '/-/admin/jobs',
     validateSearch: parseJobSearch,
     component: adminPage(async () => (await import('../pages/admin/jobs.tsx')).Jobs),
+    staticData: administration('jobs', 'jobs'),
   }),
   createRoute({
     ...below,
     path: '/-/admin/explain',
     validateSearch: parseExplainSearch,
     component: adminPage(async () => (await import('../pages/admin/explain.tsx')).Explain),
+    staticData: administration('explain', 'explain'),
   }),
   createRoute({
     ...below,
     path: '/-/admin/definitions',
     component: adminPage(async () => (await import('../pages/admin/definitions.tsx')).Definitions),
+    staticData: administration('definitions', 'definitions'),
   }),
   createRoute({
     ...below,
@@ -145,6 +175,8 @@ const adminRoutes = [
     ...below,
     path: '/-/admin/roles',
     component: adminPage(async () => (await import('../pages/admin/roles.tsx')).Roles),
+    // They are made of the same answers as the definitions.
+    staticData: administration('roles', 'definitions'),
   }),
   createRoute({
     ...below,
@@ -155,6 +187,7 @@ const adminRoutes = [
     ...below,
     path: '/-/admin/mail',
     component: adminPage(async () => (await import('../pages/admin/mails.tsx')).Mails),
+    staticData: administration('mail', 'mail'),
   }),
   createRoute({
     ...below,

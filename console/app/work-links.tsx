@@ -4,49 +4,47 @@ import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { taskCountsQuery } from '../api/own/task-counts.ts'
 import { approvalCountQuery, unseenQuery } from '../api/queries.ts'
-import { type OwnPage, useOwnPages } from '../features/session/own-pages.ts'
-import { useReading } from '../features/session/session.ts'
+import { usePages } from '../features/session/pages.ts'
+import { mayDecide, useReading, useSession } from '../features/session/session.ts'
 import { useTexts } from '../texts/texts.ts'
 
 type Waiting = { readonly count: number; readonly isMore?: boolean; readonly note?: string }
 
-/** What waits on each page; of tasks only what is too late. */
-export const useWaiting = (): Partial<Record<OwnPage['key'], Waiting>> => {
-  const hasApprovals = useOwnPages().some(({ key }) => key === 'approvals')
+/** What waits on each page, by its address; of tasks only what is too late. */
+export const useWaiting = (): Readonly<Record<string, Waiting>> => {
+  const hasApprovals = mayDecide(useSession())
   const { tasks: texts } = useTexts()
   const { timeZone } = useReading()
   const unseen = useQuery(unseenQuery)
   const approvals = useQuery({ ...approvalCountQuery, enabled: hasApprovals })
   const tasks = useQuery(taskCountsQuery(timeZone))
   return {
-    inbox: { count: unseen.data ?? 0 },
-    approvals: { count: approvals.data?.count ?? 0, isMore: approvals.data?.isCapped ?? false },
-    tasks: { count: tasks.data?.overdue ?? 0, note: texts.overdue },
+    '/-/inbox': { count: unseen.data ?? 0 },
+    '/-/approvals': {
+      count: approvals.data?.count ?? 0,
+      isMore: approvals.data?.isCapped ?? false,
+    },
+    '/-/tasks': { count: tasks.data?.overdue ?? 0, note: texts.overdue },
   }
 }
 
-// What is no work, but about the user.
-const inUserMenu: ReadonlySet<OwnPage['key']> = new Set(['changes', 'settings'])
-
 export const WorkLinks = ({ onFollow }: { readonly onFollow: () => void }): ReactNode => {
-  const pages = useOwnPages()
+  const pages = usePages('work')
   const waiting = useWaiting()
   return (
     <ul>
-      {pages
-        .filter(({ key }) => !inUserMenu.has(key))
-        .map(({ key, to, label }) => (
-          <li key={key}>
-            <Link
-              to={to}
-              onClick={onFollow}
-              activeOptions={{ exact: true }}
-              activeProps={{ 'aria-current': 'page' }}
-            >
-              {label} <Count {...waiting[key]} />
-            </Link>
-          </li>
-        ))}
+      {pages.map(({ to, label }) => (
+        <li key={to}>
+          <Link
+            to={to}
+            onClick={onFollow}
+            activeOptions={{ exact: true }}
+            activeProps={{ 'aria-current': 'page' }}
+          >
+            {label} <Count {...waiting[to]} />
+          </Link>
+        </li>
+      ))}
     </ul>
   )
 }

@@ -6,7 +6,7 @@ import { Link, useParams, useRouterState } from '@tanstack/react-router'
 import { type ReactNode, useEffect, useRef } from 'react'
 import type { Entity } from '../../api/types.ts'
 import { useTexts } from '../../texts/texts.ts'
-import { useAdminPages } from '../session/administration.ts'
+import { usePages } from '../session/pages.ts'
 import { EntityLinks } from '../views/entity-links.tsx'
 import './admin-links.css'
 
@@ -18,7 +18,7 @@ type LinksProps = {
 
 export const AdminLinks = ({ entities, onFollow }: LinksProps): ReactNode => {
   const { administration } = useTexts()
-  const pages = useAdminPages()
+  const pages = usePages('administration')
   const { entity } = useParams({ strict: false })
   const isAdminPage = useRouterState({
     select: ({ location }) => location.pathname.includes('/-/admin/'),

@@ -6,12 +6,11 @@ import { taskCountsQuery } from '../../api/own/task-counts.ts'
 import { approvalCountQuery, unseenQuery } from '../../api/queries.ts'
 import { approvalsQuery } from '../../api/records/approvals.ts'
 import { ownTasksQuery } from '../../api/tasks.ts'
-import { useOwnPages } from '../session/own-pages.ts'
-import { useReading } from '../session/session.ts'
+import { mayDecide, useReading, useSession } from '../session/session.ts'
 
 /** The user's approvals, for those who decide anything. */
 const useFirstApprovals = () => {
-  const enabled = useOwnPages().some(({ key }) => key === 'approvals')
+  const enabled = mayDecide(useSession())
   const list = useQuery({ ...approvalsQuery(fewRows), enabled })
   const count = useQuery({ ...approvalCountQuery, enabled })
   return { list, count }

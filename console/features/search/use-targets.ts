@@ -1,8 +1,7 @@
 /** Where the search of the palette leads for some words. */
 import { useTexts, useWorkTexts } from '../../texts/texts.ts'
 import type { ListSearch } from '../grid/list-state.ts'
-import { useAdminPages } from '../session/administration.ts'
-import { useOwnPages } from '../session/own-pages.ts'
+import { usePages } from '../session/pages.ts'
 import { useSession } from '../session/session.ts'
 import { useDelayed } from '../values/use-delayed.ts'
 import { useLastLists } from '../views/last-list.ts'
@@ -34,8 +33,7 @@ type Targets = {
 export const useTargets = (words: string): Targets => {
   const { administration } = useTexts()
   const texts = useWorkTexts().search
-  const ownPages = useOwnPages()
-  const adminPages = useAdminPages()
+  const ownPages = usePages()
   const { entities } = useSession()
   const lastOf = useLastLists()
   const sought = useDelayed(words.trim(), delayMs)
@@ -44,10 +42,9 @@ export const useTargets = (words: string): Targets => {
   const isNoneFound = found.isSuccess && found.records.length + found.incomplete.length === 0
   const q = words.trim()
   const fits = (text: string) => text.toLowerCase().includes(q.toLowerCase())
-  const pages: readonly Target[] = [
-    ...ownPages.map(({ key, label, to }) => ({ key: `page ${key}`, label, note: '', to })),
-    ...adminPages.map(({ to, label }) => ({ key: to, label, note: administration.title, to })),
-  ]
+  const pages: readonly Target[] = ownPages.map(({ place, label, to }) => {
+    return { key: to, label, note: place === 'administration' ? administration.title : '', to }
+  })
   const lists: readonly Target[] = [...entities.values()]
     .filter(({ permissions }) => permissions.read !== false)
     .filter(({ name, pluralName }) => fits(pluralName) || fits(name))

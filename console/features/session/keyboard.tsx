@@ -3,7 +3,7 @@ import { useNavigate } from '@tanstack/react-router'
 import { type ReactNode, useEffect, useEffectEvent, useRef, useState } from 'react'
 import { laterPart } from '../../parts/later.tsx'
 import { useTexts } from '../../texts/texts.ts'
-import { useOwnPages } from './own-pages.ts'
+import { usePages } from './pages.ts'
 import { useSession } from './session.ts'
 import {
   currentShortcuts,
@@ -23,13 +23,15 @@ export const Keys = ({ onClose }: { readonly onClose: () => void }): ReactNode =
 /** Runs shortcuts, and declares those that hold on every page. */
 export const Keyboard = (): ReactNode => {
   const { keys } = useTexts()
-  const pages = useOwnPages()
+  const pages = usePages()
   const navigate = useNavigate()
   const [isShown, setIsShown] = useState(false)
   useShortcuts(
     [
       { keys: '?', label: keys.title, run: () => setIsShown(true) },
-      ...pages.map(({ keys, label, to }) => ({ keys, label, run: () => void navigate({ to }) })),
+      ...pages.flatMap(({ keys, label, to }) =>
+        keys === undefined ? [] : [{ keys, label, run: () => void navigate({ to }) }],
+      ),
     ],
     'everywhere',
   )

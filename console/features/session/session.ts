@@ -40,3 +40,9 @@ const readingOf = kept(
     words: { yes, no },
   }),
 )
+
+/** Whether the user may take an action of a workflow somewhere, so that records may wait for them. */
+export const mayDecide = ({ entities }: Session): boolean =>
+  [...entities.values()].some(
+    ({ workflow, permissions }) => workflow !== null && permissions.actions.length > 0,
+  )

@@ -6,6 +6,7 @@ import { sessionQuery } from '../../api/own/session.ts'
 import { Menu, type MenuItem } from '../../parts/menu.tsx'
 import { useTexts } from '../../texts/texts.ts'
 import { Keys } from './keyboard.tsx'
+import { usePages } from './pages.ts'
 import { RoleBesideName } from './role-beside-name.tsx'
 import { useSession } from './session.ts'
 import { signOut } from './sign-out.ts'
@@ -18,14 +19,14 @@ export const UserMenu = (): ReactNode => {
   const texts = useTexts()
   const { me } = useSession()
   const navigate = useNavigate()
+  const pages = usePages('user')
   const session = useQuery(sessionQuery)
   const leave = useMutation({ mutationFn: () => signOut(me.id) })
   const [isChoosing, setIsChoosing] = useState(false)
   const [isListing, setIsListing] = useState(false)
   const users = session.data?.users ?? []
   const items: readonly MenuItem[] = [
-    { label: texts.record.ownChanges, onSelect: () => void navigate({ to: '/-/changes' }) },
-    { label: texts.settings.title, onSelect: () => void navigate({ to: '/-/settings' }) },
+    ...pages.map(({ label, to }) => ({ label, onSelect: () => void navigate({ to }) })),
     { label: texts.keys.title, onSelect: () => setIsListing(true) },
     { label: texts.common.signOut, onSelect: () => leave.mutate() },
     // Last, because it is known later than the others, which must not move under a hand.
