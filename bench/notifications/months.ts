@@ -2,7 +2,7 @@
  * Notifications by month: list and counts of 1,000,000 in one partition beside so many in 24 months, and what marks take beside a month
  * that is dropped.
  */
-import { dropOldMonths } from '../../src/inbox/months/drop-months.ts'
+import { dropOldMonths } from '../../src/inbox/months.ts'
 import type { Environment } from '../environment.ts'
 import { load } from '../load.ts'
 import { aimOf, note, type Table } from '../report.ts'

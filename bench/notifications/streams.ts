@@ -1,6 +1,6 @@
 /** Many open streams of one process: what they cost, and how soon they deliver stored notifications. */
 import { setTimeout as delay } from 'node:timers/promises'
-import { changedChannel } from '../../src/inbox/changed-channel.ts'
+import { changedChannel } from '../../src/inbox/notification.ts'
 import { storeBatches } from '../../src/notify/send-notifications.ts'
 import { until } from '../../test/support/wait.ts'
 import type { Service } from '../environment.ts'

@@ -11,13 +11,11 @@ import {
   json,
   objectOf,
 } from '../http/openapi/operation.ts'
-import { countNotifications } from './count-notifications.ts'
-import { listNotifications, sortFields } from './list-notifications.ts'
-import { markNotifications } from './mark-notifications.ts'
-import { exampleId, markBody, toMarkRequest } from './mark-request.ts'
+import { withoutEndedDates } from './ended-due-dates.ts'
+import { countNotifications, listNotifications, sortFields } from './list-notifications.ts'
+import { exampleId, markBody, markNotifications, toMarkRequest } from './mark-notifications.ts'
 import { recordOf, statuses } from './notification.ts'
-import { readLanguage } from './notification-due-date.ts'
-import { withoutEndedDates } from './settled-store.ts'
+import { readLanguage } from './relative-time.ts'
 
 export type InboxDeps = {
   readonly pool: Pool

@@ -1,6 +1,6 @@
-/** Lists a user's stored notifications, a page at a time. */
+/** Lists a user's stored notifications, a page at a time, and counts them. */
 import { takeWithinBudget, withinBudget } from '../database/answer-budget.ts'
-import { type Pool, queryRows } from '../database/pool.ts'
+import { type Pool, queryRow, queryRows } from '../database/pool.ts'
 import { bigint, int, nothing, raw, type Sql, sql, timestamp } from '../database/sql.ts'
 import {
   counters,
@@ -99,4 +99,25 @@ const ofStatus: Readonly<Record<Status, Sql>> = {
   all: nothing,
   seen: sql` AND n.seen`,
   unseen: sql` AND NOT n.seen`,
+}
+
+/** The number of notifications of a user; a user who was never notified has no row. */
+export const countNotifications = async (
+  pool: Pool,
+  userId: number,
+  status: Status,
+): Promise<number> => {
+  const row = await queryRow<Counts>(
+    pool,
+    sql`SELECT total, unseen FROM ${counters} WHERE user_id = ${int(userId)}`,
+  )
+  return row ? counts[status](row) : 0
+}
+
+type Counts = { readonly total: number; readonly unseen: number }
+
+const counts: Readonly<Record<Status, (row: Counts) => number>> = {
+  all: ({ total }) => total,
+  seen: ({ total, unseen }) => total - unseen,
+  unseen: ({ unseen }) => unseen,
 }

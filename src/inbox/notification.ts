@@ -1,6 +1,17 @@
-/** A stored notification, in the database and for its owner. */
-import { isoTime, type Sql, sql, timestamp } from '../database/sql.ts'
-import { relativeTime, type Wording } from './notification-due-date.ts'
+/** A stored notification: its id, its row in the database, what its owner reads, and the channel that says whose have changed. */
+
+import { hash } from 'node:crypto'
+import {
+  isoTime,
+  raw,
+  type SignalChannel,
+  type Sql,
+  signalled,
+  sql,
+  timestamp,
+} from '../database/sql.ts'
+import type { NotificationEvent } from '../outbox/events/notification-event.ts'
+import { relativeTime, type Wording } from './relative-time.ts'
 
 /** What one recipient reads; `due_at` is a time, from which the text "in 1 day" is computed at each read. */
 export type StoredContent = {
@@ -80,3 +91,38 @@ export const recordOf = (row: NotificationRow, wording: Wording, now = Date.now(
   const content = contentOf(JSON.parse(row.content), wording, now)
   return { _id, user_id, entity_key, entity_id, content, timestamp, seen }
 }
+
+/**
+ * An id for each user: a UUIDv7 of the time of the event, whose other bits are a hash of event, rule and
+ * user. The same as docket.notification_id; computing it here costs a fifth, and it can be passed to a
+ * statement.
+ */
+export const notificationIds = (
+  { id, rule, at }: NotificationEvent,
+  userIds: readonly number[],
+): string[] => {
+  const time = Date.parse(at).toString(16).padStart(12, '0')
+  // PostgreSQL counts characters, JavaScript UTF-16 units.
+  const named = `${[...id].length} ${id} ${rule} `
+  return userIds.map((userId) => {
+    const digest = hash('md5', `${named}${userId}`)
+    const variant = '89ab'[Number.parseInt(digest.charAt(16), 16) % 4]
+    return `${time}7${digest.slice(13, 16)}${variant}${digest.slice(17)}`
+  })
+}
+
+// A payload has at most 8,000 bytes; beyond so many users every process updates all of its streams.
+const maxNamed = 500
+
+/** Its values are ids of users, several with commas between them; the payload `*` is everybody. */
+export const changedChannel: SignalChannel = {
+  name: 'docket_notification',
+  payloadOf: (values) => {
+    const userIds = new Set(values.flatMap((ids) => String(ids).split(',')))
+    return userIds.size > maxNamed ? '*' : [...userIds].join(',')
+  },
+}
+
+/** The column `notified` over the users of a column: their streams are updated after the commit. */
+export const changedUsers = (userId: string): Sql =>
+  signalled(changedChannel, sql`string_agg(DISTINCT ${raw(userId)}::text, ',')`, 'notified')

@@ -6,10 +6,9 @@ import type { Config } from '../config/load-config.ts'
 import { type Connection, type Pool, queryRow, queryRows } from '../database/pool.ts'
 import { bound, int, type Sql, sql } from '../database/sql.ts'
 import { transaction } from '../database/transaction.ts'
-import { changedUsers } from './changed-channel.ts'
 import { lockCounters } from './mark-notifications.ts'
-import { dropOldMonths } from './months/drop-months.ts'
-import { counters, notifications } from './notification.ts'
+import { dropOldMonths } from './months.ts'
+import { changedUsers, counters, notifications } from './notification.ts'
 
 type Settings = Pick<Config, 'NOTIFICATIONS_KEEP_SEEN_DAYS' | 'NOTIFICATIONS_KEEP_DAYS'>
 

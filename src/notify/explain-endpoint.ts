@@ -6,7 +6,7 @@ import { checkedBody } from '../http/endpoint/body.ts'
 import { endpoint } from '../http/endpoint/endpoint.ts'
 import { maxRecordId } from '../http/endpoint/parameters.ts'
 import { type JsonSchema, json } from '../http/openapi/operation.ts'
-import { readLanguage } from '../inbox/notification-due-date.ts'
+import { readLanguage } from '../inbox/relative-time.ts'
 import type { DecideDeps } from './decide.ts'
 import { explainNotifications } from './explain.ts'
 

@@ -13,14 +13,12 @@ import { exportConnections } from '../config/process-limits.ts'
 import { sumOfCounts } from '../database/connections/count-connections.ts'
 import type { Pool } from '../database/pool.ts'
 import { createLanguages } from '../definitions/translations/languages.ts'
-import { errorText } from '../errors.ts'
 import { createExportRuns } from '../export/export-runs.ts'
 import { createExportThreads } from '../export/export-threads.ts'
 import { answerPositions, readPositions } from '../http/carry-positions.ts'
 import { limitsOf } from '../http/limits/server-limits.ts'
 import { createServer, type Server } from '../http/server.ts'
-import { watchChanges } from '../inbox/live/watch-changes.ts'
-import { watchNotifications } from '../inbox/live/watch-notifications.ts'
+import { openHub } from '../inbox/live/hub.ts'
 import { countJobs } from '../jobs/job-store.ts'
 import { createComposers } from '../outbox/compose-now.ts'
 import { countDeliveries } from '../outbox/count-deliveries.ts'
@@ -84,7 +82,7 @@ export const createService = async (options: ServiceOptions): Promise<Service> =
     // A balancer opens its next connection to another process.
     if (isStopping) reply.header('Connection', 'close')
   })
-  server.addHook('preClose', async () => deps.watch.endStreams())
+  server.addHook('preClose', async () => deps.live.endStreams())
   return {
     server,
     stop: async () => {
@@ -97,17 +95,17 @@ export const createService = async (options: ServiceOptions): Promise<Service> =
 }
 
 /** Requests are answered meanwhile, and streams end one by one, so that their clients do not come back all at once. */
-const drain = async ({ watch }: Deps, ms: number): Promise<void> => {
+const drain = async ({ live }: Deps, ms: number): Promise<void> => {
   if (ms === 0) return
-  watch.endStreamsWithin(ms)
+  live.endStreamsWithin(ms)
   await delay(ms)
 }
 
 type Deps = Awaited<ReturnType<typeof openDeps>>
 
 /** Call it after the grace time: what still runs is cut. */
-const closeDeps = async ({ watch, changeWatch, threads, reading, pools }: Deps) => {
-  await Promise.all([watch.close(), changeWatch.close(), reading.replicas?.close()])
+const closeDeps = async ({ live, threads, reading, pools }: Deps) => {
+  await Promise.all([live.close(), reading.replicas?.close()])
   const closed = pools.map((pool) => pool.endWithin(closeWithinMs))
   await Promise.all([threads.stop(), ...closed])
 }
@@ -138,7 +136,7 @@ const openDeps = async ({ runtime, commands }: ServiceOptions) => {
     ...(replicas && { replica: sumOfCounts(poolCounts, () => reading.readPools) }),
   }
   const runs = createExportRuns(pool)
-  const watches = openWatches(runtime, { pool, settled: reading.settled })
+  const live = openHub({ ...runtime, catalog, pool, settled: reading.settled })
   const metrics = createMetrics({
     pools: counted,
     countJobs: () => countJobs(pool),
@@ -146,7 +144,7 @@ const openDeps = async ({ runtime, commands }: ServiceOptions) => {
     ...(replicas && { replicas: { states: replicas.states, reads: reading.counts } }),
     watched: {
       readOperations: () => readOperations(pool),
-      countStreams: watches.watch.count,
+      countStreams: live.count,
       isListening: listener.isListening,
     },
   })
@@ -158,28 +156,8 @@ const openDeps = async ({ runtime, commands }: ServiceOptions) => {
   await Promise.all([listener.start(), replicas?.start()])
   const pools = [pool, healthPool, ...reading.pools]
   const shared = { pool, reading, callers, threads, runs, metrics, health, signer, listener }
-  return { ...shared, ...watches, documents, pools }
+  return { ...shared, live, documents, pools }
 }
-
-type Watching = {
-  readonly pool: Pool
-  readonly settled: (() => Promise<void>) | undefined
-}
-
-/** What tells open streams what is new to them. */
-const openWatches = (
-  { project: { catalog }, permissions, listener, observe }: Runtime,
-  { pool, settled }: Watching,
-) => ({
-  watch: watchNotifications({ listener, pool, catalog, observe }),
-  changeWatch: watchChanges({
-    pool,
-    catalog,
-    permissions,
-    settled,
-    onFailure: (error) => observe({ kind: 'notificationPushDelayed', reason: errorText(error) }),
-  }),
-})
 
 /** What the endpoints need. */
 const apiDeps = (

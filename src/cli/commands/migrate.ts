@@ -1,6 +1,6 @@
 /** `docket migrate`: applies the definitions to the database, or shows the necessary changes. */
 import { installCallerTriggers } from '../../auth/callers/caller-change-store.ts'
-import { keepMonthsAhead } from '../../inbox/months/keep-months.ts'
+import { keepMonthsAhead } from '../../inbox/months.ts'
 import { prepareJobs } from '../../jobs/prepare-jobs.ts'
 import { openDatabase, syncOptionsOf } from '../../runtime/open-database.ts'
 import {

@@ -1,13 +1,14 @@
 /**
- * The changes of all records in this database, read from the history while somebody watches
- * (docs/decisions/0046-watched-changes-are-read-from-the-history.md). Ids are given before the commit: an id
- * that is missing may belong to a transaction that has not ended, so it is read again until that has, at most for some
- * minutes. Ids of writes that were rolled back, such as dry runs, stay missing.
+ * The changes of all records in this database, read from the history while a stream watches
+ * (docs/decisions/0046-watched-changes-are-read-from-the-history.md). Ids are assigned before the commit: a missing id may belong
+ * to a transaction that has not ended, so it is read again until the transaction has ended, for some minutes at most. Ids of
+ * writes that were rolled back, such as dry runs, stay missing.
  */
-import type { Pool } from '../../database/pool.ts'
+import { type Pool, queryRow, queryRows } from '../../database/pool.ts'
 import { runOutsideRequest } from '../../database/request-context.ts'
+import { bigint, bound, int, raw, type Sql, sql } from '../../database/sql.ts'
 import type { Entity } from '../../definitions/catalog.ts'
-import { type Change, findPosition, type Horizon, readChanges } from './change-store.ts'
+import { nativeEntitiesWith, nativeEntity } from '../../definitions/native-entities.ts'
 
 export type ChangeFeed = {
   /** Begins with what is committed after this; the first call counts. */
@@ -31,7 +32,7 @@ export const createChangeFeed = (
   partEntity: Entity | undefined,
   clock: () => number = Date.now,
 ): ChangeFeed => {
-  let begun: Promise<void> | undefined
+  let started: Promise<void> | undefined
   let last = 0
   const missing = createMissing()
   const begin = async () => {
@@ -41,15 +42,15 @@ export const createChangeFeed = (
   }
   return {
     start: () => {
-      // For all watchers, whoever of them came first and leaves.
-      begun ??= runOutsideRequest(begin).catch((error: unknown) => {
-        begun = undefined
+      // It belongs to all watchers, so it does not end with the request of the first one.
+      started ??= runOutsideRequest(begin).catch((error: unknown) => {
+        started = undefined
         throw error
       })
-      return begun
+      return started
     },
     stop: () => {
-      begun = undefined
+      started = undefined
     },
     next: async () => {
       const wanted = { after: last, missing: missing.ids(), limit: maxChanges + 1 }
@@ -71,13 +72,13 @@ export const createChangeFeed = (
   }
 }
 
-/** The ids that belong to nothing yet, and when those that were given up may have ended. */
+/** The missing ids, and when the transactions of those that are not read any more may have ended. */
 const createMissing = () => {
-  /** When each of them is given up. */
+  /** When each of them is read for the last time. */
   const until = new Map<number, number>()
   /** The first transaction that cannot be that of the id, because it had not begun when the id was missed. */
   const before = new Map<number, number>()
-  /** When what was given up first may have ended at the latest, and what was given up last. */
+  /** When the transactions of the first and the last given-up ids have ended at the latest. */
   let lossyAt: number | undefined
   let lossyUntil = 0
   const giveUp = (now: number) => {
@@ -91,14 +92,14 @@ const createMissing = () => {
       before.clear()
       for (const id of ids) until.set(id, now + missingForMs)
     },
-    /** An id has come; those between the last one and it may come later. */
+    /** An id was read; those between the last one and it may follow later. */
     expect: (id: number, last: number, now: number) => {
       until.delete(id)
       before.delete(id)
       if (id - last > maxMissing) giveUp(now)
       else for (let gap = last + 1; gap < id; gap++) until.set(gap, now + missingForMs)
     },
-    /** A write has its transaction before it takes an id, so what is not there when all of them have ended never comes. */
+    /** A write begins its transaction before it takes an id, so an id that is missing after all transactions have ended stays missing. */
     forgetEnded: ({ ended, begun }: Horizon) => {
       for (const id of until.keys()) {
         const first = before.get(id)
@@ -120,11 +121,118 @@ const createMissing = () => {
       before.clear()
       giveUp(now)
     },
-    /** Whether something that was given up has ended since this was asked last. */
+    /** Whether a transaction of a given-up id has ended since the last call. */
     takeLoss: (now: number): boolean => {
       if (lossyAt === undefined || lossyAt > now) return false
       lossyAt = lossyUntil > now ? lossyUntil : undefined
       return true
     },
   }
+}
+
+/** One entry of the history. */
+export type Change = {
+  readonly id: number
+  readonly entityKey: string
+  readonly recordId: number
+  readonly operation: string
+  /** Users to whom the record belonged before, if the change took it from them. */
+  readonly earlier: readonly number[]
+}
+
+/** Ids of transactions: all before `ended` have ended, and none from `begun` on had begun. */
+type Horizon = { readonly ended: number; readonly begun: number }
+
+type Row = Horizon & {
+  readonly id: number | null
+  readonly entity_key: string
+  readonly record_id: number
+  readonly operation: string
+  readonly owner: number | null
+  readonly entitled: number | null
+}
+
+/** The entity whose records are part of others, as their history names them by another column. */
+const [part] = nativeEntitiesWith('isPartOfRecord')
+const partKey = part?.key ?? ''
+
+/** Changes after an id in their order, and those of the missing ids that are there now; and when this was. */
+const readChanges = async (
+  pool: Pool,
+  partEntity: Entity | undefined,
+  { after, missing, limit }: { after: number; missing: readonly number[]; limit: number },
+): Promise<{ readonly changes: readonly Change[]; readonly horizon: Horizon }> => {
+  const list = columnsOf(partEntity)
+  const rows = await queryRows<Row>(
+    pool,
+    sql`
+SELECT
+  c.*, pg_snapshot_xmin(s.now)::text::bigint AS ended, pg_snapshot_xmax(s.now)::text::bigint AS begun
+FROM pg_current_snapshot() AS s(now)
+LEFT JOIN (
+  (
+    SELECT ${list}
+    FROM docket.history h
+    WHERE h.id > ${bigint(after)}
+    ORDER BY h.id
+    LIMIT ${int(limit)}
+  )
+  UNION ALL
+  SELECT ${list}
+  FROM docket.history h
+  WHERE h.id = ANY (${bound(missing, 'bigint[]')})
+) c ON true
+ORDER BY c.id`,
+  )
+  const { ended = 0, begun = 0 } = rows[0] ?? {}
+  return { changes: rows.flatMap(toChange), horizon: { ended, begun } }
+}
+
+const toChange = ({ id, entity_key, record_id, operation, owner, entitled }: Row): Change[] =>
+  id === null
+    ? []
+    : [
+        {
+          id,
+          entityKey: entity_key,
+          recordId: record_id,
+          operation,
+          earlier: [owner, entitled].filter((user) => user !== null),
+        },
+      ]
+
+// Only where they can be, because the changes of an entry may be megabytes.
+const columnsOf = (partEntity: Entity | undefined): Sql => {
+  const [entitled] = partEntity ? entitledColumns(partEntity) : []
+  const before = entitled
+    ? raw(`(h.changes -> '${entitled}' ->> 'before')::integer`)
+    : sql`NULL::integer`
+  return sql`h.id,
+    CASE WHEN h.task_id IS NULL THEN h.entity_key ELSE ${bound(partKey, 'text')} END AS entity_key,
+    coalesce(h.task_id, h.entity_id) AS record_id, h.operation,
+    CASE WHEN h.operation = 'takeOwnership' THEN (h.changes -> '_owned_by' ->> 'before')::integer END AS owner,
+    CASE WHEN h.task_id IS NOT NULL THEN ${before} END AS entitled`
+}
+
+/** The columns with users who have to do with a record whatever their role may read. */
+export const entitledColumns = (entity: Entity): string[] =>
+  (nativeEntity(entity).entitled ?? []).flatMap((key) => entity.associations.get(key)?.name ?? [])
+
+/** The last change, and the ids before it that belong to nothing yet: of transactions that have not ended. */
+const findPosition = async (
+  pool: Pool,
+  back: number,
+): Promise<{ readonly last: number; readonly missing: readonly number[] }> => {
+  const row = await queryRow<{ last: number; missing: string }>(
+    pool,
+    sql`
+WITH newest AS (SELECT coalesce(max(id), 0) AS last FROM docket.history)
+SELECT n.last, (
+  SELECT coalesce(json_agg(g.id), '[]')
+  FROM generate_series(greatest(1, n.last - ${bigint(back)}), n.last) AS g(id)
+  WHERE NOT EXISTS (SELECT FROM docket.history h WHERE h.id = g.id)
+)::text AS missing
+FROM newest n`,
+  )
+  return { last: row?.last ?? 0, missing: JSON.parse(row?.missing ?? '[]') }
 }

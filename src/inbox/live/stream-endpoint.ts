@@ -1,5 +1,5 @@
 /** GET /api/notifications/stream: pushes the caller's notifications, whichever process stores them. */
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyRequest } from 'fastify'
 import type { Caller } from '../../auth/caller.ts'
 import type { Permissions } from '../../auth/permissions.ts'
 import type { Pool } from '../../database/pool.ts'
@@ -7,14 +7,18 @@ import { parseTimestamp } from '../../definitions/values/timestamps.ts'
 import { apiError, validationError } from '../../errors.ts'
 import { endpoint } from '../../http/endpoint/endpoint.ts'
 import { acceptLanguage } from '../../http/endpoint/header-parameters.ts'
-import { type Parameter, text } from '../../http/endpoint/parameters.ts'
+import { maxRecordId, type Parameter, text } from '../../http/endpoint/parameters.ts'
 import { media } from '../../http/openapi/operation.ts'
-import { readLanguage, type Wording } from '../notification-due-date.ts'
-import { openStream, type Stream } from './stream.ts'
-import { findLastMoment } from './stream-updates.ts'
-import type { ChangeWatch } from './watch-changes.ts'
-import type { NotificationWatch } from './watch-notifications.ts'
-import { countsParameter, toWatchRequest, watchParameter } from './watch-request.ts'
+import { readLanguage } from '../relative-time.ts'
+import type { LiveHub } from './hub.ts'
+import { findLastMoment } from './notification-updates.ts'
+import { openStream } from './stream.ts'
+import {
+  type WatchedCount,
+  type WatchedRecords,
+  type WatchRequest,
+  watchedCounts,
+} from './watched-events.ts'
 
 export type StreamDeps = {
   readonly pool: Pool
@@ -24,8 +28,7 @@ export type StreamDeps = {
   readonly locale: string
   /** The zone in which days begin. */
   readonly timeZone: string
-  readonly watch: NotificationWatch
-  readonly changeWatch: ChangeWatch
+  readonly live: LiveHub
   readonly permissions: Permissions
 }
 
@@ -38,6 +41,57 @@ const lastEventId: Parameter<string> = {
   schema: { type: 'string', format: 'date-time' },
   absent: undefined,
   read: (given) => given,
+}
+
+const maxWatched = 20
+
+const watchParameter: Parameter<readonly WatchedRecords[], readonly WatchedRecords[]> = {
+  description: `Also sends \`record\` events: for all records of an entity (\`purchase_order\`) or for one (\`purchase_order/12\`, or \`purchase_order/12:3\` with the version that you have read: if it is another one by now, its event comes at once); at most ${maxWatched}, separated by commas.`,
+  schema: {
+    type: 'array',
+    maxItems: maxWatched,
+    items: { type: 'string', pattern: '^[a-z][a-z0-9_]*(/[1-9][0-9]*(:[1-9][0-9]*)?)?$' },
+  },
+  absent: [],
+  isList: true,
+  read: (text) => {
+    // Each once, because the changes are compared with each of them.
+    const names = [...new Set(text.split(','))]
+    if (names.length > maxWatched) return { issue: `may have at most ${maxWatched} names` }
+    const records = names.map((name) => watchedName.exec(name))
+    const watched = records.flatMap((found) =>
+      found?.[1] === undefined
+        ? []
+        : [{ entityKey: found[1], id: numberOf(found[2]), version: numberOf(found[3]) }],
+    )
+    const isValid =
+      watched.length === names.length && watched.every(({ id = 1 }) => id <= maxRecordId)
+    return isValid
+      ? watched
+      : {
+          issue:
+            'must be keys of entities, <key>/<id> or <key>/<id>:<version>, separated by commas',
+        }
+  },
+}
+
+const watchedName = /^([a-z][a-z0-9_]{0,62})(?:\/([1-9]\d{0,9})(?::([1-9]\d{0,9}))?)?$/
+
+const numberOf = (digits: string | undefined) => (digits === undefined ? undefined : Number(digits))
+
+const countsParameter: Parameter<readonly WatchedCount[], readonly WatchedCount[]> = {
+  description:
+    'Also sends an event `approvals` or `tasks` when the number of your approvals or of your tasks may have changed.',
+  schema: { type: 'array', items: { type: 'string', enum: [...watchedCounts] } },
+  absent: [],
+  isList: true,
+  read: (text) => {
+    const names = text.split(',', watchedCounts.length + 1)
+    const counts = watchedCounts.filter((count) => names.includes(count))
+    return counts.length === names.length
+      ? counts
+      : { issue: `must be one or more of ${watchedCounts.join(', ')}, each once` }
+  },
 }
 
 /** The stream. */
@@ -69,68 +123,38 @@ export const streamEndpoint = endpoint({
     }),
   },
   handle: async ({ caller, query, headers, request, reply }, deps: StreamDeps) => {
-    const { watch, pool } = deps
-    const { userId } = caller
+    const { live, pool } = deps
+    const { userId, roleKey } = caller
     // A client updates the header when it reconnects, but not the URL.
     const after = readEventId(headers.lastEventId ?? query.lastEventId)
     if (after !== undefined && after > (await findLastMoment(pool, userId)))
       throw wrongId('is later than your latest notification')
-    if (watch.countOf(userId) >= maxStreams)
+    if (live.countOf(userId) >= maxStreams)
       throw apiError('request.saturated', `You have ${maxStreams} streams open here.`, {
         headers: { 'Retry-After': '30' },
       })
-    const watching = toWatchRequest(deps.permissions, caller, query)
+    const watched = toWatchRequest(deps.permissions, caller, query)
     // Before the answer begins: the client reads records when the stream is open.
-    if (watching) await deps.changeWatch.start()
+    if (watched) await live.startWatching()
     const language = readLanguage(headers.acceptLanguage, deps.locale)
-    const wording = { language, timeZone: deps.timeZone }
-    const stream = startStream(deps, { userId, after, wording, request, reply })
-    if (watching)
-      deps.changeWatch.add({
-        stream,
-        request: watching,
-        roleKey: caller.roleKey,
-        hasMissed: after !== undefined,
-      })
+    const { raw: response } = reply.hijack()
+    response.writeHead(200, { ...reply.getHeaders(), ...streamHeaders } as Record<string, string>)
+    const stream = openStream({
+      response,
+      userId,
+      wording: { language, timeZone: deps.timeZone },
+      after,
+      authenticate: () => deps.authenticate(request),
+      onReady: () => live.readSoon(userId),
+      onEnd: live.remove,
+    })
+    const hasMissed = after !== undefined
+    live.add(stream, watched && { request: watched, roleKey, hasMissed })
     // A client that has already left sends no further close event.
-    if (request.raw.socket.destroyed) endStream(deps, stream)
+    if (request.raw.socket.destroyed) live.remove(stream)
     return reply
   },
 })
-
-type Start = {
-  readonly userId: number
-  readonly after: string | undefined
-  readonly wording: Wording
-  readonly request: FastifyRequest
-  readonly reply: FastifyReply
-}
-
-/** Answers with a stream that stays open. */
-const startStream = (
-  deps: StreamDeps,
-  { userId, after, wording, request, reply }: Start,
-): Stream => {
-  const { watch, authenticate } = deps
-  const { raw: response } = reply.hijack()
-  response.writeHead(200, { ...reply.getHeaders(), ...streamHeaders } as Record<string, string>)
-  const stream = openStream({
-    response,
-    userId,
-    wording,
-    after,
-    authenticate: () => authenticate(request),
-    onReady: () => watch.look(userId),
-    onEnd: (ended) => endStream(deps, ended),
-  })
-  watch.add(stream)
-  return stream
-}
-
-const endStream = ({ watch, changeWatch }: StreamDeps, stream: Stream): void => {
-  watch.remove(stream)
-  changeWatch.remove(stream)
-}
 
 const streamHeaders = {
   'Content-Type': 'text/event-stream',
@@ -151,3 +175,20 @@ const readEventId = (given: string | undefined): string | undefined => {
 
 const wrongId = (message: string) =>
   validationError('request.invalid', [{ path: 'Last-Event-ID', message }])
+
+type Given = {
+  readonly watch: readonly WatchedRecords[]
+  readonly counts: readonly WatchedCount[]
+}
+
+/** The request of a caller who may read these entities; throws an error 403 or 404. Undefined: no request. */
+const toWatchRequest = (
+  permissions: Permissions,
+  caller: Caller,
+  { watch, counts }: Given,
+): WatchRequest | undefined => {
+  for (const { entityKey } of watch)
+    permissions.permit(caller, 'read', permissions.entityFor(caller, entityKey))
+  if (watch.length + counts.length === 0) return undefined
+  return { records: watch, counts: new Set(counts) }
+}

@@ -3,9 +3,18 @@
  * client reads; the rest stays in the database and is read again later.
  */
 import type { ServerResponse } from 'node:http'
-import { recordOf } from '../notification.ts'
-import type { Wording } from '../notification-due-date.ts'
-import type { Updates } from './stream-updates.ts'
+import { type NotificationRow, recordOf } from '../notification.ts'
+import type { Wording } from '../relative-time.ts'
+
+/** What a user is sent: the rows after a position, and the counter. */
+export type Updates = {
+  readonly unseen: number
+  /** Timestamp of the user's latest notification; every earlier one is in the table. */
+  readonly lastAt: string
+  readonly rows: NotificationRow[]
+  /** Whether there may be more rows than these. */
+  readonly isCut: boolean
+}
 
 export type Stream = {
   readonly userId: number
@@ -67,7 +76,7 @@ export const openStream = (options: Options): Stream => {
       else write(': \n\n')
     },
     authenticate,
-    end: () => response.end(),
+    end: () => void response.end(),
   }
   response.on('drain', () => {
     isWaiting = false

@@ -1,13 +1,32 @@
 /** The events of changes for one watching stream: only of records that its user may read at this moment. */
 import type { Person } from '../../auth/caller.ts'
 import type { Permissions } from '../../auth/permissions.ts'
+import { type Pool, queryRows } from '../../database/pool.ts'
+import { bound, ref, sql, table } from '../../database/sql.ts'
 import type { Catalog, Entity } from '../../definitions/catalog.ts'
 import { isPartOfRecord } from '../../definitions/native-entities.ts'
+import { usersWithRole } from '../../users/user-store.ts'
 import { queuesOf } from '../../workflow/approval-store.ts'
-import type { Facts } from './change-store.ts'
-import type { WatchRequest } from './watch-request.ts'
+import { entitledColumns } from './change-feed.ts'
 
 export type WatchDeps = { readonly catalog: Catalog; readonly permissions: Permissions }
+
+/** The numbers whose changes a stream may watch. */
+export const watchedCounts = ['approvals', 'tasks'] as const
+export type WatchedCount = (typeof watchedCounts)[number]
+
+/** All records of an entity, or one. */
+export type WatchedRecords = {
+  readonly entityKey: string
+  readonly id: number | undefined
+  /** Of the one record, the version that the client has read. */
+  readonly version: number | undefined
+}
+
+export type WatchRequest = {
+  readonly records: readonly WatchedRecords[]
+  readonly counts: ReadonlySet<WatchedCount>
+}
 
 /** What happened to one record since the changes were read last. */
 export type ChangedRecord = {
@@ -30,7 +49,7 @@ export const eventsFor = (
   { records, counts }: WatchRequest,
   changed: ChangedRecords,
 ): WatchEvent[] | undefined => {
-  const told = new Map<string, WatchEvent>()
+  const byRecord = new Map<string, WatchEvent>()
   for (const { entityKey, id } of records) {
     const entity = deps.catalog.entities.get(entityKey)
     const all = changed.get(entityKey)
@@ -38,11 +57,11 @@ export const eventsFor = (
     const one = id === undefined ? undefined : all.get(id)
     for (const record of id === undefined ? all.values() : one ? [one] : []) {
       const event = recordEvent(deps, person, entity, record)
-      if (event) told.set(`${entityKey}/${record.id}`, event)
-      if (told.size > maxEvents) return undefined
+      if (event) byRecord.set(`${entityKey}/${record.id}`, event)
+      if (byRecord.size > maxEvents) return undefined
     }
   }
-  const events = [...told.values()]
+  const events = [...byRecord.values()]
   if (counts.has('approvals') && mayChangeApprovals(deps, person, changed))
     events.push({ event: 'approvals', data: {} })
   if (counts.has('tasks') && mayChangeTasks(deps, person, changed))
@@ -54,7 +73,7 @@ const maxEvents = 200
 
 type Reach = 'readable' | 'gone' | 'unknown'
 
-/** Whether the person may read the record, could read it before the change, or never knew of it. */
+/** Whether the person may read the record, could read it before the change, or could never read it. */
 const reachOf = (
   { permissions }: WatchDeps,
   person: Person,
@@ -89,8 +108,8 @@ const recordEvent = (
   }
 }
 
-/** A record of which a client says which version it has read. */
-export type KnownRecord = {
+/** A record with the version that a client has read. */
+export type ReadRecord = {
   readonly entity: Entity
   readonly id: number
   readonly version: number
@@ -98,16 +117,16 @@ export type KnownRecord = {
 }
 
 /**
- * What a client has missed of them. Undefined if one is not known to be readable: the client reads it again, and nothing
- * tells one that it may not read from one that does not exist.
+ * What a client has missed of records that it has read. Undefined if one of them is not readable now: the client reads it again,
+ * and cannot distinguish a record that it may not read from one that does not exist.
  */
 export const missedEvents = (
   deps: WatchDeps,
   person: Person,
-  known: readonly KnownRecord[],
+  records: readonly ReadRecord[],
 ): readonly WatchEvent[] | undefined => {
   const events: WatchEvent[] = []
-  for (const { entity, id, version, facts } of known) {
+  for (const { entity, id, version, facts } of records) {
     const record = { id, facts, operations: new Set<string>(), earlier: new Set<number>() }
     if (reachOf(deps, person, entity, record) !== 'readable') return undefined
     const event = recordEvent(deps, person, entity, record)
@@ -135,3 +154,49 @@ const mayChangeTasks = ({ catalog }: WatchDeps, { userId }: Person, changed: Cha
         ({ facts, earlier }) => facts?.entitled === userId || earlier.has(userId),
       ),
   )
+
+/** What decides who may know of a record, and which version it has. */
+export type Facts = {
+  readonly id: number
+  readonly version: number
+  readonly is_deleted: boolean
+  readonly created_by: number | null
+  readonly owned_by: number | null
+  readonly updated_by: number | null
+  /** The user who has to do with it, such as the assignee of a task. */
+  readonly entitled: number | null
+}
+
+/** The facts of records of an entity, by id. */
+export const readFacts = async (
+  pool: Pool,
+  entity: Entity,
+  ids: readonly number[],
+): Promise<ReadonlyMap<number, Facts>> => {
+  const [entitled] = entitledColumns(entity)
+  const rows = await queryRows<Facts>(
+    pool,
+    sql`
+SELECT t.id, t._version AS version, t._is_deleted AS is_deleted, t._created_by AS created_by,
+  ${entity.hasOwner ? sql`t._owned_by` : sql`NULL::integer`} AS owned_by, t._updated_by AS updated_by,
+  ${entitled === undefined ? sql`NULL::integer` : ref(entitled, 't')} AS entitled
+FROM ${table(entity)} t
+WHERE t.id = ANY (${bound(ids, 'integer[]')})`,
+  )
+  return new Map(rows.map((facts) => [facts.id, facts]))
+}
+
+/** The current role of each user who has one. */
+export const readRoles = async (
+  pool: Pool,
+  userIds: readonly number[],
+): Promise<ReadonlyMap<number, string>> => {
+  const rows = await queryRows<{ id: number; role: string }>(
+    pool,
+    sql`
+SELECT u.id, r.key AS role
+FROM ${usersWithRole}
+WHERE u.id = ANY (${bound(userIds, 'integer[]')}) AND r.id IS NOT NULL`,
+  )
+  return new Map(rows.map(({ id, role }) => [id, role]))
+}

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Type } from '../../../src/definitions/schemas/schema-builder.ts'
 import { checkedBody } from '../../../src/http/endpoint/body.ts'
-import { markBody } from '../../../src/inbox/mark-request.ts'
+import { markBody } from '../../../src/inbox/mark-notifications.ts'
 
 const schema = Type.Object(
   {

@@ -1,7 +1,7 @@
 /** Relative times in the preferred language of the caller. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { readLanguage, relativeTime } from '../../../src/inbox/notification-due-date.ts'
+import { readLanguage, relativeTime } from '../../../src/inbox/relative-time.ts'
 
 const second = 1000
 const minute = 60 * second

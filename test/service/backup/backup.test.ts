@@ -5,17 +5,9 @@ import { createLoginCode } from '../../../src/auth/sessions/sign-in.ts'
 import { createPool } from '../../../src/database/pool.ts'
 import { isSendingDatabase } from '../../../src/database/sending-database.ts'
 import { loadProject } from '../../../src/definitions/load-project.ts'
-import { keepMonthsAhead } from '../../../src/inbox/months/keep-months.ts'
+import { keepMonthsAhead } from '../../../src/inbox/months.ts'
 import { syncSchema } from '../../../src/schema-sync/sync-schema.ts'
-import {
-  backUp,
-  createDatabase,
-  createSource,
-  entriesOf,
-  project,
-  restore,
-  restoredFrom,
-} from '../../support/backup/a-backup.ts'
+import { backUp, createDatabase, createSource, entriesOf, project, restore, restoredFrom } from '../../support/backup/a-backup.ts'
 import { untilWaitingForLock } from '../../support/lock-waits.ts'
 import { startTestService, writeProject } from '../../support/service.ts'
 import { within } from '../../support/wait.ts'

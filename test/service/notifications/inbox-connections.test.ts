@@ -6,12 +6,8 @@ import { createPermissions } from '../../../src/auth/permissions.ts'
 import { createListener } from '../../../src/database/listener.ts'
 import { ApiError, apiError } from '../../../src/errors.ts'
 import { createServer, type Server } from '../../../src/http/server.ts'
+import { type LiveHub, openHub } from '../../../src/inbox/live/hub.ts'
 import { streamEndpoint } from '../../../src/inbox/live/stream-endpoint.ts'
-import { watchChanges } from '../../../src/inbox/live/watch-changes.ts'
-import {
-  type NotificationWatch,
-  watchNotifications,
-} from '../../../src/inbox/live/watch-notifications.ts'
 import { storeBatches } from '../../../src/notify/send-notifications.ts'
 import { openReader } from '../../support/notifications/a-stream-reader.ts'
 import {
@@ -50,39 +46,31 @@ const open = async (url: string, token: string, options: Parameters<typeof openR
 /** Starts a server with the stream endpoint only, with short heartbeats and the given authentication. */
 const startStreamServer = async (
   authenticate: () => Promise<Caller> = async () => callerOf(userId),
-): Promise<Pick<NotificationWatch, 'countOf'> & { readonly url: string }> => {
+): Promise<Pick<LiveHub, 'countOf'> & { readonly url: string }> => {
   const { connectionString, pool } = inbox.database
   const observe = () => undefined
   const listener = createListener({ connectionString, applicationName: 'docket listener' })
   const { catalog } = inbox.project
   const permissions = createPermissions(catalog)
-  const watch = watchNotifications({
-    pool,
-    catalog,
-    listener,
-    observe,
-    heartbeatMs: 250,
-  })
+  const live = openHub({ pool, catalog, permissions, listener, observe, heartbeatMs: 250 })
   await listener.start()
-  const changeWatch = watchChanges({ pool, catalog, permissions, onFailure: observe })
   const deps = {
     pool,
     authenticate,
-    watch,
-    changeWatch,
+    live,
     permissions,
     locale: 'en',
     timeZone: 'UTC',
   }
   const mount = (scope: Server) => streamEndpoint.mount(scope, deps)
   const server = createServer({ basePath: '', bodyLimit: 1000, observe, mount, authenticate })
-  server.addHook('preClose', async () => watch.endStreams())
+  server.addHook('preClose', async () => live.endStreams())
   const url = await server.listen({ host: '127.0.0.1', port: 0 })
   ends.push(async () => {
     await server.close()
-    await Promise.all([watch.close(), changeWatch.close(), listener.close()])
+    await Promise.all([live.close(), listener.close()])
   })
-  return { url, countOf: watch.countOf }
+  return { url, countOf: live.countOf }
 }
 
 const callerOf = (id: number): Caller => ({

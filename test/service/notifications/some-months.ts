@@ -1,7 +1,7 @@
 /** Months of notifications: which partitions there are, months of the past, and what the counters should be. */
 import assert from 'node:assert/strict'
 import type { Pool } from '../../../src/database/pool.ts'
-import { firstId, listOwnMonths } from '../../../src/inbox/months/months.ts'
+import { firstId, listOwnMonths } from '../../../src/inbox/months.ts'
 
 const dayMs = 86_400_000
 

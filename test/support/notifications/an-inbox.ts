@@ -1,9 +1,11 @@
 /** A service with users who have notifications. */
 import assert from 'node:assert/strict'
 import { createPool, type Pool } from '../../../src/database/pool.ts'
-import { changedChannel } from '../../../src/inbox/changed-channel.ts'
-import type { StoredContent } from '../../../src/inbox/notification.ts'
-import { notificationIds } from '../../../src/inbox/notification-id.ts'
+import {
+  changedChannel,
+  notificationIds,
+  type StoredContent,
+} from '../../../src/inbox/notification.ts'
 import type { EventNotifications, Recipients } from '../../../src/inbox/store-notifications.ts'
 import { storeBatches } from '../../../src/notify/send-notifications.ts'
 import { createObservationHub, type Observation } from '../../../src/observations.ts'

@@ -1,7 +1,9 @@
-/** Queries for open streams: the updates of many users in one statement, and which users are active. */
+/** Sends open streams the notifications that are new to them: one statement reads the updates of many users. */
 import { type Pool, queryRow, queryRows } from '../../database/pool.ts'
 import { bound, int, isoTime, sql } from '../../database/sql.ts'
+import type { Catalog } from '../../definitions/catalog.ts'
 import { usersWithRole } from '../../users/user-store.ts'
+import { findEndedDates } from '../ended-due-dates.ts'
 import {
   counters,
   type NotificationRow,
@@ -9,21 +11,60 @@ import {
   rowColumns,
   unplanned,
 } from '../notification.ts'
+import type { Stream, Updates } from './stream.ts'
+
+type Sending = {
+  readonly pool: Pool
+  readonly catalog: Catalog
+  readonly streamsOf: (userId: number) => readonly Stream[]
+  /** Users whose notifications have changed; those that are read are removed. */
+  readonly changed: Set<number>
+}
+
+const usersAtOnce = 1000
+
+/** Reads the updates of users, and sends each stream what is new to it. */
+export const sendUpdates = async ({
+  pool,
+  catalog,
+  streamsOf,
+  changed,
+}: Sending): Promise<boolean> => {
+  const userIds = [...changed].slice(0, usersAtOnce)
+  // Before the statement: changes while it runs are read again.
+  for (const userId of userIds) changed.delete(userId)
+  const requests = userIds.flatMap((userId) => requestOf(userId, streamsOf(userId)))
+  if (requests.length === 0) return changed.size > 0
+  try {
+    const updates = await readUpdates(pool, requests)
+    const read = [...updates.values()].flatMap(({ rows }) => rows)
+    const ended = await findEndedDates(pool, catalog, read)
+    for (const { userId, own } of requests) {
+      const found = updates.get(userId)
+      if (!found) continue
+      const rows = found.rows.map((row) => ended.get(row) ?? row)
+      for (const stream of own) if (stream.isReady()) stream.send({ ...found, rows })
+      if (found.isCut) changed.add(userId)
+    }
+  } catch (error) {
+    for (const userId of userIds) changed.add(userId)
+    throw error
+  }
+  return changed.size > 0
+}
+
+/** The streams of a user that accept updates now, and the earliest of their positions. */
+const requestOf = (userId: number, all: readonly Stream[]) => {
+  const own = all.filter((stream) => stream.isReady())
+  const positions = own.map((stream) => stream.position()).filter((one) => one !== undefined)
+  return own.length === 0 ? [] : [{ userId, own, after: positions.sort()[0] ?? null }]
+}
 
 /** A user whose updates are read: those after a time, the earliest first. */
-export type UpdateRequest = {
+type UpdateRequest = {
   readonly userId: number
   /** ISO 8601; null reads only the counters. */
   readonly after: string | null
-}
-
-export type Updates = {
-  readonly unseen: number
-  /** Timestamp of the user's latest notification; every earlier one is in the table. */
-  readonly lastAt: string
-  readonly rows: NotificationRow[]
-  /** Whether there may be more rows than these. */
-  readonly isCut: boolean
 }
 
 /** Before the first notification of any user. */
@@ -38,7 +79,7 @@ type Joined = NotificationRow & {
 }
 
 /** Reads the updates of all requests, by user, in one statement: rows and counters belong to one snapshot. */
-export const readUpdates = async (
+const readUpdates = async (
   pool: Pool,
   requests: readonly UpdateRequest[],
 ): Promise<ReadonlyMap<number, Updates>> => {

@@ -1,55 +1,53 @@
 /**
- * Tells the streams of this process that watch records which of them have changed: once a second, one
- * statement reads what all of them need; none while nobody watches.
+ * Sends the streams of this process that watch records which of them have changed: once a second, one
+ * statement reads what all of them need; none while no stream watches.
  */
 import type { Pool } from '../../database/pool.ts'
 import { isPartOfRecord } from '../../definitions/native-entities.ts'
-import { createChangeFeed } from './change-feed.ts'
-import { type Change, type Facts, readFacts, readRoles } from './change-store.ts'
+import { type Change, type ChangeFeed, createChangeFeed } from './change-feed.ts'
 import { createCoalescedTask } from './coalesced-task.ts'
 import type { Stream } from './stream.ts'
-import type { WatchRequest } from './watch-request.ts'
 import {
   type ChangedRecord,
   type ChangedRecords,
   eventsFor,
-  type KnownRecord,
+  type Facts,
   missedEvents,
+  type ReadRecord,
+  readFacts,
+  readRoles,
   type WatchDeps,
   type WatchEvent,
+  type WatchRequest,
 } from './watched-events.ts'
 
-type Watcher = {
-  readonly stream: Stream
+/** What a stream watches. */
+export type Watching = {
   readonly request: WatchRequest
   /** The role whose rights the client knows. */
-  roleKey: string
-  /** Something was not sent: the client is told to read again what it shows. */
-  hasMissed: boolean
-  /** Whether the versions that the client has read are those of now, or it was told. */
-  isCompared: boolean
+  readonly roleKey: string
+  /** Something was not sent: the client is to read again what it shows. */
+  readonly hasMissed: boolean
 }
 
-export type ChangeWatch = {
-  /** Resolves when every later change will be told. */
-  readonly start: () => Promise<void>
-  readonly add: (watcher: Omit<Watcher, 'isCompared'>) => void
-  readonly remove: (stream: Stream) => void
-  readonly close: () => Promise<void>
+type Watcher = { -readonly [Key in keyof Watching]: Watching[Key] } & {
+  readonly stream: Stream
+  /** Whether the versions that the client has read were compared with those of now. */
+  isCompared: boolean
 }
 
 type Options = WatchDeps & {
   readonly pool: Pool
-  /** Resolves when every replica that answers reads has what is committed now: clients read what they are told of. */
+  /** Resolves when every replica that answers reads has what is committed now: clients then read the changed records. */
   readonly settled?: (() => Promise<void>) | undefined
   readonly onFailure: (error: unknown) => void
 }
 
 const everyMs = 1_000
-// A stream that is being opened has a start and is not added yet.
+// A stream that is being opened has started the watch and is not added yet.
 const maxIdleRuns = 60
 
-export const watchChanges = ({ onFailure, ...deps }: Options): ChangeWatch => {
+export const createRecordWatch = ({ onFailure, ...deps }: Options) => {
   const watchers = new Map<Stream, Watcher>()
   const partEntity = [...deps.catalog.entities.values()].find(isPartOfRecord)
   const feed = createChangeFeed(deps.pool, partEntity)
@@ -62,23 +60,24 @@ export const watchChanges = ({ onFailure, ...deps }: Options): ChangeWatch => {
   }
   const run = async () => {
     idleRuns = watchers.size > 0 ? 0 : idleRuns + 1
-    if (idleRuns === 0) await tellChanges(deps, feed, [...watchers.values()])
+    if (idleRuns === 0) await sendChanges(deps, feed, [...watchers.values()])
     else if (idleRuns > maxIdleRuns) rest()
     return false
   }
   const task = createCoalescedTask({ run, onFailure })
   return {
+    /** Resolves when every later change will be sent. */
     start: () => {
       idleRuns = 0
       return feed.start()
     },
-    add: (watcher) => {
-      const isCompared = watcher.request.records.every(({ version }) => version === undefined)
-      watchers.set(watcher.stream, { ...watcher, isCompared })
+    add: (stream: Stream, watching: Watching) => {
+      const isCompared = watching.request.records.every(({ version }) => version === undefined)
+      watchers.set(stream, { ...watching, stream, isCompared })
       timer ??= setInterval(task.trigger, everyMs).unref()
-      if (watcher.hasMissed || !isCompared) task.trigger()
+      if (watching.hasMissed || !isCompared) task.trigger()
     },
-    remove: (stream) => void watchers.delete(stream),
+    remove: (stream: Stream) => void watchers.delete(stream),
     close: async () => {
       clearInterval(timer)
       await task.stop()
@@ -88,9 +87,9 @@ export const watchChanges = ({ onFailure, ...deps }: Options): ChangeWatch => {
 
 type Deps = Omit<Options, 'onFailure'>
 
-const tellChanges = async (
+const sendChanges = async (
   deps: Deps,
-  feed: ReturnType<typeof createChangeFeed>,
+  feed: ChangeFeed,
   watchers: readonly Watcher[],
 ): Promise<void> => {
   // A start that failed is repeated here.
@@ -100,18 +99,18 @@ const tellChanges = async (
   const compared = watchers.filter(({ isCompared }) => !isCompared)
   try {
     if (changes.length > 0 || compared.length > 0) await deps.settled?.()
-    if (changes.length > 0) await tell(deps, changes, watchers)
+    if (changes.length > 0) await sendEvents(deps, changes, watchers)
     await compareVersions(deps, compared)
   } catch (error) {
-    // The feed has moved on.
+    // The feed does not return these changes again.
     for (const watcher of watchers) watcher.hasMissed = true
     throw error
   } finally {
-    watchers.forEach(tellMissed)
+    watchers.forEach(sendReset)
   }
 }
 
-const tell = async (
+const sendEvents = async (
   deps: Deps,
   changes: readonly Change[],
   watchers: readonly Watcher[],
@@ -121,17 +120,18 @@ const tell = async (
     readChanged(deps, changes),
     readRoles(deps.pool, userIds),
   ])
-  for (const watcher of watchers) tellOne(deps, watcher, changed, roles.get(watcher.stream.userId))
+  for (const watcher of watchers)
+    sendEventsTo(deps, watcher, changed, roles.get(watcher.stream.userId))
 }
 
-const tellOne = (
+const sendEventsTo = (
   deps: Deps,
   watcher: Watcher,
   changed: ChangedRecords,
   roleKey: string | undefined,
 ): void => {
   const { stream, request } = watcher
-  // Whoever has lost the role loses the stream too.
+  // A user who has lost the role loses the stream too.
   if (roleKey === undefined) return
   if (roleKey !== watcher.roleKey) watcher.hasMissed = true
   watcher.roleKey = roleKey
@@ -152,20 +152,20 @@ const send = (watcher: Watcher, events: readonly WatchEvent[] | undefined): void
 /** What clients have missed between reading a record and the beginning of their stream. */
 const compareVersions = async (deps: Deps, watchers: readonly Watcher[]): Promise<void> => {
   for (const watcher of watchers) {
-    const known = await readKnown(deps, watcher.request)
+    const records = await readWatchedVersions(deps, watcher.request)
     const { stream, roleKey } = watcher
     const person = { userId: stream.userId, roleKey }
-    send(watcher, missedEvents(deps, person, known))
+    send(watcher, missedEvents(deps, person, records))
     watcher.isCompared = true
   }
 }
 
 /** The records whose version the client has read, as they are now. */
-const readKnown = async (
+const readWatchedVersions = async (
   { pool, catalog }: Deps,
   { records }: WatchRequest,
-): Promise<readonly KnownRecord[]> => {
-  const known: KnownRecord[] = []
+): Promise<readonly ReadRecord[]> => {
+  const found: ReadRecord[] = []
   for (const [key, all] of Map.groupBy(records, ({ entityKey }) => entityKey)) {
     const entity = catalog.entities.get(key)
     const read = all.flatMap(({ id, version }) =>
@@ -177,12 +177,12 @@ const readKnown = async (
       entity,
       read.map(({ id }) => id),
     )
-    for (const { id, version } of read) known.push({ entity, id, version, facts: facts.get(id) })
+    for (const { id, version } of read) found.push({ entity, id, version, facts: facts.get(id) })
   }
-  return known
+  return found
 }
 
-const tellMissed = (watcher: Watcher): void => {
+const sendReset = (watcher: Watcher): void => {
   if (!watcher.hasMissed || !watcher.stream.isReady()) return
   watcher.hasMissed = false
   watcher.stream.sendText('event: reset\ndata: {}\n\n')
