@@ -22,7 +22,7 @@ export type Batcher = <Item, Answer>(
 ) => Promise<Answer>
 
 /** Statements about more rows are neither batched nor prepared. */
-export const smallBatch = 160
+export const smallBatch = 320
 
 // More would be no faster by much, and hold for longer what they lock.
 const smallest = 1 / 32

@@ -7,7 +7,7 @@ import type { Finding } from '../definitions/source-file.ts'
 import { hasValueNames } from '../definitions/value-names.ts'
 import { didYouMean } from '../did-you-mean.ts'
 import { errorText } from '../errors.ts'
-import { actorPaths, recordPaths } from '../outbox/events/event-visibility.ts'
+import { actorPaths, recordPaths } from '../outbox/events/notification-event.ts'
 import {
   filtersOf,
   type LiquidTemplate,

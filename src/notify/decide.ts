@@ -12,11 +12,11 @@ import {
   actorOwners,
   actorPaths,
   addressAt,
+  type EventData,
   type EventVisibility,
-  keptVisibility,
   recordPaths,
-} from '../outbox/events/event-visibility.ts'
-import type { EventData } from '../outbox/events/notification-event.ts'
+  storedVisibility,
+} from '../outbox/events/notification-event.ts'
 import type { Condition } from '../query/criteria/criteria.ts'
 import { parseWhere } from '../query/criteria/parse-criteria.ts'
 import type { ChangeMessage } from '../records/write/change-events.ts'
@@ -55,7 +55,7 @@ export type RuleMatch = {
   readonly actor: Values
   readonly visibility: EventVisibility
   readonly recipientQuery: RecipientQuery
-  /** What deliveries may read besides the recipient. */
+  /** What deliveries may read, other than the recipient. */
   readonly data: EventData
 }
 
@@ -180,7 +180,7 @@ const matchOf = (
       record: nest(pick(record, delivered)),
       actor: nest(pick(actor, actorPaths)),
       reply_to: replyToOf(rule, record, actor),
-      sight: keptVisibility(visibility),
+      sight: storedVisibility(visibility),
     },
     recipientQuery: {
       entityId: message.entity_id,

@@ -2,8 +2,6 @@
 import { setImmediate } from 'node:timers/promises'
 import type { Person } from '../auth/caller.ts'
 import {
-  mayReadActor,
-  mayReadPath,
   mayReadSelf,
   onlyPaths,
   type Values,
@@ -13,9 +11,8 @@ import {
 import { getEntity } from '../definitions/catalog.ts'
 import type { StoredContent } from '../inbox/notification.ts'
 import type { Recipients } from '../inbox/store-notifications.ts'
-import { choiceNamesOf } from '../outbox/events/choice-names.ts'
-import { actionFor } from '../outbox/events/event-visibility.ts'
-import { printableRecord } from '../outbox/events/printable-record.ts'
+import { readerOf } from '../outbox/events/notification-event.ts'
+import { choiceNamesOf, printableRecord } from '../outbox/events/printable-record.ts'
 import type { Condition } from '../query/criteria/criteria.ts'
 import { isPersonal, type RenderedContent, renderContent, type TemplateData } from './content.ts'
 import { type DecideDeps, type RuleMatch, userPaths } from './decide.ts'
@@ -71,7 +68,7 @@ export const renderForAll = async (
 
 const noValues: Values = new Map()
 
-/** What the templates of a rule say about users, and further fields of them. */
+/** The fields of users that the templates of a rule name, and `fields`. */
 export const loadUsers = (
   { pool, catalog, timeZone }: DecideDeps,
   content: RuleMatch['content'],
@@ -111,27 +108,22 @@ export const createRenderer = (
 type View = Omit<TemplateData, 'recipient'>
 
 /** What a recipient may read of the data of the templates. */
-const viewFor = (deps: VisibilityDeps, match: RuleMatch, person: Person): View => {
-  const { entity, record, actor, visibility, common } = match
+const viewFor = (
+  deps: VisibilityDeps,
+  { entity, record, actor, visibility, common }: RuleMatch,
+  person: Person,
+): View => {
   const { catalog } = deps
-  const people = getEntity(catalog, 'user')
-  const view = (record: Values, actor: Values, action: typeof common.action) => {
-    const fields = nest(record)
-    return {
-      ...common,
-      action,
-      record: printableRecord(catalog, entity, fields),
-      names: choiceNamesOf(catalog, entity, fields),
-      actor: printableRecord(catalog, people, nest(actor)),
-    }
+  const reader = readerOf(deps, person, { entity, visibility, actorId: actor.get('id') })
+  const fields = nest(onlyPaths(record, reader.mayReadRecord))
+  const actorFields = nest(onlyPaths(actor, reader.mayReadActor))
+  return {
+    ...common,
+    action: reader.actionOf(common.action),
+    record: printableRecord(catalog, entity, fields),
+    names: choiceNamesOf(catalog, entity, fields),
+    actor: printableRecord(catalog, getEntity(catalog, 'user'), actorFields),
   }
-  if (visibility.showsHidden) return view(record, actor, common.action)
-  const who = { id: actor.get('id'), owners: visibility.actor }
-  return view(
-    onlyPaths(record, (path) => mayReadPath(deps, person, entity, path, visibility.record)),
-    onlyPaths(actor, (path) => mayReadActor(deps, person, people, path, who)),
-    actionFor(deps, person, entity, common.action, visibility.record),
-  )
 }
 
 /** What templates may show to a user of their own user record. */
@@ -141,9 +133,9 @@ const selfFor = (
   person: Person,
   values: Values,
 ): object => {
-  const people = getEntity(deps.catalog, 'user')
+  const users = getEntity(deps.catalog, 'user')
   const visible = match.visibility.showsHidden
     ? values
-    : onlyPaths(values, (path) => mayReadSelf(deps, person, people, path))
-  return printableRecord(deps.catalog, people, nest(visible))
+    : onlyPaths(values, (path) => mayReadSelf(deps, person, users, path))
+  return printableRecord(deps.catalog, users, nest(visible))
 }

@@ -1,8 +1,10 @@
 /**
  * Records in the data of templates: a linked record has fields, and prints by itself as its display field,
- * or else as its entity's name and its id. An object inside of JSON prints as JSON.
+ * or else as its entity's name and its id. An object inside of JSON prints as JSON. Choices and steps have their names at the same
+ * places: `names.urgency` for `record.urgency`.
  */
 import { type Catalog, type Entity, namedEntity } from '../../definitions/catalog.ts'
+import { hasValueNames, valueNamesOf } from '../../definitions/value-names.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 
@@ -26,14 +28,14 @@ export const displayPath = (
 
 /** The record with printable links and JSON; `fields` are its fields by name, links as objects or ids. */
 export const printableRecord = (catalog: Catalog, entity: Entity, fields: object): Fields => {
-  const given = fields as Fields
-  for (const { name, type } of entity.columns) if (type.isStructured) makePrintable(given[name])
+  const values = fields as Fields
+  for (const { name, type } of entity.columns) if (type.isStructured) makePrintable(values[name])
   const links = [...entity.associations].flatMap(([key, column]) => {
     const target = catalog.entities.get(column.target ?? '')
-    const link = printableLink(catalog, target, given[key], given[column.name])
+    const link = printableLink(catalog, target, values[key], values[column.name])
     return link === undefined ? [] : [[key, link] as const]
   })
-  return links.length === 0 ? given : { ...given, ...Object.fromEntries(links) }
+  return links.length === 0 ? values : { ...values, ...Object.fromEntries(links) }
 }
 
 // JSON has any names, such as `toString`, but no symbols.
@@ -84,3 +86,21 @@ const idOf = (link: object): unknown => (link as { readonly [idKey]?: unknown })
 
 const isObject = (value: unknown): value is object =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** The names of choices and steps at the places of their values in the record and its links, as far as `fields` has them. */
+export const choiceNamesOf = (catalog: Catalog, entity: Entity, fields: object): Fields => {
+  const values = fields as Fields
+  const named = namedEntity(catalog, entity)
+  const own = named.columns.filter(hasValueNames).flatMap((column) => {
+    const value = values[column.name]
+    if (typeof value !== 'string') return []
+    return [[column.name, valueNamesOf(named, column).get(value) ?? value] as const]
+  })
+  const linked = [...entity.associations].flatMap(([key, column]) => {
+    const target = catalog.entities.get(column.target ?? '')
+    const link = values[key]
+    if (!target || typeof link !== 'object' || link === null) return []
+    return [[key, choiceNamesOf(catalog, target, link)] as const]
+  })
+  return Object.fromEntries([...own, ...linked])
+}
